@@ -1,0 +1,48 @@
+"""The hot loops over (resamples, points), compiled where possible.
+
+Two forms of the same definitions take and return the same arrays: `numpy_form` says what is
+meant, `compiled_form` calls the C module built from it. The contract suite runs both and
+compares them to 1e-12. `ASSAY_ENGINE=numpy` chooses the first although the second is there.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+from typing import Any, Literal
+
+from assay._kernels import numpy_form
+
+_form: Any = numpy_form
+if os.environ.get("ASSAY_ENGINE") != "numpy":
+    with contextlib.suppress(ImportError):  # the optional C module may not have been built
+        from assay._kernels import compiled_form
+
+        _form = compiled_form
+
+__all__ = [
+    "ENGINE",
+    "LegacyState",
+    "accumulate",
+    "binned_sums",
+    "counter_counts",
+    "first_reaching",
+    "hull_area",
+    "last_within",
+    "legacy_counts",
+    "step_areas",
+    "trapezoid_areas",
+]
+
+ENGINE: Literal["compiled", "numpy"] = "numpy" if _form is numpy_form else "compiled"
+
+accumulate = _form.accumulate
+binned_sums = _form.binned_sums
+counter_counts = _form.counter_counts
+first_reaching = _form.first_reaching
+hull_area = _form.hull_area
+last_within = _form.last_within
+legacy_counts = _form.legacy_counts
+LegacyState = _form.LegacyState
+step_areas = _form.step_areas
+trapezoid_areas = _form.trapezoid_areas

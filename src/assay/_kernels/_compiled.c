@@ -1,0 +1,451 @@
+/* The hot loops of numpy_form.py, one resample after the other, without the interpreter lock.
+ *
+ * Every function takes C-contiguous buffers (float64, or int64 for positions) and writes into
+ * buffers that compiled_form.py has allocated. The definitions are those of numpy_form.py.
+ */
+#define PY_SSIZE_T_CLEAN
+#include <Python.h>
+#include <math.h>
+#include <stdint.h>
+
+#define MOST_BUFFERS 8
+#define TABULATED 32
+#define SHORT_RUN 8
+#define ROUNDING 1e-12
+
+#if defined(__GNUC__)
+#define INLINE static inline __attribute__((always_inline))
+#else
+#define INLINE static __forceinline
+#endif
+
+static double harmonic[TABULATED + 1];
+
+typedef struct {
+    Py_buffer views[MOST_BUFFERS];
+    int n;
+} Buffers;
+
+static void release(Buffers *buffers) {
+    while (buffers->n > 0) PyBuffer_Release(&buffers->views[--buffers->n]);
+}
+
+/* `kinds` names each argument: d float64 read, i int64 read, D and I the same written. */
+static int acquire(PyObject *args, Py_ssize_t offset, const char *kinds, Buffers *buffers) {
+    buffers->n = 0;
+    for (; kinds[buffers->n]; buffers->n++) {
+        char kind = kinds[buffers->n];
+        int flags = PyBUF_C_CONTIGUOUS | PyBUF_FORMAT;
+        if (kind == 'D' || kind == 'I') flags |= PyBUF_WRITABLE;
+        PyObject *item = PyTuple_GetItem(args, offset + buffers->n);
+        if (!item || PyObject_GetBuffer(item, &buffers->views[buffers->n], flags) < 0) {
+            release(buffers);
+            return -1;
+        }
+        if (buffers->views[buffers->n].itemsize != 8) {
+            buffers->n++;
+            release(buffers);
+            PyErr_SetString(PyExc_TypeError, "buffers must hold 64-bit values");
+            return -1;
+        }
+    }
+    return 0;
+}
+
+#define DOUBLES(at) ((double *)buffers.views[at].buf)
+#define POSITIONS(at) ((int64_t *)buffers.views[at].buf)
+#define ROWS(at) (buffers.views[at].shape[0])
+#define COLUMNS(at) (buffers.views[at].shape[1])
+
+/* Several resamples side by side hide the latency of the running sums. */
+#define LANES 4
+
+INLINE void accumulate_lanes(const int lanes, const double *counts, Py_ssize_t n_clusters,
+                             const int64_t *start, const int64_t *cluster, const double *size,
+                             const double *loss, Py_ssize_t n_points, double *restrict accepted,
+                             double *restrict lost) {
+    double k[LANES] = {0}, s[LANES] = {0};
+    for (Py_ssize_t m = 0; m < n_points; m++) {
+        double point_k[LANES] = {0}, point_s[LANES] = {0};
+        for (int64_t cell = start[m]; cell < start[m + 1]; cell++) {
+            const double *drawn = counts + cluster[cell];
+            for (int lane = 0; lane < lanes; lane++) {
+                double copies = drawn[lane * n_clusters];
+                point_k[lane] += copies * size[cell];
+                point_s[lane] += copies * loss[cell];
+            }
+        }
+        for (int lane = 0; lane < lanes; lane++) {
+            accepted[lane * n_points + m] = k[lane] += point_k[lane];
+            lost[lane * n_points + m] = s[lane] += point_s[lane];
+        }
+    }
+}
+
+/* counts (R, P), start (M + 1), cluster, size, loss (cells) -> accepted, lost (R, M) */
+static PyObject *accumulate(PyObject *self, PyObject *args) {
+    Buffers buffers;
+    if (acquire(args, 0, "diiddDD", &buffers) < 0) return NULL;
+    const double *counts = DOUBLES(0), *size = DOUBLES(3), *loss = DOUBLES(4);
+    const int64_t *start = POSITIONS(1), *cluster = POSITIONS(2);
+    double *accepted = DOUBLES(5), *lost = DOUBLES(6);
+    Py_ssize_t n_resamples = ROWS(0), n_clusters = COLUMNS(0), n_points = ROWS(1) - 1, r = 0;
+    Py_BEGIN_ALLOW_THREADS
+    for (; r + LANES <= n_resamples; r += LANES)
+        accumulate_lanes(LANES, counts + r * n_clusters, n_clusters, start, cluster, size, loss,
+                         n_points, accepted + r * n_points, lost + r * n_points);
+    for (; r < n_resamples; r++)
+        accumulate_lanes(1, counts + r * n_clusters, n_clusters, start, cluster, size, loss,
+                         n_points, accepted + r * n_points, lost + r * n_points);
+    Py_END_ALLOW_THREADS
+    release(&buffers);
+    Py_RETURN_NONE;
+}
+
+/* How many of the first points accept no more than this; `accepted` never falls. */
+static Py_ssize_t points_within(const double *accepted, Py_ssize_t n_points, double upto) {
+    Py_ssize_t low = 0, high = n_points;
+    while (low < high) {
+        Py_ssize_t middle = low + (high - low) / 2;
+        if (accepted[middle] <= upto) low = middle + 1;
+        else high = middle;
+    }
+    return low;
+}
+
+/* accepted, lost (R, M), upto (R) -> selective, generalized (R) */
+static PyObject *trapezoid_areas(PyObject *self, PyObject *args) {
+    Buffers buffers;
+    if (acquire(args, 0, "dddDD", &buffers) < 0) return NULL;
+    const double *accepted = DOUBLES(0), *lost = DOUBLES(1), *upto = DOUBLES(2);
+    double *selective = DOUBLES(3), *generalized = DOUBLES(4);
+    Py_ssize_t n_resamples = ROWS(0), n_points = COLUMNS(0);
+    Py_BEGIN_ALLOW_THREADS
+    for (Py_ssize_t r = 0; r < n_resamples; r++, accepted += n_points, lost += n_points) {
+        Py_ssize_t m = points_within(accepted, n_points, 0.0);
+        Py_ssize_t end = points_within(accepted, n_points, upto[r]);
+        double k_before = 0.0, s_before = 0.0, area = 0.0, joint = 0.0;
+        double risk_before = m < n_points ? lost[m] / accepted[m] : 0.0;
+        /* A point that a resample leaves empty has no width, so it needs no branch. */
+        for (; m < end; m++) {
+            double k = accepted[m], s = lost[m], risk = s / k, width = k - k_before;
+            area += width * (risk_before + risk);
+            joint += width * (s_before + s);
+            k_before = k, s_before = s, risk_before = risk;
+        }
+        area /= 2, joint /= 2;
+        if (m < n_points && upto[r] > k_before) {
+            double width = upto[r] - k_before, part = width / (accepted[m] - k_before);
+            area += width * (risk_before + part * (lost[m] / accepted[m] - risk_before) / 2);
+            joint += width * (s_before + part * (lost[m] - s_before) / 2);
+        }
+        selective[r] = area;
+        generalized[r] = joint;
+    }
+    Py_END_ALLOW_THREADS
+    release(&buffers);
+    Py_RETURN_NONE;
+}
+
+static double stirling(double x) {
+    double square = 1 / (x * x);
+    return -square * (1.0 / 12 - square * (1.0 / 120 - square * (1.0 / 252 - square / 240)));
+}
+
+static double harmonic_between(double low, double high) {
+    double sum = 0.0;
+    if (high - low <= SHORT_RUN) {
+        for (double j = low + 1; j <= high; j++) sum += 1 / j;
+        return sum;
+    }
+    if (low < TABULATED) {
+        double end = high < TABULATED ? high : TABULATED;
+        sum = harmonic[(int)end] - harmonic[(int)low];
+        low = TABULATED;
+    }
+    if (high > low)
+        sum += log1p((high - low) / low) + (low - high) / (2 * low * high) + stirling(high)
+               - stirling(low);
+    return sum;
+}
+
+/* accepted, lost (R, M), upto (R) -> selective, generalized (R) */
+static PyObject *step_areas(PyObject *self, PyObject *args) {
+    Buffers buffers;
+    if (acquire(args, 0, "dddDD", &buffers) < 0) return NULL;
+    const double *accepted = DOUBLES(0), *lost = DOUBLES(1), *upto = DOUBLES(2);
+    double *selective = DOUBLES(3), *generalized = DOUBLES(4);
+    Py_ssize_t n_resamples = ROWS(0), n_points = COLUMNS(0);
+    Py_BEGIN_ALLOW_THREADS
+    for (Py_ssize_t r = 0; r < n_resamples; r++, accepted += n_points, lost += n_points) {
+        double k_before = 0.0, s_before = 0.0, area = 0.0, joint = 0.0;
+        for (Py_ssize_t m = 0; m < n_points && k_before < upto[r]; m++) {
+            double k = accepted[m], s = lost[m];
+            if (!(k > k_before)) continue;
+            double loss = (s - s_before) / (k - k_before);
+            double taken = (k < upto[r] ? k : upto[r]) - k_before;
+            double n = floor(taken), part = taken - n;
+            area += loss * n + (s_before - loss * k_before) * harmonic_between(k_before, k_before + n);
+            joint += s_before * n + loss * n * (n + 1) / 2;
+            if (part > 0.0) {
+                double last = s_before + loss * (n + 1);
+                area += part * last / (k_before + n + 1);
+                joint += part * last;
+            }
+            k_before = k, s_before = s;
+        }
+        selective[r] = area;
+        generalized[r] = joint;
+    }
+    Py_END_ALLOW_THREADS
+    release(&buffers);
+    Py_RETURN_NONE;
+}
+
+/* Cross product: not above 0 where b lies on or above the line from a to c. */
+static double turn(const double *x, const double *y, Py_ssize_t a, Py_ssize_t b, Py_ssize_t c) {
+    return (x[b] - x[a]) * (y[c] - y[a]) - (y[b] - y[a]) * (x[c] - x[a]);
+}
+
+/* Drop points that lie on or above the line between their neighbours; they are on no lower hull.
+ * Without a branch this halves a ragged curve several times faster than the stack below can. */
+static Py_ssize_t shaved(double *x, double *y, Py_ssize_t n) {
+    if (n < 3) return n;
+    Py_ssize_t kept = 1;
+    double x0 = x[0], y0 = y[0], x1 = x[1], y1 = y[1];
+    for (Py_ssize_t m = 2; m < n; m++) {
+        double x2 = x[m], y2 = y[m];
+        x[kept] = x1, y[kept] = y1;
+        kept += (x1 - x0) * (y2 - y0) > (y1 - y0) * (x2 - x0);
+        x0 = x1, y0 = y1, x1 = x2, y1 = y2;
+    }
+    x[kept] = x1, y[kept] = y1;
+    return kept + 1;
+}
+
+/* accepted, lost (R, M), total (R), room for the hull x, y (M + 1) -> area (R) */
+static PyObject *hull_area(PyObject *self, PyObject *args) {
+    Buffers buffers;
+    if (acquire(args, 0, "dddDDD", &buffers) < 0) return NULL;
+    const double *accepted = DOUBLES(0), *lost = DOUBLES(1), *total = DOUBLES(2);
+    double *x = DOUBLES(3), *y = DOUBLES(4), *area = DOUBLES(5);
+    Py_ssize_t n_resamples = ROWS(0), n_points = COLUMNS(0);
+    Py_BEGIN_ALLOW_THREADS
+    for (Py_ssize_t r = 0; r < n_resamples; r++, accepted += n_points, lost += n_points) {
+        double scale = total[r] > 0.0 ? total[r] : 1.0, k_before = 0.0, sum = 0.0;
+        Py_ssize_t n = 0, depth = 0;
+        for (Py_ssize_t m = points_within(accepted, n_points, 0.0); m < n_points; m++) {
+            double k = accepted[m];
+            n += k > k_before && k_before > 0.0;
+            x[n] = k / scale, y[n] = lost[m] / k;
+            k_before = k;
+        }
+        n += k_before > 0.0;
+        for (int round = 0; round < 3; round++) n = shaved(x, y, n);
+        for (Py_ssize_t m = 0; m < n; m++) {
+            while (depth > 1 && !(turn(x, y, depth - 2, depth - 1, m) > 0.0)) depth--;
+            x[depth] = x[m], y[depth++] = y[m];
+        }
+        for (Py_ssize_t m = 0; m < depth; m++)
+            sum += m ? (x[m] - x[m - 1]) * (y[m] + y[m - 1]) / 2 : x[0] * y[0];
+        area[r] = sum * scale;
+    }
+    Py_END_ALLOW_THREADS
+    release(&buffers);
+    Py_RETURN_NONE;
+}
+
+/* accepted (R, M), needed (R) -> point (R) */
+static PyObject *first_reaching(PyObject *self, PyObject *args) {
+    Buffers buffers;
+    if (acquire(args, 0, "ddI", &buffers) < 0) return NULL;
+    const double *accepted = DOUBLES(0), *needed = DOUBLES(1);
+    int64_t *point = POSITIONS(2);
+    Py_ssize_t n_resamples = ROWS(0), n_points = COLUMNS(0);
+    Py_BEGIN_ALLOW_THREADS
+    for (Py_ssize_t r = 0; r < n_resamples; r++, accepted += n_points) {
+        Py_ssize_t low = 0, high = n_points;
+        while (low < high) {
+            Py_ssize_t middle = low + (high - low) / 2;
+            if (accepted[middle] < needed[r]) low = middle + 1;
+            else high = middle;
+        }
+        point[r] = low;
+    }
+    Py_END_ALLOW_THREADS
+    release(&buffers);
+    Py_RETURN_NONE;
+}
+
+/* target, accepted, lost (R, M) -> point (R) */
+static PyObject *last_within(PyObject *self, PyObject *args) {
+    Buffers buffers;
+    double target = PyFloat_AsDouble(PyTuple_GetItem(args, 0));
+    if (PyErr_Occurred() || acquire(args, 1, "ddI", &buffers) < 0) return NULL;
+    const double *accepted = DOUBLES(0), *lost = DOUBLES(1);
+    int64_t *point = POSITIONS(2);
+    Py_ssize_t n_resamples = ROWS(0), n_points = COLUMNS(0);
+    Py_BEGIN_ALLOW_THREADS
+    for (Py_ssize_t r = 0; r < n_resamples; r++, accepted += n_points, lost += n_points) {
+        Py_ssize_t m = n_points - 1;
+        for (; m >= 0; m--)
+            if (accepted[m] > 0.0 && lost[m] <= target * accepted[m] * (1 + ROUNDING)) break;
+        point[r] = m;
+    }
+    Py_END_ALLOW_THREADS
+    release(&buffers);
+    Py_RETURN_NONE;
+}
+
+/* right-closed bins?, outcome, score (n), edges (B + 1) -> count, right, stated (3, B)
+ *
+ * Four sets of sums side by side, because neighbouring rows often fall into the same bin. */
+#define SETS 4
+#define BINNED_AT_ONCE 32768
+
+INLINE void bin_rows(const int closed, const double *outcome, const double *score, Py_ssize_t n,
+                     const double *edges, double scale, Py_ssize_t n_bins, double *sums) {
+    for (Py_ssize_t i = 0; i < n; i++) {
+        double p = score[i];
+        int64_t k = (int64_t)(p * scale);
+        k -= closed ? p <= edges[k] : p < edges[k];
+        double *at = sums + ((i % SETS) * n_bins + k) * 3;
+        at[0] += 1.0, at[1] += outcome[i], at[2] += p;
+    }
+}
+
+static PyObject *binned_sums(PyObject *self, PyObject *args) {
+    Buffers buffers;
+    int closed = PyObject_IsTrue(PyTuple_GetItem(args, 0));
+    if (closed < 0 || acquire(args, 1, "dddDD", &buffers) < 0) return NULL;
+    const double *outcome = DOUBLES(0), *score = DOUBLES(1), *edges = DOUBLES(2);
+    double *room = DOUBLES(3), *sums = DOUBLES(4);
+    Py_ssize_t n_rows = ROWS(0), n_bins = ROWS(2) - 1;
+    double scale = n_bins * (1 + 0x1p-40);
+    Py_BEGIN_ALLOW_THREADS
+    for (Py_ssize_t m = 0; m < 3 * n_bins; m++) sums[m] = 0.0;
+    for (Py_ssize_t first = 0; first < n_rows; first += BINNED_AT_ONCE) {
+        Py_ssize_t n = n_rows - first < BINNED_AT_ONCE ? n_rows - first : BINNED_AT_ONCE;
+        for (Py_ssize_t m = 0; m < SETS * 3 * n_bins; m++) room[m] = 0.0;
+        if (closed) bin_rows(1, outcome + first, score + first, n, edges, scale, n_bins, room);
+        else bin_rows(0, outcome + first, score + first, n, edges, scale, n_bins, room);
+        for (Py_ssize_t m = 0; m < SETS * n_bins; m++)
+            for (int column = 0; column < 3; column++)
+                sums[column * n_bins + m % n_bins] += room[3 * m + column];
+    }
+    Py_END_ALLOW_THREADS
+    release(&buffers);
+    Py_RETURN_NONE;
+}
+
+static uint64_t mixed(uint64_t bits) {
+    bits = (bits ^ (bits >> 30)) * UINT64_C(0xBF58476D1CE4E5B9);
+    bits = (bits ^ (bits >> 27)) * UINT64_C(0x94D049BB133111EB);
+    return bits ^ (bits >> 31);
+}
+
+/* seed, first replicate -> counts (R, P) */
+static PyObject *counter_counts(PyObject *self, PyObject *args) {
+    const uint64_t golden = UINT64_C(0x9E3779B97F4A7C15);
+    Buffers buffers;
+    uint64_t seed = PyLong_AsUnsignedLongLongMask(PyTuple_GetItem(args, 0));
+    uint64_t first = PyLong_AsUnsignedLongLong(PyTuple_GetItem(args, 1));
+    if (PyErr_Occurred() || acquire(args, 2, "D", &buffers) < 0) return NULL;
+    double *counts = DOUBLES(0);
+    Py_ssize_t n_resamples = ROWS(0), n_clusters = COLUMNS(0);
+    Py_BEGIN_ALLOW_THREADS
+    uint64_t base = mixed(seed + golden);
+    for (Py_ssize_t r = 0; r < n_resamples; r++, counts += n_clusters) {
+        uint64_t stream = mixed(base ^ ((first + (uint64_t)r) * golden));
+        for (Py_ssize_t p = 0; p < n_clusters; p++) counts[p] = 0.0;
+        for (Py_ssize_t p = 1; p <= n_clusters; p++) {
+            uint64_t bits = mixed(stream + (uint64_t)p * golden) >> 32;
+            counts[(bits * (uint64_t)n_clusters) >> 32] += 1.0;
+        }
+    }
+    Py_END_ALLOW_THREADS
+    release(&buffers);
+    Py_RETURN_NONE;
+}
+
+#define WORDS 624
+#define MIDDLE 397
+
+/* The 32-bit Mersenne twister, as NumPy's RandomState runs it. */
+static uint32_t next_word(uint32_t high, uint32_t low, uint32_t far) {
+    uint32_t bits = (high & 0x80000000u) | (low & 0x7fffffffu);
+    return far ^ (bits >> 1) ^ ((bits & 1u) * 0x9908b0dfu);
+}
+
+static void twist(uint32_t *state) {
+    int i = 0;
+    for (; i < WORDS - MIDDLE; i++) state[i] = next_word(state[i], state[i + 1], state[i + MIDDLE]);
+    for (; i < WORDS - 1; i++)
+        state[i] = next_word(state[i], state[i + 1], state[i + MIDDLE - WORDS]);
+    state[i] = next_word(state[i], state[0], state[MIDDLE - 1]);
+    state[WORDS] = 0;
+}
+
+/* Take the next words that are at most `last` once masked, no more than `wanted` of them. */
+static Py_ssize_t bounded_words(uint32_t *state, uint32_t mask, uint32_t last, uint32_t *chosen,
+                                Py_ssize_t wanted) {
+    if (state[WORDS] >= WORDS) twist(state);
+    Py_ssize_t n = 0;
+    uint32_t at = state[WORDS];
+    for (; at < WORDS && n < wanted; at++) {
+        uint32_t bits = state[at];
+        bits ^= bits >> 11;
+        bits ^= (bits << 7) & 0x9d2c5680u;
+        bits ^= (bits << 15) & 0xefc60000u;
+        bits = (bits ^ (bits >> 18)) & mask;
+        chosen[n] = bits;
+        n += bits <= last;
+    }
+    state[WORDS] = at;
+    return n;
+}
+
+/* state (625 words in 64-bit units, kept between calls) -> counts (R, P) */
+static PyObject *legacy_counts(PyObject *self, PyObject *args) {
+    Buffers buffers;
+    if (acquire(args, 0, "ID", &buffers) < 0) return NULL;
+    uint32_t *state = (uint32_t *)buffers.views[0].buf, chosen[WORDS + 1];
+    double *counts = DOUBLES(1);
+    Py_ssize_t n_resamples = ROWS(1), n_clusters = COLUMNS(1);
+    Py_BEGIN_ALLOW_THREADS
+    uint32_t last = (uint32_t)(n_clusters - 1), mask = last;
+    for (int shift = 1; shift < 32; shift *= 2) mask |= mask >> shift;
+    for (Py_ssize_t r = 0; r < n_resamples; r++, counts += n_clusters) {
+        for (Py_ssize_t p = 0; p < n_clusters; p++) counts[p] = last ? 0.0 : 1.0;
+        for (Py_ssize_t left = last ? n_clusters : 0, n; left > 0; left -= n) {
+            n = bounded_words(state, mask, last, chosen, left);
+            for (Py_ssize_t p = 0; p < n; p++) counts[chosen[p]] += 1.0;
+        }
+    }
+    Py_END_ALLOW_THREADS
+    release(&buffers);
+    Py_RETURN_NONE;
+}
+
+static PyMethodDef methods[] = {
+    {"accumulate", accumulate, METH_VARARGS, NULL},
+    {"trapezoid_areas", trapezoid_areas, METH_VARARGS, NULL},
+    {"step_areas", step_areas, METH_VARARGS, NULL},
+    {"hull_area", hull_area, METH_VARARGS, NULL},
+    {"first_reaching", first_reaching, METH_VARARGS, NULL},
+    {"last_within", last_within, METH_VARARGS, NULL},
+    {"binned_sums", binned_sums, METH_VARARGS, NULL},
+    {"counter_counts", counter_counts, METH_VARARGS, NULL},
+    {"legacy_counts", legacy_counts, METH_VARARGS, NULL},
+    {NULL, NULL, 0, NULL},
+};
+
+static struct PyModuleDef module = {
+    PyModuleDef_HEAD_INIT, "_compiled", "Hot loops over resamples and points.", -1, methods,
+    NULL, NULL, NULL, NULL,
+};
+
+PyMODINIT_FUNC PyInit__compiled(void) {
+    for (int j = 1; j <= TABULATED; j++) harmonic[j] = harmonic[j - 1] + 1.0 / j;
+    return PyModule_Create(&module);
+}

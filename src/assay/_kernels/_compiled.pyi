@@ -1,0 +1,30 @@
+from typing import Any
+
+from assay.columns import Array, Indices
+
+def accumulate(
+    counts: Array,
+    start: Indices,
+    cluster: Indices,
+    size: Array,
+    loss: Array,
+    accepted: Array,
+    lost: Array,
+    /,
+) -> None: ...
+def trapezoid_areas(
+    accepted: Array, lost: Array, upto: Array, selective: Array, generalized: Array, /
+) -> None: ...
+def step_areas(
+    accepted: Array, lost: Array, upto: Array, selective: Array, generalized: Array, /
+) -> None: ...
+def hull_area(
+    accepted: Array, lost: Array, total: Array, x: Array, y: Array, area: Array, /
+) -> None: ...
+def first_reaching(accepted: Array, needed: Array, point: Indices, /) -> None: ...
+def last_within(target: float, accepted: Array, lost: Array, point: Indices, /) -> None: ...
+def binned_sums(
+    closed: bool, outcome: Array, score: Array, edges: Array, room: Array, sums: Array, /
+) -> None: ...
+def counter_counts(seed: int, first: int, counts: Array, /) -> None: ...
+def legacy_counts(state: Any, counts: Array, /) -> None: ...

@@ -1,0 +1,126 @@
+"""The hot loops in C: the definitions of `numpy_form`, over the same arrays.
+
+The C side trusts its caller with shapes; each function here allocates what C writes into.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from assay._kernels import _compiled
+
+if TYPE_CHECKING:
+    from assay.columns import Array, Indices
+
+__all__ = [
+    "accumulate",
+    "binned_sums",
+    "counter_counts",
+    "first_reaching",
+    "hull_area",
+    "last_within",
+    "legacy_counts",
+    "step_areas",
+    "trapezoid_areas",
+]
+
+
+def _floats(values: Any) -> Array:
+    return np.ascontiguousarray(values, dtype=np.float64)
+
+
+def _positions(values: Any) -> Indices:
+    return np.ascontiguousarray(values, dtype=np.int64)
+
+
+def accumulate(  # noqa: PLR0913, PLR0917 - a ranking, and where to put its sums
+    counts: Array,
+    start: Indices,
+    cluster: Indices,
+    size: Array,
+    loss: Array,
+    accepted: Array,
+    lost: Array,
+) -> None:
+    """Add up what each point accepts, into `accepted` and `lost`."""
+    _compiled.accumulate(
+        _floats(counts),
+        _positions(start),
+        _positions(cluster),
+        _floats(size),
+        _floats(loss),
+        accepted,
+        lost,
+    )
+
+
+def trapezoid_areas(accepted: Array, lost: Array, upto: Array) -> tuple[Array, Array]:
+    """Integrate selective and generalized risk by straight lines."""
+    return _areas(_compiled.trapezoid_areas, accepted, lost, upto)
+
+
+def step_areas(accepted: Array, lost: Array, upto: Array) -> tuple[Array, Array]:
+    """Sum both risks item by item."""
+    return _areas(_compiled.step_areas, accepted, lost, upto)
+
+
+def _areas(kernel: Any, accepted: Array, lost: Array, upto: Array) -> tuple[Array, Array]:
+    selective, generalized = np.empty(accepted.shape[0]), np.empty(accepted.shape[0])
+    kernel(_floats(accepted), _floats(lost), _floats(upto), selective, generalized)
+    return selective, generalized
+
+
+def hull_area(accepted: Array, lost: Array, total: Array) -> Array:
+    """Integrate the lower convex hull of the (coverage, selective risk) points, in rows."""
+    room = np.empty((2, accepted.shape[1] + 1))
+    area = np.empty(accepted.shape[0])
+    _compiled.hull_area(_floats(accepted), _floats(lost), _floats(total), room[0], room[1], area)
+    return area
+
+
+def first_reaching(accepted: Array, needed: Array) -> Indices:
+    """Find the first point that accepts at least `needed`."""
+    point = np.empty(accepted.shape[0], dtype=np.int64)
+    _compiled.first_reaching(_floats(accepted), _floats(needed), point)
+    return point
+
+
+def last_within(accepted: Array, lost: Array, target: float) -> Indices:
+    """Find the last point whose selective risk is at most `target`."""
+    point = np.empty(accepted.shape[0], dtype=np.int64)
+    _compiled.last_within(float(target), _floats(accepted), _floats(lost), point)
+    return point
+
+
+def binned_sums(outcome: Array, score: Array, edges: Array, *, closed: bool) -> Array:
+    """Add up what falls into each bin: rows, outcomes and scores."""
+    n_bins = edges.size - 1
+    sums, room = np.empty((3, n_bins)), np.empty((4, n_bins, 3))
+    _compiled.binned_sums(closed, _floats(outcome), _floats(score), _floats(edges), room, sums)
+    return sums
+
+
+def counter_counts(seed: int, first: int, n_resamples: int, n_clusters: int) -> Array:
+    """Draw clusters with replacement; each draw depends on (seed, replicate, draw) alone."""
+    counts = np.empty((n_resamples, n_clusters))
+    _compiled.counter_counts(seed % 2**64, first, counts)
+    return counts
+
+
+def legacy_counts(state: LegacyState, n_resamples: int, n_clusters: int) -> Array:
+    """Draw clusters with replacement from NumPy's legacy stream, going on where it stood."""
+    counts = np.empty((n_resamples, n_clusters))
+    _compiled.legacy_counts(state.words, counts)
+    return counts
+
+
+class LegacyState:
+    """Where the legacy stream stands: the words of the Mersenne twister and its position."""
+
+    def __init__(self, seed: int) -> None:
+        """Seed it as `numpy.random.RandomState(seed)` does."""
+        _, words, position, *_ = np.random.RandomState(seed).get_state(legacy=True)
+        self.words = np.zeros(313, dtype=np.int64)
+        self.words.view(np.uint32)[:625] = (*words, position)

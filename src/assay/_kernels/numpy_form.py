@@ -1,0 +1,234 @@
+"""The hot loops in NumPy: what the compiled module has to reproduce.
+
+Everywhere `accepted` and `lost` are (resamples, points): the weight and the loss accepted so far,
+as the threshold falls from point to point. Areas are in units of rows, so that dividing by the
+number of rows is left to the metric.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from assay.rounding import ROUNDING
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from assay.columns import Array, Indices
+
+__all__ = [
+    "accumulate",
+    "binned_sums",
+    "counter_counts",
+    "first_reaching",
+    "harmonic_between",
+    "hull_area",
+    "last_within",
+    "legacy_counts",
+    "step_areas",
+    "trapezoid_areas",
+]
+
+_TABULATED = 32
+_HARMONIC = np.cumsum([0.0, *(1.0 / np.arange(1, _TABULATED + 1))])
+_CELLS_AT_ONCE = 1 << 20
+_BINNED_AT_ONCE = 1 << 15
+
+
+def accumulate(  # noqa: PLR0913, PLR0917 - a ranking, and where to put its sums
+    counts: Array,
+    start: Indices,
+    cluster: Indices,
+    size: Array,
+    loss: Array,
+    accepted: Array,
+    lost: Array,
+) -> None:
+    """Add up what each point accepts, into `accepted` and `lost`.
+
+    Cells `start[m]:start[m + 1]` belong to point m.
+    """
+    step = max(1, _CELLS_AT_ONCE // max(1, cluster.size))
+    for first in range(0, counts.shape[0] if cluster.size else 0, step):
+        drawn = counts[first : first + step, cluster]
+        for cell, total in ((size, accepted), (loss, lost)):
+            points = np.add.reduceat(drawn * cell, start[:-1], axis=-1)
+            np.cumsum(points, axis=-1, out=total[first : first + step])
+
+
+def trapezoid_areas(accepted: Array, lost: Array, upto: Array) -> tuple[Array, Array]:
+    """Integrate selective and generalized risk by straight lines, until `upto` rows are accepted.
+
+    The generalized curve starts at the origin, the selective one level with its first point.
+    """
+    before, lost_before = _shifted(accepted), _shifted(lost)
+    risk = _ratio(lost, accepted)
+    risk_before = np.where(before > 0, _shifted(risk), risk)
+    width = np.clip(np.minimum(accepted, upto[:, None]) - before, 0.0, None)
+    part = _ratio(width, accepted - before)
+    selective = width * (risk_before + part * (risk - risk_before) / 2)
+    generalized = width * (lost_before + part * (lost - lost_before) / 2)
+    return selective.sum(-1), generalized.sum(-1)
+
+
+def step_areas(accepted: Array, lost: Array, upto: Array) -> tuple[Array, Array]:
+    """Sum both risks item by item, until `upto` items are accepted, the last one in part.
+
+    A point that accepts w copies of a loss l after k items is w steps; the sum of their
+    selective risks has a closed form in harmonic numbers.
+    """
+    before, lost_before = _shifted(accepted), _shifted(lost)
+    loss = _ratio(lost - lost_before, accepted - before)
+    taken = np.clip(np.minimum(accepted, upto[:, None]) - before, 0.0, None)
+    n = np.floor(taken)
+    part = taken - n
+    last = lost_before + loss * (n + 1)
+    rest = lost_before - loss * before
+    selective = loss * n + rest * harmonic_between(before, before + n)
+    selective += part * _ratio(last, before + n + 1)
+    generalized = lost_before * n + loss * n * (n + 1) / 2 + part * last
+    return selective.sum(-1), generalized.sum(-1)
+
+
+def harmonic_between(low: Array, high: Array) -> Array:
+    """Sum 1/j over the whole numbers low < j <= high, without cancellation."""
+    table_low, table_high = np.minimum(low, _TABULATED), np.minimum(high, _TABULATED)
+    head: Array = _HARMONIC[table_high.astype(np.int64)] - _HARMONIC[table_low.astype(np.int64)]
+    a, b = np.maximum(low, _TABULATED), np.maximum(high, _TABULATED)
+    tail: Array = np.log1p((b - a) / a) + (a - b) / (2 * a * b) + _stirling(b) - _stirling(a)
+    return head + tail
+
+
+def _stirling(x: Array) -> Array:
+    square = np.reciprocal(x * x)
+    rest: Array = -square * (1 / 12 - square * (1 / 120 - square * (1 / 252 - square / 240)))
+    return rest
+
+
+def hull_area(accepted: Array, lost: Array, total: Array) -> Array:
+    """Integrate the lower convex hull of the (coverage, selective risk) points, in rows."""
+    # Whether a collinear point stays cannot change the area, so no tolerance is needed.
+    n_resamples, n_points = accepted.shape
+    x, y = np.zeros((n_resamples, n_points + 1)), np.zeros((n_resamples, n_points + 1))
+    depth = np.zeros(n_resamples, dtype=np.int64)
+    before = _shifted(accepted)
+    scale = np.where(total > 0, total, 1.0)
+    for point in range(n_points):
+        fresh = np.flatnonzero(accepted[:, point] > before[:, point])
+        x_new = accepted[fresh, point] / scale[fresh]
+        y_new = lost[fresh, point] / accepted[fresh, point]
+        _unwind(x, y, depth, fresh, x_new, y_new)
+        x[fresh, depth[fresh]] = x_new
+        y[fresh, depth[fresh]] = y_new
+        depth[fresh] += 1
+    inside = np.arange(n_points + 1) < depth[:, None]
+    x_before = np.where(inside, _shifted(x), 0.0)
+    y_before = np.where(x_before > 0, _shifted(y), y)
+    pieces = np.where(inside, (x - x_before) * (y + y_before) / 2, 0.0)
+    area: Array = pieces.sum(-1) * scale
+    return area
+
+
+def _unwind(x: Array, y: Array, depth: Indices, rows: Indices, x_new: Array, y_new: Array) -> None:
+    """Drop the points that a new one puts on or above the hull."""
+    open_ = np.flatnonzero(depth[rows] > 1)
+    while open_.size:
+        r = rows[open_]
+        top = depth[r] - 1
+        x0, y0 = x[r, top - 1], y[r, top - 1]
+        cross = (x[r, top] - x0) * (y_new[open_] - y0) - (y[r, top] - y0) * (x_new[open_] - x0)
+        open_ = open_[cross <= 0]
+        depth[rows[open_]] -= 1
+        open_ = open_[depth[rows[open_]] > 1]
+
+
+def first_reaching(accepted: Array, needed: Array) -> Indices:
+    """Find the first point that accepts at least `needed`; the number of points if none does."""
+    point: Indices = (accepted < needed[:, None]).sum(-1)
+    return point
+
+
+def last_within(accepted: Array, lost: Array, target: float) -> Indices:
+    """Find the last point whose selective risk is at most `target`; -1 if none is."""
+    # A risk that equals the target up to rounding counts as within it.
+    within = (accepted > 0) & (lost <= target * accepted * (1 + ROUNDING))
+    last = accepted.shape[1] - 1 - within[:, ::-1].argmax(-1) if accepted.shape[1] else -1
+    return np.where(within.any(-1), last, -1)
+
+
+def binned_sums(outcome: Array, score: Array, edges: Array, *, closed: bool) -> Array:
+    """Add up what falls into each bin: rows, outcomes and scores, (3, bins).
+
+    Scores lie between 0 and 1 and edges are equally spaced up to rounding, the first minus and
+    the last plus infinity. Bins contain their left edge, or with `closed` their right one.
+    """
+    n_bins = edges.size - 1
+    sums = np.zeros((3, n_bins))
+    # Multiplying by a little more never lands below the right bin.
+    scale = n_bins * (1 + 2.0**-40)
+    for first in range(0, score.size, _BINNED_AT_ONCE):
+        rows = slice(first, first + _BINNED_AT_ONCE)
+        given, right = score[rows], outcome[rows].astype(np.int64)
+        place = (given * scale).astype(np.int64)
+        low = edges.take(place)
+        place -= given <= low if closed else given < low
+        pairs = np.bincount(2 * place + right, minlength=2 * n_bins).reshape(n_bins, 2)
+        stated = np.bincount(place, weights=given, minlength=n_bins)
+        sums += pairs.sum(-1), pairs[:, 1], stated
+    return sums
+
+
+def counter_counts(seed: int, first: int, n_resamples: int, n_clusters: int) -> Array:
+    """Draw clusters with replacement; each draw depends on (seed, replicate, draw) alone."""
+    base = _mixed(np.array([seed % 2**64], dtype=np.uint64) + _GOLDEN)
+    replicate = np.arange(first, first + n_resamples, dtype=np.uint64)[:, None]
+    stream = _mixed(base ^ (replicate * _GOLDEN))
+    draw = np.arange(1, n_clusters + 1, dtype=np.uint64)
+    bits = _mixed(stream + draw * _GOLDEN) >> np.uint64(32)
+    chosen = ((bits * np.uint64(n_clusters)) >> np.uint64(32)).astype(np.int64)
+    return _counted(chosen, n_clusters)
+
+
+class LegacyState:
+    """Where the legacy stream stands."""
+
+    def __init__(self, seed: int) -> None:
+        """Seed it."""
+        self.generator = np.random.RandomState(seed)
+
+
+def legacy_counts(state: LegacyState, n_resamples: int, n_clusters: int) -> Array:
+    """Draw clusters with replacement from NumPy's legacy stream, going on where it stood."""
+    chosen = state.generator.randint(0, n_clusters, size=(n_resamples, n_clusters))
+    return _counted(chosen, n_clusters)
+
+
+def _counted(chosen: Indices, n_clusters: int) -> Array:
+    n_resamples = chosen.shape[0]
+    flat = chosen + np.arange(n_resamples)[:, None] * n_clusters
+    counts = np.bincount(flat.ravel(), minlength=n_resamples * n_clusters)
+    return counts.reshape(n_resamples, n_clusters).astype(np.float64)
+
+
+_GOLDEN = np.uint64(0x9E3779B97F4A7C15)
+
+
+def _mixed(bits: NDArray[np.uint64]) -> NDArray[np.uint64]:
+    """Scramble 64 bits (the finalizer of splitmix64)."""
+    mixed = (bits ^ (bits >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
+    mixed = (mixed ^ (mixed >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
+    return mixed ^ (mixed >> np.uint64(31))
+
+
+def _shifted(values: Array) -> Array:
+    shifted = np.zeros_like(values)
+    shifted[:, 1:] = values[:, :-1]
+    return shifted
+
+
+def _ratio(numerator: Array, denominator: Array) -> Array:
+    return np.divide(
+        numerator, denominator, out=np.zeros(np.shape(numerator)), where=denominator > 0
+    )

@@ -1,0 +1,346 @@
+"""The vocabulary of columns, and the only place where arrays are checked.
+
+A parameter's name is its wiring: the reader fills a column under the name by which a metric
+asks for it, and what the name means, which values it may hold and where it is defined stands
+here, once, as data.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+import numpy as np
+
+from assay.errors import ColumnError, UsageError
+
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike, NDArray
+
+__all__ = [
+    "COLUMNS",
+    "Array",
+    "Column",
+    "Resamples",
+    "Scratch",
+    "Weight",
+    "columns",
+    "length",
+    "proportion",
+    "whole",
+]
+
+SUM_TOLERANCE = 1e-6
+"""How far the probabilities of a row may be from 1: what 32-bit numbers and printing leave."""
+
+CHECKED_AT_ONCE = 1 << 15
+"""How many values are checked at once, so that they stay near the processor."""
+
+Array: TypeAlias = "NDArray[np.float64]"
+Indices: TypeAlias = "NDArray[np.int64]"
+Weight: TypeAlias = "ArrayLike | Resamples | None"
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """What one name means, and which values it may hold."""
+
+    meaning: str
+    low: float = -np.inf
+    high: float = np.inf
+    whole: bool = False
+    default: float | None = None
+    """The value of every row when the column is not given; None makes the column required."""
+    where: str | None = None
+    """The flag column on whose rows this one is defined; elsewhere it may hold anything."""
+    wide: bool = False
+    """Several values per row, (rows, k): one per class."""
+    sums_to_one: bool = False
+    """The values of a row are the probabilities of all classes."""
+    finite: bool = True
+    signal: bool = False
+    """Stored by the system under test, possibly null, and read only by confidence functions."""
+
+
+COLUMNS: dict[str, Column] = {
+    "loss": Column("what an answer costs; 0 is a right answer", low=0.0, where="answered"),
+    "confidence": Column("how sure the system is; only the order counts", where="answered"),
+    "failed": Column("1 where the system failed on the participant", low=0.0, high=1.0, whole=True),
+    "answered": Column(
+        "1 where the system answered, 0 where it abstained",
+        low=0.0,
+        high=1.0,
+        whole=True,
+        default=1.0,
+    ),
+    "correct": Column("1 where the answer is right", low=0.0, high=1.0, whole=True),
+    "probability": Column("the probability of being right that was stated", low=0.0, high=1.0),
+    "label": Column("the true class, counted from 0", low=0.0, whole=True),
+    "probabilities": Column(
+        "the probability of every class", low=0.0, high=1.0, wide=True, sums_to_one=True
+    ),
+    "truth": Column("the value that was to be predicted"),
+    "low": Column("the lower bound of the interval", finite=False),
+    "up": Column("the upper bound of the interval", finite=False),
+    "included": Column(
+        "1 where the class is in the prediction set", low=0.0, high=1.0, whole=True, wide=True
+    ),
+    "group": Column("the group of the row, counted from 0", low=0.0, whole=True),
+    "weight": Column("how often the row counts; a resample is a weight", low=0.0, default=1.0),
+    "llm_evidence_count": Column("quotations extracted for the item", signal=True),
+    "keyword_evidence_count": Column("keyword hits added to the evidence", signal=True),
+    "retrieval_reference_count": Column("reference examples retrieved", signal=True),
+    "retrieval_similarity_mean": Column("mean similarity of the references", signal=True),
+    "retrieval_similarity_max": Column("largest similarity of a reference", signal=True),
+    "verbalized_confidence": Column("confidence the model states, 1 to 5", signal=True),
+    "token_msp": Column("mean probability of the emitted tokens", signal=True),
+    "token_pe": Column("mean entropy of the token alternatives, in nats", signal=True),
+    "token_energy": Column("mean log-sum-exp of the alternatives' logprobs", signal=True),
+    "consistency_modal_score": Column("most frequent score over samples", signal=True),
+    "consistency_modal_count": Column("samples that gave the modal score", signal=True),
+    "consistency_modal_confidence": Column("share of samples with the modal score", signal=True),
+    "consistency_score_std": Column("standard deviation of the sampled scores", signal=True),
+    "consistency_na_rate": Column("share of samples that abstained", signal=True),
+}
+
+
+class Scratch:
+    """Memory that one block of resamples after the other uses, so that it is mapped only once."""
+
+    def __init__(self) -> None:
+        """Start with no memory."""
+        self._pages: list[Array] = []
+        self._n_taken = 0
+
+    def empty(self) -> None:
+        """Give all memory back to the next block."""
+        self._n_taken = 0
+
+    def take(self, shape: tuple[int, ...]) -> Array:
+        """Return an uninitialized array."""
+        size = math.prod(shape)
+        if self._n_taken == len(self._pages):
+            self._pages.append(np.empty(size))
+        elif self._pages[self._n_taken].size < size:
+            self._pages[self._n_taken] = np.empty(size)
+        page = self._pages[self._n_taken]
+        self._n_taken += 1
+        return page[:size].reshape(shape)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Resamples:
+    """A block of resamples as one weight: how often each cluster is drawn, and whose each row is.
+
+    Metrics accept it wherever they accept an array of weights. What depends on the rows alone
+    (a sort) is kept in `plans` and shared by all blocks of a table; what depends on the block (a
+    curve) is kept in `curves` and shared by all metrics that read it.
+    """
+
+    counts: Array
+    """(resamples, clusters)"""
+    cluster: Indices
+    """(rows,), an index into the clusters"""
+    size: Array
+    """(rows,), how many items a row stands for"""
+    shape: tuple[int, ...]
+    """the leading axes of the weight as it was given; () for a single weight"""
+    plans: dict[Any, Any] = field(default_factory=dict)
+    curves: dict[Any, Any] = field(default_factory=dict)
+    scratch: Scratch = field(default_factory=Scratch)
+
+    @classmethod
+    def of(cls, weight: Weight, *, n_rows: int) -> Resamples:
+        """See any weight as resamples in which every row is its own cluster."""
+        if isinstance(weight, Resamples):
+            if weight.cluster.size != n_rows:
+                msg = f"`weight` has {weight.cluster.size} rows where the columns have {n_rows}"
+                raise ColumnError(msg)
+            return weight
+        rows = _checked("weight", weight, n_rows)
+        return cls(
+            counts=rows.reshape(math.prod(rows.shape[:-1]), n_rows),
+            cluster=np.arange(n_rows),
+            size=np.ones(n_rows),
+            shape=rows.shape[:-1],
+        )
+
+    def block(self, counts: Array, scratch: Scratch) -> Resamples:
+        """Return the same rows under other draws."""
+        return replace(self, counts=counts, shape=counts.shape[:1], curves={}, scratch=scratch)
+
+    def rows(self) -> Array:
+        """Return the weight of every row, (..., rows)."""
+        return (self.counts[:, self.cluster] * self.size).reshape(*self.shape, self.cluster.size)
+
+    def total(self) -> Array:
+        """Return the weight of all rows together, (resamples,)."""
+        total: Array = self.counts @ self.plan(_cluster_sizes)
+        return total
+
+    def plan(self, build: Callable[..., Any], *arguments: Any) -> Any:
+        """Return what `build` makes of the columns, made once per table."""
+        return _once(self.plans, build, arguments, self)
+
+    def curve(self, build: Callable[..., Any], *arguments: Any) -> Any:
+        """Return what `build` makes of the columns and these draws, made once per block."""
+        return _once(self.curves, build, arguments, self)
+
+
+def _cluster_sizes(resamples: Resamples) -> Array:
+    n_clusters = resamples.counts.shape[1]
+    sizes: Array = np.bincount(
+        resamples.cluster, weights=resamples.size, minlength=n_clusters
+    ).astype(np.float64)
+    return sizes
+
+
+def _once(
+    memo: dict[Any, Any],
+    build: Callable[..., Any],
+    arguments: tuple[Any, ...],
+    resamples: Resamples,
+) -> Any:
+    # The arguments are stored with the result, so that their identities stay theirs.
+    key = (build, *(each if isinstance(each, str) else id(each) for each in arguments))
+    if key not in memo:
+        memo[key] = build(*arguments, resamples), arguments
+    return memo[key][0]
+
+
+def columns(**given: ArrayLike | Resamples | None) -> tuple[Array, ...]:
+    """Check columns and return them as float arrays of one length, in the order given.
+
+    A column that is None takes its default. A column defined only on the rows of a flag (a loss
+    where the system answered) is set to 0 on the others before it is checked.
+
+    Examples
+    --------
+    >>> loss, answered = columns(loss=[0, float("nan")], answered=[1, 0])
+    >>> print(loss, answered)
+    [0. 0.] [1. 0.]
+    """
+    n_rows = length(**given)
+    checked: dict[str, Array] = {}
+    for name in sorted(given, key=lambda each: COLUMNS[each].where is not None):
+        flag = COLUMNS[name].where
+        checked[name] = _checked(name, given[name], n_rows, checked.get(flag) if flag else None)
+    return tuple(checked[name] for name in given)
+
+
+def length(**given: ArrayLike | Resamples | None) -> int:
+    """Return the number of rows, which the first column that is given decides."""
+    for name, values in given.items():
+        if values is not None and name != "weight":
+            return _n_rows(name, _as_floats(name, values))
+    msg = f"no column of {', '.join(f'`{name}`' for name in given)} was given"
+    raise ColumnError(msg)
+
+
+def _as_floats(name: str, values: Any) -> Array:
+    try:
+        array = np.asarray(values, dtype=np.float64)
+    except (TypeError, ValueError) as error:
+        msg = f"`{name}` must hold numbers: {error}"
+        raise ColumnError(msg) from None
+    axes = 2 if COLUMNS[name].wide else 1
+    if array.ndim < axes or (array.ndim > axes and name != "weight"):
+        needed = "one value per row and class" if COLUMNS[name].wide else "one value per row"
+        msg = f"`{name}` must have {needed}, found {array.ndim} axes"
+        raise ColumnError(msg)
+    return array
+
+
+def _n_rows(name: str, array: Array) -> int:
+    return int(array.shape[0 if COLUMNS[name].wide else -1])
+
+
+def _checked(name: str, values: Any, n_rows: int, flag: Array | None = None) -> Array:
+    column = COLUMNS[name]
+    if isinstance(values, Resamples):
+        return Resamples.of(values, n_rows=n_rows).rows()
+    if values is None:
+        if column.default is None:
+            msg = f"`{name}` is missing: {column.meaning}"
+            raise ColumnError(msg)
+        return np.full(n_rows, column.default)
+    array = _as_floats(name, values)
+    if _n_rows(name, array) != n_rows:
+        msg = f"`{name}` has {_n_rows(name, array)} rows where the other columns have {n_rows}"
+        raise ColumnError(msg)
+    if flag is not None and not flag.all():
+        array = np.where(flag > 0, array, 0.0)
+    _check_values(name, array)
+    return array
+
+
+def _sound(column: Column, array: Array) -> bool:
+    """Say at once whether all values are as they should be, a cache's worth at a time."""
+    values = array.ravel()
+    for first in range(0, values.size, CHECKED_AT_ONCE):
+        part = values[first : first + CHECKED_AT_ONCE]
+        low, high = part.min(), part.max()  # NaN if there is one
+        if not (column.low <= low <= high <= column.high):
+            return False
+        if column.finite and not (-np.inf < low <= high < np.inf):
+            return False
+        if column.whole and (part != np.floor(part)).any():
+            return False
+    return True
+
+
+def _check_values(name: str, array: Array) -> None:
+    column = COLUMNS[name]
+    if not _sound(column, array):
+        _refuse(name, array)
+    if column.sums_to_one:
+        _check_sums(name, array)
+
+
+def _refuse(name: str, array: Array) -> None:
+    column = COLUMNS[name]
+    rules = (
+        (~np.isfinite(array), "finite") if column.finite else (np.isnan(array), "a number"),
+        (array < column.low, f"at least {column.low:g}"),
+        (array > column.high, f"at most {column.high:g}"),
+        (array != np.floor(array) if column.whole else None, "a whole number"),
+    )
+    for broken, rule in rules:
+        if broken is not None and broken.any():
+            first = np.argwhere(broken)[0]
+            row = first[0] if column.wide else first[-1]
+            msg = (
+                f"`{name}` must be {rule}, found {array[tuple(first)]:g} at row {row}"
+                f" ({broken.sum()} of {array.size} values)"
+            )
+            raise ColumnError(msg)
+
+
+def _check_sums(name: str, array: Array) -> None:
+    sums = array.sum(-1)
+    off = np.flatnonzero(np.abs(sums - 1) > SUM_TOLERANCE)
+    if off.size:
+        msg = (
+            f"`{name}` must sum to 1 in every row, found {sums[off[0]]:g} at row {off[0]}"
+            f" ({off.size} of {sums.size} rows are off by more than {SUM_TOLERANCE:g})"
+        )
+        raise ColumnError(msg)
+
+
+def proportion(name: str, value: float) -> float:
+    """Check that an option lies in (0, 1] and return it."""
+    if not 0.0 < value <= 1.0:
+        msg = f"`{name}` must be above 0 and at most 1, found {value:g}"
+        raise UsageError(msg)
+    return value
+
+
+def whole(resamples: Resamples, reading: str) -> None:
+    """Refuse weights that are not copies, where a reading counts item by item."""
+    for values in (resamples.counts, resamples.size):
+        broken = values != np.floor(values)
+        if broken.any():
+            msg = f"`weight` must be whole numbers for {reading}, found {values[broken][0]:g}"
+            raise ColumnError(msg, hint="a weight is read as that many copies of the row")
