@@ -1,0 +1,305 @@
+r"""Rows in the order in which a falling threshold accepts them, and what it accepts by then.
+
+The order never changes under resampling, so it is made once per table: rows become cells (one
+per point and cluster), and a block of resamples only adds up cells.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Literal
+
+import numpy as np
+
+from assay import _kernels as kernels
+from assay.columns import Resamples, columns, length, whole
+from assay.rounding import ROUNDING
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from numpy.typing import ArrayLike, NDArray
+
+    from assay.columns import Array, Indices, Weight
+
+__all__ = [
+    "Area",
+    "RiskCoverageCurve",
+    "error_curve",
+    "oracle_curve",
+    "ratio",
+    "risk_coverage_curve",
+    "share",
+]
+
+Area = Literal["trapezoid", "step"]
+
+
+@dataclass(frozen=True, slots=True)
+class Ranking:
+    """Answered rows from the surest down, cut into working points."""
+
+    threshold: Array
+    """(points,), the score a row must have to be accepted"""
+    start: Indices
+    """(points + 1,), cells start[m] to start[m + 1] belong to point m"""
+    cluster: Indices
+    size: Array
+    loss: Array
+
+
+@dataclass(frozen=True)
+class RiskCoverageCurve:
+    """What is accepted and lost at each working point as the threshold falls.
+
+    `accepted` and `lost` are (resamples, points) and count rows, so that ties and thresholds are
+    exact; `total` counts all rows, the abstentions among them.
+    """
+
+    threshold: Array
+    accepted: Array
+    lost: Array
+    total: Array
+    shape: tuple[int, ...]
+    """the leading axes of the weight"""
+
+    @property
+    def coverage(self) -> Array:
+        """Return the share of all rows accepted, (..., points)."""
+        return self._points(share(self.accepted, self.total[:, None]))
+
+    @property
+    def selective_risk(self) -> Array:
+        """Return the mean loss of the accepted rows, NaN before the first, (..., points)."""
+        return self._points(ratio(self.lost, self.accepted))
+
+    @property
+    def generalized_risk(self) -> Array:
+        """Return the accepted loss spread over all rows, (..., points)."""
+        return self._points(share(self.lost, self.total[:, None]))
+
+    def _points(self, values: Array) -> Array:
+        return values.reshape(*self.shape, self.threshold.size)
+
+    @cached_property
+    def answered(self) -> Array:
+        """Return the weight of all answered rows."""
+        return self._last(self.accepted)
+
+    @cached_property
+    def loss(self) -> Array:
+        """Return the loss of all answered rows."""
+        return self._last(self.lost)
+
+    def _last(self, values: Array) -> Array:
+        return values[:, -1] if self.threshold.size else np.zeros(self.total.shape)
+
+    @cached_property
+    def hull(self) -> Array:
+        """Return the area under the lower convex hull of the points, in rows."""
+        area: Array = kernels.hull_area(self.accepted, self.lost, self.total)
+        return area
+
+    @cached_property
+    def _read(self) -> dict[object, tuple[Array, Array]]:
+        """Keep what several metrics read."""
+        return {}
+
+    def area(self, reading: Area, coverage: float | Array = 1.0) -> tuple[Array, Array]:
+        """Return the areas (selective, generalized) up to a coverage, in rows."""
+        key = (reading, np.asarray(coverage).tobytes())
+        if key not in self._read:
+            kernel = kernels.trapezoid_areas if reading == "trapezoid" else kernels.step_areas
+            upto = np.minimum(coverage * self.total, self.answered)
+            self._read[key] = kernel(self.accepted, self.lost, upto)
+        return self._read[key]
+
+    def area_by_item(self, reading: Area) -> tuple[Array, Array]:
+        """Return the areas (selective, generalized) with the copies of a row one by one, in rows.
+
+        The straight lines between single items differ from the steps only by half of the first
+        risk and half of the last.
+        """
+        selective, generalized = self.area("step")
+        if reading == "step":
+            return selective, generalized
+        if "lines" not in self._read:
+            first = kernels.first_reaching(self.accepted, np.ones(self.total.size))
+            least = ratio(self.at(self.lost, first), self.at(self.accepted, first))
+            ends = np.nan_to_num(least) - share(self.loss, self.answered)
+            self._read["lines"] = selective + ends / 2, generalized - self.loss / 2
+        return self._read["lines"]
+
+    def matched(self, coverage: float, reading: Area) -> tuple[Array, Array]:
+        """Return what is accepted and lost where a coverage is first reached.
+
+        That is a working point, or for ``step`` the smallest number of items that reaches it.
+        """
+        key = ("matched", coverage, reading)
+        if key not in self._read:
+            # In binary 0.55 * 100 is above 55: what exceeds a whole number by rounding is meant
+            # to be that number.
+            needed = coverage * self.total * (1 - ROUNDING)
+            point = kernels.first_reaching(self.accepted, needed)
+            accepted, lost = self.at(self.accepted, point), self.at(self.lost, point)
+            if reading == "step":
+                spared = np.maximum(accepted - np.ceil(needed), 0.0)
+                lost = lost - spared * self.loss_each(point)
+                accepted = accepted - spared
+            self._read[key] = accepted, lost
+        return self._read[key]
+
+    def loss_each(self, point: Indices) -> Array:
+        """Return the loss of one item that a point accepts."""
+        copies, lost = self._step(self.accepted, point), self._step(self.lost, point)
+        return ratio(lost, copies)
+
+    def _step(self, values: Array, point: Indices) -> Array:
+        return self.at(values, point) - np.where(point > 0, self.at(values, point - 1), 0.0)
+
+    def at(self, values: Array, point: Indices) -> Array:
+        """Read one value per resample; NaN where there is no such point."""
+        n_points = self.threshold.size
+        if not n_points:
+            return np.full(self.total.shape, np.nan)
+        first = np.arange(0, values.size, n_points)
+        read = values.ravel().take(first + np.clip(point, 0, n_points - 1))
+        read[(point < 0) | (point >= n_points)] = np.nan
+        return read
+
+    def shaped(self, values: Array) -> float | Array:
+        """Give one value per resample the shape of the weight: a number for a single weight."""
+        return values.reshape(self.shape) if self.shape else float(values[0])
+
+
+def share(part: Array, total: Array) -> Array:
+    """Divide by a total; nothing of nothing is 0."""
+    return np.divide(part, total, out=np.zeros(np.shape(part)), where=total > 0)
+
+
+def ratio(numerator: Array, denominator: Array) -> Array:
+    """Divide; NaN where the denominator is 0."""
+    undefined: Array = np.full(np.shape(numerator), np.nan)
+    return np.divide(numerator, denominator, out=undefined, where=denominator != 0)
+
+
+def risk_coverage_curve(
+    loss: ArrayLike,
+    confidence: ArrayLike,
+    *,
+    answered: ArrayLike | None = None,
+    weight: Weight = None,
+    area: Area = "trapezoid",
+) -> RiskCoverageCurve:
+    """Accept rows from the surest down; equal confidences together, or row by row for ``step``.
+
+    Examples
+    --------
+    >>> curve = risk_coverage_curve([0, 1, 0, 1], [0.9, 0.8, 0.8, 0.6], answered=[1, 1, 1, 0])
+    >>> print(curve.threshold, curve.coverage, curve.generalized_risk)
+    [0.9 0.8] [0.25 0.75] [0.   0.25]
+    """
+    ranking = _plateaus if area == "trapezoid" else _rows
+    return _curve(ranking, loss, confidence, answered, weight=weight)
+
+
+def error_curve(
+    loss: ArrayLike, confidence: ArrayLike, *, answered: ArrayLike | None, weight: Weight
+) -> RiskCoverageCurve:
+    """Accept rows from the surest down, every wrong answer costing 1."""
+    return _curve(_errors, loss, confidence, answered, weight=weight)
+
+
+def oracle_curve(
+    loss: ArrayLike, *, answered: ArrayLike | None, weight: Weight
+) -> RiskCoverageCurve:
+    """Accept rows by rising loss, equal losses as one point of several copies."""
+    return _curve(_oracle, loss, answered, weight=weight)
+
+
+def _curve(
+    ranking: Callable[..., Ranking], *arguments: ArrayLike | None, weight: Weight
+) -> RiskCoverageCurve:
+    """Rank once per table, add up once per block of resamples."""
+    resamples = Resamples.of(weight, n_rows=length(loss=arguments[0]))
+    made: RiskCoverageCurve = resamples.curve(_accumulated, resamples.plan(ranking, *arguments))
+    return made
+
+
+def _accumulated(ranking: Ranking, resamples: Resamples) -> RiskCoverageCurve:
+    shape = (resamples.counts.shape[0], ranking.threshold.size)
+    accepted, lost = resamples.scratch.take(shape), resamples.scratch.take(shape)
+    cells = ranking.start, ranking.cluster, ranking.size, ranking.loss
+    kernels.accumulate(resamples.counts, *cells, accepted, lost)
+    return RiskCoverageCurve(ranking.threshold, accepted, lost, resamples.total(), resamples.shape)
+
+
+def _plateaus(
+    loss: ArrayLike, confidence: ArrayLike, answered: ArrayLike | None, resamples: Resamples
+) -> Ranking:
+    """Rank by falling confidence, equal ones together."""
+    loss, confidence, answered = columns(loss=loss, confidence=confidence, answered=answered)
+    return _merged(confidence, loss, answered, resamples)
+
+
+def _rows(
+    loss: ArrayLike, confidence: ArrayLike, answered: ArrayLike | None, resamples: Resamples
+) -> Ranking:
+    """Rank by falling confidence, equal ones in row order, each row a point of its own."""
+    loss, confidence, answered = columns(loss=loss, confidence=confidence, answered=answered)
+    whole(resamples, "the step reading")
+    found = np.flatnonzero(answered)
+    order = found[np.argsort(-confidence[found], kind="stable")]
+    size = resamples.size[order]
+    return Ranking(
+        threshold=confidence[order],
+        start=np.arange(order.size + 1),
+        cluster=resamples.cluster[order],
+        size=size,
+        loss=size * loss[order],
+    )
+
+
+def _errors(
+    loss: ArrayLike, confidence: ArrayLike, answered: ArrayLike | None, resamples: Resamples
+) -> Ranking:
+    """Rank as `_plateaus` does, every wrong answer costing 1."""
+    loss, confidence, answered = columns(loss=loss, confidence=confidence, answered=answered)
+    return _merged(confidence, (loss > 0).astype(np.float64), answered, resamples)
+
+
+def _oracle(loss: ArrayLike, answered: ArrayLike | None, resamples: Resamples) -> Ranking:
+    """Rank as an oracle would: by rising loss."""
+    loss, answered = columns(loss=loss, answered=answered)
+    whole(resamples, "the optimal area")
+    return _merged(-loss, loss, answered, resamples)
+
+
+def _merged(score: Array, loss: Array, answered: Array, resamples: Resamples) -> Ranking:
+    """Merge rows of one score and cluster into cells, and the cells of one score into points."""
+    found = np.flatnonzero(answered)
+    if resamples.counts.shape[1] == score.size:  # every row is its own cluster: nothing to merge
+        order = found[np.argsort(-score[found])]
+        cells = np.arange(order.size)
+    else:
+        order = found[np.lexsort((resamples.cluster[found], -score[found]))]
+        cells = np.flatnonzero(_changes(score[order]) | _changes(resamples.cluster[order]))
+    size = resamples.size[order]
+    point = np.flatnonzero(_changes(score[order[cells]]))
+    return Ranking(
+        threshold=score[order[cells[point]]],
+        start=np.append(point, cells.size),
+        cluster=resamples.cluster[order[cells]],
+        size=_cells(size, cells),
+        loss=_cells(size * loss[order], cells),
+    )
+
+
+def _changes(values: Array | Indices) -> NDArray[np.bool_]:
+    """Say where a value differs from the one before."""
+    return np.append(True, values[1:] != values[:-1])[: values.size]
+
+
+def _cells(values: Array, first: Indices) -> Array:
+    return values if first.size == values.size else np.add.reduceat(values, first)
