@@ -1,0 +1,125 @@
+"""What stood in a file for one signal of one row: a number, or the reason why there is none."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from enum import IntEnum
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from assay.columns import Array
+
+    States: TypeAlias = NDArray[np.int8]
+
+__all__ = ["Signal", "State", "found", "signal"]
+
+LONGEST_SHOWN = 40
+LARGEST_SHOWN = 2**64
+
+
+class State(IntEnum):
+    """What kind of thing stood in a cell."""
+
+    NUMBER = 0
+    NULL = 1
+    MISSING = 2
+    """The key itself is absent; `State.MISSING` also stands for itself in a list of cells."""
+    BOOLEAN = 3
+    OTHER = 4
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Signal:
+    """One stored signal, one entry per row."""
+
+    value: Array
+    """NaN unless the state is NUMBER or BOOLEAN (true is 1)"""
+    state: States
+    """a `State` for every row"""
+
+    def take(self, rows: NDArray[np.int64] | NDArray[np.bool_]) -> Signal:
+        """Return the signal of some rows, in the order given."""
+        return Signal(self.value[rows], self.state[rows])
+
+
+STATES: dict[type, State] = {
+    int: State.NUMBER,
+    float: State.NUMBER,
+    bool: State.BOOLEAN,
+    np.bool_: State.BOOLEAN,
+    type(None): State.NULL,
+    State: State.MISSING,
+}
+
+
+def signal(cells: Sequence[object]) -> Signal:
+    """Turn raw cells into numbers and states.
+
+    Examples
+    --------
+    >>> signal([1, 0.5, None, True, "high", State.MISSING]).state.tolist()
+    [0, 0, 1, 3, 4, 2]
+    """
+    # Exact types: a bool is an int to Python, and a million calls of isinstance are slow.
+    codes = {kind: _state(kind) for kind in set(map(type, cells))}
+    state = np.fromiter(map(codes.__getitem__, map(type, cells)), np.int8, len(cells))
+    if state.any():
+        held = np.isin(state, (State.NUMBER, State.BOOLEAN)).tolist()
+        cells = [cell if number else np.nan for cell, number in zip(cells, held, strict=True)]
+    return Signal(_floats(cells), state)
+
+
+def _state(kind: type) -> State:
+    number = issubclass(kind, (np.integer, np.floating))
+    return STATES.get(kind, State.NUMBER if number else State.OTHER)
+
+
+def _floats(cells: Sequence[object]) -> Array:
+    try:
+        return np.array(cells, dtype=np.float64)
+    except OverflowError:
+        return np.array([_float(cell) for cell in cells])
+
+
+def _float(cell: Any) -> float:
+    try:
+        return float(cell)
+    except OverflowError:
+        return np.inf if cell > 0 else -np.inf
+
+
+SHOWN: dict[type, Callable[[object], str]] = {
+    type(None): lambda _: "null",
+    bool: lambda cell: str(cell).lower(),
+    State: lambda _: "nothing",
+    str: lambda cell: f"the text {_shortened(ascii(cell))}",
+    dict: lambda _: "an object",
+    list: lambda _: "an array",
+}
+
+
+def found(cell: object) -> str:
+    """Say what stood in a cell, in few and printable words.
+
+    Examples
+    --------
+    >>> found(None), found(2.5), found("high"), found(True), found([1, 2])
+    ('null', '2.5', "the text 'high'", 'true', 'an array')
+    """
+    shown = SHOWN.get(type(cell), _shown_number)
+    return shown(cell)
+
+
+def _shown_number(cell: object) -> str:
+    if type(cell) is int and abs(cell) >= LARGEST_SHOWN:
+        return "a number beyond 64 bits"
+    return _shortened(str(cell).replace("nan", "NaN"))
+
+
+def _shortened(text: str) -> str:
+    return text if len(text) <= LONGEST_SHOWN else f"{text[: LONGEST_SHOWN - 3]}..."

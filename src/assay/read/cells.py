@@ -1,0 +1,126 @@
+"""Raw cells of CSV, JSON lines and Parquet files, before anybody asks what a column means."""
+
+from __future__ import annotations
+
+import csv
+import importlib
+import io
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+
+from assay.derive.signals import State
+from assay.errors import ArtifactError, UsageError
+from assay.read.content import Content, decoded_json, decoded_text
+from assay.table import RawCells, Source
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+__all__ = ["csv_texts", "json_line_cells", "number_or_text", "parquet_frame", "source_of"]
+
+EMPTY_WORDS = frozenset({"", "null", "na", "n/a", "nan", "none"})
+"""What may stand for an empty number in a CSV cell, in any case."""
+LINE_SHAPE = "each line holds one JSON object, with one key per column"
+OTHER_SEPARATORS = {";": "semicolons", "\t": "tabs", "|": "bars"}
+
+
+def source_of(content: Content, name: str) -> Source:
+    """Return where a table of a format came from."""
+    return Source(content.path, content.sha256, name)
+
+
+def csv_texts(content: Content) -> RawCells:
+    """Take a comma-separated table with a header line apart; every cell is a text."""
+    lines, header, rows = _csv_rows(content)
+    texts = dict(zip(header, zip(*rows, strict=True), strict=True)) if rows else {}
+    return RawCells(
+        {name: texts.get(name, ()) for name in header if name},
+        place=lambda row: f"line {lines[row]}",
+        source=source_of(content, "csv"),
+        hint=_separator_hint(header),
+    )
+
+
+def _csv_rows(content: Content) -> tuple[list[int], list[str], list[list[str]]]:
+    reader = csv.reader(io.StringIO(decoded_text(content), newline=""), strict=True)
+    lines, rows = [], []
+    try:
+        header = [name.strip() for name in next(reader, [])]
+        _check_header(header, content.path)
+        for row in reader:
+            if row and len(row) != len(header):
+                msg = (
+                    f"{content.path}, line {reader.line_num}: found {len(row)} cells"
+                    f" where the header has {len(header)}"
+                )
+                raise ArtifactError(msg, hint="a text with a comma needs double quotes")
+            if row:
+                lines.append(reader.line_num)
+                rows.append(row)
+    except csv.Error as error:
+        msg = f"{content.path}, line {reader.line_num}: not valid CSV: {error}"
+        raise ArtifactError(msg, hint="check the quotes on this line") from None
+    return lines, header, rows
+
+
+def _check_header(header: Sequence[str], path: str) -> None:
+    if not any(header):
+        msg = f"{path} is empty or has no header line"
+        raise ArtifactError(msg, hint="the first line names the columns")
+    for name in header:
+        if header.count(name) > 1:
+            msg = f"{path}: the header names the column {name!r} twice"
+            raise ArtifactError(msg, hint="column names must differ")
+
+
+def _separator_hint(header: Sequence[str]) -> str | None:
+    for separator, name in OTHER_SEPARATORS.items():
+        if len(header) == 1 and separator in header[0]:
+            return f"the columns seem to be separated by {name}; they must be separated by commas"
+    return None
+
+
+def number_or_text(text: str, empty: frozenset[str]) -> float | str | None:
+    """Give a text the type it would have in JSON: nothing, a number or a text."""
+    if text.strip().lower() in empty:
+        return None
+    try:
+        value = float(text)
+    except ValueError:
+        return text
+    # Python reads 1_000 as a number, and a table does not mean one.
+    return text if "_" in text else value
+
+
+def json_line_cells(content: Content) -> RawCells:
+    """Take one JSON object per line apart; a key that is absent from a line is missing there."""
+    decoder = msgspec.json.Decoder(dict[str, Any])
+    lines, records = [], []
+    for number, line in enumerate(content.data.split(b"\n"), start=1):
+        if line.strip():
+            lines.append(number)
+            place = f"{content.path}, line {number}"
+            records.append(decoded_json(decoder, line, place=place, hint=LINE_SHAPE))
+    names = dict.fromkeys(name for record in records for name in record)
+    return RawCells(
+        {name: [record.get(name, State.MISSING) for record in records] for name in names},
+        place=lambda row: f"line {lines[row]}",
+        source=source_of(content, "jsonl"),
+    )
+
+
+def parquet_frame(content: Content) -> Any:
+    """Read a Parquet file into a frame, which needs pyarrow."""
+    try:
+        arrow = importlib.import_module("pyarrow")
+        parquet = importlib.import_module("pyarrow.parquet")
+    except ImportError:
+        msg = f"{content.path} is a Parquet file, and reading it needs pyarrow"
+        raise UsageError(msg, hint="pip install 'assay[tables]'") from None
+    try:
+        return parquet.read_table(io.BytesIO(content.data))
+    except (arrow.ArrowException, OSError, ValueError, KeyError) as error:
+        reason = str(error).strip().partition("\n")[0]
+        msg = f"{content.path} is not a readable Parquet file: {reason}"
+        raise ArtifactError(msg, hint="the file may be cut short; copy it again") from None

@@ -1,0 +1,453 @@
+"""Tables of any columns: files, data frames and arrays become a `PlainTable`.
+
+A `PlainTable` knows no roles. Whoever evaluates it asks for a column as numbers, as class labels,
+as several numbers per row or as clusters, and a cell that is none of these is refused with its
+place.
+"""
+
+from __future__ import annotations
+
+import io
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, NoReturn, TypeAlias
+
+import msgspec
+import narwhals as nw
+import numpy as np
+
+from assay.derive.signals import Signal, State, found, signal
+from assay.errors import ArtifactError, ColumnError, UsageError
+from assay.read.cells import (
+    EMPTY_WORDS,
+    csv_texts,
+    json_line_cells,
+    number_or_text,
+    parquet_frame,
+    source_of,
+)
+from assay.read.content import Content, decoded_text, holds_run, load
+from assay.table import ID_NEEDS, Participant, RawCells, Source, ranked_ids, usable_id
+
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike, NDArray
+
+    from assay.columns import Array
+
+    Indices: TypeAlias = NDArray[np.int64]
+    Mask: TypeAlias = NDArray[np.bool_]
+
+__all__ = [
+    "Label",
+    "PlainTable",
+    "class_label",
+    "plain_from_arrays",
+    "plain_from_content",
+    "plain_from_frame",
+    "read_plain",
+]
+
+Label = int | str
+Cells: TypeAlias = "Sequence[object] | NDArray[Any]"
+
+WHOLE = re.compile(r"(0|-?[1-9][0-9]{0,17})(?:\.0*)?")
+"""A whole number as a file may spell it: 3, or 3.0 where a column once held an empty cell."""
+FLAGS = {"true": True, "false": False}
+NUMERIC_KINDS = "fiub"
+NUMBER_HINT = "fill the cell in, or leave the row out"
+LIST_SHAPE = "the cell is a list of numbers, as in [0.1, 0.9]"
+MAGIC = {b"PAR1": ".parquet", b"PK\x03\x04": ".npz", b"\x93NUM": ".npy"}
+SUFFIXES = (".csv", ".jsonl", ".ndjson", ".json", ".parquet", ".npz", ".npy")
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class PlainTable:
+    """Named columns of any meaning, and where they came from."""
+
+    columns: Mapping[str, Cells]
+    """raw cells, or an array with the rows first"""
+    place: Callable[[int], str]
+    """names a row in a message"""
+    source: Source
+    hint: str | None = None
+    """what is likely wrong when a column is not there"""
+
+    @property
+    def n_rows(self) -> int:
+        """The number of rows; where columns differ, `rows` says so."""
+        return max(map(len, self.columns.values()), default=0)
+
+    def rows(self, *names: str) -> int:
+        """Return the number of rows of some columns, which must exist and be equally long."""
+        lengths = {name: len(self._cells(name)) for name in names}
+        first = next(iter(lengths))
+        for name, length in lengths.items():
+            if length != lengths[first]:
+                msg = (
+                    f"{self.source.path}: `{name}` has {length} rows where `{first}` has"
+                    f" {lengths[first]}"
+                )
+                raise ColumnError(msg, hint="the columns describe the same rows, in one order")
+        if not lengths[first]:
+            msg = f"{self.source.path} has no rows"
+            raise ColumnError(msg, hint="the first line is the header, the rows follow it")
+        return lengths[first]
+
+    def keep(self, rows: Mask) -> PlainTable:
+        """Return some rows of all columns that have these rows; messages keep their places."""
+        kept = np.flatnonzero(rows)
+        columns = {
+            name: _taken(cells, kept) if len(cells) == rows.size else cells
+            for name, cells in self.columns.items()
+        }
+        place = self.place
+        return replace(self, columns=columns, place=lambda row: place(int(kept[row])))
+
+    def refuse(self, row: int, name: str, needs: str, *, hint: str) -> NoReturn:
+        """Raise the sentence for one bad cell."""
+        where = f"{self.source.path}, {self.place(row)}"
+        msg = f"{where}: `{name}` must be {needs}, found {found(_plain(self._cells(name)[row]))}"
+        raise ColumnError(msg, hint=hint)
+
+    def empty(self, name: str, *, words: bool = True) -> Mask:
+        """Return which rows hold nothing: null, NaN, no key, a blank text.
+
+        With `words`, texts such as NA count as well, which is right for numbers and wrong for
+        labels: a class may be called none.
+        """
+        cells = self._cells(name)
+        if _is_array(cells) and np.asarray(cells).dtype.kind in NUMERIC_KINDS:
+            nothing = np.isnan(np.asarray(cells, np.float64))
+            return np.asarray(nothing.reshape(len(cells), -1).any(axis=1))
+        blank = EMPTY_WORDS if words and self._is_text() else frozenset({""})
+        return np.fromiter((_is_empty(cell, blank) for cell in cells), np.bool_, len(cells))
+
+    def numbers(self, name: str, *, infinite: bool = False) -> Array:
+        """Return a column of numbers; a boolean is 1 or 0, and anything else is refused."""
+        values = self._signal(name, self._cells(name))
+        held = np.isin(values.state, (State.NUMBER, State.BOOLEAN)) & ~np.isnan(values.value)
+        usable = held & (infinite | ~np.isinf(values.value))
+        if not usable.all():
+            needs = "a number" if infinite else "a finite number"
+            self.refuse(int(np.argmin(usable)), name, needs, hint=NUMBER_HINT)
+        return values.value
+
+    def labels(self, name: str) -> Sequence[Label]:
+        """Return class labels: whole numbers or texts, however the file spells them."""
+        codes, distinct = self.codes(name)
+        return [distinct[code] for code in codes.tolist()]
+
+    def codes(self, name: str) -> tuple[Indices, tuple[Label, ...]]:
+        """Return each row's label as an index into the distinct labels, and these."""
+        cells = self._cells(name)
+        if _is_array(cells) and np.asarray(cells).dtype.kind in NUMERIC_KINDS:
+            values, inverse = np.unique(np.asarray(cells).reshape(-1), return_inverse=True)
+            found, inverse = values.tolist(), inverse.reshape(-1)
+        else:
+            found, inverse = _encoded(self._hashable(name, cells))
+        spelled = [class_label(cell) for cell in found]
+        if None in spelled:
+            row = int(np.argmax(np.isin(inverse, [n for n, e in enumerate(spelled) if e is None])))
+            self.refuse(row, name, "a class: a whole number or a text", hint=NUMBER_HINT)
+        distinct = tuple(dict.fromkeys(each for each in spelled if each is not None))
+        place = np.array([distinct.index(each) for each in spelled], np.int64)
+        return place[inverse], distinct
+
+    def wide(self, names: Sequence[str], *, infinite: bool = False) -> Array:
+        """Return (rows, k) numbers: from k columns, or from one column of lists or of 2-D."""
+        if len(names) > 1:
+            self.rows(*names)
+            return np.column_stack([self.numbers(name, infinite=infinite) for name in names])
+        (name,) = names
+        values = self._lists(name)
+        usable = ~np.isnan(values) & (infinite | ~np.isinf(values))
+        if not usable.all():
+            row, column = map(int, np.argwhere(~usable)[0])
+            where = f"{self.source.path}, {self.place(row)}"
+            shown = found(float(values[row, column]))
+            msg = f"{where}: `{name}` holds {shown} in position {column}, which is not a number"
+            raise ColumnError(msg, hint=NUMBER_HINT)
+        return values
+
+    def array(self, name: str) -> NDArray[Any]:
+        """Return a column as an array of the shape it has."""
+        cells = self._cells(name)
+        if _is_array(cells):
+            return np.asarray(cells)
+        return self._lists(name) if self.is_wide(name) else self.numbers(name, infinite=True)
+
+    def is_wide(self, name: str) -> bool:
+        """Say whether a column holds several values per row: lists, or an array of more axes."""
+        cells = self._cells(name)
+        if _is_array(cells) and np.asarray(cells).dtype != np.object_:
+            return np.asarray(cells).ndim > 1
+        return len(cells) > 0 and _list_of(cells[0]) is not None
+
+    def clusters(self, name: str | None) -> tuple[Indices, Sequence[Participant]]:
+        """Return each row's cluster and the clusters in their order; None makes rows clusters."""
+        if name is None:
+            return np.arange(self.n_rows), range(self.n_rows)
+        cells = self._cells(name)
+        spelled = {cell: cluster_id(cell) for cell in set(self._hashable(name, cells))}
+        if None in spelled.values():
+            row = next(row for row, cell in enumerate(cells) if cluster_id(_plain(cell)) is None)
+            self.refuse(row, name, ID_NEEDS, hint=f"every row needs a `{name}`")
+        return ranked_ids([spelled[cell] for cell in _listed(cells)])  # type: ignore[misc]  # all are usable
+
+    def _cells(self, name: str) -> Cells:
+        if name not in self.columns:
+            msg = f"{self.source.path} has no column `{name}`"
+            present = ", ".join(self.columns) or "none"
+            raise ColumnError(msg, hint=self.hint or f"its columns are {present}")
+        return self.columns[name]
+
+    def _is_text(self) -> bool:
+        return self.source.format == "csv"
+
+    def _hashable(self, name: str, cells: Cells) -> Sequence[Any]:
+        listed = _listed(cells)
+        for row, cell in enumerate(listed):
+            if type(cell) in (list, dict, tuple):
+                self.refuse(row, name, "a number or a text", hint="one value per row")
+        return listed
+
+    def _signal(self, name: str, cells: Cells) -> Signal:
+        if _is_array(cells):
+            values = np.asarray(cells)
+            if values.ndim > 1 and values.shape[1:] != (1,) * (values.ndim - 1):
+                msg = f"{self.source.path}: `{name}` has the shape {values.shape}"
+                raise ColumnError(msg, hint="one number per row is needed here")
+            if values.dtype.kind in NUMERIC_KINDS:
+                floats = values.reshape(-1).astype(np.float64)
+                return Signal(floats, np.zeros(floats.size, np.int8))
+        return signal(list(map(_number, cells)) if self._is_text() else _listed(cells))
+
+    def _lists(self, name: str) -> Array:
+        cells = self._cells(name)
+        if _is_array(cells) and np.asarray(cells).dtype.kind in NUMERIC_KINDS:
+            values = np.asarray(cells, np.float64)
+            return values.reshape(-1, 1) if values.ndim == 1 else self._flat(name, values)
+        rows = [_list_of(cell) for cell in cells]
+        for row, numbers in enumerate(rows):
+            if numbers is None or len(numbers) == 0:
+                self.refuse(row, name, "a list of numbers", hint=LIST_SHAPE)
+            if len(numbers) != len(rows[0] or ()):
+                where = f"{self.source.path}, {self.place(row)}"
+                wanted = len(rows[0] or ())
+                msg = f"{where}: `{name}` has {len(numbers)} numbers where others have {wanted}"
+                raise ColumnError(msg, hint="every row has one number per class")
+        return self._numeric(name, rows)
+
+    def _flat(self, name: str, values: Array) -> Array:
+        if values.ndim != 2:  # noqa: PLR2004 - rows and classes
+            msg = f"{self.source.path}: `{name}` has the shape {values.shape}"
+            raise ColumnError(msg, hint="an array of two axes is needed here, rows first")
+        return values
+
+    def _numeric(self, name: str, rows: Sequence[Any]) -> Array:
+        flat = signal([cell for row in rows for cell in row])
+        odd = np.flatnonzero(np.isin(flat.state, (State.OTHER, State.MISSING)))
+        width = len(rows[0]) if rows else 1
+        if odd.size:
+            row = int(odd[0]) // width
+            where = f"{self.source.path}, {self.place(row)}"
+            shown = found(rows[row][int(odd[0]) % width])
+            msg = f"{where}: `{name}` holds {shown} in position {odd[0] % width}, not a number"
+            raise ColumnError(msg, hint=LIST_SHAPE)
+        return flat.value.reshape(len(rows), width)
+
+
+def _is_array(cells: Cells) -> bool:
+    return type(cells) is np.ndarray
+
+
+def _encoded(cells: Sequence[Any]) -> tuple[list[Any], Indices]:
+    place = {cell: number for number, cell in enumerate(dict.fromkeys(cells))}
+    return list(place), np.fromiter(map(place.__getitem__, cells), np.int64, len(cells))
+
+
+def _listed(cells: Any) -> list[Any]:
+    return cells.tolist() if _is_array(cells) else list(map(_plain, cells))
+
+
+def _plain(cell: Any) -> Any:
+    """Return a cell without NumPy's wrapping."""
+    kind = type(cell)
+    return cell.tolist() if issubclass(kind, (np.generic, np.ndarray)) else cell
+
+
+def _taken(cells: Cells, rows: Indices) -> Cells:
+    if _is_array(cells):
+        return np.asarray(cells)[rows]
+    return [cells[row] for row in rows]
+
+
+def _is_empty(cell: Any, blank: frozenset[str]) -> bool:
+    kind = type(cell)
+    if kind is str:
+        return cell.strip().lower() in blank
+    not_a_number = issubclass(kind, (float, np.floating)) and np.isnan(cell)
+    return bool(cell is None or kind is State or not_a_number)
+
+
+def _number(text: Any) -> Any:
+    value = number_or_text(text, EMPTY_WORDS)
+    return FLAGS.get(value.strip().lower(), value) if type(value) is str else value
+
+
+def _list_of(cell: Any) -> Sequence[object] | None:
+    cell = _plain(cell)
+    if type(cell) is str:
+        try:
+            cell = msgspec.json.decode(cell)
+        except msgspec.DecodeError:
+            return None
+    return cell if type(cell) in (list, tuple) else None
+
+
+def class_label(cell: object) -> Label | None:
+    """Return a cell as a class label, or None when it cannot be one.
+
+    A whole number is the same class however it is spelled, and a boolean is a text.
+
+    Examples
+    --------
+    >>> class_label("3"), class_label(3.0), class_label(" cat "), class_label(True)
+    (3, 3, 'cat', 'true')
+    >>> class_label(2.5) is None, class_label("") is None
+    (True, True)
+    """
+    plain = _plain(cell)
+    if type(plain) is bool:
+        return str(plain).lower()
+    if type(plain) is float:
+        return int(plain) if plain.is_integer() else None
+    if type(plain) is str:
+        whole = WHOLE.fullmatch(plain.strip())
+        return int(whole[1]) if whole else plain.strip() or None
+    return plain if type(plain) is int else None
+
+
+def cluster_id(cell: object) -> Participant | None:
+    """Return a cell as the id of a cluster, or None when it cannot be one."""
+    plain = cell.strip() if type(cell) is str else cell
+    if type(plain) is float and plain.is_integer():
+        plain = int(plain)
+    return plain if usable_id(plain) else None  # type: ignore[return-value]  # it is an id
+
+
+def read_plain(path: str) -> PlainTable:
+    """Read CSV, JSON lines, Parquet, .npz or .npy, each also with .gz; "-" is standard input."""
+    return plain_from_content(load(path))
+
+
+def plain_from_content(content: Content) -> PlainTable:
+    """Take a loaded file apart into columns."""
+    suffix = content.suffix if content.path != "-" else _suffix_of(content.data)
+    if suffix not in SUFFIXES:
+        msg = f"{content.path} has a name that tells no format"
+        raise ArtifactError(msg, hint=f"the formats are {', '.join(SUFFIXES)}, each also with .gz")
+    if suffix == ".csv":
+        return _from_cells(csv_texts(content))
+    if suffix == ".parquet":
+        return _from_frame(parquet_frame(content), source_of(content, "parquet"))
+    if suffix in (".npz", ".npy"):
+        return _from_numpy(content, suffix)
+    decoded_text(content)
+    if holds_run(content.data):
+        msg = f"{content.path} is a run file, not a table of columns"
+        raise UsageError(msg, hint="a table has one row per line, in CSV or JSON lines")
+    return _from_cells(json_line_cells(content))
+
+
+def _suffix_of(data: bytes) -> str:
+    if data[:4] in MAGIC:
+        return MAGIC[data[:4]]
+    return ".jsonl" if data.lstrip()[:1] == b"{" else ".csv"
+
+
+def _from_cells(raw: RawCells) -> PlainTable:
+    return PlainTable(raw.cells, raw.place, raw.source, raw.hint)
+
+
+def _row_place(row: int) -> str:
+    return f"row {row}"
+
+
+def _from_numpy(content: Content, suffix: str) -> PlainTable:
+    try:
+        loaded = np.load(io.BytesIO(content.data), allow_pickle=False)
+        arrays = {name: loaded[name] for name in loaded} if suffix == ".npz" else _split(loaded)
+    except Exception as error:  # noqa: BLE001 - a broken header fails anywhere in NumPy and zipfile
+        reason = str(error).strip().partition("\n")[0] or "it ends too early"
+        if "allow_pickle" in reason:
+            reason = "it holds Python objects, which are not loaded"
+        msg = f"{content.path} is not a readable {suffix} file: {reason}"
+        raise ArtifactError(msg, hint="save arrays of numbers or of texts") from None
+    scalars = [name for name, array in arrays.items() if array.ndim == 0]
+    columns = {name: array for name, array in arrays.items() if name not in scalars}
+    return PlainTable(columns, _row_place, source_of(content, suffix[1:]))
+
+
+def _split(loaded: Any) -> dict[str, NDArray[Any]]:
+    """Name the columns of one array: its fields, or `array` and the numbers of its columns."""
+    if loaded.dtype.names:
+        return {name: loaded[name] for name in loaded.dtype.names}
+    numbered = range(loaded.shape[1]) if loaded.ndim == 2 else ()  # noqa: PLR2004
+    return {"array": loaded, **{str(each): loaded[:, each] for each in numbered}}
+
+
+def plain_from_frame(frame: Any) -> PlainTable:
+    """Take a pandas, polars or pyarrow frame apart into columns.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> table = plain_from_frame(pd.DataFrame({"y": ["a", "b"], "p": [0.2, 0.9]}))
+    >>> table.labels("y"), table.numbers("p").tolist()
+    (['a', 'b'], [0.2, 0.9])
+    """
+    return _from_frame(frame, Source("<memory>", None, "frame"))
+
+
+def _from_frame(frame: Any, source: Source) -> PlainTable:
+    try:
+        native = nw.from_native(frame, eager_only=True)
+        columns = {name: _series(native[name]) for name in native.columns}
+    except (TypeError, nw.exceptions.NarwhalsError) as error:
+        reason = str(error).strip().partition("\n")[0]
+        msg = f"{source.path} is not a data frame that can be read: {reason}"
+        raise UsageError(msg, hint="give a pandas, polars or pyarrow frame") from None
+    return PlainTable(columns, _row_place, source)
+
+
+def _series(series: nw.Series[Any]) -> Cells:
+    if series.dtype.is_numeric():
+        whole = series.dtype.is_integer() and series.null_count() == 0
+        return (series if whole else series.cast(nw.Float64)).to_numpy()
+    empty = series.is_null().to_list()
+    return [None if null else cell for cell, null in zip(series.to_list(), empty, strict=True)]
+
+
+def plain_from_arrays(**arrays: ArrayLike | None) -> PlainTable:
+    """Take arrays, series or lists under names; those that are None are left out.
+
+    Examples
+    --------
+    >>> table = plain_from_arrays(y=[1, 0], p=[[0.1, 0.9], [0.8, 0.2]])
+    >>> table.wide(["p"]).shape, table.rows("y", "p")
+    ((2, 2), 2)
+    """
+    columns = {name: _column(each) for name, each in arrays.items() if each is not None}
+    return PlainTable(columns, _row_place, Source("<memory>", None, "arrays"))
+
+
+def _column(values: Any) -> Cells:
+    if type(values) is np.ndarray:
+        return np.asarray(values)
+    series = nw.from_native(values, series_only=True, pass_through=True)
+    if type(series) is nw.Series:
+        return _series(series)
+    shaped = getattr(values, "__array__", None)
+    return np.asarray(values) if shaped is not None else list(values)

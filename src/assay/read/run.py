@@ -1,0 +1,285 @@
+"""The run file of a PHQ-8 system: experiments by mode, one object per participant."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from itertools import compress
+from operator import attrgetter, itemgetter
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+import numpy as np
+
+from assay.columns import COLUMNS
+from assay.derive.signals import Signal, State, found, signal
+from assay.errors import ArtifactError, ColumnError, UsageError
+from assay.read.content import Content, decoded_json
+from assay.table import ID_NEEDS, PHQ8_ITEMS, Participant, Source, Table, ranked_ids, usable_id
+
+if TYPE_CHECKING:
+    from assay.columns import Array
+
+__all__ = ["read_run"]
+
+RUN_SHAPE = (
+    "a run file holds `experiments`, a list of objects with `provenance` and `results`;"
+    " item tables are read from .csv, .jsonl and .parquet"
+)
+SIGNALS_SHAPE = "`item_signals` holds one object per item, with one number or null per signal"
+SCALE = (0.0, 3.0)
+SIGNALS = frozenset(name for name, column in COLUMNS.items() if column.signal)
+cells_of_items = itemgetter(*PHQ8_ITEMS)
+
+
+class Provenance(msgspec.Struct):
+    """What was asked for."""
+
+    mode: str | None = None
+
+
+class Results(msgspec.Struct):
+    """What came out; the participants stay undecoded until their mode is chosen."""
+
+    results: msgspec.Raw
+    mode: str | None = None
+
+
+class Experiment(msgspec.Struct):
+    """One mode of a run."""
+
+    results: Results
+    provenance: Provenance | None = None
+
+    def modes(self) -> tuple[str, ...]:
+        """Return the names this experiment goes by, the results' own first."""
+        provenance = self.provenance.mode if self.provenance else None
+        return tuple(mode for mode in (self.results.mode, provenance) if mode is not None)
+
+
+class Metadata(msgspec.Struct):
+    """What identifies the run."""
+
+    run_id: str | None = None
+    git_commit: str | None = None
+
+
+class Run(msgspec.Struct):
+    """The parts of a run file that are needed."""
+
+    experiments: list[Experiment]
+    run_metadata: Metadata | None = None
+
+
+class Person(msgspec.Struct):
+    """One participant as stored; everything is checked here and not by the decoder."""
+
+    participant_id: Any = State.MISSING
+    success: Any = State.MISSING
+    predicted_items: Any = State.MISSING
+    ground_truth_items: Any = State.MISSING
+    item_signals: msgspec.Raw = msgspec.Raw(b"null")
+
+
+@dataclass(frozen=True, slots=True)
+class Included:
+    """The participants with rows, in their order, and where they stand."""
+
+    place: str
+    ids: tuple[Participant, ...]
+    people: Sequence[Person]
+
+
+def read_run(content: Content, *, mode: str | None, signals: frozenset[str] | None) -> Table:
+    """Read one mode of a run file; `signals` limits which signals are converted."""
+    run = decoded_json(msgspec.json.Decoder(Run), content.data, place=content.path, hint=RUN_SHAPE)
+    experiment = _chosen(run.experiments, mode, content.path)
+    place = ", mode ".join((content.path, *experiment.modes()[:1]))
+    people = _people(experiment.results.results, place)
+    ranks, ids = _ranked(people, place)
+    ordered = [people[index] for index in np.argsort(ranks)]
+    success = [
+        _succeeded(person, f"{place}: participant {who}")
+        for person, who in zip(ordered, ids, strict=True)
+    ]
+    metadata = run.run_metadata or Metadata()
+    included = Included(
+        place=place,
+        ids=tuple(compress(ids, success)),
+        people=list(compress(ordered, success)),
+    )
+    return Table(
+        participants=included.ids,
+        items=PHQ8_ITEMS,
+        cluster=np.repeat(np.arange(len(included.ids)), len(PHQ8_ITEMS)),
+        item=np.tile(np.arange(len(PHQ8_ITEMS)), len(included.ids)),
+        prediction=(prediction := _scores(included, "predicted_items", nullable=True)),
+        truth=_scores(included, "ground_truth_items", nullable=False),
+        answered=~np.isnan(prediction),
+        signals=_signals(included, sorted(SIGNALS if signals is None else signals)),
+        source=Source(
+            path=content.path,
+            sha256=content.sha256,
+            format="run",
+            mode=mode or next(iter(experiment.modes()), None),
+            run_id=metadata.run_id,
+            git_commit=metadata.git_commit,
+            modes=_all_modes(run.experiments),
+        ),
+        failed=tuple(who for who, good in zip(ids, success, strict=True) if not good),
+        scale=SCALE,
+        notes=_notes(people),
+    )
+
+
+def _all_modes(experiments: Iterable[Experiment]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(mode for each in experiments for mode in each.modes()))
+
+
+def _chosen(experiments: Sequence[Experiment], mode: str | None, path: str) -> Experiment:
+    matching = [each for each in experiments if mode is None or mode in each.modes()]
+    if len(matching) == 1:
+        return matching[0]
+    if not experiments:
+        msg = f"{path} holds no experiments"
+        raise ArtifactError(msg, hint="`experiments` needs one object per mode")
+    modes = ", ".join(_all_modes(experiments)) or "none"
+    if not matching:
+        msg = f"{path} has no mode {mode!r}"
+        raise UsageError(msg, hint=f"its modes are {modes}")
+    if mode is None:
+        msg = f"{path} holds {len(experiments)} experiments and no mode was chosen"
+        raise UsageError(msg, hint=f"choose one with --mode; the modes are {modes}")
+    msg = f"{path} holds {len(matching)} experiments with mode {mode!r}, and only one can be meant"
+    raise ArtifactError(msg, hint="keep one of them, or give each its own mode")
+
+
+def _people(stored: msgspec.Raw, place: str) -> list[Person]:
+    decoder = msgspec.json.Decoder(list[Person])
+    people = decoded_json(decoder, stored, place=f"{place}: `results`", hint=RUN_SHAPE)
+    if not people:
+        msg = f"{place} holds no participants"
+        raise ArtifactError(msg, hint="`results` needs one object per participant")
+    return people
+
+
+def _ranked(people: Sequence[Person], place: str) -> tuple[Any, tuple[Participant, ...]]:
+    """Return the rank of every participant and the sorted ids, none of which may repeat."""
+    ids = [person.participant_id for person in people]
+    for index, each in enumerate(ids):
+        if not usable_id(each):
+            msg = (
+                f"{place}: `participant_id` must be {ID_NEEDS}, found {found(each)} (entry {index})"
+            )
+            raise ColumnError(msg, hint="every entry of `results` needs its own id")
+    ranks, ordered = ranked_ids(ids)
+    if len(ordered) < len(ids):
+        counts = np.bincount(ranks)
+        msg = f"{place}: participant {ordered[counts.argmax()]} occurs {counts.max()} times"
+        raise ColumnError(msg, hint="each participant may occur once per mode")
+    return ranks, ordered
+
+
+def _succeeded(person: Person, place: str) -> bool:
+    if person.success is State.MISSING:
+        return False
+    if type(person.success) is not bool:
+        msg = f"{place}: `success` must be true or false, found {found(person.success)}"
+        raise ColumnError(msg, hint="false marks a participant on whom the system failed")
+    return person.success
+
+
+def _notes(people: Iterable[Person]) -> tuple[str, ...]:
+    n_missing = sum(person.success is State.MISSING for person in people)
+    note = f"participants without `success` count as failed: {n_missing}"
+    return (note,) if n_missing else ()
+
+
+def _scores(included: Included, key: str, *, nullable: bool) -> Array:
+    """Return the scores of all items, NaN where null; each must be on the scale."""
+    get = attrgetter(key)
+    cells = [
+        cell
+        for who, person in zip(included.ids, included.people, strict=True)
+        for cell in _item_cells(get(person), key, f"{included.place}: participant {who}")
+    ]
+    given = signal(cells)
+    on_scale = np.isin(given.value, (0.0, 1.0, 2.0, 3.0)) & (given.state == State.NUMBER)
+    usable = on_scale | (given.state == State.NULL) if nullable else on_scale
+    if not usable.all():
+        row = int(np.argmin(usable))
+        who, item = included.ids[row // len(PHQ8_ITEMS)], PHQ8_ITEMS[row % len(PHQ8_ITEMS)]
+        msg = (
+            f"{included.place}: participant {who}, item {item}: `{key}` must be"
+            f" {'null or ' * nullable}a whole number from 0 to 3, found {found(cells[row])}"
+        )
+        raise ColumnError(msg, hint="items are scored from 0 to 3; null is an abstention")
+    return given.value
+
+
+def _item_cells(items: Any, key: str, place: str) -> Any:
+    if type(items) is dict and len(items) == len(PHQ8_ITEMS):
+        try:
+            return cells_of_items(items)
+        except KeyError:
+            pass
+    raise _wrong_items(items, key, place)
+
+
+def _wrong_items(items: Any, key: str, place: str) -> ColumnError:
+    hint = f"the items are {', '.join(PHQ8_ITEMS)}; a participant without them needs success false"
+    if type(items) is not dict:
+        return ColumnError(f"{place}: `{key}` must be an object, found {found(items)}", hint=hint)
+    for item in PHQ8_ITEMS:
+        if item not in items:
+            return ColumnError(f"{place}: `{key}` lacks the item {item}", hint=hint)
+    extra = next(each for each in items if each not in PHQ8_ITEMS)
+    return ColumnError(f"{place}: `{key}` has an item too many, {found(extra)}", hint=hint)
+
+
+def _signals(included: Included, names: Sequence[str]) -> dict[str, Signal]:
+    """Return the signals that occur at all; a key absent from an item is missing there."""
+    fields = [f"signal_{number}" for number in range(len(names))]
+    shape: Any = msgspec.defstruct(
+        "Signals",
+        [(field, Any, State.MISSING) for field in fields],
+        rename=dict(zip(fields, names, strict=True)),
+        gc=False,
+    )
+    nothing = shape()
+    stored = [
+        items.get(item, nothing)
+        for items in _stored_signals(included, shape)
+        for item in PHQ8_ITEMS
+    ]
+    columns = {
+        name: signal(list(map(attrgetter(field), stored)))
+        for name, field in zip(names, fields, strict=True)
+    }
+    return {name: each for name, each in columns.items() if (each.state != State.MISSING).any()}
+
+
+def _stored_signals(included: Included, shape: Any) -> Iterable[dict[str, Any]]:
+    decoder = msgspec.json.Decoder(dict[str, shape] | None)
+    for who, person in zip(included.ids, included.people, strict=True):
+        try:
+            yield decoder.decode(person.item_signals) or {}
+        except msgspec.ValidationError:
+            yield _item_by_item(person, shape, place=f"{included.place}: participant {who}")
+
+
+def _item_by_item(person: Person, shape: Any, *, place: str) -> dict[str, Any]:
+    """Decode signals one item at a time, so that a refusal names the item."""
+    stored = decoded_json(
+        msgspec.json.Decoder(dict[str, msgspec.Raw]),
+        person.item_signals,
+        place=f"{place}: `item_signals`",
+        hint=SIGNALS_SHAPE,
+    )
+    decoder = msgspec.json.Decoder(shape)
+    return {
+        item: decoded_json(
+            decoder, each, place=f"{place}, item {item}: `item_signals`", hint=SIGNALS_SHAPE
+        )
+        for item, each in stored.items()
+    }

@@ -1,0 +1,500 @@
+"""The table that everything is computed from: one row per participant and item.
+
+Files, data frames and plain arrays all become raw cells first; `table_from_cells` is the one
+piece of code that checks cells and builds a `Table` from them.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, NoReturn, TypeAlias
+
+import narwhals as nw
+import numpy as np
+
+from assay.derive.signals import Signal, State, found, signal
+from assay.errors import ColumnError, UsageError
+
+if TYPE_CHECKING:
+    from narwhals.typing import IntoDataFrame
+    from numpy.typing import NDArray
+
+    from assay.columns import Array
+    from assay.derive.losses import Scale
+
+    Indices: TypeAlias = NDArray[np.int64]
+    Mask: TypeAlias = NDArray[np.bool_]
+
+__all__ = [
+    "PHQ8_ITEMS",
+    "Participant",
+    "RawCells",
+    "Signal",
+    "Source",
+    "State",
+    "Table",
+    "TableColumns",
+    "canonical_ids",
+    "table_from_arrays",
+    "table_from_cells",
+    "table_from_frame",
+]
+
+Participant = int | str
+
+PHQ8_ITEMS = (
+    "NoInterest",
+    "Depressed",
+    "Sleep",
+    "Tired",
+    "Appetite",
+    "Failure",
+    "Concentrating",
+    "Moving",
+)
+"""The items of a PHQ-8 run, in the order that breaks ties."""
+
+WHOLE_NUMBER = re.compile(r"0|-?[1-9][0-9]{0,17}")
+LARGEST_ID = 10**18
+ID_NEEDS = "a whole number below 10^18 or a text"
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """Where a table came from; never used in a formula."""
+
+    path: str
+    """as it was given; "-" is standard input, "<memory>" a frame or arrays"""
+    sha256: str | None
+    """of the bytes on disk, compressed as they are; None in memory"""
+    format: str
+    """run, csv, jsonl, parquet, frame or arrays"""
+    mode: str | None = None
+    run_id: str | None = None
+    git_commit: str | None = None
+    modes: tuple[str, ...] = ()
+    """all modes a run file holds"""
+
+
+@dataclass(frozen=True, slots=True)
+class TableColumns:
+    """What the columns of a plain item table are called, and the scale they are on.
+
+    All columns that are not named here are signals. `item`, `count`, `group` and `success` are
+    optional under these names; a name given in their place must exist.
+    """
+
+    participant: str = "participant"
+    item: str = "item"
+    prediction: str = "prediction"
+    truth: str = "truth"
+    count: str = "count"
+    group: str = "group"
+    success: str = "success"
+    scale: Scale | None = None
+
+    def __post_init__(self) -> None:
+        """Refuse a scale without width and one column in two roles."""
+        if self.scale is not None and not -np.inf < self.scale[0] < self.scale[1] < np.inf:
+            msg = f"the scale must be two finite numbers, the lower first, found {self.scale}"
+            raise UsageError(msg)
+        names = self.names()
+        for name in names:
+            if names.count(name) > 1:
+                msg = f"column {name!r} is named for two different roles"
+                raise UsageError(msg)
+
+    def names(self) -> tuple[str, ...]:
+        """Return the column names, required ones first."""
+        optional = (self.item, self.count, self.group, self.success)
+        return (self.participant, self.prediction, self.truth, *optional)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Table:
+    """Rows sorted by participant and item; only included participants have rows."""
+
+    participants: tuple[Participant, ...]
+    """included (successful) participants, sorted; each has at least one row"""
+    items: tuple[str, ...]
+    cluster: Indices
+    """row -> index into participants"""
+    item: Indices
+    """row -> index into items"""
+    prediction: Array
+    """NaN where the system abstained"""
+    truth: Array
+    answered: Mask
+    signals: Mapping[str, Signal]
+    source: Source
+    failed: tuple[Participant, ...] = ()
+    """participants on which the system failed, sorted; they have no rows"""
+    n_unscored: int = 0
+    """item rows of included participants left out because they have no truth"""
+    scale: Scale | None = None
+    count: Array | None = None
+    """how many items each row stands for, in an aggregated table"""
+    group: tuple[str, ...] | None = None
+    unscored: tuple[Participant, ...] = ()
+    """participants left out because none of their rows has a truth"""
+    notes: tuple[str, ...] = ()
+    """what a reader of the numbers should know about the population, one sentence each"""
+
+    @property
+    def n_rows(self) -> int:
+        """Return the number of rows."""
+        return self.truth.size
+
+    def place(self, row: int) -> str:
+        """Name a row in a message: file, participant, item."""
+        participant = self.participants[self.cluster[row]]
+        return f"{self.source.path}: participant {participant}, item {self.items[self.item[row]]}"
+
+    def select(self, participants: Collection[Participant]) -> Table:
+        """Keep only these included participants; `failed` stays as it is."""
+        wanted = set(participants)
+        unknown = wanted.difference(self.participants)
+        if unknown:
+            msg = f"{self.source.path} has no rows of participant {min(map(str, unknown))}"
+            raise ColumnError(msg)
+        kept = np.array([each in wanted for each in self.participants], dtype=np.bool_)
+        rows = np.flatnonzero(kept[self.cluster]) if kept.size else self.cluster
+        return replace(
+            self.take(rows),
+            participants=tuple(each for each in self.participants if each in wanted),
+            cluster=(np.cumsum(kept) - 1)[self.cluster[rows]],
+        )
+
+    def take(self, rows: Indices) -> Table:
+        """Keep some rows, in the order given; who the participants are stays as it is."""
+        return replace(
+            self,
+            cluster=self.cluster[rows],
+            item=self.item[rows],
+            prediction=self.prediction[rows],
+            truth=self.truth[rows],
+            answered=self.answered[rows],
+            signals={name: each.take(rows) for name, each in self.signals.items()},
+            count=None if self.count is None else self.count[rows],
+            group=None if self.group is None else tuple(self.group[row] for row in rows),
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class RawCells:
+    """Cells as they came, column by column, and how to name a row in a message.
+
+    A cell is None (empty), a bool, a number, a text, anything else a file can hold, or
+    `State.MISSING` where the key itself is absent.
+    """
+
+    cells: Mapping[str, Sequence[object]]
+    place: Callable[[int], str]
+    source: Source
+    hint: str | None = None
+    """what is likely wrong when a column is not there"""
+
+    def refuse(self, row: int, column: str, needs: str, *, hint: str) -> NoReturn:
+        """Raise the sentence for one bad cell."""
+        where = f"{self.source.path}, {self.place(row)}"
+        msg = f"{where}: `{column}` must be {needs}, found {found(self.cells[column][row])}"
+        raise ColumnError(msg, hint=hint)
+
+
+def canonical_ids(ids: Sequence[Participant]) -> list[Participant]:
+    """Make ids comparable: all whole numbers, or else all text.
+
+    Examples
+    --------
+    >>> canonical_ids([12, "7"]), canonical_ids([12, "P7"]), canonical_ids(["07"])
+    ([12, 7], ['12', 'P7'], ['07'])
+    """
+    spelled = [str(each) for each in ids]
+    if all(map(WHOLE_NUMBER.fullmatch, spelled)):
+        return [int(each) for each in spelled]
+    return list(spelled)
+
+
+def ranked_ids(ids: Sequence[Participant]) -> tuple[Indices, tuple[Participant, ...]]:
+    """Return each id's rank among the distinct ids, and these in their order."""
+    distinct = list(dict.fromkeys(ids))
+    comparable = canonical_ids(distinct)
+    ordered: list[Any] = sorted(set(comparable))
+    rank = {each: number for number, each in enumerate(ordered)}
+    ranks = {raw: rank[each] for raw, each in zip(distinct, comparable, strict=True)}
+    return np.fromiter(map(ranks.__getitem__, ids), np.int64, len(ids)), tuple(ordered)
+
+
+def usable_id(value: object) -> bool:
+    """Say whether a value may identify a participant: a whole number or a text."""
+    if type(value) is int:
+        return abs(value) < LARGEST_ID
+    return type(value) is str and value != ""
+
+
+def table_from_cells(raw: RawCells, *, columns: TableColumns) -> Table:
+    """Check raw cells and build the table: the one way from columns to a `Table`."""
+    _check_names(raw, columns)
+    who, everyone = ranked_ids(_ids(raw, columns.participant))
+    success = _success(raw, columns, who, everyone)
+    truth = _numbers(raw, columns.truth, success, columns.scale)
+    scored = success & ~np.isnan(truth)
+    prediction = _numbers(raw, columns.prediction, scored, columns.scale)
+    item, items = _items(raw, columns, who)
+    _check_repetition(raw, columns, who * len(items) + item)
+    rows = np.flatnonzero(scored)
+    rows = rows[np.lexsort((item[rows], who[rows]))]
+    included, cluster = np.unique(who[rows], return_inverse=True)
+    return Table(
+        participants=tuple(everyone[each] for each in included),
+        items=items,
+        cluster=cluster,
+        item=item[rows],
+        prediction=prediction[rows],
+        truth=truth[rows],
+        answered=~np.isnan(prediction[rows]),
+        signals=_signals(raw, columns, rows),
+        source=raw.source,
+        failed=tuple(everyone[each] for each in np.unique(who[~success])),
+        n_unscored=int((success & ~scored).sum()),
+        scale=columns.scale,
+        count=_counts(raw, columns, scored, rows),
+        group=_groups(raw, columns, rows),
+        unscored=tuple(everyone[each] for each in np.setdiff1d(who[success], included)),
+    )
+
+
+def _check_names(raw: RawCells, columns: TableColumns) -> None:
+    usual = TableColumns()
+    optional = {usual.item, usual.count, usual.group, usual.success}
+    for name in columns.names():
+        if name not in raw.cells and name not in optional:
+            msg = f"{raw.source.path} has no column `{name}`"
+            present = ", ".join(raw.cells) or "none"
+            raise ColumnError(msg, hint=raw.hint or f"its columns are {present}")
+    if not raw.cells[columns.truth]:
+        msg = f"{raw.source.path} has no rows"
+        raise ColumnError(msg, hint="a table needs a participant, a prediction and a truth per row")
+
+
+def _ids(raw: RawCells, column: str) -> Sequence[Participant]:
+    cells: Sequence[Any] = raw.cells[column]
+    if not set(map(type, cells)) <= {int, str} or not all(map(usable_id, set(cells))):
+        row = next(row for row, cell in enumerate(cells) if not usable_id(cell))
+        raw.refuse(row, column, ID_NEEDS, hint=f"every row needs a `{column}`")
+    return cells
+
+
+def _success(
+    raw: RawCells, columns: TableColumns, who: Indices, everyone: Sequence[Participant]
+) -> Mask:
+    """Return which rows belong to participants on whom the system did not fail."""
+    if columns.success not in raw.cells:
+        return np.ones(who.size, dtype=np.bool_)
+    given = signal(raw.cells[columns.success])
+    broken = np.flatnonzero(~np.isin(given.value, (0.0, 1.0)))
+    if broken.size:
+        raw.refuse(int(broken[0]), columns.success, "true or false", hint="false means failed")
+    success: Mask = given.value == 1.0
+    mixed = np.intersect1d(who[success], who[~success])
+    if mixed.size:
+        name = everyone[mixed[0]]
+        msg = f"{raw.source.path}: `{columns.success}` of participant {name} is both true and false"
+        raise ColumnError(msg, hint="the system fails on a participant as a whole, or not at all")
+    return success
+
+
+def _numbers(raw: RawCells, column: str, used: Mask, scale: Scale | None) -> Array:
+    """Return a column of numbers, NaN where empty; rows that are not used may hold anything."""
+    given = signal(raw.cells[column])
+    usable = np.isin(given.state, (State.NUMBER, State.NULL)) & ~np.isinf(given.value)
+    broken = np.flatnonzero(used & ~usable)
+    if broken.size:
+        hint = "an empty prediction is an abstention, an empty truth leaves the row unscored"
+        raw.refuse(int(broken[0]), column, "a finite number or empty", hint=hint)
+    if scale is not None:
+        outside = np.flatnonzero(used & ((given.value < scale[0]) | (given.value > scale[1])))
+        if outside.size:
+            needs = f"from {scale[0]:g} to {scale[1]:g}"
+            raw.refuse(int(outside[0]), column, needs, hint="correct the value or the scale")
+    return given.value
+
+
+def _items(raw: RawCells, columns: TableColumns, who: Indices) -> tuple[Indices, tuple[str, ...]]:
+    """Return the item of every row; without the column, rows are numbered per participant."""
+    if columns.item not in raw.cells:
+        order = np.argsort(who, kind="stable")
+        starts = np.searchsorted(who[order], who[order])
+        number = np.empty_like(who)
+        number[order] = np.arange(who.size) - starts
+        return number, tuple(str(each + 1) for each in range(int(number.max()) + 1))
+    cells = _ids(raw, columns.item)
+    item, names = ranked_ids(cells)
+    if set(PHQ8_ITEMS).issuperset(names):
+        # The order of the run files, so that a run exported as a table gives the same rows.
+        names = tuple(name for name in PHQ8_ITEMS if name in names)
+        item = np.array([names.index(cell) for cell in cells], dtype=np.int64)
+    return item, tuple(map(str, names))
+
+
+def _check_repetition(raw: RawCells, columns: TableColumns, keys: Indices) -> None:
+    if columns.count in raw.cells:
+        return
+    _, first = np.unique(keys, return_index=True)
+    if first.size < keys.size:
+        row = int(np.setdiff1d(np.arange(keys.size), first)[0])
+        who, item = (raw.cells[name][row] for name in (columns.participant, columns.item))
+        msg = f"{raw.source.path}, {raw.place(row)}: participant {who} has item {item} twice"
+        hint = f"one row per participant and item, or a column `{columns.count}` saying how many"
+        raise ColumnError(msg, hint=hint)
+
+
+def _counts(raw: RawCells, columns: TableColumns, used: Mask, rows: Indices) -> Array | None:
+    if columns.count not in raw.cells:
+        return None
+    given = signal(raw.cells[columns.count])
+    whole = np.isfinite(given.value) & (given.value > 0) & (given.value == np.floor(given.value))
+    broken = np.flatnonzero(used & ~(whole & (given.state == State.NUMBER)))
+    if broken.size:
+        hint = "it says how many items the row stands for"
+        raw.refuse(int(broken[0]), columns.count, "a whole number above 0", hint=hint)
+    return given.value[rows]
+
+
+def _groups(raw: RawCells, columns: TableColumns, rows: Indices) -> tuple[str, ...] | None:
+    if columns.group not in raw.cells:
+        return None
+    cells = raw.cells[columns.group]
+    empty = {type(None), State}
+    return tuple("" if type(cells[row]) in empty else str(cells[row]) for row in rows)
+
+
+def _signals(raw: RawCells, columns: TableColumns, rows: Indices) -> dict[str, Signal]:
+    names = [name for name in raw.cells if name not in columns.names()]
+    return {name: signal(raw.cells[name]).take(rows) for name in names}
+
+
+def table_from_frame(  # noqa: PLR0913 - one option per column
+    frame: IntoDataFrame,
+    *,
+    participant: str = "participant",
+    item: str = "item",
+    prediction: str = "prediction",
+    truth: str = "truth",
+    count: str = "count",
+    group: str = "group",
+    success: str = "success",
+    scale: Scale | None = None,
+) -> Table:
+    """Build a table from a pandas, polars or pyarrow frame.
+
+    The parameters name columns as in `TableColumns`; all other columns become signals. A null or
+    NaN prediction is an abstention, a null or NaN truth leaves the row unscored.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> frame = pd.DataFrame({"participant": [1, 1], "prediction": [2, None], "truth": [2, 0]})
+    >>> table_from_frame(frame).answered.tolist()
+    [True, False]
+    """
+    columns = TableColumns(participant, item, prediction, truth, count, group, success, scale)
+    source = Source("<memory>", None, "frame")
+    return table_from_cells(cells_from_frame(frame, source=source), columns=columns)
+
+
+def cells_from_frame(frame: Any, *, source: Source) -> RawCells:
+    """Take a frame of any library apart into raw cells."""
+    try:
+        native = nw.from_native(frame, eager_only=True)
+        cells = {name: _series_cells(native[name]) for name in native.columns}
+    except (TypeError, nw.exceptions.NarwhalsError) as error:
+        reason = str(error).strip().partition("\n")[0]
+        msg = f"{source.path} is not a data frame that can be read: {reason}"
+        raise UsageError(msg, hint="give a pandas, polars or pyarrow frame") from None
+    return RawCells(cells, place=_row_place, source=source)
+
+
+def _row_place(row: int) -> str:
+    return f"row {row}"
+
+
+def _series_cells(series: nw.Series[Any]) -> list[object]:
+    if series.dtype.is_numeric() and not series.dtype.is_integer():
+        series = series.cast(nw.Float64)
+    empty = series.is_null().to_list()
+    return [None if null else cell for cell, null in zip(series.to_list(), empty, strict=True)]
+
+
+def table_from_arrays(  # noqa: PLR0913 - one option per column
+    *,
+    participant: Iterable[Any],
+    prediction: Iterable[Any],
+    truth: Iterable[Any],
+    item: Iterable[Any] | None = None,
+    confidence: Iterable[Any] | None = None,
+    signals: Mapping[str, Iterable[Any]] | None = None,
+    answered: Iterable[Any] | None = None,
+    scale: Scale | None = None,
+    count: Iterable[Any] | None = None,
+    group: Iterable[Any] | None = None,
+    success: Iterable[Any] | None = None,
+) -> Table:
+    """Build a table from arrays or lists of one length; a prediction of None or NaN abstains.
+
+    Where `answered` is false the prediction is ignored; where it is true there must be one.
+
+    Examples
+    --------
+    >>> table = table_from_arrays(
+    ...     participant=[7, 7, 3],
+    ...     prediction=[1, None, 2],
+    ...     truth=[1, 0, 3],
+    ...     confidence=[0.9, 0, 0.2],
+    ... )
+    >>> table.participants, table.answered.tolist()
+    ((3, 7), [True, True, False])
+    """
+    given = {
+        "participant": participant,
+        "prediction": prediction,
+        "truth": truth,
+        "item": item,
+        "confidence": confidence,
+        "count": count,
+        "group": group,
+        "success": success,
+    }
+    cells = {name: _cells(each) for name, each in (signals or {}).items()}
+    cells |= {name: _cells(each) for name, each in given.items() if each is not None}
+    if answered is not None:
+        cells["prediction"] = _masked(cells["prediction"], _cells(answered))
+    for name, column in cells.items():
+        if len(column) != len(cells["truth"]):
+            msg = f"`{name}` has {len(column)} rows where `truth` has {len(cells['truth'])}"
+            raise ColumnError(msg)
+    raw = RawCells(cells, place=_row_place, source=Source("<memory>", None, "arrays"))
+    return table_from_cells(raw, columns=TableColumns(scale=scale))
+
+
+def _cells(values: Iterable[Any]) -> list[Any]:
+    series = nw.from_native(values, series_only=True, pass_through=True)
+    if type(series) is nw.Series:
+        return _series_cells(series)
+    return [each.item() if issubclass(type(each), np.generic) else each for each in values]
+
+
+def _masked(prediction: list[Any], answered: list[Any]) -> list[Any]:
+    flag = signal(answered).value
+    if len(prediction) != len(answered) or not np.isin(flag, (0.0, 1.0)).all():
+        msg = f"`answered` must be true or false for each of the {len(prediction)} predictions"
+        raise ColumnError(msg)
+    given = signal(prediction)
+    empty = np.isnan(given.value) & np.isin(given.state, (State.NUMBER, State.NULL))
+    if (empty & (flag == 1.0)).any():
+        row = int(np.argmax(empty & (flag == 1.0)))
+        msg = f"row {row} is marked as answered and has no prediction"
+        raise ColumnError(msg, hint="leave `answered` out: an empty prediction is an abstention")
+    return [each if kept else None for each, kept in zip(prediction, flag, strict=True)]

@@ -1,0 +1,263 @@
+"""Run files: which participants count, which values are refused, and in which words."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import numpy as np
+import pytest
+
+from assay.errors import ArtifactError, ColumnError, UsageError
+from assay.read import read
+from assay.table import PHQ8_ITEMS, State
+from tests.read.run_files import experiment, failed, person, run, write
+
+
+def test_a_run_becomes_rows_sorted_by_participant_and_item(tmp_path):
+    path = write(tmp_path, run(experiment(person(1000), failed(5), person(99))))
+    table = read(path)
+    assert table.participants == (99, 1000)
+    assert table.failed == (5,)
+    assert table.items == PHQ8_ITEMS
+    assert table.cluster.tolist() == [0] * 8 + [1] * 8
+    assert table.item.tolist() == [*range(8), *range(8)]
+    assert table.truth.tolist() == [2.0] * 16
+    assert table.answered.sum() == 14
+    assert np.isnan(table.prediction[~table.answered]).all()
+    assert table.items[table.item[~table.answered][0]] == "Sleep"
+    assert (table.scale, table.count, table.group, table.n_unscored) == ((0, 3), None, None, 0)
+
+
+def test_the_source_says_where_the_numbers_come_from(tmp_path):
+    path = write(tmp_path, run(experiment(person()), experiment(person(), mode="zero_shot")))
+    source = read(path, mode="zero_shot").source
+    assert (source.path, source.format, source.mode) == (str(path), "run", "zero_shot")
+    assert (source.run_id, source.git_commit) == ("abcd1234", "f00")
+    assert source.modes == ("few_shot", "zero_shot")
+    assert len(source.sha256) == 64
+
+
+def test_a_single_experiment_needs_no_mode(tmp_path):
+    assert read(write(tmp_path, run(experiment(person())))).source.mode == "few_shot"
+    nameless = run(experiment(person(), mode=None))
+    assert read(write(tmp_path, nameless)).source.mode is None
+
+
+@pytest.mark.parametrize("mode", ["asked", "done"])
+def test_a_mode_is_matched_against_provenance_and_results(tmp_path, mode):
+    one = {"provenance": {"mode": "asked"}, "results": {"mode": "done", "results": [person(1)]}}
+    path = write(tmp_path, run(one, experiment(person(2))))
+    assert read(path, mode=mode).participants == (1,)
+
+
+def test_participants_of_another_mode_are_not_looked_at(tmp_path):
+    path = write(tmp_path, run(experiment(person()), experiment(person(None), mode="zero_shot")))
+    assert read(path, mode="few_shot").n_rows == 8
+
+
+def test_a_run_without_metadata_or_provenance_is_read(tmp_path):
+    content = {"experiments": [{"results": {"mode": "m", "results": [person()]}}]}
+    assert read(write(tmp_path, content)).source.run_id is None
+
+
+def test_missing_success_counts_as_failed_and_is_said(tmp_path):
+    silent = person(7)
+    del silent["success"]
+    table = read(write(tmp_path, run(experiment(person(3), silent))))
+    assert (table.participants, table.failed) == ((3,), (7,))
+    assert table.notes == ("participants without `success` count as failed: 1",)
+
+
+def test_failed_participants_may_hold_anything(tmp_path):
+    broken = person(7, success=False, predicted_items=None, item_signals=[1])
+    assert read(write(tmp_path, run(experiment(person(3), broken)))).failed == (7,)
+
+
+def test_a_run_in_which_everything_failed_is_a_table_without_rows(tmp_path):
+    table = read(write(tmp_path, run(experiment(failed(1), failed(2)))))
+    assert (table.n_rows, table.participants, table.failed) == (0, (), (1, 2))
+
+
+def test_text_ids_that_are_numbers_become_numbers(tmp_path):
+    table = read(write(tmp_path, run(experiment(person("1000"), person(99)))))
+    assert table.participants == (99, 1000)
+    mixed = read(write(tmp_path, run(experiment(person("1000"), person(99), person("P1")))))
+    assert mixed.participants == ("1000", "99", "P1")
+
+
+def test_an_integral_float_is_a_score(tmp_path):
+    scores = dict.fromkeys(PHQ8_ITEMS, 2.0)
+    assert read(write(tmp_path, run(experiment(person(predicted_items=scores))))).answered.all()
+
+
+def test_signals_keep_what_stood_in_the_file(tmp_path):
+    signals: dict[str, Any] = {item: {"token_msp": 0.5} for item in PHQ8_ITEMS}
+    cells = (1, None, True, "high", [1], 10**400)
+    signals |= {item: {"token_msp": cell} for item, cell in zip(PHQ8_ITEMS, cells, strict=False)}
+    signals["Moving"] = {}
+    given = read(write(tmp_path, run(experiment(person(item_signals=signals))))).signals[
+        "token_msp"
+    ]
+    number, null, missing, boolean, other = State
+    assert given.state.tolist() == [number, null, boolean, other, other, number, number, missing]
+    assert given.value[[0, 2, 5, 6]].tolist() == [1.0, 1.0, np.inf, 0.5]
+
+
+@pytest.mark.parametrize("signals", [{}, None, {"Sleep": {"llm_evidence_count": 1}}])
+def test_old_files_may_lack_signals(tmp_path, signals):
+    table = read(write(tmp_path, run(experiment(person(item_signals=signals)))))
+    assert set(table.signals) <= {"llm_evidence_count"}
+    without = person()
+    del without["item_signals"]
+    assert not read(write(tmp_path, run(experiment(without)))).signals
+
+
+def test_only_the_signals_asked_for_are_converted(tmp_path):
+    path = write(tmp_path, run(experiment(person())))
+    assert set(read(path).signals) == {"llm_evidence_count", "token_msp", "verbalized_confidence"}
+    assert set(read(path, signals=frozenset({"token_msp", "token_pe"})).signals) == {"token_msp"}
+    assert not read(path, signals=frozenset()).signals
+
+
+@pytest.mark.parametrize(
+    ("mode", "message", "hint"),
+    [
+        (None, "holds 2 experiments and no mode was chosen", "--mode; the modes are a, b"),
+        ("c", "has no mode 'c'", "its modes are a, b"),
+    ],
+)
+def test_a_mode_must_be_known_and_unique(tmp_path, mode, message, hint):
+    path = write(tmp_path, run(experiment(person(), mode="a"), experiment(person(), mode="b")))
+    with pytest.raises(UsageError, match=message) as caught:
+        read(path, mode=mode)
+    assert hint in caught.value.hint
+
+
+def test_two_experiments_of_one_mode_are_refused(tmp_path):
+    path = write(tmp_path, run(experiment(person(1)), experiment(person(2))))
+    with pytest.raises(ArtifactError, match="holds 2 experiments with mode 'few_shot'"):
+        read(path, mode="few_shot")
+
+
+def changed_items(key: str, **changes: Any) -> dict[str, Any]:
+    return person(**{key: person()[key] | changes})
+
+
+def without_item(key: str) -> dict[str, Any]:
+    items = person()[key]
+    del items["Tired"]
+    return person(**{key: items})
+
+
+PLACE = "run.json, mode few_shot: participant 300"
+ID_NEEDS = r"`participant_id` must be a whole number below 10\^18 or a text"
+
+
+@pytest.mark.parametrize(
+    ("bad", "message"),
+    [
+        (without_item("predicted_items"), f"{PLACE}: `predicted_items` lacks the item Tired"),
+        (without_item("ground_truth_items"), f"{PLACE}: `ground_truth_items` lacks the item Tired"),
+        (
+            changed_items("predicted_items", Mood=1),
+            f"{PLACE}: `predicted_items` has an item too many, the text 'Mood'",
+        ),
+        (
+            changed_items("predicted_items", Sleep=4),
+            f"{PLACE}, item Sleep: `predicted_items` must be null or a whole number .*, found 4",
+        ),
+        (changed_items("predicted_items", Sleep=-1), "found -1"),
+        (changed_items("predicted_items", Sleep=1.5), "found 1.5"),
+        (changed_items("predicted_items", Sleep=True), "found true"),
+        (changed_items("predicted_items", Sleep="2"), "found the text '2'"),
+        (changed_items("predicted_items", Sleep=10**400), "found a number beyond 64 bits"),
+        (changed_items("predicted_items", Sleep={}), "found an object"),
+        (
+            changed_items("ground_truth_items", Sleep=None),
+            f"{PLACE}, item Sleep: `ground_truth_items` must be a whole number .*, found null",
+        ),
+        (person(predicted_items=None), f"{PLACE}: `predicted_items` must be an object, found null"),
+        (person(ground_truth_items=[1]), "`ground_truth_items` must be an object, found an array"),
+        (person(success="yes"), f"{PLACE}: `success` must be true or false, found the text 'yes'"),
+        (person(success=None), "`success` must be true or false, found null"),
+        (person(None), f"{ID_NEEDS}, found null .entry 0."),
+        (person(True), f"{ID_NEEDS}, found true"),
+        (person(3.0), f"{ID_NEEDS}, found 3.0"),
+        (person(""), f"{ID_NEEDS}, found the text ''"),
+        (person(10**18), f"{ID_NEEDS}, found 10"),
+        ({"success": True}, f"{ID_NEEDS}, found nothing"),
+    ],
+)
+def test_bad_participants_are_refused_by_name(tmp_path, bad, message):
+    with pytest.raises(ColumnError, match=message):
+        read(write(tmp_path, run(experiment(bad))))
+
+
+@pytest.mark.parametrize("ids", [(300, 300), (300, "300"), ("a", "a")])
+def test_a_participant_may_occur_once(tmp_path, ids):
+    with pytest.raises(ColumnError, match=f"participant {ids[0]} occurs 2 times"):
+        read(write(tmp_path, run(experiment(person(1), *map(person, ids)))))
+
+
+def test_a_failed_and_a_successful_entry_are_one_participant_twice(tmp_path):
+    with pytest.raises(ColumnError, match="participant 1 occurs 2 times"):
+        read(write(tmp_path, run(experiment(person(1), failed(1)))))
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        ([], "expected 'object', got 'array'"),
+        ({}, "object missing required field 'experiments'"),
+        ({"experiments": {}}, r"expected 'array', got 'object' - at '\$.experiments'"),
+        ({"experiments": []}, "holds no experiments"),
+        ({"experiments": [1]}, "expected 'object', got 'int'"),
+        ({"experiments": [{}]}, "missing required field 'results'"),
+        ({"experiments": [{"results": {}}]}, "missing required field 'results'"),
+        ({"experiments": [{"results": {"results": {}}}]}, "expected 'array', got 'object'"),
+        ({"experiments": [{"results": {"results": []}}]}, "holds no participants"),
+        ({"experiments": [{"results": {"results": [3]}}]}, r"expected 'object', got 'int'"),
+        ({"experiments": [{"results": {"mode": 1, "results": []}}]}, "expected 'str . null'"),
+        ({"experiments": [experiment()], "run_metadata": 4}, "expected 'object . null'"),
+        (run(experiment(person(item_signals=3))), "participant 300: `item_signals` does not"),
+        (run(experiment(person(item_signals={"Sleep": 3}))), "item Sleep: `item_signals` does not"),
+    ],
+)
+def test_what_is_not_a_run_file_is_refused(tmp_path, content, message):
+    with pytest.raises(ArtifactError, match=message):
+        read(write(tmp_path, content))
+
+
+def valid() -> bytes:
+    return json.dumps(run(experiment(person()))).encode()
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        (b"", "run.json is empty"),
+        (b"hello", "run.json is not valid JSON: invalid character"),
+        (valid()[:-4], "run.json is not valid JSON: input data was truncated"),
+        (valid().replace(b"0.5", b"NaN"), "holds the token NaN at byte 596, which is not JSON"),
+        (
+            valid().replace(b"0.5", b"-Infinity"),
+            "holds the token -Infinity at byte 596, which is not JSON",
+        ),
+        (valid().replace(b"0.5", b"1e999"), "item NoInterest: .* number out of range"),
+        (valid().replace(b"0.5", b"9" * 5000), "item NoInterest: .* out of range"),
+        (valid().replace(b"0.5", b"[" * 9999 + b"]" * 9999), "nested too deeply"),
+        (valid().replace(b"0.5", b'"\\ud800"'), "not valid JSON"),
+        (valid().replace(b"0.5", b'"\xff"'), "not UTF-8 text: byte 0xff at offset"),
+        (valid() + b"{}", "trailing characters"),
+    ],
+)
+def test_bytes_that_are_not_strict_json_are_refused(tmp_path, content, message):
+    with pytest.raises(ArtifactError, match=message):
+        read(write(tmp_path, content))
+
+
+def test_every_refusal_of_the_shape_has_a_hint(tmp_path):
+    with pytest.raises(ArtifactError, match="experiments") as caught:
+        read(write(tmp_path, {}))
+    assert "a run file holds `experiments`" in caught.value.hint
