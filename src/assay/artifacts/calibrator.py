@@ -1,0 +1,298 @@
+"""The calibrator file: what `assay calibrate` writes, and every earlier shape that can be read.
+
+It has the keys of the programs before it (`method`, `features`, `target`, `model`,
+`training_metadata`, `validation_metrics`, for a temperature also `temperature` and `fitted_on`) and
+says more: who it was fitted on, and how well it does out of fold.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import msgspec
+from msgspec import UNSET, UnsetType
+
+from assay.artifacts.records import SCHEMA_VERSION, Number, Record, Tool
+from assay.calibrators import Calibrator, Isotonic, Linear, Logistic, Method, Temperature
+from assay.errors import ArtifactError, UsageError
+from assay.read.content import decoded_json, load
+from assay.table import Participant
+
+__all__ = [
+    "CalibratorArtifact",
+    "CalibratorMetrics",
+    "CalibratorTraining",
+    "FittedOn",
+    "Quality",
+    "StoredCalibrator",
+    "ValidationMetrics",
+    "read_calibrator",
+]
+
+FILE_VERSION = "1.0"
+FILE_METHOD: dict[Method, str] = {
+    "temperature": "temperature_scaling",
+    "logistic": "logistic",
+    "platt": "platt",
+    "linear": "logistic",
+    "isotonic": "isotonic",
+}
+"""How a file spells a method; the link tells a linear from a logistic one."""
+READABLE = ("temperature_scaling", "logistic", "platt", "linear", "isotonic")
+LINKS = ("sigmoid", "identity")
+SHAPE = (
+    "a calibrator file is an object with `schema_version`, `method` and `model`;"
+    " `assay calibrate` writes one"
+)
+
+
+class Quality(Record, frozen=True, kw_only=True):
+    """How good probabilities (or, for the target loss, scores) are on some rows."""
+
+    rows: str
+    """which rows, and whether the calibrator has seen them"""
+    n_samples: int
+    nll: Number = None
+    brier: Number = None
+    ece: Number = None
+    """10 bins of equal width"""
+    auroc: Number = None
+    """null where all answers are right or all are wrong"""
+    mae: Number = None
+    """for the target loss, as is `mse`"""
+    mse: Number = None
+    reason: str | None = None
+    """why there are no numbers"""
+
+
+class CalibratorMetrics(Record, frozen=True, kw_only=True):
+    """The same numbers before and after, seen and unseen."""
+
+    before: Quality
+    training: Quality
+    """after, on the rows it was fitted on: too good"""
+    out_of_fold: Quality
+    """after, on participants left out in turn: what to expect of new ones"""
+    nll_before: Number
+    """this and the next three: earlier spellings, on the training rows"""
+    nll_after: Number
+    ece_before: Number
+    ece_after: Number
+
+
+class CalibratorTraining(Record, frozen=True, kw_only=True):
+    """What the calibrator was fitted on."""
+
+    path: str
+    sha256: str | None
+    format: str
+    run_id: str | None
+    git_commit: str | None
+    mode: str | None
+    n_samples: int
+    n_left_out: int
+    """answered items without a stated confidence, which a fit on it leaves out"""
+    positive_rate: Number
+    """share of right answers; null for the target loss"""
+    participants: list[int | str]
+    """sorted ids, so that applying the calibrator to one of them is noticed"""
+    missing: str
+    seed: int
+    n_folds: int
+    trained_at: str
+
+
+class ValidationMetrics(Record, frozen=True, kw_only=True):
+    """Earlier spellings of the numbers on the training rows."""
+
+    computed_on: str
+    auroc: Number
+    brier: Number
+    ece: Number
+    mae: Number
+    mse: Number
+
+
+class FittedOn(Record, frozen=True, kw_only=True):
+    """Earlier spelling of where a temperature comes from."""
+
+    path: str
+    run_id: str | None
+    git_commit: str | None
+    mode: str | None
+    n_samples: int
+
+
+class CalibratorArtifact(Record, frozen=True, kw_only=True, tag_field="kind", tag="calibrator"):
+    """A fitted calibrator."""
+
+    schema_version: str = SCHEMA_VERSION
+    version: str = FILE_VERSION
+    tool: Tool
+    created_at: str
+    method: str
+    calibrator: Method
+    """the method by its name here: a linear calibrator has the method logistic in the file"""
+    features: list[str]
+    target: str
+    model: dict[str, Any]
+    clip: float | UnsetType = UNSET
+    """how near to 0 and 1 a probability comes before its logit is taken"""
+    temperature: float | UnsetType = UNSET
+    training_metadata: CalibratorTraining
+    fitted_on: FittedOn | UnsetType = UNSET
+    metrics: CalibratorMetrics
+    validation_metrics: ValidationMetrics
+    warnings: list[str]
+
+
+@dataclass(frozen=True, slots=True)
+class StoredCalibrator:
+    """A calibrator from a file, and what the file says about where it comes from."""
+
+    path: str
+    sha256: str
+    method: Method
+    features: tuple[str, ...]
+    target: str | None
+    calibrator: Calibrator
+    participants: tuple[Participant, ...] | None
+    """whom it was fitted on; None where the file does not say"""
+    run_id: str | None
+    mode: str | None
+    n_samples: int | None
+
+
+class _Scaler(msgspec.Struct):
+    mean: list[float]
+    std: list[float]
+
+
+class _Model(msgspec.Struct):
+    temperature: float | None = None
+    coefficients: list[float] | None = None
+    intercept: float | None = None
+    link: str = "sigmoid"
+    scaler: _Scaler | None = None
+    x_thresholds: list[float] | None = None
+    y_thresholds: list[float] | None = None
+
+
+class _Training(msgspec.Struct):
+    run_id: str | None = None
+    mode: str | None = None
+    n_samples: int | None = None
+    participants: list[int | str] | None = None
+
+
+class _File(msgspec.Struct):
+    """What any calibrator file may hold; everything else in it is ignored."""
+
+    method: str
+    schema_version: str | None = None
+    version: str | None = None
+    features: list[str] | None = None
+    target: str | None = None
+    temperature: float | None = None
+    model: _Model | None = None
+    fitted_on: _Training | None = None
+    training_metadata: _Training | None = None
+
+
+def read_calibrator(path: str) -> StoredCalibrator:
+    """Read a calibrator file of any shape."""
+    content = load(path)
+    file = decoded_json(msgspec.json.Decoder(_File), content.data, place=path, hint=SHAPE)
+    try:
+        _check_version(file)
+        method, calibrator = _model(file)
+        features = _features(file, method)
+    except UsageError as error:
+        raise ArtifactError(f"{path}: {error.message}", hint=error.hint or SHAPE) from None
+    training = file.training_metadata or file.fitted_on or _Training()
+    return StoredCalibrator(
+        path=path,
+        sha256=content.sha256,
+        method=method,
+        features=features,
+        target=file.target,
+        calibrator=calibrator,
+        participants=None if training.participants is None else tuple(training.participants),
+        run_id=training.run_id,
+        mode=training.mode,
+        n_samples=training.n_samples,
+    )
+
+
+def _check_version(file: _File) -> None:
+    for name, found, known in (
+        ("schema_version", file.schema_version, SCHEMA_VERSION),
+        ("version", file.version, FILE_VERSION),
+    ):
+        if found not in {None, known}:
+            msg = f"`{name}` is {found!r}, and only {known!r} can be read"
+            raise UsageError(msg, hint="it may come from a newer program; fit it again")
+    if file.schema_version is None and file.version is None:
+        raise UsageError("there is no `schema_version`")
+
+
+def _model(file: _File) -> tuple[Method, Calibrator]:
+    if file.method not in READABLE:
+        msg = f"`method` is {file.method!r}"
+        raise UsageError(msg, hint=f"the methods are {', '.join(READABLE)}")
+    if file.method == "temperature_scaling":
+        return "temperature", _temperature(file)
+    if file.model is None:
+        raise UsageError(f"a file of the method {file.method!r} needs `model`")
+    if file.method == "isotonic":
+        return "isotonic", _isotonic(file.model)
+    return _regression(file, file.model)
+
+
+def _temperature(file: _File) -> Temperature:
+    inner = None if file.model is None else file.model.temperature
+    stated = {each for each in (file.temperature, inner) if each is not None}
+    if not stated:
+        raise UsageError("there is no `temperature`, neither on top nor under `model`")
+    if len(stated) > 1:
+        msg = f"`temperature` is {file.temperature} on top and {inner} under `model`"
+        raise UsageError(msg)
+    return Temperature(stated.pop())
+
+
+def _isotonic(model: _Model) -> Isotonic:
+    return Isotonic.from_dict(_required(model, "x_thresholds", "y_thresholds"))
+
+
+def _regression(file: _File, model: _Model) -> tuple[Method, Calibrator]:
+    parts = _required(model, "coefficients", "intercept", "scaler")
+    # The method linear is a word of its own; elsewhere the link tells the two regressions apart.
+    link = "identity" if file.method == "linear" else model.link
+    if link not in LINKS:
+        msg = f"`model.link` is {link!r}"
+        raise UsageError(msg, hint=f"the links are {' and '.join(LINKS)}")
+    if link == "identity":
+        return "linear", Linear.from_dict(parts)
+    return ("platt" if file.method == "platt" else "logistic"), Logistic.from_dict(parts)
+
+
+def _required(model: _Model, *names: str) -> dict[str, Any]:
+    parts: dict[str, Any] = msgspec.to_builtins(model)
+    for name in names:
+        if parts[name] is None:
+            raise UsageError(f"there is no `model.{name}`")
+    return parts
+
+
+def _features(file: _File, method: Method) -> tuple[str, ...]:
+    if file.features is None and method == "temperature":
+        # The one script that wrote no features fitted on the stated confidence, from 0 to 1.
+        return ("verbalized",)
+    if not file.features:
+        raise UsageError("there are no `features`")
+    n_needed = len(file.model.coefficients or ["one"]) if file.model else 1
+    if len(file.features) != n_needed:
+        msg = f"`features` must name {n_needed} for this `model`, found {len(file.features)}"
+        raise UsageError(msg)
+    return tuple(file.features)

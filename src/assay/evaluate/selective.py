@@ -1,0 +1,105 @@
+"""Selective prediction: tables in, artifact out."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from assay.columns import Array, Indices, Resamples
+from assay.derive.confidence import confidence_column, names
+from assay.derive.losses import loss_range, losses
+from assay.evaluate.groups import group_records
+from assay.evaluate.records import artifact
+from assay.evaluate.results import Result, System
+from assay.evaluate.scoring import Side, scored
+from assay.evaluate.systems import aligned, everyone
+from assay.inference import Plan
+from assay.score import Rows
+
+if TYPE_CHECKING:
+    from assay.artifacts import ComparisonArtifact, SelectiveArtifact
+    from assay.evaluate.options import SelectiveOptions
+    from assay.table import Participant, Table
+
+__all__ = ["evaluate_selective"]
+
+
+def evaluate_selective(
+    tables: Sequence[Table],
+    options: SelectiveOptions,
+    plan: Plan,
+    *,
+    created_at: str,
+    progress: Callable[[int], None] = lambda _: None,
+) -> SelectiveArtifact | ComparisonArtifact:
+    """Score tables under every confidence variant, with intervals, and compare all with the first.
+
+    `progress` hears how many resamples are done, of `plan.n_resamples` per variant.
+    """
+    analysed = aligned(tables, intersection_only=options.intersection_only)
+    if options.calibration is not None:
+        chosen = [name for table in analysed for name in _names(table, options)]
+        options.calibration.check(chosen, analysed)
+    shared = sorted(set.intersection(*map(everyone, tables)))
+    systems = [_derived(table, shared, options) for table in analysed]
+    items = scored([each.items for each in systems], plan, progress=progress)
+    people = scored([each.people for each in systems], plan)
+    groups = group_records(analysed, lambda table: _items(table, options), plan)
+    result = Result(tables, systems, options, plan, items, people, groups)
+    return artifact(result, created_at=created_at)
+
+
+def _derived(table: Table, shared: Sequence[Participant], options: SelectiveOptions) -> System:
+    """Derive items, and who failed among the participants that all inputs share."""
+    items = _items(table, options)
+    failed = np.isin(np.array(shared), np.array(table.failed)).astype(np.float64)
+    people = _clusters(np.arange(failed.size), np.ones(failed.size), failed.size)
+    by_participant = {"": Rows({"failed": failed}, people)}
+    return System(table, items, Side(by_participant, items.settings, options.undefined))
+
+
+def _items(table: Table, options: SelectiveOptions) -> Side:
+    """Derive loss and confidence of every item, under every confidence variant."""
+    size = np.ones(table.n_rows) if table.count is None else table.count
+    weight = _clusters(table.cluster, size, len(table.participants))
+    columns = {
+        "loss": losses(options.loss, table.prediction, table.truth, scale=table.scale),
+        "answered": table.answered.astype(np.float64),
+    }
+    variants = {
+        name: _ranked(columns, _confidence(name, table, options), weight)
+        for name in _names(table, options)
+    }
+    largest = loss_range(options.loss, table.scale)
+    settings = {**options.settings(), "loss_range": np.nan if largest is None else largest}
+    return Side(variants, settings, options.undefined)
+
+
+def _ranked(columns: Mapping[str, Array], confidence: Array, weight: Resamples) -> Rows:
+    n_points = np.unique(confidence).size
+    return Rows({**columns, "confidence": confidence}, weight, n_points=n_points)
+
+
+def _clusters(cluster: Indices, size: Array, n_clusters: int) -> Resamples:
+    return Resamples(np.ones((1, n_clusters)), cluster, size, ())
+
+
+def _names(table: Table, options: SelectiveOptions) -> tuple[str, ...]:
+    if table.source.format == "run":
+        return names(options.confidence)
+    return names(options.confidence, signals=table.signals, answered=table.answered)
+
+
+def _confidence(name: str, table: Table, options: SelectiveOptions) -> Array:
+    return confidence_column(
+        name,
+        table.signals,
+        table.answered,
+        missing=options.missing,
+        total_evidence=options.total_evidence,
+        calibration=None if options.calibration is None else options.calibration.calibration,
+        where=table.place,
+        source=table.source.path,
+    )

@@ -1,0 +1,102 @@
+"""Tables side by side: which participants every number is computed on."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from assay.errors import ColumnError, UsageError
+
+if TYPE_CHECKING:
+    from assay.table import Participant, Table
+
+__all__ = ["Overlap", "aligned", "overlap"]
+
+
+@dataclass(frozen=True, slots=True)
+class Overlap:
+    """How the participants of two tables overlap."""
+
+    left_only: int
+    right_only: int
+    total: int
+    included: int
+    failed_left: int
+    failed_right: int
+
+
+def everyone(table: Table) -> set[Participant]:
+    """Return all participants of a table, whatever became of them."""
+    return {*table.participants, *table.failed, *table.unscored}
+
+
+def overlap(left: Table, right: Table) -> Overlap:
+    """Count the participants of two tables."""
+    ids_left, ids_right = everyone(left), everyone(right)
+    return Overlap(
+        left_only=len(ids_left - ids_right),
+        right_only=len(ids_right - ids_left),
+        total=len(ids_left & ids_right),
+        included=len(set(left.participants) & set(right.participants)),
+        failed_left=len(left.failed),
+        failed_right=len(right.failed),
+    )
+
+
+def aligned(tables: Sequence[Table], *, intersection_only: bool) -> list[Table]:
+    """Restrict tables to the participants that succeeded in all of them.
+
+    The tables must be about the same participants, failed ones included, unless the intersection
+    is asked for.
+    """
+    if not tables:
+        msg = "there is no table to evaluate"
+        raise UsageError(msg)
+    first = tables[0]
+    for other in tables[1:]:
+        if not intersection_only:
+            _check_same(first, other)
+    shared = set(first.participants).intersection(*(table.participants for table in tables))
+    if len(tables) > 1 and not shared:
+        msg = f"no participant is included in all of {_paths(tables)}"
+        raise ColumnError(msg, hint="paired numbers need participants that all inputs succeeded on")
+    return [table.select(shared) if len(tables) > 1 else table for table in tables]
+
+
+def _paths(tables: Sequence[Table]) -> str:
+    return ", ".join(_named(table) for table in tables)
+
+
+def _named(table: Table) -> str:
+    mode = table.source.mode
+    return table.source.path if mode is None else f"{table.source.path} ({mode})"
+
+
+def _check_same(left: Table, right: Table) -> None:
+    ids_left, ids_right = everyone(left), everyone(right)
+    if ids_left == ids_right:
+        return
+    parts = [
+        f"{len(extra)} only in {_named(table)} (such as {min(map(str, extra))})"
+        for table, extra in ((left, ids_left - ids_right), (right, ids_right - ids_left))
+        if extra
+    ]
+    msg = f"the inputs are about different participants: {', '.join(parts)}"
+    raise ColumnError(msg, hint="--intersection-only compares the participants they share")
+
+
+def differing_truths(left: Table, right: Table) -> int:
+    """Count items of the same participant whose truths differ, or which only one table has."""
+    keys = [_keyed(table) for table in (left, right)]
+    return sum(keys[0].get(key) != keys[1].get(key) for key in keys[0].keys() | keys[1].keys())
+
+
+def _keyed(table: Table) -> dict[tuple[Participant, str], float]:
+    if table.count is not None:
+        return {}
+    participants = [table.participants[each] for each in table.cluster]
+    items = [table.items[each] for each in table.item]
+    return dict(zip(zip(participants, items, strict=True), np.asarray(table.truth), strict=True))

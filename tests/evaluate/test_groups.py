@@ -1,0 +1,59 @@
+"""A group's numbers are those of a table that holds only this group."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from assay.evaluate import SelectiveOptions, evaluate_selective
+from assay.evaluate.groups import of_group
+from assay.inference import Plan
+from assay.table import Table, table_from_arrays
+
+WHEN = "2026-01-01T00:00:00Z"
+
+
+def table(*, grouped: bool, only: str | None = None) -> Table:
+    rng = np.random.default_rng(5)
+    participant = np.repeat(np.arange(1, 13), 4)
+    group = np.where(participant % 3 == 0, "north", "south")
+    truth = rng.integers(0, 4, participant.size)
+    prediction = np.where(
+        rng.random(truth.size) < 0.3, np.nan, (truth + rng.integers(0, 2, 48)) % 4
+    )
+    confidence = rng.integers(0, 5, truth.size) / 4
+    kept = group == only if only else np.ones(truth.size, dtype=bool)
+    return table_from_arrays(
+        participant=participant[kept],
+        prediction=prediction[kept],
+        truth=truth[kept],
+        confidence=confidence[kept],
+        group=group[kept] if grouped else None,
+        scale=(0, 3),
+    )
+
+
+def evaluated(given: Table):
+    return evaluate_selective([given], SelectiveOptions(), Plan(n_resamples=60), created_at=WHEN)
+
+
+@pytest.mark.parametrize("label", ["north", "south"])
+def test_a_group_has_the_numbers_of_its_own_table(label):
+    (record,) = [each for each in evaluated(table(grouped=True)).groups if each.label == label]
+    alone = evaluated(table(grouped=False, only=label))
+    assert (
+        record.confidence_variants["confidence"] == alone.confidence_variants["confidence"].metrics
+    )
+    assert record.participants == alone.population.participants_included
+    assert (record.items_total, record.items_predicted) == (
+        alone.population.items_total,
+        alone.population.items_predicted,
+    )
+
+
+def test_without_a_group_column_there_are_no_groups():
+    assert evaluated(table(grouped=False)).groups == []
+
+
+def test_a_group_keeps_only_the_participants_who_have_rows_in_it():
+    assert of_group(table(grouped=True), "north").participants == (3, 6, 9, 12)

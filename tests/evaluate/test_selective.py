@@ -1,0 +1,252 @@
+"""The whole line on small tables: every number and interval equals its slow definition."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from assay.demo import DEMO_PATH
+from assay.errors import ColumnError, UsageError
+from assay.inference import Plan
+from assay.metrics import selective
+from assay.read import read
+from assay.table import table_from_arrays
+from tests import oracles
+from tests.evaluate import examples
+
+READINGS = {"plateau": "plateau", "item-step": "step"}
+LOOPED = examples.table(31, answering=0.85)
+
+
+def close(value, exact) -> bool:
+    return examples.alike(value, None if exact is None else float(exact))
+
+
+@pytest.mark.parametrize("preset", READINGS)
+def test_every_number_is_that_of_its_slow_definition(engine, preset):
+    for seed in range(4):
+        given = examples.table(seed)
+        rows = oracles.rows(**examples.columns(given))
+        metrics = examples.only_variant(examples.evaluated(given, preset=preset))["metrics"]
+        for label, definition in examples.slow(READINGS[preset]).items():
+            assert close(metrics[label]["value"], definition(rows)), label
+
+
+@pytest.mark.parametrize("preset", READINGS)
+def test_every_interval_is_that_of_the_plain_loop(engine, preset):
+    given, plan = LOOPED, Plan(n_resamples=25, seed=7)
+    artifact = examples.evaluated(given, preset=preset, plan=plan)
+    metrics = examples.only_variant(artifact)["metrics"]
+    people = examples.groups(given)
+    for label, definition in examples.slow(READINGS[preset]).items():
+        replicates = oracles.bootstrap(people, definition, n_resamples=25, seed=7)
+        assert metrics[label]["n_undefined"] == replicates.count(None), label
+        if len(set(replicates) - {None}) == 1:
+            assert metrics[label]["interval"] is None
+            assert metrics[label]["interval_reason"].startswith("all resamples give the same")
+            continue
+        interval = oracles.percentile_interval(replicates)
+        assert examples.alike(metrics[label]["interval"], [interval.low, interval.high]), label
+        defined = [float(value) for value in replicates if value is not None]
+        assert close(metrics[label]["standard_error"], np.std(defined, ddof=1)), label
+
+
+def test_some_replicates_of_the_loop_above_are_undefined():
+    at = examples.slow("plateau")["risk_at_coverage@0.80"]
+    replicates = oracles.bootstrap(examples.groups(LOOPED), at, n_resamples=25, seed=7)
+    assert 0 < replicates.count(None) < 25
+
+
+@pytest.mark.parametrize("mode", ["zero_shot", "few_shot"])
+def test_the_bundled_run_has_the_numbers_of_direct_calls(mode):
+    given = read(DEMO_PATH, mode=mode)
+    artifact = examples.evaluated(given, loss="abs_norm", confidence="llm,token_msp")
+    loss = np.abs(given.prediction - given.truth) / 3
+    for name, signal in (("llm", "llm_evidence_count"), ("token_msp", "token_msp")):
+        variant = artifact["confidence_variants"][name]
+        confidence = given.signals[signal].value
+        for label in ("cmax", "risk", "aurc", "augrc", "eaurc", "aurc_achievable", "error_auroc"):
+            direct = getattr(selective, label)(loss, confidence, answered=given.answered)
+            assert variant["metrics"][label]["value"] == pytest.approx(direct, rel=1e-14)
+    assert artifact["loss"] == {
+        "name": "abs_norm",
+        "definition": "abs(pred - gt) / (high - low)",
+        "raw_multiplier": 3.0,
+        "range": 1.0,
+        "scale": [0.0, 3.0],
+    }
+
+
+def test_the_bundled_run_evaluates_under_all_its_confidences():
+    tables = [read(DEMO_PATH, mode=mode) for mode in ("zero_shot", "few_shot")]
+    artifact = examples.evaluated(*tables, confidence="all", plan=Plan(n_resamples=5))
+    assert len(artifact["confidence_variants"]) == 13
+    assert artifact["comparison"]["overlap_included"] == 39
+    for sides in artifact["confidence_variants"].values():
+        assert list(sides) == ["input_0", "input_1"]
+
+
+def test_an_aggregated_table_gives_the_numbers_of_its_rows(engine):
+    rows = examples.table(3, participants=range(5), n_items=40)
+    keys = np.stack([rows.cluster, rows.prediction, rows.truth, rows.signals["confidence"].value])
+    distinct, count = np.unique(np.nan_to_num(keys, nan=-1.0), axis=1, return_counts=True)
+    assert distinct.shape[1] < rows.n_rows
+    aggregated = table_from_arrays(
+        participant=distinct[0].astype(int),
+        prediction=np.where(distinct[1] < 0, np.nan, distinct[1]),
+        truth=distinct[2],
+        confidence=distinct[3],
+        count=count,
+        scale=examples.SCALE,
+    )
+    one, other = examples.evaluated(rows), examples.evaluated(aggregated)
+    assert one["population"] == other["population"]
+    assert one["resampling"] == other["resampling"]
+    for label, scalar in examples.only_variant(one)["metrics"].items():
+        same = examples.only_variant(other)["metrics"][label]
+        assert examples.alike(same, scalar), label
+    for name in ("coverage", "selective_risk", "threshold", "coverage_low", "coverage_high"):
+        points = [examples.only_variant(each)["curve"][name] for each in (one, other)]
+        assert examples.alike(*points), name
+
+
+def test_the_step_reading_refuses_an_aggregated_table():
+    aggregated = table_from_arrays(
+        participant=[1, 2], prediction=[1, 2], truth=[1, 1], confidence=[0.5, 0.1], count=[2, 1]
+    )
+    with pytest.raises(UsageError, match="several items have no order among them") as caught:
+        examples.evaluated(aggregated, preset="item-step")
+    assert "trapezoid" in caught.value.hint
+
+
+@pytest.mark.parametrize("stream", ["legacy", "counter"])
+def test_threads_and_blocks_do_not_change_a_byte(engine, stream):
+    tables = [examples.table(seed, failed=failed) for seed, failed in ((1, [103]), (2, []))]
+    plans = [
+        Plan(n_resamples=60, stream=stream, threads=threads, block_values=values)
+        for threads, values in ((1, 1 << 17), (2, 1 << 17), (1, 64), (3, 500))
+    ]
+    first, *others = [examples.encoded(*tables, plan=plan) for plan in plans]
+    assert all(other == first for other in others)
+
+
+def test_seed_and_stream_are_recorded_and_matter():
+    given = examples.table(1)
+    plans = [Plan(20, seed=1), Plan(20, seed=2), Plan(20, seed=1, stream="counter")]
+    artifacts = [examples.evaluated(given, plan=plan) for plan in plans]
+    recorded = [(a["resampling"]["seed"], a["resampling"]["stream"]) for a in artifacts]
+    assert recorded == [(1, "legacy"), (2, "legacy"), (1, "counter")]
+    intervals = [examples.only_variant(a)["metrics"]["aurc"]["interval"] for a in artifacts]
+    assert len({tuple(each) for each in intervals}) == 3
+
+
+def test_progress_hears_of_every_resample():
+    heard = []
+    plan = Plan(n_resamples=33, block_values=64)
+    examples.evaluate_selective(
+        [examples.table()], examples.options(), plan, created_at="-", progress=heard.append
+    )
+    assert sum(heard) == 33
+    assert len(heard) > 1
+
+
+def test_one_participant_has_numbers_and_no_intervals(engine):
+    artifact = examples.evaluated(examples.table(participants=[1], n_items=8))
+    assert artifact["warnings"] == [
+        "there is one participant, so resampling participants shows no uncertainty"
+    ]
+    for scalar in (*examples.only_variant(artifact)["metrics"].values(), *artifact["failure_rate"]):
+        assert scalar["interval"] is None
+        assert scalar["interval_reason"] is not None
+        assert scalar["standard_error"] is None
+
+
+def test_one_item_is_enough_for_numbers(engine):
+    given = table_from_arrays(participant=[1], prediction=[2], truth=[0], confidence=[0.5])
+    metrics = examples.only_variant(examples.evaluated(given))["metrics"]
+    assert [metrics[label]["value"] for label in ("aurc", "augrc", "cmax")] == [2.0, 1.0, 1.0]
+    assert metrics["error_auroc"]["value"] is None
+    assert metrics["error_auroc"]["reason"] == "all answered rows are right, or all are wrong"
+
+
+def test_when_everything_is_tied_the_area_is_the_risk(engine):
+    given = examples.table(levels=1)
+    metrics = examples.only_variant(examples.evaluated(given))["metrics"]
+    risk, cmax = metrics["risk"]["value"], metrics["cmax"]["value"]
+    assert metrics["aurc"]["value"] == pytest.approx(risk * cmax)
+    assert metrics["augrc"]["value"] == pytest.approx(risk * cmax**2 / 2)
+    assert metrics["error_auroc"]["value"] == 0.5
+    assert metrics["error_auroc"]["interval"] is None
+
+
+@pytest.mark.parametrize("preset", ["plateau", "item-step", "reference"])
+def test_a_system_that_answers_nothing_has_zero_areas_and_says_so(engine, preset):
+    silent = examples.table(answering=0.0)
+    artifact = examples.evaluated(silent, preset=preset)
+    variant = examples.only_variant(artifact)
+    assert artifact["warnings"] == ["input 0 answers nothing, so its areas are 0 by convention"]
+    assert artifact["resampling"]["n_all_abstained"] == [20]
+    assert artifact["population"]["items_predicted"] == 0
+    assert variant["aurc_full"] == variant["augrc_full"] == variant["cmax"] == 0.0
+    assert variant["metrics"]["risk"]["value"] is None
+    assert variant["metrics"]["risk"]["reason"] == "nothing is answered"
+    assert variant["curve"]["coverage"] == variant["curve"]["hull"]["coverage"] == []
+    assert all(each["interval"] is None for each in variant["metrics"].values())
+
+
+def test_a_run_that_failed_on_everybody_reports_that(engine):
+    people = range(4)
+    artifact = examples.evaluated(examples.table(participants=people, failed=people))
+    assert artifact["population"]["participants_failed"] == 4
+    assert artifact["population"]["participants_included"] == 0
+    assert artifact["population"]["cmax"] is None
+    assert artifact["failure_rate"][0]["value"] == 1.0
+    assert artifact["failure_rate"][0]["exact_interval"] == pytest.approx([0.025**0.25, 1.0])
+    assert examples.only_variant(artifact)["aurc_full"] == 0.0
+    assert artifact["warnings"] == ["input 0 answers nothing, so its areas are 0 by convention"]
+
+
+def test_two_runs_that_share_no_success_cannot_be_compared():
+    left = examples.table(participants=[1, 2], failed=[1])
+    right = examples.table(participants=[1, 2], failed=[2])
+    with pytest.raises(ColumnError, match="no participant is included in all of <memory>, <mem"):
+        examples.evaluated(left, right)
+
+
+def test_without_resamples_there_are_numbers_and_no_intervals(engine):
+    tables = [examples.table(1), examples.table(2)]
+    artifact = examples.evaluated(*tables, plan=Plan(n_resamples=0))
+    variant = examples.only_variant(artifact, 0)
+    assert variant["bootstrap"] == {}
+    assert variant["metrics"]["aurc"]["interval_reason"] == "no resamples were asked for"
+    curve = variant["curve"]
+    assert curve["selective_risk_low"] == curve["coverage_high"] == [None] * len(curve["coverage"])
+    assert curve["n_resamples"] == 0
+    (deltas,) = artifact["comparison"]["deltas"].values()
+    assert deltas["aurc"]["delta"] is not None
+    assert deltas["aurc"]["p_value"] is deltas["aurc"]["interval"] is None
+
+
+def test_resamples_in_which_nothing_is_answered_are_counted():
+    given = table_from_arrays(
+        participant=[1, 2, 3], prediction=[None, None, 1], truth=[0, 1, 2], confidence=[0, 0, 1]
+    )
+    artifact = examples.evaluated(given, plan=Plan(n_resamples=50, seed=3))
+    drawn = oracles.draws(3, n_resamples=50, seed=3)
+    silent = sum(2 not in each for each in drawn)
+    assert artifact["resampling"]["n_all_abstained"] == [silent]
+    assert 0 < silent < 50
+    assert examples.only_variant(artifact)["metrics"]["risk"]["n_undefined"] == silent
+
+
+def test_rounding_alone_makes_no_interval(engine):
+    given = table_from_arrays(
+        participant=np.repeat(range(9), 5),
+        prediction=np.where(np.arange(45) % 3, 2, np.nan),
+        truth=np.ones(45),
+        confidence=np.arange(45) % 7,
+        scale=examples.SCALE,
+    )
+    artifact = examples.evaluated(given, loss="abs_norm", plan=Plan(n_resamples=100))
+    for label in ("naurc", "risk", "risk_at_coverage@0.25"):
+        assert examples.only_variant(artifact)["metrics"][label]["interval"] is None

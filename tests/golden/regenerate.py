@@ -1,0 +1,67 @@
+"""Write the golden artifacts and the shipped JSON Schema anew, after a change that is meant.
+
+    python -m tests.golden.regenerate
+
+Read the difference before committing it: numbers must differ by less than 1e-12 and nothing else
+may differ unless the change says so.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from assay import artifacts
+from assay.evaluate import SelectiveOptions, evaluate_selective
+from assay.inference import Plan
+from assay.read import TableColumns, read
+from assay.table import Table
+
+HERE = Path(__file__).parent
+SCHEMA = HERE.parents[1] / "src" / "assay" / "schemas" / "artifacts.schema.json"
+RUN, PLAIN = "two_modes.json", "plain.csv"
+WHEN = "2026-01-02T03:04:05Z"
+GRID = (0.1, 0.55, 0.9)
+PLAN = Plan(n_resamples=200, seed=42)
+ANY_TOOL = artifacts.Tool(name="assay", version="any", engine="numpy")
+"""Stands in every golden artifact, whatever wrote it."""
+
+CASES: dict[str, tuple[tuple[str, ...], dict[str, Any]]] = {
+    "few_shot.json": (
+        ("few_shot",),
+        {"preset": "plateau", "confidence": "llm,secondary:token_msp+llm:average"},
+    ),
+    "comparison.json": (("zero_shot", "few_shot"), {"preset": "reference", "confidence": "llm"}),
+    "plain_plateau.json": (("",), {"preset": "plateau", "loss": "squared"}),
+    "plain_item_step.json": (("",), {"preset": "item-step", "loss": "abs"}),
+}
+"""artifact: modes of the run file (an empty one is the plain table), options"""
+
+
+def golden(name: str) -> bytes:
+    """Compute one golden artifact."""
+    modes, options = CASES[name]
+    chosen = SelectiveOptions.of(**options, coverage_grid=GRID)
+    found = evaluate_selective([_table(mode) for mode in modes], chosen, PLAN, created_at=WHEN)
+    return artifacts.encode(msgspec.structs.replace(found, tool=ANY_TOOL))
+
+
+def _table(mode: str) -> Table:
+    name = RUN if mode else PLAIN
+    scale = TableColumns(scale=(0.0, 10.0))
+    table = read(HERE / name, mode=mode or None, table_columns=scale)
+    return replace(table, source=replace(table.source, path=name))
+
+
+def main() -> None:
+    """Write every file."""
+    for name in CASES:
+        (HERE / "expected" / name).write_bytes(golden(name))
+    SCHEMA.write_bytes(artifacts.schema())
+
+
+if __name__ == "__main__":
+    main()
