@@ -1,0 +1,114 @@
+"""What may be chosen about a calibration evaluation, and the bundles that have a name."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, fields
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any
+
+from assay.errors import UsageError
+from assay.metrics.calibration.bins import Bins
+from assay.metrics.calibration.conventions import (
+    Closed,
+    Law,
+    PValue,
+    Smoothing,
+    Start,
+    Strategy,
+    Ties,
+    TopLabels,
+)
+
+if TYPE_CHECKING:
+    from assay.evaluate.calibrated import AppliedCalibrator
+    from assay.evaluate.forecasts import Forecasts
+    from assay.inference import Plan
+
+__all__ = ["CALIBRATION_PRESETS", "CalibrationOptions"]
+
+ECE_BIAS = (
+    "noise can only raise a binned error, and resampling adds noise of its own: the percentile"
+    " interval of the plug-in ece lies too high. Read debiased_ece beside it, whose interval is"
+    " turned around (basic) where percentiles are asked for"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class CalibrationOptions:
+    """The conventions of a calibration evaluation; all of them go on record."""
+
+    n_bins: int = 10
+    strategy: Strategy = "uniform"
+    closed: Closed = "left"
+    ties: Ties = "group"
+    start: Start = "zero"
+    labels: TopLabels = "predicted"
+    smoothing: Smoothing = "exact"
+    law: Law = "checked"
+    p_value: PValue = "asymptotic"
+    n_draws: int = 9_999
+    """how often outcomes are redrawn for a Monte Carlo p-value"""
+    preset: str = "default"
+    intersection_only: bool = False
+    calibration: AppliedCalibrator | None = None
+    """the calibrator behind the calibrated confidences of a run"""
+
+    def __post_init__(self) -> None:
+        """Refuse what is no number of bins, and draws that do not fit the statistic."""
+        self.bins()
+        if self.n_draws < 1:
+            msg = f"the number of draws must be at least 1, found {self.n_draws}"
+            raise UsageError(msg, hint="9999 draws give p-values in steps of 0.0001")
+        if self.p_value == "monte-carlo" and (self.ties, self.start) != ("group", "zero"):
+            msg = (
+                "Monte Carlo p-values take tied scores as one step and the range with its start,"
+                f" found ties {self.ties} and start {self.start}"
+            )
+            raise UsageError(msg, hint="use --p-value asymptotic with these conventions")
+
+    @classmethod
+    def of(cls, preset: str, **chosen: Any) -> CalibrationOptions:
+        """Take a preset and what was chosen beside it; None means not chosen."""
+        if preset not in CALIBRATION_PRESETS:
+            msg = f"there is no preset {preset!r}"
+            raise UsageError(msg, hint=f"the presets are {', '.join(CALIBRATION_PRESETS)}")
+        given = {name: value for name, value in chosen.items() if value is not None}
+        return cls(**{**CALIBRATION_PRESETS[preset], **given, "preset": preset})
+
+    def bins(self) -> Bins:
+        """Return how scores are cut."""
+        return Bins(self.n_bins, self.strategy, self.closed)
+
+    def settings(self, plan: Plan) -> dict[str, Any]:
+        """Return the options of metrics by name."""
+        return {**self._chosen(), "seed": plan.seed}
+
+    def conventions(self, given: Forecasts) -> dict[str, Any]:
+        """Return every choice under its name, and what follows from it in words."""
+        return {
+            **self._chosen(),
+            "outcome": given.outcome,
+            "classes": [str(each) for each in given.classes] or None,
+            "top_label": "first of equal probabilities" if given.classes else None,
+            "ece_bias": ECE_BIAS,
+            "differences": "two-sided, inverted percentile bootstrap; Holm over the systems",
+        }
+
+    def _chosen(self) -> dict[str, Any]:
+        names = [field.name for field in fields(self) if field.name != "calibration"]
+        return {name: getattr(self, name) for name in names}
+
+
+CALIBRATION_PRESETS: Mapping[str, Mapping[str, Any]] = MappingProxyType(
+    {
+        "default": {},
+        "mapie": {
+            "n_bins": 50,
+            "strategy": "mapie-uniform",
+            "ties": "mapie",
+            "start": "mapie",
+            "law": "limit",
+        },
+    }
+)

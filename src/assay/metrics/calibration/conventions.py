@@ -1,0 +1,31 @@
+"""The conventions of calibration metrics, by name."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+__all__ = ["Closed", "Law", "PValue", "Smoothing", "Start", "Strategy", "Tail", "Ties", "TopLabels"]
+
+Strategy = Literal[
+    "uniform",
+    "uniform-exact",
+    "quantile",
+    "scores",
+    "mapie-uniform",
+    "mapie-quantile",
+    "mapie-array-split",
+]
+"""where bins end"""
+Closed = Literal["left", "right"]
+"""the end of a bin that belongs to it"""
+Ties = Literal["group", "stable", "mapie"]
+"""equal scores as one step, row by row in their order, or in the order of MAPIE's jitter"""
+Start = Literal["zero", "mapie", "printed"]
+"""the range of the cumulative differences with their start at 0, without it, or of their size"""
+Law = Literal["checked", "limit"]
+"""the limit law only where its size holds, corrected if need be, or as it is"""
+Tail = Literal["upper", "lower", "two-sided"]
+TopLabels = Literal["predicted", "all"]
+"""what top-label errors are averaged over: the labels that are predicted, or all classes"""
+Smoothing = Literal["exact", "relplot"]
+PValue = Literal["asymptotic", "monte-carlo"]

@@ -1,0 +1,239 @@
+"""Calibration of the probabilities of several classes."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from assay.columns import Resamples, columns, length
+from assay.errors import ColumnError
+from assay.metrics.calibration.bins import Bins, reliability
+from assay.metrics.calibration.cells import ratio, row_sums, shaped
+from assay.metrics.calibration.conventions import Closed, Strategy, TopLabels
+from assay.metrics.calibration.declared import COPIES, NO_ROW, ORDERED
+from assay.metrics.calibration.scores import clipped
+from assay.registry import metric
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from numpy.typing import ArrayLike
+
+    from assay.columns import Array, Indices, Weight
+
+__all__ = ["class_wise_ece", "multiclass_brier", "multiclass_nll", "top_label_ece"]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Part:
+    """Some rows of a table, as a binary question."""
+
+    correct: Array
+    probability: Array
+    cluster: Indices
+    size: Array
+    plans: dict[Any, Any] = field(default_factory=dict)
+    """what was made of these rows once and serves every block of resamples"""
+
+    def drawn(self, resamples: Resamples) -> Resamples:
+        """Return these rows under the draws of the whole table."""
+        return Resamples(
+            resamples.counts,
+            self.cluster,
+            self.size,
+            resamples.shape,
+            plans=self.plans,
+            scratch=resamples.scratch,
+        )
+
+
+@metric(better="lower", bounds=(0.0, 1.0), undefined=NO_ROW, copies=COPIES, ordered=ORDERED)
+def top_label_ece(  # noqa: PLR0913 - the options of bins and of labels
+    label: ArrayLike,
+    probabilities: ArrayLike,
+    *,
+    weight: Weight = None,
+    n_bins: int = 10,
+    strategy: Strategy = "uniform",
+    closed: Closed = "left",
+    labels: TopLabels = "predicted",
+) -> float | Array:
+    r"""Expected calibration error of the top label, label by label.
+
+    .. math:: \frac{1}{L} \sum_{j} \sum_{m} \frac{|B_{m,j}|}{n_j}
+              \left|\mathrm{acc}(B_{m,j}) - \mathrm{conf}(B_{m,j})\right|
+
+    A row belongs to the label j of its largest probability, the first of equals; conf is the mean
+    of those, acc the share that is right. The mean over labels is not weighted: a label predicted
+    once counts as much as any other. ``labels="predicted"`` divides by the labels that are
+    predicted at all, ``all`` by all classes. Bins as for the expected calibration error, `n_bins`
+    their number, cut for every label anew. Undefined without rows.
+
+    References
+    ----------
+    Gupta and Ramdas (2021), arXiv:2107.08353.
+
+    Examples
+    --------
+    >>> top_label_ece([0, 2, 1], [[0.75, 0.25, 0.0], [0.75, 0.0, 0.25], [0.0, 1.0, 0.0]])
+    0.125
+    """
+    resamples = Resamples.of(weight, n_rows=length(label=label))
+    parts, n_classes = resamples.plan(_by_top_label, label, probabilities)
+    how = Bins(n_bins, strategy, closed)
+    added, n_labels = np.zeros((2, resamples.counts.shape[0]))
+    for error in _errors(parts, resamples, how):
+        added += np.nan_to_num(error)
+        n_labels += ~np.isnan(error)
+    divisor = n_labels if labels == "predicted" else n_classes * (n_labels > 0)
+    return shaped(ratio(added, divisor), resamples.shape)
+
+
+@metric(better="lower", bounds=(0.0, 1.0), undefined=NO_ROW, copies=COPIES, ordered=ORDERED)
+def class_wise_ece(
+    label: ArrayLike,
+    probabilities: ArrayLike,
+    *,
+    weight: Weight = None,
+    n_bins: int = 10,
+    strategy: Strategy = "uniform",
+    closed: Closed = "left",
+) -> float | Array:
+    r"""Expected calibration error of every class's probability, averaged over classes.
+
+    .. math:: \frac{1}{K} \sum_{k=1}^{K} \mathrm{ECE}\bigl(1[y = k],\, p_k\bigr)
+
+    Classes that never occur count too: their probabilities should be 0. Bins as for the expected
+    calibration error; `n_bins` is their number. Undefined without rows.
+
+    References
+    ----------
+    Kull et al. (2019), arXiv:1910.12656.
+
+    Examples
+    --------
+    >>> class_wise_ece(label=[0, 1], probabilities=[[0.75, 0.25], [0.25, 0.75]])
+    0.25
+    """
+    resamples = Resamples.of(weight, n_rows=length(label=label))
+    parts = resamples.plan(_by_class, label, probabilities)
+    errors = list(_errors(parts, resamples, Bins(n_bins, strategy, closed)))
+    return shaped(np.mean(errors, axis=0), resamples.shape)
+
+
+@metric(better="lower", bounds=(0.0, 2.0), undefined=NO_ROW)
+def multiclass_brier(
+    label: ArrayLike, probabilities: ArrayLike, *, weight: Weight = None
+) -> float | Array:
+    r"""Brier score over all classes.
+
+    .. math:: \frac{1}{n} \sum_{i=1}^{n} \sum_{k=1}^{K} \bigl(1[y_i = k] - p_{ik}\bigr)^2
+
+    From 0 to 2; with two classes it is twice the binary score. Undefined without rows.
+
+    References
+    ----------
+    Brier (1950), Monthly Weather Review 78:1-3.
+
+    Examples
+    --------
+    >>> multiclass_brier(label=[0, 1], probabilities=[[0.5, 0.25, 0.25], [0.0, 1.0, 0.0]])
+    0.1875
+    """
+    sums = row_sums(_squares, label, probabilities, weight=weight, check=_checked)
+    return shaped(ratio(sums.first, sums.total), sums.shape)
+
+
+@metric(better="lower", bounds=(0.0, np.inf), undefined=NO_ROW)
+def multiclass_nll(
+    label: ArrayLike,
+    probabilities: ArrayLike,
+    *,
+    weight: Weight = None,
+    clip: float = 1e-6,
+) -> float | Array:
+    r"""Negative log-likelihood of the true class, in nats.
+
+    .. math:: -\frac{1}{n} \sum_{i=1}^{n} \log p_{i, y_i}
+
+    Probabilities are first moved into [c, 1 - c]; c is `clip`. Undefined without rows.
+
+    References
+    ----------
+    Good (1952), Journal of the Royal Statistical Society B 14:107-114.
+
+    Examples
+    --------
+    >>> round(multiclass_nll(label=[0, 1], probabilities=[[0.5, 0.25, 0.25], [0.0, 1.0, 0.0]]), 4)
+    0.3466
+    """
+    sums = row_sums(_surprises, label, probabilities, clipped(clip), weight=weight, check=_checked)
+    return shaped(ratio(sums.first, sums.total), sums.shape)
+
+
+def _checked(label: ArrayLike, probabilities: ArrayLike) -> tuple[Indices, Array]:
+    label, probabilities = columns(label=label, probabilities=probabilities)
+    n_classes = probabilities.shape[1]
+    strange = np.flatnonzero(label >= n_classes)
+    if strange.size:
+        msg = (
+            f"`label` must be below {n_classes}, the number of classes in `probabilities`, found"
+            f" {label[strange[0]]:g} at row {strange[0]} ({strange.size} of {label.size} rows)"
+        )
+        raise ColumnError(msg)
+    return label.astype(np.int64), probabilities
+
+
+def _squares(label: Indices, probabilities: Array) -> tuple[Array, Array]:
+    stated = _stated(label, probabilities)
+    squares: Array = np.square(probabilities).sum(-1) - 2 * stated + 1
+    return squares, stated
+
+
+def _surprises(label: Indices, probabilities: Array, clip: str) -> tuple[Array, Array]:
+    stated = _stated(label, probabilities)
+    with np.errstate(divide="ignore"):
+        return -np.log(np.clip(stated, float(clip), 1 - float(clip))), stated
+
+
+def _stated(label: Indices, probabilities: Array) -> Array:
+    return np.take_along_axis(probabilities, label[:, None], axis=1)[:, 0]
+
+
+def _by_top_label(
+    label: ArrayLike, probabilities: ArrayLike, resamples: Resamples
+) -> tuple[list[Part], int]:
+    """Split the rows by the class of their largest probability."""
+    truth, stated = _checked(label, probabilities)
+    top = stated.argmax(-1) if stated.size else np.zeros(0, dtype=np.int64)
+    right = (truth == top).astype(np.float64)
+    largest = stated.max(-1) if stated.size else np.zeros(0)
+    rows = (np.flatnonzero(top == each) for each in np.unique(top))
+    parts = [
+        Part(right[each], largest[each], resamples.cluster[each], resamples.size[each])
+        for each in rows
+    ]
+    return parts, stated.shape[1]
+
+
+def _by_class(label: ArrayLike, probabilities: ArrayLike, resamples: Resamples) -> list[Part]:
+    truth, stated = _checked(label, probabilities)
+    return [
+        Part(
+            (truth == each).astype(np.float64),
+            np.ascontiguousarray(stated[:, each]),
+            resamples.cluster,
+            resamples.size,
+        )
+        for each in range(stated.shape[1])
+    ]
+
+
+def _errors(parts: list[Part], resamples: Resamples, how: Bins) -> Iterator[Array]:
+    """Yield the expected calibration error of every part, NaN where no row of it is drawn."""
+    for part in parts:
+        drawn = part.drawn(resamples)
+        table = reliability(part.correct, part.probability, weight=drawn, bins=how)
+        yield ratio(np.abs(table.gap).sum(-1), table.total)

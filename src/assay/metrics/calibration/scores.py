@@ -1,0 +1,227 @@
+"""Proper scores of stated probabilities, and the parts of the Brier score."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from assay.errors import UsageError
+from assay.metrics.calibration.bins import Bins, Reliability, reliability
+from assay.metrics.calibration.cells import ratio, row_sums, shaped
+from assay.metrics.calibration.conventions import Closed, Strategy
+from assay.metrics.calibration.declared import COPIES, NO_ROW, ORDERED
+from assay.registry import metric
+
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike
+
+    from assay.columns import Array, Weight
+
+__all__ = [
+    "brier",
+    "brier_reliability",
+    "brier_resolution",
+    "brier_uncertainty",
+    "brier_within_bins",
+    "clipped",
+    "nll",
+]
+
+
+@metric(better="lower", bounds=(0.0, 1.0), undefined=NO_ROW)
+def brier(correct: ArrayLike, probability: ArrayLike, *, weight: Weight = None) -> float | Array:
+    r"""Brier score.
+
+    .. math:: \frac{1}{n} \sum_{i=1}^{n} (y_i - p_i)^2
+
+    Undefined without rows.
+
+    References
+    ----------
+    Brier (1950), Monthly Weather Review 78:1-3.
+
+    Examples
+    --------
+    >>> brier(correct=[0, 1, 1, 1], probability=[0.25, 0.5, 0.75, 1.0])
+    0.09375
+    """
+    sums = row_sums(_squares, correct, probability, weight=weight)
+    return shaped(ratio(sums.first, sums.total), sums.shape)
+
+
+def _squares(correct: Array, probability: Array) -> tuple[Array, Array]:
+    return np.square(correct - probability), correct
+
+
+@metric(better="lower", bounds=(0.0, np.inf), undefined=NO_ROW)
+def nll(
+    correct: ArrayLike,
+    probability: ArrayLike,
+    *,
+    weight: Weight = None,
+    clip: float = 1e-6,
+) -> float | Array:
+    r"""Negative log-likelihood: the log loss of the stated probabilities, in nats.
+
+    .. math:: -\frac{1}{n} \sum_{i=1}^{n} \bigl(y_i \log p_i + (1 - y_i) \log(1 - p_i)\bigr)
+
+    Probabilities are first moved into [c, 1 - c]; c is `clip`, and 0 makes a wrong certainty
+    infinitely bad. Undefined without rows.
+
+    References
+    ----------
+    Good (1952), Journal of the Royal Statistical Society B 14:107-114.
+
+    Examples
+    --------
+    >>> round(nll(correct=[0, 1], probability=[0.5, 0.25]), 4)
+    1.0397
+    """
+    sums = row_sums(_surprises, correct, probability, clipped(clip), weight=weight)
+    return shaped(ratio(sums.first, sums.total), sums.shape)
+
+
+def clipped(clip: float) -> str:
+    """Check how near to 0 and 1 a probability may be, and spell it."""
+    if not 0.0 <= clip < 0.5:  # noqa: PLR2004 - at one half nothing is left
+        msg = f"`clip` must be at least 0 and below 0.5, found {clip:g}"
+        raise UsageError(msg)
+    return repr(float(clip))
+
+
+def _surprises(correct: Array, probability: Array, clip: str) -> tuple[Array, Array]:
+    stated = np.clip(probability, float(clip), 1 - float(clip))
+    with np.errstate(divide="ignore"):
+        surprise = -np.log(np.where(correct > 0, stated, 1 - stated))
+    return surprise, correct
+
+
+@metric(better="lower", bounds=(0.0, 1.0), undefined=NO_ROW, copies=COPIES, ordered=ORDERED)
+def brier_reliability(
+    correct: ArrayLike,
+    probability: ArrayLike,
+    *,
+    weight: Weight = None,
+    n_bins: int = 10,
+    strategy: Strategy = "uniform",
+    closed: Closed = "left",
+) -> float | Array:
+    r"""Part of the Brier score that miscalibration costs.
+
+    .. math:: \sum_m \frac{|B_m|}{n} \left(\mathrm{acc}(B_m) - \mathrm{conf}(B_m)\right)^2
+
+    Brier = reliability - resolution + uncertainty + what differs within bins. Bins as for the
+    expected calibration error, `n_bins` their number; with ``scores`` nothing differs within a
+    bin, which is Murphy's own partition. Undefined without rows.
+
+    References
+    ----------
+    Murphy (1973), Journal of Applied Meteorology 12:595-600.
+
+    Examples
+    --------
+    >>> brier_reliability(correct=[0, 1, 1, 1], probability=[0.25, 0.25, 0.75, 1.0], n_bins=2)
+    0.0390625
+    """
+    table = reliability(correct, probability, weight=weight, bins=Bins(n_bins, strategy, closed))
+    return table.shaped(_reliability(table))
+
+
+@metric(better="higher", bounds=(0.0, 0.25), undefined=NO_ROW, copies=COPIES, ordered=ORDERED)
+def brier_resolution(
+    correct: ArrayLike,
+    probability: ArrayLike,
+    *,
+    weight: Weight = None,
+    n_bins: int = 10,
+    strategy: Strategy = "uniform",
+    closed: Closed = "left",
+) -> float | Array:
+    r"""Part of the Brier score that telling bins apart saves.
+
+    .. math:: \sum_m \frac{|B_m|}{n} \left(\mathrm{acc}(B_m) - \bar y\right)^2
+
+    Bins as for the expected calibration error, `n_bins` their number. Undefined without rows.
+
+    References
+    ----------
+    Murphy (1973), Journal of Applied Meteorology 12:595-600.
+
+    Examples
+    --------
+    >>> brier_resolution(correct=[0, 1, 1, 1], probability=[0.25, 0.25, 0.75, 1.0], n_bins=2)
+    0.0625
+    """
+    table = reliability(correct, probability, weight=weight, bins=Bins(n_bins, strategy, closed))
+    return table.shaped(_resolution(table))
+
+
+@metric(better=None, bounds=(0.0, 0.25), undefined=NO_ROW)
+def brier_uncertainty(
+    correct: ArrayLike, probability: ArrayLike, *, weight: Weight = None
+) -> float | Array:
+    r"""Part of the Brier score that the share of right rows alone decides.
+
+    .. math:: \bar y (1 - \bar y)
+
+    The probabilities play no part in it. Undefined without rows.
+
+    References
+    ----------
+    Murphy (1973), Journal of Applied Meteorology 12:595-600.
+
+    Examples
+    --------
+    >>> brier_uncertainty(correct=[0, 1, 1, 1], probability=[0.25, 0.25, 0.75, 1.0])
+    0.1875
+    """
+    sums = row_sums(_squares, correct, probability, weight=weight)
+    mean = ratio(sums.second, sums.total)
+    return shaped(mean * (1 - mean), sums.shape)
+
+
+@metric(better=None, bounds=(-1.0, 1.0), undefined=NO_ROW, copies=COPIES, ordered=ORDERED)
+def brier_within_bins(
+    correct: ArrayLike,
+    probability: ArrayLike,
+    *,
+    weight: Weight = None,
+    n_bins: int = 10,
+    strategy: Strategy = "uniform",
+    closed: Closed = "left",
+) -> float | Array:
+    r"""What is left of the Brier score because probabilities differ within bins.
+
+    .. math:: \mathrm{Brier} - (\mathrm{reliability} - \mathrm{resolution}
+              + \mathrm{uncertainty})
+
+    The variance of the probabilities within bins less twice their covariance with the outcome; 0
+    with ``scores``. Bins as for the expected calibration error, `n_bins` their number. Undefined
+    without rows.
+
+    References
+    ----------
+    Stephenson, Coelho and Jolliffe (2008), Weather and Forecasting 23:752-757.
+
+    Examples
+    --------
+    >>> brier_within_bins(correct=[0, 1, 1, 1], probability=[0.25, 0.25, 0.75, 1.0], n_bins=2)
+    0.0078125
+    """
+    table = reliability(correct, probability, weight=weight, bins=Bins(n_bins, strategy, closed))
+    sums = row_sums(_squares, correct, probability, weight=weight)
+    mean = ratio(sums.second, sums.total)
+    parts = _reliability(table) - _resolution(table) + mean * (1 - mean)
+    return table.shaped(ratio(sums.first, sums.total) - parts)
+
+
+def _reliability(table: Reliability) -> Array:
+    return ratio((table.weight * table.error**2).sum(-1), table.total)
+
+
+def _resolution(table: Reliability) -> Array:
+    accuracy = np.nan_to_num(ratio(table.correct, table.weight))
+    mean = np.nan_to_num(ratio(table.correct.sum(-1), table.total))
+    apart = (accuracy - mean[:, None]) ** 2
+    return ratio((table.weight * apart).sum(-1), table.total)
