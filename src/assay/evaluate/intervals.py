@@ -1,0 +1,243 @@
+"""Prediction intervals: tables in, artifact out."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import partial
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from assay.artifacts.intervals import IntervalLevel, IntervalsArtifact, IntervalSystem
+from assay.derive.intervals import (
+    bounds_by_level,
+    crossed_rows,
+    refuse_crossed,
+    refuse_missing,
+    unbounded_rows,
+)
+from assay.errors import UsageError
+from assay.evaluate.levels import (
+    Claims,
+    Evaluated,
+    Level,
+    Sample,
+    arranged,
+    by_level,
+    coverage_test,
+    curve,
+    level_scalars,
+    level_strata,
+    pairs,
+    partitioned,
+    provenance,
+    sample_warnings,
+    shared_sample,
+    system_names,
+)
+from assay.evaluate.strata import Strata, least_covered, strata_of_groups
+from assay.inference import Plan
+from assay.metrics.intervals.spans import spans_of
+from assay.metrics.intervals.strata import size_strata
+from assay.score import Rows
+
+if TYPE_CHECKING:
+    from assay.columns import Array
+    from assay.evaluate.claims import IntervalColumns, IntervalOptions
+    from assay.metrics.intervals.totals import Groups
+    from assay.read.plain import PlainTable
+
+__all__ = ["intervals_of_tables"]
+
+ONE_WIDTH = "all intervals have the same width, so that size strata are cut in row order"
+COVERS, TESTED = "interval_coverage", "coverage_p_value"
+
+
+def intervals_of_tables(
+    tables: Sequence[PlainTable],
+    columns: IntervalColumns,
+    options: IntervalOptions,
+    plan: Plan,
+    *,
+    created_at: str,
+    progress: Callable[[int], None] = lambda _: None,
+) -> IntervalsArtifact:
+    """Score prediction intervals at every level, and compare all systems with the first.
+
+    A system is one table and one choice of bounds. Tables are about the same rows, in one order.
+    `progress` hears how many resamples are done, of `plan.n_resamples` per level.
+    """
+    truths = [_truth(table, columns) for table in tables]
+    sample = shared_sample(
+        tables, truths, y=columns.y, cluster=columns.cluster, group=columns.group
+    )
+    systems = _systems(tables, truths[0], sample, columns, options)
+    found, infinite = by_level(systems, options.settings, plan, progress=progress)
+    result = Evaluated(sample, systems, plan, found, infinite, COVERS)
+    return IntervalsArtifact(
+        **provenance(tables, sample, plan, created_at=created_at),
+        conventions=options.conventions(),
+        warnings=_warnings(result, options),
+        systems=[_record(result, number, options) for number in range(len(systems))],
+        pairs=pairs(result),
+    )
+
+
+def _truth(table: PlainTable, columns: IntervalColumns) -> Array:
+    named = (columns.y, *columns.low, *columns.up, *columns.interval)
+    table.rows(*named, *(each for each in (columns.cluster, columns.group) if each))
+    return table.numbers(columns.y)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Pair:
+    """Two bounds as they stand in a table."""
+
+    names: tuple[str, ...]
+    low: Array
+    up: Array
+
+
+def _systems(
+    tables: Sequence[PlainTable],
+    truth: Array,
+    sample: Sample,
+    columns: IntervalColumns,
+    options: IntervalOptions,
+) -> list[Claims]:
+    given = [
+        arranged(_pairs(table, columns, options), len(options.level), what="pairs of bounds")
+        for table in tables
+    ]
+    names = system_names(tables, [":".join(levels[0].names) for levels in given[0]])
+    return [
+        Claims(
+            names[number][which],
+            number,
+            tuple(
+                _level(truth, pair, level, sample, options)
+                for pair, level in zip(levels, options.level, strict=True)
+            ),
+        )
+        for number in range(len(tables))
+        for which, levels in enumerate(given[number])
+    ]
+
+
+def _pairs(table: PlainTable, columns: IntervalColumns, options: IntervalOptions) -> list[_Pair]:
+    pairs = [
+        _Pair((low, up), table.numbers(low, infinite=True), table.numbers(up, infinite=True))
+        for low, up in zip(columns.low, columns.up, strict=True)
+    ]
+    pairs += [pair for name in columns.interval for pair in _array_pairs(table, name, options)]
+    for pair in pairs if options.crossed == "refuse" else ():
+        refuse_crossed(
+            pair.low,
+            pair.up,
+            names=pair.names,
+            place=lambda row: f"{table.source.path}, {table.place(row)}",
+        )
+    return pairs
+
+
+def _array_pairs(table: PlainTable, name: str, options: IntervalOptions) -> list[_Pair]:
+    shown = f"{table.source.path}: `{name}`"
+    levels = bounds_by_level(table.array(name), name=shown)
+    if len(levels) not in {1, len(options.level)}:
+        msg = (
+            f"{shown} holds intervals of {len(levels)} levels where `level` names"
+            f" {len(options.level)}"
+        )
+        hint = "name the level of each, in their order, as in --level 0.8,0.9"
+        raise UsageError(msg, hint=hint)
+    for bound in (bound for pair in levels for bound in pair):
+        refuse_missing(
+            bound, name=name, place=lambda row: f"{table.source.path}, {table.place(row)}"
+        )
+    return [_Pair((name,), low, up) for low, up in levels]
+
+
+def _level(
+    truth: Array, pair: _Pair, level: float, sample: Sample, options: IntervalOptions
+) -> Level:
+    n_unbounded = int(unbounded_rows(pair.low, pair.up).sum())
+    spans = spans_of(truth, pair.low, pair.up, options.crossed)
+    open_ended = f"{n_unbounded} of {truth.size} intervals are unbounded: their width is infinite"
+    return Level(
+        level,
+        pair.names,
+        Rows({"truth": truth, "low": pair.low, "up": pair.up}, sample.weight),
+        spans.covered,
+        counts={
+            "n_crossed": int(crossed_rows(pair.low, pair.up).sum()),
+            "n_unbounded": n_unbounded,
+            "one_width": int(np.ptp(spans.width) == 0),
+        },
+        infinite=open_ended if n_unbounded else None,
+    )
+
+
+def _warnings(result: Evaluated, options: IntervalOptions) -> list[str]:
+    n = result.sample.n_rows
+    found = sample_warnings(result.sample)
+    for system in result.systems:
+        for level in system.levels:
+            where = f"{system.name} at level {level.key}"
+            crossed = level.counts["n_crossed"]
+            if crossed:
+                rule = f"read as --crossed {options.crossed}"
+                found.append(f"{where}: {crossed} of {n} intervals have crossed bounds, {rule}")
+            if level.infinite is not None:
+                found.append(f"{where}: {level.infinite}")
+            if n > 1 and level.counts["one_width"]:
+                found.append(f"{where}: {ONE_WIDTH}")
+    return found
+
+
+def _record(result: Evaluated, number: int, options: IntervalOptions) -> IntervalSystem:
+    system = result.systems[number]
+    levels = {each.key: _level_record(result, number, each, options) for each in system.levels}
+    return IntervalSystem(
+        name=system.name,
+        input=system.input,
+        levels=levels,
+        curve=curve([each.coverage for each in levels.values()]),
+    )
+
+
+def _level_record(
+    result: Evaluated, number: int, level: Level, options: IntervalOptions
+) -> IntervalLevel:
+    sizes = level_strata(result, _size_strata(result, level, options))
+    groups = partitioned(result, level, result.sample.groups)
+    return IntervalLevel(
+        level=level.level,
+        columns=list(level.columns),
+        n_crossed=level.counts["n_crossed"],
+        n_unbounded=level.counts["n_unbounded"],
+        coverage=coverage_test(result, number, level, TESTED),
+        metrics=level_scalars(result, number, level),
+        sizes=sizes,
+        least_size=least_covered(sizes),
+        groups=groups,
+        least_group=least_covered(groups),
+    )
+
+
+def _size_strata(result: Evaluated, level: Level, options: IntervalOptions) -> Strata:
+    columns = level.rows.columns
+    cut = partial(
+        size_strata,
+        columns["truth"],
+        columns["low"],
+        columns["up"],
+        n_groups=options.n_groups,
+        ties=options.ties,
+        crossed=options.crossed,
+    )
+    return strata_of_groups(cut, result.sample.weight, _numbered)
+
+
+def _numbered(table: Groups) -> tuple[str, ...]:
+    return tuple(str(number + 1) for number in range(table.n.size))

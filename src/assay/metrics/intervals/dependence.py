@@ -1,0 +1,210 @@
+"""Whether the width of an interval says anything about its coverage."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from assay.errors import UsageError
+from assay.metrics.intervals.gauss import features_of
+from assay.metrics.intervals.near import near_of
+from assay.metrics.intervals.spans import Crossed, Formula, totals
+from assay.metrics.intervals.totals import ratio
+from assay.registry import metric
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from numpy.typing import ArrayLike
+
+    from assay.columns import Array, Indices, Resamples, Weight
+    from assay.metrics.intervals.gauss import Features
+    from assay.metrics.intervals.near import Near
+    from assay.metrics.intervals.spans import Spans, Totals
+
+__all__ = ["hsic", "positive"]
+
+MOST_KEPT = 1 << 23
+"""How many values of functions are kept for the next block of resamples."""
+ROWS_AT_ONCE = 1 << 11
+
+
+@metric(
+    better="lower",
+    bounds=(0.0, np.inf),
+    undefined="fewer than two rows",
+    copies=True,
+)
+def hsic(  # noqa: PLR0913 - three columns, a weight, and four conventions
+    truth: ArrayLike,
+    low: ArrayLike,
+    up: ArrayLike,
+    *,
+    weight: Weight = None,
+    kernel_width: float = 1.0,
+    kernel_coverage: float = 1.0,
+    formula: Formula = "code",
+    crossed: Crossed = "refuse",
+) -> float | Array:
+    r"""Hilbert-Schmidt independence criterion between width and coverage.
+
+    .. math:: \sqrt{\frac{\operatorname{trace}(HKHL)}{(n - 1)^2}}, \qquad
+              K_{ij} = e^{-(w_i - w_j)^2 / s_w}, \quad L_{ij} = e^{-(c_i - c_j)^2 / s_c}
+
+    :math:`w_i` is the width, :math:`c_i` is 1 where the row is covered, H centres; `kernel_width`
+    is :math:`s_w` in squared units of the widths and `kernel_coverage` :math:`s_c`. 0 where width
+    and coverage have nothing to do with each other, or where all rows are covered or none is.
+    Infinite widths count as equal to each other and unlike all others. Undefined for one row.
+
+    Computed in time proportional to n. Coverage is 0 or 1, so the centred L has rank one and the
+    trace is :math:`2 (1 - e^{-1/s_c}) \sum_{ij} v_i v_j K_{ij}` with :math:`v = Hc`; the sum is
+    that of a short series. Its error is at most :math:`10^{-15} (\sum_i |v_i|)^2`, and for widths
+    that reach beyond 12 :math:`\sqrt{s_w}` at most :math:`10^{-14} \sum_{ij} |v_i v_j| K_{ij}`,
+    which is what the definition itself loses to rounding.
+
+    Notes
+    -----
+    ``printed`` is the trace itself, neither scaled nor rooted; it grows with the table.
+
+    References
+    ----------
+    Feldman, Bates and Romano (2021), NeurIPS 34:2060-2071; Gretton et al. (2005), Algorithmic
+    Learning Theory, LNCS 3734:63-77.
+
+    Examples
+    --------
+    >>> hsic(truth=[1, 2, 3, 4], low=[0, 2, 4, 3], up=[1, 3, 5, 6])
+    0.1313
+    """
+    sums = totals(truth, low, up, weight=weight, crossed=crossed)
+    sums.whole("HSIC")
+    trace = _trace(sums, positive("kernel_width", kernel_width), kernel_coverage)
+    trace = np.where(sums.n > 1, trace, np.nan)
+    return sums.shaped(np.sqrt(ratio(trace, (sums.n - 1) ** 2)) if formula == "code" else trace)
+
+
+def positive(name: str, value: float) -> float:
+    """Check that an option is a positive number and return it."""
+    if not 0.0 < value < np.inf:
+        msg = f"`{name}` must be a positive number, found {value:g}"
+        raise UsageError(msg)
+    return value
+
+
+def coverage_factor(kernel_coverage: float) -> float:
+    """Return what the centred kernel of a 0/1 column is of the product of its deviations."""
+    return -2 * math.expm1(-1 / positive("kernel_coverage", kernel_coverage))
+
+
+def _trace(sums: Totals, kernel_width: float, kernel_coverage: float) -> Array:
+    """Return the trace on every resample, 0 without rows."""
+    spans, resamples = sums.spans, sums.resamples
+    share = np.nan_to_num(ratio(sums.of("covered"), sums.n))
+    if not spans.truth.size:
+        return np.zeros(share.shape)
+    if resamples is None:
+        features = features_of(spans.width, kernel_width)
+    else:
+        features = resamples.plan(_features, spans, kernel_width)
+    if features is None:
+        quadratic = _far(sums, share, kernel_width)
+    else:
+        quadratic = features.quadratic(_projected(features, sums, share))
+    return coverage_factor(kernel_coverage) * quadratic
+
+
+def _features(
+    spans: Spans,
+    kernel_width: float,
+    resamples: Resamples,  # noqa: ARG001 - plans are made of columns and resamples
+) -> Features | None:
+    return features_of(spans.width, kernel_width)
+
+
+def _far(sums: Totals, share: Array, kernel_width: float) -> Array:
+    """Sum the kernel over near cells, where widths reach far."""
+    covered, resamples = sums.spans.covered, sums.resamples
+    if resamples is None:
+        near = near_of(sums.spans.width, kernel_width)
+        return near.quadratic(lambda rows: (covered[rows] - share)[None], 1)
+
+    def deviations(rows: Indices) -> Array:
+        weight = resamples.counts[:, resamples.cluster[rows]] * resamples.size[rows]
+        values: Array = weight * (covered[rows] - share[:, None])
+        return values
+
+    kept: Near = resamples.plan(_near, sums.spans, kernel_width)
+    return kept.quadratic(deviations, share.size)
+
+
+def _near(
+    spans: Spans,
+    kernel_width: float,
+    resamples: Resamples,  # noqa: ARG001 - as above
+) -> Near:
+    return near_of(spans.width, kernel_width)
+
+
+def _projected(features: Features, sums: Totals, share: Array) -> Array:
+    """Sum every function over the deviations of the rows, (resamples, functions)."""
+    spans, resamples = sums.spans, sums.resamples
+    if resamples is None:
+        parts = (
+            features.of(part.width) @ (part.covered - share) for part in spans.chunks(ROWS_AT_ONCE)
+        )
+        summed: Array = np.sum(list(parts), axis=0)
+        return summed[None]
+    covered, every = np.zeros((2, share.size, features.coefficient.size))
+    for part in _parts(features, spans, resamples):
+        # Resample by resample, so that the digits do not depend on how many there are.
+        counts = resamples.counts[:, None, part.clusters]
+        covered += np.matmul(counts, part.covered)[:, 0]
+        every += np.matmul(counts, part.every)[:, 0]
+    projected: Array = covered - share[:, None] * every
+    return projected
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ClusterFeatures:
+    """Every function summed over the rows of each cluster, (clusters, functions)."""
+
+    clusters: Indices
+    covered: Array
+    every: Array
+
+
+def _parts(features: Features, spans: Spans, resamples: Resamples) -> Iterable[ClusterFeatures]:
+    """Return the sums of all clusters: kept for the next block unless they are too many."""
+    if features.coefficient.size * resamples.counts.shape[1] > MOST_KEPT:
+        return _cluster_parts(features, spans, resamples)
+    kept: list[ClusterFeatures] = resamples.plan(_kept, features, spans)
+    return kept
+
+
+def _kept(features: Features, spans: Spans, resamples: Resamples) -> list[ClusterFeatures]:
+    n_clusters = resamples.counts.shape[1]
+    covered, every = np.zeros((2, n_clusters, features.coefficient.size))
+    for part in _cluster_parts(features, spans, resamples):
+        covered[part.clusters] += part.covered
+        every[part.clusters] += part.every
+    return [ClusterFeatures(np.arange(n_clusters), covered, every)]
+
+
+def _cluster_parts(
+    features: Features, spans: Spans, resamples: Resamples
+) -> Iterator[ClusterFeatures]:
+    """Yield the sums of rows sorted by cluster, part by part; a cluster may be in two of them."""
+    order = np.argsort(resamples.cluster, kind="stable")
+    width, covered = spans.width, spans.covered
+    for first in range(0, order.size, ROWS_AT_ONCE):
+        rows = order[first : first + ROWS_AT_ONCE]
+        cluster = resamples.cluster[rows]
+        start = np.flatnonzero(np.append(True, cluster[1:] != cluster[:-1]))
+        values = features.of(width[rows]) * resamples.size[rows]
+        sums = (
+            np.add.reduceat(each, start, axis=-1).T for each in (values * covered[rows], values)
+        )
+        yield ClusterFeatures(cluster[start], *sums)

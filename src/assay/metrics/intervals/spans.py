@@ -1,0 +1,202 @@
+"""Intervals row by row: what they cover, how wide they are, by how much they miss.
+
+Bounds may be infinite: such an interval covers what lies inside, and its width is infinite.
+Bounds may be crossed (low above up), which `crossed` decides, once for all metrics:
+
+==========  ==================  =================  =================================
+`crossed`   covers              width              misses
+==========  ==================  =================  =================================
+``refuse``  an error that names the rows
+``swap``    as if exchanged     as if exchanged    as if exchanged
+``empty``   nothing             0                  both bounds, where they are missed
+``mapie``   nothing             as if exchanged    as if exchanged
+==========  ==================  =================  =================================
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal
+
+import numpy as np
+
+from assay.columns import Resamples, columns, length, whole
+from assay.errors import ColumnError
+from assay.metrics.intervals.totals import by_cluster, drawn, shaped
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from numpy.typing import ArrayLike, NDArray
+
+    from assay.columns import Array, Weight
+    from assay.metrics.intervals.totals import ClusterSums
+
+__all__ = ["Crossed", "Formula", "Spans", "Totals", "spans_of", "totals"]
+
+Crossed = Literal["refuse", "swap", "empty", "mapie"]
+Formula = Literal["code", "printed"]
+Quantity = Literal["covered", "width", "under", "over"]
+
+CHUNK = 1 << 15
+"""Rows looked at together, so that what is made of them stays near the processor."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Spans:
+    """Checked intervals and the values they are to cover."""
+
+    truth: Array
+    low: Array
+    up: Array
+    crossed: Crossed
+
+    @property
+    def covered(self) -> NDArray[np.bool_]:
+        """Say which rows lie within their bounds, both inclusive."""
+        low, up = self._exchanged() if self.crossed == "swap" else (self.low, self.up)
+        return (low <= self.truth) & (self.truth <= up)
+
+    @property
+    def width(self) -> Array:
+        """Return the width of every row."""
+        with np.errstate(invalid="ignore"):
+            width = self.up - self.low
+        if not np.isfinite(width.sum()):
+            width[self.up == self.low] = 0.0
+        if self.crossed == "empty":
+            return np.maximum(width, 0.0, out=width)
+        return np.abs(width, out=width)
+
+    @property
+    def under(self) -> Array:
+        """Return how far below its lower bound every row lies."""
+        low = self.low if self.crossed in {"refuse", "empty"} else self._exchanged()[0]
+        return np.maximum(low - self.truth, 0.0)
+
+    @property
+    def over(self) -> Array:
+        """Return how far above its upper bound every row lies."""
+        up = self.up if self.crossed in {"refuse", "empty"} else self._exchanged()[1]
+        return np.maximum(self.truth - up, 0.0)
+
+    def _exchanged(self) -> tuple[Array, Array]:
+        return np.minimum(self.low, self.up), np.maximum(self.low, self.up)
+
+    def rows(self, quantity: Quantity) -> Array:
+        """Return one quantity of every row."""
+        values: Array = getattr(self, quantity).astype(np.float64, copy=False)
+        return values
+
+    def chunks(self, n: int = CHUNK) -> Iterator[Spans]:
+        """Yield the rows part by part."""
+        for first in range(0, self.truth.size, n):
+            part = slice(first, first + n)
+            yield Spans(self.truth[part], self.low[part], self.up[part], self.crossed)
+
+    def total(self, quantity: Quantity) -> float:
+        """Add one quantity up over all rows."""
+        return math.fsum(float(getattr(part, quantity).sum()) for part in self.chunks())
+
+
+def spans_of(
+    truth: ArrayLike,
+    low: ArrayLike,
+    up: ArrayLike,
+    crossed: Crossed,
+    resamples: Resamples | None = None,  # noqa: ARG001 - plans are made of columns and resamples
+) -> Spans:
+    """Check columns and refuse crossed bounds unless a rule for them is given."""
+    truth, low, up = columns(truth=truth, low=low, up=up)
+    if crossed == "refuse":
+        _refuse_crossed(low, up)
+    return Spans(truth, low, up, crossed)
+
+
+def _refuse_crossed(low: Array, up: Array) -> None:
+    wrong = low > up
+    if wrong.any():
+        row, n = int(wrong.argmax()), int(wrong.sum())
+        msg = (
+            f"`low` must not be above `up`, found {low[row]:g} and {up[row]:g} at row {row}"
+            f" ({n} of {low.size} rows)"
+        )
+        raise ColumnError(msg, hint='crossed="swap" exchanges such bounds, "empty" covers nothing')
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Totals:
+    """Sums over all rows, on every resample."""
+
+    spans: Spans
+    resamples: Resamples | None
+    """None without a weight, where rows are added up as they are"""
+
+    @property
+    def n(self) -> Array:
+        """Return the weight of all rows."""
+        if self.resamples is None:
+            return np.array([float(self.spans.truth.size)])
+        return self.resamples.total()
+
+    def of(self, quantity: Quantity) -> Array:
+        """Return the sum of one quantity, (resamples,)."""
+        if self.resamples is None:
+            return np.array([self.spans.total(quantity)])
+        sums = self.resamples.plan(_by_cluster, self.spans, quantity)
+        total: Array = self.resamples.curve(drawn, sums)
+        return total
+
+    def range(self) -> Array:
+        """Return the largest true value minus the smallest, (resamples,); NaN without rows."""
+        if not self.spans.truth.size:
+            return np.full(self.n.shape, np.nan)
+        if self.resamples is None:
+            return np.array([np.ptp(self.spans.truth)])
+        ends = self.resamples.plan(_ends, self.spans)
+        extent: Array = self.resamples.curve(_extent, ends)
+        return extent
+
+    def whole(self, reading: str) -> None:
+        """Refuse weights that are not copies."""
+        if self.resamples is not None:
+            whole(self.resamples, reading)
+
+    def shaped(self, values: Array) -> float | Array:
+        """Give one value per resample the shape of the weight: a number for a single weight."""
+        return shaped(values, () if self.resamples is None else self.resamples.shape)
+
+
+def totals(
+    truth: ArrayLike, low: ArrayLike, up: ArrayLike, *, weight: Weight, crossed: Crossed
+) -> Totals:
+    """Check the columns once per table and prepare their sums."""
+    if weight is None:
+        return Totals(spans_of(truth, low, up, crossed), None)
+    resamples = Resamples.of(weight, n_rows=length(truth=truth))
+    return Totals(resamples.plan(spans_of, truth, low, up, crossed), resamples)
+
+
+def _by_cluster(spans: Spans, quantity: Quantity, resamples: Resamples) -> ClusterSums:
+    return by_cluster(spans.rows(quantity), resamples)
+
+
+def _ends(spans: Spans, resamples: Resamples) -> tuple[Array, Array]:
+    """Return the smallest and the largest true value of each cluster."""
+    n_clusters, counted = resamples.counts.shape[1], resamples.size > 0
+    cluster, truth = resamples.cluster[counted], spans.truth[counted]
+    least, most = np.full(n_clusters, np.inf), np.full(n_clusters, -np.inf)
+    np.minimum.at(least, cluster, truth)
+    np.maximum.at(most, cluster, truth)
+    return least, most
+
+
+def _extent(ends: tuple[Array, Array], resamples: Resamples) -> Array:
+    least, most = ends
+    absent = resamples.counts == 0
+    high = np.where(absent, -np.inf, most).max(-1)
+    low = np.where(absent, np.inf, least).min(-1)
+    extent: Array = np.full(high.shape, np.nan)
+    np.subtract(high, low, out=extent, where=high >= low)
+    return extent

@@ -1,0 +1,536 @@
+"""Prediction intervals from tables to the artifact."""
+
+from __future__ import annotations
+
+import re
+from fractions import Fraction
+
+import msgspec
+import numpy as np
+import pandas as pd
+import pytest
+from scipy import stats
+
+from assay.artifacts import encode
+from assay.artifacts.intervals import IntervalsArtifact
+from assay.errors import ColumnError, UsageError
+from assay.evaluate.claims import IntervalColumns, IntervalOptions
+from assay.evaluate.intervals import intervals_of_tables
+from assay.evaluate.strata import size_ends
+from assay.inference import Plan
+from assay.metrics.intervals import (
+    group_coverage,
+    interval_coverage,
+    size_stratified_coverage,
+    winkler,
+)
+from assay.read.plain import plain_from_arrays, plain_from_frame
+from tests.evaluate.examples import WHEN, strict
+
+N = 60
+PAIR = IntervalColumns("y", ("low",), ("up",))
+FEW = Plan(n_resamples=30)
+NONE = Plan(n_resamples=0)
+
+
+def arrays(seed=0, n=N):
+    rng = np.random.default_rng(seed)
+    width = rng.uniform(0.5, 2.5, n)
+    return {
+        "y": rng.normal(size=n),
+        "low": -width,
+        "up": width,
+        "low2": -0.8 * width,
+        "up2": 1.1 * width,
+        "who": np.arange(n) // 4,
+        "site": np.array(["north", "south", "east"])[np.arange(n) % 3],
+    }
+
+
+def evaluated(*given, columns=PAIR, plan=FEW, **chosen):
+    tables = [plain_from_arrays(**each) for each in given]
+    options = IntervalOptions.of(chosen.pop("preset", "default"), **chosen)
+    artifact = intervals_of_tables(tables, columns, options, plan, created_at=WHEN)
+    data = encode(artifact)
+    assert encode(msgspec.json.decode(data, type=IntervalsArtifact)) == data
+    return strict(data)
+
+
+def only(artifact, system=0):
+    (level,) = artifact["systems"][system]["levels"].values()
+    return level
+
+
+def test_numbers_are_those_of_the_metrics():
+    given = arrays()
+    found = only(evaluated(given, level=(0.8,)))
+    columns = {"truth": given["y"], "low": given["low"], "up": given["up"]}
+    assert found["metrics"]["interval_coverage"]["value"] == interval_coverage(**columns)
+    assert found["metrics"]["winkler"]["value"] == pytest.approx(
+        winkler(**columns, level=0.8), rel=1e-12
+    )
+    assert found["metrics"]["winkler"]["options"]["level"] == 0.8
+    parts = [found["metrics"][f"winkler_{part}"]["value"] for part in ("width", "under", "over")]
+    assert sum(parts) == pytest.approx(found["metrics"]["winkler"]["value"], rel=1e-12)
+
+
+def test_the_coverage_of_independent_rows_has_an_exact_interval_and_test():
+    given = arrays()
+    test = only(evaluated(given, level=(0.9,)))["coverage"]
+    k = int(((given["low"] <= given["y"]) & (given["y"] <= given["up"])).sum())
+    assert (test["n"], test["n_covered"], test["method"]) == (N, k, "clopper-pearson")
+    exact = stats.binomtest(k, N).proportion_ci(0.95, "exact")
+    assert test["interval"] == pytest.approx([exact.low, exact.high], rel=1e-9)
+    assert test["gap"] == pytest.approx(k / N - 0.9)
+    assert test["gap_interval"] == pytest.approx([exact.low - 0.9, exact.high - 0.9])
+    tails = stats.binom.cdf(k, N, 0.9), stats.binom.sf(k - 1, N, 0.9)
+    assert test["p_value"] == pytest.approx(min(1, 2 * min(tails)), rel=1e-9)
+    assert test["test"] == "exact binomial"
+
+
+def test_clusters_give_a_bootstrap_interval_and_test_of_the_coverage():
+    columns = IntervalColumns("y", ("low",), ("up",), cluster="who")
+    artifact = evaluated(arrays(), columns=columns, plan=Plan(n_resamples=500))
+    found = only(artifact)
+    test, number = found["coverage"], found["metrics"]["interval_coverage"]
+    assert (test["method"], test["test"]) == ("cluster bootstrap", "cluster bootstrap")
+    assert test["interval"] == number["interval"]
+    assert 0 < test["p_value"] <= 1
+    assert number["exact_interval"] is None
+    assert artifact["resampling"]["unit"] == "who"
+    assert artifact["resampling"]["n_units"] == N // 4
+
+
+def test_a_p_value_that_assumes_independent_rows_is_null_with_clusters():
+    columns = IntervalColumns("y", ("low",), ("up",), cluster="who")
+    number = only(evaluated(arrays(), columns=columns))["metrics"]["coverage_p_value"]
+    assert number["value"] is None
+    assert number["reason"] == "it assumes independent rows, and rows of one cluster are not"
+
+
+def test_clusters_of_one_row_are_independent_rows():
+    given = {**arrays(), "who": np.arange(N)}
+    columns = IntervalColumns("y", ("low",), ("up",), cluster="who")
+    assert only(evaluated(given, columns=columns))["coverage"]["method"] == "clopper-pearson"
+
+
+def test_groups_have_n_coverage_and_interval():
+    given = arrays()
+    columns = IntervalColumns("y", ("low",), ("up",), group="site")
+    found = only(evaluated(given, columns=columns))
+    assert [each["name"] for each in found["groups"]] == ["east", "north", "south"]
+    for group in found["groups"]:
+        rows = given["site"] == group["name"]
+        covered = (given["low"] <= given["y"]) & (given["y"] <= given["up"])
+        assert (group["n"], group["n_covered"]) == (rows.sum(), (rows & covered).sum())
+        exact = stats.binomtest(int((rows & covered).sum()), int(rows.sum())).proportion_ci(
+            0.95, "exact"
+        )
+        assert group["interval"] == pytest.approx([exact.low, exact.high], rel=1e-9)
+    least = min(found["groups"], key=lambda each: each["coverage"])
+    assert found["least_group"] == least
+
+
+def test_groups_of_clusters_have_a_resampled_interval():
+    columns = IntervalColumns("y", ("low",), ("up",), cluster="who", group="site")
+    given = arrays()
+    plan = Plan(n_resamples=400)
+    found = only(evaluated(given, columns=columns, plan=plan))["groups"][1]
+    north = given["site"] == "north"
+    alone = {name: each[north] for name, each in given.items()}
+    part = IntervalColumns("y", ("low",), ("up",), cluster="who")
+    expected = only(evaluated(alone, columns=part, plan=plan))["coverage"]["coverage"]
+    assert found["coverage"] == expected
+    low, high = found["interval"]
+    assert low < expected < high
+
+
+def test_size_strata_are_listed_with_counts_and_the_least_is_the_metric():
+    given = arrays()
+    found = only(evaluated(given, n_groups=4))
+    assert [each["n"] for each in found["sizes"]] == [15, 15, 15, 15]
+    ends = [(each["size_low"], each["size_high"]) for each in found["sizes"]]
+    assert ends == sorted(ends)
+    columns = {"truth": given["y"], "low": given["low"], "up": given["up"]}
+    minimum = size_stratified_coverage(**columns, n_groups=4)
+    assert found["least_size"]["coverage"] == minimum
+    assert found["metrics"]["size_stratified_coverage"]["value"] == minimum
+    assert found["least_size"] in found["sizes"]
+
+
+def test_fewer_rows_than_strata_leave_strata_with_n_0():
+    found = only(evaluated(arrays(n=2), n_groups=3))
+    assert [each["n"] for each in found["sizes"]] == [1, 1, 0]
+    empty = found["sizes"][2]
+    assert empty["coverage"] is None
+    assert empty["reason"] == empty["interval_reason"] == "no row belongs to it"
+
+
+def test_several_levels_give_numbers_by_level_and_a_calibration_curve():
+    columns = IntervalColumns("y", ("low", "low2"), ("up", "up2"))
+    artifact = evaluated(arrays(), columns=columns, level=(0.9, 0.8))
+    (system,) = artifact["systems"]
+    assert list(system["levels"]) == ["0.90", "0.80"]
+    assert system["levels"]["0.80"]["columns"] == ["low2", "up2"]
+    curve = system["curve"]
+    assert curve["nominal"] == [0.8, 0.9]
+    tests = [system["levels"][key]["coverage"] for key in ("0.80", "0.90")]
+    assert curve["empirical"] == [each["coverage"] for each in tests]
+    assert curve["empirical_low"] == [each["interval"][0] for each in tests]
+    assert curve["empirical_high"] == [each["interval"][1] for each in tests]
+    assert artifact["pairs"] == []
+
+
+def test_one_level_and_two_pairs_are_two_systems_with_paired_differences():
+    given = arrays()
+    columns = IntervalColumns("y", ("low", "low2"), ("up", "up2"))
+    artifact = evaluated(given, columns=columns)
+    assert [each["name"] for each in artifact["systems"]] == ["low:up", "low2:up2"]
+    (pair,) = artifact["pairs"]
+    delta = pair["deltas"]["0.90"]["interval_width"]
+    expected = np.mean(given["up2"] - given["low2"]) - np.mean(given["up"] - given["low"])
+    assert delta["delta"] == pytest.approx(expected)
+    assert delta["interval"][0] < expected < delta["interval"][1]
+    assert "coverage_p_value" not in pair["deltas"]["0.90"]
+
+
+def test_two_systems_may_have_two_levels_each():
+    columns = IntervalColumns("y", ("low", "low2", "low2", "low"), ("up", "up2", "up2", "up"))
+    artifact = evaluated(arrays(), columns=columns, level=(0.8, 0.9))
+    first, second = artifact["systems"]
+    assert first["levels"]["0.80"]["columns"] == ["low", "up"]
+    assert second["levels"]["0.80"]["columns"] == ["low2", "up2"]
+    assert list(artifact["pairs"][0]["deltas"]) == ["0.80", "0.90"]
+
+
+def test_a_system_against_itself_differs_by_exactly_nothing():
+    artifact = evaluated(arrays(), arrays())
+    for delta in artifact["pairs"][0]["deltas"]["0.90"].values():
+        assert delta["delta"] in (0.0, None)
+        assert delta["p_value"] in (1.0, None)
+
+
+def test_arrays_of_two_and_three_axes_are_pairs_of_bounds():
+    given = arrays()
+    stacked = np.stack([given["low"], given["up"]], axis=1)
+    both = np.stack([stacked, np.stack([given["low2"], given["up2"]], axis=1)], axis=-1)
+    one = evaluated({**given, "i": stacked}, columns=IntervalColumns("y", interval=("i",)))
+    assert only(one)["metrics"] == only(evaluated(given))["metrics"]
+    two = evaluated(
+        {**given, "i": both}, columns=IntervalColumns("y", interval=("i",)), level=(0.8, 0.9)
+    )
+    columns = IntervalColumns("y", ("low", "low2"), ("up", "up2"))
+    same = evaluated(given, columns=columns, level=(0.8, 0.9))
+    for key in ("0.80", "0.90"):
+        assert (
+            two["systems"][0]["levels"][key]["metrics"]
+            == same["systems"][0]["levels"][key]["metrics"]
+        )
+
+
+def test_lists_in_cells_are_pairs_of_bounds():
+    given = arrays(n=5)
+    lists = [[low, up] for low, up in zip(given["low"], given["up"], strict=True)]
+    found = evaluated({"y": given["y"], "i": lists}, columns=IntervalColumns("y", interval=("i",)))
+    assert only(found)["metrics"] == only(evaluated(given))["metrics"]
+
+
+def test_a_data_frame_is_a_table():
+    given = arrays()
+    table = plain_from_frame(pd.DataFrame(given))
+    artifact = intervals_of_tables([table], PAIR, IntervalOptions(), FEW, created_at=WHEN)
+    found = strict(encode(artifact))
+    assert only(found)["metrics"] == only(evaluated(given))["metrics"]
+    assert found["inputs"][0]["format"] == "frame"
+
+
+def test_width_quantiles_are_widths_of_rows():
+    given = arrays()
+    found = only(evaluated(given, width_share=(0.25, 1.0)))["metrics"]
+    widths = np.sort(given["up"] - given["low"])
+    assert found["width_quantile@0.25"]["value"] == widths[14]
+    assert found["width_quantile@1.00"]["value"] == widths[-1]
+
+
+def crossed():
+    given = arrays()
+    given["low"][3], given["up"][3] = 1.0, -1.0
+    given["y"][3] = 0.0
+    return given
+
+
+def test_crossed_bounds_are_refused_with_place_count_and_ways_out():
+    message = (
+        "<memory>, row 3: the bounds in `low` and `up` are crossed, 1 is above -1 (1 of 60 rows)"
+    )
+    with pytest.raises(ColumnError, match=re.escape(message)) as caught:
+        evaluated(crossed())
+    assert "--crossed swap" in str(caught.value.hint)
+
+
+def test_crossed_bounds_are_counted_and_read_as_asked():
+    swapped, empty = (only(evaluated(crossed(), crossed=rule)) for rule in ("swap", "empty"))
+    assert swapped["n_crossed"] == empty["n_crossed"] == 1
+    assert swapped["coverage"]["n_covered"] == empty["coverage"]["n_covered"] + 1
+    wide, narrow = (each["metrics"]["interval_width"]["value"] for each in (swapped, empty))
+    assert wide - narrow == pytest.approx(2 / N)
+    artifact = evaluated(crossed(), crossed="empty")
+    assert artifact["warnings"] == [
+        "<memory> at level 0.90: 1 of 60 intervals have crossed bounds, read as --crossed empty"
+    ]
+
+
+def test_infinite_bounds_cover_and_their_width_says_why_it_is_undefined():
+    given = arrays()
+    given["up"][:2] = np.inf
+    artifact = evaluated(given)
+    found = only(artifact)
+    why = "2 of 60 intervals are unbounded: their width is infinite"
+    assert found["n_unbounded"] == 2
+    assert found["coverage"]["coverage"] == found["metrics"]["interval_coverage"]["value"]
+    for label in ("interval_width", "winkler", "winkler_width", "cwc"):
+        number = found["metrics"][label]
+        assert (number["value"], number["reason"]) == (None, why)
+    assert found["metrics"]["width_quantile@0.50"]["value"] is not None
+    assert found["sizes"][-1]["size_high"] is None
+    assert artifact["warnings"] == [f"<memory> at level 0.90: {why}"]
+
+
+def test_a_difference_with_an_infinite_side_says_so():
+    given = arrays()
+    given["up2"][0] = np.inf
+    columns = IntervalColumns("y", ("low", "low2"), ("up", "up2"))
+    delta = evaluated(given, columns=columns)["pairs"][0]["deltas"]["0.90"]["interval_width"]
+    assert delta["delta"] is None
+    assert delta["reason"] == (
+        "undefined on one side: 1 of 60 intervals are unbounded: their width is infinite"
+    )
+
+
+@pytest.mark.parametrize("column", ["low", "up"])
+def test_a_bound_that_is_not_a_number_is_refused(column):
+    given = arrays()
+    given[column][7] = np.nan
+    with pytest.raises(ColumnError, match=f"<memory>, row 7: `{column}` must be a number"):
+        evaluated(given)
+
+
+def test_a_missing_bound_in_an_array_is_refused():
+    given = arrays()
+    stacked = np.stack([given["low"], given["up"]], axis=1)
+    stacked[7, 1] = np.nan
+    with pytest.raises(ColumnError, match="<memory>, row 7: `i` must be a number, found NaN"):
+        evaluated({**given, "i": stacked}, columns=IntervalColumns("y", interval=("i",)))
+
+
+@pytest.mark.parametrize("value", [np.nan, np.inf])
+def test_a_truth_must_be_finite(value):
+    given = arrays()
+    given["y"][0] = value
+    with pytest.raises(ColumnError, match="<memory>, row 0: `y` must be a finite number"):
+        evaluated(given)
+
+
+@pytest.mark.parametrize("level", [0.0, 1.0, 90.0, -0.1, float("nan")])
+def test_a_level_outside_0_and_1_is_refused(level):
+    with pytest.raises(UsageError, match="`level` must lie between 0 and 1, found") as caught:
+        IntervalOptions(level=(level,))
+    assert "90 percent" in str(caught.value.hint)
+
+
+@pytest.mark.parametrize(
+    ("levels", "message"), [((0.9, 0.9), "names a level twice"), ((), "there is no level")]
+)
+def test_levels_are_given_once_each(levels, message):
+    with pytest.raises(UsageError, match=message):
+        IntervalOptions(level=levels)
+
+
+def test_a_constant_target_leaves_cwc_undefined_with_the_reason():
+    given = {**arrays(), "y": np.full(N, 0.3)}
+    number = only(evaluated(given))["metrics"]["cwc"]
+    assert number["value"] is None
+    assert "all true values are equal" in number["reason"]
+
+
+def test_constant_widths_are_cut_in_row_order_and_announced():
+    given = arrays()
+    given |= {"low": np.zeros(N), "up": np.ones(N)}
+    artifact = evaluated(given)
+    assert [each["n"] for each in only(artifact)["sizes"]] == [20, 20, 20]
+    (warning,) = artifact["warnings"]
+    assert warning.startswith("<memory> at level 0.90: all intervals have the same width")
+    assert warning.endswith("size strata are cut in row order")
+
+
+def test_one_row_has_numbers_and_no_resampled_intervals():
+    artifact = evaluated(arrays(n=1))
+    found = only(artifact)
+    assert found["coverage"]["n"] == 1
+    assert found["coverage"]["interval"] is not None
+    for number in found["metrics"].values():
+        assert number["interval"] is None
+        assert number["interval_reason"]
+    assert artifact["warnings"] == ["there is one row, so resampling shows no uncertainty"]
+
+
+def test_one_cluster_is_announced_and_has_no_interval():
+    given = {**arrays(), "who": np.zeros(N, dtype=int)}
+    columns = IntervalColumns("y", ("low",), ("up",), cluster="who", group="site")
+    artifact = evaluated(given, columns=columns)
+    assert "there is one cluster" in artifact["warnings"][0]
+    test = only(artifact)["coverage"]
+    assert test["interval"] is None
+    assert "all resamples give the same number" in test["interval_reason"]
+
+
+def test_no_rows_are_refused():
+    empty = {"y": np.zeros(0), "low": np.zeros(0), "up": np.zeros(0)}
+    with pytest.raises(ColumnError, match="<memory> has no rows"):
+        evaluated(empty)
+
+
+def test_a_missing_column_is_named_with_those_there_are():
+    with pytest.raises(ColumnError, match="<memory> has no column `low9`") as caught:
+        evaluated(arrays(), columns=IntervalColumns("y", ("low9",), ("up",)))
+    assert "low2" in str(caught.value.hint)
+
+
+def test_tables_of_other_rows_are_refused():
+    with pytest.raises(ColumnError, match="<memory> has 59 rows where <memory> has 60") as caught:
+        evaluated(arrays(), arrays(n=59))
+    assert "same rows, same order, same truth" in str(caught.value.hint)
+    other = arrays()
+    other["y"][5] = 9.0
+    with pytest.raises(ColumnError, match=r"row 5: `y` is 9.0 where .* \(1 such rows\)"):
+        evaluated(arrays(), other)
+    other = arrays()
+    other["who"][5] = 77
+    columns = IntervalColumns("y", ("low",), ("up",), cluster="who")
+    with pytest.raises(ColumnError, match="row 5: `who` is 77 where"):
+        evaluated(arrays(), other, columns=columns)
+
+
+def test_pairs_and_levels_must_fit_together():
+    columns = IntervalColumns("y", ("low", "low2", "low"), ("up", "up2", "up"))
+    with pytest.raises(UsageError, match="found 3 pairs of bounds and 2 levels"):
+        evaluated(arrays(), columns=columns, level=(0.8, 0.9))
+    three = np.zeros((N, 2, 3))
+    with pytest.raises(UsageError, match="`i` holds intervals of 3 levels where `level` names 2"):
+        evaluated(
+            {**arrays(), "i": three},
+            columns=IntervalColumns("y", interval=("i",)),
+            level=(0.8, 0.9),
+        )
+
+
+@pytest.mark.parametrize(
+    ("given", "message"),
+    [
+        ({"low": ("a",)}, "found 1 lower and 0 upper bounds"),
+        ({}, "found no bounds"),
+        ({"low": ("a",), "up": ("b",), "interval": ("c",)}, "found both pairs of bounds"),
+    ],
+)
+def test_bounds_come_in_pairs_or_in_arrays(given, message):
+    with pytest.raises(UsageError, match=message):
+        IntervalColumns("y", **given)
+
+
+def test_an_unknown_preset_is_refused_with_those_there_are():
+    with pytest.raises(UsageError, match="there is no preset 'other'") as caught:
+        IntervalOptions.of("other")
+    assert caught.value.hint == "the presets are default, mapie, printed"
+
+
+def test_presets_bundle_conventions_and_what_is_chosen_wins():
+    assert IntervalOptions.of("mapie").crossed == "mapie"
+    assert IntervalOptions.of("mapie", crossed="swap").crossed == "swap"
+    assert IntervalOptions.of("printed").formula == "printed"
+    conventions = evaluated(arrays(), preset="printed", eta=2.0)["conventions"]
+    assert (conventions["preset"], conventions["formula"]) == ("printed", "printed")
+    assert (conventions["eta"], conventions["level"]) == (2.0, [0.9])
+
+
+def test_the_printed_formulas_are_other_numbers():
+    usual, printed = (only(evaluated(arrays(), preset=each)) for each in ("default", "printed"))
+    for label in ("winkler", "cwc", "size_stratified_coverage"):
+        assert usual["metrics"][label]["value"] != printed["metrics"][label]["value"]
+
+
+def test_without_resamples_there_are_still_exact_intervals():
+    artifact = evaluated(arrays(), plan=NONE)
+    found = only(artifact)
+    assert found["coverage"]["interval"] is not None
+    assert found["metrics"]["winkler"]["interval"] is None
+    assert found["metrics"]["winkler"]["interval_reason"] == "no resamples were asked for"
+
+
+def test_neither_threads_nor_the_order_of_systems_changes_a_number():
+    columns = IntervalColumns("y", ("low", "low2"), ("up", "up2"), cluster="who")
+    turned = IntervalColumns("y", ("low2", "low"), ("up2", "up"), cluster="who")
+    one = evaluated(arrays(), columns=columns, plan=Plan(n_resamples=50, threads=1))
+    two = evaluated(arrays(), columns=columns, plan=Plan(n_resamples=50, threads=2))
+    assert one == two
+    other = evaluated(arrays(), columns=turned, plan=Plan(n_resamples=50))
+    assert only(one, 0)["metrics"] == only(other, 1)["metrics"]
+
+
+def test_the_gap_of_the_test_is_the_gap_of_the_metric():
+    found = only(evaluated(arrays(), level=(0.75,)))
+    gap = Fraction(found["coverage"]["n_covered"], N) - Fraction(3, 4)
+    assert found["coverage"]["gap"] == pytest.approx(float(gap), rel=1e-12)
+    assert found["metrics"]["interval_coverage_gap"]["value"] == pytest.approx(float(gap))
+
+
+@pytest.mark.parametrize("level", [0.5, 0.9, 0.99])
+def test_the_exact_interval_holds_the_level_at_least_as_often_as_it_says(level):
+    n, held = 25, 0.0
+    for k in range(n + 1):
+        y = np.where(np.arange(n) < k, 0.0, 5.0)
+        given = {"y": y, "low": np.full(n, -1.0), "up": np.full(n, 1.0)}
+        test = only(evaluated(given, plan=NONE, level=(level,)))["coverage"]
+        low, high = test["interval"]
+        probability = stats.binom.pmf(k, n, level)
+        held += probability * (low <= level <= high)
+        assert (test["p_value"] < 0.05) == (not low <= level <= high)
+    assert held >= 0.95
+
+
+@pytest.mark.slow
+def test_the_cluster_interval_and_test_keep_their_promise_on_correlated_rows():
+    rng = np.random.default_rng(12)
+    columns = IntervalColumns("y", ("low",), ("up",), cluster="who")
+    n_clusters, n_rows, n_tables = 60, 5, 300
+    held, rejected = 0, 0
+    # Rows of a cluster share half of their variance; the interval covers 0.8 of the whole.
+    bound = stats.norm.ppf(0.9)
+    for _ in range(n_tables):
+        shared = np.repeat(rng.normal(size=n_clusters), n_rows)
+        y = (shared + rng.normal(size=shared.size)) / np.sqrt(2)
+        given = {
+            "y": y,
+            "low": np.full(y.size, -bound),
+            "up": np.full(y.size, bound),
+            "who": np.arange(y.size) // n_rows,
+        }
+        test = only(evaluated(given, columns=columns, plan=Plan(n_resamples=400), level=(0.8,)))[
+            "coverage"
+        ]
+        held += test["interval"][0] <= 0.8 <= test["interval"][1]
+        rejected += test["p_value"] < 0.05
+    assert 0.90 <= held / n_tables <= 0.98
+    assert 0.02 <= rejected / n_tables <= 0.10
+
+
+def test_systems_are_named_by_table_and_columns_where_both_differ():
+    columns = IntervalColumns("y", ("low", "low2"), ("up", "up2"))
+    artifact = evaluated(arrays(), arrays(), columns=columns)
+    names = [each["name"] for each in artifact["systems"]]
+    assert names == ["input 0 low:up", "input 0 low2:up2", "input 1 low:up", "input 1 low2:up2"]
+    assert [each["right"] for each in artifact["pairs"]] == [1, 2, 3]
+
+
+def test_strata_that_are_no_sizes_have_no_ends():
+    table = group_coverage([1, 2, 3], [0, 2, 4], [1, 3, 5], group=[0, 1, 1])
+    assert size_ends(table) == []
