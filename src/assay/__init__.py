@@ -1,0 +1,144 @@
+"""Tell whether to believe a model, with honest error bars.
+
+Names are resolved on first use, so that importing the package costs next to nothing.
+"""
+
+from __future__ import annotations
+
+import sys
+from importlib import import_module
+from types import ModuleType
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from assay.artifacts import ComparisonArtifact, SelectiveArtifact
+    from assay.artifacts.calibration import CalibrationArtifact
+    from assay.artifacts.intervals import IntervalsArtifact, SetsArtifact
+    from assay.columns import COLUMNS
+    from assay.derive.losses import LOSSES
+    from assay.errors import ArtifactError, AssayError, ColumnError, OutputError, UsageError
+    from assay.evaluate import PRESETS, SelectiveOptions, evaluate_selective
+    from assay.evaluate.calibration import evaluate_calibration
+    from assay.evaluate.calibration_options import CALIBRATION_PRESETS, CalibrationOptions
+    from assay.evaluate.claims import (
+        INTERVAL_PRESETS,
+        SET_PRESETS,
+        IntervalColumns,
+        IntervalOptions,
+        SetColumns,
+        SetOptions,
+    )
+    from assay.evaluate.given import evaluate_intervals, evaluate_sets
+    from assay.inference import Plan
+    from assay.metrics import selective
+    from assay.read import read
+    from assay.read.plain import PlainTable, plain_from_arrays, plain_from_frame, read_plain
+    from assay.registry import CONFIDENCE, METRICS, confidence, metric
+    from assay.table import Table, TableColumns, table_from_arrays, table_from_frame
+
+    __version__: str
+
+__all__ = [
+    "CALIBRATION_PRESETS",
+    "COLUMNS",
+    "CONFIDENCE",
+    "INTERVAL_PRESETS",
+    "LOSSES",
+    "METRICS",
+    "PRESETS",
+    "SET_PRESETS",
+    "ArtifactError",
+    "AssayError",
+    "CalibrationArtifact",
+    "CalibrationOptions",
+    "ColumnError",
+    "ComparisonArtifact",
+    "IntervalColumns",
+    "IntervalOptions",
+    "IntervalsArtifact",
+    "OutputError",
+    "PlainTable",
+    "Plan",
+    "SelectiveArtifact",
+    "SelectiveOptions",
+    "SetColumns",
+    "SetOptions",
+    "SetsArtifact",
+    "Table",
+    "TableColumns",
+    "UsageError",
+    "__version__",
+    "confidence",
+    "evaluate_calibration",
+    "evaluate_intervals",
+    "evaluate_selective",
+    "evaluate_sets",
+    "metric",
+    "plain_from_arrays",
+    "plain_from_frame",
+    "read",
+    "read_plain",
+    "selective",
+    "table_from_arrays",
+    "table_from_frame",
+]
+
+_HOMES = {
+    "assay.artifacts": ("ComparisonArtifact", "SelectiveArtifact"),
+    "assay.artifacts.calibration": ("CalibrationArtifact",),
+    "assay.artifacts.intervals": ("IntervalsArtifact", "SetsArtifact"),
+    "assay.columns": ("COLUMNS",),
+    "assay.derive.losses": ("LOSSES",),
+    "assay.errors": ("ArtifactError", "AssayError", "ColumnError", "OutputError", "UsageError"),
+    "assay.evaluate": ("PRESETS", "SelectiveOptions", "evaluate_selective"),
+    "assay.evaluate.calibration": ("evaluate_calibration",),
+    "assay.evaluate.calibration_options": ("CALIBRATION_PRESETS", "CalibrationOptions"),
+    "assay.evaluate.claims": (
+        "INTERVAL_PRESETS",
+        "SET_PRESETS",
+        "IntervalColumns",
+        "IntervalOptions",
+        "SetColumns",
+        "SetOptions",
+    ),
+    "assay.evaluate.given": ("evaluate_intervals", "evaluate_sets"),
+    "assay.inference": ("Plan",),
+    "assay.metrics": ("selective",),
+    "assay.read": ("read",),
+    "assay.read.plain": ("PlainTable", "plain_from_arrays", "plain_from_frame", "read_plain"),
+    "assay.registry": ("CONFIDENCE", "METRICS", "confidence", "metric"),
+    "assay.table": ("Table", "TableColumns", "table_from_arrays", "table_from_frame"),
+}
+_HOME = {name: module for module, names in _HOMES.items() for name in names}
+_FILLS = {"METRICS": "assay.metrics", "CONFIDENCE": "assay.derive.confidence_functions"}
+"""a registry is full once these are imported"""
+
+
+def __getattr__(name: str) -> Any:
+    if name == "__version__":
+        return import_module("importlib.metadata").version("assay")
+    if name not in _HOME:
+        msg = f"module {__name__!r} has no attribute {name!r}"
+        raise AttributeError(msg)
+    if name in _FILLS:
+        import_module(_FILLS[name])
+    return getattr(import_module(_HOME[name]), name)
+
+
+def __dir__() -> list[str]:
+    return list(__all__)
+
+
+class _Package(ModuleType):
+    """The package, in which `read` is the function whether or not its submodule is imported."""
+
+    @property
+    def read(self) -> Any:
+        return __getattr__("read")
+
+    @read.setter
+    def read(self, submodule: ModuleType) -> None:
+        """Let the import system bind the submodule, to no effect."""
+
+
+sys.modules[__name__].__class__ = _Package

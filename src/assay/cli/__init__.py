@@ -1,0 +1,118 @@
+"""The command `assay`: parse, call, print. A subcommand is imported when it is used."""
+
+from __future__ import annotations
+
+import errno
+import os
+import sys
+from collections.abc import Sequence
+from importlib import import_module
+from typing import NoReturn
+
+import click
+
+from assay.errors import AssayError
+from assay.report.wording import inert
+
+__all__ = ["main"]
+
+COMMANDS = {
+    "selective": "Risk-coverage numbers of runs, with intervals and comparisons.",
+    "calibration": "Whether probabilities mean what they say, with intervals and tests.",
+    "calibrate": "Fit a calibrator on a run, for its confidences or those of another.",
+    "intervals": "Whether prediction intervals cover what they claim, and how wide they are.",
+    "sets": "Whether prediction sets cover what they claim, and how large they are.",
+    "metrics": "List the metrics.",
+    "explain": "Explain a metric or a confidence function.",
+    "demo": "Evaluate the bundled synthetic run.",
+    "schema": "Print the JSON Schema of the artifacts.",
+}
+INTERRUPTED = 130
+
+
+class _Commands(click.Group):
+    """Subcommands by name, so that help about all of them imports none."""
+
+    def list_commands(self, _: click.Context) -> list[str]:
+        return list(COMMANDS)
+
+    def get_command(self, _: click.Context, name: str) -> click.Command | None:
+        if name not in COMMANDS:
+            return None
+        command: click.Command = import_module(f"assay.cli.{name}").command
+        return command
+
+    def format_commands(self, _: click.Context, formatter: click.HelpFormatter) -> None:
+        with formatter.section("Commands"):
+            formatter.write_dl(list(COMMANDS.items()))
+
+
+def _print_version(context: click.Context, _: click.Parameter, asked: bool) -> None:
+    if asked:
+        click.echo(f"assay {import_module('assay').__version__}")
+        context.exit()
+
+
+START = """\
+\b
+Start here:
+  assay demo
+  assay selective --input run.json --mode few_shot
+  assay explain aurc"""
+
+
+@click.command(
+    cls=_Commands,
+    context_settings={"help_option_names": ["-h", "--help"]},
+    epilog=START,
+    invoke_without_command=True,
+)
+@click.option(
+    "--version",
+    is_flag=True,
+    is_eager=True,
+    expose_value=False,
+    callback=_print_version,
+    help="Show the version and exit.",
+)
+@click.pass_context
+def command(context: click.Context) -> None:
+    """Tell whether to believe a model, with error bars."""
+    if context.invoked_subcommand is None:
+        click.echo(context.get_help())
+
+
+def main(arguments: Sequence[str] | None = None) -> NoReturn:
+    """Run the command and exit: 0, or 1 after an error, 2 after misuse, 130 after Ctrl-C."""
+    try:
+        code = command.main(arguments, prog_name="assay", standalone_mode=False)
+        sys.stdout.flush()
+    except AssayError as error:
+        _complain(error.message, error.hint)
+        code = 1
+    except click.UsageError as error:
+        path = error.ctx.command_path if error.ctx else "assay"
+        _complain(error.format_message(), f"{path} --help shows how it is used")
+        code = error.exit_code
+    except (KeyboardInterrupt, click.Abort):
+        click.echo("interrupted: nothing was written", err=True)
+        code = INTERRUPTED
+    except OSError as error:
+        _forsake_stdout(error)
+        code = 1
+    sys.exit(code)
+
+
+def _complain(message: str, hint: str | None) -> None:
+    click.echo(f"error: {inert(message)}", err=True)
+    if hint is not None:
+        click.echo(f"\nhint: {inert(hint)}", err=True)
+
+
+def _forsake_stdout(error: OSError) -> None:
+    """Say why standard output could not be written; a reader that has left needs no words."""
+    # What is still buffered must not be tried again at exit.
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    if error.errno != errno.EPIPE:
+        reason = (error.strerror or str(error)).lower()
+        _complain(f"cannot write to standard output: {reason}", None)

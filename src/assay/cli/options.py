@@ -1,0 +1,89 @@
+"""How an option is declared: lists of numbers, choices, and defaults that only show in the help.
+
+An option that is not given stays None, so that a preset can speak.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterable
+from typing import Any, get_args
+
+import click
+
+__all__ = [
+    "Decorator",
+    "available_cores",
+    "choice",
+    "joined_names",
+    "number_list",
+    "option",
+    "two_numbers",
+    "with_options",
+]
+
+Decorator = Callable[[Any], Any]
+
+
+def with_options(*groups: Iterable[Decorator]) -> Decorator:
+    """Give a command options, in the order of its help."""
+
+    def decorate(command: Any) -> Any:
+        for option in reversed([each for group in groups for each in group]):
+            command = option(command)
+        return command
+
+    return decorate
+
+
+def _numbers(value: str) -> tuple[float, ...]:
+    try:
+        return tuple(float(part) for part in value.split(","))
+    except ValueError:
+        msg = f"{value!r} is not a list of numbers separated by commas"
+        raise click.BadParameter(msg) from None
+
+
+def joined_numbers(_: click.Context, __: click.Parameter, values: tuple[str, ...]) -> Any:
+    """See an option that is given several times as one list of numbers."""
+    return _numbers(",".join(values)) if values else None
+
+
+def joined_names(_: click.Context, __: click.Parameter, values: tuple[str, ...]) -> str | None:
+    """See an option that is given several times as one list of names."""
+    return ",".join(values) if values else None
+
+
+def two_numbers(_: click.Context, parameter: click.Parameter, value: str | None) -> Any:
+    """Read two numbers, such as the ends of a scale."""
+    if value is None:
+        return None
+    ends = _numbers(value)
+    if len(ends) != 2:  # noqa: PLR2004 - as the name says
+        msg = f"{value!r} is not two numbers, as in {parameter.opts[0]} 0,3"
+        raise click.BadParameter(msg)
+    return ends
+
+
+def choice(literal: Any) -> click.Choice[str]:
+    """Offer the values of a Literal."""
+    return click.Choice(get_args(literal))
+
+
+def option(flag: str, name: str, meaning: str, default: Any, **settings: Any) -> Decorator:
+    """Declare an option whose default is only said, not set."""
+    shown = ",".join(f"{each:g}" for each in default) if type(default) is tuple else default
+    return click.option(flag, name, help=f"{meaning} [default: {shown}]", **settings)
+
+
+def number_list(flag: str, name: str, meaning: str, default: Any) -> Decorator:
+    """Declare an option that takes numbers separated by commas."""
+    settings = {"multiple": True, "callback": joined_numbers, "metavar": "NUMBER,..."}
+    return option(flag, name, meaning, default, **settings)
+
+
+def available_cores() -> int:
+    """Return how many cores this process may use."""
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1

@@ -1,0 +1,41 @@
+"""Artifacts and tables on standard output."""
+
+from __future__ import annotations
+
+import os
+import sys
+
+import click
+from rich.console import Console
+
+from assay.report.console import render
+from assay.report.summary import Detail, summarize
+from assay.report.systems import Artifact
+
+__all__ = ["print_bytes", "print_summary", "talk"]
+
+PLAIN_WIDTH = 100
+"""columns where there is no terminal"""
+
+
+def print_summary(artifact: Artifact, *, detail: Detail) -> None:
+    """Print the summary of an artifact."""
+    render(summarize(artifact, detail=detail), stdout_console())
+
+
+def stdout_console() -> Console:
+    """Return standard output, as wide as its terminal."""
+    wide = sys.stdout.isatty() or "COLUMNS" in os.environ
+    return Console(file=sys.stdout, width=None if wide else PLAIN_WIDTH, highlight=False)
+
+
+def print_bytes(data: bytes) -> None:
+    """Print bytes as they are."""
+    sys.stdout.buffer.write(data)
+    sys.stdout.buffer.flush()
+
+
+def talk(text: str, *, quiet: bool) -> None:
+    """Say something that is not a result."""
+    if not quiet:
+        click.echo(text, err=True)

@@ -1,0 +1,21 @@
+"""`assay schema`: what an artifact looks like, for other programs."""
+
+from __future__ import annotations
+
+import click
+
+from assay import artifacts
+from assay.cli.printing import print_bytes
+
+__all__ = ["command"]
+
+EXAMPLES = """\
+\b
+Examples:
+  assay schema > artifacts.schema.json"""
+
+
+@click.command("schema", epilog=EXAMPLES)
+def command() -> None:
+    """Print the JSON Schema of the artifacts."""
+    print_bytes(artifacts.schema())

@@ -1,0 +1,92 @@
+"""`assay selective`: risk-coverage numbers of one run, or of several against the first."""
+
+from __future__ import annotations
+
+from dataclasses import fields
+from pathlib import Path
+from typing import Any
+
+import click
+
+from assay import artifacts
+from assay.cli.arguments import CONVENTIONS, INPUTS, RESAMPLING, TABLE_COLUMNS
+from assay.cli.inputs import applied_calibrator, evaluated, paired_modes
+from assay.cli.options import available_cores, with_options
+from assay.cli.outputs import FOLDER, check_place, now, stamp, write, write_stamped
+from assay.cli.printing import print_bytes, print_summary, talk
+from assay.evaluate import SelectiveOptions
+from assay.inference import Plan
+from assay.report.wording import inert
+from assay.table import TableColumns
+
+__all__ = ["command"]
+
+EXAMPLES = """\
+\b
+Examples:
+  assay selective --input run.json --mode few_shot
+  assay selective --input run.json --mode zero_shot \\
+                  --input run.json --mode few_shot --loss abs
+  assay selective --input table.csv --scale 0,3 --confidence all
+  assay selective --input run.json --mode few_shot --json --quiet"""
+
+
+@click.command("selective", epilog=EXAMPLES)
+@with_options(INPUTS, CONVENTIONS, RESAMPLING, TABLE_COLUMNS)
+@click.option(
+    "--output",
+    type=click.Path(path_type=Path),
+    help=f"Where the artifact goes. [default: {FOLDER}/selective_TIME.json]",
+)
+@click.option(
+    "--json",
+    "as_json",
+    is_flag=True,
+    help="Print the artifact instead of a summary; no file unless --output is given.",
+)
+@click.option("--full", is_flag=True, help="Print all numbers of every confidence.")
+@click.option("--quiet", is_flag=True, help="Print nothing but errors (and --json).")
+def command(
+    inputs: tuple[str, ...],
+    modes: tuple[str, ...],
+    output: Path | None,
+    as_json: bool,
+    full: bool,
+    quiet: bool,
+    **chosen: Any,
+) -> None:
+    """Risk-coverage numbers of systems that may abstain, each with an interval.
+
+    One input is summarized; several are compared, each with the first, on the participants that
+    all of them answered without failure.
+    """
+    given = paired_modes(inputs, modes)
+    moment = now()
+    calibrator = [chosen["calibration"]] if chosen["calibration"] else []
+    chosen["calibration"] = applied_calibrator(chosen["calibration"], strict=chosen["strict"])
+    options = SelectiveOptions.of(chosen["preset"] or "plateau", **_of(SelectiveOptions, chosen))
+    plan = Plan(**{"threads": available_cores(), **_of(Plan, chosen)})
+    columns = TableColumns(**_of(TableColumns, chosen))
+    if output or not as_json:
+        check_place(output or FOLDER / "selective.json", [*inputs, *calibrator])
+    artifact = evaluated(given, options, columns, plan, created_at=stamp(moment), quiet=quiet)
+    data = artifacts.encode(artifact)
+    path = None
+    if output is not None:
+        path = write(data, output)
+    elif not as_json:
+        path = write_stamped(data, moment)
+    for warning in artifact.calibration.warnings if artifact.calibration else ():
+        talk(f"warning: {inert(warning)}", quiet=quiet)
+    if as_json:
+        print_bytes(data)
+    elif not quiet:
+        print_summary(artifact, detail="full" if full else "short")
+    if path is not None:
+        talk(f"wrote {path}", quiet=quiet)
+
+
+def _of(record: type[Any], chosen: dict[str, Any]) -> dict[str, Any]:
+    """Pick what was chosen among the fields of a record: options are named as the fields."""
+    names = {field.name for field in fields(record)} - {"preset"}
+    return {name: chosen[name] for name in names & chosen.keys() if chosen[name] is not None}

@@ -1,0 +1,160 @@
+"""A summary on a terminal: aligned, as wide as the terminal, plain where there is none."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from rich.box import SIMPLE_HEAD
+from rich.cells import cell_len
+from rich.console import Console, Group, RenderableType
+from rich.table import Table
+from rich.text import Text
+
+from assay.report.numbers import DASH
+from assay.report.view import Block, Cell, Facts, Grid, Row, Summary
+
+__all__ = ["render"]
+
+GAP = 2
+LEAST_LABEL = 16
+STYLES = {"better": "bold green", "worse": "bold red", "differs": "bold"}
+NUMBER = re.compile(r"[-+<]?[\d,]+(\.\d+)?(e[-+]\d+)?%?")
+BESIDE = re.compile(r"[\[(].*$")
+LONG_HEADING = 12
+MARK = re.compile("[⁰¹²³⁴⁵⁶⁷⁸⁹]+")
+ASCII = str.maketrans(f"↓↑{DASH}─⁰¹²³⁴⁵⁶⁷⁸⁹", "v^--0123456789")
+
+
+def render(summary: Summary, console: Console) -> None:
+    """Print a summary."""
+    with console.capture() as capture:
+        console.print(Text(summary.title, style="bold"))
+        for block in summary.blocks:
+            for part in _renderables(block, console.width):
+                console.print()
+                console.print(part)
+    lines = [line.rstrip() for line in capture.get().splitlines()]
+    text = "\n".join([*lines, ""])
+    console.file.write(text if console.encoding.startswith("utf") else _ascii(text))
+
+
+def _ascii(text: str) -> str:
+    return MARK.sub(r"(\g<0>)", text).translate(ASCII)
+
+
+def _renderables(block: Block, width: int) -> Iterator[RenderableType]:
+    first, *others = _tables(block, width)
+    title = [Text(block.title, style="bold cyan")] if block.title else []
+    yield Group(*title, first)
+    yield from others
+
+
+def _tables(block: Block, width: int) -> list[Table]:
+    match block:
+        case Facts():
+            return [_facts(block)]
+        case Grid():
+            return _grid(block, width)
+
+
+def _facts(facts: Facts) -> Table:
+    table = Table.grid(padding=(0, GAP, 0, 0))
+    table.add_column(style="dim", no_wrap=True)
+    table.add_column(overflow="fold")
+    previous = ""
+    for word, statement in facts.lines:
+        table.add_row(Text("" if word == previous else word), Text(statement))
+        previous = word
+    return table
+
+
+@dataclass(frozen=True, slots=True)
+class _Column:
+    heading: str
+    cells: Sequence[str]
+
+    @property
+    def width(self) -> int:
+        return max(cell_len(each) for each in (*self.heading.split("\n"), *self.cells))
+
+
+def _grid(grid: Grid, width: int) -> list[Table]:
+    """Lay a grid out, in several tables one below the other where it is too wide."""
+    labels = _labels(grid.rows)
+    columns = [_column(grid, number) for number in range(len(grid.headings))]
+    widest = max(column.width for column in columns)
+    left = max(map(cell_len, [grid.corner, *labels]), default=0)
+    left = min(left, max(LEAST_LABEL, width - widest - GAP))
+    parts = _parts(columns, width - left)
+    return [_table(part, labels, corner=grid.corner, left=left) for part in parts]
+
+
+def _table(part: Sequence[_Column], labels: Sequence[str], *, corner: str, left: int) -> Table:
+    table = Table(
+        box=SIMPLE_HEAD,
+        show_edge=False,
+        pad_edge=False,
+        padding=(0, GAP - 1, 0, 0),
+    )
+    table.add_column(Text(corner), width=left, overflow="fold", vertical="bottom")
+    for column in part:
+        table.add_column(Text(column.heading), no_wrap=True)
+    for number, label in enumerate(labels):
+        table.add_row(Text(label), *(_styled(column.cells[number]) for column in part))
+    return table
+
+
+def _labels(rows: Sequence[Row]) -> list[str]:
+    """Write labels with the arrows one below the other."""
+    labels = [f"  {row.label}" if row.indented else row.label for row in rows]
+    pointed = [label for label, row in zip(labels, rows, strict=True) if row.arrow]
+    longest = max(map(cell_len, pointed), default=0)
+    return [
+        f"{label}{' ' * (longest - cell_len(label))} {row.arrow}".rstrip()
+        for label, row in zip(labels, rows, strict=True)
+    ]
+
+
+def _parts(columns: Sequence[_Column], width: int) -> Iterator[list[_Column]]:
+    part: list[_Column] = []
+    for column in columns:
+        if part and sum(each.width + GAP for each in (*part, column)) > width:
+            yield part
+            part = []
+        part.append(column)
+    yield part
+
+
+def _column(grid: Grid, number: int) -> _Column:
+    """Align numbers at the decimal point, and what stands beside them at its start."""
+    cells = [row.cells[number] if row.cells else Cell("") for row in grid.rows]
+    halves = [_halves(cell.text) for cell in cells]
+    before, after = (max(map(len, side)) for side in zip(*halves, strict=True))
+    texts = [
+        f"{whole:>{before}}{rest:<{after}} {cell.beside}".rstrip()
+        for (whole, rest), cell in zip(halves, cells, strict=True)
+    ]
+    return _Column(_broken(grid.headings[number], max(map(len, texts))), texts)
+
+
+def _broken(heading: str, width: int) -> str:
+    """Break the last line of a heading where it is much wider than the column."""
+    *above, last = heading.split("\n")
+    long = len(last) > max(width, LONG_HEADING)
+    return "\n".join([*above, last.replace("_", "_\n") if long else last])
+
+
+def _halves(text: str) -> tuple[str, str]:
+    """Cut a number before its decimal point; other text stands to the right of that cut."""
+    if NUMBER.fullmatch(text):
+        whole, point, rest = text.partition(".")
+        return whole, point + rest
+    return (text[:1], text[1:]) if text.startswith(DASH) else ("", text)
+
+
+def _styled(text: str) -> Text:
+    cell = Text(text, style=STYLES.get(text.strip(), ""))
+    cell.highlight_regex(BESIDE, "dim")
+    return cell

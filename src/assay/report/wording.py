@@ -1,0 +1,116 @@
+"""Numbers as text: the only place with rounding and percent signs."""
+
+from __future__ import annotations
+
+from math import floor, log10
+
+__all__ = [
+    "count",
+    "decimals",
+    "fixed",
+    "inert",
+    "level",
+    "p_value",
+    "percent",
+    "signed",
+    "superscript",
+]
+
+MOST_DECIMALS = 6
+HUGE = 1e7
+SUPERSCRIPTS = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
+
+
+def decimals(value: float, spread: float | None) -> int:
+    """Return how many decimals show two digits of the spread, or four digits without one.
+
+    Examples
+    --------
+    >>> decimals(0.0330, 0.0055), decimals(188.5, 33.0), decimals(0.5, None)
+    (4, 0, 4)
+    """
+    scale = spread or abs(value) / 100
+    return min(MOST_DECIMALS, max(0, 1 - floor(log10(scale)))) if scale else 3
+
+
+def fixed(value: float, places: int) -> str:
+    """Write a number with so many decimals, never minus zero.
+
+    Examples
+    --------
+    >>> fixed(0.12345, 3), fixed(-1e-9, 2), fixed(123456789.0, 2)
+    ('0.123', '0.00', '1.235e+08')
+    """
+    return f"{value:.4g}" if abs(value) >= HUGE else f"{value:z.{places}f}"
+
+
+def signed(value: float, places: int) -> str:
+    """Write a difference with its sign."""
+    text = fixed(value, places)
+    return text if text.startswith("-") or not float(text) else f"+{text}"
+
+
+def percent(share: float) -> str:
+    """Write a share in percent.
+
+    Examples
+    --------
+    >>> percent(0.04878)
+    '4.9%'
+    """
+    return f"{100 * share:.1f}%"
+
+
+def level(share: float) -> str:
+    """Write a nominal level in percent, with as many decimals as it has.
+
+    Examples
+    --------
+    >>> level(0.95), level(0.999)
+    ('95%', '99.9%')
+    """
+    return f"{100 * share:.10g}%"
+
+
+def p_value(p: float) -> str:
+    """Write a p-value.
+
+    Examples
+    --------
+    >>> p_value(0.47355), p_value(0.0002)
+    ('0.474', '<0.001')
+    """
+    return "<0.001" if p < 0.001 else f"{p:.3f}"  # noqa: PLR2004 - said in the text
+
+
+def count(number: int) -> str:
+    """Write a count.
+
+    Examples
+    --------
+    >>> count(10000)
+    '10,000'
+    """
+    return f"{number:,}"
+
+
+def superscript(number: int) -> str:
+    """Write the mark of a note.
+
+    Examples
+    --------
+    >>> superscript(12)
+    '¹²'
+    """
+    return str(number).translate(SUPERSCRIPTS)
+
+
+def inert(text: str) -> str:
+    r"""Spell out what a terminal would act on instead of showing.
+
+    Examples
+    --------
+    >>> print(inert("a\x1b[31mb\n"))
+    a\x1b[31mb\n
+    """
+    return "".join(each if each.isprintable() else ascii(each)[1:-1] for each in text)

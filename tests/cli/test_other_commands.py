@@ -1,0 +1,145 @@
+from __future__ import annotations
+
+import json
+import shlex
+
+import jsonschema
+import pytest
+
+from assay.cli import COMMANDS, command
+from assay.derive.confidence import ALIASES
+from assay.metrics import selective
+from assay.registry import CONFIDENCE, METRICS, metric
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_every_command_has_a_help_with_examples(assay, name):
+    done = assay(name, "--help")
+    assert done.code == 0
+    assert f"assay {name}" in done.out.partition("Examples:")[2]
+
+
+OWN_FILES = {"selective", "calibration", "calibrate", "intervals", "sets"}
+"""commands whose examples need files, which their own tests write"""
+
+
+def small_examples():
+    names = [name for name in COMMANDS if name not in OWN_FILES]
+    texts = [command.get_command(None, name).epilog for name in names]
+    lines = [line for text in texts for line in text.partition("Examples:\n")[2].splitlines()]
+    return [line.partition(">")[0].strip() for line in lines]
+
+
+@pytest.mark.parametrize("example", small_examples())
+def test_the_examples_of_the_help_run(assay, example):
+    assert assay(*shlex.split(example)[1:]).code == 0
+
+
+def test_without_a_command_the_help_is_shown(assay):
+    assert assay().out == assay("--help").out
+
+
+def test_the_version_is_shown(assay):
+    assert assay("--version").out == "assay 0.1.0\n"
+
+
+def test_the_list_names_every_metric_and_confidence_function(assay):
+    out = assay("metrics").out
+    for name in (*METRICS, *CONFIDENCE, *ALIASES, "secondary:A+B:average|product"):
+        assert f"\n{name} " in out
+
+
+def test_the_list_as_json_holds_the_same_names(assay):
+    listed = json.loads(assay("metrics", "--json").out)
+    assert [each["name"] for each in listed["metrics"]] == list(METRICS)
+    assert [each["name"] for each in listed["confidence"]] == list(CONFIDENCE)
+
+
+@pytest.mark.parametrize("name", METRICS)
+def test_every_metric_is_explained(assay, name):
+    out = assay("explain", name).out
+    assert out.startswith(f"{name}: ")
+    for word in ("formula ", "better ", "range ", "undefined ", "reference ", ">>> "):
+        assert word in out
+    assert "\\" not in out
+    for column in METRICS[name].columns:
+        assert f"column {column}" in out
+    for option in METRICS[name].options:
+        assert f"option {option}" in out
+
+
+@pytest.mark.parametrize("name", [*CONFIDENCE, *ALIASES])
+def test_every_confidence_function_is_explained(assay, name):
+    done = assay("explain", name)
+    assert done.out.startswith(f"{name}: ")
+    for signal in CONFIDENCE[name].signals if name in CONFIDENCE else ():
+        assert f"signal {signal}" in done.out
+
+
+def test_an_explanation_shows_formula_choices_and_meaning(assay):
+    out = assay("explain", "aurc").out
+    assert "\u222b_0^(C_max) r(c) dc," in out
+    assert "trapezoid or step, default trapezoid" in out
+    assert "what an answer costs; 0 is a right answer" in out
+
+
+def test_a_name_that_does_not_exist_suggests_one_that_does(assay):
+    done = assay("explain", "aurk")
+    assert done.code == 1
+    assert done.err.startswith("error: there is no metric and no confidence function called 'aurk'")
+    assert "hint: perhaps aurc" in done.err
+
+
+def test_a_name_like_no_other_points_to_the_list(assay):
+    assert "hint: `assay metrics` lists all names" in assay("explain", "zzzz").err
+
+
+def test_a_metric_that_is_registered_appears_everywhere(assay, folder):
+    name = "answered_share"
+
+    def answered_share(loss, confidence, *, answered=None, weight=None):
+        """Share of rows answered, once more.
+
+        .. math:: K / N
+
+        References
+        ----------
+        None.
+
+        Examples
+        --------
+        >>> 1 + 1
+        2
+        """
+        return selective.cmax(loss, confidence, answered=answered, weight=weight)
+
+    metric(better="higher", bounds=(0.0, 1.0))(answered_share)
+    try:
+        assert f"\n{name} " in assay("metrics").out
+        assert "formula" in assay("explain", name).out
+        options = ("--mode", "few_shot", "--bootstrap-resamples", "50", "--output", "a.json")
+        assert f"\n{name} " in assay("selective", "--input", "run.json", *options).out
+        numbers = json.loads((folder / "a.json").read_bytes())["confidence_variants"]["llm"]
+        assert numbers["metrics"][name]["interval"] == numbers["metrics"]["cmax"]["interval"]
+    finally:
+        METRICS.pop(name)
+
+
+def test_the_schema_is_a_schema(assay):
+    jsonschema.Draft202012Validator.check_schema(json.loads(assay("schema").out))
+
+
+def test_the_demo_compares_two_modes_says_it_is_synthetic_and_where_the_artifact_is(assay, folder):
+    done = assay("demo")
+    assert done.code == 0
+    assert "synthetic" in done.err
+    assert "Wrote assay-out/demo.json" in done.err
+    assert "few_shot minus zero_shot" in done.out
+    artifact = json.loads((folder / "assay-out" / "demo.json").read_bytes())
+    assert artifact["population"]["participants_total"] == 41
+    assert len(artifact["confidence_variants"]) == 5
+
+
+def test_a_quiet_demo_prints_nothing(assay):
+    done = assay("demo", "--quiet")
+    assert (done.code, done.out, done.err) == (0, "", "")

@@ -1,0 +1,127 @@
+"""What only a process of its own can show: signals, pipes, terminals, streams."""
+
+from __future__ import annotations
+
+import os
+import pty
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+
+def started(*arguments, **streams):
+    command = [sys.executable, "-m", "assay", "selective", *arguments]
+    return subprocess.Popen(command, **streams)
+
+
+def test_ctrl_c_ends_promptly_with_130_and_writes_nothing(folder):
+    lines = [f"{n // 8},{n % 8},{n % 4},{n % 3},{n % 101}" for n in range(24_000)]
+    table = "\n".join(["participant,item,prediction,truth,confidence", *lines])
+    (folder / "table.csv").write_text(table)
+    options = ("--loss", "abs", "--bootstrap-resamples", "200000", "--output", "a.json")
+    pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
+    running = started("--input", "table.csv", *options, **pipes)
+    time.sleep(2)
+    assert running.poll() is None
+    running.send_signal(signal.SIGINT)
+    out, err = running.communicate(timeout=10)
+    assert (running.returncode, out) == (130, b"")
+    assert err.strip() == b"interrupted: nothing was written"
+    assert sorted(path.name for path in folder.iterdir()) == ["run.json", "table.csv"]
+
+
+def test_a_reader_that_leaves_early_causes_no_traceback(folder):
+    reading, writing = os.pipe()
+    os.close(reading)
+    command = [sys.executable, "-m", "assay", "metrics"]
+    done = subprocess.run(command, stdout=writing, stderr=subprocess.PIPE, check=False)
+    os.close(writing)
+    assert (done.returncode, done.stderr) == (1, b"")
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs a device that is always full")
+def test_a_full_disk_behind_stdout_is_an_error_in_words(folder):
+    with Path("/dev/full").open("wb") as full:
+        command = [sys.executable, "-m", "assay", "metrics"]
+        done = subprocess.run(command, stdout=full, stderr=subprocess.PIPE, check=False)
+    assert done.returncode == 1
+    assert done.stderr.startswith(b"error: cannot write to standard output: no space left")
+
+
+def in_terminal(*arguments, **environment):
+    """Return what a command writes to a terminal."""
+    parent, child = pty.openpty()
+    streams = {"stdout": child, "stderr": child, "env": {**os.environ, **environment}}
+    running = started(*arguments, **streams)
+    os.close(child)
+    seen = b""
+    while True:
+        try:
+            part = os.read(parent, 65536)
+        except OSError:
+            break
+        seen += part
+        if not part:
+            break
+    os.close(parent)
+    assert running.wait() == 0
+    return seen.decode()
+
+
+RUN = ("--input", "run.json", "--mode", "few_shot")
+SHORT = (*RUN, "--confidence", "llm", "--bootstrap-resamples", "50")
+
+
+def test_a_terminal_gets_colour_and_no_progress_bar_when_it_is_quick(folder):
+    seen = in_terminal(*SHORT, TERM="xterm-256color", NO_COLOR="")
+    assert "\x1b[1m" in seen
+    assert "resampling " not in seen
+
+
+def test_no_color_is_respected(folder):
+    seen = in_terminal(*SHORT, TERM="xterm-256color", NO_COLOR="1")
+    assert "\x1b[36m" not in seen
+    assert "\x1b[32m" not in seen
+
+
+def test_progress_is_shown_on_a_terminal_once_it_takes_long_and_never_when_quiet(
+    selective, monkeypatch
+):
+    monkeypatch.setattr("assay.cli.progress.PATIENCE", 0.0)
+    assert "resampling" not in selective(*RUN).err
+    monkeypatch.setenv("FORCE_COLOR", "1")
+    assert "resampling" not in selective(*RUN).err
+    monkeypatch.setattr(sys.stderr, "isatty", lambda: True)
+    assert "resampling" in selective(*RUN).err
+    assert selective(*RUN, "--quiet").err == ""
+
+
+def test_a_pipe_gets_plain_text(process):
+    done = process("selective", *SHORT)
+    assert b"\x1b" not in done.stdout + done.stderr
+
+
+def test_a_narrow_ascii_terminal_gets_ascii(process):
+    done = process("selective", *SHORT, PYTHONIOENCODING="ascii")
+    assert done.returncode == 0
+    assert done.stdout.isascii()
+    assert b"aurc" in done.stdout
+
+
+def test_python_dash_m_and_the_installed_command_are_the_same(process):
+    assert process("--help").stdout.startswith(b"Usage: assay ")
+
+
+def test_help_is_quick(process):
+    best = min(timed(process) for _ in range(3))
+    assert best < 0.25
+
+
+def timed(process):
+    start = time.perf_counter()
+    process("--help")
+    return time.perf_counter() - start

@@ -1,0 +1,241 @@
+from __future__ import annotations
+
+import msgspec
+import pytest
+
+from assay.artifacts import Scalar
+from assay.evaluate import SelectiveOptions, evaluate_selective
+from assay.inference import Plan
+from assay.report.numbers import Notes
+from assay.report.summary import summarize
+from assay.report.systems import sweeps, systems
+from assay.report.view import Cell, Facts, Grid
+from assay.table import table_from_arrays
+
+WHEN = "2026-01-01T00:00:00Z"
+
+
+def table(shift=0, *, answer=True):
+    who = [number for number in range(8) for _ in range(3)]
+    truth = [(3 * n) % 4 for n in range(24)]
+    guess = [(5 * n + shift) % 4 if answer and n % 5 else None for n in range(24)]
+    confidence = [(7 * n + shift) % 6 / 5 for n in range(24)]
+    signals = {"double": [2 * each for each in confidence], "other": [n % 3 for n in range(24)]}
+    return table_from_arrays(
+        participant=who,
+        prediction=guess,
+        truth=truth,
+        confidence=confidence,
+        signals=signals,
+        scale=(0, 3),
+    )
+
+
+def artifact(*tables, confidence="confidence", n_resamples=100, **options):
+    chosen = SelectiveOptions(confidence=confidence, **options)
+    return evaluate_selective(tables, chosen, Plan(n_resamples=n_resamples), created_at=WHEN)
+
+
+def grids(summary):
+    return {block.title: block for block in summary.blocks if isinstance(block, Grid)}
+
+
+def facts(summary):
+    return [line for block in summary.blocks if isinstance(block, Facts) for line in block.lines]
+
+
+def scalar(value=0.5, **fields):
+    usual = {
+        "metric": "aurc",
+        "title": "T",
+        "better": "lower",
+        "options": {},
+        "reason": None,
+        "interval": (0.25, 0.75),
+        "interval_reason": None,
+        "standard_error": 0.12,
+        "n_undefined": 0,
+    }
+    return Scalar(value=value, **usual | fields)
+
+
+def test_a_number_is_shown_to_two_digits_of_its_standard_error():
+    assert Notes(resampled=True).scalars([scalar()]) == (Cell("0.50", "[0.25, 0.75]"),)
+
+
+def test_an_undefined_number_is_a_dash_with_its_reason_in_a_note():
+    notes = Notes(resampled=True)
+    number = scalar(None, reason="nothing is answered", interval=None)
+    assert notes.scalars([number]) == (Cell("–¹"),)  # noqa: RUF001 - the dash is the point
+    assert notes.reasons == {"nothing is answered": 1}
+
+
+def test_a_missing_interval_is_explained_unless_none_was_asked_for():
+    number = scalar(interval=None, interval_reason="all resamples give the same number")
+    assert Notes(resampled=True).scalars([number])[0].beside == "¹"
+    assert Notes(resampled=False).scalars([number])[0].beside == ""
+
+
+def test_resamples_that_are_undefined_are_marked():
+    assert Notes(resampled=True).scalars([scalar(n_undefined=3)])[0].beside == "[0.25, 0.75]¹"
+
+
+def test_confidences_with_the_same_numbers_are_shown_once():
+    found = artifact(table(), confidence="confidence,double")
+    assert list(systems(found).confidences) == ["confidence = double"]
+    assert "Confidence confidence = double" in grids(summarize(found))
+
+
+def test_one_confidence_shows_every_number_of_the_artifact():
+    found = artifact(table())
+    labels = {row.label for grid in grids(summarize(found)).values() for row in grid.rows}
+    metrics = found.confidence_variants["confidence"].metrics
+    assert {label for label in metrics if "@" not in label} <= labels
+
+
+def test_several_confidences_show_what_they_share_once_and_say_how_to_see_the_rest():
+    summary = summarize(artifact(table(), confidence="confidence,other"))
+    shared = [row.label for row in grids(summary)["Under every confidence"].rows]
+    assert {"cmax", "risk", "aurc_optimal"} <= set(shared)
+    assert any(word == "more" and "--full" in text for word, text in facts(summary))
+
+
+def test_the_full_summary_has_all_numbers_of_each_confidence():
+    summary = summarize(artifact(table(), confidence="confidence,other"), detail="full")
+    assert {"Confidence confidence", "Confidence other"} <= grids(summary).keys()
+
+
+def test_the_population_keeps_the_states_apart():
+    rows = grids(summarize(artifact(table())))["Population"].rows
+    shown = {row.label.strip(): row.cells[0] for row in rows}
+    assert shown["participants"] == Cell("8")
+    assert shown["failed"] == Cell("0", "(0.0%)")
+    assert shown["answered"] == Cell("19", "(79.2%)")
+    assert shown["abstained"] == Cell("5", "(20.8%)")
+    assert shown["of these, nothing answered"] == Cell("0", "(0.0%)")
+
+
+def test_a_system_that_answers_nothing_is_shown_with_dashes():
+    summary = summarize(artifact(table(answer=False)))
+    rows = {row.label: row for row in grids(summary)["Confidence confidence"].rows}
+    assert rows["cmax"].cells[0].text.startswith("0.000")
+    assert rows["risk"].cells[0].text.startswith("\N{EN DASH}")
+    assert any(text == "nothing is answered" for _, text in facts(summary))
+
+
+def test_without_resamples_there_is_no_word_about_intervals():
+    words = dict(facts(summarize(artifact(table(), n_resamples=0))))
+    assert words["intervals"] == "none, no resamples were asked for"
+    assert "[low, high]" not in words
+
+
+def test_a_difference_whose_interval_excludes_0_is_called_better_or_worse():
+    found = artifact(table(), table(1))
+    deltas = found.comparison.pairs[0].deltas["confidence"]
+    (grid,) = (g for title, g in grids(summarize(found)).items() if " minus " in title)
+    for row in grid.rows:
+        delta = deltas.get(row.label, found.comparison.pairs[0].failure_rate)
+        excludes = delta.interval is not None and not delta.interval[0] <= 0 <= delta.interval[1]
+        assert bool(row.cells[-1].text) is excludes
+
+
+@pytest.mark.parametrize(
+    ("better", "interval", "word"),
+    [
+        ("lower", (-2, -1), "better"),
+        ("lower", (1, 2), "worse"),
+        ("higher", (1, 2), "better"),
+        ("higher", (-2, -1), "worse"),
+        (None, (1, 2), "differs"),
+        ("lower", (-1, 0), ""),
+        ("lower", None, ""),
+    ],
+)
+def test_the_word_for_a_difference_follows_the_direction(better, interval, word):
+    delta = artifact(table(), table(1)).comparison.pairs[0].failure_rate
+    delta = msgspec.structs.replace(delta, better=better, interval=interval)
+    assert Notes(resampled=True).reading(delta).text == word
+
+
+def test_more_than_two_systems_show_corrected_p_values():
+    summary = summarize(artifact(table(), table(1), table(2)))
+    compared = [grid for title, grid in grids(summary).items() if " minus " in title]
+    assert [grid.headings for grid in compared] == [("difference", "p", "p (Holm)", "")] * 2
+
+
+def test_systems_without_mode_and_with_one_path_are_numbered():
+    assert systems(artifact(table(), table(1))).names == ("input 0", "input 1")
+
+
+@pytest.mark.parametrize(
+    ("sources", "names"),
+    [
+        ((("a/x.json", "m"), ("a/x.json", "n")), ("m", "n")),
+        ((("a/x.json", "m"), ("b/y.json", "m")), ("x.json", "y.json")),
+        (
+            (("a/x.json", "m"), ("b/x.json", "n"), ("a/y.json", "m")),
+            ("x.json m", "x.json n", "y.json m"),
+        ),
+        ((("a/x.csv", None), ("b/x.csv", None)), ("input 0", "input 1")),
+    ],
+)
+def test_a_system_is_named_by_mode_else_file_else_both(sources, names):
+    found = artifact(*(table(shift) for shift in range(len(sources))))
+    inputs = [
+        msgspec.structs.replace(given, path=path, mode=mode)
+        for given, (path, mode) in zip(found.inputs, sources, strict=True)
+    ]
+    assert systems(msgspec.structs.replace(found, inputs=inputs)).names == names
+
+
+def test_metrics_on_the_same_grid_are_one_sweep():
+    numbers = artifact(table()).confidence_variants["confidence"].metrics
+    (sweep,) = sweeps(numbers)
+    assert sweep.option == "coverage"
+    assert set(sweep.metrics) == {"risk_at_coverage", "achieved_coverage"}
+    assert len(sweep.points) == 9
+
+
+def test_a_grid_of_one_value_is_no_sweep():
+    found = artifact(table(), coverage_grid=(0.5,))
+    assert sweeps(found.confidence_variants["confidence"].metrics) == ()
+    rows = grids(summarize(found))["Confidence confidence"].rows
+    assert "risk_at_coverage@0.50" in [row.label for row in rows]
+
+
+def test_two_grids_are_two_sweeps():
+    found = artifact(table(), risk_target=(0.1, 0.2))
+    swept = sweeps(found.confidence_variants["confidence"].metrics)
+    assert [sweep.option for sweep in swept] == ["coverage", "risk_target"]
+
+
+def test_warnings_are_shown():
+    one = table_from_arrays(
+        participant=[1, 1], prediction=[0, 1], truth=[0, 2], confidence=[1.0, 2.0], scale=(0, 3)
+    )
+    assert any(word == "warning" for word, _ in facts(summarize(artifact(one))))
+
+
+def with_column(name):
+    return table_from_arrays(
+        participant=[1, 1, 2, 2],
+        prediction=[0, 1, 2, 3],
+        truth=[0, 2, 2, 1],
+        signals={name: [4.0, 3.0, 2.0, 1.0], "both": [1.0, 2.0, 3.0, 4.0]},
+        scale=(0, 3),
+    )
+
+
+@pytest.mark.parametrize("detail", ["short", "full"])
+def test_a_confidence_that_only_one_system_has_is_shown_for_that_one(detail):
+    left, right = with_column("one"), with_column("two")
+    each = [artifact(table, confidence=name) for table, name in ((left, "one"), (right, "two"))]
+    variants = {"one": {"input_0": each[0].confidence_variants["one"]}}
+    variants["two"] = {"input_1": each[1].confidence_variants["two"]}
+    found = artifact(left, right, confidence="both")
+    for pair in found.comparison.pairs:
+        pair.deltas.clear()
+    lone = msgspec.structs.replace(found, confidence_variants=variants)
+    titles = list(grids(summarize(lone, detail=detail)))
+    assert any("input 0" in title or title == "Confidence one" for title in titles)
+    assert any("input 1" in title or title == "Confidence two" for title in titles)

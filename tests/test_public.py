@@ -1,0 +1,51 @@
+from __future__ import annotations
+
+import subprocess
+import sys
+
+import pytest
+
+import assay
+
+
+def _place(name: str) -> tuple[int, str]:
+    return (0 if name.isupper() else 1 if name[0].isupper() else 2, name)
+
+
+def test_public_names_are_declared_in_order_and_all_of_them_are_reachable():
+    assert assay.__all__ == sorted(assay.__all__, key=_place)
+    assert dir(assay) == sorted(assay.__all__)
+    assert {*assay._HOME, "__version__"} == set(assay.__all__)
+    assert all(getattr(assay, name) is not None for name in assay.__all__)
+
+
+def test_a_name_that_does_not_exist_is_an_attribute_error():
+    with pytest.raises(AttributeError, match="module 'assay' has no attribute 'nothing'"):
+        _ = assay.nothing
+
+
+def _in_a_fresh_python(code: str) -> str:
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    return done.stdout.strip()
+
+
+@pytest.mark.parametrize("first", ["import assay.read", "from assay.read import run", "pass"])
+def test_read_is_the_function_whatever_was_imported_before(first):
+    code = f"import assay\n{first}\nimport assay\nprint(type(assay.read).__name__)"
+    assert _in_a_fresh_python(code) == "function"
+
+
+@pytest.mark.parametrize("name", ["METRICS", "CONFIDENCE"])
+def test_a_registry_is_full_when_it_is_the_first_thing_asked_for(name):
+    assert int(_in_a_fresh_python(f"import assay; print(len(assay.{name}))")) > 10
+
+
+def test_importing_the_package_and_asking_for_help_import_neither_numpy_nor_rich():
+    code = (
+        "import sys, assay\n"
+        "from assay.cli import main\n"
+        "try: main(['--help'])\n"
+        "except SystemExit: pass\n"
+        "print([name for name in ('numpy', 'rich', 'msgspec', 'scipy') if name in sys.modules])"
+    )
+    assert _in_a_fresh_python(code).endswith("[]")
