@@ -1,0 +1,119 @@
+"""`python -m bench`: ratios against peers in one run, as a table and as JSON.
+
+`--output FILE` says where the JSON goes (default assay-out/bench.json), `--compare FILE` adds the
+ratio to an earlier run, `--family NAME` runs one family. Seconds of two machines do not compare;
+ratios of one run do.
+"""
+
+from __future__ import annotations
+
+import argparse
+import importlib
+import json
+import os
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+from typing import Any
+
+from rich.console import Console
+from rich.table import Table
+
+from assay.demo import DEMO_PATH
+from bench.measure import Ratio
+
+Results = dict[str, dict[str, Any]]
+FAMILIES = ("selective", "calibration", "intervals")
+SHOWN = ("seconds", "n_scalars", "peak_megabytes", "nanoseconds_per_resampled_row", "aim")
+NUMPY = " (numpy)"
+"""ends the name of a case that runs without the compiled module"""
+
+
+def measured(family: str, case: str) -> dict[str, Any]:
+    """Run one case in a process of its own."""
+    engine = {"ASSAY_ENGINE": "numpy"} if case.endswith(NUMPY) else {}
+    environment = {**os.environ, **engine, "OPENBLAS_NUM_THREADS": "1"}
+    command = [sys.executable, "-m", "bench.measure", family, case]
+    done = subprocess.run(command, env=environment, capture_output=True, text=True, check=True)
+    result: dict[str, Any] = json.loads(done.stdout)
+    return result
+
+
+def timed_command(arguments: list[str], engine: str = "", repeats: int = 3) -> float:
+    """Return the shortest wall time of a whole `assay` command, startup included."""
+    environment = {**os.environ, "ASSAY_ENGINE": engine}
+    seconds = []
+    for _ in range(repeats):
+        start = time.perf_counter()
+        command = [sys.executable, "-m", "assay", *arguments]
+        subprocess.run(command, env=environment, capture_output=True, check=True)
+        seconds.append(time.perf_counter() - start)
+    return min(seconds)
+
+
+def command_times() -> Results:
+    """Time the whole command on the bundled run: all variants, both modes, deltas."""
+    run, name = str(DEMO_PATH), "assay selective, all variants"
+    with tempfile.TemporaryDirectory() as folder:
+        whole = ["selective", "--input", run, "--mode", "zero_shot", "--input", run]
+        whole += ["--mode", "few_shot", "--confidence", "all", "--output", f"{folder}/a.json"]
+        return {
+            "assay --help": {"seconds": timed_command(["--help"]), "aim": 0.25},
+            name: {"seconds": timed_command(whole), "aim": 2.0},
+            f"{name}{NUMPY}": {"seconds": timed_command(whole, "numpy"), "aim": 15.0},
+        }
+
+
+def show(results: Results, ratios: list[Ratio], earlier: Results) -> None:
+    """Print seconds, then ratios."""
+    console = Console()
+    times = Table("case", "seconds", "scalars", "MB", "ns per row", "aim", "before / now")
+    for name, result in results.items():
+        before = earlier.get(name, {}).get("seconds")
+        shown = [f"{result[key]:.4g}" if key in result else "" for key in SHOWN]
+        times.add_row(name, *shown, f"{before / result['seconds']:.2f}" if before else "")
+    console.print(times)
+    faster = Table("how many times faster than", "ratio", "aim")
+    for ratio in ratios:
+        faster.add_row(
+            ratio.what, f"{ratio.of(results):,.1f}", f"{ratio.aim:,g}" if ratio.aim else ""
+        )
+    console.print(faster)
+
+
+def check_agreement(results: Results, ratios: list[Ratio]) -> None:
+    """Stop when ours and a peer that computes the same number disagree."""
+    for ratio in ratios:
+        own, other = results[ratio.ours].get("value"), results[ratio.theirs].get("value")
+        if own is not None and other is not None and abs(own - other) > 1e-9 * abs(own):
+            sys.exit(f"bench: {ratio.what}: ours gives {own}, theirs {other}")
+
+
+def main() -> None:
+    """Measure everything and write it down."""
+    parser = argparse.ArgumentParser(prog="bench", description="Ratios against peers in one run.")
+    parser.add_argument("--output", type=Path, default=Path("assay-out/bench.json"))
+    parser.add_argument("--compare", type=Path)
+    parser.add_argument("--family", choices=FAMILIES, action="append")
+    options = parser.parse_args()
+    results: Results = {}
+    ratios: list[Ratio] = []
+    for family in options.family or FAMILIES:
+        module = importlib.import_module(f"bench.{family}")
+        ratios += module.RATIOS
+        for case in module.CASES:
+            print(f"bench: {case}", file=sys.stderr)
+            results[case] = measured(family, case)
+    results |= command_times()
+    check_agreement(results, ratios)
+    earlier = json.loads(options.compare.read_text()) if options.compare else {}
+    show(results, ratios, earlier)
+    options.output.parent.mkdir(parents=True, exist_ok=True)
+    options.output.write_text(json.dumps(results, indent=1) + "\n")
+    print(f"bench: written to {options.output}", file=sys.stderr)
+
+
+if __name__ == "__main__":
+    main()

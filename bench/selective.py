@@ -1,0 +1,134 @@
+"""Selective prediction: what is measured, each case in a process of its own.
+
+Ours always computes every scalar of a variant; a peer computes what its name says. Loops in plain
+Python run few resamples and are scaled up; everything else runs the resamples it reports.
+"""
+
+from __future__ import annotations
+
+import resource
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from assay._kernels import ENGINE
+from assay.columns import Resamples
+from assay.inference import Plan, bootstrap, estimate
+from assay.score import Rows, requests, statistic
+from bench.measure import Ratio, least_seconds
+from bench.peers import scipy_aurc
+from bench.seed_loop import Columns, item_predictions, seed_api_loop, seed_loop, synthetic
+
+Kind = str
+COVERAGES = tuple(round(0.1 * tenth, 1) for tenth in range(1, 10))
+
+
+def ours(participants: int, kind: Kind, n_resamples: int, repeats: int = 5) -> dict[str, Any]:
+    """Time all scalars of one variant, draws and intervals included."""
+    columns = synthetic(participants, 8, kind)
+    rows = _rows(columns)
+    asked = requests(tuple(rows.columns), {"coverage": COVERAGES})
+    plan = Plan(n_resamples=n_resamples)
+
+    def run() -> Any:
+        replicates = bootstrap(
+            [statistic(request, rows) for request in asked],
+            plan,
+            n_clusters=participants,
+            n_rows=columns.truth.size,
+            n_points=np.unique(columns.confidence).size,
+        )
+        return [estimate(replicates.of(row), plan) for row in range(len(asked))]
+
+    seconds = least_seconds(run, repeats)
+    labels = [request.label for request in asked]
+    found = run()[labels.index("aurc")]
+    return {"engine": ENGINE, "seconds": seconds, "n_scalars": len(asked), "value": found.value}
+
+
+def _rows(columns: Columns) -> Any:
+    _, cluster = np.unique(columns.participant, return_inverse=True)
+    size = np.ones(cluster.size)
+    weight = Resamples(np.ones((1, int(cluster.max()) + 1)), cluster, size, ())
+    given = {
+        "loss": columns.loss,
+        "confidence": columns.confidence,
+        "answered": columns.answered.astype(float),
+    }
+    return Rows(given, weight)
+
+
+def loop(
+    which: Callable[..., dict[str, list[float | None]]], kind: Kind, n_resamples: int = 100
+) -> dict[str, Any]:
+    """Time a plain Python loop on the seeds' case, scaled to 10,000 resamples."""
+    items = item_predictions(synthetic(41, 8, kind))
+    seconds = least_seconds(lambda: which(items, n_resamples=n_resamples, seed=42), 3)
+    n_scalars = len(which(items, n_resamples=1, seed=42))
+    return {"seconds": seconds * 10_000 / n_resamples, "n_scalars": n_scalars}
+
+
+def peer(participants: int, kind: Kind, form: str, n_resamples: int) -> dict[str, Any]:
+    """Time scipy.stats.bootstrap with a NumPy AURC, one scalar, scaled to 10,000 resamples."""
+    columns = synthetic(participants, 8, kind)
+    runs = [scipy_aurc(columns, n_resamples, 42, form=form) for _ in range(3)]
+    best = min(runs, key=lambda run: run.seconds)
+    return {
+        "seconds": best.seconds * 10_000 / n_resamples,
+        "n_scalars": 1,
+        "value": best.value,
+    }
+
+
+def growth(participants: int, kind: Kind, n_resamples: int) -> dict[str, Any]:
+    """Time few resamples of a large table and read the peak memory of the process."""
+    result = ours(participants, kind, n_resamples, repeats=1)
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+    per_row = result["seconds"] / n_resamples / (participants * 8) * 1e9
+    return {**result, "nanoseconds_per_resampled_row": per_row, "peak_megabytes": peak}
+
+
+CASES: dict[str, Callable[[], dict[str, Any]]] = {
+    "ours 41 x 8 discrete": lambda: ours(41, "discrete", 10_000),
+    "ours 41 x 8 continuous": lambda: ours(41, "continuous", 10_000),
+    "ours 41 x 8 discrete (numpy)": lambda: ours(41, "discrete", 10_000),
+    "ours 41 x 8 continuous (numpy)": lambda: ours(41, "continuous", 10_000),
+    "ours 1,000 x 8 continuous": lambda: ours(1_000, "continuous", 10_000, repeats=1),
+    "loop per scalar 41 x 8 discrete": lambda: loop(seed_api_loop, "discrete"),
+    "loop per scalar 41 x 8 continuous": lambda: loop(seed_api_loop, "continuous"),
+    "loop shared curve 41 x 8 discrete": lambda: loop(seed_loop, "discrete", 500),
+    "loop shared curve 41 x 8 continuous": lambda: loop(seed_loop, "continuous", 500),
+    "scipy 41 x 8 discrete": lambda: peer(41, "discrete", "sorting", 10_000),
+    "scipy 41 x 8 continuous": lambda: peer(41, "continuous", "sorting", 10_000),
+    "scipy presorted 41 x 8 discrete": lambda: peer(41, "discrete", "presorted", 10_000),
+    "scipy presorted 41 x 8 continuous": lambda: peer(41, "continuous", "presorted", 10_000),
+    "scipy 1,000 x 8 continuous": lambda: peer(1_000, "continuous", "sorting", 500),
+    "scipy presorted 1,000 x 8 continuous": lambda: peer(1_000, "continuous", "presorted", 2_000),
+    "growth 1,000 x 8 continuous": lambda: growth(1_000, "continuous", 2_000),
+    "growth 10,000 x 8 continuous": lambda: growth(10_000, "continuous", 200),
+    "growth 100,000 x 8 continuous": lambda: growth(100_000, "continuous", 100),
+    "growth 100,000 x 8 discrete": lambda: growth(100_000, "discrete", 100),
+}
+
+LOOPS = [
+    Ratio(f"{loop}, {kind}", f"ours 41 x 8 {kind}", f"{loop} 41 x 8 {kind}", aim)
+    for loop, kind, aim in (
+        ("loop per scalar", "discrete", 1_000),
+        ("loop per scalar", "continuous", 0),
+        ("loop shared curve", "discrete", 0),
+        ("loop shared curve", "continuous", 0),
+    )
+]
+RATIOS = [
+    *LOOPS,
+    *(
+        Ratio(f"{each.what} (numpy)", f"{each.ours} (numpy)", each.theirs, 80 if each.aim else 0)
+        for each in LOOPS
+    ),
+    *(
+        Ratio(f"{form} {size}, per scalar", f"ours {size}", f"{form} {size}", 20, per_scalar=True)
+        for size in ("41 x 8 discrete", "41 x 8 continuous", "1,000 x 8 continuous")
+        for form in ("scipy", "scipy presorted")
+    ),
+]
