@@ -68,7 +68,7 @@ def command_times() -> Results:
 
 def show(results: Results, ratios: list[Ratio], earlier: Results) -> None:
     """Print seconds, then ratios."""
-    console = Console()
+    console = Console(width=120)
     times = Table("case", "seconds", "scalars", "MB", "ns per row", "aim", "before / now")
     for name, result in results.items():
         before = earlier.get(name, {}).get("seconds")
