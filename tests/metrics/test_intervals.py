@@ -482,12 +482,12 @@ def test_cluster_intervals_of_coverage_cover_the_truth():
 
 @pytest.mark.slow
 def test_clopper_pearson_intervals_cover_at_least_as_often_as_they_say():
-    from assay.evaluate.scalars import clopper_pearson
+    from assay.evaluate.scalars import exact_interval
 
     for n, share in ((20, 0.9), (200, 0.9), (50, 0.5)):
         held = 0.0
         for k in range(n + 1):
-            low, high = clopper_pearson(k, n, 0.95)
+            low, high = exact_interval(k, n, 0.95)
             mass = math.comb(n, k) * share**k * (1 - share) ** (n - k)
             held += mass * (low <= share <= high)
         assert held >= 0.95

@@ -21,7 +21,7 @@ from assay.artifacts.intervals import CoverageTest, LevelCurve, LevelPair, Strat
 from assay.columns import Resamples
 from assay.derive.sets import class_order, label_text
 from assay.errors import ColumnError, UsageError
-from assay.evaluate.scalars import clopper_pearson, deltas, scalar
+from assay.evaluate.scalars import deltas, exact_interval, scalar
 from assay.evaluate.scoring import Key, Scored, Side, scored
 from assay.evaluate.strata import Partition, Strata, strata_of, stratum_records
 from assay.inference import Plan, Replicate, estimate, p_value
@@ -255,7 +255,7 @@ def level_scalars(result: Evaluated, number: int, level: Level) -> dict[str, Sca
         found[label] = record
     if result.sample.independent:
         share = found[result.covers]
-        exact = clopper_pearson(int(level.covered.sum()), level.covered.size, result.plan.level)
+        exact = exact_interval(int(level.covered.sum()), level.covered.size, result.plan.level)
         found[result.covers] = msgspec.structs.replace(share, exact_interval=exact)
     return found
 
@@ -269,7 +269,7 @@ def coverage_test(result: Evaluated, number: int, level: Level, tested: str) -> 
     interval: Interval = None if found.reason is not None else (found.low, found.high)
     p = p_value(Replicate(k / n - nominal, coverage.distribution - nominal))
     if exact:
-        interval = clopper_pearson(k, n, result.plan.level)
+        interval = exact_interval(k, n, result.plan.level)
         p = result.scored.replicates[number, level.key, tested].point
     return CoverageTest(
         nominal=nominal,

@@ -9,6 +9,7 @@ import numpy as np
 
 from assay.artifacts import Delta, Scalar
 from assay.inference import NO_WIDTH, Estimate, estimate, holm, p_value
+from assay.shares import clopper_pearson
 
 if TYPE_CHECKING:
     from assay.evaluate.scoring import Key, Scored
@@ -16,7 +17,7 @@ if TYPE_CHECKING:
     from assay.registry import Metric
     from assay.score import Request
 
-__all__ = ["NOT_RESAMPLED", "clopper_pearson", "deltas", "is_95", "scalar"]
+__all__ = ["NOT_RESAMPLED", "deltas", "exact_interval", "is_95", "scalar"]
 
 
 NOT_RESAMPLED = "a p-value is computed once, not resampled"
@@ -74,13 +75,9 @@ def _interval(found: Estimate) -> tuple[float, float] | None:
     return None if found.reason is not None else (found.low, found.high)
 
 
-def clopper_pearson(k: int, n: int, level: float) -> tuple[float, float]:
+def exact_interval(k: int, n: int, level: float) -> tuple[float, float]:
     """Return the exact interval of a share, k of n independent cases."""
-    from scipy.special import betaincinv  # noqa: PLC0415 - heavy to import
-
-    tail = (1 - level) / 2
-    low = float(betaincinv(k, n - k + 1, tail)) if k else 0.0
-    high = float(betaincinv(k + 1, n - k, 1 - tail)) if k < n else 1.0
+    low, high = (float(clopper_pearson(k, n, (1 + side * level) / 2)) for side in (-1, 1))
     return low, high
 
 

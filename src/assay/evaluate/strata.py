@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 import numpy as np
 
 from assay.artifacts.intervals import Stratum
-from assay.evaluate.scalars import clopper_pearson
+from assay.evaluate.scalars import exact_interval
 from assay.inference import Draw, Estimate, Plan, Statistic, bootstrap, estimate
 
 if TYPE_CHECKING:
@@ -145,7 +145,7 @@ def least_covered(strata: Sequence[Stratum]) -> Stratum | None:
 def _exact(k: float, n: float, plan: Plan) -> dict[str, Any]:
     if not n:
         return {"interval": None, "interval_reason": NO_ROWS}
-    return {"interval": clopper_pearson(int(k), int(n), plan.level), "interval_reason": None}
+    return {"interval": exact_interval(int(k), int(n), plan.level), "interval_reason": None}
 
 
 def _resampled(strata: Strata, plan: Plan, n_clusters: int) -> list[dict[str, Any]]:

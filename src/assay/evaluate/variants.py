@@ -9,7 +9,7 @@ import msgspec
 
 from assay.artifacts import Comparison, Interpretation, Matched, Pair, Scalar, Truncated, Variant
 from assay.evaluate.curves import curve_record
-from assay.evaluate.scalars import clopper_pearson, deltas, is_95, scalar
+from assay.evaluate.scalars import deltas, exact_interval, is_95, scalar
 from assay.evaluate.systems import overlap
 from assay.score import spelled
 
@@ -97,7 +97,7 @@ def failure_rate(result: Result, number: int) -> Scalar:
     failed = result.systems[number].people.variants[""].columns["failed"]
     return msgspec.structs.replace(
         scalar(result.people, (number, "", label), result.plan),
-        exact_interval=clopper_pearson(int(failed.sum()), failed.size, result.plan.level),
+        exact_interval=exact_interval(int(failed.sum()), failed.size, result.plan.level),
     )
 
 

@@ -17,6 +17,7 @@ from assay.metrics.calibration.bins import (
 )
 from assay.metrics.calibration.cells import ratio
 from assay.metrics.calibration.conventions import Closed, Strategy
+from assay.shares import clopper_pearson
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
@@ -121,12 +122,4 @@ def _wilson(right: Array, count: Array, share: float) -> Array:
 
 def _clopper_pearson(right: Array, count: Array, share: float) -> Array:
     """Return one end of the exact interval; NaN for an empty bin."""
-    from scipy.special import betaincinv  # noqa: PLC0415 - heavy to import
-
-    lower = share < 0.5  # noqa: PLR2004 - the lower end
-    wrong = count - right
-    one, other = (right, wrong + 1) if lower else (right + 1, wrong)
-    certain = (right if lower else wrong) <= 0
-    inner = betaincinv(np.where(certain, 1.0, one), np.where(certain, 1.0, other), share)
-    end = np.where(certain, 0.0 if lower else 1.0, inner)
-    return np.where(count > 0, end, np.nan)
+    return np.where(count > 0, clopper_pearson(right, count, share), np.nan)

@@ -1,0 +1,33 @@
+"""The exact interval of a share of independent cases."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike, NDArray
+
+__all__ = ["clopper_pearson"]
+
+
+def clopper_pearson(k: ArrayLike, n: ArrayLike, tail: float) -> NDArray[np.float64]:
+    """Return one end of Clopper and Pearson's interval of k in n: the lower for a tail below 1/2.
+
+    Examples
+    --------
+    >>> clopper_pearson([0, 1], [4, 4], 0.025).round(4).tolist()
+    [0.0, 0.0063]
+    >>> clopper_pearson([3, 4], [4, 4], 0.975).round(4).tolist()
+    [0.9937, 1.0]
+    """
+    from scipy.special import betaincinv  # noqa: PLC0415 - heavy to import
+
+    hits = np.asarray(k, dtype=np.float64)
+    misses = np.asarray(n, dtype=np.float64) - hits
+    lower = tail < 0.5  # noqa: PLR2004 - the lower end
+    one, other = (hits, misses + 1) if lower else (hits + 1, misses)
+    certain = (hits if lower else misses) <= 0
+    inner = betaincinv(np.where(certain, 1.0, one), np.where(certain, 1.0, other), tail)
+    return np.where(certain, 0.0 if lower else 1.0, inner)
