@@ -11,6 +11,7 @@ PIP := $(BIN)/python -m pip --quiet
 INSTALL := $(PIP) install --constraint constraints.txt
 RUNTIME := $(VENV)/.runtime-installed
 DEV := $(VENV)/.dev-installed
+LLM := .venv-llm/.installed
 KERNEL := $(wildcard src/assay/_kernels/*.[ch])
 RECIPE := pyproject.toml setup.py constraints.txt $(KERNEL)
 
@@ -30,14 +31,18 @@ endif
 export HYPOTHESIS_PROFILE
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
+REASONING := src/assay/data/reasoning
 .DEFAULT_GOAL := help
 .PHONY: demo test check ci bench soak help clean
 
 demo: $(RUNTIME) ## evaluate the bundled synthetic run end to end
 	@echo "assay: evaluating the bundled example"
 	@$(BIN)/assay demo
+	@echo "assay: evaluating the bundled example of reasoning"
+	@$(BIN)/assay reasoning --generations $(REASONING)/results --vignettes $(REASONING)/vignettes.json \
+		--gold-labels $(REASONING)/gold_labels.json --bias-cases $(REASONING)/bias_cases.json
 
-test: $(DEV) ## run the tests
+test: $(DEV) $(LLM) ## run the tests, some of them against a small real model
 	@echo "assay: running the tests"
 	@$(BIN)/python -m pytest -m "not slow" $(PYTEST_ARGS)
 
@@ -58,7 +63,7 @@ check: $(DEV) ## format, lint, types, import layers, docs staleness, shape
 # Every formula and the inference must be covered to the last branch.
 COVERED := */assay/metrics/*,*/assay/derive/*,*/assay/inference.py
 
-ci: check ## check, test and the coverage gate
+ci: check $(LLM) ## check, test and the coverage gate
 	@test -z "$$ASSAY_REQUIRE_COMPILED" || $(COMPILED) || \
 		{ echo "assay: the compiled module is required here and is missing" >&2; exit 1; }
 	@echo "assay: running the tests with coverage"
@@ -69,7 +74,7 @@ bench: $(DEV) ## run the benchmarks
 	@echo "assay: running the benchmarks"
 	@$(BIN)/python -m bench
 
-soak: $(DEV) ## run all tests, slow ones too, with many more examples
+soak: $(DEV) $(LLM) ## run all tests, slow ones too, with many more examples
 	@echo "assay: running all tests at length"
 	@HYPOTHESIS_PROFILE=soak $(BIN)/python -m pytest $(PYTEST_ARGS)
 
@@ -78,7 +83,7 @@ help: ## list the targets
 
 clean: ## remove the environment, caches and build leftovers (results stay)
 	@echo "assay: removing the environment and caches"
-	@rm -rf $(VENV) build dist src/*.egg-info src/assay/_kernels/*.so .coverage .coverage.* \
+	@rm -rf $(VENV) .venv-llm build dist src/*.egg-info src/assay/_kernels/*.so .coverage .coverage.* \
 		.hypothesis .import_linter_cache .mypy_cache .pytest_cache .ruff_cache
 
 $(BIN)/python:
@@ -105,3 +110,11 @@ $(DEV): $(RUNTIME)
 	@echo "assay: installing the test and check tools"
 	@$(call build,false) ".[dev]"
 	@touch $@
+
+# A server and a small model that the tests ask over HTTP, in an environment of their own (220 MB).
+$(LLM): tools/llm_env.py | $(BIN)/python
+	@echo "assay: installing the small real model that tests ask"
+	@$(BIN)/python tools/llm_env.py || { \
+		test -z "$$ASSAY_REQUIRE_LLM" || exit 1; \
+		echo "assay: no real model here; the tests that ask one are skipped"; }
+	@test ! -e $@ || touch $@

@@ -25,7 +25,7 @@ from assay.demo import DEMO_PATH
 from bench.measure import Ratio
 
 Results = dict[str, dict[str, Any]]
-FAMILIES = ("selective", "calibration", "intervals")
+FAMILIES = ("selective", "calibration", "intervals", "reasoning", "run", "verdicts")
 SHOWN = ("seconds", "n_scalars", "peak_megabytes", "nanoseconds_per_resampled_row", "aim")
 NUMPY = " (numpy)"
 """ends the name of a case that runs without the compiled module"""

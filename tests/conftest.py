@@ -12,8 +12,8 @@ from tests.engines import FORMS, under
 
 # A fixture chooses the engine or silences nothing; it does not change between examples.
 COMMON = {"deadline": None, "suppress_health_check": [HealthCheck.function_scoped_fixture]}
-settings.register_profile("local", max_examples=25, **COMMON)
-settings.register_profile("ci", max_examples=50, derandomize=True, print_blob=True, **COMMON)
+settings.register_profile("local", max_examples=20, **COMMON)
+settings.register_profile("ci", max_examples=25, derandomize=True, print_blob=True, **COMMON)
 settings.register_profile("soak", max_examples=300, **COMMON)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "local"))
 

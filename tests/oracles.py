@@ -287,6 +287,28 @@ def achieved_coverage(
     return None if point is None else point.coverage
 
 
+def at_threshold(table: Sequence[Row], threshold: float) -> list[Row]:
+    """Return the answered rows from a confidence upwards."""
+    return [row for row in accepted(table) if row.confidence >= threshold]
+
+
+def coverage_at_threshold(table: Sequence[Row], threshold: float) -> Fraction:
+    """Return their share of all rows, 0 without rows."""
+    return size(at_threshold(table, threshold)) / size(table) if size(table) else Fraction(0)
+
+
+def risk_at_threshold(table: Sequence[Row], threshold: float) -> Fraction | None:
+    """Return their mean loss, nothing where there are none."""
+    rows = at_threshold(table, threshold)
+    return sum(row.loss * row.copies for row in rows) / size(rows) if size(rows) else None
+
+
+def generalized_risk_at_threshold(table: Sequence[Row], threshold: float) -> Fraction:
+    """Return their loss over all rows, 0 without rows."""
+    lost = sum((row.loss * row.copies for row in at_threshold(table, threshold)), Fraction(0))
+    return lost / size(table) if size(table) else Fraction(0)
+
+
 def coverage_at_risk(
     table: Sequence[Row],
     target: float | str | Fraction,

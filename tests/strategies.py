@@ -14,6 +14,8 @@ import numpy as np
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
+from assay.columns import COLUMNS
+
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
@@ -169,6 +171,12 @@ def class_probabilities(n: int) -> SearchStrategy[Any]:
     return _arrays(st.integers(0, 4), n * N_CLASSES, np.float64).map(shares)
 
 
+@cache
+def counts(n: int) -> SearchStrategy[Any]:
+    """Few things counted, often none."""
+    return _arrays(st.sampled_from((0.0, 0.0, 1.0, 2.0, 3.0, 7.0)), n, np.float64)
+
+
 COLUMN: dict[str, Callable[[int], SearchStrategy[Any]]] = {
     "loss": losses,
     "confidence": confidences,
@@ -185,6 +193,42 @@ COLUMN: dict[str, Callable[[int], SearchStrategy[Any]]] = {
     "correct": flags,
     "probability": probabilities,
     "probabilities": class_probabilities,
+    "verdict_true": labels,
+    "verdict_given": labels,
+    "scored": flags,
+    "rank_score": confidences,
+    "ranked": flags,
+    "n_claimed": counts,
+    "n_gold": counts,
+    "n_matched": counts,
+    "n_snippets": counts,
+    "n_valid": counts,
+    "n_judged": counts,
+    "n_judged_right": counts,
+    "n_ruled": counts,
+    "n_consistent": counts,
+    "n_derived": counts,
+    "n_agreeing": counts,
+    "paired": flags,
+    "correct_cot": flags,
+    "correct_early": flags,
+    "present_cot": flags,
+    "present_early": flags,
+    "refused_cot": flags,
+    "refused_early": flags,
+    "failed_cot": flags,
+    "failed_early": flags,
+    "stepped": flags,
+    "n_steps": counts,
+    "n_gold_steps": counts,
+    "n_matched_steps": counts,
+    "biased": flags,
+    "silent": flags,
+    "measured": flags,
+    "n_words": counts,
+    "verbosity": losses,
+    "format_noise": probabilities,
+    "complexity": losses,
 }
 """A strategy per column name; a new column of the vocabulary gets its line here."""
 
@@ -217,6 +261,9 @@ def tables(
     if {"low", "up"} <= table.keys():
         low, up = table["low"], table["up"]
         table |= {"low": np.minimum(low, up), "up": np.maximum(low, up)}
+    for part in table:
+        for total in set(COLUMNS[part].part_of if part in COLUMNS else ()) & table.keys():
+            table[part] = np.minimum(table[part], table[total])
     if weight != "none":
         table["weight"] = draw(weights(n, weight))
     if abstained_loss == "nan" and {"loss", "answered"} <= table.keys():

@@ -209,6 +209,18 @@ def test_every_flag_of_calibration_is_explained_on_its_page(flag):
     assert f"`{flag}" in text_of("docs/calibration.md")
 
 
+@pytest.mark.parametrize("flag", options("assay verdicts"))
+def test_every_flag_of_verdicts_is_explained_on_its_page(flag):
+    assert f"`{flag}" in text_of("docs/verdicts.md")
+
+
+@pytest.mark.parametrize(
+    "flag", sorted({*options("assay run items"), *options("assay run generations")})
+)
+def test_every_flag_of_run_is_explained_on_its_page(flag):
+    assert f"`{flag}" in text_of("docs/run.md")
+
+
 def test_every_preset_of_calibration_is_explained():
     page = text_of("docs/definitions-that-differ.md")
     assert all(f"`{preset}`" in page for preset in CALIBRATION_PRESETS)

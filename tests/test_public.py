@@ -49,3 +49,22 @@ def test_importing_the_package_and_asking_for_help_import_neither_numpy_nor_rich
         "print([name for name in ('numpy', 'rich', 'msgspec', 'scipy') if name in sys.modules])"
     )
     assert _in_a_fresh_python(code).endswith("[]")
+
+
+def test_an_evaluation_imports_no_page_no_frames_and_no_other_family(tmp_path):
+    code = (
+        "import sys\n"
+        "from assay.cli import main\n"
+        "from assay.demo import DEMO_PATH\n"
+        "words = ['selective', '--input', str(DEMO_PATH), '--mode', 'few_shot']\n"
+        "words += ['--confidence', 'llm', '--bootstrap-resamples', '5', '--output']\n"
+        f"words += [{str(tmp_path / 'a.json')!r}]\n"
+        "try: main(words)\n"
+        "except SystemExit as ended: assert not ended.code\n"
+        "heavy = ['altair', 'jinja2', 'vl_convert', 'narwhals', 'sklearn']\n"
+        "families = ('reasoning', 'verdicts', 'levels', 'page')\n"
+        "heavy += [f'assay.report.{each}' for each in families]\n"
+        "heavy += ['assay.evaluate.reasoning', 'assay.evaluate.verdicts']\n"
+        "print([name for name in heavy if name in sys.modules])"
+    )
+    assert _in_a_fresh_python(code).endswith("[]")

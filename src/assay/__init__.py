@@ -14,6 +14,8 @@ if TYPE_CHECKING:
     from assay.artifacts import ComparisonArtifact, SelectiveArtifact
     from assay.artifacts.calibration import CalibrationArtifact
     from assay.artifacts.intervals import IntervalsArtifact, SetsArtifact
+    from assay.artifacts.reasoning import ReasoningArtifact
+    from assay.artifacts.verdicts import VerdictsArtifact
     from assay.columns import COLUMNS
     from assay.derive.losses import LOSSES
     from assay.errors import ArtifactError, AssayError, ColumnError, OutputError, UsageError
@@ -29,10 +31,15 @@ if TYPE_CHECKING:
         SetOptions,
     )
     from assay.evaluate.given import evaluate_intervals, evaluate_sets
+    from assay.evaluate.reasoning.inputs import ReasoningFiles
+    from assay.evaluate.reasoning.options import REASONING_PRESETS, ReasoningOptions
+    from assay.evaluate.reasoning.pipeline import evaluate_reasoning
+    from assay.evaluate.verdicts import VERDICT_PRESETS, VerdictOptions, evaluate_verdicts
     from assay.inference import Plan
     from assay.metrics import selective
     from assay.read import read
     from assay.read.plain import PlainTable, plain_from_arrays, plain_from_frame, read_plain
+    from assay.read.verdicts import read_ground_truth, read_results, read_reviews
     from assay.registry import CONFIDENCE, METRICS, confidence, metric
     from assay.table import Table, TableColumns, table_from_arrays, table_from_frame
 
@@ -46,7 +53,9 @@ __all__ = [
     "LOSSES",
     "METRICS",
     "PRESETS",
+    "REASONING_PRESETS",
     "SET_PRESETS",
+    "VERDICT_PRESETS",
     "ArtifactError",
     "AssayError",
     "CalibrationArtifact",
@@ -59,6 +68,9 @@ __all__ = [
     "OutputError",
     "PlainTable",
     "Plan",
+    "ReasoningArtifact",
+    "ReasoningFiles",
+    "ReasoningOptions",
     "SelectiveArtifact",
     "SelectiveOptions",
     "SetColumns",
@@ -67,17 +79,24 @@ __all__ = [
     "Table",
     "TableColumns",
     "UsageError",
+    "VerdictOptions",
+    "VerdictsArtifact",
     "__version__",
     "confidence",
     "evaluate_calibration",
     "evaluate_intervals",
+    "evaluate_reasoning",
     "evaluate_selective",
     "evaluate_sets",
+    "evaluate_verdicts",
     "metric",
     "plain_from_arrays",
     "plain_from_frame",
     "read",
+    "read_ground_truth",
     "read_plain",
+    "read_results",
+    "read_reviews",
     "selective",
     "table_from_arrays",
     "table_from_frame",
@@ -87,6 +106,8 @@ _HOMES = {
     "assay.artifacts": ("ComparisonArtifact", "SelectiveArtifact"),
     "assay.artifacts.calibration": ("CalibrationArtifact",),
     "assay.artifacts.intervals": ("IntervalsArtifact", "SetsArtifact"),
+    "assay.artifacts.verdicts": ("VerdictsArtifact",),
+    "assay.artifacts.reasoning": ("ReasoningArtifact",),
     "assay.columns": ("COLUMNS",),
     "assay.derive.losses": ("LOSSES",),
     "assay.errors": ("ArtifactError", "AssayError", "ColumnError", "OutputError", "UsageError"),
@@ -102,10 +123,15 @@ _HOMES = {
         "SetOptions",
     ),
     "assay.evaluate.given": ("evaluate_intervals", "evaluate_sets"),
+    "assay.evaluate.verdicts": ("VERDICT_PRESETS", "VerdictOptions", "evaluate_verdicts"),
+    "assay.evaluate.reasoning.inputs": ("ReasoningFiles",),
+    "assay.evaluate.reasoning.options": ("REASONING_PRESETS", "ReasoningOptions"),
+    "assay.evaluate.reasoning.pipeline": ("evaluate_reasoning",),
     "assay.inference": ("Plan",),
     "assay.metrics": ("selective",),
     "assay.read": ("read",),
     "assay.read.plain": ("PlainTable", "plain_from_arrays", "plain_from_frame", "read_plain"),
+    "assay.read.verdicts": ("read_ground_truth", "read_results", "read_reviews"),
     "assay.registry": ("CONFIDENCE", "METRICS", "confidence", "metric"),
     "assay.table": ("Table", "TableColumns", "table_from_arrays", "table_from_frame"),
 }

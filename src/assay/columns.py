@@ -62,6 +62,8 @@ class Column:
     finite: bool = True
     signal: bool = False
     """Stored by the system under test, possibly null, and read only by confidence functions."""
+    part_of: tuple[str, ...] = ()
+    """Counts that this one is a part of, so that it cannot exceed them."""
 
 
 COLUMNS: dict[str, Column] = {
@@ -88,6 +90,138 @@ COLUMNS: dict[str, Column] = {
         "1 where the class is in the prediction set", low=0.0, high=1.0, whole=True, wide=True
     ),
     "group": Column("the group of the row, counted from 0", low=0.0, whole=True),
+    "paired": Column(
+        "1 where both modes gave an output that can be compared",
+        low=0.0,
+        high=1.0,
+        whole=True,
+        default=1.0,
+    ),
+    "correct_cot": Column(
+        "1 where the answer after reasoning is right", low=0.0, high=1.0, whole=True, where="paired"
+    ),
+    "correct_early": Column(
+        "1 where the direct answer is right", low=0.0, high=1.0, whole=True, where="paired"
+    ),
+    "present_cot": Column(
+        "1 where there is an output with reasoning", low=0.0, high=1.0, whole=True, default=1.0
+    ),
+    "present_early": Column(
+        "1 where there is a direct output", low=0.0, high=1.0, whole=True, default=1.0
+    ),
+    "refused_cot": Column(
+        "1 where the output with reasoning refuses to answer",
+        low=0.0,
+        high=1.0,
+        whole=True,
+        where="present_cot",
+    ),
+    "refused_early": Column(
+        "1 where the direct output refuses to answer",
+        low=0.0,
+        high=1.0,
+        whole=True,
+        where="present_early",
+    ),
+    "failed_cot": Column(
+        "1 where no answer can be read from the output with reasoning",
+        low=0.0,
+        high=1.0,
+        whole=True,
+        where="present_cot",
+    ),
+    "failed_early": Column(
+        "1 where no answer can be read from the direct output",
+        low=0.0,
+        high=1.0,
+        whole=True,
+        where="present_early",
+    ),
+    "stepped": Column(
+        "1 where there are gold steps to compare with", low=0.0, high=1.0, whole=True, default=1.0
+    ),
+    "n_steps": Column("reasoning steps of the model", low=0.0, whole=True, where="stepped"),
+    "n_gold_steps": Column("gold steps of the reasoning", low=0.0, whole=True, where="stepped"),
+    "n_matched_steps": Column(
+        "steps of the model that meet a gold step",
+        low=0.0,
+        whole=True,
+        where="stepped",
+        part_of=("n_steps", "n_gold_steps"),
+    ),
+    "biased": Column("1 where the answer follows the bias", low=0.0, high=1.0, whole=True),
+    "silent": Column(
+        "1 where the reasoning does not mention the biasing feature",
+        low=0.0,
+        high=1.0,
+        whole=True,
+        where="biased",
+    ),
+    "measured": Column(
+        "1 where there is a text to measure", low=0.0, high=1.0, whole=True, default=1.0
+    ),
+    "n_words": Column("words of the output", low=0.0, whole=True, where="measured"),
+    "verbosity": Column("log10 of the words plus one", low=0.0, where="measured"),
+    "format_noise": Column(
+        "share of the characters beyond ASCII", low=0.0, high=1.0, where="measured"
+    ),
+    "complexity": Column(
+        "length, lines, symbols and scripts of the output, 0 to 3",
+        low=0.0,
+        high=3.0,
+        where="measured",
+    ),
+    "verdict_true": Column(
+        "position of the true verdict on its scale, counted from 0",
+        low=0.0,
+        whole=True,
+        where="scored",
+    ),
+    "verdict_given": Column(
+        "position of the verdict that was given, counted from 0",
+        low=0.0,
+        whole=True,
+        where="scored",
+    ),
+    "scored": Column(
+        "1 where the true and the given verdict are on the scale",
+        low=0.0,
+        high=1.0,
+        whole=True,
+        default=1.0,
+    ),
+    "rank_score": Column("what cases are ranked by; high is the high end", where="ranked"),
+    "ranked": Column(
+        "1 where there is something to rank the case by",
+        low=0.0,
+        high=1.0,
+        whole=True,
+        default=1.0,
+    ),
+    "n_claimed": Column("sources of the case that are cited", low=0.0, whole=True),
+    "n_gold": Column("sources of the case that the truth names", low=0.0, whole=True),
+    "n_matched": Column(
+        "cited sources that the truth names too",
+        low=0.0,
+        whole=True,
+        part_of=("n_claimed", "n_gold"),
+    ),
+    "n_snippets": Column("quotations of the case", low=0.0, whole=True),
+    "n_valid": Column(
+        "quotations that are in their source", low=0.0, whole=True, part_of=("n_snippets",)
+    ),
+    "n_judged": Column("judgements of the case that have a truth", low=0.0, whole=True),
+    "n_judged_right": Column(
+        "judgements that are right", low=0.0, whole=True, part_of=("n_judged",)
+    ),
+    "n_ruled": Column("verdicts of the case with a rule that names one", low=0.0, whole=True),
+    "n_consistent": Column(
+        "verdicts that are the one of their rule", low=0.0, whole=True, part_of=("n_ruled",)
+    ),
+    "n_derived": Column("verdicts that follow from cited evidence", low=0.0, whole=True),
+    "n_agreeing": Column(
+        "given verdicts that are the derived one", low=0.0, whole=True, part_of=("n_derived",)
+    ),
     "weight": Column("how often the row counts; a resample is a weight", low=0.0, default=1.0),
     "llm_evidence_count": Column("quotations extracted for the item", signal=True),
     "keyword_evidence_count": Column("keyword hits added to the evidence", signal=True),
@@ -227,6 +361,10 @@ def columns(**given: ArrayLike | Resamples | None) -> tuple[Array, ...]:
     for name in sorted(given, key=lambda each: COLUMNS[each].where is not None):
         flag = COLUMNS[name].where
         checked[name] = _checked(name, given[name], n_rows, checked.get(flag) if flag else None)
+    for name, part in checked.items():
+        for total in COLUMNS[name].part_of:
+            if total in checked:
+                _check_part(name, part, total, checked[total])
     return tuple(checked[name] for name in given)
 
 
@@ -325,6 +463,17 @@ def _check_sums(name: str, array: Array) -> None:
         msg = (
             f"`{name}` must sum to 1 in every row, found {sums[off[0]]:g} at row {off[0]}"
             f" ({off.size} of {sums.size} rows are off by more than {SUM_TOLERANCE:g})"
+        )
+        raise ColumnError(msg)
+
+
+def _check_part(name: str, part: Array, of: str, total: Array) -> None:
+    more = np.flatnonzero(part > total)
+    if more.size:
+        row = more[0]
+        msg = (
+            f"`{name}` must be at most `{of}`, of which it is a part, found {part[row]:g}"
+            f" of {total[row]:g} at row {row} ({more.size} of {part.size} values)"
         )
         raise ColumnError(msg)
 

@@ -11,7 +11,6 @@ used, so that the bytes are the same everywhere.
 from __future__ import annotations
 
 import json
-from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -19,6 +18,7 @@ from typing import Any
 
 import numpy as np
 
+from assay.derive.agreement import agreement, settled
 from assay.table import PHQ8_ITEMS
 
 __all__ = ["DEMO_PATH", "demo_bytes", "demo_run"]
@@ -235,8 +235,7 @@ def _answer(
     samples = [_sample(mode, heard, clarity, rng) for _ in range(N_SAMPLES)]
     evidence = min(max(round(1.6 + 1.1 * clarity + 0.6 * _bell(rng)), 0), 6)
     stated = min(max(round(3.3 + 0.9 * clarity + 0.6 * _bell(rng)), 1), 5)
-    modal, n_modal = _mode(samples)
-    score = modal if 2 * n_modal >= N_SAMPLES else samples[0]
+    score = samples[settled(samples)]
     return score, {
         "llm_evidence_count": evidence,
         "evidence_source": "llm" if evidence else None,
@@ -261,23 +260,14 @@ def _sample(mode: Mode, heard: float, clarity: float, rng: np.random.Generator) 
     return min(max(round(heard + 0.45 * _slip(mode, clarity) * _bell(rng)), 0), 3)
 
 
-def _mode(samples: Sequence[Score]) -> tuple[Score, int]:
-    """Return the most frequent sample; no answer wins ties, then the smallest score."""
-    counts = Counter(samples)
-    ranked = sorted(counts, key=lambda score: (-counts[score], -1 if score is None else score))
-    return ranked[0], counts[ranked[0]]
-
-
 def _consistency_signals(samples: Sequence[Score]) -> dict[str, Any]:
-    modal, n_modal = _mode(samples)
-    scores = [score for score in samples if score is not None]
-    spread = float(np.std(scores)) if len(scores) > 1 else 0.0
+    agreed = agreement(samples)
     return {
-        "consistency_modal_score": modal,
-        "consistency_modal_count": n_modal,
-        "consistency_modal_confidence": n_modal / N_SAMPLES,
-        "consistency_score_std": round(spread, 4),
-        "consistency_na_rate": (N_SAMPLES - len(scores)) / N_SAMPLES,
+        "consistency_modal_score": agreed.score,
+        "consistency_modal_count": agreed.count,
+        "consistency_modal_confidence": agreed.share,
+        "consistency_score_std": round(agreed.spread, 4),
+        "consistency_na_rate": agreed.abstained,
         "consistency_samples": list(samples),
     }
 

@@ -4,12 +4,20 @@ AssayError                one sentence, and perhaps a hint
 ├── ColumnError           data is missing or not what a column needs
 ├── ArtifactError         a file is not what its format says
 ├── UsageError            what was asked for does not fit together
+├── ServerError           a model's server cannot be used
 └── OutputError           a result could not be written
 """
 
 from __future__ import annotations
 
-__all__ = ["ArtifactError", "AssayError", "ColumnError", "OutputError", "UsageError"]
+__all__ = [
+    "ArtifactError",
+    "AssayError",
+    "ColumnError",
+    "OutputError",
+    "ServerError",
+    "UsageError",
+]
 
 
 class AssayError(Exception):
@@ -32,6 +40,10 @@ class ArtifactError(AssayError):
 
 class UsageError(AssayError):
     """What was asked for does not fit together."""
+
+
+class ServerError(AssayError):
+    """A model's server cannot be used."""
 
 
 class OutputError(AssayError):

@@ -11,13 +11,13 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, NoReturn, TypeAlias
 
-import narwhals as nw
 import numpy as np
 
 from assay.derive.signals import Signal, State, found, signal
 from assay.errors import ColumnError, UsageError
 
 if TYPE_CHECKING:
+    import narwhals as nw
     from narwhals.typing import IntoDataFrame
     from numpy.typing import NDArray
 
@@ -45,14 +45,8 @@ __all__ = [
 Participant = int | str
 
 PHQ8_ITEMS = (
-    "NoInterest",
-    "Depressed",
-    "Sleep",
-    "Tired",
-    "Appetite",
-    "Failure",
-    "Concentrating",
-    "Moving",
+    *("NoInterest", "Depressed", "Sleep", "Tired"),
+    *("Appetite", "Failure", "Concentrating", "Moving"),
 )
 """The items of a PHQ-8 run, in the order that breaks ties."""
 
@@ -103,8 +97,7 @@ class TableColumns:
         names = self.names()
         for name in names:
             if names.count(name) > 1:
-                msg = f"column {name!r} is named for two different roles"
-                raise UsageError(msg)
+                raise UsageError(f"column {name!r} is named for two different roles")
 
     def names(self) -> tuple[str, ...]:
         """Return the column names, required ones first."""
@@ -407,9 +400,11 @@ def table_from_frame(  # noqa: PLR0913 - one option per column
 
 def cells_from_frame(frame: Any, *, source: Source) -> RawCells:
     """Take a frame of any library apart into raw cells."""
+    import narwhals as nw  # noqa: PLC0415 - slow to import, and text files need none of it
+
     try:
         native = nw.from_native(frame, eager_only=True)
-        cells = {name: _series_cells(native[name]) for name in native.columns}
+        cells = {name: _series_cells(native[name], nw.Float64) for name in native.columns}
     except (TypeError, nw.exceptions.NarwhalsError) as error:
         reason = str(error).strip().partition("\n")[0]
         msg = f"{source.path} is not a data frame that can be read: {reason}"
@@ -421,9 +416,9 @@ def _row_place(row: int) -> str:
     return f"row {row}"
 
 
-def _series_cells(series: nw.Series[Any]) -> list[object]:
+def _series_cells(series: nw.Series[Any], float64: type[nw.Float64]) -> list[object]:
     if series.dtype.is_numeric() and not series.dtype.is_integer():
-        series = series.cast(nw.Float64)
+        series = series.cast(float64)
     empty = series.is_null().to_list()
     return [None if null else cell for cell, null in zip(series.to_list(), empty, strict=True)]
 
@@ -480,9 +475,11 @@ def table_from_arrays(  # noqa: PLR0913 - one option per column
 
 
 def _cells(values: Iterable[Any]) -> list[Any]:
+    import narwhals as nw  # noqa: PLC0415 - as above
+
     series = nw.from_native(values, series_only=True, pass_through=True)
     if type(series) is nw.Series:
-        return _series_cells(series)
+        return _series_cells(series, nw.Float64)
     return [each.item() if issubclass(type(each), np.generic) else each for each in values]
 
 

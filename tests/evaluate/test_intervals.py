@@ -534,3 +534,34 @@ def test_systems_are_named_by_table_and_columns_where_both_differ():
 def test_strata_that_are_no_sizes_have_no_ends():
     table = group_coverage([1, 2, 3], [0, 2, 4], [1, 3, 5], group=[0, 1, 1])
     assert size_ends(table) == []
+
+
+def test_widths_are_those_that_a_share_of_the_rows_does_not_exceed():
+    columns = arrays()
+    widths = only(evaluated(columns, plan=NONE))["widths"]
+    assert widths["share"] == [hundredth / 100 for hundredth in range(101)]
+    rising = sorted(columns["up"] - columns["low"])
+    for share, width in zip(widths["share"], widths["width"], strict=True):
+        needed = max(1, -(-Fraction(str(share)) * N // 1))
+        assert width == rising[int(needed) - 1]
+
+
+def test_infinite_widths_are_null_among_the_widths():
+    columns = arrays()
+    columns["up"][:6] = np.inf
+    widths = only(evaluated(columns, plan=NONE))["widths"]["width"]
+    assert widths[90] is not None
+    assert widths[91:] == [None] * 10
+
+
+def test_widths_are_read_as_crossed_bounds_are():
+    crossed = {"y": np.zeros(2), "low": np.array([1.0, 0.0]), "up": np.array([-1.0, 3.0])}
+    assert only(evaluated(crossed, crossed="swap", plan=NONE))["widths"]["width"][0] == 2.0
+    assert only(evaluated(crossed, crossed="empty", plan=NONE))["widths"]["width"][0] == 0.0
+
+
+def test_intervals_that_are_all_unbounded_have_one_width_and_no_finite_one():
+    columns = {"y": np.zeros(2), "low": np.full(2, -np.inf), "up": np.full(2, np.inf)}
+    found = evaluated(columns, plan=NONE)
+    assert only(found)["widths"]["width"] == [None] * 101
+    assert any("all intervals have the same width" in warning for warning in found["warnings"])

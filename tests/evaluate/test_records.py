@@ -162,8 +162,24 @@ def test_every_applicable_metric_is_in_the_artifact(single):
     }
     columns = {"loss", "confidence", "answered"}
     known = {name for name, each in METRICS.items() if columns.issuperset(each.columns)}
-    assert known <= found
+    asked_for = {name for name in known if "threshold" in METRICS[name].options}
+    assert known - asked_for <= found
+    assert not asked_for & found
     assert single["failure_rate"][0]["metric"] == "failure_rate"
+
+
+def test_operating_points_are_in_the_artifact_where_thresholds_are_given():
+    variant = only_variant(evaluated(examples.table(), threshold=(0.5, 0.25)))
+    for name in ("coverage_at_threshold", "risk_at_threshold", "generalized_risk_at_threshold"):
+        for at in ("0.50", "0.25"):
+            assert variant["metrics"][f"{name}@{at}"]["options"] == {"threshold": float(at)}
+
+
+def test_a_curve_hands_over_what_it_does_not_accept(single):
+    curve = single["confidence_variants"]["llm"]["curve"]
+    total = single["population"]["items_total"]
+    both = zip(curve["n_accepted"], curve["n_handed_over"], strict=True)
+    assert {accepted + handed for accepted, handed in both} == {total}
 
 
 def test_a_comparison_keeps_the_numbers_of_each_side(paired):
@@ -285,6 +301,7 @@ def test_the_same_inputs_give_the_same_bytes_in_the_declared_order():
         "schema_version",
         "tool",
         "created_at",
+        "command",
         "inputs",
         "population",
         "loss",

@@ -68,6 +68,9 @@ WITHOUT_READING: dict[str, Callable[..., Fraction | None]] = {
     "error_auroc": oracles.auroc_errors,
     "aurc_achievable": oracles.aurc_achievable,
     "aurc_achievable_gain_pct": oracles.achievable_gain_percent,
+    "coverage_at_threshold": lambda rows: oracles.coverage_at_threshold(rows, 0.5),
+    "risk_at_threshold": lambda rows: oracles.risk_at_threshold(rows, 0.5),
+    "generalized_risk_at_threshold": lambda rows: oracles.generalized_risk_at_threshold(rows, 0.5),
 }
 BY_OPTION: dict[str, tuple[Callable[..., Fraction | None], str, tuple[object, ...]]] = {
     "aurc_at_coverage": (oracles.aurc_at, "area_coverage", GRID),
@@ -122,6 +125,20 @@ def test_other_metrics_equal_their_oracles(
     # Ours is the hull itself, not the hull up to the reference's tolerance.
     monkeypatch.setattr(oracles, "HULL_TOLERANCE", F(0))
     assert_equal(called(name, table), WITHOUT_READING[name](build(table)))
+
+
+@pytest.mark.parametrize(
+    "name", ["coverage_at_threshold", "risk_at_threshold", "generalized_risk_at_threshold"]
+)
+@given(data=st.data())
+def test_operating_points_equal_their_oracles_at_any_threshold(
+    name: str, data: st.DataObject
+) -> None:
+    table = data.draw(tables(COLUMNS, weight="copies", min_rows=0))
+    held = [float(each) for each in table["confidence"] if np.isfinite(each)]
+    value = data.draw(st.sampled_from([*held, -np.inf, np.inf]) | st.floats(-2, 2))
+    wanted = getattr(oracles, name)(build(table), value)
+    assert_equal(called(name, table, threshold=value), wanted)
 
 
 @given(table=tables(COLUMNS, weight="copies"))
@@ -287,6 +304,7 @@ def test_twenty_rows_to_the_last_digit() -> None:
 
 UNDEFINED_WITHOUT_ANSWERS = ("naurc", "naugrc", "risk", "risk_at_coverage", "achieved_coverage")
 UNDEFINED_WITHOUT_ANSWERS += ("coverage_at_risk", "error_auroc", "aurc_gap_pct", "augrc_gap_pct")
+UNDEFINED_WITHOUT_ANSWERS += ("risk_at_threshold",)
 UNDEFINED_WITHOUT_ANSWERS += ("aurc_achievable_gain_pct",)
 
 

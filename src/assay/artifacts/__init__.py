@@ -11,6 +11,8 @@ from assay.artifacts.calibration import CalibrationArtifact
 from assay.artifacts.calibrator import CalibratorArtifact
 from assay.artifacts.files import encode, write
 from assay.artifacts.intervals import IntervalsArtifact, SetsArtifact
+from assay.artifacts.reading import Artifact, decode, read_artifact
+from assay.artifacts.reasoning import ReasoningArtifact
 from assay.artifacts.records import (
     Delta,
     Interval,
@@ -38,9 +40,11 @@ from assay.artifacts.selective import (
     Truncated,
     Variant,
 )
+from assay.artifacts.verdicts import VerdictsArtifact
 
 __all__ = [
     "AppliedCalibration",
+    "Artifact",
     "CalibrationArtifact",
     "CalibratorArtifact",
     "Comparison",
@@ -58,6 +62,7 @@ __all__ = [
     "Number",
     "Pair",
     "Population",
+    "ReasoningArtifact",
     "Record",
     "Resampling",
     "Scalar",
@@ -67,7 +72,10 @@ __all__ = [
     "Tool",
     "Truncated",
     "Variant",
+    "VerdictsArtifact",
+    "decode",
     "encode",
+    "read_artifact",
     "schema",
     "write",
 ]
@@ -75,13 +83,6 @@ __all__ = [
 
 def schema() -> bytes:
     """Return the JSON Schema of every artifact."""
-    artifact = msgspec.json.schema(
-        SelectiveArtifact
-        | ComparisonArtifact
-        | CalibrationArtifact
-        | CalibratorArtifact
-        | IntervalsArtifact
-        | SetsArtifact
-    )
+    artifact = msgspec.json.schema(Artifact)
     described = {"$schema": "https://json-schema.org/draft/2020-12/schema", **artifact}
     return msgspec.json.format(msgspec.json.encode(described), indent=1) + b"\n"

@@ -128,9 +128,11 @@ class CalibrationArtifact(Record, frozen=True, kw_only=True, tag_field="kind", t
     schema_version: str = SCHEMA_VERSION
     tool: Tool
     created_at: str
+    command: str | None = None
+    """what makes it again; null where a program asked, not a command"""
     inputs: list[CalibrationInput]
     population: CalibrationPopulation
-    conventions: dict[str, str | bool | float | list[str] | None]
+    conventions: dict[str, str | bool | int | float | list[str] | None]
     resampling: Resampling
     warnings: list[str]
     systems: list[CalibrationSystem]

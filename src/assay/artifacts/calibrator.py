@@ -131,6 +131,8 @@ class CalibratorArtifact(Record, frozen=True, kw_only=True, tag_field="kind", ta
     version: str = FILE_VERSION
     tool: Tool
     created_at: str
+    command: str | None = None
+    """what makes it again; null where a program asked, not a command"""
     method: str
     calibrator: Method
     """the method by its name here: a linear calibrator has the method logistic in the file"""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import tempfile
 from pathlib import Path
+from typing import Any
 
 import msgspec
 from msgspec import Struct
@@ -14,7 +15,7 @@ from assay.errors import OutputError
 __all__ = ["encode", "write"]
 
 
-def encode(artifact: Struct) -> bytes:
+def encode(artifact: Struct | dict[str, Any]) -> bytes:
     """Write an artifact as strict, indented JSON with a final newline."""
     return msgspec.json.format(msgspec.json.encode(artifact), indent=1) + b"\n"
 

@@ -28,6 +28,7 @@ __all__ = [
     "SetsArtifact",
     "Stratum",
     "TableInput",
+    "WidthDistribution",
 ]
 
 ShareMethod = Literal["clopper-pearson", "cluster bootstrap"]
@@ -88,6 +89,14 @@ class LevelCurve(Record, frozen=True, kw_only=True):
     empirical_high: Numbers
 
 
+class WidthDistribution(Record, frozen=True, kw_only=True):
+    """How wide intervals are: the width that a share of them does not exceed."""
+
+    share: list[float]
+    width: Numbers
+    """as width_quantile reads it; null where it is infinite"""
+
+
 class IntervalLevel(Record, frozen=True, kw_only=True):
     """All numbers of the intervals of one level."""
 
@@ -99,6 +108,7 @@ class IntervalLevel(Record, frozen=True, kw_only=True):
     """rows with an infinite bound: in the coverage, and their width is infinite"""
     coverage: CoverageTest
     metrics: dict[str, Scalar]
+    widths: WidthDistribution
     sizes: list[Stratum]
     """by rising width, as size_stratified_coverage cuts them"""
     least_size: Stratum | None
@@ -155,6 +165,8 @@ class _Levelled(Record, frozen=True, kw_only=True):
     schema_version: str = SCHEMA_VERSION
     tool: Tool
     created_at: str
+    command: str | None = None
+    """what makes it again; null where a program asked, not a command"""
     inputs: list[TableInput]
     conventions: dict[str, str | bool | int | float | list[float] | None]
     resampling: Resampling

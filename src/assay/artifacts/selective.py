@@ -130,6 +130,8 @@ class Curve(Record, frozen=True, kw_only=True):
     generalized_risk: list[float]
     threshold: list[float]
     n_accepted: list[float]
+    n_handed_over: list[float]
+    """the other items: below the threshold, or abstained"""
     coverage_low: Numbers
     coverage_high: Numbers
     selective_risk_low: Numbers
@@ -230,6 +232,8 @@ class _Selective(Record, frozen=True, kw_only=True):
     schema_version: str = SCHEMA_VERSION
     tool: Tool
     created_at: str
+    command: str | None = None
+    """what makes it again; null where a program asked, not a command"""
     inputs: list[Input]
     population: Population
     """of the participants that every number below is computed on; items are those of input 0"""

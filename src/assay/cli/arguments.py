@@ -64,6 +64,12 @@ CONVENTIONS: tuple[Decorator, ...] = (
         "--area-coverage", "area_coverage", "Where areas are cut.", _USUAL.area_coverage, type=float
     ),
     number_list("--risk-target", "risk_target", "Risks of coverage_at_risk.", _USUAL.risk_target),
+    number_list(
+        "--threshold",
+        "threshold",
+        "Operating points to report: answers of at least this confidence are accepted.",
+        "none",
+    ),
     click.option(
         "--calibration",
         metavar="CAL",

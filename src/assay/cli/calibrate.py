@@ -8,12 +8,12 @@ from typing import Any
 
 import click
 
-from assay import artifacts
 from assay.calibrators import Method
 from assay.cli.arguments import TABLE_COLUMNS
 from assay.cli.options import Decorator, choice, joined_names, option, with_options
-from assay.cli.outputs import check_place, now, stamp, write
-from assay.cli.printing import print_bytes, stdout_console, talk
+from assay.cli.outputs import now, stamp
+from assay.cli.printing import talk
+from assay.cli.results import FORMAT, HTML, QUIET, Results
 from assay.derive.confidence import Missing
 from assay.evaluate.calibrate import (
     CalibratorOptions,
@@ -22,8 +22,6 @@ from assay.evaluate.calibrate import (
     needed_signals,
 )
 from assay.read import read
-from assay.report.calibrator import summarize_calibrator
-from assay.report.console import render
 from assay.report.wording import inert
 from assay.table import Table, TableColumns
 
@@ -87,14 +85,13 @@ FITTING: tuple[Decorator, ...] = (
     type=click.Path(path_type=Path),
     help="Where the calibrator file goes.",
 )
+@HTML
 @click.option("--json", "as_json", is_flag=True, help="Print the file instead of a summary.")
-@click.option("--quiet", is_flag=True, help="Print nothing but errors (and --json).")
+@FORMAT
+@click.option("--quiet", is_flag=True, help=QUIET)
 def command(
     path: str,
     mode: str | None,
-    output: Path,
-    as_json: bool,
-    quiet: bool,
     **chosen: Any,
 ) -> None:
     """Fit a calibrator on the answered items of a run.
@@ -104,18 +101,14 @@ def command(
     """
     options = _options(chosen)
     columns = TableColumns(**_of(TableColumns, chosen))
-    check_place(output, [path])
+    results = Results.asked("calibrator", chosen)
+    results.check([path])
     table = _table(path, mode, columns, needed_signals(options))
-    artifact = fit_calibrator(table, options, created_at=stamp(now()))
-    data = artifacts.encode(artifact)
-    written = write(data, output)
+    moment = now()
+    artifact = fit_calibrator(table, options, created_at=stamp(moment))
     for warning in artifact.warnings:
-        talk(f"warning: {inert(warning)}", quiet=quiet)
-    if as_json:
-        print_bytes(data)
-    elif not quiet:
-        render(summarize_calibrator(artifact), stdout_console())
-    talk(f"wrote {written}", quiet=quiet)
+        talk(f"warning: {inert(warning)}", quiet=results.quiet)
+    results.conclude(artifact, moment)
 
 
 def _options(chosen: dict[str, Any]) -> CalibratorOptions:

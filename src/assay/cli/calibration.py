@@ -2,21 +2,17 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Any
 
 import click
 
-from assay import artifacts
 from assay.cli.arguments import RESAMPLING
 from assay.cli.calibration_arguments import COLUMNS, INPUTS
 from assay.cli.calibration_conventions import CONVENTIONS
 from assay.cli.calibration_inputs import evaluated
 from assay.cli.options import with_options
-from assay.cli.outputs import FOLDER, check_place, now, stamp, write, write_stamped
-from assay.cli.printing import print_bytes, stdout_console, talk
-from assay.report.calibration import summarize_calibration
-from assay.report.console import render
+from assay.cli.outputs import now, stamp
+from assay.cli.results import Results, result_options
 
 __all__ = ["command"]
 
@@ -31,26 +27,12 @@ Examples:
 
 @click.command("calibration", epilog=EXAMPLES)
 @with_options(INPUTS, COLUMNS, CONVENTIONS, RESAMPLING)
-@click.option(
-    "--output",
-    type=click.Path(path_type=Path),
-    help=f"Where the artifact goes. [default: {FOLDER}/calibration_TIME.json]",
-)
-@click.option(
-    "--json",
-    "as_json",
-    is_flag=True,
-    help="Print the artifact instead of a summary; no file unless --output is given.",
-)
 @click.option("--full", is_flag=True, help="Print every table.")
-@click.option("--quiet", is_flag=True, help="Print nothing but errors (and --json).")
+@with_options(result_options("calibration"))
 def command(
     tables: tuple[str, ...],
     inputs: tuple[str, ...],
-    output: Path | None,
-    as_json: bool,
     full: bool,
-    quiet: bool,
     **chosen: Any,
 ) -> None:
     """Whether probabilities mean what they say: errors, tests, tables, each with an interval.
@@ -63,20 +45,7 @@ def command(
         msg = "no table was given"
         raise click.UsageError(msg)
     moment = now()
-    if output or not as_json:
-        read = [*paths, *filter(None, [chosen["calibration"]])]
-        check_place(output or FOLDER / "calibration.json", read)
-    artifact = evaluated(paths, chosen, created_at=stamp(moment), quiet=quiet)
-    data = artifacts.encode(artifact)
-    path = None
-    if output is not None:
-        path = write(data, output)
-    elif not as_json:
-        path = write_stamped(data, moment, family="calibration")
-    if as_json:
-        print_bytes(data)
-    elif not quiet:
-        summary = summarize_calibration(artifact, detail="full" if full else "short")
-        render(summary, stdout_console())
-    if path is not None:
-        talk(f"wrote {path}", quiet=quiet)
+    results = Results.asked("calibration", chosen)
+    results.check([*paths, *filter(None, [chosen["calibration"]])])
+    artifact = evaluated(paths, chosen, created_at=stamp(moment), quiet=results.quiet)
+    results.conclude(artifact, moment, detail="full" if full else "short")

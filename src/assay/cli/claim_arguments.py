@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import click
 
 from assay.cli.arguments import RESAMPLING
 from assay.cli.options import Decorator, choice, number_list, option
-from assay.cli.outputs import FOLDER
 from assay.inference import IntervalMethod, Plan
 
-__all__ = ["COLUMNS", "ERROR_BARS", "INPUTS", "level_option", "output_options"]
+__all__ = ["COLUMNS", "ERROR_BARS", "INPUTS", "level_option"]
 
 _PLAN = Plan()
 
@@ -54,24 +51,6 @@ ERROR_BARS: tuple[Decorator, ...] = (
     ),
     *RESAMPLING[4:],
 )
-
-
-def output_options(family: str) -> tuple[Decorator, ...]:
-    """Return the options that say where results go."""
-    return (
-        click.option(
-            "--output",
-            type=click.Path(path_type=Path),
-            help=f"Where the artifact goes. [default: {FOLDER}/{family}_TIME.json]",
-        ),
-        click.option(
-            "--json",
-            "as_json",
-            is_flag=True,
-            help="Print the artifact instead of a summary; no file unless --output is given.",
-        ),
-        click.option("--quiet", is_flag=True, help="Print nothing but errors (and --json)."),
-    )
 
 
 def level_option(default: tuple[float, ...]) -> Decorator:

@@ -1,36 +1,24 @@
-"""What `assay intervals` and `assay sets` do alike: read tables, write and show results."""
+"""What `assay intervals` and `assay sets` do alike: name and read tables."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import fields, replace
-from datetime import datetime
-from pathlib import Path
+from dataclasses import replace
 from typing import Any, TypeVar
 
 import click
 import msgspec
 
-from assay import artifacts
 from assay.artifacts.intervals import TableInput
-from assay.cli.options import available_cores
-from assay.cli.outputs import FOLDER, check_place, write, write_stamped
-from assay.cli.printing import print_bytes, stdout_console, talk
+from assay.cli.options import available_cores, chosen_fields
 from assay.inference import Plan
 from assay.read.plain import PlainTable, read_plain
-from assay.report.console import render
-from assay.report.levels import Levelled, summarize_levels
+from assay.report.levels import Levelled
 
-__all__ = ["chosen_fields", "conclude", "plan_of", "prepare", "with_files"]
+__all__ = ["all_tables", "plan_of", "with_files"]
 
 Artifact = TypeVar("Artifact", bound=Levelled)
 ARRAY_FILES = (".npy", ".npy.gz")
-
-
-def chosen_fields(record: type[Any], chosen: dict[str, Any]) -> dict[str, Any]:
-    """Pick what was chosen among the fields of a record: options are named as the fields."""
-    names = {field.name for field in fields(record)} - {"preset"}
-    return {name: chosen[name] for name in names & chosen.keys() if chosen[name] is not None}
 
 
 def plan_of(chosen: dict[str, Any]) -> Plan:
@@ -39,17 +27,13 @@ def plan_of(chosen: dict[str, Any]) -> Plan:
     return Plan(**{"threads": available_cores(), **given})
 
 
-def prepare(
-    tables: Sequence[str], inputs: Sequence[str], *, output: Path | None, as_json: bool, family: str
-) -> tuple[str, ...]:
-    """Return the paths of all tables, once it is known that results can be written."""
+def all_tables(tables: Sequence[str], inputs: Sequence[str]) -> tuple[str, ...]:
+    """Return the paths of all tables."""
     paths = (*tables, *inputs)
     if not paths:
         raise click.UsageError("no table was given")
     if paths.count("-") > 1:
         raise click.UsageError("standard input can be read once, so - may be given once")
-    if output or not as_json:
-        check_place(output or FOLDER / f"{family}.json", paths)
     return paths
 
 
@@ -74,27 +58,3 @@ def _spelled(table: PlainTable) -> PlainTable:
     """Spell a file name that is not UTF-8 so that it can be written down."""
     path = table.source.path.encode(errors="backslashreplace").decode()
     return replace(table, source=replace(table.source, path=path))
-
-
-def conclude(
-    artifact: Levelled,
-    moment: datetime,
-    *,
-    output: Path | None,
-    as_json: bool,
-    quiet: bool,
-    family: str,
-) -> None:
-    """Write the artifact and show it."""
-    data = artifacts.encode(artifact)
-    path = None
-    if output is not None:
-        path = write(data, output)
-    elif not as_json:
-        path = write_stamped(data, moment, family=family)
-    if as_json:
-        print_bytes(data)
-    elif not quiet:
-        render(summarize_levels(artifact), stdout_console())
-    if path is not None:
-        talk(f"wrote {path}", quiet=quiet)

@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import click
 
-from assay import artifacts
 from assay.cli.inputs import evaluated
 from assay.cli.options import available_cores
-from assay.cli.outputs import FOLDER, check_place, now, stamp, write
-from assay.cli.printing import print_summary, talk
+from assay.cli.outputs import FOLDER, now, stamp
+from assay.cli.printing import talk
+from assay.cli.results import FORMAT, HTML, Results
 from assay.demo import DEMO_PATH
 from assay.evaluate import SelectiveOptions
 from assay.inference import Plan
+from assay.report.tables import TableFormat
 from assay.table import TableColumns
+from assay.verdict_example import EXAMPLE_FOLDER
 
 __all__ = ["command"]
 
@@ -20,11 +24,11 @@ CONFIDENCE = "llm,verbalized,token_msp,consistency,hybrid_consistency"
 MODES = ("zero_shot", "few_shot")
 WHAT = "The data are synthetic: made by a program, about nobody. Only the form is real."
 NEXT = """\
-Wrote {path}
-
 Next:
+  assay report {path} -o report.html
   assay explain augrc
   assay selective --input {run} --mode few_shot
+  assay verdicts --results {verdicts}/direct.json --ground-truth {verdicts}/ground_truth.json
   assay selective --input YOUR_RUN.json --mode YOUR_MODE"""
 
 EXAMPLES = """\
@@ -34,21 +38,22 @@ Examples:
 
 
 @click.command("demo", epilog=EXAMPLES)
-@click.option("--quiet", is_flag=True, help="Print nothing but errors.")
-def command(quiet: bool) -> None:
+@HTML
+@FORMAT
+@click.option("--quiet", is_flag=True, help="Print nothing but errors (and --format's tables).")
+def command(html: Path | None, table_format: TableFormat | None, quiet: bool) -> None:
     """Evaluate the bundled synthetic run: two modes, five confidences, one comparison."""
-    path = FOLDER / "demo.json"
-    check_place(path)
+    moment, path = now(), FOLDER / "demo.json"
+    results = Results("demo", path, html, as_json=False, table_format=table_format, quiet=quiet)
+    results.check([])
     talk(f"{WHAT}\n", quiet=quiet)
     artifact = evaluated(
         [(str(DEMO_PATH), mode) for mode in MODES],
         SelectiveOptions(confidence=CONFIDENCE),
         TableColumns(),
         Plan(threads=available_cores()),
-        created_at=stamp(now()),
+        created_at=stamp(moment),
         quiet=quiet,
     )
-    write(artifacts.encode(artifact), path)
-    if not quiet:
-        print_summary(artifact, detail="short")
-    talk("\n" + NEXT.format(path=path, run=DEMO_PATH), quiet=quiet)
+    results.conclude(artifact, moment)
+    talk("\n" + NEXT.format(path=path, run=DEMO_PATH, verdicts=EXAMPLE_FOLDER), quiet=quiet)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Any
 
 import click
@@ -12,12 +11,19 @@ from assay.cli.claim_arguments import (
     ERROR_BARS,
     INPUTS,
     level_option,
-    output_options,
 )
-from assay.cli.claims import chosen_fields, conclude, plan_of, prepare, with_files
-from assay.cli.options import choice, number_list, option, two_numbers, with_options
+from assay.cli.claims import all_tables, plan_of, with_files
+from assay.cli.options import (
+    choice,
+    chosen_fields,
+    number_list,
+    option,
+    two_numbers,
+    with_options,
+)
 from assay.cli.outputs import now, stamp
 from assay.cli.progress import progress_bar
+from assay.cli.results import Results, result_options
 from assay.evaluate.claims import INTERVAL_PRESETS, IntervalColumns, IntervalOptions
 from assay.evaluate.intervals import intervals_of_tables
 from assay.metrics.intervals.spans import Crossed, Formula
@@ -88,13 +94,10 @@ CONVENTIONS = (
 
 
 @click.command("intervals", epilog=EXAMPLES)
-@with_options(INPUTS, BOUNDS, COLUMNS, CONVENTIONS, ERROR_BARS, output_options("intervals"))
+@with_options(INPUTS, BOUNDS, COLUMNS, CONVENTIONS, ERROR_BARS, result_options("intervals"))
 def command(
     tables: tuple[str, ...],
     inputs: tuple[str, ...],
-    output: Path | None,
-    as_json: bool,
-    quiet: bool,
     **chosen: Any,
 ) -> None:
     """Whether prediction intervals cover what they claim, how wide they are, where they fail.
@@ -103,7 +106,9 @@ def command(
     one level, several tables or pairs of bounds are compared, each with the first; with several
     levels, each system has one pair per level.
     """
-    paths = prepare(tables, inputs, output=output, as_json=as_json, family="intervals")
+    results = Results.asked("intervals", chosen)
+    paths = all_tables(tables, inputs)
+    results.check(paths)
     moment = now()
     options = IntervalOptions.of(
         chosen["preset"] or "default", **chosen_fields(IntervalOptions, chosen)
@@ -111,7 +116,7 @@ def command(
     columns = IntervalColumns(**chosen_fields(IntervalColumns, chosen))
     plan = plan_of(chosen)
     total = plan.n_resamples * len(options.level)
-    with progress_bar(total, shown=not quiet) as progress:
+    with progress_bar(total, shown=not results.quiet) as progress:
         artifact = with_files(
             paths,
             columns.y,
@@ -119,4 +124,4 @@ def command(
                 read, columns, options, plan, created_at=stamp(moment), progress=progress
             ),
         )
-    conclude(artifact, moment, output=output, as_json=as_json, quiet=quiet, family="intervals")
+    results.conclude(artifact, moment)

@@ -6,7 +6,8 @@ An option that is not given stays None, so that a preset can speak.
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import fields
 from typing import Any, get_args
 
 import click
@@ -15,6 +16,7 @@ __all__ = [
     "Decorator",
     "available_cores",
     "choice",
+    "chosen_fields",
     "joined_names",
     "number_list",
     "option",
@@ -34,6 +36,12 @@ def with_options(*groups: Iterable[Decorator]) -> Decorator:
         return command
 
     return decorate
+
+
+def chosen_fields(record: type[Any], chosen: Mapping[str, Any]) -> dict[str, Any]:
+    """Pick what was chosen among the fields of a record: options are named as the fields."""
+    names = {field.name for field in fields(record)} - {"preset"}
+    return {name: chosen[name] for name in names & chosen.keys() if chosen[name] is not None}
 
 
 def _numbers(value: str) -> tuple[float, ...]:

@@ -8,19 +8,10 @@ import sys
 import click
 from rich.console import Console
 
-from assay.report.console import render
-from assay.report.summary import Detail, summarize
-from assay.report.systems import Artifact
-
-__all__ = ["print_bytes", "print_summary", "talk"]
+__all__ = ["print_bytes", "stdout_console", "talk"]
 
 PLAIN_WIDTH = 100
 """columns where there is no terminal"""
-
-
-def print_summary(artifact: Artifact, *, detail: Detail) -> None:
-    """Print the summary of an artifact."""
-    render(summarize(artifact, detail=detail), stdout_console())
 
 
 def stdout_console() -> Console:

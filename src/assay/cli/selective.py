@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import fields
-from pathlib import Path
 from typing import Any
 
 import click
 
-from assay import artifacts
 from assay.cli.arguments import CONVENTIONS, INPUTS, RESAMPLING, TABLE_COLUMNS
 from assay.cli.inputs import applied_calibrator, evaluated, paired_modes
 from assay.cli.options import available_cores, with_options
-from assay.cli.outputs import FOLDER, check_place, now, stamp, write, write_stamped
-from assay.cli.printing import print_bytes, print_summary, talk
+from assay.cli.outputs import now, stamp
+from assay.cli.printing import talk
+from assay.cli.results import Results, result_options
 from assay.evaluate import SelectiveOptions
 from assay.inference import Plan
 from assay.report.wording import inert
@@ -33,26 +32,12 @@ Examples:
 
 @click.command("selective", epilog=EXAMPLES)
 @with_options(INPUTS, CONVENTIONS, RESAMPLING, TABLE_COLUMNS)
-@click.option(
-    "--output",
-    type=click.Path(path_type=Path),
-    help=f"Where the artifact goes. [default: {FOLDER}/selective_TIME.json]",
-)
-@click.option(
-    "--json",
-    "as_json",
-    is_flag=True,
-    help="Print the artifact instead of a summary; no file unless --output is given.",
-)
 @click.option("--full", is_flag=True, help="Print all numbers of every confidence.")
-@click.option("--quiet", is_flag=True, help="Print nothing but errors (and --json).")
+@with_options(result_options("selective"))
 def command(
     inputs: tuple[str, ...],
     modes: tuple[str, ...],
-    output: Path | None,
-    as_json: bool,
     full: bool,
-    quiet: bool,
     **chosen: Any,
 ) -> None:
     """Risk-coverage numbers of systems that may abstain, each with an interval.
@@ -62,28 +47,18 @@ def command(
     """
     given = paired_modes(inputs, modes)
     moment = now()
+    results = Results.asked("selective", chosen)
     calibrator = [chosen["calibration"]] if chosen["calibration"] else []
     chosen["calibration"] = applied_calibrator(chosen["calibration"], strict=chosen["strict"])
     options = SelectiveOptions.of(chosen["preset"] or "plateau", **_of(SelectiveOptions, chosen))
     plan = Plan(**{"threads": available_cores(), **_of(Plan, chosen)})
     columns = TableColumns(**_of(TableColumns, chosen))
-    if output or not as_json:
-        check_place(output or FOLDER / "selective.json", [*inputs, *calibrator])
-    artifact = evaluated(given, options, columns, plan, created_at=stamp(moment), quiet=quiet)
-    data = artifacts.encode(artifact)
-    path = None
-    if output is not None:
-        path = write(data, output)
-    elif not as_json:
-        path = write_stamped(data, moment)
+    results.check([*inputs, *calibrator])
+    created_at, quiet = stamp(moment), results.quiet
+    artifact = evaluated(given, options, columns, plan, created_at=created_at, quiet=quiet)
     for warning in artifact.calibration.warnings if artifact.calibration else ():
         talk(f"warning: {inert(warning)}", quiet=quiet)
-    if as_json:
-        print_bytes(data)
-    elif not quiet:
-        print_summary(artifact, detail="full" if full else "short")
-    if path is not None:
-        talk(f"wrote {path}", quiet=quiet)
+    results.conclude(artifact, moment, detail="full" if full else "short")
 
 
 def _of(record: type[Any], chosen: dict[str, Any]) -> dict[str, Any]:

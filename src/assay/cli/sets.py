@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Any
 
 import click
@@ -12,12 +11,12 @@ from assay.cli.claim_arguments import (
     ERROR_BARS,
     INPUTS,
     level_option,
-    output_options,
 )
-from assay.cli.claims import chosen_fields, conclude, plan_of, prepare, with_files
-from assay.cli.options import choice, joined_names, option, with_options
+from assay.cli.claims import all_tables, plan_of, with_files
+from assay.cli.options import choice, chosen_fields, joined_names, option, with_options
 from assay.cli.outputs import now, stamp
 from assay.cli.progress import progress_bar
+from assay.cli.results import Results, result_options
 from assay.evaluate.claims import SET_PRESETS, SetColumns, SetOptions
 from assay.evaluate.sets import sets_of_tables
 from assay.metrics.intervals.spans import Formula
@@ -70,13 +69,10 @@ CONVENTIONS = (
 
 
 @click.command("sets", epilog=EXAMPLES)
-@with_options(INPUTS, SETS, COLUMNS, CONVENTIONS, ERROR_BARS, output_options("sets"))
+@with_options(INPUTS, SETS, COLUMNS, CONVENTIONS, ERROR_BARS, result_options("sets"))
 def command(
     tables: tuple[str, ...],
     inputs: tuple[str, ...],
-    output: Path | None,
-    as_json: bool,
-    quiet: bool,
     **chosen: Any,
 ) -> None:
     """Whether prediction sets cover what they claim, how large they are, where they fail.
@@ -85,13 +81,15 @@ def command(
     one level, several tables or sets are compared, each with the first; with several levels, each
     system has one set per level.
     """
-    paths = prepare(tables, inputs, output=output, as_json=as_json, family="sets")
+    results = Results.asked("sets", chosen)
+    paths = all_tables(tables, inputs)
+    results.check(paths)
     moment = now()
     options = SetOptions.of(chosen["preset"] or "default", **chosen_fields(SetOptions, chosen))
     columns = SetColumns(**chosen_fields(SetColumns, _split(chosen)))
     plan = plan_of(chosen)
     total = plan.n_resamples * len(options.level)
-    with progress_bar(total, shown=not quiet) as progress:
+    with progress_bar(total, shown=not results.quiet) as progress:
         artifact = with_files(
             paths,
             columns.y,
@@ -99,7 +97,7 @@ def command(
                 read, columns, options, plan, created_at=stamp(moment), progress=progress
             ),
         )
-    conclude(artifact, moment, output=output, as_json=as_json, quiet=quiet, family="sets")
+    results.conclude(artifact, moment)
 
 
 def _split(chosen: dict[str, Any]) -> dict[str, Any]:

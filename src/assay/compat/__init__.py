@@ -2,6 +2,6 @@
 
 from __future__ import annotations
 
-from assay.compat import calibration, selective_prediction
+from assay.compat import calibration, reasoning, selective_prediction, verdicts
 
-__all__ = ["calibration", "selective_prediction"]
+__all__ = ["calibration", "reasoning", "selective_prediction", "verdicts"]

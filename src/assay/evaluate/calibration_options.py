@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass, fields
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 from assay.errors import UsageError
+from assay.evaluate.presets import Presets, with_preset
 from assay.metrics.calibration.bins import Bins
 from assay.metrics.calibration.conventions import (
     Closed,
@@ -70,11 +70,7 @@ class CalibrationOptions:
     @classmethod
     def of(cls, preset: str, **chosen: Any) -> CalibrationOptions:
         """Take a preset and what was chosen beside it; None means not chosen."""
-        if preset not in CALIBRATION_PRESETS:
-            msg = f"there is no preset {preset!r}"
-            raise UsageError(msg, hint=f"the presets are {', '.join(CALIBRATION_PRESETS)}")
-        given = {name: value for name, value in chosen.items() if value is not None}
-        return cls(**{**CALIBRATION_PRESETS[preset], **given, "preset": preset})
+        return cls(**with_preset(CALIBRATION_PRESETS, preset, chosen))
 
     def bins(self) -> Bins:
         """Return how scores are cut."""
@@ -100,7 +96,7 @@ class CalibrationOptions:
         return {name: getattr(self, name) for name in names}
 
 
-CALIBRATION_PRESETS: Mapping[str, Mapping[str, Any]] = MappingProxyType(
+CALIBRATION_PRESETS: Presets = MappingProxyType(
     {
         "default": {},
         "mapie": {

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, fields
 from types import MappingProxyType
 from typing import Any
 
 from assay.columns import proportion
 from assay.errors import UsageError
+from assay.evaluate.presets import Presets, with_preset
 from assay.metrics.intervals.spans import Crossed, Formula
 from assay.metrics.intervals.strata import Ties
 
@@ -102,7 +103,7 @@ class IntervalOptions:
     @classmethod
     def of(cls, preset: str, **chosen: Any) -> IntervalOptions:
         """Take a preset and what was chosen beside it; None means not chosen."""
-        return cls(**_chosen(INTERVAL_PRESETS, preset, chosen))
+        return cls(**with_preset(INTERVAL_PRESETS, preset, chosen))
 
     def settings(self, level: float) -> dict[str, Any]:
         """Return the options of metrics by name at a level; a tuple is a grid."""
@@ -146,7 +147,7 @@ class SetOptions:
     @classmethod
     def of(cls, preset: str, **chosen: Any) -> SetOptions:
         """Take a preset and what was chosen beside it; None means not chosen."""
-        return cls(**_chosen(SET_PRESETS, preset, chosen))
+        return cls(**with_preset(SET_PRESETS, preset, chosen))
 
     def settings(self, level: float) -> dict[str, Any]:
         """Return the options of metrics by name at a level; a tuple is a grid."""
@@ -161,7 +162,6 @@ class SetOptions:
         }
 
 
-Presets = Mapping[str, Mapping[str, Any]]
 INTERVAL_PRESETS: Presets = MappingProxyType(
     {
         "default": {},
@@ -172,14 +172,6 @@ INTERVAL_PRESETS: Presets = MappingProxyType(
 SET_PRESETS: Presets = MappingProxyType(
     {"default": {}, "mapie": {}, "printed": {"formula": "printed"}}
 )
-
-
-def _chosen(presets: Presets, preset: str, chosen: Mapping[str, Any]) -> dict[str, Any]:
-    if preset not in presets:
-        msg = f"there is no preset {preset!r}"
-        raise UsageError(msg, hint=f"the presets are {', '.join(presets)}")
-    given = {name: value for name, value in chosen.items() if value is not None}
-    return {**presets[preset], **given, "preset": preset}
 
 
 def _listed(options: IntervalOptions | SetOptions) -> dict[str, Any]:

@@ -51,6 +51,7 @@ def curve_record(system: System, name: str, options: SelectiveOptions, plan: Pla
         **ends,
         threshold=curve.threshold[kept].tolist(),
         n_accepted=curve.accepted[0, kept].tolist(),
+        n_handed_over=(curve.total[0] - curve.accepted[0, kept]).tolist(),
         n_resamples=n_resamples,
         thinning=thinning(curve.threshold.size, kept),
         oracle=_oracle(rows),

@@ -9,7 +9,12 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from assay.artifacts.intervals import IntervalLevel, IntervalsArtifact, IntervalSystem
+from assay.artifacts.intervals import (
+    IntervalLevel,
+    IntervalsArtifact,
+    IntervalSystem,
+    WidthDistribution,
+)
 from assay.derive.intervals import (
     bounds_by_level,
     crossed_rows,
@@ -38,8 +43,10 @@ from assay.evaluate.levels import (
 )
 from assay.evaluate.strata import Strata, least_covered, strata_of_groups
 from assay.inference import Plan
-from assay.metrics.intervals.spans import spans_of
+from assay.metrics.intervals.order import width_at
+from assay.metrics.intervals.spans import spans_of, totals
 from assay.metrics.intervals.strata import size_strata
+from assay.rounding import ROUNDING
 from assay.score import Rows
 
 if TYPE_CHECKING:
@@ -51,6 +58,7 @@ if TYPE_CHECKING:
 __all__ = ["intervals_of_tables"]
 
 ONE_WIDTH = "all intervals have the same width, so that size strata are cut in row order"
+WIDTH_SHARES = np.arange(101) / 100
 COVERS, TESTED = "interval_coverage", "coverage_p_value"
 
 
@@ -163,6 +171,7 @@ def _level(
 ) -> Level:
     n_unbounded = int(unbounded_rows(pair.low, pair.up).sum())
     spans = spans_of(truth, pair.low, pair.up, options.crossed)
+    width = spans.width
     open_ended = f"{n_unbounded} of {truth.size} intervals are unbounded: their width is infinite"
     return Level(
         level,
@@ -172,7 +181,7 @@ def _level(
         counts={
             "n_crossed": int(crossed_rows(pair.low, pair.up).sum()),
             "n_unbounded": n_unbounded,
-            "one_width": int(np.ptp(spans.width) == 0),
+            "one_width": int(width.min() == width.max()),
         },
         infinite=open_ended if n_unbounded else None,
     )
@@ -218,10 +227,25 @@ def _level_record(
         n_unbounded=level.counts["n_unbounded"],
         coverage=coverage_test(result, number, level, TESTED),
         metrics=level_scalars(result, number, level),
+        widths=_widths(level, options),
         sizes=sizes,
         least_size=least_covered(sizes),
         groups=groups,
         least_group=least_covered(groups),
+    )
+
+
+def _widths(level: Level, options: IntervalOptions) -> WidthDistribution:
+    """Read how wide the intervals are at every hundredth of the rows, and the least width."""
+    columns = level.rows.columns
+    sums = totals(
+        columns["truth"], columns["low"], columns["up"], weight=None, crossed=options.crossed
+    )
+    rank = np.maximum(1.0, WIDTH_SHARES * level.covered.size * (1 - ROUNDING))
+    widths = width_at(sums, rank)
+    return WidthDistribution(
+        share=WIDTH_SHARES.tolist(),
+        width=[float(each) if np.isfinite(each) else None for each in widths],
     )
 
 

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass, fields
+from math import isnan
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 from assay.columns import proportion
 from assay.derive.confidence import Missing, TotalEvidence
 from assay.errors import UsageError
+from assay.evaluate.presets import Presets, with_preset
 from assay.evaluate.scoring import Undefined
 from assay.metrics.selective.curve import Area
 
@@ -29,6 +30,8 @@ class SelectiveOptions:
     area_coverage: float = 0.5
     coverage_grid: tuple[float, ...] = (0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9)
     risk_target: tuple[float, ...] = (0.2,)
+    threshold: tuple[float, ...] = ()
+    """operating points to report beside the curve"""
     missing: Missing = "error"
     total_evidence: TotalEvidence = "llm"
     undefined: Undefined = "null"
@@ -46,7 +49,10 @@ class SelectiveOptions:
             if not 0 <= target < float("inf"):
                 msg = f"`risk_target` must be a loss of at least 0, found {target:g}"
                 raise UsageError(msg)
-        for name in ("coverage_grid", "risk_target"):
+        for threshold in self.threshold:
+            if isnan(threshold):
+                raise UsageError("`threshold` must be a confidence, found nan")
+        for name in ("coverage_grid", "risk_target", "threshold"):
             values = getattr(self, name)
             if len(set(values)) < len(values):
                 msg = f"`{name}` names a value twice"
@@ -55,11 +61,7 @@ class SelectiveOptions:
     @classmethod
     def of(cls, preset: str, **chosen: Any) -> SelectiveOptions:
         """Take a preset and what was chosen beside it; None means not chosen."""
-        if preset not in PRESETS:
-            msg = f"there is no preset {preset!r}"
-            raise UsageError(msg, hint=f"the presets are {', '.join(PRESETS)}")
-        given = {name: value for name, value in chosen.items() if value is not None}
-        return cls(**{**PRESETS[preset], **given, "preset": preset})
+        return cls(**with_preset(PRESETS, preset, chosen))
 
     def settings(self) -> dict[str, Any]:
         """Return the options of metrics by name; a tuple is a grid."""
@@ -68,6 +70,7 @@ class SelectiveOptions:
             "area_coverage": self.area_coverage,
             "coverage": self.coverage_grid,
             "risk_target": self.risk_target,
+            "threshold": self.threshold,
         }
 
     def conventions(self) -> dict[str, Any]:
@@ -85,7 +88,7 @@ class SelectiveOptions:
         }
 
 
-PRESETS: Mapping[str, Mapping[str, Any]] = MappingProxyType(
+PRESETS: Presets = MappingProxyType(
     {
         "plateau": {},
         "item-step": {"area": "step"},

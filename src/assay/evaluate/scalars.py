@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
     from assay.registry import Metric
     from assay.score import Request
 
-__all__ = ["NOT_RESAMPLED", "deltas", "exact_interval", "is_95", "scalar"]
+__all__ = ["NOT_RESAMPLED", "deltas", "exact_interval", "is_95", "pairwise_deltas", "scalar"]
 
 
 NOT_RESAMPLED = "a p-value is computed once, not resampled"
@@ -91,6 +92,16 @@ def deltas(scored: Scored, name: str, right: int, plan: Plan) -> dict[str, Delta
         corrected = dict(zip(others, holm(p_values), strict=True))
         found[label] = _delta(scored, left, right, plan, corrected[right])
     return found
+
+
+def pairwise_deltas(scored: Scored, keys: Sequence[tuple[Key, Key]], plan: Plan) -> list[Delta]:
+    """Write down one number for each of several pairs, left and right, Holm over all the pairs."""
+    differences = [scored.replicates[right] - scored.replicates[left] for left, right in keys]
+    corrected = holm([p_value(each) for each in differences])
+    return [
+        _delta(scored, left, right[0], plan, p_holm)
+        for (left, right), p_holm in zip(keys, corrected, strict=True)
+    ]
 
 
 def _delta(scored: Scored, left: Key, right: int, plan: Plan, p_holm: float) -> Delta:

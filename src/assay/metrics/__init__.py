@@ -2,6 +2,6 @@
 
 from __future__ import annotations
 
-from assay.metrics import calibration, intervals, selective, sets
+from assay.metrics import calibration, intervals, reasoning, selective, sets, verdicts
 
-__all__ = ["calibration", "intervals", "selective", "sets"]
+__all__ = ["calibration", "intervals", "reasoning", "selective", "sets", "verdicts"]

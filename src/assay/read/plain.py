@@ -14,7 +14,6 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, NoReturn, TypeAlias
 
 import msgspec
-import narwhals as nw
 import numpy as np
 
 from assay.derive.signals import Signal, State, found, signal
@@ -31,6 +30,7 @@ from assay.read.content import Content, decoded_text, holds_run, load
 from assay.table import ID_NEEDS, Participant, RawCells, Source, ranked_ids, usable_id
 
 if TYPE_CHECKING:
+    import narwhals as nw
     from numpy.typing import ArrayLike, NDArray
 
     from assay.columns import Array
@@ -412,6 +412,8 @@ def plain_from_frame(frame: Any) -> PlainTable:
 
 
 def _from_frame(frame: Any, source: Source) -> PlainTable:
+    import narwhals as nw  # noqa: PLC0415 - slow to import, and text files need none of it
+
     try:
         native = nw.from_native(frame, eager_only=True)
         columns = {name: _series(native[name]) for name in native.columns}
@@ -423,6 +425,8 @@ def _from_frame(frame: Any, source: Source) -> PlainTable:
 
 
 def _series(series: nw.Series[Any]) -> Cells:
+    import narwhals as nw  # noqa: PLC0415 - as above
+
     if series.dtype.is_numeric():
         whole = series.dtype.is_integer() and series.null_count() == 0
         return (series if whole else series.cast(nw.Float64)).to_numpy()
@@ -446,6 +450,8 @@ def plain_from_arrays(**arrays: ArrayLike | None) -> PlainTable:
 def _column(values: Any) -> Cells:
     if type(values) is np.ndarray:
         return np.asarray(values)
+    import narwhals as nw  # noqa: PLC0415 - as above
+
     series = nw.from_native(values, series_only=True, pass_through=True)
     if type(series) is nw.Series:
         return _series(series)

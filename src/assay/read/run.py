@@ -1,8 +1,11 @@
-"""The run file of a PHQ-8 system: experiments by mode, one object per participant."""
+"""The run file of a questionnaire system: experiments by mode, one object per participant.
+
+The items are those of the PHQ-8, scored from 0 to 3, unless `provenance` names `items` and `scale`.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from itertools import compress
 from operator import attrgetter, itemgetter
@@ -27,15 +30,17 @@ RUN_SHAPE = (
     " item tables are read from .csv, .jsonl and .parquet"
 )
 SIGNALS_SHAPE = "`item_signals` holds one object per item, with one number or null per signal"
-SCALE = (0.0, 3.0)
+PHQ8_SCALE = (0, 3)
+MOST_SCORES = 1000
 SIGNALS = frozenset(name for name, column in COLUMNS.items() if column.signal)
-cells_of_items = itemgetter(*PHQ8_ITEMS)
 
 
 class Provenance(msgspec.Struct):
     """What was asked for."""
 
     mode: str | None = None
+    items: list[str] | None = None
+    scale: tuple[int, int] | None = None
 
 
 class Results(msgspec.Struct):
@@ -83,9 +88,11 @@ class Person(msgspec.Struct):
 
 @dataclass(frozen=True, slots=True)
 class Included:
-    """The participants with rows, in their order, and where they stand."""
+    """The participants with rows, in their order, what they were asked, and where they stand."""
 
     place: str
+    items: tuple[str, ...]
+    scale: tuple[int, int]
     ids: tuple[Participant, ...]
     people: Sequence[Person]
 
@@ -102,34 +109,58 @@ def read_run(content: Content, *, mode: str | None, signals: frozenset[str] | No
         _succeeded(person, f"{place}: participant {who}")
         for person, who in zip(ordered, ids, strict=True)
     ]
-    metadata = run.run_metadata or Metadata()
+    provenance = experiment.provenance or Provenance()
     included = Included(
         place=place,
+        items=(items := _items(provenance, place)),
+        scale=(scale := _scale(provenance, place)),
         ids=tuple(compress(ids, success)),
         people=list(compress(ordered, success)),
     )
     return Table(
         participants=included.ids,
-        items=PHQ8_ITEMS,
-        cluster=np.repeat(np.arange(len(included.ids)), len(PHQ8_ITEMS)),
-        item=np.tile(np.arange(len(PHQ8_ITEMS)), len(included.ids)),
+        items=items,
+        cluster=np.repeat(np.arange(len(included.ids)), len(items)),
+        item=np.tile(np.arange(len(items)), len(included.ids)),
         prediction=(prediction := _scores(included, "predicted_items", nullable=True)),
         truth=_scores(included, "ground_truth_items", nullable=False),
         answered=~np.isnan(prediction),
         signals=_signals(included, sorted(SIGNALS if signals is None else signals)),
-        source=Source(
-            path=content.path,
-            sha256=content.sha256,
-            format="run",
-            mode=mode or next(iter(experiment.modes()), None),
-            run_id=metadata.run_id,
-            git_commit=metadata.git_commit,
-            modes=_all_modes(run.experiments),
-        ),
+        source=_source(content, run, mode or next(iter(experiment.modes()), None)),
         failed=tuple(who for who, good in zip(ids, success, strict=True) if not good),
-        scale=SCALE,
+        scale=(float(scale[0]), float(scale[1])),
         notes=_notes(people),
     )
+
+
+def _source(content: Content, run: Run, mode: str | None) -> Source:
+    metadata = run.run_metadata or Metadata()
+    return Source(
+        path=content.path,
+        sha256=content.sha256,
+        format="run",
+        mode=mode,
+        run_id=metadata.run_id,
+        git_commit=metadata.git_commit,
+        modes=_all_modes(run.experiments),
+    )
+
+
+def _items(provenance: Provenance, place: str) -> tuple[str, ...]:
+    """Return the items of a run, which must differ."""
+    items = tuple(PHQ8_ITEMS if provenance.items is None else provenance.items)
+    if not items or len(set(items)) < len(items):
+        msg = f"{place}: `items` must name at least one item, and each once"
+        raise ArtifactError(msg, hint="without `items` in `provenance` they are those of the PHQ-8")
+    return items
+
+
+def _scale(provenance: Provenance, place: str) -> tuple[int, int]:
+    low, high = PHQ8_SCALE if provenance.scale is None else provenance.scale
+    if not low < high < low + MOST_SCORES:
+        msg = f"{place}: `scale` must be two whole numbers, the lower first, found {low} and {high}"
+        raise ArtifactError(msg, hint="as in [0, 3]")
+    return low, high
 
 
 def _all_modes(experiments: Iterable[Experiment]) -> tuple[str, ...]:
@@ -198,42 +229,51 @@ def _notes(people: Iterable[Person]) -> tuple[str, ...]:
 def _scores(included: Included, key: str, *, nullable: bool) -> Array:
     """Return the scores of all items, NaN where null; each must be on the scale."""
     get = attrgetter(key)
+    pick = itemgetter(*included.items)
     cells = [
         cell
         for who, person in zip(included.ids, included.people, strict=True)
-        for cell in _item_cells(get(person), key, f"{included.place}: participant {who}")
+        for cell in _item_cells(get(person), key, included, f"participant {who}", pick)
     ]
     given = signal(cells)
-    on_scale = np.isin(given.value, (0.0, 1.0, 2.0, 3.0)) & (given.state == State.NUMBER)
+    low, high = included.scale
+    scores = np.arange(low, high + 1, dtype=np.float64)
+    on_scale = np.isin(given.value, scores) & (given.state == State.NUMBER)
     usable = on_scale | (given.state == State.NULL) if nullable else on_scale
     if not usable.all():
         row = int(np.argmin(usable))
-        who, item = included.ids[row // len(PHQ8_ITEMS)], PHQ8_ITEMS[row % len(PHQ8_ITEMS)]
+        n_items = len(included.items)
+        who, item = included.ids[row // n_items], included.items[row % n_items]
         msg = (
             f"{included.place}: participant {who}, item {item}: `{key}` must be"
-            f" {'null or ' * nullable}a whole number from 0 to 3, found {found(cells[row])}"
+            f" {'null or ' * nullable}a whole number from {low} to {high},"
+            f" found {found(cells[row])}"
         )
-        raise ColumnError(msg, hint="items are scored from 0 to 3; null is an abstention")
+        raise ColumnError(msg, hint=f"items are scored from {low} to {high}; null is an abstention")
     return given.value
 
 
-def _item_cells(items: Any, key: str, place: str) -> Any:
-    if type(items) is dict and len(items) == len(PHQ8_ITEMS):
+def _item_cells(
+    items: Any, key: str, included: Included, who: str, pick: Callable[[Any], Any]
+) -> Sequence[Any]:
+    if type(items) is dict and len(items) == len(included.items):
         try:
-            return cells_of_items(items)
+            cells: Sequence[Any] = pick(items)
         except KeyError:
             pass
-    raise _wrong_items(items, key, place)
+        else:
+            return cells if len(items) > 1 else (cells,)
+    raise _wrong_items(items, key, included.items, f"{included.place}: {who}")
 
 
-def _wrong_items(items: Any, key: str, place: str) -> ColumnError:
-    hint = f"the items are {', '.join(PHQ8_ITEMS)}; a participant without them needs success false"
+def _wrong_items(items: Any, key: str, wanted: Sequence[str], place: str) -> ColumnError:
+    hint = f"the items are {', '.join(wanted)}; a participant without them needs success false"
     if type(items) is not dict:
         return ColumnError(f"{place}: `{key}` must be an object, found {found(items)}", hint=hint)
-    for item in PHQ8_ITEMS:
+    for item in wanted:
         if item not in items:
             return ColumnError(f"{place}: `{key}` lacks the item {item}", hint=hint)
-    extra = next(each for each in items if each not in PHQ8_ITEMS)
+    extra = next(each for each in items if each not in wanted)
     return ColumnError(f"{place}: `{key}` has an item too many, {found(extra)}", hint=hint)
 
 
@@ -250,7 +290,7 @@ def _signals(included: Included, names: Sequence[str]) -> dict[str, Signal]:
     stored = [
         items.get(item, nothing)
         for items in _stored_signals(included, shape)
-        for item in PHQ8_ITEMS
+        for item in included.items
     ]
     columns = {
         name: signal(list(map(attrgetter(field), stored)))

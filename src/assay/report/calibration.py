@@ -13,8 +13,8 @@ from assay.artifacts.calibration import (
     ReliabilityBin,
 )
 from assay.report.numbers import DASH, Notes, arrow
-from assay.report.summary import Detail
-from assay.report.view import Block, Cell, Facts, Grid, Row, Summary
+from assay.report.sketches import reliability_sketch
+from assay.report.view import Block, Cell, Detail, Facts, Grid, Row, Summary
 from assay.report.wording import count, fixed, inert, level, percent, superscript
 
 __all__ = ["summarize_calibration"]
@@ -32,6 +32,7 @@ def summarize_calibration(artifact: CalibrationArtifact, *, detail: Detail = "sh
         Facts(tuple(_inputs(artifact.inputs))),
         _population(artifact),
         Facts(tuple(_conventions(artifact))),
+        reliability_sketch(artifact),
         *_numbers(artifact, notes),
         *(_differences(artifact, pair, notes, detail) for pair in artifact.pairs),
         *(_reliability(artifact, each) for each in systems[: None if detail == "full" else 2]),

@@ -13,7 +13,8 @@ from rich.table import Table
 from rich.text import Text
 
 from assay.report.numbers import DASH
-from assay.report.view import Block, Cell, Facts, Grid, Row, Summary
+from assay.report.view import Block, Cell, Facts, Grid, Row, Sketch, Summary
+from assay.report.wording import BARS
 
 __all__ = ["render"]
 
@@ -24,7 +25,7 @@ NUMBER = re.compile(r"[-+<]?[\d,]+(\.\d+)?(e[-+]\d+)?%?")
 BESIDE = re.compile(r"[\[(].*$")
 LONG_HEADING = 12
 MARK = re.compile("[⁰¹²³⁴⁵⁶⁷⁸⁹]+")
-ASCII = str.maketrans(f"↓↑{DASH}─⁰¹²³⁴⁵⁶⁷⁸⁹", "v^--0123456789")
+ASCII = str.maketrans(f"↓↑{DASH}─⁰¹²³⁴⁵⁶⁷⁸⁹{BARS}·…", "v^--0123456789_.-~=+*# .")
 
 
 def render(summary: Summary, console: Console) -> None:
@@ -55,6 +56,8 @@ def _tables(block: Block, width: int) -> list[Table]:
     match block:
         case Facts():
             return [_facts(block)]
+        case Sketch():
+            return [_sketch(block, width)]
         case Grid():
             return _grid(block, width)
 
@@ -67,6 +70,18 @@ def _facts(facts: Facts) -> Table:
     for word, statement in facts.lines:
         table.add_row(Text("" if word == previous else word), Text(statement))
         previous = word
+    return table
+
+
+def _sketch(sketch: Sketch, width: int) -> Table:
+    """Lay bars out beside their names; what they mean in numbers only where there is room."""
+    widths = [max(map(cell_len, column)) for column in zip(*sketch.lines, strict=True)]
+    told = sum(widths) + 2 * GAP <= width
+    table = Table.grid(padding=(0, GAP, 0, 0))
+    table.add_column(width=min(widths[0], max(LEAST_LABEL, width - widths[1] - GAP)))
+    table.add_column(style="cyan", no_wrap=True)
+    for name, bars, words in sketch.lines:
+        table.add_row(Text(name), Text(bars), *([Text(words, style="dim")] if told else []))
     return table
 
 

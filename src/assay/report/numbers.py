@@ -73,13 +73,16 @@ class Notes:
         side = 1 if number.interval[0] > 0 else -1
         return Cell(READINGS.get((number.better or "", side), "differs"))
 
+    def without_interval(self, reason: str | None) -> str:
+        """Mark a number that should have an interval and has none."""
+        return self._mark(reason) if self.resampled and reason else ""
+
     def _undefined(self, reason: str | None) -> Cell:
         return Cell(DASH + self._mark(reason or "undefined"))
 
     def _beside(self, number: Scalar | Delta, places: int) -> str:
         if number.interval is None:
-            reason = number.interval_reason
-            return self._mark(reason) if self.resampled and reason else ""
+            return self.without_interval(number.interval_reason)
         ends = ", ".join(fixed(end, places) for end in number.interval)
         return f"[{ends}]{self._mark(DROPPED) if number.n_undefined else ''}"
 

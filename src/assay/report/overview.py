@@ -26,14 +26,17 @@ def overview(seen: Systems, notes: Notes) -> list[Block]:
     shared = [label for label in labels if _alike(seen, label)]
     own = sorted((label for label in labels if label not in shared), key=_place)
     sides = next(iter(seen.confidences.values()))
+    sample = next(iter(sides.values()))
+    # An operating point that was asked for is shown, whatever else there is room for.
+    first = [*own[:MOST], *(each for each in own[MOST:] if "threshold" in sample[each].options)]
     blocks: list[Block] = []
     if shared:
         blocks.append(numbers(seen, sides, shared, notes, "Under every confidence"))
     for side, name in enumerate(seen.names):
         system = {each: sides[side] for each, sides in seen.confidences.items() if side in sides}
-        blocks += _system(name, system, own[:MOST], notes)
-    blocks += [_differences(seen, pair, [*shared, *own[:MOST]], notes) for pair in seen.pairs]
-    more = f"--full shows {len(own[MOST:])} more numbers per confidence, and all intervals"
+        blocks += _system(name, system, first, notes)
+    blocks += [_differences(seen, pair, [*shared, *first], notes) for pair in seen.pairs]
+    more = f"--full shows {len(own) - len(first)} more numbers per confidence, and all intervals"
     return [*blocks, Facts((("more", more),))]
 
 
@@ -61,7 +64,8 @@ def _system(name: str, own: Own, labels: Sequence[str], notes: Notes) -> Iterato
     sample = next(iter(own.values()))
     columns = [notes.scalars([numbers[label] for numbers in own.values()]) for label in labels]
     headings = tuple(heading(sample[label]) for label in labels)
-    yield Grid(name, "confidence", headings, _rows(own, zip(*columns, strict=True)))
+    if labels:
+        yield Grid(name, "confidence", headings, _rows(own, zip(*columns, strict=True)))
     for sweep in sweeps(sample):
         for metric in sweep.metrics:
             if sample[f"{metric}@{sweep.points[0]}"].better:

@@ -8,20 +8,18 @@ confidence; `detail="full"` shows all numbers of each.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Literal
 
 from assay.artifacts import Input, Pair, Population, Scalar
 from assay.report.details import everything
 from assay.report.groups import group_blocks
 from assay.report.numbers import DASH, Notes, arrow, percentages
 from assay.report.overview import overview
+from assay.report.sketches import risk_sketch
 from assay.report.systems import Artifact, Systems, systems
-from assay.report.view import Block, Cell, Facts, Grid, Row, Summary
+from assay.report.view import Block, Cell, Detail, Facts, Grid, Row, Summary
 from assay.report.wording import count, inert, level, percent, superscript
 
-__all__ = ["Detail", "summarize"]
-
-Detail = Literal["short", "full"]
+__all__ = ["summarize"]
 
 STATES = (
     ("participants", "participants_total", None),
@@ -46,6 +44,7 @@ def summarize(artifact: Artifact, *, detail: Detail = "short") -> Summary:
         _population(artifact, seen),
         Facts(tuple(_conventions(artifact, seen))),
         _failures(artifact, seen),
+        risk_sketch(artifact, seen),
     ]
     if len(seen.confidences) == 1 or detail == "full":
         for confidence in seen.confidences:

@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Literal
 
-__all__ = ["Block", "Cell", "Facts", "Grid", "Row", "Summary"]
+__all__ = ["Block", "Cell", "Detail", "Facts", "Grid", "Row", "Sketch", "Summary"]
+
+Detail = Literal["short", "full"]
+"""how much of an artifact a summary tells"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +48,16 @@ class Facts:
     title: str = ""
 
 
-Block = Facts | Grid
+@dataclass(frozen=True, slots=True)
+class Sketch:
+    """Curves as one line of small bars each, where there is no room for a figure."""
+
+    title: str
+    lines: tuple[tuple[str, str, str], ...]
+    """name, bars, and what they mean in numbers"""
+
+
+Block = Facts | Grid | Sketch
 
 
 @dataclass(frozen=True, slots=True)

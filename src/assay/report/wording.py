@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from math import floor, log10
 
 __all__ = [
@@ -12,12 +13,15 @@ __all__ = [
     "level",
     "p_value",
     "percent",
+    "points",
     "signed",
+    "sparkline",
     "superscript",
 ]
 
 MOST_DECIMALS = 6
 HUGE = 1e7
+BARS = "▁▂▃▄▅▆▇█"
 SUPERSCRIPTS = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 
@@ -59,6 +63,17 @@ def percent(share: float) -> str:
     '4.9%'
     """
     return f"{100 * share:.1f}%"
+
+
+def points(difference: float) -> str:
+    """Write a difference of shares in percentage points, with its sign.
+
+    Examples
+    --------
+    >>> points(0.184), points(-0.00001)
+    ('+18.4', '0.0')
+    """
+    return signed(100 * difference, 1)
 
 
 def level(share: float) -> str:
@@ -103,6 +118,21 @@ def superscript(number: int) -> str:
     '¹²'
     """
     return str(number).translate(SUPERSCRIPTS)
+
+
+def sparkline(values: Sequence[float | None], top: float) -> str:
+    """Draw numbers from 0 to the top as bars of eight heights, an undefined one as a dot.
+
+    Examples
+    --------
+    >>> sparkline([0, 0.5, None, 1], 1)
+    '▁▅·█'
+    """
+    last = len(BARS) - 1
+    return "".join(
+        "·" if each is None else BARS[min(last, floor(len(BARS) * each / top)) if top else 0]
+        for each in values
+    )
 
 
 def inert(text: str) -> str:

@@ -41,6 +41,11 @@ from assay.metrics.selective.points import (
     risk,
     risk_at_coverage,
 )
+from assay.metrics.selective.thresholds import (
+    coverage_at_threshold,
+    generalized_risk_at_threshold,
+    risk_at_threshold,
+)
 
 __all__ = [
     "RiskCoverageCurve",
@@ -58,14 +63,17 @@ __all__ = [
     "aurc_optimal",
     "cmax",
     "coverage_at_risk",
+    "coverage_at_threshold",
     "eaugrc",
     "eaurc",
     "error_auroc",
     "failure_rate",
+    "generalized_risk_at_threshold",
     "hull_points",
     "naugrc",
     "naurc",
     "risk",
     "risk_at_coverage",
+    "risk_at_threshold",
     "risk_coverage_curve",
 ]

@@ -1,0 +1,105 @@
+"""Documents that people write: policies, tasks, label files, as YAML or JSON, read safely.
+
+YAML is read with the safe loader, and more strictly than it asks for: no key twice in a mapping,
+and no references to other parts of the document, which can make a short file expand without end.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Hashable
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import msgspec
+
+from assay.errors import ArtifactError
+from assay.read.content import Content, decoded_text, load
+
+if TYPE_CHECKING:
+    import yaml
+
+__all__ = ["read_document", "shaped"]
+
+LARGEST = 5_000_000
+"""bytes; a person writes less"""
+YAML_SUFFIXES = (".yaml", ".yml")
+HINT = "YAML (.yaml, .yml) and JSON (.json) documents are read"
+Shape = TypeVar("Shape")
+
+
+def read_document(path: str | os.PathLike[str], shape: type[Shape]) -> tuple[Shape, Content]:
+    """Read a YAML or JSON document of a shape, a msgspec structure; return it with its content."""
+    content = load(os.fspath(path))
+    return shaped(content, shape), content
+
+
+def shaped(content: Content, shape: type[Shape]) -> Shape:
+    """Give a document its shape, or say which key is not what it needs."""
+    if len(content.data) > LARGEST:
+        msg = f"{content.path} has {len(content.data)} bytes, more than the {LARGEST} read here"
+        raise ArtifactError(msg, hint=HINT)
+    is_yaml = content.suffix in YAML_SUFFIXES
+    plain = _yaml(content) if is_yaml else _json(content)
+    try:
+        # A key of JSON is a text even where the shape asks for a number.
+        return msgspec.convert(plain, shape, strict=True, str_keys=not is_yaml)
+    except (msgspec.ValidationError, RecursionError) as error:
+        text = str(error).replace("`", "'")
+        msg = f"{content.path} does not have the shape it needs: {text[:1].lower()}{text[1:]}"
+        raise ArtifactError(msg, hint="the page about this file lists its keys") from None
+
+
+def _json(content: Content) -> Any:
+    decoded_text(content)
+    try:
+        return msgspec.json.decode(content.data)
+    except (msgspec.DecodeError, RecursionError) as error:
+        msg = f"{content.path} is not valid JSON: {error}"
+        raise ArtifactError(msg, hint=HINT) from None
+
+
+def _yaml(content: Content) -> Any:
+    import yaml
+
+    text = decoded_text(content)
+    try:
+        return yaml.load(text, Loader=_loader())  # noqa: S506 - a safe loader, made stricter
+    except yaml.YAMLError as error:
+        mark = getattr(error, "problem_mark", None)
+        place = f" at line {mark.line + 1}" if mark else ""
+        problem = getattr(error, "problem", None) or str(error).partition("\n")[0]
+        msg = f"{content.path} is not valid YAML{place}: {problem}"
+        raise ArtifactError(msg, hint=HINT) from None
+    except RecursionError:
+        msg = f"{content.path} is nested too deeply to be read"
+        raise ArtifactError(msg, hint=HINT) from None
+
+
+def _loader() -> type[yaml.SafeLoader]:
+    import yaml
+
+    class Strict(yaml.SafeLoader):
+        """The safe loader without references and repeated keys."""
+
+        def compose_node(self, parent: Any, index: Any) -> Any:
+            if self.check_event(yaml.AliasEvent):
+                mark = self.peek_event().start_mark  # type: ignore[no-untyped-call]  # their stubs
+                problem = "references (&name, *name) are not read"
+                raise yaml.constructor.ConstructorError(None, None, problem, mark)
+            return super().compose_node(parent, index)
+
+        def construct_mapping(self, node: Any, deep: bool = False) -> dict[Hashable, Any]:  # noqa: FBT001, FBT002 - as the base has it
+            seen: set[Hashable] = set()
+            for key_node, _ in node.value:
+                key = self.construct_object(key_node, deep=True)
+                if not isinstance(key, Hashable):
+                    continue  # the base names the fault
+                if key in seen:
+                    problem = f"the key {key!r} stands twice"
+                    raise yaml.constructor.ConstructorError(
+                        None, None, problem, key_node.start_mark
+                    )
+                seen.add(key)
+            return super().construct_mapping(node, deep=deep)
+
+    return Strict
