@@ -1,0 +1,147 @@
+"""What an evaluation of verdicts is about: its files, its policy, its truth, and its caveats."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
+
+from assay.artifacts import Resampling
+from assay.artifacts.verdicts import GoldRecord, PolicyRecord, VerdictInput
+from assay.derive.policies import normalised_verdict
+from assay.evaluate.verdicts.numbers import positive_end
+
+if TYPE_CHECKING:
+    from assay.evaluate.verdicts.cases import Case, Frame
+    from assay.evaluate.verdicts.numbers import System
+    from assay.inference import Plan
+    from assay.read.policy import PolicySource
+    from assay.read.verdicts import GroundTruth, Results, Reviews
+
+__all__ = ["caveats", "gold_record", "inputs_of", "policy_record", "resampling_record"]
+
+
+def inputs_of(
+    results: Sequence[Results], truth: GroundTruth, reviews: Reviews | None, source: PolicySource
+) -> list[VerdictInput]:
+    """List the files that were read."""
+    found = [
+        VerdictInput(
+            role="results",
+            path=_text(each.path),
+            sha256=each.sha256,
+            format=each.format,
+            n_cases=len(each.cases),
+        )
+        for each in results
+    ]
+    found.append(
+        VerdictInput(
+            role="ground_truth",
+            path=_text(truth.path),
+            sha256=truth.sha256,
+            format="ground truth",
+            n_cases=len(truth.cases),
+        )
+    )
+    if reviews is not None:
+        found.append(
+            VerdictInput(
+                role="reviews",
+                path=_text(reviews.path),
+                sha256=reviews.sha256,
+                format="reviews",
+                n_cases=len(reviews.texts),
+            )
+        )
+    found.append(
+        VerdictInput(
+            role="policy",
+            path=_text(source.path),
+            sha256=source.sha256 or None,
+            format="policy",
+            n_cases=len(source.policy.verdicts),
+        )
+    )
+    return found
+
+
+def _text(path: str) -> str:
+    """Spell a file name that is not UTF-8 so that it can be written down."""
+    return path.encode(errors="backslashreplace").decode()
+
+
+def policy_record(source: PolicySource, frame: Frame) -> PolicyRecord:
+    """Write down the policy."""
+    policy = source.policy
+    positive = positive_end(policy, frame.options)
+    return PolicyRecord(
+        id=policy.id,
+        source=_text(source.path),
+        title=policy.title,
+        verdicts=list(policy.verdicts),
+        low_end=policy.low_end,
+        high_end=policy.high_end,
+        positive=positive,
+        adverse=policy.adverse,
+        thresholds=[policy.step_name(step, positive) for step in policy.ordinals],
+        k=frame.k,
+        rules=[rule.text for rule in policy.rules],
+    )
+
+
+def gold_record(frame: Frame) -> GoldRecord:
+    """Write down the ground truth."""
+    names = [
+        normalised_verdict(row["verdict"], frame.policy, spelling=frame.options.spelling)
+        for row in frame.truth.cases.values()
+    ]
+    return GoldRecord(
+        n_cases=len(names),
+        n_evidence=sum(len(each.reviews) for each in frame.incidents.values()),
+        n_incidents=sum(len(each.items) for each in frame.incidents.values()),
+        support={verdict: names.count(verdict) for verdict in frame.policy.verdicts},
+    )
+
+
+def resampling_record(plan: Plan, n_cases: int) -> Resampling:
+    """Write down how cases are resampled."""
+    return Resampling(
+        unit="case",
+        n_units=n_cases,
+        n_resamples=plan.n_resamples,
+        seed=plan.seed,
+        stream=plan.stream,
+        level=plan.level,
+        method=plan.method,
+    )
+
+
+def caveats(
+    frame: Frame, systems: Sequence[System], names: Sequence[str], n_lost: int
+) -> Iterator[str]:
+    """Say what a reader of the numbers must know and could overlook."""
+    if frame.reviews is None:
+        yield "no reviews were given, so no quotation is checked"
+    if n_lost:
+        yield f"{n_lost} incidents of the ground truth are in reviews that do not exist"
+    if len(systems[0].cases) == 1:
+        yield "there is one case, so resampling shows no uncertainty"
+    for name, system in zip(names, systems, strict=True):
+        answered = [each for each in system.cases if each.answer.state != "missing"]
+        if n := sum(each.missed for each in system.cases):
+            counted = frame.options.recall_over == "all"
+            word = "counts as missed" if counted else "is not counted"
+            yield f"{name}: {n} cases have ground truth and no result; their evidence {word}"
+        if n := sum(not each.has_truth for each in answered):
+            yield f"{name}: {n} results have no ground truth and are in no number that needs it"
+        if system.ranked_by == "mixed":
+            yield f"{name}: risk scores and verdicts are ranked together, on different scales"
+        if n := sum(_contradicts(each, frame) for each in system.cases):
+            yield f"{name}: {n} results give two different verdicts; the outer one counts"
+
+
+def _contradicts(case: Case, frame: Frame) -> bool:
+    inner = normalised_verdict(
+        case.answer.inner_verdict, frame.policy, spelling=frame.options.spelling
+    )
+    return inner is not None and inner != case.verdict

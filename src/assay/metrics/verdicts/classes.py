@@ -1,0 +1,293 @@
+"""Verdicts as classes: which was given where which was true."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal
+
+import numpy as np
+
+from assay.columns import Resamples, columns, length
+from assay.errors import ColumnError, UsageError
+from assay.metrics.intervals.totals import Cells, grouped, ratio, shaped
+from assay.registry import metric
+
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike
+
+    from assay.columns import Array, Weight
+
+__all__ = [
+    "Confusion",
+    "class_f1",
+    "class_precision",
+    "class_recall",
+    "confusion_table",
+    "macro_f1",
+]
+
+Classes = Literal["occurring", "all"]
+NOTHING_SCORED = "no case has both a true and a given verdict"
+MOST_VERDICTS = 1_000
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Confusion:
+    """How often each verdict was given where each was true."""
+
+    counts: Array
+    """(..., verdicts, verdicts), true by given"""
+
+    @property
+    def right(self) -> Array:
+        """Return how often each verdict was given rightly, (..., verdicts)."""
+        return np.diagonal(self.counts, axis1=-2, axis2=-1)
+
+    @property
+    def support(self) -> Array:
+        """Return how often each verdict is true, (..., verdicts)."""
+        support: Array = self.counts.sum(-1)
+        return support
+
+    @property
+    def given(self) -> Array:
+        """Return how often each verdict was given, (..., verdicts)."""
+        given: Array = self.counts.sum(-2)
+        return given
+
+    @property
+    def precision(self) -> Array:
+        """Return the share of a given verdict that is right, (..., verdicts)."""
+        return ratio(self.right, self.given)
+
+    @property
+    def recall(self) -> Array:
+        """Return the share of a true verdict that was given, (..., verdicts)."""
+        return ratio(self.right, self.support)
+
+    @property
+    def f1(self) -> Array:
+        """Return the harmonic mean of both; NaN where a verdict is neither true nor given."""
+        return ratio(2 * self.right, self.support + self.given)
+
+
+@metric(better="higher", bounds=(0.0, 1.0), undefined=NOTHING_SCORED, reference=0.0)
+def macro_f1(  # noqa: PLR0913 - two columns, a flag, a weight, and three conventions
+    verdict_true: ArrayLike,
+    verdict_given: ArrayLike,
+    *,
+    scored: ArrayLike | None = None,
+    weight: Weight = None,
+    classes: Classes = "occurring",
+    n_verdicts: int = 3,
+    fewest: int = 1,
+) -> float | Array:
+    r"""Mean F1 of the verdicts, each counting the same however rare it is.
+
+    .. math:: \frac{1}{|V|} \sum_{v \in V} \frac{2\, n_{vv}}{n_{v\cdot} + n_{\cdot v}}
+
+    :math:`n_{v\cdot}` cases have the true verdict v, :math:`n_{\cdot v}` were given it,
+    :math:`n_{vv}` both. V are the verdicts that are true or given somewhere: one that occurs
+    nowhere is not counted as 0. With ``all`` it is, and V are all `n_verdicts` of the scale.
+    Undefined with fewer than `fewest` scored cases.
+
+    Notes
+    -----
+    The macro average of scikit-learn with ``zero_division=0``. The reference program needs two
+    cases.
+
+    References
+    ----------
+    Sokolova and Lapalme (2009), Information Processing and Management 45:427-437.
+
+    Examples
+    --------
+    >>> round(macro_f1(verdict_true=[0, 0, 1, 1], verdict_given=[0, 1, 1, 1]), 4)
+    0.7333
+    """
+    table = _confusion(verdict_true, verdict_given, scored, weight=weight)
+    f1 = table.f1
+    occurring = ~np.isnan(f1)
+    total = np.where(occurring, f1, 0.0).sum(-1)
+    n = occurring.sum(-1)
+    if classes == "all":
+        n = np.full(n.shape, _at_least(n_verdicts, table.counts.shape[-1]))
+    # Above one less rather than from there on: weights need not be whole.
+    enough = table.support.sum(-1) > fewest - 1
+    return _number(np.where(enough, ratio(total, n), np.nan))
+
+
+@metric(better="higher", bounds=(0.0, 1.0), undefined="the verdict is never given")
+def class_precision(
+    verdict_true: ArrayLike,
+    verdict_given: ArrayLike,
+    *,
+    scored: ArrayLike | None = None,
+    weight: Weight = None,
+    verdict: int = 0,
+) -> float | Array:
+    r"""Precision of one verdict: how often it is right where it is given.
+
+    .. math:: n_{vv} / n_{\cdot v}
+
+    `verdict` is the position v on the scale, counted from 0. Undefined where it is never given.
+
+    References
+    ----------
+    Sokolova and Lapalme (2009), Information Processing and Management 45:427-437.
+
+    Examples
+    --------
+    >>> round(class_precision(verdict_true=[0, 0, 1], verdict_given=[1, 1, 1], verdict=1), 4)
+    0.3333
+    """
+    table = _confusion(verdict_true, verdict_given, scored, weight=weight)
+    return _one(table.precision, verdict)
+
+
+@metric(better="higher", bounds=(0.0, 1.0), undefined="the verdict is never true")
+def class_recall(
+    verdict_true: ArrayLike,
+    verdict_given: ArrayLike,
+    *,
+    scored: ArrayLike | None = None,
+    weight: Weight = None,
+    verdict: int = 0,
+) -> float | Array:
+    r"""Recall of one verdict: how often it is given where it is true.
+
+    .. math:: n_{vv} / n_{v\cdot}
+
+    `verdict` is the position v on the scale, counted from 0. Undefined where it is never true.
+
+    References
+    ----------
+    Sokolova and Lapalme (2009), Information Processing and Management 45:427-437.
+
+    Examples
+    --------
+    >>> class_recall(verdict_true=[0, 0, 1], verdict_given=[0, 1, 1], verdict=0)
+    0.5
+    """
+    table = _confusion(verdict_true, verdict_given, scored, weight=weight)
+    return _one(table.recall, verdict)
+
+
+@metric(better="higher", bounds=(0.0, 1.0), undefined="the verdict is neither true nor given")
+def class_f1(
+    verdict_true: ArrayLike,
+    verdict_given: ArrayLike,
+    *,
+    scored: ArrayLike | None = None,
+    weight: Weight = None,
+    verdict: int = 0,
+) -> float | Array:
+    r"""F1 of one verdict: the harmonic mean of its precision and recall.
+
+    .. math:: \frac{2\, n_{vv}}{n_{v\cdot} + n_{\cdot v}}
+
+    `verdict` is the position v on the scale, counted from 0. 0 where it is given and true, never
+    both; undefined where it is neither.
+
+    References
+    ----------
+    Sokolova and Lapalme (2009), Information Processing and Management 45:427-437.
+
+    Examples
+    --------
+    >>> round(class_f1(verdict_true=[0, 0, 1], verdict_given=[0, 1, 1], verdict=0), 4)
+    0.6667
+    """
+    table = _confusion(verdict_true, verdict_given, scored, weight=weight)
+    return _one(table.f1, verdict)
+
+
+def confusion_table(
+    verdict_true: ArrayLike,
+    verdict_given: ArrayLike,
+    *,
+    scored: ArrayLike | None = None,
+    weight: Weight = None,
+    n_verdicts: int | None = None,
+) -> Confusion:
+    """Count the given verdicts by the true one; all verdicts of the scale, or up to the highest.
+
+    Examples
+    --------
+    >>> print(confusion_table([0, 0, 1], [0, 1, 1], n_verdicts=3).counts)
+    [[1. 1. 0.]
+     [0. 1. 0.]
+     [0. 0. 0.]]
+    """
+    table = _confusion(verdict_true, verdict_given, scored, weight=weight)
+    if n_verdicts is None:
+        return table
+    n = table.counts.shape[-1]
+    more = _at_least(n_verdicts, n) - n
+    widths = [(0, 0)] * (table.counts.ndim - 2) + [(0, more)] * 2
+    return Confusion(np.pad(table.counts, widths))
+
+
+def _at_least(n_verdicts: int, n: int) -> int:
+    if n_verdicts < n:
+        msg = f"`verdict_true` and `verdict_given` must be below {n_verdicts}, found {n - 1}"
+        raise ColumnError(msg, hint="`n_verdicts` says how many verdicts the scale has")
+    return n_verdicts
+
+
+def _confusion(
+    verdict_true: ArrayLike,
+    verdict_given: ArrayLike,
+    scored: ArrayLike | None,
+    *,
+    weight: Weight,
+) -> Confusion:
+    resamples = Resamples.of(weight, n_rows=length(verdict_true=verdict_true))
+    plan = resamples.plan(_cells, verdict_true, verdict_given, scored)
+    table: Confusion = resamples.curve(_counted, plan)
+    return table
+
+
+def _cells(
+    verdict_true: ArrayLike,
+    verdict_given: ArrayLike,
+    scored: ArrayLike | None,
+    resamples: Resamples,
+) -> Cells:
+    """Sort the scored cases by the pair of their verdicts."""
+    true, given, scored = columns(
+        verdict_true=verdict_true, verdict_given=verdict_given, scored=scored
+    )
+    n = int(max(true.max(initial=0.0), given.max(initial=0.0))) + 1
+    if n > MOST_VERDICTS:
+        msg = f"verdicts must be below {MOST_VERDICTS}, found {n - 1}"
+        raise ColumnError(msg, hint="a verdict is its position on the scale, counted from 0")
+    kept = np.flatnonzero(scored)
+    pair = (true[kept] * n + given[kept]).astype(np.int32 if n * n > 1 << 15 else np.int16)
+    order = np.argsort(pair, kind="stable")
+    size = resamples.size[kept[order]]
+    return Cells(
+        start=np.append(0, np.cumsum(np.bincount(pair, minlength=n * n))),
+        cluster=resamples.cluster[kept[order]],
+        n=size,
+        covered=size,
+    )
+
+
+def _counted(cells: Cells, resamples: Resamples) -> Confusion:
+    counts = grouped(cells, resamples).n
+    n = int(np.sqrt(counts.shape[-1]))
+    return Confusion(counts.reshape(*counts.shape[:-1], n, n))
+
+
+def _one(values: Array, verdict: int) -> float | Array:
+    if verdict < 0:
+        msg = f"`verdict` must not be negative, found {verdict}"
+        raise UsageError(msg, hint="verdicts are counted from 0, the low end of the scale")
+    if verdict >= values.shape[-1]:
+        return _number(np.full(values.shape[:-1], np.nan))
+    return _number(values[..., verdict])
+
+
+def _number(values: Array) -> float | Array:
+    return shaped(values, values.shape)

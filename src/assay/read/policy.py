@@ -1,0 +1,224 @@
+"""Policies from files: those that come with the package, by name, and those of the user, by path.
+
+The page about policies lists the keys; a key that is not among them is refused.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from dataclasses import dataclass, replace
+from importlib.resources import files
+from pathlib import Path
+from typing import Literal
+
+import msgspec
+
+from assay.derive.policies import (
+    Bonus,
+    Count,
+    Field,
+    Modifier,
+    Policy,
+    Recency,
+    Threshold,
+    Value,
+)
+from assay.derive.policy_faults import policy_faults
+from assay.derive.rules import parse_rule
+from assay.errors import ArtifactError, UsageError
+from assay.read.documents import read_document
+
+__all__ = ["PolicySource", "bundled_policy", "known_policies", "read_policy"]
+
+SUFFIXES = (".yaml", ".yml", ".json")
+TOPIC = re.compile(r"(T\d+)P\d+\Z")
+NAME = re.compile(r"\w+\Z", re.ASCII)
+
+
+@dataclass(frozen=True, slots=True)
+class PolicySource:
+    """A policy and where it is from."""
+
+    policy: Policy
+    path: str
+    """of the file, or `bundled: NAME`"""
+    sha256: str
+
+
+class _Struct(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """Refuses keys that it does not know."""
+
+
+class _Direction(_Struct, frozen=True):
+    low: str
+    high: str
+    positive: Literal["high", "low"] = "high"
+    adverse: str | None = None
+
+
+class _Value(_Struct, frozen=True):
+    points: float = 0.0
+    synonyms: tuple[str, ...] = ()
+
+
+class _Field(_Struct, frozen=True):
+    values: dict[str, _Value | None] = {}
+    synonyms: tuple[str, ...] = ()
+    neutral: tuple[str, ...] = ()
+
+
+class _Modifier(_Struct, frozen=True):
+    field: str
+    values: tuple[str, ...]
+    points: float = 0.0
+
+
+class _Bonus(_Struct, frozen=True):
+    attribute: str
+    any_of: tuple[str, ...]
+    points: float
+
+
+class _Threshold(_Struct, frozen=True):
+    default: float
+    by_k: dict[int | str, float] = {}
+
+
+class _Step(_Struct, frozen=True):
+    years: float
+    weight: float
+
+
+class _Recency(_Struct, frozen=True):
+    reference_year: float
+    steps: tuple[_Step, ...]
+    older: float
+
+
+class _File(_Struct, frozen=True):
+    policy: str
+    title: str
+    verdicts: tuple[str, ...]
+    direction: _Direction
+    steps: tuple[int, ...] = ()
+    verdict_synonyms: dict[str, str] = {}
+    fields: dict[str, _Field] = {}
+    modifiers: dict[str, _Modifier] = {}
+    bonuses: dict[str, _Bonus] = {}
+    counts: dict[str, dict[str, tuple[str, ...]]] = {}
+    thresholds: dict[str, _Threshold | float] = {}
+    recency: _Recency | None = None
+    only: dict[str, tuple[str, ...]] = {}
+    rules: tuple[str, ...] = ()
+
+
+def known_policies() -> tuple[str, ...]:
+    """Return the names of the policies that come with the package."""
+    found = [each.name for each in files("assay").joinpath("data", "policies").iterdir()]
+    return tuple(sorted(name.removesuffix(".yaml") for name in found if name.endswith(".yaml")))
+
+
+def read_policy(name_or_path: str) -> PolicySource:
+    """Read a policy of the package by its name, or a file of the user by its path.
+
+    A name with a version that is not known as a whole (G2_business_V3) gives the scale of its
+    topic or group, without rules.
+    """
+    if name_or_path.lower().endswith(SUFFIXES) or os.sep in name_or_path:
+        return _read(name_or_path)
+    found = bundled_policy(name_or_path)
+    if found is not None:
+        return found
+    known = ", ".join(known_policies())
+    msg = f"there is no policy named {name_or_path!r}"
+    raise UsageError(msg, hint=f"known are {known}; a file of your own ends in .yaml or .json")
+
+
+def bundled_policy(name: str) -> PolicySource | None:
+    """Return the policy of the package that a name stands for, if any."""
+    known = {each.lower(): each for each in known_policies()}
+    for candidate in _candidates(name):
+        if candidate.lower() in known:
+            stored = known[candidate.lower()]
+            path = Path(str(files("assay").joinpath("data", "policies", f"{stored}.yaml")))
+            found = _read(str(path))
+            policy = found.policy if candidate == name else replace(found.policy, id=name)
+            return PolicySource(policy, f"bundled: {stored}", found.sha256)
+    return None
+
+
+def _candidates(name: str) -> list[str]:
+    """Return a name and what is left of it without its last parts, as G1_allergy_V9 and G1."""
+    if not NAME.match(name):
+        return []
+    topic = TOPIC.match(name)
+    if topic:
+        return [name, topic[1]]
+    parts = name.split("_")
+    return ["_".join(parts[:n]) for n in range(len(parts), 0, -1)]
+
+
+def _read(path: str) -> PolicySource:
+    document, content = read_document(path, _File)
+    try:
+        policy = _policy(document)
+    except UsageError as error:
+        raise ArtifactError(f"{path}: {error}", hint=error.hint) from None
+    for fault in policy_faults(policy):
+        hint = "docs/verdicts.md says what a policy holds"
+        raise ArtifactError(f"{path}: the policy {fault}", hint=hint)
+    return PolicySource(policy, path, content.sha256)
+
+
+def _policy(document: _File) -> Policy:
+    return Policy(
+        id=document.policy,
+        verdicts=document.verdicts,
+        title=document.title,
+        low_end=document.direction.low,
+        high_end=document.direction.high,
+        positive=document.direction.positive,
+        adverse=document.direction.adverse,
+        verdict_synonyms=document.verdict_synonyms,
+        steps=document.steps,
+        fields=tuple(_field(name, each) for name, each in document.fields.items()),
+        modifiers=tuple(
+            Modifier(name, each.field, each.values, each.points)
+            for name, each in document.modifiers.items()
+        ),
+        bonuses=tuple(
+            Bonus(name, each.attribute, each.any_of, each.points)
+            for name, each in document.bonuses.items()
+        ),
+        counts=tuple(Count(name, tuple(where.items())) for name, where in document.counts.items()),
+        thresholds=tuple(_threshold(*each) for each in document.thresholds.items()),
+        recency=_recency(document.recency),
+        only=document.only,
+        rules=tuple(map(parse_rule, document.rules)),
+    )
+
+
+def _recency(read: _Recency | None) -> Recency | None:
+    if read is None:
+        return None
+    steps = tuple((step.years, step.weight) for step in read.steps)
+    return Recency(read.reference_year, steps, read.older)
+
+
+def _field(name: str, read: _Field) -> Field:
+    values = tuple(
+        Value(value) if about is None else Value(value, about.synonyms, about.points)
+        for value, about in read.values.items()
+    )
+    return Field(name, values, read.synonyms, read.neutral)
+
+
+def _threshold(name: str, read: _Threshold | float) -> Threshold:
+    if not isinstance(read, _Threshold):
+        return Threshold(name, read)
+    for k in read.by_k:
+        if not str(k).isdecimal():
+            msg = f"the threshold {name} must be by numbers K, found {k!r}"
+            raise UsageError(msg, hint="by_k: {25: 12, 50: 6}")
+    return Threshold(name, read.default, {int(k): value for k, value in read.by_k.items()})

@@ -1,0 +1,190 @@
+"""The names of an earlier program, over ours."""
+
+from __future__ import annotations
+
+import inspect
+import json
+
+import numpy as np
+import pytest
+from sklearn.metrics import average_precision_score
+
+from assay.compat import verdicts
+from assay.errors import ArtifactError, UsageError
+from assay.verdict_example import EXAMPLE_FOLDER
+from tests.evaluate.verdict_files import evidence, incident, result, truth
+
+TEXTS = {"a": {"r1": "The soup was cold.", "r2": "Fine."}}
+RESULTS = [
+    result(
+        "a",
+        "critical_risk",
+        evidence("r1", "severe", snippet="the soup was cold"),
+        evidence("r2", "mild", snippet="made up"),
+        rule="SCORE >= 8 → Critical Risk",
+    ),
+    {"business_id": "b", "verdict": "Low Risk", "parsed": None},
+]
+TRUTH = {
+    "a": truth("Critical Risk", incident("r1", "severe")),
+    "b": truth("Low Risk", incident("r9")),
+}
+VERDICTS = {"a": "Critical Risk", "b": "Low Risk"}
+
+
+def test_the_documented_call_gives_the_seven_their_populations_and_details():
+    found = verdicts.compute_evaluation_metrics(
+        results=RESULTS,
+        gt_data=TRUTH,
+        gt_verdicts=VERDICTS,
+        method="direct",
+        reviews_data=TEXTS,
+        policy_id="G1_allergy_V2",
+    )
+    assert {key: value for key, value in found.items() if key != "details"} == {
+        "auprc": 1.0,
+        "macro_f1": 1.0,
+        "evidence_precision": 0.5,
+        "evidence_recall": 0.5,
+        "snippet_validity": 0.5,
+        "judgement_accuracy": 1.0,
+        "verdict_consistency": 1.0,
+        "n_samples": 2,
+        "n_structured": 1,
+        "n_with_gt": 2,
+        "n_scored": 2,
+    }
+    details = found["details"]
+    assert details["auprc_metrics"] == {
+        "auprc_ge_high": 1.0,
+        "auprc_ge_critical": 1.0,
+        "ordinal_auprc": 1.0,
+    }
+    assert details["evidence_details"] == details["incident_details"]
+    assert details["evidence_details"]["total_claimed"] == 2
+
+
+def test_it_agrees_with_the_command_on_the_example():
+    files = {path.name: path.read_text(encoding="utf-8") for path in EXAMPLE_FOLDER.iterdir()}
+    cases = json.loads(files["ground_truth.json"])["restaurants"]
+    texts: dict[str, dict[str, str]] = {}
+    for line in files["reviews.jsonl"].splitlines():
+        row = json.loads(line)
+        texts.setdefault(row["business_id"], {})[row["review_id"]] = row["text"]
+    asked = {
+        "results": json.loads(files["direct.json"])["results"],
+        "gt_data": {case: row["ground_truth"] for case, row in cases.items()},
+        "gt_verdicts": {case: row["ground_truth"]["verdict"] for case, row in cases.items()},
+        "reviews_data": texts,
+        "policy_id": "G1_allergy_V2",
+    }
+    found = verdicts.compute_evaluation_metrics(**asked)
+    assert (found["evidence_precision"], found["evidence_recall"]) == (30 / 45, 30 / 53)
+    reference = verdicts.compute_evaluation_metrics(**asked, preset="reference")
+    assert (reference["evidence_recall"], reference["judgement_accuracy"]) == (30 / 47, 33 / 54)
+    unified = verdicts.compute_unified_metrics(**asked)
+    assert unified["note"].startswith("deprecated")
+    assert unified["consistency_score"] == 100.0
+
+
+def test_without_a_policy_the_scale_is_the_three_risk_words():
+    found = verdicts.compute_evaluation_metrics(RESULTS, TRUTH, VERDICTS)
+    assert found["n_scored"] == 2
+    assert found["snippet_validity"] is None
+    with pytest.raises(ArtifactError, match="not on the scale Low Risk, High Risk, Critical Risk"):
+        verdicts.compute_evaluation_metrics(RESULTS, {"a": truth("Fair Value")})
+    with pytest.raises(UsageError, match="there is no policy named 'X9'"):
+        verdicts.compute_evaluation_metrics(RESULTS, TRUTH, policy_id="X9")
+
+
+def test_verdicts_alone_are_a_truth_without_incidents():
+    found = verdicts.compute_evaluation_metrics(RESULTS, {}, VERDICTS)
+    assert (found["macro_f1"], found["evidence_recall"]) == (1.0, None)
+    assert found["evidence_precision"] == 0.0
+
+
+def test_ordinal_auprc_is_the_mean_of_the_defined_steps():
+    true, scores = np.array([0, 1, 2, 3, 1]), np.array([0.1, 0.9, 0.3, 0.8, 0.2])
+    found = verdicts.compute_ordinal_auprc(true, scores)
+    areas = [average_precision_score(true >= step, scores) for step in (1, 2, 3)]
+    assert list(found) == [
+        "auprc_ge_high",
+        "auprc_ge_critical",
+        "auprc_ge_3",
+        "ordinal_auprc",
+        "n_samples",
+    ]
+    assert [found[key] for key in list(found)[:3]] == pytest.approx(areas)
+    assert found["ordinal_auprc"] == pytest.approx(np.mean(areas))
+    assert verdicts.compute_ordinal_auprc([1, 1], [1, 2]) == {
+        "ordinal_auprc": None,
+        "n_samples": 2,
+    }
+
+
+def test_evidence_validity_lists_every_structured_sample():
+    found = verdicts.compute_evidence_validity([*RESULTS, result("c")], TRUTH, TEXTS)
+    assert (found["evidence_precision"], found["snippet_validity"]) == (0.5, 0.5)
+    assert found["samples_with_no_claims"] == 1
+    assert found["per_sample"][0] == {
+        "business_id": "a",
+        "claimed": 2,
+        "matched": 1,
+        "gt_evidence": 1,
+        "snippets": 2,
+        "valid_snippets": 1,
+    }
+
+
+def test_judgement_accuracy_comes_with_its_counts():
+    value, details = verdicts.compute_judgement_accuracy(RESULTS, TRUTH)
+    assert value == 1.0
+    assert details == {
+        "correct": 1,
+        "total": 1,
+        "per_field": {"INCIDENT_SEVERITY": {"correct": 1, "total": 1}},
+    }
+
+
+def test_consistency_needs_no_truth():
+    rows = [*RESULTS, result("c", "Low Risk", rule="SCORE >= 4 -> High Risk")]
+    value, details = verdicts.compute_verdict_consistency_enhanced(rows, "G1_allergy_V2")
+    assert value == 1 / 2
+    assert (details["consistent"], details["total"], details["skipped_no_rule"]) == (1, 2, 1)
+    assert details["per_sample"][1] == {
+        "business_id": "c",
+        "method_verdict": "Low Risk",
+        "rule_verdict": "High Risk",
+        "is_consistent": False,
+    }
+    assert verdicts.compute_verdict_consistency_enhanced([result("a")])[0] is None
+
+
+def test_extractions_are_read_as_the_command_reads_them():
+    extraction = {"review_id": "r1", "is_relevant": True, "INCIDENT_SEVERITY": "mild"}
+    row = {"business_id": "a", "response": {"VERDICT": "Low Risk", "_extractions": [extraction]}}
+    parsed = verdicts.normalize_amos_output(row)["parsed"]
+    assert parsed["verdict"] == "Low Risk"
+    assert parsed["evidences"] == [
+        {
+            "evidence_id": "E1",
+            "review_id": "r1",
+            "field": "INCIDENT_SEVERITY",
+            "judgement": "mild",
+        }
+    ]
+    found = verdicts.compute_evaluation_metrics([row], {"a": truth()}, method="amos")
+    assert found["n_structured"] == 1
+
+
+def test_the_signatures_are_the_documented_ones():
+    names = {
+        "compute_evaluation_metrics": "results gt_data gt_verdicts method reviews_data policy_id",
+        "compute_ordinal_auprc": "y_true_ordinal y_scores",
+        "compute_evidence_validity": "results gt_data reviews_data",
+        "compute_judgement_accuracy": "results gt_data",
+        "compute_verdict_consistency_enhanced": "results policy_id",
+    }
+    for name, parameters in names.items():
+        found = inspect.signature(getattr(verdicts, name)).parameters
+        assert [each for each in found if each != "preset"] == parameters.split()

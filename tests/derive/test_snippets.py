@@ -1,0 +1,315 @@
+"""Quotations: modes, statuses, what looks alike, and where misattributed ones are from."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+
+import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
+
+from assay.derive import snippets
+from assay.derive.snippets import (
+    MODES,
+    Quotation,
+    check_quotations,
+    checked_against,
+    normalized,
+)
+from tests import verdict_oracles as oracle
+
+STRICT, NORMALIZED = (
+    {"strict", "normalized", "multi-span", "words"},
+    {
+        "normalized",
+        "multi-span",
+        "words",
+    },
+)
+REVIEW = (
+    "We said \u201cno peanuts\u201d twice. The waiter \u2013 new, I think \u2013 nodded!\n"
+    "Half an hour later my son\u2019s face was swollen, and nobody  cared. Never again\u2026"
+)
+
+
+def modes(snippet, document=REVIEW):
+    return set(checked_against(snippet, document)) - {"reference"}
+
+
+# By hand
+
+
+@pytest.mark.parametrize(
+    ("snippet", "accepted"),
+    [
+        ("The waiter", STRICT),
+        ("my son\u2019s face", STRICT),
+        ("my son's face was swollen", NORMALIZED),
+        ("MY SON'S FACE", NORMALIZED),
+        ('We said "no peanuts" twice.', NORMALIZED),
+        ("\u201cmy son's face\u201d", NORMALIZED),
+        ("'The waiter - new, I think - nodded!'", NORMALIZED),
+        ("\u00abno peanuts\u00bb", NORMALIZED),
+        ("nodded! Half an hour later", NORMALIZED),
+        ("nodded!\r\n\tHalf an hour", NORMALIZED),
+        ("nobody cared", NORMALIZED),
+        ("swol\u00adlen, and no\u200bbody", NORMALIZED),
+        ("Never again...", NORMALIZED),
+        ("\uff34he waiter", NORMALIZED),
+        ("We said ... twice. Half an hour later", {"multi-span", "words"}),
+        ("the waiter [...] nodded", {"multi-span", "words"}),
+        ("The waiter\u2026 nobody cared", {"multi-span", "words"}),
+        ("The waiter nodded later twice", {"words"}),
+        ("nobody cared ... The waiter nodded", {"words"}),
+        ("face swollen", set()),
+        ("The chef apologised", set()),
+        ("peanuts nodded", set()),
+        ("", set()),
+        ("   ", set()),
+        ("\u201c\u201d", set()),
+        ("''''", set()),
+        ("\u2026", STRICT),
+        ("...", set()),
+        ("\u200b", set()),
+    ],
+)
+def test_modes_accept_what_they_say(snippet, accepted):
+    assert modes(snippet) == accepted
+
+
+def test_apostrophes_are_no_quotation_marks():
+    assert modes("'tis the waiters' fault", "It 'tis the waiters' fault, really") == STRICT
+    assert modes("waiters' fault", "the waiters\u2019 fault") == NORMALIZED
+
+
+def test_quotation_of_several_lines_is_found():
+    assert modes("first line second line", "First line\n\n  second line\n") == NORMALIZED
+
+
+def test_quotation_never_spans_two_documents():
+    documents = {"a": {"r1": "The soup was", "r2": "very cold today"}}
+    [checked] = check_quotations([Quotation("a", "r1", "soup was very cold")], documents)
+    assert (checked.status, set(checked.valid)) == ("absent", set())
+
+
+def test_short_parts_are_no_quotation():
+    assert modes("we ... I ... my") == {"words"}
+    assert modes("we ... I") == set()
+
+
+def test_parts_must_not_overlap():
+    assert modes("half an hour later ... an hour later my son") == {"words"}
+
+
+# The order of modes
+
+
+LETTERS = "ab cd eE.!?'\"-\n\t"
+TRICKY = "\u2026\u2019\u201c\u201d\u00ad\u200b\u2013\u00e9\u0301\u00df\u0130\ufb01\u03a3\u03c3"
+texts = st.text(st.sampled_from(LETTERS + TRICKY), max_size=40)
+
+
+@given(texts, texts)
+@example("e", "e\u0301")
+@example("\u03c3", "\u03a3\u03c3")
+@example("\u0130", "\u0130x")
+def test_laxer_mode_accepts_all_that_a_stricter_accepts(snippet, document):
+    accepted = checked_against(snippet, document)
+    order = MODES[:-1]
+    for stricter, laxer in pairwise(order):
+        assert stricter not in accepted or laxer in accepted
+
+
+@given(texts, st.integers(0, 30), st.integers(1, 20))
+def test_every_part_of_a_document_is_valid_in_every_mode(document, first, size):
+    snippet = document[first : first + size]
+    if snippet.strip():
+        assert modes(snippet, document) == STRICT
+
+
+@given(texts)
+def test_normal_form_equals_its_definition_and_its_own_normal_form(text):
+    assert normalized(text) == oracle.normalized(text)
+    assert normalized(normalized(text)) == normalized(text)
+
+
+words = st.lists(st.sampled_from(["soup", "cold", "very", "waiter", "again", "it"]), max_size=7)
+
+
+@given(words, words)
+def test_modes_equal_their_definitions_on_words(quoted, source):
+    snippet, document = " ".join(quoted), " ".join(source)
+    accepted = modes(snippet, document)
+    if not snippet:
+        assert accepted == set()
+        return
+    assert ("strict" in accepted) == (snippet in document)
+    assert ("words" in accepted) == (snippet in document or oracle.word_shares(quoted, source))
+
+
+@given(st.lists(words.filter(bool), min_size=1, max_size=3), words)
+def test_parts_are_found_wherever_they_can_be_laid_out(parts, source):
+    spans = [" ".join(part) for part in parts]
+    document = " ".join(source)
+    found = "multi-span" in modes(" ... ".join(spans), document)
+    expected = oracle.in_order(spans, document) and max(map(len, spans)) >= 10
+    assert found == (expected or " ... ".join(spans) in document)
+
+
+# The reference
+
+
+@pytest.mark.parametrize(
+    ("snippet", "valid"),
+    [
+        ("THE WAITER", True),
+        ("\u201cThe waiter\u201d", False),
+        ("The waiter nodded later twice", True),
+        ("twice The nodded", True),
+        ("We said something. Half an hour later my son. Nobody cared at all", False),
+        ("Half an hour later. nobody cared.", True),
+        ("Nobody cared. Half an hour later.", True),
+        ("half an hour ... nobody cared", True),
+        ("nope", False),
+        ("", False),
+    ],
+)
+def test_reference_accepts_parts_segments_and_words(snippet, valid):
+    assert ("reference" in checked_against(snippet, REVIEW)) is valid
+
+
+def test_reference_wants_segments_in_rising_places():
+    document = "zzz alpha beta gamma, yyy delta epsilon zeta"
+    forward, backward = (
+        "Alpha beta gamma. Delta epsilon zeta.",
+        "Delta epsilon zet. Alpha beta gam.",
+    )
+    assert "reference" in checked_against(forward, document)
+    assert "reference" not in checked_against(backward, document)
+
+
+def test_reference_takes_the_whole_where_no_segment_is_long():
+    assert "reference" in checked_against("a. b.", "it is A. B. here")
+    assert "reference" not in checked_against("a. q.", "it is A. B. here")
+
+
+# Statuses and other documents
+
+
+DOCUMENTS = {
+    "one": {
+        "r1": "The soup was cold and the waiter was rude.",
+        "r2": "My steak arrived still frozen inside, twice.",
+    },
+    "two": {"r3": "A lovely evening with candles and soft music.", "r4": "Fine."},
+}
+
+
+def statuses(*quotations, documents=DOCUMENTS):
+    checked = check_quotations([Quotation(*each) for each in quotations], documents)
+    return [(each.status, each.found_case, each.found_in) for each in checked]
+
+
+def test_every_status_has_its_quotation():
+    assert statuses(
+        ("one", "r1", "The soup was cold"),
+        ("one", "r1", "the SOUP was cold"),
+        ("one", "r1", "The soup was ... waiter was rude"),
+        ("one", "r1", "my steak arrived still frozen"),
+        ("one", "r1", "evening with candles"),
+        ("one", "r1", "the pasta was green"),
+    ) == [
+        ("exact", None, None),
+        ("normalized", None, None),
+        ("stitched", None, None),
+        ("misattributed", "one", "r2"),
+        ("misattributed", "two", "r3"),
+        ("absent", None, None),
+    ]
+
+
+def test_own_case_goes_before_others():
+    documents = {"a": {"x": "good soup here today"}, "b": {"y": "nothing", "z": "good soup here"}}
+    assert statuses(("b", "y", "good soup here"), documents=documents) == [
+        ("misattributed", "b", "z")
+    ]
+
+
+def test_unknown_document_is_known_to_be_unknown():
+    quotations = [
+        Quotation("one", "r9", "The soup was cold"),
+        Quotation("nine", "r1", "The soup was cold"),
+        Quotation("nine", "r1", "no such words here"),
+    ]
+    checked = check_quotations(quotations, DOCUMENTS)
+    assert [each.status for each in checked] == ["misattributed", "misattributed", "absent"]
+    assert not any(each.known or each.valid for each in checked)
+
+
+def test_two_words_are_in_many_documents_by_chance():
+    assert statuses(("two", "r4", "soft music")) == [("absent", None, None)]
+
+
+def test_partial_words_at_the_ends_are_found_elsewhere():
+    assert statuses(("two", "r4", "teak arrived still froz")) == [("misattributed", "one", "r2")]
+
+
+def test_words_alone_are_no_quotation():
+    [checked] = check_quotations([Quotation("one", "r1", "rude the waiter was cold")], DOCUMENTS)
+    assert checked.status == "absent"
+    assert "words" in checked.valid
+
+
+def test_nothing_to_check_is_nothing_checked():
+    assert check_quotations([], DOCUMENTS) == []
+    assert statuses(("one", "r1", "absent words entirely"), documents={}) == [
+        ("absent", None, None)
+    ]
+
+
+def test_search_in_other_cases_is_bounded_and_says_so(monkeypatch):
+    monkeypatch.setattr(snippets, "MOST_CANDIDATES", 2)
+    documents = {"own": {"r": "nothing"}}
+    documents |= {f"c{n}": {"r": f"number {n} is the same here"} for n in range(5)}
+    late, early = "4 is the same", "1 is the same"
+    found = check_quotations([Quotation("own", "r", each) for each in (late, early)], documents)
+    assert [(each.status, each.cut_short) for each in found] == [
+        ("absent", True),
+        ("misattributed", False),
+    ]
+
+
+@given(
+    st.lists(
+        st.tuples(st.sampled_from("ab"), st.sampled_from("xy"), words.map(" ".join)), max_size=6
+    ),
+    st.dictionaries(
+        st.sampled_from("ab"),
+        st.dictionaries(st.sampled_from("xyz"), words.map(" ".join), max_size=3),
+        max_size=2,
+    ),
+)
+def test_search_finds_what_a_look_at_every_document_finds(quoted, documents):
+    quotations = [Quotation(*each) for each in quoted]
+    for quotation, checked in zip(quotations, check_quotations(quotations, documents), strict=True):
+        own = documents.get(quotation.case, {}).get(quotation.document)
+        valid = set() if own is None else checked_against(quotation.snippet, own)
+        assert checked.valid == valid
+        assert checked.known is (own is not None)
+        if "multi-span" in valid:
+            assert checked.status in {"exact", "normalized", "stitched"}
+            continue
+        holders = [
+            (case, name)
+            for case, of_case in documents.items()
+            for name, text in of_case.items()
+            if len(quotation.snippet.split()) > 2 and quotation.snippet in text
+        ]
+        holders.sort(key=lambda place: place[0] != quotation.case)
+        assert checked.status == ("misattributed" if holders else "absent")
+        assert (checked.found_case, checked.found_in) == (holders[0] if holders else (None, None))
+
+
+def test_long_runs_of_dots_and_brackets_are_cut_in_linear_time():
+    hostile = "x " + " [ . . ." * 20_000 + "(" * 20_000 + "." * 20_000
+    assert modes(hostile, "short") == set()

@@ -1,0 +1,67 @@
+"""Write the golden artifacts of grounded verdicts anew, after a change that is meant.
+
+    python -m tests.golden.verdicts
+
+The first eight cases of the bundled example, by the default conventions and by those of the
+reference.
+"""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import msgspec
+
+from assay import artifacts
+from assay.evaluate.verdicts import VerdictOptions, evaluate_verdicts
+from assay.inference import Plan
+from assay.read.verdicts import ground_truth_of, results_of, reviews_of
+from assay.verdict_example import EXAMPLE_FOLDER
+
+EXPECTED = Path(__file__).parent / "expected"
+WHEN = "2026-01-02T03:04:05Z"
+N_CASES = 8
+ANY_TOOL = artifacts.Tool(name="assay", version="any", engine="numpy")
+CASES = {
+    "verdicts.json": (("direct",), "default"),
+    "verdicts_reference.json": (("direct", "checked"), "reference"),
+}
+"""artifact: systems, preset"""
+
+
+def golden(name: str) -> bytes:
+    """Compute one golden artifact."""
+    systems, preset = CASES[name]
+    truth = json.loads((EXAMPLE_FOLDER / "ground_truth.json").read_bytes())
+    kept = list(truth["restaurants"])[:N_CASES]
+    truth["restaurants"] = {case: truth["restaurants"][case] for case in kept}
+    lines = (EXAMPLE_FOLDER / "reviews.jsonl").read_text(encoding="utf-8").splitlines()
+    reviews = [row for line in lines if (row := json.loads(line))["business_id"] in kept]
+    found = evaluate_verdicts(
+        [results_of(_results(each, kept), path=f"{each}.json") for each in systems],
+        ground_truth_of(truth, path="ground_truth.json"),
+        reviews_of(reviews, path="reviews.jsonl"),
+        options=VerdictOptions.of(preset),
+        plan=Plan(n_resamples=100),
+        created_at=WHEN,
+    )
+    # The policy is a file of its own, whose wording may change.
+    inputs = [msgspec.structs.replace(each, sha256=None) for each in found.inputs]
+    return artifacts.encode(msgspec.structs.replace(found, tool=ANY_TOOL, inputs=inputs))
+
+
+def _results(system: str, kept: list[str]) -> dict[str, object]:
+    content = json.loads((EXAMPLE_FOLDER / f"{system}.json").read_bytes())
+    rows = [row for row in content["results"] if row["business_id"] in kept]
+    return {**content, "results": rows}
+
+
+def main() -> None:
+    """Write every file."""
+    for name in CASES:
+        (EXPECTED / name).write_bytes(golden(name))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,106 @@
+"""The slow definitions of the verdict metrics and of the quotation modes: loops and fractions.
+
+Written from the texts that define them. Nothing here imports the package.
+"""
+
+from __future__ import annotations
+
+import math
+import unicodedata
+from fractions import Fraction
+
+
+def average_precision(positive: list[bool], score: list[float], times: list[int]) -> float:
+    """Step sum over the distinct scores from the highest down, ties together."""
+    cases = list(zip(positive, score, times, strict=True))
+    n_positive = sum(n for is_positive, _, n in cases if is_positive)
+    n_all = sum(times)
+    if n_positive in {0, n_all}:
+        return math.nan
+    area, recall = Fraction(0), Fraction(0)
+    for cut in sorted(set(score), reverse=True):
+        called = sum(n for _, each, n in cases if each >= cut)
+        found = sum(n for is_positive, each, n in cases if is_positive and each >= cut)
+        if called:
+            reached = Fraction(found, n_positive)
+            area += (reached - recall) * Fraction(found, called)
+            recall = reached
+    return float(area)
+
+
+def ordinal_auprc(verdict: list[int], score: list[float], times: list[int]) -> float:
+    """Mean over the steps with cases on both sides."""
+    steps = [
+        average_precision([each >= step for each in verdict], score, times)
+        for step in range(1, max(verdict, default=0) + 1)
+    ]
+    defined = [Fraction(each) for each in steps if not math.isnan(each)]
+    return float(sum(defined) / len(defined)) if defined else math.nan
+
+
+def class_scores(true: list[int], given: list[int], verdict: int) -> tuple[float, float, float]:
+    """Precision, recall and F1 of one verdict; NaN where a denominator is 0."""
+    pairs = list(zip(true, given, strict=True))
+    hit = sum(one == other == verdict for one, other in pairs)
+    wrongly = sum(other == verdict != one for one, other in pairs)
+    missed = sum(one == verdict != other for one, other in pairs)
+    return (
+        _share(hit, hit + wrongly),
+        _share(hit, hit + missed),
+        _share(2 * hit, 2 * hit + wrongly + missed),
+    )
+
+
+def macro_f1(true: list[int], given: list[int]) -> float:
+    """Mean F1 of the verdicts that occur on either side."""
+    occurring = set(true) | set(given)
+    f1 = [Fraction(class_scores(true, given, verdict)[2]) for verdict in occurring]
+    return float(sum(f1) / len(f1)) if f1 else math.nan
+
+
+def _share(part: int, total: int) -> float:
+    return part / total if total else math.nan
+
+
+SINGLE = set("\u2018\u2019\u201a\u201b\u2032\u2035\u02bc`\u00b4")
+DOUBLE = set("\u201c\u201d\u201e\u201f\u2033\u2036\u00ab\u00bb\u2039\u203a\u300c\u300d\u300e\u300f")
+DASHES = set("\u2010\u2011\u2012\u2013\u2014\u2015\u2212\ufe58")
+INVISIBLE = set("\u00ad\u200b\u200c\u200d\u200e\u200f\u2060\ufeff\u180e")
+
+
+def normalized(text: str) -> str:
+    """Compatibility form, visible characters, straight marks, no case, single spaces."""
+    for _ in range(2):
+        kept = []
+        for each in unicodedata.normalize("NFKC", text):
+            if each in SINGLE:
+                kept.append("'")
+            elif each in DOUBLE:
+                kept.append('"')
+            elif each in DASHES:
+                kept.append("-")
+            elif each not in INVISIBLE:
+                kept.append(each)
+        text = "".join(kept).casefold()
+    text = "".join(each for each in unicodedata.normalize("NFKC", text) if each not in INVISIBLE)
+    return " ".join(text.split())
+
+
+def in_order(parts: list[str], text: str) -> bool:
+    """Say whether the parts can be laid out one behind the other, by trying all places."""
+    places = [[at for at in range(len(text)) if text.startswith(part, at)] for part in parts]
+    if not all(places):
+        return False
+    found = [[at] for at in places[0]]
+    for number, of_part in enumerate(places[1:]):
+        size = len(parts[number])
+        found = [[*row, at] for row in found for at in of_part if at >= row[-1] + size]
+    return bool(found)
+
+
+def word_shares(quoted: list[str], source: list[str]) -> bool:
+    """Say whether four of five distinct words are held, of three or more."""
+    distinct = set(quoted)
+    return len(distinct) >= 3 and Fraction(
+        sum(word in source for word in distinct), len(distinct)
+    ) >= Fraction(4, 5)
