@@ -30,7 +30,9 @@ __all__ = [
     "hull_area",
     "last_within",
     "legacy_counts",
+    "nearest_steps",
     "step_areas",
+    "step_overlaps",
     "trapezoid_areas",
 ]
 
@@ -44,5 +46,7 @@ hull_area = _form.hull_area
 last_within = _form.last_within
 legacy_counts = _form.legacy_counts
 LegacyState = _form.LegacyState
+nearest_steps = _form.nearest_steps
 step_areas = _form.step_areas
+step_overlaps = _form.step_overlaps
 trapezoid_areas = _form.trapezoid_areas

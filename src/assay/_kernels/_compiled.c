@@ -30,7 +30,7 @@ static void release(Buffers *buffers) {
     while (buffers->n > 0) PyBuffer_Release(&buffers->views[--buffers->n]);
 }
 
-/* `kinds` names each argument: d float64 read, i int64 read, D and I the same written. */
+/* `kinds` names each argument: d float64 read, i int64 read, b bytes read, D and I written. */
 static int acquire(PyObject *args, Py_ssize_t offset, const char *kinds, Buffers *buffers) {
     buffers->n = 0;
     for (; kinds[buffers->n]; buffers->n++) {
@@ -42,10 +42,10 @@ static int acquire(PyObject *args, Py_ssize_t offset, const char *kinds, Buffers
             release(buffers);
             return -1;
         }
-        if (buffers->views[buffers->n].itemsize != 8) {
+        if (buffers->views[buffers->n].itemsize != (kind == 'b' ? 1 : 8)) {
             buffers->n++;
             release(buffers);
-            PyErr_SetString(PyExc_TypeError, "buffers must hold 64-bit values");
+            PyErr_SetString(PyExc_TypeError, "buffers must hold 64-bit values, or bytes for text");
             return -1;
         }
     }
@@ -427,6 +427,133 @@ static PyObject *legacy_counts(PyObject *self, PyObject *args) {
     Py_RETURN_NONE;
 }
 
+/* Words of texts: letters, digits, underscore, hyphen and all that is not ASCII, in lower case. */
+typedef struct {
+    int64_t batch, at, length, hash, step, head; /* of the case, the word, and its gold steps */
+} Word;
+
+typedef struct {
+    int64_t gold, next;
+} Node;
+
+static unsigned char folded[256];
+
+static void fold_bytes(void) {
+    for (int b = 0; b < 256; b++) {
+        int upper = b >= 'A' && b <= 'Z', kept = (b >= 'a' && b <= 'z') || (b >= '0' && b <= '9');
+        folded[b] = upper ? b + 32 : kept || b == '_' || b == '-' || b >= 128 ? b : 0;
+    }
+}
+
+/* Return the next word from `at` on, its length and hash; length 0 at the end. */
+INLINE const unsigned char *next_word_of(const unsigned char *at, const unsigned char *end,
+                                         uint64_t seed, int64_t *length, uint64_t *hash) {
+    while (at < end && !folded[*at]) at++;
+    const unsigned char *first = at;
+    uint64_t bits = seed;
+    for (; at < end && folded[*at]; at++) bits = (bits ^ folded[*at]) * UINT64_C(0x100000001B3);
+    *length = at - first, *hash = mixed(bits);
+    return first;
+}
+
+static int same_word(const unsigned char *one, const unsigned char *other, int64_t length) {
+    for (int64_t i = 0; i < length; i++)
+        if (folded[one[i]] != folded[other[i]]) return 0;
+    return 1;
+}
+
+/* Find a word in the table of this case, or put it there. */
+INLINE Word *word_at(Word *table, uint64_t mask, const unsigned char *text, int64_t batch,
+                     const unsigned char *word, int64_t length, uint64_t hash) {
+    for (uint64_t slot = hash & mask;; slot = (slot + 1) & mask) {
+        Word *entry = table + slot;
+        if (entry->batch != batch) {
+            *entry = (Word){batch, word - text, length, (int64_t)hash, -1, -1};
+            return entry;
+        }
+        if (entry->hash == (int64_t)hash && entry->length == length
+            && same_word(text + entry->at, word, length))
+            return entry;
+    }
+}
+
+/* text (bytes), start (texts + 1), cases (C, 2), room for words (2^k, 6), nodes (n, 2) and for the
+ * sizes and hits of gold steps (g, 2) -> overlaps (sum over cases of steps times gold steps) */
+static PyObject *step_overlaps(PyObject *self, PyObject *args) {
+    Buffers buffers;
+    if (acquire(args, 0, "biiIIID", &buffers) < 0) return NULL;
+    const unsigned char *text = (const unsigned char *)buffers.views[0].buf;
+    const int64_t *start = POSITIONS(1), *cases = POSITIONS(2);
+    Word *table = (Word *)buffers.views[3].buf;
+    Node *nodes = (Node *)buffers.views[4].buf;
+    int64_t *gold = POSITIONS(5);
+    double *overlaps = DOUBLES(6);
+    Py_ssize_t n_cases = ROWS(2);
+    uint64_t mask = (uint64_t)ROWS(3) - 1, hash;
+    Py_BEGIN_ALLOW_THREADS
+    /* Where the room lies differs from run to run, so that no text can foresee its slots. */
+    uint64_t seed = mixed((uint64_t)(uintptr_t)table);
+    int64_t first = 0, length;
+    for (Py_ssize_t c = 0; c < n_cases; c++, cases += 2) {
+        int64_t n_steps = cases[0], n_gold = cases[1], n_nodes = 0;
+        for (int64_t turn = 0; turn < n_gold + n_steps; turn++) {
+            int64_t is_gold = turn < n_gold, g, size = 0;
+            int64_t step = first + (is_gold ? n_steps + turn : turn - n_gold);
+            const unsigned char *at = text + start[step], *end = text + start[step + 1];
+            for (g = 0; !is_gold && g < n_gold; g++) gold[2 * g + 1] = 0;
+            for (;; at += length) {
+                at = next_word_of(at, end, seed, &length, &hash);
+                if (!length) break;
+                Word *word = word_at(table, mask, text, c + 1, at, length, hash);
+                if (word->step == step) continue;
+                word->step = step, size++;
+                if (is_gold) {
+                    nodes[n_nodes] = (Node){turn, word->head};
+                    word->head = n_nodes++;
+                } else {
+                    for (int64_t node = word->head; node >= 0; node = nodes[node].next)
+                        gold[2 * nodes[node].gold + 1]++;
+                }
+            }
+            if (is_gold) gold[2 * turn] = size;
+            for (g = 0; !is_gold && g < n_gold; g++) {
+                double both = (double)(2 * gold[2 * g + 1]);
+                *overlaps++ = both > 0.0 ? both / (double)(size + gold[2 * g]) : 0.0;
+            }
+        }
+        first += n_steps + n_gold;
+    }
+    Py_END_ALLOW_THREADS
+    release(&buffers);
+    Py_RETURN_NONE;
+}
+
+/* threshold, overlaps, cases (C, 2), room (g) -> nearest gold step, whether it is kept (steps) */
+static PyObject *nearest_steps(PyObject *self, PyObject *args) {
+    Buffers buffers;
+    double threshold = PyFloat_AsDouble(PyTuple_GetItem(args, 0));
+    if (PyErr_Occurred() || acquire(args, 1, "diIII", &buffers) < 0) return NULL;
+    const double *overlaps = DOUBLES(0);
+    const int64_t *cases = POSITIONS(1);
+    int64_t *taken = POSITIONS(2), *nearest = POSITIONS(3), *kept = POSITIONS(4);
+    Py_ssize_t n_cases = ROWS(1);
+    Py_BEGIN_ALLOW_THREADS
+    for (Py_ssize_t c = 0; c < n_cases; c++, cases += 2) {
+        for (int64_t step = 0; step < cases[0]; step++, overlaps += cases[1]) {
+            double most = 0.0;
+            int64_t best = -1;
+            for (int64_t g = 0; g < cases[1]; g++)
+                if (overlaps[g] >= threshold && overlaps[g] > most) most = overlaps[g], best = g;
+            *nearest++ = best;
+            *kept++ = best >= 0 && taken[best] != c + 1;
+            if (best >= 0) taken[best] = c + 1;
+        }
+    }
+    Py_END_ALLOW_THREADS
+    release(&buffers);
+    Py_RETURN_NONE;
+}
+
 static PyMethodDef methods[] = {
     {"accumulate", accumulate, METH_VARARGS, NULL},
     {"trapezoid_areas", trapezoid_areas, METH_VARARGS, NULL},
@@ -437,6 +564,8 @@ static PyMethodDef methods[] = {
     {"binned_sums", binned_sums, METH_VARARGS, NULL},
     {"counter_counts", counter_counts, METH_VARARGS, NULL},
     {"legacy_counts", legacy_counts, METH_VARARGS, NULL},
+    {"step_overlaps", step_overlaps, METH_VARARGS, NULL},
+    {"nearest_steps", nearest_steps, METH_VARARGS, NULL},
     {NULL, NULL, 0, NULL},
 };
 
@@ -447,5 +576,6 @@ static struct PyModuleDef module = {
 
 PyMODINIT_FUNC PyInit__compiled(void) {
     for (int j = 1; j <= TABULATED; j++) harmonic[j] = harmonic[j - 1] + 1.0 / j;
+    fold_bytes();
     return PyModule_Create(&module);
 }

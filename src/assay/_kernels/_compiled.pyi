@@ -28,3 +28,22 @@ def binned_sums(
 ) -> None: ...
 def counter_counts(seed: int, first: int, counts: Array, /) -> None: ...
 def legacy_counts(state: Any, counts: Array, /) -> None: ...
+def step_overlaps(
+    text: bytes,
+    start: Indices,
+    cases: Indices,
+    words: Indices,
+    nodes: Indices,
+    gold: Indices,
+    overlaps: Array,
+    /,
+) -> None: ...
+def nearest_steps(
+    threshold: float,
+    overlaps: Array,
+    cases: Indices,
+    taken: Indices,
+    nearest: Indices,
+    kept: Indices,
+    /,
+) -> None: ...

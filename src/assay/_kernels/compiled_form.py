@@ -22,7 +22,9 @@ __all__ = [
     "hull_area",
     "last_within",
     "legacy_counts",
+    "nearest_steps",
     "step_areas",
+    "step_overlaps",
     "trapezoid_areas",
 ]
 
@@ -124,3 +126,29 @@ class LegacyState:
         _, words, position, *_ = np.random.RandomState(seed).get_state(legacy=True)
         self.words = np.zeros(313, dtype=np.int64)
         self.words.view(np.uint32)[:625] = (*words, position)
+
+
+def step_overlaps(text: bytes, start: Indices, cases: Indices) -> Array:
+    """Return the Dice coefficient of every step with every gold step, case by case."""
+    n_texts = cases.sum(-1)
+    ends = np.append(0, np.cumsum(n_texts))
+    # A word takes a byte and, but for the last of a text, another one to end it.
+    most = int(np.max(np.diff(start[ends]) + n_texts, initial=0)) // 2 + 1
+    words = np.zeros((1 << (2 * most).bit_length(), 6), dtype=np.int64)
+    nodes = np.empty((most, 2), dtype=np.int64)
+    gold = np.empty((int(cases[:, 1].max(initial=0)), 2), dtype=np.int64)
+    overlaps = np.empty(int(cases.prod(-1).sum()))
+    _compiled.step_overlaps(
+        text, _positions(start), _positions(cases), words, nodes, gold, overlaps
+    )
+    return overlaps
+
+
+def nearest_steps(overlaps: Array, cases: Indices, threshold: float) -> tuple[Indices, Indices]:
+    """Find the nearest gold step of every step, and whether it is the first to claim it."""
+    nearest, kept = np.empty((2, int(cases[:, 0].sum())), dtype=np.int64)
+    taken = np.zeros(int(cases[:, 1].max(initial=0)), dtype=np.int64)
+    _compiled.nearest_steps(
+        float(threshold), _floats(overlaps), _positions(cases), taken, nearest, kept
+    )
+    return nearest, kept

@@ -1,0 +1,334 @@
+"""What a text answers, and whether that is right.
+
+Reading an answer never sees what would be right: `read_answer` takes a text and conventions, and
+`is_correct` compares afterwards.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Literal, NamedTuple
+
+from assay.derive.labels import LabelSet, spelled
+from assay.derive.mentions import (
+    Boundaries,
+    Folded,
+    Mention,
+    fold,
+    holds_any,
+    sentence_of,
+)
+from assay.derive.refusals import (
+    RefusalHit,
+    RefusalRules,
+    in_refusal,
+    reference_refusal,
+    refused_by,
+    unquoted,
+)
+from assay.derive.text import has_words, split_thought
+
+__all__ = [
+    "EXTRACTION_FAILED",
+    "NO_OUTPUT",
+    "Answer",
+    "Mentions",
+    "Outcome",
+    "Reading",
+    "ReadingRules",
+    "RefusalOrder",
+    "Several",
+    "is_correct",
+    "read_answer",
+    "stored_answer",
+    "tagged_answer",
+]
+
+Reading = Literal["closed-set", "literal", "heuristic"]
+"""How an answer is read from a text; see `read_answer`."""
+Outcome = Literal["answered", "refused", "failed"]
+RefusalOrder = Literal["refusal-first", "reference"]
+"""Whether a refusal is looked for before a last line counts as an answer, or only after."""
+Mentions = Literal["all", "asserted"]
+"""Whether a label counts that the text denies or only weighs."""
+Several = Literal["longest", "first", "last"]
+"""Which label counts where a text names several."""
+
+NO_OUTPUT = "NO_OUTPUT"
+EXTRACTION_FAILED = "EXTRACTION_FAILED"
+_NOTHING_SAID = ("no_output", "only_thought")
+_TAGS = ("diagnosis", "answer", "conclusion", "diagnose", "diagnostic")
+_MARKS = " \t*_\u00a0\u202f"
+"""what may stand between a tag and its colon"""
+_BEFORE_COLON = frozenset(_MARKS).union(*({tag[-1], tag[-1].upper()} for tag in (*_TAGS, "retenu")))
+_ANNOUNCED = " \t\r\n*_\u00a0"
+"""what may stand around an answer"""
+_TAG_WORDS, _LINE_WORDS, _TAG_REACH = 20, 15, 40
+
+
+@dataclass(frozen=True, slots=True)
+class ReadingRules:
+    """The conventions by which answers are read."""
+
+    rules: RefusalRules
+    labels: LabelSet = field(default_factory=lambda: LabelSet(()))
+    reading: Reading = "closed-set"
+    boundaries: Boundaries = "words"
+    mentions: Mentions = "all"
+    several: Several = "longest"
+    refusal_order: RefusalOrder = "refusal-first"
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What was read from one text."""
+
+    outcome: Outcome
+    answer: str | None
+    """None unless answered"""
+    method: str
+    """how it was found, or why not"""
+    rule: str | None = None
+    """the rule by which the text refuses"""
+    mentions: tuple[Mention, ...] = ()
+    """every label the text names, where labels were looked for"""
+
+    @property
+    def shown(self) -> str:
+        """Return the answer, or the word that stands for none in files."""
+        if self.answer is not None:
+            return self.answer
+        return NO_OUTPUT if self.method in _NOTHING_SAID else EXTRACTION_FAILED
+
+
+def read_answer(text: str, how: ReadingRules) -> Answer:
+    """Read the answer of one text.
+
+    ``literal`` takes the whole text as it is. ``closed-set`` looks for labels in what is said
+    outside think blocks, and falls back on the heuristic. ``heuristic`` takes what follows a tag
+    such as "Diagnosis:", or a short last line. A text that refuses has no answer.
+
+    Examples
+    --------
+    >>> labels = LabelSet.of(["Panic disorder", "PTSD"])
+    >>> read_answer(
+    ...     "<think>PTSD?</think>It is panic disorder.", ReadingRules(RefusalRules(()), labels)
+    ... )
+    Answer(outcome='answered', answer='Panic disorder', method='closed_set_match', ...)
+    """
+    if how.reading == "literal":
+        if text.strip():
+            return Answer("answered", text, "literal")
+        return Answer("failed", None, "no_output")
+    if how.refusal_order == "reference":
+        return _reference(text, how)
+    given = fold(_spoken(text))
+    if not given.text:
+        return Answer("failed", None, "only_thought" if text.strip() else "no_output")
+    hits = how.rules.hits(given)
+    cues = how.rules.cues if how.mentions == "asserted" else None
+    mentions = how.labels.mentions_in(given, boundaries=how.boundaries, cues=cues)
+    meant = [
+        each
+        for each in mentions
+        if each.kind == "asserted" and not in_refusal(each, hits, given, how.rules)
+    ]
+    if meant and how.reading == "closed-set":
+        return _of_closed_set(meant, mentions, how)
+    # Where a label is meant, a phrase of refusal is a hedge or a disclaimer.
+    return _heuristic(given, None if meant else hits, mentions, how)
+
+
+def _spoken(text: str) -> str:
+    """Return what is said outside think blocks; of one that never ends, what its last tag says."""
+    parts = split_thought(text)
+    if parts.said or parts.closed or parts.thought is None:
+        return parts.said
+    tags = [*_tags(parts.thought)]
+    return parts.thought[tags[-1].start :] if tags else ""
+
+
+def _of_closed_set(
+    meant: list[Mention], mentions: tuple[Mention, ...], how: ReadingRules
+) -> Answer:
+    if len({each.label for each in meant}) == 1:
+        return Answer("answered", meant[0].label, "closed_set_match", mentions=mentions)
+    if how.several == "longest":
+        # The longest name as it stands in the text; of equals the first label of the list.
+        order = {label.name: place for place, label in enumerate(how.labels.labels)}
+        chosen = min(meant, key=lambda each: (each.start - each.end, order[each.label]))
+    else:
+        chosen = meant[0 if how.several == "first" else -1]
+    return Answer("answered", chosen.label, f"closed_set_match_{how.several}", mentions=mentions)
+
+
+def _heuristic(
+    given: Folded, hits: list[RefusalHit] | None, mentions: tuple[Mention, ...], how: ReadingRules
+) -> Answer:
+    """Take what a tag announces, else see whether the text refuses, else take the last line.
+
+    Without hits nothing is a refusal: a label is meant.
+    """
+    prefix, failed = _METHODS[how.reading]
+    tagged = _after_tag(given.text)
+    if tagged is not None and not _refuses(tagged, hits, how.rules):
+        return Answer("answered", tagged.text, f"{prefix}tag", mentions=mentions)
+    rule = refused_by(given, hits, how.rules) if hits else None
+    if rule is not None:
+        return Answer("refused", None, "refusal", rule, mentions)
+    line = _last_line(given.text)
+    if line is not None and not _refuses(line, hits, how.rules):
+        return Answer("answered", line.text, f"{prefix}last_line", mentions=mentions)
+    return Answer("failed", None, failed, mentions=mentions)
+
+
+def _refuses(line: _Line, hits: list[RefusalHit] | None, rules: RefusalRules) -> bool:
+    """Say whether the first sentence of a line that might be an answer refuses."""
+    if hits is None:
+        return False
+    sentence = sentence_of(line.text)
+    last = line.start + len(sentence)
+    return any(line.start <= each.start < last for each in hits) or holds_any(
+        unquoted(sentence), rules.blocking
+    )
+
+
+_METHODS = {
+    "closed-set": ("heuristic_fallback_", "closed_set_no_match"),
+    "heuristic": ("heuristic_", "heuristic_no_match"),
+}
+
+
+class _Tag(NamedTuple):
+    start: int
+    end: int
+    earlier: str
+    """the word before it, by which a tag may be final or differential"""
+
+
+class _Line(NamedTuple):
+    start: int
+    text: str
+
+
+def _tags(text: str) -> Iterator[_Tag]:
+    """Yield where a tag such as "Diagnosis:" announces an answer."""
+    text = text.replace("\N{FULLWIDTH COLON}", ":")
+    colon = text.find(":")
+    while colon >= 0:
+        if text[colon - 1] in _BEFORE_COLON:
+            yield from _tag_before(text, colon)
+        colon = text.find(":", colon + 1)
+
+
+def _tag_before(text: str, colon: int) -> Iterator[_Tag]:
+    first = max(0, colon - _TAG_REACH)
+    before = text[first:colon].rstrip(_MARKS).lower()
+    words = [word.lstrip("*_#(") for word in before.split()]
+    if len(words) > 1 and words[-1] == "retenu":
+        del words[-1]
+    if words and words[-1] in _TAGS:
+        yield _Tag(first + before.rfind(words[-1]), colon + 1, words[-2] if words[1:] else "")
+
+
+def _after_tag(text: str, *, first: bool = False) -> _Line | None:
+    """Return what a tag announces: the final one if there is one, else the first."""
+    tags = [each for each in _tags(text) if first or each.earlier != "differential"]
+    final = [] if first else [each for each in tags if each.earlier == "final"]
+    for tag in (final or tags)[:1]:
+        rest = text[tag.end :].lstrip(_ANNOUNCED)
+        line = rest.partition("\n")[0].rstrip(_ANNOUNCED).rstrip(".").rstrip(_ANNOUNCED)
+        if line and not has_words(line, _TAG_WORDS):
+            return _Line(len(text) - len(rest), line)
+    return None
+
+
+def tagged_answer(text: str) -> str | None:
+    """Return what a tag such as "Diagnosis:" announces, in fewer than 20 words; None without one.
+
+    Examples
+    --------
+    >>> tagged_answer("REASONING: low mood. **Final diagnosis:** Depression.")
+    'Depression'
+    """
+    found = _after_tag(text)
+    return None if found is None else found.text
+
+
+def _last_line(text: str) -> _Line | None:
+    """Return the last line with text, if it is short."""
+    line = text.rstrip().rpartition("\n")[2].strip()
+    if has_words(line, _LINE_WORDS):
+        return None
+    return _Line(text.rindex(line), line.rstrip("."))
+
+
+def _reference(text: str, how: ReadingRules) -> Answer:
+    """Read a text in the order of the reference program: refusals only where nothing was found."""
+    said = split_thought(text, think="reference").said
+    if not said:
+        return Answer("refused", None, "no_output", "empty")
+    given = fold(said)
+    mentions = how.labels.mentions_in(given, boundaries=how.boundaries)
+    if how.reading == "closed-set" and mentions:
+        return _of_closed_set(list(mentions), mentions, how)
+    prefix, failed = _METHODS[how.reading]
+    tagged = _after_tag(said, first=True)
+    if tagged is not None:
+        return Answer("answered", tagged.text, f"{prefix}tag", mentions=mentions)
+    line = _last_line(said)
+    if line is not None:
+        return Answer("answered", line.text, f"{prefix}last_line", mentions=mentions)
+    rule = reference_refusal(given, how.rules, named=bool(mentions))
+    if rule is not None:
+        return Answer("refused", None, "refusal", rule, mentions)
+    return Answer("failed", None, failed, mentions=mentions)
+
+
+def stored_answer(answer: str | None, *, refused: bool, method: str = "stored") -> Answer:
+    """Take an answer that was extracted before.
+
+    Examples
+    --------
+    >>> stored_answer("EXTRACTION_FAILED", refused=False).outcome
+    'failed'
+    """
+    if refused:
+        return Answer("refused", None, method)
+    if not answer or answer in {NO_OUTPUT, EXTRACTION_FAILED}:
+        return Answer("failed", None, method)
+    return Answer("answered", answer, method)
+
+
+def is_correct(
+    answer: str, gold: str, labels: LabelSet, *, boundaries: Boundaries = "words"
+) -> bool:
+    """Say whether an answer names the gold label, or one of its other names.
+
+    A name inside a longer one is not named: "bipolar II" is not "bipolar" where the set has both.
+    Of plain substrings every one counts. An empty gold label would be in every text and is never
+    right.
+
+    Examples
+    --------
+    >>> from assay.derive.labels import Label
+    >>> labels = LabelSet((Label("Generalized anxiety disorder", abbreviations=("GAD",)),))
+    >>> gold = "generalized anxiety disorder"
+    >>> is_correct("Most likely GAD", gold, labels), is_correct("gadgets", gold, labels)
+    (True, False)
+    >>> is_correct("gadgets", gold, labels, boundaries="substring")
+    True
+    """
+    label = labels.named(gold)
+    if label is not None and boundaries == "words":
+        # Most answers do not hold any of the names, and that is quickly seen.
+        return holds_any(answer, label.names) and any(
+            each.label == label.name for each in labels.mentions(answer)
+        )
+    same = label is not None and (
+        label.name.strip().lower() == gold.strip().lower()
+        if boundaries == "verbatim"
+        else spelled(label.name) == spelled(gold)
+    )
+    return holds_any(answer, label.names if label and same else (gold,), boundaries=boundaries)

@@ -1,0 +1,337 @@
+"""Where a text says something, and whether it takes it back: clauses, negations, differentials."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, fields
+from functools import cache, cached_property, lru_cache
+from typing import Literal, NamedTuple
+
+from assay.derive.text import beyond_ascii
+
+__all__ = [
+    "Boundaries",
+    "Cues",
+    "Folded",
+    "Kind",
+    "Mention",
+    "Phrase",
+    "any_phrase",
+    "clause_end",
+    "clause_start",
+    "fold",
+    "folded",
+    "holds_any",
+    "kind_of_mention",
+    "sentence_of",
+]
+
+Boundaries = Literal["words", "substring", "verbatim"]
+"""Whether a name must stand as words of its own, may be part of a word, or (`verbatim`) must also
+have the same hyphens and spaces: then only its case is free."""
+Kind = Literal["asserted", "negated", "differential"]
+"""Whether a mention says that it is so, that it is not, or that it might be."""
+
+_SPACES = "-_*`\n\t\r\f\v\u00a0\u2007\u2010\u2011\u2012\u2013\u2014\u202f\u2212\u3000"
+_QUOTES = "\u2018\u2019\u02bc\u00b4"
+_ONE_SPACE = bytes(ord(" ") if chr(each) in _SPACES else each for each in range(256))
+_WORD = re.compile(r"[^\W_]+")
+_FEW_SIGNS = 64
+_SPACED = bytes(
+    ord(" ") if chr(each).isascii() and not chr(each).isalnum() else each for each in range(256)
+)
+"""turns ASCII signs that are no letters or digits into spaces"""
+_END = re.compile(r"[.!?;]\s|\n")
+_ITEM = re.compile(r"\s*(?:[-*•]|\d{1,2}[.)])\s")
+_BEFORE, _AFTER, _HEADING_LINES, _LINE = 100, 60, 12, 200
+
+
+class Mention(NamedTuple):
+    """One place where a text names a label; positions are those of the text in composed form."""
+
+    label: str
+    name: str
+    start: int
+    end: int
+    kind: Kind = "asserted"
+
+
+def folded(text: str) -> str:
+    r"""Return a text as it is compared: composed, lower case, of one kind of space and quote.
+
+    Every character of the composed text stays where it is.
+
+    Examples
+    --------
+    >>> folded("Post\u2013Traumatic\nStress")
+    'post traumatic stress'
+    """
+    return _plain(_composed(text))
+
+
+def _composed(text: str) -> str:
+    return text if text.isascii() else unicodedata.normalize("NFC", text)
+
+
+def _plain(composed: str) -> str:
+    if composed.isascii():
+        return composed.encode().lower().translate(_ONE_SPACE).decode()
+    lower = composed.lower()
+    if len(lower) != len(composed):
+        lower = "".join(low if len(low := each.lower()) == 1 else each for each in composed)
+    for space in _SPACES:
+        if space in lower:
+            lower = lower.replace(space, " ")
+    for quote in _QUOTES:
+        if quote in lower:
+            lower = lower.replace(quote, "'")
+    return lower
+
+
+@dataclass(frozen=True, eq=False)
+class Folded:
+    """A text ready for searching."""
+
+    text: str
+    """in composed form"""
+    plain: str
+    """folded, character by character"""
+
+    @cached_property
+    def single(self) -> str:
+        """The folded text with single spaces, in which words stand as they are looked up."""
+        single = self.plain
+        while "  " in single:
+            single = single.replace("  ", " ")
+        return single
+
+    @cached_property
+    def words(self) -> frozenset[str]:
+        """The words of the folded text."""
+        return _word_set(self.single)
+
+
+@lru_cache(maxsize=8)  # the readings of one text follow each other
+def fold(text: str) -> Folded:
+    """Prepare a text for searching.
+
+    Examples
+    --------
+    >>> sorted(fold("Low mood, LOW energy").words)
+    ['energy', 'low', 'mood']
+    """
+    composed = _composed(text)
+    return Folded(composed, _plain(composed))
+
+
+def _word_set(plain: str) -> frozenset[str]:
+    """Return the words of a folded text, three times as fast as the pattern of a word does."""
+    signs = set(beyond_ascii(plain))
+    if len(signs) > _FEW_SIGNS:
+        return frozenset(_WORD.findall(plain))
+    for sign in signs:
+        if not sign.isalnum():
+            plain = plain.replace(sign, " ")
+    return frozenset(plain.encode().translate(_SPACED).decode().split())
+
+
+@dataclass(frozen=True, slots=True)
+class Cues:
+    """Phrases that take a mention back, before or after it, and words that begin a new clause."""
+
+    negations: tuple[str, ...] = ()
+    negations_after: tuple[str, ...] = ()
+    differentials: tuple[str, ...] = ()
+    differentials_after: tuple[str, ...] = ()
+    contrasts: tuple[str, ...] = ()
+
+    def within(self, given: Folded) -> Cues | None:
+        """Return the cues whose words the text has; None where none takes anything back."""
+        present = Cues(
+            **{each.name: _present(getattr(self, each.name), given) for each in fields(self)}
+        )
+        return None if present == Cues(contrasts=present.contrasts) else present
+
+
+def _present(phrases: tuple[str, ...], given: Folded) -> tuple[str, ...]:
+    return tuple(each for each in phrases if given.words.issuperset(_words(each)))
+
+
+@cache
+def _words(phrase: str) -> tuple[str, ...]:
+    return tuple(_WORD.findall(folded(phrase)))
+
+
+@dataclass(frozen=True, slots=True)
+class Phrase:
+    """Words to be found in folded text."""
+
+    literal: str
+    """with single spaces"""
+    words: frozenset[str]
+    rare: str
+    """the longest of the words: where it is not, the phrase is not"""
+    edges: tuple[bool, bool]
+    """whether it begins and ends with a letter or digit"""
+    source: str
+    """of a pattern that finds the phrase whatever spaces it has"""
+    then: tuple[frozenset[str], ...] = ()
+    """the words of what must follow: all of one of them"""
+
+    @classmethod
+    def of(cls, phrase: str, *, then: tuple[str, ...] = (), within: int = 0) -> Phrase:
+        """Prepare a phrase, perhaps one that another must follow within some words."""
+        words = folded(phrase).split()
+        literal = " ".join(words)
+        # The literal stands first, so that the search can jump from one to the next.
+        source = " +".join(map(re.escape, words))
+        if then:
+            source += rf"(?:,? +[^ .!?;:,]+){{0,{within}}},? +{any_phrase(then).pattern}"
+        found = _WORD.findall(literal)
+        rare = max(found, key=len, default="")
+        edges = words[0][0].isalnum(), words[-1][-1].isalnum()
+        others = tuple(frozenset(_words(each)) for each in then)
+        return cls(literal, frozenset(found), rare, edges, source, others)
+
+    def may_be_in(self, given: Folded) -> bool:
+        """Say whether a text has the words of the phrase and of what must follow it."""
+        words = given.words
+        follows = not self.then or any(map(words.issuperset, self.then))
+        return follows and words.issuperset(self.words)
+
+    def places(
+        self, given: Folded, *, boundaries: Boundaries = "words"
+    ) -> Iterator[tuple[int, int]]:
+        """Yield where the phrase begins and ends in folded text, one place after the other."""
+        if self.literal not in given.single:
+            return
+        plain, search = given.plain, _compiled(self.source).search
+        found = search(plain)
+        while found:
+            start, end = found.span()
+            before, after = plain[start - 1 : start], plain[end : end + 1]
+            glued = (self.edges[0] and before.isalnum()) or (self.edges[1] and after.isalnum())
+            if boundaries != "words" or not glued:
+                yield start, end
+            found = search(plain, start + 1)
+
+
+@lru_cache(maxsize=4096)
+def _compiled(source: str) -> re.Pattern[str]:
+    """Compile a pattern when a text first holds its words: most never do."""
+    return re.compile(source)
+
+
+@lru_cache(maxsize=4096)
+def _phrase(name: str) -> Phrase | None:
+    """Prepare a name once; None where nothing of it can be found."""
+    return Phrase.of(name) if folded(name).strip() else None
+
+
+def holds_any(text: str, names: Iterable[str], *, boundaries: Boundaries = "words") -> bool:
+    """Say whether a text holds one of the names; an empty name is in no text.
+
+    Examples
+    --------
+    >>> holds_any("a female patient", ["male"]), holds_any("African-American", ["african american"])
+    (False, True)
+    >>> holds_any("a female patient", ["male"], boundaries="substring")
+    True
+    """
+    if boundaries == "verbatim":
+        lower = text.lower()
+        return any(name.strip().lower() in lower for name in names if name.strip())
+    given = fold(text)
+    return any(
+        next(phrase.places(given, boundaries=boundaries), None) is not None
+        for phrase in map(_phrase, names)
+        if phrase is not None
+    )
+
+
+@lru_cache(maxsize=1024)
+def any_phrase(phrases: tuple[str, ...]) -> re.Pattern[str]:
+    """Return a pattern that finds any of the phrases as words of their own in folded text.
+
+    Examples
+    --------
+    >>> any_phrase(("no sign of", "kein")).search("keine; no sign of it").group()
+    'no sign of'
+    """
+    words = (" +".join(map(re.escape, folded(each).split())) for each in phrases)
+    longest_first = sorted(filter(None, words), key=len, reverse=True)
+    return re.compile(rf"(?<!\w)(?:{'|'.join(longest_first) or '(?!)'})(?!\w)")
+
+
+def clause_start(given: Folded, at: int, contrasts: tuple[str, ...]) -> int:
+    """Return where the clause around a position begins, 100 characters before it at most.
+
+    A clause begins after the end of a sentence or line, or at a word of contrast.
+    """
+    start = max(0, at - _BEFORE)
+    for end in _END.finditer(given.text, start, at):
+        start = end.end()
+    for contrast in any_phrase(contrasts).finditer(given.plain, start, at):
+        start = contrast.end()
+    return start
+
+
+def sentence_of(text: str) -> str:
+    """Return the first sentence of a text.
+
+    Examples
+    --------
+    >>> sentence_of("Burnout. I am not a doctor.")
+    'Burnout'
+    """
+    end = _END.search(text)
+    return text[: end.start()] if end else text
+
+
+def clause_end(given: Folded, at: int, contrasts: tuple[str, ...]) -> int:
+    """Return where the clause around a position ends, 60 characters after it at most."""
+    stop = min(len(given.text), at + _AFTER)
+    ends = (_END.search(given.text, at, stop), any_phrase(contrasts).search(given.plain, at, stop))
+    return min((end.start() for end in ends if end), default=stop)
+
+
+def kind_of_mention(given: Folded, start: int, end: int, cues: Cues) -> Kind:
+    """Say what a text does with what it names from start to end: assert it, deny it, weigh it.
+
+    Examples
+    --------
+    >>> text = fold("no evidence of flu, but a cold")
+    >>> cues = Cues(negations=("no evidence of",), contrasts=("but",))
+    >>> kind_of_mention(text, 15, 18, cues), kind_of_mention(text, 26, 30, cues)
+    ('negated', 'asserted')
+    """
+    plain = given.plain
+    first = clause_start(given, start, cues.contrasts)
+    last = clause_end(given, end, cues.contrasts)
+    if any_phrase(cues.negations).search(plain, first, start):
+        return "negated"
+    if any_phrase(cues.negations_after).search(plain, end, last):
+        return "negated"
+    differential = any_phrase(cues.differentials)
+    if differential.search(plain, first, start) or _under_heading(given, start, differential):
+        return "differential"
+    if any_phrase(cues.differentials_after).search(plain, end, last):
+        return "differential"
+    return "asserted"
+
+
+def _under_heading(given: Folded, at: int, wanted: re.Pattern[str]) -> bool:
+    """Say whether a position is in a list item below a heading that matches."""
+    text = given.text
+    line = text.rfind("\n", max(0, at - _LINE), at)
+    for _ in range(_HEADING_LINES):
+        if line < 0 or not _ITEM.match(text, line + 1):
+            return False
+        above = text.rfind("\n", max(0, line - _LINE), line)
+        heading = above + 1 if above >= 0 else max(0, line - _LINE)
+        if not _ITEM.match(text, heading) and text[heading:line].strip():
+            return wanted.search(given.plain, heading, line) is not None
+        line = above
+    return False

@@ -1,0 +1,233 @@
+"""Whether a text refuses to answer: rules are data, the judgement is here.
+
+A refusal says that no answer will be given. A disclaimer after an answer, a refusal that somebody
+is quoted with, and a hedge before an answer are none.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left
+from dataclasses import dataclass, field
+from typing import Literal, NamedTuple
+
+from assay.derive.mentions import (
+    Cues,
+    Folded,
+    Mention,
+    Phrase,
+    clause_end,
+    clause_start,
+    fold,
+    folded,
+)
+from assay.derive.text import has_words
+from assay.errors import UsageError
+
+__all__ = [
+    "RefusalHit",
+    "RefusalRule",
+    "RefusalRules",
+    "has_content",
+    "in_refusal",
+    "reference_refusal",
+    "refusal_hits",
+    "refused_by",
+    "unquoted",
+]
+
+Strength = Literal["hard", "soft"]
+"""Whether a phrase refuses (hard), or only sends elsewhere (soft)."""
+
+MOST_WITHIN = 20
+_MOST_HITS = 32
+"""no clause holds more of them that differ"""
+# No quotation may hold its own opening mark: a text of opening marks must not be searched twice.
+# Every kind begins with a sign of its own, so that the search can jump from one to the next; the
+# last is a line that begins with ">".
+_QUOTED = re.compile(
+    r"```.*?```|\"[^\"\n]*\"|“[^“”\n]*”|«[^«»\n]*»|„[^„“”\n]*[“”]|>(?<![^\n]>)[^\n]*",
+    re.DOTALL,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class RefusalRule:
+    """Phrases that refuse, perhaps only when another phrase follows within some words."""
+
+    name: str
+    strength: Strength
+    language: str
+    phrases: tuple[str, ...]
+    then: tuple[str, ...] = ()
+    within: int = 6
+    """how many words may stand between the phrase and what follows it"""
+
+    def check(self) -> None:
+        """Refuse what would match nothing or everything."""
+        for phrase in (*self.phrases, *self.then):
+            if not any(map(str.isalnum, phrase)):
+                msg = f"the refusal rule {self.name!r} has a phrase without a word, {phrase!r}"
+                raise UsageError(msg, hint="a phrase is found by its words")
+        if not 0 <= self.within <= MOST_WITHIN:
+            msg = f"`within` of the refusal rule {self.name!r} must be from 0 to {MOST_WITHIN}"
+            raise UsageError(f"{msg}, found {self.within}", hint="it counts words")
+
+
+@dataclass(frozen=True, slots=True)
+class RefusalRules:
+    """All rules, and the numbers of the judgement."""
+
+    rules: tuple[RefusalRule, ...]
+    cues: Cues = field(default_factory=Cues)
+    tags: tuple[str, ...] = ("diagnosis:", "final diagnosis")
+    """text that says that an answer follows"""
+    markers: tuple[str, ...] = ()
+    """beginnings of words that show clinical content"""
+    blocking: tuple[str, ...] = ("cannot", "can't", "consult", "seek")
+    """words by which a short answer is none, in the order of the reference"""
+    n_markers: int = 2
+    content_words: int = 40
+    hard_characters: int = 300
+    long_characters: int = 500
+    soft_characters: int = 400
+    soft_words: int = 50
+    _phrases: dict[str, list[tuple[RefusalRule, Phrase]]] = field(
+        init=False, repr=False, compare=False, default_factory=dict
+    )
+    """by their longest word"""
+
+    def __post_init__(self) -> None:
+        """Prepare the search."""
+        for name in ("tags", "markers", "blocking"):
+            if not all(each.strip() for each in getattr(self, name)):
+                msg = f"`{name}` of the refusal rules holds an empty text"
+                raise UsageError(msg, hint="an empty text would be found everywhere")
+        for rule in self.rules:
+            rule.check()
+            for written in rule.phrases:
+                phrase = Phrase.of(written, then=rule.then, within=rule.within)
+                self._phrases.setdefault(phrase.rare, []).append((rule, phrase))
+
+    def hits(self, text: Folded) -> list[RefusalHit]:
+        """List where the text refuses or sends elsewhere, quotations left out, in order."""
+        found = [
+            RefusalHit(start, end, rule.name, rule.strength)
+            for word in self._phrases.keys() & text.words
+            for rule, phrase in self._phrases[word]
+            if phrase.may_be_in(text)
+            for start, end in phrase.places(text)
+        ]
+        if not found:
+            return found
+        quoted = [each.span() for each in _QUOTED.finditer(text.text)]
+        found = [each for each in found if not _inside(each.start, quoted)]
+        return sorted(found)
+
+
+def _inside(at: int, spans: list[tuple[int, int]]) -> bool:
+    place = bisect_left(spans, (at + 1,)) - 1
+    return place >= 0 and at < spans[place][1]
+
+
+class RefusalHit(NamedTuple):
+    """One place where a text refuses, and the rule that says so."""
+
+    start: int
+    end: int
+    rule: str
+    strength: Strength
+
+
+def unquoted(text: str) -> str:
+    """Return a text without quotations and code.
+
+    Examples
+    --------
+    >>> unquoted('He says "I cannot" again')
+    'He says  again'
+    """
+    return _QUOTED.sub("", text)
+
+
+def refusal_hits(text: str, rules: RefusalRules) -> list[RefusalHit]:
+    """List where a text refuses or sends elsewhere.
+
+    Examples
+    --------
+    >>> rule = RefusalRule("first person", "hard", "en", ("I cannot",), then=("diagnose",))
+    >>> refusal_hits("Sorry, I cannot responsibly diagnose you.", RefusalRules((rule,)))
+    [RefusalHit(start=7, end=36, rule='first person', strength='hard')]
+    """
+    return rules.hits(fold(text))
+
+
+def in_refusal(mention: Mention, hits: list[RefusalHit], text: Folded, rules: RefusalRules) -> bool:
+    """Say whether a mention belongs to a clause that refuses.
+
+    That is a clause that refuses or sends elsewhere before the mention, or refuses after it.
+    """
+    if not hits:
+        return False
+    first = clause_start(text, mention.start, rules.cues.contrasts)
+    last = clause_end(text, mention.end, rules.cues.contrasts)
+    at = bisect_left(hits, first, key=lambda each: each.start)
+    for hit in hits[at : at + _MOST_HITS]:
+        if hit.start < mention.start or (hit.start < last and hit.strength == "hard"):
+            return True
+    return False
+
+
+def refused_by(text: Folded, hits: list[RefusalHit], rules: RefusalRules) -> str | None:
+    """Return the rule by which a text that answers nothing refuses; None where none does.
+
+    A hard phrase refuses wherever it stands; a soft one in a short text, or near the beginning of
+    one without clinical content.
+    """
+    hard = next((each for each in hits if each.strength == "hard"), None)
+    if hard is not None:
+        return hard.rule
+    return _sent_elsewhere(text, hits, rules)
+
+
+def _sent_elsewhere(text: Folded, hits: list[RefusalHit], rules: RefusalRules) -> str | None:
+    soft = next((each for each in hits if each.strength == "soft"), None)
+    if soft is None:
+        return None
+    short = not has_words(text.text, rules.soft_words)
+    near = soft.start < rules.soft_characters
+    return soft.rule if short or (near and not has_content(text, rules)) else None
+
+
+def has_content(text: Folded, rules: RefusalRules) -> bool:
+    """Say whether a text has clinical content: enough words, a tag, or enough markers.
+
+    Examples
+    --------
+    >>> has_content(fold("Mood: low. Diagnosis: open"), RefusalRules(()))
+    True
+    """
+    if has_words(text.text, rules.content_words):
+        return True
+    if any(tag in text.plain for tag in map(folded, rules.tags)):
+        return True
+    stems = [folded(each) for each in rules.markers]
+    found = sum(any(word.startswith(stem) for word in text.words) for stem in stems)
+    return found >= rules.n_markers
+
+
+def reference_refusal(text: Folded, rules: RefusalRules, *, named: bool) -> str | None:
+    """Return the rule by which the reference program would call a text a refusal.
+
+    It asks only where nothing was extracted. `named` says whether a disorder was named, which is
+    no refusal then.
+    """
+    if named:
+        return None
+    hits = rules.hits(text)
+    first = next((each for each in hits if each.strength == "hard"), None)
+    if first is not None and first.start < rules.hard_characters:
+        rest = fold(text.text[rules.hard_characters :])
+        if len(text.text) <= rules.long_characters or not has_content(rest, rules):
+            return first.rule
+    return _sent_elsewhere(text, hits, rules)

@@ -1,0 +1,1 @@
+"""Chains of thought: files in, artifact and the files of an earlier program out."""

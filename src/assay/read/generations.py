@@ -1,0 +1,271 @@
+"""Generations: JSON lines with an id, a mode, a text and a status, of any length.
+
+A file is read twice, line by line, so that only the place of each row is held in memory, never the
+texts: first to find the rows that count (the last of each id and mode), then to hand these out.
+"""
+
+from __future__ import annotations
+
+import gzip
+import hashlib
+import io
+import zlib
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import IO, Literal, TypeVar
+
+import msgspec
+
+from assay.errors import ArtifactError
+
+__all__ = [
+    "BiasGeneration",
+    "Broken",
+    "Generation",
+    "Index",
+    "Rows",
+    "StoredExtraction",
+    "generations",
+    "index_rows",
+]
+
+Broken = Literal["refuse", "skip"]
+Mode = Literal["cot", "direct"]
+MODES: dict[str, Mode] = {"cot": "cot", "direct": "direct", "early": "direct"}
+"""how a mode may be spelled, in any case"""
+LONGEST_LINE = 1 << 26
+"""bytes; a longer line is broken"""
+SHOWN = 3
+"""how many broken lines and unknown modes are named"""
+GZIP_MAGIC = b"\x1f\x8b"
+BYTE_ORDER_MARK = b"\xef\xbb\xbf"
+BROKEN_HINT = "mend the line, or leave out and count such lines with --skip-broken"
+
+
+class Generation(msgspec.Struct, frozen=True):
+    """One output of a model in one mode."""
+
+    id: str | int
+    mode: str
+    output_text: str | None = None
+    status: str | None = "ok"
+    model_name: str | None = None
+
+
+class StoredExtraction(msgspec.Struct, frozen=True):
+    """One output as another program has read it."""
+
+    id: str | int
+    mode: str
+    extracted_diagnosis: str | None = None
+    extraction_method: str | None = None
+    is_refusal: bool = False
+    status: str | None = "ok"
+    model_name: str | None = None
+
+
+class BiasGeneration(msgspec.Struct, frozen=True):
+    """One output for a case of bias; it may name the feature, the label and its own two parts."""
+
+    id: str | int
+    mode: str = ""
+    output_text: str | None = None
+    model_name: str | None = None
+    answer: str | None = None
+    reasoning: str | None = None
+    status: str | None = "ok"
+    bias_feature: str | None = None
+    bias_label: str | None = None
+    extracted_diagnosis: str | None = None
+    metadata: dict[str, msgspec.Raw] | None = None
+
+
+Row = TypeVar("Row", Generation, StoredExtraction, BiasGeneration)
+Rows = Generation | StoredExtraction | BiasGeneration
+KINDS: dict[type[Rows], bool] = {Generation: True, StoredExtraction: True, BiasGeneration: False}
+"""whether rows of a kind are told apart by their mode"""
+
+
+@dataclass(frozen=True, slots=True)
+class Index:
+    """Which lines of a file count, and what was met on the way."""
+
+    path: str
+    sha256: str
+    """of the bytes as stored"""
+    n_lines: int
+    n_blank: int
+    n_broken: int
+    first_broken: tuple[int, ...]
+    """line numbers, counted from 1"""
+    n_duplicates: int
+    n_unknown_modes: int
+    first_unknown_modes: tuple[str, ...]
+    lines: dict[tuple[str, str], int]
+    """id and mode of each row that counts, and its line"""
+    model_names: tuple[str, ...]
+    """those that rows state; at most two are kept"""
+
+    @property
+    def ids(self) -> dict[str, None]:
+        """The ids in the order of the file, each once."""
+        return dict.fromkeys(each for each, _ in self.lines)
+
+
+def index_rows(path: str, kind: type[Rows], *, broken: Broken = "refuse") -> Index:
+    """Find the rows that count: the last of each id and mode."""
+    if path == "-":
+        msg = "generations are read twice, and standard input can be read once"
+        raise ArtifactError(msg, hint="write them into a file first")
+    look = _Look(path, kind, broken)
+    with _opened(path) as (lines, stored):
+        for number, line in lines:
+            look.at(number, line)
+        sha256 = stored.digest.hexdigest()
+    return look.index(sha256)
+
+
+class _Look:
+    """The first pass over a file."""
+
+    def __init__(self, path: str, kind: type[Rows], broken: Broken) -> None:
+        self._path, self._broken, self._moded = path, broken, KINDS[kind]
+        self._decoder = msgspec.json.Decoder(kind)
+        self._lines: dict[tuple[str, str], int] = {}
+        self._names: dict[str, None] = {}
+        self._modes: dict[str, None] = {}
+        self._faults: list[int] = []
+        self._n = self._n_blank = self._n_broken = self._n_rows = self._n_unknown = 0
+
+    def at(self, number: int, line: bytes | None) -> None:
+        """Look at one line; None is one that is too long."""
+        self._n = number
+        if line is not None and not line.strip():
+            self._n_blank += 1
+            return
+        try:
+            self._take(number, line)
+        except (msgspec.DecodeError, RecursionError, UnicodeDecodeError, ValueError) as error:
+            self._fault(number, error)
+
+    def _take(self, number: int, line: bytes | None) -> None:
+        if line is None:
+            msg = f"it has more than {LONGEST_LINE:,} bytes"
+            raise ValueError(msg)
+        row = self._decoder.decode(line)
+        mode = self._mode(row.mode)
+        if mode is None:
+            return
+        self._n_rows += 1
+        self._lines[str(row.id), mode] = number
+        if row.model_name and len(self._names) < 2:  # noqa: PLR2004 - two tell that they differ
+            self._names[row.model_name] = None
+
+    def _mode(self, stated: str) -> str | None:
+        if not self._moded:
+            return ""
+        mode = MODES.get(stated.strip().lower())
+        if mode is None:
+            self._n_unknown += 1
+            if len(self._modes) < SHOWN:
+                self._modes[stated] = None
+        return mode
+
+    def _fault(self, number: int, error: Exception) -> None:
+        if self._broken == "refuse":
+            text = str(error).replace("`", "'") if isinstance(error, msgspec.MsgspecError) else ""
+            fault = (text or str(error) or "it cannot be read").removeprefix("JSON is malformed: ")
+            msg = f"{self._path}, line {number} is broken: {fault[:1].lower()}{fault[1:]}"
+            raise ArtifactError(msg, hint=BROKEN_HINT) from None
+        self._n_broken += 1
+        if len(self._faults) < SHOWN:
+            self._faults.append(number)
+
+    def index(self, sha256: str) -> Index:
+        """Return what was found."""
+        return Index(
+            path=self._path,
+            sha256=sha256,
+            n_lines=self._n,
+            n_blank=self._n_blank,
+            n_broken=self._n_broken,
+            first_broken=tuple(self._faults),
+            n_duplicates=self._n_rows - len(self._lines),
+            n_unknown_modes=self._n_unknown,
+            first_unknown_modes=tuple(self._modes),
+            lines=self._lines,
+            model_names=tuple(self._names),
+        )
+
+
+def generations(index: Index, kind: type[Row]) -> Iterator[tuple[str, str, Row]]:
+    """Yield the rows that count with their id and mode, in the order of the file."""
+    keys = {line: key for key, line in index.lines.items()}
+    decoder = msgspec.json.Decoder(kind)
+    with _opened(index.path) as (lines, stored):
+        for number, line in lines:
+            if number in keys:
+                name, mode = keys[number]
+                yield name, mode, _decoded(decoder, line, index.path)
+        if stored.digest.hexdigest() != index.sha256:
+            raise _changed(index.path)
+
+
+def _decoded(decoder: msgspec.json.Decoder[Row], line: bytes | None, path: str) -> Row:
+    try:
+        return decoder.decode(line or b"")
+    except (msgspec.DecodeError, UnicodeDecodeError):
+        raise _changed(path) from None
+
+
+def _changed(path: str) -> ArtifactError:
+    return ArtifactError(f"{path} changed while it was read", hint="start again when it is whole")
+
+
+class _Hashed(io.RawIOBase):
+    """A file whose bytes are hashed as they pass."""
+
+    def __init__(self, file: IO[bytes]) -> None:
+        self._file, self.digest = file, hashlib.sha256()
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: bytearray | memoryview) -> int:  # type: ignore[override]  # any buffer
+        part = self._file.read(len(buffer))
+        self.digest.update(part)
+        buffer[: len(part)] = part
+        return len(part)
+
+
+Lines = Iterator[tuple[int, bytes | None]]
+
+
+@contextmanager
+def _opened(path: str) -> Iterator[tuple[Lines, _Hashed]]:
+    """Open a file, possibly compressed, as numbered lines and the digest of what was read."""
+    try:
+        with open(path, "rb") as file:  # noqa: PTH123 - a path is as the user gave it
+            compressed = file.read(2) == GZIP_MAGIC
+            file.seek(0)
+            raw = _Hashed(file)
+            buffered: IO[bytes] = io.BufferedReader(raw, 1 << 20)
+            stream = gzip.GzipFile(fileobj=buffered) if compressed else buffered
+            yield _numbered(stream), raw
+    except (OSError, EOFError, zlib.error, ValueError) as error:
+        reason = getattr(error, "strerror", None) or error
+        msg = f"{path!r} cannot be read: {reason}"
+        raise ArtifactError(msg, hint="check the spelling, and that the file is whole") from None
+
+
+def _numbered(stream: IO[bytes] | gzip.GzipFile) -> Lines:
+    number = 0
+    while line := stream.readline(LONGEST_LINE):
+        number += 1
+        whole = line.endswith(b"\n") or len(line) < LONGEST_LINE
+        if not whole:
+            while (rest := stream.readline(LONGEST_LINE)) and not rest.endswith(b"\n"):
+                pass
+        text = line.removeprefix(BYTE_ORDER_MARK) if number == 1 else line
+        yield number, text if whole else None

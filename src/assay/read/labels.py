@@ -1,0 +1,111 @@
+"""Label files and rules of refusals: documents that people write, and the ones that are shipped."""
+
+from __future__ import annotations
+
+from functools import cache
+from pathlib import Path
+from typing import Any, Literal
+
+import msgspec
+
+from assay.derive.labels import Label, LabelSet
+from assay.derive.mentions import Cues
+from assay.derive.refusals import RefusalRule, RefusalRules
+from assay.errors import ArtifactError
+from assay.read.content import Content
+from assay.read.documents import read_document
+
+__all__ = ["read_labels", "read_refusal_rules", "shipped_labels", "shipped_rules"]
+
+DATA = Path(__file__).parents[1] / "data"
+SHIPPED_LABELS = DATA / "labels" / "diagnoses.yaml"
+SHIPPED_RULES = DATA / "refusals.yaml"
+
+
+class _Entry(msgspec.Struct, forbid_unknown_fields=True):
+    name: str
+    aliases: list[str] = []
+    abbreviations: list[str] = []
+
+
+class _Labels(msgspec.Struct, forbid_unknown_fields=True):
+    labels: list[_Entry | str]
+    title: str = ""
+    note: str = ""
+
+
+class _Rule(msgspec.Struct, forbid_unknown_fields=True):
+    name: str
+    strength: Literal["hard", "soft"]
+    phrases: list[str]
+    language: str = "en"
+    then: list[str] = []
+    within: int = 6
+
+
+class _Cues(msgspec.Struct, forbid_unknown_fields=True):
+    negations: list[str] = []
+    negations_after: list[str] = []
+    differentials: list[str] = []
+    differentials_after: list[str] = []
+    contrasts: list[str] = []
+
+
+class _Rules(msgspec.Struct, forbid_unknown_fields=True):
+    rules: list[_Rule]
+    cues: _Cues = msgspec.field(default_factory=_Cues)
+    tags: list[str] | None = None
+    markers: list[str] | None = None
+    blocking: list[str] | None = None
+    n_markers: int | None = None
+    content_words: int | None = None
+    hard_characters: int | None = None
+    long_characters: int | None = None
+    soft_characters: int | None = None
+    soft_words: int | None = None
+
+
+def read_labels(path: str) -> tuple[LabelSet, Content]:
+    """Read a closed set from a file, or a shipped one by its name: labels and their other names."""
+    shipped = {each.stem: str(each) for each in SHIPPED_LABELS.parent.glob("*.yaml")}
+    found, content = read_document(shipped.get(path, path), _Labels)
+    if not found.labels:
+        raise ArtifactError(f"{path} names no labels", hint="`labels` is a list of names")
+    entries = [_Entry(each) if isinstance(each, str) else each for each in found.labels]
+    labels = [Label(e.name, tuple(e.aliases), tuple(e.abbreviations)) for e in entries]
+    return LabelSet(tuple(labels)), content
+
+
+def read_refusal_rules(path: str) -> tuple[RefusalRules, Content]:
+    """Read rules of refusals, and the cues of negations and differentials."""
+    found, content = read_document(path, _Rules)
+    rules = tuple(
+        RefusalRule(
+            each.name,
+            each.strength,
+            each.language,
+            tuple(each.phrases),
+            tuple(each.then),
+            each.within,
+        )
+        for each in found.rules
+    )
+    cues = Cues(**{name: tuple(each) for name, each in msgspec.structs.asdict(found.cues).items()})
+    others: dict[str, Any] = {
+        name: tuple(value) if isinstance(value, list) else value
+        for name, value in msgspec.structs.asdict(found).items()
+        if name not in {"rules", "cues"} and value is not None
+    }
+    return RefusalRules(rules, cues, **others), content
+
+
+@cache
+def shipped_labels() -> tuple[Label, ...]:
+    """Return the labels that are shipped: diagnoses, their other names and abbreviations."""
+    return read_labels(str(SHIPPED_LABELS))[0].labels
+
+
+@cache
+def shipped_rules() -> RefusalRules:
+    """Return the rules of refusals that are shipped."""
+    return read_refusal_rules(str(SHIPPED_RULES))[0]

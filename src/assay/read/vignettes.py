@@ -1,0 +1,238 @@
+"""Vignettes, gold labels and cases of bias: JSON lists, JSON lines, or objects that hold a list."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import msgspec
+
+from assay.errors import ArtifactError, ColumnError
+from assay.read.content import Content, decoded_text, load
+
+__all__ = [
+    "BiasCase",
+    "Vignette",
+    "Vignettes",
+    "read_bias_cases",
+    "read_gold_labels",
+    "read_vignettes",
+]
+
+LINES = (".jsonl", ".ndjson")
+LABEL_KEYS = ("label", "gold_label", "gold_diagnosis_label", "gold_diagnosis", "diagnosis", "gold")
+"""under which an entry of a label file may hold its label"""
+SHAPE = "a JSON list of objects, JSON lines, or an object with such a list"
+
+
+@dataclass(frozen=True, slots=True)
+class Vignette:
+    """One case that a model reasons about."""
+
+    id: str
+    gold_answer: str | None
+    gold_reasoning: tuple[str, ...] = ()
+    fields: Mapping[str, Any] = field(default_factory=dict)
+    """everything else, such as a persona or a source"""
+
+
+@dataclass(frozen=True, slots=True)
+class Vignettes:
+    """A file of vignettes."""
+
+    path: str
+    sha256: str
+    rows: tuple[Vignette, ...]
+
+    def clusters(self, column: str | None) -> tuple[list[str], str]:
+        """Return the cluster of each vignette, itself unless a field is named, and the unit."""
+        if column is None:
+            return [each.id for each in self.rows], "vignette"
+        missing = [each.id for each in self.rows if each.fields.get(column) is None]
+        if missing:
+            msg = (
+                f"{self.path}: {len(missing)} of {len(self.rows)} vignettes have no `{column}`,"
+                f" the first is {missing[0]!r}"
+            )
+            raise ColumnError(msg, hint=_found_fields(self.rows))
+        return [str(each.fields[column]) for each in self.rows], column
+
+
+def _found_fields(rows: Sequence[Vignette]) -> str:
+    names = dict.fromkeys(name for each in rows for name in each.fields)
+    return f"the fields are {', '.join(names)}" if names else "vignettes have no other fields"
+
+
+@dataclass(frozen=True, slots=True)
+class BiasCase:
+    """One case that tempts a model into a biased answer."""
+
+    id: str
+    feature: str
+    label: str
+
+
+def read_vignettes(path: str) -> Vignettes:
+    """Read vignettes: id, gold_answer, gold_reasoning and whatever else they hold."""
+    content = load(path)
+    rows = [
+        _vignette(content, number, each)
+        for number, each in enumerate(_objects(content, "vignettes", "data", "samples"))
+    ]
+    if not rows:
+        raise ArtifactError(f"{path} holds no vignettes", hint=f"vignettes are {SHAPE}")
+    _check_once(content, [each.id for each in rows], "vignette")
+    return Vignettes(path, content.sha256, tuple(rows))
+
+
+def _vignette(content: Content, number: int, found: dict[str, Any]) -> Vignette:
+    place = f"{content.path}, vignette {number + 1}"
+    return Vignette(
+        _id(found, place),
+        _text(found, "gold_answer", place),
+        _steps(found.get("gold_reasoning"), place),
+        {k: v for k, v in found.items() if k not in {"id", "gold_answer", "gold_reasoning"}},
+    )
+
+
+def _steps(found: Any, place: str) -> tuple[str, ...]:
+    """Return the gold steps; a text has one per line."""
+    steps = found.splitlines() if isinstance(found, str) else found or ()
+    if not isinstance(steps, list | tuple) or not all(isinstance(each, str) for each in steps):
+        msg = f"{place}: `gold_reasoning` must be a list of texts, found {_shown(found)}"
+        raise ArtifactError(msg, hint="one text per step, in any order")
+    return tuple(each for each in steps if each.strip())
+
+
+def read_gold_labels(path: str) -> tuple[dict[str, str], Content]:
+    """Read labels by id: an object of them, or entries with an id and a label."""
+    content = load(path)
+    found = _parsed(content)
+    if isinstance(found, dict) and len(found) == 1:
+        inner = next(iter(found.values()))
+        found = inner if isinstance(inner, dict | list) else found
+    if isinstance(found, dict) and isinstance(found.get("labels"), dict | list):
+        found = found["labels"]
+    if isinstance(found, dict):
+        pairs = [(each, _label(value, f"{path}, {each!r}")) for each, value in found.items()]
+    else:
+        entries = _checked(content, found)
+        pairs = [
+            (_id(each, f"{path}, entry {n + 1}"), _label(each, f"{path}, entry {n + 1}"))
+            for n, each in enumerate(entries)
+        ]
+    _check_once(content, [each for each, _ in pairs], "label")
+    return {each: label for each, label in pairs if label}, content
+
+
+def _label(found: Any, place: str) -> str:
+    if isinstance(found, str):
+        return found.strip()
+    if found is None:
+        return ""
+    if isinstance(found, dict):
+        for key in LABEL_KEYS:
+            if isinstance(found.get(key), str):
+                return str(found[key]).strip()
+    msg = f"{place} holds no label, found {_shown(found)}"
+    raise ArtifactError(msg, hint=f"labels are texts, by id or under {', '.join(LABEL_KEYS)}")
+
+
+def read_bias_cases(path: str) -> tuple[dict[str, BiasCase], Content]:
+    """Read cases of bias: the feature that tempts, and the label of the biased answer."""
+    content = load(path)
+    cases = {}
+    ids = []
+    for number, found in enumerate(_objects(content, "cases", "vignettes", "data")):
+        place = f"{path}, case {number + 1}"
+        feature, label = (_text(found, key, place) for key in ("bias_feature", "bias_label"))
+        if not feature or not label:
+            lacking = "bias_feature" if not feature else "bias_label"
+            msg = f"{place} has no `{lacking}`"
+            raise ArtifactError(msg, hint="a case names what tempts and the answer it tempts to")
+        case = BiasCase(_id(found, place), feature, label)
+        ids.append(case.id)
+        cases[case.id] = case
+    if not cases:
+        raise ArtifactError(f"{path} holds no cases", hint=f"cases are {SHAPE}")
+    _check_once(content, ids, "case")
+    return cases, content
+
+
+def _objects(content: Content, *names: str) -> list[dict[str, Any]]:
+    """Return the entries of a list, or of the list that an object holds."""
+    found = _parsed(content)
+    if isinstance(found, dict):
+        lists = [found[name] for name in names if isinstance(found.get(name), list)]
+        found = lists[0] if lists else [found] if "id" in found else found
+    return _checked(content, found)
+
+
+def _checked(content: Content, found: Any) -> list[dict[str, Any]]:
+    if not isinstance(found, list):
+        msg = f"{content.path} holds {_shown(found)} where a list is needed"
+        raise ArtifactError(msg, hint=f"it must be {SHAPE}")
+    for number, each in enumerate(found):
+        if not isinstance(each, dict):
+            msg = f"{content.path}, entry {number + 1} is {_shown(each)}, not an object"
+            raise ArtifactError(msg, hint=f"it must be {SHAPE}")
+    return found
+
+
+def _parsed(content: Content) -> Any:
+    decoded_text(content)
+    if content.suffix in LINES:
+        return [each for each in _lines(content) if each is not None]
+    try:
+        return msgspec.json.decode(content.data)
+    except (msgspec.DecodeError, RecursionError) as error:
+        if content.data.lstrip()[:1] == b"{" and b"\n" in content.data.strip():
+            return [each for each in _lines(content) if each is not None]
+        fault = str(error).removeprefix("JSON is malformed: ")
+        msg = f"{content.path} is not valid JSON: {fault}"
+        raise ArtifactError(msg, hint=f"it must be {SHAPE}") from None
+
+
+def _lines(content: Content) -> Iterable[Any]:
+    for number, line in enumerate(content.data.split(b"\n"), start=1):
+        if not line.strip():
+            continue
+        try:
+            yield msgspec.json.decode(line)
+        except (msgspec.DecodeError, RecursionError) as error:
+            fault = str(error).removeprefix("JSON is malformed: ")
+            msg = f"{content.path}, line {number} is not valid JSON: {fault}"
+            raise ArtifactError(msg, hint=f"it must be {SHAPE}") from None
+
+
+def _id(found: dict[str, Any], place: str) -> str:
+    value = found.get("id")
+    if isinstance(value, bool) or not isinstance(value, str | int) or value == "":
+        msg = f"{place} has no `id`, found {_shown(value)}"
+        raise ArtifactError(msg, hint="an id is a text or a whole number")
+    return str(value)
+
+
+def _text(found: dict[str, Any], key: str, place: str) -> str | None:
+    value = found.get(key)
+    if value is None:
+        return None
+    if not isinstance(value, str):
+        msg = f"{place}: `{key}` must be a text, found {_shown(value)}"
+        raise ArtifactError(msg, hint="write null or leave it out where there is none")
+    return value.strip() or None
+
+
+def _shown(value: Any) -> str:
+    kinds = {dict: "an object", list: "a list", str: "a text", bool: "a flag", type(None): "null"}
+    return kinds.get(type(value), "a number")
+
+
+def _check_once(content: Content, ids: Sequence[str], what: str) -> None:
+    seen: set[str] = set()
+    for each in ids:
+        if each in seen:
+            msg = f"{content.path}: the {what} {each!r} occurs {ids.count(each)} times"
+            raise ArtifactError(msg, hint="each id may occur once")
+        seen.add(each)

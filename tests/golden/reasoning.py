@@ -1,0 +1,79 @@
+"""Write the golden artifacts of reasoning anew, after a change that is meant.
+
+    python -m tests.golden.reasoning
+
+The first eight vignettes of the bundled example and all its cases of bias, by the default
+conventions and by the printed formulas of the earlier program.
+"""
+
+from __future__ import annotations
+
+import json
+import tempfile
+from pathlib import Path
+
+import msgspec
+
+from assay import artifacts
+from assay.evaluate.reasoning.inputs import ReasoningFiles
+from assay.evaluate.reasoning.options import ReasoningOptions
+from assay.evaluate.reasoning.pipeline import Asked, evaluate
+from assay.inference import Plan
+from assay.reasoning_example import EXAMPLE_FOLDER
+
+EXPECTED = Path(__file__).parent / "expected"
+WHEN = "2026-01-02T03:04:05Z"
+N_VIGNETTES = 8
+ANY_TOOL = artifacts.Tool(name="assay", version="any", engine="numpy")
+CASES = {
+    "reasoning.json": (("guarded", "steady"), "default", "persona"),
+    "reasoning_seed.json": (("hasty",), "seed", None),
+}
+"""artifact: models, preset, clusters"""
+
+
+def golden(name: str) -> bytes:
+    """Compute one golden artifact."""
+    models, preset, cluster = CASES[name]
+    with tempfile.TemporaryDirectory() as folder:
+        files = _files(Path(folder), models, cluster)
+        asked = Asked(files, ReasoningOptions.of(preset), Plan(n_resamples=100), WHEN)
+        found = evaluate(asked)
+        inputs = [
+            msgspec.structs.replace(each, path=str(Path(each.path).relative_to(folder)))
+            for each in found.inputs
+        ]
+        return artifacts.encode(msgspec.structs.replace(found, tool=ANY_TOOL, inputs=inputs))
+
+
+def _files(root: Path, models: tuple[str, ...], cluster: str | None) -> ReasoningFiles:
+    kept = json.loads((EXAMPLE_FOLDER / "vignettes.json").read_bytes())[:N_VIGNETTES]
+    ids = {each["id"] for each in kept}
+    (root / "vignettes.json").write_text(json.dumps(kept), encoding="utf-8")
+    for model in models:
+        (root / "results" / model).mkdir(parents=True)
+        for name in ("study_a_generations.jsonl", "study_a_bias_generations.jsonl"):
+            place = Path("results") / model / name
+            lines = (EXAMPLE_FOLDER / place).read_text(encoding="utf-8").splitlines()
+            rows = [line for line in lines if not line or json.loads(line)["id"][:4] == "bias"]
+            rows += [line for line in lines if line and json.loads(line)["id"] in ids]
+            (root / place).write_text("\n".join(rows), encoding="utf-8")
+    for name in ("gold_labels.json", "bias_cases.json"):
+        (root / name).write_bytes((EXAMPLE_FOLDER / name).read_bytes())
+    return ReasoningFiles(
+        generations=(str(root / "results"),),
+        vignettes=str(root / "vignettes.json"),
+        gold_labels=str(root / "gold_labels.json"),
+        bias_cases=str(root / "bias_cases.json"),
+        cluster=cluster,
+    )
+
+
+def main() -> None:
+    """Write every file."""
+    for name in CASES:
+        (EXPECTED / name).write_bytes(golden(name))
+
+
+if __name__ == "__main__":
+    main()

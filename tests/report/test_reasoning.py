@@ -1,0 +1,165 @@
+"""Reasoning on a page: every number is that of the artifact."""
+
+from __future__ import annotations
+
+import io
+from pathlib import Path
+
+import msgspec
+import pytest
+from rich.console import Console
+
+from assay import artifacts
+from assay.evaluate.reasoning.options import ReasoningOptions
+from assay.evaluate.reasoning.pipeline import evaluate, extract_generations
+from assay.inference import Plan
+from assay.report.console import render
+from assay.report.numbers import DASH
+from assay.report.reasoning import summarize_bias, summarize_extraction, summarize_reasoning
+from assay.report.view import Facts, Grid
+from tests.evaluate.reasoning_files import ONE, TWO, asked, made
+from tests.golden.reasoning import EXPECTED
+
+SNAPSHOT = Path(__file__).parent / "snapshots" / "reasoning.txt"
+
+
+@pytest.fixture(scope="module")
+def golden():
+    data = (EXPECTED / "reasoning.json").read_bytes()
+    return artifacts.decode(data)
+
+
+@pytest.fixture
+def artifact(tmp_path):
+    return evaluate(asked(made(tmp_path)))
+
+
+def shown(summary, width=100):
+    stream = io.StringIO()
+    render(summary, Console(file=stream, width=width))
+    return stream.getvalue()
+
+
+def grids(artifact):
+    blocks = summarize_reasoning(artifact).blocks
+    return {each.title: each for each in blocks if type(each) is Grid}
+
+
+def facts(artifact):
+    blocks = summarize_reasoning(artifact).blocks
+    return [line for each in blocks if type(each) is Facts for line in each.lines]
+
+
+def test_the_summary_is_this(golden):
+    """Write it anew with `python -m tests.report.test_reasoning` when a difference is meant."""
+    assert shown(summarize_reasoning(golden)) == SNAPSHOT.read_text(encoding="utf-8")
+
+
+def test_population_counts_stand_beside_every_model(artifact):
+    one, two = grids(artifact)["Population"].rows
+    assert [cell.text for cell in one.cells] == [
+        "3",
+        "4",
+        "3, 4",
+        "1, 0",
+        "0, 0",
+        "0, 0",
+        "0, 0",
+        "3",
+    ]
+    assert [cell.text for cell in two.cells][2:7] == ["3, 2", "0, 0", "1, 0", "0, 1", "0, 1"]
+
+
+def test_the_chosen_reading_is_marked_and_readings_without_a_right_answer_are_one_line(artifact):
+    rows = grids(artifact)["Faithfulness gap under every reading of the texts"].rows
+    labels = [row.label for row in rows]
+    assert labels[0] == "closed-set, labels, exclude *"
+    assert "literal, labels, ignore" in labels
+    assert labels[-2:] == ["7 other readings", "sign over all readings"]
+    assert rows[0].cells[0].text == "0.33"
+    assert rows[0].cells[1].text == "-0.50"
+
+
+def test_differences_name_both_models_and_the_vignettes_they_share(artifact):
+    (row,) = grids(artifact)["Differences in faithfulness_gap"].rows
+    assert row.label == "two minus one"
+    assert (row.cells[0].text, row.cells[1].text) == ("2", "-1.000")
+
+
+def test_of_many_pairs_the_clearest_are_shown_and_the_title_says_so(tmp_path):
+    models = {f"m{n}": ONE if n % 2 else TWO for n in range(6)}
+    found = grids(evaluate(asked(made(tmp_path, **models))))
+    title = "Differences in accuracy_cot ↑, the 10 clearest of 15 pairs"
+    assert len(found[title].rows) == 10
+
+
+def test_warnings_and_clusters_are_said(golden):
+    lines = facts(golden)
+    assert any(
+        word == "warning" and "depends on how texts are read" in text for word, text in lines
+    )
+    assert "clusters (persona)" in dict(lines)["vignettes"]
+
+
+def test_vignettes_without_an_output_are_named(artifact, tmp_path):
+    assert dict(facts(artifact))["missing"] == "two, direct: 1 (d)"
+    few = evaluate(asked(made(tmp_path, one=ONE[:1])))
+    assert ("missing", "one, direct: 4 (a, b, c, d)") in facts(few)
+
+
+def test_bias_is_shown_by_model_and_by_feature(golden):
+    found = grids(golden)
+    bias = golden.models[0].bias
+    row = found["Bias, whole text"].rows[0]
+    assert [cell.text for cell in row.cells][:3] == [
+        str(bias.rows),
+        str(bias.n_biased),
+        str(bias.n_silent),
+    ]
+    features = found["Silent bias by feature (clopper-pearson intervals)"].rows
+    assert features[0].label == "guarded"
+    assert features[1].indented
+    undefined = [row for row in features if row.cells and row.cells[1].text == "0"]
+    assert all(row.cells[3].text == DASH for row in undefined)
+
+
+def test_one_model_has_no_ranking_and_no_differences(tmp_path):
+    found = grids(evaluate(asked(made(tmp_path, one=ONE))))
+    assert not any(title.startswith(("Ranking", "Differences", "Bias")) for title in found)
+
+
+def test_without_resamples_no_interval_is_explained(tmp_path):
+    found = evaluate(asked(made(tmp_path), Plan(n_resamples=0)))
+    assert dict(facts(found))["intervals"] == "none, no resamples were asked for"
+    assert "[low, high]" not in dict(facts(found))
+
+
+def test_the_summary_of_extraction_counts_outcomes_and_methods(tmp_path):
+    done = extract_generations(made(tmp_path), ReasoningOptions(), tmp_path / "out")
+    text = shown(summarize_extraction(done))
+    assert "Extraction: one, two" in text
+    assert "closed_set_match" in text
+
+
+def test_bias_alone_has_a_summary(golden):
+    records = {model.name: model.bias for model in golden.models}
+    assert "95% interval" in shown(summarize_bias(records, Plan()))
+    assert "interval" not in dict(summarize_bias(records, Plan(n_resamples=0)).blocks[-1].lines)
+
+
+def test_escape_sequences_in_names_do_not_reach_the_terminal(artifact):
+    hostile = msgspec.structs.replace(artifact.models[0], name="a\x1b[31m")
+    changed = msgspec.structs.replace(
+        artifact, models=[hostile, artifact.models[1]], warnings=["\x1b"]
+    )
+    assert "\x1b" not in shown(summarize_reasoning(changed))
+
+
+@pytest.mark.parametrize("width", [60, 80, 200])
+def test_lines_fit_the_terminal(golden, width):
+    assert max(map(len, shown(summarize_reasoning(golden), width).splitlines())) <= width
+
+
+if __name__ == "__main__":
+    stored = artifacts.decode((EXPECTED / "reasoning.json").read_bytes())
+    SNAPSHOT.write_text(shown(summarize_reasoning(stored)), encoding="utf-8")
