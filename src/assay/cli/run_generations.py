@@ -1,0 +1,86 @@
+"""`assay run generations`: ask for diagnoses of vignettes, with reasoning and without."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import click
+
+from assay.cli.options import chosen_fields, joined_names, option, with_options
+from assay.cli.run_arguments import EXTRA_BODY, KEYS, LIMITS, SERVER, WRITING
+from assay.cli.run_servers import servers
+from assay.cli.run_work import Places, carry_out
+from assay.produce.generations import FILES, GenerationsRequest, generations_job
+
+__all__ = ["command"]
+
+EXAMPLES = """\
+\b
+Examples:
+  assay run generations --vignettes vignettes.json --base-url http://127.0.0.1:8080/v1 \\
+    --model llama --output results/llama
+  assay run generations --vignettes vignettes.json --bias-cases cases.json \\
+    --modes cot,direct,bias --base-url https://models.example/v1 --model large \\
+    --api-key-env MODELS_KEY --output results/large"""
+_USUAL: dict[str, Any] = {
+    name: each.default for name, each in GenerationsRequest.__dataclass_fields__.items()
+}
+QUESTIONS = (
+    click.option(
+        "--vignettes", required=True, metavar="FILE", help="Cases: a JSON list or JSON lines."
+    ),
+    option("--task", "task", "Prompts, a YAML or JSON file.", "as shipped", metavar="FILE"),
+    option(
+        "--modes",
+        "modes",
+        "How to ask: cot, direct, bias.",
+        ",".join(_USUAL["modes"]),
+        multiple=True,
+        callback=joined_names,
+        metavar="MODE,...",
+    ),
+    click.option("--bias-cases", metavar="FILE", help="Cases for the mode bias, if separate."),
+)
+SAMPLING = (
+    option("--seed", "seed", "Seed of every call.", _USUAL["seed"], type=int),
+    option("--temperature", "temperature", "Temperature.", _USUAL["temperature"], type=float),
+    option("--max-tokens", "max_tokens", "Longest answer.", "as the task says", type=int),
+    EXTRA_BODY,
+    option(
+        "--probe-tokens",
+        "probe_tokens",
+        "Longest answer while the server is probed.",
+        _USUAL["probe_tokens"],
+        type=int,
+    ),
+)
+OUTPUT = click.option(
+    "--output",
+    required=True,
+    type=click.Path(path_type=Path),
+    metavar="FOLDER",
+    help="Where the generations, the prompts and the journal go.",
+)
+
+
+@click.command("generations", epilog=EXAMPLES)
+@with_options(QUESTIONS, SERVER, KEYS, SAMPLING, LIMITS, [OUTPUT], WRITING)
+def command(output: Path, **chosen: Any) -> None:
+    """Ask for a diagnosis of every vignette, with reasoning first, directly, and under bias.
+
+    The folder holds the raw generations that `assay reasoning` evaluates.
+    """
+    endpoints = servers(chosen)
+    chosen["base_url"] = endpoints["chat"].base_url
+    if chosen["modes"] is not None:
+        names = (each.strip() for each in chosen["modes"].split(","))
+        chosen["modes"] = tuple(dict.fromkeys(each for each in names if each))
+    job = generations_job(GenerationsRequest(**chosen_fields(GenerationsRequest, chosen)))
+    read = (chosen["vignettes"], chosen["task"], chosen["bias_cases"])
+    places = Places(
+        journal=chosen["journal"] or output / "journal.jsonl",
+        files={name: output / name for name in FILES},
+        inputs=[each for each in read if each],
+    )
+    carry_out(job, endpoints, places, chosen)

@@ -1,0 +1,130 @@
+"""What both jobs of `assay run` do: show the plan, make the calls, write the files, say so."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import click
+
+from assay import artifacts
+from assay.cli.outputs import check_place, now, stamp
+from assay.cli.printing import talk
+from assay.cli.run_arguments import limits_of
+from assay.cli.run_preview import print_preview
+from assay.cli.run_progress import call_progress
+from assay.errors import ServerError
+from assay.produce.calls import Facts, Job, Server
+from assay.produce.endpoints import Endpoint
+from assay.produce.journal import Journal
+from assay.produce.session import Outcome, make_calls
+from assay.report.wording import count
+
+__all__ = ["Places", "carry_out"]
+
+INTERRUPTED = 130
+RETRY = "--retry-failed makes the failed calls again, once the cause is gone"
+ASK_OTHERWISE = "the answers are kept: ask otherwise, as with --max-tokens, and write elsewhere"
+STOPPED = 1
+
+
+@dataclass(frozen=True, slots=True)
+class Places:
+    """Where things go."""
+
+    journal: Path
+    files: Mapping[str, Path]
+    """by the name that the job has for them"""
+    inputs: Sequence[str]
+
+
+def carry_out(
+    job: Job, endpoints: Mapping[Server, Endpoint], places: Places, chosen: Mapping[str, Any]
+) -> None:
+    """Make all calls and write the files, or show what would be asked."""
+    if chosen["dry_run"]:
+        print_preview(job, chosen["n_shown"])
+        return
+    _check_places(places)
+    quiet = chosen["quiet"]
+    servers: dict[str, str] = {name: each.base_url for name, each in endpoints.items()}
+    with Journal(places.journal, job.identity, servers) as journal:
+        _warn_of_move(journal, servers)
+        if chosen["retry_failed"]:
+            journal.forget_failed()
+        with call_progress(job.n_calls, shown=not quiet) as progress:
+            outcome = make_calls(job, endpoints, journal, limits_of(chosen), progress=progress)
+        talk(_account(outcome), quiet=quiet)
+        if outcome.stopped is not None:
+            _stop(outcome, job, journal)
+        made = job.made(journal, _facts(journal, outcome))
+        _write(made.files, places, quiet=quiet)
+    talk(", ".join(f"{name} {count(n)}" for name, n in made.counts.items()), quiet=quiet)
+    if made.failure is not None:
+        raise ServerError(made.failure, hint=RETRY if journal.n_failed else ASK_OTHERWISE)
+    if journal.n_failed:
+        talk(
+            f"{count(journal.n_failed)} calls failed; --retry-failed makes them again", quiet=quiet
+        )
+
+
+def _check_places(places: Places) -> None:
+    """Refuse, before anything is asked, places that cannot be written to."""
+    paths = [places.journal, *places.files.values()]
+    if len({path.absolute() for path in paths}) < len(paths):
+        raise click.UsageError("the journal cannot be one of the files that are written")
+    for path in paths:
+        check_place(path, places.inputs)
+
+
+def _warn_of_move(journal: Journal, servers: Mapping[str, str]) -> None:
+    """Say where earlier replies came from, if from elsewhere: a server may have been moved."""
+    for name, address in servers.items():
+        before = journal.earlier_servers.get(name)
+        if len(journal) and before not in {None, address}:
+            click.echo(
+                f"warning: the replies so far are from {before}; {address} must be the same model",
+                err=True,
+            )
+
+
+def _account(outcome: Outcome) -> str:
+    tally = outcome.tally
+    kept = f", {count(tally.kept)} were there already" if tally.kept else ""
+    return (
+        f"{count(tally.made)} calls in {outcome.seconds:.0f} s, {count(tally.failed)} failed,"
+        f" {count(tally.attempts)} attempts, {count(tally.prompt_tokens)} tokens in,"
+        f" {count(tally.completion_tokens)} out{kept}"
+    )
+
+
+def _stop(outcome: Outcome, job: Job, journal: Journal) -> None:
+    """End a start that did not finish: nothing is lost."""
+    why = "interrupted" if outcome.stopped == "interrupted" else "the time limit is reached"
+    text = (
+        f"{why}: {count(len(journal))} of {count(job.n_calls)} calls are in {journal.path};"
+        " the same command goes on from there"
+    )
+    click.echo(text, err=True)
+    context = click.get_current_context()
+    context.exit(INTERRUPTED if outcome.stopped == "interrupted" else STOPPED)
+
+
+def _facts(journal: Journal, outcome: Outcome) -> Facts:
+    started = datetime.fromtimestamp(journal.started, UTC)
+    moment = now()
+    return Facts(
+        started_at=stamp(min(started, moment)),
+        finished_at=stamp(moment),
+        seconds=journal.seconds + outcome.seconds,
+        attempts=journal.attempts,
+    )
+
+
+def _write(files: Mapping[str, bytes], places: Places, *, quiet: bool) -> None:
+    for name, data in files.items():
+        artifacts.write(data, places.files[name])
+        talk(f"wrote {places.files[name]}", quiet=quiet)

@@ -1,0 +1,1 @@
+"""Runs and generations from models behind an OpenAI-compatible endpoint."""

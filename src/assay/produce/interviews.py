@@ -1,0 +1,186 @@
+"""What is asked about: transcripts of participants, and scored passages to compare them with."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from assay.derive.signals import found
+from assay.errors import ArtifactError, ColumnError, UsageError
+from assay.produce.tasks import ItemTask
+from assay.read.content import decoded_json, decoded_text, load
+from assay.read.documents import read_document
+from assay.table import ID_NEEDS, Participant, usable_id
+
+__all__ = ["Interview", "Reference", "read_interviews", "read_references"]
+
+LINE_SHAPE = (
+    "each line is an object with `participant_id`, `transcript` and, where known,"
+    " `ground_truth_items`; a folder holds one .txt file per participant and, where known,"
+    " ground_truth.json"
+)
+TRUTH_NAME = "ground_truth.json"
+REFERENCE_SHAPE = (
+    'each line is an object with `text` and `scores`, as in {"text": "...", "scores": {"Sleep": 2}}'
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Interview:
+    """One participant: what was said and, where known, the true scores."""
+
+    participant_id: Participant
+    transcript: str
+    truth: Mapping[str, int] | None
+
+
+@dataclass(frozen=True, slots=True)
+class Reference:
+    """A passage whose scores are known."""
+
+    name: str
+    text: str
+    scores: Mapping[str, int]
+    participant_id: Participant | None
+    """whose passage it is; it is never an example for the same participant"""
+
+
+def read_interviews(path: str, task: ItemTask) -> tuple[Sequence[Interview], str]:
+    """Read transcripts from JSON lines or from a folder; return them with their sha256."""
+    people, sha256 = _from_folder(path, task) if Path(path).is_dir() else _from_lines(path, task)
+    seen: dict[str, str] = {}
+    for place, person in people:
+        name = str(person.participant_id)
+        if name in seen:
+            msg = f"{place}: participant {_shown(name)} stands already at {seen[name]}"
+            raise ColumnError(msg, hint="each participant occurs once; 7 and the text 7 are one")
+        seen[name] = place
+        if not person.transcript.strip():
+            msg = f"{place}: the transcript of participant {_shown(name)} is empty"
+            raise ColumnError(msg, hint="leave the participant out, or give the transcript")
+    if not people:
+        raise ArtifactError(f"{path} holds no transcripts", hint=LINE_SHAPE)
+    return [person for _, person in people], sha256
+
+
+def _shown(name: str) -> str:
+    return ascii(name)[1:-1][:40]
+
+
+def _from_folder(path: str, task: ItemTask) -> tuple[list[tuple[str, Interview]], str]:
+    files = [each for each in sorted(Path(path).iterdir()) if _is_transcript(each)]
+    known, stored = _folder_truth(Path(path) / TRUTH_NAME)
+    hasher = hashlib.sha256(stored)
+    people = []
+    for file in files:
+        content = load(os.fspath(file))
+        hasher.update(f"{file.name}\n{content.sha256}\n".encode(errors="surrogateescape"))
+        name = file.stem.encode(errors="replace").decode()
+        truth = _truth(known.pop(name, None), task, f"{path}/{TRUTH_NAME}, {_shown(name)}")
+        people.append((str(file), Interview(name, decoded_text(content), truth)))
+    for name in known:
+        msg = f"{path}/{TRUTH_NAME} has scores of {_shown(name)}, who has no .txt file"
+        raise ColumnError(msg, hint="the name of a file without .txt is the participant's")
+    return people, hasher.hexdigest()
+
+
+def _is_transcript(file: Path) -> bool:
+    return file.suffix.lower() == ".txt" and not file.name.startswith(".")
+
+
+def _folder_truth(path: Path) -> tuple[dict[str, Any], bytes]:
+    """Return the scores by participant, where a folder has such a file, and its bytes."""
+    if not path.exists():
+        return {}, b""
+    known, content = read_document(path, dict[str, Any])
+    return known, content.data
+
+
+def _from_lines(path: str, task: ItemTask) -> tuple[list[tuple[str, Interview]], str]:
+    content = load(path)
+    if content.suffix not in {".jsonl", ".ndjson", ""}:
+        msg = f"{path} is neither a folder nor a .jsonl file"
+        raise UsageError(msg, hint=LINE_SHAPE)
+    decoded_text(content)
+    people = []
+    for place, record in _records(path, content.data, LINE_SHAPE):
+        who = record.get("participant_id")
+        if not usable_id(who):
+            msg = f"{place}: `participant_id` must be {ID_NEEDS}, found {found(who)}"
+            raise ColumnError(msg, hint=LINE_SHAPE)
+        text = record.get("transcript", record.get("text"))
+        if type(text) is not str:
+            msg = f"{place}: `transcript` must be a text, found {found(text)}"
+            raise ColumnError(msg, hint=LINE_SHAPE)
+        truth = _truth(record.get("ground_truth_items"), task, place)
+        people.append((place, Interview(who, text, truth)))  # type: ignore[arg-type]  # it is an id
+    return people, content.sha256
+
+
+def _records(path: str, data: bytes, hint: str) -> Iterator[tuple[str, dict[str, Any]]]:
+    decoder = msgspec.json.Decoder(dict[str, Any])
+    for number, line in enumerate(data.split(b"\n"), start=1):
+        if line.strip():
+            place = f"{path}, line {number}"
+            yield place, decoded_json(decoder, line, place=place, hint=hint)
+
+
+def _truth(value: Any, task: ItemTask, place: str) -> dict[str, int] | None:
+    if value is None:
+        return None
+    known = {item.key for item in task.items}
+    if type(value) is not dict:
+        msg = f"{place}: `ground_truth_items` must be an object, found {found(value)}"
+        raise ColumnError(msg, hint=f"its keys are the items {', '.join(sorted(known))}")
+    given = {key: score for key, score in value.items() if score is not None}
+    return _scores(given, task, f"{place}: `ground_truth_items`")
+
+
+def _scores(given: Mapping[str, Any], task: ItemTask, place: str) -> dict[str, int]:
+    keys = [item.key for item in task.items]
+    for key, score in given.items():
+        if key not in keys:
+            msg = f"{place} has the item {_shown(key)}, which the task does not have"
+            raise ColumnError(msg, hint=f"its items are {', '.join(keys)}")
+        if type(score) is not int or score not in task.scores:
+            low, high = task.scores[0], task.scores[-1]
+            msg = f"{place}, item {key}: a whole number from {low} to {high}, found {found(score)}"
+            raise ColumnError(msg, hint="null, or no key, where it is not known")
+    return dict(given)
+
+
+def read_references(path: str, task: ItemTask) -> tuple[Sequence[Reference], str]:
+    """Read scored passages from JSON lines; return them with the file's sha256."""
+    content = load(path)
+    decoded_text(content)
+    references = []
+    for number, (place, record) in enumerate(_records(path, content.data, REFERENCE_SHAPE)):
+        text, scores = record.get("text"), record.get("scores")
+        if type(text) is not str or not text.strip():
+            msg = f"{place}: `text` must be a text, found {found(text)}"
+            raise ColumnError(msg, hint=REFERENCE_SHAPE)
+        if type(scores) is not dict:
+            msg = f"{place}: `scores` must be an object, found {found(scores)}"
+            raise ColumnError(msg, hint=REFERENCE_SHAPE)
+        given = {key: score for key, score in scores.items() if score is not None}
+        who = record.get("participant_id")
+        if who is not None and not usable_id(who):
+            msg = f"{place}: `participant_id` must be {ID_NEEDS}, found {found(who)}"
+            raise ColumnError(msg, hint=REFERENCE_SHAPE)
+        references.append(
+            Reference(
+                name=str(record.get("id", f"line {number + 1}"))[:100],
+                text=text.strip(),
+                scores=_scores(given, task, f"{place}: `scores`"),
+                participant_id=who,
+            )
+        )
+    if not references:
+        raise ArtifactError(f"{path} holds no references", hint=REFERENCE_SHAPE)
+    return references, content.sha256

@@ -1,0 +1,216 @@
+"""What a server sent: the JSON of an answer, or why it is none and whether to ask again."""
+
+from __future__ import annotations
+
+import json
+import re
+import zlib
+from dataclasses import dataclass
+from email.utils import parsedate_to_datetime
+from http import HTTPStatus
+from time import time
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias, cast
+
+import msgspec
+
+from assay.errors import ServerError
+from assay.produce.endpoints import Endpoint
+
+if TYPE_CHECKING:
+    from httpx2 import AsyncByteStream, Response
+
+__all__ = ["LARGEST", "Trouble", "read_answer", "redirected", "usage_of"]
+
+LARGEST = 32 * 2**20
+"""bytes of an answer; the rest is not read"""
+LONGEST_RETRY_AFTER = 600.0
+"""seconds; a server that asks for more is away for good"""
+SHOWN = 300
+"""characters of a server's own words"""
+BUSY = {408, 429, 502, 503, 504}
+USELESS = {401, 402, 407}
+"""what any other call would be told as well: the run cannot go on"""
+FOLLOWED = {307, 308}
+SECONDS = re.compile(r"[0-9]+(\.[0-9]+)?")
+USAGE = ("prompt_tokens", "completion_tokens", "total_tokens")
+Again: TypeAlias = Literal["while busy", "once", "never"]
+
+
+class _Answer(msgspec.Struct):
+    choices: msgspec.Raw = msgspec.Raw()
+    data: msgspec.Raw = msgspec.Raw()
+    usage: Any = None
+    error: Any = None
+    message: Any = None
+    detail: Any = None
+
+
+_ANSWER = msgspec.json.Decoder(_Answer)
+
+
+@dataclass(slots=True, eq=False)
+class Trouble(Exception):  # noqa: N818 - not an error yet: the next attempt may bring the answer
+    """An attempt that brought no answer."""
+
+    sentence: str
+    again: Again
+    status: int | None = None
+    body: bytes | None = None
+    wait: float | None = None
+    """seconds that the server asks for"""
+
+
+async def read_answer(response: Response, endpoint: Endpoint) -> bytes:
+    """Return the JSON of an answer, or say why there is none."""
+    status = response.status_code
+    data = endpoint.redacted(await _bounded(response))
+    if status == HTTPStatus.OK:
+        return _checked(_json(data, response.headers.get("content-type")))
+    try:
+        body = _json(data, None)
+    except Trouble:
+        body = None
+    words = _words(body, data)
+    sentence = f"status {status}: {words}" if words else f"status {status}"
+    if status in USELESS:
+        msg = f"{endpoint.base_url} cannot be used, {sentence}"
+        raise ServerError(msg, hint=_HINTS[status])
+    if status in BUSY:
+        raise Trouble(sentence, "while busy", status, body, _retry_after(response, endpoint))
+    again: Again = "once" if status == HTTPStatus.INTERNAL_SERVER_ERROR else "never"
+    raise Trouble(sentence, again, status, body)
+
+
+_HINTS = {
+    401: "name the environment variable of the key with --api-key-env, or its file",
+    402: "see to the account at the server",
+    407: "give the proxy what it asks for in HTTPS_PROXY",
+}
+
+
+async def _bounded(response: Response) -> bytes:
+    """Read a body, but not more of it than is reasonable."""
+    chunks, size = [], 0
+    async for chunk in cast("AsyncByteStream", response.stream):
+        size += len(chunk)
+        if size > LARGEST:
+            raise _too_large(response)
+        chunks.append(chunk)
+    data = b"".join(chunks)
+    coding = response.headers.get("content-encoding", "identity").lower()
+    if coding == "identity":
+        return data
+    if coding != "gzip":
+        sentence = f"the answer is coded as {coding[:SHOWN]!r}, which was not asked for"
+        raise Trouble(sentence, "never", response.status_code)
+    unzip = zlib.decompressobj(wbits=31)
+    try:
+        data = unzip.decompress(data, LARGEST + 1)
+    except zlib.error:
+        raise Trouble(
+            "the answer is not the gzip it claims", "once", response.status_code
+        ) from None
+    if len(data) > LARGEST:
+        raise _too_large(response)
+    return data
+
+
+def _too_large(response: Response) -> Trouble:
+    sentence = f"the answer is larger than {LARGEST // 2**20} MB"
+    return Trouble(sentence, "never", response.status_code)
+
+
+def _json(data: bytes, content_type: str | None) -> bytes:
+    """Return a JSON object on one line."""
+    kind = (content_type or "application/json").partition(";")[0].strip().lower()
+    if kind != "application/json" and not kind.endswith("+json"):
+        sentence = f"the answer is {kind[:SHOWN]!r} and not JSON"
+        raise Trouble(sentence, "once", HTTPStatus.OK.value)
+    try:
+        data.decode()
+        return _object(data)
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
+        fault = "nested too deeply" if type(error) is RecursionError else str(error)
+    try:
+        return _object(_mended(data))
+    except (ValueError, RecursionError):  # what a decoder raises is a ValueError
+        sentence = f"the answer is not a JSON object ({fault[:SHOWN]})"
+        raise Trouble(sentence, "once", HTTPStatus.OK.value) from None
+
+
+def _object(data: bytes) -> bytes:
+    _ANSWER.decode(data)
+    return msgspec.json.format(data, indent=-1)
+
+
+def _mended(data: bytes) -> bytes:
+    r"""Make JSON of what Python's own encoder writes and JSON does not have.
+
+    Examples
+    --------
+    >>> _mended(b'{"logprob": -Infinity, "token": "\\ud83d"}')
+    b'{"logprob": null, "token": "?"}'
+    """
+    value = json.loads(data, parse_constant=lambda _: None)
+    return json.dumps(value, ensure_ascii=False, allow_nan=False).encode(errors="replace")
+
+
+def _checked(body: bytes) -> bytes:
+    """Refuse an error that is sent as a success."""
+    answer = _ANSWER.decode(body)
+    if answer.error and not answer.choices and not answer.data:
+        sentence = f"an error with status 200: {_words(body, body)}"
+        raise Trouble(sentence, "once", HTTPStatus.OK.value, body)
+    return body
+
+
+def _words(body: bytes | None, data: bytes) -> str:
+    """Return what a server says about its error."""
+    said: Any = data.decode(errors="replace").strip()
+    if body is not None:
+        answer = _ANSWER.decode(body)
+        said = answer.error or answer.message or answer.detail or said
+        if type(said) is dict:
+            said = said.get("message") or said
+    text = said if type(said) is str else msgspec.json.encode(said).decode()
+    return " ".join(text.split())[:SHOWN]
+
+
+def usage_of(body: bytes) -> dict[str, int] | None:
+    """Return the tokens that a server says it used."""
+    found = _ANSWER.decode(body).usage
+    if type(found) is not dict:
+        return None
+    return {name: found[name] for name in USAGE if type(found.get(name)) is int}
+
+
+def _retry_after(response: Response, endpoint: Endpoint) -> float | None:
+    """Return the seconds that a server asks to wait, given as such or as a date."""
+    text = response.headers.get("retry-after")
+    if text is None:
+        return None
+    try:
+        seconds = max(0.0, float(text) if SECONDS.fullmatch(text) else _seconds_until(text))
+    except ValueError:
+        return None
+    if seconds > LONGEST_RETRY_AFTER:
+        msg = f"{endpoint.base_url} asks to wait {seconds:.0f} seconds"
+        raise ServerError(msg, hint="the same command goes on from here, later")
+    return seconds
+
+
+def _seconds_until(date: str) -> float:
+    return parsedate_to_datetime(date).timestamp() - time()
+
+
+def redirected(response: Response, endpoint: Endpoint) -> str:
+    """Return where to ask instead, which must be the same server and the same method."""
+    here, there = response.url, response.url.join(response.headers.get("location", ""))
+    same = (there.scheme, there.host, there.port) == (here.scheme, here.host, here.port)
+    if same and response.status_code in FOLLOWED:
+        return str(there)
+    # The key and the texts are meant for the server that was named, and for no other.
+    target = there.copy_with(userinfo=b"", query=None, fragment=None)
+    shown = endpoint.redacted(str(target).encode()).decode()
+    msg = f"{here} redirects to {shown}, where nothing was sent"
+    raise ServerError(msg, hint="if that is the server you mean, give its address as base URL")

@@ -1,0 +1,534 @@
+"""`assay run` as a user runs it: stopped and resumed in every way, and what it shows."""
+
+from __future__ import annotations
+
+import gzip
+import hashlib
+import json
+import os
+import random
+import re
+import signal
+import subprocess
+import sys
+from collections import Counter
+from collections.abc import Callable
+from pathlib import Path
+from time import sleep
+from typing import Any
+
+import pytest
+
+from assay.cli import main
+from tests.produce.model_server import ModelServer, Seen, choice_of, good_answer, says, waits
+
+KEY = "sk-a/secret\"that'shows"
+TIMES = ("timestamp", "finished_at", "attempts", "total_duration_seconds")
+ITEMS = ("NoInterest", "Depressed", "Sleep", "Tired")
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.delenv("ASSAY_API_KEY", raising=False)
+    people = [
+        {"participant_id": f"p{i}", "transcript": f"Participant: I wake at {i} every night. {{x}}"}
+        for i in range(4)
+    ]
+    Path("people.jsonl").write_text("".join(f"{json.dumps(each)}\n" for each in people))
+    return tmp_path
+
+
+def items(server: ModelServer, *more: object, output: str = "run.json") -> list[str]:
+    """Return the arguments of a run of 4 participants, 4 items and 2 samples."""
+    options = ["--data", "people.jsonl", "--base-url", server.base_url, "--model", "m"]
+    options += [word for item in ITEMS for word in ("--item", item)]
+    options += ["--consistency-samples", "2", "--output", output]
+    return ["run", "items", *options, *map(str, more)]
+
+
+N_CALLS = 4 * 4 * 3
+
+
+@pytest.fixture
+def assay(folder: Path, capfd: pytest.CaptureFixture[str]) -> Callable[..., tuple[int, str, str]]:
+    def run(arguments: list[str]) -> tuple[int, str, str]:
+        with pytest.raises(SystemExit) as ended:
+            main(arguments)
+        out, err = capfd.readouterr()
+        return int(ended.value.code or 0), out, err
+
+    return run
+
+
+def started(arguments: list[str], **environment: str) -> subprocess.Popen[bytes]:
+    command = [sys.executable, "-m", "assay", *arguments]
+    environment = {**os.environ, **environment}
+    pipe = subprocess.PIPE
+    return subprocess.Popen(command, env=environment, stdout=pipe, stderr=pipe)
+
+
+def run_file(path: str = "run.json") -> dict[str, Any]:
+    """Read a run file without what may differ between two runs."""
+
+    def timeless(value: Any) -> Any:
+        if isinstance(value, dict):
+            return {name: timeless(each) for name, each in value.items() if name not in TIMES}
+        return [timeless(each) for each in value] if isinstance(value, list) else value
+
+    return timeless(json.loads(Path(path).read_text()))
+
+
+def participants(path: str = "run.json") -> dict[str, dict[str, Any]]:
+    [experiment] = run_file(path)["experiments"]
+    return {each["participant_id"]: each for each in experiment["results"]["results"]}
+
+
+def journaled(path: str = "run.journal.jsonl") -> dict[str, str]:
+    """Return the requests of a journal by key; a line without its end does not count."""
+    if not Path(path).exists():
+        return {}
+    whole, _, _ = Path(path).read_bytes().rpartition(b"\n")
+    lines = [json.loads(line) for line in whole.splitlines()]
+    return {line["key"]: line["request"] for line in lines if "key" in line}
+
+
+def names() -> list[str]:
+    return sorted(path.name for path in Path().iterdir())
+
+
+def hash_of(seen: Seen) -> str:
+    path = seen.path.removeprefix("/v1/").encode()
+    return hashlib.sha256(path + b"\n" + seen.raw).hexdigest()
+
+
+def test_a_run_writes_the_run_file_the_prompts_and_the_journal(assay, server):
+    code, out, err = assay(items(server))
+    assert (code, out) == (0, "")
+    n_probes = len(server.seen) - N_CALLS
+    assert err.splitlines()[0].startswith(f"{N_CALLS + n_probes} calls in ")
+    assert err.splitlines()[1:3] == ["wrote run.prompts.jsonl.gz", "wrote run.json"]
+    assert err.splitlines()[3].startswith("participants 4, failed 0, items answered ")
+    assert names() == [
+        "people.jsonl",
+        "run.journal.jsonl",
+        "run.json",
+        "run.prompts.jsonl.gz",
+    ]
+    assert [each["success"] for each in participants().values()] == [True] * 4
+    assert len(journaled()) == len(server.seen)
+    assert server.most_at_once <= 4
+
+
+def test_the_same_command_again_asks_nothing_and_writes_the_same(assay, server):
+    assay(items(server))
+    before, n = run_file(), len(server.seen)
+    Path("run.json").unlink()
+    code, _, err = assay(items(server))
+    assert (code, len(server.seen)) == (0, n)
+    assert f"{n} were there already" in err
+    assert run_file() == before
+
+
+def wait_for(process: subprocess.Popen[bytes], server: ModelServer, n_seen: int) -> None:
+    """Wait until a server has seen so many requests, or the process has ended."""
+    while process.poll() is None and len(server.seen) < n_seen:
+        sleep(0.005)
+
+
+def killed(arguments: list[str], server: ModelServer, draw: random.Random) -> bool:
+    """Kill a run some requests after its start; say whether it was still running."""
+    process = started(arguments)
+    wait_for(process, server, len(server.seen) + draw.randrange(20))
+    sleep(draw.uniform(0, 0.05))
+    running = process.poll() is None
+    process.kill()
+    _, err = process.communicate()
+    server.wait_until_left()
+    assert running or process.returncode == 0, err
+    return running
+
+
+def kill_until_done(server: ModelServer, seed: int) -> int:
+    """Kill and resume a run until it ends, and compare it with one that was left alone."""
+    draw = random.Random(seed)  # noqa: S311 - the same moments each time
+    server.seconds = 0.02
+    process = started(items(server, output="whole.json"))
+    _, err = process.communicate()
+    assert process.returncode == 0, err
+    server.seen.clear()
+    needed = Counter(journaled("whole.journal.jsonl").values())
+    kills, running = 0, True
+    while running:
+        before, done = len(server.seen), Counter(journaled().values())
+        running = killed(items(server), server, draw)
+        kills += running
+        asked = Counter(map(hash_of, server.seen[before:]))
+        assert not asked - (needed - done), "a journaled call was made again"
+    made = Counter(map(hash_of, server.seen))
+    assert not needed - made
+    assert (made - needed).total() <= 4 * kills, "more than the calls in flight were made again"
+    assert run_file() == run_file("whole.json")
+    whole, resumed = (Path(f"{name}.prompts.jsonl.gz").read_bytes() for name in ("whole", "run"))
+    assert gzip.decompress(whole) == gzip.decompress(resumed)
+    return kills
+
+
+@pytest.mark.usefixtures("folder")
+def test_killed_at_random_points_and_resumed_a_run_ends_as_if_uninterrupted(server):
+    assert kill_until_done(server, 16) >= 3
+
+
+@pytest.mark.slow
+@pytest.mark.usefixtures("folder")
+def test_killed_many_times_at_random_points_a_run_ends_as_if_uninterrupted(server):
+    for seed in range(6):
+        for path in (*Path().glob("run.*"), *Path().glob("whole.*")):
+            path.unlink()
+        assert kill_until_done(server, seed) >= 3
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+@pytest.mark.usefixtures("folder")
+def test_an_interrupted_run_says_what_is_done_and_goes_on(server, number):
+    server.act = lambda _, n: waits(600) if n > 20 else None
+    process = started(items(server))
+    wait_for(process, server, 24)
+    process.send_signal(number)
+    out, err = process.communicate(timeout=100)
+    assert (process.returncode, out) == (130, b"")
+    total = N_CALLS + len([key for key in journaled() if key.startswith("probe/")])
+    pattern = rf"^interrupted: (\d+) of {total} calls are in run.journal.jsonl; the same command"
+    assert re.search(pattern, err.decode(), re.MULTILINE)[1] == str(len(journaled()))
+    assert not Path("run.json").exists()
+    server.act = lambda _, __: None
+    process = started(items(server))
+    process.communicate()
+    assert (process.returncode, len(participants())) == (0, 4)
+
+
+def test_a_run_at_its_time_limit_says_so_and_goes_on(assay, server):
+    server.act = lambda _, n: waits(600) if n > 10 else None
+    code, _, err = assay(items(server, "--time-limit", "0.8s"))
+    assert code == 1
+    assert re.search(r"^the time limit is reached: \d+ of 56 calls are in", err, re.MULTILINE)
+    assert not Path("run.json").exists()
+    server.act = lambda _, __: None
+    assert assay(items(server))[0] == 0
+
+
+def test_a_dry_run_shows_calls_tokens_and_prompts_and_asks_nothing(assay, server):
+    code, out, err = assay(items(server, "--dry-run", "--show-prompts", "2"))
+    assert (code, err, server.seen) == (0, "", [])
+    assert names() == ["people.jsonl"]
+    first, second, *rest = out.splitlines()
+    assert first == f"{N_CALLS + 8} calls: 8 probe, {N_CALLS} items"
+    assert re.fullmatch(
+        r"about [\d,]+ tokens in \(4 letters to a token\), at most [\d,]+ out", second
+    )
+    shown = [line for line in rest if line.startswith("--- ")]
+    assert [line.split()[1] for line in shown] == [
+        "items/p0/NoInterest/greedy",
+        "items/p0/Depressed/greedy",
+    ]
+    assert "Participant: I wake at 0 every night. {x}" in rest
+
+
+def test_a_dry_run_with_examples_counts_the_embeddings(assay, server):
+    Path("scored.jsonl").write_text(f'{{"text":"I sleep","scores":{{"{ITEMS[0]}":1}}}}\n')
+    few = ["--mode", "few_shot", "--references", "scored.jsonl", "--embedding-model", "e"]
+    code, out, _ = assay(items(server, *few, "--dry-run", "--show-prompts", "99"))
+    assert (code, server.seen) == (0, [])
+    assert re.match(r"62 calls: 9 probe, 1 embed-references, 4 embed, 48 items\n", out)
+    assert "[input]\nI sleep\n" in out
+
+
+def test_a_text_that_would_act_on_the_terminal_is_spelled_out(assay, server):
+    Path("people.jsonl").write_text(
+        '{"participant_id":"p\\u001b[31m","transcript":"a\\u001b[2Jb"}\n'
+    )
+    _, out, _ = assay(items(server, "--dry-run"))
+    assert "\x1b" not in out
+    assert "a\\x1b[2Jb" in out
+
+
+def test_another_configuration_does_not_resume_the_journal(assay, server):
+    assay(items(server))
+    code, _, err = assay(items(server, "--seed", "7"))
+    assert code == 1
+    assert "run.journal.jsonl belongs to another run: `seed` was 42 and is 7" in err
+
+
+def test_failed_calls_are_made_again_only_when_asked_for(assay, server):
+    def act(seen: Seen, _: int) -> Any:
+        failing = b"I wake at 2" in seen.raw and b"restless" not in seen.raw
+        return says({"error": {"message": "no"}}, status=400) if failing else None
+
+    server.act = act
+    code, _, err = assay(items(server))
+    assert code == 0
+    assert "12 calls failed; --retry-failed makes them again" in err
+    failed = participants()["p2"]
+    assert not failed["success"]
+    assert "status 400: no" in failed["error"]
+    assert [each["success"] for each in participants().values()].count(True) == 3
+    server.act = lambda _, __: None
+    n = len(server.seen)
+    assay(items(server))
+    assert len(server.seen) == n
+    assay(items(server, "--retry-failed"))
+    assert len(server.seen) == n + 12
+    assert participants()["p2"]["success"]
+
+
+def test_a_probe_that_is_refused_is_no_failed_call_and_is_not_made_again(assay, server):
+    no = says({"error": {"message": "unknown parameter"}}, status=400)
+    server.act = lambda seen, _: no if {"top_k", "n"} & seen.body.keys() else None
+    code, _, err = assay(items(server))
+    assert (code, ", 0 failed, " in err, "calls failed" in err) == (0, True, False)
+    [experiment] = run_file()["experiments"]
+    problems = experiment["provenance"]["capabilities"]["problems"]
+    refused = "status 400: unknown parameter"
+    assert problems == {"n": refused, "sampling_parameters": refused}
+    server.act = lambda _, __: None
+    server.seen.clear()
+    assert (assay(items(server, "--retry-failed"))[0], server.seen) == (0, [])
+
+
+def refuses(status: int, words: str) -> Callable[[Seen, int], Any]:
+    """Answer probes, and refuse all that is asked about participants and cases."""
+    no = says({"error": {"message": words}}, status=status)
+    return lambda seen, _: no if b"I wake at" in seen.raw or b"Case " in seen.raw else None
+
+
+@pytest.mark.parametrize("status", [400, 500])
+@pytest.mark.usefixtures("no_waiting")
+def test_a_run_in_which_every_participant_failed_writes_its_file_and_ends_with_an_error(
+    assay, server, status
+):
+    server.act = refuses(status, "too\x1b long")
+    code, out, err = assay(items(server))
+    assert (code, out) == (1, "")
+    assert [each["success"] for each in participants().values()] == [False] * 4
+    assert "participants 4, failed 4, items answered 0, items abstained 0\n" in err
+    first = f"NoInterest: status {status}: too\\x1b long (and 3 more)"
+    assert err.splitlines()[-3:] == [
+        f"error: no participant of 4 could be scored; first: {first}",
+        "",
+        "hint: --retry-failed makes the failed calls again, once the cause is gone",
+    ]
+    assert assay(items(server, "--quiet"))[2].startswith("error: no participant of 4 could be")
+    server.act = lambda _, __: None
+    code, _, err = assay(items(server, "--retry-failed"))
+    assert (code, len(participants())) == (0, 4), err
+
+
+def test_a_run_in_which_no_answer_can_be_read_says_that_asking_again_changes_nothing(assay, server):
+    prose = says({"choices": [choice_of("I cannot say.")]})
+    server.act = lambda seen, _: prose if b"I wake at" in seen.raw else None
+    code, _, err = assay(items(server, "--without", "logprobs"))
+    assert code == 1
+    assert "first: NoInterest: the answer is not JSON: 'I cannot say.'" in err
+    assert err.splitlines()[-1] == (
+        "hint: the answers are kept: ask otherwise, as with --max-tokens, and write elsewhere"
+    )
+
+
+@pytest.mark.usefixtures("cases")
+def test_a_run_in_which_every_generation_failed_writes_its_files_and_ends_with_an_error(
+    assay, server
+):
+    server.act = refuses(400, "too long")
+    code, _, err = assay(generations(server, "--modes", "cot"))
+    assert code == 1
+    assert "generations 5, truncated 0, failed 5\nerror: no generation of 5 is whole" in err
+    assert "; first: status 400: too long\n\nhint: --retry-failed makes" in err
+    assert len(Path("results/m/study_a_generations.jsonl").read_text().splitlines()) == 5
+    assert assay(generations(server, "--modes", "cot", "--retry-failed"))[0] == 1
+    server.act = lambda _, __: None
+    assert assay(generations(server, "--modes", "cot", "--retry-failed"))[0] == 0
+
+
+def test_two_runs_at_once_into_one_place_are_refused(assay, server):
+    server.act = lambda _, n: waits(600) if n > 10 else None
+    process = started(items(server))
+    wait_for(process, server, 12)
+    code, _, err = assay(items(server))
+    process.kill()
+    process.communicate()
+    assert code == 1
+    assert "run.journal.jsonl is in use by another run" in err
+
+
+def test_a_server_that_moved_is_pointed_out_and_the_run_goes_on(assay, server, other_server):
+    server.act = lambda _, n: says({"error": "no"}, status=400) if n > 30 else None
+    assay(items(server))
+    code, _, err = assay(items(other_server, "--retry-failed"))
+    assert code == 0
+    assert err.startswith(
+        f"warning: the replies so far are from {server.base_url};"
+        f" {other_server.base_url} must be the same model\n"
+    )
+    assert len(other_server.seen) + 31 == len(journaled())
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        (["--time-limit", "soon"], "'soon' is not a length of time"),
+        (["--time-limit", "0"], "'0' is not a length of time"),
+        (["--extra-body", "[1]"], "'[1]' is not a JSON object"),
+        (["--extra-body", '"\udcff"'], "is not a JSON object"),
+        (["--model", "m\udcff"], "what was given for model is not UTF-8 text"),
+        (["--item", "\udcff"], "what was given for items is not UTF-8 text"),
+        (["--journal", "run.json"], "the journal cannot be one of the files that are written"),
+        (["--concurrency", "0"], "0 is not in the range x>=1"),
+        (["--calls-per-minute", "0"], "0.0 is not in the range x>0"),
+    ],
+)
+def test_misuse_is_explained(assay, server, options, words):
+    code, _, err = assay(items(server, *options))
+    assert code == 2
+    assert words in err
+    assert server.seen == []
+
+
+def test_a_place_that_cannot_be_written_is_refused_before_anything_is_asked(assay, server):
+    Path("taken").mkdir()
+    for output in ("taken", "people.jsonl"):
+        code, _, err = assay(items(server, output=output))
+        assert code == 1
+        assert f"cannot write {output}: it is" in err
+    assert server.seen == []
+
+
+def test_plain_http_beyond_this_machine_warns(assay, server):
+    arguments = items(server, "--dry-run", "--quiet")
+    arguments[arguments.index("--base-url") + 1] = "http://192.0.2.1/v1"
+    _, _, err = assay(arguments)
+    assert err == (
+        "warning: http://192.0.2.1/v1 is not encrypted: texts and keys can be read on the way\n"
+    )
+
+
+def test_the_key_reaches_the_server_and_nothing_else(folder, server):
+    def act(seen: Seen, number: int) -> Any:
+        if number == 20:
+            return says({"error": {"message": f"the key {KEY} is tired"}}, status=400)
+        answer = good_answer(seen)
+        return says(answer | {"echo": KEY, KEY: 1})
+
+    server.act = act
+    log = "import logging; logging.basicConfig(level=0, filename='log.txt')"
+    (folder / "sitecustomize.py").write_text(log)
+    arguments = items(server, "--concurrency", "2")
+    process = started(arguments, ASSAY_API_KEY=KEY, PYTHONPATH=str(folder))
+    command = Path(f"/proc/{process.pid}/cmdline")
+    shown = command.read_bytes() if command.exists() else b""
+    out, err = process.communicate()
+    assert process.returncode == 0, err
+    assert {seen.headers["authorization"] for seen in server.seen} == {f"Bearer {KEY}"}
+    written = {path.name: path.read_bytes() for path in folder.iterdir() if path.is_file()}
+    written["run.prompts.jsonl.gz"] = gzip.decompress(written["run.prompts.jsonl.gz"])
+    assert b"HTTP Request: POST" in written["log.txt"]
+    assert b"[key]" in written["run.journal.jsonl"]
+    for data in (*written.values(), shown, out, err):
+        assert b"secret" not in data
+
+
+def test_the_key_of_the_chat_server_does_not_go_to_another_embedding_server(
+    assay, server, other_server, monkeypatch
+):
+    monkeypatch.setenv("ASSAY_API_KEY", KEY)
+    scored = {"text": "I sleep badly", "scores": dict.fromkeys(ITEMS, 2)}
+    Path("scored.jsonl").write_text(f"{json.dumps(scored)}\n")
+    few = ["--mode", "few_shot", "--references", "scored.jsonl", "--embedding-model", "e"]
+    code, _, err = assay(items(server, *few, "--embedding-base-url", other_server.base_url))
+    assert code == 0, err
+    assert {seen.path for seen in other_server.seen} == {"/v1/embeddings"}
+    assert all("authorization" not in seen.headers for seen in other_server.seen)
+    assert all(seen.headers["authorization"] == f"Bearer {KEY}" for seen in server.seen)
+
+
+def test_a_wrong_key_ends_the_run_at_once_and_leaves_nothing(assay, server):
+    server.act = lambda _, __: says({"error": {"message": "Invalid API key"}}, status=401)
+    code, _, err = assay(items(server))
+    assert code == 1
+    assert f"{server.base_url} cannot be used, status 401: Invalid API key" in err
+    assert names() == ["people.jsonl"]
+
+
+def test_a_redirect_to_another_host_ends_the_run_and_nothing_is_sent_there(
+    assay, server, other_server
+):
+    away = f"{other_server.base_url}/chat/completions"
+    server.act = lambda _, __: says({}, status=307, location=away)
+    code, _, err = assay(items(server))
+    assert (code, other_server.seen) == (1, [])
+    assert f"redirects to {away}, where nothing was sent" in err
+
+
+@pytest.mark.usefixtures("no_waiting")
+def test_a_server_that_is_not_there_is_one_sentence(assay, server):
+    arguments = items(server)
+    arguments[arguments.index("--base-url") + 1] = "http://127.0.0.1:9/v1"
+    code, _, err = assay(arguments)
+    assert code == 1
+    assert "no answer from http://127.0.0.1:9/v1: " in err
+    assert err.count("\n") <= 4
+    assert names() == ["people.jsonl"]
+
+
+def generations(server: ModelServer, *more: str) -> list[str]:
+    options = ["--vignettes", "cases.json", "--base-url", server.base_url, "--model", "m"]
+    return ["run", "generations", *options, "--output", "results/m", *more]
+
+
+@pytest.fixture
+def cases(folder: Path) -> None:
+    bias = {"bias_feature": "young", "bias_label": "conduct disorder"}
+    cases = [
+        {"id": f"../{i}", "prompt": f"Case {i}.", "gold_answer": "grief", **bias} for i in range(5)
+    ]
+    (folder / "cases.json").write_text(json.dumps(cases))
+
+
+@pytest.mark.usefixtures("cases")
+def test_generations_go_into_a_folder_and_an_interrupted_run_goes_on(assay, server):
+    server.act = lambda _, n: waits(600) if n > 10 else None
+    code, _, err = assay(generations(server, "--modes", "cot,direct,bias", "--time-limit", "2s"))
+    assert code == 1
+    assert "calls are in results/m/journal.jsonl; the same command goes on from there" in err
+    assert [path.name for path in Path("results/m").iterdir()] == ["journal.jsonl"]
+    done = len(journaled("results/m/journal.jsonl"))
+    server.seen.clear()
+    server.act = lambda _, __: None
+    code, _, err = assay(generations(server, "--modes", "cot, direct", "--modes", "bias"))
+    assert code == 0, err
+    total = len(journaled("results/m/journal.jsonl"))
+    assert (done > 0, len(server.seen)) == (True, total - done)
+    assert "generations 15, truncated 0, failed 0" in err
+    written = sorted(path.name for path in Path("results/m").iterdir())
+    assert written == [
+        "journal.jsonl",
+        "prompts.jsonl.gz",
+        "run.json",
+        "study_a_bias_generations.jsonl",
+        "study_a_generations.jsonl",
+    ]
+    lines = Path("results/m/study_a_generations.jsonl").read_text().splitlines()
+    assert Counter(json.loads(line)["mode"] for line in lines) == {"cot": 5, "direct": 5}
+
+
+@pytest.mark.usefixtures("cases")
+def test_a_dry_run_of_generations_shows_each_way_of_asking(assay, server):
+    code, out, _ = assay(generations(server, "--dry-run", "--modes", "cot,direct"))
+    assert (code, server.seen, Path("results").exists()) == (0, [], False)
+    assert re.match(r"\d+ calls: \d+ probe, 5 cot, 5 direct\n", out)
+
+
+def test_run_alone_shows_its_two_jobs(assay):
+    code, out, _ = assay(["run"])
+    assert code == 0
+    assert "  items        Score every item" in out
+    assert assay(["run", "nothing"])[0] == 2

@@ -1,0 +1,64 @@
+"""What is seen of a run while it runs."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+
+import pytest
+
+from assay.cli import run_progress
+from assay.cli.run_progress import call_progress
+from assay.produce.schedule import Tally
+
+
+def test_nothing_is_shown_when_it_is_not_wanted(capsys):
+    with call_progress(10, shown=False) as hear:
+        hear(Tally(made=3))
+    assert capsys.readouterr().err == ""
+
+
+def test_without_a_terminal_there_is_a_line_a_minute(capsys, monkeypatch):
+    clock = [100.0]
+    monkeypatch.setattr(run_progress, "monotonic", lambda: clock[0])
+    with call_progress(1000, shown=True) as hear:
+        for made in range(1, 181):
+            clock[0] += 1
+            hear(Tally(made=made, kept=100, failed=2, prompt_tokens=10 * made))
+    assert capsys.readouterr().err.splitlines() == [
+        "160 of 1,000 calls, 60 per minute, 2 failed, 600 tokens, 14 min left",
+        "220 of 1,000 calls, 60 per minute, 2 failed, 1,200 tokens, 13 min left",
+        "280 of 1,000 calls, 60 per minute, 2 failed, 1,800 tokens, 12 min left",
+    ]
+
+
+SCRIPT = """
+import time
+from assay.cli.run_progress import call_progress
+from assay.produce.schedule import Tally
+with call_progress(40, shown=True) as hear:
+    for made in range(1, 21):
+        time.sleep(0.05)
+        hear(Tally(made=made, failed=1, completion_tokens=100 * made))
+"""
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="there are no pseudo-terminals")
+def test_on_a_terminal_a_bar_shows_rate_failures_tokens_and_time_left():
+    import pty
+
+    ours, theirs = pty.openpty()
+    environment = {**os.environ, "TERM": "xterm", "COLUMNS": "110"}
+    process = subprocess.Popen([sys.executable, "-c", SCRIPT], stderr=theirs, env=environment)
+    os.close(theirs)
+    shown = b""
+    try:
+        while part := os.read(ours, 4096):
+            shown += part
+    except OSError:  # the other side is closed
+        pass
+    os.close(ours)
+    assert process.wait() == 0
+    for word in (b"/40", b" per minute", b"1 failed", b" tokens", b" s left"):
+        assert word in shown

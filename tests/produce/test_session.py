@@ -1,0 +1,279 @@
+"""Many calls: how many at once, which are made again, and every way a start can end."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import signal
+import threading
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from time import monotonic
+from typing import Any
+
+import httpx2
+import pytest
+
+from assay.errors import ServerError, UsageError
+from assay.produce.calls import Call, Pass
+from assay.produce.endpoints import Endpoint
+from assay.produce.journal import Journal
+from assay.produce.limits import Limits
+from assay.produce.schedule import PATIENCE, Tally
+from assay.produce.session import Outcome, make_calls
+
+
+def call(number: int, kind: str = "a") -> Call:
+    return Call(f"{kind}/{number}", "chat/completions", {"number": number})
+
+
+@dataclass
+class SomeJob:
+    """A job of given passes; what it writes is no subject here."""
+
+    passes: Sequence[Pass]
+    identity: Mapping[str, Any] = field(default_factory=lambda: {"model": "m"})
+    n_calls: int = 0
+
+
+@dataclass
+class Model:
+    """The network: answers by rule and counts."""
+
+    rule: Callable[[int], httpx2.Response | None] = lambda _: None
+    seconds: float = 0.0
+    asked: list[int] = field(default_factory=list)
+    now: int = 0
+    most: int = 0
+
+    async def __call__(self, request: httpx2.Request) -> httpx2.Response:
+        number = json.loads(request.content)["number"]
+        self.asked.append(number)
+        self.now += 1
+        self.most = max(self.most, self.now)
+        try:
+            await asyncio.sleep(self.seconds)
+        finally:
+            self.now -= 1
+        return self.rule(number) or httpx2.Response(
+            200, json={"choices": [number], "usage": {"prompt_tokens": 2, "completion_tokens": 1}}
+        )
+
+
+def start(
+    path: Path,
+    model: Model,
+    calls: Iterable[Call] | Sequence[Pass],
+    limits: Limits | None = None,
+    **more: Any,
+) -> Outcome:
+    """Make one start and return how it went."""
+    given = list(calls) if isinstance(calls, list) else calls
+    passes = given if isinstance(given, list) and callable(given[0]) else [lambda _: given]
+    with Journal(path, {"model": "m"}) as journal:
+        return make_calls(
+            SomeJob(passes),
+            {"chat": Endpoint("http://m/v1")},
+            journal,
+            limits or Limits(),
+            transport=httpx2.MockTransport(model),
+            **more,
+        )
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    return tmp_path / "journal"
+
+
+def keys(path: Path) -> list[str]:
+    lines = map(json.loads, path.read_text().splitlines())
+    return [line["key"] for line in lines if "key" in line]
+
+
+def test_every_call_is_made_once_and_journaled(path):
+    model = Model()
+    outcome = start(path, model, [call(i) for i in range(20)])
+    assert sorted(model.asked) == list(range(20))
+    assert sorted(keys(path)) == sorted(call(i).key for i in range(20))
+    assert outcome.stopped is None
+    assert outcome.tally == Tally(
+        made=20, attempts=20, prompt_tokens=40, completion_tokens=20, failed=0, kept=0
+    )
+
+
+def test_a_second_start_makes_only_what_is_missing(path):
+    start(path, Model(), [call(i) for i in range(10)])
+    model = Model()
+    outcome = start(path, model, [call(i) for i in range(15)])
+    assert sorted(model.asked) == list(range(10, 15))
+    assert (outcome.tally.kept, outcome.tally.made) == (10, 5)
+
+
+def test_no_more_than_the_given_number_is_in_flight(path):
+    model = Model(seconds=0.01)
+    start(path, model, [call(i) for i in range(40)], Limits(concurrency=7))
+    assert model.most == 7
+
+
+def test_calls_are_drawn_as_they_are_made_and_no_further(path):
+    drawn, made, widest = 0, 0, 0
+
+    def calls() -> Iterable[Call]:
+        nonlocal drawn, widest
+        for number in range(100):
+            drawn += 1
+            widest = max(widest, drawn - made)
+            yield call(number)
+
+    def hear(tally: Tally) -> None:
+        nonlocal made
+        made = tally.made
+
+    start(path, Model(seconds=0.001), calls(), Limits(concurrency=5), progress=hear)
+    assert (drawn, widest) == (100, 5)
+
+
+def test_requests_start_no_faster_than_the_rate(path):
+    started = monotonic()
+    start(path, Model(), [call(i) for i in range(6)], Limits(per_minute=1200, concurrency=6))
+    assert monotonic() - started >= 0.25
+
+
+def test_a_failed_call_is_recorded_and_the_others_go_on(path):
+    bad = httpx2.Response(400, json={"error": {"message": "too long"}})
+    model = Model(rule=lambda number: bad if number == 3 else None)
+    outcome = start(path, model, [call(i) for i in range(8)])
+    assert (outcome.tally.failed, outcome.tally.made) == (1, 8)
+    model = Model()
+    assert start(path, model, [call(i) for i in range(8)]).tally.kept == 8
+    assert model.asked == []
+
+
+def test_a_pass_sees_the_replies_of_the_passes_before(path):
+    def second(replies: Any) -> Iterable[Call]:
+        answered = json.loads(replies.get("probe/1").body)["choices"][0]
+        yield call(answered + 100)
+
+    model = Model()
+    start(path, model, [lambda _: [call(1, "probe")], second])
+    assert model.asked == [1, 101]
+
+
+def refuse(_: Any) -> Iterable[Call]:
+    raise UsageError("the server lacks logprobs")
+
+
+def test_a_job_that_refuses_after_the_probe_leaves_no_journal(path):
+    for _ in range(2):
+        model = Model()
+        with pytest.raises(UsageError, match="lacks logprobs"):
+            start(path, model, [lambda _: [call(1, "probe"), call(2, "probe")], refuse])
+        assert sorted(model.asked) == [1, 2]
+        assert not path.exists()
+
+
+def test_a_refusal_never_removes_replies_beyond_the_probe(path):
+    probe = [lambda _: [call(1, "probe")]]
+    start(path, Model(), [*probe, lambda _: [call(2)]])
+    for passes in ([*probe, refuse], [*probe, lambda _: [], refuse]):
+        with pytest.raises(UsageError, match="lacks logprobs"):
+            start(path, Model(), passes)
+        assert keys(path) == ["probe/1", "a/2"]
+
+
+def test_a_call_that_changed_is_refused(path):
+    start(path, Model(), [call(1)])
+    changed = Call("a/1", "chat/completions", {"number": 2})
+    with pytest.raises(UsageError, match="'a/1' was made before with another request"):
+        start(path, Model(), [call(3, "probe"), call(4, "probe"), changed])
+
+
+def busy(_: int) -> httpx2.Response:
+    return httpx2.Response(503, json={"error": "away"})
+
+
+@pytest.mark.usefixtures("no_waiting")
+def test_a_server_that_went_away_stops_the_run_and_fails_no_call(path):
+    model = Model(rule=lambda number: busy(number) if number >= 20 else None)
+    with pytest.raises(ServerError, match=f"left {PATIENCE} calls in a row unanswered; last: stat"):
+        start(path, model, (call(i) for i in range(1000)), Limits(concurrency=4, attempts=2))
+    assert sorted(keys(path)) == sorted(f"a/{i}" for i in range(20))
+    assert max(model.asked) < 20 + PATIENCE + 4
+    outcome = start(path, Model(), [call(i) for i in range(40)])
+    assert (outcome.tally.kept, outcome.tally.made, outcome.tally.failed) == (20, 20, 0)
+
+
+@pytest.mark.usefixtures("no_waiting")
+def test_calls_left_unanswered_now_and_then_are_recorded_as_failed(path):
+    model = Model(rule=lambda number: busy(number) if number % 3 else None)
+    outcome = start(path, model, [call(i) for i in range(30)], Limits(attempts=2, concurrency=1))
+    assert (outcome.tally.made, outcome.tally.failed) == (30, 20)
+    assert len(keys(path)) == 30
+
+
+@pytest.mark.usefixtures("no_waiting")
+def test_the_last_calls_of_a_run_may_stay_unanswered(path):
+    model = Model(rule=lambda number: busy(number) if number > 5 else None)
+    outcome = start(path, model, [call(i) for i in range(10)], Limits(attempts=2))
+    assert (outcome.tally.made, outcome.tally.failed) == (10, 4)
+
+
+def test_the_time_limit_stops_and_keeps_what_was_answered(path):
+    model = Model(seconds=0.05)
+    started = monotonic()
+    outcome = start(path, model, (call(i) for i in range(10_000)), Limits(seconds=0.5))
+    assert outcome.stopped == "time limit"
+    assert monotonic() - started < 60
+    assert 1 <= outcome.tally.made == len(keys(path)) < 10_000
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_a_signal_stops_and_keeps_what_was_answered(path, number):
+    def hear(tally: Tally) -> None:
+        if tally.made == 12:
+            os.kill(os.getpid(), number)
+
+    model = Model(seconds=0.01)
+    outcome = start(path, model, (call(i) for i in range(10_000)), progress=hear)
+    assert outcome.stopped == "interrupted"
+    assert 12 <= outcome.tally.made == len(keys(path)) < 100
+
+
+def test_a_signal_interrupts_a_long_wait_for_a_busy_server(path):
+    threading.Timer(0.5, os.kill, (os.getpid(), signal.SIGINT)).start()
+    away = httpx2.Response(429, headers={"retry-after": "300"})
+    started = monotonic()
+    outcome = start(path, Model(rule=lambda _: away), [call(i) for i in range(20)])
+    assert (outcome.stopped, outcome.tally.made) == ("interrupted", 0)
+    assert monotonic() - started < 100
+
+
+def test_all_calls_wait_while_the_server_asks_for_it(path):
+    times = []
+
+    def rule(number: int) -> httpx2.Response | None:
+        times.append(monotonic())
+        return httpx2.Response(429, headers={"retry-after": "1"}) if len(times) == 1 else None
+
+    calls = [call(i) for i in range(12)]
+    outcome = start(path, Model(rule=rule, seconds=0.01), calls, Limits(concurrency=3))
+    assert (outcome.tally.failed, outcome.tally.attempts) == (0, 13)
+    assert sum(moment - times[0] < 1 for moment in times) <= 3
+
+
+def test_an_error_in_making_calls_is_that_error(path):
+    def calls() -> Iterable[Call]:
+        yield call(1)
+        raise UsageError("participant 7 has no text")
+
+    with pytest.raises(UsageError, match="participant 7 has no text"):
+        start(path, Model(), calls())
+
+
+def test_many_kept_calls_leave_time_for_others(path):
+    start(path, Model(), (call(i) for i in range(600)), Limits(concurrency=64))
+    outcome = start(path, Model(), (call(i) for i in range(601)), Limits(concurrency=3))
+    assert (outcome.tally.kept, outcome.tally.made) == (600, 1)
