@@ -1,0 +1,138 @@
+"""Where results go: the artifact, the page, the screen. What evaluating commands do last."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, fields
+from datetime import datetime
+from pathlib import Path
+from typing import Any, Self
+
+import click
+from msgspec.structs import replace
+
+from assay import artifacts
+from assay.cli.options import Decorator, choice
+from assay.cli.outputs import FOLDER, check_place, write, write_stamped
+from assay.cli.printing import print_bytes, stdout_console, talk
+from assay.cli.reproduce import command_line
+from assay.errors import OutputError
+from assay.report.console import render
+from assay.report.packages import require_packages
+from assay.report.summaries import summary
+from assay.report.tables import TableFormat, tables
+from assay.report.view import Detail
+
+__all__ = ["FORMAT", "HTML", "QUIET", "Results", "result_options", "show"]
+
+HTML = click.option(
+    "--html",
+    type=click.Path(path_type=Path),
+    metavar="FILE",
+    help="Also write a page that shows the artifact: one file, nothing else needed.",
+)
+
+
+FORMAT = click.option(
+    "--format",
+    "table_format",
+    type=choice(TableFormat),
+    help="Print the tables of the summary as Markdown, LaTeX or CSV, to paste elsewhere.",
+)
+QUIET = "Print nothing but errors (and what --json or --format ask for)."
+
+
+def result_options(family: str) -> tuple[Decorator, ...]:
+    """Return the options that say where results go."""
+    return (
+        click.option(
+            "--output",
+            type=click.Path(path_type=Path),
+            help=f"Where the artifact goes. [default: {FOLDER}/{family}_TIME.json]",
+        ),
+        HTML,
+        click.option(
+            "--json",
+            "as_json",
+            is_flag=True,
+            help="Print the artifact instead of a summary; no file unless --output is given.",
+        ),
+        FORMAT,
+        click.option("--quiet", is_flag=True, help=QUIET),
+    )
+
+
+def show(
+    artifact: artifacts.Artifact,
+    table_format: TableFormat | None,
+    *,
+    quiet: bool,
+    detail: Detail = "short",
+) -> None:
+    """Print what an artifact holds: tables in a format, or a summary unless that is too much."""
+    if table_format:
+        print_bytes(tables(summary(artifact, detail=detail), table_format).encode())
+    elif not quiet:
+        render(summary(artifact, detail=detail), stdout_console())
+
+
+@dataclass(frozen=True, slots=True)
+class Results:
+    """What was asked for."""
+
+    family: str
+    output: Path | None
+    html: Path | None
+    as_json: bool
+    table_format: TableFormat | None
+    quiet: bool
+
+    @classmethod
+    def asked(cls, family: str, chosen: dict[str, Any]) -> Self:
+        """Take what is about results out of what was chosen."""
+        names = {field.name for field in fields(cls)} - {"family"}
+        return cls(family, **{name: chosen.pop(name) for name in names})
+
+    def check(self, inputs: Iterable[str]) -> None:
+        """Refuse, before anything is computed, what could not be written."""
+        read = [*inputs]
+        if self.as_json and self.table_format:
+            raise click.UsageError("--json and --format both say what to print: choose one")
+        if self.output or not self.as_json:
+            check_place(self.output or FOLDER / f"{self.family}.json", read)
+        if self.html:
+            require_packages()
+            check_place(self.html, read)
+        if self.html and self.output and self.html.absolute() == self.output.absolute():
+            msg = f"cannot write {self.html}: the artifact and the page would be one file"
+            raise OutputError(msg, hint="choose another place with --html")
+
+    def conclude(
+        self, artifact: artifacts.Artifact, moment: datetime, *, detail: Detail = "short"
+    ) -> None:
+        """Write the artifact and the page, and show it."""
+        artifact = replace(artifact, command=command_line())
+        data = artifacts.encode(artifact)
+        page = self._page(data)
+        written = self._written(data, moment)
+        if self.html and page is not None:
+            written.append(write(page, self.html))
+        if self.as_json:
+            print_bytes(data)
+        else:
+            show(artifact, self.table_format, quiet=self.quiet, detail=detail)
+        for path in written:
+            talk(f"wrote {path}", quiet=self.quiet)
+
+    def _page(self, data: bytes) -> bytes | None:
+        """Show the artifact as it is written, so that `assay report` gives the same bytes."""
+        if self.html is None:
+            return None
+        from assay.report.page import page  # noqa: PLC0415 - its packages are optional
+
+        return page([artifacts.decode(data)])
+
+    def _written(self, data: bytes, moment: datetime) -> list[Path]:
+        if self.output is not None:
+            return [write(data, self.output)]
+        return [] if self.as_json else [write_stamped(data, moment, family=self.family)]

@@ -1,0 +1,90 @@
+"""The figures of a calibration: reliability, cumulative differences, paired differences."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+from assay.artifacts.calibration import CalibrationArtifact, CalibrationSystem
+from assay.report.figures.drawing import labels
+from assay.report.figures.figure import Figure
+from assay.report.figures.reliability import cumulative_figure, reliability_figure
+from assay.report.figures.words import differences, file_name, told
+from assay.report.wording import level
+
+__all__ = ["calibration_figures"]
+
+ERROR, WALK = "ece", "ks_calibration"
+COMPARED = (
+    "ece",
+    "debiased_ece",
+    "smooth_ece",
+    "rms_calibration_error",
+    "max_calibration_error",
+    "top_label_ece",
+    "classwise_ece",
+    "brier",
+    "nll",
+)
+BELOW = "On the dashed line what is stated comes true as often as stated; below it less often."
+Systems = Mapping[str, CalibrationSystem]
+
+
+def calibration_figures(artifact: CalibrationArtifact) -> Iterator[Figure]:
+    """Draw an artifact of one system, or of several."""
+    names = labels([each.name for each in artifact.systems])
+    systems = dict(zip(names, artifact.systems, strict=True))
+    if len(systems) > 1:
+        yield _reliability(artifact, systems, "", main=True)
+    for name, system in systems.items():
+        where = f" of {name}" if len(systems) > 1 else ""
+        yield _reliability(artifact, {name: system}, where, main=not where)
+    yield _cumulative(systems)
+    yield from _differences(artifact, names)
+
+
+def _reliability(
+    artifact: CalibrationArtifact, systems: Systems, where: str, *, main: bool
+) -> Figure:
+    method = next(iter(systems.values())).reliability_interval
+    shown = any(each.interval for own in systems.values() for each in own.reliability)
+    bars = f" Bars: {level(artifact.resampling.level)} {method} intervals." if shown else ""
+    counted = "" if len(systems) > 1 else " Grey: how many rows each bin has."
+    return Figure(
+        name=file_name("reliability", where.removeprefix(" of")),
+        title=f"Reliability{where}",
+        caption=f"{BELOW}{bars}{counted}",
+        alt=f"Reliability diagram{where}. {_told(ERROR, systems)}",
+        spec=reliability_figure({name: each.reliability for name, each in systems.items()}),
+        main=main,
+    )
+
+
+def _told(label: str, systems: Systems) -> str:
+    numbers = {name: each.metrics[label] for name, each in systems.items() if label in each.metrics}
+    return told(label.upper() if label == ERROR else label, numbers) if numbers else ""
+
+
+def _cumulative(systems: Systems) -> Figure:
+    first = next(iter(systems.values())).cumulative
+    return Figure(
+        name="cumulative-differences",
+        title="Cumulative differences",
+        caption=(
+            "Where the line rises, outcomes are more frequent than stated, where it falls less."
+            f" Band: where calibrated probabilities stay at each point with {level(first.level)}"
+            " probability, rows being independent."
+        ),
+        alt=f"Cumulative differences of outcome and probability. {_told(WALK, systems)}",
+        spec=cumulative_figure({name: each.cumulative for name, each in systems.items()}),
+    )
+
+
+def _differences(artifact: CalibrationArtifact, names: list[str]) -> Iterator[Figure]:
+    found = {
+        (label, f"{names[pair.right]} minus {names[pair.left]}"): pair.deltas[label]
+        for label in COMPARED
+        for pair in artifact.pairs
+        if label in pair.deltas
+    }
+    if found:
+        yield differences(found, "", main=True)

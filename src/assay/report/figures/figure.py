@@ -1,0 +1,29 @@
+"""A figure: what is drawn, and the words that go with it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+__all__ = ["Figure", "Spec"]
+
+Spec = dict[str, Any]
+"""a Vega-Lite specification"""
+
+
+@dataclass(frozen=True, slots=True)
+class Figure:
+    """One figure of an artifact, without colours: `theme.styled` gives it a look."""
+
+    name: str
+    """fit for a file name and an element id, and the only one of its artifact"""
+    title: str
+    caption: str
+    """what is drawn and how to read it"""
+    alt: str
+    """what it shows, with the key number, for those who do not see it"""
+    spec: Spec
+    """width and height stand on top, the height as a step where rows of text decide it;
+    colours, fonts and sizes come from the theme"""
+    main: bool = True
+    """whether it belongs on the first screen; the others are variations of it"""

@@ -1,0 +1,67 @@
+"""Figures as pictures, made without a browser and without a network."""
+
+from __future__ import annotations
+
+import re
+from typing import Any, Literal
+from xml.sax.saxutils import quoteattr
+
+from assay.report.figures.figure import Figure, Spec
+from assay.report.figures.theme import Style, styled
+from assay.report.packages import require_packages
+
+__all__ = ["Format", "rendered", "still", "svg_of"]
+
+Format = Literal["svg", "png", "pdf"]
+CUT = re.compile(r'(?<=id=")clip\d+(?=")|(?<=url\(#)clip\d+(?=\))')
+DENSITY: dict[Style, float] = {"screen": 2.0, "dark": 2.0, "paper": 4.0}
+"""dots per pixel of a PNG: one for a screen is sharp when magnified, one for paper when printed"""
+
+
+def rendered(
+    figure: Figure, form: Format, *, style: Style = "screen", width: int | None = None
+) -> bytes:
+    """Draw a figure as a picture, all in all so many pixels wide; a PDF has 72 to the inch."""
+    require_packages()
+    import vl_convert  # noqa: PLC0415 - optional
+
+    spec: Any = still(styled(figure, style, width=width))
+    nowhere: list[str] = []
+    match form:
+        case "svg":
+            return _described(svg_of(spec), figure.alt).encode()
+        case "png":
+            scale = DENSITY[style]
+            return vl_convert.vegalite_to_png(spec, scale=scale, allowed_base_urls=nowhere)
+        case "pdf":
+            # Two fonts would come in any order: with one, the same figure is the same file.
+            spec["config"]["title"]["fontWeight"] = "normal"
+            return vl_convert.vegalite_to_pdf(spec, allowed_base_urls=nowhere)
+
+
+def svg_of(spec: Spec) -> str:
+    """Draw a specification; what is cut out is numbered within the picture, not since the start."""
+    import vl_convert  # noqa: PLC0415 - optional
+
+    drawn = vl_convert.vegalite_to_svg(spec, allowed_base_urls=[])
+    found = dict.fromkeys(CUT.findall(drawn))
+    numbers = {name: f"clip{place}" for place, name in enumerate(found, start=1)}
+    return CUT.sub(lambda cut: numbers[cut[0]], drawn)
+
+
+def still(spec: Spec) -> Spec:
+    """Leave out what only a pointer brings out, and words for every single mark."""
+    layers = [each for each in spec["layer"] if _role(each) != "hover"]
+    params = [each for each in spec.get("params", ()) if each["name"] != "near"]
+    config = {**spec["config"], "aria": False}
+    return {**spec, "layer": layers, "params": params, "config": config}
+
+
+def _role(layer: Spec) -> str | None:
+    mark = layer.get("mark")
+    return mark.get("style") if type(mark) is dict else None
+
+
+def _described(drawn: str, alt: str) -> str:
+    """Give a picture the words for those who do not see it."""
+    return drawn.replace("<svg ", f'<svg role="img" aria-label={quoteattr(alt)} ', 1) + "\n"

@@ -1,0 +1,107 @@
+"""What a calibration evaluation and a fitted calibrator say, in a few sentences."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from assay.artifacts import CalibrationArtifact, CalibratorArtifact, Number, Scalar
+from assay.artifacts.calibration import CalibrationSystem
+from assay.report.headlines.statement import (
+    Statement,
+    difference,
+    excludes,
+    named,
+    number,
+    percentage,
+)
+from assay.report.wording import decimals, fixed, level, p_value
+
+__all__ = ["calibration_headline", "calibrator_headline"]
+
+ERROR = "ece"
+OFFSET = "cumulative_difference"
+TEST = "kuiper_p_value"
+COMPARED = ("brier", "nll")
+QUALITIES = (
+    ("the negative log-likelihood", "nll"),
+    ("the expected calibration error", "ece"),
+    ("the mean absolute error", "mae"),
+)
+
+
+def calibration_headline(artifact: CalibrationArtifact) -> Iterator[Statement]:
+    """Say whether probabilities mean what they say, and which are better."""
+    doubt = 1 - artifact.resampling.level
+    for system in artifact.systems:
+        yield _test(system, doubt, artifact.resampling.level)
+        yield _offset(system)
+    for pair in artifact.pairs:
+        left, right = (named(artifact.systems[side].name) for side in (pair.left, pair.right))
+        for label in (each for each in COMPARED if each in pair.deltas):
+            delta = pair.deltas[label]
+            yield difference(delta, left, right, delta.title.split(":")[0])
+
+
+def _test(system: CalibrationSystem, doubt: float, at: float) -> Statement:
+    name, numbers = named(system.name), system.metrics
+    told = f"{name}: expected calibration error {_number(numbers.get(ERROR))}"
+    test = numbers.get(TEST)
+    if test is None or test.value is None:
+        return Statement(f"{told}; no test applies: cannot tell from calibrated.", "open")
+    shown = f"{told}. Calibrated probabilities would look as bad with {_chance(test.value)}"
+    if test.value < doubt:
+        return Statement(f"{shown}: they are not calibrated (at {level(at)}).", "bad")
+    return Statement(f"{shown}: cannot tell them from calibrated.", "open")
+
+
+def _chance(p: float) -> str:
+    text = p_value(p)
+    return f"p {text[0]} {text[1:]}" if text.startswith("<") else f"p = {text}"
+
+
+def _number(scalar: Scalar | None) -> str:
+    return "not computed" if scalar is None else number(scalar)
+
+
+def _offset(system: CalibrationSystem) -> Statement:
+    name, found = named(system.name), system.metrics.get(OFFSET)
+    if found is None or found.value is None:
+        return Statement(f"{name}: whether it is too sure is undefined.", "open")
+    told = f"{name}: the share of right rows minus the mean probability is {percentage(found)}"
+    side = excludes(found.interval, 0.0)
+    if side < 0:
+        return Statement(f"{told}: on the whole it is too sure.", "bad")
+    if side > 0:
+        return Statement(f"{told}: on the whole it is not sure enough.", "bad")
+    return Statement(f"{told}: cannot tell whether it is too sure or not sure enough.", "open")
+
+
+def calibrator_headline(artifact: CalibratorArtifact) -> Iterator[Statement]:
+    """Say what fitting changed on participants it has not seen."""
+    before, after = artifact.metrics.before, artifact.metrics.out_of_fold
+    told = [
+        (what, getattr(before, key), getattr(after, key))
+        for what, key in QUALITIES
+        if getattr(after, key) is not None
+    ]
+    if not told:
+        yield Statement("There is no quality out of fold, so cannot tell whether it helps.", "open")
+        return
+    yield from (Statement(_changed(*each)) for each in told)
+    yield Statement(
+        "A calibrator file has no intervals: cannot tell from it whether this is chance."
+        " Evaluate another run with it to see.",
+        "open",
+    )
+
+
+def _changed(what: str, old: Number, new: float) -> str:
+    where = f"On participants it has not seen, {what}"
+    if old is None:
+        return f"{where} is {_at(new)}; before there is none to compare with."
+    verb = "falls" if new < old else "rises" if new > old else "stays"
+    return f"{where} {verb} from {_at(old)} to {_at(new)}."
+
+
+def _at(value: float) -> str:
+    return fixed(value, decimals(value, None))

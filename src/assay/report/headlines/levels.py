@@ -1,0 +1,64 @@
+"""What an evaluation of intervals or sets says, in a few sentences."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from assay.artifacts.intervals import (
+    CoverageTest,
+    IntervalLevel,
+    IntervalsArtifact,
+    SetLevel,
+    SetsArtifact,
+)
+from assay.report.headlines.statement import Statement, difference, excludes, named, share
+from assay.report.wording import count, level
+
+__all__ = ["levels_headline"]
+
+COMPARED = {"interval_width": "mean width", "winkler": "Winkler score", "set_size": "mean size"}
+
+
+def levels_headline(artifact: IntervalsArtifact | SetsArtifact) -> Iterator[Statement]:
+    """Say whether coverage is what is claimed, where it fails, and who is narrower."""
+    what = "intervals" if isinstance(artifact, IntervalsArtifact) else "sets"
+    for system in artifact.systems:
+        for record in system.levels.values():
+            yield _coverage(named(system.name), what, record.coverage)
+            yield from _weakest(named(system.name), record)
+    for pair in artifact.pairs:
+        left, right = (named(artifact.systems[side].name) for side in (pair.left, pair.right))
+        for key, deltas in pair.deltas.items():
+            for label, meaning in COMPARED.items():
+                if label in deltas:
+                    yield difference(deltas[label], left, right, f"{meaning} at level {key}")
+
+
+def _coverage(name: str, what: str, test: CoverageTest) -> Statement:
+    told = (
+        f"{name}: {what} that claim to cover {level(test.nominal)} cover"
+        f" {share(test.coverage, test.interval)} of {count(test.n)} rows"
+    )
+    if test.gap_interval is None:
+        return Statement(f"{told}; without an interval, cannot tell from the claim.", "open")
+    side = excludes(test.gap_interval, 0.0)
+    if side < 0:
+        return Statement(f"{told}: too few, more is promised than kept.", "bad")
+    if side > 0:
+        return Statement(f"{told}: more than claimed, so they could be smaller.", "plain")
+    return Statement(f"{told}: cannot tell it from the claim, as it should be.", "good")
+
+
+def _weakest(name: str, record: IntervalLevel | SetLevel) -> Iterator[Statement]:
+    """Name the stratum whose coverage lies below the claim, if one can be told to do so."""
+    sized = "part {} by width" if isinstance(record, IntervalLevel) else "sets of size {}"
+    by = [(sized, record.least_size), ("group {}", record.least_group)]
+    by += [("true class {}", record.least_class)] if isinstance(record, SetLevel) else []
+    for where, least in by:
+        if least is not None and excludes(least.interval, record.coverage.nominal) < 0:
+            yield Statement(
+                f"{name}: least is covered in {where.format(named(least.name))},"
+                f" {share(least.coverage, least.interval)} of {count(least.n)} rows against the"
+                f" claim of {level(record.coverage.nominal)}.",
+                "bad",
+            )

@@ -1,0 +1,107 @@
+"""A sentence that says what numbers mean, and the words that all families share."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+from assay.artifacts import Delta, Interval, Number, Scalar
+from assay.report.numbers import READINGS
+from assay.report.wording import decimals, fixed, inert, percent, points, signed
+
+__all__ = [
+    "Statement",
+    "Tone",
+    "difference",
+    "excludes",
+    "named",
+    "number",
+    "percentage",
+    "point_share",
+    "share",
+]
+
+Tone = Literal["good", "bad", "open", "plain"]
+"""what the evidence says: for, against, cannot tell, or a fact without a side"""
+LONGEST = 60
+
+
+@dataclass(frozen=True, slots=True)
+class Statement:
+    """One sentence of a headline."""
+
+    text: str
+    tone: Tone = "plain"
+
+
+def named(name: str) -> str:
+    """Make a name fit for a sentence."""
+    shown = inert(name)
+    return shown if len(shown) <= LONGEST else f"{shown[: LONGEST - 1]}…"
+
+
+def number(scalar: Scalar) -> str:
+    """Write a number with its interval."""
+    if scalar.value is None:
+        return f"undefined ({inert(scalar.reason or 'no reason given')})"
+    places = decimals(scalar.value, scalar.standard_error)
+    return f"{fixed(scalar.value, places)}{_ends(scalar.interval, places)}"
+
+
+def _ends(interval: Interval, places: int) -> str:
+    return "" if interval is None else f" [{', '.join(fixed(end, places) for end in interval)}]"
+
+
+def percentage(scalar: Scalar) -> str:
+    """Write a share in percent with its interval."""
+    if scalar.value is None:
+        return f"undefined ({inert(scalar.reason or 'no reason given')})"
+    return share(scalar.value, scalar.interval)
+
+
+def share(value: Number, interval: Interval) -> str:
+    """Write a share in percent with its interval."""
+    if value is None:
+        return "undefined"
+    ends = "" if interval is None else f" [{', '.join(percent(end) for end in interval)}]"
+    return f"{percent(value)}{ends}"
+
+
+def point_share(value: Number, interval: Interval) -> str:
+    """Write a difference of shares in percentage points with its interval."""
+    if value is None:
+        return "undefined"
+    ends = "" if interval is None else f" [{', '.join(points(end) for end in interval)}]"
+    return f"{points(value)} points{ends}"
+
+
+def excludes(interval: Interval, value: float) -> int:
+    """Say on which side of a value an interval lies: -1 below, 1 above, 0 it holds the value."""
+    if interval is None or interval[0] <= value <= interval[1]:
+        return 0
+    return 1 if interval[0] > value else -1
+
+
+def difference(
+    delta: Delta, left: str, right: str, what: str, *, of_shares: bool = False
+) -> Statement:
+    """Say what a paired difference means, and that nothing can be told where it is open."""
+    of = f"{right} against {left}, {what}"
+    if delta.delta is None:
+        reason = inert(delta.reason or "no reason given")
+        return Statement(f"{of}: the difference is undefined ({reason}).", "open")
+    places = decimals(delta.delta, delta.standard_error)
+    shown = f"{signed(delta.delta, places)}{_ends(delta.interval, places)}"
+    shown = point_share(delta.delta, delta.interval) if of_shares else shown
+    if delta.interval is None:
+        why = inert(delta.interval_reason or "no resamples were asked for")
+        return Statement(f"{of}: {shown}, without an interval ({why}): cannot tell.", "open")
+    side = excludes(delta.interval, 0.0)
+    if not side:
+        return Statement(
+            f"{of}: {shown}. The interval holds 0: cannot tell which is better.", "open"
+        )
+    reading = READINGS.get((delta.better or "", side), "differs")
+    tone: Tone = {"better": "good", "worse": "bad"}.get(reading, "plain")  # type: ignore[assignment]  # the two words are keys
+    verdict = f"{right} is {reading}" if reading != "differs" else "they differ"
+    return Statement(f"{of}: {shown}. The interval excludes 0: {verdict}.", tone)

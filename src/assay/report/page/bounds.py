@@ -1,0 +1,44 @@
+"""An artifact with texts of bounded length: a page must open, whatever a file holds."""
+
+from __future__ import annotations
+
+from typing import Any, TypeVar
+
+import msgspec
+
+from assay.artifacts import Artifact
+from assay.report.wording import count
+
+__all__ = ["bounded"]
+
+LONGEST = 4_000
+"""characters of a text that are kept"""
+Shape = TypeVar("Shape", bound=Artifact)
+
+
+def bounded(artifact: Shape) -> Shape:
+    """Cut every text that is longer than anyone reads, and say how long it was."""
+    return msgspec.convert(_cut(msgspec.to_builtins(artifact)), type(artifact))
+
+
+def _cut(value: Any) -> Any:
+    match value:
+        case str():
+            return _text(value)
+        case dict():
+            return {_key(key, place): _cut(each) for place, (key, each) in enumerate(value.items())}
+        case list() | tuple():
+            return [_cut(each) for each in value]
+        case _:
+            return value
+
+
+def _text(text: str) -> str:
+    if len(text) <= LONGEST:
+        return text
+    return f"{text[:LONGEST]}… ({count(len(text))} characters)"
+
+
+def _key(key: str, place: int) -> str:
+    """Cut a name, and keep it apart from others that begin alike."""
+    return key if len(key) <= LONGEST else f"{_text(key)} {place}"

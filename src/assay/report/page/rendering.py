@@ -1,0 +1,147 @@
+"""The view model as one HTML file: escaped, with a policy that lets nothing else in."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import re
+from collections.abc import Iterable
+from functools import cache, partial
+from importlib.metadata import version
+from importlib.resources import files
+from itertools import groupby
+from typing import Any
+
+import msgspec
+
+from assay.report.figures.theme import config
+from assay.report.page.model import Operating, Page
+from assay.report.page.operating import operating_spec
+from assay.report.wording import inert
+
+__all__ = ["rendered"]
+
+WHOLE, LONG, SHORT, BRIEF = 5_000, 600, 160, 80
+"""characters of a command, of a text, of a title and of a name"""
+MARK = "[\u0300-\u036f\u0483-\u0489\u1ab0-\u1aff\u1dc0-\u1dff\u20d0-\u20ff\ufe20-\ufe2f]"
+MARKS = re.compile(f"({MARK}{{3}}){MARK}+")
+"""accents piled up on one letter, which would cover the lines above"""
+LIBRARY = "window.vegaEmbed = vegaEmbed;"
+SPOKEN = {"good": "good: ", "bad": "bad: ", "open": "cannot tell: ", "plain": ""}
+DIRECTIONS = {"↓": "lower is better", "↑": "higher is better"}
+
+
+def rendered(page: Page) -> bytes:
+    """Write a page down."""
+    from jinja2 import Environment, StrictUndefined
+    from markupsafe import Markup  # noqa: PLC0415 - comes with it
+
+    def shown(value: object) -> object:
+        return value if isinstance(value, Markup) else text_of(value)
+
+    environment = Environment(
+        autoescape=True,
+        undefined=StrictUndefined,
+        finalize=shown,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    environment.filters |= {
+        "groups": _groups,
+        "brief": partial(text_of, most=BRIEF),
+        "image": Markup,
+        "short": partial(text_of, most=SHORT),
+        "slug": lambda text: text.replace(" ", "-"),
+        "whole": partial(text_of, most=WHOLE),
+        "spoken": SPOKEN.__getitem__,
+        "direction": DIRECTIONS.__getitem__,
+    }
+    style, script, library = _static("page.css"), _static("page.js"), _library()
+    html = environment.from_string(_static("page.html.j2")).render(
+        page=page,
+        version=version("assay"),
+        policy=Markup(_policy(style, script, library)),  # noqa: S704 - hashes and keywords of ours
+        style=Markup(style),  # noqa: S704 - a file of this package
+        script=Markup(script),  # noqa: S704 - as above
+        library=Markup(library),  # noqa: S704 - as it comes from its package
+        data=Markup(embedded(_data(page))),  # noqa: S704 - escaped for its place
+    )
+    return f"{html}\n".encode()
+
+
+def text_of(value: object, most: int = LONG) -> str:
+    r"""Make anything fit to be shown: no control characters, no piles of accents, not endless.
+
+    Examples
+    --------
+    >>> print(text_of("a\u202eb"))
+    a\u202eb
+    >>> text_of("x" * 10**6, most=4)
+    'xxx…'
+    """
+    text = str(value)
+    return inert(MARKS.sub(r"\1", text if len(text) <= most else f"{text[: most - 1]}…"))
+
+
+def _groups(lines: Iterable[tuple[str, str]]) -> list[tuple[str, list[str]]]:
+    """Put statements under the word that they share."""
+    return [(word, [text for _, text in own]) for word, own in groupby(lines, lambda line: line[0])]
+
+
+def _static(name: str) -> str:
+    return (files("assay.report.page") / "static" / name).read_text(encoding="utf-8")
+
+
+@cache
+def _library() -> str:
+    import vl_convert
+
+    bundle: str = vl_convert.javascript_bundle(LIBRARY)
+    return bundle
+
+
+def _policy(style: str, *scripts: str) -> str:
+    """Allow these scripts and this style by their hashes, pictures in the file, nothing else."""
+    allowed = " ".join(_hash(each) for each in scripts)
+    return (
+        f"default-src 'none'; script-src {allowed}; style-src {_hash(style)}; img-src data:;"
+        " connect-src 'none'; base-uri 'none'; form-action 'none'"
+    )
+
+
+def _hash(text: str) -> str:
+    return f"'sha256-{base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()}'"
+
+
+def embedded(value: object) -> str:
+    r"""Write JSON that may stand in a script element, whatever strings it holds.
+
+    Examples
+    --------
+    >>> print(embedded({"a": "</script>"}))
+    {"a":"\u003c/script>"}
+    """
+    text = msgspec.json.encode(value).decode()
+    for each in "<\u2028\u2029":
+        text = text.replace(each, f"\\u{ord(each):04x}")
+    return text
+
+
+def _data(page: Page) -> dict[str, Any]:
+    figures = {each.id: each.spec for section in page.sections for each in section.figures}
+    points = [section.operating for section in page.sections if section.operating]
+    return {
+        "looks": {"light": config("screen"), "dark": config("dark")},
+        "figures": figures,
+        "operating": {each.id: _choices(each) for each in points},
+        "operatingFigure": operating_spec(),
+    }
+
+
+def _choices(operating: Operating) -> dict[str, Any]:
+    return {
+        "choices": [
+            {"first": each.first, "points": [msgspec.to_builtins(p) for p in each.points]}
+            for each in operating.choices
+        ]
+    }

@@ -1,0 +1,141 @@
+"""`assay report`, and --html on the commands that evaluate."""
+
+from __future__ import annotations
+
+import shlex
+import sys
+
+import pytest
+
+from assay.cli import COMMANDS
+from assay.cli.report import command
+from tests.cli.conftest import RESAMPLES
+
+EVALUATING = (
+    "selective",
+    "calibration",
+    "calibrate",
+    "intervals",
+    "sets",
+    "verdicts",
+    "reasoning",
+    "demo",
+)
+
+
+@pytest.fixture
+def artifact(selective):
+    assert (
+        selective("--input", "run.json", "--mode", "few_shot", "--output", "a.json", "--quiet").code
+        == 0
+    )
+    return "a.json"
+
+
+def test_a_page_is_written_and_nothing_is_printed_on_standard_output(assay, folder, artifact):
+    done = assay("report", artifact, "-o", "r.html")
+    assert (done.code, done.out, done.err) == (0, "", "wrote r.html\n")
+    assert (folder / "r.html").read_bytes().startswith(b"<!doctype html>")
+    assert assay("report", artifact, "--quiet").err == ""
+    assert (folder / "assay-out" / "report.html").exists()
+
+
+def test_the_examples_of_the_help_run(assay, folder, artifact):
+    (folder / "assay-out").mkdir()
+    names = ("assay-out/demo.json", "selective.json", "calibration.json", "intervals.json")
+    for name in names:
+        (folder / name).write_bytes((folder / artifact).read_bytes())
+    for example in command.epilog.partition("Examples:\n")[2].splitlines():
+        (folder / "report.html").unlink(missing_ok=True)
+        assert assay(*shlex.split(example)[1:]).code == 0, example
+        assert (folder / "report.html").exists()
+
+
+def test_html_gives_the_bytes_that_report_gives(assay, selective, folder, artifact):
+    flags = ("--input", "run.json", "--mode", "few_shot")
+    done = selective(*flags, "--output", "b.json", "--html", "b.html")
+    assert done.code == 0
+    assert done.err == "wrote b.json\nwrote b.html\n"
+    assert (folder / "b.json").read_bytes() == (folder / "a.json").read_bytes()
+    assay("report", artifact, "-o", "a.html")
+    assert (folder / "a.html").read_bytes() == (folder / "b.html").read_bytes()
+
+
+@pytest.mark.parametrize("name", EVALUATING)
+def test_every_evaluating_command_offers_html(assay, name):
+    assert name in COMMANDS
+    assert "--html FILE" in assay(name, "--help").out
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (("run.json",), "error: run.json is a run, not an artifact"),
+        (("none.json",), "error: 'none.json' cannot be read"),
+        (("a.json", "-o", "a.json"), "error: cannot write a.json: it is one of the inputs"),
+        (("a.json", "-o", "."), "error: cannot write .: it is a folder"),
+    ],
+)
+def test_what_cannot_be_shown_gives_one_sentence_and_no_file(
+    assay, folder, artifact, arguments, message
+):
+    before = sorted(folder.iterdir())
+    done = assay("report", *arguments)
+    assert done.code == 1
+    assert done.err.startswith(message)
+    assert "Traceback" not in done.err
+    assert sorted(folder.iterdir()) == before
+
+
+def test_no_artifact_is_misuse(assay):
+    assert assay("report").code == 2
+    done = assay("report", "-", "-")
+    assert done.code == 2
+    assert "standard input can be read once" in done.err
+
+
+def test_a_page_and_an_artifact_need_two_places(selective):
+    done = selective("--input", "run.json", "--mode", "few_shot", "--output", "x", "--html", "./x")
+    assert done.code == 1
+    assert "the artifact and the page would be one file" in done.err
+
+
+def test_missing_packages_are_named_before_anything_is_computed(selective, folder, monkeypatch):
+    monkeypatch.setitem(sys.modules, "altair", None)
+    done = selective("--input", "run.json", "--mode", "few_shot", "--html", "x.html")
+    assert done.code == 1
+    assert done.err.startswith(
+        "error: pages and figures need packages that are not installed: altair"
+    )
+    assert "pip install 'assay[report]'" in done.err
+    assert not (folder / "assay-out").exists()
+
+
+def test_an_operating_point_that_is_asked_for_is_reported(selective):
+    flags = ("--input", "run.json", "--mode", "few_shot", "--confidence")
+    one = selective(*flags, "verbalized", "--threshold", "0.7").out
+    assert "risk_at_threshold@0.70" in one
+    several = selective(*flags, "verbalized,llm", "--threshold", "0.7,0.5").out
+    assert "coverage_at_threshold" in several
+    refused = selective(*flags, "llm", "--threshold", "nan")
+    assert refused.code == 1
+    assert "`threshold` must be a confidence, found nan" in refused.err
+
+
+def test_the_command_of_a_slider_reports_the_same_point(assay, folder, artifact):
+    import json
+    import shlex
+
+    from assay.artifacts import read_artifact
+    from assay.report.page.operating import operating
+
+    point = operating(read_artifact(artifact), "s1").choices[0].points[-2]
+    words = shlex.split(point.command)
+    assert words[0] == "assay"
+    done = assay(*words[1:], "--json", "--quiet")
+    assert done.code == 0
+    variant = next(iter(json.loads(done.out)["confidence_variants"].values()))
+    found = next(v for k, v in variant["metrics"].items() if k.startswith("risk_at_threshold@"))
+    assert found["value"] == pytest.approx(point.at["risk"], abs=1e-12)
+    assert found["interval"] == pytest.approx([point.at["low"], point.at["high"]], abs=1e-12)
+    assert RESAMPLES[1] in words

@@ -1,0 +1,307 @@
+"""What a headline says: the number, its interval, and "cannot tell" where that is so."""
+
+from __future__ import annotations
+
+import msgspec
+import pytest
+
+from assay.artifacts import Delta, Scalar
+from assay.report.headlines import Statement, headline
+from assay.report.headlines.calibration import calibrator_headline
+from assay.report.headlines.statement import (
+    difference,
+    excludes,
+    named,
+    number,
+    percentage,
+    point_share,
+    share,
+)
+from tests.report.families import KINDS, made
+
+SCALAR = Scalar(
+    metric="risk",
+    title="Risk",
+    better="lower",
+    options={},
+    value=0.25,
+    reason=None,
+    interval=(0.2, 0.3),
+    interval_reason=None,
+    standard_error=0.02,
+    n_undefined=0,
+)
+DELTA = Delta(
+    metric="risk",
+    title="Risk",
+    better="lower",
+    left=0.3,
+    right=0.25,
+    delta=-0.05,
+    reason=None,
+    interval=(-0.08, -0.02),
+    interval_reason=None,
+    ci95=None,
+    standard_error=0.015,
+    p_value=0.01,
+    p_holm=0.01,
+    n_undefined=0,
+)
+
+
+def changed(record, **fields):
+    return msgspec.structs.replace(record, **fields)
+
+
+@pytest.mark.parametrize(
+    ("delta", "tone", "end"),
+    [
+        (DELTA, "good", "-0.050 [-0.080, -0.020]. The interval excludes 0: new is better."),
+        (
+            changed(DELTA, interval=(0.02, 0.08), delta=0.05),
+            "bad",
+            "+0.050 [0.020, 0.080]. The interval excludes 0: new is worse.",
+        ),
+        (
+            changed(DELTA, better="higher"),
+            "bad",
+            "-0.050 [-0.080, -0.020]. The interval excludes 0: new is worse.",
+        ),
+        (
+            changed(DELTA, better=None),
+            "plain",
+            "-0.050 [-0.080, -0.020]. The interval excludes 0: they differ.",
+        ),
+        (
+            changed(DELTA, interval=(-0.08, 0.0)),
+            "open",
+            "-0.050 [-0.080, 0.000]. The interval holds 0: cannot tell which is better.",
+        ),
+        (
+            changed(DELTA, interval=None, interval_reason="one participant"),
+            "open",
+            "-0.050, without an interval (one participant): cannot tell.",
+        ),
+        (
+            changed(DELTA, delta=None, reason="nothing is answered"),
+            "open",
+            "the difference is undefined (nothing is answered).",
+        ),
+    ],
+)
+def test_a_difference_is_told_with_what_can_be_known(delta, tone, end):
+    found = difference(delta, "old", "new", "risk")
+    assert found == Statement(f"new against old, risk: {end}", tone)
+
+
+def test_a_difference_of_shares_is_told_in_percentage_points():
+    found = difference(DELTA, "old", "new", "recall", of_shares=True)
+    end = "-5.0 points [-8.0, -2.0]. The interval excludes 0: new is better."
+    assert found == Statement(f"new against old, recall: {end}", "good")
+    assert point_share(0.184, None) == "+18.4 points"
+    assert point_share(None, None) == "undefined"
+
+
+@pytest.mark.parametrize(
+    ("most", "others"), [(0, "one more confidence"), (-1, "2 more confidences")]
+)
+def test_what_is_left_to_the_tables_is_counted(monkeypatch, most, others):
+    monkeypatch.setattr("assay.report.headlines.selective.MOST_CONFIDENCES", most)
+    said = f"few_shot against zero_shot: differences under {others} are in the tables."
+    assert said in told(made("selective-comparison"))
+
+
+@pytest.mark.parametrize(
+    ("most", "others"),
+    [(2, "One more comparison is in the tables."), (1, "2 more comparisons are in the tables.")],
+)
+def test_comparisons_left_to_the_tables_are_counted(monkeypatch, most, others):
+    monkeypatch.setattr("assay.report.headlines.reasoning.MOST_PAIRS", most)
+    assert others in told(made("reasoning"))
+
+
+def test_the_weakest_part_is_named_as_in_the_figures():
+    intervals = made("intervals")
+    second = intervals.systems[1]
+    ((key, level),) = second.levels.items()
+    weak = changed(level.least_size, name="3", coverage=0.6, interval=(0.5, 0.7), n=30)
+    record = changed(level, least_size=weak, least_group=changed(weak, name="z"))
+    found = told(changed(intervals, systems=[changed(second, levels={key: record})], pairs=[]))
+    end = "60.0% [50.0%, 70.0%] of 30 rows against the claim of 90%."
+    assert f"low2:up2: least is covered in part 3 by width, {end}" in found
+    assert f"low2:up2: least is covered in group z, {end}" in found
+
+
+def test_advice_is_one_sentence_and_what_to_do():
+    found = told(made("verdicts"))
+    assert (
+        "direct.json: low evidence precision: evidence is cited that the ground truth does not"
+        " have. Next: "
+    ) in found
+    assert "macro F1: " in found
+
+
+def test_numbers_come_with_intervals_and_reasons():
+    assert number(SCALAR) == "0.250 [0.200, 0.300]"
+    assert percentage(SCALAR) == "25.0% [20.0%, 30.0%]"
+    assert number(changed(SCALAR, interval=None)) == "0.250"
+    undefined = changed(SCALAR, value=None, reason="nothing is answered")
+    assert number(undefined) == percentage(undefined) == "undefined (nothing is answered)"
+    assert share(None, None) == "undefined"
+    assert [excludes(each, 0.5) for each in (None, (0.4, 0.5), (0.6, 0.7), (0.1, 0.2))] == [
+        0,
+        0,
+        1,
+        -1,
+    ]
+    assert named("x\n" * 100) == "x\\n" * 19 + "x\\…"
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_every_family_says_something_with_a_number_in_it(kind):
+    found = headline(made(kind))
+    assert found
+    assert any(character.isdigit() for each in found for character in each.text)
+
+
+def told(artifact):
+    return " ".join(f"[{each.tone}] {each.text}" for each in headline(artifact))
+
+
+def test_a_confidence_is_compared_with_chance():
+    artifact = made("selective")
+
+    def with_auroc(value, interval):
+        variants = {
+            name: changed(
+                each,
+                metrics={
+                    **each.metrics,
+                    "error_auroc": changed(
+                        each.metrics["error_auroc"], value=value, interval=interval
+                    ),
+                },
+            )
+            for name, each in artifact.confidence_variants.items()
+        }
+        return told(changed(artifact, confidence_variants=variants))
+
+    assert "70.0% [60.0%, 80.0%] of the time: better than chance" in with_auroc(0.7, (0.6, 0.8))
+    assert "40.0% [30.0%, 45.0%] of the time: worse than chance" in with_auroc(0.4, (0.3, 0.45))
+    assert "[open] few_shot: verbalized" in with_auroc(0.55, (0.45, 0.6))
+    assert "without an interval, cannot tell from chance" in with_auroc(0.7, None)
+    assert "wrong one: undefined" in with_auroc(None, None)
+
+
+def test_overlapping_confidences_cannot_be_told_apart():
+    artifact = made("selective")
+    apart = {"verbalized": (0.01, (0.009, 0.011)), "token_msp": (0.05, (0.04, 0.06))}
+
+    def with_areas(areas):
+        variants = {
+            name: changed(
+                each,
+                metrics={
+                    **each.metrics,
+                    "augrc": changed(
+                        each.metrics["augrc"], value=areas[name][0], interval=areas[name][1]
+                    ),
+                },
+            )
+            for name, each in artifact.confidence_variants.items()
+        }
+        return told(changed(artifact, confidence_variants=variants))
+
+    assert "[good] few_shot: of 2 confidences verbalized has the lowest AUGRC" in with_areas(apart)
+    together = apart | {"token_msp": (0.05, (0.005, 0.06))}
+    assert "cannot tell it from token_msp: intervals overlap" in with_areas(together)
+    assert "cannot tell it from" in with_areas(apart | {"token_msp": (0.05, None)})
+
+
+def test_coverage_is_told_against_the_claim():
+    artifact = made("sets")
+    (system,) = artifact.systems
+    ((key, level),) = system.levels.items()
+
+    def with_gap(coverage, gap, interval):
+        test = changed(level.coverage, coverage=coverage, gap=gap, gap_interval=interval)
+        levels = {key: changed(level, coverage=test)}
+        return told(changed(artifact, systems=[changed(system, levels=levels)]))
+
+    assert "[bad]" in with_gap(0.8, -0.1, (-0.15, -0.05))
+    assert "too few, more is promised than kept" in with_gap(0.8, -0.1, (-0.15, -0.05))
+    assert "more than claimed" in with_gap(0.97, 0.07, (0.05, 0.09))
+    assert "cannot tell it from the claim" in with_gap(0.9, 0.0, (-0.02, 0.02))
+    assert "without an interval" in with_gap(0.9, 0.0, None)
+
+
+def test_calibration_is_told_by_a_test_and_an_offset():
+    artifact = made("calibration")
+    first = artifact.systems[0]
+
+    def with_numbers(**values):
+        metrics = {
+            **first.metrics,
+            **{
+                name: changed(first.metrics[name], value=value, interval=interval)
+                for name, (value, interval) in values.items()
+            },
+        }
+        return told(changed(artifact, systems=[changed(first, metrics=metrics)], pairs=[]))
+
+    assert "with p = 0.300: cannot tell them from calibrated" in with_numbers(
+        kuiper_p_value=(0.3, None)
+    )
+    assert "with p < 0.001: they are not calibrated (at 95%)" in with_numbers(
+        kuiper_p_value=(0.0001, None)
+    )
+    assert "no test applies" in with_numbers(kuiper_p_value=(None, None))
+    assert "it is too sure" in with_numbers(cumulative_difference=(-0.1, (-0.2, -0.05)))
+    assert "it is not sure enough" in with_numbers(cumulative_difference=(0.1, (0.05, 0.2)))
+    assert "is undefined" in with_numbers(cumulative_difference=(None, None))
+
+
+def test_a_calibrator_without_intervals_cannot_be_told_from_chance():
+    artifact = made("calibrator")
+    assert list(calibrator_headline(artifact))[-1].tone == "open"
+    quality = changed(artifact.metrics.out_of_fold, nll=None, ece=None, mae=None)
+    nothing = changed(artifact, metrics=changed(artifact.metrics, out_of_fold=quality))
+    (only,) = calibrator_headline(nothing)
+    assert only.text == "There is no quality out of fold, so cannot tell whether it helps."
+    before = changed(artifact.metrics.before, nll=0.9, ece=artifact.metrics.out_of_fold.ece)
+    compared = changed(artifact, metrics=changed(artifact.metrics, before=before))
+    first, second, _ = calibrator_headline(compared)
+    assert "the negative log-likelihood falls from 0.900" in first.text
+    assert "the expected calibration error stays from" in second.text
+
+
+def test_a_gap_is_told_with_its_sign():
+    artifact = made("reasoning")
+    first = artifact.models[0]
+
+    def with_gap(value, interval):
+        gap = changed(first.metrics["faithfulness_gap"], value=value, interval=interval)
+        model = changed(first, metrics={**first.metrics, "faithfulness_gap": gap})
+        return told(changed(artifact, models=[model], pairs=[]))
+
+    assert "the chain of thought helps" in with_gap(0.2, (0.1, 0.3))
+    assert "the chain of thought harms" in with_gap(-0.2, (-0.3, -0.1))
+    assert "cannot tell whether it helps" in with_gap(0.0, (-0.1, 0.1))
+    assert "cannot tell whether it changes answers" in with_gap(0.1, None)
+
+
+def test_quotations_are_told_to_stand_in_their_sources_only_if_all_do():
+    artifact = made("verdicts")
+    first = artifact.systems[0]
+
+    def with_validity(value, interval):
+        valid = changed(first.metrics["snippet_validity"], value=value, interval=interval)
+        system = changed(first, metrics={**first.metrics, "snippet_validity": valid}, diagnosis=[])
+        return told(changed(artifact, systems=[system], pairs=[]))
+
+    assert "all of them stand in their sources" in with_validity(1.0, None)
+    assert "some do not stand where they are said to" in with_validity(0.5, (0.4, 0.6))
+    assert "cannot tell from all" in with_validity(0.9, (0.8, 1.0))
+    assert "[open]" in with_validity(None, None)
+    without = changed(first, snippets=None, diagnosis=[])
+    assert "quotations" not in told(changed(artifact, systems=[without], pairs=[]))

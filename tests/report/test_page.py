@@ -1,0 +1,252 @@
+"""The page as a file: what is in it, that it is always the same, and that texts stay texts."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import json
+import re
+from html.parser import HTMLParser
+
+import msgspec
+import pytest
+
+from assay import artifacts
+from assay.errors import ArtifactError
+from assay.report.page import page
+from assay.report.page.bounds import bounded
+from assay.report.page.model import Page
+from assay.report.page.rendering import embedded, rendered, text_of
+from assay.report.page.sections import section
+from assay.report.summaries import summary
+from assay.report.view import Grid
+from tests.report.families import KINDS, endless, hostile, hostile_page, made, shown
+
+
+class Seen(HTMLParser):
+    """Collect the elements of a page and its visible text."""
+
+    def __init__(self, data: bytes) -> None:
+        super().__init__()
+        self.tags: list[tuple[str, dict[str, str | None]]] = []
+        self.texts: list[str] = []
+        self.inside: list[str] = []
+        self.scripts: list[str] = []
+        self.feed(data.decode())
+
+    def handle_starttag(self, tag, attributes):
+        self.tags.append((tag, dict(attributes)))
+        if tag in {"script", "style"}:
+            self.inside.append(tag)
+
+    def handle_endtag(self, tag):
+        if self.inside and tag == self.inside[-1]:
+            self.inside.pop()
+
+    def handle_data(self, data):
+        (self.scripts if self.inside else self.texts).append(data)
+
+    @property
+    def text(self) -> str:
+        return " ".join("".join(self.texts).split())
+
+    def data(self):
+        return json.loads(self.scripts[1])
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_the_same_artifact_gives_the_same_bytes(kind):
+    stored = artifacts.encode(made(kind))
+    assert page([artifacts.decode(stored)]) == shown(kind)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_every_part_that_a_reader_needs_is_there(kind):
+    seen = Seen(shown(kind))
+    artifact = made(kind)
+    for word in ("In short", "Conventions", "Reproduce", "Population", "Numbers"):
+        assert word in seen.text
+    assert artifact.command in seen.text
+    assert artifact.tool.version in seen.text
+    for each in getattr(artifact, "inputs", []):
+        assert each.sha256 in seen.text
+    for warning in artifact.warnings:
+        assert " ".join(warning.split()) in seen.text
+    assert len(shown(kind)) < 3_000_000
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_tables_of_the_page_say_what_the_console_says(kind):
+    seen = Seen(shown(kind))
+    grids = [each for each in summary(made(kind)).blocks if isinstance(each, Grid)]
+    cells = {cell.text for grid in grids for row in grid.rows for cell in row.cells}
+    cells |= {cell.beside for grid in grids for row in grid.rows for cell in row.cells}
+    assert all(" ".join(each.split())[:79] in seen.text for each in cells)
+
+
+def test_the_slider_carries_the_numbers_of_the_curve():
+    artifact = made("selective")
+    (operating,) = Seen(shown("selective")).data()["operating"].values()
+    for choice, variant in zip(
+        operating["choices"], artifact.confidence_variants.values(), strict=True
+    ):
+        curve = variant.curve
+        assert [point["at"]["coverage"] for point in choice["points"]] == curve.coverage
+        assert [point["accepted"] for point in choice["points"]] == [
+            f"{each:,.0f}" for each in curve.n_accepted
+        ]
+        total = curve.n_accepted[0] + curve.n_handed_over[0]
+        assert total == artifact.population.items_total
+
+
+def test_a_policy_allows_only_what_is_in_the_file_by_hash():
+    seen = Seen(shown("sets"))
+    (policy,) = [
+        attributes["content"]
+        for tag, attributes in seen.tags
+        if tag == "meta" and attributes.get("http-equiv") == "Content-Security-Policy"
+    ]
+    assert policy.startswith("default-src 'none'; ")
+    assert "unsafe" not in policy
+    assert "connect-src 'none'" in policy
+    style, _, *scripts = seen.scripts
+    for text in (style, *scripts):
+        digest = base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()
+        assert f"'sha256-{digest}'" in policy
+
+
+ALLOWED = re.compile(r"#s\d+|#main|data:,|data:image/svg\+xml;base64,[A-Za-z0-9+/=]+")
+
+
+def assert_harmless(data: bytes) -> None:
+    seen = Seen(data)
+    assert [tag for tag, _ in seen.tags].count("script") == 3
+    assert {tag for tag, _ in seen.tags} <= TAGS
+    for _, attributes in seen.tags:
+        assert not [name for name in attributes if name.startswith("on") or name == "style"]
+        for name in ("href", "src", "action", "srcset", "formaction"):
+            assert ALLOWED.fullmatch(attributes.get(name) or "#main")
+    texts = [*seen.texts, *(value or "" for _, each in seen.tags for value in each.values())]
+    shown_characters = set("".join(texts)) - {"\n"}
+    assert all(each.isprintable() for each in shown_characters)
+    seen.data()
+
+
+TAGS = {
+    *(
+        "html",
+        "head",
+        "meta",
+        "title",
+        "link",
+        "style",
+        "script",
+        "body",
+        "header",
+        "main",
+        "footer",
+    ),
+    *(
+        "h1",
+        "h2",
+        "h3",
+        "h4",
+        "nav",
+        "section",
+        "aside",
+        "div",
+        "p",
+        "span",
+        "a",
+        "b",
+        "br",
+        "code",
+    ),
+    *("ul", "ol", "li", "dl", "dt", "dd", "details", "summary", "figure", "figcaption", "img"),
+    *("table", "thead", "tbody", "tr", "th", "td", "svg", "rect"),
+    *("button", "label", "select", "option", "output", "input"),
+}
+
+
+def without_figures(artifact: artifacts.Artifact) -> bytes:
+    """Return everything of a page but its figures, which take most of the time."""
+    return rendered(Page("title", (section(bounded(artifact), [], 1),)))
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_hostile_texts_in_every_field_add_no_element_and_no_attribute(kind):
+    assert_harmless(hostile_page(kind))
+    for number in (3, 11):
+        assert_harmless(without_figures(hostile(kind, number)))
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_endless_texts_are_cut(kind):
+    data = without_figures(endless(kind))
+    assert_harmless(data)
+    assert len(data) < 2_000_000
+
+
+def test_a_cut_text_says_how_long_it_was():
+    artifact = msgspec.structs.replace(made("sets"), warnings=["w" * 10_000])
+    (warning,) = bounded(artifact).warnings
+    assert warning.endswith("… (10,000 characters)")
+    assert bounded(made("sets")) == made("sets")
+
+
+def test_long_names_that_begin_alike_stay_apart():
+    artifact = made("selective")
+    variants = {
+        f"{'c' * 9_000}{number}": v
+        for number, v in enumerate(artifact.confidence_variants.values())
+    }
+    shortened = bounded(msgspec.structs.replace(artifact, confidence_variants=variants))
+    assert len(shortened.confidence_variants) == len(variants)
+
+
+def test_json_in_the_page_cannot_end_its_element():
+    text = embedded({"a": "</script><!--\u2028\u2029"})
+    assert "<" not in text
+    assert "\u2028" not in text
+    assert json.loads(text) == {"a": "</script><!--\u2028\u2029"}
+
+
+def test_text_is_made_inert_and_cut():
+    assert text_of("\x00\u202e") == "\\x00\\u202e"
+    assert text_of("e" + "\u0301" * 50) == "e" + "\u0301" * 3
+    assert text_of("abcdef", most=4) == "abc…"
+
+
+def test_a_file_that_does_not_fit_together_is_refused_in_a_sentence():
+    data = msgspec.to_builtins(made("selective"))
+    del data["confidence_variants"]["verbalized"]["metrics"]["augrc"]
+    broken = msgspec.convert(data, artifacts.SelectiveArtifact)
+    with pytest.raises(ArtifactError, match="artifact 1 names 'augrc', which it does not hold"):
+        page([broken])
+
+
+def test_an_artifact_without_a_command_says_so():
+    seen = Seen(page([msgspec.structs.replace(made("selective"), command=None)]))
+    assert "No command is on record" in seen.text
+    assert "assay selective --input data/demo_run.json --mode few_shot --loss abs_norm" in seen.text
+
+
+def test_a_command_that_would_run_something_else_is_not_offered():
+    text = Seen(page([msgspec.structs.replace(made("sets"), command="assay sets; touch x")])).text
+    assert "touch x" not in text
+    assert "No command is on record" in text
+
+
+def test_left_out_cases_are_counted(monkeypatch):
+    monkeypatch.setattr("assay.report.page.cases.MOST_ROWS", 5)
+    n_cases = len(made("verdicts").systems[0].cases)
+    assert f"5 of {n_cases} rows, {n_cases - 5} left out" in Seen(page([made("verdicts")])).text
+
+
+def test_several_artifacts_are_listed_and_anchored():
+    seen = Seen(page([made("sets"), made("intervals"), made("sets")]))
+    identities = [each["id"] for _, each in seen.tags if each.get("id")]
+    assert len(identities) == len(set(identities))
+    links = [each["href"] for tag, each in seen.tags if tag == "a"]
+    assert links == ["#main", "#s1", "#s2", "#s3"]
+    assert "Prediction sets, Prediction intervals" in seen.text

@@ -1,0 +1,194 @@
+"""Tables to paste: exact text, and names that try to be more than text."""
+
+from __future__ import annotations
+
+import csv
+import io
+import re
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from assay.report.numbers import DASH
+from assay.report.tables import tables
+from assay.report.view import Cell, Facts, Grid, Row, Sketch, Summary
+
+SMALL = Summary(
+    "Selective prediction: few_shot",
+    (
+        Facts((("loss", "abs_norm"),)),
+        Sketch("drawn", (("few_shot", "▁▅█", "0 to 1"),)),
+        Grid(
+            "Numbers & more",
+            "confidence",
+            ("few_shot\naurc ↓", "n"),
+            (
+                Row("llm", (Cell("0.0330", "[0.0229, 0.0447]"), Cell("1,234", "(5.0%)"))),
+                Row(
+                    "difference", (Cell("-0.010", "[-0.021, 0.003]¹"), Cell(f"{DASH}²")), arrow="↑"
+                ),
+                Row("cmax", arrow="↓"),
+                Row("a_b", (Cell("+0.5"), Cell("<0.001")), indented=True),
+            ),
+        ),
+        Facts((("¹", "undefined on some"), ("²", "no rows"))),
+    ),
+)
+
+
+def test_markdown_has_a_heading_and_a_table_for_every_grid():
+    assert (
+        tables(SMALL, "md").replace(DASH, "-")
+        == r"""## Selective prediction: few\_shot
+
+- loss: abs\_norm
+
+### Numbers \& more
+
+| confidence | few\_shot aurc ↓ | n |
+|:--|--:|--:|
+| llm | 0.0330 [0.0229, 0.0447] | 1,234 (5.0%) |
+| difference ↑ | -0.010 [-0.021, 0.003]¹ | -² |
+| cmax: a\_b ↓ | +0.5 | \<0.001 |
+
+- ¹: undefined on some
+- ²: no rows
+"""
+    )
+
+
+def test_latex_is_a_booktabs_table_with_the_facts_as_comments():
+    assert (
+        tables(SMALL, "tex")
+        == r"""% needs \usepackage{booktabs} and \usepackage[T1]{fontenc}
+% Selective prediction: few_shot
+% loss: abs_norm
+
+\begin{table}
+\centering
+\caption{Numbers \& more}
+\begin{tabular}{lrr}
+\toprule
+confidence & few\_shot aurc $\downarrow$ & n \\
+\midrule
+llm & 0.0330 {[}0.0229, 0.0447{]} & 1,234 (5.0\%) \\
+difference $\uparrow$ & $-0.010$ {[}$-0.021$, 0.003{]}$^{1}$ & --$^{2}$ \\
+cmax: a\_b $\downarrow$ & $+0.5$ & \textless{}0.001 \\
+\bottomrule
+\end{tabular}
+\end{table}
+% (1): undefined on some
+% (2): no rows
+"""
+    )
+
+
+def test_csv_is_one_long_table_with_intervals_and_notes_in_columns():
+    assert [*csv.reader(io.StringIO(tables(SMALL, "csv")))] == [
+        ["table", "row", "better", "column", "value", "low", "high", "note"],
+        ["Numbers & more", "llm", "lower", "few_shot aurc", "0.0330", "0.0229", "0.0447", ""],
+        ["Numbers & more", "llm", "", "n", "1234", "", "", "(5.0%)"],
+        [
+            *("Numbers & more", "difference", "higher", "few_shot aurc"),
+            *("-0.010", "-0.021", "0.003", "undefined on some"),
+        ],
+        ["Numbers & more", "difference", "higher", "n", "", "", "", "no rows"],
+        ["Numbers & more", "cmax: a_b", "lower", "few_shot aurc", "+0.5", "", "", ""],
+        ["Numbers & more", "cmax: a_b", "lower", "n", "<0.001", "", "", ""],
+    ]
+
+
+def test_an_interval_that_is_a_cell_of_its_own_has_no_value():
+    grid = Grid("", "", ("exact",), (Row("few_shot", (Cell("[0.6%, 16.5%]"),)),))
+    assert tables(Summary("", (grid,)), "csv").splitlines()[1] == ",few_shot,,exact,,0.6%,16.5%,"
+    assert "| few\\_shot | [0.6%, 16.5%] |" in tables(Summary("", (grid,)), "md")
+    assert "few\\_shot & {[}0.6\\%, 16.5\\%{]} \\\\" in tables(Summary("", (grid,)), "tex")
+
+
+def named(text: str) -> Summary:
+    grid = Grid(text, text, (text,), (Row(text, (Cell(text, text),)),))
+    return Summary(text, (Facts(((text, text),)), grid))
+
+
+MARKDOWN = [
+    "[click](javascript:alert(1))",
+    "![x](https://example.org/x.png)",
+    "<script>alert(1)</script>",
+    "a | b | c",
+    "`code` *bold* ~~gone~~ &lt;",
+    "one\ntwo\n\n# three",
+    "\\",
+    "$x$",
+]
+
+
+@pytest.mark.parametrize("text", MARKDOWN)
+def test_markdown_shows_hostile_text_as_text(text):
+    found = tables(named(text), "md")
+    assert not re.search(r"(?<!\\)[<`*~$&]", found)
+    assert not re.search(r"(?<!\\)\]\(", found)
+    row = next(line for line in reversed(found.splitlines()) if line.startswith("|"))
+    assert len(re.findall(r"(?<!\\)(?:\\\\)*\|", row)) == 3
+    assert len(found.splitlines()) == 9
+
+
+LATEX = [
+    r"\input{/etc/passwd}",
+    r"\write18{rm -rf /}",
+    "a & b \\\\ c",
+    "100% # $x^2_i$ ~ {} \\",
+    "one\n% two\n\\end{table}",
+    "``quoted'' --- \"so\" <a>|b",
+]
+
+
+@pytest.mark.parametrize("text", LATEX)
+def test_latex_prints_hostile_text_as_text(text):
+    found = tables(named(text), "tex")
+    body = [line for line in found.splitlines() if not line.startswith("%")]
+    ours = {
+        *("begin", "end", "centering", "caption", "toprule", "midrule", "bottomrule"),
+        *("textbackslash", "textasciitilde", "textasciicircum", "textless", "textgreater"),
+        *("textbar", "textquotedbl", "textquotesingle", "textasciigrave"),
+    }
+    assert {*re.findall(r"\\([a-zA-Z]+)", "\n".join(body))} <= ours
+    assert not any("--" in line for line in body)
+    (row,) = [line for line in body if line.endswith("\\\\") and " & " in line][1:]
+    assert len(re.findall(r"(?<!\\)&", row)) == 1
+    assert not re.search(r"(?<!\\)[%#$_^~]", row)
+    assert "\n".join(body).count("\\end{table}") == 1
+
+
+@pytest.mark.parametrize("text", ["=1+1", "+cmd|'/C calc'!A0", "-2+3", "@SUM(A1)", "\tx", 'a"b,c'])
+def test_a_spreadsheet_takes_no_text_for_a_formula(text):
+    _, row = csv.reader(io.StringIO(tables(named(text), "csv")))
+    assert row[1].strip("'") == text.strip("'").strip()
+    assert not any(cell.startswith(("=", "+", "-", "@", "\t")) for cell in row)
+
+
+@given(st.text())
+def test_any_text_keeps_the_shape_of_a_table(text):
+    markdown = tables(named(text), "md").split("\n")
+    assert len(markdown) == (9 if text else 7) + 1
+    latex = tables(named(text), "tex")
+    assert latex.count("\\begin{tabular}") == 1 or "begin{tabular}" in text
+    header, row = csv.reader(io.StringIO(tables(named(text), "csv"), newline=""))
+    assert len(row) == len(header) == 8
+
+
+def test_signs_of_numbers_are_no_formulas():
+    grid = Grid("", "", ("x",), (Row("r", (Cell("-0.5", "[-1, +2]"),)),))
+    assert tables(Summary("", (grid,)), "csv").splitlines()[1] == ",r,,x,-0.5,-1,+2,"
+
+
+def test_words_after_an_interval_and_marks_stay_where_they_are():
+    cells = Cell("1.000", "[0.905, 1.000] exact"), Cell("0.000", "¹")
+    grid = Grid("", "", ("x", "y"), (Row("r", cells),))
+    summary = Summary("", (grid, Facts((("¹", "all the same"),))))
+    assert "| r | 1.000 [0.905, 1.000] exact | 0.000¹ |" in tables(summary, "md")
+    assert "r & 1.000 {[}0.905, 1.000{]} exact & 0.000$^{1}$ \\\\" in tables(summary, "tex")
+    assert tables(summary, "csv").splitlines()[1:] == [
+        ",r,,x,1.000,0.905,1.000,exact",
+        ",r,,y,0.000,,,all the same",
+    ]
