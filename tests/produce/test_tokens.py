@@ -11,7 +11,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from assay.produce.tokens import NoTokens, aligned, over, token_signals
+from assay.derive.token_signals import over, token_signals
+from assay.produce.tokens import NoTokens, aligned
 from tests.produce.canned import token
 
 

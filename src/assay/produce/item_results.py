@@ -12,13 +12,14 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from assay.derive.agreement import settled
+from assay.derive.token_signals import Token
 from assay.produce.answers import Answer, Completion, Failure, Form, completion, parsed
 from assay.produce.calls import Made
 from assay.produce.evidence import Heard
 from assay.produce.identity import run_id
 from assay.produce.prompt_files import PROMPTS_NAME, PromptFile
 from assay.produce.signals import Draws, Examples, item_signals
-from assay.produce.tokens import NoTokens, Token, aligned
+from assay.produce.tokens import NoTokens, aligned
 
 if TYPE_CHECKING:
     from assay.produce.calls import Facts, Replies

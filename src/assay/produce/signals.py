@@ -7,8 +7,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from assay.derive.agreement import agreement
+from assay.derive.token_signals import Token, over, token_signals
 from assay.produce.evidence import Heard, keyword_sentences
-from assay.produce.tokens import NoTokens, Token, over, token_signals
+from assay.produce.tokens import NoTokens
 
 if TYPE_CHECKING:
     from assay.produce.answers import Answer
