@@ -249,9 +249,14 @@ def test_calibration_is_told_by_a_test_and_an_offset():
         }
         return told(changed(artifact, systems=[changed(first, metrics=metrics)], pairs=[]))
 
+    other = "spiegelhalter_two_sided_p_value"
     assert "with p = 0.300: cannot tell them from calibrated" in with_numbers(
-        kuiper_p_value=(0.3, None)
+        kuiper_p_value=(0.3, None), **{other: (0.4, None)}
     )
+    assert (
+        "with p = 0.300 by Kuiper's test, and by Spiegelhalter's test p = 0.005:"
+        " the tests disagree."
+    ) in with_numbers(kuiper_p_value=(0.3, None), **{other: (0.005, None)})
     assert "with p < 0.001: they are not calibrated (at 95%)" in with_numbers(
         kuiper_p_value=(0.0001, None)
     )

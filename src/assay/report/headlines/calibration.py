@@ -20,7 +20,7 @@ __all__ = ["calibration_headline", "calibrator_headline"]
 
 ERROR = "ece"
 OFFSET = "cumulative_difference"
-TEST = "kuiper_p_value"
+TEST, OTHER_TEST = "kuiper_p_value", "spiegelhalter_two_sided_p_value"
 COMPARED = ("brier", "nll")
 QUALITIES = (
     ("the negative log-likelihood", "nll"),
@@ -51,6 +51,10 @@ def _test(system: CalibrationSystem, doubt: float, at: float) -> Statement:
     shown = f"{told}. Calibrated probabilities would look as bad with {_chance(test.value)}"
     if test.value < doubt:
         return Statement(f"{shown}: they are not calibrated (at {level(at)}).", "bad")
+    other = numbers.get(OTHER_TEST)
+    if other is not None and other.value is not None and other.value < doubt:
+        found = f"Spiegelhalter's test {_chance(other.value)}"
+        return Statement(f"{shown} by Kuiper's test, and by {found}: the tests disagree.", "open")
     return Statement(f"{shown}: cannot tell them from calibrated.", "open")
 
 
