@@ -12,7 +12,7 @@ from typing import NoReturn
 import click
 
 from assay.errors import AssayError
-from assay.report.wording import inert
+from assay.showing import inert
 
 __all__ = ["main"]
 

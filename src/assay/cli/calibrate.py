@@ -22,7 +22,7 @@ from assay.evaluate.calibrate import (
     needed_signals,
 )
 from assay.read import read
-from assay.report.wording import inert
+from assay.showing import inert
 from assay.table import Table, TableColumns
 
 __all__ = ["command"]

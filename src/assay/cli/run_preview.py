@@ -8,7 +8,8 @@ from typing import Any
 import click
 
 from assay.produce.calls import Call, Job
-from assay.report.wording import count, inert
+from assay.report.wording import count
+from assay.showing import inert
 
 __all__ = ["print_preview"]
 

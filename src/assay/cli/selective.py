@@ -15,7 +15,7 @@ from assay.cli.printing import talk
 from assay.cli.results import Results, result_options
 from assay.evaluate import SelectiveOptions
 from assay.inference import Plan
-from assay.report.wording import inert
+from assay.showing import inert
 from assay.table import TableColumns
 
 __all__ = ["command"]

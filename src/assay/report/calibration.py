@@ -15,7 +15,8 @@ from assay.artifacts.calibration import (
 from assay.report.numbers import DASH, Notes, arrow
 from assay.report.sketches import reliability_sketch
 from assay.report.view import Block, Cell, Detail, Facts, Grid, Row, Summary
-from assay.report.wording import count, fixed, inert, level, percent, superscript
+from assay.report.wording import count, fixed, level, percent, superscript
+from assay.showing import inert
 
 __all__ = ["summarize_calibration"]
 

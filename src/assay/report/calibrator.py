@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 
 from assay.report.numbers import DASH, arrow
 from assay.report.view import Cell, Facts, Grid, Row, Summary
-from assay.report.wording import count, decimals, fixed, inert, percent
+from assay.report.wording import count, decimals, fixed, percent
+from assay.showing import inert
 
 if TYPE_CHECKING:
     from assay.artifacts.calibrator import CalibratorArtifact, Quality

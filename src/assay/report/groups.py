@@ -10,7 +10,8 @@ from assay.report.numbers import Notes
 from assay.report.overview import FIRST
 from assay.report.systems import Artifact, Systems
 from assay.report.view import Cell, Grid, Row
-from assay.report.wording import count, inert
+from assay.report.wording import count
+from assay.showing import inert
 
 __all__ = ["group_blocks"]
 

@@ -23,7 +23,8 @@ from assay.artifacts.intervals import (
 from assay.report.numbers import DASH, Notes, arrow
 from assay.report.systems import sweeps
 from assay.report.view import Block, Cell, Facts, Grid, Row, Summary
-from assay.report.wording import count, decimals, fixed, inert, level, p_value, signed, superscript
+from assay.report.wording import count, decimals, fixed, level, p_value, signed, superscript
+from assay.showing import inert
 
 __all__ = ["Levelled", "summarize_levels"]
 

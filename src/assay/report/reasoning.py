@@ -20,7 +20,8 @@ from assay.artifacts.reasoning import (
 )
 from assay.report.numbers import DASH, Notes, arrow
 from assay.report.view import Block, Cell, Facts, Grid, Row, Summary
-from assay.report.wording import count, fixed, inert, level, superscript
+from assay.report.wording import count, fixed, level, superscript
+from assay.showing import inert
 
 if TYPE_CHECKING:
     from assay.evaluate.reasoning.pipeline import Extracted

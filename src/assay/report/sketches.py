@@ -8,7 +8,8 @@ from assay.artifacts import ComparisonArtifact, Curve, SelectiveArtifact, Varian
 from assay.artifacts.calibration import CalibrationArtifact
 from assay.report.systems import Artifact, Systems
 from assay.report.view import Sketch
-from assay.report.wording import fixed, inert, percent, sparkline
+from assay.report.wording import fixed, percent, sparkline
+from assay.showing import inert
 
 __all__ = ["reliability_sketch", "risk_sketch"]
 

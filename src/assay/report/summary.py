@@ -17,7 +17,8 @@ from assay.report.overview import overview
 from assay.report.sketches import risk_sketch
 from assay.report.systems import Artifact, Systems, systems
 from assay.report.view import Block, Cell, Detail, Facts, Grid, Row, Summary
-from assay.report.wording import count, inert, level, percent, superscript
+from assay.report.wording import count, level, percent, superscript
+from assay.showing import inert
 
 __all__ = ["summarize"]
 

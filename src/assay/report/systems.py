@@ -15,7 +15,7 @@ from assay.artifacts import (
     SelectiveArtifact,
     Variant,
 )
-from assay.report.wording import inert
+from assay.showing import inert
 
 __all__ = ["Artifact", "Sweep", "Systems", "sweeps", "systems"]
 

@@ -15,7 +15,7 @@ from collections.abc import Iterable, Sequence
 import msgspec
 
 from assay.artifacts.verdicts import CaseRow, SnippetRow, VerdictsArtifact
-from assay.report.wording import inert
+from assay.showing import inert
 
 __all__ = ["cases_table", "snippets_table"]
 

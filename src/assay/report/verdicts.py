@@ -18,7 +18,8 @@ from assay.artifacts.verdicts import (
 )
 from assay.report.numbers import DASH, Notes, arrow
 from assay.report.view import Block, Cell, Facts, Grid, Row, Summary
-from assay.report.wording import count, inert, level, percent, points, superscript
+from assay.report.wording import count, level, percent, points, superscript
+from assay.showing import inert
 
 __all__ = ["SEVEN", "summarize_verdicts"]
 

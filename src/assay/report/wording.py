@@ -9,7 +9,6 @@ __all__ = [
     "count",
     "decimals",
     "fixed",
-    "inert",
     "level",
     "p_value",
     "percent",
@@ -133,14 +132,3 @@ def sparkline(values: Sequence[float | None], top: float) -> str:
         "·" if each is None else BARS[min(last, floor(len(BARS) * each / top)) if top else 0]
         for each in values
     )
-
-
-def inert(text: str) -> str:
-    r"""Spell out what a terminal would act on instead of showing.
-
-    Examples
-    --------
-    >>> print(inert("a\x1b[31mb\n"))
-    a\x1b[31mb\n
-    """
-    return "".join(each if each.isprintable() else ascii(each)[1:-1] for each in text)

@@ -9,7 +9,7 @@ import altair as alt
 
 from assay.report.figures.figure import Spec
 from assay.report.figures.theme import SHAPES
-from assay.report.wording import inert
+from assay.showing import inert
 
 __all__ = [
     "HEIGHT",

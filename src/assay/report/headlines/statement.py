@@ -7,7 +7,8 @@ from typing import Literal
 
 from assay.artifacts import Delta, Interval, Number, Scalar
 from assay.report.numbers import READINGS
-from assay.report.wording import decimals, fixed, inert, percent, points, signed
+from assay.report.wording import decimals, fixed, percent, points, signed
+from assay.showing import inert
 
 __all__ = [
     "Statement",

@@ -12,7 +12,8 @@ from assay.report.headlines.statement import (
     named,
     percentage,
 )
-from assay.report.wording import count, inert
+from assay.report.wording import count
+from assay.showing import inert
 
 __all__ = ["verdicts_headline"]
 

@@ -10,7 +10,8 @@ from assay.artifacts import Artifact, ComparisonArtifact, Curve, Number, Selecti
 from assay.artifacts.commands import runnable
 from assay.report.page.model import Choice, Operating, Point
 from assay.report.systems import systems
-from assay.report.wording import count, fixed, inert, level, percent
+from assay.report.wording import count, fixed, level, percent
+from assay.showing import inert
 
 __all__ = ["operating", "operating_spec"]
 

@@ -17,7 +17,7 @@ import msgspec
 from assay.report.figures.theme import config
 from assay.report.page.model import Operating, Page
 from assay.report.page.operating import operating_spec
-from assay.report.wording import inert
+from assay.showing import inert
 
 __all__ = ["rendered"]
 

@@ -1,0 +1,114 @@
+"""Text from outside, made fit for a terminal, a message, a table, a picture or a path.
+
+Names, labels, cells and model output come from anywhere. Whatever leaves Assay passes through one
+of these functions; none of them changes text that is plain already.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import unicodedata
+
+__all__ = ["file_name", "inert", "quoted", "shortened"]
+
+SHOWN = 60
+"""characters of a value that a message shows"""
+LONGEST_FILE_NAME = 200
+"""bytes, below the 255 of common file systems, with room for an ending"""
+JOINER = "\N{ZERO WIDTH JOINER}"
+SKIN_TONES = frozenset(map(chr, range(0x1F3FB, 0x1F400)))
+MARKS = frozenset({"Mn", "Mc", "Me"})
+NOT_IN_PATHS = frozenset('/\\:*?"<>|%')
+DEVICES = frozenset({"con", "prn", "aux", "nul"}) | {
+    f"{port}{number}" for port in ("com", "lpt") for number in range(1, 10)
+}
+"""names that some systems keep for devices, whatever the ending"""
+
+
+def inert(text: str) -> str:
+    r"""Spell out what a terminal would act on instead of showing.
+
+    Examples
+    --------
+    >>> print(inert("a\x1b[31mb\n"))
+    a\x1b[31mb\n
+    """
+    if text.isprintable():
+        return text
+    return "".join(each if each.isprintable() else ascii(each)[1:-1] for each in text)
+
+
+def shortened(text: str, most: int = SHOWN) -> str:
+    """Cut a text between whole characters, signs that join or modify one included.
+
+    Examples
+    --------
+    >>> shortened("twelve angry men", 10)
+    'twelve an…'
+    """
+    if len(text) <= most:
+        return text
+    end = max(most - 1, 0)
+    while end and (_continues(text[end]) or text[end - 1] == JOINER):
+        end -= 1
+    return f"{text[:end]}…"
+
+
+def _continues(sign: str) -> bool:
+    """Say whether a sign belongs to the character before it."""
+    return sign == JOINER or sign in SKIN_TONES or unicodedata.category(sign) in MARKS
+
+
+def quoted(value: object, most: int = SHOWN) -> str:
+    r"""Show a value that was found, as Python writes it: on one line, printable, not too long.
+
+    Examples
+    --------
+    >>> quoted("ann"), quoted(None), quoted("x" * 1000, most=8)
+    ("'ann'", 'None', "'xxxxx…'")
+    """
+    if isinstance(value, str):
+        # A text is cut before it is quoted: a whole file may stand in one cell.
+        spelled = inert(repr(shortened(value, most - 2)))
+        end = spelled[-1]
+        return spelled if len(spelled) <= most else shortened(spelled[:-1], most - 1) + end
+    try:
+        spelled = repr(value)
+    except ValueError:  # an integer with more digits than Python will write
+        return "a number with thousands of digits"
+    return shortened(inert(spelled), most)
+
+
+def file_name(name: str) -> str:
+    """Encode a name so that it is one part of a path on every system; names differ as before.
+
+    Plain names stay as they are. Signs that a path gives a meaning to are written as `%` and the
+    two hexadecimal digits of each of their bytes, and a name that is too long ends in a hash.
+
+    Examples
+    --------
+    >>> file_name("meta-llama/Llama-3-8B"), file_name("llama3:8b"), file_name("gpt 4.1")
+    ('meta-llama%2FLlama-3-8B', 'llama3%3A8b', 'gpt 4.1')
+    >>> file_name(".."), file_name("con.txt")
+    ('%2E%2E', '%63on.txt')
+    """
+    last = len(name) - 1
+    device = name.partition(".")[0].strip().lower() in DEVICES
+    encoded = "".join(
+        _percent(sign)
+        if not sign.isprintable()
+        or sign in NOT_IN_PATHS
+        or (place in {0, last} and sign in ". ")
+        or (place == 0 and device)
+        else sign
+        for place, sign in enumerate(name)
+    )
+    stored = encoded.encode()
+    if len(stored) <= LONGEST_FILE_NAME:
+        return encoded
+    digest = hashlib.sha256(name.encode(errors="surrogatepass")).hexdigest()[:16]
+    return f"{stored[: LONGEST_FILE_NAME - 17].decode(errors='ignore')}-{digest}"
+
+
+def _percent(sign: str) -> str:
+    return "".join(f"%{byte:02X}" for byte in sign.encode(errors="surrogatepass"))
