@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from types import SimpleNamespace
 from typing import TYPE_CHECKING
 
@@ -393,6 +394,25 @@ def test_undefined_resamples_are_counted_and_left_out() -> None:
     assert (found.low, found.high) == pytest.approx((1.1, 4.9))
     assert found.standard_error == pytest.approx(np.sqrt(2.5))
     assert found.reason is None
+
+
+@pytest.mark.parametrize(
+    ("drawn", "ends"),
+    [
+        ([0.5] * 60, (0.5, 0.5)),
+        ([0.25] * 60, (0.25, 0.25)),
+        ([np.nan] * 59 + [0.25], (0.5, 0.5)),
+        ([np.nan] * 60, (0.5, 0.5)),
+    ],
+)
+def test_an_interval_without_width_can_be_kept_as_an_earlier_program_does(drawn, ends) -> None:
+    replicate = Replicate(0.5, np.array(drawn))
+    assert estimate(replicate, PLAN).reason is not None
+    found = estimate(replicate, replace(PLAN, without_width="keep"))
+    assert (found.low, found.high, found.reason) == (*ends, None)
+    assert found.standard_error == 0.0
+    undefined = estimate(Replicate(np.nan, np.array(drawn)), replace(PLAN, without_width="keep"))
+    assert undefined.reason == "the number itself is undefined"
 
 
 def test_basic_interval_mirrors_the_percentile_one() -> None:

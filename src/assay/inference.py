@@ -30,6 +30,7 @@ __all__ = [
     "Replicates",
     "Statistic",
     "Stream",
+    "WithoutWidth",
     "bands",
     "bootstrap",
     "estimate",
@@ -40,6 +41,7 @@ __all__ = [
 
 Stream = Literal["legacy", "counter"]
 IntervalMethod = Literal["percentile", "basic", "bca"]
+WithoutWidth = Literal["null", "keep"]
 
 BLOCK_VALUES = 1 << 20
 """How many values a statistic holds at once: enough to forget the cost of a call, 8 MB."""
@@ -59,6 +61,9 @@ class Plan:
     stream: Stream = "legacy"
     threads: int = 1
     block_values: int = BLOCK_VALUES
+    without_width: WithoutWidth = "null"
+    """an interval whose ends are equal shows no uncertainty: it is left out with a reason, or kept
+    where another program is followed"""
 
     def __post_init__(self) -> None:
         """Refuse what cannot be done."""
@@ -238,6 +243,8 @@ class Estimate:
     """why there is no interval, if there is none"""
 
 
+LEAST_DEFINED = 2
+"""resamples that a spread takes"""
 NO_WIDTH = "nearly all resamples give the same number, so their interval has no width"
 
 
@@ -252,8 +259,10 @@ def estimate(replicate: Replicate, plan: Plan) -> Estimate:
         reason = _no_bca(point, defined, replicate.jackknife)
     if reason is not None:
         return Estimate(point, np.nan, np.nan, np.nan, n_undefined, reason)
+    if defined.size < LEAST_DEFINED:
+        return Estimate(point, point, point, 0.0, n_undefined, None)
     low, high = quantiles(defined, _tails(point, defined, plan, replicate.jackknife))
-    if difference(high, low) == 0:
+    if difference(high, low) == 0 and plan.without_width == "null":
         return Estimate(point, np.nan, np.nan, np.nan, n_undefined, NO_WIDTH)
     if plan.method == "basic":
         low, high = 2 * point - high, 2 * point - low
@@ -266,7 +275,9 @@ def _no_interval(point: float, defined: Array, plan: Plan) -> str | None:
         return "no resamples were asked for"
     if np.isnan(point):
         return "the number itself is undefined"
-    if defined.size < 2:  # noqa: PLR2004 - a spread takes two
+    if plan.without_width == "keep":
+        return None
+    if defined.size < LEAST_DEFINED:
         return "fewer than two resamples are defined"
     if defined.max() - defined.min() <= ROUNDING * np.abs(defined).max():
         return "all resamples give the same number, so resampling cannot show its uncertainty"

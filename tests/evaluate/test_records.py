@@ -123,6 +123,15 @@ def test_both_spellings_hold_the_same_numbers(single):
         }
 
 
+def test_differences_have_the_older_names_too_where_earlier_programs_look(paired):
+    for deltas in paired["comparison"]["deltas"].values():
+        assert deltas["aurc_full"] == deltas["aurc"]
+        assert deltas["augrc_full"] == deltas["augrc"]
+        assert {"delta", "ci95"} <= deltas["cmax"].keys()
+    (pair,) = paired["comparison"]["pairs"]
+    assert "aurc_full" not in pair["deltas"]["llm"]
+
+
 def test_the_older_intervals_are_those_of_the_numbers(single):
     variant = single["confidence_variants"]["llm"]
     metrics, bootstrap = variant["metrics"], variant["bootstrap"]

@@ -191,7 +191,9 @@ def test_a_system_that_answers_nothing_has_zero_areas_and_says_so(engine, preset
     assert variant["metrics"]["risk"]["value"] is None
     assert variant["metrics"]["risk"]["reason"] == "nothing is answered"
     assert variant["curve"]["coverage"] == variant["curve"]["hull"]["coverage"] == []
-    assert all(each["interval"] is None for each in variant["metrics"].values())
+    kept = [0.0, 0.0] if preset == "reference" else None
+    for each in variant["metrics"].values():
+        assert each["interval"] == (None if each["value"] is None else kept)
 
 
 def test_a_run_that_failed_on_everybody_reports_that(engine):
@@ -202,8 +204,78 @@ def test_a_run_that_failed_on_everybody_reports_that(engine):
     assert artifact["population"]["cmax"] is None
     assert artifact["failure_rate"][0]["value"] == 1.0
     assert artifact["failure_rate"][0]["exact_interval"] == pytest.approx([0.025**0.25, 1.0])
-    assert examples.only_variant(artifact)["aurc_full"] == 0.0
-    assert artifact["warnings"] == ["input 0 answers nothing, so its areas are 0 by convention"]
+    why = "the system failed on every participant, so there are no items"
+    assert artifact["warnings"] == [f"input 0 has no number but its failure rate: {why}"]
+    assert artifact["resampling"]["n_all_abstained"] == [0]
+    metrics = examples.only_variant(artifact)["metrics"]
+    assert {each["value"] for each in metrics.values()} == {None}
+    assert {each["reason"] for each in metrics.values()} == {why}
+
+
+def test_the_reference_has_zero_areas_where_it_failed_on_everybody():
+    failed = examples.table(participants=[1, 2], failed=[1, 2])
+    variant = examples.only_variant(examples.evaluated(failed, preset="reference"))
+    assert (variant["aurc_full"], variant["cmax"], variant["metrics"]["risk"]["value"]) == (
+        0,
+        0,
+        None,
+    )
+
+
+def test_the_reference_prints_an_interval_without_width_and_others_say_why_there_is_none():
+    one = table_from_arrays(participant=[1], prediction=[2], truth=[0], confidence=[0.5])
+    followed = examples.evaluated(one, one, preset="reference")
+    variant = examples.only_variant(followed, 0)
+    assert variant["metrics"]["aurc"]["interval"] == [2.0, 2.0]
+    assert variant["metrics"]["aurc"]["standard_error"] == 0.0
+    assert variant["bootstrap"]["ci95"]["aurc_full"] == [2.0, 2.0]
+    assert variant["metrics"]["error_auroc"]["interval"] is None
+    assert followed["comparison"]["deltas"]["confidence"]["aurc_full"]["ci95"] == [0.0, 0.0]
+    assert followed["failure_rate"][0]["interval"] is None
+    plain = examples.only_variant(examples.evaluated(one))["metrics"]["aurc"]
+    assert (plain["interval"], plain["interval_reason"]) == (
+        None,
+        "all resamples give the same number, so resampling cannot show its uncertainty",
+    )
+
+
+def test_a_run_without_failures_and_truths_says_that_truths_are_missing():
+    given = table_from_arrays(
+        participant=[1, 2], prediction=[1, 2], truth=[None, None], confidence=[1, 2]
+    )
+    artifact = examples.evaluated(given)
+    why = "no participant without failure has a truth, so there are no items"
+    assert artifact["warnings"] == [f"input 0 has no number but its failure rate: {why}"]
+    assert artifact["failure_rate"][0]["value"] == 0.0
+
+
+def test_where_nothing_is_answered_that_is_why_a_number_is_missing():
+    silent = examples.table(answering=0.0)
+    metrics = examples.only_variant(examples.evaluated(silent))["metrics"]
+    undefined = {label: each["reason"] for label, each in metrics.items() if each["value"] is None}
+    assert "error_auroc" in undefined
+    assert set(undefined.values()) == {"nothing is answered"}
+    artifact = examples.evaluated(silent, examples.table(1))
+    assert artifact["comparison"]["deltas"]["confidence"]["error_auroc"]["reason"] == (
+        "undefined on one side: nothing is answered"
+    )
+
+
+def test_an_unknown_scale_stays_the_reason_for_what_needs_it():
+    given = table_from_arrays(participant=[1], prediction=[None], truth=[1], confidence=[None])
+    metrics = examples.only_variant(examples.evaluated(given))["metrics"]
+    assert metrics["augrc_normalized"]["reason"] == "the largest possible loss is not known"
+    assert metrics["error_auroc"]["reason"] == "nothing is answered"
+
+
+def test_a_run_that_failed_on_everybody_cannot_be_compared_and_is_named():
+    left, right = (
+        examples.table(participants=[1, 2]),
+        examples.table(participants=[1, 2], failed=[1, 2]),
+    )
+    with pytest.raises(ColumnError, match="of <memory> is included: of 2 it failed on 2") as caught:
+        examples.evaluated(left, right)
+    assert caught.value.hint == "evaluate it alone, and compare the other inputs with each other"
 
 
 def test_two_runs_that_share_no_success_cannot_be_compared():

@@ -63,6 +63,34 @@ def test_the_population_of_an_intersection_is_that_of_the_shared_participants():
     assert [population[f"participants_{state}"] for state in STATES] == [3, 1, 2, 0]
 
 
+def test_items_and_cmax_of_a_pair_are_given_per_input_and_for_what_both_reach():
+    values = {"participant": [1, 1, 2, 2, 3, 3], "truth": [0] * 6, "confidence": [1] * 6}
+    left = table_from_arrays(**values, prediction=[1, 0, 1, None, 1, 1])
+    right = table_from_arrays(
+        **values, prediction=[1, None, None, None, 1, 1], success=[1, 1, 1, 1, 0, 0]
+    )
+    artifact = evaluated(left, right)
+    names = ("participants_included", "participants_failed", "items_total", "items_predicted")
+    both = [each["analysed"] for each in artifact["inputs"]]
+    assert [[each[name] for name in names] for each in both] == [[2, 1, 4, 3], [2, 1, 4, 1]]
+    assert [each["cmax"] for each in both] == [0.75, 0.25]
+    assert [each["population"]["items_predicted"] for each in artifact["inputs"]] == [5, 1]
+    for first, second in ((left, right), (right, left)):
+        population = evaluated(first, second)["population"]
+        assert [population[name] for name in (*names, "cmax")] == [2, 1, 4, 1, 0.25]
+    assert "analysed" not in evaluated(left)["inputs"][0]
+
+
+def test_failures_of_a_pair_are_counted_among_the_participants_both_inputs_have():
+    left = examples.table(1, participants=[1, 2, 3, 4, 5], failed=[1, 2])
+    right = examples.table(2, participants=[2, 3, 4, 5, 6], failed=[3, 6])
+    artifact = evaluated(left, right, intersection_only=True)
+    assert counts(artifact) == [1, 1, 4, 2, 1, 1]
+    (pair,) = artifact["comparison"]["pairs"]
+    assert (pair["failed_left"], pair["failed_right"]) == (1, 1)
+    assert [each["value"] for each in artifact["failure_rate"]] == [0.25, 0.25]
+
+
 def test_a_failed_participant_is_one_the_run_is_about():
     left = examples.table(1, participants=[1, 2, 3], failed=[3])
     right = examples.table(2, participants=[1, 2])

@@ -6,6 +6,8 @@ import msgspec
 import pytest
 
 from assay.artifacts import Delta, Scalar
+from assay.evaluate import evaluate_selective
+from assay.inference import Plan
 from assay.report.headlines import Statement, headline
 from assay.report.headlines.calibration import calibrator_headline
 from assay.report.headlines.statement import (
@@ -17,6 +19,10 @@ from assay.report.headlines.statement import (
     point_share,
     share,
 )
+from assay.report.page import page
+from assay.report.summaries import summary
+from assay.report.view import Sketch
+from tests.evaluate import examples
 from tests.report.families import KINDS, made
 
 SCALAR = Scalar(
@@ -56,6 +62,11 @@ def changed(record, **fields):
 @pytest.mark.parametrize(
     ("delta", "tone", "end"),
     [
+        (
+            changed(DELTA, interval=(-0.05, -0.05)),
+            "open",
+            "-0.050 [-0.050, -0.050], an interval without width: cannot tell.",
+        ),
         (DELTA, "good", "-0.050 [-0.080, -0.020]. The interval excludes 0: new is better."),
         (
             changed(DELTA, interval=(0.02, 0.08), delta=0.05),
@@ -310,3 +321,24 @@ def test_quotations_are_told_to_stand_in_their_sources_only_if_all_do():
     assert "[open]" in with_validity(None, None)
     without = changed(first, snippets=None, diagnosis=[])
     assert "quotations" not in told(changed(artifact, systems=[without], pairs=[]))
+
+
+@pytest.mark.parametrize(
+    ("given", "why"),
+    [
+        ({"answering": 0.0}, "nothing is answered"),
+        (
+            {"failed": range(101, 108)},
+            "the system failed on every participant, so there are no items",
+        ),
+    ],
+)
+def test_without_an_answer_the_headline_the_sketch_and_the_page_say_why(given, why):
+    options, plan = examples.options(), Plan(n_resamples=5)
+    table = examples.table(**given)
+    artifact = evaluate_selective([table], options, plan, created_at=examples.WHEN)
+    (statement,) = headline(artifact)
+    assert statement == Statement(f"<memory> has no answer to judge: {why}.", "bad")
+    (sketch,) = [each for each in summary(artifact).blocks if isinstance(each, Sketch)]
+    assert [line[2] for line in sketch.lines] == [why]
+    assert "has no answer to judge" in page([artifact]).decode()

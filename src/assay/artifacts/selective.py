@@ -68,6 +68,8 @@ class Input(Record, frozen=True, kw_only=True):
     git_commit: str | None
     population: Population
     """of the file as it is, before any intersection with other inputs"""
+    analysed: Population | UnsetType = UNSET
+    """in a comparison: of the participants that every number is computed on"""
 
 
 class LossRecord(Record, frozen=True, kw_only=True):
@@ -236,7 +238,8 @@ class _Selective(Record, frozen=True, kw_only=True):
     """what makes it again; null where a program asked, not a command"""
     inputs: list[Input]
     population: Population
-    """of the participants that every number below is computed on; items are those of input 0"""
+    """of the participants that every number below is computed on; in a comparison the items are
+    those of the input that answers least, so that every input reaches this cmax"""
     loss: LossRecord
     conventions: dict[str, str | bool | float | list[float] | None]
     resampling: Resampling

@@ -28,8 +28,8 @@ def artifact(
     common: dict[str, Any] = {
         "tool": artifacts.Tool(name="assay", version=version("assay"), engine=kernels.ENGINE),
         "created_at": created_at,
-        "inputs": [_input(table) for table in result.tables],
-        "population": _analysed(result),
+        "inputs": [_input(result, number) for number in range(len(result.tables))],
+        "population": _common(result),
         "loss": _loss(result),
         "conventions": result.options.conventions(),
         "resampling": _resampling(result),
@@ -74,8 +74,9 @@ def _systems_tables(result: Result) -> list[Table]:
     return [system.table for system in result.systems]
 
 
-def _input(table: Table) -> artifacts.Input:
-    source = table.source
+def _input(result: Result, number: int) -> artifacts.Input:
+    table = result.tables[number]
+    source, compared = table.source, len(result.tables) > 1
     return artifacts.Input(
         path=source.path.encode("utf-8", "backslashreplace").decode(),
         sha256=source.sha256,
@@ -84,6 +85,7 @@ def _input(table: Table) -> artifacts.Input:
         run_id=source.run_id,
         git_commit=source.git_commit,
         population=_population(table),
+        analysed=_analysed(result, number) if compared else msgspec.UNSET,
     )
 
 
@@ -105,17 +107,26 @@ def _population(table: Table) -> artifacts.Population:
     )
 
 
-def _analysed(result: Result) -> artifacts.Population:
-    """Count the participants that all inputs share; one that failed anywhere has failed."""
+def _analysed(result: Result, number: int) -> artifacts.Population:
+    """Count the participants that all inputs share, and what one input did on those compared.
+
+    One that failed anywhere has failed.
+    """
     shared = set.intersection(*map(everyone, result.tables))
     n_failed = len(shared.intersection(chain(*(table.failed for table in result.tables))))
-    first = _population(result.systems[0].table)
+    own = _population(result.systems[number].table)
     return msgspec.structs.replace(
-        first,
+        own,
         participants_total=len(shared),
         participants_failed=n_failed,
-        participants_unscored=len(shared) - first.participants_included - n_failed,
+        participants_unscored=len(shared) - own.participants_included - n_failed,
     )
+
+
+def _common(result: Result) -> artifacts.Population:
+    """Return what every input reaches: the population of the one that answers least."""
+    every = [_analysed(result, number) for number in range(len(result.systems))]
+    return min(every, key=lambda each: each.cmax or 0.0)
 
 
 def _loss(result: Result) -> artifacts.LossRecord:
@@ -156,7 +167,11 @@ def _warnings(result: Result) -> list[str]:
     if len(first.participants) == 1:
         warnings.append("there is one participant, so resampling participants shows no uncertainty")
     for number, system in enumerate(result.systems):
-        if not system.table.answered.any():
+        if not system.table.n_rows:
+            warnings.append(
+                f"input {number} has no number but its failure rate: {system.items.nothing}"
+            )
+        elif not system.table.answered.any():
             warnings.append(f"input {number} answers nothing, so its areas are 0 by convention")
     for number, other in enumerate(result.systems[1:], start=1):
         differing = differing_truths(first, other.table)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from assay.inference import Plan
     from assay.table import Table
 
-__all__ = ["Result", "System"]
+__all__ = ["Result", "System", "plan_of_items"]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -36,3 +36,13 @@ class Result:
     items: Scored
     people: Scored
     groups: list[Group]
+
+    @property
+    def item_plan(self) -> Plan:
+        """How intervals of items are read: an earlier program keeps those without width."""
+        return plan_of_items(self.plan, self.options)
+
+
+def plan_of_items(plan: Plan, options: SelectiveOptions) -> Plan:
+    """Read intervals of items as the options say."""
+    return replace(plan, without_width="keep" if options.undefined == "reference" else "null")

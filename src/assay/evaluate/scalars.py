@@ -39,7 +39,7 @@ def scalar(scored: Scored, key: Key, plan: Plan) -> Scalar:
         better=request.metric.better,
         options=_recorded(request),
         value=_number(found.value),
-        reason=request.metric.undefined if np.isnan(found.value) else None,
+        reason=scored.reason(key) if np.isnan(found.value) else None,
         interval=_interval(found),
         interval_reason=found.reason if request.metric.interval else NOT_RESAMPLED,
         standard_error=_number(found.standard_error),
@@ -109,6 +109,8 @@ def _delta(scored: Scored, left: Key, right: int, plan: Plan, p_holm: float) -> 
     difference = scored.difference(left, right)
     found = estimate(difference, plan)
     interval = _interval(found)
+    sides = (left, (right, left[1], left[2]))
+    undefined = next((key for key in sides if np.isnan(scored.replicates[key].point)), left)
     return Delta(
         metric=metric.name,
         title=metric.title,
@@ -116,7 +118,9 @@ def _delta(scored: Scored, left: Key, right: int, plan: Plan, p_holm: float) -> 
         left=_number(scored.replicates[left].point),
         right=_number(scored.replicates[right, left[1], left[2]].point),
         delta=_number(found.value),
-        reason=f"undefined on one side: {metric.undefined}" if np.isnan(found.value) else None,
+        reason=f"undefined on one side: {scored.reason(undefined)}"
+        if np.isnan(found.value)
+        else None,
         interval=interval,
         interval_reason=found.reason,
         ci95=interval if is_95(plan) else None,

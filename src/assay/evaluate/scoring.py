@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
+from math import isnan
 from typing import Any, Literal
 
 import numpy as np
@@ -26,6 +27,8 @@ class Side:
     settings: Mapping[str, Any]
     undefined: Undefined = "null"
     """`reference` gives undefined numbers the value that the reference program has for them"""
+    nothing: str | None = None
+    """why there is nothing to compute numbers from, where that is so"""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -34,6 +37,15 @@ class Scored:
 
     asked: Mapping[Key, Request]
     replicates: Mapping[Key, Replicate]
+    nothing: Mapping[int, str] = field(default_factory=dict)
+    """by system, why there is nothing to compute numbers from"""
+
+    def reason(self, key: Key) -> str:
+        """Say why a number is undefined."""
+        request = self.asked[key]
+        unknown = any(isinstance(each, float) and isnan(each) for each in request.options.values())
+        own = request.metric.undefined
+        return own if unknown else self.nothing.get(key[0], own)
 
     def systems(self) -> list[int]:
         """Return the numbers of the systems."""
@@ -77,7 +89,8 @@ def scored(
             how = plan if resampled else replace(plan, n_resamples=0)
             drawn = _bootstrap(statistics, compared, how, progress)
             replicates |= {key: drawn.of(row) for row, key in enumerate(chosen)}
-    return Scored(asked, {key: replicates[key] for key in asked})
+    nothing = {number: side.nothing for number, side in enumerate(sides) if side.nothing}
+    return Scored(asked, {key: replicates[key] for key in asked}, nothing)
 
 
 def _bootstrap(
@@ -105,6 +118,8 @@ def _asked(rows: Rows, side: Side, *, n_compared: int) -> tuple[Request, ...]:
 def _number(request: Request, rows: Rows, compared: Sequence[Rows], side: Side) -> Statistic:
     value = statistic(request, rows, compared=compared)
     otherwise = request.metric.reference
+    if side.undefined == "null" and not rows.weight.cluster.size:
+        return lambda draw: np.full(draw.counts.shape[0], np.nan)
     if side.undefined == "null" or otherwise is None:
         return value
     return lambda draw: np.nan_to_num(value(draw), nan=otherwise)

@@ -12,10 +12,11 @@ from assay.derive.confidence import confidence_column, names
 from assay.derive.losses import loss_range, losses
 from assay.evaluate.groups import group_records
 from assay.evaluate.records import artifact
-from assay.evaluate.results import Result, System
+from assay.evaluate.results import Result, System, plan_of_items
 from assay.evaluate.scoring import Side, scored
 from assay.evaluate.systems import aligned, everyone
 from assay.inference import Plan
+from assay.metrics.selective.points import NOTHING_ANSWERED
 from assay.score import Rows
 
 if TYPE_CHECKING:
@@ -24,6 +25,9 @@ if TYPE_CHECKING:
     from assay.table import Participant, Table
 
 __all__ = ["evaluate_selective"]
+
+FAILED_THROUGHOUT = "the system failed on every participant, so there are no items"
+NOBODY_SCORED = "no participant without failure has a truth, so there are no items"
 
 
 def evaluate_selective(
@@ -46,7 +50,8 @@ def evaluate_selective(
     systems = [_derived(table, shared, options) for table in analysed]
     items = scored([each.items for each in systems], plan, progress=progress)
     people = scored([each.people for each in systems], plan)
-    groups = group_records(analysed, lambda table: _items(table, options), plan)
+    of_items = plan_of_items(plan, options)
+    groups = group_records(analysed, lambda table: _items(table, options), of_items)
     result = Result(tables, systems, options, plan, items, people, groups)
     return artifact(result, created_at=created_at)
 
@@ -74,7 +79,16 @@ def _items(table: Table, options: SelectiveOptions) -> Side:
     }
     largest = loss_range(options.loss, table.scale)
     settings = {**options.settings(), "loss_range": np.nan if largest is None else largest}
-    return Side(variants, settings, options.undefined)
+    return Side(variants, settings, options.undefined, _nothing(table))
+
+
+def _nothing(table: Table) -> str | None:
+    """Say why there is nothing to compute numbers from, where that is so."""
+    if table.answered.any():
+        return None
+    if table.n_rows:
+        return NOTHING_ANSWERED
+    return FAILED_THROUGHOUT if table.failed and not table.unscored else NOBODY_SCORED
 
 
 def _ranked(columns: Mapping[str, Array], confidence: Array, weight: Resamples) -> Rows:

@@ -34,15 +34,16 @@ def everyone(table: Table) -> set[Participant]:
 
 
 def overlap(left: Table, right: Table) -> Overlap:
-    """Count the participants of two tables."""
+    """Count the participants of two tables; those who failed are counted among the shared."""
     ids_left, ids_right = everyone(left), everyone(right)
+    shared = ids_left & ids_right
     return Overlap(
         left_only=len(ids_left - ids_right),
         right_only=len(ids_right - ids_left),
-        total=len(ids_left & ids_right),
+        total=len(shared),
         included=len(set(left.participants) & set(right.participants)),
-        failed_left=len(left.failed),
-        failed_right=len(right.failed),
+        failed_left=len(shared.intersection(left.failed)),
+        failed_right=len(shared.intersection(right.failed)),
     )
 
 
@@ -61,9 +62,22 @@ def aligned(tables: Sequence[Table], *, intersection_only: bool) -> list[Table]:
             _check_same(first, other)
     shared = set(first.participants).intersection(*(table.participants for table in tables))
     if len(tables) > 1 and not shared:
-        msg = f"no participant is included in all of {_paths(tables)}"
-        raise ColumnError(msg, hint="paired numbers need participants that all inputs succeeded on")
+        raise _nobody(tables)
     return [table.select(shared) if len(tables) > 1 else table for table in tables]
+
+
+def _nobody(tables: Sequence[Table]) -> ColumnError:
+    """Say that nobody is left to compare on, and by which input."""
+    for table in tables:
+        if not table.participants:
+            failed, all_of = len(table.failed), len(everyone(table))
+            msg = (
+                f"no participant of {_named(table)} is included: of {all_of} it failed on {failed}"
+            )
+            hint = "evaluate it alone, and compare the other inputs with each other"
+            return ColumnError(msg, hint=hint)
+    msg = f"no participant is included in all of {_paths(tables)}"
+    return ColumnError(msg, hint="paired numbers need participants that all inputs succeeded on")
 
 
 def _paths(tables: Sequence[Table]) -> str:

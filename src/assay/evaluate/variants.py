@@ -7,7 +7,16 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from assay.artifacts import Comparison, Interpretation, Matched, Pair, Scalar, Truncated, Variant
+from assay.artifacts import (
+    Comparison,
+    Delta,
+    Interpretation,
+    Matched,
+    Pair,
+    Scalar,
+    Truncated,
+    Variant,
+)
 from assay.evaluate.curves import curve_record
 from assay.evaluate.scalars import deltas, exact_interval, is_95, scalar
 from assay.evaluate.systems import overlap
@@ -37,7 +46,8 @@ RISK, ACHIEVED = "risk_at_coverage", "achieved_coverage"
 def variant(result: Result, number: int, name: str) -> Variant:
     """Write down all numbers of one system under one confidence."""
     labels = result.items.labels(number, name)
-    scalars = {label: scalar(result.items, (number, name, label), result.plan) for label in labels}
+    plan = result.item_plan
+    scalars = {label: scalar(result.items, (number, name, label), plan) for label in labels}
     value = {label: scalar.value for label, scalar in scalars.items()}
     grid = {spelled(c): _matched(value, c) for c in result.options.coverage_grid}
     numbers: dict[str, Any] = {old: value[ours] for old, ours in SPELLINGS.items()}
@@ -112,7 +122,7 @@ def comparison(result: Result) -> Comparison:
     return Comparison(
         enabled=True,
         intersection_only=only,
-        deltas=first.deltas,
+        deltas={name: _spelled(found) for name, found in first.deltas.items()},
         participants_left_only=first.participants_left_only,
         participants_right_only=first.participants_right_only,
         overlap_total=first.overlap_total,
@@ -121,6 +131,11 @@ def comparison(result: Result) -> Comparison:
         failed_right=first.failed_right,
         pairs=pairs,
     )
+
+
+def _spelled(found: Mapping[str, Delta]) -> dict[str, Delta]:
+    """Add the names that earlier programs give to differences."""
+    return {**found, **{old: found[ours] for old, ours in SPELLINGS.items()}}
 
 
 def _pair(result: Result, right: int) -> Pair:
@@ -140,6 +155,6 @@ def _pair(result: Result, right: int) -> Pair:
         overlap_included=met.included,
         failed_left=met.failed_left,
         failed_right=met.failed_right,
-        deltas={name: deltas(result.items, name, right, result.plan) for name in shared},
+        deltas={name: deltas(result.items, name, right, result.item_plan) for name in shared},
         failure_rate=rate,
     )

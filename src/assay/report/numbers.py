@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from assay.artifacts import Delta, Scalar
+from assay.artifacts import Delta, Interval, Scalar
 from assay.report.view import Cell
 from assay.report.wording import decimals, fixed, p_value, percent, signed, superscript
 
-__all__ = ["DASH", "Notes", "arrow", "percentages"]
+__all__ = ["DASH", "Notes", "arrow", "excludes", "percentages"]
 
 ARROWS = {"lower": "↓", "higher": "↑", None: ""}
 DASH = "\N{EN DASH}"
@@ -68,10 +68,8 @@ class Notes:
 
     def reading(self, number: Delta) -> Cell:
         """Say in a word what a difference means whose interval excludes 0."""
-        if number.interval is None or number.interval[0] <= 0 <= number.interval[1]:
-            return Cell("")
-        side = 1 if number.interval[0] > 0 else -1
-        return Cell(READINGS.get((number.better or "", side), "differs"))
+        side = excludes(number.interval, 0.0)
+        return Cell(READINGS.get((number.better or "", side), "differs") if side else "")
 
     def without_interval(self, reason: str | None) -> str:
         """Mark a number that should have an interval and has none."""
@@ -96,6 +94,16 @@ def _precision(numbers: Sequence[Scalar]) -> int:
         decimals(each.value, each.standard_error) for each in numbers if each.value is not None
     ]
     return max(set(places), key=lambda each: (places.count(each), each), default=0)
+
+
+def excludes(interval: Interval, value: float) -> int:
+    """Say on which side of a value an interval lies: -1 below, 1 above, 0 it holds the value.
+
+    One without width shows no uncertainty, so it excludes nothing.
+    """
+    if interval is None or interval[0] == interval[1] or interval[0] <= value <= interval[1]:
+        return 0
+    return 1 if interval[0] > value else -1
 
 
 def percentages(interval: tuple[float, float] | None) -> Cell:

@@ -19,18 +19,19 @@ N_BARS = 20
 
 def risk_sketch(artifact: Artifact, seen: Systems) -> Sketch:
     """Sketch risk by coverage, a line per system and confidence, all on one scale."""
-    curves = [*_curves(artifact, seen)]
-    top = max((max(curve.selective_risk, default=0.0) for _, curve in curves), default=0.0)
-    lines = tuple((name, sparkline(_bars(each), top), _ends(each)) for name, each in curves)
+    variants = [*_variants(artifact, seen)]
+    risks = (max(each.curve.selective_risk, default=0.0) for _, each in variants)
+    top = max(risks, default=0.0)
+    lines = tuple((name, sparkline(_bars(each.curve), top), _ends(each)) for name, each in variants)
     return Sketch(f"Selective risk by coverage, 0 to 1 (bars up to {fixed(top, 3)})", lines)
 
 
-def _curves(artifact: Artifact, seen: Systems) -> Iterator[tuple[str, Curve]]:
+def _variants(artifact: Artifact, seen: Systems) -> Iterator[tuple[str, Variant]]:
     several = len(seen.names) > 1, len(seen.confidences) > 1
     for shown, first in seen.first.items():
         for side, variant in _sides(artifact, first):
             parts = [seen.names[side]] * several[0] + [shown] * several[1]
-            yield " ".join(parts) or shown, variant.curve
+            yield " ".join(parts) or shown, variant
 
 
 def _sides(artifact: Artifact, name: str) -> Iterator[tuple[int, Variant]]:
@@ -49,9 +50,10 @@ def _bars(curve: Curve) -> Sequence[float | None]:
     return [next((risk for reached, risk in points if reached >= at), None) for at in wanted]
 
 
-def _ends(curve: Curve) -> str:
+def _ends(variant: Variant) -> str:
+    curve = variant.curve
     if not curve.coverage:
-        return "nothing is answered"
+        return variant.metrics["risk"].reason or "nothing is answered"
     first, last = (
         f"{fixed(curve.selective_risk[end], 3)} at {percent(curve.coverage[end])}"
         for end in (0, -1)

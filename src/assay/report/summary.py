@@ -9,6 +9,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from msgspec import UNSET
+
 from assay.artifacts import Input, Pair, Population, Scalar
 from assay.report.details import everything
 from assay.report.groups import group_blocks
@@ -34,6 +36,12 @@ STATES = (
     ("unscored items, left out", "items_unscored", None),
 )
 """row, count, and the count it is a share of"""
+COMPARED = (
+    ("compared participants", "participants_included", "participants_total"),
+    ("compared items", "items_total", None),
+    ("  answered", "items_predicted", "items_total"),
+)
+"""the same of what a comparison is computed on"""
 
 
 def summarize(artifact: Artifact, *, detail: Detail = "short") -> Summary:
@@ -75,6 +83,12 @@ def _population(artifact: Artifact, seen: Systems) -> Grid:
     rows = [
         Row(label, tuple(_state(p, name, whole) for p in every)) for label, name, whole in STATES
     ]
+    both = [given.analysed for given in artifact.inputs if given.analysed is not UNSET]
+    rows += [
+        Row(label, tuple(_state(p, name, whole) for p in both))
+        for label, name, whole in COMPARED
+        if both
+    ]
     return Grid("Population", "", seen.names, tuple(rows))
 
 
@@ -105,16 +119,30 @@ def _conventions(artifact: Artifact, seen: Systems) -> Iterator[tuple[str, str]]
 
 def _overlaps(artifact: Artifact, seen: Systems) -> Iterator[str]:
     if seen.pairs:
-        yield f"on the {count(artifact.resampling.n_units)} participants included in every input"
+        both = artifact.population
+        yield (
+            f"on the {count(both.participants_included)} participants included in every input;"
+            f" every input answers at least {percent(both.cmax or 0.0)} of their items"
+        )
     for pair in seen.pairs:
         if pair.participants_left_only or pair.participants_right_only:
             yield _overlap(pair, seen)
+        if pair.failed_left or pair.failed_right:
+            yield _failed(pair, seen)
 
 
 def _overlap(pair: Pair, seen: Systems) -> str:
     return (
         f"{count(pair.participants_left_only)} participants only in {seen.names[pair.left]},"
         f" {count(pair.participants_right_only)} only in {seen.names[pair.right]}: left out"
+    )
+
+
+def _failed(pair: Pair, seen: Systems) -> str:
+    return (
+        f"of the {count(pair.overlap_total)} participants both have, {seen.names[pair.left]} failed"
+        f" on {count(pair.failed_left)} and {seen.names[pair.right]} on {count(pair.failed_right)}:"
+        " left out on both sides"
     )
 
 

@@ -15,6 +15,7 @@ from assay.report.headlines.statement import (
 )
 from assay.report.systems import Artifact, Systems, systems
 from assay.report.wording import count
+from assay.showing import inert
 
 __all__ = ["selective_headline"]
 
@@ -30,11 +31,22 @@ def selective_headline(artifact: Artifact) -> Iterator[Statement]:
     seen = systems(artifact)
     for place, name in enumerate(seen.names):
         ranked = _ranked(seen, place)
-        if ranked:
-            yield _answers(named(name), next(iter(ranked.values())), artifact.loss.name)
-            yield from _confidence(named(name), ranked)
+        numbers = next(iter(ranked.values()), None)
+        if numbers is None:
+            continue
+        if numbers["risk"].value is None:
+            yield _silent(named(name), numbers)
+            continue
+        yield _answers(named(name), numbers, artifact.loss.name)
+        yield from _confidence(named(name), ranked)
     for pair in seen.pairs:
         yield from _compared(seen, pair)
+
+
+def _silent(name: str, numbers: Mapping[str, Scalar]) -> Statement:
+    """Say that there is no answer to judge, and why."""
+    why = inert(numbers["risk"].reason or "nothing is answered")
+    return Statement(f"{name} has no answer to judge: {why}.", "bad")
 
 
 def _ranked(seen: Systems, place: int) -> Mapping[str, Mapping[str, Scalar]]:
@@ -93,7 +105,7 @@ def _best(name: str, ranked: Mapping[str, Mapping[str, Scalar]]) -> Statement:
 
 
 def _overlap(first: Scalar, other: Scalar) -> bool:
-    if first.interval is None or other.interval is None:
+    if first.interval is None or other.interval is None or first.interval[0] == first.interval[1]:
         return True
     return first.interval[1] >= other.interval[0]
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from assay.artifacts import Delta, Interval, Number, Scalar
-from assay.report.numbers import READINGS
+from assay.report.numbers import READINGS, excludes
 from assay.report.wording import decimals, fixed, percent, points, signed
 from assay.showing import inert
 
@@ -76,13 +76,6 @@ def point_share(value: Number, interval: Interval) -> str:
     return f"{points(value)} points{ends}"
 
 
-def excludes(interval: Interval, value: float) -> int:
-    """Say on which side of a value an interval lies: -1 below, 1 above, 0 it holds the value."""
-    if interval is None or interval[0] <= value <= interval[1]:
-        return 0
-    return 1 if interval[0] > value else -1
-
-
 def difference(
     delta: Delta, left: str, right: str, what: str, *, of_shares: bool = False
 ) -> Statement:
@@ -97,6 +90,8 @@ def difference(
     if delta.interval is None:
         why = inert(delta.interval_reason or "no resamples were asked for")
         return Statement(f"{of}: {shown}, without an interval ({why}): cannot tell.", "open")
+    if delta.interval[0] == delta.interval[1]:
+        return Statement(f"{of}: {shown}, an interval without width: cannot tell.", "open")
     side = excludes(delta.interval, 0.0)
     if not side:
         return Statement(

@@ -84,7 +84,8 @@ def _command(artifact: SelectiveArtifact | ComparisonArtifact, confidence: str) 
 def _points(curve: Curve, command: str) -> Iterator[Point]:
     """Yield one point per threshold: where equal ones stand apart, all of them are accepted."""
     following = [*curve.threshold[1:], None]
-    last = [at for at, after in enumerate(following) if after != curve.threshold[at]]
+    both = zip(curve.threshold, following, strict=False)
+    last = [at for at, (own, after) in enumerate(both) if own != after]
     for at in _even(last):
         threshold = repr(curve.threshold[at])
         yield Point(
