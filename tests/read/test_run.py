@@ -104,13 +104,11 @@ def test_signals_keep_what_stood_in_the_file(tmp_path):
     assert given.value[[0, 2, 5, 6]].tolist() == [1.0, 1.0, np.inf, 0.5]
 
 
-@pytest.mark.parametrize("signals", [{}, None, {"Sleep": {"llm_evidence_count": 1}}])
-def test_old_files_may_lack_signals(tmp_path, signals):
+def test_an_item_may_lack_a_signal_that_others_have(tmp_path):
+    signals: dict[str, Any] = {item: {} for item in PHQ8_ITEMS}
+    signals["Sleep"] = {"llm_evidence_count": 1}
     table = read(write(tmp_path, run(experiment(person(item_signals=signals)))))
-    assert set(table.signals) <= {"llm_evidence_count"}
-    without = person()
-    del without["item_signals"]
-    assert not read(write(tmp_path, run(experiment(without)))).signals
+    assert set(table.signals) == {"llm_evidence_count"}
 
 
 def test_only_the_signals_asked_for_are_converted(tmp_path):
@@ -161,8 +159,21 @@ ID_NEEDS = r"`participant_id` must be a whole number below 10\^18 or a text"
         (without_item("ground_truth_items"), f"{PLACE}: `ground_truth_items` lacks the item Tired"),
         (
             changed_items("predicted_items", Mood=1),
-            f"{PLACE}: `predicted_items` has an item too many, the text 'Mood'",
+            f"{PLACE}: `predicted_items` has an item too many, 'Mood'",
         ),
+        (without_item("item_signals"), f"{PLACE}: `item_signals` lacks the item Tired$"),
+        (
+            person(item_signals={item: {} for item in PHQ8_ITEMS[:6]}),
+            f"{PLACE}: `item_signals` lacks the items Concentrating, Moving$",
+        ),
+        (
+            person(item_signals={item.lower(): {} for item in PHQ8_ITEMS[:2]}),
+            "lacks the items NoInterest, .*, Moving and has 2 items too many, 'nointerest', 'depressed'",
+        ),
+        (changed_items("item_signals", Mood={}), "`item_signals` has an item too many, 'Mood'"),
+        (person(item_signals={}), "`item_signals` lacks the items NoInterest, Depressed, Sleep"),
+        (person(item_signals=None), "`item_signals` must be an object, found null"),
+        ({k: v for k, v in person().items() if k != "item_signals"}, "object, found nothing"),
         (
             changed_items("predicted_items", Sleep=4),
             f"{PLACE}, item Sleep: `predicted_items` must be null or a whole number .*, found 4",

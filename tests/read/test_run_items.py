@@ -35,7 +35,12 @@ def test_the_items_come_in_the_order_of_the_provenance_with_their_scale(tmp_path
 
 
 def test_a_questionnaire_may_have_one_item(tmp_path):
-    one = {**PERSON, "predicted_items": {"a": 1}, "ground_truth_items": {"a": 0}}
+    one = {
+        **PERSON,
+        "predicted_items": {"a": 1},
+        "ground_truth_items": {"a": 0},
+        "item_signals": {"a": {}},
+    }
     table = read(stored(tmp_path, one, items=["a"], scale=[0, 1]))
     assert (table.prediction.tolist(), table.truth.tolist()) == ([1.0], [0.0])
 
@@ -51,7 +56,7 @@ def test_a_score_off_the_scale_of_the_run_is_refused(tmp_path):
 
 
 def test_an_item_that_the_run_does_not_name_is_refused(tmp_path):
-    with pytest.raises(ColumnError, match="`predicted_items` has an item too many, the text 'b'"):
+    with pytest.raises(ColumnError, match="`predicted_items` has an item too many, 'b'"):
         read(stored(tmp_path, items=["a"], scale=[0, 5]))
     with pytest.raises(ColumnError, match="`predicted_items` lacks the item c"):
         read(stored(tmp_path, items=["a", "c"], scale=[0, 5]))

@@ -18,6 +18,7 @@ from assay.columns import COLUMNS
 from assay.derive.signals import Signal, State, found, signal
 from assay.errors import ArtifactError, ColumnError, UsageError
 from assay.read.content import Content, decoded_json
+from assay.showing import quoted, shortened
 from assay.table import ID_NEEDS, PHQ8_ITEMS, Participant, Source, Table, ranked_ids, usable_id
 
 if TYPE_CHECKING:
@@ -32,6 +33,8 @@ RUN_SHAPE = (
 SIGNALS_SHAPE = "`item_signals` holds one object per item, with one number or null per signal"
 PHQ8_SCALE = (0, 3)
 MOST_SCORES = 1000
+LONGEST_LIST = 200
+"""characters of a list of items in a message"""
 SIGNALS = frozenset(name for name, column in COLUMNS.items() if column.signal)
 
 
@@ -83,7 +86,7 @@ class Person(msgspec.Struct):
     success: Any = State.MISSING
     predicted_items: Any = State.MISSING
     ground_truth_items: Any = State.MISSING
-    item_signals: msgspec.Raw = msgspec.Raw(b"null")
+    item_signals: msgspec.Raw = msgspec.Raw(b"")
 
 
 @dataclass(frozen=True, slots=True)
@@ -270,11 +273,17 @@ def _wrong_items(items: Any, key: str, wanted: Sequence[str], place: str) -> Col
     hint = f"the items are {', '.join(wanted)}; a participant without them needs success false"
     if type(items) is not dict:
         return ColumnError(f"{place}: `{key}` must be an object, found {found(items)}", hint=hint)
-    for item in wanted:
-        if item not in items:
-            return ColumnError(f"{place}: `{key}` lacks the item {item}", hint=hint)
-    extra = next(each for each in items if each not in wanted)
-    return ColumnError(f"{place}: `{key}` has an item too many, {found(extra)}", hint=hint)
+    absent = [item for item in wanted if item not in items]
+    extra = [quoted(item) for item in items if item not in wanted]
+    faults = [f"lacks the item{'s' * (len(absent) > 1)} {_listed(absent)}"] if absent else []
+    if extra:
+        number = "an item" if len(extra) == 1 else f"{len(extra)} items"
+        faults.append(f"has {number} too many, {_listed(extra)}")
+    return ColumnError(f"{place}: `{key}` {' and '.join(faults)}", hint=hint)
+
+
+def _listed(names: Sequence[str]) -> str:
+    return shortened(", ".join(names), LONGEST_LIST)
 
 
 def _signals(included: Included, names: Sequence[str]) -> dict[str, Signal]:
@@ -286,12 +295,7 @@ def _signals(included: Included, names: Sequence[str]) -> dict[str, Signal]:
         rename=dict(zip(fields, names, strict=True)),
         gc=False,
     )
-    nothing = shape()
-    stored = [
-        items.get(item, nothing)
-        for items in _stored_signals(included, shape)
-        for item in included.items
-    ]
+    stored = [items[item] for items in _stored_signals(included, shape) for item in included.items]
     columns = {
         name: signal(list(map(attrgetter(field), stored)))
         for name, field in zip(names, fields, strict=True)
@@ -300,12 +304,18 @@ def _signals(included: Included, names: Sequence[str]) -> dict[str, Signal]:
 
 
 def _stored_signals(included: Included, shape: Any) -> Iterable[dict[str, Any]]:
+    """Yield the signals of every participant by item: of all items, and of no others."""
     decoder = msgspec.json.Decoder(dict[str, shape] | None)
+    wanted = set(included.items)
     for who, person in zip(included.ids, included.people, strict=True):
+        place = f"{included.place}: participant {who}"
         try:
-            yield decoder.decode(person.item_signals) or {}
+            stored = decoder.decode(person.item_signals) if person.item_signals else State.MISSING
         except msgspec.ValidationError:
-            yield _item_by_item(person, shape, place=f"{included.place}: participant {who}")
+            stored = _item_by_item(person, shape, place=place)
+        if type(stored) is not dict or stored.keys() != wanted:
+            raise _wrong_items(stored, "item_signals", included.items, place)
+        yield stored
 
 
 def _item_by_item(person: Person, shape: Any, *, place: str) -> dict[str, Any]:
