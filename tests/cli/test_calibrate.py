@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from assay.cli import main
+from assay.derive.signals import State
 from tests.test_calibrator_files import FRAME, IDENTITY, ISOTONIC, LOGISTIC, SCALAR, STATED
 
 FEW = ("--input", "run.json", "--mode", "few_shot")
@@ -260,8 +261,75 @@ def test_misuse_ends_with_2(calibrate, folder, arguments, sentence):
     assert sentence in done.err
 
 
-def test_output_is_required_and_may_not_be_the_input(calibrate, folder):
-    assert calibrate(*FEW).code == 2
+@pytest.mark.parametrize(
+    ("arguments", "method", "features"),
+    [
+        ("", "temperature_scaling", ["verbalized"]),
+        (
+            "--method logistic --features verbalized_confidence,retrieval_similarity_mean",
+            "logistic",
+            ["verbalized_confidence", "retrieval_similarity_mean"],
+        ),
+    ],
+)
+def test_the_training_commands_of_the_earlier_program_run_as_printed(
+    calibrate, folder, arguments, method, features
+):
+    (folder / "data" / "outputs").mkdir(parents=True)
+    (folder / "run.json").rename(folder / "data" / "outputs" / "train_run.json")
+    given = "--input data/outputs/train_run.json --mode few_shot"
+    done = calibrate(*shlex.split(f"{given} {arguments}"))
+    place = "assay-out/calibrator_20260101T000000Z.json"
+    assert (done.code, done.err) == (0, f"wrote {place}\n")
+    file = load(folder / place)
+    assert (file["method"], file["features"]) == (method, features)
+
+
+def test_a_default_calibrator_file_is_never_overwritten(calibrate, folder):
+    for _ in range(2):
+        assert calibrate(*FEW, "--quiet").code == 0
+    assert len(list((folder / "assay-out").iterdir())) == 2
+
+
+@pytest.mark.parametrize(
+    ("value", "missing", "words"),
+    [
+        (None, "error", "found null"),
+        (State.MISSING, "error", "found no such key"),
+        (None, "reference", None),
+        (State.MISSING, "reference", None),
+        (True, "error", "found true"),
+        (True, "reference", "found true"),
+        ("0.5", "reference", "found something that is not a number"),
+    ],
+)
+def test_a_feature_that_is_not_there_is_refused_with_the_option_that_fills_it_in(
+    calibrate, selective, changed, value, missing, words
+):
+    def change(run):
+        for person in run["experiments"][1]["results"]["results"]:
+            for stored in person["item_signals"].values():
+                stored["token_msp"] = value
+                if value is State.MISSING:
+                    del stored["token_msp"]
+
+    path = changed(change)
+    few = ("--mode", "few_shot")
+    asked = ("--method", "logistic", "--features", "llm_evidence_count,token_msp", *CAL)
+    assert calibrate("--input", "run.json", *few, *asked, "--quiet").code == 0
+    fitted = calibrate("--input", path, *few, *asked, "--missing", missing)
+    applied = selective(
+        "--input", path, *few, "--confidence", "calibrated", "--calibration", "cal.json",
+        "--missing", missing, "--quiet",
+    )  # fmt: skip
+    for done in (fitted, applied):
+        assert done.code == (1 if words else 0)
+        assert (words or "") in done.err
+        filled = "--missing reference takes 0 where there is no `token_msp`"
+        assert (filled in done.err) == (missing == "error" and value in (None, State.MISSING))
+
+
+def test_output_may_not_be_the_input(calibrate, folder):
     before = (folder / "run.json").read_bytes()
     assert "it is one of the inputs" in calibrate(*FEW, "--output", "run.json").err
     assert (folder / "run.json").read_bytes() == before

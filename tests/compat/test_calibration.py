@@ -71,6 +71,8 @@ def test_missing_and_null_features_get_the_numbers_of_the_earlier_program():
     assert extractor.extract({**stored, "verbalized_confidence": 5}).tolist() == [2.0, 0, 5.0, 3.0]
     with pytest.raises(ColumnError, match="feature llm_evidence_count needs a usable value"):
         extractor.extract({"llm_evidence_count": "many"})
+    with pytest.raises(ColumnError, match="`llm_evidence_count`, found true"):
+        extractor.extract({"llm_evidence_count": True})
 
 
 def test_ece_has_ten_bins_clips_and_is_zero_without_rows():

@@ -168,7 +168,7 @@ ID_NEEDS = r"`participant_id` must be a whole number below 10\^18 or a text"
         ),
         (
             person(item_signals={item.lower(): {} for item in PHQ8_ITEMS[:2]}),
-            "lacks the items NoInterest, .*, Moving and has 2 items too many, 'nointerest', 'depressed'",
+            "lacks the items NoInterest, .*, Moving and has 2 items too many, 'nointerest', 'dep",
         ),
         (changed_items("item_signals", Mood={}), "`item_signals` has an item too many, 'Mood'"),
         (person(item_signals={}), "`item_signals` lacks the items NoInterest, Depressed, Sleep"),

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import fields, replace
-from pathlib import Path
 from typing import Any
 
 import click
@@ -13,7 +12,7 @@ from assay.cli.arguments import TABLE_COLUMNS
 from assay.cli.options import Decorator, choice, joined_names, option, with_options
 from assay.cli.outputs import now, stamp
 from assay.cli.printing import talk
-from assay.cli.results import FORMAT, HTML, QUIET, Results
+from assay.cli.results import Results, result_options
 from assay.derive.confidence import Missing
 from assay.evaluate.calibrate import (
     CalibratorOptions,
@@ -30,8 +29,7 @@ __all__ = ["command"]
 EXAMPLES = """\
 \b
 Examples:
-  assay calibrate --input train.json --mode few_shot --method temperature \\
-                  --output temperature.json
+  assay calibrate --input train.json --mode few_shot
   assay calibrate --input train.json --mode few_shot --method logistic \\
                   --features verbalized_confidence,token_msp --output logistic.json
   assay selective --input test.json --mode few_shot --confidence calibrated \\
@@ -79,16 +77,7 @@ FITTING: tuple[Decorator, ...] = (
 )
 @click.option("--mode", help="Which experiment of a run.")
 @with_options(FITTING, TABLE_COLUMNS)
-@click.option(
-    "--output",
-    required=True,
-    type=click.Path(path_type=Path),
-    help="Where the calibrator file goes.",
-)
-@HTML
-@click.option("--json", "as_json", is_flag=True, help="Print the file instead of a summary.")
-@FORMAT
-@click.option("--quiet", is_flag=True, help=QUIET)
+@with_options(result_options("calibrator"))
 def command(
     path: str,
     mode: str | None,

@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from assay.columns import Array
 
     Mask: TypeAlias = NDArray[np.bool_]
+    Usable: TypeAlias = tuple[Array, Mask]
 
 __all__ = [
     "ALIASES",
@@ -169,8 +170,9 @@ def confidence_column(  # noqa: PLR0913 - a name, its columns and how to read th
         raise _unknown(name, source, _supported_hint(signals, answered, missing, total_evidence))
     column, broken = _apply(variant, signals, answered, missing)
     if broken.any():
+        fault, cure = _fault(variant, signals, answered, missing, where)
         hint = _supported_hint(signals, answered, missing, total_evidence)
-        raise ColumnError(_fault(variant, signals, answered, missing, where), hint=hint)
+        raise ColumnError(fault, hint=f"{cure}; {hint}" if cure else hint)
     return np.where(answered, column, np.nan)
 
 
@@ -187,13 +189,14 @@ def feature_column(
     A feature is a signal as it is stored or, where no signal has that name, a confidence function;
     `confidence:NAME` is always the function. With `missing="reference"` a stored signal that is
     absent or null is 0 if its name contains "similarity", else 3 if it contains "confidence", else
-    0, whatever its scale.
+    0, whatever its scale. A boolean is refused under either reading.
     """
     variant = feature(name)
     column, broken = _apply(variant, signals, rows, missing)
     if broken.any():
-        hint = "choose features that are there, or fill them in with --missing reference"
-        raise ColumnError(_fault(variant, signals, rows, missing, where), hint=hint)
+        fault, cure = _fault(variant, signals, rows, missing, where)
+        others = "choose features that every answered item has"
+        raise ColumnError(fault, hint=f"{cure}, or {others}" if cure else others)
     return np.where(rows, column, np.nan)
 
 
@@ -203,16 +206,30 @@ def _fault(
     rows: Mask,
     missing: Missing,
     where: Callable[[int], str],
-) -> str:
+) -> tuple[str, str | None]:
+    """Say what is wrong with the first broken row, and how to read on all the same."""
     broken = _apply(variant, signals, rows, missing)[1]
     row = int(np.argmax(broken))
     culprit = _culprit(variant, signals, row, missing)
     noun = "feature" if variant.is_stored else "confidence"
-    return (
+    fault = (
         f"{where(row)}: {noun} {variant.name} needs a usable value of `{culprit}`,"
         f" found {_found(signals.get(culprit), row)}"
         f" (so in {int(broken.sum())} of {int(rows.sum())} answered rows)"
     )
+    return fault, _cure(variant, culprit, _state_of(signals.get(culprit), row), missing)
+
+
+def _cure(variant: Variant, culprit: str, state: State, missing: Missing) -> str | None:
+    """Name the option that fills in a feature that is not there."""
+    empty = culprit in variant.features and state in (State.MISSING, State.NULL)
+    if missing == "reference" or not empty:
+        return None
+    return f"--missing reference takes {_stand_in(culprit):g} where there is no `{culprit}`"
+
+
+def _state_of(given: Signal | None, row: int) -> State:
+    return State.MISSING if given is None else State(given.state[row])
 
 
 def _unknown(name: str, source: str, hint: str) -> UsageError:
@@ -249,7 +266,7 @@ def _apply(
     given = {name: _of_rows(name, signals, answered.size) for name in variant.signals}
     if missing == "reference":
         given |= {name: _filled(name, given[name]) for name in variant.features}
-    usable = [_usable(name, given[name], missing) for name in variant.signals]
+    usable = [_usable(name, given[name], missing, variant.features) for name in variant.signals]
     with np.errstate(all="ignore"):
         column = variant.function(*(value for value, _ in usable))
     refused = np.logical_or.reduce([bad for _, bad in usable])
@@ -264,12 +281,17 @@ def _of_rows(name: str, signals: Mapping[str, Signal], n_rows: int) -> Signal:
 def _filled(name: str, given: Signal) -> Signal:
     """Put the reference's number where a feature is absent or null."""
     empty = np.isin(given.state, (State.MISSING, State.NULL))
-    numbers = [number for part, number in REFERENCE_FEATURES.items() if part in name]
-    value = np.where(empty, [*numbers, 0.0][0], given.value)
+    value = np.where(empty, _stand_in(name), given.value)
     return Signal(value, np.where(empty, State.NUMBER, given.state).astype(np.int8))
 
 
-def _usable(name: str, given: Signal, missing: Missing) -> tuple[Array, Mask]:
+def _stand_in(name: str) -> float:
+    """Return the reference's number for a feature."""
+    numbers = [number for part, number in REFERENCE_FEATURES.items() if part in name]
+    return [*numbers, 0.0][0]
+
+
+def _usable(name: str, given: Signal, missing: Missing, numbers_only: frozenset[str]) -> Usable:
     """Return a signal with NaN for null, and where it is something no function accepts."""
     value, state = given.value, given.state
     refused = np.isin(state, (State.MISSING, State.BOOLEAN, State.OTHER))
@@ -277,7 +299,7 @@ def _usable(name: str, given: Signal, missing: Missing) -> tuple[Array, Mask]:
     if missing == "reference":
         filled = (state == State.MISSING) & (name in REFERENCE_ZERO)
         value = np.where(filled, 0.0, value)
-        read = (state == State.BOOLEAN) & (name not in REFERENCE_NO_BOOLEANS)
+        read = (state == State.BOOLEAN) & (name not in REFERENCE_NO_BOOLEANS | numbers_only)
         refused &= ~(filled | read)
     return value, refused
 
@@ -295,7 +317,7 @@ def _culprit(variant: Variant, signals: Mapping[str, Signal], row: int, missing:
 
 
 def _found(given: Signal | None, row: int) -> str:
-    state = State.MISSING if given is None else State(given.state[row])
+    state = _state_of(given, row)
     value = np.nan if given is None else float(given.value[row])
     words = {
         State.MISSING: "no such key",
