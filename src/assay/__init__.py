@@ -38,6 +38,7 @@ if TYPE_CHECKING:
     from assay.inference import Plan
     from assay.metrics import selective
     from assay.read import read
+    from assay.read.content import memory_limit
     from assay.read.plain import PlainTable, plain_from_arrays, plain_from_frame, read_plain
     from assay.read.verdicts import read_ground_truth, read_results, read_reviews
     from assay.registry import CONFIDENCE, METRICS, confidence, metric
@@ -89,6 +90,7 @@ __all__ = [
     "evaluate_selective",
     "evaluate_sets",
     "evaluate_verdicts",
+    "memory_limit",
     "metric",
     "plain_from_arrays",
     "plain_from_frame",
@@ -130,6 +132,7 @@ _HOMES = {
     "assay.inference": ("Plan",),
     "assay.metrics": ("selective",),
     "assay.read": ("read",),
+    "assay.read.content": ("memory_limit",),
     "assay.read.plain": ("PlainTable", "plain_from_arrays", "plain_from_frame", "read_plain"),
     "assay.read.verdicts": ("read_ground_truth", "read_results", "read_reviews"),
     "assay.registry": ("CONFIDENCE", "METRICS", "confidence", "metric"),

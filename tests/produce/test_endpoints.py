@@ -46,6 +46,11 @@ def test_a_file_of_a_key_that_cannot_be_read_is_one_sentence(tmp_path):
         read_key(None, str(tmp_path / "empty"), usual="USUAL")
 
 
+def test_an_endless_file_is_no_key():
+    with pytest.raises(UsageError, match="must hold one key"):
+        read_key(None, "/dev/zero", usual="USUAL")
+
+
 def test_a_variable_and_a_file_at_once_are_refused():
     with pytest.raises(UsageError, match="not from both"):
         read_key("A", "b", usual="USUAL")

@@ -274,3 +274,24 @@ def test_a_folder_that_was_made_for_a_removed_journal_goes_with_it(tmp_path):
                 (path.parent / name).touch()
             journal.remove()
         assert (tmp_path / "made").exists() == bool(other)
+
+
+def test_a_journal_is_a_regular_file():
+    with pytest.raises(OutputError, match="cannot write /dev/zero: it is not a regular file"):
+        Journal(Path("/dev/zero"), IDENTITY)
+
+
+def test_a_line_with_a_key_twice_is_damaged(path):
+    with Journal(path, IDENTITY) as journal:
+        journal.append(reply())
+    path.write_bytes(path.read_bytes().replace(b'"status":200', b'"status":200,"status":500'))
+    with pytest.raises(ArtifactError, match="damaged at byte"):
+        Journal(path, IDENTITY)
+
+
+def test_what_a_server_wrote_twice_is_no_damage(path):
+    twice = reply(body=b'{"a":1,"a":2}')
+    with Journal(path, IDENTITY) as journal:
+        journal.append(twice)
+    with Journal(path, IDENTITY) as journal:
+        assert journal.get("a/1") == twice

@@ -64,7 +64,10 @@ def test_the_last_line_needs_no_line_end(tmp_path):
         (b'{"id": 1, "mode": 2}', "expected 'str', got 'int'"),
         (b'{"id": 1, "mode": "cot", "output_text": 5}', r"expected 'str | null', got 'int'"),
         (b'"text"', "expected 'object', got 'str'"),
-        (b'{"id": 1, "mode": "cot", "output_text": "\xff"}', "invalid"),
+        (
+            b'{"id": 1, "mode": "cot", "output_text": "\xff"}',
+            "not UTF-8 text: byte 0xff at offset 41",
+        ),
         (b'{"id": 1, "mode": "cot", "loss": NaN}', "invalid"),
         (b"[" * 100_000, "."),
     ],

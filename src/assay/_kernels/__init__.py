@@ -26,6 +26,7 @@ __all__ = [
     "accumulate",
     "binned_sums",
     "counter_counts",
+    "distinct_keys",
     "first_reaching",
     "hull_area",
     "last_within",
@@ -41,6 +42,7 @@ ENGINE: Literal["compiled", "numpy"] = "numpy" if _form is numpy_form else "comp
 accumulate = _form.accumulate
 binned_sums = _form.binned_sums
 counter_counts = _form.counter_counts
+distinct_keys = _form.distinct_keys
 first_reaching = _form.first_reaching
 hull_area = _form.hull_area
 last_within = _form.last_within

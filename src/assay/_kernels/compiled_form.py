@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from assay._kernels import _compiled
+from assay._kernels import _compiled, numpy_form
 
 if TYPE_CHECKING:
     from assay.columns import Array, Indices
@@ -18,6 +18,7 @@ __all__ = [
     "accumulate",
     "binned_sums",
     "counter_counts",
+    "distinct_keys",
     "first_reaching",
     "hull_area",
     "last_within",
@@ -152,3 +153,15 @@ def nearest_steps(overlaps: Array, cases: Indices, threshold: float) -> tuple[In
         float(threshold), _floats(overlaps), _positions(cases), taken, nearest, kept
     )
     return nearest, kept
+
+
+# A module that was built before the scan existed tells nothing by it.
+_scan = getattr(_compiled, "distinct_keys", lambda _: False)
+
+
+def distinct_keys(text: bytes) -> bool:
+    """Say whether no object of a valid JSON text has a key twice.
+
+    The scan answers nearly always; it cannot where a key is spelled with an escape.
+    """
+    return _scan(text) or numpy_form.distinct_keys(text)

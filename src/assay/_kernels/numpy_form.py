@@ -7,14 +7,17 @@ number of rows is left to the metric.
 
 from __future__ import annotations
 
+import json
 from itertools import islice, pairwise
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from assay.rounding import ROUNDING
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from numpy.typing import NDArray
 
     from assay.columns import Array, Indices
@@ -23,6 +26,7 @@ __all__ = [
     "accumulate",
     "binned_sums",
     "counter_counts",
+    "distinct_keys",
     "first_reaching",
     "harmonic_between",
     "hull_area",
@@ -289,3 +293,22 @@ def _ratio(numerator: Array, denominator: Array) -> Array:
     return np.divide(
         numerator, denominator, out=np.zeros(np.shape(numerator)), where=denominator > 0
     )
+
+
+class _RepeatedError(Exception):
+    """Some object has a key twice."""
+
+
+def _check_keys(pairs: Sequence[tuple[str, Any]]) -> None:
+    if len(dict(pairs)) < len(pairs):
+        raise _RepeatedError
+
+
+def distinct_keys(text: bytes) -> bool:
+    """Say whether no object of a valid JSON text has a key twice."""
+    try:
+        # Numbers are not looked at: one with thousands of digits would be refused.
+        json.loads(text, object_pairs_hook=_check_keys, parse_int=len, parse_float=len)
+    except _RepeatedError:
+        return False
+    return True

@@ -34,6 +34,8 @@ COMMANDS = {
     "demo": "Evaluate the bundled synthetic run.",
     "schema": "Print the JSON Schema of the artifacts.",
 }
+WITHOUT_FILES = frozenset({"run", "metrics", "explain", "demo", "schema"})
+"""commands that read no file, or whose own commands do"""
 INTERRUPTED = 130
 
 
@@ -47,7 +49,11 @@ class _Commands(click.Group):
         if name not in COMMANDS:
             return None
         command: click.Command = import_module(f"assay.cli.{name}").command
-        return command
+        if name in WITHOUT_FILES:
+            return command
+        from assay.cli.memory import with_memory_limit  # noqa: PLC0415 - help reads no file
+
+        return with_memory_limit(command)
 
     def format_commands(self, _: click.Context, formatter: click.HelpFormatter) -> None:
         with formatter.section("Commands"):

@@ -4,7 +4,15 @@ from __future__ import annotations
 
 import click
 
-from assay.cli.options import Decorator, choice, joined_names, number_list, option, two_numbers
+from assay.cli.options import (
+    WHOLE,
+    Decorator,
+    choice,
+    joined_names,
+    number_list,
+    option,
+    two_numbers,
+)
 from assay.derive.confidence import Missing, TotalEvidence
 from assay.derive.losses import LOSSES
 from assay.evaluate import PRESETS, SelectiveOptions
@@ -117,15 +125,15 @@ RESAMPLING: tuple[Decorator, ...] = (
         "n_resamples",
         "Resamples of participants; 0 gives no intervals.",
         _PLAN.n_resamples,
-        type=int,
+        type=WHOLE,
     ),
-    option("--seed", "seed", "Seed of the resamples.", _PLAN.seed, type=int),
+    option("--seed", "seed", "Seed of the resamples.", _PLAN.seed, type=WHOLE),
     option("--level", "level", "Level of the intervals.", _PLAN.level, type=float),
     option(
         "--interval", "method", "Kind of the intervals.", _PLAN.method, type=choice(IntervalMethod)
     ),
     option("--stream", "stream", "Where resamples come from.", _PLAN.stream, type=choice(Stream)),
-    option("--threads", "threads", "How many at once; changes no number.", "all cores", type=int),
+    option("--threads", "threads", "How many at once; changes no number.", "all cores", type=WHOLE),
 )
 TABLE_COLUMNS: tuple[Decorator, ...] = (
     *(

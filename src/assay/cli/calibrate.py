@@ -9,7 +9,7 @@ import click
 
 from assay.calibrators import Method
 from assay.cli.arguments import TABLE_COLUMNS
-from assay.cli.options import Decorator, choice, joined_names, option, with_options
+from assay.cli.options import WHOLE, Decorator, choice, joined_names, option, with_options
 from assay.cli.outputs import now, stamp
 from assay.cli.printing import talk
 from assay.cli.results import Results, result_options
@@ -62,8 +62,8 @@ FITTING: tuple[Decorator, ...] = (
         _USUAL.missing,
         type=choice(Missing),
     ),
-    option("--folds", "folds", "Parts of the participants, out of fold.", _USUAL.folds, type=int),
-    option("--seed", "seed", "Seed of the folds.", _USUAL.seed, type=int),
+    option("--folds", "folds", "Parts of the participants, out of fold.", _USUAL.folds, type=WHOLE),
+    option("--seed", "seed", "Seed of the folds.", _USUAL.seed, type=WHOLE),
 )
 
 

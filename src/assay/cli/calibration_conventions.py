@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from assay.cli.options import Decorator, choice, option
+from assay.cli.options import WHOLE, Decorator, choice, option
 from assay.evaluate.calibration_options import CALIBRATION_PRESETS, CalibrationOptions
 from assay.metrics.calibration.conventions import (
     Closed,
@@ -22,7 +22,7 @@ __all__ = ["CONVENTIONS"]
 _USUAL = CalibrationOptions()
 
 CONVENTIONS: tuple[Decorator, ...] = (
-    option("--bins", "n_bins", "How many bins.", _USUAL.n_bins, type=int),
+    option("--bins", "n_bins", "How many bins.", _USUAL.n_bins, type=WHOLE),
     option("--strategy", "strategy", "Where bins end.", _USUAL.strategy, type=choice(Strategy)),
     option(
         "--closed",
@@ -67,7 +67,7 @@ CONVENTIONS: tuple[Decorator, ...] = (
         _USUAL.p_value,
         type=choice(PValue),
     ),
-    option("--draws", "n_draws", "Draws behind a Monte Carlo p-value.", _USUAL.n_draws, type=int),
+    option("--draws", "n_draws", "Draws behind a Monte Carlo p-value.", _USUAL.n_draws, type=WHOLE),
     option(
         "--preset",
         "preset",

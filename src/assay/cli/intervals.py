@@ -14,6 +14,7 @@ from assay.cli.claim_arguments import (
 )
 from assay.cli.claims import all_tables, plan_of, with_files
 from assay.cli.options import (
+    WHOLE,
     choice,
     chosen_fields,
     number_list,
@@ -59,7 +60,7 @@ BOUNDS = (
 )
 CONVENTIONS = (
     option("--eta", "eta", "How hard cwc punishes coverage off the level.", _USUAL.eta, type=float),
-    option("--groups", "n_groups", "How many size strata.", _USUAL.n_groups, type=int),
+    option("--groups", "n_groups", "How many size strata.", _USUAL.n_groups, type=WHOLE),
     option(
         "--kernel-size",
         "kernel_size",

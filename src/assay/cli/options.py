@@ -12,7 +12,12 @@ from typing import Any, get_args
 
 import click
 
+from assay.showing import quoted
+
 __all__ = [
+    "AT_LEAST_ONE",
+    "NOT_NEGATIVE",
+    "WHOLE",
     "Decorator",
     "available_cores",
     "choice",
@@ -25,6 +30,32 @@ __all__ = [
 ]
 
 Decorator = Callable[[Any], Any]
+LARGEST = 2**63 - 1
+"""the largest whole number that arrays and artifacts hold"""
+
+
+class _Whole(click.ParamType[int]):
+    """A whole number of 64 bits, perhaps from some number on."""
+
+    name = "integer"
+
+    def __init__(self, least: int | None = None) -> None:
+        self._least = least
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int:
+        """Read a number, or say why it is none."""
+        try:
+            number = int(value)
+        except ValueError:
+            self.fail(f"{quoted(value)} is not a valid integer.", param, ctx)
+        if abs(number) > LARGEST:
+            self.fail(f"{quoted(value)} is beyond 64 bits.", param, ctx)
+        if self._least is not None and number < self._least:
+            self.fail(f"{number} is below {self._least}.", param, ctx)
+        return number
+
+
+WHOLE, NOT_NEGATIVE, AT_LEAST_ONE = _Whole(), _Whole(0), _Whole(1)
 
 
 def with_options(*groups: Iterable[Decorator]) -> Decorator:

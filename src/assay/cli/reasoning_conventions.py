@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from assay.cli.options import Decorator, choice, option
+from assay.cli.options import WHOLE, Decorator, choice, option
 from assay.derive.answers import Mentions, RefusalOrder, Several
 from assay.derive.bias import BiasText
 from assay.derive.mentions import Boundaries
@@ -76,14 +76,14 @@ STEPS: tuple[Decorator, ...] = (
         "--threshold", "threshold", "Overlap at which steps meet.", _USUAL.threshold, type=float
     ),
     option(
-        "--min-tokens", "min_tokens", "Fewer words are no reasoning.", _USUAL.min_tokens, type=int
+        "--min-tokens", "min_tokens", "Fewer words are no reasoning.", _USUAL.min_tokens, type=WHOLE
     ),
     option(
         "--min-characters",
         "min_characters",
         "A step is longer than this.",
         _USUAL.min_characters,
-        type=int,
+        type=WHOLE,
     ),
     option(
         "--matching",

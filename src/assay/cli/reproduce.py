@@ -18,6 +18,7 @@ WITHOUT_EFFECT = frozenset(
         "full",
         "table_format",
         "threads",
+        "memory_limit",
         "results_output",
         "tables",
         "composite",

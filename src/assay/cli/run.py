@@ -34,8 +34,9 @@ class _Jobs(click.Group):
     def get_command(self, _: click.Context, name: str) -> click.Command | None:
         if name not in COMMANDS:
             return None
-        command: click.Command = import_module(f"assay.cli.run_{name}").command
-        return command
+        from assay.cli.memory import with_memory_limit  # noqa: PLC0415 - help reads no file
+
+        return with_memory_limit(import_module(f"assay.cli.run_{name}").command)
 
     def format_commands(self, _: click.Context, formatter: click.HelpFormatter) -> None:
         with formatter.section("Commands"):

@@ -10,15 +10,16 @@ from typing import Any
 import click
 import msgspec
 
-from assay.cli.options import Decorator, option
+from assay.cli.options import AT_LEAST_ONE, NOT_NEGATIVE, Decorator, option
 from assay.produce.limits import Limits
+from assay.read.repeated_keys import repeated_key
+from assay.showing import quoted
 
 __all__ = ["EXTRA_BODY", "KEYS", "LIMITS", "SERVER", "WRITING", "limits_of"]
 
 _USUAL = Limits()
 DURATION = re.compile(r"([0-9]+(?:\.[0-9]+)?)(s|m|h)?")
 UNITS = {None: 1.0, "s": 1.0, "m": 60.0, "h": 3600.0}
-AT_LEAST_ONE = click.IntRange(min=1)
 
 
 def duration(_: click.Context, __: click.Parameter, value: str | None) -> float | None:
@@ -38,10 +39,14 @@ def json_object(_: click.Context, __: click.Parameter, value: str | None) -> Map
     if value is None:
         return {}
     try:
-        return msgspec.json.decode(value, type=dict[str, Any])
+        found = msgspec.json.decode(value, type=dict[str, Any])
+        repeated = repeated_key(value.encode())
     except (msgspec.DecodeError, RecursionError, UnicodeEncodeError):
-        msg = f"{value!r} is not a JSON object, as in '{{\"top_k\": 1}}'"
+        msg = f"{quoted(value)} is not a JSON object, as in '{{\"top_k\": 1}}'"
         raise click.BadParameter(msg) from None
+    if repeated:
+        raise click.BadParameter(f"it has the key {quoted(repeated[0])} twice")
+    return found
 
 
 SERVER: tuple[Decorator, ...] = (
@@ -125,7 +130,7 @@ WRITING: tuple[Decorator, ...] = (
     click.option(
         "--show-prompts",
         "n_shown",
-        type=click.IntRange(min=0),
+        type=NOT_NEGATIVE,
         default=3,
         show_default=True,
         help="How many prompts --dry-run shows.",

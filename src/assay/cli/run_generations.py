@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from assay.cli.options import chosen_fields, joined_names, option, with_options
+from assay.cli.options import WHOLE, chosen_fields, joined_names, option, with_options
 from assay.cli.run_arguments import EXTRA_BODY, KEYS, LIMITS, SERVER, WRITING
 from assay.cli.run_servers import servers
 from assay.cli.run_work import Places, carry_out
@@ -43,16 +43,16 @@ QUESTIONS = (
     click.option("--bias-cases", metavar="FILE", help="Cases for the mode bias, if separate."),
 )
 SAMPLING = (
-    option("--seed", "seed", "Seed of every call.", _USUAL["seed"], type=int),
+    option("--seed", "seed", "Seed of every call.", _USUAL["seed"], type=WHOLE),
     option("--temperature", "temperature", "Temperature.", _USUAL["temperature"], type=float),
-    option("--max-tokens", "max_tokens", "Longest answer.", "as the task says", type=int),
+    option("--max-tokens", "max_tokens", "Longest answer.", "as the task says", type=WHOLE),
     EXTRA_BODY,
     option(
         "--probe-tokens",
         "probe_tokens",
         "Longest answer while the server is probed.",
         _USUAL["probe_tokens"],
-        type=int,
+        type=WHOLE,
     ),
 )
 OUTPUT = click.option(

@@ -7,7 +7,15 @@ from typing import Any, get_type_hints
 
 import click
 
-from assay.cli.options import choice, chosen_fields, option, with_options
+from assay.cli.options import (
+    AT_LEAST_ONE,
+    NOT_NEGATIVE,
+    WHOLE,
+    choice,
+    chosen_fields,
+    option,
+    with_options,
+)
 from assay.cli.run_arguments import EXTRA_BODY, KEYS, LIMITS, SERVER, WRITING
 from assay.cli.run_servers import servers
 from assay.cli.run_work import Places, carry_out
@@ -28,7 +36,6 @@ Examples:
     --embedding-model small --api-key-env MODELS_KEY --output run.json"""
 _TYPES = get_type_hints(ItemsRequest)
 _USUAL = {name: each.default for name, each in ItemsRequest.__dataclass_fields__.items()}
-NOT_NEGATIVE = click.IntRange(min=0)
 
 
 def _field(flag: str, meaning: str, **settings: Any) -> Any:
@@ -56,9 +63,9 @@ QUESTIONS = (
     ),
 )
 SAMPLING = (
-    _field("--seed", "Seed of the first call of each item; samples count up.", type=int),
+    _field("--seed", "Seed of the first call of each item; samples count up.", type=WHOLE),
     _field("--temperature", "Temperature of the scored answer.", type=float),
-    option("--max-tokens", "max_tokens", "Longest answer.", "as the task says", type=int),
+    option("--max-tokens", "max_tokens", "Longest answer.", "as the task says", type=WHOLE),
     _field(
         "--top-logprobs",
         "Alternatives per token; 0 asks for no token signals.",
@@ -83,11 +90,11 @@ SAMPLING = (
         help="Go on where the server lacks this; its signals are null with the reason.",
     ),
     EXTRA_BODY,
-    _field("--probe-tokens", "Longest answer while the server is probed.", type=int),
+    _field("--probe-tokens", "Longest answer while the server is probed.", type=WHOLE),
 )
 REFERENCES = (
     click.option("--references", metavar="FILE", help="Scored passages for few_shot, JSON lines."),
-    _field("--n-references", "Examples per item.", type=click.IntRange(min=1)),
+    _field("--n-references", "Examples per item.", type=AT_LEAST_ONE),
     _field("--min-similarity", "Least cosine similarity of an example.", type=float),
     click.option("--embedding-model", metavar="NAME", help="The model of the embeddings."),
     option(

@@ -13,7 +13,7 @@ from assay.cli.claim_arguments import (
     level_option,
 )
 from assay.cli.claims import all_tables, plan_of, with_files
-from assay.cli.options import choice, chosen_fields, joined_names, option, with_options
+from assay.cli.options import WHOLE, choice, chosen_fields, joined_names, option, with_options
 from assay.cli.outputs import now, stamp
 from assay.cli.progress import progress_bar
 from assay.cli.results import Results, result_options
@@ -50,7 +50,7 @@ SETS = (
     level_option(_USUAL.level),
 )
 CONVENTIONS = (
-    option("--groups", "n_groups", "How many strata of sizes.", "one per size", type=int),
+    option("--groups", "n_groups", "How many strata of sizes.", "one per size", type=WHOLE),
     option(
         "--formula",
         "formula",

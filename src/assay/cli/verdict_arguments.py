@@ -7,7 +7,7 @@ from pathlib import Path
 import click
 
 from assay.cli.arguments import RESAMPLING
-from assay.cli.options import Decorator, joined_names, option
+from assay.cli.options import WHOLE, Decorator, joined_names, option
 from assay.inference import Plan
 
 __all__ = ["INPUTS", "OTHER_OUTPUTS", "RESAMPLED"]
@@ -64,7 +64,7 @@ RESAMPLED: tuple[Decorator, ...] = (
         "n_resamples",
         "Resamples of cases; 0 gives no intervals.",
         _PLAN.n_resamples,
-        type=int,
+        type=WHOLE,
     ),
     *RESAMPLING[1:],
 )

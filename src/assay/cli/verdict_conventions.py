@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from assay.cli.options import Decorator, choice, option
+from assay.cli.options import WHOLE, Decorator, choice, option
 from assay.derive.evidence import Comparison, Denominator
 from assay.derive.policies import Spelling
 from assay.derive.snippets import Mode
@@ -115,7 +115,7 @@ CONVENTIONS: tuple[Decorator, ...] = (
         _USUAL.undefined,
         type=choice(Undefined),
     ),
-    option("--k", "k", "Reviews per case, for thresholds by K.", "what the files say", type=int),
+    option("--k", "k", "Reviews per case, for thresholds by K.", "what the files say", type=WHOLE),
     option(
         "--preset",
         "preset",

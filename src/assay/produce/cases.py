@@ -6,17 +6,14 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-import msgspec
-
 from assay.derive.signals import found
 from assay.errors import ColumnError, UsageError
-from assay.read.content import Content
-from assay.read.vignettes import read_bias_cases, read_vignettes
+from assay.read.vignettes import BIAS_LISTS, entries, read_bias_cases, read_vignettes
+from assay.showing import quoted
 
 __all__ = ["Case", "biased_among", "read_biased", "read_cases"]
 
 TEXT_KEYS = ("prompt", "vignette", "text")
-LISTS = ("cases", "vignettes", "data")
 HINT = f"the text of a case stands under {', '.join(TEXT_KEYS)}"
 
 
@@ -36,7 +33,7 @@ def read_cases(path: str) -> tuple[Sequence[Case], str]:
     cases = [
         Case(
             each.id,
-            _text(each.fields, f"{path}, vignette {each.id!r}"),
+            _text(each.fields, f"{path}, vignette {quoted(each.id)}"),
             _word(each.fields.get("bias_feature")),
             _word(each.fields.get("bias_label")),
         )
@@ -49,7 +46,8 @@ def read_biased(path: str) -> tuple[Sequence[Case], str]:
     """Read cases of bias, each with the feature that tempts and the answer it tempts to."""
     known, content = read_bias_cases(path)
     texts = {
-        str(each["id"]): _text(each, f"{path}, case {each['id']!r}") for each in _objects(content)
+        str(each["id"]): _text(each, f"{path}, case {quoted(each['id'])}")
+        for each in entries(content, *BIAS_LISTS)
     }
     cases = [Case(each.id, texts[each.id], each.feature, each.label) for each in known.values()]
     return cases, content.sha256
@@ -64,18 +62,6 @@ def biased_among(cases: Sequence[Case], path: str) -> Sequence[Case]:
         )
         raise UsageError(msg, hint="name a file of such cases with --bias-cases")
     return chosen
-
-
-def _objects(content: Content) -> Sequence[dict[str, Any]]:
-    """Return the entries of a file that was read before, so that its shape is known."""
-    try:
-        value = msgspec.json.decode(content.data)
-    except msgspec.DecodeError:
-        lines = content.data.split(b"\n")
-        return [msgspec.json.decode(line) for line in lines if line.strip()]
-    if type(value) is dict:
-        return next((value[name] for name in LISTS if type(value.get(name)) is list), [value])
-    return list(value)
 
 
 def _text(fields: Mapping[str, Any], place: str) -> str:

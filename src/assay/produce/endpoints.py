@@ -14,7 +14,8 @@ from assay.errors import UsageError
 __all__ = ["Endpoint", "endpoint", "is_local", "read_key", "unencrypted"]
 
 NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
-KEY = re.compile(r"[\x21-\x7e]+")
+LONGEST_KEY = 1 << 16
+KEY = re.compile(rf"[\x21-\x7e]{{1,{LONGEST_KEY}}}")
 URL_HINT = "give scheme, host and path, as in http://127.0.0.1:8080/v1"
 KEY_HINT = "name an environment variable with --api-key-env, or a file with --api-key-file"
 PLAIN = re.compile(r"[A-Za-z0-9]*")
@@ -113,7 +114,8 @@ def read_key(variable: str | None, file: str | None, *, usual: str) -> str | Non
 
 def _file(path: str) -> str:
     try:
-        return Path(path).read_text(encoding="utf-8")
+        with Path(path).open(encoding="utf-8") as file:
+            return file.read(2 * LONGEST_KEY)
     except (OSError, ValueError) as error:
         reason = getattr(error, "strerror", None) or "it is not text"
         msg = f"the file of the key cannot be read: {reason.lower()}"

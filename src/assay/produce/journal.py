@@ -19,6 +19,7 @@ import msgspec
 
 from assay.errors import ArtifactError, OutputError, UsageError
 from assay.produce.calls import PROBE, Call, Reply
+from assay.read.repeated_keys import repeated_key
 
 if sys.platform == "win32":
     import msvcrt
@@ -266,10 +267,14 @@ class Journal:
 
     def _decoded(self, decoder: msgspec.json.Decoder[Any], line: bytes, place: int) -> Any:
         try:
-            return decoder.decode(line)
+            decoded = decoder.decode(line)
+            # A reply is the server's own, and was looked at when it came.
+            if decoder is _WHOLE or repeated_key(line) is None:
+                return decoded
         except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
-            msg = f"{self.path} is not a journal of a run, or is damaged at byte {place}"
-            raise ArtifactError(msg, hint=OTHER_RUN) from None
+            pass
+        msg = f"{self.path} is not a journal of a run, or is damaged at byte {place}"
+        raise ArtifactError(msg, hint=OTHER_RUN)
 
 
 def _opened(path: Path) -> int:
@@ -280,6 +285,10 @@ def _opened(path: Path) -> int:
     except OSError as error:
         msg = f"cannot write {path}: {(error.strerror or str(error)).lower()}"
         raise OutputError(msg, hint="choose another place with --output") from None
+    if not path.is_file():
+        os.close(descriptor)
+        msg = f"cannot write {path}: it is not a regular file"
+        raise OutputError(msg, hint="choose another place with --journal")
     try:
         _lock(descriptor)
     except (BlockingIOError, PermissionError):

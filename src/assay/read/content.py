@@ -1,26 +1,105 @@
-"""Bytes from a file or from standard input, decompressed, and their faults in plain words."""
+"""Bytes from a file or from standard input, decompressed, and their faults in plain words.
+
+No more is held in memory of one file than `memory_limit` allows.
+"""
 
 from __future__ import annotations
 
 import gzip
 import hashlib
+import io
+import os
 import re
+import stat
 import sys
 import zlib
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TypeVar
+from typing import IO, TypeVar
 
 import msgspec
 
-from assay.errors import ArtifactError
+from assay.errors import ArtifactError, UsageError
+from assay.read.repeated_keys import repeated_key
+from assay.showing import inert, quoted, shortened
 
-__all__ = ["Content", "decoded_json", "decoded_text", "holds_run", "is_object", "load"]
+__all__ = [
+    "LIMIT_WORDS",
+    "Content",
+    "check_memory",
+    "decoded_json",
+    "decoded_text",
+    "fault",
+    "holds_run",
+    "is_object",
+    "load",
+    "memory_limit",
+]
 
 GZIP_MAGIC = b"\x1f\x8b"
 BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 NOT_A_NUMBER = re.compile(rb"-?(?:NaN|Infinity)\b")
+NAMED = re.compile(r"([`'])(.*?)\1", re.DOTALL)
+LONGEST_FAULT = 300
+SIZE = re.compile(r"([0-9]+(?:\.[0-9]+)?) ?([KMGT]?)B?", re.IGNORECASE)
+UNITS = {"": 1, "K": 10**3, "M": 10**6, "G": 10**9, "T": 10**12}
+LARGEST_DEFAULT = 2 * 10**9
+LIMIT_WORDS = "2GB, or half of the machine's memory if that is less"
+CHUNK = 1 << 24
 Shape = TypeVar("Shape")
+
+
+def _default_limit() -> int:
+    try:
+        memory = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
+    except (AttributeError, OSError, ValueError):
+        return LARGEST_DEFAULT
+    return min(LARGEST_DEFAULT, memory // 2) if memory > 0 else LARGEST_DEFAULT
+
+
+DEFAULT_LIMIT = _default_limit()
+_limit: ContextVar[int] = ContextVar("memory_limit", default=DEFAULT_LIMIT)
+
+
+@contextmanager
+def memory_limit(size: int | str) -> Iterator[None]:
+    """Read files of up to this size into memory; without it up to 2 GB or half of the memory.
+
+    A size is a number of bytes or a text such as "8GB" (10^9 bytes each). It holds for every file
+    by itself, as it is once decompressed.
+
+    Examples
+    --------
+    >>> with memory_limit("8GB"):
+    ...     pass  # assay.read("large.csv"), assay.evaluate_verdicts(...)
+    """
+    before = _limit.set(_bytes(size))
+    try:
+        yield
+    finally:
+        _limit.reset(before)
+
+
+def _bytes(size: int | str) -> int:
+    match = SIZE.fullmatch(str(size).strip())
+    n_bytes = float(match[1]) * UNITS[match[2].upper()] if match else 0.0
+    if not 1 <= n_bytes < 2**63:
+        msg = f"{quoted(size)} is not a size, as in 500MB or 8GB"
+        raise UsageError(msg, hint="the units are KB, MB, GB and TB")
+    return int(n_bytes)
+
+
+def check_memory(path: str, n_bytes: int, how: str = "") -> None:
+    """Refuse what would take more memory than may be used."""
+    limit = _limit.get()
+    if n_bytes > limit:
+        unit = next(unit for unit in "TGMK" if limit >= UNITS[unit]) if limit >= UNITS["K"] else ""
+        msg = f"{path} holds more than {limit / UNITS[unit]:.3g} {unit}B{how}, the limit of what is"
+        hint = "raise the limit, as in --memory-limit 8GB, or assay.memory_limit in Python"
+        raise ArtifactError(f"{msg} read into memory", hint=hint)
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,19 +128,44 @@ def load(path: str) -> Content:
 
 
 def _stored_bytes(path: str) -> bytes:
-    if path == "-":
-        return sys.stdin.buffer.read()
     try:
-        return Path(path).read_bytes()
+        if path == "-":
+            return _bounded(_standard_input(), path)
+        with open(path, "rb") as file:  # noqa: PTH123 - a path is as the user gave it
+            status = os.fstat(file.fileno())
+            size = status.st_size if stat.S_ISREG(status.st_mode) else 0
+            check_memory(path, size)
+            return _bounded(file, path, first=size + 1)
     except (OSError, ValueError) as error:
         reason = getattr(error, "strerror", None) or error
         msg = f"{path!r} cannot be read: {reason}"
         raise ArtifactError(msg, hint="check the spelling; - is standard input") from None
 
 
+def _standard_input() -> IO[bytes]:
+    if sys.stdin is None:
+        msg = "it is closed"
+        raise ValueError(msg)
+    return sys.stdin.buffer
+
+
+def _bounded(
+    file: IO[bytes] | gzip.GzipFile, path: str, how: str = "", *, first: int = CHUNK
+) -> bytes:
+    """Read to the end, or until there is more than may be held."""
+    parts, size, chunk, limit = [], 0, first, _limit.get()
+    while part := file.read(min(chunk, limit + 1 - size)):
+        parts.append(part)
+        size += len(part)
+        check_memory(path, size, how)
+        chunk = CHUNK
+    return parts[0] if len(parts) == 1 else b"".join(parts)
+
+
 def _decompressed(path: str, stored: bytes) -> bytes:
+
     try:
-        return gzip.decompress(stored)
+        return _bounded(gzip.GzipFile(fileobj=io.BytesIO(stored)), path, " once decompressed")
     except (OSError, EOFError, zlib.error) as error:
         msg = f"{path} starts like a gzip file and cannot be decompressed: {error}"
         raise ArtifactError(msg, hint="the file may be cut short; copy it again") from None
@@ -72,9 +176,11 @@ def decoded_text(content: Content) -> str:
     try:
         return content.data.decode()
     except UnicodeDecodeError as error:
-        found = error.object[error.start]
-        msg = f"{content.path} is not UTF-8 text: byte 0x{found:02x} at offset {error.start}"
-        raise ArtifactError(msg, hint="save it as UTF-8") from None
+        raise _not_text(content.path, error) from None
+
+
+def _not_text(place: str, error: UnicodeDecodeError) -> ArtifactError:
+    return ArtifactError(f"{place} is {fault(error)}", hint="save it as UTF-8")
 
 
 def holds_run(data: bytes) -> bool:
@@ -99,22 +205,42 @@ def decoded_json(
     place: str,
     hint: str,
 ) -> Shape:
-    """Decode strict JSON into the decoder's shape, or say what is wrong at a place."""
+    """Decode strict JSON into the decoder's shape, or say what is wrong at a place.
+
+    No key may stand twice in an object. A part of what was decoded before, a `Raw`, is not looked
+    through again.
+    """
     try:
-        return decoder.decode(data)
+        if type(data) is bytes and not data.isascii():
+            data.decode()
+        decoded = decoder.decode(data)
+        repeated = repeated_key(data) if type(data) is bytes else None
+    except UnicodeDecodeError as error:
+        raise _not_text(place, error) from None
     except msgspec.ValidationError as error:
-        msg = f"{place} does not have the shape it needs: {_sentence(error)}"
+        msg = f"{place} does not have the shape it needs: {fault(error)}"
         raise ArtifactError(msg, hint=hint) from None
     except RecursionError:
         msg = f"{place} is nested too deeply to be read"
         raise ArtifactError(msg, hint=hint) from None
     except msgspec.DecodeError as error:
         raise _not_json(place, bytes(data), error, hint) from None
+    if repeated is not None:
+        key, way = repeated
+        inside = f" in `{shortened(inert(way), LONGEST_FAULT)}`" if way else ""
+        msg = f"{place} has the key {quoted(key)} twice{inside}"
+        raise ArtifactError(msg, hint="only one of the two can be meant; remove the other")
+    return decoded
 
 
-def _sentence(error: Exception) -> str:
-    text = str(error).removeprefix("JSON is malformed: ").replace("`", "'")
-    return text[:1].lower() + text[1:]
+def fault(error: object) -> str:
+    """Say in a message what a decoder has found, with names and values cut short."""
+    if isinstance(error, UnicodeDecodeError):
+        found = error.object[error.start]
+        return f"not UTF-8 text: byte 0x{found:02x} at offset {error.start}"
+    text = str(error).removeprefix("JSON is malformed: ")
+    text = NAMED.sub(lambda match: f"'{shortened(match[2])}'", text).replace("`", "'")
+    return shortened(inert(text[:1].lower() + text[1:]), LONGEST_FAULT)
 
 
 def _not_json(place: str, data: bytes, error: Exception, hint: str) -> ArtifactError:
@@ -123,13 +249,13 @@ def _not_json(place: str, data: bytes, error: Exception, hint: str) -> ArtifactE
     if token := _number_token(data, str(error)):
         msg = f"{place} holds the token {token}, which is not JSON"
         return ArtifactError(msg, hint="write null where there is no number")
-    msg = f"{place} is not valid JSON: {_sentence(error)}"
+    msg = f"{place} is not valid JSON: {fault(error)}"
     return ArtifactError(msg, hint="the file may be cut short, or not be JSON at all")
 
 
-def _number_token(data: bytes, fault: str) -> str | None:
+def _number_token(data: bytes, said: str) -> str | None:
     """Return a word for a number that JSON does not have, if that is the fault."""
-    position = re.search(r"byte (\d+)", fault)
+    position = re.search(r"byte (\d+)", said)
     if position is None:
         return None
     # The fault is reported at the word; a minus sign stands before it.

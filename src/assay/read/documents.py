@@ -13,7 +13,8 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import msgspec
 
 from assay.errors import ArtifactError
-from assay.read.content import Content, decoded_text, load
+from assay.read.content import Content, decoded_json, decoded_text, fault, load
+from assay.showing import quoted
 
 if TYPE_CHECKING:
     import yaml
@@ -24,6 +25,10 @@ LARGEST = 5_000_000
 """bytes; a person writes less"""
 YAML_SUFFIXES = (".yaml", ".yml")
 HINT = "YAML (.yaml, .yml) and JSON (.json) documents are read"
+ANYTHING = msgspec.json.Decoder(Any)
+BAD_SCALARS = (ValueError, LookupError, AttributeError, OverflowError)
+"""what the safe loader raises over a value that is not of its kind, such as the 45th of a month"""
+KINDS = {"timestamp": "a date", "int": "a whole number", "float": "a number", "str": "a text"}
 Shape = TypeVar("Shape")
 
 
@@ -39,23 +44,17 @@ def shaped(content: Content, shape: type[Shape]) -> Shape:
         msg = f"{content.path} has {len(content.data)} bytes, more than the {LARGEST} read here"
         raise ArtifactError(msg, hint=HINT)
     is_yaml = content.suffix in YAML_SUFFIXES
-    plain = _yaml(content) if is_yaml else _json(content)
+    plain = (
+        _yaml(content)
+        if is_yaml
+        else decoded_json(ANYTHING, content.data, place=content.path, hint=HINT)
+    )
     try:
         # A key of JSON is a text even where the shape asks for a number.
         return msgspec.convert(plain, shape, strict=True, str_keys=not is_yaml)
     except (msgspec.ValidationError, RecursionError) as error:
-        text = str(error).replace("`", "'")
-        msg = f"{content.path} does not have the shape it needs: {text[:1].lower()}{text[1:]}"
+        msg = f"{content.path} does not have the shape it needs: {fault(error)}"
         raise ArtifactError(msg, hint="the page about this file lists its keys") from None
-
-
-def _json(content: Content) -> Any:
-    decoded_text(content)
-    try:
-        return msgspec.json.decode(content.data)
-    except (msgspec.DecodeError, RecursionError) as error:
-        msg = f"{content.path} is not valid JSON: {error}"
-        raise ArtifactError(msg, hint=HINT) from None
 
 
 def _yaml(content: Content) -> Any:
@@ -67,7 +66,7 @@ def _yaml(content: Content) -> Any:
     except yaml.YAMLError as error:
         mark = getattr(error, "problem_mark", None)
         place = f" at line {mark.line + 1}" if mark else ""
-        problem = getattr(error, "problem", None) or str(error).partition("\n")[0]
+        problem = fault(getattr(error, "problem", None) or str(error).partition("\n")[0])
         msg = f"{content.path} is not valid YAML{place}: {problem}"
         raise ArtifactError(msg, hint=HINT) from None
     except RecursionError:
@@ -75,11 +74,29 @@ def _yaml(content: Content) -> Any:
         raise ArtifactError(msg, hint=HINT) from None
 
 
+def _shown(value: Any) -> Any:
+    """Return a value that can be written down: no half of a character, no endless number."""
+    (value if isinstance(value, str) else str(value)).encode()
+    return value
+
+
 def _loader() -> type[yaml.SafeLoader]:
     import yaml
 
     class Strict(yaml.SafeLoader):
-        """The safe loader without references and repeated keys."""
+        """The safe loader without references, repeated keys and values that are none."""
+
+        def construct_object(self, node: Any, deep: bool = False) -> Any:  # noqa: FBT001, FBT002 - as the base has it
+            if not isinstance(node, yaml.ScalarNode):
+                return super().construct_object(node, deep=deep)
+            try:
+                return _shown(super().construct_object(node, deep=deep))
+            except BAD_SCALARS:
+                kind = node.tag.rpartition(":")[2]
+                problem = f"{quoted(node.value)} cannot be read as {KINDS.get(kind, kind)}"
+                raise yaml.constructor.ConstructorError(
+                    None, None, problem, node.start_mark
+                ) from None
 
         def compose_node(self, parent: Any, index: Any) -> Any:
             if self.check_event(yaml.AliasEvent):
@@ -90,12 +107,12 @@ def _loader() -> type[yaml.SafeLoader]:
 
         def construct_mapping(self, node: Any, deep: bool = False) -> dict[Hashable, Any]:  # noqa: FBT001, FBT002 - as the base has it
             seen: set[Hashable] = set()
-            for key_node, _ in node.value:
+            for key_node, _ in node.value if isinstance(node, yaml.MappingNode) else ():
                 key = self.construct_object(key_node, deep=True)
                 if not isinstance(key, Hashable):
                     continue  # the base names the fault
                 if key in seen:
-                    problem = f"the key {key!r} stands twice"
+                    problem = f"the key {quoted(key)} stands twice"
                     raise yaml.constructor.ConstructorError(
                         None, None, problem, key_node.start_mark
                     )

@@ -9,6 +9,8 @@ from __future__ import annotations
 import gzip
 import hashlib
 import io
+import os
+import stat
 import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -18,6 +20,9 @@ from typing import IO, Literal, TypeVar
 import msgspec
 
 from assay.errors import ArtifactError
+from assay.read.content import fault
+from assay.read.repeated_keys import repeated_key
+from assay.showing import quoted
 
 __all__ = [
     "BiasGeneration",
@@ -40,6 +45,8 @@ SHOWN = 3
 """how many broken lines and unknown modes are named"""
 GZIP_MAGIC = b"\x1f\x8b"
 BYTE_ORDER_MARK = b"\xef\xbb\xbf"
+TWICE = "generations are read twice"
+INTO_A_FILE = "write them into a file first"
 BROKEN_HINT = "mend the line, or leave out and count such lines with --skip-broken"
 
 
@@ -116,8 +123,7 @@ class Index:
 def index_rows(path: str, kind: type[Rows], *, broken: Broken = "refuse") -> Index:
     """Find the rows that count: the last of each id and mode."""
     if path == "-":
-        msg = "generations are read twice, and standard input can be read once"
-        raise ArtifactError(msg, hint="write them into a file first")
+        raise ArtifactError(f"{TWICE}, and standard input can be read once", hint=INTO_A_FILE)
     look = _Look(path, kind, broken)
     with _opened(path) as (lines, stored):
         for number, line in lines:
@@ -153,7 +159,12 @@ class _Look:
         if line is None:
             msg = f"it has more than {LONGEST_LINE:,} bytes"
             raise ValueError(msg)
+        if not line.isascii():
+            line.decode()
         row = self._decoder.decode(line)
+        if repeated := repeated_key(line):
+            msg = f"it has the key {quoted(repeated[0])} twice"
+            raise ValueError(msg)
         mode = self._mode(row.mode)
         if mode is None:
             return
@@ -174,9 +185,7 @@ class _Look:
 
     def _fault(self, number: int, error: Exception) -> None:
         if self._broken == "refuse":
-            text = str(error).replace("`", "'") if isinstance(error, msgspec.MsgspecError) else ""
-            fault = (text or str(error) or "it cannot be read").removeprefix("JSON is malformed: ")
-            msg = f"{self._path}, line {number} is broken: {fault[:1].lower()}{fault[1:]}"
+            msg = f"{self._path}, line {number} is broken: {fault(error) or 'it cannot be read'}"
             raise ArtifactError(msg, hint=BROKEN_HINT) from None
         self._n_broken += 1
         if len(self._faults) < SHOWN:
@@ -247,6 +256,8 @@ def _opened(path: str) -> Iterator[tuple[Lines, _Hashed]]:
     """Open a file, possibly compressed, as numbered lines and the digest of what was read."""
     try:
         with open(path, "rb") as file:  # noqa: PTH123 - a path is as the user gave it
+            if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
+                raise ArtifactError(f"{path} is not a regular file; {TWICE}", hint=INTO_A_FILE)
             compressed = file.read(2) == GZIP_MAGIC
             file.seek(0)
             raw = _Hashed(file)
@@ -264,8 +275,7 @@ def _numbered(stream: IO[bytes] | gzip.GzipFile) -> Lines:
     while line := stream.readline(LONGEST_LINE):
         number += 1
         whole = line.endswith(b"\n") or len(line) < LONGEST_LINE
-        if not whole:
-            while (rest := stream.readline(LONGEST_LINE)) and not rest.endswith(b"\n"):
-                pass
         text = line.removeprefix(BYTE_ORDER_MARK) if number == 1 else line
         yield number, text if whole else None
+        while not whole and (line := stream.readline(LONGEST_LINE)):
+            whole = line.endswith(b"\n")

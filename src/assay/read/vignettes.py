@@ -9,20 +9,25 @@ from typing import Any
 import msgspec
 
 from assay.errors import ArtifactError, ColumnError
-from assay.read.content import Content, decoded_text, load
+from assay.read.content import Content, decoded_json, decoded_text, is_object, load
 
 __all__ = [
+    "BIAS_LISTS",
     "BiasCase",
     "Vignette",
     "Vignettes",
+    "entries",
     "read_bias_cases",
     "read_gold_labels",
     "read_vignettes",
 ]
 
 LINES = (".jsonl", ".ndjson")
+BIAS_LISTS = ("cases", "vignettes", "data")
+"""under which a file may hold its cases of bias"""
 LABEL_KEYS = ("label", "gold_label", "gold_diagnosis_label", "gold_diagnosis", "diagnosis", "gold")
 """under which an entry of a label file may hold its label"""
+ANYTHING = msgspec.json.Decoder(Any)
 SHAPE = "a JSON list of objects, JSON lines, or an object with such a list"
 
 
@@ -78,7 +83,7 @@ def read_vignettes(path: str) -> Vignettes:
     content = load(path)
     rows = [
         _vignette(content, number, each)
-        for number, each in enumerate(_objects(content, "vignettes", "data", "samples"))
+        for number, each in enumerate(entries(content, "vignettes", "data", "samples"))
     ]
     if not rows:
         raise ArtifactError(f"{path} holds no vignettes", hint=f"vignettes are {SHAPE}")
@@ -144,7 +149,7 @@ def read_bias_cases(path: str) -> tuple[dict[str, BiasCase], Content]:
     content = load(path)
     cases = {}
     ids = []
-    for number, found in enumerate(_objects(content, "cases", "vignettes", "data")):
+    for number, found in enumerate(entries(content, *BIAS_LISTS)):
         place = f"{path}, case {number + 1}"
         feature, label = (_text(found, key, place) for key in ("bias_feature", "bias_label"))
         if not feature or not label:
@@ -160,8 +165,8 @@ def read_bias_cases(path: str) -> tuple[dict[str, BiasCase], Content]:
     return cases, content
 
 
-def _objects(content: Content, *names: str) -> list[dict[str, Any]]:
-    """Return the entries of a list, or of the list that an object holds."""
+def entries(content: Content, *names: str) -> list[dict[str, Any]]:
+    """Return the entries of a list, or of the list that an object holds under one of the names."""
     found = _parsed(content)
     if isinstance(found, dict):
         lists = [found[name] for name in names if isinstance(found.get(name), list)]
@@ -182,28 +187,17 @@ def _checked(content: Content, found: Any) -> list[dict[str, Any]]:
 
 def _parsed(content: Content) -> Any:
     decoded_text(content)
-    if content.suffix in LINES:
+    first, _, rest = content.data.strip().partition(b"\n")
+    if content.suffix in LINES or (rest and is_object(first)):
         return [each for each in _lines(content) if each is not None]
-    try:
-        return msgspec.json.decode(content.data)
-    except (msgspec.DecodeError, RecursionError) as error:
-        if content.data.lstrip()[:1] == b"{" and b"\n" in content.data.strip():
-            return [each for each in _lines(content) if each is not None]
-        fault = str(error).removeprefix("JSON is malformed: ")
-        msg = f"{content.path} is not valid JSON: {fault}"
-        raise ArtifactError(msg, hint=f"it must be {SHAPE}") from None
+    return decoded_json(ANYTHING, content.data, place=content.path, hint=f"it must be {SHAPE}")
 
 
 def _lines(content: Content) -> Iterable[Any]:
     for number, line in enumerate(content.data.split(b"\n"), start=1):
-        if not line.strip():
-            continue
-        try:
-            yield msgspec.json.decode(line)
-        except (msgspec.DecodeError, RecursionError) as error:
-            fault = str(error).removeprefix("JSON is malformed: ")
-            msg = f"{content.path}, line {number} is not valid JSON: {fault}"
-            raise ArtifactError(msg, hint=f"it must be {SHAPE}") from None
+        if line.strip():
+            place = f"{content.path}, line {number}"
+            yield decoded_json(ANYTHING, line, place=place, hint=f"it must be {SHAPE}")
 
 
 def _id(found: dict[str, Any], place: str) -> str:
