@@ -55,6 +55,7 @@ def test_given_arrays_are_not_written_to() -> None:
         ({"loss": ["a"]}, "`loss` must hold numbers: could not convert"),
         ({"loss": [[1], [1, 2]]}, "`loss` must hold numbers"),
         ({"loss": object()}, "`loss` must hold numbers"),
+        ({"loss": [10**400]}, "`loss` must hold numbers, found a number that no double holds"),
         ({"loss": 1.0}, "`loss` must have one value per row, found 0 axes"),
         ({"loss": [[1.0, 2.0]]}, "`loss` must have one value per row, found 2 axes"),
         ({"loss": None, "confidence": [1]}, "`loss` is missing: what an answer costs"),

@@ -16,6 +16,7 @@ import numpy as np
 
 from assay.columns import columns
 from assay.errors import ColumnError, UsageError
+from assay.floats import floats
 from assay.metrics.calibration import nll
 
 if TYPE_CHECKING:
@@ -390,21 +391,21 @@ def _sigmoid(values: Array) -> Array:
 
 
 def _matrix(features: Sequence[ArrayLike]) -> Array:
-    return np.stack([np.asarray(each, dtype=np.float64) for each in features], axis=-1)
+    return np.stack([floats(f"feature {n}", each) for n, each in enumerate(features)], axis=-1)
 
 
 def _only(features: Sequence[ArrayLike], method: str) -> Array:
     if len(features) != 1:
         msg = f"{method} takes exactly one feature, found {len(features)}"
         raise UsageError(msg)
-    return np.asarray(features[0], dtype=np.float64)
+    return floats("feature", features[0])
 
 
 def _trainable(features: Sequence[ArrayLike], target: Array) -> Array:
     """Return the features as a matrix that a regression accepts."""
     _some(target)
     for number, each in enumerate(features):
-        feature = np.asarray(each, dtype=np.float64)
+        feature = floats(f"feature {number}", each)
         if feature.shape != target.shape:
             msg = f"feature {number} has {feature.size} rows where the target has {target.size}"
             raise ColumnError(msg)

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 import numpy as np
 
 from assay.errors import ColumnError, UsageError
+from assay.floats import floats
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
@@ -378,11 +379,7 @@ def length(**given: ArrayLike | Resamples | None) -> int:
 
 
 def _as_floats(name: str, values: Any) -> Array:
-    try:
-        array = np.asarray(values, dtype=np.float64)
-    except (TypeError, ValueError) as error:
-        msg = f"`{name}` must hold numbers: {error}"
-        raise ColumnError(msg) from None
+    array = floats(name, values)
     axes = 2 if COLUMNS[name].wide else 1
     if array.ndim < axes or (array.ndim > axes and name != "weight"):
         needed = "one value per row and class" if COLUMNS[name].wide else "one value per row"

@@ -84,3 +84,15 @@ def test_ece_has_ten_bins_clips_and_is_zero_without_rows():
 
 def test_the_likelihood_loss_is_clipped_at_one_in_a_million():
     assert compute_binary_nll([1.0], [0]) == pytest.approx(-np.log(1e-6))
+
+
+def test_what_is_no_number_is_refused_in_words():
+    for given in ([10**400], ["high"]):
+        with pytest.raises(ColumnError, match="must hold numbers"):
+            compute_ece(given, [1])
+        with pytest.raises(ColumnError, match="must hold numbers"):
+            compute_binary_nll(given, [1])
+        with pytest.raises(ColumnError, match="must hold numbers"):
+            TemperatureScalingCalibrator.fit(given, [1])
+        with pytest.raises(ColumnError, match="must hold numbers"):
+            LogisticCalibrator.fit([given, given], [0, 1])

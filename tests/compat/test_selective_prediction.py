@@ -207,12 +207,23 @@ def test_a_coverage_outside_the_unit_interval_is_refused(coverage):
 @pytest.mark.parametrize(
     ("pred", "gt", "complaint"),
     [
-        (4, 0, "participant 7, item 2: `pred` must be from 0 to 3, found 4"),
-        (-1, 0, "`pred` must be from 0 to 3, found -1"),
-        (None, 9, "`gt` must be from 0 to 3, found 9"),
+        (
+            4,
+            0,
+            "participant 7, item 2: `pred` must be a whole number from 0 to 3, or None, found 4",
+        ),
+        (-1, 0, "`pred` must be a whole number from 0 to 3, or None, found -1"),
+        (None, 9, "`gt` must be a whole number from 0 to 3, found 9"),
+        (1, None, "`gt` must be a whole number from 0 to 3, found None"),
+        (1.5, 1, "`pred` must be .* found 1.5"),
+        (1, 0.5, "`gt` must be .* found 0.5"),
+        (float("nan"), 1, "`pred` must be .* found nan"),
+        (True, 1, "`pred` must be .* found True"),
+        ("2", 1, "`pred` must be .* found '2'"),
+        (10**400, 1, "`pred` must be .* found 1000"),
     ],
 )
-def test_scores_off_the_scale_are_refused(pred, gt, complaint):
+def test_what_is_no_score_on_the_scale_is_refused(pred, gt, complaint):
     with pytest.raises(ColumnError, match=complaint):
         ItemPrediction(7, 2, pred, gt, 0.5)
 
@@ -222,6 +233,46 @@ def test_a_confidence_must_be_finite_where_there_is_a_prediction(confidence):
     with pytest.raises(ColumnError, match="`confidence` must be finite"):
         compute_aurc([ItemPrediction(1, 0, 1, 1, confidence)], loss="abs")
     assert compute_cmax([ItemPrediction(1, 0, None, 1, confidence)]) == 0.0
+
+
+@pytest.mark.parametrize(
+    ("changes", "complaint"),
+    [
+        ({"participant_id": None}, "`participant_id` must be a whole number, found None"),
+        ({"participant_id": 1.5}, "`participant_id` must be a whole number, found 1.5"),
+        ({"participant_id": True}, "`participant_id` must be a whole number, found True"),
+        ({"item_index": "first"}, "item 'first': `item_index` must be a whole number"),
+        ({"confidence": 10**400}, "item 2: `confidence` must be a number that a double can hold"),
+        ({"confidence": None}, "`confidence` must be a number that a double can hold, found None"),
+        ({"confidence": "high"}, "`confidence` must be .* found 'high'"),
+    ],
+)
+def test_what_is_no_id_and_no_number_is_refused_in_words(changes, complaint):
+    fields = {"participant_id": 7, "item_index": 2, "pred": 1, "gt": 1, "confidence": 0.5}
+    with pytest.raises(ColumnError, match=complaint):
+        ItemPrediction(**(fields | changes))
+
+
+def test_numbers_of_numpy_are_numbers_of_a_record():
+    given = ItemPrediction(np.int64(7), np.int64(2), np.float64(1.0), np.int8(1), np.float32(0.5))
+    assert compute_aurc([given], loss="abs") == 0.0
+
+
+def test_ids_are_all_numbers_or_all_texts():
+    items = [ItemPrediction(who, 0, 1, 1, 0.5) for who in (1, "a")]
+    for function in (compute_aurc, compute_risk_coverage_curve):
+        with pytest.raises(ColumnError, match=r"both texts \('a'\) and numbers \(1\)"):
+            function(items, loss="abs")
+    with pytest.raises(ColumnError, match=r"on one side only \(such as 1, left\)"):
+        paired_bootstrap_delta_by_participant(items[:1], items[1:], "aurc", seed=1, n_resamples=2)
+    assert compute_cmax(items[1:]) == 1.0
+
+
+def test_a_sample_has_each_item_of_a_participant_once():
+    twice = [ItemPrediction(1, 3, 1, 1, 0.5)] * 2
+    assert compute_cmax(twice) == 1.0
+    with pytest.raises(ColumnError, match="participant 1 has item 3 twice"):
+        bootstrap_by_participant(twice, "aurc", seed=1, n_resamples=2)
 
 
 def test_a_record_is_frozen_and_small():

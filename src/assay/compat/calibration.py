@@ -16,6 +16,7 @@ import numpy as np
 from assay.calibrators import Affine, Isotonic, Linear, Logistic, Temperature
 from assay.derive.confidence import feature_column
 from assay.derive.signals import State, signal
+from assay.floats import floats
 from assay.metrics.calibration import ece, nll
 
 if TYPE_CHECKING:
@@ -141,7 +142,7 @@ class CalibratorFeatureExtractor:
         columns = [
             feature_column(each, signals, row, missing="reference") for each in self.features
         ]
-        return np.concatenate(columns)
+        return np.concatenate([np.empty(0), *columns])
 
 
 def compute_ece(p: ArrayLike, y: ArrayLike, *, n_bins: int = 10) -> float:
@@ -154,7 +155,7 @@ def compute_ece(p: ArrayLike, y: ArrayLike, *, n_bins: int = 10) -> float:
     >>> compute_ece([0.9, 0.9], [1, 0])
     0.4
     """
-    clipped = np.clip(np.asarray(p, dtype=np.float64), 0.0, 1.0)
+    clipped = np.clip(floats("p", p), 0.0, 1.0)
     return float(ece(y, clipped, n_bins=n_bins)) if clipped.size else 0.0
 
 
@@ -170,12 +171,12 @@ def compute_binary_nll(p: ArrayLike, y: ArrayLike) -> float:
 
 
 def _features(x: ArrayLike) -> list[Array]:
-    matrix = np.asarray(x, dtype=np.float64)
+    matrix = floats("x", x)
     return [matrix] if matrix.ndim < 2 else list(matrix.T)  # noqa: PLR2004 - rows and columns
 
 
 def _numbers(values: ArrayLike) -> tuple[float, ...]:
-    return tuple(np.asarray(values, dtype=np.float64).tolist())
+    return tuple(floats("values", values).tolist())
 
 
 def _parts(affine: Affine) -> tuple[Array, float, StandardScalerParams]:

@@ -13,9 +13,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import groupby
+from itertools import groupby, pairwise
+from numbers import Real
 from types import MappingProxyType
-from typing import Literal, NamedTuple, TypeAlias
+from typing import Any, Literal, NamedTuple, NoReturn, TypeAlias
 
 import numpy as np
 
@@ -26,6 +27,7 @@ from assay.inference import Draw, Plan, Replicate, Statistic, bootstrap, estimat
 from assay.metrics.selective import risk_coverage_curve
 from assay.metrics.selective.curve import Area
 from assay.score import Rows, requests, statistic
+from assay.showing import inert, quoted
 
 __all__ = [
     "BootstrapDeltaResult",
@@ -60,20 +62,54 @@ class ItemPrediction:
     """One item of one participant; `pred` is None where the system abstained."""
 
     participant_id: int
+    """a text will do where all ids are texts"""
     item_index: int
     pred: int | None
     gt: int
     confidence: float
 
     def __post_init__(self) -> None:
-        """Refuse scores that are not on the scale."""
-        for name, score in (("pred", self.pred), ("gt", self.gt)):
-            if score is not None and not SCALE[0] <= score <= SCALE[1]:
-                msg = (
-                    f"participant {self.participant_id}, item {self.item_index}: `{name}` must be"
-                    f" from 0 to 3, found {score}"
-                )
-                raise ColumnError(msg)
+        """Refuse what is no id, no score on the scale, no number."""
+        if not _is_whole(self.participant_id) and not _is_text(self.participant_id):
+            msg = f"`participant_id` must be a whole number, found {quoted(self.participant_id)}"
+            raise ColumnError(msg)
+        if not _is_whole(self.item_index):
+            self._refuse("item_index", "a whole number")
+        if self.pred is not None and not _is_score(self.pred):
+            self._refuse("pred", "a whole number from 0 to 3, or None")
+        if not _is_score(self.gt):
+            self._refuse("gt", "a whole number from 0 to 3")
+        if not _is_number(self.confidence) and not (self.pred is None and self.confidence is None):
+            self._refuse("confidence", "a number that a double can hold")
+
+    def _refuse(self, name: str, needs: str) -> NoReturn:
+        msg = (
+            f"participant {inert(str(self.participant_id))}, item {quoted(self.item_index)}:"
+            f" `{name}` must be {needs}, found {quoted(getattr(self, name))}"
+        )
+        raise ColumnError(msg)
+
+
+def _is_number(value: Any) -> bool:
+    if isinstance(value, (bool, np.bool_)) or not isinstance(value, Real):
+        return False
+    try:
+        float(value)
+    except OverflowError:
+        return False
+    return True
+
+
+def _is_whole(value: Any) -> bool:
+    return _is_number(value) and float(value).is_integer()
+
+
+def _is_score(value: Any) -> bool:
+    return _is_whole(value) and SCALE[0] <= value <= SCALE[1]
+
+
+def _is_text(value: Any) -> bool:
+    return type(value) is str
 
 
 Items: TypeAlias = Sequence[ItemPrediction]
@@ -183,6 +219,12 @@ def _number(
 
 
 def _ordered(items: Items) -> list[ItemPrediction]:
+    items = list(items)
+    texts = [_is_text(each.participant_id) for each in items]
+    if any(texts) and not all(texts):
+        text, number = (items[texts.index(kind)].participant_id for kind in (True, False))
+        msg = f"participants are both texts ({quoted(text)}) and numbers ({quoted(number)})"
+        raise ColumnError(msg, hint="make all ids numbers or all of them texts")
     return sorted(items, key=lambda each: (each.participant_id, each.item_index))
 
 
@@ -320,18 +362,27 @@ def paired_bootstrap_delta_by_participant(
 People: TypeAlias = dict[int, list[ItemPrediction]]
 
 
+def _check_repetition(people: People) -> None:
+    """Refuse an item that a participant has twice, which a resample may and a sample may not."""
+    for who, their in people.items():
+        for one, other in pairwise(their):
+            if one.item_index == other.item_index:
+                msg = f"participant {inert(str(who))} has item {one.item_index} twice"
+                raise ColumnError(msg, hint="one record per participant and item")
+
+
 def _people(items: Items) -> People:
     by_person = groupby(_ordered(items), key=lambda each: each.participant_id)
     return {person: list(their) for person, their in by_person}
 
 
 def _check_same(left: People, right: People) -> None:
-    differing = sorted(left.keys() ^ right.keys())
+    differing = sorted(left.keys() ^ right.keys(), key=str)
     if differing:
         side = "left" if differing[0] in left else "right"
         msg = (
             f"both sides must be about the same participants, and {len(differing)} are on one side"
-            f" only (such as {differing[0]}, {side})"
+            f" only (such as {inert(str(differing[0]))}, {side})"
         )
         raise ColumnError(msg, hint="keep the participants that both systems succeeded on")
 
@@ -340,6 +391,7 @@ def _replicates(statistics: Sequence[Statistic], people: People, plan: Plan) -> 
     if not people:
         msg = "there are no items, so there is no participant to draw"
         raise ColumnError(msg)
+    _check_repetition(people)
     n_rows = sum(map(len, people.values()))
     drawn = bootstrap(statistics, plan, n_clusters=len(people), n_rows=n_rows)
     return [drawn.of(row) for row in range(len(statistics))]

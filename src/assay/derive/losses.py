@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from assay.errors import UsageError
+from assay.floats import floats
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
@@ -67,7 +68,7 @@ def losses(
     [1.0, 0.0]
     """
     loss = loss_named(name)
-    error = np.asarray(prediction, dtype=np.float64) - np.asarray(truth, dtype=np.float64)
+    error = floats("prediction", prediction) - floats("truth", truth)
     # The error is divided last, so that the digits are those of |pred - gt| / 3.
     cost = np.where(np.isnan(error), np.nan, loss.of_error(error))
     return cost / raw_multiplier(name, scale)
