@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from assay.showing import LONGEST_FILE_NAME, file_name, inert, quoted, shortened
+from assay.showing import LONGEST_FILE_NAME, counted, file_name, inert, quoted, shortened
 
 texts = st.text(st.characters(), max_size=300)
 
@@ -67,3 +67,13 @@ def test_encoded_names_differ_as_before_and_stay_in_their_folder(names):
     assert not set("/\\:\0") & set(one + other)
     assert one not in {".", ".."}
     assert len(one.encode()) <= LONGEST_FILE_NAME
+
+
+def test_one_thing_is_counted_without_an_s():
+    assert [counted(n, "participant") for n in (0, 1, 2)] == [
+        "0 participants",
+        "1 participant",
+        "2 participants",
+    ]
+    assert counted(1, "class", "classes") == "1 class"
+    assert counted(12345, "vignette") == "12,345 vignettes"

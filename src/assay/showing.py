@@ -1,7 +1,8 @@
 """Text from outside, made fit for a terminal, a message, a table, a picture or a path.
 
 Names, labels, cells and model output come from anywhere. Whatever leaves Assay passes through one
-of these functions; none of them changes text that is plain already.
+of these functions; none of them changes text that is plain already. Counts with their nouns are
+written here too, for messages, console and page alike.
 """
 
 from __future__ import annotations
@@ -9,7 +10,7 @@ from __future__ import annotations
 import hashlib
 import unicodedata
 
-__all__ = ["file_name", "inert", "quoted", "shortened"]
+__all__ = ["counted", "file_name", "inert", "quoted", "shortened"]
 
 SHOWN = 60
 """characters of a value that a message shows"""
@@ -23,6 +24,17 @@ DEVICES = frozenset({"con", "prn", "aux", "nul"}) | {
     f"{port}{number}" for port in ("com", "lpt") for number in range(1, 10)
 }
 """names that some systems keep for devices, whatever the ending"""
+
+
+def counted(number: int, noun: str, plural: str | None = None) -> str:
+    """Write a count with what is counted, one thing or several.
+
+    Examples
+    --------
+    >>> counted(1, "fold"), counted(1200, "fold"), counted(0, "class", "classes")
+    ('1 fold', '1,200 folds', '0 classes')
+    """
+    return f"{number:,} {noun if number == 1 else plural or f'{noun}s'}"
 
 
 def inert(text: str) -> str:

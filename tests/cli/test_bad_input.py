@@ -184,7 +184,7 @@ def test_a_place_that_cannot_be_written_is_refused_before_anything_is_read(refus
 def test_a_default_place_that_cannot_be_written(refused, folder):
     (folder / "assay-out").write_text("in the way")
     error, _ = refused("--input", "run.json", *FEW)
-    assert error == "cannot write assay-out/selective.json: not a directory"
+    assert error == "cannot write assay-out/selective_TIME.json: not a directory"
 
 
 def test_a_time_that_is_no_time(refused, monkeypatch):

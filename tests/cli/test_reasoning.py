@@ -263,13 +263,6 @@ class TestBadInput:
         assert error == "the model folder results/empty holds no study_a_generations.jsonl"
         assert "one by one" in hint
 
-    def test_a_name_that_would_leave_the_output_folder(self, refused, files):
-        (files / "evil.jsonl").write_text(lines([row("a", "cot", "x", model_name="../../evil")]))
-        error, _ = refused("--generations", "evil.jsonl")
-        assert (
-            error == "evil.jsonl: the model name '../../evil' would lead out of the output folder"
-        )
-
     def test_a_broken_line(self, refused, files):
         made(files, one=[*ONE, "{"])
         error, hint = refused()
@@ -353,3 +346,36 @@ def test_the_bundled_example_is_evaluated_as_make_demo_does(assay, folder):
     assert done.code == 0
     assert done.out.startswith("Reasoning: guarded, hasty, steady\n")
     assert "guarded: whether reasoning helps depends on how texts are read" in done.out
+
+
+NAMED = ["meta-llama/Llama-3-8B", "llama3:8b", ".hidden", "CON", "../../evil"]
+
+
+def test_a_model_may_have_any_name_and_its_files_stay_in_the_folder(assay, files):
+    for place, name in enumerate(NAMED):
+        rows = [row(*each[:3], model_name=name) for each in _rows(files)]
+        (files / f"{place}.jsonl").write_text(lines(rows))
+    given = ("--vignettes", "vignettes.json", "--gold-labels", "labels.json", *FEW)
+    paths = [f"{place}.jsonl" for place in range(len(NAMED))]
+    done = assay("reasoning", *paths, *given, "--output", "out")
+    assert done.code == 0
+    artifact = json.loads((files / "out" / "reasoning.json").read_bytes())
+    assert sorted(each["name"] for each in artifact["models"]) == sorted(NAMED)
+    every = json.loads((files / "out" / "metric-results" / "all_models_metrics.json").read_bytes())
+    assert sorted(every) == sorted(NAMED)
+    encoded = sorted(each.name for each in (files / "out/processed/study_a_extracted").iterdir())
+    assert encoded == [
+        *("%2E.%2F..%2Fevil", "%2Ehidden", "%43ON"),
+        *("llama3%3A8b", "meta-llama%2FLlama-3-8B"),
+    ]
+    # A folder with an encoded name is one of the model with the plain name.
+    stored = ("--extracted", "out/processed/study_a_extracted", "--preset", "default")
+    again = assay("reasoning", *paths, *given, *stored, "--json", "--output", "other")
+    roles = [each for each in json.loads(again.out)["inputs"] if each["role"] == "extracted"]
+    assert sorted(each["model"] for each in roles) == sorted(NAMED)
+
+
+def _rows(files):
+    text = (files / "results" / "one" / "study_a_generations.jsonl").read_text()
+    found = [json.loads(line) for line in text.splitlines()]
+    return [(each["id"], each["mode"], each["output_text"]) for each in found]

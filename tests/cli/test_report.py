@@ -97,7 +97,7 @@ def test_no_artifact_is_misuse(assay):
 def test_a_page_and_an_artifact_need_two_places(selective):
     done = selective("--input", "run.json", "--mode", "few_shot", "--output", "x", "--html", "./x")
     assert done.code == 1
-    assert "the artifact and the page would be one file" in done.err
+    assert "cannot write x: x is written too, and they would be one file" in done.err
 
 
 def test_missing_packages_are_named_before_anything_is_computed(selective, folder, monkeypatch):

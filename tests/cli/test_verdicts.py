@@ -454,7 +454,6 @@ def test_truth_in_reviews_that_do_not_exist_is_refused_or_counted(verdicts, edit
             "found 1 --results and 2 --results-output",
         ),
         (("--results", "-", "--ground-truth", "-"), "standard input can be read once"),
-        ((*ONE, "--output", "a", "--results-output", "a"), "two results would be written to a"),
         (("--results", "direct.json"), "Missing option '--ground-truth'"),
         ((*ONE, "--snippets", "fuzzy"), "'fuzzy' is not one of 'strict', 'normalized'"),
     ],

@@ -8,7 +8,7 @@ from typing import Any
 import click
 
 from assay.cli.options import with_options
-from assay.cli.outputs import check_place
+from assay.cli.places import check_place
 from assay.cli.printing import stdout_console, talk
 from assay.cli.reasoning_arguments import (
     FORCE,

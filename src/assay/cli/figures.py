@@ -10,9 +10,10 @@ import click
 
 from assay.artifacts import read_artifact
 from assay.cli.options import choice
-from assay.cli.outputs import FOLDER, check_place, write
+from assay.cli.outputs import FOLDER, write
+from assay.cli.places import check_places
 from assay.cli.printing import stdout_console, talk
-from assay.errors import UsageError
+from assay.errors import OutputError, UsageError
 from assay.report.console import render
 from assay.report.figures import figures
 from assay.report.figures.files import Format, rendered
@@ -90,12 +91,21 @@ def command(
         return
     wanted = [(each, form) for each in chosen for form in dict.fromkeys(forms)]
     places = [output / f"{each.name}.{form}" for each, form in wanted]
-    for place in places:
-        check_place(place, [artifact])
-    pictures = [rendered(each, form, style=style, width=width) for each, form in wanted]
-    for picture, place in zip(pictures, places, strict=True):
+    check_places(places, [artifact])
+    faults: dict[str, OutputError] = {}
+    for (figure, form), place in zip(wanted, places, strict=True):
+        try:
+            picture = rendered(figure, form, style=style, width=width)
+        except OutputError as error:
+            faults[figure.name] = error
+            continue
         write(picture, place)
         talk(f"wrote {place}", quiet=quiet)
+    if faults:
+        first = next(iter(faults.values()))
+        what = "the figure" if len(faults) == 1 else "the figures"
+        msg = f"{what} {', '.join(faults)} could not be written: {first.message}"
+        raise OutputError(msg, hint=first.hint)
 
 
 def _chosen(found: Sequence[Figure], only: Sequence[str], path: str) -> list[Figure]:

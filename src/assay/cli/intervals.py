@@ -109,7 +109,7 @@ def command(
     """
     results = Results.asked("intervals", chosen)
     paths = all_tables(tables, inputs)
-    results.check(paths)
+    results.check([*paths, chosen["y"]])
     moment = now()
     options = IntervalOptions.of(
         chosen["preset"] or "default", **chosen_fields(IntervalOptions, chosen)

@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from datetime import UTC, datetime
 from itertools import count
 from pathlib import Path
-from tempfile import TemporaryFile
 
 from assay import artifacts
+from assay.cli.places import same_place
 from assay.errors import OutputError, UsageError
 
-__all__ = ["FOLDER", "check_place", "now", "stamp", "write", "write_stamped"]
+__all__ = ["FOLDER", "now", "stamp", "write", "write_stamped"]
 
 FOLDER = Path("assay-out")
 HINT = "choose another place with --output"
@@ -35,45 +35,24 @@ def stamp(moment: datetime) -> str:
     return moment.strftime("%Y-%m-%dT%H:%M:%SZ")
 
 
-def check_place(path: Path, inputs: Iterable[str] = ()) -> None:
-    """Refuse, before anything is computed, a place that cannot be written to."""
-    reason = _obstacle(path, inputs)
-    if reason is not None:
-        msg = f"cannot write {path}: {reason}"
-        raise OutputError(msg, hint=HINT)
-
-
-def _obstacle(path: Path, inputs: Iterable[str]) -> str | None:
-    try:
-        if path.is_dir():
-            return "it is a folder"
-        if path.exists() and not path.is_file():
-            return "it is not a regular file"
-        if path.exists() and any(_same(path, each) for each in inputs):
-            return "it is one of the inputs"
-        folder = next(each for each in path.absolute().parents if each.exists())
-        TemporaryFile(dir=folder).close()
-    except (OSError, ValueError) as error:
-        return str(getattr(error, "strerror", None) or error).lower()
-    return None
-
-
-def _same(path: Path, given: str) -> bool:
-    return Path(given).exists() and path.samefile(given)
-
-
 def write(data: bytes, path: Path) -> Path:
     """Write a named file, replacing what is there (behind a link, what it points to)."""
-    artifacts.write(data, path.resolve() if path.is_symlink() else path)
+    artifacts.write(data, Path(os.path.realpath(path)))
     return path
 
 
-def write_stamped(data: bytes, moment: datetime, *, family: str = "selective") -> Path:
-    """Write a new file under the time it was made; an existing file is left alone."""
+def write_stamped(
+    data: bytes, moment: datetime, *, family: str = "selective", apart: Path | None = None
+) -> Path:
+    """Write a new file under the time it was made; existing files and one place are left alone."""
     stem = f"{family}_{moment.strftime('%Y%m%dT%H%M%SZ')}"
     try:
         FOLDER.mkdir(exist_ok=True)
-        path = next(path for path in _free(stem) if _reserved(path))
+        path = next(
+            path
+            for path in _free(stem)
+            if not (apart and same_place(path, apart)) and _reserved(path)
+        )
     except OSError as error:
         msg = f"cannot write into {FOLDER}: {(error.strerror or str(error)).lower()}"
         raise OutputError(msg, hint=HINT) from None

@@ -8,8 +8,10 @@ from typing import Any
 import click
 
 from assay import artifacts
+from assay.artifacts.folders import STAGES
 from assay.cli.options import with_options
-from assay.cli.outputs import check_place, now, stamp, write
+from assay.cli.outputs import now, stamp
+from assay.cli.places import check_places
 from assay.cli.printing import print_bytes, talk
 from assay.cli.progress import progress_bar
 from assay.cli.reasoning_arguments import (
@@ -27,9 +29,9 @@ from assay.cli.reasoning_arguments import (
 )
 from assay.cli.reasoning_conventions import BIAS_TEXT, COUNTING, EXTRACTION, PRESET, STEPS
 from assay.cli.reproduce import command_line
-from assay.cli.results import FORMAT, HTML, QUIET, show
+from assay.cli.results import FORMAT, HTML, QUIET, show, write_page
 from assay.evaluate.reasoning.pipeline import Asked, Done, reason
-from assay.evaluate.reasoning.seed_files import ARTIFACT
+from assay.evaluate.reasoning.seed_files import ARTIFACT, FOLDERS
 from assay.report.packages import require_packages
 from assay.report.tables import TableFormat
 
@@ -84,27 +86,22 @@ def command(
     if as_json and table_format:
         raise click.UsageError("--json and --format both say what to print: choose one")
     files, options, plan = files_of(chosen), options_of(chosen), plan_of(chosen)
-    check_place(output / ARTIFACT)
     if html is not None:
         require_packages()
-        check_place(html)
+    own = [output / ARTIFACT, output / STAGES]
+    folders = [output / each for each in FOLDERS]
+    check_places([*own, *filter(None, [html])], files.paths, folders=folders)
     with progress_bar(plan.n_resamples, shown=not quiet) as progress:
         asked = Asked(files, options, plan, stamp(now()), command_line(), progress)
         done = reason(asked, output, force=force)
-    page = None if html is None else _page(done)
+    data = artifacts.encode(done.artifact)
     if as_json:
-        print_bytes(artifacts.encode(done.artifact))
+        print_bytes(data)
     else:
         show(done.artifact, table_format, quiet=quiet)
     _tell(done, output, quiet=quiet)
-    if html is not None and page is not None:
-        talk(f"wrote {write(page, html)}", quiet=quiet)
-
-
-def _page(done: Done) -> bytes:
-    from assay.report.page import page  # noqa: PLC0415 - its packages are optional
-
-    return page([artifacts.decode(artifacts.encode(done.artifact))])
+    if html is not None:
+        write_page(data, html, quiet=quiet)
 
 
 def _tell(done: Done, output: Path, *, quiet: bool) -> None:

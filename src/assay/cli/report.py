@@ -7,7 +7,8 @@ from pathlib import Path
 import click
 
 from assay.artifacts import read_artifact
-from assay.cli.outputs import FOLDER, check_place, write
+from assay.cli.outputs import FOLDER, write
+from assay.cli.places import check_place
 from assay.cli.printing import talk
 from assay.report.packages import require_packages
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, fields
 from datetime import datetime
 from pathlib import Path
@@ -13,17 +13,17 @@ from msgspec.structs import replace
 
 from assay import artifacts
 from assay.cli.options import Decorator, choice
-from assay.cli.outputs import FOLDER, check_place, write, write_stamped
+from assay.cli.outputs import FOLDER, write, write_stamped
+from assay.cli.places import check_places
 from assay.cli.printing import print_bytes, stdout_console, talk
 from assay.cli.reproduce import command_line
-from assay.errors import OutputError
 from assay.report.console import render
 from assay.report.packages import require_packages
 from assay.report.summaries import summary
 from assay.report.tables import TableFormat, tables
 from assay.report.view import Detail
 
-__all__ = ["FORMAT", "HTML", "QUIET", "Results", "result_options", "show"]
+__all__ = ["FORMAT", "HTML", "QUIET", "Results", "result_options", "show", "write_page"]
 
 HTML = click.option(
     "--html",
@@ -76,6 +76,14 @@ def show(
         render(summary(artifact, detail=detail), stdout_console())
 
 
+def write_page(data: bytes, html: Path, *, quiet: bool) -> None:
+    """Show an artifact as it is written, so that `assay report` gives the same bytes."""
+    from assay.report.page import page  # noqa: PLC0415 - its packages are optional
+
+    write(page([artifacts.decode(data)]), html)
+    talk(f"wrote {html}", quiet=quiet)
+
+
 @dataclass(frozen=True, slots=True)
 class Results:
     """What was asked for."""
@@ -93,46 +101,34 @@ class Results:
         names = {field.name for field in fields(cls)} - {"family"}
         return cls(family, **{name: chosen.pop(name) for name in names})
 
-    def check(self, inputs: Iterable[str]) -> None:
+    def check(self, inputs: Iterable[str], others: Sequence[Path] = ()) -> None:
         """Refuse, before anything is computed, what could not be written."""
-        read = [*inputs]
         if self.as_json and self.table_format:
             raise click.UsageError("--json and --format both say what to print: choose one")
-        if self.output or not self.as_json:
-            check_place(self.output or FOLDER / f"{self.family}.json", read)
         if self.html:
             require_packages()
-            check_place(self.html, read)
-        if self.html and self.output and self.html.absolute() == self.output.absolute():
-            msg = f"cannot write {self.html}: the artifact and the page would be one file"
-            raise OutputError(msg, hint="choose another place with --html")
+        artifact = self.output or (None if self.as_json else FOLDER / f"{self.family}_TIME.json")
+        check_places([each for each in (artifact, self.html) if each] + [*others], inputs)
 
     def conclude(
         self, artifact: artifacts.Artifact, moment: datetime, *, detail: Detail = "short"
     ) -> None:
-        """Write the artifact and the page, and show it."""
+        """Write the artifact before anything else, then show it and write the page."""
         artifact = replace(artifact, command=command_line())
         data = artifacts.encode(artifact)
-        page = self._page(data)
         written = self._written(data, moment)
-        if self.html and page is not None:
-            written.append(write(page, self.html))
         if self.as_json:
             print_bytes(data)
         else:
             show(artifact, self.table_format, quiet=self.quiet, detail=detail)
         for path in written:
             talk(f"wrote {path}", quiet=self.quiet)
-
-    def _page(self, data: bytes) -> bytes | None:
-        """Show the artifact as it is written, so that `assay report` gives the same bytes."""
-        if self.html is None:
-            return None
-        from assay.report.page import page  # noqa: PLC0415 - its packages are optional
-
-        return page([artifacts.decode(data)])
+        if self.html is not None:
+            write_page(data, self.html, quiet=self.quiet)
 
     def _written(self, data: bytes, moment: datetime) -> list[Path]:
         if self.output is not None:
             return [write(data, self.output)]
-        return [] if self.as_json else [write_stamped(data, moment, family=self.family)]
+        if self.as_json:
+            return []
+        return [write_stamped(data, moment, family=self.family, apart=self.html)]

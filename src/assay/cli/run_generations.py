@@ -77,7 +77,7 @@ def command(output: Path, **chosen: Any) -> None:
         names = (each.strip() for each in chosen["modes"].split(","))
         chosen["modes"] = tuple(dict.fromkeys(each for each in names if each))
     job = generations_job(GenerationsRequest(**chosen_fields(GenerationsRequest, chosen)))
-    read = (chosen["vignettes"], chosen["task"], chosen["bias_cases"])
+    read = (chosen[each] for each in ("vignettes", "task", "bias_cases", "api_key_file"))
     places = Places(
         journal=chosen["journal"] or output / "journal.jsonl",
         files={name: output / name for name in FILES},

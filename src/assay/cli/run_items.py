@@ -36,6 +36,8 @@ Examples:
     --embedding-model small --api-key-env MODELS_KEY --output run.json"""
 _TYPES = get_type_hints(ItemsRequest)
 _USUAL = {name: each.default for name, each in ItemsRequest.__dataclass_fields__.items()}
+READ = ("data", "task", "references", "api_key_file", "embedding_api_key_file")
+"""options that name files to read"""
 
 
 def _field(flag: str, meaning: str, **settings: Any) -> Any:
@@ -139,6 +141,6 @@ def command(output: Path, **chosen: Any) -> None:
             "run.json": output,
             "prompts.jsonl.gz": stem.with_name(f"{stem.name}.prompts.jsonl.gz"),
         },
-        inputs=[each for each in (chosen["data"], chosen["task"], chosen["references"]) if each],
+        inputs=[chosen[each] for each in READ if chosen[each]],
     )
     carry_out(job, endpoints, places, chosen)

@@ -10,8 +10,8 @@ from typing import Any
 
 import click
 
-from assay import artifacts
-from assay.cli.outputs import check_place, now, stamp
+from assay.cli.outputs import now, stamp, write
+from assay.cli.places import check_places
 from assay.cli.printing import talk
 from assay.cli.run_arguments import limits_of
 from assay.cli.run_preview import print_preview
@@ -48,7 +48,7 @@ def carry_out(
     if chosen["dry_run"]:
         print_preview(job, chosen["n_shown"])
         return
-    _check_places(places)
+    check_places([places.journal, *places.files.values()], places.inputs)
     quiet = chosen["quiet"]
     servers: dict[str, str] = {name: each.base_url for name, each in endpoints.items()}
     with Journal(places.journal, job.identity, servers) as journal:
@@ -69,15 +69,6 @@ def carry_out(
         talk(
             f"{count(journal.n_failed)} calls failed; --retry-failed makes them again", quiet=quiet
         )
-
-
-def _check_places(places: Places) -> None:
-    """Refuse, before anything is asked, places that cannot be written to."""
-    paths = [places.journal, *places.files.values()]
-    if len({path.absolute() for path in paths}) < len(paths):
-        raise click.UsageError("the journal cannot be one of the files that are written")
-    for path in paths:
-        check_place(path, places.inputs)
 
 
 def _warn_of_move(journal: Journal, servers: Mapping[str, str]) -> None:
@@ -126,5 +117,5 @@ def _facts(journal: Journal, outcome: Outcome) -> Facts:
 
 def _write(files: Mapping[str, bytes], places: Places, *, quiet: bool) -> None:
     for name, data in files.items():
-        artifacts.write(data, places.files[name])
+        write(data, places.files[name])
         talk(f"wrote {places.files[name]}", quiet=quiet)

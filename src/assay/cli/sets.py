@@ -83,7 +83,7 @@ def command(
     """
     results = Results.asked("sets", chosen)
     paths = all_tables(tables, inputs)
-    results.check(paths)
+    results.check([*paths, chosen["y"]])
     moment = now()
     options = SetOptions.of(chosen["preset"] or "default", **chosen_fields(SetOptions, chosen))
     columns = SetColumns(**chosen_fields(SetColumns, _split(chosen)))

@@ -10,7 +10,7 @@ import click
 
 from assay.artifacts import encode
 from assay.cli.options import available_cores, chosen_fields, with_options
-from assay.cli.outputs import check_place, now, stamp, write
+from assay.cli.outputs import now, stamp, write
 from assay.cli.printing import talk
 from assay.cli.progress import progress_bar
 from assay.cli.results import Results, result_options
@@ -65,7 +65,10 @@ def command(
     if composite and not results_output:
         raise click.UsageError("--unified-scores goes into --results-output, which was not given")
     others = _other_places(results, results_output, tables)
-    _check_places(shown, [*results, ground_truth, *([reviews] if reviews else [])], others)
+    read = [*results, ground_truth, *filter(None, [reviews, chosen["policy"]])]
+    if read.count("-") > 1:
+        raise click.UsageError("standard input can be read once, so - may be given once")
+    shown.check(read, others)
     moment = now()
     options = VerdictOptions.of(
         chosen["preset"] or "default", **chosen_fields(VerdictOptions, chosen)
@@ -108,18 +111,6 @@ def _other_places(
         msg = f"found {len(results)} --results and {len(results_output)} --results-output"
         raise click.UsageError(f"{msg}; give one of these per --results, or none")
     return [*results_output, *([tables / name for name in TABLES] if tables else [])]
-
-
-def _check_places(shown: Results, paths: Sequence[str], others: Sequence[Path]) -> None:
-    """Refuse, before anything is computed, what could not be written."""
-    if paths.count("-") > 1:
-        raise click.UsageError("standard input can be read once, so - may be given once")
-    shown.check(paths)
-    places = [*others, *(each for each in (shown.output, shown.html) if each)]
-    for place in others:
-        check_place(place, paths)
-        if [each.absolute() for each in places].count(place.absolute()) > 1:
-            raise click.UsageError(f"two results would be written to {place}")
 
 
 def _other_files(

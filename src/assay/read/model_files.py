@@ -1,6 +1,7 @@
 """Which models there are, and from which files: a folder of folders, a folder, or single files.
 
-A model's name becomes the name of files, so a name that could lead elsewhere is refused.
+A model's name becomes the name of files, encoded where a path would give its signs a meaning; a
+folder whose name is encoded so is one of the model with the plain name.
 """
 
 from __future__ import annotations
@@ -9,8 +10,10 @@ import unicodedata
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from urllib.parse import unquote
 
 from assay.errors import ArtifactError, UsageError
+from assay.showing import file_name, quoted
 
 __all__ = [
     "BIAS",
@@ -29,8 +32,6 @@ EXTRACTED = "study_a_extracted.jsonl"
 USUAL = frozenset({GENERATIONS, BIAS, EXTRACTED})
 """file names that say nothing about the model: the folder names it"""
 SUFFIXES = (".jsonl", ".jsonl.gz", ".ndjson")
-LONGEST_NAME = 150
-"""bytes; file systems allow 255 with what is added"""
 RESERVED = frozenset({"all_models", "study_a_bias"})
 """names whose files would be those of all models together"""
 
@@ -100,22 +101,31 @@ def _file(path: Path, usual: str) -> ModelFile:
 
 
 def named(file: ModelFile, stated: Sequence[str]) -> str:
-    """Return the name of a model: its folder's, else the one its rows state, else the file's."""
+    """Return the name of a model: its folder's, else the one its rows state, else the file's.
+
+    Where a folder has the encoded form of a name, it is the name that counts.
+    """
     if file.sure or not stated:
-        return checked_name(file.name, file.path)
+        return checked_name(_displayed(file.name, stated), file.path)
     if len(stated) > 1:
         msg = (
-            f"{file.path} holds rows of several models, {stated[0]!r} and {stated[1]!r} among them"
+            f"{file.path} holds rows of several models, {quoted(stated[0])} and"
+            f" {quoted(stated[1])} among them"
         )
         raise ArtifactError(msg, hint="write one file per model, as in MODEL/" + GENERATIONS)
     return checked_name(stated[0], file.path)
 
 
+def _displayed(name: str, stated: Sequence[str]) -> str:
+    """Return the name that a folder's name is the encoded form of: a long one is in the rows."""
+    return next((each for each in (*stated, unquote(name)) if file_name(each) == name), name)
+
+
 def checked_name(name: str, path: str) -> str:
-    """Refuse a name that would lead out of the output folder, or to the file of another model."""
+    """Refuse a name that is none, or would lead to the files of all models together."""
     reason = _reason(name)
     if reason is not None:
-        msg = f"{path}: the model name {name!r} {reason}"
+        msg = f"{path}: the model name {quoted(name)} {reason}"
         raise ArtifactError(msg, hint="rename the folder, the file, or `model_name` in its rows")
     return name
 
@@ -123,12 +133,8 @@ def checked_name(name: str, path: str) -> str:
 def _reason(name: str) -> str | None:
     if not name.strip() or name != name.strip():
         return "is empty or has white space around it"
-    if "/" in name or "\\" in name or ":" in name or name.startswith("."):
-        return "would lead out of the output folder"
     if any(unicodedata.category(each) in {"Cc", "Cs", "Zl", "Zp"} for each in name):
         return "holds a control character"
-    if len(name.encode(errors="replace")) > LONGEST_NAME:
-        return f"has more than {LONGEST_NAME} bytes"
     if name.lower() in RESERVED:
         return "stands for all models together"
     return None
@@ -138,7 +144,8 @@ def check_distinct(names: Iterable[tuple[str, str]]) -> None:
     """Refuse two files of one model; names that differ in case only are one on some systems."""
     seen: dict[str, str] = {}
     for name, path in names:
-        if name.lower() in seen:
-            msg = f"{seen[name.lower()]} and {path} are both of the model {name!r}"
+        place = unicodedata.normalize("NFC", file_name(name)).casefold()
+        if place in seen:
+            msg = f"{seen[place]} and {path} are both of the model {quoted(name)}"
             raise UsageError(msg, hint="give each model a folder or a file name of its own")
-        seen[name.lower()] = path
+        seen[place] = path

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from math import floor, log10
+from math import floor, isfinite, isnan, log10
 
 __all__ = [
     "count",
@@ -32,8 +32,10 @@ def decimals(value: float, spread: float | None) -> int:
     >>> decimals(0.0330, 0.0055), decimals(188.5, 33.0), decimals(0.5, None)
     (4, 0, 4)
     """
-    scale = spread or abs(value) / 100
-    return min(MOST_DECIMALS, max(0, 1 - floor(log10(scale)))) if scale else 3
+    scale = abs(spread) if spread and isfinite(spread) else abs(value) / 100
+    if not scale or not isfinite(scale):
+        return 3
+    return min(MOST_DECIMALS, max(0, 1 - floor(log10(scale))))
 
 
 def fixed(value: float, places: int) -> str:
@@ -61,7 +63,7 @@ def percent(share: float) -> str:
     >>> percent(0.04878)
     '4.9%'
     """
-    return f"{100 * share:.1f}%"
+    return f"{fixed(100 * share, 1)}%"
 
 
 def points(difference: float) -> str:
@@ -94,7 +96,7 @@ def p_value(p: float) -> str:
     >>> p_value(0.47355), p_value(0.0002)
     ('0.474', '<0.001')
     """
-    return "<0.001" if p < 0.001 else f"{p:.3f}"  # noqa: PLR2004 - said in the text
+    return "<0.001" if p < 0.001 else fixed(p, 3)  # noqa: PLR2004 - said in the text
 
 
 def count(number: int) -> str:
@@ -127,8 +129,13 @@ def sparkline(values: Sequence[float | None], top: float) -> str:
     >>> sparkline([0, 0.5, None, 1], 1)
     '▁▅·█'
     """
-    last = len(BARS) - 1
     return "".join(
-        "·" if each is None else BARS[min(last, floor(len(BARS) * each / top)) if top else 0]
-        for each in values
+        "·" if each is None or isnan(each) else BARS[_height(each, top)] for each in values
     )
+
+
+def _height(value: float, top: float) -> int:
+    last = len(BARS) - 1
+    if not top or not isfinite(top):
+        return 0 if isfinite(value) else last
+    return floor(len(BARS) * min(max(value / top, 0.0), last / len(BARS)))

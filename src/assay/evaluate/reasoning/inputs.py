@@ -68,6 +68,19 @@ class ReasoningFiles:
     broken: Broken = "refuse"
     unlabelled: Unlabelled = "refuse"
 
+    @property
+    def paths(self) -> list[str]:
+        """All files and folders that are read."""
+        several = (*self.generations, *self.extracted, *self.bias_generations)
+        single = (
+            self.vignettes,
+            self.gold_labels,
+            self.labels,
+            self.refusal_rules,
+            self.bias_cases,
+        )
+        return [*several, *filter(None, single)]
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Inputs:
@@ -328,7 +341,7 @@ def _stored(
         return found
     stored = {}
     for name, index in models.items():
-        path = _beside(Path(index.path), name)
+        path = _beside(Path(index.path))
         if path is None or (output is not None and _within(path, output)):
             continue
         stored[name] = index_rows(str(path), StoredExtraction, broken=files.broken)
@@ -336,12 +349,11 @@ def _stored(
     return stored
 
 
-def _beside(path: Path, name: str) -> Path | None:
+def _beside(path: Path) -> Path | None:
     if path.name.removesuffix(".gz") != GENERATIONS:
         return None
-    found = (
-        path.absolute().parent.parent.parent / "processed" / "study_a_extracted" / name / EXTRACTED
-    )
+    folder = path.absolute().parent
+    found = folder.parent.parent / "processed" / "study_a_extracted" / folder.name / EXTRACTED
     return found if found.is_file() else None
 
 

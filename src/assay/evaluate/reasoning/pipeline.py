@@ -40,7 +40,7 @@ from assay.evaluate.reasoning.seed_files import (
     steps_path,
 )
 from assay.evaluate.reasoning.sheets import Sample
-from assay.evaluate.reasoning.stages import check_foreign, key_of
+from assay.evaluate.reasoning.stages import check_foreign, check_inputs, key_of
 from assay.inference import Plan
 
 __all__ = [
@@ -117,6 +117,7 @@ def reason(asked: Asked, output: Path, *, force: bool = False) -> Done:
     if len(current) == len(keys):
         data = (output / ARTIFACT).read_bytes()
         return Done(msgspec.json.decode(data, type=ReasoningArtifact), [], current)
+    check_inputs(output, _targets(inputs), _read_from(inputs))
     if not force:
         check_foreign(output, known, _targets(inputs))
     with staged(output) as place:
@@ -168,6 +169,10 @@ def _targets(inputs: Inputs) -> list[str]:
     shared = [ARTIFACT, ALL_MODELS, *([BIAS_METRICS] if inputs.bias else [])]
     of_model = (extracted_path, steps_path, metrics_path)
     return [*shared, *(path(name) for name in inputs.models for path in of_model)]
+
+
+def _read_from(inputs: Inputs) -> list[str]:
+    return [each.path for each in inputs.records]
 
 
 def _judge(inputs: Inputs, options: ReasoningOptions) -> Judge:
@@ -294,8 +299,10 @@ def extract_generations(
     inputs = read_inputs(files, options, output=output)
     known, keys = read_stages(output), _extraction_keys(inputs, options)
     current = [] if force else [name for name in keys if known.holds(name, keys[name], output)]
+    targets = [extracted_path(name) for name in inputs.models]
+    check_inputs(output, targets, _read_from(inputs))
     if not force:
-        check_foreign(output, known, [extracted_path(name) for name in inputs.models])
+        check_foreign(output, known, targets)
     judge, outcomes, methods = _judge(inputs, options), {}, {}
     with staged(output) as place:
         for name, index in inputs.models.items():
@@ -345,6 +352,7 @@ def evaluate_bias(
     chosen = [options.bias_text, options.boundaries, _planned(plan)]
     key = key_of([[each.role, each.model, each.sha256] for each in inputs.records], chosen)
     current = not force and known.holds(BIAS_STAGE, key, output)
+    check_inputs(output, [BIAS_METRICS], _read_from(inputs))
     if not force:
         check_foreign(output, known, [BIAS_METRICS])
     records = bias_of(inputs, options, plan)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from assay.artifacts.reasoning import BiasRecord, ReasoningModel, SeedBias, SeedMetrics
+from assay.showing import file_name
 
 if TYPE_CHECKING:
     from assay.artifacts import Interval, Scalar
@@ -16,6 +17,7 @@ __all__ = [
     "ALL_MODELS",
     "ARTIFACT",
     "BIAS_METRICS",
+    "FOLDERS",
     "extracted_path",
     "indented",
     "metrics_path",
@@ -25,7 +27,9 @@ __all__ = [
 ]
 
 ARTIFACT = "reasoning.json"
-RESULTS = "metric-results"
+PROCESSED, RESULTS = "processed", "metric-results"
+FOLDERS = (PROCESSED, RESULTS)
+"""what is filled beside the artifact"""
 ALL_MODELS = f"{RESULTS}/all_models_metrics.json"
 BIAS_METRICS = f"{RESULTS}/study_a_bias_metrics.json"
 Conventions = Mapping[str, str | bool | int | float | list[str] | None]
@@ -33,17 +37,17 @@ Conventions = Mapping[str, str | bool | int | float | list[str] | None]
 
 def extracted_path(model: str) -> str:
     """Return where the extracted predictions of a model go."""
-    return f"processed/study_a_extracted/{model}/study_a_extracted.jsonl"
+    return f"{PROCESSED}/study_a_extracted/{file_name(model)}/study_a_extracted.jsonl"
 
 
 def steps_path(model: str) -> str:
     """Return where the steps of a model go, with every match."""
-    return f"processed/study_a_steps/{model}/study_a_steps.jsonl"
+    return f"{PROCESSED}/study_a_steps/{file_name(model)}/study_a_steps.jsonl"
 
 
 def metrics_path(model: str) -> str:
     """Return where the numbers of a model go."""
-    return f"{RESULTS}/{model}_metrics.json"
+    return f"{RESULTS}/{file_name(model)}_metrics.json"
 
 
 def indented(value: object) -> bytes:

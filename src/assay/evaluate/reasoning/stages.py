@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Iterable
 from functools import cache
 from importlib.metadata import version
 from pathlib import Path
@@ -14,7 +15,7 @@ from assay import _kernels as kernels
 from assay.artifacts.folders import Stages
 from assay.errors import OutputError
 
-__all__ = ["check_foreign", "code_version", "key_of"]
+__all__ = ["check_foreign", "check_inputs", "code_version", "key_of"]
 
 SOURCES = (".py", ".c", ".yaml", ".json")
 
@@ -34,6 +35,15 @@ def key_of(*parts: Any) -> str:
     """Return a hash of what a stage is made of, the code among it."""
     data = msgspec.json.encode([code_version(), *parts], order="deterministic")
     return hashlib.sha256(data).hexdigest()
+
+
+def check_inputs(root: Path, paths: Iterable[str], read: Iterable[str]) -> None:
+    """Refuse to replace what is read, whatever else may be replaced."""
+    given = [each for each in map(Path, read) if each.exists()]
+    for path in (root / each for each in paths):
+        if path.exists() and any(path.samefile(each) for each in given):
+            msg = f"cannot write {path}: it is one of the inputs"
+            raise OutputError(msg, hint="choose another folder with --output")
 
 
 def check_foreign(root: Path, known: Stages, paths: list[str]) -> None:

@@ -8,8 +8,9 @@ from typing import Any
 import altair as alt
 
 from assay.report.figures.figure import Spec
+from assay.report.figures.series import with_ids
 from assay.report.figures.theme import SHAPES
-from assay.showing import inert
+from assay.showing import inert, shortened
 
 __all__ = [
     "HEIGHT",
@@ -37,7 +38,9 @@ Layer = Any
 """a chart to be laid over others: the methods that make one have no types"""
 WIDTH, HEIGHT = 640, 400
 """of a drawing on a screen"""
-LONGEST = 40
+LONGEST, WIDE = 40, 3
+"""places that a name may take; a character outside the basic plane takes several"""
+BASIC_PLANE = 0xFFFF
 LETTERS, SYMBOL = 90, 6
 """so many letters fit into a line of the legend; a symbol takes the place of some"""
 FADED = 0.08
@@ -58,11 +61,21 @@ def labels(names: Sequence[str]) -> list[str]:
     ['aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa…', 'aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa… (2)']
     """
     found: list[str] = []
-    for name in map(inert, (name[: LONGEST + 1] for name in names)):
-        short = name if len(name) <= LONGEST else f"{name[: LONGEST - 1]}…"
+    for short in map(_short, names):
         tries = (short, *(f"{short} ({again})" for again in range(2, len(names) + 2)))
         found.append(next(each for each in tries if each not in found))
     return found
+
+
+def _short(name: str) -> str:
+    """Cut a name between whole characters, so that it takes no more than its places."""
+    shown = inert(shortened(name, LONGEST + 1))
+    lengths = range(LONGEST, 0, -1)
+    return next(cut for most in lengths if _places(cut := shortened(shown, most)) <= LONGEST)
+
+
+def _places(text: str) -> int:
+    return sum(WIDE if ord(each) > BASIC_PLANE else 1 for each in text)
 
 
 def number(channel: type[Any], field: str, title: str | None, **settings: Any) -> Any:
@@ -151,8 +164,7 @@ def drawn(chart: Any, height: float | Spec = HEIGHT, **rows: Iterable[Row]) -> S
     spec: Spec = chart.to_dict(validate=False)
     del spec["config"]
     datasets = {name: [dict(row) for row in each] for name, each in rows.items()}
-    settled: Spec = _inert({**spec, "width": WIDTH, "height": height, "datasets": datasets})
-    return settled
+    return with_ids(_inert({**spec, "width": WIDTH, "height": height, "datasets": datasets}))
 
 
 def _inert(part: Any) -> Any:

@@ -3,17 +3,23 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any, Literal
 from xml.sax.saxutils import quoteattr
 
+from assay.errors import OutputError
 from assay.report.figures.figure import Figure, Spec
 from assay.report.figures.theme import Style, styled
 from assay.report.packages import require_packages
+from assay.showing import inert, shortened
 
 __all__ = ["Format", "rendered", "still", "svg_of"]
 
 Format = Literal["svg", "png", "pdf"]
 CUT = re.compile(r'(?<=id=")clip\d+(?=")|(?<=url\(#)clip\d+(?=\))')
+LONGEST = 120
+HINT = "its numbers are in the artifact and in the tables of `assay report`"
 DENSITY: dict[Style, float] = {"screen": 2.0, "dark": 2.0, "paper": 4.0}
 """dots per pixel of a PNG: one for a screen is sharp when magnified, one for paper when printed"""
 
@@ -32,18 +38,32 @@ def rendered(
             return _described(svg_of(spec), figure.alt).encode()
         case "png":
             scale = DENSITY[style]
-            return vl_convert.vegalite_to_png(spec, scale=scale, allowed_base_urls=nowhere)
+            with _drawing():
+                return vl_convert.vegalite_to_png(spec, scale=scale, allowed_base_urls=nowhere)
         case "pdf":
             # Two fonts would come in any order: with one, the same figure is the same file.
             spec["config"]["title"]["fontWeight"] = "normal"
-            return vl_convert.vegalite_to_pdf(spec, allowed_base_urls=nowhere)
+            with _drawing():
+                return vl_convert.vegalite_to_pdf(spec, allowed_base_urls=nowhere)
+
+
+@contextmanager
+def _drawing() -> Iterator[None]:
+    """Say in a sentence why a figure cannot be drawn."""
+    try:
+        yield
+    except ValueError as error:
+        _, _, reason = str(error).partition("\n")
+        msg = f"it cannot be drawn: {shortened(inert(reason.partition(chr(10))[0]), LONGEST)}"
+        raise OutputError(msg, hint=HINT) from None
 
 
 def svg_of(spec: Spec) -> str:
     """Draw a specification; what is cut out is numbered within the picture, not since the start."""
     import vl_convert  # noqa: PLC0415 - optional
 
-    drawn = vl_convert.vegalite_to_svg(spec, allowed_base_urls=[])
+    with _drawing():
+        drawn = vl_convert.vegalite_to_svg(spec, allowed_base_urls=[])
     found = dict.fromkeys(CUT.findall(drawn))
     numbers = {name: f"clip{place}" for place, name in enumerate(found, start=1)}
     return CUT.sub(lambda cut: numbers[cut[0]], drawn)
@@ -64,4 +84,4 @@ def _role(layer: Spec) -> str | None:
 
 def _described(drawn: str, alt: str) -> str:
     """Give a picture the words for those who do not see it."""
-    return drawn.replace("<svg ", f'<svg role="img" aria-label={quoteattr(alt)} ', 1) + "\n"
+    return drawn.replace("<svg ", f'<svg role="img" aria-label={quoteattr(inert(alt))} ', 1) + "\n"

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from assay.report.figures.figure import Figure, Spec
+from assay.showing import inert, shortened
 
 __all__ = ["DASHES", "SHAPES", "STYLES", "Style", "config", "styled"]
 
@@ -54,6 +55,9 @@ _STYLES: dict[Style, _Look] = {
 STYLES: tuple[Style, ...] = tuple(_STYLES)
 WIDTHS: dict[Style, int] = {"screen": 720, "paper": 360, "dark": 720}
 """of the whole picture, in pixels"""
+TITLE, WIDEST = 1.25, 1.4
+"""how much larger the letters of a title are, and how wide the widest are for their size"""
+BASIC_PLANE = 0xFFFF
 TEXT = 12
 """the size of the letters for which heights are meant"""
 
@@ -127,7 +131,7 @@ def _title(look: _Look) -> dict[str, Any]:
         "anchor": "start",
         "frame": "group",
         "color": look.ink,
-        "fontSize": look.font_size * 1.25,
+        "fontSize": look.font_size * TITLE,
         "fontWeight": "bold",
         "offset": look.font_size,
         "subtitleColor": look.soft,
@@ -179,12 +183,33 @@ def styled(figure: Figure, style: Style = "screen", *, width: int | None = None)
         height["step"] *= _STYLES[style].font_size / TEXT
     else:
         height *= wide / spec["width"]
+    whole = _outside_basic_plane([figure.title, spec])
     spec |= {
-        "config": config(style),
+        "config": _unlimited(config(style)) if whole else config(style),
         "autosize": {"type": "fit-x", "contains": "padding"},
         "width": wide,
         "height": height,
     }
+    letters = int(wide / (TITLE * WIDEST * _STYLES[style].font_size))
+    title = {"text": shortened(inert(figure.title), letters) if whole else figure.title}
     if style != "paper":
-        spec["title"] = {"text": figure.title, "limit": wide}
+        spec["title"] = {**title, "limit": 0 if whole else wide}
     return spec
+
+
+def _unlimited(settings: Spec) -> Spec:
+    """Keep the drawing program from cutting texts, which it does between halves of characters."""
+    guides = {name: {**settings[name], "labelLimit": 0} for name in ("axis", "legend")}
+    return {**settings, **guides}
+
+
+def _outside_basic_plane(part: Any) -> bool:
+    match part:
+        case str():
+            return any(ord(each) > BASIC_PLANE for each in part)
+        case dict():
+            return any(map(_outside_basic_plane, part.values()))
+        case list():
+            return any(map(_outside_basic_plane, part))
+        case _:
+            return False

@@ -35,6 +35,8 @@ class Picture:
     spec: dict[str, Any]
     still: str
     """the address of an image, its data in it"""
+    fault: str
+    """why there is no image; empty where there is one"""
     main: bool
 
 

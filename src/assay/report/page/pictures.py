@@ -6,6 +6,7 @@ import base64
 import re
 from typing import Any
 
+from assay.errors import OutputError
 from assay.report.figures import Figure
 from assay.report.figures.files import still, svg_of
 from assay.report.figures.theme import styled
@@ -20,14 +21,19 @@ FINE = re.compile(r"(\.\d\d)\d+")
 
 
 def picture(figure: Figure, section: str) -> Picture:
-    """Prepare a figure for the page."""
+    """Prepare a figure for the page; in the place of one that cannot be drawn a note says so."""
+    try:
+        drawn, fault = _address(svg_of(still(_untitled(styled(figure, "screen"))))), ""
+    except OutputError as error:
+        drawn, fault = "", f"This figure is missing: {error.message}."
     return Picture(
         id=f"{section}-{figure.name}",
         title=figure.title,
         caption=figure.caption,
         alt=figure.alt,
         spec=figure.spec,
-        still=_address(svg_of(still(_untitled(styled(figure, "screen"))))),
+        still=drawn,
+        fault=fault,
         main=figure.main,
     )
 

@@ -128,7 +128,12 @@ def embedded(value: object) -> str:
 
 
 def _data(page: Page) -> dict[str, Any]:
-    figures = {each.id: each.spec for section in page.sections for each in section.figures}
+    figures = {
+        each.id: each.spec
+        for section in page.sections
+        for each in section.figures
+        if not each.fault
+    }
     points = [section.operating for section in page.sections if section.operating]
     return {
         "looks": {"light": config("screen"), "dark": config("dark")},

@@ -120,8 +120,9 @@ async function draw(holder) {
 function legend(holder, view) {
   const old = holder.parentNode.querySelector(".toggles");
   if (old) old.remove();
-  let fields, names;
+  let fields, names, labels;
   try {
+    labels = view.signal("labels");
     fields = view.signal("toggle_tuple_fields");
     names = view.scale("color").domain();
     view.data("toggle_store");
@@ -150,7 +151,7 @@ function legend(holder, view) {
     }
   };
   for (const name of [null, ...names]) {
-    const button = element("button", name === null ? "all" : String(name), row);
+    const button = element("button", name === null ? "all" : String(labels[name]), row);
     button.type = "button";
     button.setAttribute("aria-pressed", String(name === null));
     button.addEventListener("click", () => change(name));

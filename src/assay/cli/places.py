@@ -1,0 +1,112 @@
+"""Where results may go: every place can be written to, and no two things are written to one.
+
+Paths are compared by what they lead to, so that `a/../b`, links and other spellings of a name on
+a file system that ignores case are seen for what they are.
+"""
+
+from __future__ import annotations
+
+import os
+import unicodedata
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from tempfile import NamedTemporaryFile
+
+from assay.errors import OutputError
+
+__all__ = ["check_place", "check_places", "same_place"]
+
+HINT = "choose another place with --output"
+FOLDERS_HOLD = frozenset({".jsonl", ".ndjson", ".gz", ".txt"})
+"""endings of the files that are read where an input is a folder"""
+Place = tuple[str | int, ...]
+
+
+def check_places(
+    places: Sequence[Path], inputs: Iterable[str] = (), *, folders: Sequence[Path] = ()
+) -> None:
+    """Refuse, before anything is computed, places of results that get into each other's way.
+
+    Nothing may lie in one of the folders, which are filled with other results.
+    """
+    read = [*inputs]
+    for place in places:
+        check_place(place, read)
+    for number, place in enumerate(places):
+        for other in (*folders, *places[:number]):
+            if _in_the_way(other, place):
+                msg = f"cannot write {place}: {other} is written too, and they would be one file"
+                raise OutputError(msg, hint="give each result a place of its own")
+
+
+def check_place(path: Path, inputs: Iterable[str] = ()) -> None:
+    """Refuse, before anything is computed, a place that cannot be written to."""
+    reason = _obstacle(path, inputs)
+    if reason is not None:
+        raise OutputError(f"cannot write {path}: {reason}", hint=HINT)
+
+
+def _obstacle(path: Path, inputs: Iterable[str]) -> str | None:
+    try:
+        target = Path(os.path.realpath(path))
+        if target.is_dir():
+            return "it is a folder"
+        if target.exists() and not target.is_file():
+            return "it is not a regular file"
+        if target.exists() and any(_read_from(target, each) for each in inputs):
+            return "it is one of the inputs"
+        lost = next((each for each in (target, *target.parents) if each.is_symlink()), None)
+        if lost is not None:
+            return f"the link {lost} leads back to itself"
+        folder = next(each for each in target.parents if each.exists())
+        _probe(folder)
+    except (OSError, ValueError) as error:
+        return str(getattr(error, "strerror", None) or error).lower()
+    return None
+
+
+def _read_from(path: Path, given: str) -> bool:
+    """Say whether a file is an input, or lies among those of an input that is a folder."""
+    source = Path(os.path.realpath(given))
+    if source.is_dir():
+        return path.is_relative_to(source) and path.suffix in FOLDERS_HOLD
+    return source.exists() and path.samefile(source)
+
+
+def same_place(one: Path, other: Path) -> bool:
+    """Say whether two paths, which need not exist, lead to one file."""
+    return _place(one) == _place(other)
+
+
+def _in_the_way(one: Path, other: Path) -> bool:
+    """Say whether two results would be one file, or one of them the folder of the other."""
+    first, second = _place(one), _place(other)
+    shorter = min(len(first), len(second))
+    return first[:shorter] == second[:shorter]
+
+
+def _place(path: Path) -> Place:
+    """Tell a place by the file or the nearest folder that exists, and the names from there on."""
+    target = Path(os.path.realpath(path))
+    missing: list[str] = []
+    while not target.exists():
+        missing.append(target.name)
+        target = target.parent
+    found = target.stat()
+    names = missing[::-1]
+    if names and _ignores_case(target):
+        names = [unicodedata.normalize("NFC", each).casefold() for each in names]
+    return (found.st_dev, found.st_ino, *names)
+
+
+def _ignores_case(folder: Path) -> bool:
+    try:
+        return _probe(folder)
+    except OSError:
+        return False
+
+
+def _probe(folder: Path) -> bool:
+    """Write into a folder, and say whether the file can be found under other letters."""
+    with NamedTemporaryFile(dir=folder, prefix=".assay-") as file:
+        return Path(file.name.replace(".assay-", ".ASSAY-")).exists()
