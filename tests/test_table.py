@@ -129,6 +129,25 @@ def test_answered_hides_predictions():
         ({"prediction": [np.inf, None]}, "row 0: `prediction` must be a finite number"),
         ({"truth": [[1], [2]]}, "row 0: `truth` must be .* found an array"),
         ({"participant": [1.0, 2.0]}, "row 0: `participant` must be a whole number"),
+        (
+            {"participant": [1, "b"]},
+            "row 1: .* a whole number as in the rows above, found the text",
+        ),
+        (
+            {"participant": ["a", 1]},
+            "row 1: `participant` must be a text as in the rows above, found 1",
+        ),
+        ({"participant": [1, 10**18]}, "row 1: `participant` must be a whole number below"),
+        ({"truth": [10**400, 2]}, "row 0: `truth` must be .* found a number beyond 64 bits"),
+        (
+            {"prediction": ["b", None]},
+            "row 0: `prediction` must be .*, as in `truth`, found the text",
+        ),
+        (
+            {"truth": ["b", "c"]},
+            "row 0: `truth` must be .*, as in `prediction`, found the text 'b'",
+        ),
+        ({"truth": ["", 1]}, "row 0: `truth` must be a finite number or empty, found the text ''"),
         ({"item": ["a", "a"]}, "row 1: participant 1 has item a twice"),
         ({"count": [1, -1]}, "row 1: `count` must be a whole number above 0, found -1"),
         ({"scale": (0, 1)}, "row 1: `truth` must be from 0 to 1, found 2"),
@@ -138,6 +157,72 @@ def test_bad_arrays_are_refused(changes, message):
     arrays = {"participant": [1, 1], "prediction": [1, None], "truth": [1, 2]}
     with pytest.raises(ColumnError, match=message):
         table_from_arrays(**(arrays | changes))
+
+
+LABELS: dict[str, list[Any]] = {
+    "participant": [1, 1, 2, 2],
+    "prediction": ["cat", None, "dog", "cat"],
+    "truth": ["cat", "dog", "cat", None],
+}
+
+
+@pytest.mark.parametrize("library", ["csv", "arrays", *FRAMES])
+def test_texts_are_labels_in_every_form_of_a_table(tmp_path, library):
+    if library == "csv":
+        table = as_csv(tmp_path, LABELS)
+    elif library == "arrays":
+        table = table_from_arrays(**LABELS)
+    else:
+        makers = FRAMES | {"pandas": pd.DataFrame}
+        table = table_from_frame(makers[library](LABELS))
+    names = table.labels.names
+    told = [None if np.isnan(code) else names[int(code)] for code in table.prediction]
+    assert told == ["cat", None, "dog"]
+    assert [names[int(code)] for code in table.truth] == ["cat", "dog", "cat"]
+    assert table.answered.tolist() == [True, False, True]
+    assert table.n_unscored == 1
+
+
+def test_a_categorical_column_holds_labels():
+    column = pd.Categorical(["cat", "dog", None])
+    table = table_from_frame(pd.DataFrame({"prediction": column, "truth": ["cat", "cat", "cat"]}))
+    assert table.prediction.tolist()[:2] == [0.0, 1.0]
+    assert table.truth.tolist() == [0.0, 0.0, 0.0]
+
+
+def test_numbers_and_texts_are_never_the_same_label_and_whole_numbers_are_numbers(tmp_path):
+    (tmp_path / "t.csv").write_text("prediction,truth\n2,2.0\n2.0,two\ncat, cat\n1e0,1\n")
+    table = read(tmp_path / "t.csv")
+    assert (table.prediction == table.truth).tolist() == [True, False, True, True]
+    assert set(table.labels.names) == {2.0, "two", "cat", 1.0}
+    mixed = table_from_arrays(prediction=["2", "cat"], truth=[2, "cat"])
+    assert (mixed.prediction == mixed.truth).tolist() == [False, True]
+    assert mixed.labels.found == "<memory>, row 0: `prediction` is the text '2'"
+
+
+def test_a_column_of_numbers_has_no_labels(tmp_path):
+    (tmp_path / "t.csv").write_text("prediction,truth\n2,2.0\n,1\n")
+    table = read(tmp_path / "t.csv")
+    assert (table.labels, table.truth.tolist()) == (None, [2.0, 1.0])
+
+
+def test_with_a_scale_a_text_is_no_score():
+    with pytest.raises(ColumnError, match="row 0: `truth` must be a finite number or empty"):
+        table_from_arrays(prediction=["cat"], truth=["cat"], scale=(0, 3))
+
+
+def test_rows_without_participants_are_independent_and_said_to_be(tmp_path):
+    table = table_from_arrays(prediction=[1, None, 2], truth=[1, 0, 2], confidence=[1, 2, 3])
+    assert (table.participants, table.unit) == ((0, 1, 2), "row")
+    note = "there is no column `participant`, so rows are independent: each is its own participant"
+    assert table.notes == (f"{note}, known by its place",)
+    assert table.place(2) == "<memory>: row 2, item 1"
+    (tmp_path / "t.csv").write_text("item,prediction,truth\nq2,1,1\nq1,0,1\n")
+    named = read(tmp_path / "t.csv")
+    assert (named.participants, named.truth.tolist()) == (("q1", "q2"), [1.0, 1.0])
+    assert named.notes == (f"{note}, known by its item",)
+    (tmp_path / "t.csv").write_text("item,prediction,truth\nq1,1,1\nq1,0,1\n")
+    assert read(tmp_path / "t.csv").participants == (0, 1)
 
 
 def test_a_repeated_item_is_allowed_with_counts():
@@ -159,8 +244,10 @@ def test_columns_of_a_frame_may_have_other_names():
     names = {"participant": "who", "prediction": "guess", "truth": "gold"}
     table = table_from_frame(frame, **names, count="weight", group="site", scale=(0, 3))
     assert (table.group, table.scale, table.truth.tolist()) == (("x",), (0, 3), [3.0])
-    with pytest.raises(ColumnError, match="<memory> has no column `participant`"):
+    with pytest.raises(ColumnError, match="<memory> has no column `prediction`"):
         table_from_frame(frame)
+    with pytest.raises(ColumnError, match="<memory> has no column `person`"):
+        table_from_frame(frame, **names | {"participant": "person"})
 
 
 def test_nan_and_null_signals_differ_where_the_library_knows_both():

@@ -6,15 +6,17 @@ piece of code that checks cells and builds a `Table` from them.
 
 from __future__ import annotations
 
-import re
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, NoReturn, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
-from assay.derive.signals import Signal, State, found, signal
+from assay.derive.signals import Signal, State, signal
 from assay.errors import ColumnError, UsageError
+from assay.measured import answers, ids
+from assay.names import Labels, Participant, canonical_ids, ranked_ids
+from assay.raw_cells import RawCells, Source, TableColumns
 
 if TYPE_CHECKING:
     import narwhals as nw
@@ -42,67 +44,16 @@ __all__ = [
     "table_from_frame",
 ]
 
-Participant = int | str
-
 PHQ8_ITEMS = (
     *("NoInterest", "Depressed", "Sleep", "Tired"),
     *("Appetite", "Failure", "Concentrating", "Moving"),
 )
 """The items of a PHQ-8 run, in the order that breaks ties."""
 
-WHOLE_NUMBER = re.compile(r"0|-?[1-9][0-9]{0,17}")
-LARGEST_ID = 10**18
-ID_NEEDS = "a whole number below 10^18 or a text"
-
-
-@dataclass(frozen=True, slots=True)
-class Source:
-    """Where a table came from; never used in a formula."""
-
-    path: str
-    """as it was given; "-" is standard input, "<memory>" a frame or arrays"""
-    sha256: str | None
-    """of the bytes on disk, compressed as they are; None in memory"""
-    format: str
-    """run, csv, jsonl, parquet, frame or arrays"""
-    mode: str | None = None
-    run_id: str | None = None
-    git_commit: str | None = None
-    modes: tuple[str, ...] = ()
-    """all modes a run file holds"""
-
-
-@dataclass(frozen=True, slots=True)
-class TableColumns:
-    """What the columns of a plain item table are called, and the scale they are on.
-
-    All columns that are not named here are signals. `item`, `count`, `group` and `success` are
-    optional under these names; a name given in their place must exist.
-    """
-
-    participant: str = "participant"
-    item: str = "item"
-    prediction: str = "prediction"
-    truth: str = "truth"
-    count: str = "count"
-    group: str = "group"
-    success: str = "success"
-    scale: Scale | None = None
-
-    def __post_init__(self) -> None:
-        """Refuse a scale without width and one column in two roles."""
-        if self.scale is not None and not -np.inf < self.scale[0] < self.scale[1] < np.inf:
-            msg = f"the scale must be two finite numbers, the lower first, found {self.scale}"
-            raise UsageError(msg)
-        names = self.names()
-        for name in names:
-            if names.count(name) > 1:
-                raise UsageError(f"column {name!r} is named for two different roles")
-
-    def names(self) -> tuple[str, ...]:
-        """Return the column names, required ones first."""
-        optional = (self.item, self.count, self.group, self.success)
-        return (self.participant, self.prediction, self.truth, *optional)
+INDEPENDENT = (
+    "there is no column `participant`, so rows are independent: each is its own participant,"
+    " known by its"
+)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -134,6 +85,10 @@ class Table:
     """participants left out because none of their rows has a truth"""
     notes: tuple[str, ...] = ()
     """what a reader of the numbers should know about the population, one sentence each"""
+    unit: str = "participant"
+    """what a participant is: a row where rows are independent"""
+    labels: Labels | None = None
+    """what predictions and truths are codes of, where they are no numbers"""
 
     @property
     def n_rows(self) -> int:
@@ -143,7 +98,8 @@ class Table:
     def place(self, row: int) -> str:
         """Name a row in a message: file, participant, item."""
         participant = self.participants[self.cluster[row]]
-        return f"{self.source.path}: participant {participant}, item {self.items[self.item[row]]}"
+        item = self.items[self.item[row]]
+        return f"{self.source.path}: {self.unit} {participant}, item {item}"
 
     def select(self, participants: Collection[Participant]) -> Table:
         """Keep only these included participants; `failed` stays as it is."""
@@ -175,66 +131,13 @@ class Table:
         )
 
 
-@dataclass(frozen=True, slots=True)
-class RawCells:
-    """Cells as they came, column by column, and how to name a row in a message.
-
-    A cell is None (empty), a bool, a number, a text, anything else a file can hold, or
-    `State.MISSING` where the key itself is absent.
-    """
-
-    cells: Mapping[str, Sequence[object]]
-    place: Callable[[int], str]
-    source: Source
-    hint: str | None = None
-    """what is likely wrong when a column is not there"""
-
-    def refuse(self, row: int, column: str, needs: str, *, hint: str) -> NoReturn:
-        """Raise the sentence for one bad cell."""
-        where = f"{self.source.path}, {self.place(row)}"
-        msg = f"{where}: `{column}` must be {needs}, found {found(self.cells[column][row])}"
-        raise ColumnError(msg, hint=hint)
-
-
-def canonical_ids(ids: Sequence[Participant]) -> list[Participant]:
-    """Make ids comparable: all whole numbers, or else all text.
-
-    Examples
-    --------
-    >>> canonical_ids([12, "7"]), canonical_ids([12, "P7"]), canonical_ids(["07"])
-    ([12, 7], ['12', 'P7'], ['07'])
-    """
-    spelled = [str(each) for each in ids]
-    if all(map(WHOLE_NUMBER.fullmatch, spelled)):
-        return [int(each) for each in spelled]
-    return list(spelled)
-
-
-def ranked_ids(ids: Sequence[Participant]) -> tuple[Indices, tuple[Participant, ...]]:
-    """Return each id's rank among the distinct ids, and these in their order."""
-    distinct = list(dict.fromkeys(ids))
-    comparable = canonical_ids(distinct)
-    ordered: list[Any] = sorted(set(comparable))
-    rank = {each: number for number, each in enumerate(ordered)}
-    ranks = {raw: rank[each] for raw, each in zip(distinct, comparable, strict=True)}
-    return np.fromiter(map(ranks.__getitem__, ids), np.int64, len(ids)), tuple(ordered)
-
-
-def usable_id(value: object) -> bool:
-    """Say whether a value may identify a participant: a whole number or a text."""
-    if type(value) is int:
-        return abs(value) < LARGEST_ID
-    return type(value) is str and value != ""
-
-
 def table_from_cells(raw: RawCells, *, columns: TableColumns) -> Table:
     """Check raw cells and build the table: the one way from columns to a `Table`."""
     _check_names(raw, columns)
-    who, everyone = ranked_ids(_ids(raw, columns.participant))
+    who, everyone = _participants(raw, columns)
     success = _success(raw, columns, who, everyone)
-    truth = _numbers(raw, columns.truth, success, columns.scale)
+    prediction, truth, labels = answers(raw, columns, success)
     scored = success & ~np.isnan(truth)
-    prediction = _numbers(raw, columns.prediction, scored, columns.scale)
     item, items = _items(raw, columns, who)
     _check_repetition(raw, columns, who * len(items) + item)
     rows = np.flatnonzero(scored)
@@ -256,12 +159,15 @@ def table_from_cells(raw: RawCells, *, columns: TableColumns) -> Table:
         count=_counts(raw, columns, scored, rows),
         group=_groups(raw, columns, rows),
         unscored=tuple(everyone[each] for each in np.setdiff1d(who[success], included)),
+        notes=_notes(raw, columns),
+        unit="participant" if columns.participant in raw.cells else "row",
+        labels=labels,
     )
 
 
 def _check_names(raw: RawCells, columns: TableColumns) -> None:
     usual = TableColumns()
-    optional = {usual.item, usual.count, usual.group, usual.success}
+    optional = set(usual.names()) - {usual.prediction, usual.truth}
     for name in columns.names():
         if name not in raw.cells and name not in optional:
             msg = f"{raw.source.path} has no column `{name}`"
@@ -272,12 +178,26 @@ def _check_names(raw: RawCells, columns: TableColumns) -> None:
         raise ColumnError(msg, hint="a table needs a participant, a prediction and a truth per row")
 
 
-def _ids(raw: RawCells, column: str) -> Sequence[Participant]:
-    cells: Sequence[Any] = raw.cells[column]
-    if not set(map(type, cells)) <= {int, str} or not all(map(usable_id, set(cells))):
-        row = next(row for row, cell in enumerate(cells) if not usable_id(cell))
-        raw.refuse(row, column, ID_NEEDS, hint=f"every row needs a `{column}`")
-    return cells
+def _participants(raw: RawCells, columns: TableColumns) -> tuple[Indices, tuple[Participant, ...]]:
+    """Return whose each row is; independent rows go by their item where that tells them apart."""
+    if columns.participant in raw.cells:
+        return ranked_ids(ids(raw, columns.participant))
+    if _known_by_item(raw, columns):
+        return ranked_ids(ids(raw, columns.item))
+    return ranked_ids(range(len(raw.cells[columns.truth])))
+
+
+def _known_by_item(raw: RawCells, columns: TableColumns) -> bool:
+    if columns.item not in raw.cells:
+        return False
+    cells = ids(raw, columns.item)
+    return len(set(cells)) == len(cells)
+
+
+def _notes(raw: RawCells, columns: TableColumns) -> tuple[str, ...]:
+    if columns.participant in raw.cells:
+        return ()
+    return (f"{INDEPENDENT} {'item' if _known_by_item(raw, columns) else 'place'}",)
 
 
 def _success(
@@ -299,22 +219,6 @@ def _success(
     return success
 
 
-def _numbers(raw: RawCells, column: str, used: Mask, scale: Scale | None) -> Array:
-    """Return a column of numbers, NaN where empty; rows that are not used may hold anything."""
-    given = signal(raw.cells[column])
-    usable = np.isin(given.state, (State.NUMBER, State.NULL)) & ~np.isinf(given.value)
-    broken = np.flatnonzero(used & ~usable)
-    if broken.size:
-        hint = "an empty prediction is an abstention, an empty truth leaves the row unscored"
-        raw.refuse(int(broken[0]), column, "a finite number or empty", hint=hint)
-    if scale is not None:
-        outside = np.flatnonzero(used & ((given.value < scale[0]) | (given.value > scale[1])))
-        if outside.size:
-            needs = f"from {scale[0]:g} to {scale[1]:g}"
-            raw.refuse(int(outside[0]), column, needs, hint="correct the value or the scale")
-    return given.value
-
-
 def _items(raw: RawCells, columns: TableColumns, who: Indices) -> tuple[Indices, tuple[str, ...]]:
     """Return the item of every row; without the column, rows are numbered per participant."""
     if columns.item not in raw.cells:
@@ -323,7 +227,7 @@ def _items(raw: RawCells, columns: TableColumns, who: Indices) -> tuple[Indices,
         number = np.empty_like(who)
         number[order] = np.arange(who.size) - starts
         return number, tuple(str(each + 1) for each in range(int(number.max()) + 1))
-    cells = _ids(raw, columns.item)
+    cells = ids(raw, columns.item)
     item, names = ranked_ids(cells)
     if set(PHQ8_ITEMS).issuperset(names):
         # The order of the run files, so that a run exported as a table gives the same rows.
@@ -384,7 +288,8 @@ def table_from_frame(  # noqa: PLR0913 - one option per column
     """Build a table from a pandas, polars or pyarrow frame.
 
     The parameters name columns as in `TableColumns`; all other columns become signals. A null or
-    NaN prediction is an abstention, a null or NaN truth leaves the row unscored.
+    NaN prediction is an abstention, a null or NaN truth leaves the row unscored; texts are labels,
+    which only equality compares. Without a column of participants rows are independent.
 
     Examples
     --------
@@ -425,9 +330,9 @@ def _series_cells(series: nw.Series[Any], float64: type[nw.Float64]) -> list[obj
 
 def table_from_arrays(  # noqa: PLR0913 - one option per column
     *,
-    participant: Iterable[Any],
     prediction: Iterable[Any],
     truth: Iterable[Any],
+    participant: Iterable[Any] | None = None,
     item: Iterable[Any] | None = None,
     confidence: Iterable[Any] | None = None,
     signals: Mapping[str, Iterable[Any]] | None = None,
@@ -440,6 +345,7 @@ def table_from_arrays(  # noqa: PLR0913 - one option per column
     """Build a table from arrays or lists of one length; a prediction of None or NaN abstains.
 
     Where `answered` is false the prediction is ignored; where it is true there must be one.
+    Without participants rows are independent. Texts are labels, which only equality compares.
 
     Examples
     --------

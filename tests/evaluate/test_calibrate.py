@@ -337,3 +337,33 @@ def test_a_calibrator_that_no_confidence_uses_is_refused(tmp_path):
 def test_without_a_calibrator_the_artifact_does_not_speak_of_one():
     found = evaluated(table(), None, confidence="token_msp")
     assert b"calibration" not in artifacts.encode(found)
+
+
+def test_labels_and_independent_rows_can_be_calibrated_by_what_is_right():
+    names = ["cat", "dog"] * 10
+    given = table_from_arrays(
+        prediction=names,
+        truth=["cat", "dog", "dog", "cat"] * 5,
+        signals={"token_msp": np.linspace(0, 1, 20)},
+    )
+    found = fitted(given, method="isotonic", features=("token_msp",))
+    assert found.training_metadata.positive_rate == 0.5
+    assert found.training_metadata.participants is None
+    assert found.warnings[0].startswith("there is no column `participant`")
+    for target in ("near_correct", "loss"):
+        with pytest.raises(ColumnError, match="needs numbers") as caught:
+            fitted(given, method="isotonic", features=("token_msp",), target=target)
+        assert "--target correctness" in caught.value.hint
+
+
+def test_a_calibrator_of_independent_rows_knows_nobody(tmp_path):
+    given = table_from_arrays(
+        prediction=[1, 2, 1, 2], truth=[1, 1, 1, 2], signals={"token_msp": [0.1, 0.2, 0.3, 0.9]}
+    )
+    found = fitted(given, method="isotonic", features=("token_msp",))
+    path = tmp_path / "cal.json"
+    path.write_bytes(artifacts.encode(found))
+    applied = AppliedCalibrator(read_calibrator(str(path)))
+    assert applied.record([table()]).participants_shared == [None]
+    (warning,) = applied.warnings([given])
+    assert warning.startswith("input 0 does not say whose its rows are")

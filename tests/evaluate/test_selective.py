@@ -322,3 +322,46 @@ def test_rounding_alone_makes_no_interval(engine):
     artifact = examples.evaluated(given, loss="abs_norm", plan=Plan(n_resamples=100))
     for label in ("naurc", "risk", "risk_at_coverage@0.25"):
         assert examples.only_variant(artifact)["metrics"][label]["interval"] is None
+
+
+CATS = {"prediction": ["cat", None, "dog", "cat"], "truth": ["cat", "dog", "cat", "cat"]}
+
+
+def test_labels_cost_one_where_they_differ_and_nothing_where_they_do_not():
+    given = table_from_arrays(**CATS, confidence=[4, 3, 2, 1])
+    artifact = examples.evaluated(given, loss="zero_one")
+    metrics = examples.only_variant(artifact)["metrics"]
+    assert metrics["risk"]["value"] == 1 / 3
+    assert metrics["error_auroc"]["value"] == 0.5
+    assert artifact["resampling"]["unit"] == "row"
+    assert artifact["resampling"]["n_units"] == 4
+
+
+@pytest.mark.parametrize("loss", ["abs", "abs_norm", "squared"])
+def test_labels_are_refused_by_place_where_a_loss_needs_numbers(loss):
+    given = table_from_arrays(**CATS, confidence=[4, 3, 2, 1])
+    with pytest.raises(
+        ColumnError, match=f"row 0: .* is the text 'cat', .* {loss} needs"
+    ) as caught:
+        examples.evaluated(given, loss=loss)
+    assert "--loss zero_one" in caught.value.hint
+
+
+def test_truths_of_two_inputs_are_compared_as_labels():
+    left = table_from_arrays(**CATS, confidence=[4, 3, 2, 1])
+    right = table_from_arrays(
+        prediction=["dog", "cat", "cat", "dog"], truth=CATS["truth"], confidence=[1, 2, 3, 4]
+    )
+    assert left.labels.names != right.labels.names
+    (note,) = examples.evaluated(left, right, loss="zero_one")["warnings"]
+    assert note.startswith("there is no column `participant`, so rows are independent")
+    other = table_from_arrays(**CATS | {"truth": ["cat"] * 4}, confidence=[4, 3, 2, 1])
+    warnings = examples.evaluated(left, other, loss="zero_one")["warnings"]
+    assert warnings[1].startswith("input 1 and input 0 differ in the truth of 1 items")
+
+
+def test_rows_are_not_compared_with_participants():
+    rows = table_from_arrays(**CATS, confidence=[4, 3, 2, 1])
+    people = table_from_arrays(**CATS, confidence=[4, 3, 2, 1], participant=[0, 1, 2, 3])
+    with pytest.raises(ColumnError, match="<memory> has no participants, and <memory> has"):
+        examples.evaluated(people, rows, loss="zero_one", intersection_only=True)

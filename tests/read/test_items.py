@@ -138,7 +138,7 @@ HEAD = "participant,item,prediction,truth\n"
     ("text", "message"),
     [
         (HEAD + "1,a,two,1\n", "items.csv, line 2: `prediction` must be a finite number or empty"),
-        (HEAD + "1,a,1,1\n1,b,1,x\n", "line 3: `truth` must be .* found the text 'x'"),
+        (HEAD + "1,a,1,x\n1,b,1,y\n", "line 2: `truth` must be .* found the text 'x'"),
         (HEAD + "1,a,inf,1\n", "`prediction` must be a finite number or empty, found inf"),
         (HEAD + "1,a,1,-Infinity\n", "`truth` must be a finite number or empty, found -inf"),
         (HEAD + "1,a,1_000,1\n", "found the text '1_000'"),
@@ -187,7 +187,7 @@ def test_undecodable_text_is_refused_with_its_offset(tmp_path):
 
 @pytest.mark.parametrize(("separator", "name"), [(";", "semicolons"), ("\t", "tabs")])
 def test_another_separator_is_pointed_out(tmp_path, separator, name):
-    with pytest.raises(ColumnError, match="has no column `participant`") as caught:
+    with pytest.raises(ColumnError, match="has no column `prediction`") as caught:
         csv(tmp_path, CSV.replace(",", separator))
     assert f"separated by {name}" in caught.value.hint
 
@@ -214,6 +214,14 @@ def test_a_column_asked_for_by_name_must_exist(tmp_path):
     with pytest.raises(ColumnError, match="has no column `question`") as caught:
         csv(tmp_path, CSV, item="question")
     assert "its columns are participant, item, prediction" in caught.value.hint
+
+
+def test_a_column_of_participants_asked_for_by_name_must_exist(tmp_path):
+    text = CSV.replace("participant,", "who,")
+    with pytest.raises(ColumnError, match="has no column `person`"):
+        csv(tmp_path, text, participant="person")
+    assert csv(tmp_path, text, participant="who").unit == "participant"
+    assert csv(tmp_path, text).unit == "row"
 
 
 def test_an_item_table_has_no_modes(tmp_path):
@@ -293,7 +301,7 @@ def test_a_key_that_only_some_lines_have_is_not_an_abstention(tmp_path):
 
 
 def test_an_empty_file_of_lines_has_no_columns(tmp_path):
-    with pytest.raises(ColumnError, match="has no column `participant`"):
+    with pytest.raises(ColumnError, match="has no column `prediction`"):
         lines(tmp_path, "\n\n")
 
 

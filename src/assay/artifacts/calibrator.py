@@ -95,8 +95,9 @@ class CalibratorTraining(Record, frozen=True, kw_only=True):
     """answered items without a stated confidence, which a fit on it leaves out"""
     positive_rate: Number
     """share of right answers; null for the target loss"""
-    participants: list[int | str]
-    """sorted ids, so that applying the calibrator to one of them is noticed"""
+    participants: list[int | str] | None
+    """sorted ids, so that applying the calibrator to one of them is noticed; null where rows are
+    independent and nobody is named"""
     missing: str
     seed: int
     n_folds: int

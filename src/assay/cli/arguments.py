@@ -139,7 +139,7 @@ TABLE_COLUMNS: tuple[Decorator, ...] = (
     *(
         click.option(f"--{role}", metavar="COLUMN", help=f"Plain tables: the column of {meaning}.")
         for role, meaning in {
-            "participant": "participant ids",
+            "participant": "participant ids (without it rows are independent)",
             "item": "item names",
             "prediction": "answers (empty: abstained)",
             "truth": "truths (empty: unscored)",

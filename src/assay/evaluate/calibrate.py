@@ -23,10 +23,10 @@ from assay.artifacts.calibrator import (
 from assay.artifacts.records import Tool
 from assay.calibrators import BOUNDS, CALIBRATORS, CLIP, Calibrator, Method
 from assay.derive.confidence import Missing, feature_column
-from assay.derive.losses import losses
 from assay.derive.signals import State
 from assay.derive.variants import canonical_feature, feature
 from assay.errors import ColumnError, UsageError
+from assay.evaluate.systems import losses_of
 from assay.metrics.calibration import brier, ece, nll
 from assay.metrics.selective import error_auroc
 
@@ -220,9 +220,10 @@ def _check_probability(name: str, value: Array, rows: Indices, table: Table) -> 
 
 def _target(table: Table, target: Target) -> Array:
     if target == "loss":
-        return 1.0 - losses("abs_norm", table.prediction, table.truth, scale=table.scale)
-    error = losses("abs", table.prediction, table.truth)
-    return (error <= (NEAR if target == "near_correct" else 0.0)).astype(np.float64)
+        return 1.0 - losses_of(table, "abs_norm")
+    if target == "correctness":
+        return 1.0 - losses_of(table, "zero_one")
+    return (losses_of(table, "abs") <= NEAR).astype(np.float64)
 
 
 def _metrics(rows: _Rows, calibrator: Calibrator, options: CalibratorOptions) -> CalibratorMetrics:
@@ -314,7 +315,7 @@ def _training(
         n_samples=rows.n_samples,
         n_left_out=rows.n_left_out,
         positive_rate=None if options.target == "loss" else float(rate),
-        participants=[table.participants[each] for each in people],
+        participants=None if table.unit == "row" else [table.participants[each] for each in people],
         missing=options.missing,
         seed=options.seed,
         n_folds=min(options.folds, people.size),

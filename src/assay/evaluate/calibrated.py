@@ -65,7 +65,7 @@ class AppliedCalibrator:
         )
 
     def _n_shared(self, table: Table) -> int | None:
-        if self.stored.participants is None:
+        if self.stored.participants is None or table.unit == "row":
             return None
         # Ids are texts in one file and numbers in another if only one of them has a text id.
         return len(set(map(str, table.participants)) & set(map(str, self.stored.participants)))
@@ -77,6 +77,11 @@ class AppliedCalibrator:
                 f"the calibrator {path} was fitted on {n_shared} of the"
                 f" {len(table.participants)} participants of input {number}, so its numbers there"
                 " flatter it"
+            )
+        if table.unit == "row":
+            return (
+                f"input {number} does not say whose its rows are, so the calibrator {path} may have"
+                " been fitted on them and its numbers there may flatter it"
             )
         if n_shared is None:
             same = self.stored.run_id is not None and self.stored.run_id == table.source.run_id

@@ -143,7 +143,7 @@ def _loss(result: Result) -> artifacts.LossRecord:
 def _resampling(result: Result) -> artifacts.Resampling:
     plan = result.plan
     return artifacts.Resampling(
-        unit="participant",
+        unit=result.systems[0].table.unit,
         n_units=len(result.systems[0].table.participants),
         n_resamples=plan.n_resamples,
         seed=plan.seed,
@@ -160,12 +160,13 @@ def _all_abstained(result: Result, number: int) -> int:
 
 
 def _warnings(result: Result) -> list[str]:
-    warnings = [note for table in result.tables for note in table.notes]
+    warnings = [*dict.fromkeys(note for table in result.tables for note in table.notes)]
     if result.options.calibration is not None:
         warnings.extend(result.options.calibration.warnings(_systems_tables(result)))
     first = result.systems[0].table
     if len(first.participants) == 1:
-        warnings.append("there is one participant, so resampling participants shows no uncertainty")
+        unit = first.unit
+        warnings.append(f"there is one {unit}, so resampling {unit}s shows no uncertainty")
     for number, system in enumerate(result.systems):
         if not system.table.n_rows:
             warnings.append(

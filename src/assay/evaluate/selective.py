@@ -9,12 +9,12 @@ import numpy as np
 
 from assay.columns import Array, Indices, Resamples
 from assay.derive.confidence import confidence_column, names
-from assay.derive.losses import loss_range, losses
+from assay.derive.losses import loss_range
 from assay.evaluate.groups import group_records
 from assay.evaluate.records import artifact
 from assay.evaluate.results import Result, System, plan_of_items
 from assay.evaluate.scoring import Side, scored
-from assay.evaluate.systems import aligned, everyone
+from assay.evaluate.systems import aligned, everyone, losses_of
 from assay.inference import Plan
 from assay.metrics.selective.points import NOTHING_ANSWERED
 from assay.score import Rows
@@ -70,7 +70,7 @@ def _items(table: Table, options: SelectiveOptions) -> Side:
     size = np.ones(table.n_rows) if table.count is None else table.count
     weight = _clusters(table.cluster, size, len(table.participants))
     columns = {
-        "loss": losses(options.loss, table.prediction, table.truth, scale=table.scale),
+        "loss": losses_of(table, options.loss),
         "answered": table.answered.astype(np.float64),
     }
     variants = {

@@ -6,14 +6,17 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-import numpy as np
-
+from assay.derive.losses import losses
 from assay.errors import ColumnError, UsageError
 
 if TYPE_CHECKING:
+    from assay.columns import Array
     from assay.table import Participant, Table
 
-__all__ = ["Overlap", "aligned", "overlap"]
+__all__ = ["Overlap", "aligned", "losses_of", "overlap"]
+
+EQUALITY = "zero_one"
+"""the loss that asks only whether two values are the same"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,6 +61,7 @@ def aligned(tables: Sequence[Table], *, intersection_only: bool) -> list[Table]:
         raise UsageError(msg)
     first = tables[0]
     for other in tables[1:]:
+        _check_units(first, other)
         if not intersection_only:
             _check_same(first, other)
     shared = set(first.participants).intersection(*(table.participants for table in tables))
@@ -89,6 +93,14 @@ def _named(table: Table) -> str:
     return table.source.path if mode is None else f"{table.source.path} ({mode})"
 
 
+def _check_units(left: Table, right: Table) -> None:
+    if left.unit != right.unit:
+        without, other = (left, right) if left.unit == "row" else (right, left)
+        msg = f"{_named(without)} has no participants, and {_named(other)} has"
+        hint = "rows are compared with rows, participants with participants: name --participant"
+        raise ColumnError(msg, hint=hint)
+
+
 def _check_same(left: Table, right: Table) -> None:
     ids_left, ids_right = everyone(left), everyone(right)
     if ids_left == ids_right:
@@ -108,9 +120,21 @@ def differing_truths(left: Table, right: Table) -> int:
     return sum(keys[0].get(key) != keys[1].get(key) for key in keys[0].keys() | keys[1].keys())
 
 
-def _keyed(table: Table) -> dict[tuple[Participant, str], float]:
+def _keyed(table: Table) -> dict[tuple[Participant, str], float | str]:
     if table.count is not None:
         return {}
+    truths: list[float | str] = table.truth.tolist()
+    if table.labels is not None:
+        truths = [table.labels.names[int(code)] for code in table.truth]
     participants = [table.participants[each] for each in table.cluster]
     items = [table.items[each] for each in table.item]
-    return dict(zip(zip(participants, items, strict=True), np.asarray(table.truth), strict=True))
+    return dict(zip(zip(participants, items, strict=True), truths, strict=True))
+
+
+def losses_of(table: Table, name: str) -> Array:
+    """Return the loss of every row of a table, of labels only where equality is all it takes."""
+    if table.labels is not None and name != EQUALITY:
+        msg = f"{table.labels.found}, and the loss {name} needs numbers"
+        hint = "texts are labels, which --loss zero_one and --target correctness compare"
+        raise ColumnError(msg, hint=hint)
+    return losses(name, table.prediction, table.truth, scale=table.scale)

@@ -18,6 +18,7 @@ import numpy as np
 
 from assay.derive.signals import Signal, State, found, signal
 from assay.errors import ArtifactError, ColumnError, UsageError
+from assay.names import ID_NEEDS, Participant, ranked_ids, usable_id
 from assay.read.cells import (
     EMPTY_WORDS,
     csv_texts,
@@ -27,7 +28,7 @@ from assay.read.cells import (
     source_of,
 )
 from assay.read.content import Content, decoded_text, holds_run, load
-from assay.table import ID_NEEDS, Participant, RawCells, Source, ranked_ids, usable_id
+from assay.table import RawCells, Source
 
 if TYPE_CHECKING:
     import narwhals as nw

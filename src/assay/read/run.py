@@ -17,9 +17,10 @@ import numpy as np
 from assay.columns import COLUMNS
 from assay.derive.signals import Signal, State, found, signal
 from assay.errors import ArtifactError, ColumnError, UsageError
+from assay.names import ID_NEEDS, Participant, ranked_ids, usable_id
 from assay.read.content import Content, decoded_json
 from assay.showing import quoted, shortened
-from assay.table import ID_NEEDS, PHQ8_ITEMS, Participant, Source, Table, ranked_ids, usable_id
+from assay.table import PHQ8_ITEMS, Source, Table
 
 if TYPE_CHECKING:
     from assay.columns import Array

@@ -40,8 +40,9 @@ def _training(artifact: CalibratorArtifact) -> Iterator[tuple[str, str]]:
     parts += [f"run {inert(seen.run_id)}"] if seen.run_id else []
     yield "fitted on", ", ".join(parts)
     rate = "" if seen.positive_rate is None else f", {percent(seen.positive_rate)} of them right"
-    people = count(len(seen.participants))
-    yield "rows", f"{count(seen.n_samples)} answers of {people} participants{rate}"
+    people = seen.participants
+    whose = "" if people is None else f" of {count(len(people))} participants"
+    yield "rows", f"{count(seen.n_samples)} answers{whose}{rate}"
     if seen.n_left_out:
         yield "left out", f"{count(seen.n_left_out)} answers without a stated confidence"
     yield "target", artifact.target

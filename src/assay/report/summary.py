@@ -80,14 +80,16 @@ def _source(given: Input) -> str:
 
 def _population(artifact: Artifact, seen: Systems) -> Grid:
     every = [given.population for given in artifact.inputs]
-    rows = [
-        Row(label, tuple(_state(p, name, whole) for p in every)) for label, name, whole in STATES
-    ]
     both = [given.analysed for given in artifact.inputs if given.analysed is not UNSET]
-    rows += [
-        Row(label, tuple(_state(p, name, whole) for p in both))
-        for label, name, whole in COMPARED
-        if both
+    unit = inert(artifact.resampling.unit)
+    rows = [
+        Row(
+            label.replace("participant", unit),
+            tuple(_state(each, name, whole) for each in populations),
+        )
+        for populations, states in ((every, STATES), (both, COMPARED))
+        for label, name, whole in states
+        if populations
     ]
     return Grid("Population", "", seen.names, tuple(rows))
 
@@ -110,7 +112,7 @@ def _conventions(artifact: Artifact, seen: Systems) -> Iterator[tuple[str, str]]
     yield "reading", reading
     resampled = (
         f"{level(plan.level)} {plan.method}, {count(plan.n_resamples)} resamples of"
-        f" {count(plan.n_units)} participants, seed {plan.seed}, {plan.stream} stream"
+        f" {count(plan.n_units)} {inert(plan.unit)}s, seed {plan.seed}, {plan.stream} stream"
     )
     yield "intervals", resampled if plan.n_resamples else "none, no resamples were asked for"
     yield "computed by", f"assay {artifact.tool.version}, {artifact.tool.engine} engine"
@@ -119,9 +121,9 @@ def _conventions(artifact: Artifact, seen: Systems) -> Iterator[tuple[str, str]]
 
 def _overlaps(artifact: Artifact, seen: Systems) -> Iterator[str]:
     if seen.pairs:
-        both = artifact.population
+        both, unit = artifact.population, inert(artifact.resampling.unit)
         yield (
-            f"on the {count(both.participants_included)} participants included in every input;"
+            f"on the {count(both.participants_included)} {unit}s included in every input;"
             f" every input answers at least {percent(both.cmax or 0.0)} of their items"
         )
     for pair in seen.pairs:

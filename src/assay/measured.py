@@ -1,0 +1,108 @@
+"""Ids, predictions and truths out of raw cells: what a table cannot be without."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+import numpy as np
+
+from assay.derive.signals import State, found, signal
+from assay.names import ID_NEEDS, Labels, Participant, label_codes, usable_id
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from assay.columns import Array
+    from assay.derive.losses import Scale
+    from assay.raw_cells import RawCells, TableColumns
+
+    Mask: TypeAlias = NDArray[np.bool_]
+
+__all__ = ["answers", "ids"]
+
+NEEDS = "a finite number or empty"
+HINT = "an empty prediction is an abstention, an empty truth leaves the row unscored"
+
+
+def ids(raw: RawCells, column: str) -> Sequence[Participant]:
+    """Return a column of ids, all numbers or all texts."""
+    cells: Sequence[Any] = raw.cells[column]
+    kinds = set(map(type, cells))
+    if not kinds <= {int, str} or not all(map(usable_id, set(cells))):
+        row = next(row for row, cell in enumerate(cells) if not usable_id(cell))
+        raw.refuse(row, column, ID_NEEDS, hint=f"every row needs a `{column}`")
+    if len(kinds) > 1:
+        row = next(row for row, cell in enumerate(cells) if type(cell) is not type(cells[0]))
+        needs = "a text" if type(cells[0]) is str else "a whole number"
+        hint = "make all ids numbers or all of them texts"
+        raw.refuse(row, column, f"{needs} as in the rows above", hint=hint)
+    return cells
+
+
+def answers(
+    raw: RawCells, columns: TableColumns, success: Mask
+) -> tuple[Array, Array, Labels | None]:
+    """Return predictions and truths, NaN where empty: numbers, or codes where some are texts.
+
+    Rows that are not used may hold anything: a prediction where the system failed or there is no
+    truth, a truth where the system failed.
+    """
+    truth, named = _measured(raw, columns.truth, success, columns.scale)
+    scored = success & (named | ~np.isnan(truth))
+    prediction, said = _measured(raw, columns.prediction, scored, columns.scale)
+    if not (named.any() or said.any()):
+        return prediction, truth, None
+    answered = scored & ~said & ~np.isnan(prediction)
+    sides = {columns.prediction: (said, answered), columns.truth: (named, scored & ~named)}
+    _check_kinds(raw, sides)
+    codes, names = label_codes(*(_labels(raw.cells[name], *kinds) for name, kinds in sides.items()))
+    return codes[0], codes[1], Labels(names, _first(raw, sides))
+
+
+Sides: TypeAlias = "dict[str, tuple[Mask, Mask]]"
+"""by column, which rows hold a text and which a number"""
+
+
+def _measured(raw: RawCells, column: str, used: Mask, scale: Scale | None) -> tuple[Array, Mask]:
+    """Return the numbers of a column, NaN where there is none, and which rows hold a text."""
+    cells = raw.cells[column]
+    given = signal(cells)
+    usable = np.isin(given.state, (State.NUMBER, State.NULL)) & ~np.isinf(given.value)
+    texts = np.zeros(used.size, dtype=np.bool_)
+    if scale is None and not usable.all():
+        texts = used & [type(cell) is str and cell.strip() != "" for cell in cells]
+    broken = np.flatnonzero(used & ~usable & ~texts)
+    if broken.size:
+        raw.refuse(int(broken[0]), column, NEEDS, hint=HINT)
+    if scale is not None:
+        outside = np.flatnonzero(used & ((given.value < scale[0]) | (given.value > scale[1])))
+        if outside.size:
+            needs = f"from {scale[0]:g} to {scale[1]:g}"
+            raw.refuse(int(outside[0]), column, needs, hint="correct the value or the scale")
+    return given.value, texts
+
+
+def _check_kinds(raw: RawCells, sides: Sides) -> None:
+    """Refuse texts on one side and numbers on the other: no answer could be right."""
+    kinds = {name: [each.any() for each in both] for name, both in sides.items()}
+    (one, own), (other, theirs) = kinds.items()
+    if not any(own) or any(a and b for a, b in zip(own, theirs, strict=True)):
+        return
+    text, number = (one, other) if own[0] else (other, one)
+    row = int(np.argmax(sides[text][0]))
+    hint = "labels are texts in both columns, or numbers in both"
+    raw.refuse(row, text, f"{NEEDS}, as in `{number}`", hint=hint)
+
+
+def _labels(cells: Sequence[Any], texts: Mask, numbers: Mask) -> list[float | str | None]:
+    both = zip(cells, texts.tolist(), numbers.tolist(), strict=True)
+    return [cell if text else float(cell) if number else None for cell, text, number in both]
+
+
+def _first(raw: RawCells, sides: Sides) -> str:
+    """Say where the first text stands."""
+    rows = [(int(np.argmax(texts)), name) for name, (texts, _) in sides.items() if texts.any()]
+    row, name = min(rows, key=lambda each: each[0])
+    where = f"{raw.source.path}, {raw.place(row)}"
+    return f"{where}: `{name}` is {found(raw.cells[name][row])}"

@@ -1,0 +1,89 @@
+"""Cells as they came from a file, a frame or arrays, and what the columns of a table are called."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, NoReturn
+
+import numpy as np
+
+from assay.derive.signals import found
+from assay.errors import ColumnError, UsageError
+
+if TYPE_CHECKING:
+    from assay.derive.losses import Scale
+
+__all__ = ["RawCells", "Source", "TableColumns"]
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """Where a table came from; never used in a formula."""
+
+    path: str
+    """as it was given; "-" is standard input, "<memory>" a frame or arrays"""
+    sha256: str | None
+    """of the bytes on disk, compressed as they are; None in memory"""
+    format: str
+    """run, csv, jsonl, parquet, frame or arrays"""
+    mode: str | None = None
+    run_id: str | None = None
+    git_commit: str | None = None
+    modes: tuple[str, ...] = ()
+    """all modes a run file holds"""
+
+
+@dataclass(frozen=True, slots=True)
+class TableColumns:
+    """What the columns of a plain item table are called, and the scale they are on.
+
+    All columns that are not named here are signals. `participant`, `item`, `count`, `group` and
+    `success` are optional under these names; a name given in their place must exist. Without
+    participants rows are independent: each is its own.
+    """
+
+    participant: str = "participant"
+    item: str = "item"
+    prediction: str = "prediction"
+    truth: str = "truth"
+    count: str = "count"
+    group: str = "group"
+    success: str = "success"
+    scale: Scale | None = None
+
+    def __post_init__(self) -> None:
+        """Refuse a scale without width and one column in two roles."""
+        if self.scale is not None and not -np.inf < self.scale[0] < self.scale[1] < np.inf:
+            msg = f"the scale must be two finite numbers, the lower first, found {self.scale}"
+            raise UsageError(msg)
+        names = self.names()
+        for name in names:
+            if names.count(name) > 1:
+                raise UsageError(f"column {name!r} is named for two different roles")
+
+    def names(self) -> tuple[str, ...]:
+        """Return the column names, required ones first."""
+        optional = (self.item, self.count, self.group, self.success)
+        return (self.prediction, self.truth, self.participant, *optional)
+
+
+@dataclass(frozen=True, slots=True)
+class RawCells:
+    """Cells as they came, column by column, and how to name a row in a message.
+
+    A cell is None (empty), a bool, a number, a text, anything else a file can hold, or
+    `State.MISSING` where the key itself is absent.
+    """
+
+    cells: Mapping[str, Sequence[object]]
+    place: Callable[[int], str]
+    source: Source
+    hint: str | None = None
+    """what is likely wrong when a column is not there"""
+
+    def refuse(self, row: int, column: str, needs: str, *, hint: str) -> NoReturn:
+        """Raise the sentence for one bad cell."""
+        where = f"{self.source.path}, {self.place(row)}"
+        msg = f"{where}: `{column}` must be {needs}, found {found(self.cells[column][row])}"
+        raise ColumnError(msg, hint=hint)
