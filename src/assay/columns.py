@@ -379,7 +379,9 @@ def length(**given: ArrayLike | Resamples | None) -> int:
 
 
 def _as_floats(name: str, values: Any) -> Array:
-    array = floats(name, values)
+    column = COLUMNS[name]
+    is_flag = column.whole and (column.low, column.high) == (0.0, 1.0)
+    array = floats(name, values, flags=is_flag)
     axes = 2 if COLUMNS[name].wide else 1
     if array.ndim < axes or (array.ndim > axes and name != "weight"):
         needed = "one value per row and class" if COLUMNS[name].wide else "one value per row"

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 import numpy as np
 
 from assay.errors import ColumnError
-from assay.showing import inert
+from assay.showing import inert, named, shortened
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -16,21 +16,35 @@ if TYPE_CHECKING:
 
 __all__ = ["floats"]
 
+NO_NUMBERS = "cmMV"
+"""kinds of arrays that NumPy would cast in silence: complex numbers, times and bare bytes"""
+LONGEST_REASON = 200
 BEYOND = "a number that no double holds (beyond 1.8e308)"
 
 
-def floats(name: str, values: Any) -> Floats:
-    """Return values of any shape as floats.
+def floats(name: str, values: Any, *, flags: bool = True) -> Floats:
+    """Return values of any shape as floats; where no `flags` are meant, true is not 1.
 
     Examples
     --------
     >>> floats("loss", [1, 2.5]).tolist()
     [1.0, 2.5]
     """
+    found = np.asarray(values) if hasattr(values, "__array__") else values
+    kind = found.dtype.kind if isinstance(found, np.ndarray) else _kind(found)
+    if kind in NO_NUMBERS or (kind == "b" and not flags):
+        said = "true or false" if kind == "b" else f"values of the type {found.dtype}"
+        hint = "give the numbers that were measured; true is not 1" if kind == "b" else None
+        raise ColumnError(f"{named(name)} must hold numbers, found {said}", hint=hint)
     try:
-        return np.asarray(values, dtype=np.float64)
+        with np.errstate(over="ignore"):  # a longer float becomes infinite, and is refused as such
+            return np.asarray(found, dtype=np.float64)
     except OverflowError:
-        msg = f"`{name}` must hold numbers, found {BEYOND}"
+        msg = f"{named(name)} must hold numbers, found {BEYOND}"
     except (TypeError, ValueError) as error:
-        msg = f"`{name}` must hold numbers: {inert(str(error))}"
+        msg = f"{named(name)} must hold numbers: {shortened(inert(str(error)), LONGEST_REASON)}"
     raise ColumnError(msg)
+
+
+def _kind(values: Any) -> str:
+    return "b" if isinstance(values, list | tuple) and bool in set(map(type, values)) else "O"

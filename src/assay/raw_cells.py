@@ -10,6 +10,7 @@ import numpy as np
 
 from assay.derive.signals import found
 from assay.errors import ColumnError, UsageError
+from assay.showing import named, quoted
 
 if TYPE_CHECKING:
     from assay.derive.losses import Scale
@@ -60,12 +61,16 @@ class TableColumns:
         names = self.names()
         for name in names:
             if names.count(name) > 1:
-                raise UsageError(f"column {name!r} is named for two different roles")
+                raise UsageError(f"column {quoted(name)} is named for two different roles")
 
     def names(self) -> tuple[str, ...]:
         """Return the column names, required ones first."""
-        optional = (self.item, self.count, self.group, self.success)
-        return (self.prediction, self.truth, self.participant, *optional)
+        return tuple(self.roles().values())
+
+    def roles(self) -> dict[str, str]:
+        """Return the column of every role, required ones first."""
+        roles = ("prediction", "truth", "participant", "item", "count", "group", "success")
+        return {role: getattr(self, role) for role in roles}
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,5 +90,5 @@ class RawCells:
     def refuse(self, row: int, column: str, needs: str, *, hint: str) -> NoReturn:
         """Raise the sentence for one bad cell."""
         where = f"{self.source.path}, {self.place(row)}"
-        msg = f"{where}: `{column}` must be {needs}, found {found(self.cells[column][row])}"
+        msg = f"{where}: {named(column)} must be {needs}, found {found(self.cells[column][row])}"
         raise ColumnError(msg, hint=hint)

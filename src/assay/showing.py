@@ -9,11 +9,14 @@ from __future__ import annotations
 
 import hashlib
 import unicodedata
+from collections.abc import Iterable
 
-__all__ = ["counted", "file_name", "inert", "quoted", "shortened"]
+__all__ = ["counted", "file_name", "inert", "listed", "named", "quoted", "shortened"]
 
 SHOWN = 60
 """characters of a value that a message shows"""
+LISTED = 20
+"""names that a message lists"""
 LONGEST_FILE_NAME = 200
 """bytes, below the 255 of common file systems, with room for an ending"""
 JOINER = "\N{ZERO WIDTH JOINER}"
@@ -89,6 +92,30 @@ def quoted(value: object, most: int = SHOWN) -> str:
     except ValueError:  # an integer with more digits than Python will write
         return "a number with thousands of digits"
     return shortened(inert(spelled), most)
+
+
+def named(name: object) -> str:
+    """Show the name of a column or key, printable and not too long.
+
+    Examples
+    --------
+    >>> named("truth")
+    '`truth`'
+    """
+    return f"`{shortened(inert(str(name)))}`"
+
+
+def listed(names: Iterable[object], most: int = LISTED) -> str:
+    """Show the first of some names.
+
+    Examples
+    --------
+    >>> listed(["a", "b", "c"], most=2), listed([])
+    ('a, b and 1 more', 'none')
+    """
+    every = [shortened(inert(str(each))) for each in names]
+    more = f" and {len(every) - most} more" if len(every) > most else ""
+    return (", ".join(every[:most]) or "none") + more
 
 
 def file_name(name: str) -> str:

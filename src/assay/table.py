@@ -13,10 +13,12 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 import numpy as np
 
 from assay.derive.signals import Signal, State, signal
-from assay.errors import ColumnError, UsageError
+from assay.errors import ColumnError
+from assay.frames import frame_columns
 from assay.measured import answers, ids
 from assay.names import Labels, Participant, canonical_ids, ranked_ids
 from assay.raw_cells import RawCells, Source, TableColumns
+from assay.showing import listed, named
 
 if TYPE_CHECKING:
     import narwhals as nw
@@ -168,11 +170,11 @@ def table_from_cells(raw: RawCells, *, columns: TableColumns) -> Table:
 def _check_names(raw: RawCells, columns: TableColumns) -> None:
     usual = TableColumns()
     optional = set(usual.names()) - {usual.prediction, usual.truth}
-    for name in columns.names():
+    for role, name in columns.roles().items():
         if name not in raw.cells and name not in optional:
-            msg = f"{raw.source.path} has no column `{name}`"
-            present = ", ".join(raw.cells) or "none"
-            raise ColumnError(msg, hint=raw.hint or f"its columns are {present}")
+            msg = f"{raw.source.path} has no column {named(name)}"
+            present = f"its columns are {listed(raw.cells)}; --{role} names the one that is meant"
+            raise ColumnError(msg, hint=raw.hint or present)
     if not raw.cells[columns.truth]:
         msg = f"{raw.source.path} has no rows"
         raise ColumnError(msg, hint="a table needs a participant, a prediction and a truth per row")
@@ -305,15 +307,7 @@ def table_from_frame(  # noqa: PLR0913 - one option per column
 
 def cells_from_frame(frame: Any, *, source: Source) -> RawCells:
     """Take a frame of any library apart into raw cells."""
-    import narwhals as nw  # noqa: PLC0415 - slow to import, and text files need none of it
-
-    try:
-        native = nw.from_native(frame, eager_only=True)
-        cells = {name: _series_cells(native[name], nw.Float64) for name in native.columns}
-    except (TypeError, nw.exceptions.NarwhalsError) as error:
-        reason = str(error).strip().partition("\n")[0]
-        msg = f"{source.path} is not a data frame that can be read: {reason}"
-        raise UsageError(msg, hint="give a pandas, polars or pyarrow frame") from None
+    cells = frame_columns(frame, _series_cells, path=source.path)
     return RawCells(cells, place=_row_place, source=source)
 
 
@@ -321,9 +315,11 @@ def _row_place(row: int) -> str:
     return f"row {row}"
 
 
-def _series_cells(series: nw.Series[Any], float64: type[nw.Float64]) -> list[object]:
+def _series_cells(series: nw.Series[Any]) -> list[object]:
+    import narwhals as nw  # noqa: PLC0415 - slow to import, and text files need none of it
+
     if series.dtype.is_numeric() and not series.dtype.is_integer():
-        series = series.cast(float64)
+        series = series.cast(nw.Float64)
     empty = series.is_null().to_list()
     return [None if null else cell for cell, null in zip(series.to_list(), empty, strict=True)]
 
@@ -385,7 +381,7 @@ def _cells(values: Iterable[Any]) -> list[Any]:
 
     series = nw.from_native(values, series_only=True, pass_through=True)
     if type(series) is nw.Series:
-        return _series_cells(series, nw.Float64)
+        return _series_cells(series)
     return [each.item() if issubclass(type(each), np.generic) else each for each in values]
 
 

@@ -112,6 +112,18 @@ def test_different_participants_need_the_intersection(refused, selective, change
     assert "1 participants only in run.json, 1 only in changed.json: left out" in done.out
 
 
+@pytest.mark.parametrize("role", ["prediction", "truth"])
+def test_a_column_that_is_not_there_names_the_option_that_chooses_it(refused, folder, role):
+    header = "participant,prediction,truth".replace(role, "other")
+    (folder / "t.csv").write_text(f"{header}\n1,2,3\n")
+    error, hint = refused("--input", "t.csv")
+    assert error == f"t.csv has no column `{role}`"
+    columns = header.replace(",", ", ")
+    assert hint == f"its columns are {columns}; --{role} names the one that is meant"
+    error, hint = refused("--input", "t.csv", f"--{role}", "x" * 99)
+    assert error == f"t.csv has no column `{'x' * 59}…`"
+
+
 def first_answered(run):
     signals = person(run, 2)["item_signals"]
     return next(

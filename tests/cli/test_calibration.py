@@ -547,3 +547,46 @@ def test_the_examples_of_the_help_run(calibration, saved, folder):
     for line in command.epilog.partition("Examples:")[2].strip().splitlines():
         done = calibration(*shlex.split(line)[2:])
         assert done.code == 0, done.err
+
+
+@pytest.mark.parametrize("word", ["", "NA", "n/a", "NaN", "None", "null", " "])
+@pytest.mark.parametrize("column", ["y", "p"])
+def test_the_same_words_are_empty_in_every_column(calibration, saved, folder, column, word):
+    values = (OUTCOME if column == "y" else SCORE).astype(object)
+    values[4] = word
+    saved("t.csv", **{column: values})
+    done = calibration(*BINARY)
+    assert done.code == 1
+    assert f"t.csv, line 6: `{column}` is empty or NaN (1 of 60 rows lack" in done.err
+    assert calibration(*BINARY, "--missing", "drop", "--output", "a.json").code == 0
+    assert load(folder / "a.json")["inputs"][0]["n_unscored"] == 1
+
+
+def test_a_word_for_nothing_is_a_label_where_it_is_named_as_one(calibration, saved, folder):
+    saved("t.csv", y=np.where(OUTCOME == 1, "yes", "none"))
+    assert calibration(*BINARY, "--positive", "yes", "--output", "a.json").code == 0
+    named = np.where(ANIMALS[LABEL] == "cat", "NA", ANIMALS[LABEL])
+    saved("t.csv", y=named)
+    several = ("t.csv", "--y-true", "y", "--y-prob", "cat,dog,eel")
+    assert "`y` is empty" in calibration(*several).err
+    assert calibration(*several, "--classes", "NA,dog,eel", "--output", "b.json").code == 0
+
+
+@pytest.mark.parametrize(("name", "column"), [("t.csv", "p"), ("t.jsonl", "p"), ("t.parquet", "p")])
+def test_true_is_no_probability(calibration, saved, name, column):
+    saved(name, **{column: OUTCOME == 1})
+    done = calibration(name, "--y-true", "y", "--y-score", column)
+    assert done.code == 1
+    assert f"`{column}` must be a finite number, found" in done.err
+    assert "true is not 1 here" in done.err
+
+
+@pytest.mark.parametrize("name", ["t.csv", "t.jsonl", "t.parquet", "t.npz"])
+def test_true_is_an_outcome(calibration, saved, folder, name):
+    saved(name, y=OUTCOME == 1)
+    options = (name, "--y-true", "y", "--y-score", "p", "--output")
+    assert calibration(*options, "a.json").code == 0
+    saved(name)
+    assert calibration(*options, "b.json").code == 0
+    one, other = (load(folder / each)["systems"] for each in ("a.json", "b.json"))
+    assert one == other

@@ -110,6 +110,24 @@ def test_two_tables_are_compared(sets, folder, table):
 
 
 BAD = {
+    "no column": (
+        [("label", "a", "b"), ("a", 1, 0)],
+        ("--y", "label", "--set", ","),
+        "found a set without columns",
+        "--set names their column, or one per class",
+    ),
+    "no column among others": (
+        [("label", "a", "b"), ("a", 1, 0)],
+        ("--y", "label", "--set", "a,b", "--set", " , "),
+        "found a set without columns",
+        "--set names their column, or one per class",
+    ),
+    "a number of thousands of digits": (
+        [("label", "set"), ("a", "[" + "1" * 5000 + "]")],
+        LISTED,
+        "s.csv, line 2: `set` must be a list of labels, found the text '[1",
+        "a set is a list of labels",
+    ),
     "label outside": (
         [("label", "a", "b"), ("c", 1, 0)],
         ("--y", "label", "--set", "a,b"),

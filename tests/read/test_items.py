@@ -65,10 +65,10 @@ def test_a_participant_without_any_truth_is_unscored(tmp_path):
     assert table.cluster.tolist() == [0]
 
 
-def test_infinite_and_nan_signals_stay_visible(tmp_path):
+def test_nan_is_an_empty_signal_and_infinity_stays_visible(tmp_path):
     signals = csv(tmp_path, "participant,prediction,truth,s\n1,1,1,nan\n1,1,1,inf\n").signals
     np.testing.assert_array_equal(signals["s"].value, [np.nan, np.inf])
-    assert signals["s"].state.tolist() == [State.NUMBER, State.NUMBER]
+    assert signals["s"].state.tolist() == [State.NULL, State.NUMBER]
 
 
 def test_rows_without_an_item_column_are_numbered_within_the_participant(tmp_path):

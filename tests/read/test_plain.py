@@ -13,6 +13,8 @@ import pyarrow.parquet as pq
 import pytest
 
 from assay.errors import ArtifactError, AssayError, ColumnError, UsageError
+from assay.read import read
+from assay.read.content import memory_limit
 from assay.read.plain import (
     PlainTable,
     class_label,
@@ -20,6 +22,7 @@ from assay.read.plain import (
     plain_from_frame,
     read_plain,
 )
+from assay.table import table_from_frame
 
 ROWS = [
     {"y": "cat", "p": 0.25, "q": 1, "who": "a"},
@@ -167,7 +170,7 @@ def test_what_is_no_class_is_none(cell):
 def test_labels_keep_words_that_mean_empty_among_numbers(tmp_path):
     table = read_plain(saved(tmp_path, "t.csv", "y,p\nnone,0.5\nNA,NA\n"))
     assert table.labels("y") == ["none", "NA"]
-    assert table.empty("y", words=False).tolist() == [False, False]
+    assert table.empty("y", words=frozenset({""})).tolist() == [False, False]
     assert table.empty("p").tolist() == [False, True]
 
 
@@ -199,10 +202,130 @@ def test_infinite_numbers_are_accepted_only_where_asked_for():
         table.numbers("low")
 
 
-def test_booleans_are_numbers_and_texts_of_them_too_in_csv(tmp_path):
-    assert plain_from_arrays(x=[True, False]).numbers("x").tolist() == [1.0, 0.0]
-    table = read_plain(saved(tmp_path, "t.csv", "x\nTrue\nfalse\n"))
-    assert table.numbers("x").tolist() == [1.0, 0.0]
+def with_flags(tmp_path, form):
+    """A column `x` of true and false in some form."""
+    if form == "list":
+        return plain_from_arrays(x=[True, False])
+    if form == "array":
+        return plain_from_arrays(x=np.array([True, False]))
+    if form == "frame":
+        return plain_from_frame(pd.DataFrame({"x": [True, False]}))
+    if form in {"npz", "npy"}:
+        save = {"npz": lambda path: np.savez(path, x=[True, False]), "npy": None}[form]
+        kept = np.array([(True,), (False,)], dtype=[("x", "?")])
+        (save or (lambda path: np.save(path, kept)))(tmp_path / f"t.{form}")
+        return read_plain(str(tmp_path / f"t.{form}"))
+    if form == "parquet":
+        pd.DataFrame({"x": [True, False]}).to_parquet(tmp_path / "t.parquet")
+        return read_plain(str(tmp_path / "t.parquet"))
+    text = "x\nTrue\nfalse\n" if form == "csv" else '{"x": true}\n{"x": false}\n'
+    return read_plain(saved(tmp_path, f"t.{form}", text))
+
+
+@pytest.mark.parametrize(
+    "form", ["list", "array", "frame", "npz", "npy", "parquet", "csv", "jsonl"]
+)
+def test_true_is_a_flag_and_a_label_and_no_number(tmp_path, form):
+    table = with_flags(tmp_path, form)
+    assert table.flags(["x"]).tolist() == [[1.0], [0.0]]
+    assert [str(each).lower() for each in table.labels("x")] == ["true", "false"]
+    with pytest.raises(ColumnError, match=r"row 0|line [12]") as raised:
+        table.numbers("x")
+    assert raised.value.hint == "true is not 1 here; write the number that was measured"
+
+
+@pytest.mark.parametrize(
+    "cells", [[[True, 0.5]], np.array([[True, False]]), ["[true, 0.5]"]], ids=type
+)
+def test_true_is_no_probability_in_a_list_either(cells):
+    with pytest.raises(ColumnError, match="true"):
+        plain_from_arrays(p=cells).wide(["p"])
+
+
+@pytest.mark.parametrize(
+    ("kind", "array"),
+    {
+        "complex128": np.ones(2, complex),
+        "|S1": np.array([b"a", b"b"]),
+        "|V8": np.zeros(2, "V8"),
+        "datetime64[D]": np.zeros(2, "M8[D]"),
+        "timedelta64[s]": np.zeros(2, "m8[s]"),
+        "[('a', '<f8')]": np.zeros(2, [("a", "f8")]),
+    }.items(),
+)
+def test_an_array_of_neither_numbers_nor_texts_is_refused_by_its_type(tmp_path, kind, array):
+    np.savez(tmp_path / "t.npz", x=array, good=[1.0, 2.0])
+    for table in (read_plain(str(tmp_path / "t.npz")), plain_from_arrays(x=array)):
+        for use in (table.numbers, table.labels, table.clusters, table.array, table.empty):
+            with pytest.raises(ColumnError, match="`x` holds values of the type") as raised:
+                use("x")
+            assert kind in str(raised.value)
+    assert read_plain(str(tmp_path / "t.npz")).numbers("good").tolist() == [1.0, 2.0]
+
+
+def test_a_file_of_one_value_has_no_rows(tmp_path):
+    np.save(tmp_path / "t.npy", np.float64(3))
+    with pytest.raises(ArtifactError, match="holds no array with rows"):
+        read_plain(str(tmp_path / "t.npy"))
+
+
+@pytest.mark.parametrize("value", [3, np.float64(3), "text", {"a": 1}, np.array(1)])
+def test_a_single_value_is_no_column(value):
+    with pytest.raises(ColumnError, match="`x` must hold one value per row, found"):
+        plain_from_arrays(x=value)
+
+
+def test_a_number_too_long_for_64_bits_is_infinite_without_a_warning():
+    table = plain_from_arrays(x=np.array(["1e4000", "1"], dtype=np.longdouble))
+    with pytest.raises(ColumnError, match="must be a finite number"):
+        table.numbers("x")
+
+
+def test_an_archive_that_grows_beyond_the_limit_is_refused(tmp_path):
+    np.savez_compressed(tmp_path / "t.npz", x=np.zeros(1_000_000))
+    pd.DataFrame({"x": np.zeros(1_000_000)}).to_parquet(tmp_path / "t.parquet")
+    for name in ("t.npz", "t.parquet"):
+        path = tmp_path / name
+        assert path.stat().st_size < 1_000_000
+        with (
+            memory_limit("2MB"),
+            pytest.raises(ArtifactError, match="holds more than 2 MB once decompressed"),
+        ):
+            read_plain(str(path))
+
+
+def not_utf_8() -> bytes:
+    """A Parquet file whose column name is not UTF-8."""
+    file = io.BytesIO()
+    pd.DataFrame({"zzname": [1.0]}).to_parquet(file, compression=None)
+    return file.getvalue().replace(b"zzname", b"z\xe4name")
+
+
+def test_a_column_name_that_is_not_utf_8_is_refused(tmp_path):
+    (tmp_path / "t.parquet").write_bytes(not_utf_8())
+    for reader in (read_plain, read):
+        with pytest.raises(AssayError, match=r"t\.parquet"):
+            reader(str(tmp_path / "t.parquet"))
+
+
+def test_names_of_frames_are_texts_and_differ():
+    assert plain_from_frame(pd.DataFrame({0: [1.5]})).numbers("0").tolist() == [1.5]
+    twice = pd.DataFrame([[1, 2]], columns=["a", "a"])
+    for build in (plain_from_frame, table_from_frame):
+        with pytest.raises(UsageError, match="Expected unique column names"):
+            build(twice)
+
+
+def test_names_and_values_in_messages_are_cut_at_60_characters(tmp_path):
+    header = ",".join(f"{'n' * 100}{number}" for number in range(30))
+    table = read_plain(saved(tmp_path, "t.csv", f"{header}\n{'v' * 200}{',1' * 29}\n"))
+    with pytest.raises(ColumnError) as raised:
+        table.numbers("x" * 100)
+    assert str(raised.value).endswith(f"has no column `{'x' * 59}…`")
+    shown = f"{'n' * 59}…"
+    assert raised.value.hint == f"its columns are {', '.join([shown] * 20)} and 10 more"
+    with pytest.raises(ColumnError, match=f"found the text '{'v' * 57}…'$"):
+        table.numbers(f"{'n' * 100}0")
 
 
 def test_without_a_cluster_column_every_row_is_its_own():

@@ -45,7 +45,7 @@ def with_files(
     if not y.lower().endswith(ARRAY_FILES) or any(y in table.columns for table in tables):
         return evaluate(tables)
     truth = _spelled(read_plain(y))
-    values = truth.columns["array"]
+    values = truth.cells("array")
     artifact = evaluate([replace(table, columns={**table.columns, y: values}) for table in tables])
     source = truth.source
     read = TableInput(

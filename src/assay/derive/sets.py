@@ -89,7 +89,7 @@ def _listed(cell: Any, *, name: str, where: Place, row: int) -> list[object]:
     if type(cell) is str:
         try:
             parsed = json.loads(cell)
-        except (json.JSONDecodeError, RecursionError):
+        except (ValueError, RecursionError):
             parsed = None
     labels = parsed.tolist() if type(parsed) is np.ndarray else parsed
     if type(labels) in {list, tuple} and LABELS.issuperset(map(type, labels)):

@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
+from assay.showing import inert, quoted, shortened
+
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
@@ -18,7 +20,6 @@ if TYPE_CHECKING:
 
 __all__ = ["Signal", "State", "found", "signal"]
 
-LONGEST_SHOWN = 40
 LARGEST_SHOWN = 2**64
 
 
@@ -97,7 +98,7 @@ SHOWN: dict[type, Callable[[object], str]] = {
     type(None): lambda _: "null",
     bool: lambda cell: str(cell).lower(),
     State: lambda _: "nothing",
-    str: lambda cell: f"the text {_shortened(ascii(cell))}",
+    str: lambda cell: f"the text {quoted(cell)}",
     dict: lambda _: "an object",
     list: lambda _: "an array",
 }
@@ -118,8 +119,4 @@ def found(cell: object) -> str:
 def _shown_number(cell: object) -> str:
     if type(cell) is int and abs(cell) >= LARGEST_SHOWN:
         return "a number beyond 64 bits"
-    return _shortened(str(cell).replace("nan", "NaN"))
-
-
-def _shortened(text: str) -> str:
-    return text if len(text) <= LONGEST_SHOWN else f"{text[: LONGEST_SHOWN - 3]}..."
+    return shortened(inert(str(cell).replace("nan", "NaN")))

@@ -13,7 +13,13 @@ from assay.columns import Resamples
 from assay.errors import ColumnError, UsageError
 from assay.evaluate.calibration_options import CalibrationOptions
 from assay.evaluate.calibration_records import CalibrationResult, calibration_artifact
-from assay.evaluate.forecasts import CalibrationColumns, Forecasts, empty_rows, forecasts
+from assay.evaluate.forecasts import (
+    CalibrationColumns,
+    Forecasts,
+    empty_cells,
+    empty_rows,
+    forecasts,
+)
 from assay.evaluate.run_forecasts import run_forecasts
 from assay.evaluate.scoring import Side, scored
 from assay.evaluate.systems import aligned
@@ -199,9 +205,7 @@ def _refuse_empty(
         if rows.any():
             row = int(np.argmax(rows))
             named = [columns.y_true, *columns.stated()]
-            name = next(
-                each for each in named if table.empty(each, words=each != columns.y_true)[row]
-            )
+            name = next(each for each in named if empty_cells(table, columns, each)[row])
             msg = (
                 f"{table.source.path}, {table.place(row)}: `{name}` is empty or NaN"
                 f" ({rows.sum()} of {rows.size} rows lack a truth or a probability)"

@@ -66,8 +66,9 @@ class SetColumns:
 
     def __post_init__(self) -> None:
         """Refuse classes that are named twice, and no sets at all."""
-        if not any(self.sets):
-            raise UsageError("found no sets", hint="--set names their column, or one per class")
+        if not self.sets or not all(self.sets):
+            found = "found a set without columns" if self.sets else "found no sets"
+            raise UsageError(found, hint="--set names their column, or one per class")
         if self.classes is not None and len(set(self.classes)) < len(self.classes):
             msg = f"`classes` names a class twice in {','.join(self.classes)}"
             raise UsageError(msg, hint="name each class once, in the order of the flags")

@@ -10,6 +10,7 @@ import numpy as np
 
 from assay.columns import SUM_TOLERANCE
 from assay.errors import ColumnError, UsageError
+from assay.read.cells import EMPTY_WORDS
 from assay.read.plain import Label, PlainTable, class_label
 
 if TYPE_CHECKING:
@@ -66,6 +67,14 @@ class CalibrationColumns:
         wide = [name for names in self.y_prob for name in names]
         cluster = [] if self.cluster is None else [self.cluster]
         return tuple(dict.fromkeys([self.y_true, *self.y_score, *wide, *cluster]))
+
+    def no_outcome(self) -> frozenset[str]:
+        """Return the words for an empty outcome: where labels are free, one may be called none."""
+        if self.positive is not None:
+            return frozenset({""})
+        columns = self.y_prob[0] if self.y_prob and len(self.y_prob[0]) > 1 else ()
+        labels = columns if self.classes is None else self.classes
+        return EMPTY_WORDS - {str(label).lower() for label in labels}
 
     def stated(self) -> tuple[str, ...]:
         """Return the columns of probabilities."""
@@ -128,10 +137,15 @@ class Forecasts:
 def empty_rows(table: PlainTable, names: CalibrationColumns) -> Mask:
     """Return which rows lack a truth or a probability."""
     table.rows(*names.names())
-    empty = table.empty(names.y_true, words=False)
+    empty = empty_cells(table, names, names.y_true)
     for name in names.stated():
-        empty = empty | table.empty(name)
+        empty = empty | empty_cells(table, names, name)
     return empty
+
+
+def empty_cells(table: PlainTable, names: CalibrationColumns, name: str) -> Mask:
+    """Return which cells of a column are empty; a word for it may be a label of the outcome."""
+    return table.empty(name, words=names.no_outcome() if name == names.y_true else EMPTY_WORDS)
 
 
 def forecasts(table: PlainTable, names: CalibrationColumns, *, dropped: Mask) -> Forecasts:

@@ -7,11 +7,13 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from assay.errors import ColumnError
 from assay.evaluate.claims import IntervalColumns, IntervalOptions, SetColumns, SetOptions
 from assay.evaluate.intervals import intervals_of_tables
 from assay.evaluate.sets import sets_of_tables
 from assay.inference import Plan
 from assay.read.plain import PlainTable, plain_from_arrays, plain_from_frame
+from assay.showing import shortened
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
@@ -167,7 +169,12 @@ def evaluate_sets(  # noqa: PLR0913 - as above
 
 def _stacked(intervals: Any) -> Any:
     """Join lower and upper bounds."""
-    return np.stack(intervals, axis=1) if type(intervals) is tuple else np.asarray(intervals)
+    try:
+        return np.stack(intervals, axis=1) if type(intervals) is tuple else np.asarray(intervals)
+    except (TypeError, ValueError) as error:
+        msg = f"intervals must be arrays of one shape: {shortened(str(error))}"
+        hint = "(rows, 2), (rows, 2, levels), or lower and upper bounds"
+        raise ColumnError(msg, hint=hint) from None
 
 
 def _table(data: Any) -> PlainTable:

@@ -126,10 +126,10 @@ def _given(table: PlainTable, columns: SetColumns, n_levels: int) -> list[list[_
 def _levels(table: PlainTable, names: tuple[str, ...], n_levels: int) -> list[_Given]:
     place, shown = _place(table), ",".join(names)
     if len(names) > 1:
-        (flags,) = included_flags(table.wide(names), name=shown, place=place)
+        (flags,) = included_flags(table.flags(names), name=shown, place=place)
         return [_Given(names, flags, classes=names)]
-    cells: Any = table.columns[names[0]]
-    if type(cells) is not np.ndarray or cells.ndim == 1:
+    cells: Any = table.cells(names[0])
+    if type(cells) is not np.ndarray or cells.ndim == 1 or cells.dtype.kind in "UTO":
         lists = listed_labels(cells, name=shown, place=place)
         if not _are_flags(lists):
             return [_Given(names, None, labels=lists)]

@@ -11,17 +11,26 @@ import msgspec
 
 from assay.derive.signals import State
 from assay.errors import ArtifactError, UsageError
-from assay.read.content import Content, decoded_json, decoded_text
+from assay.read.content import Content, check_memory, decoded_json, decoded_text, fault
+from assay.showing import quoted
 from assay.table import RawCells, Source
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-__all__ = ["csv_texts", "json_line_cells", "number_or_text", "parquet_frame", "source_of"]
+__all__ = [
+    "EMPTY_WORDS",
+    "csv_texts",
+    "json_line_cells",
+    "number_or_text",
+    "parquet_frame",
+    "source_of",
+]
 
 EMPTY_WORDS = frozenset({"", "null", "na", "n/a", "nan", "none"})
-"""What may stand for an empty number in a CSV cell, in any case."""
+"""What stands for an empty cell of a CSV file, in any case, wherever a number is read."""
 LINE_SHAPE = "each line holds one JSON object, with one key per column"
+CELL_BYTES = 8
 OTHER_SEPARATORS = {";": "semicolons", "\t": "tabs", "|": "bars"}
 
 
@@ -59,7 +68,7 @@ def _csv_rows(content: Content) -> tuple[list[int], list[str], list[list[str]]]:
                 lines.append(reader.line_num)
                 rows.append(row)
     except csv.Error as error:
-        msg = f"{content.path}, line {reader.line_num}: not valid CSV: {error}"
+        msg = f"{content.path}, line {reader.line_num}: not valid CSV: {fault(error)}"
         raise ArtifactError(msg, hint="check the quotes on this line") from None
     return lines, header, rows
 
@@ -70,7 +79,7 @@ def _check_header(header: Sequence[str], path: str) -> None:
         raise ArtifactError(msg, hint="the first line names the columns")
     for name in header:
         if header.count(name) > 1:
-            msg = f"{path}: the header names the column {name!r} twice"
+            msg = f"{path}: the header names the column {quoted(name)} twice"
             raise ArtifactError(msg, hint="column names must differ")
 
 
@@ -81,9 +90,9 @@ def _separator_hint(header: Sequence[str]) -> str | None:
     return None
 
 
-def number_or_text(text: str, empty: frozenset[str]) -> float | str | None:
+def number_or_text(text: str) -> float | str | None:
     """Give a text the type it would have in JSON: nothing, a number or a text."""
-    if text.strip().lower() in empty:
+    if text.strip().lower() in EMPTY_WORDS:
         return None
     try:
         value = float(text)
@@ -119,8 +128,18 @@ def parquet_frame(content: Content) -> Any:
         msg = f"{content.path} is a Parquet file, and reading it needs pyarrow"
         raise UsageError(msg, hint="pip install 'assay[tables]'") from None
     try:
-        return parquet.read_table(io.BytesIO(content.data))
+        file = parquet.ParquetFile(io.BytesIO(content.data))
+        _check_size(file.metadata, content.path)
+        return file.read()
     except (arrow.ArrowException, OSError, ValueError, KeyError) as error:
-        reason = str(error).strip().partition("\n")[0]
+        reason = fault(str(error).strip().partition("\n")[0])
         msg = f"{content.path} is not a readable Parquet file: {reason}"
         raise ArtifactError(msg, hint="the file may be cut short; copy it again") from None
+
+
+def _check_size(metadata: Any, path: str) -> None:
+    """Refuse a table that is larger than the file lets suppose: repeated values are stored once."""
+    groups = range(metadata.num_row_groups)
+    stored = sum(metadata.row_group(each).total_byte_size for each in groups)
+    cells = metadata.num_rows * metadata.num_columns * CELL_BYTES
+    check_memory(path, max(stored, cells), " once decompressed")

@@ -6,7 +6,6 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from assay.read.cells import (
-    EMPTY_WORDS,
     csv_texts,
     json_line_cells,
     number_or_text,
@@ -22,7 +21,6 @@ if TYPE_CHECKING:
 
 __all__ = ["read_csv", "read_json_lines", "read_parquet"]
 
-BLANK = frozenset({""})
 FLAGS = {"true": True, "1": True, "false": False, "0": False}
 
 
@@ -40,10 +38,8 @@ def _typed(name: str, texts: Sequence[Any], columns: TableColumns) -> list[Any]:
         columns.item: str.strip,
         columns.group: str.strip,
         columns.success: lambda text: FLAGS.get(text.strip().lower(), text),
-        columns.prediction: lambda text: number_or_text(text, EMPTY_WORDS),
-        columns.truth: lambda text: number_or_text(text, EMPTY_WORDS),
     }
-    return list(map(kinds.get(name, lambda text: number_or_text(text, BLANK)), texts))
+    return list(map(kinds.get(name, number_or_text), texts))
 
 
 def read_json_lines(content: Content, *, columns: TableColumns) -> Table:

@@ -7,7 +7,6 @@ place.
 
 from __future__ import annotations
 
-import io
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -18,6 +17,7 @@ import numpy as np
 
 from assay.derive.signals import Signal, State, found, signal
 from assay.errors import ArtifactError, ColumnError, UsageError
+from assay.frames import frame_columns
 from assay.names import ID_NEEDS, Participant, ranked_ids, usable_id
 from assay.read.cells import (
     EMPTY_WORDS,
@@ -28,6 +28,8 @@ from assay.read.cells import (
     source_of,
 )
 from assay.read.content import Content, decoded_text, holds_run, load
+from assay.read.numpy_files import numpy_arrays
+from assay.showing import listed, named, quoted
 from assay.table import RawCells, Source
 
 if TYPE_CHECKING:
@@ -56,6 +58,10 @@ WHOLE = re.compile(r"(0|-?[1-9][0-9]{0,17})(?:\.0*)?")
 """A whole number as a file may spell it: 3, or 3.0 where a column once held an empty cell."""
 FLAGS = {"true": True, "false": False}
 NUMERIC_KINDS = "fiub"
+READ_KINDS = NUMERIC_KINDS + "UTO"
+"""kinds of arrays that can be read: numbers, flags, texts and Python objects"""
+FLAG_HINT = "true is not 1 here; write the number that was measured"
+IN_SET_HINT = "a flag says whether the class is in the set"
 NUMBER_HINT = "fill the cell in, or leave the row out"
 LIST_SHAPE = "the cell is a list of numbers, as in [0.1, 0.9]"
 MAGIC = {b"PAR1": ".parquet", b"PK\x03\x04": ".npz", b"\x93NUM": ".npy"}
@@ -81,7 +87,7 @@ class PlainTable:
 
     def rows(self, *names: str) -> int:
         """Return the number of rows of some columns, which must exist and be equally long."""
-        lengths = {name: len(self._cells(name)) for name in names}
+        lengths = {name: len(self.cells(name)) for name in names}
         first = next(iter(lengths))
         for name, length in lengths.items():
             if length != lengths[first]:
@@ -108,31 +114,40 @@ class PlainTable:
     def refuse(self, row: int, name: str, needs: str, *, hint: str) -> NoReturn:
         """Raise the sentence for one bad cell."""
         where = f"{self.source.path}, {self.place(row)}"
-        msg = f"{where}: `{name}` must be {needs}, found {found(_plain(self._cells(name)[row]))}"
+        shown = found(_plain(self.cells(name)[row]))
+        msg = f"{where}: {named(name)} must be {needs}, found {shown}"
         raise ColumnError(msg, hint=hint)
 
-    def empty(self, name: str, *, words: bool = True) -> Mask:
-        """Return which rows hold nothing: null, NaN, no key, a blank text.
-
-        With `words`, texts such as NA count as well, which is right for numbers and wrong for
-        labels: a class may be called none.
-        """
-        cells = self._cells(name)
+    def empty(self, name: str, *, words: frozenset[str] = EMPTY_WORDS) -> Mask:
+        """Return which rows hold nothing: null, NaN, no key, a blank text, a word in a CSV file."""
+        cells = self.cells(name)
         if _is_array(cells) and np.asarray(cells).dtype.kind in NUMERIC_KINDS:
-            nothing = np.isnan(np.asarray(cells, np.float64))
+            nothing = np.isnan(_floats(np.asarray(cells)))
             return np.asarray(nothing.reshape(len(cells), -1).any(axis=1))
-        blank = EMPTY_WORDS if words and self._is_text() else frozenset({""})
+        blank = words if self._is_text() else frozenset({""})
         return np.fromiter((_is_empty(cell, blank) for cell in cells), np.bool_, len(cells))
 
     def numbers(self, name: str, *, infinite: bool = False) -> Array:
-        """Return a column of numbers; a boolean is 1 or 0, and anything else is refused."""
-        values = self._signal(name, self._cells(name))
-        held = np.isin(values.state, (State.NUMBER, State.BOOLEAN)) & ~np.isnan(values.value)
+        """Return a column of numbers; anything else is refused, true and false as well."""
+        values = self._signal(name)
+        held = (values.state == State.NUMBER) & ~np.isnan(values.value)
         usable = held & (infinite | ~np.isinf(values.value))
         if not usable.all():
+            row = int(np.argmin(usable))
             needs = "a number" if infinite else "a finite number"
-            self.refuse(int(np.argmin(usable)), name, needs, hint=NUMBER_HINT)
+            is_flag = values.state[row] == State.BOOLEAN
+            self.refuse(row, name, needs, hint=FLAG_HINT if is_flag else NUMBER_HINT)
         return values.value
+
+    def flags(self, names: Sequence[str]) -> Array:
+        """Return (rows, k) numbers from k columns, in which true is 1 and false 0."""
+        self.rows(*names)
+        columns = [self._signal(name).value for name in names]
+        for name, values in zip(names, columns, strict=True):
+            if np.isnan(values).any():
+                row = int(np.argmax(np.isnan(values)))
+                self.refuse(row, name, "true or false", hint=IN_SET_HINT)
+        return np.column_stack(columns)
 
     def labels(self, name: str) -> Sequence[Label]:
         """Return class labels: whole numbers or texts, however the file spells them."""
@@ -141,7 +156,7 @@ class PlainTable:
 
     def codes(self, name: str) -> tuple[Indices, tuple[Label, ...]]:
         """Return each row's label as an index into the distinct labels, and these."""
-        cells = self._cells(name)
+        cells = self.cells(name)
         if _is_array(cells) and np.asarray(cells).dtype.kind in NUMERIC_KINDS:
             values, inverse = np.unique(np.asarray(cells).reshape(-1), return_inverse=True)
             found, inverse = values.tolist(), inverse.reshape(-1)
@@ -171,16 +186,16 @@ class PlainTable:
             raise ColumnError(msg, hint=NUMBER_HINT)
         return values
 
-    def array(self, name: str) -> NDArray[Any]:
-        """Return a column as an array of the shape it has."""
-        cells = self._cells(name)
-        if _is_array(cells):
-            return np.asarray(cells)
+    def array(self, name: str) -> Array:
+        """Return a column of numbers as an array of the shape it has."""
+        cells = self.cells(name)
+        if _is_array(cells) and np.asarray(cells).dtype.kind in NUMERIC_KINDS:
+            return self._measured(name, np.asarray(cells))
         return self._lists(name) if self.is_wide(name) else self.numbers(name, infinite=True)
 
     def is_wide(self, name: str) -> bool:
         """Say whether a column holds several values per row: lists, or an array of more axes."""
-        cells = self._cells(name)
+        cells = self.cells(name)
         if _is_array(cells) and np.asarray(cells).dtype != np.object_:
             return np.asarray(cells).ndim > 1
         return len(cells) > 0 and _list_of(cells[0]) is not None
@@ -189,19 +204,24 @@ class PlainTable:
         """Return each row's cluster and the clusters in their order; None makes rows clusters."""
         if name is None:
             return np.arange(self.n_rows), range(self.n_rows)
-        cells = self._cells(name)
+        cells = self.cells(name)
         spelled = {cell: cluster_id(cell) for cell in set(self._hashable(name, cells))}
         if None in spelled.values():
             row = next(row for row, cell in enumerate(cells) if cluster_id(_plain(cell)) is None)
             self.refuse(row, name, ID_NEEDS, hint=f"every row needs a `{name}`")
         return ranked_ids([spelled[cell] for cell in _listed(cells)])  # type: ignore[misc]  # all are usable
 
-    def _cells(self, name: str) -> Cells:
+    def cells(self, name: str) -> Cells:
+        """Return the raw cells of a column, which must exist and hold numbers, texts or lists."""
         if name not in self.columns:
-            msg = f"{self.source.path} has no column `{name}`"
-            present = ", ".join(self.columns) or "none"
-            raise ColumnError(msg, hint=self.hint or f"its columns are {present}")
-        return self.columns[name]
+            msg = f"{self.source.path} has no column {named(name)}"
+            raise ColumnError(msg, hint=self.hint or f"its columns are {listed(self.columns)}")
+        cells = self.columns[name]
+        if _is_array(cells) and np.asarray(cells).dtype.kind not in READ_KINDS:
+            kind = np.asarray(cells).dtype
+            msg = f"{self.source.path}: {named(name)} holds values of the type {quoted(str(kind))}"
+            raise ColumnError(msg, hint="numbers, texts, or true and false are read from arrays")
+        return cells
 
     def _is_text(self) -> bool:
         return self.source.format == "csv"
@@ -213,21 +233,23 @@ class PlainTable:
                 self.refuse(row, name, "a number or a text", hint="one value per row")
         return listed
 
-    def _signal(self, name: str, cells: Cells) -> Signal:
+    def _signal(self, name: str) -> Signal:
+        cells = self.cells(name)
         if _is_array(cells):
             values = np.asarray(cells)
             if values.ndim > 1 and values.shape[1:] != (1,) * (values.ndim - 1):
                 msg = f"{self.source.path}: `{name}` has the shape {values.shape}"
                 raise ColumnError(msg, hint="one number per row is needed here")
             if values.dtype.kind in NUMERIC_KINDS:
-                floats = values.reshape(-1).astype(np.float64)
-                return Signal(floats, np.zeros(floats.size, np.int8))
+                floats = _floats(values.reshape(-1))
+                state = State.BOOLEAN if values.dtype.kind == "b" else State.NUMBER
+                return Signal(floats, np.full(floats.size, state, np.int8))
         return signal(list(map(_number, cells)) if self._is_text() else _listed(cells))
 
     def _lists(self, name: str) -> Array:
-        cells = self._cells(name)
+        cells = self.cells(name)
         if _is_array(cells) and np.asarray(cells).dtype.kind in NUMERIC_KINDS:
-            values = np.asarray(cells, np.float64)
+            values = self._measured(name, np.asarray(cells))
             return values.reshape(-1, 1) if values.ndim == 1 else self._flat(name, values)
         rows = [_list_of(cell) for cell in cells]
         for row, numbers in enumerate(rows):
@@ -240,6 +262,12 @@ class PlainTable:
                 raise ColumnError(msg, hint="every row has one number per class")
         return self._numeric(name, rows)
 
+    def _measured(self, name: str, values: NDArray[Any]) -> Array:
+        if values.dtype.kind == "b":
+            msg = f"{self.source.path}: {named(name)} must be numbers, found true and false"
+            raise ColumnError(msg, hint=FLAG_HINT)
+        return _floats(values)
+
     def _flat(self, name: str, values: Array) -> Array:
         if values.ndim != 2:  # noqa: PLR2004 - rows and classes
             msg = f"{self.source.path}: `{name}` has the shape {values.shape}"
@@ -248,7 +276,7 @@ class PlainTable:
 
     def _numeric(self, name: str, rows: Sequence[Any]) -> Array:
         flat = signal([cell for row in rows for cell in row])
-        odd = np.flatnonzero(np.isin(flat.state, (State.OTHER, State.MISSING)))
+        odd = np.flatnonzero(np.isin(flat.state, (State.OTHER, State.MISSING, State.BOOLEAN)))
         width = len(rows[0]) if rows else 1
         if odd.size:
             row = int(odd[0]) // width
@@ -257,6 +285,12 @@ class PlainTable:
             msg = f"{where}: `{name}` holds {shown} in position {odd[0] % width}, not a number"
             raise ColumnError(msg, hint=LIST_SHAPE)
         return flat.value.reshape(len(rows), width)
+
+
+def _floats(values: NDArray[Any]) -> Array:
+    with np.errstate(over="ignore"):  # a number that is too long is infinite, and said to be so
+        floats: Array = values.astype(np.float64)
+    return floats
 
 
 def _is_array(cells: Cells) -> bool:
@@ -293,7 +327,7 @@ def _is_empty(cell: Any, blank: frozenset[str]) -> bool:
 
 
 def _number(text: Any) -> Any:
-    value = number_or_text(text, EMPTY_WORDS)
+    value = number_or_text(text)
     return FLAGS.get(value.strip().lower(), value) if type(value) is str else value
 
 
@@ -354,7 +388,7 @@ def plain_from_content(content: Content) -> PlainTable:
     if suffix == ".parquet":
         return _from_frame(parquet_frame(content), source_of(content, "parquet"))
     if suffix in (".npz", ".npy"):
-        return _from_numpy(content, suffix)
+        return PlainTable(numpy_arrays(content), _row_place, source_of(content, suffix[1:]))
     decoded_text(content)
     if holds_run(content.data):
         msg = f"{content.path} is a run file, not a table of columns"
@@ -376,29 +410,6 @@ def _row_place(row: int) -> str:
     return f"row {row}"
 
 
-def _from_numpy(content: Content, suffix: str) -> PlainTable:
-    try:
-        loaded = np.load(io.BytesIO(content.data), allow_pickle=False)
-        arrays = {name: loaded[name] for name in loaded} if suffix == ".npz" else _split(loaded)
-    except Exception as error:  # noqa: BLE001 - a broken header fails anywhere in NumPy and zipfile
-        reason = str(error).strip().partition("\n")[0] or "it ends too early"
-        if "allow_pickle" in reason:
-            reason = "it holds Python objects, which are not loaded"
-        msg = f"{content.path} is not a readable {suffix} file: {reason}"
-        raise ArtifactError(msg, hint="save arrays of numbers or of texts") from None
-    scalars = [name for name, array in arrays.items() if array.ndim == 0]
-    columns = {name: array for name, array in arrays.items() if name not in scalars}
-    return PlainTable(columns, _row_place, source_of(content, suffix[1:]))
-
-
-def _split(loaded: Any) -> dict[str, NDArray[Any]]:
-    """Name the columns of one array: its fields, or `array` and the numbers of its columns."""
-    if loaded.dtype.names:
-        return {name: loaded[name] for name in loaded.dtype.names}
-    numbered = range(loaded.shape[1]) if loaded.ndim == 2 else ()  # noqa: PLR2004
-    return {"array": loaded, **{str(each): loaded[:, each] for each in numbered}}
-
-
 def plain_from_frame(frame: Any) -> PlainTable:
     """Take a pandas, polars or pyarrow frame apart into columns.
 
@@ -413,20 +424,11 @@ def plain_from_frame(frame: Any) -> PlainTable:
 
 
 def _from_frame(frame: Any, source: Source) -> PlainTable:
-    import narwhals as nw  # noqa: PLC0415 - slow to import, and text files need none of it
-
-    try:
-        native = nw.from_native(frame, eager_only=True)
-        columns = {name: _series(native[name]) for name in native.columns}
-    except (TypeError, nw.exceptions.NarwhalsError) as error:
-        reason = str(error).strip().partition("\n")[0]
-        msg = f"{source.path} is not a data frame that can be read: {reason}"
-        raise UsageError(msg, hint="give a pandas, polars or pyarrow frame") from None
-    return PlainTable(columns, _row_place, source)
+    return PlainTable(frame_columns(frame, _series, path=source.path), _row_place, source)
 
 
 def _series(series: nw.Series[Any]) -> Cells:
-    import narwhals as nw  # noqa: PLC0415 - as above
+    import narwhals as nw  # noqa: PLC0415 - slow to import, and text files need none of it
 
     if series.dtype.is_numeric():
         whole = series.dtype.is_integer() and series.null_count() == 0
@@ -444,17 +446,18 @@ def plain_from_arrays(**arrays: ArrayLike | None) -> PlainTable:
     >>> table.wide(["p"]).shape, table.rows("y", "p")
     ((2, 2), 2)
     """
-    columns = {name: _column(each) for name, each in arrays.items() if each is not None}
+    columns = {name: _column(name, each) for name, each in arrays.items() if each is not None}
     return PlainTable(columns, _row_place, Source("<memory>", None, "arrays"))
 
 
-def _column(values: Any) -> Cells:
-    if type(values) is np.ndarray:
-        return np.asarray(values)
+def _column(name: str, values: Any) -> Cells:
     import narwhals as nw  # noqa: PLC0415 - as above
 
     series = nw.from_native(values, series_only=True, pass_through=True)
     if type(series) is nw.Series:
         return _series(series)
-    shaped = getattr(values, "__array__", None)
-    return np.asarray(values) if shaped is not None else list(values)
+    cells = np.asarray(values) if hasattr(values, "__array__") else values
+    if not np.iterable(cells) or isinstance(cells, str | bytes | Mapping):
+        msg = f"{named(name)} must hold one value per row, found {quoted(values)}"
+        raise ColumnError(msg, hint="give an array, a series or a list")
+    return cells if isinstance(cells, np.ndarray) else list(cells)
