@@ -7,6 +7,7 @@ of them is a paired difference. Nothing here knows a metric or a file.
 
 from __future__ import annotations
 
+import math
 import threading
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
@@ -20,8 +21,10 @@ from assay import _kernels as kernels
 from assay.columns import Array, Resamples, Scratch
 from assay.errors import UsageError
 from assay.rounding import ROUNDING, difference
+from assay.showing import quoted
 
 __all__ = [
+    "BEYOND",
     "Draw",
     "Estimate",
     "IntervalMethod",
@@ -48,6 +51,10 @@ BLOCK_VALUES = 1 << 20
 ROWS_PER_VALUE = 8
 """How many weights of rows there may be for each of them."""
 MOST_JACKKNIFE_CLUSTERS = 5_000
+MOST_RESAMPLES = 1_000_000
+"""Ends of intervals then move by less than a hundredth of the standard error; memory is finite."""
+FAR_EXPONENT = 500
+"""Numbers beyond 2 to this power, or below its inverse, are read in units of their own size."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,6 +77,9 @@ class Plan:
         if self.n_resamples < 0:
             msg = f"the number of resamples must not be negative, found {self.n_resamples}"
             raise UsageError(msg, hint="0 means no intervals")
+        if self.n_resamples > MOST_RESAMPLES:
+            msg = f"the number of resamples must be at most {MOST_RESAMPLES:,}, found"
+            raise UsageError(f"{msg} {quoted(self.n_resamples)}", hint="10,000 are customary")
         if not 0.0 < self.level < 1.0:
             msg = f"the level must lie between 0 and 1, found {self.level:g}"
             raise UsageError(msg, hint="0.95 gives 95 percent intervals")
@@ -238,42 +248,61 @@ class Estimate:
     high: float
     standard_error: float
     n_undefined: int
-    """resamples on which the statistic is undefined; they are in no interval"""
+    """resamples on which the statistic is undefined or infinite; they are in no interval"""
     reason: str | None
     """why there is no interval, if there is none"""
 
 
 LEAST_DEFINED = 2
 """resamples that a spread takes"""
+BEYOND = "it is infinite or beyond the range of a double"
 NO_WIDTH = "nearly all resamples give the same number, so their interval has no width"
 
 
 def estimate(replicate: Replicate, plan: Plan) -> Estimate:
     """Read an interval off the resamples of one statistic, or say why there is none."""
-    point, drawn = replicate.point, replicate.distribution
-    undefined = np.isnan(drawn)
+    drawn = replicate.distribution
+    undefined = ~np.isfinite(drawn)
     defined = drawn[~undefined] if undefined.any() else drawn
-    n_undefined = drawn.size - defined.size
+    unit = _unit(replicate.point, defined)
+    without = None if replicate.jackknife is None else replicate.jackknife / unit
+    scaled = Replicate(replicate.point / unit, defined / unit, without)
+    low, high, spread, reason = _read(scaled, plan)
+    found = low * unit, high * unit, spread * unit
+    if reason is None and not all(map(math.isfinite, found)):
+        found, reason = (np.nan,) * 3, BEYOND
+    return Estimate(replicate.point, *found, drawn.size - defined.size, reason)
+
+
+def _unit(point: float, defined: Array) -> float:
+    """Return a power of two in which no square of these numbers leaves the range of a double."""
+    largest = np.abs(defined).max(initial=abs(point) if np.isfinite(point) else 0.0)
+    exponent = math.frexp(largest)[1]
+    return 1.0 if abs(exponent) < FAR_EXPONENT else 2.0 ** min(max(exponent, -1022), 1023)
+
+
+def _read(replicate: Replicate, plan: Plan) -> tuple[float, float, float, str | None]:
+    """Return both ends, the standard error, and why there are none."""
+    point, defined = replicate.point, replicate.distribution
     reason = _no_interval(point, defined, plan)
     if reason is None and plan.method == "bca":
         reason = _no_bca(point, defined, replicate.jackknife)
     if reason is not None:
-        return Estimate(point, np.nan, np.nan, np.nan, n_undefined, reason)
+        return np.nan, np.nan, np.nan, reason
     if defined.size < LEAST_DEFINED:
-        return Estimate(point, point, point, 0.0, n_undefined, None)
+        return point, point, 0.0, None
     low, high = quantiles(defined, _tails(point, defined, plan, replicate.jackknife))
     if difference(high, low) == 0 and plan.without_width == "null":
-        return Estimate(point, np.nan, np.nan, np.nan, n_undefined, NO_WIDTH)
+        return np.nan, np.nan, np.nan, NO_WIDTH
     if plan.method == "basic":
         low, high = 2 * point - high, 2 * point - low
-    spread = float(defined.std(ddof=1))
-    return Estimate(point, float(low), float(high), spread, n_undefined, None)
+    return float(low), float(high), float(defined.std(ddof=1)), None
 
 
 def _no_interval(point: float, defined: Array, plan: Plan) -> str | None:
     if not plan.n_resamples:
         return "no resamples were asked for"
-    if np.isnan(point):
+    if not np.isfinite(point):
         return "the number itself is undefined"
     if plan.without_width == "keep":
         return None
@@ -285,7 +314,7 @@ def _no_interval(point: float, defined: Array, plan: Plan) -> str | None:
 
 
 def _no_bca(point: float, defined: Array, jackknife: Array | None) -> str | None:
-    if jackknife is None or np.isnan(jackknife).any():
+    if jackknife is None or not np.isfinite(jackknife).all():
         return "BCa needs the number without each participant, and one of them is undefined"
     if difference(jackknife.max(), jackknife.min()) == 0:
         return "BCa is undefined: no single participant changes the number"

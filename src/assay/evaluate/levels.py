@@ -24,7 +24,7 @@ from assay.errors import ColumnError, UsageError
 from assay.evaluate.scalars import deltas, exact_interval, scalar
 from assay.evaluate.scoring import Key, Scored, Side, scored
 from assay.evaluate.strata import Partition, Strata, strata_of, stratum_records
-from assay.inference import Plan, Replicate, estimate, p_value
+from assay.inference import BEYOND, Plan, Replicate, estimate, p_value
 from assay.score import Request, Rows, requests, spelled
 
 if TYPE_CHECKING:
@@ -251,7 +251,7 @@ def level_scalars(result: Evaluated, number: int, level: Level) -> dict[str, Sca
         if not resampled and not result.sample.independent:
             record = msgspec.structs.replace(record, value=None, reason=INDEPENDENT_ROWS)
         elif key in result.infinite:
-            record = msgspec.structs.replace(record, reason=level.infinite)
+            record = msgspec.structs.replace(record, reason=level.infinite or BEYOND)
         found[label] = record
     if result.sample.independent:
         share = found[result.covers]
@@ -347,7 +347,7 @@ def _explained(result: Evaluated, number: int, right: int, label: str, delta: De
     for side in (0, right):
         level = result.systems[side].levels[number]
         if (side, level.key, label) in result.infinite:
-            reason = f"undefined on one side: {level.infinite}"
+            reason = f"undefined on one side: {level.infinite or BEYOND}"
             return msgspec.structs.replace(delta, reason=reason)
     return delta
 

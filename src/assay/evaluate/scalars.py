@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from assay.artifacts import Delta, Scalar
-from assay.inference import NO_WIDTH, Estimate, estimate, holm, p_value
+from assay.inference import BEYOND, NO_WIDTH, Estimate, estimate, holm, p_value
 from assay.shares import clopper_pearson
 
 if TYPE_CHECKING:
@@ -39,7 +39,7 @@ def scalar(scored: Scored, key: Key, plan: Plan) -> Scalar:
         better=request.metric.better,
         options=_recorded(request),
         value=_number(found.value),
-        reason=scored.reason(key) if np.isnan(found.value) else None,
+        reason=_no_value(found.value, scored.reason(key)),
         interval=_interval(found),
         interval_reason=found.reason if request.metric.interval else NOT_RESAMPLED,
         standard_error=_number(found.standard_error),
@@ -69,7 +69,14 @@ def _recorded(request: Request) -> dict[str, str | float | None]:
 
 
 def _number(value: float) -> float | None:
-    return None if np.isnan(value) else float(value)
+    return float(value) if np.isfinite(value) else None
+
+
+def _no_value(value: float, undefined: str) -> str | None:
+    """Say why there is no number, if there is none."""
+    if np.isinf(value):
+        return BEYOND
+    return undefined if np.isnan(value) else None
 
 
 def _interval(found: Estimate) -> tuple[float, float] | None:
@@ -110,17 +117,16 @@ def _delta(scored: Scored, left: Key, right: int, plan: Plan, p_holm: float) -> 
     found = estimate(difference, plan)
     interval = _interval(found)
     sides = (left, (right, left[1], left[2]))
+    points = [scored.replicates[key].point for key in sides]
     undefined = next((key for key in sides if np.isnan(scored.replicates[key].point)), left)
     return Delta(
         metric=metric.name,
         title=metric.title,
         better=metric.better,
-        left=_number(scored.replicates[left].point),
-        right=_number(scored.replicates[right, left[1], left[2]].point),
+        left=_number(points[0]),
+        right=_number(points[1]),
         delta=_number(found.value),
-        reason=f"undefined on one side: {scored.reason(undefined)}"
-        if np.isnan(found.value)
-        else None,
+        reason=_no_difference(found.value, points, scored.reason(undefined)),
         interval=interval,
         interval_reason=found.reason,
         ci95=interval if is_95(plan) else None,
@@ -129,3 +135,11 @@ def _delta(scored: Scored, left: Key, right: int, plan: Plan, p_holm: float) -> 
         p_holm=_number(p_holm),
         n_undefined=found.n_undefined,
     )
+
+
+def _no_difference(value: float, sides: Sequence[float], undefined: str) -> str | None:
+    if np.isfinite(value):
+        return None
+    if np.isfinite(sides).all():
+        return BEYOND
+    return f"undefined on one side: {BEYOND if np.isinf(sides).any() else undefined}"
