@@ -5,6 +5,7 @@ Rows are plain tuples (truth, low, up) or (label, set of classes). Nothing here 
 
 from __future__ import annotations
 
+import itertools
 import math
 from fractions import Fraction
 from itertools import permutations
@@ -66,9 +67,21 @@ def parts(rows: list, n_groups: int) -> list[list]:
 
 
 def size_strata(rows: list[Row], n_groups: int) -> list[tuple[int, int]]:
-    """Return (rows, covered rows) of each group of rising width."""
+    """Return (rows, covered rows) of each group of rising width, cut only where widths differ."""
     by_width = sorted(rows, key=lambda row: row[2] - row[1])
-    return [(len(part), sum(map(is_covered, part))) for part in parts(by_width, n_groups)]
+    between = [0, *(i for i in range(1, len(rows)) if differ(*by_width[i - 1 : i + 1])), len(rows)]
+    cuts, before = [0], 0
+    for part in parts(by_width, n_groups):
+        before += len(part)
+        cuts.append(min(between, key=lambda cut: (abs(cut - before), -cut)))
+    groups = [by_width[start:stop] for start, stop in itertools.pairwise(cuts)]
+    return [(len(group), sum(map(is_covered, group))) for group in groups]
+
+
+def differ(narrow: Row, wide: Row) -> bool:
+    """Say whether two widths differ by more than 1e-13 of their bounds, of two sizes the mean."""
+    gap = (wide[2] - wide[1]) - (narrow[2] - narrow[1])
+    return gap > 1e-13 * sum(max(abs(low), abs(up)) for _, low, up in (narrow, wide)) / 2
 
 
 def kernel_sum(rows: list[Row], size: float) -> float:

@@ -158,12 +158,29 @@ def test_size_strata_are_listed_with_counts_and_the_least_is_the_metric():
     assert found["least_size"] in found["sizes"]
 
 
-def test_fewer_rows_than_strata_leave_strata_with_n_0():
-    found = only(evaluated(arrays(n=2), n_groups=3))
-    assert [each["n"] for each in found["sizes"]] == [1, 1, 0]
-    empty = found["sizes"][2]
-    assert empty["coverage"] is None
-    assert empty["reason"] == empty["interval_reason"] == "no row belongs to it"
+def test_fewer_rows_than_strata_are_announced_and_only_filled_strata_listed():
+    artifact = evaluated(arrays(n=2), n_groups=3)
+    assert [each["n"] for each in only(artifact)["sizes"]] == [1, 1]
+    assert artifact["warnings"] == [
+        "<memory> at level 0.90: there are 2 rows, so there are 2 of 3 size strata"
+    ]
+
+
+def test_more_strata_than_rows_are_refused():
+    with pytest.raises(UsageError, match="`n_groups` must be at most the number of rows, 60"):
+        evaluated(arrays(), n_groups=10_000_000)
+
+
+def test_equal_widths_share_a_stratum_which_is_announced():
+    given = {**arrays(), "low": np.zeros(N), "up": np.repeat([1.0, 2.0], N // 2)}
+    for plan in (NONE, FEW):
+        artifact = evaluated(given, n_groups=3, plan=plan)
+        sizes = only(artifact)["sizes"]
+        assert [(each["name"], each["n"]) for each in sizes] == [("1", 30), ("2", 30)]
+        assert [each["size_high"] for each in sizes] == [1.0, 2.0]
+        assert artifact["warnings"] == [
+            "<memory> at level 0.90: equal widths stay together, so there are 2 of 3 size strata"
+        ]
 
 
 def test_several_levels_give_numbers_by_level_and_a_calibration_curve():
@@ -353,14 +370,53 @@ def test_a_constant_target_leaves_cwc_undefined_with_the_reason():
     assert "all true values are equal" in number["reason"]
 
 
-def test_constant_widths_are_cut_in_row_order_and_announced():
-    given = arrays()
-    given |= {"low": np.zeros(N), "up": np.ones(N)}
+@pytest.mark.parametrize("centre", [0.0, 300.1])
+def test_widths_equal_up_to_rounding_are_one_stratum_and_announced(centre):
+    truth = centre + 7.77 * np.arange(N)
+    given = {**arrays(), "y": truth, "low": truth - 0.7, "up": truth + 0.7}
     artifact = evaluated(given)
+    (stratum,) = only(artifact)["sizes"]
+    assert (stratum["name"], stratum["n"], stratum["n_covered"]) == ("1", N, N)
+    assert artifact["warnings"] == [
+        "<memory> at level 0.90: all intervals have the same width, so there is one size stratum"
+    ]
+
+
+def test_constant_widths_are_cut_under_mapie_and_announced():
+    given = {**arrays(), "low": np.zeros(N), "up": np.ones(N)}
+    artifact = evaluated(given, ties="mapie")
     assert [each["n"] for each in only(artifact)["sizes"]] == [20, 20, 20]
     (warning,) = artifact["warnings"]
-    assert warning.startswith("<memory> at level 0.90: all intervals have the same width")
-    assert warning.endswith("size strata are cut in row order")
+    assert warning.endswith(
+        "so size strata cut through equal widths, in an order that depends on that of the rows"
+    )
+
+
+def test_p_value_of_widths_equal_up_to_rounding_is_null_with_the_reason():
+    truth = 300.1 + 7.77 * np.arange(N)
+    missed = np.where(np.arange(N) % 3, truth, truth - 1)
+    given = {**arrays(), "y": missed, "low": truth - 0.7, "up": truth + 0.7}
+    found = only(evaluated(given, plan=NONE))["metrics"]
+    assert found["hsic"]["value"] == 0.0
+    assert found["hsic_p_value"]["value"] is None
+    assert (
+        "every permutation gives the same HSIC, as equal ones do" in found["hsic_p_value"]["reason"]
+    )
+
+
+@pytest.mark.parametrize("cluster", [None, "who"])
+def test_numbers_beyond_a_double_are_null_with_the_reason(cluster):
+    given = {**arrays(n=4), "who": np.array(["a", "a", "b", "b"])}
+    given |= {"low": np.full(4, -1.5e308), "up": np.array([1.5e308] + [-1.5e308] * 3)}
+    columns = IntervalColumns("y", ("low",), ("up",), cluster=cluster)
+    artifact = evaluated(given, columns=columns)
+    found = only(artifact)
+    assert found["metrics"]["interval_width"]["value"] == 1.5e308 / 2
+    assert all(each["value"] is not None or each["reason"] for each in found["metrics"].values())
+    assert all(each["interval"] or each["interval_reason"] for each in found["metrics"].values())
+    missed = {**given, "y": np.full(4, -1.5e308), "low": np.full(4, 1e308), "up": np.full(4, 1e308)}
+    reason = only(evaluated(missed, columns=columns))["metrics"]["winkler"]["reason"]
+    assert reason == "it is infinite or beyond the range of a double"
 
 
 def test_one_row_has_numbers_and_no_resampled_intervals():

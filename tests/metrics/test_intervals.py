@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 from fractions import Fraction
 
@@ -130,6 +131,7 @@ def test_cwc_equals_its_definition_and_its_parts_multiply(table, level, eta):
 
 @given(finite_tables, st.integers(1, 5))
 def test_size_strata_equal_their_definition_weighted_or_not(table, n_groups):
+    n_groups = min(n_groups, max(3, len(table["truth"])))
     groups = oracle.size_strata(rows_of(table), n_groups)
     for weight in (None, np.ones(len(table["truth"]))):
         found = size_strata(**table, weight=weight, n_groups=n_groups)
@@ -297,19 +299,66 @@ def test_resample_of_equal_targets_leaves_cwc_undefined():
     assert np.isnan(found).tolist() == [False, True, True]
 
 
-def test_constant_widths_are_cut_in_row_order():
+ORDERS = list(itertools.permutations(range(6)))[::37]
+
+
+@pytest.mark.parametrize("ties", [{}, {"weight": [1] * 6}])
+def test_equal_widths_stay_in_one_stratum_whatever_the_order_of_the_rows(ties):
+    truth, low, up = np.array([[1, 9, 1, 1, 1, 9], [0] * 6, [2, 2, 2, 2, 2, 3]], dtype=float)
+    for order in map(list, ORDERS):
+        shuffled = truth[order], low[order], up[order]
+        table = size_strata(*shuffled, n_groups=2, **ties)
+        assert table.n.tolist() == [5, 1]
+        assert table.covered.tolist() == [4, 0]
+        assert (table.narrowest.tolist(), table.widest.tolist()) == ([2, 3], [2, 3])
+        assert size_stratified_coverage(*shuffled, n_groups=2, **ties) == 0.0
+
+
+def test_widths_that_differ_by_the_rounding_of_their_bounds_are_one_stratum():
+    centre = np.array([100.1, 250.3, 333.3, 298.7, 41.9, 511.3])
+    low, up = centre - 0.7, centre + 0.7
+    assert 0 < np.ptp(up - low) < 2e-13
+    for weight in (None, np.ones(6)):
+        table = size_strata(centre, low, up, weight=weight)
+        assert table.n.tolist() == [0, 6, 0]
+    apart = size_strata(centre, low, up + np.repeat([0, 1e-9], 3), n_groups=2)
+    assert apart.n.tolist() == [3, 3]
+
+
+def test_bounds_of_a_billion_are_told_apart_by_a_millisecond():
+    low = np.full(4, 1.6e9)
+    table = size_strata(low, low, low + np.array([1.0, 1.001, 1.002, 1.003]), n_groups=4)
+    assert table.n.tolist() == [1, 1, 1, 1]
+
+
+def test_many_strata_are_those_of_the_sorted_rows():
+    up = np.random.default_rng(3).permutation(40) + 1.0
+    table = size_strata(np.where(up > 30, -1.0, 0.0), np.zeros(40), up, n_groups=20)
+    assert table.n.tolist() == [2] * 20
+    assert table.coverage.tolist() == [1.0] * 15 + [0.0] * 5
+    assert table.widest.tolist() == list(range(2, 41, 2))
+
+
+def test_a_cut_as_near_to_both_ends_of_equal_widths_goes_behind_them():
     table = size_strata([0, 9, 9, 0], [0] * 4, [1] * 4, n_groups=2)
-    assert table.coverage.tolist() == [0.5, 0.5]
-    table = size_strata([0, 0, 9, 9], [0] * 4, [1] * 4, n_groups=2)
-    assert table.coverage.tolist() == [1.0, 0.0]
-    assert table.least == 1
+    assert table.n.tolist() == [4, 0]
+    assert table.coverage.tolist()[0] == table.minimum == 0.5
+    assert table.least == 0
+
+
+@pytest.mark.parametrize("weight", [None, [1, 1, 1, 1]])
+def test_more_strata_than_rows_are_refused(weight):
+    table = [0, 0, 0, 0], [0, 0, 0, 0], [1, 2, 3, 4]
+    for function in (size_strata, size_stratified_coverage):
+        with pytest.raises(UsageError, match="at most the number of rows, 4, found 10000000"):
+            function(*table, weight=weight, n_groups=10_000_000)
 
 
 def test_empty_groups_are_listed_with_no_rows_and_left_out_of_the_minimum():
-    table = size_strata([0, 9], [0, 0], [1, 2], n_groups=4)
-    assert table.n.tolist() == [1, 1, 0, 0]
-    assert np.isnan(table.coverage).tolist() == [False, False, True, True]
-    assert np.isnan(table.narrowest).tolist() == [False, False, True, True]
+    table = size_strata([0, 9], [0, 0], [1, 2])
+    assert table.n.tolist() == [1, 1, 0]
+    assert np.isnan(table.coverage).tolist() == [False, False, True]
+    assert np.isnan(table.narrowest).tolist() == [False, False, True]
     assert table.minimum == 0.0
     assert table.least == 1
     nothing = size_strata([], [], [])
@@ -329,7 +378,7 @@ def test_no_clusters_and_no_resamples_give_arrays_of_that_shape():
     nothing = Resamples(np.ones((2, 0)), np.zeros(0, dtype=np.int64), np.zeros(0), (2,))
     assert np.isnan(interval_width([], [], [], weight=nothing)).all()
     undrawn = Resamples(np.ones((0, 2)), np.arange(2), np.ones(2), (0,))
-    for ties in ("row", "mapie"):
+    for ties in ("together", "mapie"):
         found = size_stratified_coverage([0, 0], [0, 0], [1, 1], weight=undrawn, ties=ties)
         assert found.shape == (0,)
 
@@ -491,3 +540,40 @@ def test_clopper_pearson_intervals_cover_at_least_as_often_as_they_say():
             mass = math.comb(n, k) * share**k * (1 - share) ** (n - k)
             held += mass * (low <= share <= high)
         assert held >= 0.95
+
+
+# Numbers near the end of the range
+
+
+FAR = 1.5e308
+BEYOND = {
+    "sum of widths": ([0.0] * 3, [0.0] * 3, [FAR] * 3),
+    "a width": ([0.0] * 4, [-FAR, 0, 0, 0], [FAR / 2, 0, 0, 0]),
+    "range of truths": ([-FAR, FAR, 0], [-1e308, -1, -1], [1e308, 1, 1]),
+}
+
+
+@pytest.mark.parametrize("weight", ["none", "ones"])
+def test_means_are_defined_where_their_sums_are_beyond_a_double(weight):
+    def of(function, case):
+        table = BEYOND[case]
+        given = {} if weight == "none" else {"weight": np.ones(len(table[0]))}
+        return function(*table, **given)
+
+    assert of(interval_width, "sum of widths") == FAR
+    assert of(winkler, "sum of widths") == of(winkler_width, "sum of widths") == FAR
+    assert of(interval_width, "a width") == FAR / 8 * 3
+    assert of(cwc_width_term, "range of truths") == pytest.approx(1 - 2 / 9)
+    assert of(winkler, "range of truths") == math.inf
+    assert of(interval_width, "range of truths") == pytest.approx(1e308 / 3 * 2)
+
+
+def test_resamples_without_the_rows_beyond_a_double_are_finite():
+    truth, low, up = BEYOND["a width"]
+    cluster = np.array([0, 0, 1, 1])
+    carrier = Resamples(np.array([[1.0, 1.0], [0.0, 2.0], [2.0, 0.0]]), cluster, np.ones(4), (3,))
+    found = interval_width(truth, low, up, weight=carrier)
+    assert found.tolist() == [FAR / 8 * 3, 0.0, FAR / 4 * 3]
+    twice = [FAR, FAR, 1.0, 1.0]
+    found = interval_width([0] * 4, [0] * 4, twice, weight=carrier)
+    assert found.tolist() == [FAR / 2, 1.0, FAR]

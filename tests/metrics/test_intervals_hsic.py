@@ -14,7 +14,7 @@ from mapie.metrics import regression as mapie
 from assay.columns import Resamples
 from assay.errors import UsageError
 from assay.inference import Plan, bootstrap
-from assay.metrics.intervals import hsic, hsic_p_value
+from assay.metrics.intervals import hsic, hsic_p_value, independence
 from assay.metrics.intervals.gauss import SERIES_REACH, TAYLOR_REACH, features_of
 from assay.metrics.intervals.near import CELLS_AT_ONCE, ROWS_AT_ONCE, near_of
 from tests import conformal_oracles as oracle
@@ -264,24 +264,28 @@ def test_resamples_have_the_same_digits_in_any_block(spread, keep, monkeypatch):
 # The test of independence
 
 
-@pytest.mark.parametrize("size", [1e4, 1.0, 1e-3])
-def test_moments_are_those_over_all_permutations(size):
-    from assay.metrics.intervals import independence
-
-    rng = np.random.default_rng(4)
-    table = table_of(3 * rng.random(6), [1, 1, 0, 1, 0, 1])
-    drawn = np.array(oracle.permuted_kernel_sums(rows_of(table), size))
+def _moments_seen(table, size):
+    """Return the mean and the variance that a p-value is read from."""
     seen = {}
 
-    def spy(a, b, n):
-        seen["moments"] = permuted(a, b, n)
+    def spy(*given):
+        seen["moments"] = permuted(*given)
         return seen["moments"]
 
     permuted = independence._permuted
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(independence, "_permuted", spy)
         hsic_p_value(*table, kernel_width=size)
-    assert seen["moments"] == pytest.approx((drawn.mean(), drawn.var()), rel=1e-7)
+    return seen["moments"]
+
+
+@pytest.mark.parametrize("size", [1e4, 1.0, 1e-3])
+@pytest.mark.parametrize("n_covered", [1, 3, 4])
+def test_moments_are_those_over_all_permutations(size, n_covered):
+    rng = np.random.default_rng(4)
+    table = table_of(3 * rng.random(6), np.arange(6) < n_covered)
+    drawn = np.array(oracle.permuted_kernel_sums(rows_of(table), size))
+    assert _moments_seen(table, size) == pytest.approx((drawn.mean(), drawn.var()), rel=1e-7)
 
 
 def test_dependence_is_found_and_its_absence_is_not():
@@ -313,6 +317,72 @@ def test_p_value_of_a_weight_is_that_of_its_copies():
     times = rng.integers(0, 3, 30)
     written_out = tuple(np.repeat(column, times) for column in table)
     assert hsic_p_value(*table, weight=times) == pytest.approx(hsic_p_value(*written_out))
+
+
+# The order of the rows
+
+
+NEARLY_EQUAL = {
+    "equal": np.full(24, 2.5),
+    "one apart": np.append(np.full(23, 1.0), 3.0),
+    "one far apart": np.append(np.full(23, 1.0), 300.0),
+    "two values": np.repeat([1.0, 2.0], 12),
+    "rounding": 1 + 2e-16 * np.arange(24),
+    "above rounding": 1 + 1e-12 * np.arange(24.0) ** 2,
+    "near": 1 + 1e-7 * np.arange(24.0) ** 2,
+    "even": np.arange(24) / 7,
+    "heavy": np.exp(np.arange(24.0)),
+    "infinite": np.append(np.arange(22) / 30, [np.inf, np.inf]),
+}
+
+
+@pytest.mark.parametrize("size", [1.0, 1e-4, 1e6])
+@pytest.mark.parametrize("widths", NEARLY_EQUAL.values(), ids=NEARLY_EQUAL)
+@pytest.mark.parametrize("every", [2, 3])
+def test_no_order_of_the_rows_changes_a_digit(widths, size, every):
+    rng = np.random.default_rng(14)
+    table = table_of(widths, np.arange(24) % every == 0)
+    carrier = np.arange(24) // 4
+    counts = np.array([[1.0, 2.0, 0.0, 1.0, 3.0, 1.0]])
+    found = set()
+    for order in (rng.permutation(24) for _ in range(5)):
+        shuffled = tuple(column[order] for column in table)
+        drawn = Resamples(counts, carrier[order], np.ones(24), ())
+        found.add(
+            (
+                repr(hsic(*shuffled, kernel_width=size)),
+                repr(hsic(*shuffled, kernel_width=size, weight=np.ones(24))),
+                repr(hsic(*shuffled, kernel_width=size, weight=drawn)),
+                repr(hsic_p_value(*shuffled, kernel_width=size)),
+                repr(hsic_p_value(*shuffled, kernel_width=size, weight=drawn)),
+            )
+        )
+    assert len(found) == 1
+
+
+@pytest.mark.parametrize("apart", [2.0, 1e-6, 200.0])
+def test_one_other_width_with_half_of_the_rows_covered_has_no_p_value(apart):
+    # Whichever half is covered, HSIC is the same.
+    widths = np.append(np.full(7, 1.0), 1 + apart)
+    assert math.isnan(hsic_p_value(*table_of(widths, np.arange(8) % 2 == 0)))
+    assert hsic_p_value(*table_of(widths, np.arange(8) > 1)) > 0
+
+
+def test_variance_over_all_permutations_is_exact_for_nearly_equal_widths():
+    widths = 1 + 1e-6 * np.array([0, 0, 0, 0, 0, 1.0, 1.1])
+    table = table_of(widths, [1, 1, 0, 1, 0, 1, 0])
+    drawn = np.array(oracle.permuted_kernel_sums(rows_of(table), 1.0))
+    seen = _moments_seen(table, 1.0)
+    assert seen == pytest.approx((drawn.mean(), drawn.var()), rel=1e-6)
+
+
+def test_widths_equal_up_to_rounding_are_equal():
+    centre = 300.1 + 7.77 * np.arange(50)
+    table = centre - np.where(np.arange(50) % 3, 0.0, 1.0), centre - 0.7, centre + 0.7
+    assert 0 < np.ptp(table[2] - table[1]) < 2e-13
+    assert hsic(*table) == 0.0
+    assert hsic(*table, weight=np.ones(50)) == 0.0
+    assert math.isnan(hsic_p_value(*table))
 
 
 @pytest.mark.slow

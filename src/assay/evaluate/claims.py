@@ -11,7 +11,7 @@ from assay.columns import proportion
 from assay.errors import UsageError
 from assay.evaluate.presets import Presets, with_preset
 from assay.metrics.intervals.spans import Crossed, Formula
-from assay.metrics.intervals.strata import Ties
+from assay.metrics.intervals.strata import USUAL_GROUPS, Ties
 
 __all__ = [
     "INTERVAL_PRESETS",
@@ -81,9 +81,9 @@ class IntervalOptions:
     level: tuple[float, ...] = (0.9,)
     formula: Formula = "code"
     crossed: Crossed = "refuse"
-    ties: Ties = "row"
+    ties: Ties = "together"
     eta: float = 30.0
-    n_groups: int = 3
+    n_groups: int = USUAL_GROUPS
     kernel_size: tuple[float, float] = (1.0, 1.0)
     width_share: tuple[float, ...] = (0.05, 0.25, 0.5, 0.75, 0.95)
     preset: str = "default"

@@ -41,7 +41,7 @@ from assay.evaluate.levels import (
     shared_sample,
     system_names,
 )
-from assay.evaluate.strata import Strata, least_covered, strata_of_groups
+from assay.evaluate.strata import Strata, filled, least_covered, strata_of_groups
 from assay.inference import Plan
 from assay.metrics.intervals.order import width_at
 from assay.metrics.intervals.spans import spans_of, totals
@@ -57,7 +57,8 @@ if TYPE_CHECKING:
 
 __all__ = ["intervals_of_tables"]
 
-ONE_WIDTH = "all intervals have the same width, so that size strata are cut in row order"
+ONE_WIDTH = "all intervals have the same width"
+SPLIT = "size strata cut through equal widths, in an order that depends on that of the rows"
 WIDTH_SHARES = np.arange(101) / 100
 COVERS, TESTED = "interval_coverage", "coverage_p_value"
 
@@ -83,11 +84,12 @@ def intervals_of_tables(
     systems = _systems(tables, truths[0], sample, columns, options)
     found, infinite = by_level(systems, options.settings, plan, progress=progress)
     result = Evaluated(sample, systems, plan, found, infinite, COVERS)
+    records = [_record(result, number, options) for number in range(len(systems))]
     return IntervalsArtifact(
         **provenance(tables, sample, plan, created_at=created_at),
         conventions=options.conventions(),
-        warnings=_warnings(result, options),
-        systems=[_record(result, number, options) for number in range(len(systems))],
+        warnings=_warnings(result, records, options),
+        systems=records,
         pairs=pairs(result),
     )
 
@@ -171,8 +173,6 @@ def _level(
 ) -> Level:
     n_unbounded = int(unbounded_rows(pair.low, pair.up).sum())
     spans = spans_of(truth, pair.low, pair.up, options.crossed)
-    width = spans.width
-    open_ended = f"{n_unbounded} of {truth.size} intervals are unbounded: their width is infinite"
     return Level(
         level,
         pair.names,
@@ -181,26 +181,46 @@ def _level(
         counts={
             "n_crossed": int(crossed_rows(pair.low, pair.up).sum()),
             "n_unbounded": n_unbounded,
-            "one_width": int(width.min() == width.max()),
+            "one_width": int(spans.one_width),
         },
-        infinite=open_ended if n_unbounded else None,
+        infinite=_why_infinite(n_unbounded, int(np.isinf(spans.width).sum()), truth.size),
     )
 
 
-def _warnings(result: Evaluated, options: IntervalOptions) -> list[str]:
-    n = result.sample.n_rows
+def _why_infinite(n_unbounded: int, n_infinite: int, n: int) -> str | None:
+    if n_unbounded:
+        return f"{n_unbounded} of {n} intervals are unbounded: their width is infinite"
+    if n_infinite:
+        return f"{n_infinite} of {n} intervals are wider than the range of a double"
+    return None
+
+
+def _warnings(
+    result: Evaluated, records: Sequence[IntervalSystem], options: IntervalOptions
+) -> list[str]:
     found = sample_warnings(result.sample)
-    for system in result.systems:
+    for system, record in zip(result.systems, records, strict=True):
         for level in system.levels:
-            where = f"{system.name} at level {level.key}"
-            crossed = level.counts["n_crossed"]
-            if crossed:
-                rule = f"read as --crossed {options.crossed}"
-                found.append(f"{where}: {crossed} of {n} intervals have crossed bounds, {rule}")
-            if level.infinite is not None:
-                found.append(f"{where}: {level.infinite}")
-            if n > 1 and level.counts["one_width"]:
-                found.append(f"{where}: {ONE_WIDTH}")
+            said = _level_warnings(level, len(record.levels[level.key].sizes), options)
+            found += [f"{system.name} at level {level.key}: {each}" for each in said]
+    return found
+
+
+def _level_warnings(level: Level, n_strata: int, options: IntervalOptions) -> list[str]:
+    n, found = level.covered.size, []
+    crossed = level.counts["n_crossed"]
+    if crossed:
+        rule = f"read as --crossed {options.crossed}"
+        found.append(f"{crossed} of {n} intervals have crossed bounds, {rule}")
+    if level.infinite is not None:
+        found.append(level.infinite)
+    if n > 1 and level.counts["one_width"]:
+        found.append(
+            f"{ONE_WIDTH}, so {SPLIT if options.ties == 'mapie' else 'there is one size stratum'}"
+        )
+    elif n > 1 and n_strata < options.n_groups:
+        cause = "equal widths stay together" if n >= options.n_groups else f"there are {n} rows"
+        found.append(f"{cause}, so there are {n_strata} of {options.n_groups} size strata")
     return found
 
 
@@ -260,7 +280,7 @@ def _size_strata(result: Evaluated, level: Level, options: IntervalOptions) -> S
         ties=options.ties,
         crossed=options.crossed,
     )
-    return strata_of_groups(cut, result.sample.weight, _numbered)
+    return filled(strata_of_groups(cut, result.sample.weight, _numbered))
 
 
 def _numbered(table: Groups) -> tuple[str, ...]:

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 __all__ = [
     "Partition",
     "Strata",
+    "filled",
     "least_covered",
     "size_ends",
     "strata_of",
@@ -74,9 +75,12 @@ def strata_of_groups(
     """Take strata that a metric defines, which cuts them anew on every resample."""
     table = cut()
 
+    def drawn(resamples: Resamples) -> Groups:
+        return cut(weight=resamples)
+
     def coverage(draw: Draw, stratum: int) -> Array:
-        drawn: Array = cut(weight=draw.of(weight)).coverage[..., stratum]
-        return drawn
+        groups: Groups = draw.of(weight).curve(drawn)
+        return groups.coverage[..., stratum]
 
     return Strata(
         names(table),
@@ -84,6 +88,18 @@ def strata_of_groups(
         table.covered,
         [partial(coverage, stratum=number) for number in range(table.n.size)],
         size_ends(table),
+    )
+
+
+def filled(strata: Strata) -> Strata:
+    """Leave out strata without rows, and number the others."""
+    kept = [int(each) for each in np.flatnonzero(strata.n)]
+    return Strata(
+        tuple(str(number + 1) for number in range(len(kept))),
+        strata.n[kept],
+        strata.covered[kept],
+        [strata.coverage[each] for each in kept],
+        [strata.ends[each] for each in kept],
     )
 
 

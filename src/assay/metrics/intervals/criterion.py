@@ -128,8 +128,7 @@ def cwc_coverage_term(  # noqa: PLR0913 - as for cwc
 
 
 def _width_term(sums: Totals, formula: Formula) -> Array:
-    width = ratio(sums.of("width"), sums.n)
-    return 1 - (ratio(width, sums.range()) if formula == "code" else width)
+    return 1 - (sums.relative_width() if formula == "code" else sums.mean("width"))
 
 
 def _coverage_term(sums: Totals, eta: float, level: float) -> Array:

@@ -10,7 +10,7 @@ import numpy as np
 
 from assay.errors import UsageError
 from assay.metrics.intervals.gauss import features_of
-from assay.metrics.intervals.near import near_of
+from assay.metrics.intervals.near import near_of, slices
 from assay.metrics.intervals.spans import Crossed, Formula, totals
 from assay.metrics.intervals.totals import ratio
 from assay.registry import metric
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from assay.metrics.intervals.near import Near
     from assay.metrics.intervals.spans import Spans, Totals
 
-__all__ = ["hsic", "positive"]
+__all__ = ["ROWS_AT_ONCE", "hsic", "in_order", "positive"]
 
 MOST_KEPT = 1 << 23
 """How many values of functions are kept for the next block of resamples."""
@@ -57,13 +57,16 @@ def hsic(  # noqa: PLR0913 - three columns, a weight, and four conventions
     :math:`w_i` is the width, :math:`c_i` is 1 where the row is covered, H centres; `kernel_width`
     is :math:`s_w` in squared units of the widths and `kernel_coverage` :math:`s_c`. 0 where width
     and coverage have nothing to do with each other, or where all rows are covered or none is.
-    Infinite widths count as equal to each other and unlike all others. Undefined for one row.
+    Widths that differ by no more than the rounding of their bounds are equal. Infinite widths, and
+    those beyond the range of a double, count as equal to each other and unlike all others.
+    Undefined for one row.
 
     Computed in time proportional to n. Coverage is 0 or 1, so the centred L has rank one and the
     trace is :math:`2 (1 - e^{-1/s_c}) \sum_{ij} v_i v_j K_{ij}` with :math:`v = Hc`; the sum is
     that of a short series. Its error is at most :math:`10^{-15} (\sum_i |v_i|)^2`, and for widths
     that reach beyond 12 :math:`\sqrt{s_w}` at most :math:`10^{-14} \sum_{ij} |v_i v_j| K_{ij}`,
-    which is what the definition itself loses to rounding.
+    which is what the definition itself loses to rounding. The order of the rows does not change
+    a digit.
 
     Notes
     -----
@@ -99,21 +102,47 @@ def coverage_factor(kernel_coverage: float) -> float:
     return -2 * math.expm1(-1 / positive("kernel_coverage", kernel_coverage))
 
 
+def in_order(spans: Spans) -> tuple[Array, Array]:
+    """Return widths and coverage in an order that does not depend on that of the rows."""
+    width, covered = spans.width, spans.covered
+    sides = [np.sort(width[~covered]), np.sort(width[covered])]
+    return np.concatenate(sides), np.repeat([0.0, 1.0], [side.size for side in sides])
+
+
 def _trace(sums: Totals, kernel_width: float, kernel_coverage: float) -> Array:
     """Return the trace on every resample, 0 without rows."""
     spans, resamples = sums.spans, sums.resamples
     share = np.nan_to_num(ratio(sums.of("covered"), sums.n))
-    if not spans.truth.size:
-        return np.zeros(share.shape)
+    factor = coverage_factor(kernel_coverage)
     if resamples is None:
-        features = features_of(spans.width, kernel_width)
-    else:
-        features = resamples.plan(_features, spans, kernel_width)
+        return factor * _plain(spans, share, kernel_width)
+    if resamples.plan(_one_width, spans):
+        return np.zeros(share.shape)
+    features = resamples.plan(_features, spans, kernel_width)
     if features is None:
-        quadratic = _far(sums, share, kernel_width)
+        quadratic = _far(sums, resamples, share, kernel_width)
     else:
-        quadratic = features.quadratic(_projected(features, sums, share))
-    return coverage_factor(kernel_coverage) * quadratic
+        quadratic = features.quadratic(_projected(features, sums, resamples, share))
+    return factor * quadratic
+
+
+def _plain(spans: Spans, share: Array, kernel_width: float) -> Array:
+    """Return Q without a weight."""
+    if spans.one_width:
+        return np.zeros(1)
+    width, covered = in_order(spans)
+    features = features_of(width, kernel_width)
+    if features is None:
+        near = near_of(width, kernel_width)
+        return near.quadratic(lambda rows: (covered[rows] - share)[None], 1)
+    summed = np.zeros(features.coefficient.size)
+    for part in slices(width.size, ROWS_AT_ONCE):
+        summed += features.of(width[part]) @ (covered[part] - share)
+    return features.quadratic(summed[None])
+
+
+def _one_width(spans: Spans, resamples: Resamples) -> bool:  # noqa: ARG001 - as below
+    return spans.one_width
 
 
 def _features(
@@ -124,12 +153,9 @@ def _features(
     return features_of(spans.width, kernel_width)
 
 
-def _far(sums: Totals, share: Array, kernel_width: float) -> Array:
+def _far(sums: Totals, resamples: Resamples, share: Array, kernel_width: float) -> Array:
     """Sum the kernel over near cells, where widths reach far."""
-    covered, resamples = sums.spans.covered, sums.resamples
-    if resamples is None:
-        near = near_of(sums.spans.width, kernel_width)
-        return near.quadratic(lambda rows: (covered[rows] - share)[None], 1)
+    covered = sums.spans.covered
 
     def deviations(rows: Indices) -> Array:
         weight = resamples.counts[:, resamples.cluster[rows]] * resamples.size[rows]
@@ -140,25 +166,16 @@ def _far(sums: Totals, share: Array, kernel_width: float) -> Array:
     return kept.quadratic(deviations, share.size)
 
 
-def _near(
-    spans: Spans,
-    kernel_width: float,
-    resamples: Resamples,  # noqa: ARG001 - as above
-) -> Near:
-    return near_of(spans.width, kernel_width)
+def _near(spans: Spans, kernel_width: float, resamples: Resamples) -> Near:
+    width = spans.width
+    order = np.lexsort((resamples.cluster, spans.covered, width))
+    return near_of(width, kernel_width, order)
 
 
-def _projected(features: Features, sums: Totals, share: Array) -> Array:
+def _projected(features: Features, sums: Totals, resamples: Resamples, share: Array) -> Array:
     """Sum every function over the deviations of the rows, (resamples, functions)."""
-    spans, resamples = sums.spans, sums.resamples
-    if resamples is None:
-        parts = (
-            features.of(part.width) @ (part.covered - share) for part in spans.chunks(ROWS_AT_ONCE)
-        )
-        summed: Array = np.sum(list(parts), axis=0)
-        return summed[None]
     covered, every = np.zeros((2, share.size, features.coefficient.size))
-    for part in _parts(features, spans, resamples):
+    for part in _parts(features, sums.spans, resamples):
         # Resample by resample, so that the digits do not depend on how many there are.
         counts = resamples.counts[:, None, part.clusters]
         covered += np.matmul(counts, part.covered)[:, 0]
@@ -190,17 +207,26 @@ def _kept(features: Features, spans: Spans, resamples: Resamples) -> list[Cluste
     for part in _cluster_parts(features, spans, resamples):
         covered[part.clusters] += part.covered
         every[part.clusters] += part.every
-    return [ClusterFeatures(np.arange(n_clusters), covered, every)]
+    rows = _by_cluster(spans, resamples)
+    clusters = resamples.cluster[rows] if rows.size == n_clusters else np.arange(n_clusters)
+    return [ClusterFeatures(clusters, covered[clusters], every[clusters])]
+
+
+def _by_cluster(spans: Spans, resamples: Resamples) -> Indices:
+    """Sort rows by cluster, or where each is its own by what it is, so that none has a number."""
+    cluster, n_clusters = resamples.cluster, resamples.counts.shape[1]
+    alone = cluster.size == n_clusters and np.bincount(cluster).max(initial=1) == 1
+    return np.lexsort((spans.covered, spans.width, np.zeros(cluster.size) if alone else cluster))
 
 
 def _cluster_parts(
     features: Features, spans: Spans, resamples: Resamples
 ) -> Iterator[ClusterFeatures]:
     """Yield the sums of rows sorted by cluster, part by part; a cluster may be in two of them."""
-    order = np.argsort(resamples.cluster, kind="stable")
+    order = _by_cluster(spans, resamples)
     width, covered = spans.width, spans.covered
-    for first in range(0, order.size, ROWS_AT_ONCE):
-        rows = order[first : first + ROWS_AT_ONCE]
+    for part in slices(order.size, ROWS_AT_ONCE):
+        rows = order[part]
         cluster = resamples.cluster[rows]
         start = np.flatnonzero(np.append(True, cluster[1:] != cluster[:-1]))
         values = features.of(width[rows]) * resamples.size[rows]

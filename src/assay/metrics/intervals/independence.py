@@ -7,11 +7,12 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from assay.metrics.intervals.dependence import ROWS_AT_ONCE, positive
+from assay.metrics.intervals.dependence import ROWS_AT_ONCE, in_order, positive
 from assay.metrics.intervals.gauss import features_of
-from assay.metrics.intervals.near import near_of
+from assay.metrics.intervals.near import near_of, slices
 from assay.metrics.intervals.spans import Crossed, Spans, totals
 from assay.registry import metric
+from assay.rounding import ROUNDING
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
@@ -23,12 +24,16 @@ __all__ = ["hsic_p_value"]
 
 FEWEST = 4
 """The variance over all permutations takes four rows."""
+NOTHING_TO_PERMUTE = (
+    "fewer than four rows, all rows covered or none, or widths of which every permutation gives"
+    " the same HSIC, as equal ones do"
+)
 
 
 @metric(
     better=None,
     bounds=(0.0, 1.0),
-    undefined="fewer than four rows, all rows covered or none, or all widths equal",
+    undefined=NOTHING_TO_PERMUTE,
     copies=True,
     extensive=True,
     interval=False,
@@ -50,8 +55,9 @@ def hsic_p_value(
     T is HSIC before scaling (the kernel of the coverage only scales it), E and V are its exact
     mean and variance over all permutations of the coverage against the widths; `kernel_width` is
     the kernel size of the widths. Rows must be independent: where they come in clusters, the test
-    rejects too often. Undefined for fewer than four rows, where all rows are covered or none is,
-    and where all widths are equal.
+    rejects too often. The order of the rows does not change a digit. Undefined for fewer than four
+    rows, where all rows are covered or none is, and where V is 0 up to rounding: all widths are
+    equal, or all but one with half of the rows covered.
 
     References
     ----------
@@ -82,71 +88,82 @@ def _written_out(spans: Spans, copies: Indices) -> Spans:
 
 @dataclass(frozen=True, slots=True)
 class Moments:
-    """A symmetric matrix with rows that sum to 0, as its permutations see it."""
+    """The centred kernel, as permutations of its rows see it."""
 
     trace: float
     squares: float
     """sum of all squared entries"""
     diagonal: float
     """sum of the squared entries of the diagonal"""
+    entry: float
+    """the size of the entries that were added up, where it is more than that of the centred ones"""
 
 
 def _p_value(spans: Spans, kernel_width: float) -> float:
     from scipy.special import gammaincc  # noqa: PLC0415 - heavy to import
 
-    n, covered = spans.truth.size, spans.covered
-    deviation = covered - covered.mean() if n else np.zeros(0)
-    if n < FEWEST or not deviation.any():
+    n, n_covered = spans.truth.size, int(np.count_nonzero(spans.covered))
+    if n < FEWEST or n_covered in {0, n} or spans.one_width:
         return float("nan")
-    features = features_of(spans.width, kernel_width)
+    width, covered = in_order(spans)
+    deviation = covered - n_covered / n
+    features = features_of(width, kernel_width)
     if features is None:
-        statistic, kernel = _far(spans.width, deviation, kernel_width)
+        statistic, kernel = _far(width, deviation, kernel_width)
     else:
-        statistic, kernel = _close(features, spans, deviation)
-    energy = float((deviation**2).sum())
-    coverage = Moments(energy, energy**2, float((deviation**4).sum()))
-    mean, variance = _permuted(kernel, coverage, n)
+        statistic, kernel = _close(features, width, deviation)
+    mean, variance = _permuted(kernel, n_covered, n)
     if mean <= 0.0 or variance <= 0.0:
         return float("nan")
     return float(gammaincc(mean**2 / variance, statistic * mean / variance))
 
 
-def _permuted(a: Moments, b: Moments, n: int) -> tuple[float, float]:
-    """Return mean and variance of the sum of a_ij b_ij when one is permuted against the other."""
-    mean = a.trace * b.trace / (n - 1)
-    spread = [(n - 1) * each.squares - each.trace**2 for each in (a, b)]
-    uneven = [
-        n * (n + 1) * each.diagonal - (n - 1) * (each.trace**2 + 2 * each.squares)
-        for each in (a, b)
-    ]
-    variance = 2 * spread[0] * spread[1] / ((n - 1) ** 2 * (n + 1) * (n - 2))
-    variance += uneven[0] * uneven[1] / ((n + 1) * n * (n - 1) * (n - 2) * (n - 3))
+def _permuted(kernel: Moments, n_covered: int, n: int) -> tuple[float, float]:
+    """Return mean and variance of T when the coverage is permuted against the widths.
+
+    A symmetric matrix whose rows sum to 0 is a sum of three that no permutation mixes: a multiple
+    of the centring matrix, one that its diagonal decides, and the rest, whose diagonal is 0. Each
+    part of the kernel meets only the same part of the coverage, so the variance is a sum of two
+    products of squares, and those of the coverage are known in closed form.
+    """
+    missed = n - n_covered
+    energy = n_covered * missed / n
+    uneven = _beyond(kernel.diagonal, kernel.trace**2 / n, n * kernel.entry**2) * n / (n - 2)
+    rest = _beyond(kernel.squares, kernel.trace**2 / (n - 1) + uneven, (n * kernel.entry) ** 2)
+    uneven_coverage = energy * ((missed - n_covered) / n) ** 2 * n / (n - 2)
+    rest_coverage = n * energy * (n_covered - 1) * (missed - 1) / ((n - 1) * (n - 2))
+    mean = kernel.trace * energy / (n - 1)
+    variance = uneven * uneven_coverage / (n - 1) + 2 * rest * rest_coverage / (n * (n - 3))
     return mean, variance
 
 
-def _close(features: Features, spans: Spans, deviation: Array) -> tuple[float, Moments]:
+def _beyond(total: float, part: float, scale: float) -> float:
+    """Return what is left of a total; what rounding alone can leave is nothing."""
+    left = total - part
+    return left if left > ROUNDING * max(total, scale) else 0.0
+
+
+def _close(features: Features, width: Array, deviation: Array) -> tuple[float, Moments]:
     """Return T and the moments of the centred kernel from the functions that make it up.
 
     One pass adds up all products of the functions, of the kernel of a row with itself, and of 1.
     """
-    n_functions, n = features.coefficient.size, deviation.size
+    n_functions, n = features.coefficient.size, width.size
     projected, products = np.zeros(n_functions), np.zeros((n_functions + 2, n_functions + 2))
-    first = 0
-    for part in spans.chunks(ROWS_AT_ONCE):
-        values = features.of(part.width)
+    for part in slices(n, ROWS_AT_ONCE):
+        values = features.of(width[part])
         own = features.coefficient @ values**2
         every = np.vstack([values, own, np.ones(own.size)])
-        projected += values @ deviation[first : first + own.size]
+        projected += values @ deviation[part]
         products += every @ every.T
-        first += own.size
     middle = products[:n_functions, -1] / n
     gram = products[:n_functions, :n_functions] - n * np.outer(middle, middle)
     squares = float(features.coefficient @ gram**2 @ features.coefficient)
     # The kernel of a row with itself, centred, as a combination of what was added up.
     shift = features.coefficient * middle
     own = np.concatenate([-2 * shift, [1.0, shift @ middle]])
-    kernel = Moments(float(own @ products[:, -1]), squares, float(own @ products @ own))
-    return float(features.coefficient @ projected**2), kernel
+    trace, diagonal = float(own @ products[:, -1]), float(own @ products @ own)
+    return float(features.coefficient @ projected**2), Moments(trace, squares, diagonal, 0.0)
 
 
 def _far(width: Array, deviation: Array, kernel_width: float) -> tuple[float, Moments]:
@@ -160,4 +177,4 @@ def _far(width: Array, deviation: Array, kernel_width: float) -> tuple[float, Mo
     total = float(felt.sum())
     own = 1 - 2 * felt / n + total / n**2
     squares = float(squared) - 2 * float((felt**2).sum()) / n + (total / n) ** 2
-    return float(statistic), Moments(n - total / n, squares, float((own**2).sum()))
+    return float(statistic), Moments(n - total / n, squares, float((own**2).sum()), 1.0)

@@ -8,7 +8,7 @@ import numpy as np
 
 from assay.metrics.intervals.coverage import NO_ROWS
 from assay.metrics.intervals.spans import Crossed, Formula, totals
-from assay.metrics.intervals.totals import ratio, within
+from assay.metrics.intervals.totals import within
 from assay.registry import metric
 
 if TYPE_CHECKING:
@@ -58,7 +58,8 @@ def winkler(  # noqa: PLR0913 - three columns, a weight, and three conventions
     """
     sums = totals(truth, low, up, weight=weight, crossed=crossed)
     under, over = (_penalty(sums, side, level, formula) for side in ("under", "over"))
-    return sums.shaped(ratio(sums.of("width"), sums.n) + under + over)
+    with np.errstate(over="ignore"):
+        return sums.shaped(sums.mean("width") + under + over)
 
 
 @metric(better="lower", bounds=(0.0, np.inf), undefined=NO_ROWS)
@@ -86,7 +87,7 @@ def winkler_width(
     1.5
     """
     sums = totals(truth, low, up, weight=weight, crossed=crossed)
-    return sums.shaped(ratio(sums.of("width"), sums.n))
+    return sums.shaped(sums.mean("width"))
 
 
 @metric(better="lower", bounds=(0.0, np.inf), undefined=NO_ROWS, copies=PRINTED)
@@ -152,7 +153,8 @@ def winkler_over(  # noqa: PLR0913 - as for winkler
 def _penalty(sums: Totals, side: Quantity, level: float, formula: Formula) -> Array:
     """Return the mean penalty of one side, or as printed its sum."""
     price = 2 / (1 - within("level", level))
-    if formula == "code":
-        return price * ratio(sums.of(side), sums.n)
-    sums.whole("the printed formula")
-    return np.where(sums.n > 0, price * sums.of(side), np.nan)
+    with np.errstate(over="ignore"):
+        if formula == "code":
+            return price * sums.mean(side)
+        sums.whole("the printed formula")
+        return np.where(sums.n > 0, price * sums.of(side), np.nan)

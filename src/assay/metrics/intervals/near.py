@@ -21,7 +21,7 @@ from assay.metrics.intervals.gauss import TAIL
 if TYPE_CHECKING:
     from assay.columns import Array, Indices
 
-__all__ = ["Near", "Values", "near_of"]
+__all__ = ["Near", "Values", "near_of", "slices"]
 
 TERMS = 20
 ROWS_AT_ONCE = 1 << 13
@@ -51,7 +51,7 @@ class Near:
         """Return Q of the values on each resample."""
         total = np.zeros(n_resamples)
         before: Array = np.zeros((n_resamples, 0, TERMS))
-        for cells in _slices(self.names.size, CELLS_AT_ONCE):
+        for cells in slices(self.names.size, CELLS_AT_ONCE):
             moments = np.concatenate([before, self._moments(values, cells, n_resamples)], axis=1)
             known = slice(cells.stop - moments.shape[1], cells.stop)
             total += self._met(self.names[known], moments, n_new=cells.stop - cells.start)
@@ -79,7 +79,7 @@ class Near:
                 field[other] += moments[one] @ block
         felt = np.empty(self.order.size)
         cell = np.repeat(np.arange(self.names.size), np.diff(self.first))
-        for part in _slices(self.order.size, ROWS_AT_ONCE):
+        for part in slices(self.order.size, ROWS_AT_ONCE):
             rows = self.order[part]
             felt[rows] = (self._polynomials(rows) * field[cell[part]].T).sum(0)
         return felt
@@ -88,7 +88,7 @@ class Near:
         """Return the moments of some cells, (resamples, cells, terms)."""
         moments = np.zeros((n_resamples, cells.stop - cells.start, TERMS))
         first = self.first[cells.start : cells.stop + 1]
-        for part in _slices(int(first[-1] - first[0]), ROWS_AT_ONCE):
+        for part in slices(int(first[-1] - first[0]), ROWS_AT_ONCE):
             start, stop = first[0] + part.start, first[0] + part.stop
             rows = self.order[start:stop]
             polynomials = self._polynomials(rows)
@@ -103,7 +103,8 @@ class Near:
 
     def _polynomials(self, rows: Indices) -> Array:
         """Return the Chebyshev polynomials of where rows lie in their cells, (terms, rows)."""
-        scaled = self.width[rows] / self.length
+        with np.errstate(over="ignore"):
+            scaled = self.width[rows] / self.length
         if not np.isfinite(scaled[-1]):
             scaled[np.isinf(scaled)] = 0.5
         place = 2 * (scaled - np.floor(scaled)) - 1
@@ -116,16 +117,17 @@ class Near:
         return terms
 
 
-def _slices(n: int, most: int) -> Iterator[slice]:
+def slices(n: int, most: int) -> Iterator[slice]:
+    """Cut n rows into parts of at most so many."""
     for first in range(0, n, most):
         yield slice(first, min(first + most, n))
 
 
-def near_of(width: Array, size: float) -> Near:
-    """Sort widths into cells; infinite widths have a cell of their own."""
+def near_of(width: Array, size: float, order: Indices | None = None) -> Near:
+    """Sort widths into cells, in a given order; infinite widths have a cell of their own."""
     length = 2.0 ** round(math.log2(size) / 2)
     stretch = length / math.sqrt(size)
-    order = np.argsort(width)
+    order = np.argsort(width, kind="stable") if order is None else order
     first, names = _cells(width, order, length)
     n_distances = math.ceil(TAIL / stretch) + 2
     blocks = np.stack([_block(distance, stretch) for distance in range(n_distances)])
@@ -135,8 +137,9 @@ def near_of(width: Array, size: float) -> Near:
 def _cells(width: Array, order: Indices, length: float) -> tuple[Indices, Array]:
     """Return where in the sorted order each cell begins, and the number of the cell."""
     firsts, names, last = [], [], np.nan
-    for part in _slices(order.size, ROWS_AT_ONCE):
-        cell = np.floor(width[order[part]] / length)
+    for part in slices(order.size, ROWS_AT_ONCE):
+        with np.errstate(over="ignore"):  # as far as infinity
+            cell = np.floor(width[order[part]] / length)
         new = np.flatnonzero(cell != np.append(last, cell[:-1]))
         firsts.append(part.start + new)
         names.append(cell[new])

@@ -23,7 +23,8 @@ import numpy as np
 
 from assay.columns import Resamples, columns, length, whole
 from assay.errors import ColumnError
-from assay.metrics.intervals.totals import by_cluster, drawn, shaped
+from assay.metrics.intervals.totals import by_cluster, drawn, ratio, shaped
+from assay.rounding import BOUND_ROUNDING, alike
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -39,6 +40,8 @@ Crossed = Literal["refuse", "swap", "empty", "mapie"]
 Formula = Literal["code", "printed"]
 Quantity = Literal["covered", "width", "under", "over"]
 
+UNIT = 2.0**64
+"""A length in which the largest double is small."""
 CHUNK = 1 << 15
 """Rows looked at together, so that what is made of them stays near the processor."""
 
@@ -61,9 +64,10 @@ class Spans:
     @property
     def width(self) -> Array:
         """Return the width of every row."""
-        with np.errstate(invalid="ignore"):
+        with np.errstate(invalid="ignore", over="ignore"):
             width = self.up - self.low
-        if not np.isfinite(width.sum()):
+            bounded = np.isfinite(width.sum())
+        if not bounded:
             width[self.up == self.low] = 0.0
         if self.crossed == "empty":
             return np.maximum(width, 0.0, out=width)
@@ -73,13 +77,26 @@ class Spans:
     def under(self) -> Array:
         """Return how far below its lower bound every row lies."""
         low = self.low if self.crossed in {"refuse", "empty"} else self._exchanged()[0]
-        return np.maximum(low - self.truth, 0.0)
+        with np.errstate(over="ignore"):
+            return np.maximum(low - self.truth, 0.0)
 
     @property
     def over(self) -> Array:
         """Return how far above its upper bound every row lies."""
         up = self.up if self.crossed in {"refuse", "empty"} else self._exchanged()[1]
-        return np.maximum(self.truth - up, 0.0)
+        with np.errstate(over="ignore"):
+            return np.maximum(self.truth - up, 0.0)
+
+    @property
+    def noise(self) -> Array:
+        """Return by how much rounding alone may make two widths differ, 0 for infinite ones."""
+        size = np.maximum(np.abs(self.low), np.abs(self.up))
+        return np.where(np.isfinite(size), BOUND_ROUNDING * size, 0.0)
+
+    @property
+    def one_width(self) -> bool:
+        """Say whether all widths are equal, up to the rounding of the bounds."""
+        return alike((part.width, part.noise) for part in self.chunks())
 
     def _exchanged(self) -> tuple[Array, Array]:
         return np.minimum(self.low, self.up), np.maximum(self.low, self.up)
@@ -96,8 +113,17 @@ class Spans:
             yield Spans(self.truth[part], self.low[part], self.up[part], self.crossed)
 
     def total(self, quantity: Quantity) -> float:
-        """Add one quantity up over all rows."""
-        return math.fsum(float(getattr(part, quantity).sum()) for part in self.chunks())
+        """Add one quantity up over all rows; infinite beyond the range of a double."""
+        with np.errstate(over="ignore"):
+            sums = [float(getattr(part, quantity).sum()) for part in self.chunks()]
+        try:
+            return math.fsum(sums)
+        except OverflowError:
+            return math.inf
+
+    def in_units(self) -> Spans:
+        """Return the same intervals in units so large that no sum is beyond a double."""
+        return Spans(self.truth / UNIT, self.low / UNIT, self.up / UNIT, self.crossed)
 
 
 def spans_of(
@@ -148,12 +174,41 @@ class Totals:
         total: Array = self.resamples.curve(drawn, sums)
         return total
 
+    def mean(self, quantity: Quantity) -> Array:
+        """Return the mean of a length, (resamples,), also where its sum is beyond a double."""
+        found = ratio(self.of(quantity), self.n)
+        beyond = np.isinf(found)
+        if not beyond.any():
+            return found
+        with np.errstate(over="ignore"):
+            return np.where(beyond, UNIT * ratio(self.in_units().of(quantity), self.n), found)
+
+    def relative_width(self) -> Array:
+        """Return the mean width over the range of the true values, (resamples,)."""
+        width, extent = ratio(self.of("width"), self.n), self.range()
+        beyond = np.isinf(width) | np.isinf(extent)
+        if not beyond.any():
+            return ratio(width, extent)
+        large = self.in_units()
+        return np.where(
+            beyond,
+            ratio(ratio(large.of("width"), self.n), large.range()),
+            ratio(np.where(beyond, np.nan, width), extent),
+        )
+
+    def in_units(self) -> Totals:
+        """Return the same sums in large units."""
+        if self.resamples is None:
+            return Totals(self.spans.in_units(), None)
+        return Totals(self.resamples.plan(_in_units, self.spans), self.resamples)
+
     def range(self) -> Array:
         """Return the largest true value minus the smallest, (resamples,); NaN without rows."""
         if not self.spans.truth.size:
             return np.full(self.n.shape, np.nan)
         if self.resamples is None:
-            return np.array([np.ptp(self.spans.truth)])
+            with np.errstate(over="ignore"):
+                return np.array([np.ptp(self.spans.truth)])
         ends = self.resamples.plan(_ends, self.spans)
         extent: Array = self.resamples.curve(_extent, ends)
         return extent
@@ -178,6 +233,13 @@ def totals(
     return Totals(resamples.plan(spans_of, truth, low, up, crossed), resamples)
 
 
+def _in_units(
+    spans: Spans,
+    resamples: Resamples,  # noqa: ARG001 - plans are made of columns and resamples
+) -> Spans:
+    return spans.in_units()
+
+
 def _by_cluster(spans: Spans, quantity: Quantity, resamples: Resamples) -> ClusterSums:
     return by_cluster(spans.rows(quantity), resamples)
 
@@ -198,5 +260,6 @@ def _extent(ends: tuple[Array, Array], resamples: Resamples) -> Array:
     high = np.where(absent, -np.inf, most).max(-1)
     low = np.where(absent, np.inf, least).min(-1)
     extent: Array = np.full(high.shape, np.nan)
-    np.subtract(high, low, out=extent, where=high >= low)
+    with np.errstate(over="ignore"):
+        np.subtract(high, low, out=extent, where=high >= low)
     return extent

@@ -8,7 +8,7 @@ import numpy as np
 
 from assay.errors import UsageError
 from assay.metrics.intervals.coverage import NO_ROWS
-from assay.metrics.intervals.order import covered_upto, width_at
+from assay.metrics.intervals.order import covered_upto, cuts_between, width_at
 from assay.metrics.intervals.spans import Crossed, Formula, totals
 from assay.metrics.intervals.totals import Groups
 from assay.registry import metric
@@ -19,9 +19,11 @@ if TYPE_CHECKING:
     from assay.columns import Array, Weight
     from assay.metrics.intervals.spans import Totals
 
-__all__ = ["size_strata", "size_stratified_coverage"]
+__all__ = ["USUAL_GROUPS", "Ties", "size_strata", "size_stratified_coverage"]
 
-Ties = Literal["row", "mapie"]
+Ties = Literal["together", "mapie"]
+USUAL_GROUPS = 3
+"""How many groups there are unless another number is asked for, few rows or many."""
 
 
 @metric(
@@ -29,7 +31,7 @@ Ties = Literal["row", "mapie"]
     bounds=(0.0, np.inf),
     undefined=NO_ROWS,
     copies=True,
-    ordered=True,
+    ordered={"ties": "mapie"},
 )
 def size_stratified_coverage(  # noqa: PLR0913 - three columns, a weight, and four conventions
     truth: ArrayLike,
@@ -37,9 +39,9 @@ def size_stratified_coverage(  # noqa: PLR0913 - three columns, a weight, and fo
     up: ArrayLike,
     *,
     weight: Weight = None,
-    n_groups: int = 3,
+    n_groups: int = USUAL_GROUPS,
     formula: Formula = "code",
-    ties: Ties = "row",
+    ties: Ties = "together",
     crossed: Crossed = "refuse",
 ) -> float | Array:
     r"""Smallest coverage among groups of equally wide intervals.
@@ -47,18 +49,20 @@ def size_stratified_coverage(  # noqa: PLR0913 - three columns, a weight, and fo
     .. math:: \min_k \frac{1}{|I_k|} \sum_{i \in I_k} \mathbf{1}(l_i \le y_i \le u_i)
 
     :math:`I_1` to :math:`I_K` are the rows by rising width, cut into `n_groups` parts that differ
-    by at most one row (the first parts are the larger ones). Equal widths stay in row order, so
-    that constant widths are cut in row order too. Empty groups (fewer rows than groups) have no
-    coverage and are left out; `size_strata` lists all groups, with counts. Undefined without rows.
+    by at most one row (the first parts are the larger ones). Equal widths stay together, and so do
+    widths that differ by no more than the rounding of their bounds: a cut among them goes to the
+    nearer end of them (of two equally near ones to the later), so that the order of the rows does
+    not matter. Groups that this leaves empty have no coverage and are left out; `size_strata`
+    lists all groups, with counts. More groups than rows are refused. Undefined without rows.
 
-    Under resampling the drawn rows are sorted and cut anew: the copies of a row lie next to each
-    other, and a cut may go through them. So the number is the same function of a resample as of
-    the table, and its interval covers the movement of the cuts.
+    Under resampling the drawn rows are sorted and cut anew. So the number is the same function of
+    a resample as of the table, and its interval covers the movement of the cuts.
 
     Notes
     -----
-    ``printed`` is the *sum* over the groups that are not empty. With ``mapie``, `ties` are broken
-    as NumPy's default sort leaves them, which is not stable; without equal widths it is the same.
+    ``printed`` is the *sum* over the groups that are not empty. With ``mapie`` a cut may go through
+    `ties`, which are in the order that NumPy's default sort leaves them in, and so depends on the
+    order of the rows; without equal widths it is the same.
 
     References
     ----------
@@ -70,7 +74,8 @@ def size_stratified_coverage(  # noqa: PLR0913 - three columns, a weight, and fo
     0.5
     """
     sums = totals(truth, low, up, weight=weight, crossed=crossed)
-    groups = _groups(sums, n_groups, ties)
+    cuts, covered = _cut(sums, n_groups, ties)
+    groups = Groups(np.diff(cuts), np.diff(covered))
     return sums.shaped(groups.minimum if formula == "code" else groups.total)
 
 
@@ -80,8 +85,8 @@ def size_strata(  # noqa: PLR0913 - as for the metric
     up: ArrayLike,
     *,
     weight: Weight = None,
-    n_groups: int = 3,
-    ties: Ties = "row",
+    n_groups: int = USUAL_GROUPS,
+    ties: Ties = "together",
     crossed: Crossed = "refuse",
 ) -> Groups:
     """Cut rows by rising width into groups of nearly equal size and count what they cover.
@@ -95,33 +100,38 @@ def size_strata(  # noqa: PLR0913 - as for the metric
     [2. 2.] [1.  0.5] [1. 3.] 1
     """
     sums = totals(truth, low, up, weight=weight, crossed=crossed)
-    groups = _groups(sums, n_groups, ties)
-    cuts = _cuts(sums.n, n_groups)
+    cuts, covered = _cut(sums, n_groups, ties)
+    n = np.diff(cuts)
     ranks = np.concatenate([cuts[:, :-1] + 1, np.maximum(cuts[:, 1:], 1.0)], axis=-1)
     widths = np.split(width_at(sums, ranks), 2, axis=-1)
-    narrowest, widest = (np.where(groups.n > 0, each, np.nan) for each in widths)
+    narrowest, widest = (np.where(n > 0, each, np.nan) for each in widths)
     shape = () if sums.resamples is None else sums.resamples.shape
-    table = (groups.n, groups.covered, narrowest, widest)
+    table = (n, np.diff(covered), narrowest, widest)
     return Groups(*(each.reshape(*shape, n_groups) for each in table))
 
 
-def _cuts(n: Array, n_groups: int) -> Array:
+def _even_cuts(sums: Totals, n_groups: int) -> Array:
     """Return how many rows come before each cut, the ends included, (resamples, groups + 1)."""
+    n_rows = max(sums.spans.truth.size, int(sums.n.max(initial=0.0)))
     if n_groups < 1 or n_groups != int(n_groups):
         msg = f"`n_groups` must be a whole number of at least 1, found {n_groups}"
         raise UsageError(msg)
+    if n_groups > max(n_rows, USUAL_GROUPS):
+        msg = f"`n_groups` must be at most the number of rows, {n_rows}, found {n_groups}"
+        raise UsageError(msg, hint="it says into how many groups the rows are cut by their width")
     cut = np.arange(n_groups + 1.0)
-    each, larger = np.divmod(n[:, None], n_groups)
+    each, larger = np.divmod(sums.n[:, None], n_groups)
     before: Array = cut * each + np.minimum(cut, larger)
     return before
 
 
-def _groups(sums: Totals, n_groups: int, ties: Ties) -> Groups:
-    """Count rows and covered rows of each group, (resamples, groups)."""
+def _cut(sums: Totals, n_groups: int, ties: Ties) -> tuple[Array, Array]:
+    """Return how many rows, and covered ones, come before each cut, (resamples, groups + 1)."""
     sums.whole("groups of equal size")
-    cuts = _cuts(sums.n, n_groups)
-    upto = _upto_unstable if ties == "mapie" and _tied(sums.spans.width) else _upto
-    return Groups(np.diff(cuts), np.diff(upto(sums, cuts)))
+    cuts = _even_cuts(sums, n_groups)
+    if ties == "together":
+        return cuts_between(sums, cuts)
+    return cuts, (_upto_unstable if _tied(sums.spans.width) else _upto)(sums, cuts)
 
 
 def _upto(sums: Totals, cuts: Array) -> Array:

@@ -38,23 +38,26 @@ class ClusterSums:
     """What the rows of each cluster sum to."""
 
     finite: Array
-    """(clusters,), without the rows that are infinite"""
+    """(clusters,), without the rows that are infinite, and 0 where they are beyond a double"""
     infinite: Array | None
-    """(clusters,), the weight of those; None without any"""
+    """(clusters,), above 0 where something is infinite or beyond a double; None without any"""
 
 
 def by_cluster(values: Array, resamples: Resamples) -> ClusterSums:
     """Add up the rows of each cluster."""
     unbounded = np.isinf(values)
-    if not unbounded.any():
-        return ClusterSums(_summed(values, resamples), None)
-    finite = np.where(unbounded, 0.0, values)
-    return ClusterSums(_summed(finite, resamples), _summed(unbounded * 1.0, resamples))
+    finite = _summed(np.where(unbounded, 0.0, values) if unbounded.any() else values, resamples)
+    beyond = np.isinf(finite)
+    if not unbounded.any() and not beyond.any():
+        return ClusterSums(finite, None)
+    infinite = np.where(beyond, 1.0, _summed(unbounded * 1.0, resamples))
+    return ClusterSums(np.where(beyond, 0.0, finite), infinite)
 
 
 def _summed(values: Array, resamples: Resamples) -> Array:
     n_clusters = resamples.counts.shape[1]
-    weights = resamples.size * values
+    with np.errstate(over="ignore"):
+        weights = resamples.size * values
     sums = np.bincount(resamples.cluster, weights=weights, minlength=n_clusters)
     return sums.astype(np.float64, copy=False)
 
@@ -73,7 +76,8 @@ def _counted(sums: Array, resamples: Resamples) -> Array:
     whole_row = np.array([0, sums.size])
     clusters = np.arange(sums.size)
     if sums.size:
-        kernels.accumulate(resamples.counts, whole_row, clusters, sums, sums, total, spare)
+        with np.errstate(over="ignore"):
+            kernels.accumulate(resamples.counts, whole_row, clusters, sums, sums, total, spare)
     return total[:, 0]
 
 
@@ -174,7 +178,8 @@ def grouped(cells: Cells, resamples: Resamples) -> Groups:
 def ratio(numerator: Array, denominator: Array) -> Array:
     """Divide; NaN where the denominator is 0."""
     undefined: Array = np.full(np.shape(numerator), np.nan)
-    return np.divide(numerator, denominator, out=undefined, where=denominator != 0)
+    with np.errstate(over="ignore"):
+        return np.divide(numerator, denominator, out=undefined, where=denominator != 0)
 
 
 def shaped(values: Array, shape: tuple[int, ...]) -> float | Array:

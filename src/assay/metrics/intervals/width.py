@@ -10,7 +10,6 @@ from assay.columns import proportion
 from assay.metrics.intervals.coverage import NO_ROWS
 from assay.metrics.intervals.order import width_at
 from assay.metrics.intervals.spans import Crossed, totals
-from assay.metrics.intervals.totals import ratio
 from assay.registry import metric
 from assay.rounding import ROUNDING
 
@@ -47,7 +46,7 @@ def interval_width(
     1.5
     """
     sums = totals(truth, low, up, weight=weight, crossed=crossed)
-    return sums.shaped(ratio(sums.of("width"), sums.n))
+    return sums.shaped(sums.mean("width"))
 
 
 @metric(better="lower", bounds=(0.0, np.inf), undefined=NO_ROWS)
