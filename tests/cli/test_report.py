@@ -48,7 +48,7 @@ def test_the_examples_of_the_help_run(assay, folder, artifact):
     for example in command.epilog.partition("Examples:\n")[2].splitlines():
         (folder / "report.html").unlink(missing_ok=True)
         assert assay(*shlex.split(example)[1:]).code == 0, example
-        assert (folder / "report.html").exists()
+        assert (folder / "report.html").exists() == ("report.html" in example)
 
 
 def test_html_gives_the_bytes_that_report_gives(assay, selective, folder, artifact):
@@ -139,3 +139,35 @@ def test_the_command_of_a_slider_reports_the_same_point(assay, folder, artifact)
     assert found["value"] == pytest.approx(point.at["risk"], abs=1e-12)
     assert found["interval"] == pytest.approx([point.at["low"], point.at["high"]], abs=1e-12)
     assert RESAMPLES[1] in words
+
+
+def test_the_tables_of_an_artifact_are_printed_as_its_command_prints_them(selective, assay, folder):
+    given = ("--input", "run.json", "--mode", "few_shot", "--output", "a.json", "--quiet")
+    for form in ("md", "tex", "csv"):
+        printed = selective(*given, "--format", form)
+        again = assay("report", "a.json", "--format", form)
+        assert (again.code, again.err) == (0, "")
+        assert again.out == printed.out
+    assert assay("report", "a.json", "--format", form, "-o", "a.csv").err == "wrote a.csv\n"
+    assert (folder / "a.csv").read_text() == again.out
+
+
+def test_one_table_is_printed_by_its_name_and_an_unknown_name_lists_them(selective, assay):
+    selective("--input", "run.json", "--mode", "few_shot", "--output", "a.json", "--quiet")
+    done = assay("report", "a.json", "--format", "tex", "--table", "population")
+    assert done.out.count("\\begin{table}") == 1
+    assert "\\label{tab:population}" in done.out
+    both = assay("report", "a.json", "a.json", "--format", "tex", "--table", "population")
+    assert "\\label{tab:population-2}" in both.out
+    none = assay("report", "a.json", "--format", "md", "--table", "nix")
+    assert none.code == 1
+    assert "error: there is no table 'nix'\n\nhint: the tables are population, " in none.err
+    assert assay("report", "a.json", "--table", "population").code == 2
+
+
+def test_the_demo_goes_where_it_is_asked_to(assay, folder):
+    done = assay("demo", "--output", "my place/d.json")
+    assert done.code == 0
+    assert (folder / "my place" / "d.json").exists()
+    assert not (folder / "assay-out").exists()
+    assert "assay report 'my place/d.json' -o report.html" in done.err

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from assay.report.numbers import DASH
-from assay.report.tables import tables
+from assay.report.tables import all_tables, one_table, table_names, tables
 from assay.report.view import Cell, Facts, Grid, Row, Sketch, Summary
 
 SMALL = Summary(
@@ -68,6 +68,7 @@ def test_latex_is_a_booktabs_table_with_the_facts_as_comments():
 \begin{table}
 \centering
 \caption{Numbers \& more}
+\label{tab:numbers-more}
 \begin{tabular}{lrr}
 \toprule
 confidence & few\_shot aurc $\downarrow$ & n \\
@@ -148,7 +149,7 @@ def test_latex_prints_hostile_text_as_text(text):
     found = tables(named(text), "tex")
     body = [line for line in found.splitlines() if not line.startswith("%")]
     ours = {
-        *("begin", "end", "centering", "caption", "toprule", "midrule", "bottomrule"),
+        *("begin", "end", "centering", "caption", "label", "toprule", "midrule", "bottomrule"),
         *("textbackslash", "textasciitilde", "textasciicircum", "textless", "textgreater"),
         *("textbar", "textquotedbl", "textquotesingle", "textasciigrave"),
     }
@@ -192,3 +193,52 @@ def test_words_after_an_interval_and_marks_stay_where_they_are():
         ",r,,x,1.000,0.905,1.000,exact",
         ",r,,y,0.000,,,all the same",
     ]
+
+
+AGAIN = Summary("Again", (SMALL.blocks[2], SMALL.blocks[2], Grid("\u2193", "", ("n",), ())))
+
+
+def test_labels_of_tables_come_once():
+    text = all_tables([SMALL, AGAIN], "tex")
+    labels = re.findall(r"\\label\{tab:(.*)\}", text)
+    assert labels == ["numbers-more", "numbers-more-2", "numbers-more-3", "table"]
+    assert text.count("booktabs") == 1
+
+
+def test_a_table_is_found_by_its_name_or_its_title_and_keeps_its_notes():
+    assert [*table_names(AGAIN)] == ["numbers-more", "numbers-more-2", "table"]
+    for name in ("numbers-more", "Numbers & more"):
+        (grid, notes) = one_table(SMALL, name).blocks
+        assert grid == SMALL.blocks[2]
+        assert notes.lines == (("¹", "undefined on some"), ("²", "no rows"))
+    assert one_table(SMALL, "loss") is None
+
+
+def test_csv_of_several_artifacts_has_one_head_and_says_which():
+    found = [*csv.DictReader(io.StringIO(all_tables([SMALL, AGAIN], "csv")))]
+    assert {row["table"] for row in found} == {
+        "Selective prediction: few_shot: Numbers & more",
+        "Again: Numbers & more",
+    }
+
+
+SIGNS = ["\x1b[31m", "\x00", "\x07", "\u202e", "\x85", "\ufffe", "\x7f"]
+
+
+@pytest.mark.parametrize("form", ["md", "tex", "csv"])
+@pytest.mark.parametrize("sign", SIGNS)
+def test_what_a_terminal_would_act_on_is_spelled_out_in_every_table(form, sign):
+    named = f"a{sign}b"
+    grid = Grid(named, named, (named,), (Row(named, (Cell(named, named),)),))
+    text = tables(Summary(named, (Facts(((named, named),)), grid)), form)
+    assert all(each.isprintable() or each == "\n" for each in text)
+    assert sign not in text
+
+
+@pytest.mark.parametrize("start", ["=", "+", "-", "@", "\uff1d", "\uff0b", "\uff0d", "\uff20"])
+@pytest.mark.parametrize("before", ["", "\t", "\r", " "])
+def test_no_cell_of_a_csv_file_is_a_formula(start, before):
+    text = f"{before}{start}1+1"
+    grid = Grid(text, "", (text,), (Row(text, (Cell(text),)),))
+    (row,) = csv.DictReader(io.StringIO(tables(Summary("t", (grid,)), "csv")))
+    assert {row[each][0] for each in ("table", "row", "column", "value")} <= {"'"}

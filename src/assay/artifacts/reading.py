@@ -15,6 +15,7 @@ from assay.artifacts.reasoning import ReasoningArtifact
 from assay.artifacts.records import SCHEMA_VERSION
 from assay.artifacts.selective import ComparisonArtifact, SelectiveArtifact
 from assay.artifacts.verdicts import VerdictsArtifact
+from assay.artifacts.wholeness import fault
 from assay.errors import ArtifactError
 from assay.read.content import decoded_json, holds_run, load
 
@@ -51,7 +52,11 @@ def read_artifact(path: str) -> Artifact:
     _check_kind(path, header, content.data)
     _check_version(path, header)
     hint = f"it may have been edited; make it again{_by(header)}"
-    return decoded_json(_decoder(), content.data, place=path, hint=hint)
+    artifact = decoded_json(_decoder(), content.data, place=path, hint=hint)
+    found = fault(artifact)
+    if found is not None:
+        raise ArtifactError(f"{path} does not fit together: {found}", hint=hint)
+    return artifact
 
 
 def decode(data: bytes) -> Artifact:

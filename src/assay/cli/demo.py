@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from pathlib import Path
 
 import click
@@ -15,6 +16,7 @@ from assay.demo import DEMO_PATH
 from assay.evaluate import SelectiveOptions
 from assay.inference import Plan
 from assay.report.tables import TableFormat
+from assay.showing import inert
 from assay.table import TableColumns
 from assay.verdict_example import EXAMPLE_FOLDER
 
@@ -31,20 +33,29 @@ Next:
   assay verdicts --results {verdicts}/direct.json --ground-truth {verdicts}/ground_truth.json
   assay selective --input YOUR_RUN.json --mode YOUR_MODE"""
 
+PLACE = FOLDER / "demo.json"
 EXAMPLES = """\
 \b
 Examples:
-  assay demo"""
+  assay demo
+  assay demo --output demo.json --html demo.html"""
 
 
 @click.command("demo", epilog=EXAMPLES)
+@click.option(
+    "--output",
+    type=click.Path(path_type=Path),
+    default=PLACE,
+    show_default=True,
+    help="Where the artifact goes.",
+)
 @HTML
 @FORMAT
 @click.option("--quiet", is_flag=True, help="Print nothing but errors (and --format's tables).")
-def command(html: Path | None, table_format: TableFormat | None, quiet: bool) -> None:
+def command(output: Path, html: Path | None, table_format: TableFormat | None, quiet: bool) -> None:
     """Evaluate the bundled synthetic run: two modes, five confidences, one comparison."""
-    moment, path = now(), FOLDER / "demo.json"
-    results = Results("demo", path, html, as_json=False, table_format=table_format, quiet=quiet)
+    moment = now()
+    results = Results("demo", output, html, as_json=False, table_format=table_format, quiet=quiet)
     results.check([])
     talk(f"{WHAT}\n", quiet=quiet)
     artifact = evaluated(
@@ -56,4 +67,8 @@ def command(html: Path | None, table_format: TableFormat | None, quiet: bool) ->
         quiet=quiet,
     )
     results.conclude(artifact, moment)
-    talk("\n" + NEXT.format(path=path, run=DEMO_PATH, verdicts=EXAMPLE_FOLDER), quiet=quiet)
+    talk(
+        "\n"
+        + NEXT.format(path=shlex.quote(inert(str(output))), run=DEMO_PATH, verdicts=EXAMPLE_FOLDER),
+        quiet=quiet,
+    )

@@ -8,16 +8,16 @@ from typing import TYPE_CHECKING
 
 import click
 
-from assay.artifacts import read_artifact
 from assay.cli.options import choice
 from assay.cli.outputs import FOLDER, write
 from assay.cli.places import check_places
 from assay.cli.printing import stdout_console, talk
 from assay.errors import OutputError, UsageError
 from assay.report.console import render
-from assay.report.figures import figures
 from assay.report.figures.files import Format, rendered
 from assay.report.figures.theme import WIDTHS, Style
+from assay.report.opening import opened
+from assay.report.packages import require_packages
 from assay.report.view import Facts, Summary
 
 if TYPE_CHECKING:
@@ -84,7 +84,8 @@ def command(
 
     Every value in them is one of the artifact; nothing is computed, and no browser is needed.
     """
-    found = figures(read_artifact(artifact))
+    require_packages()
+    found = opened(artifact).figures
     chosen = _chosen(found, only, artifact)
     if listed:
         render(_listing(chosen), stdout_console())

@@ -1,24 +1,35 @@
-"""`assay report`: artifacts as one page."""
+"""`assay report`: artifacts as one page, or their tables to paste."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 
 import click
 
-from assay.artifacts import read_artifact
+from assay.cli.options import choice
 from assay.cli.outputs import FOLDER, write
 from assay.cli.places import check_place
-from assay.cli.printing import talk
+from assay.cli.printing import print_bytes, talk
+from assay.errors import UsageError
+from assay.report.opening import Opened, opened
 from assay.report.packages import require_packages
+from assay.report.page import page_of
+from assay.report.summaries import summary
+from assay.report.tables import TableFormat, all_tables, one_table, table_names
+from assay.report.view import Summary
+from assay.showing import quoted
 
 __all__ = ["command"]
 
+PAGE = FOLDER / "report.html"
 EXAMPLES = """\
 \b
 Examples:
   assay report assay-out/demo.json -o report.html
-  assay report selective.json calibration.json intervals.json -o report.html"""
+  assay report selective.json calibration.json intervals.json -o report.html
+  assay report calibration.json --format md
+  assay report calibration.json --format tex --table population -o table.tex"""
 
 
 @click.command("report", epilog=EXAMPLES)
@@ -27,22 +38,71 @@ Examples:
     "--output",
     "-o",
     type=click.Path(path_type=Path),
-    default=FOLDER / "report.html",
-    help=f"Where the page goes. [default: {FOLDER}/report.html]",
+    help=f"Where the page goes [default: {PAGE}], or the tables [default: standard output].",
 )
-@click.option("--quiet", is_flag=True, help="Print nothing but errors.")
-def command(paths: tuple[str, ...], output: Path, quiet: bool) -> None:
+@click.option(
+    "--format",
+    "table_format",
+    type=choice(TableFormat),
+    help="Write tables as Markdown, LaTeX or CSV instead of the page.",
+)
+@click.option(
+    "--table",
+    "wanted",
+    multiple=True,
+    metavar="NAME",
+    help="Only this table; may be repeated. A name that is none lists all of them.",
+)
+@click.option("--quiet", is_flag=True, help="Print nothing but errors (and tables).")
+def command(
+    paths: tuple[str, ...],
+    output: Path | None,
+    table_format: TableFormat | None,
+    wanted: tuple[str, ...],
+    quiet: bool,
+) -> None:
     """Show artifacts of any families as one page: words, figures, tables.
 
     The page is one file that opens from disk, loads nothing and prints well. It computes nothing:
-    the same artifacts give the same bytes.
+    the same artifacts give the same bytes. With --format only the tables are written.
     """
     if paths.count("-") > 1:
         raise click.UsageError("standard input can be read once, so - may be given once")
-    require_packages()
-    check_place(output, paths)
-    artifacts = [read_artifact(path) for path in paths]
-    from assay.report.page import page  # noqa: PLC0415 - its packages are optional
+    if wanted and not table_format:
+        raise click.UsageError("--table is about tables: say how to write them with --format")
+    place = output or (None if table_format else PAGE)
+    if place is not None:
+        check_place(place, paths)
+    if not table_format:
+        require_packages()
+    shown = [opened(path) for path in paths]
+    data = _tables(shown, wanted, table_format) if table_format else _page(shown)
+    if place is None:
+        print_bytes(data)
+    else:
+        talk(f"wrote {write(data, place)}", quiet=quiet)
 
-    written = write(page(artifacts), output)
-    talk(f"wrote {written}", quiet=quiet)
+
+def _page(shown: Sequence[Opened]) -> bytes:
+    return page_of([(each.artifact, each.figures) for each in shown])
+
+
+def _tables(shown: Sequence[Opened], wanted: Sequence[str], form: TableFormat) -> bytes:
+    short = [summary(each.artifact) for each in shown]
+    if not wanted:
+        return all_tables(short, form).encode()
+    full = [summary(each.artifact, detail="full") for each in shown]
+    pairs = [*zip(short, full, strict=True)]
+    chosen = [found for name in wanted for found in _found(name, pairs)]
+    return all_tables(chosen, form).encode()
+
+
+def _found(name: str, pairs: Sequence[tuple[Summary, Summary]]) -> list[Summary]:
+    """Find a table in every artifact that has it, among those that the console shows first."""
+    found = [one_table(first, name) or one_table(every, name) for first, every in pairs]
+    kept = [each for each in found if each is not None]
+    if not kept:
+        known = dict.fromkeys(each for pair in pairs for one in pair for each in table_names(one))
+        msg = f"there is no table {quoted(name)}"
+        raise UsageError(msg, hint=f"the tables are {', '.join(known)}")
+    return kept

@@ -9,17 +9,15 @@ from __future__ import annotations
 
 import csv
 import io
-import re
 from collections.abc import Iterable, Sequence
 
 import msgspec
 
 from assay.artifacts.verdicts import CaseRow, SnippetRow, VerdictsArtifact
+from assay.report.tables import in_spreadsheet
 from assay.showing import inert
 
 __all__ = ["cases_table", "snippets_table"]
-
-FORMULA = re.compile(r"\s*[=+\-@\uff1d\uff0b\uff0d\uff20]")
 
 
 def cases_table(artifact: VerdictsArtifact) -> bytes:
@@ -54,9 +52,4 @@ def _cell(value: object) -> object:
         return ""
     if isinstance(value, bool):
         return "true" if value else "false"
-    return _harmless(value) if isinstance(value, str) else value
-
-
-def _harmless(text: str) -> str:
-    shown = inert(text)
-    return f"'{shown}" if FORMULA.match(shown) else shown
+    return in_spreadsheet(inert(value)) if isinstance(value, str) else value

@@ -1,0 +1,148 @@
+"""Artifacts edited by hand: `report` and `figures` refuse them in the same sentence."""
+
+from __future__ import annotations
+
+import json
+import random
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from copy import deepcopy
+from typing import Any
+
+import msgspec
+import pytest
+
+from assay.errors import ArtifactError
+from assay.report.opening import opened
+from tests.report.families import KINDS, made
+
+TO: tuple[Any, ...] = (None, 0, -1, 10**6, 1e308, "", "x", True, [], {})
+N_EDITS = 5
+"""of each kind, on every run the same ones"""
+
+
+def first(*path: str | int) -> Callable[[Any], Any]:
+    """Return what holds the end of a path."""
+
+    def find(data: Any) -> Any:
+        for each in path:
+            data = data[next(iter(data))] if each == "*" else data[each]
+        return data
+
+    return find
+
+
+CURVE = first("confidence_variants", "*", "curve")
+EDITS: dict[str, tuple[str, Callable[[Any], Any], str]] = {
+    "a shorter list": (
+        "selective",
+        lambda data: CURVE(data)["selective_risk"].pop(),
+        r"`confidence_variants.verbalized.curve` has \d+ of `coverage` and \d+ of `selective_risk`",
+    ),
+    "a renamed list": (
+        "calibration",
+        lambda data: (walk := data["systems"][0]["cumulative"]).update(bands=walk.pop("band")),
+        "does not have the shape it needs: object contains unknown field 'bands'",
+    ),
+    "a null in a list": (
+        "intervals",
+        lambda data: data["systems"][0]["curve"].update(nominal=[None]),
+        r"expected 'float', got 'null' - at '\$.systems\[0\].curve.nominal\[0\]'",
+    ),
+    "a system that is not there": (
+        "calibration",
+        lambda data: data["pairs"][0].update(right=7),
+        "`pairs.0.right` is 7, and there are 2, counted from 0",
+    ),
+    "an input before the first": (
+        "sets",
+        lambda data: data["systems"][0].update(input=-1),
+        "`systems.0.input` is -1, and there are 1, counted from 0",
+    ),
+    "no systems": ("verdicts", lambda data: data.update(systems=[]), "`systems` is empty"),
+    "no models": ("reasoning", lambda data: data.update(models=[]), "`models` is empty"),
+    "counts without edges": (
+        "reasoning",
+        lambda data: data["models"][0]["step_f1"].update(edges=[0.5]),
+        r"`models.0.step_f1` has \d+ counts between 1 edges",
+    ),
+    "a number without end": (
+        "calibration",
+        lambda data: data["inputs"][0].update(n_rows=10**30),
+        "`inputs.0.n_rows` is a number with more than 18 digits",
+    ),
+    "a number that is missing": (
+        "selective-comparison",
+        lambda data: first("confidence_variants", "*", "input_1", "metrics")(data).pop("augrc"),
+        r"does not hold all that an artifact of its kind does \(KeyError 'augrc'\)",
+    ),
+    "a model of another kind": (
+        "calibrator",
+        lambda data: data["model"].update(temperature="warm"),
+        "does not hold all that an artifact of its kind does",
+    ),
+}
+
+
+@pytest.mark.parametrize("edit", EDITS)
+def test_both_commands_refuse_an_edited_artifact_in_the_same_sentence(assay, folder, edit):
+    kind, change, sentence = EDITS[edit]
+    data = msgspec.to_builtins(made(kind))
+    change(data)
+    (folder / "a.json").write_text(json.dumps(data))
+    report = assay("report", "a.json", "--output", "a.html")
+    figures = assay("figures", "a.json", "--output", "x")
+    tables = assay("report", "a.json", "--format", "csv")
+    assert report == figures == tables
+    assert (report.code, report.out) == (1, "")
+    with pytest.raises(ArtifactError, match=sentence):
+        opened("a.json")
+    assert sorted(each.name for each in folder.iterdir()) == ["a.json", "run.json"]
+
+
+def test_text_that_is_not_utf8_is_refused_in_words(assay, folder):
+    data = msgspec.to_builtins(made("calibration"))
+    data["systems"][0]["name"] = "caf\N{LATIN SMALL LETTER E WITH ACUTE}"
+    text = json.dumps(data, ensure_ascii=False)
+    (folder / "a.json").write_bytes(text.encode("latin-1"))
+    for command in ("report", "figures"):
+        done = assay(command, "a.json")
+        assert done.code == 1
+        assert "a.json is not UTF-8 text" in done.err
+
+
+def _places(value: Any, path: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
+    if path:
+        yield path
+    inside = value if isinstance(value, dict) else range(len(value)) if type(value) is list else ()
+    for each in inside:
+        yield from _places(value[each], (*path, each))
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_no_edit_ends_in_a_traceback(tmp_path, kind):
+    drawn = random.Random(7)  # noqa: S311 - the same edits on every run
+    whole = msgspec.to_builtins(made(kind))
+    places = [*_places(whole)]
+    for _ in range(N_EDITS):
+        data = deepcopy(whole)
+        *above, last = drawn.choice(places)
+        holder = first(*above)(data) if above else data
+        _edit(holder, last, drawn)
+        path = tmp_path / "a.json"
+        path.write_bytes(msgspec.json.encode(data))
+        with suppress(ArtifactError):
+            opened(str(path))
+
+
+def _edit(holder: Any, place: Any, drawn: random.Random) -> None:
+    value = holder[place]
+    match drawn.randrange(4):
+        case 0:
+            del holder[place]
+        case 1 if isinstance(holder, dict):
+            holder[f"{place}s"] = holder.pop(place)
+        case 2 if isinstance(value, list):
+            del value[drawn.randrange(len(value) + 1) :]
+        case _:
+            holder[place] = deepcopy(drawn.choice(TO))
