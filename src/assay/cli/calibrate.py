@@ -21,7 +21,6 @@ from assay.evaluate.calibrate import (
     needed_signals,
 )
 from assay.read import read
-from assay.showing import inert
 from assay.table import Table, TableColumns
 
 __all__ = ["command"]
@@ -96,7 +95,7 @@ def command(
     moment = now()
     artifact = fit_calibrator(table, options, created_at=stamp(moment))
     for warning in artifact.warnings:
-        talk(f"warning: {inert(warning)}", quiet=results.quiet)
+        talk(f"warning: {warning}", quiet=results.quiet)
     results.conclude(artifact, moment)
 
 

@@ -57,7 +57,7 @@ def command(output: Path, html: Path | None, table_format: TableFormat | None, q
     moment = now()
     results = Results("demo", output, html, as_json=False, table_format=table_format, quiet=quiet)
     results.check([])
-    talk(f"{WHAT}\n", quiet=quiet)
+    talk(WHAT, "", quiet=quiet)
     artifact = evaluated(
         [(str(DEMO_PATH), mode) for mode in MODES],
         SelectiveOptions(confidence=CONFIDENCE),
@@ -67,8 +67,6 @@ def command(output: Path, html: Path | None, table_format: TableFormat | None, q
         quiet=quiet,
     )
     results.conclude(artifact, moment)
-    talk(
-        "\n"
-        + NEXT.format(path=shlex.quote(inert(str(output))), run=DEMO_PATH, verdicts=EXAMPLE_FOLDER),
-        quiet=quiet,
-    )
+    path = shlex.quote(inert(str(output)))
+    following = NEXT.format(path=path, run=DEMO_PATH, verdicts=EXAMPLE_FOLDER)
+    talk("", *following.splitlines(), quiet=quiet)

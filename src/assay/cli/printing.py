@@ -8,6 +8,8 @@ import sys
 import click
 from rich.console import Console
 
+from assay.showing import inert
+
 __all__ = ["print_bytes", "stdout_console", "talk"]
 
 PLAIN_WIDTH = 100
@@ -26,7 +28,7 @@ def print_bytes(data: bytes) -> None:
     sys.stdout.buffer.flush()
 
 
-def talk(text: str, *, quiet: bool) -> None:
-    """Say something that is not a result."""
+def talk(*lines: str, quiet: bool) -> None:
+    """Say something that is not a result, in lines that hold nothing a terminal acts on."""
     if not quiet:
-        click.echo(text, err=True)
+        click.echo("\n".join(map(inert, lines)), err=True)

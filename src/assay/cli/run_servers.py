@@ -9,6 +9,7 @@ from urllib.parse import urlsplit
 
 import click
 
+from assay.cli.printing import talk
 from assay.produce.calls import Server
 from assay.produce.endpoints import Endpoint, endpoint, read_key, unencrypted
 
@@ -28,9 +29,9 @@ def servers(chosen: Mapping[str, Any]) -> dict[Server, Endpoint]:
         found["embedding"] = _embedding(chat, chosen)
     for base_url in dict.fromkeys(each.base_url for each in found.values()):
         if unencrypted(base_url):
-            click.echo(
+            talk(
                 f"warning: {base_url} is not encrypted: texts and keys can be read on the way",
-                err=True,
+                quiet=False,
             )
     return found
 

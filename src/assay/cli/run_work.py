@@ -76,9 +76,9 @@ def _warn_of_move(journal: Journal, servers: Mapping[str, str]) -> None:
     for name, address in servers.items():
         before = journal.earlier_servers.get(name)
         if len(journal) and before not in {None, address}:
-            click.echo(
+            talk(
                 f"warning: the replies so far are from {before}; {address} must be the same model",
-                err=True,
+                quiet=False,
             )
 
 
@@ -99,7 +99,7 @@ def _stop(outcome: Outcome, job: Job, journal: Journal) -> None:
         f"{why}: {count(len(journal))} of {count(job.n_calls)} calls are in {journal.path};"
         " the same command goes on from there"
     )
-    click.echo(text, err=True)
+    talk(text, quiet=False)
     context = click.get_current_context()
     context.exit(INTERRUPTED if outcome.stopped == "interrupted" else STOPPED)
 

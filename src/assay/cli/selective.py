@@ -15,7 +15,6 @@ from assay.cli.printing import talk
 from assay.cli.results import Results, result_options
 from assay.evaluate import SelectiveOptions
 from assay.inference import Plan
-from assay.showing import inert
 from assay.table import TableColumns
 
 __all__ = ["command"]
@@ -57,7 +56,7 @@ def command(
     created_at, quiet = stamp(moment), results.quiet
     artifact = evaluated(given, options, columns, plan, created_at=created_at, quiet=quiet)
     for warning in artifact.calibration.warnings if artifact.calibration else ():
-        talk(f"warning: {inert(warning)}", quiet=quiet)
+        talk(f"warning: {warning}", quiet=quiet)
     results.conclude(artifact, moment, detail="full" if full else "short")
 
 

@@ -15,6 +15,7 @@ from rich.text import Text
 from assay.report.numbers import DASH
 from assay.report.view import Block, Cell, Facts, Grid, Row, Sketch, Summary
 from assay.report.wording import BARS
+from assay.showing import inert
 
 __all__ = ["render"]
 
@@ -31,23 +32,30 @@ ASCII = str.maketrans(f"↓↑{DASH}─⁰¹²³⁴⁵⁶⁷⁸⁹{BARS}·…", 
 def render(summary: Summary, console: Console) -> None:
     """Print a summary."""
     with console.capture() as capture:
-        console.print(Text(summary.title, style="bold"))
+        console.print(_text(summary.title, style="bold"))
         for block in summary.blocks:
             for part in _renderables(block, console.width):
                 console.print()
                 console.print(part)
     lines = [line.rstrip() for line in capture.get().splitlines()]
     text = "\n".join([*lines, ""])
-    console.file.write(text if console.encoding.startswith("utf") else _ascii(text))
+    console.file.write(text if console.encoding.startswith("utf") else _ascii(text, console))
 
 
-def _ascii(text: str) -> str:
-    return MARK.sub(r"(\g<0>)", text).translate(ASCII)
+def _text(text: str, style: str = "") -> Text:
+    """Take text line by line, without what a terminal would act on."""
+    return Text("\n".join(map(inert, text.split("\n"))), style=style)
+
+
+def _ascii(text: str, console: Console) -> str:
+    """Write with the signs that a terminal has; what it lacks is spelled out."""
+    plain = MARK.sub(r"(\g<0>)", text).translate(ASCII)
+    return plain.encode(console.encoding, "backslashreplace").decode(console.encoding)
 
 
 def _renderables(block: Block, width: int) -> Iterator[RenderableType]:
     first, *others = _tables(block, width)
-    title = [Text(block.title, style="bold cyan")] if block.title else []
+    title = [_text(block.title, style="bold cyan")] if block.title else []
     yield Group(*title, first)
     yield from others
 
@@ -68,7 +76,7 @@ def _facts(facts: Facts) -> Table:
     table.add_column(overflow="fold")
     previous = ""
     for word, statement in facts.lines:
-        table.add_row(Text("" if word == previous else word), Text(statement))
+        table.add_row(_text("" if word == previous else word), _text(statement))
         previous = word
     return table
 
@@ -81,7 +89,7 @@ def _sketch(sketch: Sketch, width: int) -> Table:
     table.add_column(width=min(widths[0], max(LEAST_LABEL, width - widths[1] - GAP)))
     table.add_column(style="cyan", no_wrap=True)
     for name, bars, words in sketch.lines:
-        table.add_row(Text(name), Text(bars), *([Text(words, style="dim")] if told else []))
+        table.add_row(_text(name), Text(bars), *([_text(words, style="dim")] if told else []))
     return table
 
 
@@ -113,11 +121,11 @@ def _table(part: Sequence[_Column], labels: Sequence[str], *, corner: str, left:
         pad_edge=False,
         padding=(0, GAP - 1, 0, 0),
     )
-    table.add_column(Text(corner), width=left, overflow="fold", vertical="bottom")
+    table.add_column(_text(corner), width=left, overflow="fold", vertical="bottom")
     for column in part:
-        table.add_column(Text(column.heading), no_wrap=True)
+        table.add_column(_text(column.heading), no_wrap=True)
     for number, label in enumerate(labels):
-        table.add_row(Text(label), *(_styled(column.cells[number]) for column in part))
+        table.add_row(_text(label), *(_styled(column.cells[number]) for column in part))
     return table
 
 
@@ -170,6 +178,6 @@ def _halves(text: str) -> tuple[str, str]:
 
 
 def _styled(text: str) -> Text:
-    cell = Text(text, style=STYLES.get(text.strip(), ""))
+    cell = _text(text, style=STYLES.get(text.strip(), ""))
     cell.highlight_regex(BESIDE, "dim")
     return cell
