@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import msgspec
 import pytest
 
@@ -13,6 +15,7 @@ from assay.report.headlines.calibration import calibrator_headline
 from assay.report.headlines.statement import (
     difference,
     excludes,
+    held,
     named,
     number,
     percentage,
@@ -342,3 +345,47 @@ def test_without_an_answer_the_headline_the_sketch_and_the_page_say_why(given, w
     (sketch,) = [each for each in summary(artifact).blocks if isinstance(each, Sketch)]
     assert [line[2] for line in sketch.lines] == [why]
     assert "has no answer to judge" in page([artifact]).decode()
+
+
+ABOVE = changed(SCALAR, value=0.033, interval=(0.034, 0.082), standard_error=0.01)
+
+
+def test_no_number_is_told_with_an_interval_that_does_not_hold_it():
+    assert number(ABOVE) == "0.033 (no interval: its resamples lie above it)"
+    assert percentage(ABOVE) == "3.3% (no interval: its resamples lie above it)"
+    assert share(0.9, (0.1, 0.2)) == "90.0% (no interval: its resamples lie below it)"
+    assert point_share(0.1, (0.2, 0.3)) == (
+        "+10.0 points (no interval: its resamples lie above it)"
+    )
+    outside = difference(changed(DELTA, delta=-0.1), "old", "new", "risk")
+    assert outside == Statement(
+        "new against old, risk: -0.100, and its resamples lie elsewhere: cannot tell.", "open"
+    )
+    assert held(0.5, (0.5, 0.5)) == (0.5, 0.5)
+    assert held(None, (0.0, 1.0)) is held(0.5, None) is held(0.5, (0.6, 0.7)) is None
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_no_headline_prints_a_number_outside_the_brackets_behind_it(kind):
+    for side in (-10.0, 10.0):
+        data = msgspec.to_builtins(made(kind))
+        _moved(data, side)
+        for statement in headline(msgspec.convert(data, type(made(kind)))):
+            for value, low, high in re.findall(SHOWN, statement.text):
+                assert float(low) <= float(value) <= float(high), statement.text
+
+
+SHOWN = r"([-+]?[\d.]+)(?:%| points)? \[([-+]?[\d.]+)%?, ([-+]?[\d.]+)%?\]"
+
+
+def _moved(part, side):
+    """Move every interval away from its number."""
+    if isinstance(part, dict):
+        for name in ("interval", "gap_interval"):
+            if isinstance(part.get(name), list | tuple):
+                part[name] = [end + side for end in part[name]]
+        for each in part.values():
+            _moved(each, side)
+    elif isinstance(part, list):
+        for each in part:
+            _moved(each, side)

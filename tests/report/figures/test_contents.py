@@ -95,6 +95,24 @@ def test_a_reliability_diagram_has_every_bin_with_rows():
     assert [row["happened"] for row in shown] == [each.accuracy for each in filled]
 
 
+def test_a_bin_without_an_interval_is_hollow_and_says_so():
+    found = artifact("calibration")
+    bins = [
+        msgspec.structs.replace(each, interval=None, interval_reason="no\x1b spread")
+        if number == 0
+        else each
+        for number, each in enumerate(found.systems[0].reliability)
+    ]
+    system = msgspec.structs.replace(found.systems[0], reliability=bins)
+    first, *_ = figures(msgspec.structs.replace(found, systems=[system]))
+    assert [row["hollow"] for row in first.spec["datasets"]["bins"]][:2] == [True, False]
+    assert "Hollow: bins without an interval (no\\x1b spread)." in first.caption
+    svg = rendered(first, "svg").decode()
+    assert "hollow: no interval" in svg
+    assert "ollow" not in shown("calibration", "reliability").caption
+    assert "ollow" not in rendered(shown("calibration", "reliability"), "svg").decode()
+
+
 def test_the_band_of_cumulative_differences_lies_around_zero():
     walk = artifact("calibration").systems[0].cumulative
     steps = rows("calibration", "cumulative-differences", "steps")

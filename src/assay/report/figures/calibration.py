@@ -10,6 +10,7 @@ from assay.report.figures.figure import Figure
 from assay.report.figures.reliability import cumulative_figure, reliability_figure
 from assay.report.figures.words import differences, file_name, told
 from assay.report.wording import level
+from assay.showing import inert
 
 __all__ = ["calibration_figures"]
 
@@ -49,6 +50,7 @@ def _reliability(
     shown = any(each.interval for own in systems.values() for each in own.reliability)
     bars = f" Bars: {level(artifact.resampling.level)} {method} intervals." if shown else ""
     counted = "" if len(systems) > 1 else " Grey: how many rows each bin has."
+    counted += _hollow(systems)
     return Figure(
         name=file_name("reliability", where.removeprefix(" of")),
         title=f"Reliability{where}",
@@ -57,6 +59,16 @@ def _reliability(
         spec=reliability_figure({name: each.reliability for name, each in systems.items()}),
         main=main,
     )
+
+
+def _hollow(systems: Systems) -> str:
+    """Say what hollow marks are and why, where there are any."""
+    filled = [each for own in systems.values() for each in own.reliability if each.count]
+    bare = [each for each in filled if each.interval is None]
+    if not bare:
+        return ""
+    reasons = dict.fromkeys(each.interval_reason or "no resamples were asked for" for each in bare)
+    return f" Hollow: bins without an interval ({'; '.join(map(inert, reasons))})."
 
 
 def _told(label: str, systems: Systems) -> str:

@@ -14,6 +14,7 @@ from assay.report.figures.drawing import (
     data,
     drawn,
     even,
+    note,
     number,
     reference,
     shaped,
@@ -37,6 +38,7 @@ MOST_POINTS = 400
 HEADROOM = 5
 """counts fill one part of so many of the height"""
 PLACES = 3
+HOLLOW = "hollow: no interval"
 
 
 def reliability_figure(bins: Bins) -> Spec:
@@ -60,9 +62,13 @@ def reliability_figure(bins: Bins) -> Spec:
         y=number(alt.Y, "low", HAPPENED), y2=alt.Y2(field="high")
     )
     lines = base.mark_line(style="limit").encode(y=happened)
-    dots = base.mark_point(style="estimate").encode(y=happened, shape=shaped("name", [*bins]))
+    marked = base.encode(y=happened, shape=shaped("name", [*bins]))
+    dots = marked.transform_filter("!datum.hollow").mark_point(style="estimate")
     named = dots.properties(name="estimates").add_params(toggle("name"))
-    diagram = alt.layer(_diagonal(), spans, lines, named)
+    # A bin without an interval must not look like one that is certain.
+    hollow = marked.transform_filter("datum.hollow").mark_point(style="hollow")
+    notes = [note(HOLLOW, x=alt.value(0), y=alt.value(0))] if any(r["hollow"] for r in rows) else []
+    diagram = alt.layer(_diagonal(), spans, lines, named, hollow, *notes)
     if len(bins) > 1:
         return drawn(diagram, HEIGHT, bins=rows, ends=ENDS)
     both = alt.layer(*_counts(rows), diagram).resolve_scale(y="independent")
@@ -104,6 +110,7 @@ def _bins(name: str, bins: Sequence[ReliabilityBin]) -> Iterator[Row]:
             "low": low,
             "high": high,
             "interval": told,
+            "hollow": each.interval is None,
         }
 
 

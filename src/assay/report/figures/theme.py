@@ -164,6 +164,12 @@ def _roles(look: _Look) -> dict[str, Any]:
         "note": {"color": look.soft, "fontSize": look.font_size * 0.92},
         "interval": {"strokeWidth": look.line},
         "estimate": {"size": look.font_size**2 / 1.6},
+        "hollow": {
+            "size": look.font_size**2 / 1.6,
+            "filled": False,
+            "fill": look.ground,
+            "strokeWidth": thin,
+        },
         "other": {"color": look.soft, "opacity": 0.75, "thickness": thin},
         "value": {"color": look.ink, "fontSize": look.font_size * 0.92},
         "cell": {"color": look.ink, "fontSize": look.font_size},

@@ -10,6 +10,7 @@ from assay.report.headlines.statement import (
     Statement,
     difference,
     excludes,
+    held,
     named,
     number,
     percentage,
@@ -72,7 +73,7 @@ def _offset(system: CalibrationSystem) -> Statement:
     if found is None or found.value is None:
         return Statement(f"{name}: whether it is too sure is undefined.", "open")
     told = f"{name}: the share of right rows minus the mean probability is {percentage(found)}"
-    side = excludes(found.interval, 0.0)
+    side = excludes(held(found.value, found.interval), 0.0)
     if side < 0:
         return Statement(f"{told}: on the whole it is too sure.", "bad")
     if side > 0:

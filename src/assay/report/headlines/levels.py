@@ -11,7 +11,7 @@ from assay.artifacts.intervals import (
     SetLevel,
     SetsArtifact,
 )
-from assay.report.headlines.statement import Statement, difference, excludes, named, share
+from assay.report.headlines.statement import Statement, difference, excludes, held, named, share
 from assay.report.wording import count, level
 
 __all__ = ["levels_headline"]
@@ -39,9 +39,10 @@ def _coverage(name: str, what: str, test: CoverageTest) -> Statement:
         f"{name}: {what} that claim to cover {level(test.nominal)} cover"
         f" {share(test.coverage, test.interval)} of {count(test.n)} rows"
     )
-    if test.gap_interval is None:
+    gap = held(test.gap, test.gap_interval)
+    if gap is None:
         return Statement(f"{told}; without an interval, cannot tell from the claim.", "open")
-    side = excludes(test.gap_interval, 0.0)
+    side = excludes(gap, 0.0)
     if side < 0:
         return Statement(f"{told}: too few, more is promised than kept.", "bad")
     if side > 0:
@@ -55,7 +56,10 @@ def _weakest(name: str, record: IntervalLevel | SetLevel) -> Iterator[Statement]
     by = [(sized, record.least_size), ("group {}", record.least_group)]
     by += [("true class {}", record.least_class)] if isinstance(record, SetLevel) else []
     for where, least in by:
-        if least is not None and excludes(least.interval, record.coverage.nominal) < 0:
+        if (
+            least is not None
+            and excludes(held(least.coverage, least.interval), record.coverage.nominal) < 0
+        ):
             yield Statement(
                 f"{name}: least is covered in {where.format(named(least.name))},"
                 f" {share(least.coverage, least.interval)} of {count(least.n)} rows against the"

@@ -9,6 +9,7 @@ from assay.report.headlines.statement import (
     Statement,
     difference,
     excludes,
+    held,
     named,
     number,
     percentage,
@@ -70,9 +71,10 @@ def _gap(name: str, model: ReasoningModel) -> Statement:
         f" {point_share(gap.value, gap.interval)}"
         f" over {count(model.population.pairs_used)} pairs"
     )
-    if gap.value is None or gap.interval is None:
+    interval = held(gap.value, gap.interval)
+    if interval is None:
         return Statement(f"{told}: cannot tell whether it changes answers.", "open")
-    side = excludes(gap.interval, 0.0)
+    side = excludes(interval, 0.0)
     if side > 0:
         return Statement(f"{told}: the chain of thought helps.", "good")
     if side < 0:

@@ -9,6 +9,7 @@ from assay.report.headlines.statement import (
     Statement,
     difference,
     excludes,
+    held,
     named,
     number,
     percentage,
@@ -80,9 +81,10 @@ def _separation(name: str, confidence: str, auroc: Scalar) -> Statement:
     if auroc.value is None:
         return Statement(f"{told}: {number(auroc)}.", "open")
     shown = f"{told} {percentage(auroc)} of the time"
-    if auroc.interval is None:
+    interval = held(auroc.value, auroc.interval)
+    if interval is None:
         return Statement(f"{shown}; without an interval, cannot tell from chance (50%).", "open")
-    side = excludes(auroc.interval, CHANCE)
+    side = excludes(interval, CHANCE)
     if side > 0:
         return Statement(f"{shown}: better than chance (50%).", "good")
     if side < 0:
@@ -105,9 +107,10 @@ def _best(name: str, ranked: Mapping[str, Mapping[str, Scalar]]) -> Statement:
 
 
 def _overlap(first: Scalar, other: Scalar) -> bool:
-    if first.interval is None or other.interval is None or first.interval[0] == first.interval[1]:
+    own, its = held(first.value, first.interval), held(other.value, other.interval)
+    if own is None or its is None or own[0] == own[1]:
         return True
-    return first.interval[1] >= other.interval[0]
+    return own[1] >= its[0]
 
 
 def _compared(seen: Systems, pair: Pair) -> Iterator[Statement]:
@@ -127,7 +130,7 @@ def _longer(
 ) -> Iterator[Statement]:
     """Warn where one system answers more: the area under a longer curve is larger."""
     answered = seen.deltas(pair, shared[0])["cmax"] if shared else None
-    if answered is None or not excludes(answered.interval, 0.0):
+    if answered is None or not excludes(held(answered.delta, answered.interval), 0.0):
         return
     more, fewer = (right, left) if (answered.delta or 0.0) > 0 else (left, right)
     yield Statement(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Literal
 
@@ -15,6 +16,7 @@ __all__ = [
     "Tone",
     "difference",
     "excludes",
+    "held",
     "named",
     "number",
     "percentage",
@@ -46,11 +48,28 @@ def number(scalar: Scalar) -> str:
     if scalar.value is None:
         return f"undefined ({inert(scalar.reason or 'no reason given')})"
     places = decimals(scalar.value, scalar.standard_error)
-    return f"{fixed(scalar.value, places)}{_ends(scalar.interval, places)}"
+    return _with_ends(scalar.value, scalar.interval, lambda each: fixed(each, places))
 
 
-def _ends(interval: Interval, places: int) -> str:
-    return "" if interval is None else f" [{', '.join(fixed(end, places) for end in interval)}]"
+def held(value: Number, interval: Interval) -> Interval:
+    """Return an interval if it holds its own number.
+
+    Resampling adds noise, and an error that noise can only raise comes out higher on almost every
+    resample than on the sample. Such an interval says nothing about where the number lies.
+    """
+    if value is None or interval is None or not interval[0] <= value <= interval[1]:
+        return None
+    return interval
+
+
+def _with_ends(value: float, interval: Interval, write: Callable[[float], str]) -> str:
+    """Write a number with its interval, or say that its resamples lie elsewhere."""
+    if interval is None:
+        return write(value)
+    if held(value, interval) is None:
+        side = "above" if interval[0] > value else "below"
+        return f"{write(value)} (no interval: its resamples lie {side} it)"
+    return f"{write(value)} [{', '.join(map(write, interval))}]"
 
 
 def percentage(scalar: Scalar) -> str:
@@ -64,16 +83,16 @@ def share(value: Number, interval: Interval) -> str:
     """Write a share in percent with its interval."""
     if value is None:
         return "undefined"
-    ends = "" if interval is None else f" [{', '.join(percent(end) for end in interval)}]"
-    return f"{percent(value)}{ends}"
+    return _with_ends(value, interval, percent)
 
 
 def point_share(value: Number, interval: Interval) -> str:
     """Write a difference of shares in percentage points with its interval."""
     if value is None:
         return "undefined"
-    ends = "" if interval is None else f" [{', '.join(points(end) for end in interval)}]"
-    return f"{points(value)} points{ends}"
+    shown = _with_ends(value, interval, points)
+    number, space, ends = shown.partition(" ")
+    return f"{number} points{space}{ends}"
 
 
 def difference(
@@ -85,8 +104,13 @@ def difference(
         reason = inert(delta.reason or "no reason given")
         return Statement(f"{of}: the difference is undefined ({reason}).", "open")
     places = decimals(delta.delta, delta.standard_error)
-    shown = f"{signed(delta.delta, places)}{_ends(delta.interval, places)}"
-    shown = point_share(delta.delta, delta.interval) if of_shares else shown
+    shown = signed(delta.delta, places)
+    ends = held(delta.delta, delta.interval)
+    if ends is not None:
+        shown += f" [{', '.join(fixed(end, places) for end in ends)}]"
+    shown = point_share(delta.delta, ends) if of_shares else shown
+    if delta.interval is not None and ends is None:
+        return Statement(f"{of}: {shown}, and its resamples lie elsewhere: cannot tell.", "open")
     if delta.interval is None:
         why = inert(delta.interval_reason or "no resamples were asked for")
         return Statement(f"{of}: {shown}, without an interval ({why}): cannot tell.", "open")

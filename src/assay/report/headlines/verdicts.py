@@ -9,6 +9,7 @@ from assay.report.headlines.statement import (
     Statement,
     difference,
     excludes,
+    held,
     named,
     percentage,
 )
@@ -67,7 +68,7 @@ def _quotations(name: str, system: VerdictSystem) -> Iterator[Statement]:
         yield Statement(f"{told}.", "open")
     elif validity.value == 1:
         yield Statement(f"{told}: all of them stand in their sources.", "good")
-    elif excludes(validity.interval, 1.0):
+    elif excludes(held(validity.value, validity.interval), 1.0):
         yield Statement(f"{told}: some do not stand where they are said to.", "bad")
     else:
         yield Statement(f"{told}; cannot tell from all.", "open")
