@@ -17,6 +17,7 @@ from assay.artifacts.records import SCHEMA_VERSION, Number, Record, Tool
 from assay.calibrators import Calibrator, Isotonic, Linear, Logistic, Method, Temperature
 from assay.errors import ArtifactError, UsageError
 from assay.read.content import decoded_json, load
+from assay.showing import quoted
 from assay.table import Participant
 
 __all__ = [
@@ -234,7 +235,7 @@ def _check_version(file: _File) -> None:
         ("version", file.version, FILE_VERSION),
     ):
         if found not in {None, known}:
-            msg = f"`{name}` is {found!r}, and only {known!r} can be read"
+            msg = f"`{name}` is {quoted(found)}, and only {known!r} can be read"
             raise UsageError(msg, hint="it may come from a newer program; fit it again")
     if file.schema_version is None and file.version is None:
         raise UsageError("there is no `schema_version`")
@@ -242,12 +243,12 @@ def _check_version(file: _File) -> None:
 
 def _model(file: _File) -> tuple[Method, Calibrator]:
     if file.method not in READABLE:
-        msg = f"`method` is {file.method!r}"
+        msg = f"`method` is {quoted(file.method)}"
         raise UsageError(msg, hint=f"the methods are {', '.join(READABLE)}")
     if file.method == "temperature_scaling":
         return "temperature", _temperature(file)
     if file.model is None:
-        raise UsageError(f"a file of the method {file.method!r} needs `model`")
+        raise UsageError(f"a file of the method {quoted(file.method)} needs `model`")
     if file.method == "isotonic":
         return "isotonic", _isotonic(file.model)
     return _regression(file, file.model)
@@ -273,7 +274,7 @@ def _regression(file: _File, model: _Model) -> tuple[Method, Calibrator]:
     # The method linear is a word of its own; elsewhere the link tells the two regressions apart.
     link = "identity" if file.method == "linear" else model.link
     if link not in LINKS:
-        msg = f"`model.link` is {link!r}"
+        msg = f"`model.link` is {quoted(link)}"
         raise UsageError(msg, hint=f"the links are {' and '.join(LINKS)}")
     if link == "identity":
         return "linear", Linear.from_dict(parts)

@@ -18,6 +18,7 @@ from assay.artifacts.verdicts import VerdictsArtifact
 from assay.artifacts.wholeness import fault
 from assay.errors import ArtifactError
 from assay.read.content import decoded_json, holds_run, load
+from assay.showing import quoted
 
 __all__ = ["Artifact", "decode", "read_artifact"]
 
@@ -84,7 +85,7 @@ def _check_kind(path: str, header: _Header, data: bytes) -> None:
         raise ArtifactError(f"{path} is a run, not an artifact", hint=hint)
     if header.kind is None:
         raise ArtifactError(f"{path} has no `kind`, so it is not an artifact", hint=SHAPE)
-    msg = f"{path} is of the kind {header.kind!r}"
+    msg = f"{path} is of the kind {quoted(header.kind)}"
     raise ArtifactError(msg, hint=f"the kinds are {', '.join(known)}")
 
 
@@ -92,7 +93,7 @@ def _check_version(path: str, header: _Header) -> None:
     found = header.schema_version
     if found == SCHEMA_VERSION:
         return
-    said = "no schema version" if found is None else f"the schema version {found!r}"
+    said = "no schema version" if found is None else f"the schema version {quoted(found)}"
     msg = f"{path} has {said}, and only {SCHEMA_VERSION!r} can be read"
     if found is not None and _is_newer(found):
         hint = "a newer assay wrote it: update with pip install --upgrade assay"

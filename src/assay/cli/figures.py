@@ -19,6 +19,7 @@ from assay.report.figures.theme import WIDTHS, Style
 from assay.report.opening import opened
 from assay.report.packages import require_packages
 from assay.report.view import Facts, Summary
+from assay.showing import quoted
 
 if TYPE_CHECKING:
     from assay.report.figures import Figure
@@ -115,7 +116,7 @@ def _chosen(found: Sequence[Figure], only: Sequence[str], path: str) -> list[Fig
         raise UsageError(f"there is no figure for {path}", hint="assay report shows its tables")
     unknown = [name for name in only if name not in names]
     if unknown:
-        msg = f"{path} has no figure {unknown[0]!r}"
+        msg = f"{path} has no figure {quoted(unknown[0])}"
         raise UsageError(msg, hint=f"its figures are {', '.join(names)}")
     return [each for each in found if not only or each.name in only]
 

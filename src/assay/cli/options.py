@@ -79,7 +79,7 @@ def _numbers(value: str) -> tuple[float, ...]:
     try:
         return tuple(float(part) for part in value.split(","))
     except ValueError:
-        msg = f"{value!r} is not a list of numbers separated by commas"
+        msg = f"{quoted(value)} is not a list of numbers separated by commas"
         raise click.BadParameter(msg) from None
 
 
@@ -99,7 +99,7 @@ def two_numbers(_: click.Context, parameter: click.Parameter, value: str | None)
         return None
     ends = _numbers(value)
     if len(ends) != 2:  # noqa: PLR2004 - as the name says
-        msg = f"{value!r} is not two numbers, as in {parameter.opts[0]} 0,3"
+        msg = f"{quoted(value)} is not two numbers, as in {parameter.opts[0]} 0,3"
         raise click.BadParameter(msg)
     return ends
 

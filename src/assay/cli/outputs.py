@@ -11,6 +11,7 @@ from pathlib import Path
 from assay import artifacts
 from assay.cli.places import same_place
 from assay.errors import OutputError, UsageError
+from assay.showing import quoted
 
 __all__ = ["FOLDER", "now", "stamp", "write", "write_stamped"]
 
@@ -26,7 +27,7 @@ def now() -> datetime:
     try:
         return datetime.fromtimestamp(int(epoch), UTC)
     except (ValueError, OverflowError, OSError):
-        msg = f"SOURCE_DATE_EPOCH must be seconds since 1970, found {epoch!r}"
+        msg = f"SOURCE_DATE_EPOCH must be seconds since 1970, found {quoted(epoch)}"
         raise UsageError(msg, hint="unset it, or give a whole number") from None
 
 

@@ -29,7 +29,7 @@ def duration(_: click.Context, __: click.Parameter, value: str | None) -> float 
     match = DURATION.fullmatch(value.strip())
     seconds = float(match[1]) * UNITS[match[2]] if match else 0.0
     if not 0 < seconds < float("inf"):
-        msg = f"{value!r} is not a length of time, as in 90s, 15m or 2h"
+        msg = f"{quoted(value)} is not a length of time, as in 90s, 15m or 2h"
         raise click.BadParameter(msg)
     return seconds
 

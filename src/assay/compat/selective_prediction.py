@@ -406,12 +406,12 @@ def _statistic(
     rows, settings = _rows(people, loss), {"area": area, "loss_range": largest, **options}
     asked = {each.label: each for each in requests(tuple(rows.columns), settings)}
     if metric not in asked:
-        msg = f"there is no metric {metric!r} of items"
+        msg = f"there is no metric {quoted(metric)} of items"
         raise UsageError(msg, hint=f"the metrics are {', '.join(sorted(asked))}")
     known = asked[metric].options
     for option in options:
         if option not in known:
-            msg = f"metric {metric} has no option {option!r}"
+            msg = f"metric {metric} has no option {quoted(option)}"
             raise UsageError(msg, hint=f"its options are {', '.join(known) or 'none'}")
     return statistic(asked[metric], rows)
 

@@ -17,6 +17,7 @@ from itertools import product
 from assay.derive.evidence import Claims, Incidents, judgements_by_review
 from assay.derive.policies import Bonus, Policy, plain, value_of
 from assay.rounding import difference
+from assay.showing import quoted
 
 __all__ = [
     "Derived",
@@ -155,7 +156,7 @@ def _concluded(
     points = {review: _points(values, policy) for review, values in counted.items()}
     undated = [review for review, each in points.items() if each and review not in years]
     if policy.recency is not None and undated:
-        reason = f"the date of {undated[0]!r} is not known, and the policy weighs by age"
+        reason = f"the date of {quoted(undated[0])} is not known, and the policy weighs by age"
         return Derived(None, None, None, reason)
     if policy.recency is not None:
         points = {

@@ -24,6 +24,7 @@ from assay.derive.variants import (
     resolve,
 )
 from assay.errors import ColumnError, UsageError
+from assay.showing import quoted
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -234,9 +235,9 @@ def _state_of(given: Signal | None, row: int) -> State:
 
 def _unknown(name: str, source: str, hint: str) -> UsageError:
     if is_calibrated(name):
-        msg = f"confidence {name!r} needs a calibrator"
+        msg = f"confidence {quoted(name)} needs a calibrator"
         return UsageError(msg, hint="give --calibration CAL.json; `assay calibrate` makes one")
-    return UsageError(f"there is no confidence {name!r} in {source}", hint=hint)
+    return UsageError(f"there is no confidence {quoted(name)} in {source}", hint=hint)
 
 
 def _is_known(

@@ -22,6 +22,7 @@ from assay.derive.mentions import (
     kind_of_mention,
 )
 from assay.errors import UsageError
+from assay.showing import quoted
 
 __all__ = ["Boundaries", "Label", "LabelSet", "Mention", "spelled"]
 
@@ -97,13 +98,14 @@ class LabelSet:
             for name in label.names:
                 key = spelled(name)
                 if not key:
-                    msg = f"label {label.name!r} has an empty name"
+                    msg = f"label {quoted(label.name)} has an empty name"
                     raise UsageError(msg, hint="every label and alias needs at least one sign")
                 if key not in owners:
                     forms.append(_Form(label.name, name, Phrase.of(name)))
                 owner = owners.setdefault(key, label)
                 if owner is not label:
-                    msg = f"{name!r} is a name of two labels, {owner.name!r} and {label.name!r}"
+                    both = f"{quoted(owner.name)} and {quoted(label.name)}"
+                    msg = f"{quoted(name)} is a name of two labels, {both}"
                     raise UsageError(msg, hint="an alias must belong to one label")
         by_word: dict[str, list[_Form]] = {}
         for form in forms:

@@ -10,6 +10,7 @@ import numpy as np
 
 from assay.errors import UsageError
 from assay.floats import floats
+from assay.showing import quoted
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
@@ -50,7 +51,7 @@ LOSSES: dict[str, Loss] = {
 def loss_named(name: str) -> Loss:
     """Look a loss up, or say which ones there are."""
     if name not in LOSSES:
-        msg = f"there is no loss {name!r}"
+        msg = f"there is no loss {quoted(name)}"
         raise UsageError(msg, hint=f"the losses are {', '.join(LOSSES)}")
     return LOSSES[name]
 

@@ -9,6 +9,7 @@ from itertools import chain, pairwise
 
 from assay.derive.conclusions import N_SOURCES, SCORE, K
 from assay.derive.policies import Field, Policy, plain
+from assay.showing import quoted
 
 __all__ = ["policy_faults"]
 
@@ -36,11 +37,12 @@ def _scale(policy: Policy) -> Iterator[str]:
     scale = {plain(each) for each in policy.verdicts}
     for synonym, verdict in policy.verdict_synonyms.items():
         if verdict not in policy.verdicts:
-            yield f"calls {synonym!r} the verdict {verdict!r}, which is not on its scale"
+            said = f"calls {quoted(synonym)} the verdict {quoted(verdict)}"
+            yield f"{said}, which is not on its scale"
         if plain(synonym) in scale:
-            yield f"calls {synonym!r} another verdict although it is one itself"
+            yield f"calls {quoted(synonym)} another verdict although it is one itself"
     if policy.adverse is not None and policy.adverse not in policy.verdicts:
-        yield f"names the adverse verdict {policy.adverse!r}, which is not on its scale"
+        yield f"names the adverse verdict {quoted(policy.adverse)}, which is not on its scale"
     for step in policy.steps:
         if not 0 < step < len(policy.verdicts):
             yield f"is cut at position {step}, and its scale has {len(policy.verdicts)} verdicts"
@@ -54,7 +56,7 @@ def _fields(policy: Policy) -> Iterator[str]:
         yield from _twice(f"values of {each.name}", values)
         yield from _unknown(each, each.neutral, "as neutral")
     for modifier in policy.modifiers:
-        yield from _of_field(policy, modifier.field, modifier.values, f"by {modifier.name!r}")
+        yield from _of_field(policy, modifier.field, modifier.values, f"by {quoted(modifier.name)}")
     for count in policy.counts:
         for name, wanted in count.where:
             yield from _of_field(policy, name, wanted, f"by {count.name}")
@@ -65,7 +67,7 @@ def _fields(policy: Policy) -> Iterator[str]:
 def _of_field(policy: Policy, name: str, values: Iterable[str], where: str) -> Iterator[str]:
     field = policy.field(name)
     if field is None:
-        yield f"asks for the field {name!r} {where}, which it does not have"
+        yield f"asks for the field {quoted(name)} {where}, which it does not have"
     else:
         yield from _unknown(field, values, where)
 
@@ -74,7 +76,7 @@ def _unknown(field: Field, values: Iterable[str], where: str) -> Iterator[str]:
     known = {value.name for value in field.values}
     for value in values:
         if value not in known:
-            yield f"names {value!r} {where}, which is not a value of {field.name}"
+            yield f"names {quoted(value)} {where}, which is not a value of {field.name}"
 
 
 def _numbers(policy: Policy) -> Iterator[str]:
@@ -99,7 +101,7 @@ def _rules(policy: Policy) -> Iterator[str]:
     known |= {each.name for each in policy.counts}
     for at, rule in enumerate(policy.rules):
         if rule.verdict not in policy.verdicts:
-            yield f"has a rule for {rule.verdict!r}, which is not on its scale"
+            yield f"has a rule for {quoted(rule.verdict)}, which is not on its scale"
         if rule.condition is None and at < len(policy.rules) - 1:
             yield "has rules after `else`, which never apply"
         for name in sorted(rule.names - known):
@@ -109,6 +111,6 @@ def _rules(policy: Policy) -> Iterator[str]:
 def _twice(what: str, names: Iterable[str]) -> Iterator[str]:
     for name, n in Counter(map(plain, names)).items():
         if n > 1:
-            yield f"has two {what} that read {name!r}"
+            yield f"has two {what} that read {quoted(name)}"
         if not name:
             yield f"has an empty name among its {what}"

@@ -23,6 +23,7 @@ from assay.derive.mentions import (
 )
 from assay.derive.text import has_words
 from assay.errors import UsageError
+from assay.showing import quoted
 
 __all__ = [
     "RefusalHit",
@@ -67,10 +68,13 @@ class RefusalRule:
         """Refuse what would match nothing or everything."""
         for phrase in (*self.phrases, *self.then):
             if not any(map(str.isalnum, phrase)):
-                msg = f"the refusal rule {self.name!r} has a phrase without a word, {phrase!r}"
+                msg = f"the refusal rule {quoted(self.name)} has a phrase without a word"
+                msg = f"{msg}, {quoted(phrase)}"
                 raise UsageError(msg, hint="a phrase is found by its words")
         if not 0 <= self.within <= MOST_WITHIN:
-            msg = f"`within` of the refusal rule {self.name!r} must be from 0 to {MOST_WITHIN}"
+            msg = (
+                f"`within` of the refusal rule {quoted(self.name)} must be from 0 to {MOST_WITHIN}"
+            )
             raise UsageError(f"{msg}, found {self.within}", hint="it counts words")
 
 

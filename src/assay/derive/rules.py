@@ -22,6 +22,7 @@ from typing import Literal, NoReturn
 
 from assay.errors import UsageError
 from assay.rounding import difference
+from assay.showing import quoted
 
 __all__ = [
     "ARROWS",
@@ -142,11 +143,11 @@ def parse_rule(text: str) -> Rule:
     ('Critical Risk', True)
     """
     if len(text) > LONGEST:
-        msg = f"the rule {text[:40]!r}... has {len(text)} characters, more than {LONGEST}"
+        msg = f"the rule {quoted(text)} has {len(text)} characters, more than {LONGEST}"
         raise UsageError(msg, hint=HINT)
     cut = split_rule(text)
     if cut is None or not cut[1]:
-        msg = f"the rule {text!r} has no arrow with a verdict after it"
+        msg = f"the rule {quoted(text)} has no arrow with a verdict after it"
         raise UsageError(msg, hint=HINT)
     condition, verdict = cut
     if condition.casefold() == "else":
@@ -191,7 +192,7 @@ def _tokens(text: str) -> Iterator[_Token]:
 
 
 def _refuse(text: str, position: int, needed: str, found: str) -> NoReturn:
-    msg = f"the condition {text!r} needs {needed} at character {position + 1}, found {found}"
+    msg = f"the condition {quoted(text)} needs {needed} at character {position + 1}, found {found}"
     raise UsageError(msg, hint=HINT)
 
 
@@ -215,7 +216,7 @@ class _Parser:
         return self.tokens[self.at]
 
     def refuse(self, needed: str) -> NoReturn:
-        found = self.token.text if self.token.kind == "end" else repr(self.token.text)
+        found = self.token.text if self.token.kind == "end" else quoted(self.token.text)
         _refuse(self.text, self.token.position, needed, found)
 
     def take(self, *texts: str) -> str | None:

@@ -10,6 +10,7 @@ import numpy as np
 
 from assay.derive.signals import found
 from assay.errors import ColumnError, UsageError
+from assay.showing import listed, named, quoted
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -73,9 +74,10 @@ def label_codes(
 def _outside(
     label: object, classes: Sequence[str], *, name: str, where: str, n: int | None = None
 ) -> ColumnError:
-    shown = ", ".join(classes[:MOST_SHOWN]) + (", ..." if len(classes) > MOST_SHOWN else "")
+    shown = listed(classes, MOST_SHOWN)
     counted = "" if n is None else f" ({n} such rows)"
-    msg = f"{where}: `{name}` holds {label_text(label)!r}, which is not one of the classes{counted}"
+    held = quoted(label_text(label))
+    msg = f"{where}: {named(name)} holds {held}, which is not one of the classes{counted}"
     return ColumnError(msg, hint=f"the classes are {shown}; --classes names them in their order")
 
 
@@ -94,7 +96,7 @@ def _listed(cell: Any, *, name: str, where: Place, row: int) -> list[object]:
     labels = parsed.tolist() if type(parsed) is np.ndarray else parsed
     if type(labels) in {list, tuple} and LABELS.issuperset(map(type, labels)):
         return list(labels)
-    msg = f"{where(row)}: `{name}` must be a list of labels, found {found(cell)}"
+    msg = f"{where(row)}: {named(name)} must be a list of labels, found {found(cell)}"
     raise ColumnError(msg, hint=LIST_HINT)
 
 

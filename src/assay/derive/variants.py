@@ -17,6 +17,7 @@ from assay.columns import COLUMNS
 from assay.derive.confidence_functions import ALIASES, OPERATIONS
 from assay.errors import UsageError
 from assay.registry import CONFIDENCE
+from assay.showing import quoted
 
 if TYPE_CHECKING:
     from assay.columns import Array
@@ -118,11 +119,11 @@ def _secondary(name: str, total_evidence: TotalEvidence) -> Variant:
     first_name, _, second_name = pair.partition("+")
     for base in (first_name, second_name):
         if base not in known_names():
-            msg = f"{name!r} combines {base!r}, which is not a confidence function"
+            msg = f"{quoted(name)} combines {quoted(base)}, which is not a confidence function"
             known = ", ".join(known_names())
             raise UsageError(msg, hint=f"secondary:A+B:average combines two of {known}")
     if operation not in OPERATIONS:
-        msg = f"{name!r} asks for the operation {operation!r}"
+        msg = f"{quoted(name)} asks for the operation {quoted(operation)}"
         raise UsageError(msg, hint=f"the operations are {' and '.join(OPERATIONS)}")
     parts = [_base(each, total_evidence) for each in (first_name, second_name)]
     return _joined(name, parts, OPERATIONS[operation])
@@ -172,7 +173,7 @@ def canonical_feature(name: str) -> str:
     if name == bare or _is_function(bare) or bare.startswith(SECONDARY):
         return bare
     if bare not in known_names():
-        msg = f"{name!r} names {bare!r}, which is not a confidence function"
+        msg = f"{quoted(name)} names {quoted(bare)}, which is not a confidence function"
         raise UsageError(msg, hint=f"the confidence functions are {', '.join(known_names())}")
     return name
 
@@ -227,7 +228,7 @@ def _check_scalar(name: str, calibration: Calibration) -> None:
     if calibration.method not in SCALAR_METHODS:
         msg = (
             f"{calibration.source} is a {calibration.method} calibrator of stored features,"
-            f" and the confidence {name!r} needs one of {' or '.join(SCALAR_METHODS)}"
+            f" and the confidence {quoted(name)} needs one of {' or '.join(SCALAR_METHODS)}"
         )
         raise UsageError(msg, hint="choose --confidence calibrated")
 
@@ -242,7 +243,7 @@ def _check_same(base: Variant, calibration: Calibration, total_evidence: TotalEv
     if not same:
         msg = (
             f"{calibration.source} was fitted on `{calibration.features[0]}`,"
-            f" and the confidence {base.name!r} is something else"
+            f" and the confidence {quoted(base.name)} is something else"
         )
         raise UsageError(
             msg,

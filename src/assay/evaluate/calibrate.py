@@ -29,6 +29,7 @@ from assay.errors import ColumnError, UsageError
 from assay.evaluate.systems import losses_of
 from assay.metrics.calibration import brier, ece, nll
 from assay.metrics.selective import error_auroc
+from assay.showing import quoted
 
 if TYPE_CHECKING:
     from assay.columns import Array
@@ -59,10 +60,10 @@ class CalibratorOptions:
     def __post_init__(self) -> None:
         """Refuse what does not fit together."""
         if self.method not in CALIBRATORS:
-            msg = f"there is no method {self.method!r}"
+            msg = f"there is no method {quoted(self.method)}"
             raise UsageError(msg, hint=f"the methods are {', '.join(CALIBRATORS)}")
         if self.target not in get_args(Target):
-            msg = f"there is no target {self.target!r}"
+            msg = f"there is no target {quoted(self.target)}"
             raise UsageError(msg, hint=f"the targets are {', '.join(get_args(Target))}")
         self._check_features()
         self._check_target()

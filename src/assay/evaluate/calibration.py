@@ -26,6 +26,7 @@ from assay.evaluate.systems import aligned
 from assay.inference import Plan
 from assay.read.plain import PlainTable, class_label, plain_from_arrays, plain_from_frame
 from assay.score import Rows
+from assay.showing import quoted
 from assay.table import Table
 
 if TYPE_CHECKING:
@@ -106,7 +107,7 @@ def evaluate_calibration(  # noqa: PLR0913 - scikit-learn's names, and what is o
 def _label(given: int | str) -> int | str:
     label = class_label(given)
     if label is None:
-        msg = f"a label must be a whole number or a text, found {given!r}"
+        msg = f"a label must be a whole number or a text, found {quoted(given)}"
         raise UsageError(msg)
     return label
 
@@ -114,7 +115,7 @@ def _label(given: int | str) -> int | str:
 def _from_arrays(y_true: Any, y_prob: Any, cluster: Any) -> tuple[PlainTable, CalibrationColumns]:
     stated = dict(y_prob) if isinstance(y_prob, Mapping) else {"y_prob": y_prob}
     for taken in {"y_true", "cluster"} & stated.keys():
-        msg = f"a system may not be named {taken!r}, which is another column"
+        msg = f"a system may not be named {quoted(taken)}, which is another column"
         raise UsageError(msg)
     table = plain_from_arrays(**{"y_true": y_true, **stated, "cluster": cluster})
     wide = {name: table.is_wide(name) for name in stated}

@@ -29,6 +29,7 @@ from assay.produce.prompt_files import PROMPTS_NAME, PromptFile
 from assay.produce.prompts import Messages, chat, filled
 from assay.produce.requests import check_settings
 from assay.produce.tasks import GenerationTask, Mode, read_generation_task
+from assay.showing import quoted
 
 __all__ = ["FILES", "GenerationsJob", "GenerationsRequest", "generations_job"]
 
@@ -81,7 +82,7 @@ def _check_request(request: GenerationsRequest, task: GenerationTask) -> None:
     for mode in request.modes:
         if mode not in task.modes:
             known = ", ".join(each for each in MODES if each in task.modes)
-            msg = f"the task {task.name} has no mode {mode!r}"
+            msg = f"the task {task.name} has no mode {quoted(mode)}"
             raise UsageError(msg, hint=f"its modes are {known}")
     if not request.modes:
         raise UsageError("--modes names no mode", hint=f"the modes are {', '.join(MODES)}")

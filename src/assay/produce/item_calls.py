@@ -36,6 +36,7 @@ from assay.produce.retrieval import (
     windows,
 )
 from assay.produce.tasks import ItemTask, TaskItem
+from assay.showing import quoted
 
 if TYPE_CHECKING:
     from assay.produce.retrieval import Vectors
@@ -100,7 +101,7 @@ def chosen(task: ItemTask, keys: Sequence[str]) -> tuple[TaskItem, ...]:
     known = [item.key for item in task.items]
     for key in keys:
         if key not in known:
-            msg = f"the task {task.name} has no item {key!r}"
+            msg = f"the task {task.name} has no item {quoted(key)}"
             raise UsageError(msg, hint=f"its items are {', '.join(known)}")
     return tuple(item for item in task.items if not keys or item.key in keys)
 

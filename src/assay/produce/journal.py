@@ -20,6 +20,7 @@ import msgspec
 from assay.errors import ArtifactError, OutputError, UsageError
 from assay.produce.calls import PROBE, Call, Reply
 from assay.read.repeated_keys import repeated_key
+from assay.showing import quoted
 
 if sys.platform == "win32":
     import msvcrt
@@ -131,7 +132,7 @@ class Journal:
         if place is None:
             return False
         if place[1] != bytes.fromhex(call.request_hash):
-            msg = f"{self.path}: the call {call.key!r} was made before with another request"
+            msg = f"{self.path}: the call {quoted(call.key)} was made before with another request"
             raise UsageError(msg, hint=OTHER_RUN)
         return True
 

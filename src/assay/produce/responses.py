@@ -15,6 +15,7 @@ import msgspec
 
 from assay.errors import ServerError
 from assay.produce.endpoints import Endpoint
+from assay.showing import quoted
 
 if TYPE_CHECKING:
     from httpx2 import AsyncByteStream, Response
@@ -101,7 +102,7 @@ async def _bounded(response: Response) -> bytes:
     if coding == "identity":
         return data
     if coding != "gzip":
-        sentence = f"the answer is coded as {coding[:SHOWN]!r}, which was not asked for"
+        sentence = f"the answer is coded as {quoted(coding[:SHOWN])}, which was not asked for"
         raise Trouble(sentence, "never", response.status_code)
     unzip = zlib.decompressobj(wbits=31)
     try:
@@ -124,7 +125,7 @@ def _json(data: bytes, content_type: str | None) -> bytes:
     """Return a JSON object on one line."""
     kind = (content_type or "application/json").partition(";")[0].strip().lower()
     if kind != "application/json" and not kind.endswith("+json"):
-        sentence = f"the answer is {kind[:SHOWN]!r} and not JSON"
+        sentence = f"the answer is {quoted(kind[:SHOWN])} and not JSON"
         raise Trouble(sentence, "once", HTTPStatus.OK.value)
     try:
         data.decode()

@@ -15,6 +15,7 @@ from msgspec import Struct, field
 from assay.errors import ArtifactError
 from assay.produce.prompts import names
 from assay.read.documents import read_document
+from assay.showing import quoted
 
 __all__ = ["GenerationTask", "ItemTask", "TaskItem", "read_generation_task", "read_item_task"]
 
@@ -164,7 +165,7 @@ def _check_names(task: ItemTask, where: str) -> None:
         raise ArtifactError(f"{where} has no `items`", hint=HINT)
     for key in keys:
         if KEY.fullmatch(key) is None:
-            msg = f"{where}: the item key {key[:40]!r} must be {KEY_NEEDS}"
+            msg = f"{where}: the item key {quoted(key[:40])} must be {KEY_NEEDS}"
             raise ArtifactError(msg, hint=HINT)
         if keys.count(key) > 1:
             msg = f"{where}: the item {key} stands {keys.count(key)} times"

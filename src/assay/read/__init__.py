@@ -12,6 +12,7 @@ from assay.errors import ArtifactError, UsageError
 from assay.read.content import Content, decoded_text, holds_run, is_object, load
 from assay.read.items import read_csv, read_json_lines, read_parquet
 from assay.read.run import read_run
+from assay.showing import quoted
 from assay.table import Table, TableColumns
 
 __all__ = ["TableColumns", "read"]
@@ -51,7 +52,8 @@ def read(
     if kind == "run":
         return read_run(content, mode=mode, signals=signals)
     if mode is not None:
-        msg = f"{content.path} is an item table and has no modes, so mode {mode!r} cannot be chosen"
+        found = f"{content.path} is an item table and has no modes"
+        msg = f"{found}, so mode {quoted(mode)} cannot be chosen"
         raise UsageError(msg, hint="leave --mode out for this input")
     return TABLE_READERS[kind](content, columns=columns)
 

@@ -35,6 +35,8 @@ def numpy_arrays(content: Content) -> Mapping[str, NDArray[Any]]:
         reason = fault(str(error).strip().partition("\n")[0]) or "it ends too early"
         if "allow_pickle" in reason:
             reason = "it holds Python objects, which are not loaded"
+        if "object at 0x" in reason:
+            reason = "its header is malformed"
         msg = f"{content.path} is not a readable {kind} file: {reason}"
         raise ArtifactError(msg, hint=HINT) from None
     columns = {name: array for name, array in arrays.items() if array.ndim}

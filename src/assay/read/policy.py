@@ -28,6 +28,7 @@ from assay.derive.policy_faults import policy_faults
 from assay.derive.rules import parse_rule
 from assay.errors import ArtifactError, UsageError
 from assay.read.documents import read_document
+from assay.showing import quoted
 
 __all__ = ["PolicySource", "bundled_policy", "known_policies", "read_policy"]
 
@@ -131,7 +132,7 @@ def read_policy(name_or_path: str) -> PolicySource:
     if found is not None:
         return found
     known = ", ".join(known_policies())
-    msg = f"there is no policy named {name_or_path!r}"
+    msg = f"there is no policy named {quoted(name_or_path)}"
     raise UsageError(msg, hint=f"known are {known}; a file of your own ends in .yaml or .json")
 
 
@@ -219,6 +220,6 @@ def _threshold(name: str, read: _Threshold | float) -> Threshold:
         return Threshold(name, read)
     for k in read.by_k:
         if not str(k).isdecimal():
-            msg = f"the threshold {name} must be by numbers K, found {k!r}"
+            msg = f"the threshold {name} must be by numbers K, found {quoted(k)}"
             raise UsageError(msg, hint="by_k: {25: 12, 50: 6}")
     return Threshold(name, read.default, {int(k): value for k, value in read.by_k.items()})

@@ -19,7 +19,7 @@ from assay.derive.signals import Signal, State, found, signal
 from assay.errors import ArtifactError, ColumnError, UsageError
 from assay.names import ID_NEEDS, Participant, ranked_ids, usable_id
 from assay.read.content import Content, decoded_json
-from assay.showing import quoted, shortened
+from assay.showing import listed, quoted, shortened
 from assay.table import PHQ8_ITEMS, Source, Table
 
 if TYPE_CHECKING:
@@ -105,12 +105,12 @@ def read_run(content: Content, *, mode: str | None, signals: frozenset[str] | No
     """Read one mode of a run file; `signals` limits which signals are converted."""
     run = decoded_json(msgspec.json.Decoder(Run), content.data, place=content.path, hint=RUN_SHAPE)
     experiment = _chosen(run.experiments, mode, content.path)
-    place = ", mode ".join((content.path, *experiment.modes()[:1]))
+    place = ", mode ".join((content.path, *map(shortened, experiment.modes()[:1])))
     people = _people(experiment.results.results, place)
     ranks, ids = _ranked(people, place)
     ordered = [people[index] for index in np.argsort(ranks)]
     success = [
-        _succeeded(person, f"{place}: participant {who}")
+        _succeeded(person, f"{place}: participant {shortened(str(who))}")
         for person, who in zip(ordered, ids, strict=True)
     ]
     provenance = experiment.provenance or Provenance()
@@ -178,14 +178,14 @@ def _chosen(experiments: Sequence[Experiment], mode: str | None, path: str) -> E
     if not experiments:
         msg = f"{path} holds no experiments"
         raise ArtifactError(msg, hint="`experiments` needs one object per mode")
-    modes = ", ".join(_all_modes(experiments)) or "none"
+    modes = listed(_all_modes(experiments))
     if not matching:
-        msg = f"{path} has no mode {mode!r}"
+        msg = f"{path} has no mode {quoted(mode)}"
         raise UsageError(msg, hint=f"its modes are {modes}")
     if mode is None:
         msg = f"{path} holds {len(experiments)} experiments and no mode was chosen"
         raise UsageError(msg, hint=f"choose one with --mode; the modes are {modes}")
-    msg = f"{path} holds {len(matching)} experiments with mode {mode!r}, and only one can be meant"
+    msg = f"{path} holds {len(matching)} experiments with mode {quoted(mode)}; one can be meant"
     raise ArtifactError(msg, hint="keep one of them, or give each its own mode")
 
 
@@ -210,7 +210,8 @@ def _ranked(people: Sequence[Person], place: str) -> tuple[Any, tuple[Participan
     ranks, ordered = ranked_ids(ids)
     if len(ordered) < len(ids):
         counts = np.bincount(ranks)
-        msg = f"{place}: participant {ordered[counts.argmax()]} occurs {counts.max()} times"
+        who = shortened(str(ordered[counts.argmax()]))
+        msg = f"{place}: participant {who} occurs {counts.max()} times"
         raise ColumnError(msg, hint="each participant may occur once per mode")
     return ranks, ordered
 
@@ -237,7 +238,9 @@ def _scores(included: Included, key: str, *, nullable: bool) -> Array:
     cells = [
         cell
         for who, person in zip(included.ids, included.people, strict=True)
-        for cell in _item_cells(get(person), key, included, f"participant {who}", pick)
+        for cell in _item_cells(
+            get(person), key, included, f"participant {shortened(str(who))}", pick
+        )
     ]
     given = signal(cells)
     low, high = included.scale
@@ -247,10 +250,10 @@ def _scores(included: Included, key: str, *, nullable: bool) -> Array:
     if not usable.all():
         row = int(np.argmin(usable))
         n_items = len(included.items)
-        who, item = included.ids[row // n_items], included.items[row % n_items]
+        who, item = str(included.ids[row // n_items]), included.items[row % n_items]
         msg = (
-            f"{included.place}: participant {who}, item {item}: `{key}` must be"
-            f" {'null or ' * nullable}a whole number from {low} to {high},"
+            f"{included.place}: participant {shortened(who)}, item {shortened(item)}: `{key}`"
+            f" must be {'null or ' * nullable}a whole number from {low} to {high},"
             f" found {found(cells[row])}"
         )
         raise ColumnError(msg, hint=f"items are scored from {low} to {high}; null is an abstention")
@@ -271,7 +274,7 @@ def _item_cells(
 
 
 def _wrong_items(items: Any, key: str, wanted: Sequence[str], place: str) -> ColumnError:
-    hint = f"the items are {', '.join(wanted)}; a participant without them needs success false"
+    hint = f"the items are {listed(wanted)}; a participant without them needs success false"
     if type(items) is not dict:
         return ColumnError(f"{place}: `{key}` must be an object, found {found(items)}", hint=hint)
     absent = [item for item in wanted if item not in items]
@@ -309,7 +312,7 @@ def _stored_signals(included: Included, shape: Any) -> Iterable[dict[str, Any]]:
     decoder = msgspec.json.Decoder(dict[str, shape] | None)
     wanted = set(included.items)
     for who, person in zip(included.ids, included.people, strict=True):
-        place = f"{included.place}: participant {who}"
+        place = f"{included.place}: participant {shortened(str(who))}"
         try:
             stored = decoder.decode(person.item_signals) if person.item_signals else State.MISSING
         except msgspec.ValidationError:
@@ -330,7 +333,10 @@ def _item_by_item(person: Person, shape: Any, *, place: str) -> dict[str, Any]:
     decoder = msgspec.json.Decoder(shape)
     return {
         item: decoded_json(
-            decoder, each, place=f"{place}, item {item}: `item_signals`", hint=SIGNALS_SHAPE
+            decoder,
+            each,
+            place=f"{place}, item {shortened(item)}: `item_signals`",
+            hint=SIGNALS_SHAPE,
         )
         for item, each in stored.items()
     }

@@ -15,6 +15,7 @@ import msgspec
 
 from assay.errors import ArtifactError
 from assay.read.content import Content, decoded_json, is_object, load
+from assay.showing import listed, quoted
 
 __all__ = [
     "GroundTruth",
@@ -156,11 +157,11 @@ def _one_result(found: Object, path: str) -> list[Any]:
         msg = f"{path} is a ground-truth file (it has the key restaurants) and was given as results"
         raise ArtifactError(msg, hint="--results takes what a system answered")
     if "kind" in found and "schema_version" in found:
-        msg = f"{path} is an artifact of the kind {found['kind']!r} and was given as results"
+        msg = f"{path} is an artifact of the kind {quoted(found['kind'])} and was given as results"
         raise ArtifactError(msg, hint="--results takes what a system answered")
     if any(key in found for key in CASE_KEYS):
         return [found]
-    keys = ", ".join(map(str, islice(found, SHOWN))) or "no key"
+    keys = listed(islice(found, SHOWN)) if found else "no key"
     msg = f"{path} has no list of results: no key {' or '.join(RESULT_KEYS)}, found {keys}"
     raise ArtifactError(msg, hint=RESULTS_HINT)
 
@@ -171,7 +172,7 @@ def _check_results(rows: list[tuple[str, Object, str]], path: str) -> None:
         msg = f"{path} holds ground truth and was given as results"
         raise ArtifactError(msg, hint="--results takes what a system answered")
     if not any(ANSWER_KEYS & row.keys() or "verdict" in row for _, row, _ in rows):
-        keys = ", ".join(map(str, islice(rows[0][1], SHOWN)))
+        keys = listed(islice(rows[0][1], SHOWN))
         msg = f"{path} holds no answers: no result has parsed, response, verdict or error,"
         raise ArtifactError(f"{msg} found {keys}", hint=RESULTS_HINT)
 
@@ -213,7 +214,7 @@ def _by_case(rows: list[tuple[str, Object, str]], path: str, what: str) -> dict[
             again.append(case)
         cases.setdefault(case, row)
     if again:
-        shown = ", ".join(repr(case) for case in islice(dict.fromkeys(again), SHOWN))
+        shown = ", ".join(quoted(case) for case in islice(dict.fromkeys(again), SHOWN))
         msg = f"{path} has more than one {what} of a case, {len(again)} too many: {shown}"
         raise ArtifactError(msg, hint=f"one {what} per case; keep one of them")
     return cases
@@ -227,7 +228,7 @@ def ground_truth_of(found: object, *, path: str, sha256: str | None = None) -> G
         raise ArtifactError(msg, hint=TRUTH_HINT)
     holder: object = about.get("restaurants", about.get("cases", found))
     if isinstance(holder, dict):
-        rows = [(str(case), row, f"{path}, case {case!r}") for case, row in holder.items()]
+        rows = [(str(case), row, f"{path}, case {quoted(case)}") for case, row in holder.items()]
     elif isinstance(holder, list):
         rows = list(_rows(holder, path, "case", TRUTH_HINT))
         if any(row.keys() & {"parsed", "response"} for _, row, _ in rows):
@@ -290,7 +291,7 @@ def reviews_of(found: object, *, path: str, sha256: str | None = None) -> Review
         text, date = _review(row, place)
         known = texts.setdefault(case, {})
         if known.get(review, text) != text:
-            msg = f"{place}: review {review!r} of case {case!r} has two texts"
+            msg = f"{place}: review {quoted(review)} of case {quoted(case)} has two texts"
             raise ArtifactError(msg, hint="one text per review; remove the other")
         known[review] = text
         if date is not None:
@@ -322,7 +323,7 @@ def _mapped(found: Object, path: str, add: Add, texts: dict[str, dict[str, str]]
         _row_of_reviews(case, found, f"{path}, row 1", add, texts)
         return
     for case, reviews in _object(holder).items():
-        _reviews_of_case(case, reviews, f"{path}, case {case!r}", add, texts)
+        _reviews_of_case(case, reviews, f"{path}, case {quoted(case)}", add, texts)
 
 
 def _row_of_reviews(

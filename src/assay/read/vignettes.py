@@ -10,6 +10,7 @@ import msgspec
 
 from assay.errors import ArtifactError, ColumnError
 from assay.read.content import Content, decoded_json, decoded_text, is_object, load
+from assay.showing import quoted
 
 __all__ = [
     "BIAS_LISTS",
@@ -58,7 +59,7 @@ class Vignettes:
         if missing:
             msg = (
                 f"{self.path}: {len(missing)} of {len(self.rows)} vignettes have no `{column}`,"
-                f" the first is {missing[0]!r}"
+                f" the first is {quoted(missing[0])}"
             )
             raise ColumnError(msg, hint=_found_fields(self.rows))
         return [str(each.fields[column]) for each in self.rows], column
@@ -120,7 +121,7 @@ def read_gold_labels(path: str) -> tuple[dict[str, str], Content]:
     if isinstance(found, dict) and isinstance(found.get("labels"), dict | list):
         found = found["labels"]
     if isinstance(found, dict):
-        pairs = [(each, _label(value, f"{path}, {each!r}")) for each, value in found.items()]
+        pairs = [(each, _label(value, f"{path}, {quoted(each)}")) for each, value in found.items()]
     else:
         entries = _checked(content, found)
         pairs = [
@@ -227,6 +228,6 @@ def _check_once(content: Content, ids: Sequence[str], what: str) -> None:
     seen: set[str] = set()
     for each in ids:
         if each in seen:
-            msg = f"{content.path}: the {what} {each!r} occurs {ids.count(each)} times"
+            msg = f"{content.path}: the {what} {quoted(each)} occurs {ids.count(each)} times"
             raise ArtifactError(msg, hint="each id may occur once")
         seen.add(each)

@@ -21,6 +21,7 @@ from assay.registry import CONFIDENCE, METRICS, ConfidenceFunction, Metric
 from assay.report.formula import paragraphs, plain, sections
 from assay.report.numbers import arrow
 from assay.report.view import Facts, Summary
+from assay.showing import quoted
 
 __all__ = ["explanation", "listing", "records"]
 
@@ -77,7 +78,7 @@ def explanation(name: str) -> Summary:
         return _page(name, plain(function.title), _confidence(function), function.function)
     if name in ALIASES:
         return Summary(f"{name}: {plain(ALIASES[name].reason)}", (Facts(tuple(_alias(name))),))
-    msg = f"there is no metric and no confidence function called {name!r}"
+    msg = f"there is no metric and no confidence function called {quoted(name)}"
     near = get_close_matches(name, [*METRICS, *CONFIDENCE, *ALIASES])
     hint = f"perhaps {' or '.join(near)}" if near else "`assay metrics` lists all names"
     raise UsageError(msg, hint=hint)

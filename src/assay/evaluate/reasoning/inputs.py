@@ -39,6 +39,7 @@ from assay.read.vignettes import (
     read_gold_labels,
     read_vignettes,
 )
+from assay.showing import quoted
 
 if TYPE_CHECKING:
     from assay.derive.refusals import RefusalRules
@@ -128,7 +129,7 @@ def read_inputs(
     stored = _stored(files, models, given, output)
     if options.reading == "stored" and set(stored) != set(models):
         lacking = next(name for name in models if name not in stored)
-        msg = f"there is no stored extraction of the model {lacking!r}"
+        msg = f"there is no stored extraction of the model {quoted(lacking)}"
         raise UsageError(msg, hint=f"name it with --extracted, as in processed/MODEL/{EXTRACTED}")
     bias, cases = _bias(files, given)
     return Inputs(
@@ -312,8 +313,8 @@ def _label_set(files: ReasoningFiles, given: _Given, gold: Mapping[str, str]) ->
     for each, label in gold.items():
         if labels.named(label) is None:
             near = get_close_matches(label, [known.name for known in labels.labels], n=1)
-            close = f"; the nearest is {near[0]!r}" if near else ""
-            msg = f"the gold label {label!r} of {each!r} is not in {files.labels}"
+            close = f"; the nearest is {quoted(near[0])}" if near else ""
+            msg = f"the gold label {quoted(label)} of {quoted(each)} is not in {files.labels}"
             hint = f"add it there as a label or an alias{close}"
             raise ArtifactError(msg, hint=hint)
     return labels
@@ -336,7 +337,9 @@ def _stored(
         found = _indexed(files.extracted, EXTRACTED, StoredExtraction, files.broken, given, role)
         unknown = [name for name in found if name not in models]
         if unknown:
-            msg = f"there are no generations of {unknown[0]!r}, as {found[unknown[0]].path} has"
+            msg = (
+                f"there are no generations of {quoted(unknown[0])}, as {found[unknown[0]].path} has"
+            )
             raise UsageError(msg, hint=f"the models are {', '.join(models)}")
         return found
     stored = {}

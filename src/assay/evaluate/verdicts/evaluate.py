@@ -27,6 +27,7 @@ from assay.evaluate.verdicts.provenance import (
 from assay.evaluate.verdicts.records import Evaluated, system_record
 from assay.evaluate.verdicts.scale import check_reviews, check_verdicts, k_for, policy_for
 from assay.inference import Plan
+from assay.showing import quoted
 
 if TYPE_CHECKING:
     from assay.read.policy import PolicySource
@@ -92,8 +93,8 @@ def _check_overlap(results: Sequence[Results], truth: GroundTruth) -> None:
         if not truth.cases.keys() & each.cases.keys():
             one, other = next(iter(each.cases)), next(iter(truth.cases))
             msg = (
-                f"{each.path} and {truth.path} have no case in common: the first is {one!r} in one"
-                f" and {other!r} in the other"
+                f"{each.path} and {truth.path} have no case in common: the first is {quoted(one)}"
+                f" in one and {quoted(other)} in the other"
             )
             raise ArtifactError(msg, hint="do the two files belong together?")
     if not set(truth.cases).intersection(*(each.cases for each in results)):

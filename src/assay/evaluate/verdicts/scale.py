@@ -11,6 +11,7 @@ from assay.errors import ArtifactError, UsageError
 from assay.evaluate.verdicts.options import VerdictOptions
 from assay.read.policy import PolicySource, bundled_policy, known_policies, read_policy
 from assay.read.verdicts import GroundTruth, Results, Reviews
+from assay.showing import quoted
 
 __all__ = ["check_reviews", "check_verdicts", "k_for", "policy_for", "scale_policy"]
 
@@ -47,12 +48,12 @@ def policy_for(
         raise UsageError(msg, hint=_ways_out())
     if differing := _differing(stated):
         one, left, other, right = differing
-        msg = f"{one} is about the policy {left!r} and {other} about {right!r}"
+        msg = f"{one} is about the policy {quoted(left)} and {other} about {quoted(right)}"
         raise UsageError(msg, hint="compare files about one policy, or choose with --policy")
     path, name = next(iter(stated.items()))
     found = bundled_policy(name)
     if found is None:
-        msg = f"{path} is about the policy {name!r}, which is not known"
+        msg = f"{path} is about the policy {quoted(name)}, which is not known"
         raise UsageError(msg, hint=_ways_out())
     return found
 
@@ -124,7 +125,9 @@ def _check(
         if name is not None and name not in policy.verdicts:
             outside.append((case, name))
     if outside:
-        shown = ", ".join(f"{_short(name)!r} ({case!r})" for case, name in islice(outside, SHOWN))
+        shown = ", ".join(
+            f"{quoted(_short(name))} ({quoted(case)})" for case, name in islice(outside, SHOWN)
+        )
         scale = ", ".join(policy.verdicts)
         msg = f"{path}: {len(outside)} of {n} {what} are not on the scale {scale}: {shown}"
         raise ArtifactError(msg, hint=hint)
@@ -153,7 +156,9 @@ def check_reviews(
         if case in reviews.texts and review not in reviews.texts[case]
     ]
     if lost and refused:
-        shown = ", ".join(f"{review!r} ({case!r})" for case, review in islice(lost, SHOWN))
+        shown = ", ".join(
+            f"{quoted(review)} ({quoted(case)})" for case, review in islice(lost, SHOWN)
+        )
         msg = (
             f"{truth.path}: {len(lost)} of {len(pairs)} incidents are in reviews that"
             f" {reviews.path} does not have: {shown}"
@@ -173,7 +178,7 @@ def _check_cited(path: str, cited: Mapping[str, Iterable[str]], reviews: Reviews
         case, review = pairs[0]
         msg = (
             f"{path}: none of the {len(pairs)} reviews that it cites is in {reviews.path}, the"
-            f" first being {_short(review)!r} ({case!r})"
+            f" first being {quoted(_short(review))} ({quoted(case)})"
         )
         hint = "do the two files belong together? --unknown-reviews count goes on and counts them"
         raise ArtifactError(msg, hint=hint)
