@@ -296,3 +296,9 @@ def test_applying_any_calibrator_imports_no_scikit_learn():
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "False"
+
+
+@pytest.mark.parametrize("kind", [Isotonic, Linear])
+def test_a_feature_whose_square_no_double_holds_is_refused(kind):
+    with pytest.raises(ColumnError, match=r"feature 0 must be within 1e\+150 of 0, found 1e\+308"):
+        kind.fit([[1e308, -1e308]], [0, 1])

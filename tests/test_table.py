@@ -150,6 +150,7 @@ def test_answered_hides_predictions():
         ({"truth": ["", 1]}, "row 0: `truth` must be a finite number or empty, found the text ''"),
         ({"item": ["a", "a"]}, "row 1: participant 1 has item a twice"),
         ({"count": [1, -1]}, "row 1: `count` must be a whole number above 0, found -1"),
+        ({"count": [1, 10**16]}, "row 1: `count` must be at most 10.15, found 10000000000000000"),
         ({"scale": (0, 1)}, "row 1: `truth` must be from 0 to 1, found 2"),
     ],
 )
@@ -207,8 +208,9 @@ def test_a_column_of_numbers_has_no_labels(tmp_path):
 
 
 def test_with_a_scale_a_text_is_no_score():
-    with pytest.raises(ColumnError, match="row 0: `truth` must be a finite number or empty"):
+    with pytest.raises(ColumnError, match="row 0: `truth` must be a finite number") as caught:
         table_from_arrays(prediction=["cat"], truth=["cat"], scale=(0, 3))
+    assert "leave --scale out" in caught.value.hint
 
 
 def test_rows_without_participants_are_independent_and_said_to_be(tmp_path):

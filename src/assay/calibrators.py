@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from importlib import import_module
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any, Literal, Protocol
 
 import numpy as np
@@ -45,6 +46,8 @@ N_CANDIDATES, N_ROUNDS, WINDOW = 200, 3, 1.5
 """The search for a temperature: candidates per round, rounds, how far the next round looks."""
 STRENGTH = 1.0
 """of the L2 penalty: C of the logistic and alpha of the linear regression"""
+LARGEST_FEATURE = 1e150
+"""whose square a double still holds"""
 N_ITERATIONS = 1000
 
 
@@ -315,7 +318,7 @@ class Isotonic:
             )
             raise UsageError(msg)
         for name, values in (("x", self.x_thresholds), ("y", self.y_thresholds)):
-            if not np.isfinite(values).all() or (np.diff(values) < 0).any():
+            if not np.isfinite(values).all() or any(a > b for a, b in pairwise(values)):
                 msg = f"`{name}_thresholds` must be finite numbers that do not fall"
                 raise UsageError(msg)
 
@@ -413,6 +416,10 @@ def _trainable(features: Sequence[ArrayLike], target: Array) -> Array:
             row = int(np.argmin(np.isfinite(feature)))
             msg = f"feature {number} must be finite, found {feature[row]} in row {row}"
             raise ColumnError(msg)
+        if feature.size and np.abs(feature).max() > LARGEST_FEATURE:
+            row = int(np.argmax(np.abs(feature)))
+            msg = f"feature {number} must be within {LARGEST_FEATURE:g} of 0"
+            raise ColumnError(f"{msg}, found {feature[row]:g} in row {row}")
     return _matrix(features)
 
 

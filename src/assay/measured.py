@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 __all__ = ["answers", "ids"]
 
 NEEDS = "a finite number or empty"
+WITHOUT_SCALE = "texts are labels, which have no scale: leave --scale out, or correct the value"
 HINT = "an empty prediction is an abstention, an empty truth leaves the row unscored"
 
 
@@ -74,7 +75,9 @@ def _measured(raw: RawCells, column: str, used: Mask, scale: Scale | None) -> tu
         texts = used & [type(cell) is str and cell.strip() != "" for cell in cells]
     broken = np.flatnonzero(used & ~usable & ~texts)
     if broken.size:
-        raw.refuse(int(broken[0]), column, NEEDS, hint=HINT)
+        row = int(broken[0])
+        labelled = scale is not None and type(cells[row]) is str
+        raw.refuse(row, column, NEEDS, hint=WITHOUT_SCALE if labelled else HINT)
     if scale is not None:
         outside = np.flatnonzero(used & ((given.value < scale[0]) | (given.value > scale[1])))
         if outside.size:

@@ -52,6 +52,8 @@ PHQ8_ITEMS = (
 )
 """The items of a PHQ-8 run, in the order that breaks ties."""
 
+LARGEST_COUNT = 1e15
+"""so that totals of items stay whole numbers"""
 INDEPENDENT = (
     "there is no column `participant`, so rows are independent: each is its own participant,"
     " known by its"
@@ -177,7 +179,7 @@ def _check_names(raw: RawCells, columns: TableColumns) -> None:
             raise ColumnError(msg, hint=raw.hint or present)
     if not raw.cells[columns.truth]:
         msg = f"{raw.source.path} has no rows"
-        raise ColumnError(msg, hint="a table needs a participant, a prediction and a truth per row")
+        raise ColumnError(msg, hint="a table needs a prediction and a truth per row")
 
 
 def _participants(raw: RawCells, columns: TableColumns) -> tuple[Indices, tuple[Participant, ...]]:
@@ -256,9 +258,12 @@ def _counts(raw: RawCells, columns: TableColumns, used: Mask, rows: Indices) -> 
     given = signal(raw.cells[columns.count])
     whole = np.isfinite(given.value) & (given.value > 0) & (given.value == np.floor(given.value))
     broken = np.flatnonzero(used & ~(whole & (given.state == State.NUMBER)))
+    hint = "it says how many items the row stands for"
     if broken.size:
-        hint = "it says how many items the row stands for"
         raw.refuse(int(broken[0]), columns.count, "a whole number above 0", hint=hint)
+    beyond = np.flatnonzero(used & (given.value > LARGEST_COUNT))
+    if beyond.size:
+        raw.refuse(int(beyond[0]), columns.count, "at most 10^15", hint=hint)
     return given.value[rows]
 
 

@@ -365,3 +365,18 @@ def test_rows_are_not_compared_with_participants():
     people = table_from_arrays(**CATS, confidence=[4, 3, 2, 1], participant=[0, 1, 2, 3])
     with pytest.raises(ColumnError, match="<memory> has no participants, and <memory> has"):
         examples.evaluated(people, rows, loss="zero_one", intersection_only=True)
+
+
+def test_a_loss_beyond_a_double_is_refused_by_place_and_equality_does_not_mind():
+    given = table_from_arrays(prediction=[1e308, 1], truth=[-1e308, 1], confidence=[1, 2])
+    with pytest.raises(ColumnError, match=r"row 0, item 1: the loss abs between 1e\+308 and -1e"):
+        examples.evaluated(given)
+    assert examples.only_variant(examples.evaluated(given, loss="zero_one"))["cmax"] == 1.0
+
+
+def test_losses_whose_squares_no_double_holds_have_a_standard_error():
+    given = table_from_arrays(prediction=[1e200, 1], truth=[0, 1], confidence=[1, 2])
+    aurc = examples.only_variant(examples.evaluated(given))["metrics"]["aurc"]
+    small = table_from_arrays(prediction=[1, 1], truth=[0, 1], confidence=[1, 2])
+    expected = examples.only_variant(examples.evaluated(small))["metrics"]["aurc"]
+    assert aurc["standard_error"] == pytest.approx(1e200 * expected["standard_error"])

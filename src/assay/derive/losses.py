@@ -69,9 +69,11 @@ def losses(
     [1.0, 0.0]
     """
     loss = loss_named(name)
-    error = floats("prediction", prediction) - floats("truth", truth)
+    with np.errstate(over="ignore"):  # a loss beyond a double is infinite, and refused as such
+        error = floats("prediction", prediction) - floats("truth", truth)
+        cost = loss.of_error(error)
     # The error is divided last, so that the digits are those of |pred - gt| / 3.
-    cost = np.where(np.isnan(error), np.nan, loss.of_error(error))
+    cost = np.where(np.isnan(error), np.nan, cost)
     return cost / raw_multiplier(name, scale)
 
 

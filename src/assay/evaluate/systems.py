@@ -6,6 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from assay.derive.losses import losses
 from assay.errors import ColumnError, UsageError
 
@@ -137,4 +139,10 @@ def losses_of(table: Table, name: str) -> Array:
         msg = f"{table.labels.found}, and the loss {name} needs numbers"
         hint = "texts are labels, which --loss zero_one and --target correctness compare"
         raise ColumnError(msg, hint=hint)
-    return losses(name, table.prediction, table.truth, scale=table.scale)
+    found = losses(name, table.prediction, table.truth, scale=table.scale)
+    if np.isinf(found).any():
+        row = int(np.argmax(np.isinf(found)))
+        pair = f"{table.prediction[row]:g} and {table.truth[row]:g}"
+        msg = f"{table.place(row)}: the loss {name} between {pair} is beyond what a double holds"
+        raise ColumnError(msg, hint="correct the values, or measure them in a larger unit")
+    return found
