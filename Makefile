@@ -4,6 +4,8 @@
 PYTHON ?= python3
 PYTEST_ARGS ?= -n auto
 HYPOTHESIS_PROFILE ?= local
+FUZZ_SEED ?= 1
+FUZZ_CASES ?= 25000
 
 VENV := .venv
 BIN := $(VENV)/bin
@@ -74,9 +76,11 @@ bench: $(DEV) ## run the benchmarks
 	@echo "assay: running the benchmarks"
 	@$(BIN)/python -m bench
 
-soak: $(DEV) $(LLM) ## run all tests, slow ones too, with many more examples
+soak: $(DEV) $(LLM) ## run all tests, slow ones too, with many more examples, and the long search for faults
 	@echo "assay: running all tests at length"
 	@HYPOTHESIS_PROFILE=soak $(BIN)/python -m pytest $(PYTEST_ARGS)
+	@echo "assay: trying every command on inputs that are not as they should be"
+	@$(BIN)/python -m tests.fuzz --seed $(FUZZ_SEED) --cases $(FUZZ_CASES)
 
 help: ## list the targets
 	@sed -n 's/^\([a-z]*\):.*## \(.*\)/  make \1	\2/p' Makefile

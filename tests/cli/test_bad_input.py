@@ -153,6 +153,24 @@ def test_an_absent_signal_names_what_the_file_supports(refused, changed):
     assert "token_msp" not in hint
 
 
+def test_a_refusal_without_a_hint_of_its_own_names_the_help(assay):
+    done = assay("selective", "--input", "run.json", *FEW, "--seed", "-1")
+    assert done.code == 1
+    assert done.err.endswith("found -1\n\nhint: assay selective --help shows how it is used\n")
+    job = ("--data", "run.json", "--base-url", "http://127.0.0.1:9", "--model", "m")
+    done = assay("run", "items", *job, "--output", "o.json", "--max-tokens", "0")
+    assert done.err.endswith("\n\nhint: assay run items --help shows how it is used\n")
+
+
+def test_misuse_does_not_repeat_a_long_word(assay):
+    done = assay("metrics", "x" * 10_000)
+    assert done.code == 2
+    assert done.err == (
+        f"error: Got unexpected extra argument ({'x' * 58}…\n\n"
+        "hint: assay metrics --help shows how it is used\n"
+    )
+
+
 @pytest.mark.parametrize("coverage", ["0", "1.5", "-0.1", "nan"])
 @pytest.mark.parametrize("flag", ["--coverage-grid", "--area-coverage"])
 def test_a_coverage_outside_its_range(refused, flag, coverage):

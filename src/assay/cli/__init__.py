@@ -12,7 +12,7 @@ from typing import NoReturn
 import click
 
 from assay.errors import AssayError
-from assay.showing import inert
+from assay.showing import inert, shortened
 
 __all__ = ["main"]
 
@@ -101,11 +101,11 @@ def main(arguments: Sequence[str] | None = None) -> NoReturn:
         code = command.main(arguments, prog_name="assay", standalone_mode=False)
         sys.stdout.flush()
     except AssayError as error:
-        _complain(error.message, error.hint)
+        _complain(error.message, error.hint or _usage(_command_path(arguments)))
         code = 1
     except click.UsageError as error:
         path = error.ctx.command_path if error.ctx else "assay"
-        _complain(error.format_message(), f"{path} --help shows how it is used")
+        _complain(_brief(error.format_message()), _usage(path))
         code = error.exit_code
     except (KeyboardInterrupt, click.Abort):
         click.echo("interrupted: nothing was written", err=True)
@@ -114,6 +114,21 @@ def main(arguments: Sequence[str] | None = None) -> NoReturn:
         _forsake_stdout(error)
         code = 1
     sys.exit(code)
+
+
+def _command_path(arguments: Sequence[str] | None) -> str:
+    """Return the command that was started, as a user writes it."""
+    words = sys.argv[1:] if arguments is None else arguments
+    return " ".join(["assay", *words[: 2 if words[0] == "run" else 1]])
+
+
+def _usage(path: str) -> str:
+    return f"{path} --help shows how it is used"
+
+
+def _brief(message: str) -> str:
+    """Cut the long words of a message, which are what was given; its own are short."""
+    return " ".join(map(shortened, message.split(" ")))
 
 
 def _complain(message: str, hint: str | None) -> None:

@@ -10,7 +10,7 @@ from functools import cache, partial
 from importlib.metadata import version
 from importlib.resources import files
 from itertools import groupby
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 
@@ -18,6 +18,9 @@ from assay.report.figures.theme import config
 from assay.report.page.model import Operating, Page
 from assay.report.page.operating import operating_spec
 from assay.showing import inert
+
+if TYPE_CHECKING:
+    from jinja2 import Template
 
 __all__ = ["rendered"]
 
@@ -33,6 +36,24 @@ DIRECTIONS = {"↓": "lower is better", "↑": "higher is better"}
 
 def rendered(page: Page) -> bytes:
     """Write a page down."""
+    from markupsafe import Markup  # noqa: PLC0415 - comes with Jinja
+
+    style, script, library = _static("page.css"), _static("page.js"), _library()
+    html = _template().render(
+        page=page,
+        version=version("assay"),
+        policy=Markup(_policy(style, script, library)),  # noqa: S704 - hashes and keywords of ours
+        style=Markup(style),  # noqa: S704 - a file of this package
+        script=Markup(script),  # noqa: S704 - as above
+        library=Markup(library),  # noqa: S704 - as it comes from its package
+        data=Markup(embedded(_data(page))),  # noqa: S704 - escaped for its place
+    )
+    return f"{html}\n".encode()
+
+
+@cache
+def _template() -> Template:
+    """Read the template, once: that takes longer than filling it in."""
     from jinja2 import Environment, StrictUndefined
     from markupsafe import Markup  # noqa: PLC0415 - comes with it
 
@@ -56,17 +77,7 @@ def rendered(page: Page) -> bytes:
         "spoken": SPOKEN.__getitem__,
         "direction": DIRECTIONS.__getitem__,
     }
-    style, script, library = _static("page.css"), _static("page.js"), _library()
-    html = environment.from_string(_static("page.html.j2")).render(
-        page=page,
-        version=version("assay"),
-        policy=Markup(_policy(style, script, library)),  # noqa: S704 - hashes and keywords of ours
-        style=Markup(style),  # noqa: S704 - a file of this package
-        script=Markup(script),  # noqa: S704 - as above
-        library=Markup(library),  # noqa: S704 - as it comes from its package
-        data=Markup(embedded(_data(page))),  # noqa: S704 - escaped for its place
-    )
-    return f"{html}\n".encode()
+    return environment.from_string(_static("page.html.j2"))
 
 
 def text_of(value: object, most: int = LONG) -> str:
