@@ -14,6 +14,7 @@ from sklearn.metrics import brier_score_loss, log_loss
 
 from assay.metrics import calibration
 from assay.registry import METRICS
+from tests.data.calibration_peers import smooth_inputs
 
 PEERS = json.loads(
     (Path(__file__).parent.parent / "data" / "calibration_peers.json").read_text(encoding="utf-8")
@@ -62,6 +63,23 @@ def test_last_bit_of_an_edge_decides_the_error_of_twenty_rows():
     assert calibration.ece(CORRECT, PROBABILITY) == pytest.approx(0.17)
     exact = calibration.ece(CORRECT, PROBABILITY, strategy="uniform-exact")
     assert exact == pytest.approx(0.23)
+
+
+# relplot
+
+
+@pytest.mark.parametrize("name", PEERS["smooth"]["values"])
+def test_smooth_error_is_that_of_relplot_to_the_digit(name):
+    correct, probability = smooth_inputs()[name]
+    wanted = PEERS["smooth"]["values"][name]
+    # Models are fitted anew, and another machine rounds them in another way.
+    tolerance = 1e-6 if name.endswith("cancer") else 1e-13
+    found = calibration.smooth_ece(correct, probability, smoothing="relplot")
+    assert found == pytest.approx(wanted, abs=tolerance)
+    weighted = calibration.smooth_ece(
+        correct, probability, weight=np.ones((2, correct.size)), smoothing="relplot"
+    )
+    np.testing.assert_allclose(weighted, found, rtol=0, atol=1e-13)
 
 
 # MAPIE

@@ -6,11 +6,13 @@ first put on a fine grid, a score between two of its points shared by both.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+from functools import cache
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from assay.columns import Resamples, length
+from assay.columns import Resamples, length, whole
 from assay.metrics.calibration.cells import (
     Cells,
     added,
@@ -23,6 +25,7 @@ from assay.metrics.calibration.cells import (
 )
 from assay.metrics.calibration.conventions import Smoothing
 from assay.metrics.calibration.declared import NO_ROW
+from assay.metrics.calibration.relplot import relplot_errors
 from assay.registry import metric
 
 if TYPE_CHECKING:
@@ -40,11 +43,11 @@ WIDE, WIDE_POINTS, N_WIDE = 0.02, 1_001, 256
 """from this bandwidth on, so many points and cosines do"""
 TOLERANCE = 1e-13
 RESAMPLES_AT_ONCE = 64
-RELPLOT_STEPS = 1_024
-RELPLOT_LEAST_MESH, RELPLOT_MESH = 200, 10
 
 
-@metric(better="lower", bounds=(0.0, 1.0), undefined=NO_ROW)
+@metric(
+    better="lower", bounds=(0.0, 1.0), undefined=NO_ROW, copies={"smoothing": "relplot"}
+)
 def smooth_ece(
     correct: ArrayLike,
     probability: ArrayLike,
@@ -62,9 +65,10 @@ def smooth_ece(
 
     Notes
     -----
-    ``smoothing="relplot"`` follows the authors' program, which counts rows at exactly 0 or 1 half,
-    takes the next multiple of 1/1024 as bandwidth, and averages over a mesh whose ends weigh in
-    full.
+    ``smoothing="relplot"`` is what the authors' program computes, relplot 1.0.3: the next multiple
+    of 1/1024 as bandwidth, a kernel cut off at a distance of one half, a mesh whose ends weigh in
+    full, and rows within a thousandth of 0 or 1 that count up to half less. A weight is then read
+    as copies.
 
     References
     ----------
@@ -78,47 +82,77 @@ def smooth_ece(
     0.0
     """
     resamples = Resamples.of(weight, n_rows=length(correct=correct))
+    if smoothing == "relplot":
+        whole(resamples, "the mesh of relplot")
     errors = np.full(resamples.counts.shape[0], np.nan)
+    block_errors = _exact if smoothing == "exact" else _as_relplot
     for first in range(0, errors.size, RESAMPLES_AT_ONCE):
         block = slice(first, first + RESAMPLES_AT_ONCE)
         drawn = resamples.block(resamples.counts[block], resamples.scratch)
-        if smoothing == "exact":
-            cells = resamples.plan(_gaps, correct, probability, "whole")
-            found = np.flatnonzero(drawn.total() > 0)
-            gaps = _on_grid(cells, drawn)[found] / drawn.total()[found, None]
-            errors[block][found] = _fixed_point(_cosines(gaps))
-        else:
-            gaps, masses = (
-                _on_grid(resamples.plan(each, correct, probability, "half"), drawn)
-                for each in (_gaps, _masses)
-            )
-            found = np.flatnonzero(masses.any(-1))
-            errors[block][found] = _relplot(_cosines(gaps[found]), _cosines(masses[found]))
+        errors[block] = np.where(
+            drawn.total() > 0, block_errors(correct, probability, resamples, drawn), np.nan
+        )
     return shaped(errors, resamples.shape)
 
 
-def _gaps(correct: ArrayLike, probability: ArrayLike, ends: str, resamples: Resamples) -> Cells:
+def _exact(
+    correct: ArrayLike, probability: ArrayLike, resamples: Resamples, drawn: Resamples
+) -> Array:
+    gaps = _on_grid(resamples.plan(_gaps, correct, probability, str(GRID)), drawn)
+    errors, total = np.zeros(gaps.shape[0]), drawn.total()
+    found = np.flatnonzero(total > 0)
+    errors[found] = _fixed_point(_cosines(gaps[found] / total[found, None]))
+    return errors
+
+
+def _as_relplot(
+    correct: ArrayLike, probability: ArrayLike, resamples: Resamples, drawn: Resamples
+) -> Array:
+    @cache
+    def grids(n_intervals: int) -> Array:
+        cells = [
+            resamples.plan(each, correct, probability, str(n_intervals))
+            for each in (_gaps, _masses)
+        ]
+        return np.stack([_on_grid(each, drawn) for each in cells])
+
+    return relplot_errors(grids, drawn.counts.shape[0])
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Shares:
+    """What rows put on the points of a grid."""
+
+    n_intervals: int
+    cells: Cells
+
+
+def _gaps(
+    correct: ArrayLike, probability: ArrayLike, n_intervals: str, resamples: Resamples
+) -> _Shares:
     correct, probability = checked(correct, probability)
-    return _shared(correct - probability, probability, ends, resamples)
+    return _shared(correct - probability, probability, int(n_intervals), resamples)
 
 
-def _masses(correct: ArrayLike, probability: ArrayLike, ends: str, resamples: Resamples) -> Cells:
+def _masses(
+    correct: ArrayLike, probability: ArrayLike, n_intervals: str, resamples: Resamples
+) -> _Shares:
     correct, probability = checked(correct, probability)
-    return _shared(np.ones_like(probability), probability, ends, resamples)
+    return _shared(np.ones_like(probability), probability, int(n_intervals), resamples)
 
 
-def _shared(values: Array, probability: Array, ends: str, resamples: Resamples) -> Cells:
+def _shared(values: Array, probability: Array, n_intervals: int, resamples: Resamples) -> _Shares:
     """Share the value of every row between the grid points beside its score."""
-    place = np.minimum(np.floor(probability * GRID), GRID - 1)
-    above = probability * GRID - place
-    if ends == "half":
-        values = np.where((probability == 0) | (probability == 1), values / 2, values)
+    place = np.minimum(np.floor(probability * n_intervals), n_intervals - 1)
+    above = probability * n_intervals - place
     # The two columns of a cell serve as what goes below and what goes above.
-    return merged(place, values * (1 - above), values * above, resamples)
+    cells = merged(place, values * (1 - above), values * above, resamples)
+    return _Shares(n_intervals, cells)
 
 
-def _on_grid(cells: Cells, drawn: Resamples) -> Array:
-    grid = np.zeros((drawn.counts.shape[0], GRID + 1))
+def _on_grid(shares: _Shares, drawn: Resamples) -> Array:
+    cells = shares.cells
+    grid = np.zeros((drawn.counts.shape[0], shares.n_intervals + 1))
     below, above = running(cells, cells.correct, cells.probability, drawn)
     place = cells.key.astype(np.int64)
     grid[:, place] = steps(below)
@@ -192,29 +226,3 @@ def _solved(cosines: Array, least: float, error: Array, n_points: int) -> Array:
         now[open_] = np.where(inside, step, (low[open_] + high[open_]) / 2)
         open_ = open_[(np.abs(value) > TOLERANCE) & (np.abs(now[open_] - at) > TOLERANCE)]
     return error
-
-
-def _relplot(gaps: Array, masses: Array) -> Array:
-    """Solve row by row, because every bandwidth has a mesh of its own."""
-    errors = np.zeros(gaps.shape[0])
-    for row in range(errors.size):
-        gap, mass = gaps[[row]], masses[[row]]
-        errors[row] = _relplot_error(gap, mass, _relplot_width(gap, mass))
-    return errors
-
-
-def _relplot_width(gap: Array, mass: Array) -> int:
-    """Halve the multiples of 1/1024 down to the first that is not below its error."""
-    low, high = 0, RELPLOT_STEPS
-    while high - low > 1:
-        middle = (low + high) // 2
-        wide = middle > 1 and _relplot_error(gap, mass, middle) <= middle / RELPLOT_STEPS
-        low, high = (low, middle) if wide else (middle, high)
-    return high
-
-
-def _relplot_error(gap: Array, mass: Array, width: int) -> float:
-    bandwidth = np.array([width / RELPLOT_STEPS])
-    n_points = max(RELPLOT_LEAST_MESH, int(np.rint(RELPLOT_MESH / bandwidth[0])))
-    smoothed, density = (_smoothed(each, bandwidth, n_points) for each in (gap, mass))
-    return float(np.abs(smoothed).sum() / density.sum())
