@@ -151,8 +151,8 @@ def brier(table: list[Row]) -> Fraction:
 def nll(table: list[Row], clip: float) -> float:
     total = 0.0
     for y, p, w in table:
-        kept = min(max(float(p), clip), 1 - clip)
-        total -= float(w) * math.log(kept if y else 1 - kept)
+        stated = float(p if y else 1 - p)
+        total -= float(w) * math.log(min(max(stated, clip), 1 - clip))
     return total / float(size(table))
 
 

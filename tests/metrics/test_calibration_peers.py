@@ -12,6 +12,7 @@ from mapie.metrics import calibration as mapie
 from sklearn.calibration import calibration_curve
 from sklearn.metrics import brier_score_loss, log_loss
 
+from assay.errors import ColumnError
 from assay.metrics import calibration
 from assay.registry import METRICS
 from tests.data.calibration_peers import smooth_inputs
@@ -135,8 +136,31 @@ def test_statistics_and_p_values_are_mapies_under_its_rules(kind, n):
     assert calibration.length_scale(correct, probability) == pytest.approx(
         mapie.length_scale(probability), abs=1e-12
     )
-    end = mapie.cumulative_differences(correct, probability)[-1]
-    assert calibration.cumulative_difference(correct, probability) == pytest.approx(end, abs=1e-7)
+
+
+@every_kind
+@every_size
+def test_cumulative_differences_are_mapies_vector_under_its_rule_for_ties(kind, n):
+    correct, probability = scores(kind, n, seed=n)
+    found = calibration.cumulative_differences(correct, probability, ties="mapie")
+    wanted = mapie.cumulative_differences(correct, probability)
+    np.testing.assert_array_equal(found.difference[1:], wanted)
+    assert found.share.tolist() == (np.arange(n + 1) / n).tolist()
+    np.testing.assert_allclose(found.score[1:], np.sort(probability), rtol=1e-7)
+
+
+def test_weight_of_cumulative_differences_row_by_row_is_copies_of_rows():
+    correct, probability, copies = [1, 0, 1, 0], [0.5, 0.5, 0.25, 0.5], [2, 0, 1, 1]
+    options = {"ties": "stable"}
+    found = calibration.cumulative_differences(correct, probability, weight=copies, **options)
+    wanted = calibration.cumulative_differences([1, 1, 1, 0], [0.5, 0.5, 0.25, 0.5], **options)
+    assert (
+        found.difference.tolist()
+        == wanted.difference.tolist()
+        == [0, 0.1875, 0.3125, 0.4375, 0.3125]
+    )
+    with pytest.raises(ColumnError, match="`weight` must be whole numbers"):
+        calibration.cumulative_differences(correct, probability, weight=[0.5] * 4, **options)
 
 
 def test_resample_under_mapies_rules_is_what_mapie_sees_of_the_resampled_rows():

@@ -11,9 +11,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from assay.columns import Resamples, length
+from assay.columns import Resamples, length, whole
 from assay.metrics.calibration.cells import (
     by_score,
+    checked,
     ratio,
     row_sums,
     running,
@@ -21,7 +22,7 @@ from assay.metrics.calibration.cells import (
 )
 from assay.metrics.calibration.conventions import Start, Ties
 from assay.metrics.calibration.declared import BY_ROW, NO_ROW
-from assay.metrics.calibration.walks import extent
+from assay.metrics.calibration.walks import extent, row_by_row
 from assay.registry import metric
 
 if TYPE_CHECKING:
@@ -55,9 +56,17 @@ class CumulativeDifferences:
 
 
 def cumulative_differences(
-    correct: ArrayLike, probability: ArrayLike, *, weight: ArrayLike | None = None
+    correct: ArrayLike,
+    probability: ArrayLike,
+    *,
+    weight: ArrayLike | None = None,
+    ties: Ties = "group",
 ) -> CumulativeDifferences:
     """Add up outcome minus probability from the smallest score on; equal scores are one step.
+
+    ``stable`` and ``mapie`` break ties as for the Kolmogorov-Smirnov statistic: every row is a step,
+    and under ``mapie`` the differences after the start are MAPIE's vector. A weight is then read
+    as copies.
 
     Examples
     --------
@@ -66,13 +75,21 @@ def cumulative_differences(
     [0.   0.5  0.75 1.  ] [ nan 0.25 0.5  0.75] [0.     0.125  0.     0.0625]
     """
     resamples = Resamples.of(weight, n_rows=length(correct=correct))
-    cells = by_score(correct, probability, resamples)
-    added, gap = running(cells, cells.weight, cells.gap, resamples)
+    if ties == "group":
+        cells = by_score(correct, probability, resamples)
+        reached, walk = (each[0] for each in running(cells, cells.weight, cells.gap, resamples))
+        score = cells.key
+    else:
+        whole(resamples, "ties that are broken row by row")
+        copies = resamples.rows().reshape(-1).astype(np.int64)
+        outcome, stated = (np.repeat(each, copies) for each in checked(correct, probability))
+        walk, order = row_by_row(outcome, stated, ties)
+        reached, score = np.arange(1.0, walk.size + 1), stated[order]
     total = resamples.total()[:1]
     return CumulativeDifferences(
-        share=np.append(0.0, ratio(added[0], total)),
-        score=np.append(np.nan, cells.key),
-        difference=np.append(0.0, ratio(gap[0], total)),
+        share=np.append(0.0, ratio(reached, total)),
+        score=np.append(np.nan, score),
+        difference=np.append(0.0, ratio(walk, total)),
     )
 
 

@@ -13,7 +13,7 @@ from assay.metrics.calibration.bins import Bins, reliability
 from assay.metrics.calibration.cells import ratio, row_sums, shaped
 from assay.metrics.calibration.conventions import Closed, Strategy, TopLabels
 from assay.metrics.calibration.declared import COPIES, NO_ROW, ORDERED
-from assay.metrics.calibration.scores import clipped
+from assay.metrics.calibration.scores import clipped, surprise
 from assay.registry import metric
 
 if TYPE_CHECKING:
@@ -158,7 +158,8 @@ def multiclass_nll(
 
     .. math:: -\frac{1}{n} \sum_{i=1}^{n} \log p_{i, y_i}
 
-    Probabilities are first moved into [c, 1 - c]; c is `clip`. Undefined without rows.
+    The probability of the true class is first moved into [c, 1 - c]; c is `clip`, and programs
+    differ in it as they do for the negative log-likelihood of one outcome. Undefined without rows.
 
     References
     ----------
@@ -194,8 +195,7 @@ def _squares(label: Indices, probabilities: Array) -> tuple[Array, Array]:
 
 def _surprises(label: Indices, probabilities: Array, clip: str) -> tuple[Array, Array]:
     stated = _stated(label, probabilities)
-    with np.errstate(divide="ignore"):
-        return -np.log(np.clip(stated, float(clip), 1 - float(clip))), stated
+    return surprise(stated, clip), stated
 
 
 def _stated(label: Indices, probabilities: Array) -> Array:

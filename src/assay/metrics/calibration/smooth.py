@@ -45,9 +45,7 @@ TOLERANCE = 1e-13
 RESAMPLES_AT_ONCE = 64
 
 
-@metric(
-    better="lower", bounds=(0.0, 1.0), undefined=NO_ROW, copies={"smoothing": "relplot"}
-)
+@metric(better="lower", bounds=(0.0, 1.0), undefined=NO_ROW, copies={"smoothing": "relplot"})
 def smooth_ece(
     correct: ArrayLike,
     probability: ArrayLike,

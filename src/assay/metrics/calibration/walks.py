@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from assay.columns import Array, Indices, Weight
 
-__all__ = ["Extent", "extent"]
+__all__ = ["Extent", "extent", "row_by_row"]
 
 JITTER = 1e-8
 """MAPIE's relative noise, and the seed it always starts from"""
@@ -189,16 +189,20 @@ def _copy_by_copy(
     correct, probability = checked(correct, probability)
     whole(resamples, "ties that are broken row by row")
     drawn = resamples.rows().reshape(resamples.counts.shape[0], correct.size).astype(np.int64)
-    noise = np.random.RandomState(JITTER_SEED).normal(size=drawn.sum(-1).max(initial=0))
     ends = np.zeros((3, drawn.shape[0]))
     for number, copies in enumerate(drawn):
-        given, outcome = np.repeat(probability, copies), np.repeat(correct, copies)
-        if ties == "mapie":
-            given = given * (1 + JITTER * noise[: given.size])
-        # MAPIE sorts without a promise for what stays equal, so the same call is made here.
-        order = np.argsort(given, kind="stable" if ties == "stable" else None)
-        if order.size:
-            walk = np.cumsum(outcome[order] - given[order])
+        walk, _ = row_by_row(np.repeat(correct, copies), np.repeat(probability, copies), ties)
+        if walk.size:
             ends[:, number] = _ends(_started(walk, start))
     highest, lowest, nearest = ends
     return Extent(highest, lowest, nearest, resamples.shape)
+
+
+def row_by_row(correct: Array, probability: Array, ties: Ties) -> tuple[Array, Indices]:
+    """Return the walk over every row, in rows, and the order in which it takes them."""
+    if ties == "mapie":
+        noise = np.random.RandomState(JITTER_SEED).normal(size=correct.size)
+        probability = probability * (1 + JITTER * noise)
+    # MAPIE sorts without a promise for what stays equal, so the same call is made here.
+    order = np.argsort(probability, kind="stable" if ties == "stable" else None)
+    return np.cumsum(correct[order] - probability[order]), order
