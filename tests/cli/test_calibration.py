@@ -190,6 +190,48 @@ def test_class_probabilities_come_in_many_forms(calibration, saved, folder, case
     assert system["over_classes"]
 
 
+def test_two_columns_have_the_numbers_of_the_second_one(calibration, saved, folder):
+    saved(no=1 - SCORE, word=np.where(OUTCOME, "yes", "no"))
+    calibration(
+        "t.csv", "--y-true", "y", "--y-prob", "no,p", "--classes", "0,1", "--output", "a.json"
+    )
+    calibration(*BINARY, "--output", "b.json")
+    two, one = load(folder / "a.json"), load(folder / "b.json")
+    assert two["systems"][0]["metrics"] == one["systems"][0]["metrics"]
+    assert (two["conventions"]["two_classes"], one["conventions"]["two_classes"]) == (
+        "positive",
+        None,
+    )
+    done = calibration(
+        *("t.csv", "--y-true", "word", "--y-prob", "no,p", "--classes", "no,yes"),
+        *("--two-classes", "top-label", "--output", "c.json"),
+    )
+    assert "the class word, the more probable of two" in done.out
+    assert load(folder / "c.json")["population"]["n_classes"] == 2
+
+
+def test_numbers_by_group_are_in_artifact_console_page_and_tables(calibration, saved, folder):
+    saved(site=np.where(np.arange(N) < 25, "north", "south"))
+    done = calibration(
+        *BINARY, "--group", "site", "--cluster", "who", "--output", "a.json", "--html", "a.html"
+    )
+    groups = load(folder / "a.json")["systems"][0]["groups"]
+    assert [(each["label"], each["n_rows"], each["n_clusters"]) for each in groups] == [
+        ("north", 25, 9),
+        ("south", 35, 12),
+    ]
+    table = done.out.partition("\nGroups\n")[2]
+    assert [line.split()[:3] for line in table.splitlines() if line.startswith(("nor", "sou"))][
+        :2
+    ] == [["north", "25", "9"], ["south", "35", "12"]]
+    assert "north" in (folder / "a.html").read_text(encoding="utf-8")
+    done = calibration(
+        *BINARY, "--group", "site", "--format", "csv", "--full", "--output", "b.json"
+    )
+    assert "All numbers by group,brier,lower,north," in done.out
+    assert "\nGroups,south,lower,ece," in done.out
+
+
 def test_a_two_valued_label_needs_a_positive_one(calibration, saved, folder):
     words = np.where(OUTCOME, "yes", "no")
     saved(y=words)
@@ -421,7 +463,7 @@ BAD_CLASSES = {
     "a positive label": (
         {},
         ("--y-prob", "cat,dog,eel", "--positive", "cat"),
-        "a positive label was named beside the probabilities of classes",
+        "a positive label was named where the most probable class is read",
     ),
 }
 
@@ -521,6 +563,27 @@ def test_thin_bins_and_the_bias_of_ece_are_said(calibration, saved):
     assert "occupied bins hold fewer than 20 rows" in said
     assert "bias" in said
     assert "debiased" in said
+
+
+def test_a_clip_is_a_number_and_shown_where_it_bites(calibration, saved, folder):
+    saved(p=np.where(SCORE < 0.1, 0, SCORE), y=np.where(SCORE < 0.1, 1, OUTCOME))
+    n_capped = int((SCORE < 0.1).sum())
+    done = calibration(*BINARY, "--output", "a.json")
+    assert f"nll counts {n_capped} of 60 rows as if 1e-06 had been stated" in " ".join(
+        done.out.split()
+    )
+    done = calibration(*BINARY, "--clip", "0.01", "--output", "b.json")
+    one, other = (
+        load(folder / name)["systems"][0]["metrics"]["nll"] for name in ("a.json", "b.json")
+    )
+    assert other["options"] == {"clip": 0.01}
+    assert one["value"] - other["value"] == pytest.approx(n_capped / 60 * np.log(1e4), abs=0.01)
+    assert "clip 0.01" in done.out
+    done = calibration(*BINARY, "--clip", "0", "--output", "c.json")
+    assert (done.code, done.err.partition("\n")[0]) == (
+        1,
+        "error: the clip must be above 0 and below 0.5, found 0",
+    )
 
 
 def test_standard_input_is_read(process, saved, folder):

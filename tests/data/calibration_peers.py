@@ -1,12 +1,12 @@
-"""How the numbers in calibration_peers.json are obtained; nothing here runs in the test suite.
+"""How the numbers in calibration_peers.json are obtained; nothing here runs a peer in the tests.
 
 The packages weigh gigabytes (torch) and are not installed for the tests. The file records numbers
 read once, to four digits: MAPIE 1.6.0, netcal 1.4, torchmetrics 1.9, uqlm 0.6.7, HELM 0.5.16 (with
-the p-lambda library it uses), lm-polygraph 0.7; the versions of calzone and TrustLens were not written
-down. The smooth errors are those of relplot 1.0.3, to every digit. MAPIE is installed with the tests,
-which compare with it directly.
-To read a number again, install the package in an environment of its own and run in the folder above
-the tests
+the p-lambda library it uses), lm-polygraph 0.7; the versions of calzone and TrustLens were not
+written down. The smooth errors are those of relplot 1.0.3, to every digit. MAPIE is installed with
+the tests, which compare with it directly.
+To read a number again, install the package in an environment of its own and run, in the folder
+above the tests,
 
     python -m tests.data.calibration_peers netcal|torchmetrics|relplot
 """

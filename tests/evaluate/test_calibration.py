@@ -6,7 +6,6 @@ import numpy as np
 import pandas as pd
 import polars as pl
 import pytest
-from mapie.metrics import calibration as mapie
 from sklearn.metrics import brier_score_loss
 
 from assay.artifacts import encode
@@ -25,7 +24,7 @@ SHARP = np.clip(1.6 * (P - 0.5) + 0.5, 0, 1)
 WHO = np.arange(N) // 4
 WIDE = GENERATOR.dirichlet([1, 1, 1], N)
 LABEL = np.array([GENERATOR.choice(3, p=row) for row in WIDE])
-FEW = Plan(n_resamples=60)
+FEW, NONE = Plan(n_resamples=60), Plan(n_resamples=0)
 NOW = "2026-01-01T00:00:00Z"
 
 # The twenty rows of the comparison of libraries: ties, exact bin edges, 0 and 1.
@@ -366,25 +365,3 @@ def test_hard_scores_leave_tests_undefined_and_errors_defined():
     undefined = [each for each in metrics.values() if each.value is None]
     assert undefined
     assert all(each.reason for each in undefined)
-
-
-def test_the_preset_mapie_gives_the_numbers_of_mapie():
-    (system,) = evaluated(Y, P, options=CalibrationOptions.of("mapie")).systems
-    given = {label: scalar.value for label, scalar in system.metrics.items()}
-    expected = {
-        "ece": mapie.expected_calibration_error(Y, P, num_bins=50, split_strategy="uniform"),
-        "ks_calibration": mapie.kolmogorov_smirnov_statistic(Y, P),
-        "ks_p_value": mapie.kolmogorov_smirnov_p_value(Y, P),
-        "kuiper_calibration": mapie.kuiper_statistic(Y, P),
-        "kuiper_p_value": mapie.kuiper_p_value(Y, P),
-        "spiegelhalter_z": mapie.spiegelhalter_statistic(Y, P),
-        "spiegelhalter_p_value": mapie.spiegelhalter_p_value(Y, P),
-        "length_scale": mapie.length_scale(P),
-    }
-    assert {name: given[name] for name in expected} == pytest.approx(expected, rel=1e-9)
-
-
-def test_the_preset_mapie_gives_the_top_label_number_of_mapie():
-    (system,) = evaluated(LABEL, WIDE, options=CalibrationOptions.of("mapie")).systems
-    expected = mapie.top_label_ece(LABEL, WIDE, num_bins=50, split_strategy="uniform")
-    assert system.metrics["top_label_ece"].value == pytest.approx(expected, rel=1e-9)

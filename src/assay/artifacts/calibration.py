@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Literal
 
+from msgspec import field
+
 from assay.artifacts.records import (
     SCHEMA_VERSION,
     Delta,
@@ -19,6 +21,7 @@ from assay.artifacts.selective import AppliedCalibration, Thinning
 
 __all__ = [
     "CalibrationArtifact",
+    "CalibrationGroup",
     "CalibrationInput",
     "CalibrationPair",
     "CalibrationPopulation",
@@ -95,6 +98,17 @@ class CumulativeDifferences(Record, frozen=True, kw_only=True):
     thinning: Thinning
 
 
+class CalibrationGroup(Record, frozen=True, kw_only=True):
+    """One group of rows, with all its numbers on these rows alone."""
+
+    label: str
+    n_rows: int
+    n_clusters: int | None
+    """those with rows in this group, which its intervals resample; null where rows are drawn"""
+    n_positive: int
+    metrics: dict[str, Scalar]
+
+
 class CalibrationSystem(Record, frozen=True, kw_only=True):
     """All numbers of one set of probabilities."""
 
@@ -112,6 +126,7 @@ class CalibrationSystem(Record, frozen=True, kw_only=True):
     reliability_interval: BinInterval
     cumulative: CumulativeDifferences
     classes: list[ClassCount]
+    groups: list[CalibrationGroup] = field(default_factory=list)
 
 
 class CalibrationPair(Record, frozen=True, kw_only=True):

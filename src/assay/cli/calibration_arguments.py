@@ -88,10 +88,15 @@ COLUMNS: tuple[Decorator, ...] = (
         help="The classes in the order of the probabilities. [default: column names, or 0,1,...]",
     ),
     click.option(
-        "--positive", metavar="LABEL", help="The label that counts as 1, if not 1 or true."
+        "--positive",
+        metavar="LABEL",
+        help="The label that counts as 1, if not 1 or true; of two classes, if not the second.",
     ),
     click.option(
         "--cluster", metavar="COLUMN", help="Tables: which rows belong together (a person, a text)."
+    ),
+    click.option(
+        "--group", metavar="COLUMN", help="Tables: a column of groups: all numbers in each of them."
     ),
     click.option(
         "--missing",

@@ -15,6 +15,7 @@ from assay.metrics.calibration.conventions import (
     Strategy,
     Ties,
     TopLabels,
+    TwoClasses,
 )
 
 __all__ = ["CONVENTIONS"]
@@ -45,6 +46,20 @@ CONVENTIONS: tuple[Decorator, ...] = (
         "Which labels the top-label error is averaged over.",
         _USUAL.labels,
         type=choice(TopLabels),
+    ),
+    option(
+        "--two-classes",
+        "two_classes",
+        "Probabilities of two classes: that of the second (or of --positive), or the larger one.",
+        _USUAL.two_classes,
+        type=choice(TwoClasses),
+    ),
+    option(
+        "--clip",
+        "clip",
+        "How near to 0 and 1 a probability may come in nll (scikit-learn: 2.220446049250313e-16).",
+        f"{_USUAL.clip:g}",
+        type=float,
     ),
     option(
         "--smoothing",

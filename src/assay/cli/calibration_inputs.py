@@ -66,7 +66,7 @@ def _is_run(content: Content) -> bool:
 
 
 def _confidences(chosen: dict[str, Any]) -> tuple[str, ...]:
-    for flag in ("y_true", "y_score", "y_prob", "classes", "positive", "cluster"):
+    for flag in ("y_true", "y_score", "y_prob", "classes", "positive", "cluster", "group"):
         if chosen[flag]:
             msg = f"--{flag.replace('_', '-')} names a column of a table, and this input is a run"
             raise UsageError(msg, hint="a run takes --mode and --confidence")

@@ -45,6 +45,7 @@ def evaluate_calibration(  # noqa: PLR0913 - scikit-learn's names, and what is o
     pos_label: int | str | None = None,
     labels: Sequence[int | str] | None = None,
     cluster: ArrayLike | str | None = None,
+    group: ArrayLike | str | None = None,
     options: CalibrationOptions | None = None,
     plan: Plan | None = None,
     created_at: str,
@@ -58,16 +59,21 @@ def evaluate_calibration(  # noqa: PLR0913 - scikit-learn's names, and what is o
         Outcomes (0 and 1, or two labels with `pos_label`), or class labels.
     y_prob
         Probabilities of the positive outcome, one per row; or of all classes, one column per
-        class, as `predict_proba` gives them; or several of either by name, to be compared.
+        class, as `predict_proba` gives them; or several of either by name, to be compared. Two
+        columns are read as the second, that of the positive outcome, unless the options say
+        ``two_classes="top-label"``.
     data
         A pandas, polars or pyarrow frame, or a `PlainTable`; then `y_true`, `y_prob` (a name, or
-        a list of one name per class) and `cluster` name its columns.
+        a list of one name per class), `cluster` and `group` name its columns.
     pos_label
-        The label that counts as 1, where outcomes are not 0 and 1.
+        The label that counts as 1, where outcomes are not 0 and 1; of two classes, the one whose
+        probability is read.
     labels
         The classes in the order of the columns, as `classes_` has them.
     cluster
         Which rows belong together; resamples draw clusters, or rows where there are none.
+    group
+        Which group a row is in; every group gets all numbers on its own rows.
     options, plan
         Conventions of the metrics, and how to resample.
     created_at
@@ -88,9 +94,9 @@ def evaluate_calibration(  # noqa: PLR0913 - scikit-learn's names, and what is o
     0.15
     """
     table, names = (
-        _from_arrays(y_true, y_prob, cluster)
+        _from_arrays(y_true, y_prob, {"cluster": cluster, "group": group})
         if data is None
-        else _from_columns(data, y_true, y_prob, cluster)
+        else _from_columns(data, y_true, y_prob, {"cluster": cluster, "group": group})
     )
     classes = None if labels is None else tuple(map(_label, labels))
     positive = None if pos_label is None else _label(pos_label)
@@ -112,12 +118,14 @@ def _label(given: int | str) -> int | str:
     return label
 
 
-def _from_arrays(y_true: Any, y_prob: Any, cluster: Any) -> tuple[PlainTable, CalibrationColumns]:
+def _from_arrays(
+    y_true: Any, y_prob: Any, parts: Mapping[str, Any]
+) -> tuple[PlainTable, CalibrationColumns]:
     stated = dict(y_prob) if isinstance(y_prob, Mapping) else {"y_prob": y_prob}
-    for taken in {"y_true", "cluster"} & stated.keys():
+    for taken in {"y_true", *parts} & stated.keys():
         msg = f"a system may not be named {quoted(taken)}, which is another column"
         raise UsageError(msg)
-    table = plain_from_arrays(**{"y_true": y_true, **stated, "cluster": cluster})
+    table = plain_from_arrays(**{"y_true": y_true, **stated, **parts})
     wide = {name: table.is_wide(name) for name in stated}
     if len(set(wide.values())) > 1:
         msg = "some systems have one probability per row and some one per class"
@@ -127,12 +135,13 @@ def _from_arrays(y_true: Any, y_prob: Any, cluster: Any) -> tuple[PlainTable, Ca
         "y_true",
         y_score=() if several else tuple(stated),
         y_prob=tuple((name,) for name in stated) if several else (),
-        cluster=None if cluster is None else "cluster",
+        cluster="cluster" if "cluster" in table.columns else None,
+        group="group" if "group" in table.columns else None,
     )
 
 
 def _from_columns(
-    data: Any, y_true: Any, y_prob: Any, cluster: Any
+    data: Any, y_true: Any, y_prob: Any, parts: Mapping[str, Any]
 ) -> tuple[PlainTable, CalibrationColumns]:
     table = data if isinstance(data, PlainTable) else plain_from_frame(data)
     given = y_prob if isinstance(y_prob, Mapping) else {"": y_prob}
@@ -142,7 +151,7 @@ def _from_columns(
         y_true,
         y_score=() if wide else tuple(each[0] for each in groups),
         y_prob=tuple(groups) if wide else (),
-        cluster=cluster,
+        **parts,
     )
 
 
@@ -164,7 +173,8 @@ def calibration_of_tables(
         # Rows are paired by their place, so a row that is left out is left out everywhere.
         empty = [np.logical_or.reduce(empty)] * len(tables)
     inputs = [
-        forecasts(table, columns, dropped=each) for table, each in zip(tables, empty, strict=True)
+        forecasts(table, columns, dropped=each, two_classes=options.two_classes)
+        for table, each in zip(tables, empty, strict=True)
     ]
     return _evaluated(
         _shared(inputs, intersection_only=options.intersection_only),

@@ -17,6 +17,7 @@ from assay.metrics.calibration.tables import ReliabilityTable, reliability_table
 if TYPE_CHECKING:
     from assay.columns import Array, Indices
     from assay.inference import Plan
+    from assay.metrics.calibration.conventions import Ties
     from assay.score import Rows
 
 __all__ = ["cumulative_record", "reliability_record"]
@@ -99,7 +100,7 @@ def _reason(count: float, low: float) -> str | None:
     return NO_SPREAD if count else NO_ROWS
 
 
-def cumulative_record(rows: Rows, plan: Plan) -> CumulativeDifferences:
+def cumulative_record(rows: Rows, ties: Ties, plan: Plan) -> CumulativeDifferences:
     """Read the walk of the cumulative differences at no more than 2,000 of its points.
 
     The band is pointwise, from the variance that calibrated scores imply for independent rows.
@@ -107,10 +108,10 @@ def cumulative_record(rows: Rows, plan: Plan) -> CumulativeDifferences:
     from scipy.special import ndtri  # noqa: PLC0415 - heavy to import
 
     correct, probability = rows.columns["correct"], rows.columns["probability"]
-    walk = cumulative_differences(correct, probability)
+    walk = cumulative_differences(correct, probability, ties=ties)
     ordered = np.sort(probability)
-    last = np.searchsorted(ordered, walk.score[1:], side="right") - 1
-    variance = np.append(0.0, (ordered * (1 - ordered)).cumsum()[last])
+    reached = np.rint(walk.share * correct.size).astype(np.int64)
+    variance = np.append(0.0, (ordered * (1 - ordered)).cumsum())[reached]
     half = float(ndtri((1 + plan.level) / 2)) * np.sqrt(variance) / correct.size
     kept = kept_points(walk.share.size)
     return CumulativeDifferences(

@@ -18,7 +18,9 @@ from assay.metrics.calibration.conventions import (
     Strategy,
     Ties,
     TopLabels,
+    TwoClasses,
 )
+from assay.metrics.calibration.scores import CLIP, SKLEARN_CLIP
 
 if TYPE_CHECKING:
     from assay.evaluate.calibrated import AppliedCalibrator
@@ -44,6 +46,9 @@ class CalibrationOptions:
     ties: Ties = "group"
     start: Start = "zero"
     labels: TopLabels = "predicted"
+    two_classes: TwoClasses = "positive"
+    clip: float = CLIP
+    """how near to 0 and 1 a probability may come in a likelihood"""
     smoothing: Smoothing = "exact"
     law: Law = "checked"
     p_value: PValue = "asymptotic"
@@ -55,8 +60,11 @@ class CalibrationOptions:
     """the calibrator behind the calibrated confidences of a run"""
 
     def __post_init__(self) -> None:
-        """Refuse what is no number of bins, and draws that do not fit the statistic."""
+        """Refuse what is no number of bins or no clip, and draws that do not fit the statistic."""
         self.bins()
+        if not 0 < self.clip < 0.5:  # noqa: PLR2004 - at one half nothing is left
+            msg = f"the clip must be above 0 and below 0.5, found {self.clip:g}"
+            raise UsageError(msg, hint="an infinite likelihood has no place in a file")
         if self.n_draws < 1:
             msg = f"the number of draws must be at least 1, found {self.n_draws}"
             raise UsageError(msg, hint="9999 draws give p-values in steps of 0.0001")
@@ -86,6 +94,7 @@ class CalibrationOptions:
             **self._chosen(),
             "outcome": given.outcome,
             "classes": [str(each) for each in given.classes] or None,
+            "two_classes": self.two_classes if given.two_classes else None,
             "top_label": "first of equal probabilities" if given.classes else None,
             "ece_bias": ECE_BIAS,
             "differences": "two-sided, inverted percentile bootstrap; Holm over the systems",
@@ -105,6 +114,8 @@ CALIBRATION_PRESETS: Presets = MappingProxyType(
             "ties": "mapie",
             "start": "mapie",
             "law": "limit",
+            "two_classes": "top-label",
         },
+        "scikit-learn": {"n_bins": 5, "closed": "right", "clip": SKLEARN_CLIP},
     }
 )

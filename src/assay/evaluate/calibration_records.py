@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from importlib.metadata import version
 from pathlib import PurePath
 from typing import TYPE_CHECKING
@@ -15,6 +15,7 @@ from assay import _kernels as kernels
 from assay.artifacts import Delta, Resampling, Tool
 from assay.artifacts.calibration import (
     CalibrationArtifact,
+    CalibrationGroup,
     CalibrationInput,
     CalibrationPair,
     CalibrationPopulation,
@@ -23,9 +24,13 @@ from assay.artifacts.calibration import (
 )
 from assay.evaluate.calibration_curves import cumulative_record, reliability_record
 from assay.evaluate.calibration_tests import redrawn_p_values
+from assay.evaluate.groups import of_rows, side_scalars
 from assay.evaluate.scalars import deltas, scalar
+from assay.metrics.calibration.multiclass import multiclass_nll, stated_for_class
+from assay.metrics.calibration.scores import SKLEARN_CLIP, nll, stated_for_outcome
 
 if TYPE_CHECKING:
+    from assay.columns import Array
     from assay.evaluate.calibration_options import CalibrationOptions
     from assay.evaluate.forecasts import Forecast, Forecasts
     from assay.evaluate.scoring import Scored, Side
@@ -134,9 +139,30 @@ def _system(result: CalibrationResult, number: int) -> CalibrationSystem:
             rows, result.options.bins(), plan, clustered=given.clustered
         ),
         reliability_interval="cluster bootstrap" if given.clustered else "clopper-pearson",
-        cumulative=cumulative_record(rows, plan),
+        cumulative=cumulative_record(rows, result.options.ties, plan),
         classes=[*_classes(given, system)],
+        groups=[*_groups(result, number)],
     )
+
+
+def _groups(result: CalibrationResult, number: int) -> Iterator[CalibrationGroup]:
+    _, given, _ = result.systems()[number]
+    if given.groups is None:
+        return
+    side = result.sides[number]
+    for code in np.unique(given.groups.code):
+        rows = of_rows(side.variants[""], np.flatnonzero(given.groups.code == code))
+        columns = rows.columns
+        yield CalibrationGroup(
+            label=given.groups.names[code],
+            n_rows=int(columns["correct"].size),
+            n_clusters=int(rows.weight.counts.shape[1]) if given.clustered else None,
+            n_positive=int(columns["correct"].sum()),
+            metrics={
+                **side_scalars(replace(side, variants={"": rows}), result.plan)[""],
+                **redrawn_p_values(columns, result.options, result.plan),
+            },
+        )
 
 
 def _deltas(result: CalibrationResult, right: int) -> dict[str, Delta]:
@@ -198,9 +224,47 @@ def _warnings(result: CalibrationResult, systems: Sequence[CalibrationSystem]) -
                 f" {FEW_ROWS} rows (the thinnest {min(thin):g}), so their accuracies are vague"
                 " and the plug-in ECE is inflated"
             )
+    yield from _clipped(result)
     for system in systems:
+        yield from _thin_groups(system)
         yield from _beside(system)
     yield from _differing(result)
+
+
+def _clipped(result: CalibrationResult) -> Iterator[str]:
+    """Say where the clip of a likelihood makes a wrong certainty cheaper than it is."""
+    clip = result.options.clip
+    for number, (_, given, system) in enumerate(result.systems()):
+        name = _name(result, number)
+        correct, probability = system.columns["correct"], system.columns["probability"]
+        stated = stated_for_outcome(correct, probability)
+        other = nll(correct, probability, clip=SKLEARN_CLIP)
+        yield from _capped(f"{name}: nll", stated, clip, float(other))
+        if given.classes:
+            label = system.columns["label"].astype(np.int64)
+            probabilities = system.columns["probabilities"]
+            stated = stated_for_class(label, probabilities)
+            other = multiclass_nll(label, probabilities, clip=SKLEARN_CLIP)
+            yield from _capped(f"{name}: multiclass_nll", stated, clip, float(other))
+
+
+def _capped(name: str, stated: Array, clip: float, other: float) -> Iterator[str]:
+    n_capped = int((stated < clip).sum())
+    if n_capped:
+        elsewhere = f"; at the clip of scikit-learn, --clip {SKLEARN_CLIP!r}, it is {other:.3f}"
+        yield (
+            f"{name} counts {n_capped} of {stated.size} rows as if {clip:g} had been stated for"
+            f" what came true, where it was less{elsewhere * (clip != SKLEARN_CLIP)}"
+        )
+
+
+def _thin_groups(system: CalibrationSystem) -> Iterator[str]:
+    thin = [each for each in system.groups if each.n_rows < FEW_ROWS]
+    if thin:
+        yield (
+            f"{system.name}: {len(thin)} of {len(system.groups)} groups hold fewer than {FEW_ROWS}"
+            f" rows (the smallest {min(each.n_rows for each in thin)}), so their numbers are vague"
+        )
 
 
 def _beside(system: CalibrationSystem) -> Iterator[str]:

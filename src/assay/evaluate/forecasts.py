@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
 import numpy as np
 
 from assay.columns import SUM_TOLERANCE
 from assay.errors import ColumnError, UsageError
+from assay.evaluate.groups import Partition, partition
+from assay.metrics.calibration.conventions import TwoClasses
 from assay.read.cells import EMPTY_WORDS
 from assay.read.plain import Label, PlainTable, class_label
 
@@ -24,9 +27,13 @@ if TYPE_CHECKING:
 __all__ = ["CalibrationColumns", "Forecast", "Forecasts", "MissingRows", "forecasts"]
 
 MissingRows = Literal["error", "drop"]
+FLAGS = ("false", "true")
 TRUTHS = ({0: 0.0, 1: 1.0}, {"false": 0.0, "true": 1.0})
 """Labels of an outcome that need no explanation."""
+BINARY = 2
 SHOWN = 3
+MOST_SMALL_GROUPS = 20
+"""Beyond so many, groups must hold two rows on the average."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,6 +50,8 @@ class CalibrationColumns:
     positive: Label | None = None
     """the label that counts as 1, where labels are not 0 and 1"""
     cluster: str | None = None
+    group: str | None = None
+    """the column of groups that have numbers of their own"""
     missing: MissingRows = "error"
     sum_tolerance: float = SUM_TOLERANCE
     """how far probabilities may be from 1 in sum; within it they are divided by their sum"""
@@ -55,9 +64,6 @@ class CalibrationColumns:
         if self.y_score and self.y_prob:
             msg = "scores of one outcome and probabilities of classes were named together"
             raise UsageError(msg, hint="give either --y-score or --y-prob")
-        if self.y_prob and self.positive is not None:
-            msg = "a positive label was named beside the probabilities of classes"
-            raise UsageError(msg, hint="--positive goes with --y-score")
         if not 0 <= self.sum_tolerance < 1:
             msg = f"the tolerance must be from 0 to below 1, found {self.sum_tolerance:g}"
             raise UsageError(msg)
@@ -65,8 +71,8 @@ class CalibrationColumns:
     def names(self) -> tuple[str, ...]:
         """Return every column that is read, the truth first."""
         wide = [name for names in self.y_prob for name in names]
-        cluster = [] if self.cluster is None else [self.cluster]
-        return tuple(dict.fromkeys([self.y_true, *self.y_score, *wide, *cluster]))
+        parts = [each for each in (self.cluster, self.group) if each is not None]
+        return tuple(dict.fromkeys([self.y_true, *self.y_score, *wide, *parts]))
 
     def no_outcome(self) -> frozenset[str]:
         """Return the words for an empty outcome: where labels are free, one may be called none."""
@@ -109,6 +115,10 @@ class Forecasts:
     n_unscored: int
     n_abstained: int = 0
     classes: tuple[Label, ...] = ()
+    """those of a choice between several; an outcome that comes true or not has none"""
+    two_classes: bool = False
+    """whether probabilities of two classes were given"""
+    groups: Partition | None = None
     notes: tuple[str, ...] = ()
 
     @property
@@ -131,7 +141,10 @@ class Forecasts:
             for each in self.systems
         )
         cluster = place[self.cluster][rows]
-        return replace(self, systems=systems, cluster=cluster, clusters=tuple(clusters))
+        groups = None if self.groups is None else replace(self.groups, code=self.groups.code[rows])
+        return replace(
+            self, systems=systems, cluster=cluster, clusters=tuple(clusters), groups=groups
+        )
 
 
 def empty_rows(table: PlainTable, names: CalibrationColumns) -> Mask:
@@ -148,7 +161,13 @@ def empty_cells(table: PlainTable, names: CalibrationColumns, name: str) -> Mask
     return table.empty(name, words=names.no_outcome() if name == names.y_true else EMPTY_WORDS)
 
 
-def forecasts(table: PlainTable, names: CalibrationColumns, *, dropped: Mask) -> Forecasts:
+def forecasts(
+    table: PlainTable,
+    names: CalibrationColumns,
+    *,
+    dropped: Mask,
+    two_classes: TwoClasses = "positive",
+) -> Forecasts:
     """Read outcomes and probabilities, without the rows that are dropped."""
     n_read = table.rows(*names.names())
     if dropped.all():
@@ -159,37 +178,52 @@ def forecasts(table: PlainTable, names: CalibrationColumns, *, dropped: Mask) ->
     if names.cluster is None:
         n_rows = int((~dropped).sum())
         cluster, clusters = np.arange(n_rows), range(n_rows)
-    systems, classes, notes = _binary(kept, names) if names.y_score else _multiclass(kept, names)
+    read = _binary(kept, names) if names.y_score else _multiclass(kept, names, two_classes)
     return Forecasts(
         source=table.source,
-        systems=systems,
+        systems=read.systems,
         cluster=cluster,
         clusters=clusters,
         unit="row" if names.cluster is None else "cluster",
-        outcome=_outcome_words(names),
+        outcome=read.outcome,
         n_read=n_read,
         n_unscored=int(dropped.sum()),
-        classes=classes,
-        notes=notes,
+        classes=read.classes,
+        two_classes=read.two_classes,
+        groups=_groups(kept, names.group),
+        notes=read.notes,
     )
 
 
-Systems = tuple[tuple[Forecast, ...], tuple[Label, ...], tuple[str, ...]]
+def _groups(table: PlainTable, column: str | None) -> Partition | None:
+    if column is None:
+        return None
+    groups = partition(table, column)
+    n_groups, n_rows = len(groups.names), groups.code.size
+    if n_groups > max(MOST_SMALL_GROUPS, n_rows // 2):
+        msg = f"{table.source.path}: `{column}` makes {n_groups} groups of {n_rows} rows"
+        raise ColumnError(msg, hint="a group holds many rows; --cluster takes ids")
+    return groups
 
 
-def _binary(table: PlainTable, names: CalibrationColumns) -> Systems:
+@dataclass(frozen=True, slots=True, eq=False)
+class _Read:
+    """What the columns say."""
+
+    systems: tuple[Forecast, ...]
+    outcome: str
+    classes: tuple[Label, ...] = ()
+    two_classes: bool = False
+    notes: tuple[str, ...] = ()
+
+
+def _binary(table: PlainTable, names: CalibrationColumns) -> _Read:
     correct = _outcome(table, names)
     systems = tuple(
         Forecast(name, (name,), {"correct": correct, "probability": _scores(table, name)})
         for name in names.y_score
     )
-    return systems, (), ()
-
-
-def _outcome_words(names: CalibrationColumns) -> str:
-    if names.y_prob:
-        return f"the class {names.y_true}"
-    return f"{names.y_true} is {1 if names.positive is None else names.positive}"
+    return _Read(systems, f"{names.y_true} is {1 if names.positive is None else names.positive}")
 
 
 def _outcome(table: PlainTable, names: CalibrationColumns) -> Array:
@@ -207,7 +241,7 @@ def _meaning(
 ) -> Mapping[Label, float]:
     """Return which label is 1."""
     where, shown = f"{table.source.path}: `{names.y_true}`", _examples(labels)
-    if len(labels) > 2:  # noqa: PLR2004 - an outcome has two values
+    if len(labels) > BINARY:
         msg = f"{where} holds {len(labels)} labels ({shown}) where an outcome has two"
         raise ColumnError(msg, hint="--y-prob takes the probabilities of several classes")
     if names.positive is not None:
@@ -246,10 +280,11 @@ def _check_range(table: PlainTable, name: str, values: Array) -> None:
         raise ColumnError(msg, hint="a logit, a percentage or a rank is not a probability")
 
 
-def _multiclass(table: PlainTable, names: CalibrationColumns) -> Systems:
+def _multiclass(table: PlainTable, names: CalibrationColumns, two_classes: TwoClasses) -> _Read:
     stated = [(columns, _probabilities(table, columns)) for columns in names.y_prob]
     classes = _classes(table, names, stated[0][1].shape[1])
     label = _class_codes(table, names, classes)
+    positive = _positive(names, classes, two_classes)
     systems, notes = [], []
     for columns, (probabilities, n_rescaled) in (
         (columns, _rescaled(table, columns, values, names)) for columns, values in stated
@@ -265,8 +300,39 @@ def _multiclass(table: PlainTable, names: CalibrationColumns) -> Systems:
             notes.append(
                 f"the probabilities of {n_rescaled} rows of {name} were divided by their sum"
             )
-        systems.append(Forecast(name, columns, _top(label, probabilities)))
-    return tuple(systems), classes, tuple(notes)
+        read = _top if positive is None else partial(_one, positive)
+        systems.append(Forecast(name, columns, read(label, probabilities)))
+    binary = len(classes) == BINARY
+    if positive is None:
+        outcome = f"the class {names.y_true}" + ", the more probable of two" * binary
+        return _Read(tuple(systems), outcome, classes, binary, tuple(notes))
+    outcome = f"{names.y_true} is {classes[positive]}, of the classes {_examples(classes)}"
+    return _Read(tuple(systems), outcome, two_classes=True, notes=tuple(notes))
+
+
+def _positive(
+    names: CalibrationColumns, classes: Sequence[Label], two_classes: TwoClasses
+) -> int | None:
+    """Return the class whose probability is read, None where it is that of the top label."""
+    if len(classes) == BINARY and two_classes == "positive":
+        if names.positive is None:
+            return 1
+        if names.positive in classes:
+            return classes.index(names.positive)
+        msg = f"the positive label {names.positive} is not among the classes {_examples(classes)}"
+        raise UsageError(msg, hint="--positive names one of the two classes")
+    if names.positive is not None:
+        msg = "a positive label was named where the most probable class is read"
+        raise UsageError(msg, hint="--positive goes with --y-score, or with two classes")
+    return None
+
+
+def _one(positive: int, label: Array, probabilities: Array) -> dict[str, Array]:
+    """Take one of two classes as the outcome."""
+    return {
+        "correct": (label == positive).astype(np.float64),
+        "probability": np.ascontiguousarray(probabilities[:, positive]),
+    }
 
 
 def _top(label: Array, probabilities: Array) -> dict[str, Array]:
@@ -282,7 +348,7 @@ def _top(label: Array, probabilities: Array) -> dict[str, Array]:
 
 def _probabilities(table: PlainTable, columns: tuple[str, ...]) -> Array:
     values = table.wide(columns)
-    if values.shape[1] < 2:  # noqa: PLR2004 - one class is no choice
+    if values.shape[1] < BINARY:
         msg = f"{table.source.path}: `{columns[0]}` holds one probability per row"
         raise ColumnError(msg, hint="--y-score takes the probability of one outcome")
     _check_range(table, columns[0] if len(columns) == 1 else ",".join(columns), values)
@@ -324,6 +390,8 @@ def _classes(table: PlainTable, names: CalibrationColumns, n_classes: int) -> tu
         classes = names.classes
     elif len(columns) > 1:
         classes = tuple(map(_class_named, columns))
+    elif n_classes == BINARY and set(table.codes(names.y_true)[1]) <= set(FLAGS):
+        classes = FLAGS
     else:
         classes = tuple(range(n_classes))
     if len(set(classes)) < len(classes):
@@ -352,7 +420,8 @@ def _class_codes(table: PlainTable, names: CalibrationColumns, classes: tuple[La
             f"{table.source.path}: {count} of {codes.size} labels in `{names.y_true}` are not among"
             f" the classes {_examples(classes)}: {_examples([labels[each] for each in unknown])}"
         )
-        raise ColumnError(msg, hint="--classes A,B,C names the classes in the order of the columns")
+        hint = "--classes A,B,C, or `labels` in Python, names them in the order of the columns"
+        raise ColumnError(msg, hint=hint)
     if len(labels) == 1:
         msg = f"{table.source.path}: `{names.y_true}` is {labels[0]} in all {codes.size} rows"
         raise ColumnError(msg, hint="calibration is about outcomes that differ: two must occur")

@@ -1,22 +1,62 @@
-"""The same numbers group by group, where a table says which group a row belongs to."""
+"""The same numbers group by group, where a table says which group a row belongs to.
+
+Every group is scored on resamples of its own clusters.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from assay.artifacts import Group
+from assay.artifacts import Group, Scalar
+from assay.columns import Resamples
+from assay.derive.sets import class_order, label_text
 from assay.evaluate.scalars import scalar
 from assay.evaluate.scoring import Side, scored
+from assay.score import Rows
 
 if TYPE_CHECKING:
+    from assay.columns import Indices
     from assay.inference import Plan
+    from assay.read.plain import PlainTable
     from assay.table import Table
 
-__all__ = ["group_records", "of_group"]
+__all__ = ["Partition", "group_records", "of_group", "of_rows", "partition", "side_scalars"]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Partition:
+    """The part of every row, and the names of all parts, of those without rows too."""
+
+    code: Indices
+    names: tuple[str, ...]
+
+
+def partition(table: PlainTable, column: str) -> Partition:
+    """Read the group of every row."""
+    labels = [label_text(label) for label in table.labels(column)]
+    names = class_order(labels)
+    rank = {name: number for number, name in enumerate(names)}
+    return Partition(np.array([rank[label] for label in labels], dtype=np.int64), names)
+
+
+def of_rows(rows: Rows, chosen: Indices) -> Rows:
+    """Keep some rows, and the clusters that have such rows."""
+    included, cluster = np.unique(rows.weight.cluster[chosen], return_inverse=True)
+    weight = Resamples(np.ones((1, included.size)), cluster, rows.weight.size[chosen], ())
+    return Rows({name: column[chosen] for name, column in rows.columns.items()}, weight)
+
+
+def side_scalars(side: Side, plan: Plan) -> dict[str, dict[str, Scalar]]:
+    """Write down all numbers of one system on its own, by variant."""
+    numbers = scored([side], plan)
+    return {
+        name: {each: scalar(numbers, (0, name, each), plan) for each in numbers.labels(0, name)}
+        for name in side.variants
+    }
 
 
 def of_group(table: Table, label: str) -> Table:
@@ -41,8 +81,6 @@ def group_records(
 def _record(
     number: int, label: str, table: Table, derived: Callable[[Table], Side], plan: Plan
 ) -> Group:
-    side = derived(table)
-    numbers = scored([side], plan)
     size = np.ones(table.n_rows) if table.count is None else table.count
     return Group(
         input=number,
@@ -50,8 +88,5 @@ def _record(
         participants=len(table.participants),
         items_total=int(size.sum()),
         items_predicted=int(size[table.answered].sum()),
-        confidence_variants={
-            name: {each: scalar(numbers, (0, name, each), plan) for each in numbers.labels(0, name)}
-            for name in side.variants
-        },
+        confidence_variants=side_scalars(derived(table), plan),
     )

@@ -19,11 +19,11 @@ from assay import _kernels as kernels
 from assay.artifacts import Delta, Interval, Resampling, Scalar, Tool
 from assay.artifacts.intervals import CoverageTest, LevelCurve, LevelPair, Stratum, TableInput
 from assay.columns import Resamples
-from assay.derive.sets import class_order, label_text
 from assay.errors import ColumnError, UsageError
+from assay.evaluate.groups import Partition, partition
 from assay.evaluate.scalars import deltas, exact_interval, scalar
 from assay.evaluate.scoring import Key, Scored, Side, scored
-from assay.evaluate.strata import Partition, Strata, strata_of, stratum_records
+from assay.evaluate.strata import Strata, strata_of, stratum_records
 from assay.inference import BEYOND, Plan, Replicate, estimate, p_value
 from assay.score import Request, Rows, requests, spelled
 
@@ -153,16 +153,7 @@ def shared_sample(
         _check_same(tables, cluster, [np.array(names)[code] for code, names in ranked])
         code, n_clusters = ranked[0][0], len(ranked[0][1])
     weight = Resamples(np.ones((1, n_clusters)), code, np.ones(n_rows), ())
-    return Sample(weight, cluster or "row", _groups(tables[0], group))
-
-
-def _groups(table: PlainTable, column: str | None) -> Partition | None:
-    if column is None:
-        return None
-    labels = [label_text(label) for label in table.labels(column)]
-    names = class_order(labels)
-    rank = {name: number for number, name in enumerate(names)}
-    return Partition(np.array([rank[label] for label in labels], dtype=np.int64), names)
+    return Sample(weight, cluster or "row", None if group is None else partition(tables[0], group))
 
 
 def _check_same(tables: Sequence[PlainTable], name: str, columns: Sequence[NDArray[Any]]) -> None:

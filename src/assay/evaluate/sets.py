@@ -19,6 +19,7 @@ from assay.derive.sets import (
     listed_labels,
 )
 from assay.errors import UsageError
+from assay.evaluate.groups import Partition
 from assay.evaluate.levels import (
     Claims,
     Evaluated,
@@ -37,7 +38,7 @@ from assay.evaluate.levels import (
     shared_sample,
     system_names,
 )
-from assay.evaluate.strata import Partition, least_covered, size_ends, strata_of_groups
+from assay.evaluate.strata import least_covered, size_ends, strata_of_groups
 from assay.inference import Plan
 from assay.metrics.sets.strata import set_size_strata
 from assay.score import Rows

@@ -17,12 +17,12 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from assay.columns import Array, Indices, Resamples
+    from assay.evaluate.groups import Partition
     from assay.metrics.intervals.totals import Groups
 
     Mask: TypeAlias = NDArray[np.bool_]
 
 __all__ = [
-    "Partition",
     "Strata",
     "filled",
     "least_covered",
@@ -33,14 +33,6 @@ __all__ = [
 ]
 
 NO_ROWS = "no row belongs to it"
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Partition:
-    """The stratum of every row, and the names of all strata, of those without rows too."""
-
-    code: Indices
-    names: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -7,11 +7,13 @@ from pathlib import PurePath
 
 from assay.artifacts.calibration import (
     CalibrationArtifact,
+    CalibrationGroup,
     CalibrationInput,
     CalibrationPair,
     CalibrationSystem,
     ReliabilityBin,
 )
+from assay.report.groups import Part, group_grid, group_name
 from assay.report.numbers import DASH, Notes, arrow
 from assay.report.sketches import reliability_sketch
 from assay.report.view import Block, Cell, Detail, Facts, Grid, Row, Summary
@@ -23,6 +25,7 @@ __all__ = ["summarize_calibration"]
 PLACES = 3
 DEBIASED = "debiased_"
 P_VALUE = "p_value"
+BY_GROUP = ("cumulative_difference", "ece", "debiased_ece", "brier")
 
 
 def summarize_calibration(artifact: CalibrationArtifact, *, detail: Detail = "short") -> Summary:
@@ -37,6 +40,7 @@ def summarize_calibration(artifact: CalibrationArtifact, *, detail: Detail = "sh
         *_numbers(artifact, notes),
         *(_differences(artifact, pair, notes, detail) for pair in artifact.pairs),
         *(_reliability(artifact, each) for each in systems[: None if detail == "full" else 2]),
+        *_groups(artifact, notes, detail),
     ]
     if detail == "full" and systems[0].classes:
         blocks += [_classes(each, several=len(systems) > 1) for each in systems]
@@ -92,11 +96,16 @@ def _share(number: int, total: int) -> Cell:
 def _conventions(artifact: CalibrationArtifact) -> Iterator[tuple[str, str]]:
     chosen, plan = artifact.conventions, artifact.resampling
     yield "outcome", str(chosen["outcome"])
-    reading = (
-        f"{chosen['n_bins']} bins, {chosen['strategy']}, {chosen['closed']}-closed; ties"
-        f" {chosen['ties']}; p-values {chosen['p_value']}; preset {chosen['preset']}"
-    )
-    yield "reading", reading
+    # Artifacts of earlier versions do not say where likelihoods were clipped.
+    clip = chosen.get("clip")
+    reading = [
+        f"{chosen['n_bins']} bins, {chosen['strategy']}, {chosen['closed']}-closed",
+        f"ties {chosen['ties']}",
+        f"p-values {chosen['p_value']}",
+        *([] if clip is None else [f"clip {clip:g}"]),
+        f"preset {chosen['preset']}",
+    ]
+    yield "reading", "; ".join(reading)
     resampled = (
         f"{level(plan.level)} {plan.method}, {count(plan.n_resamples)} resamples of"
         f" {count(plan.n_units)} {plan.unit}s, seed {plan.seed}, {plan.stream} stream"
@@ -196,6 +205,38 @@ def _bin(each: ReliabilityBin) -> Row:
             Cell(_gap(gap)),
         ),
     )
+
+
+def _groups(artifact: CalibrationArtifact, notes: Notes, detail: Detail) -> Iterator[Grid]:
+    """Show a few numbers of every group, and all of them in full."""
+    for system in artifact.systems:
+        of = f" of {inert(system.name)}" if len(artifact.systems) > 1 else ""
+        parts = [Part(each.label, _sizes(each), each.metrics) for each in system.groups]
+        if not parts:
+            continue
+        unit = f"{artifact.resampling.unit}s"
+        headings = ("rows", unit, "right" if system.classes else "positives")
+        kept = headings if len(parts[0].sizes) == len(headings) else headings[::2]
+        yield group_grid(f"Groups{of}", kept, parts, BY_GROUP, notes)
+        if detail == "full":
+            yield _all_by_group(f"All numbers{of} by group", parts, notes)
+
+
+def _sizes(group: CalibrationGroup) -> tuple[int, ...]:
+    """Return rows, clusters where there are any, and how many come true."""
+    clusters = () if group.n_clusters is None else (group.n_clusters,)
+    return group.n_rows, *clusters, group.n_positive
+
+
+def _all_by_group(title: str, parts: Sequence[Part], notes: Notes) -> Grid:
+    sample = parts[0].numbers
+    rows = []
+    for label in _ordered([*sample]):
+        numbers = [part.numbers[label] for part in parts]
+        tested = label.endswith(P_VALUE)
+        cells = tuple(map(notes.test, numbers)) if tested else notes.scalars(numbers)
+        rows.append(Row(label, cells, arrow="" if tested else arrow(sample[label].better)))
+    return Grid(title, "", tuple(map(group_name, parts)), tuple(rows))
 
 
 def _gap(gap: float) -> str:

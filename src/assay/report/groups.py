@@ -1,10 +1,11 @@
-"""Groups side by side, one table per system and confidence."""
+"""Groups side by side: how large each is, and a few of its numbers."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 
-from assay.artifacts import Group
+from assay.artifacts import Scalar
 from assay.report.details import heading, unswept
 from assay.report.numbers import Notes
 from assay.report.overview import FIRST
@@ -13,9 +14,18 @@ from assay.report.view import Cell, Grid, Row
 from assay.report.wording import count
 from assay.showing import inert
 
-__all__ = ["group_blocks"]
+__all__ = ["Part", "group_blocks", "group_grid", "group_name"]
 
 SIZES = ("participants", "items", "answered")
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """One group: its name, its sizes and its numbers."""
+
+    label: str
+    sizes: tuple[int, ...]
+    numbers: Mapping[str, Scalar]
 
 
 def group_blocks(artifact: Artifact, seen: Systems, notes: Notes) -> Iterator[Grid]:
@@ -23,23 +33,31 @@ def group_blocks(artifact: Artifact, seen: Systems, notes: Notes) -> Iterator[Gr
     for number, system in enumerate(seen.names):
         groups = [group for group in artifact.groups if group.input == number]
         for name in groups[0].confidence_variants if groups else ():
-            yield _grid(f"{system} by group, {inert(name)}", name, groups, notes)
+            parts = [
+                Part(
+                    each.label,
+                    (each.participants, each.items_total, each.items_predicted),
+                    each.confidence_variants[name],
+                )
+                for each in groups
+            ]
+            labels = [label for label in FIRST if label in unswept(parts[0].numbers)]
+            yield group_grid(f"{system} by group, {inert(name)}", SIZES, parts, labels, notes)
 
 
-def _grid(title: str, name: str, groups: list[Group], notes: Notes) -> Grid:
-    sample = groups[0].confidence_variants[name]
-    labels = [label for label in FIRST if label in unswept(sample)]
-    columns = [
-        notes.scalars([group.confidence_variants[name][label] for group in groups])
-        for label in labels
-    ]
+def group_grid(
+    title: str, sizes: Sequence[str], parts: Sequence[Part], labels: Sequence[str], notes: Notes
+) -> Grid:
+    """Show groups as rows, their sizes and some numbers as columns."""
+    columns = [notes.scalars([part.numbers[label] for part in parts]) for label in labels]
     rows = tuple(
-        Row(inert(group.label) or "(none)", (*_sizes(group), *cells))
-        for group, cells in zip(groups, zip(*columns, strict=True), strict=True)
+        Row(group_name(part), (*(Cell(count(each)) for each in part.sizes), *cells))
+        for part, cells in zip(parts, zip(*columns, strict=True), strict=True)
     )
-    return Grid(title, "group", (*SIZES, *(heading(sample[label]) for label in labels)), rows)
+    headings = (*sizes, *(heading(parts[0].numbers[label]) for label in labels))
+    return Grid(title, "group", headings, rows)
 
 
-def _sizes(group: Group) -> tuple[Cell, ...]:
-    sizes = group.participants, group.items_total, group.items_predicted
-    return tuple(Cell(count(each)) for each in sizes)
+def group_name(part: Part) -> str:
+    """Name a group, also one without a name."""
+    return inert(part.label) or "(none)"

@@ -4,7 +4,18 @@ from __future__ import annotations
 
 from typing import Literal
 
-__all__ = ["Closed", "Law", "PValue", "Smoothing", "Start", "Strategy", "Tail", "Ties", "TopLabels"]
+__all__ = [
+    "Closed",
+    "Law",
+    "PValue",
+    "Smoothing",
+    "Start",
+    "Strategy",
+    "Tail",
+    "Ties",
+    "TopLabels",
+    "TwoClasses",
+]
 
 Strategy = Literal[
     "uniform",
@@ -27,5 +38,7 @@ Law = Literal["checked", "limit"]
 Tail = Literal["upper", "lower", "two-sided"]
 TopLabels = Literal["predicted", "all"]
 """what top-label errors are averaged over: the labels that are predicted, or all classes"""
+TwoClasses = Literal["positive", "top-label"]
+"""what probabilities of two classes are read as: that of one of them, or the larger of the two"""
 Smoothing = Literal["exact", "relplot"]
 PValue = Literal["asymptotic", "monte-carlo"]

@@ -64,9 +64,9 @@ def cumulative_differences(
 ) -> CumulativeDifferences:
     """Add up outcome minus probability from the smallest score on; equal scores are one step.
 
-    ``stable`` and ``mapie`` break ties as for the Kolmogorov-Smirnov statistic: every row is a step,
-    and under ``mapie`` the differences after the start are MAPIE's vector. A weight is then read
-    as copies.
+    ``stable`` and ``mapie`` break ties as for the Kolmogorov-Smirnov statistic: every row is a
+    step, and under ``mapie`` the differences after the start are MAPIE's vector. A weight is then
+    read as copies.
 
     Examples
     --------

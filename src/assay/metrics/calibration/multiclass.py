@@ -13,7 +13,7 @@ from assay.metrics.calibration.bins import Bins, reliability
 from assay.metrics.calibration.cells import ratio, row_sums, shaped
 from assay.metrics.calibration.conventions import Closed, Strategy, TopLabels
 from assay.metrics.calibration.declared import COPIES, NO_ROW, ORDERED
-from assay.metrics.calibration.scores import clipped, surprise
+from assay.metrics.calibration.scores import CLIP, clipped, surprise
 from assay.registry import metric
 
 if TYPE_CHECKING:
@@ -23,7 +23,13 @@ if TYPE_CHECKING:
 
     from assay.columns import Array, Indices, Weight
 
-__all__ = ["class_wise_ece", "multiclass_brier", "multiclass_nll", "top_label_ece"]
+__all__ = [
+    "class_wise_ece",
+    "multiclass_brier",
+    "multiclass_nll",
+    "stated_for_class",
+    "top_label_ece",
+]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -152,7 +158,7 @@ def multiclass_nll(
     probabilities: ArrayLike,
     *,
     weight: Weight = None,
-    clip: float = 1e-6,
+    clip: float = CLIP,
 ) -> float | Array:
     r"""Negative log-likelihood of the true class, in nats.
 
@@ -188,17 +194,18 @@ def _checked(label: ArrayLike, probabilities: ArrayLike) -> tuple[Indices, Array
 
 
 def _squares(label: Indices, probabilities: Array) -> tuple[Array, Array]:
-    stated = _stated(label, probabilities)
+    stated = stated_for_class(label, probabilities)
     squares: Array = np.square(probabilities).sum(-1) - 2 * stated + 1
     return squares, stated
 
 
 def _surprises(label: Indices, probabilities: Array, clip: str) -> tuple[Array, Array]:
-    stated = _stated(label, probabilities)
+    stated = stated_for_class(label, probabilities)
     return surprise(stated, clip), stated
 
 
-def _stated(label: Indices, probabilities: Array) -> Array:
+def stated_for_class(label: Indices, probabilities: Array) -> Array:
+    """Return the probability that was stated for the class that is true."""
     return np.take_along_axis(probabilities, label[:, None], axis=1)[:, 0]
 
 

@@ -76,4 +76,6 @@ def _read(grid: Array, n_points: int) -> Array:
     below = np.minimum(place.astype(np.int64), n_intervals - 1)
     above = place - below
     # `take` keeps the order in memory, on which the last digit of a sum depends.
-    return grid.take(below, axis=-1) * (1 - above) + grid.take(below + 1, axis=-1) * above
+    left, right = grid.take(below, axis=-1), grid.take(below + 1, axis=-1)
+    values: Array = left * (1 - above) + right * above
+    return values

@@ -19,6 +19,8 @@ if TYPE_CHECKING:
     from assay.columns import Array, Weight
 
 __all__ = [
+    "CLIP",
+    "SKLEARN_CLIP",
     "brier",
     "brier_reliability",
     "brier_resolution",
@@ -26,8 +28,12 @@ __all__ = [
     "brier_within_bins",
     "clipped",
     "nll",
+    "stated_for_outcome",
     "surprise",
 ]
+
+CLIP, SKLEARN_CLIP = 1e-6, float(np.finfo(np.float64).eps)
+"""of the program whose likelihood of a right answer this is, and of scikit-learn's log loss"""
 
 
 @metric(better="lower", bounds=(0.0, 1.0), undefined=NO_ROW)
@@ -61,7 +67,7 @@ def nll(
     probability: ArrayLike,
     *,
     weight: Weight = None,
-    clip: float = 1e-6,
+    clip: float = CLIP,
 ) -> float | Array:
     r"""Negative log-likelihood: the log loss of the stated probabilities, in nats.
 
@@ -98,7 +104,12 @@ def clipped(clip: float) -> str:
 
 
 def _surprises(correct: Array, probability: Array, clip: str) -> tuple[Array, Array]:
-    return surprise(np.where(correct > 0, probability, 1 - probability), clip), correct
+    return surprise(stated_for_outcome(correct, probability), clip), correct
+
+
+def stated_for_outcome(correct: Array, probability: Array) -> Array:
+    """Return the probability that was stated for what came true."""
+    return np.where(correct > 0, probability, 1 - probability)
 
 
 def surprise(stated: Array, clip: str) -> Array:
