@@ -24,6 +24,39 @@ def test_columns_come_back_as_floats_in_the_order_asked_for() -> None:
     assert {each.dtype for each in (weight, answered, loss)} == {np.dtype(np.float64)}
 
 
+FLAGS = [
+    [True, False],
+    np.array([True, False]),
+    [True, 0.5],
+    np.array([True, 0.5], dtype=object),
+    [np.True_, 1.0],
+]
+
+
+@pytest.mark.parametrize("values", FLAGS, ids=range(5))
+@pytest.mark.parametrize("name", ["loss", "confidence", "probability", "truth", "low", "n_words"])
+def test_true_is_no_number_in_a_measured_column(name, values) -> None:
+    with pytest.raises(ColumnError, match=f"`{name}` must hold numbers, found true or false"):
+        columns(**{name: values})
+
+
+@pytest.mark.parametrize("values", [[True, False], np.array([True, False]), [np.True_, 0]])
+@pytest.mark.parametrize("name", ["correct", "answered", "failed", "biased"])
+def test_true_is_1_in_a_column_of_flags(name, values) -> None:
+    assert columns(**{name: values})[0].tolist() == [1.0, 0.0]
+
+
+@pytest.mark.parametrize("kind", ["c16", "M8[D]", "m8[s]", "V8"])
+def test_an_array_that_would_be_cast_in_silence_is_refused(kind) -> None:
+    with pytest.raises(ColumnError, match="`loss` must hold numbers, found values of the type"):
+        columns(loss=np.zeros(2, kind))
+
+
+def test_a_number_longer_than_a_double_is_infinite_without_a_warning() -> None:
+    with pytest.raises(ColumnError, match="`loss` must be finite, found inf at row 0"):
+        columns(loss=np.array(["1e4000"], dtype=np.longdouble))
+
+
 def test_column_is_free_where_its_flag_is_off() -> None:
     loss, _ = columns(loss=[0.5, np.nan, -np.inf, -3], answered=[1, 0, 0, 0])
     assert loss.tolist() == [0.5, 0.0, 0.0, 0.0]

@@ -305,3 +305,22 @@ def test_ids_are_all_numbers_or_all_text(given_ids):
 def test_the_order_of_rows_in_a_file_does_not_matter(order):
     shuffled = {name: [cells[row] for row in order] for name, cells in DATA.items()}
     same(table_from_frame(pl.DataFrame(shuffled)), table_from_frame(pl.DataFrame(DATA)))
+
+
+def test_a_single_value_is_no_column() -> None:
+    with pytest.raises(ColumnError, match="`truth` must hold one value per row, found 3"):
+        table_from_arrays(participant=[1], prediction=[1], truth=3)
+
+
+@pytest.mark.parametrize("role", ["prediction", "truth", "count"])
+@pytest.mark.parametrize("frame", [pd.DataFrame, pl.DataFrame, pa.table])
+def test_true_is_no_number_in_a_frame(frame, role) -> None:
+    columns = {"participant": [1, 2], "prediction": [1, 2], "truth": [1, 2], role: [True, False]}
+    with pytest.raises(ColumnError, match=f"`{role}` must be .*, found true"):
+        table_from_frame(frame(columns))
+
+
+def test_a_signal_longer_than_a_double_is_infinite_without_a_warning() -> None:
+    long = np.array(["1e4000"], dtype=np.longdouble)
+    table = table_from_arrays(participant=[1], prediction=[1], truth=[1], confidence=long)
+    assert table.signals["confidence"].value.tolist() == [np.inf]

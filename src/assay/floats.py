@@ -31,7 +31,7 @@ def floats(name: str, values: Any, *, flags: bool = True) -> Floats:
     [1.0, 2.5]
     """
     found = np.asarray(values) if hasattr(values, "__array__") else values
-    kind = found.dtype.kind if isinstance(found, np.ndarray) else _kind(found)
+    kind = _kind(found)
     if kind in NO_NUMBERS or (kind == "b" and not flags):
         said = "true or false" if kind == "b" else f"values of the type {found.dtype}"
         hint = "give the numbers that were measured; true is not 1" if kind == "b" else None
@@ -47,4 +47,9 @@ def floats(name: str, values: Any, *, flags: bool = True) -> Floats:
 
 
 def _kind(values: Any) -> str:
-    return "b" if isinstance(values, list | tuple) and bool in set(map(type, values)) else "O"
+    """Return the kind of an array; of objects, whether there are flags among them."""
+    if isinstance(values, np.ndarray) and values.dtype.kind != "O":
+        return str(values.dtype.kind)
+    each = values.ravel() if isinstance(values, np.ndarray) else values
+    listed = isinstance(each, list | tuple | np.ndarray)
+    return "b" if listed and {bool, np.bool_} & set(map(type, each)) else "O"

@@ -18,7 +18,7 @@ from assay.frames import frame_columns
 from assay.measured import answers, ids
 from assay.names import Labels, Participant, canonical_ids, ranked_ids
 from assay.raw_cells import RawCells, Source, TableColumns
-from assay.showing import listed, named
+from assay.showing import listed, named, quoted
 
 if TYPE_CHECKING:
     import narwhals as nw
@@ -369,10 +369,10 @@ def table_from_arrays(  # noqa: PLR0913 - one option per column
         "group": group,
         "success": success,
     }
-    cells = {name: _cells(each) for name, each in (signals or {}).items()}
-    cells |= {name: _cells(each) for name, each in given.items() if each is not None}
+    cells = {name: _cells(name, each) for name, each in (signals or {}).items()}
+    cells |= {name: _cells(name, each) for name, each in given.items() if each is not None}
     if answered is not None:
-        cells["prediction"] = _masked(cells["prediction"], _cells(answered))
+        cells["prediction"] = _masked(cells["prediction"], _cells("answered", answered))
     for name, column in cells.items():
         if len(column) != len(cells["truth"]):
             msg = f"`{name}` has {len(column)} rows where `truth` has {len(cells['truth'])}"
@@ -381,12 +381,14 @@ def table_from_arrays(  # noqa: PLR0913 - one option per column
     return table_from_cells(raw, columns=TableColumns(scale=scale))
 
 
-def _cells(values: Iterable[Any]) -> list[Any]:
+def _cells(name: str, values: Iterable[Any]) -> list[Any]:
     import narwhals as nw  # noqa: PLC0415 - as above
 
     series = nw.from_native(values, series_only=True, pass_through=True)
     if type(series) is nw.Series:
         return _series_cells(series)
+    if not np.iterable(values):
+        raise ColumnError(f"{named(name)} must hold one value per row, found {quoted(values)}")
     return [each.item() if issubclass(type(each), np.generic) else each for each in values]
 
 

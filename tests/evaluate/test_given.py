@@ -152,3 +152,25 @@ def test_the_preset_mapie_gives_the_numbers_of_mapie():
         }
         ours = values(sets, key)
         assert {label: ours[label] for label in theirs} == pytest.approx(theirs, rel=1e-9)
+
+
+@pytest.mark.parametrize(
+    ("intervals", "fault"),
+    [
+        (([True, False], [1.0, 2.0]), "`intervals` must hold numbers, found true or false"),
+        (([0.0], [1.0, 2.0]), "intervals must be arrays of one shape"),
+        ([[0.0, 1.0], [2.0]], "intervals must be arrays of one shape"),
+        (np.ones((2, 2), bool), "`intervals` must be numbers, found true and false"),
+        (np.ones((2, 2), complex), "`intervals` holds values of the type 'complex128'"),
+        (3, "`intervals` must hold one value per row, found"),
+    ],
+    ids=range(6),
+)
+def test_intervals_that_are_none_are_refused_in_words(intervals, fault):
+    with pytest.raises(ColumnError, match=fault):
+        evaluate_intervals([1.0, 2.0], intervals, created_at="2026-01-01T00:00:00Z")
+
+
+def test_a_label_is_one_value_per_row():
+    with pytest.raises(ColumnError, match=r"`y_true` has the shape \(2, 2\)"):
+        evaluate_sets(np.ones((2, 2)), [["a"], ["b"]], created_at="2026-01-01T00:00:00Z")

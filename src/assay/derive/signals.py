@@ -82,7 +82,8 @@ def _state(kind: type) -> State:
 
 def _floats(cells: Sequence[object]) -> Array:
     try:
-        return np.array(cells, dtype=np.float64)
+        with np.errstate(over="ignore"):  # what is too large for 64 bits is infinite
+            return np.array(cells, dtype=np.float64)
     except OverflowError:
         return np.array([_float(cell) for cell in cells])
 

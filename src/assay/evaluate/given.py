@@ -11,6 +11,7 @@ from assay.errors import ColumnError
 from assay.evaluate.claims import IntervalColumns, IntervalOptions, SetColumns, SetOptions
 from assay.evaluate.intervals import intervals_of_tables
 from assay.evaluate.sets import sets_of_tables
+from assay.floats import floats
 from assay.inference import Plan
 from assay.read.plain import PlainTable, plain_from_arrays, plain_from_frame
 from assay.showing import shortened
@@ -169,8 +170,12 @@ def evaluate_sets(  # noqa: PLR0913 - as above
 
 def _stacked(intervals: Any) -> Any:
     """Join lower and upper bounds."""
+    if type(intervals) is tuple:
+        intervals = [floats("intervals", each, flags=False) for each in intervals]
+        if len({each.shape for each in intervals}) == 1:
+            return np.stack(intervals, axis=1)
     try:
-        return np.stack(intervals, axis=1) if type(intervals) is tuple else np.asarray(intervals)
+        return np.asarray(intervals)
     except (TypeError, ValueError) as error:
         msg = f"intervals must be arrays of one shape: {shortened(str(error))}"
         hint = "(rows, 2), (rows, 2, levels), or lower and upper bounds"

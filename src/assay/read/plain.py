@@ -158,7 +158,8 @@ class PlainTable:
         """Return each row's label as an index into the distinct labels, and these."""
         cells = self.cells(name)
         if _is_array(cells) and np.asarray(cells).dtype.kind in NUMERIC_KINDS:
-            values, inverse = np.unique(np.asarray(cells).reshape(-1), return_inverse=True)
+            labels = self._one_per_row(name, np.asarray(cells))
+            values, inverse = np.unique(labels, return_inverse=True)
             found, inverse = values.tolist(), inverse.reshape(-1)
         else:
             found, inverse = _encoded(self._hashable(name, cells))
@@ -236,15 +237,18 @@ class PlainTable:
     def _signal(self, name: str) -> Signal:
         cells = self.cells(name)
         if _is_array(cells):
-            values = np.asarray(cells)
-            if values.ndim > 1 and values.shape[1:] != (1,) * (values.ndim - 1):
-                msg = f"{self.source.path}: `{name}` has the shape {values.shape}"
-                raise ColumnError(msg, hint="one number per row is needed here")
+            values = self._one_per_row(name, np.asarray(cells))
             if values.dtype.kind in NUMERIC_KINDS:
-                floats = _floats(values.reshape(-1))
+                floats = _floats(values)
                 state = State.BOOLEAN if values.dtype.kind == "b" else State.NUMBER
                 return Signal(floats, np.full(floats.size, state, np.int8))
         return signal(list(map(_number, cells)) if self._is_text() else _listed(cells))
+
+    def _one_per_row(self, name: str, values: NDArray[Any]) -> NDArray[Any]:
+        if values.size != len(values):
+            msg = f"{self.source.path}: {named(name)} has the shape {values.shape}"
+            raise ColumnError(msg, hint="one value per row is needed here")
+        return values.reshape(-1)
 
     def _lists(self, name: str) -> Array:
         cells = self.cells(name)
