@@ -272,7 +272,7 @@ def check_quotations(quotations: Sequence[Quotation], documents: Documents) -> l
 
     A quotation that is not in its own document, nor its parts in their order, is misattributed
     where its normalized form is a part of another one: of the same case first, then of any case,
-    the first in the order given. It needs three words for that, since fewer are in many documents
+    the first by its id. It needs three words for that, since fewer are in many documents
     by chance; and of the documents of other cases that hold the rarest two of its inner words in a
     row, judged by a sample, the first 1,000 are searched.
 
@@ -295,9 +295,9 @@ def check_quotations(quotations: Sequence[Quotation], documents: Documents) -> l
     if not lost:
         return checked
     forms = {
-        (case, name): normalized(text)
-        for case, texts in documents.items()
-        for name, text in texts.items()
+        (case, name): normalized(documents[case][name])
+        for case in sorted(documents)
+        for name in sorted(documents[case])
     }
     for row, place, cut_short in _elsewhere(lost, quotations, forms):
         if place is not None:

@@ -13,7 +13,7 @@ from assay.columns import Resamples
 from assay.derive.bias import BiasReading, BiasText, read_bias
 from assay.errors import ArtifactError
 from assay.evaluate.reasoning.inputs import Inputs, inline_case
-from assay.evaluate.reasoning.models import TEXT, cut, is_ok
+from assay.evaluate.reasoning.models import TEXT, cut, is_ok, keep
 from assay.evaluate.scalars import exact_interval, scalar
 from assay.evaluate.scoring import Side, scored
 from assay.read.generations import BiasGeneration, generations
@@ -43,7 +43,7 @@ class _Model:
     readings: dict[str, dict[str, BiasReading]] = field(default_factory=dict)
     """by reading and case; a case that cannot be split is not in that reading"""
     features: dict[str, str] = field(default_factory=dict)
-    shown: dict[str, BiasCase] = field(default_factory=dict)
+    shown: list[BiasCase] = field(default_factory=list)
     n_not_ok: int = 0
     n_unknown: int = 0
 
@@ -104,14 +104,15 @@ def _take(model: _Model, case: Case, row: BiasGeneration, options: ReasoningOpti
         if found is not None:
             model.readings[text][case.id] = found
     chosen = model.readings[options.bias_text].get(case.id)
-    if chosen is not None and chosen.biased and len(model.shown) < MOST_CASES:
-        model.shown[case.id] = BiasCase(
+    if chosen is not None and chosen.biased:
+        shown = BiasCase(
             id=case.id,
             feature=case.feature,
             label=case.label,
             silent=chosen.silent,
             text=cut(whole, TEXT),
         )
+        keep(model.shown, shown, by=lambda each: each.id, most=MOST_CASES)
 
 
 def _reading(
@@ -167,7 +168,7 @@ def _record(
         metrics=metrics[options.bias_text],
         readings={str(text): each for text, each in metrics.items()},
         features=_features(model, chosen, plan.level),
-        biased=list(model.shown.values()),
+        biased=model.shown,
     )
 
 

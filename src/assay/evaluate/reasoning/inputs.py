@@ -307,7 +307,8 @@ def _label_set(files: ReasoningFiles, given: _Given, gold: Mapping[str, str]) ->
     """Return the closed set: the label file, else the gold that occurs, else what is shipped."""
     if files.labels is None:
         known = shipped_labels()
-        return LabelSet.of(gold.values(), known=known) if gold else LabelSet(known)
+        by_id = [gold[each] for each in sorted(gold)]
+        return LabelSet.of(by_id, known=known) if gold else LabelSet(known)
     labels, content = read_labels(files.labels)
     given.file("labels", content, len(labels.labels))
     for each, label in gold.items():

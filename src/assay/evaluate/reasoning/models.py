@@ -5,9 +5,10 @@ Texts pass through; what stays is a small record per output, and of long lists o
 
 from __future__ import annotations
 
+from bisect import insort
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 import msgspec
 
@@ -33,6 +34,7 @@ __all__ = [
     "cut",
     "extracted_rows",
     "is_ok",
+    "keep",
     "read_model",
     "reused_rows",
 ]
@@ -43,6 +45,7 @@ TEXT, STEP_TEXT = 240, 200
 BATCH, BATCH_TEXT = 256, 1 << 24
 """cases whose steps are matched at a time, and the characters that they may have together"""
 Write = Callable[[bytes], None]
+Item = TypeVar("Item")
 encode = msgspec.json.Encoder().encode
 
 
@@ -52,6 +55,13 @@ def cut(text: str, most: int) -> str:
         return text
     short = " ".join(text[: 2 * most].split())
     return short if len(short) <= most and len(text) <= 2 * most else f"{short[:most].rstrip()} ..."
+
+
+def keep(kept: list[Item], item: Item, *, by: Callable[[Item], str], most: int) -> None:
+    """Keep an item if it is among the first by id, so that the order of lines decides nothing."""
+    if len(kept) < most or by(item) < by(kept[-1]):
+        insort(kept, item, key=by)
+        del kept[most:]
 
 
 def extracted_rows(model: str, index: Index, judge: Judge) -> Iterator[tuple[ExtractedRow, str]]:
@@ -140,7 +150,7 @@ class _Reader:
     write_steps: Write
     outputs: dict[tuple[str, str], Output] = field(default_factory=dict)
     steps: dict[str, Steps] = field(default_factory=dict)
-    shown: dict[int, list[OutputRow]] = field(default_factory=dict)
+    shown: dict[int, list[Output]] = field(default_factory=dict)
     waiting: list[tuple[str, list[str]]] = field(default_factory=list)
     n_waiting: int = 0
     """characters of the texts that wait"""
@@ -257,16 +267,14 @@ class _Reader:
             case = _case(name, steps, self.gold_steps[name], self.steps[name], found.of(number))
             self.f1.append(case.f1 or 0.0)
             self.write_steps(encode(case) + b"\n")
-            if len(self.cases) < MOST_CASES:
-                self.cases.append(_short(case))
+            keep(self.cases, case, by=lambda each: each.id, most=MOST_CASES)
         self.waiting.clear()
         self.n_waiting = 0
 
     def _show(self, output: Output) -> None:
         """Keep an output to be shown, the more remarkable the sooner, and few of each kind."""
         kept = self.shown.setdefault(_remarkable(output, self.inputs.gold, self.options), [])
-        if len(kept) < MOST_OUTPUTS:
-            kept.append(self._row(output))
+        keep(kept, output, by=lambda each: f"{each.id}\0{each.mode}", most=MOST_OUTPUTS)
 
     def _row(self, output: Output) -> OutputRow:
         gold = self.inputs.golds[self.inputs.gold].get(output.id)
@@ -289,13 +297,15 @@ class _Reader:
         """Return what was read."""
         if self.waiting:
             self._match()
-        rows = [row for kind in sorted(self.shown) for row in self.shown[kind]]
+        shown = [output for kind in sorted(self.shown) for output in self.shown[kind]]
+        rows = [self._row(output) for output in shown[:MOST_OUTPUTS]]
+        cases = [_short(case) for case in self.cases]
         golds = {kind: frozenset(each) for kind, each in self.inputs.golds.items()}
         readings = frozenset(
             {"closed-set", "heuristic", "literal", *(["stored"] if self.stored else [])}
         )
         sheet = Sheet(self.model, self.outputs, self.steps, golds, readings)
-        return ModelRead(sheet, rows[:MOST_OUTPUTS], self.cases, self.f1, self.n_unknown)
+        return ModelRead(sheet, rows, cases, self.f1, self.n_unknown)
 
 
 def _mode(text: str) -> Mode:

@@ -1,0 +1,220 @@
+"""The order of rows, lines, keys and people in a file changes no number and no interval."""
+
+from __future__ import annotations
+
+import json
+import random
+import shutil
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from assay.reasoning_example import EXAMPLE_FOLDER
+from assay.verdict_example import EXAMPLE_FOLDER as VERDICTS
+from tests.evaluate.reasoning_files import lines
+
+FEW = ("--bootstrap-resamples", "40", "--quiet")
+ABOUT_FILES = {"path", "sha256", "created_at", "command", "bytes"}
+"""what is recorded about the files and not about what they say"""
+
+
+def seeded(seed):
+    return random.Random(seed)  # noqa: S311 - the same orders each time
+
+
+def told(found):
+    """Return an artifact without what it records about files."""
+    if isinstance(found, dict):
+        return {name: told(each) for name, each in found.items() if name not in ABOUT_FILES}
+    return [told(each) for each in found] if isinstance(found, list) else found
+
+
+def shuffled(found, rng, *, within=True):
+    """Put keys of objects and entries of lists of objects into another order.
+
+    Not `within`: lists in an entry of a list stay, where a place in them has a meaning.
+    """
+    if isinstance(found, dict):
+        names = rng.sample(list(found), len(found))
+        return {name: shuffled(found[name], rng, within=within) for name in names}
+    if not isinstance(found, list) or not all(isinstance(each, dict) for each in found):
+        return found
+    if not within:
+        return rng.sample(found, len(found))
+    return rng.sample([shuffled(each, rng) for each in found], len(found))
+
+
+def shuffle_lines(path, rng):
+    """Shuffle lines of JSON; of rows with one id and mode the last one stays the last."""
+    rows = [json.loads(line) for line in path.read_text("utf-8").split("\n") if line]
+    names = [(row["id"], row["mode"]) if "mode" in row else row.get("id") for row in rows]
+    order = rng.sample(range(len(rows)), len(rows))
+    of_name = {
+        name: iter([r for r, n in zip(rows, names, strict=True) if n == name]) for name in names
+    }
+    again = [shuffled(next(of_name[names[place]]), rng) for place in order]
+    path.write_text("".join(f"{json.dumps(row)}\n" for row in again), "utf-8")
+
+
+def shuffle_files(folder, rng):
+    for path in sorted(folder.rglob("*.json*")):
+        if path.suffix == ".jsonl":
+            shuffle_lines(path, rng)
+        else:
+            path.write_text(json.dumps(shuffled(json.loads(path.read_text("utf-8")), rng)), "utf-8")
+
+
+def artifact(assay, command, *arguments):
+    done = assay(command, *arguments, *FEW, "--output", "found.json")
+    assert done.code == 0, done.err
+    return told(json.loads(Path("found.json").read_bytes()))
+
+
+# Reasoning
+
+
+REASONING = {
+    "--generations": "data/results",
+    "--vignettes": "data/vignettes.json",
+    "--gold-labels": "data/gold_labels.json",
+    "--bias-cases": "data/bias_cases.json",
+}
+
+
+@pytest.fixture
+def reasoning(assay, folder):
+    def run(*more):
+        given = [part for option in REASONING.items() for part in option]
+        done = assay("reasoning", *given, *FEW, *more, "--output", "out", "--force")
+        assert done.code == 0, done.err
+        return told(json.loads((folder / "out" / "reasoning.json").read_bytes()))
+
+    shutil.copytree(EXAMPLE_FOLDER, folder / "data")
+    for path in (folder / "data").rglob("*.jsonl"):  # blank lines are counted
+        path.write_text(path.read_text("utf-8").replace("\n\n", "\n"), "utf-8")
+    return run
+
+
+@pytest.mark.parametrize("more", [(), ("--cluster", "persona", "--reading", "heuristic")])
+def test_order_of_generations_vignettes_labels_and_cases_changes_nothing(reasoning, folder, more):
+    before = reasoning(*more)
+    shuffle_files(folder / "data", seeded(1))
+    assert reasoning(*more) == before
+
+
+def test_of_generations_given_twice_the_last_counts_which_alone_depends_on_their_order(
+    reasoning, folder
+):
+    path = folder / "data" / "results" / "steady" / "study_a_generations.jsonl"
+    rows = [json.loads(line) for line in path.read_text("utf-8").splitlines()]
+    first = next(row for row in rows if row["mode"] == "cot")
+    path.write_text(lines([*rows, {**first, "output_text": "Voices."}]), "utf-8")
+    last = reasoning()
+    path.write_text(lines([{**first, "output_text": "Voices."}, *rows]), "utf-8")
+    assert reasoning() != last
+
+
+# Selective
+
+
+@pytest.mark.parametrize("more", [("zero_shot",), ("few_shot", "--area", "step")])
+def test_order_of_participants_and_of_keys_changes_nothing(assay, folder, more):
+    given = ("--input", "run.json", "--mode", *more)
+    before = artifact(assay, "selective", *given)
+    path = folder / "run.json"
+    path.write_text(json.dumps(shuffled(json.loads(path.read_bytes()), seeded(2))))
+    assert artifact(assay, "selective", *given) == before
+
+
+# Verdicts
+
+
+def test_order_of_cases_truths_and_reviews_changes_nothing(assay, folder):
+    shutil.copytree(VERDICTS, folder / "data")
+    results = ("--results", "data/direct.json", "--results", "data/checked.json")
+    given = (
+        *results,
+        "--ground-truth",
+        "data/ground_truth.json",
+        "--reviews",
+        "data/reviews.jsonl",
+    )
+    before = artifact(assay, "verdicts", *given)
+    rng = seeded(5)
+    for path in (folder / "data").glob("*.json"):
+        found = json.loads(path.read_text("utf-8"))
+        path.write_text(json.dumps(shuffled(found, rng, within=False)), "utf-8")
+    reviews = folder / "data" / "reviews.jsonl"
+    rows = [json.loads(line) for line in reviews.read_text("utf-8").split("\n") if line]
+    reviews.write_text(lines(rng.sample(rows, len(rows))), "utf-8")
+    assert artifact(assay, "verdicts", *given) == before
+
+
+# Tables
+
+
+RNG = np.random.default_rng(4)
+N = 40
+TABLE = {
+    "who": [f"p{number % 8}" for number in range(N)],
+    "item": [f"i{number // 8}" for number in range(N)],
+    "site": [["north", "south", "east"][number % 3] for number in range(N)],
+    "y": RNG.integers(0, 2, N).tolist(),
+    "p": np.round(RNG.random(N), 1).tolist(),
+    "q": RNG.random(N).tolist(),
+    "value": np.round(RNG.normal(size=N), 1).tolist(),
+    "low": np.round(RNG.normal(-1, 0.5, N), 1).tolist(),
+    "up": np.round(RNG.normal(2, 0.5, N), 1).tolist(),
+    "label": RNG.choice(["ant", "bee", "cow"], N).tolist(),
+    "ant": RNG.integers(0, 2, N).tolist(),
+    "bee": RNG.integers(0, 2, N).tolist(),
+    "cow": RNG.integers(0, 2, N).tolist(),
+}
+COMMANDS = {
+    "intervals": ("--y", "value", "--low", "low", "--up", "up", "--group", "site"),
+    "sets": ("--y", "label", "--set", "ant,bee,cow", "--group", "site"),
+    "calibration": ("--y-true", "y", "--y-score", "p", "--y-score", "q"),
+}
+
+
+def write(path, order):
+    rows = [{name: column[row] for name, column in TABLE.items()} for row in order]
+    path.write_text(lines(rows), "utf-8")
+
+
+DRAWN = {"interval", "standard_error", "p_value", "p_holm", "n_undefined", "ci95"}
+"""what a bootstrap draws; rows that are independent are drawn by their place"""
+
+
+def leaves(found, without=frozenset(), place=""):
+    """Yield every text and number with its place."""
+    entries = found.items() if isinstance(found, dict) else enumerate(found)
+    for name, each in entries:
+        if isinstance(each, dict | list):
+            yield from leaves(each, without, f"{place}/{name}") if name not in without else ()
+        elif name not in without:
+            yield f"{place}/{name}", each
+
+
+def same(one, other):
+    """Compare texts and counts exactly, and numbers up to the order of additions."""
+    assert one.keys() == other.keys()
+    numbers = {place for place, each in one.items() if isinstance(each, float)}
+    assert {p: one[p] for p in one.keys() - numbers} == {p: other[p] for p in one.keys() - numbers}
+    close = pytest.approx({p: other[p] for p in numbers}, rel=1e-12, abs=1e-15)
+    assert {p: one[p] for p in numbers} == close
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+@pytest.mark.parametrize("rows", ["clusters", "independent"])
+def test_order_of_rows_changes_no_number_and_with_named_clusters_no_interval(
+    assay, folder, command, rows
+):
+    named = rows == "clusters"
+    arguments = ("t.jsonl", *COMMANDS[command], *(("--cluster", "who") if named else ()))
+    write(folder / "t.jsonl", range(N))
+    before = dict(leaves(artifact(assay, command, *arguments), set() if named else DRAWN))
+    write(folder / "t.jsonl", seeded(3).sample(range(N), N))
+    after = dict(leaves(artifact(assay, command, *arguments), set() if named else DRAWN))
+    same(after, before)
