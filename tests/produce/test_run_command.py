@@ -267,7 +267,7 @@ def test_failed_calls_are_made_again_only_when_asked_for(assay, server):
     server.act = act
     code, _, err = assay(items(server))
     assert code == 0
-    assert "12 calls failed; --retry-failed makes them again" in err
+    assert "12 calls failed; --retry-failed asks again" in err
     failed = participants()["p2"]
     assert not failed["success"]
     assert "status 400: no" in failed["error"]

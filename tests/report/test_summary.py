@@ -102,7 +102,7 @@ def test_several_confidences_show_what_they_share_once_and_say_how_to_see_the_re
 
 def test_the_full_summary_has_all_numbers_of_each_confidence():
     summary = summarize(artifact(table(), confidence="confidence,other"), detail="full")
-    assert {"Confidence confidence", "Confidence other"} <= grids(summary).keys()
+    assert {"Confidence", "Confidence other"} <= grids(summary).keys()
 
 
 def test_the_population_keeps_the_states_apart():
@@ -117,7 +117,7 @@ def test_the_population_keeps_the_states_apart():
 
 def test_a_system_that_answers_nothing_is_shown_with_dashes():
     summary = summarize(artifact(table(answer=False)))
-    rows = {row.label: row for row in grids(summary)["Confidence confidence"].rows}
+    rows = {row.label: row for row in grids(summary)["Confidence"].rows}
     assert rows["cmax"].cells[0].text.startswith("0.000")
     assert rows["risk"].cells[0].text.startswith("\N{EN DASH}")
     assert any(text == "nothing is answered" for _, text in facts(summary))
@@ -199,7 +199,7 @@ def test_metrics_on_the_same_grid_are_one_sweep():
 def test_a_grid_of_one_value_is_no_sweep():
     found = artifact(table(), coverage_grid=(0.5,))
     assert sweeps(found.confidence_variants["confidence"].metrics) == ()
-    rows = grids(summarize(found))["Confidence confidence"].rows
+    rows = grids(summarize(found))["Confidence"].rows
     assert "risk_at_coverage@0.50" in [row.label for row in rows]
 
 

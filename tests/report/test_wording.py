@@ -16,6 +16,7 @@ from assay.report.wording import (
     signed,
     sparkline,
 )
+from tests.cli.conftest import assay, folder  # noqa: F401 - fixtures
 
 DOUBLES = [0.0, -0.0, 5e-324, 1e-200, 0.25, 1e16, 1e155, 1e200, 1e308, inf]
 
@@ -40,3 +41,14 @@ def test_a_number_beyond_the_largest_is_called_infinite():
 
 def test_a_bar_of_nothing_is_a_dot_and_one_beyond_the_top_is_full():
     assert sparkline([nan, None, inf, 1e308, 0.5, -1.0], 1.0) == "··██▅▁"
+
+
+def test_one_thing_is_told_in_the_singular_wherever_it_is_shown(assay, folder):  # noqa: F811
+    rows = "".join(f"1,{n},{n % 3},{n % 2},{n / 8}\n" for n in range(8))
+    (folder / "t.csv").write_text("participant,item,prediction,truth,confidence\n" + rows)
+    given = ("selective", "--input", "t.csv", "--loss", "abs", "--bootstrap-resamples", "1")
+    done = assay(*given, "--output", "a.json", "--full")
+    assert done.code == 0
+    assert "1 resample of 1 participant, seed 42" in done.out
+    assert "\nConfidence\n" in done.out
+    assert "onfidence confidence" not in done.out

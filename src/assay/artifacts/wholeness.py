@@ -17,6 +17,7 @@ from assay.artifacts.intervals import LevelCurve, WidthDistribution
 from assay.artifacts.reasoning import StepHistogram
 from assay.artifacts.selective import Curve, Limits
 from assay.artifacts.verdicts import PrecisionRecall
+from assay.showing import counted
 
 __all__ = ["fault"]
 
@@ -71,7 +72,8 @@ def _faults(part: Any, path: Path, artifact: msgspec.Struct) -> Iterator[str]:
         case list() | dict() if path[-1] in FILLED and not part:
             yield f"`{where}` is empty"
         case StepHistogram() if len(part.edges) != len(part.counts) + 1:
-            yield f"`{where}` has {len(part.counts)} counts between {len(part.edges)} edges"
+            found = counted(len(part.counts), "count"), counted(len(part.edges), "edge")
+            yield f"`{where}` has {found[0]} between {found[1]}"
         case msgspec.Struct() if isinstance(part, SIDE_BY_SIDE):
             yield from _unequal(part, where)
 

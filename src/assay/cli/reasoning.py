@@ -34,6 +34,7 @@ from assay.evaluate.reasoning.pipeline import Asked, Done, reason
 from assay.evaluate.reasoning.seed_files import ARTIFACT, FOLDERS
 from assay.report.packages import require_packages
 from assay.report.tables import TableFormat
+from assay.showing import counted
 
 __all__ = ["command"]
 
@@ -109,4 +110,7 @@ def _tell(done: Done, output: Path, *, quiet: bool) -> None:
     for name in done.up_to_date:
         talk(f"up to date: {name}", quiet=quiet)
     if done.written:
-        talk(f"wrote {len(done.written)} files into {output}, {ARTIFACT} among them", quiet=quiet)
+        talk(
+            f"wrote {counted(len(done.written), 'file')} into {output}, {ARTIFACT} among them",
+            quiet=quiet,
+        )

@@ -9,7 +9,7 @@ import click
 
 from assay.produce.calls import Call, Job
 from assay.report.wording import count
-from assay.showing import inert
+from assay.showing import counted, inert
 
 __all__ = ["print_preview"]
 
@@ -31,9 +31,9 @@ def print_preview(job: Job, n_shown: int) -> None:
         if len(shown) < n_shown and kind != "probe":
             shown.setdefault(repr(texts), call)
     parts = ", ".join(f"{count(n)} {inert(kind)}" for kind, n in kinds.items())
-    click.echo(f"{count(kinds.total())} calls: {parts}")
+    click.echo(f"{counted(kinds.total(), 'call')}: {parts}")
     click.echo(
-        f"about {count(letters // LETTERS_PER_TOKEN)} tokens in"
+        f"about {counted(letters // LETTERS_PER_TOKEN, 'token')} in"
         f" ({LETTERS_PER_TOKEN} letters to a token), at most {count(longest)} out"
     )
     for call in shown.values():

@@ -11,6 +11,7 @@ import click
 
 from assay.produce.schedule import Tally
 from assay.report.wording import count
+from assay.showing import counted
 
 __all__ = ["call_progress"]
 
@@ -71,7 +72,7 @@ def _lines(total: int) -> Callable[[Tally], None]:
         if moment - said < LINE_SECONDS:
             return
         said = moment
-        done = f"{count(tally.made + tally.kept)} of {count(total)} calls"
+        done = f"{count(tally.made + tally.kept)} of {counted(total, 'call')}"
         click.echo(f"{done}, {_state(tally, total, moment - started)}", err=True)
 
     return hear
@@ -86,7 +87,7 @@ def _state(tally: Tally, total: int, seconds: float) -> str:
     '90 per minute, 2 failed, 9,000 tokens, 7 s left'
     """
     tokens = tally.prompt_tokens + tally.completion_tokens
-    said = f"{count(tally.failed)} failed, {count(tokens)} tokens"
+    said = f"{count(tally.failed)} failed, {counted(tokens, 'token')}"
     if not tally.made:
         return said
     left = seconds * (total - tally.made - tally.kept) / tally.made

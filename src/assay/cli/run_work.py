@@ -22,6 +22,7 @@ from assay.produce.endpoints import Endpoint
 from assay.produce.journal import Journal
 from assay.produce.session import Outcome, make_calls
 from assay.report.wording import count
+from assay.showing import counted
 
 __all__ = ["Places", "carry_out"]
 
@@ -67,7 +68,8 @@ def carry_out(
         raise ServerError(made.failure, hint=RETRY if journal.n_failed else ASK_OTHERWISE)
     if journal.n_failed:
         talk(
-            f"{count(journal.n_failed)} calls failed; --retry-failed makes them again", quiet=quiet
+            f"{counted(journal.n_failed, 'call')} failed; --retry-failed asks again",
+            quiet=quiet,
         )
 
 
@@ -86,8 +88,8 @@ def _account(outcome: Outcome) -> str:
     tally = outcome.tally
     kept = f", {count(tally.kept)} were there already" if tally.kept else ""
     return (
-        f"{count(tally.made)} calls in {outcome.seconds:.0f} s, {count(tally.failed)} failed,"
-        f" {count(tally.attempts)} attempts, {count(tally.prompt_tokens)} tokens in,"
+        f"{counted(tally.made, 'call')} in {outcome.seconds:.0f} s, {count(tally.failed)} failed,"
+        f" {counted(tally.attempts, 'attempt')}, {counted(tally.prompt_tokens, 'token')} in,"
         f" {count(tally.completion_tokens)} out{kept}"
     )
 
@@ -96,7 +98,7 @@ def _stop(outcome: Outcome, job: Job, journal: Journal) -> None:
     """End a start that did not finish: nothing is lost."""
     why = "interrupted" if outcome.stopped == "interrupted" else "the time limit is reached"
     text = (
-        f"{why}: {count(len(journal))} of {count(job.n_calls)} calls are in {journal.path};"
+        f"{why}: {count(len(journal))} of {counted(job.n_calls, 'call')} are in {journal.path};"
         " the same command goes on from there"
     )
     talk(text, quiet=False)

@@ -29,7 +29,7 @@ from assay.errors import ColumnError, UsageError
 from assay.evaluate.systems import losses_of
 from assay.metrics.calibration import brier, ece, nll
 from assay.metrics.selective import error_auroc
-from assay.showing import quoted
+from assay.showing import counted, quoted
 
 if TYPE_CHECKING:
     from assay.columns import Array
@@ -256,7 +256,7 @@ def _before(rows: _Rows, *, is_loss: bool) -> Quality:
 def _out_of_fold(rows: _Rows, options: CalibratorOptions) -> Quality:
     fold = _folds(rows.cluster, options)
     n_folds = int(fold.max()) + 1
-    label = f"participants left out in turn, {n_folds} folds"
+    label = f"participants left out in turn, {counted(n_folds, 'fold')}"
     predicted = np.empty_like(rows.target)
     if n_folds == 1:
         reason = "there is one participant, so nobody can be left out"
@@ -348,7 +348,9 @@ def _validation(training: Quality) -> ValidationMetrics:
 def _warnings(rows: _Rows, calibrator: Calibrator, options: CalibratorOptions) -> list[str]:
     warnings = []
     if np.ptp(rows.target) == 0:
-        warnings.append(f"the target of all {rows.n_samples} answers is {rows.target[0]:g}")
+        warnings.append(
+            f"the target of all {counted(rows.n_samples, 'answer')} is {rows.target[0]:g}"
+        )
     if options.kind == "temperature" and calibrator.to_dict()["temperature"] in BOUNDS:
         low, high = BOUNDS
         warnings.append(

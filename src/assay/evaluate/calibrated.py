@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from assay import artifacts
 from assay.derive.variants import Calibration, is_calibrated
 from assay.errors import UsageError
+from assay.showing import counted
 
 if TYPE_CHECKING:
     from assay.artifacts.calibrator import StoredCalibrator
@@ -75,8 +76,8 @@ class AppliedCalibrator:
         if n_shared:
             return (
                 f"the calibrator {path} was fitted on {n_shared} of the"
-                f" {len(table.participants)} participants of input {number}, so its numbers there"
-                " flatter it"
+                f" {counted(len(table.participants), 'participant')} of input {number}, so its"
+                " numbers there flatter it"
             )
         if table.unit == "row":
             return (

@@ -26,7 +26,7 @@ from assay.evaluate.systems import aligned
 from assay.inference import Plan
 from assay.read.plain import PlainTable, class_label, plain_from_arrays, plain_from_frame
 from assay.score import Rows
-from assay.showing import quoted
+from assay.showing import counted, quoted
 from assay.table import Table
 
 if TYPE_CHECKING:
@@ -219,7 +219,7 @@ def _refuse_empty(
             name = next(each for each in named if empty_cells(table, columns, each)[row])
             msg = (
                 f"{table.source.path}, {table.place(row)}: `{name}` is empty or NaN"
-                f" ({rows.sum()} of {rows.size} rows lack a truth or a probability)"
+                f" ({rows.sum()} of {counted(rows.size, 'row')} lack a truth or a probability)"
             )
             raise ColumnError(msg, hint="--missing drop leaves such rows out and counts them")
 
@@ -243,7 +243,7 @@ def _shared(inputs: Sequence[Forecasts], *, intersection_only: bool) -> list[For
     shared = set.intersection(*sets)
     if not intersection_only or not shared:
         extra = sorted(map(str, set.union(*sets) - shared))
-        msg = f"the inputs differ in {len(extra)} clusters (such as {extra[0]})"
+        msg = f"the inputs differ in {counted(len(extra), 'cluster')} (such as {extra[0]})"
         hint = "--intersection-only compares the clusters they share"
         raise ColumnError(msg, hint=hint if shared else "no cluster is in all inputs")
     kept = [each for each in first.clusters if each in shared]
@@ -265,7 +265,8 @@ def _evaluated(
     ]
     for each in inputs:
         if each.n_rows < options.n_bins:
-            msg = f"{each.source.path} has {each.n_rows} rows for {options.n_bins} bins"
+            rows, bins = counted(each.n_rows, "row"), counted(options.n_bins, "bin")
+            msg = f"{each.source.path} has {rows} for {bins}"
             raise ColumnError(msg, hint="choose fewer bins with --bins")
     result = CalibrationResult(inputs, sides, options, plan, scored(sides, plan, progress=progress))
     return calibration_artifact(result, created_at=created_at)

@@ -48,6 +48,7 @@ from assay.metrics.intervals.spans import spans_of, totals
 from assay.metrics.intervals.strata import size_strata
 from assay.rounding import ROUNDING
 from assay.score import Rows
+from assay.showing import counted
 
 if TYPE_CHECKING:
     from assay.columns import Array
@@ -156,7 +157,7 @@ def _array_pairs(table: PlainTable, name: str, options: IntervalOptions) -> list
     levels = bounds_by_level(table.array(name), name=shown)
     if len(levels) not in {1, len(options.level)}:
         msg = (
-            f"{shown} holds intervals of {len(levels)} levels where `level` names"
+            f"{shown} holds intervals of {counted(len(levels), 'level')} where `level` names"
             f" {len(options.level)}"
         )
         hint = "name the level of each, in their order, as in --level 0.8,0.9"
@@ -219,7 +220,11 @@ def _level_warnings(level: Level, n_strata: int, options: IntervalOptions) -> li
             f"{ONE_WIDTH}, so {SPLIT if options.ties == 'mapie' else 'there is one size stratum'}"
         )
     elif n > 1 and n_strata < options.n_groups:
-        cause = "equal widths stay together" if n >= options.n_groups else f"there are {n} rows"
+        cause = (
+            "equal widths stay together"
+            if n >= options.n_groups
+            else f"there are {counted(n, 'row')}"
+        )
         found.append(f"{cause}, so there are {n_strata} of {options.n_groups} size strata")
     return found
 

@@ -18,7 +18,7 @@ from assay.report.numbers import DASH, Notes, arrow
 from assay.report.sketches import reliability_sketch
 from assay.report.view import Block, Cell, Detail, Facts, Grid, Row, Summary
 from assay.report.wording import count, fixed, level, percent, superscript
-from assay.showing import inert
+from assay.showing import counted, inert
 
 __all__ = ["summarize_calibration"]
 
@@ -107,8 +107,8 @@ def _conventions(artifact: CalibrationArtifact) -> Iterator[tuple[str, str]]:
     ]
     yield "reading", "; ".join(reading)
     resampled = (
-        f"{level(plan.level)} {plan.method}, {count(plan.n_resamples)} resamples of"
-        f" {count(plan.n_units)} {plan.unit}s, seed {plan.seed}, {plan.stream} stream"
+        f"{level(plan.level)} {plan.method}, {counted(plan.n_resamples, 'resample')} of"
+        f" {counted(plan.n_units, inert(plan.unit))}, seed {plan.seed}, {plan.stream} stream"
     )
     yield "intervals", resampled if plan.n_resamples else "none, no resamples were asked for"
     yield "computed by", f"assay {artifact.tool.version}, {artifact.tool.engine} engine"

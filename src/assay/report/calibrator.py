@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 from assay.report.numbers import DASH, arrow
 from assay.report.view import Cell, Facts, Grid, Row, Summary
-from assay.report.wording import count, decimals, fixed, percent
-from assay.showing import inert
+from assay.report.wording import decimals, fixed, percent
+from assay.showing import counted, inert
 
 if TYPE_CHECKING:
     from assay.artifacts.calibrator import CalibratorArtifact, Quality
@@ -41,10 +41,10 @@ def _training(artifact: CalibratorArtifact) -> Iterator[tuple[str, str]]:
     yield "fitted on", ", ".join(parts)
     rate = "" if seen.positive_rate is None else f", {percent(seen.positive_rate)} of them right"
     people = seen.participants
-    whose = "" if people is None else f" of {count(len(people))} participants"
-    yield "rows", f"{count(seen.n_samples)} answers{whose}{rate}"
+    whose = "" if people is None else f" of {counted(len(people), 'participant')}"
+    yield "rows", f"{counted(seen.n_samples, 'answer')}{whose}{rate}"
     if seen.n_left_out:
-        yield "left out", f"{count(seen.n_left_out)} answers without a stated confidence"
+        yield "left out", f"{counted(seen.n_left_out, 'answer')} without a stated confidence"
     yield "target", artifact.target
     yield "missing", seen.missing
     yield from (("model", text) for text in _model(artifact))
@@ -60,7 +60,7 @@ def _model(artifact: CalibratorArtifact) -> Iterator[str]:
         for name, coefficient in zip(artifact.features, model["coefficients"], strict=True):
             yield f"{inert(name)}: {coefficient:.4f} per standard deviation"
     else:
-        yield f"{count(len(model['x_thresholds']))} thresholds"
+        yield counted(len(model["x_thresholds"]), "threshold")
 
 
 def _quality(artifact: CalibratorArtifact) -> Grid:
@@ -85,5 +85,8 @@ def _rest(artifact: CalibratorArtifact) -> Iterator[tuple[str, str]]:
         if side.reason:
             yield word, f"undefined: {inert(side.reason)}"
     yield "training rows", "the calibrator has seen them, so they flatter it"
-    yield "out of fold", f"participants left out in turn, {seen.n_folds} folds, seed {seen.seed}"
+    yield (
+        "out of fold",
+        f"participants left out in turn, {counted(seen.n_folds, 'fold')}, seed {seen.seed}",
+    )
     yield "computed by", f"assay {artifact.tool.version}, {artifact.tool.engine} engine"

@@ -17,10 +17,15 @@ def everything(seen: Systems, confidence: str, notes: Notes) -> list[Grid]:
     sides = seen.confidences[confidence]
     sample = next(iter(sides.values()))
     return [
-        numbers(seen, sides, unswept(sample), notes, f"Confidence {confidence}"),
+        numbers(seen, sides, unswept(sample), notes, _about("Confidence", confidence)),
         *(_sweep(seen, sides, each, notes) for each in sweeps(sample)),
         *(_differences(seen, pair, confidence, notes) for pair in seen.pairs),
     ]
+
+
+def _about(word: str, name: str) -> str:
+    """Say which confidence, without saying its name twice."""
+    return word if name == word.lower() else f"{word} {name}"
 
 
 def unswept(numbers: Mapping[str, Scalar]) -> list[str]:
@@ -75,7 +80,7 @@ def _differences(seen: Systems, pair: Pair, confidence: str, notes: Notes) -> Gr
         for label, delta in deltas.items()
         if delta.better or label == delta.metric
     ]
-    title = f"{seen.title(pair)}, confidence {confidence}"
+    title = f"{seen.title(pair)}, {_about('confidence', confidence)}"
     return Grid(title, "", difference_headings(seen), tuple(rows))
 
 

@@ -24,7 +24,7 @@ from assay.report.numbers import DASH, Notes, arrow
 from assay.report.systems import sweeps
 from assay.report.view import Block, Cell, Facts, Grid, Row, Summary
 from assay.report.wording import count, decimals, fixed, level, p_value, signed, superscript
-from assay.showing import inert
+from assay.showing import counted, inert
 
 __all__ = ["Levelled", "summarize_levels"]
 
@@ -68,7 +68,7 @@ def _facts(artifact: Levelled) -> Iterator[tuple[str, str]]:
         digest = f", sha256 {given.sha256[:12]}" if given.sha256 else ""
         yield f"input {number}", inert(f"{given.path}{digest}")
     plan, chosen = artifact.resampling, artifact.conventions
-    clusters = f" in {count(plan.n_units)} clusters ({inert(plan.unit)})"
+    clusters = f" in {counted(plan.n_units, 'cluster')} ({inert(plan.unit)})"
     yield "rows", f"{count(artifact.n_rows)}{clusters if _clustered(artifact) else ''}"
     match artifact:
         case SetsArtifact():
@@ -79,8 +79,8 @@ def _facts(artifact: Levelled) -> Iterator[tuple[str, str]]:
             pass
     yield "reading", _conventions(chosen)
     resampled = (
-        f"{level(plan.level)} {plan.method}, {count(plan.n_resamples)} resamples of"
-        f" {count(plan.n_units)} {'clusters' if _clustered(artifact) else 'rows'},"
+        f"{level(plan.level)} {plan.method}, {counted(plan.n_resamples, 'resample')} of"
+        f" {counted(plan.n_units, 'cluster' if _clustered(artifact) else 'row')},"
         f" seed {plan.seed}, {plan.stream} stream"
     )
     yield "intervals", resampled if plan.n_resamples else "none, no resamples were asked for"

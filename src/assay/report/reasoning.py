@@ -21,7 +21,7 @@ from assay.artifacts.reasoning import (
 from assay.report.numbers import DASH, Notes, arrow
 from assay.report.view import Block, Cell, Facts, Grid, Row, Summary
 from assay.report.wording import count, fixed, level, superscript
-from assay.showing import inert
+from assay.showing import counted, inert
 
 if TYPE_CHECKING:
     from assay.evaluate.reasoning.pipeline import Extracted
@@ -62,10 +62,10 @@ def _facts(artifact: ReasoningArtifact) -> Iterator[tuple[str, str]]:
         if given.model is None:
             yield given.role, inert(f"{given.path}, sha256 {given.sha256[:12]}")
     n_files = sum(given.model is not None for given in artifact.inputs)
-    yield "models", f"{count(len(artifact.models))}, from {count(n_files)} files"
+    yield "models", f"{count(len(artifact.models))}, from {counted(n_files, 'file')}"
     plan, chosen = artifact.resampling, artifact.conventions
     clusters = plan.unit != "vignette"
-    unit = f" in {count(plan.n_units)} clusters ({inert(plan.unit)})" if clusters else ""
+    unit = f" in {counted(plan.n_units, 'cluster')} ({inert(plan.unit)})" if clusters else ""
     yield "vignettes", f"{count(artifact.n_vignettes)}{unit}"
     yield "labels", _labels(artifact.labels)
     yield (
@@ -73,8 +73,8 @@ def _facts(artifact: ReasoningArtifact) -> Iterator[tuple[str, str]]:
         inert(", ".join(f"{name.replace('_', ' ')} {_plain(chosen[name])}" for name in SHOWN)),
     )
     resampled = (
-        f"{level(plan.level)} {plan.method}, {count(plan.n_resamples)} resamples of"
-        f" {count(plan.n_units)} {'clusters' if clusters else 'vignettes'}, seed {plan.seed},"
+        f"{level(plan.level)} {plan.method}, {counted(plan.n_resamples, 'resample')} of"
+        f" {counted(plan.n_units, 'cluster' if clusters else 'vignette')}, seed {plan.seed},"
         f" {plan.stream} stream"
     )
     yield "intervals", resampled if plan.n_resamples else "none, no resamples were asked for"
@@ -266,7 +266,7 @@ def _differences(artifact: ReasoningArtifact, names: Sequence[str], notes: Notes
     for metric in COMPARED:
         pairs = [each for each in artifact.pairs if metric in each.deltas]
         shown = _worth_showing(pairs, metric)
-        few = f", the {len(shown)} clearest of {count(len(pairs))} pairs" * (
+        few = f", the {len(shown)} clearest of {counted(len(pairs), 'pair')}" * (
             len(shown) < len(pairs)
         )
         rows = [

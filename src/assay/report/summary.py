@@ -20,7 +20,7 @@ from assay.report.sketches import risk_sketch
 from assay.report.systems import Artifact, Systems, systems
 from assay.report.view import Block, Cell, Detail, Facts, Grid, Row, Summary
 from assay.report.wording import count, level, percent, superscript
-from assay.showing import inert
+from assay.showing import counted, inert
 
 __all__ = ["summarize"]
 
@@ -111,8 +111,8 @@ def _conventions(artifact: Artifact, seen: Systems) -> Iterator[tuple[str, str]]
     )
     yield "reading", reading
     resampled = (
-        f"{level(plan.level)} {plan.method}, {count(plan.n_resamples)} resamples of"
-        f" {count(plan.n_units)} {inert(plan.unit)}s, seed {plan.seed}, {plan.stream} stream"
+        f"{level(plan.level)} {plan.method}, {counted(plan.n_resamples, 'resample')} of"
+        f" {counted(plan.n_units, inert(plan.unit))}, seed {plan.seed}, {plan.stream} stream"
     )
     yield "intervals", resampled if plan.n_resamples else "none, no resamples were asked for"
     yield "computed by", f"assay {artifact.tool.version}, {artifact.tool.engine} engine"
@@ -123,7 +123,7 @@ def _overlaps(artifact: Artifact, seen: Systems) -> Iterator[str]:
     if seen.pairs:
         both, unit = artifact.population, inert(artifact.resampling.unit)
         yield (
-            f"on the {count(both.participants_included)} {unit}s included in every input;"
+            f"on the {counted(both.participants_included, unit)} included in every input;"
             f" every input answers at least {percent(both.cmax or 0.0)} of their items"
         )
     for pair in seen.pairs:
@@ -135,15 +135,16 @@ def _overlaps(artifact: Artifact, seen: Systems) -> Iterator[str]:
 
 def _overlap(pair: Pair, seen: Systems) -> str:
     return (
-        f"{count(pair.participants_left_only)} participants only in {seen.names[pair.left]},"
+        f"{counted(pair.participants_left_only, 'participant')} only in {seen.names[pair.left]},"
         f" {count(pair.participants_right_only)} only in {seen.names[pair.right]}: left out"
     )
 
 
 def _failed(pair: Pair, seen: Systems) -> str:
     return (
-        f"of the {count(pair.overlap_total)} participants both have, {seen.names[pair.left]} failed"
-        f" on {count(pair.failed_left)} and {seen.names[pair.right]} on {count(pair.failed_right)}:"
+        f"of the {counted(pair.overlap_total, 'participant')} both have,"
+        f" {seen.names[pair.left]} failed on {count(pair.failed_left)} and"
+        f" {seen.names[pair.right]} on {count(pair.failed_right)}:"
         " left out on both sides"
     )
 

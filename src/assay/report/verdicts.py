@@ -19,7 +19,7 @@ from assay.artifacts.verdicts import (
 from assay.report.numbers import DASH, Notes, arrow
 from assay.report.view import Block, Cell, Facts, Grid, Row, Summary
 from assay.report.wording import count, level, percent, points, superscript
-from assay.showing import inert
+from assay.showing import counted, inert
 
 __all__ = ["SEVEN", "summarize_verdicts"]
 
@@ -69,13 +69,18 @@ def _facts(artifact: VerdictsArtifact) -> Iterator[tuple[str, str]]:
     yield "scale", inert(" < ".join(policy.verdicts))
     yield "positive", inert(f"the {policy.positive} end ({_end(artifact)})")
     support = ", ".join(f"{verdict} {n}" for verdict, n in gold.support.items())
-    yield "truth", inert(f"{count(gold.n_cases)} cases ({support}), {gold.n_evidence} evidences")
+    yield (
+        "truth",
+        inert(
+            f"{counted(gold.n_cases, 'case')} ({support}), {counted(gold.n_evidence, 'evidence')}"
+        ),
+    )
     for system in artifact.systems:
         yield "population", f"{inert(system.name)}: {_population(system)}"
     yield "reading", _conventions(artifact.conventions)
     resampled = (
-        f"{level(plan.level)} {plan.method}, {count(plan.n_resamples)} resamples of"
-        f" {count(plan.n_units)} cases, seed {plan.seed}, {plan.stream} stream"
+        f"{level(plan.level)} {plan.method}, {counted(plan.n_resamples, 'resample')} of"
+        f" {counted(plan.n_units, 'case')}, seed {plan.seed}, {plan.stream} stream"
     )
     yield "intervals", resampled if plan.n_resamples else "none, no resamples were asked for"
     yield "computed by", f"assay {artifact.tool.version}, {artifact.tool.engine} engine"
@@ -89,7 +94,7 @@ def _end(artifact: VerdictsArtifact) -> str:
 
 def _population(system: VerdictSystem) -> str:
     found = system.population
-    parts = [f"{count(found.n_samples)} results", f"{count(found.n_structured)} structured"]
+    parts = [counted(found.n_samples, "result"), f"{count(found.n_structured)} structured"]
     others = {
         "unstructured": found.n_unstructured,
         "failed": found.n_failed,
@@ -335,7 +340,7 @@ def _differences(
         cells = (difference, notes.p_value(delta.p_value), *holm, notes.reading(delta))
         name = {**SEVEN, **BESIDE_SEVEN}.get(label, label)
         rows.append(Row(name, cells, arrow=arrow(delta.better)))
-    title = f"{names[pair.right]} minus {names[pair.left]}, {count(pair.n_common)} common cases"
+    title = f"{names[pair.right]} minus {names[pair.left]}, {counted(pair.n_common, 'common case')}"
     return Grid(title, "", headings, tuple(rows))
 
 

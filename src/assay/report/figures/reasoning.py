@@ -11,6 +11,7 @@ from assay.report.figures.forests import Share, scalar_forest, share_forest, spr
 from assay.report.figures.outcomes import histogram_figure
 from assay.report.figures.words import bars, differences, file_name, told, told_scalar
 from assay.report.wording import count, percent
+from assay.showing import counted
 
 __all__ = ["reasoning_figures"]
 
@@ -80,7 +81,7 @@ def _readings(name: str, model: ReasoningModel) -> Figure:
         name=file_name("faithfulness-gap-by-reading", name),
         title=f"Faithfulness gap by reading{where}",
         caption=f"{MEANING} A row per reading of the same texts.",
-        alt=f"Faithfulness gap{where} under {count(len(found))} readings.{span}",
+        alt=f"Faithfulness gap{where} under {counted(len(found), 'reading')}.{span}",
         spec=scalar_forest(found, AXIS, at=0.0),
         main=False,
     )

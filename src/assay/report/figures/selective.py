@@ -61,7 +61,7 @@ def selective_figures(artifact: Artifact) -> Iterator[Figure]:
         yield from _by_confidence(artifact, seen, confidences)
     for number, (name, shown) in enumerate(confidences.items()):
         variants = {seen.names[side]: each for side, each in _variants(artifact, seen, name)}
-        where = f", confidence {shown}" if several else ""
+        where = (f", confidence {shown}" if shown != "confidence" else f", {shown}") * several
         for quantity in NAMES:
             slug = shown if several else ""
             wanted = _Drawn(variants, quantity, where, "system", slug, main=number == 0)

@@ -12,7 +12,8 @@ from assay.artifacts.intervals import (
     SetsArtifact,
 )
 from assay.report.headlines.statement import Statement, difference, excludes, held, named, share
-from assay.report.wording import count, level
+from assay.report.wording import level
+from assay.showing import counted
 
 __all__ = ["levels_headline"]
 
@@ -37,7 +38,7 @@ def levels_headline(artifact: IntervalsArtifact | SetsArtifact) -> Iterator[Stat
 def _coverage(name: str, what: str, test: CoverageTest) -> Statement:
     told = (
         f"{name}: {what} that claim to cover {level(test.nominal)} cover"
-        f" {share(test.coverage, test.interval)} of {count(test.n)} rows"
+        f" {share(test.coverage, test.interval)} of {counted(test.n, 'row')}"
     )
     gap = held(test.gap, test.gap_interval)
     if gap is None:
@@ -62,7 +63,7 @@ def _weakest(name: str, record: IntervalLevel | SetLevel) -> Iterator[Statement]
         ):
             yield Statement(
                 f"{name}: least is covered in {where.format(named(least.name))},"
-                f" {share(least.coverage, least.interval)} of {count(least.n)} rows against the"
+                f" {share(least.coverage, least.interval)} of {counted(least.n, 'row')} against the"
                 f" claim of {level(record.coverage.nominal)}.",
                 "bad",
             )

@@ -16,6 +16,7 @@ from assay.report.headlines.statement import (
     point_share,
 )
 from assay.report.wording import count, points
+from assay.showing import counted
 
 __all__ = ["reasoning_headline"]
 
@@ -52,7 +53,7 @@ def _model(model: ReasoningModel) -> Iterator[Statement]:
     if "step_f1" in model.metrics:
         yield Statement(
             f"{name}: its steps meet the gold steps with a Step-F1 of"
-            f" {number(model.metrics['step_f1'])} over {count(model.population.stepped)} cases."
+            f" {number(model.metrics['step_f1'])} over {counted(model.population.stepped, 'case')}."
         )
     if model.bias is not None and "silent_bias_rate" in model.bias.metrics:
         rate = model.bias.metrics["silent_bias_rate"]
@@ -69,7 +70,7 @@ def _gap(name: str, model: ReasoningModel) -> Statement:
         f"{name}: right with a chain of thought {percentage(model.metrics['accuracy_cot'])} of the"
         f" time, without {percentage(model.metrics['accuracy_early'])}, a gap of"
         f" {point_share(gap.value, gap.interval)}"
-        f" over {count(model.population.pairs_used)} pairs"
+        f" over {counted(model.population.pairs_used, 'pair')}"
     )
     interval = held(gap.value, gap.interval)
     if interval is None:

@@ -7,7 +7,7 @@ from typing import Any, TypeVar
 import msgspec
 
 from assay.artifacts import Artifact
-from assay.report.wording import count
+from assay.showing import counted
 
 __all__ = ["bounded"]
 
@@ -36,7 +36,7 @@ def _cut(value: Any) -> Any:
 def _text(text: str) -> str:
     if len(text) <= LONGEST:
         return text
-    return f"{text[:LONGEST]}… ({count(len(text))} characters)"
+    return f"{text[:LONGEST]}… ({counted(len(text), 'character')})"
 
 
 def _key(key: str, place: int) -> str:

@@ -12,6 +12,7 @@ from assay.artifacts.verdicts import CaseRow, SnippetRow, VerdictSystem
 from assay.report.numbers import DASH
 from assay.report.page.model import CaseCell, CaseTable
 from assay.report.wording import count, fixed
+from assay.showing import counted
 
 __all__ = ["case_tables"]
 
@@ -75,9 +76,9 @@ def _table(
 ) -> CaseTable:
     shown = rows[:MOST_ROWS]
     left_out = total - len(shown)
-    note = f"{count(total)} rows"
+    note = counted(total, "row")
     if left_out > 0:
-        note = f"{count(len(shown))} of {count(total)} rows, {count(left_out)} left out"
+        note = f"{count(len(shown))} of {counted(total, 'row')}, {count(left_out)} left out"
     return CaseTable(
         id=key,
         title=title,

@@ -11,6 +11,7 @@ from assay.artifacts.selective import AppliedCalibration
 from assay.report.page.model import Reproduce, Source
 from assay.report.view import Facts
 from assay.report.wording import count, level
+from assay.showing import counted
 
 __all__ = ["every_convention", "reproduce"]
 
@@ -38,7 +39,7 @@ def _facts(artifact: Artifact) -> Iterator[tuple[str, str]]:
     plan = artifact.resampling
     yield "seed", f"{plan.seed}, {plan.stream} stream"
     resampled = (
-        f"{count(plan.n_resamples)} of {count(plan.n_units)} units ({plan.unit}),"
+        f"{count(plan.n_resamples)} of {counted(plan.n_units, 'unit')} ({plan.unit}),"
         f" {level(plan.level)} {plan.method} intervals"
     )
     yield "resamples", resampled if plan.n_resamples else "none"

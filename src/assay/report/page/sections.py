@@ -21,7 +21,7 @@ from assay.report.view import Facts, Grid, Summary
 __all__ = ["section"]
 
 POPULATION = "Population"
-ABOUT = "Confidence "
+ABOUT = "Confidence"
 """how a table begins whose followers are about the same"""
 ELSEWHERE = re.compile(r"input \d+|warning|more|computed by")
 """lines that stand in another part of the page, or are about the console"""
