@@ -64,7 +64,7 @@ EDITS: dict[str, tuple[str, Callable[[Any], Any], str]] = {
     "counts without edges": (
         "reasoning",
         lambda data: data["models"][0]["step_f1"].update(edges=[0.5]),
-        r"`models.0.step_f1` has \d+ counts between 1 edges",
+        r"`models.0.step_f1` has \d+ counts between 1 edge",
     ),
     "a number without end": (
         "calibration",
