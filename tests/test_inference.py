@@ -598,3 +598,30 @@ def test_p_values_of_equal_systems_have_their_nominal_size() -> None:
         found.append(p_value(made.of(1) - made.of(0)))
     assert 0.025 <= np.mean(np.array(found) <= 0.05) <= 0.08
     assert 0.42 <= np.mean(np.array(found) <= 0.5) <= 0.58
+
+
+def test_more_resamples_than_fit_into_memory_are_refused():
+    with pytest.raises(UsageError, match="at most 1,000,000, found 1000000000000"):
+        Plan(n_resamples=10**12)
+
+
+@pytest.mark.parametrize("unit", [1.0, 2.0**1020, 2.0**-1020, 2.0**600])
+@pytest.mark.parametrize("method", ["percentile", "basic"])
+def test_intervals_of_very_large_and_small_numbers_are_those_in_other_units(unit, method):
+    drawn = np.array([1.0, 1.25, 1.5, 1.75, 2.0])
+    plan = Plan(n_resamples=5, method=method)
+    usual = estimate(Replicate(1.5, drawn), plan)
+    found = estimate(Replicate(1.5 * unit, drawn * unit), plan)
+    assert (found.low, found.high) == (usual.low * unit, usual.high * unit)
+    assert found.standard_error == usual.standard_error * unit > 0
+
+
+def test_infinite_resamples_are_counted_and_an_end_beyond_a_double_has_a_reason():
+    drawn = np.array([1.0, 2.0, 3.0, np.inf, np.nan])
+    found = estimate(Replicate(2.0, drawn), Plan(n_resamples=5))
+    assert (found.n_undefined, found.reason) == (2, None)
+    assert found.low < found.high < 3.0
+    basic = Plan(n_resamples=3, method="basic")
+    found = estimate(Replicate(1.7e308, np.array([0.0, 1e308, 1.7e308])), basic)
+    assert found.reason == "it is infinite or beyond the range of a double"
+    assert np.isnan(found.high)

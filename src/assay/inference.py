@@ -53,6 +53,7 @@ ROWS_PER_VALUE = 8
 MOST_JACKKNIFE_CLUSTERS = 5_000
 MOST_RESAMPLES = 1_000_000
 """Ends of intervals then move by less than a hundredth of the standard error; memory is finite."""
+MOST_THREADS = 256
 FAR_EXPONENT = 500
 """Numbers beyond 2 to this power, or below its inverse, are read in units of their own size."""
 
@@ -207,13 +208,14 @@ def _replicated(
             row[first : first + counts.shape[0]] = statistic(draw)
         return int(counts.shape[0])
 
-    with ThreadPoolExecutor(threads, initializer=start) as pool:
+    n_workers = min(threads, MOST_THREADS)
+    with ThreadPoolExecutor(n_workers, initializer=start) as pool:
         waiting: deque[Future[int]] = deque()
         first = 0
         for counts in draws:
             waiting.append(pool.submit(fill, first, counts))
             first += counts.shape[0]
-            if len(waiting) > threads:
+            if len(waiting) > n_workers:
                 progress(waiting.popleft().result())
         for each in waiting:
             progress(each.result())

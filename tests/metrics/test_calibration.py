@@ -124,7 +124,9 @@ def test_equal_mass_keeps_ties_together_where_their_first_or_last_row_lies():
 
 
 @pytest.mark.parametrize("name", ["ece", "max_calibration_error", "brier_reliability"])
-def test_no_bin_at_all_is_refused(name):
+def test_no_bin_at_all_and_more_than_a_million_are_refused(name):
+    with pytest.raises(UsageError, match="`n_bins` must be at most 1,000,000, found 1000000000"):
+        METRICS[name].function([0, 1], [0.5, 0.5], n_bins=10**9)
     with pytest.raises(UsageError, match="`n_bins` must be at least 1, found 0"):
         METRICS[name].function([0, 1], [0.5, 0.5], n_bins=0)
 

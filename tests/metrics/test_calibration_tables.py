@@ -163,6 +163,8 @@ def test_nothing_to_redraw_is_undefined(probability):
     assert math.isnan(found.standard_error)
 
 
-def test_no_draws_are_refused():
+def test_no_draws_and_more_than_ten_million_are_refused():
+    with pytest.raises(UsageError, match="at most 10,000,000, found 1000000000000"):
+        monte_carlo_p_value([1, 0], [0.5, 0.5], n_draws=10**12)
     with pytest.raises(UsageError, match="`n_draws` must be at least 1, found 0"):
         monte_carlo_p_value([0, 1], [0.5, 0.5], n_draws=0)

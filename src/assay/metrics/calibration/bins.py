@@ -29,16 +29,26 @@ from assay.metrics.calibration.cells import (
 )
 from assay.metrics.calibration.conventions import Closed, Strategy
 from assay.rounding import ROUNDING
+from assay.showing import quoted
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
 
     from assay.columns import Array, Indices, Weight
 
-__all__ = ["Bins", "Reliability", "bin_edges", "bin_of", "ranked_bins", "reliability"]
+__all__ = ["Bins", "Reliability", "bin_edges", "bin_of", "counted", "ranked_bins", "reliability"]
 
 ABOVE = 1 + 2.0**-40
 """Multiplying by a little more never lands below the right bin."""
+MOST_BINS = 1_000_000
+
+
+def counted(name: str, value: int, most: int) -> int:
+    """Check a number that says how much work there is, and return it."""
+    if not 1 <= value <= most:
+        bound = "at least 1" if value < 1 else f"at most {most:,}"
+        raise UsageError(f"`{name}` must be {bound}, found {quoted(value)}")
+    return value
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,9 +61,7 @@ class Bins:
 
     def __post_init__(self) -> None:
         """Refuse what is no number of bins."""
-        if self.n_bins < 1:
-            msg = f"`n_bins` must be at least 1, found {self.n_bins}"
-            raise UsageError(msg)
+        counted("n_bins", self.n_bins, MOST_BINS)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING, Literal
 import numpy as np
 
 from assay.columns import Resamples, length, whole
-from assay.errors import UsageError
-from assay.metrics.calibration.bins import Bins, ranked_bins, reliability
+from assay.metrics.calibration.bins import Bins, counted, ranked_bins, reliability
 from assay.metrics.calibration.cells import added, by_score
 from assay.metrics.calibration.conventions import Closed, Strategy
 from assay.rounding import ROUNDING
@@ -20,7 +19,7 @@ if TYPE_CHECKING:
 
     from assay.columns import Array, Indices
 
-__all__ = ["MonteCarlo", "RedrawnStatistic", "monte_carlo_p_value"]
+__all__ = ["MOST_DRAWS", "MonteCarlo", "RedrawnStatistic", "monte_carlo_p_value"]
 
 RedrawnStatistic = Literal[
     "ks_calibration",
@@ -30,6 +29,7 @@ RedrawnStatistic = Literal[
     "ece",
 ]
 VALUES_AT_ONCE = 1 << 20
+MOST_DRAWS = 10_000_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,9 +118,7 @@ def monte_carlo_p_value(  # noqa: PLR0913 - all that is on record, and the optio
     >>> abs(found.p_value - 22 / 1024) < 4 * found.standard_error
     True
     """
-    if n_draws < 1:
-        msg = f"`n_draws` must be at least 1, found {n_draws}"
-        raise UsageError(msg)
+    counted("n_draws", n_draws, MOST_DRAWS)
     steps = _steps(correct, probability, weight, Bins(n_bins, strategy, closed))
     read = _READ[statistic]
     expected = steps.count * steps.score
