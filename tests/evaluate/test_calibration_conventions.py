@@ -10,9 +10,12 @@ from sklearn.calibration import calibration_curve
 from sklearn.metrics import log_loss
 
 from assay.errors import ColumnError, UsageError
+from assay.evaluate.calibration import calibration_of_tables
 from assay.evaluate.calibration_options import CalibrationOptions
+from assay.evaluate.forecasts import CalibrationColumns
 from assay.metrics.calibration import ece
-from tests.evaluate.test_calibration import LABEL, NONE, WIDE, N, P, Y, evaluated
+from assay.read.plain import plain_from_arrays
+from tests.evaluate.test_calibration import LABEL, NONE, NOW, WIDE, N, P, Y, evaluated
 from tests.public_models import stated
 
 # Two classes
@@ -35,6 +38,18 @@ def test_two_columns_of_a_frame_are_the_second_class_and_it_is_named():
     assert found.systems[0].metrics == evaluated(Y, P).systems[0].metrics
     assert found.conventions["outcome"] == "y is spam, of the classes ham, spam"
     assert found.systems[0].columns == ["ham", "spam"]
+
+
+def test_second_column_is_read_as_it_stands_where_both_are_rounded():
+    rough = np.column_stack([np.round(1 - P, 1) - 0.01, P.round(1)]).clip(0, 1)
+    frame = plain_from_arrays(y=Y, both=rough, column=rough[:, 1])
+    columns = CalibrationColumns("y", y_prob=(("both",),), sum_tolerance=0.2)
+    alone = CalibrationColumns("y", y_score=("column",))
+    two, one = (
+        calibration_of_tables([frame], each, CalibrationOptions(), NONE, created_at=NOW)
+        for each in (columns, alone)
+    )
+    assert two.systems[0].metrics == one.systems[0].metrics
 
 
 @pytest.mark.parametrize(

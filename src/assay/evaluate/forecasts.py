@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import partial
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
 import numpy as np
@@ -286,9 +285,8 @@ def _multiclass(table: PlainTable, names: CalibrationColumns, two_classes: TwoCl
     label = _class_codes(table, names, classes)
     positive = _positive(names, classes, two_classes)
     systems, notes = [], []
-    for columns, (probabilities, n_rescaled) in (
-        (columns, _rescaled(table, columns, values, names)) for columns, values in stated
-    ):
+    for columns, values in stated:
+        probabilities, n_rescaled = _rescaled(table, columns, values, names)
         if probabilities.shape[1] != len(classes):
             msg = (
                 f"{table.source.path}: {_spelled(columns)} hold {probabilities.shape[1]}"
@@ -296,18 +294,21 @@ def _multiclass(table: PlainTable, names: CalibrationColumns, two_classes: TwoCl
             )
             raise ColumnError(msg, hint="every system needs one probability per class")
         name = columns[0] if len(columns) == 1 else f"{columns[0]}..{columns[-1]}"
+        if positive is not None:
+            # As it stands: the column alone has the same numbers.
+            systems.append(Forecast(name, columns, _one(positive, label, values)))
+            continue
         if n_rescaled:
             notes.append(
                 f"the probabilities of {n_rescaled} rows of {name} were divided by their sum"
             )
-        read = _top if positive is None else partial(_one, positive)
-        systems.append(Forecast(name, columns, read(label, probabilities)))
+        systems.append(Forecast(name, columns, _top(label, probabilities)))
     binary = len(classes) == BINARY
     if positive is None:
         outcome = f"the class {names.y_true}" + ", the more probable of two" * binary
         return _Read(tuple(systems), outcome, classes, binary, tuple(notes))
     outcome = f"{names.y_true} is {classes[positive]}, of the classes {_examples(classes)}"
-    return _Read(tuple(systems), outcome, two_classes=True, notes=tuple(notes))
+    return _Read(tuple(systems), outcome, two_classes=True)
 
 
 def _positive(
