@@ -372,6 +372,12 @@ def test_a_server_that_moved_is_pointed_out_and_the_run_goes_on(assay, server, o
     assert len(other_server.seen) + 31 == len(journaled())
 
 
+def test_the_journal_is_none_of_the_files_that_are_written(assay, server):
+    code, _, err = assay(items(server, "--journal", "./run.json"))
+    assert code == 1
+    assert "cannot write run.json: run.json is written too, and they would be one file" in err
+
+
 @pytest.mark.parametrize(
     ("options", "words"),
     [
@@ -381,7 +387,6 @@ def test_a_server_that_moved_is_pointed_out_and_the_run_goes_on(assay, server, o
         (["--extra-body", '"\udcff"'], "is not a JSON object"),
         (["--model", "m\udcff"], "what was given for model is not UTF-8 text"),
         (["--item", "\udcff"], "what was given for items is not UTF-8 text"),
-        (["--journal", "run.json"], "the journal cannot be one of the files that are written"),
         (["--concurrency", "0"], "0 is not in the range x>=1"),
         (["--calls-per-minute", "0"], "0.0 is not in the range x>0"),
     ],
