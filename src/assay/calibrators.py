@@ -278,7 +278,7 @@ class Linear:
         weight: ArrayLike | None = None,
     ) -> Linear:
         """Fit by scikit-learn: ridge regression with alpha = 1."""
-        score, copies = columns(probability=target, weight=weight)
+        score, copies = columns(probability=floats("target", target), weight=weight)
         matrix = _trainable(features, score)
         scaler = _Scaler.of(matrix, copies)
         regression = _sklearn("linear_model").Ridge(alpha=STRENGTH)
@@ -336,7 +336,7 @@ class Isotonic:
         weight: ArrayLike | None = None,
     ) -> Isotonic:
         """Fit by scikit-learn: rising, clipped beyond the training range."""
-        score, copies = columns(probability=target, weight=weight)
+        score, copies = columns(probability=floats("target", target), weight=weight)
         matrix = _trainable([_only(features, "isotonic")], score)
         regression = _sklearn("isotonic").IsotonicRegression(increasing=True, out_of_bounds="clip")
         regression.fit(matrix[:, 0], score, sample_weight=copies)
