@@ -259,3 +259,10 @@ def test_whole_refuses_fractions_in_counts_and_in_sizes() -> None:
         with pytest.raises(ColumnError, match=message) as caught:
             whole(weight, "the step reading")
         assert "copies" in caught.value.hint
+
+
+def test_losses_whose_sums_are_beyond_a_double_are_refused():
+    with pytest.raises(
+        ColumnError, match=r"`loss` must be at most 1e\+290, found 1e\+308 at row 1"
+    ):
+        columns(loss=[0, 1e308])

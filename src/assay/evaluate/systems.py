@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from assay.columns import COLUMNS
 from assay.derive.losses import losses
 from assay.errors import ColumnError, UsageError
 
@@ -140,9 +141,10 @@ def losses_of(table: Table, name: str) -> Array:
         hint = "texts are labels, which --loss zero_one and --target correctness compare"
         raise ColumnError(msg, hint=hint)
     found = losses(name, table.prediction, table.truth, scale=table.scale)
-    if np.isinf(found).any():
-        row = int(np.argmax(np.isinf(found)))
+    beyond = np.flatnonzero(found > COLUMNS["loss"].high)  # its sums would be infinite
+    if beyond.size:
+        row = int(beyond[0])
         pair = f"{table.prediction[row]:g} and {table.truth[row]:g}"
-        msg = f"{table.place(row)}: the loss {name} between {pair} is beyond what a double holds"
+        msg = f"{table.place(row)}: the loss {name} between {pair} has sums beyond a double"
         raise ColumnError(msg, hint="correct the values, or measure them in a larger unit")
     return found
