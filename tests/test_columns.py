@@ -83,7 +83,7 @@ def test_given_arrays_are_not_written_to() -> None:
         ({"failed": [np.inf]}, "`failed` must be finite, found inf at row 0"),
         ({"weight": [1, -1], "loss": [1, 1]}, "`weight` must be at least 0, found -1 at row 1"),
         ({"weight": [[1, 1], [1, -1]], "loss": [1, 1]}, "`weight` must be at least 0, found -1"),
-        ({"loss": [1, 2], "confidence": [1]}, "`confidence` has 1 rows where the other columns"),
+        ({"loss": [1, 2], "confidence": [1]}, "`confidence` has 1 row where the other columns"),
         ({"loss": [1, 2], "weight": [1] * 3}, "`weight` has 3 rows where the other columns have 2"),
         ({"loss": ["a"]}, "`loss` must hold numbers: could not convert"),
         ({"loss": [[1], [1, 2]]}, "`loss` must hold numbers"),

@@ -16,6 +16,7 @@ import numpy as np
 
 from assay.errors import ColumnError, UsageError
 from assay.floats import floats
+from assay.showing import counted
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
@@ -295,7 +296,8 @@ class Resamples:
         """See any weight as resamples in which every row is its own cluster."""
         if isinstance(weight, Resamples):
             if weight.cluster.size != n_rows:
-                msg = f"`weight` has {weight.cluster.size} rows where the columns have {n_rows}"
+                found = counted(weight.cluster.size, "row")
+                msg = f"`weight` has {found} where the columns have {n_rows}"
                 raise ColumnError(msg)
             return weight
         rows = _checked("weight", weight, n_rows)
@@ -409,7 +411,8 @@ def _checked(name: str, values: Any, n_rows: int, flag: Array | None = None) -> 
         return np.full(n_rows, column.default)
     array = _as_floats(name, values)
     if _n_rows(name, array) != n_rows:
-        msg = f"`{name}` has {_n_rows(name, array)} rows where the other columns have {n_rows}"
+        found = counted(_n_rows(name, array), "row")
+        msg = f"`{name}` has {found} where the other columns have {n_rows}"
         raise ColumnError(msg)
     if flag is not None and not flag.all():
         array = np.where(flag > 0, array, 0.0)

@@ -18,7 +18,7 @@ from assay.frames import frame_columns
 from assay.measured import answers, ids
 from assay.names import Labels, Participant, canonical_ids, ranked_ids
 from assay.raw_cells import RawCells, Source, TableColumns
-from assay.showing import listed, named, quoted
+from assay.showing import counted, listed, named, quoted
 
 if TYPE_CHECKING:
     import narwhals as nw
@@ -375,7 +375,8 @@ def table_from_arrays(  # noqa: PLR0913 - one option per column
         cells["prediction"] = _masked(cells["prediction"], _cells("answered", answered))
     for name, column in cells.items():
         if len(column) != len(cells["truth"]):
-            msg = f"`{name}` has {len(column)} rows where `truth` has {len(cells['truth'])}"
+            found = counted(len(column), "row")
+            msg = f"`{name}` has {found} where `truth` has {len(cells['truth'])}"
             raise ColumnError(msg)
     raw = RawCells(cells, place=_row_place, source=Source("<memory>", None, "arrays"))
     return table_from_cells(raw, columns=TableColumns(scale=scale))

@@ -109,7 +109,7 @@ def test_different_participants_need_the_intersection(refused, selective, change
     assert hint == "--intersection-only compares the participants they share"
     done = selective(*inputs, "--intersection-only")
     assert done.code == 0
-    assert "1 participants only in run.json, 1 only in changed.json: left out" in done.out
+    assert "1 participant only in run.json, 1 only in changed.json: left out" in done.out
 
 
 @pytest.mark.parametrize("role", ["prediction", "truth"])

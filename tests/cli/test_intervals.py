@@ -205,7 +205,7 @@ BAD = {
         "leave the row out",
     ),
     "level": ({}, ("--level", "90"), "`level` must lie between 0 and 1, found 90", "90 percent"),
-    "levels": ({}, ("--level", "0.8,0.9"), "found 1 pairs of bounds and 2 levels", "one per level"),
+    "levels": ({}, ("--level", "0.8,0.9"), "found 1 pair of bounds and 2 levels", "one per level"),
     "preset value": ({}, ("--eta", "-1"), "`eta` must be finite and at least 0, found -1", "30"),
     "strata": ({}, ("--groups", "0"), "`n_groups` must be at least 1, found 0", "strata of sizes"),
     "kernels": (

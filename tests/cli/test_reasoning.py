@@ -299,7 +299,7 @@ def test_skipping_is_said_and_counted(reasoning, files):
     made(files, one=[*ONE, "{", "", row("a", "sideways", "x")])
     done = reasoning("--skip-broken", "--output", "out")
     assert done.code == 0
-    assert "one: 1 broken lines were left out (line 9); 1 rows of other modes" in done.out
+    assert "one: left out 1 broken line (line 9); left out 1 row of other modes" in done.out
 
 
 HOSTILE = [

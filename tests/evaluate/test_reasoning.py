@@ -339,7 +339,7 @@ class TestBadInput:
 
     def test_ids_that_are_partly_unknown_are_a_warning(self, tmp_path):
         found = evaluate(asked(made(tmp_path, m=[*ONE, row("z", "cot", "x")])))
-        assert any("m: 1 ids are not in" in each and "('z')" in each for each in found.warnings)
+        assert any("m: left out 1 id not in" in each and "('z')" in each for each in found.warnings)
         assert found.models[0].population.unknown_ids == 1
 
     def test_broken_lines_are_refused_or_counted(self, tmp_path):
@@ -349,7 +349,7 @@ class TestBadInput:
         found = evaluate(asked(replace(files, broken="skip")))
         assert found.models[0].population.first_broken == [3]
         assert (
-            "m: 1 broken lines were left out (line 3); 1 rows of other modes" in found.warnings[0]
+            "m: left out 1 broken line (line 3); left out 1 row of other modes" in found.warnings[0]
         )
 
     @pytest.mark.parametrize(

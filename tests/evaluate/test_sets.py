@@ -248,7 +248,7 @@ def test_a_column_that_is_no_list_is_refused():
 
 
 def test_sets_and_levels_must_fit_together():
-    with pytest.raises(UsageError, match="found 1 sets and 2 levels"):
+    with pytest.raises(UsageError, match="found 1 set and 2 levels"):
         evaluated(arrays(), level=(0.8, 0.9))
     given = {**arrays(), "levels": np.ones((N, 3, 3), dtype=bool)}
     with pytest.raises(UsageError, match="`levels` holds sets of 3 levels where `level` names 1"):

@@ -149,8 +149,8 @@ def test_a_case_without_truth_that_another_system_answers_is_missing_nowhere():
     assert [each.population.n_missing for each in found.systems] == [0, 1]
     assert [each.population.n_without_gt for each in found.systems] == [0, 1]
     assert found.warnings[1:] == [
-        "r1.json: 1 cases have ground truth and no result; their evidence counts as missed",
-        "r1.json: 1 results have no ground truth and are in no number that needs it",
+        "r1.json: ground truth without a result: 1 case, whose evidence counts as missed",
+        "r1.json: 1 result without ground truth, in no number that needs it",
     ]
 
 

@@ -470,7 +470,7 @@ def test_results_without_truth_are_in_what_needs_none():
     assert (numbers["verdict_consistency"], numbers["snippet_validity"]) == (1.0, 1.0)
     assert found.systems[0].population.n_without_gt == 1
     assert found.warnings[-1] == (
-        "r0.json: 1 results have no ground truth and are in no number that needs it"
+        "r0.json: 1 result without ground truth, in no number that needs it"
     )
 
 
@@ -478,7 +478,7 @@ def test_two_verdicts_of_one_result_are_said_so():
     row = result("a", "Low Risk")
     row["parsed"]["verdict"] = "High Risk"
     found = evaluated([row], {"a": truth()})
-    assert "r0.json: 1 results give two different verdicts; the outer one counts" in found.warnings
+    assert "r0.json: 1 result with two different verdicts; the outer one counts" in found.warnings
 
 
 def test_a_verdict_beside_the_evidences_is_the_one_where_there_is_no_other():

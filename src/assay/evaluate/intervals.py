@@ -118,7 +118,11 @@ def _systems(
     options: IntervalOptions,
 ) -> list[Claims]:
     given = [
-        arranged(_pairs(table, columns, options), len(options.level), what="pairs of bounds")
+        arranged(
+            _pairs(table, columns, options),
+            len(options.level),
+            what=("pair of bounds", "pairs of bounds"),
+        )
         for table in tables
     ]
     names = system_names(tables, [":".join(levels[0].names) for levels in given[0]])

@@ -26,6 +26,7 @@ from assay.evaluate.scoring import Key, Scored, Side, scored
 from assay.evaluate.strata import Strata, strata_of, stratum_records
 from assay.inference import BEYOND, Plan, Replicate, estimate, p_value
 from assay.score import Request, Rows, requests, spelled
+from assay.showing import counted
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -124,10 +125,10 @@ class Evaluated:
     """the name of the metric that says how often the truth is covered"""
 
 
-def arranged(given: Sequence[Item], n_levels: int, *, what: str) -> list[list[Item]]:
+def arranged(given: Sequence[Item], n_levels: int, *, what: tuple[str, str]) -> list[list[Item]]:
     """Give each system its levels: all of the first system, then all of the second, and so on."""
     if not given or len(given) % n_levels:
-        msg = f"found {len(given)} {what} and {n_levels} levels"
+        msg = f"found {counted(len(given), *what)} and {counted(n_levels, 'level')}"
         hint = "give one per level, or with one level several to compare with the first"
         raise UsageError(msg, hint=hint)
     return [list(given[first : first + n_levels]) for first in range(0, len(given), n_levels)]

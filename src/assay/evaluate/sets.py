@@ -121,7 +121,7 @@ class _Given:
 
 def _given(table: PlainTable, columns: SetColumns, n_levels: int) -> list[list[_Given]]:
     every = [each for names in columns.sets for each in _levels(table, names, n_levels)]
-    return arranged(every, n_levels, what="sets")
+    return arranged(every, n_levels, what=("set", "sets"))
 
 
 def _levels(table: PlainTable, names: tuple[str, ...], n_levels: int) -> list[_Given]:

@@ -39,7 +39,7 @@ from assay.read.vignettes import (
     read_gold_labels,
     read_vignettes,
 )
-from assay.showing import quoted
+from assay.showing import counted, quoted
 
 if TYPE_CHECKING:
     from assay.derive.refusals import RefusalRules
@@ -224,10 +224,10 @@ def _broken_lines(name: str, index: Index) -> str | None:
     if index.n_broken:
         places = ", ".join(map(str, index.first_broken))
         more = ", ..." if index.n_broken > len(index.first_broken) else ""
-        said.append(f"{index.n_broken} broken lines were left out (line {places}{more})")
+        said.append(f"left out {counted(index.n_broken, 'broken line')} (line {places}{more})")
     if index.n_unknown_modes:
         modes = ", ".join(map(repr, index.first_unknown_modes))
-        said.append(f"{index.n_unknown_modes} rows of other modes were left out ({modes})")
+        said.append(f"left out {counted(index.n_unknown_modes, 'row')} of other modes ({modes})")
     return f"{name}: {'; '.join(said)}" if said else None
 
 
@@ -300,7 +300,7 @@ def _unknown(name: str, index: Index, vignettes: Vignettes) -> str | None:
     if not unknown:
         return None
     shown = ", ".join(map(repr, unknown[:SHOWN]))
-    return f"{name}: {len(unknown)} ids are not in {vignettes.path} ({shown}), left out"
+    return f"{name}: left out {counted(len(unknown), 'id')} not in {vignettes.path} ({shown})"
 
 
 def _label_set(files: ReasoningFiles, given: _Given, gold: Mapping[str, str]) -> LabelSet:

@@ -9,6 +9,7 @@ from assay.artifacts import Resampling
 from assay.artifacts.verdicts import GoldRecord, PolicyRecord, VerdictInput
 from assay.derive.policies import normalised_verdict
 from assay.evaluate.verdicts.numbers import positive_end
+from assay.showing import counted
 
 if TYPE_CHECKING:
     from assay.evaluate.verdicts.cases import Case, Frame
@@ -129,15 +130,16 @@ def caveats(
     for name, system in zip(names, systems, strict=True):
         answered = [each for each in system.cases if each.answer.state != "missing"]
         if n := sum(each.missed for each in system.cases):
-            counted = frame.options.recall_over == "all"
-            word = "counts as missed" if counted else "is not counted"
-            yield f"{name}: {n} cases have ground truth and no result; their evidence {word}"
+            word = "counts as missed" if frame.options.recall_over == "all" else "is not counted"
+            cases = counted(n, "case")
+            yield f"{name}: ground truth without a result: {cases}, whose evidence {word}"
         if n := sum(not each.has_truth for each in answered):
-            yield f"{name}: {n} results have no ground truth and are in no number that needs it"
+            yield f"{name}: {counted(n, 'result')} without ground truth, in no number that needs it"
         if system.ranked_by == "mixed":
             yield f"{name}: risk scores and verdicts are ranked together, on different scales"
         if n := sum(_contradicts(each, frame) for each in system.cases):
-            yield f"{name}: {n} results give two different verdicts; the outer one counts"
+            results = counted(n, "result")
+            yield f"{name}: {results} with two different verdicts; the outer one counts"
 
 
 def _contradicts(case: Case, frame: Frame) -> bool:
