@@ -23,6 +23,7 @@ from assay.metrics.intervals import (
     cwc_coverage_term,
     cwc_width_term,
     group_coverage,
+    hsic_p_value,
     interval_coverage,
     interval_coverage_gap,
     interval_width,
@@ -384,6 +385,20 @@ def test_no_clusters_and_no_resamples_give_arrays_of_that_shape():
 
 
 # Groups of the user
+
+
+@pytest.mark.parametrize("asked", [{"group": [0, 10**15]}, {"group": [0, 1], "n_groups": 10**15}])
+def test_groups_beyond_ten_million_are_refused(asked):
+    with pytest.raises(ColumnError, match="at most 10,000,000 groups, found 1000000000000"):
+        group_coverage([0, 0], [0, 0], [1, 1], **asked)
+
+
+def test_copies_that_do_not_fit_into_memory_are_refused():
+    table = [0] * 4, [0] * 4, [1, 1, 3, 4]
+    with pytest.raises(ColumnError, match="must sum to at most 134,217,728 where copies"):
+        size_stratified_coverage(*table, weight=[1e15] * 4, ties="mapie")
+    with pytest.raises(ColumnError, match=r"found 4e\+15"):
+        hsic_p_value(*table, weight=[1e15] * 4)
 
 
 def test_groups_are_counted_and_empty_ones_listed():

@@ -211,6 +211,12 @@ def test_all_widths_infinite_is_one_width():
     assert math.isnan(hsic_p_value(*table))
 
 
+def test_smallest_kernel_of_all_tells_all_widths_apart():
+    table = table_of([1, 1, 2, 3, 4, 4], [1, 0, 1, 0, 1, 1])
+    assert hsic_p_value(*table, kernel_width=5e-324) == hsic_p_value(*table, kernel_width=1e-300)
+    assert hsic(*table, kernel_width=5e-324) == hsic(*table, kernel_width=1e-300)
+
+
 @pytest.mark.parametrize("size", [0.0, -1.0, math.inf, math.nan])
 def test_kernel_sizes_must_be_positive_numbers(size):
     with pytest.raises(UsageError, match="`kernel_width` must be a positive number"):

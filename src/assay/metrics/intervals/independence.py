@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -11,13 +12,14 @@ from assay.metrics.intervals.dependence import ROWS_AT_ONCE, in_order, positive
 from assay.metrics.intervals.gauss import features_of
 from assay.metrics.intervals.near import near_of, slices
 from assay.metrics.intervals.spans import Crossed, Spans, totals
+from assay.metrics.intervals.totals import written_out
 from assay.registry import metric
 from assay.rounding import ROUNDING
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
 
-    from assay.columns import Array, Indices, Weight
+    from assay.columns import Array, Weight
     from assay.metrics.intervals.gauss import Features
 
 __all__ = ["hsic_p_value"]
@@ -76,14 +78,9 @@ def hsic_p_value(
     if sums.resamples is None:
         return _p_value(spans, kernel_width)
     shape = (sums.n.size, spans.truth.size)
-    weights = sums.resamples.rows().reshape(shape).astype(np.int64)
-    found = [_p_value(_written_out(spans, copies), kernel_width) for copies in weights]
+    weights = sums.resamples.rows().reshape(shape)
+    found = [_p_value(spans.of(written_out(copies)), kernel_width) for copies in weights]
     return sums.shaped(np.array(found))
-
-
-def _written_out(spans: Spans, copies: Indices) -> Spans:
-    rows = np.repeat(np.arange(copies.size), copies)
-    return Spans(spans.truth[rows], spans.low[rows], spans.up[rows], spans.crossed)
 
 
 @dataclass(frozen=True, slots=True)
@@ -171,8 +168,9 @@ def _far(width: Array, deviation: Array, kernel_width: float) -> tuple[float, Mo
     n = width.size
     near = near_of(width, kernel_width)
     [statistic] = near.quadratic(lambda rows: deviation[rows][None], 1)
-    # The square of a kernel is the kernel of half its size.
-    [squared] = near_of(width, kernel_width / 2).quadratic(lambda rows: np.ones((1, rows.size)), 1)
+    # The square of a kernel is the kernel of half its size, which must not be 0.
+    half = near_of(width, max(kernel_width / 2, math.ulp(0.0)))
+    [squared] = half.quadratic(lambda rows: np.ones((1, rows.size)), 1)
     felt = near.potential()
     total = float(felt.sum())
     own = 1 - 2 * felt / n + total / n**2

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import ArrayLike, NDArray
 
-    from assay.columns import Array, Weight
+    from assay.columns import Array, Indices, Weight
     from assay.metrics.intervals.totals import ClusterSums
 
 __all__ = ["Crossed", "Formula", "Spans", "Totals", "spans_of", "totals"]
@@ -106,11 +106,14 @@ class Spans:
         values: Array = getattr(self, quantity).astype(np.float64, copy=False)
         return values
 
+    def of(self, rows: Indices | slice) -> Spans:
+        """Return some rows."""
+        return Spans(self.truth[rows], self.low[rows], self.up[rows], self.crossed)
+
     def chunks(self, n: int = CHUNK) -> Iterator[Spans]:
         """Yield the rows part by part."""
         for first in range(0, self.truth.size, n):
-            part = slice(first, first + n)
-            yield Spans(self.truth[part], self.low[part], self.up[part], self.crossed)
+            yield self.of(slice(first, first + n))
 
     def total(self, quantity: Quantity) -> float:
         """Add one quantity up over all rows; infinite beyond the range of a double."""

@@ -10,7 +10,7 @@ from assay.errors import UsageError
 from assay.metrics.intervals.coverage import NO_ROWS
 from assay.metrics.intervals.order import covered_upto, cuts_between, width_at
 from assay.metrics.intervals.spans import Crossed, Formula, totals
-from assay.metrics.intervals.totals import Groups
+from assay.metrics.intervals.totals import Groups, written_out
 from assay.registry import metric
 
 if TYPE_CHECKING:
@@ -149,7 +149,7 @@ def _upto_unstable(sums: Totals, cuts: Array) -> Array:
     rows = np.ones(width.size) if sums.resamples is None else sums.resamples.rows()
     upto = np.zeros(cuts.shape)
     for each, copies, cut in zip(upto, rows.reshape(len(cuts), width.size), cuts, strict=True):
-        drawn = np.repeat(np.arange(width.size), copies.astype(np.int64))
+        drawn = written_out(copies)
         order = drawn[np.argsort(width[drawn])]
         each[:] = np.append(0.0, np.cumsum(covered[order]))[cut.astype(np.int64)]
     return upto

@@ -30,7 +30,12 @@ __all__ = [
     "sorted_cells",
     "user_cells",
     "within",
+    "written_out",
 ]
+
+
+MOST_GROUPS = 10_000_000
+MOST_COPIES = 1 << 27
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -156,6 +161,9 @@ def user_cells(group: Array, covered: Array, n_groups: int | None, resamples: Re
         msg = f"`group` must be below {n_groups}, the number of groups, found {largest}"
         raise ColumnError(msg)
     n = largest + 1 if n_groups is None else n_groups
+    if n > MOST_GROUPS:
+        msg = f"there must be at most {MOST_GROUPS:,} groups, found {n}"
+        raise ColumnError(msg, hint="groups are counted from 0, those without rows too")
     return sorted_cells(group.astype(np.int64), covered, n, resamples)
 
 
@@ -173,6 +181,15 @@ def grouped(cells: Cells, resamples: Resamples) -> Groups:
         n[:, filled], covered[:, filled] = np.diff(so_far, axis=-1, prepend=0.0)
     shape = (*resamples.shape, n_groups)
     return Groups(n.reshape(shape), covered.reshape(shape))
+
+
+def written_out(copies: Array) -> Indices:
+    """Return every row as often as it counts."""
+    total = float(copies.sum())
+    if total > MOST_COPIES:
+        msg = f"`weight` must sum to at most {MOST_COPIES:,} where copies are written out"
+        raise ColumnError(f"{msg}, found {total:g}", hint="use smaller weights")
+    return np.repeat(np.arange(copies.size), copies.astype(np.int64))
 
 
 def ratio(numerator: Array, denominator: Array) -> Array:
