@@ -37,8 +37,6 @@ __all__ = [
 SUM_TOLERANCE = 1e-6
 """How far the probabilities of a row may be from 1: what 32-bit numbers and printing leave."""
 
-LARGEST_LOSS = 1e290
-"""Sums and areas of such losses stay within the range of a double."""
 CHECKED_AT_ONCE = 1 << 15
 """How many values are checked at once, so that they stay near the processor."""
 
@@ -71,8 +69,8 @@ class Column:
 
 
 COLUMNS: dict[str, Column] = {
-    "loss": Column(
-        "what an answer costs; 0 is a right answer", low=0.0, high=LARGEST_LOSS, where="answered"
+    "loss": Column(  # up to where its sums and areas stay within the range of a double
+        "what an answer costs; 0 is a right answer", low=0.0, high=1e290, where="answered"
     ),
     "confidence": Column("how sure the system is; only the order counts", where="answered"),
     "failed": Column("1 where the system failed on the participant", low=0.0, high=1.0, whole=True),
