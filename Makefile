@@ -2,8 +2,7 @@
 # Needed beforehand: Python 3.11 or newer and make. A C compiler is used if there is one.
 
 PYTHON ?= python3
-PYTEST_ARGS ?= -n auto
-HYPOTHESIS_PROFILE ?= local
+PYTEST_ARGS ?= -n auto --dist loadgroup
 FUZZ_SEED ?= 1
 FUZZ_CASES ?= 25000
 
@@ -28,9 +27,7 @@ COMPILED := $(BIN)/python -c "import assay._kernels._compiled" 2>/dev/null
 
 ifdef CI
 export ASSAY_REQUIRE_COMPILED ?= 1
-HYPOTHESIS_PROFILE := ci
 endif
-export HYPOTHESIS_PROFILE
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
 REASONING := src/assay/data/reasoning
@@ -69,7 +66,7 @@ ci: check $(LLM) ## check, test and the coverage gate
 	@test -z "$$ASSAY_REQUIRE_COMPILED" || $(COMPILED) || \
 		{ echo "assay: the compiled module is required here and is missing" >&2; exit 1; }
 	@echo "assay: running the tests with coverage"
-	@HYPOTHESIS_PROFILE=ci $(BIN)/python -m pytest -m "not slow" --cov --cov-report= $(PYTEST_ARGS)
+	@$(BIN)/python -m pytest -m "not slow" --cov --cov-report= $(PYTEST_ARGS)
 	@$(BIN)/coverage report --include="$(COVERED)" --fail-under=100
 
 bench: $(DEV) ## run the benchmarks
@@ -78,7 +75,7 @@ bench: $(DEV) ## run the benchmarks
 
 soak: $(DEV) $(LLM) ## run all tests, slow ones too, with many more examples, and the long search for faults
 	@echo "assay: running all tests at length"
-	@HYPOTHESIS_PROFILE=soak $(BIN)/python -m pytest $(PYTEST_ARGS)
+	@HYPOTHESIS_PROFILE=soak $(BIN)/python -m pytest --timeout=0 $(PYTEST_ARGS)
 	@echo "assay: trying every command on inputs that are not as they should be"
 	@$(BIN)/python -m tests.fuzz --seed $(FUZZ_SEED) --cases $(FUZZ_CASES)
 

@@ -26,7 +26,14 @@ from bench.measure import Ratio
 
 Results = dict[str, dict[str, Any]]
 FAMILIES = ("selective", "calibration", "intervals", "reasoning", "run", "verdicts")
-SHOWN = ("seconds", "n_scalars", "peak_megabytes", "nanoseconds_per_resampled_row", "aim")
+SHOWN = {
+    "seconds": "seconds",
+    "n_scalars": "scalars",
+    "peak_megabytes": "MB",
+    "nanoseconds_per_resampled_row": "ns per row",
+    "growth": "growth",
+    "aim": "aim",
+}
 NUMPY = " (numpy)"
 """ends the name of a case that runs without the compiled module"""
 
@@ -69,7 +76,7 @@ def command_times() -> Results:
 def show(results: Results, ratios: list[Ratio], earlier: Results) -> None:
     """Print seconds, then ratios."""
     console = Console(width=120)
-    times = Table("case", "seconds", "scalars", "MB", "ns per row", "aim", "before / now")
+    times = Table("case", *SHOWN.values(), "before / now")
     for name, result in results.items():
         before = earlier.get(name, {}).get("seconds")
         shown = [f"{result[key]:.4g}" if key in result else "" for key in SHOWN]

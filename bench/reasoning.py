@@ -27,11 +27,14 @@ from assay.inference import Plan, bootstrap, estimate
 from assay.read.labels import shipped_labels, shipped_rules
 from assay.score import Rows, requests, statistic
 from bench.measure import Ratio, least_seconds
+from tests.derive.test_hostile_text import TEXTS, measure, read
 from tests.reasoning_oracles import step_f1
 
 Case = tuple[list[str], list[str]]
 N_CASES, N_STEPS = 10_000, 10
 N_MODELS, N_VIGNETTES = 10, 300
+WORTH_COMPARING = 0.05
+"""seconds; of less, the growth is noise"""
 WORDS = [
     "the",
     "patient",
@@ -220,6 +223,22 @@ def command() -> dict[str, Any]:
     return {"seconds": min(seconds), "aim": 5.0}
 
 
+def hostile() -> dict[str, Any]:
+    """Time texts made to be slow; `growth` is that of the worst one when four times as long."""
+    works = [(work, made) for work in (read, measure) for made in TEXTS.values()]
+    whole, quarter = (
+        [_best(work, made, length) for work, made in works] for length in (100_000, 25_000)
+    )
+    pairs = [pair for pair in zip(whole, quarter, strict=True) if pair[0] > WORTH_COMPARING]
+    return {"seconds": sum(whole), "growth": max((a / b for a, b in pairs), default=0)}
+
+
+def _best(work: Callable[[str], None], made: Callable[[int], str], length: int) -> float:
+    # A space in front makes another text of it, so that nothing is remembered.
+    texts = iter([" " * n + made(length) for n in range(3)])
+    return least_seconds(lambda: work(next(texts)), 3)
+
+
 SHAPE = f"{N_CASES:,} cases x {N_STEPS} x {N_STEPS}"
 OURS = f"ours Step-F1, {SHAPE}"
 DEFINED = f"Step-F1 as defined, {SHAPE}"
@@ -231,6 +250,7 @@ CASES: dict[str, Callable[[], dict[str, Any]]] = {
     "reading 6,000 outputs of 1 to 10 kB": extraction,
     "all metrics of 10 models x 300, 10,000 resamples": metrics,
     "assay reasoning, 10 models x 300 x 2 outputs": command,
+    "texts made to be slow, 100 kB each": hostile,
 }
 RATIOS = [
     Ratio("Step-F1 as defined", OURS, DEFINED, 100),

@@ -1,21 +1,59 @@
-"""What every test runs under."""
+"""What every test runs under: the same examples, signals and surroundings on every machine."""
 
 from __future__ import annotations
 
 import os
+import signal
+from pathlib import Path
 
 import numpy as np
 import pytest
 from hypothesis import HealthCheck, settings
+from hypothesis.internal.conjecture import providers
 
 from tests.engines import FORMS, under
 
-# A fixture chooses the engine or silences nothing; it does not change between examples.
-COMMON = {"deadline": None, "suppress_health_check": [HealthCheck.function_scoped_fixture]}
-settings.register_profile("local", max_examples=20, **COMMON)
-settings.register_profile("ci", max_examples=25, derandomize=True, print_blob=True, **COMMON)
-settings.register_profile("soak", max_examples=300, **COMMON)
-settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "local"))
+COMMON = {
+    "deadline": None,
+    "suppress_health_check": [
+        HealthCheck.function_scoped_fixture,  # they choose the engine, the same for all examples
+        HealthCheck.too_slow,  # a busy machine is no fault
+    ],
+}
+settings.register_profile("fixed", max_examples=10, derandomize=True, database=None, **COMMON)
+settings.register_profile("soak", max_examples=300, print_blob=True, **COMMON)
+PROFILE = os.environ.get("HYPOTHESIS_PROFILE", "fixed")
+settings.load_profile(PROFILE)
+
+if PROFILE == "fixed":
+    # Constants of all modules loaded so far would go into the examples, which then depend on the
+    # tests that ran before on the same worker.
+    NO_CONSTANTS = providers.Constants()
+    providers._get_local_constants = lambda: NO_CONSTANTS
+
+UNSET = ("COLUMNS", "LINES", "NO_COLOR", "FORCE_COLOR", "SOURCE_DATE_EPOCH", "TMOUT")
+SPEAKING = ("LANG", "LANGUAGE", "LC_", "TZ", "ASSAY_API", "OPENAI_", "XDG_", "GIT_")
+"""how names of variables begin that programs listen to"""
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _same_surroundings(tmp_path_factory: pytest.TempPathFactory):
+    """Depend on no locale, home, terminal, proxy or key of whoever runs the tests."""
+    with pytest.MonkeyPatch.context() as patch:
+        for name in list(os.environ):
+            if name in UNSET or name.startswith(SPEAKING) or name.lower().endswith("_proxy"):
+                patch.delenv(name)
+        for name, value in (("LC_ALL", "C.UTF-8"), ("TZ", "UTC"), ("TERM", "dumb")):
+            patch.setenv(name, value)
+        patch.setenv("HOME", str(tmp_path_factory.mktemp("home")))
+        yield
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _signals_that_arrive():
+    """Take Ctrl-C as it comes: what was started in the background begins with it ignored."""
+    if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 @pytest.fixture(autouse=True)
@@ -29,3 +67,15 @@ def engine(request):
     """Run the test once per engine."""
     with under(request.param):
         yield request.param
+
+
+ONE_WORKER = {"browser": "tests/report/browser/", "llm": "tests/produce/test_real_model.py"}
+"""what is started once for a whole run, and the tests that use it"""
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    for item in items:
+        path = Path(item.path).as_posix()
+        for name, where in ONE_WORKER.items():
+            if where in path:
+                item.add_marker(pytest.mark.xdist_group(name))

@@ -69,7 +69,8 @@ def test_every_scalar_of_both_sides_has_a_delta():
         assert list(metrics) == list(deltas)
         for label, scalar in metrics.items():
             assert deltas[label][side] == scalar["value"]
-    assert artifact["comparison"]["deltas"] == {"confidence": deltas}
+    spelled = {"aurc_full": deltas["aurc"], "augrc_full": deltas["augrc"]}
+    assert artifact["comparison"]["deltas"] == {"confidence": {**deltas, **spelled}}
 
 
 def test_identical_systems_differ_by_nothing(engine):

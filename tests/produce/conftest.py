@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Iterator
 
 import pytest
 import stamina
 
+from tests.produce.clock import PATIENT, Clock
 from tests.produce.model_server import ModelServer
 
 
@@ -27,3 +29,13 @@ def no_waiting() -> Iterator[None]:
     """Try again at once."""
     with stamina.set_testing(True, attempts=100, cap=True):
         yield
+
+
+@pytest.fixture
+def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
+    """Let everything that asks a model go by a clock that can be put forward."""
+    clock = Clock()
+    monkeypatch.setattr(asyncio.events, "new_event_loop", clock.new_loop)
+    for name in PATIENT:
+        monkeypatch.setattr(f"assay.produce.{name}.monotonic", clock.now)
+    return clock

@@ -13,7 +13,10 @@ import json
 import threading
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Self
+
+if TYPE_CHECKING:
+    from tests.produce.clock import Clock
 
 WORDS = ("salt", "wind", "wave", "gull", "tide", "foam", "sand", "deep", "calm", "grey")
 
@@ -167,10 +170,12 @@ def stops_halfway() -> Act:
     return act
 
 
-def waits(seconds: float) -> Act:
-    """Say nothing for a while."""
+def waits(seconds: float, clock: Clock | None = None) -> Act:
+    """Say nothing for a while; on a clock that can be put forward, the while passes at once."""
 
     async def act(seen: Seen, writer: asyncio.StreamWriter) -> None:
+        if clock is not None:
+            clock.skip(seconds)
         await asyncio.sleep(seconds)
         await says(good_answer(seen))(seen, writer)
 
