@@ -121,21 +121,39 @@ def _dumpable(value: Any) -> Any:
 
 
 def _parquet(rows: Any) -> bytes:
-    """Write a table; columns of mixed kinds become texts, as a careful program would do."""
+    """Write a table; what has no type in common becomes texts, as a careful program would do."""
+    import pyarrow as pa
+
+    rows = [row for row in rows if isinstance(row, dict)] if isinstance(rows, list) else []
+    columns = {name: [row.get(name) for row in rows] for name in header(rows)}
+    try:
+        return _stored({name: _typed_column(values) for name, values in columns.items()})
+    except pa.ArrowException:
+        return _stored({name: _text_column(values) for name, values in columns.items()})
+
+
+def _stored(columns: dict[str, Any]) -> bytes:
     import pyarrow as pa
     import pyarrow.parquet as pq
 
-    rows = [row for row in rows if isinstance(row, dict)] if isinstance(rows, list) else []
-    columns = {}
-    for name in header(rows):
-        values = [row.get(name) for row in rows]
-        try:
-            columns[_dumpable(name)] = pa.array(values)
-        except (pa.ArrowException, OverflowError, UnicodeError):
-            columns[_dumpable(name)] = pa.array([_dumpable(cell(each)) for each in values])
     file = io.BytesIO()
-    pq.write_table(pa.table(columns), file)
+    pq.write_table(pa.table({_dumpable(name): each for name, each in columns.items()}), file)
     return file.getvalue()
+
+
+def _typed_column(values: list[Any]) -> Any:
+    import pyarrow as pa
+
+    try:
+        return pa.array(values)
+    except (pa.ArrowException, OverflowError, UnicodeError):
+        return _text_column(values)
+
+
+def _text_column(values: list[Any]) -> Any:
+    import pyarrow as pa
+
+    return pa.array([_dumpable(cell(each)) for each in values], pa.string())
 
 
 def _npy(value: Any) -> bytes:
