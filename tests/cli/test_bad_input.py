@@ -162,11 +162,16 @@ def test_a_refusal_without_a_hint_of_its_own_names_the_help(assay):
     assert done.err.endswith("\n\nhint: assay run items --help shows how it is used\n")
 
 
+def test_a_refusal_does_not_repeat_a_long_name(assay):
+    done = assay("selective", "--input", "run.json", *FEW, "--output", "x" * 10_000)
+    assert done.err.startswith(f"error: cannot write {'x' * 254}… file name too long\n")
+
+
 def test_misuse_does_not_repeat_a_long_word(assay):
     done = assay("metrics", "x" * 10_000)
     assert done.code == 2
     assert done.err == (
-        f"error: Got unexpected extra argument ({'x' * 58}…\n\n"
+        f"error: Got unexpected extra argument ({'x' * 253}…\n\n"
         "hint: assay metrics --help shows how it is used\n"
     )
 

@@ -33,8 +33,9 @@ def table(*, grouped: bool, only: str | None = None) -> Table:
     )
 
 
-def evaluated(given: Table):
-    return evaluate_selective([given], SelectiveOptions(), Plan(n_resamples=60), created_at=WHEN)
+def evaluated(given: Table, **options):
+    chosen = SelectiveOptions(**options)
+    return evaluate_selective([given], chosen, Plan(n_resamples=60), created_at=WHEN)
 
 
 @pytest.mark.parametrize("label", ["north", "south"])
@@ -57,3 +58,17 @@ def test_without_a_group_column_there_are_no_groups():
 
 def test_a_group_keeps_only_the_participants_who_have_rows_in_it():
     assert of_group(table(grouped=True), "north").participants == (3, 6, 9, 12)
+
+
+def test_a_group_in_which_nothing_is_answered_has_the_confidences_of_the_table():
+    found = table_from_arrays(
+        participant=[1, 2, 3, 4],
+        prediction=[1, 2, 0, None],
+        truth=[1, 1, 0, 2],
+        confidence=[0.2, 0.9, 0.4, 0.1],
+        group=["a", "a", "a", "b"],
+        scale=(0, 3),
+    )
+    whole = evaluated(found, confidence="all")
+    assert [[*each.confidence_variants] for each in whole.groups] == [["confidence"]] * 2
+    assert [*whole.confidence_variants] == ["confidence"]

@@ -11,6 +11,7 @@ from random import Random
 from unittest.mock import patch
 
 import assay.cli.demo
+import assay.report.opening
 import assay.report.page
 from assay.inference import Plan
 from tests.fuzz.checks import differences, faults, results
@@ -126,7 +127,9 @@ def _shown(example: Example, chance: Random) -> Example:
 
 def judged(case: Case) -> Judged:
     """Run a case and look at what came of it."""
-    pictures = case.command == "report" and _turn(case.number) % DRAWN == 0
+    pictures = case.command == "figures" or (
+        case.command == "report" and _turn(case.number) % DRAWN == 0
+    )
     with _quick(pictures=pictures):
         ended = done(case.asked)
         found = faults(ended, thorough=case.number % THOROUGH == 0)
@@ -163,5 +166,6 @@ def _quick(*, pictures: bool) -> Iterator[None]:
         few = partial(Plan, n_resamples=10)
         stack.enter_context(patch.multiple(assay.cli.demo, Plan=few, CONFIDENCE="llm"))
         if not pictures:
-            stack.enter_context(patch.object(assay.report.page, "figures", lambda _: ()))
+            for place in (assay.report.opening, assay.report.page):
+                stack.enter_context(patch.object(place, "figures", lambda _: ()))
         yield

@@ -102,6 +102,7 @@ def lay_out(asked: Asked, folder: Path) -> None:
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_bytes(data)
     for name, target in asked.links.items():
+        (folder / name).unlink(missing_ok=True)
         (folder / name).symlink_to(target)
 
 

@@ -37,6 +37,8 @@ COMMANDS = {
 WITHOUT_FILES = frozenset({"run", "metrics", "explain", "demo", "schema"})
 """commands that read no file, or whose own commands do"""
 INTERRUPTED = 130
+LONGEST_WORD = 255
+"""characters of a message without a space: a file name is not longer"""
 
 
 class _Commands(click.Group):
@@ -101,7 +103,7 @@ def main(arguments: Sequence[str] | None = None) -> NoReturn:
         code = command.main(arguments, prog_name="assay", standalone_mode=False)
         sys.stdout.flush()
     except AssayError as error:
-        _complain(error.message, error.hint or _usage(_command_path(arguments)))
+        _complain(_brief(error.message), error.hint or _usage(_command_path(arguments)))
         code = 1
     except click.UsageError as error:
         path = error.ctx.command_path if error.ctx else "assay"
@@ -128,7 +130,7 @@ def _usage(path: str) -> str:
 
 def _brief(message: str) -> str:
     """Cut the long words of a message, which are what was given; its own are short."""
-    return " ".join(map(shortened, message.split(" ")))
+    return " ".join(shortened(word, LONGEST_WORD) for word in message.split(" "))
 
 
 def _complain(message: str, hint: str | None) -> None:

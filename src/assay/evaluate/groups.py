@@ -68,25 +68,29 @@ def of_group(table: Table, label: str) -> Table:
 
 
 def group_records(
-    tables: Sequence[Table], derived: Callable[[Table], Side], plan: Plan
+    tables: Sequence[Table], derived: Callable[[Table, Table], Side], plan: Plan
 ) -> list[Group]:
-    """Score every group of every table that has groups, on resamples of its own participants."""
+    """Score every group of every table that has groups, on resamples of its own participants.
+
+    `derived` takes a group and the whole table: groups have the confidences of the whole.
+    """
     return [
-        _record(number, label, of_group(table, label), derived, plan)
+        _record(number, label, table, derived, plan)
         for number, table in enumerate(tables)
         for label in sorted(set(table.group or ()))
     ]
 
 
 def _record(
-    number: int, label: str, table: Table, derived: Callable[[Table], Side], plan: Plan
+    number: int, label: str, whole: Table, derived: Callable[[Table, Table], Side], plan: Plan
 ) -> Group:
-    size = np.ones(table.n_rows) if table.count is None else table.count
+    part = of_group(whole, label)
+    size = np.ones(part.n_rows) if part.count is None else part.count
     return Group(
         input=number,
         label=label,
-        participants=len(table.participants),
+        participants=len(part.participants),
         items_total=int(size.sum()),
-        items_predicted=int(size[table.answered].sum()),
-        confidence_variants=side_scalars(derived(table), plan),
+        items_predicted=int(size[part.answered].sum()),
+        confidence_variants=side_scalars(derived(part, whole), plan),
     )

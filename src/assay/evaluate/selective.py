@@ -51,22 +51,24 @@ def evaluate_selective(
     items = scored([each.items for each in systems], plan, progress=progress)
     people = scored([each.people for each in systems], plan)
     of_items = plan_of_items(plan, options)
-    groups = group_records(analysed, lambda table: _items(table, options), of_items)
+    groups = group_records(
+        analysed, lambda part, whole: _items(part, options, _names(whole, options)), of_items
+    )
     result = Result(tables, systems, options, plan, items, people, groups)
     return artifact(result, created_at=created_at)
 
 
 def _derived(table: Table, shared: Sequence[Participant], options: SelectiveOptions) -> System:
     """Derive items, and who failed among the participants that all inputs share."""
-    items = _items(table, options)
+    items = _items(table, options, _names(table, options))
     failed = np.isin(np.array(shared), np.array(table.failed)).astype(np.float64)
     people = _clusters(np.arange(failed.size), np.ones(failed.size), failed.size)
     by_participant = {"": Rows({"failed": failed}, people)}
     return System(table, items, Side(by_participant, items.settings, options.undefined))
 
 
-def _items(table: Table, options: SelectiveOptions) -> Side:
-    """Derive loss and confidence of every item, under every confidence variant."""
+def _items(table: Table, options: SelectiveOptions, chosen: Sequence[str]) -> Side:
+    """Derive loss and confidence of every item, under every chosen confidence."""
     size = np.ones(table.n_rows) if table.count is None else table.count
     weight = _clusters(table.cluster, size, len(table.participants))
     columns = {
@@ -74,8 +76,7 @@ def _items(table: Table, options: SelectiveOptions) -> Side:
         "answered": table.answered.astype(np.float64),
     }
     variants = {
-        name: _ranked(columns, _confidence(name, table, options), weight)
-        for name in _names(table, options)
+        name: _ranked(columns, _confidence(name, table, options), weight) for name in chosen
     }
     largest = loss_range(options.loss, table.scale)
     settings = {**options.settings(), "loss_range": np.nan if largest is None else largest}
