@@ -129,9 +129,8 @@ def _series(reach: float) -> Features:
         for known in _doublings(n_waves):
             more = min(known, n_waves - known)
             np.multiply(waves[1 : more + 1], waves[known], out=waves[known + 1 :][:more])
-        values = np.empty((2 * n_waves + 1, x.size))
-        np.subtract(waves.real, 1.0, out=values[: n_waves + 1])
-        values[n_waves + 1 :] = waves.imag[1:]
+        values = np.concatenate([waves.real, waves.imag[1:]])
+        values[: n_waves + 1] -= 1
         return values
 
     constant = np.append(np.ones(n_waves + 1), np.zeros(n_waves))
