@@ -3,19 +3,35 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from concurrent.futures import Executor, Future
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, replace
-from functools import partial
+from functools import cache, partial
 from itertools import islice
+from pathlib import Path
 from random import Random
+from typing import Any
 from unittest.mock import patch
 
 import assay.cli.demo
+import assay.inference
 import assay.report.opening
 import assay.report.page
+from assay.artifacts import decode
+from assay.evaluate import calibration_records, records
 from assay.inference import Plan
+from assay.report.figures import Figure, figures
+from assay.report.page import rendering
 from tests.fuzz.checks import differences, faults, results
-from tests.fuzz.examples import EXAMPLES, NOBODY, Example, examples
+from tests.fuzz.examples import (
+    EXAMPLES,
+    MADE,
+    NOBODY,
+    WITHOUT_FILES,
+    Example,
+    artifact_files,
+    examples,
+)
 from tests.fuzz.mutations import (
     bytes_changed,
     given,
@@ -24,9 +40,10 @@ from tests.fuzz.mutations import (
     words_changed,
 )
 from tests.fuzz.options import LINKS, options_changed, options_chosen
-from tests.fuzz.rewriting import Rewritten, rewritten
+from tests.fuzz.rewriting import rewritten
 from tests.fuzz.running import Asked, Done, done
 
+SMALL_RUN = Path(__file__).parents[1] / "golden" / "two_modes.json"
 CHANGES: dict[str, Callable[[Example, Random], Example]] = {
     "bytes": bytes_changed,
     "structure": structure_changed,
@@ -38,11 +55,20 @@ CHANGES: dict[str, Callable[[Example, Random], Example]] = {
 SAME = "same meaning"
 KINDS = (*CHANGES, SAME)
 FILELESS = ("words", "options", "choices")
-SHOWN = ("--json",), ("--format", "md"), ("--format", "tex"), ("--format", "csv"), ("--quiet",), ()
-"""ways of showing results; a table on the screen takes longer than all the rest"""
-DRAWN = 8
-"""one in so many pages is drawn with its pictures, which takes most of the time of a page"""
-THOROUGH = 10
+QUIET = ("--quiet",)
+TABLES = (("--json",), ("--format", "md"), ("--format", "tex"), ("--format", "csv"), QUIET)
+SHOWN: dict[str, tuple[tuple[str, ...], ...]] = {
+    **dict.fromkeys(MADE, TABLES),
+    "extract": (QUIET,),
+    "bias": (("--json",), QUIET),
+    "demo": (("--format", "tex"), QUIET),
+}
+"""ways of showing results; tables on a screen take longer than all the rest, so they are rare"""
+ON_SCREEN = 0.06
+WITHOUT_INTERVALS = ("--bootstrap-resamples", "0")
+DRAWN = {"report": 30, "figures": 8}
+"""one in so many cases of a command draws figures, which takes most of the time where it does"""
+THOROUGH = 50
 """one in so many artifacts is held against the JSON Schema, the others against the records"""
 
 
@@ -75,26 +101,11 @@ class Judged:
         return "faulty" if self.faults else "accepted" if self.ended.code == 0 else "refused"
 
 
-def case(seed: int, number: int) -> Case:
-    """Deal a case: the same for the same two numbers, wherever and whenever."""
+def turn_of(number: int) -> tuple[str, str]:
+    """Return whose turn it is: which command, and which kind of change."""
     command = [*EXAMPLES][number % len(EXAMPLES)]
-    turn = _turn(number)
-    found = examples(command)
-    kinds = KINDS if found[0].files else FILELESS
-    kind = kinds[turn % len(kinds)]
-    chance = Random(f"{seed} {number}")
-    example = chance.choice(found)
-    if kind == SAME:
-        return _same(seed, number, example, rewritten(example, chance))
-    changed = CHANGES[kind](example, chance)
-    shown = _shown(changed, chance)
-    asked = replace(
-        shown.asked,
-        arguments=tuple(map(given, shown.asked.arguments)),
-        links=LINKS,
-        stdin=chance.choice([b"", *example.files.values()]),
-    )
-    return Case(seed, number, command, kind, "", asked)
+    kinds = FILELESS if command in WITHOUT_FILES else KINDS
+    return command, kinds[_turn(number) % len(kinds)]
 
 
 def _turn(number: int) -> int:
@@ -102,45 +113,55 @@ def _turn(number: int) -> int:
     return number // len(EXAMPLES)
 
 
-def _same(seed: int, number: int, example: Example, new: Rewritten) -> Case:
-    return Case(seed, number, example.command, SAME, new.how, new.asked, example, exact=new.exact)
+def case(seed: int, number: int) -> Case:
+    """Deal a case: the same for the same two numbers, wherever and whenever."""
+    command, kind = turn_of(number)
+    chance = Random(f"{seed} {number}")
+    example = chance.choice(examples(command))
+    if kind == SAME:
+        quiet = replace(example, arguments=(*example.arguments, *_quiet(command)))
+        new = rewritten(quiet, chance)
+        return Case(seed, number, command, kind, new.how, new.asked, quiet, exact=new.exact)
+    changed = _shown(CHANGES[kind](example, chance), chance).asked
+    stdin = chance.choice([b"", *example.files.values()])
+    arguments = tuple(map(given, changed.arguments))
+    asked = replace(changed, arguments=arguments, links=LINKS, stdin=stdin)
+    return Case(seed, number, command, kind, "", asked)
+
+
+def _quiet(command: str) -> tuple[str, ...]:
+    return QUIET if command in SHOWN else ()
 
 
 def _shown(example: Example, chance: Random) -> Example:
     """Choose how results are shown; and ask no server but the one that is not there."""
     words = example.arguments
-    if example.command in {
-        "selective",
-        "calibration",
-        "calibrate",
-        "intervals",
-        "sets",
-        "verdicts",
-    }:
-        words = (*words, *chance.choice(SHOWN[:5] * 3 + SHOWN[5:]))
+    if example.command in SHOWN and chance.random() > ON_SCREEN:
+        words = (*words, *chance.choice(SHOWN[example.command]))
+    if WITHOUT_INTERVALS[0] in words and chance.random() < 0.5:
+        words = (*words, *WITHOUT_INTERVALS)
     if example.command.startswith("run ") and not {*NOBODY} <= {*words}:
         words = (*words, "--dry-run")
-    if example.command == "figures" and chance.random() < 0.1:
+    if example.command == "figures" and chance.random() < 0.05:
         words = tuple(word for word in words if word != "--list")
     return replace(example, arguments=words)
 
 
 def judged(case: Case) -> Judged:
     """Run a case and look at what came of it."""
-    pictures = case.command == "figures" or (
-        case.command == "report" and _turn(case.number) % DRAWN == 0
-    )
-    with _quick(pictures=pictures):
+    every = DRAWN.get(case.command)
+    drawn = every is not None and _turn(case.number) % every == 0
+    with _quick(case.command, drawn=drawn):
         ended = done(case.asked)
         found = faults(ended, thorough=case.number % THOROUGH == 0)
         if case.alike is not None and not found:
-            found += _changes(case, _pristine(case.alike, pictures=pictures), ended)
+            found += _changes(case, _pristine(case.alike, drawn=drawn), ended)
     return Judged(case, ended, tuple(found))
 
 
-def _pristine(example: Example, *, pictures: bool) -> Done:
+def _pristine(example: Example, *, drawn: bool) -> Done:
     """Return how an example itself ends, which many cases are held against."""
-    key = example.asked.arguments, *sorted(example.files.items()), pictures
+    key = example.asked.arguments, *sorted(example.files.items()), drawn
     if key not in _ENDED:
         _ENDED[key] = done(example.asked)
     return _ENDED[key]
@@ -159,13 +180,36 @@ def _changes(case: Case, before: Done, after: Done) -> Iterator[str]:
     yield from (f"{case.how}: {each}" for each in islice(found, 3))
 
 
+class AtOnce(Executor):
+    """Work that is done when it is asked for: to start a thread takes longer than small work."""
+
+    def __init__(self, _: int, initializer: Callable[[], None] = lambda: None) -> None:
+        initializer()
+
+    def submit(self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future[Any]:
+        future: Future[Any] = Future()
+        future.set_result(fn(*args, **kwargs))
+        return future
+
+
+@cache
+def _sketched() -> list[Figure]:
+    """Draw one small figure, to stand for those of any artifact."""
+    return figures(decode(artifact_files()["sets0.json"]))[:1]
+
+
 @contextmanager
-def _quick(*, pictures: bool) -> Iterator[None]:
-    """Leave out what takes long and is tried elsewhere: most pictures of pages, many resamples."""
+def _quick(command: str, *, drawn: bool) -> Iterator[None]:
+    """Leave out what takes long and is tried elsewhere: figures, threads, the whole demo."""
+    none = partial(Plan, n_resamples=0)
     with ExitStack() as stack:
-        few = partial(Plan, n_resamples=10)
-        stack.enter_context(patch.multiple(assay.cli.demo, Plan=few, CONFIDENCE="llm"))
-        if not pictures:
+        demo = {"Plan": none, "CONFIDENCE": "llm", "DEMO_PATH": SMALL_RUN}
+        stack.enter_context(patch.multiple(assay.cli.demo, **demo))
+        for place in (assay.inference, calibration_records, records):
+            stack.enter_context(patch.object(place, "ThreadPoolExecutor", AtOnce))
+        if not drawn:
+            shown = _sketched() if command == "figures" else []
             for place in (assay.report.opening, assay.report.page):
-                stack.enter_context(patch.object(place, "figures", lambda _: ()))
+                stack.enter_context(patch.object(place, "figures", lambda _: shown))
+        stack.enter_context(patch.object(rendering, "_library", str))
         yield

@@ -17,10 +17,11 @@ import numpy as np
 
 import assay
 from tests.evaluate.reasoning_files import ONE, STEPS, TWO, row
-from tests.fuzz.formats import suffix_of, written, zipped
+from tests.fuzz.formats import parsed, suffix_of, written, zipped
 from tests.fuzz.running import Asked, done
 
 DATA = Path(assay.__file__).parent / "data"
+POLICY = DATA / "policies" / "G1_allergy_V2.yaml"
 FEW = ("--bootstrap-resamples", "10", "--threads", "1")
 SCALE = ("--scale", "0,3")
 N_PEOPLE, N_ROWS, N_CASES = 5, 24, 5
@@ -160,9 +161,9 @@ def selective() -> Iterator[Example]:
     """One run, two modes of it, tables of three formats, a calibrator."""
     run = files(run__json=run_file())
     few = ("--input", "run.json", "--mode", "few_shot")
-    yield Example("selective", (*few, *FEW), run)
+    yield Example("selective", (*few, *FEW), run, ("run.json",))
     two = ("--input", "run.json", "--mode", "zero_shot", *few, "--confidence", "llm")
-    yield Example("selective", (*two, *FEW, "--output", "out.json"), run)
+    yield Example("selective", (*two, *FEW, "--output", "out.json"), run, ("run.json",))
     for name in ("t.csv", "t.jsonl", "t.parquet", "t.csv.gz"):
         table = {name: packed(item_rows(), name)}
         more = ("--confidence", "all", "--group", "half") if name == "t.csv" else ()
@@ -191,22 +192,23 @@ def calibration() -> Iterator[Example]:
         "calibration", ("s.npy", "--y-true", "0", "--y-score", "1", *FEW), files(s__npy=pair)
     )
     stated = ("run.json", "--mode", "few_shot", "--confidence", "verbalized,token_msp")
-    yield Example("calibration", (*stated, *FEW), files(run__json=run_file()))
+    yield Example("calibration", (*stated, *FEW), files(run__json=run_file()), ("run.json",))
 
 
 def calibrate() -> Iterator[Example]:
     """Every method, on a run and on a table."""
     run = files(run__json=run_file())
     few = ("--input", "run.json", "--mode", "few_shot", "--folds", "2", "--output", "cal.json")
-    for method in ("isotonic", "temperature", "linear", "platt"):
-        yield Example("calibrate", (*few, "--method", method), run)
-    features = ("--method", "logistic", "--features", "verbalized,token_msp")
-    yield Example("calibrate", (*few, *features), run)
+    yield Example("calibrate", (*few, "--method", "platt"), run, ("run.json",))
+    yield Example("calibrate", (*few, "--method", "linear"), run, ("run.json",))
+    features = ("--method", "linear", "--features", "verbalized,token_msp")
+    yield Example("calibrate", (*few, *features), run, ("run.json",))
     rows = [{**each, "token_msp": each["confidence"]} for each in item_rows()]
     given = ("--features", "token_msp", *SCALE, "--folds", "2", "--output", "cal.json")
-    for name in ("t.csv", "t.jsonl"):
+    for name, method in (("t.csv", "linear"), ("t.jsonl", "platt"), ("t.parquet", "linear")):
         table = {name: packed(rows, name)}
-        yield Example("calibrate", ("--input", name, *given), table, (name,))
+        words = ("--input", name, "--method", method, *given)
+        yield Example("calibrate", words, table, (name,))
 
 
 def intervals() -> Iterator[Example]:
@@ -259,18 +261,23 @@ def verdicts() -> Iterator[Example]:
     every = verdict_files()
     short = {name: every[name] for name in ("direct.json", "t.json")}
     given = ("--results", "direct.json", "--ground-truth", "t.json")
-    read = ("r.jsonl", "t.json")
-    yield Example("verdicts", (*given, *FEW), short)
+    read = ("direct.json", "checked.json", "r.jsonl")
+    yield Example("verdicts", (*given, *FEW), short, read)
     more = ("--reviews", "r.jsonl", "--tables", "audit", "--results-output", "again.json")
+    more = (*more, "--policy", "risk", "--outside-scale", "leave-out")
     yield Example("verdicts", (*given, *more, *FEW), {**short, "r.jsonl": every["r.jsonl"]}, read)
     both = ("--results", "direct.json", "--results", "checked.json", "--ground-truth", "t.json")
     yield Example("verdicts", (*both, "--reviews", "r.jsonl", *FEW), every, read)
-    policy = {"p.yaml": (DATA / "policies" / "G1_allergy_V2.yaml").read_bytes()}
-    yield Example("verdicts", (*given, "--policy", "p.yaml", *FEW), {**short, **policy})
+    for name in ("p.yaml", "p.json"):
+        policy = {name: packed(parsed(POLICY.read_bytes(), ".yaml"), name)}
+        yield Example("verdicts", (*given, "--policy", name, *FEW), {**short, **policy}, read)
     lines = packed(json.loads(every["direct.json"])["results"], "direct.jsonl")
     named = ("--results", "direct.jsonl", "--ground-truth", "t.json", "--policy", "G1_allergy_V2")
     yield Example(
-        "verdicts", (*named, *FEW), {"direct.jsonl": lines, "t.json": short["t.json"]}, ("t.json",)
+        "verdicts",
+        (*named, *FEW),
+        {"direct.jsonl": lines, "t.json": short["t.json"]},
+        ("direct.jsonl",),
     )
 
 
@@ -301,6 +308,7 @@ def reasoning_files() -> dict[str, bytes]:
     }
 
 
+SIDE = ("v.json", "cases.json")
 GENERATED = tuple(
     f"results/{model}/study_a_{kind}.jsonl"
     for model, kind in (
@@ -320,15 +328,15 @@ def reasoning() -> Iterator[Example]:
     """Two models and one, folders and a file, each side input in turn."""
     given = ("--generations", "results", "--vignettes", "v.json", "--output", "out")
     usual = picked(*GENERATED[:2], "v.json")
-    yield Example("reasoning", (*given, *FEW), usual, GENERATED)
+    yield Example("reasoning", (*given, *FEW), usual, (*GENERATED, *SIDE))
     gold = ("--gold-labels", "gold.json", "--labels", "labels.yaml", "--bias-cases", "cases.json")
     whole = picked(*GENERATED, "v.json", "gold.json", "labels.yaml", "cases.json")
-    yield Example("reasoning", (*given, *gold, *FEW), whole, GENERATED)
+    yield Example("reasoning", (*given, *gold, *FEW), whole, (*GENERATED, *SIDE))
     one = ("--generations", "one.jsonl", "--vignettes", "v.json", "--output", "out")
     stored = ("--extracted", "read/one.jsonl", "--cluster", "persona", "--labels", "labels.json")
     alone = picked("v.json", "read/one.jsonl", "labels.json")
     alone["one.jsonl"] = reasoning_files()[GENERATED[0]]
-    yield Example("reasoning", (*one, *stored, *FEW), alone, ("one.jsonl", "read/one.jsonl"))
+    yield Example("reasoning", (*one, *stored, *FEW), alone, ("one.jsonl", "read/one.jsonl", *SIDE))
 
 
 def extract() -> Iterator[Example]:
@@ -347,7 +355,7 @@ def bias() -> Iterator[Example]:
     """From a folder and from a compressed file."""
     cases = ("--bias-cases", "cases.json", "--output", "out")
     raw = picked(GENERATED[2], "cases.json")
-    yield Example("bias", ("--bias-generations", "results", *cases, *FEW), raw, GENERATED)
+    yield Example("bias", ("--bias-generations", "results", *cases, *FEW), raw, (*GENERATED, *SIDE))
     alone = {"b.jsonl.gz": zipped(reasoning_files()[GENERATED[2]]), **picked("cases.json")}
     yield Example(
         "bias", ("--bias-generations", "b.jsonl.gz", *cases, *FEW), alone, ("b.jsonl.gz",)
@@ -401,7 +409,7 @@ MADE: dict[str, Callable[[], Iterator[Example]]] = {
 @cache
 def calibrator_file() -> bytes:
     """Fit a calibrator as a user does."""
-    return artifact_of([*calibrate()][1])
+    return artifact_of(next(calibrate()))
 
 
 def artifact_of(example: Example) -> bytes:
@@ -467,6 +475,9 @@ EXAMPLES: dict[str, Callable[[], Iterator[Example]]] = {
     "demo": without_files("demo", "", "--quiet", "--format csv"),
     "schema": without_files("schema", ""),
 }
+
+
+WITHOUT_FILES = ("metrics", "explain", "demo", "schema")
 
 
 @cache

@@ -17,6 +17,7 @@ from tests.fuzz.formats import TABLES, header, parsed, suffix_of, written, zippe
 from tests.fuzz.running import Asked
 
 MARK = b"\xef\xbb\xbf"
+IDS = {"id", "participant_id", "business_id"}
 TABULAR = ("selective", "calibration", "calibrate", "intervals", "sets")
 """the commands that read tables of any format"""
 
@@ -118,8 +119,21 @@ def _shuffled(value: Any, chance: Random) -> Any:
 
 
 def _shuffled_rows(data: bytes, suffix: str, chance: Random) -> bytes:
-    value = parsed(data, suffix)
-    return written(chance.sample(value, len(value)), suffix)
+    return written(_reordered(parsed(data, suffix), chance, rows=suffix in TABLES), suffix)
+
+
+def _reordered(value: Any, chance: Random, *, rows: bool = False) -> Any:
+    """Shuffle rows, and inside a JSON value the lists of what has an id."""
+    if isinstance(value, dict):
+        return {key: _reordered(part, chance) for key, part in value.items()}
+    if not isinstance(value, list):
+        return value
+    has_ids = all(isinstance(each, dict) and each.keys() & IDS for each in value)
+    return (
+        chance.sample(value, len(value))
+        if rows or has_ids
+        else [_reordered(each, chance) for each in value]
+    )
 
 
 def _shuffled_columns(data: bytes, suffix: str, chance: Random) -> bytes:

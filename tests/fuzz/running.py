@@ -25,6 +25,9 @@ PATIENCE = 60
 """seconds after which a command counts as hanging; no case takes a hundredth of it"""
 MOST_MEMORY = 6 << 30
 """bytes that a command may hold, so that a case asks too much of itself and not of the machine"""
+MEMORY = Path("/dev/shm")  # noqa: S108 - folders of one case, gone at its end
+ROOM = MEMORY if os.access(MEMORY, os.W_OK) else None
+"""where cases have their folders: files in memory are made and removed more quickly"""
 ENVIRONMENT = {"SOURCE_DATE_EPOCH": "1767225600", "ASSAY_API_KEY": "k"}
 UNSET = ("COLUMNS", "LINES", "FORCE_COLOR", "NO_COLOR", "PYTHONWARNINGS")
 
@@ -64,7 +67,7 @@ class Done:
 
 def done(asked: Asked) -> Done:
     """Run a command in a fresh folder."""
-    root = Path(mkdtemp(prefix="assay-fuzz-"))
+    root = Path(mkdtemp(prefix="assay-fuzz-", dir=ROOM))
     folder = root / "here"
     folder.mkdir()
     try:

@@ -203,3 +203,8 @@ def test_a_case_without_a_text_is_refused(tmp_path):
     path.write_text(json.dumps([{"id": "a", "gold_answer": "x"}]), encoding="utf-8")
     with pytest.raises(ColumnError, match="vignette 'a' has no text to ask about, found null"):
         read_cases(str(path))
+
+
+def test_a_name_that_is_too_long_is_a_file_that_is_not_there():
+    with pytest.raises(ArtifactError, match="cannot be read: File name too long"):
+        read_interviews("x" * 300, TASK)

@@ -53,7 +53,8 @@ class Reference:
 
 def read_interviews(path: str, task: ItemTask) -> tuple[Sequence[Interview], str]:
     """Read transcripts from JSON lines or from a folder; return them with their sha256."""
-    people, sha256 = _from_folder(path, task) if Path(path).is_dir() else _from_lines(path, task)
+    # Unlike Path.is_dir, this takes a name that is too long for one that is not there.
+    people, sha256 = (_from_folder if os.path.isdir(path) else _from_lines)(path, task)  # noqa: PTH112
     seen: dict[str, str] = {}
     for place, person in people:
         name = str(person.participant_id)
