@@ -17,7 +17,7 @@ import assay.cli.demo
 import assay.inference
 import assay.report.opening
 import assay.report.page
-from assay.artifacts import decode
+from assay.artifacts import Artifact, CalibratorArtifact, decode
 from assay.evaluate import calibration_records, records
 from assay.inference import Plan
 from assay.report.figures import Figure, figures
@@ -198,6 +198,11 @@ def _sketched() -> list[Figure]:
     return figures(decode(artifact_files()["sets0.json"]))[:1]
 
 
+def _instead(shown: list[Figure], artifact: Artifact) -> list[Figure]:
+    """Return these figures for whatever has figures."""
+    return [] if isinstance(artifact, CalibratorArtifact) else shown
+
+
 @contextmanager
 def _quick(command: str, *, drawn: bool) -> Iterator[None]:
     """Leave out what takes long and is tried elsewhere: figures, threads, the whole demo."""
@@ -210,6 +215,6 @@ def _quick(command: str, *, drawn: bool) -> Iterator[None]:
         if not drawn:
             shown = _sketched() if command == "figures" else []
             for place in (assay.report.opening, assay.report.page):
-                stack.enter_context(patch.object(place, "figures", lambda _: shown))
+                stack.enter_context(patch.object(place, "figures", partial(_instead, shown)))
         stack.enter_context(patch.object(rendering, "_library", str))
         yield

@@ -169,7 +169,7 @@ def selective() -> Iterator[Example]:
         more = ("--confidence", "all", "--group", "half") if name == "t.csv" else ()
         yield Example("selective", ("--input", name, *SCALE, *more, *FEW), table, (name,))
     fitted = {**run, "cal.json": calibrator_file()}
-    applied = ("--confidence", "verbalized_calibrated", "--calibration", "cal.json")
+    applied = ("--confidence", "calibrated", "--calibration", "cal.json")
     yield Example("selective", (*few, *applied, *FEW), fitted)
 
 
