@@ -30,6 +30,8 @@ REASONS = (
     ("interval", "interval_reason"),
 )
 """numbers of artifacts, and where it stands why they are null"""
+IDS = {"id", "participant_id", "business_id"}
+"""keys of what may be listed in any order"""
 EPHEMERAL = {
     *("sha256", "path", "command", "created_at", "format", "source", "trained_at", "key", "files"),
     *("name", "inputs", "lines", "blank_lines"),
@@ -197,7 +199,7 @@ def _result(name: str, data: bytes) -> Any:
         return [json.loads(line) for line in sorted(data.splitlines())]
     if name.endswith(".json"):
         return json.loads(data)
-    return data
+    return sorted(data.splitlines()) if name.endswith(".csv") else data
 
 
 def differences(left: Any, right: Any, *, exact: bool, where: str = "") -> Iterator[str]:
@@ -220,7 +222,7 @@ def differences(left: Any, right: Any, *, exact: bool, where: str = "") -> Itera
 
 def _listed(values: list[Any], *, exact: bool) -> list[Any]:
     """Return rows by their ids where their order is that of the file."""
-    with_ids = all(isinstance(each, dict) and "id" in each for each in values)
+    with_ids = all(isinstance(each, dict) and each.keys() & IDS for each in values)
     return values if exact or not with_ids else sorted(values, key=json.dumps)
 
 

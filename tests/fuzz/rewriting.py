@@ -12,12 +12,12 @@ from typing import Any
 
 import numpy as np
 
+from tests.fuzz.checks import IDS
 from tests.fuzz.examples import Example, packed
 from tests.fuzz.formats import TABLES, header, parsed, suffix_of, written, zipped
 from tests.fuzz.running import Asked
 
 MARK = b"\xef\xbb\xbf"
-IDS = {"id", "participant_id", "business_id"}
 TABULAR = ("selective", "calibration", "calibrate", "intervals", "sets")
 """the commands that read tables of any format"""
 

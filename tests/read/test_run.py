@@ -104,6 +104,12 @@ def test_signals_keep_what_stood_in_the_file(tmp_path):
     assert given.value[[0, 2, 5, 6]].tolist() == [1.0, 1.0, np.inf, 0.5]
 
 
+@pytest.mark.parametrize("name", ['a"b', "a\\b", "a\nb", "\udcff"])
+def test_a_name_that_cannot_be_looked_for_is_no_signal(tmp_path, name):
+    with pytest.raises(UsageError, match="cannot be the name of a signal"):
+        read(write(tmp_path, run(experiment(person()))), signals=frozenset({name}))
+
+
 def test_an_item_may_lack_a_signal_that_others_have(tmp_path):
     signals: dict[str, Any] = {item: {} for item in PHQ8_ITEMS}
     signals["Sleep"] = {"llm_evidence_count": 1}

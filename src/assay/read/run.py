@@ -5,6 +5,7 @@ The items are those of the PHQ-8, scored from 0 to 3, unless `provenance` names 
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from itertools import compress
@@ -36,6 +37,8 @@ PHQ8_SCALE = (0, 3)
 MOST_SCORES = 1000
 LONGEST_LIST = 200
 """characters of a list of items in a message"""
+UNREADABLE = re.compile(r'["\\\x00-\x1f\ud800-\udfff]')
+"""what the decoder does not take in the name of a key that it looks for"""
 SIGNALS = frozenset(name for name, column in COLUMNS.items() if column.signal)
 
 
@@ -292,6 +295,10 @@ def _listed(names: Sequence[str]) -> str:
 
 def _signals(included: Included, names: Sequence[str]) -> dict[str, Signal]:
     """Return the signals that occur at all; a key absent from an item is missing there."""
+    for name in names:
+        if UNREADABLE.search(name):
+            msg = f"{quoted(name)} cannot be the name of a signal"
+            raise UsageError(msg, hint="names hold no quotes, backslashes and control characters")
     fields = [f"signal_{number}" for number in range(len(names))]
     shape: Any = msgspec.defstruct(
         "Signals",
