@@ -22,6 +22,7 @@ COMMON = {
 }
 settings.register_profile("fixed", max_examples=10, derandomize=True, database=None, **COMMON)
 settings.register_profile("soak", max_examples=300, print_blob=True, **COMMON)
+FIRST = pytest.StashKey[bool]()
 PROFILE = os.environ.get("HYPOTHESIS_PROFILE", "fixed")
 settings.load_profile(PROFILE)
 
@@ -69,13 +70,22 @@ def engine(request):
         yield request.param
 
 
-ONE_WORKER = {"browser": "tests/report/browser/", "llm": "tests/produce/test_real_model.py"}
-"""what is started once for a whole run, and the tests that use it"""
+TOGETHER = {
+    "tests/produce/test_real_model.py": "model",
+    "tests/report/browser/": "pages",
+    "tests/report/test_page.py": "pages",
+}
+"""what is made or started once for a whole run, and the tests that use it"""
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Hand tests to workers function by function, those that share something slow first."""
+    root = Path(__file__).parent.parent
     for item in items:
-        path = Path(item.path).as_posix()
-        for name, where in ONE_WORKER.items():
-            if where in path:
-                item.add_marker(pytest.mark.xdist_group(name))
+        place = Path(item.path).relative_to(root).as_posix()
+        shared = next((group for start, group in TOGETHER.items() if place.startswith(start)), None)
+        slow = place.startswith("tests/fuzz/")
+        group = f"{place}::{item.name if slow else getattr(item, 'originalname', '')}"
+        item.add_marker(pytest.mark.xdist_group(shared or group))
+        item.stash[FIRST] = shared is not None or slow
+    items.sort(key=lambda item: not item.stash[FIRST])

@@ -23,7 +23,7 @@ def parameters() -> xllamacpp.CommonParams:
     settings.model_alias = {ALIAS}
     settings.hostnames, settings.port = ["127.0.0.1"], 0
     settings.n_ctx, settings.n_parallel = 16384, 4
-    settings.cpuparams.n_threads = settings.cpuparams_batch.n_threads = 2
+    settings.cpuparams.n_threads = settings.cpuparams_batch.n_threads = 1
     settings.ui, settings.offline, settings.warmup, settings.verbosity = False, True, False, -1
     settings.embedding = True
     settings.pooling_type = xllamacpp.llama_pooling_type.LLAMA_POOLING_TYPE_MEAN

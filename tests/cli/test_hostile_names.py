@@ -28,10 +28,11 @@ def scores(folder):
 CALIBRATION = ("--y-true", "y", "--y-score", "p", "--y-score", NAME, "--bootstrap-resamples", "10")
 
 
-@pytest.mark.parametrize("form", [(), ("--format", "md"), ("--format", "tex"), ("--format", "csv")])
+@pytest.mark.parametrize(
+    "form", [("--html", f"{NAME}.html"), *(("--format", each) for each in ("md", "tex", "csv"))]
+)
 def test_names_of_files_and_columns_are_spelled_out(assay, scores, form):
-    places = ("--output", f"{NAME}.json", "--html", f"{NAME}.html")
-    done = assay("calibration", scores, *CALIBRATION, *places, *form)
+    done = assay("calibration", scores, *CALIBRATION, "--output", f"{NAME}.json", *form)
     assert done.code == 0
     assert plain(done)
     assert "wrote a\\x1b]0;x\\x07\\x1b[31m\\u202e\\x9b2Jb.json" in done.err

@@ -257,7 +257,7 @@ def test_far_tails_keep_their_digits():
 # Smooth error
 
 
-@settings(max_examples=10)
+@settings(max_examples=5)
 @given(table=tables(BINARY, weight="copies", max_rows=8))
 def test_smooth_error_is_the_fixed_point_of_its_definition(table):
     wanted = oracles.smooth_ece(oracles.rows(**table))

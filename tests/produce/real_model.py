@@ -25,7 +25,7 @@ def running() -> Iterator[str]:
             pytest.fail(reason)
         pytest.skip(reason)
     # Threads that spin while they wait starve on a shared machine.
-    environment = {**os.environ, "OMP_WAIT_POLICY": "passive", "OMP_NUM_THREADS": "2"}
+    environment = {**os.environ, "OMP_WAIT_POLICY": "passive", "OMP_NUM_THREADS": "1"}
     process = subprocess.Popen(
         [llm_env.python_of(llm_env.ENVIRONMENT), SERVER],
         env=environment,

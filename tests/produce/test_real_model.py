@@ -18,10 +18,8 @@ from tests.produce.real_model import MODEL, running
 pytestmark = pytest.mark.llm
 
 TRANSCRIPT = """\
-Interviewer: How do you sleep?
 Participant: I wake at three nearly every night and lie there until it gets light.
-Interviewer: And during the day?
-Participant: On several days I was exhausted, otherwise I am fine."""
+Participant: On several days I was exhausted."""
 PERSON = {
     "participant_id": "p001",
     "transcript": TRANSCRIPT,
@@ -42,7 +40,7 @@ items:
   - {key: Tired, title: tiredness, question: "How often is the person tired?"}
 max_tokens: 120
 max_quotes: 1
-max_quote_length: 40
+max_quote_length: 12
 prompts:
   system: Score the interview.
   item: |

@@ -388,7 +388,7 @@ def test_the_journal_is_none_of_the_files_that_are_written(assay, server):
         (["--extra-body", '"\udcff"'], "is not a JSON object"),
         (["--model", "m\udcff"], "what was given for model is not UTF-8 text"),
         (["--item", "\udcff"], "what was given for items is not UTF-8 text"),
-        (["--concurrency", "0"], "0 is not in the range x>=1"),
+        (["--concurrency", "0"], "0 is below 1"),
         (["--calls-per-minute", "0"], "0.0 is not in the range x>0"),
     ],
 )

@@ -24,8 +24,9 @@ QUIET = (
 """no service of the browser's own reaches for the network"""
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def browser() -> Iterator[Any]:
+    """Start the browser for its tests; while it runs, nothing else can run an event loop here."""
     program = next(filter(None, map(shutil.which, NAMES)), None)
     if program is None:
         reason = f"no browser: none of {', '.join(NAMES)} is installed"

@@ -91,11 +91,11 @@ def size_strata(  # noqa: PLR0913 - as for the metric
 ) -> Groups:
     """Cut rows by rising width into groups of nearly equal size and count what they cover.
 
-    `narrowest` and `widest` are the widths at the ends of each group; an empty group has none.
+    Equal widths stay in one group. `narrowest` and `widest` are the widths at the ends of each.
 
     Examples
     --------
-    >>> table = size_strata([1, 2, 3, 4], [0, 2, 4, 3], [1, 3, 5, 6], n_groups=2)
+    >>> table = size_strata([1, 2, 3, 4], [0, 2, 4, 3], [1, 3, 6, 6], n_groups=2)
     >>> print(table.n, table.coverage, table.widest, table.least)
     [2. 2.] [1.  0.5] [1. 3.] 1
     """
