@@ -373,6 +373,13 @@ def test_a_server_that_moved_is_pointed_out_and_the_run_goes_on(assay, server, o
     assert len(other_server.seen) + 31 == len(journaled())
 
 
+@pytest.mark.parametrize("place", [".", "", "..", "/"])
+def test_a_folder_is_no_place_for_a_run_file(assay, server, place):
+    code, _, err = assay(items(server, "--output", place))
+    assert code == 1
+    assert f"cannot write {place or '.'}: it is a folder" in err
+
+
 def test_the_journal_is_none_of_the_files_that_are_written(assay, server):
     code, _, err = assay(items(server, "--journal", "./run.json"))
     assert code == 1

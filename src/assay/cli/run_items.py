@@ -136,10 +136,10 @@ def command(output: Path, **chosen: Any) -> None:
     job = items_job(ItemsRequest(**chosen_fields(ItemsRequest, chosen)))
     stem = output.with_suffix("") if output.suffix == ".json" else output
     places = Places(
-        journal=chosen["journal"] or stem.with_name(f"{stem.name}.journal.jsonl"),
+        journal=chosen["journal"] or stem.parent / f"{stem.name}.journal.jsonl",
         files={
             "run.json": output,
-            "prompts.jsonl.gz": stem.with_name(f"{stem.name}.prompts.jsonl.gz"),
+            "prompts.jsonl.gz": stem.parent / f"{stem.name}.prompts.jsonl.gz",
         },
         inputs=[chosen[each] for each in READ if chosen[each]],
     )
