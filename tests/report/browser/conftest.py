@@ -24,6 +24,18 @@ QUIET = (
 """no service of the browser's own reaches for the network"""
 
 
+DRAW_ALL = """async (look) => {
+  document.querySelectorAll("details").forEach((each) => (each.open = true));
+  for (const each of document.querySelectorAll("[data-figure]")) {
+    while (each.dataset.look !== look) {
+      each.scrollIntoView({ block: "center", behavior: "instant" });
+      await new Promise(requestAnimationFrame);
+    }
+  }
+}"""
+"""a figure is drawn when it comes into view, and those above it move it as they are drawn"""
+
+
 @pytest.fixture(scope="module")
 def browser() -> Iterator[Any]:
     """Start the browser for its tests; while it runs, nothing else can run an event loop here."""
@@ -50,20 +62,8 @@ class Opened:
     requests: list[str] = field(default_factory=list)
 
     def draw_all(self, look: str = "light") -> int:
-        """Bring every figure into view, and return how many are drawn."""
-        self.page.evaluate(
-            "document.querySelectorAll('details').forEach((each) => each.open = true)"
-        )
-        figures = self.page.locator("[data-figure]")
-        for number in range(figures.count()):
-            figures.nth(number).scroll_into_view_if_needed()
-        for number in range(figures.count()):
-            figures.nth(number).scroll_into_view_if_needed()
-            self.page.wait_for_function(
-                "([n, look]) =>"
-                " document.querySelectorAll('[data-figure]')[n].dataset.look === look",
-                arg=[number, look],
-            )
+        """Bring one figure after the other into view, and return how many are drawn."""
+        self.page.evaluate(DRAW_ALL, look)
         return self.page.locator("[data-figure].drawn svg.marks").count()
 
     def draw(self, which: str, look: str = "light") -> Any:

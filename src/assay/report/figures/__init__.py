@@ -29,8 +29,13 @@ __all__ = ["Figure", "figures"]
 def figures(artifact: Artifact) -> list[Figure]:
     """Draw everything an artifact has a figure for."""
     require_packages()
+    from altair.utils.schemapi import debug_mode  # noqa: PLC0415 - optional
+
+    # Altair compares every part with its schema, which takes most of the time: the tests do that.
+    with debug_mode(arg=False):
+        parts = [*_drawn(artifact)]
     found: list[Figure] = []
-    for each in _drawn(artifact):
+    for each in parts:
         taken = {figure.name for figure in found}
         tries = (each.name, *(f"{each.name}-{again}" for again in range(2, len(found) + 3)))
         found.append(replace(each, name=next(name for name in tries if name not in taken)))

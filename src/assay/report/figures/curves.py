@@ -18,6 +18,7 @@ from assay.report.figures.drawing import (
     even,
     note,
     number,
+    opaque,
     reference,
     shaped,
     shown,
@@ -76,7 +77,7 @@ def curve_figure(curves: Curves) -> Spec:
     layers = [
         _bands(dots, curves),
         reference("x", curves.cut),
-        note("areas at coverage end here", x=alt.datum(curves.cut), y=alt.value(0)),
+        note("areas at coverage end here", x=alt.XDatum(curves.cut), y=alt.YValue(0)),
         _limit_lines(curves),
         _curve_lines(dots, curves),
         _shapes(dots, names),
@@ -149,13 +150,10 @@ def _limit(name: str, kind: str, limits: Limits, quantity: Quantity) -> Iterator
 
 
 def _bands(dots: Layer, curves: Curves) -> Layer:
-    chosen = alt.condition(
-        alt.param(name="toggle"), alt.value(BAND), alt.value(0), empty=curves.banded
-    )
     return dots.mark_area(style="band", interpolate=curves.interpolate).encode(
         y=number(alt.Y, "low", TITLES[curves.quantity]),
         y2=alt.Y2(field="high"),
-        opacity=chosen,
+        opacity=opaque("toggle", BAND, 0, empty=curves.banded),
     )
 
 
@@ -206,6 +204,6 @@ def _hover(dots: Layer, curves: Curves) -> Layer:
         tip("interval", "interval"),
         tip("n", "n accepted", ",.10~g"),
     ]
-    seen = alt.condition(near, alt.value(1), alt.value(0), empty=False)
+    seen = opaque("near", 1, 0, empty=False)
     points = dots.mark_point(style="hover", shape="circle").encode(opacity=seen, tooltip=tips)
     return points.properties(name="points").add_params(near)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
+from typing import Any, Literal
 
 import altair as alt
 
@@ -25,6 +25,7 @@ __all__ = [
     "named",
     "note",
     "number",
+    "opaque",
     "reference",
     "shaped",
     "shown",
@@ -117,7 +118,15 @@ def toggle(field: str) -> alt.Parameter:
 def shown(opacity: float = 1.0, *, off: float | None = None) -> Any:
     """Fade what the legend has switched off."""
     faded = FADED * opacity if off is None else off
-    return alt.condition(alt.param(name="toggle"), alt.value(opacity), alt.value(faded))
+    return opaque("toggle", opacity, faded)
+
+
+def opaque(param: str, on: float, off: float, **settings: bool) -> alt.OpacityValue:
+    """Show what a selection holds, and fade the rest.
+
+    Channels are given by their types: a plain dictionary is compared with the whole schema.
+    """
+    return alt.OpacityValue(off, condition={"param": param, "value": on, **settings})
 
 
 def tip(field: str, title: str, form: str | None = None) -> alt.Tooltip:
@@ -140,9 +149,9 @@ def even(n_points: int, most: int) -> list[int]:
     return [place * (n_points - 1) // (most - 1) for place in range(most)]
 
 
-def reference(axis: str, at: float, *, style: str = "reference") -> Layer:
+def reference(axis: Literal["x", "y"], at: float, *, style: str = "reference") -> Layer:
     """Draw a straight line across the whole figure."""
-    channel: dict[str, Any] = {axis: alt.datum(at)}
+    channel = {"x": alt.XDatum(at)} if axis == "x" else {"y": alt.YDatum(at)}
     return alt.Chart(_NOTHING).mark_rule(style=style).encode(**channel)
 
 

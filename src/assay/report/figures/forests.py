@@ -219,5 +219,5 @@ def _marks(base: Layer, forest: _Forest) -> Iterator[Layer]:
     )
     yield dots.properties(name="estimates").add_params(toggle(forest.by))
     yield base.mark_text(style="value", align="left", dx=8).encode(
-        x=alt.value("width"), text=alt.Text(field="text", type="nominal")
+        x=alt.XValue("width"), text=alt.Text(field="text", type="nominal")
     )

@@ -16,6 +16,7 @@ from assay.report.figures.drawing import (
     even,
     note,
     number,
+    opaque,
     reference,
     shaped,
     shown,
@@ -67,7 +68,7 @@ def reliability_figure(bins: Bins) -> Spec:
     named = dots.properties(name="estimates").add_params(toggle("name"))
     # A bin without an interval must not look like one that is certain.
     hollow = marked.transform_filter("datum.hollow").mark_point(style="hollow")
-    notes = [note(HOLLOW, x=alt.value(0), y=alt.value(0))] if any(r["hollow"] for r in rows) else []
+    notes = [note(HOLLOW, x=alt.XValue(0), y=alt.YValue(0))] if any(r["hollow"] for r in rows) else []
     diagram = alt.layer(_diagonal(), spans, lines, named, hollow, *notes)
     if len(bins) > 1:
         return drawn(diagram, HEIGHT, bins=rows, ends=ENDS)
@@ -127,7 +128,7 @@ def _counts(rows: Sequence[Row]) -> Iterator[Layer]:
     )
     yield base.mark_text(style="note", baseline="bottom", dy=-3).encode(
         x=number(alt.X, "stated", STATED),
-        y=alt.value("height"),
+        y=alt.YValue("height"),
         text=alt.Text(field="rows", type="nominal"),
     )
 
@@ -154,7 +155,7 @@ def _near(base: Layer) -> Layer:
     near = alt.selection_point(name="near", on="pointerover", nearest=True, clear="pointerout")
     points = base.mark_point(style="hover", shape="circle").encode(
         y=number(alt.Y, "difference", ADDED),
-        opacity=alt.condition(near, alt.value(1), alt.value(0), empty=False),
+        opacity=opaque("near", 1, 0, empty=False),
         tooltip=[
             tip("name", "system"),
             tip("share", "share of rows", ".3f"),
