@@ -9,7 +9,7 @@ from __future__ import annotations
 import inspect
 import pkgutil
 import re
-from itertools import chain
+from functools import cache
 from typing import TYPE_CHECKING, Literal, get_args, get_origin, get_type_hints
 
 import numpy as np
@@ -46,13 +46,18 @@ def metrics_unless(declared: Literal["copies", "ordered"]) -> pytest.MarkDecorat
     return pytest.mark.parametrize("metric", chosen, ids=[metric.name for metric in chosen])
 
 
-def conventions(metric: Metric) -> Iterator[dict[str, str]]:
-    """Yield the defaults, then each other value of each option that names its values."""
-    yield {}
-    hints = get_type_hints(metric.function, localns=TYPES_FOR_CHECKERS_ONLY)
-    for option, default in metric.options.items():
-        if get_origin(hints[option]) is Literal:
-            yield from ({option: value} for value in get_args(hints[option]) if value != default)
+def conventions(metric: Metric) -> list[dict[str, str]]:
+    """Return the defaults, then each other value of each option that names its values."""
+    return _conventions(metric.function)
+
+
+@cache
+def _conventions(function) -> list[dict[str, str]]:
+    hints = get_type_hints(function, localns=TYPES_FOR_CHECKERS_ONLY)
+    options = inspect.signature(function).parameters
+    named = [name for name in options if get_origin(hints.get(name)) is Literal]
+    values = [(name, value) for name in named for value in get_args(hints[name])]
+    return [{}, *({name: value} for name, value in values if value != options[name].default)]
 
 
 def tables_of(metric: Metric, **chosen) -> st.SearchStrategy[Columns]:
@@ -363,42 +368,36 @@ def whole_table(metric: Metric) -> Columns:
     return {name: np.array(GOOD.get(name, np.ones(6)), dtype=float) for name in names}
 
 
-def each_column(*, but_the_first: bool = False) -> pytest.MarkDecorator:
-    cases = [
-        pytest.param(metric, name, id=f"{metric.name}-{name}")
-        for metric in METRICS.values()
-        for name in chain(metric.columns[but_the_first:], metric.optional)
-    ]
-    return pytest.mark.parametrize(("metric", "name"), cases)
+def assert_refused(metric: Metric, table: Columns, message: str) -> None:
+    for options in conventions(metric):
+        with pytest.raises(ColumnError, match=message):
+            metric.function(**table, **options)
 
 
-@each_column()
-def test_what_is_not_finite_is_refused_by_name(metric: Metric, name: str) -> None:
-    finite = COLUMNS[name].finite
-    rule = "finite" if finite else "a number"
-    for bad in (np.nan, np.inf, -np.inf) if finite else (np.nan,):
+@every_metric
+def test_what_is_not_finite_is_refused_by_name(metric: Metric) -> None:
+    for name in (*metric.columns, *metric.optional):
+        finite = COLUMNS[name].finite
+        rule = "finite" if finite else "a number"
+        for bad in (np.nan, np.inf, -np.inf) if finite else (np.nan,):
+            table = whole_table(metric)
+            table[name][2] = bad
+            assert_refused(metric, table, f"`{name}` must be {rule}, found {bad:g}")
+
+
+@every_metric
+def test_wrong_length_is_refused_by_name(metric: Metric) -> None:
+    for name in (*metric.columns[1:], *metric.optional):
         table = whole_table(metric)
-        table[name][2] = bad
-        for options in conventions(metric):
-            with pytest.raises(ColumnError, match=f"`{name}` must be {rule}, found {bad:g}"):
-                metric.function(**table, **options)
+        table[name] = table[name][:-1]
+        assert_refused(metric, table, f"`{name}` has 5 rows where the .*columns have 6")
 
 
-@each_column(but_the_first=True)
-def test_wrong_length_is_refused_by_name(metric: Metric, name: str) -> None:
-    table = whole_table(metric)
-    table[name] = table[name][:-1]
-    for options in conventions(metric):
-        with pytest.raises(ColumnError, match=f"`{name}` has 5 rows where the .*columns have 6"):
-            metric.function(**table, **options)
-
-
-@each_column()
-def test_single_number_is_refused_by_name(metric: Metric, name: str) -> None:
-    table = {**whole_table(metric), name: 1.0}
-    for options in conventions(metric):
-        with pytest.raises(ColumnError, match=f"`{name}` must have one value per row"):
-            metric.function(**table, **options)
+@every_metric
+def test_single_number_is_refused_by_name(metric: Metric) -> None:
+    for name in (*metric.columns, *metric.optional):
+        table = {**whole_table(metric), name: 1.0}
+        assert_refused(metric, table, f"`{name}` must have one value per row")
 
 
 @every_metric

@@ -17,17 +17,15 @@ from tests.produce.real_model import MODEL, running
 
 pytestmark = pytest.mark.llm
 
-TRANSCRIPT = """\
-Participant: I wake at three nearly every night and lie there until it gets light.
-Participant: On several days I was exhausted."""
+TRANSCRIPT = "I wake at three every night. Some days I am exhausted."
 PERSON = {
     "participant_id": "p001",
     "transcript": TRANSCRIPT,
     "ground_truth_items": {"Sleep": 2, "Tired": 1},
 }
 REFERENCES = [
-    {"id": "r1", "text": "I lie awake until four, every night.", "scores": {"Sleep": 2}},
-    {"id": "r2", "text": "I am worn out on most afternoons.", "scores": {"Tired": 2}},
+    {"id": "r1", "text": "I lie awake every night.", "scores": {"Sleep": 2}},
+    {"id": "r2", "text": "I am worn out most afternoons.", "scores": {"Tired": 2}},
     {"id": "own", "text": TRANSCRIPT, "scores": {"Sleep": 2}, "participant_id": "p001"},
 ]
 TASK = """\
@@ -36,18 +34,18 @@ name: nights
 title: sleep and tiredness
 scale: [{score: 0, means: never}, {score: 1, means: some days}, {score: 2, means: every day}]
 items:
-  - {key: Sleep, title: sleep, question: "How often is the sleep bad?", keywords: [sleep, wake]}
-  - {key: Tired, title: tiredness, question: "How often is the person tired?"}
+  - {key: Sleep, title: sleep, question: "How often is sleep bad?", keywords: [sleep, wake]}
+  - {key: Tired, title: tiredness, question: "How often tired?"}
 max_tokens: 120
 max_quotes: 1
 max_quote_length: 12
 prompts:
-  system: Score the interview.
+  system: Score it.
   item: |
     {transcript}
     {references}{question}
     {scale}
-    Answer with JSON: "evidence" (a list with a quotation), "score", "confidence" (1 to 5).
+    As JSON: "evidence" (quotations), "score", "confidence" (1 to 5).
   all_items: "{transcript} {questions}"
   references: "Examples:\\n{examples}\\n"
   example: "{text} Score: {score}"
