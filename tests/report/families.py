@@ -6,7 +6,6 @@ import csv
 import random
 from collections.abc import Iterator
 from contextlib import suppress
-from copy import deepcopy
 from functools import cache
 from importlib.resources import files
 from pathlib import Path
@@ -193,16 +192,18 @@ def _free(data: Any, path: tuple[Any, ...], kind: str) -> bool:
     """
     if path[-1] in NAMES or path[-2:] == ("snippets", "mode"):
         return False
-    changed = deepcopy(data)
-    inner = changed
+    inner = data
     for each in path[:-1]:
         inner = inner[each]
-    inner[path[-1]] = "any text"
+    before, inner[path[-1]] = inner[path[-1]], "any text"
     try:
-        msgspec.convert(changed, type(made(kind)))
+        msgspec.convert(data, type(made(kind)))
     except msgspec.ValidationError:
         return False
-    return True
+    else:
+        return True
+    finally:
+        inner[path[-1]] = before
 
 
 def _fill(value: Any, place: tuple[str, ...], text: str, *, once: bool = False) -> None:

@@ -6,6 +6,7 @@ import base64
 import hashlib
 import json
 import re
+from functools import cache
 from html.parser import HTMLParser
 
 import msgspec
@@ -53,6 +54,11 @@ class Seen(HTMLParser):
         return json.loads(self.scripts[1])
 
 
+@cache
+def seen_of(kind: str) -> Seen:
+    return Seen(shown(kind))
+
+
 @pytest.mark.parametrize("kind", KINDS)
 def test_the_same_artifact_gives_the_same_bytes(kind):
     stored = artifacts.encode(made(kind))
@@ -61,7 +67,7 @@ def test_the_same_artifact_gives_the_same_bytes(kind):
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_every_part_that_a_reader_needs_is_there(kind):
-    seen = Seen(shown(kind))
+    seen = seen_of(kind)
     artifact = made(kind)
     for word in ("In short", "Conventions", "Reproduce", "Population", "Numbers"):
         assert word in seen.text
@@ -76,7 +82,7 @@ def test_every_part_that_a_reader_needs_is_there(kind):
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_tables_of_the_page_say_what_the_console_says(kind):
-    seen = Seen(shown(kind))
+    seen = seen_of(kind)
     grids = [each for each in summary(made(kind)).blocks if isinstance(each, Grid)]
     cells = {cell.text for grid in grids for row in grid.rows for cell in row.cells}
     cells |= {cell.beside for grid in grids for row in grid.rows for cell in row.cells}
@@ -85,7 +91,7 @@ def test_tables_of_the_page_say_what_the_console_says(kind):
 
 def test_the_slider_carries_the_numbers_of_the_curve():
     artifact = made("selective")
-    (operating,) = Seen(shown("selective")).data()["operating"].values()
+    (operating,) = seen_of("selective").data()["operating"].values()
     for choice, variant in zip(
         operating["choices"], artifact.confidence_variants.values(), strict=True
     ):
@@ -99,7 +105,7 @@ def test_the_slider_carries_the_numbers_of_the_curve():
 
 
 def test_a_policy_allows_only_what_is_in_the_file_by_hash():
-    seen = Seen(shown("sets"))
+    seen = seen_of("sets")
     (policy,) = [
         attributes["content"]
         for tag, attributes in seen.tags
@@ -217,13 +223,15 @@ def test_text_is_made_inert_and_cut():
 
 
 def test_an_artifact_without_a_command_says_so():
-    seen = Seen(page([msgspec.structs.replace(made("selective"), command=None)]))
+    seen = Seen(without_figures(msgspec.structs.replace(made("selective"), command=None)))
     assert "No command is on record" in seen.text
     assert "assay selective --input data/demo_run.json --mode few_shot --loss abs_norm" in seen.text
 
 
 def test_a_command_that_would_run_something_else_is_not_offered():
-    text = Seen(page([msgspec.structs.replace(made("sets"), command="assay sets; touch x")])).text
+    text = Seen(
+        without_figures(msgspec.structs.replace(made("sets"), command="assay sets; touch x"))
+    ).text
     assert "touch x" not in text
     assert "No command is on record" in text
 
@@ -231,7 +239,10 @@ def test_a_command_that_would_run_something_else_is_not_offered():
 def test_left_out_cases_are_counted(monkeypatch):
     monkeypatch.setattr("assay.report.page.cases.MOST_ROWS", 5)
     n_cases = len(made("verdicts").systems[0].cases)
-    assert f"5 of {n_cases} rows, {n_cases - 5} left out" in Seen(page([made("verdicts")])).text
+    assert (
+        f"5 of {n_cases} rows, {n_cases - 5} left out"
+        in Seen(without_figures(made("verdicts"))).text
+    )
 
 
 def test_several_artifacts_are_listed_and_anchored():
