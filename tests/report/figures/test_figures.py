@@ -112,12 +112,12 @@ def test_a_figure_of_every_sort_is_valid_vega_lite(name, figure):
     (found,) = [each for each in drawn(name) if each.name == figure]
     spec = styled(found, "paper", width=300)
     few = {dataset: rows[:1] for dataset, rows in spec["datasets"].items()}
-    alt.LayerChart.from_dict({**spec, "datasets": few}, validate=True)
+    alt.LayerChart.validate({**spec, "datasets": few})
 
 
 @pytest.mark.parametrize("style", STYLES)
 def test_a_style_is_a_valid_configuration(style):
-    alt.Config.from_dict(config(style), validate=True)
+    alt.Config.validate(config(style))
 
 
 @pytest.mark.parametrize("name", NAMES)
