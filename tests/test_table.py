@@ -121,7 +121,7 @@ def test_answered_hides_predictions():
     ("changes", "message"),
     [
         ({"answered": [1, 1]}, "row 1 is marked as answered and has no prediction"),
-        ({"answered": [1]}, "`answered` must be true or false for each of the 2 predictions"),
+        ({"answered": [1]}, "`answered` must be true or false for each of 2 predictions"),
         ({"answered": [1, 2]}, "`answered` must be true or false"),
         ({"confidence": [1]}, "`confidence` has 1 row where `truth` has 2"),
         ({"signals": {"s": [1, 2, 3]}}, "`s` has 3 rows where `truth` has 2"),

@@ -19,6 +19,7 @@ from assay.columns import columns
 from assay.errors import ColumnError, UsageError
 from assay.floats import floats
 from assay.metrics.calibration import nll
+from assay.showing import counted
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
@@ -164,7 +165,7 @@ class Affine:
     def __call__(self, *features: ArrayLike) -> Array:
         """Standardise and sum."""
         if len(features) != len(self.coefficients):
-            msg = f"needs {len(self.coefficients)} features, found {len(features)}"
+            msg = f"needs {counted(len(self.coefficients), 'feature')}, found {len(features)}"
             raise UsageError(msg)
         standard = (_matrix(features) - np.array(self.mean)) / np.array(self.std)
         total: Array = standard @ np.array(self.coefficients) + self.intercept
@@ -231,7 +232,7 @@ class Logistic:
         matrix = _trainable(features, correct)
         if np.ptp(correct) == 0:
             word = "right" if correct[0] else "wrong"
-            msg = f"all {correct.size} answers are {word}, and a logistic calibrator needs both"
+            msg = f"every answer is {word} ({correct.size:,}), and a logistic calibrator needs both"
             raise ColumnError(msg, hint="train on a larger run, or with another --target")
         scaler = _Scaler.of(matrix, copies)
         regression = _sklearn("linear_model").LogisticRegression(
@@ -410,7 +411,8 @@ def _trainable(features: Sequence[ArrayLike], target: Array) -> Array:
     for number, each in enumerate(features):
         feature = floats(f"feature {number}", each)
         if feature.shape != target.shape:
-            msg = f"feature {number} has {feature.size} rows where the target has {target.size}"
+            rows = counted(feature.size, "row")
+            msg = f"feature {number} has {rows} where the target has {target.size}"
             raise ColumnError(msg)
         if not np.isfinite(feature).all():
             row = int(np.argmin(np.isfinite(feature)))

@@ -455,7 +455,7 @@ def _refuse(name: str, array: Array) -> None:
             row = first[0] if column.wide else first[-1]
             msg = (
                 f"`{name}` must be {rule}, found {array[tuple(first)]:g} at row {row}"
-                f" ({broken.sum()} of {array.size} values)"
+                f" ({broken.sum()} of {counted(array.size, 'value')})"
             )
             raise ColumnError(msg)
 
@@ -466,7 +466,7 @@ def _check_sums(name: str, array: Array) -> None:
     if off.size:
         msg = (
             f"`{name}` must sum to 1 in every row, found {sums[off[0]]:g} at row {off[0]}"
-            f" ({off.size} of {sums.size} rows are off by more than {SUM_TOLERANCE:g})"
+            f" ({off.size} of {counted(sums.size, 'row')}, off by more than {SUM_TOLERANCE:g})"
         )
         raise ColumnError(msg)
 
@@ -477,7 +477,8 @@ def _check_part(name: str, part: Array, of: str, total: Array) -> None:
         row = more[0]
         msg = (
             f"`{name}` must be at most `{of}`, of which it is a part, found {part[row]:g}"
-            f" of {total[row]:g} at row {row} ({more.size} of {part.size} values)"
+            f" of {total[row]:g} at row {row}"
+            f" ({more.size} of {counted(part.size, 'value')})"
         )
         raise ColumnError(msg)
 

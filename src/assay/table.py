@@ -396,7 +396,8 @@ def _cells(name: str, values: Iterable[Any]) -> list[Any]:
 def _masked(prediction: list[Any], answered: list[Any]) -> list[Any]:
     flag = signal(answered).value
     if len(prediction) != len(answered) or not np.isin(flag, (0.0, 1.0)).all():
-        msg = f"`answered` must be true or false for each of the {len(prediction)} predictions"
+        predictions = counted(len(prediction), "prediction")
+        msg = f"`answered` must be true or false for each of {predictions}"
         raise ColumnError(msg)
     given = signal(prediction)
     empty = np.isnan(given.value) & np.isin(given.state, (State.NUMBER, State.NULL))

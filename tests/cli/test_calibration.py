@@ -395,7 +395,7 @@ BAD = {
         (),
         "t.csv, line 2: `y` is empty or NaN (1 of 60 rows",
     ),
-    "one class only": ({"y": 1}, (), "t.csv: `y` is 1 in all 60 rows"),
+    "one class only": ({"y": 1}, (), "t.csv: `y` is 1 in every row (60)"),
     "more rows than bins": ({}, ("--bins", "61"), "t.csv has 60 rows for 61 bins"),
     "no bins": ({}, ("--bins", "0"), "`n_bins` must be at least 1, found 0"),
     "three labels": ({"y": LABEL}, (), "t.csv: `y` holds 3 labels ("),
@@ -458,7 +458,7 @@ BAD_CLASSES = {
     "one class only": (
         {"animal": "cat"},
         ("--y-prob", "cat,dog,eel"),
-        "t.csv: `animal` is cat in all 60 rows",
+        "t.csv: `animal` is cat in every row (60)",
     ),
     "a positive label": (
         {},

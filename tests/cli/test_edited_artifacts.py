@@ -14,10 +14,11 @@ import pytest
 
 from assay.errors import ArtifactError
 from assay.report.opening import opened
+from assay.report.page.sections import section
 from tests.report.families import KINDS, made
 
 TO: tuple[Any, ...] = (None, 0, -1, 10**6, 1e308, "", "x", True, [], {})
-N_EDITS = 5
+N_EDITS = 30
 """of each kind, on every run the same ones"""
 
 
@@ -74,12 +75,108 @@ EDITS: dict[str, tuple[str, Callable[[Any], Any], str]] = {
     "a number that is missing": (
         "selective-comparison",
         lambda data: first("confidence_variants", "*", "input_1", "metrics")(data).pop("augrc"),
-        r"does not hold all that an artifact of its kind does \(KeyError 'augrc'\)",
+        r"does not fit together: `confidence_variants.llm.input_1.metrics` lacks `augrc`",
+    ),
+    "a number that others have": (
+        "calibration",
+        lambda data: data["systems"][1]["metrics"].pop("brier"),
+        "`systems.0.metrics` has `brier`, and `systems.1.metrics` has not",
+    ),
+    "a number under another name": (
+        "intervals",
+        lambda data: (own := data["systems"][0]["levels"]["0.90"]["metrics"]).update(
+            cwcs=own.pop("cwc")
+        ),
+        "`systems.0.levels.0.90.metrics.cwcs` is the number `cwc`",
+    ),
+    "a value of an option that others have": (
+        "selective",
+        lambda data: first("confidence_variants", "token_msp", "metrics")(data).pop(
+            "risk_at_coverage@0.10"
+        ),
+        r"`\S+verbalized.metrics` has `risk_at_coverage@0.10`, and `\S+token_msp.metrics` has not",
+    ),
+    "a difference that is missing": (
+        "selective-comparison",
+        lambda data: data["comparison"]["pairs"][0]["deltas"]["llm"].pop("cmax"),
+        "`comparison.pairs.0.deltas.llm` lacks `cmax`",
+    ),
+    "a convention that is missing": (
+        "reasoning",
+        lambda data: data["conventions"].pop("matching"),
+        "`conventions` lacks `matching`",
+    ),
+    "a convention that is no number": (
+        "selective",
+        lambda data: data["conventions"].update(area_coverage="x"),
+        "`conventions.area_coverage` is not a number",
+    ),
+    "an input without a system": (
+        "calibration",
+        lambda data: data["inputs"].append(data["inputs"][0]),
+        "no system is of `inputs.1`",
+    ),
+    "an input without a rate": (
+        "selective-comparison",
+        lambda data: data["failure_rate"].pop(),
+        "`failure_rate` has 1 number for 2 inputs",
+    ),
+    "a bin without an edge": (
+        "calibration",
+        lambda data: data["systems"][0]["reliability"][0].update(low=None),
+        "`systems.0.reliability.0` has an accuracy and no `low`",
+    ),
+    "a stratum without a coverage": (
+        "intervals",
+        lambda data: data["systems"][0]["levels"]["0.90"]["sizes"][0].update(coverage=None),
+        "`systems.0.levels.0.90.sizes.0` has rows and no `coverage`",
+    ),
+    "strata without rows": (
+        "sets",
+        lambda data: first("systems", 0, "levels", "*")(data).update(
+            groups=[{**first("systems", 0, "levels", "*", "sizes", 0)(data), "n": 0}]
+        ),
+        "`systems.0.levels.0.90.groups` has no rows",
+    ),
+    "a share of more than all": (
+        "intervals",
+        lambda data: data["systems"][0]["levels"]["0.90"]["widths"]["share"].__setitem__(0, 2.0),
+        "`systems.0.levels.0.90.widths.share.0` is 2, which is no share",
+    ),
+    "a smaller table": (
+        "verdicts",
+        lambda data: data["systems"][0]["confusion"].pop(),
+        r"`systems.0.confusion` is not a table of \d by \d verdicts",
+    ),
+    "a curve of another step": (
+        "verdicts",
+        lambda data: data["systems"][0]["curves"][0].update(threshold=7),
+        "`systems.0.curves.0.threshold` is 7, which is not in `thresholds`",
+    ),
+    "a reading of bias that is missing": (
+        "reasoning",
+        lambda data: data["models"][0]["bias"]["readings"].pop("split"),
+        "`models.0.bias.readings` lacks `split`",
+    ),
+    "half a range of gaps": (
+        "reasoning",
+        lambda data: data["models"][0]["sensitivity"].update(highest=None),
+        "`models.0.sensitivity` has one of `lowest` and `highest`",
     ),
     "a model of another kind": (
         "calibrator",
         lambda data: data["model"].update(temperature="warm"),
-        "does not hold all that an artifact of its kind does",
+        "`model` does not have the shape it needs: expected 'float | null', got 'str'",
+    ),
+    "a calibrator without a model": (
+        "calibrator",
+        lambda data: data["model"].pop("temperature"),
+        "does not fit together: there is no `model.temperature`",
+    ),
+    "a model of another method": (
+        "calibrator",
+        lambda data: data.update(calibrator="isotonic"),
+        "`calibrator` is isotonic where `model` is that of temperature",
     ),
 }
 
@@ -98,6 +195,17 @@ def test_both_commands_refuse_an_edited_artifact_in_the_same_sentence(assay, fol
     with pytest.raises(ArtifactError, match=sentence):
         opened("a.json")
     assert sorted(each.name for each in folder.iterdir()) == ["a.json", "run.json"]
+
+
+def test_a_fault_of_ours_is_not_blamed_on_the_file(tmp_path, monkeypatch):
+    def broken(*_: object) -> None:
+        raise KeyError("ours")
+
+    (tmp_path / "a.json").write_bytes(msgspec.json.encode(made("sets")))
+    monkeypatch.setattr("assay.report.opening.figures", broken)
+    found = opened(str(tmp_path / "a.json"))
+    with pytest.raises(KeyError, match="ours"):
+        _ = found.figures
 
 
 def test_text_that_is_not_utf8_is_refused_in_words(assay, folder):
@@ -132,7 +240,7 @@ def test_no_edit_ends_in_a_traceback(tmp_path, kind):
         path = tmp_path / "a.json"
         path.write_bytes(msgspec.json.encode(data))
         with suppress(ArtifactError):
-            opened(str(path))
+            section(opened(str(path)).artifact, (), 1)
 
 
 def _edit(holder: Any, place: Any, drawn: random.Random) -> None:

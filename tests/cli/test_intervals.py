@@ -244,6 +244,15 @@ def test_crossed_and_infinite_bounds_are_counted_on_screen(assay, folder):
     assert "2      infinite" in done.out
 
 
+def test_one_interval_is_told_in_the_singular(assay, folder):
+    save(folder / "t.csv", {"truth": [0.5], "low": ["inf"], "up": ["-inf"]})
+    crossed = "the bounds in `low` and `up` are crossed, inf is above -inf (1 of 1 row)"
+    assert crossed in assay("intervals", "t.csv", *PAIR).err
+    done = assay("intervals", "t.csv", *PAIR, "--crossed", "swap", "--bootstrap-resamples", "5")
+    assert "1 of 1 interval has crossed bounds, read as --crossed swap" in done.out
+    assert "1 of 1 interval is unbounded: its width is infinite" in done.out
+
+
 def test_no_table_and_no_bounds_are_misuse(assay, folder):
     done = assay("intervals", "t.csv", *PAIR, "--kernel-size", "1")
     assert (done.code, "not two numbers, as in --kernel-size 0,3" in done.err) == (2, True)

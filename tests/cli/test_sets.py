@@ -131,7 +131,7 @@ BAD = {
     "label outside": (
         [("label", "a", "b"), ("c", 1, 0)],
         ("--y", "label", "--set", "a,b"),
-        "s.csv, line 2: `label` holds 'c', which is not one of the classes (1 such rows)",
+        "s.csv, line 2: `label` holds 'c', which is not one of the classes (1 such row)",
         "the classes are a, b",
     ),
     "member outside": (

@@ -331,13 +331,15 @@ REFUSED = {
     "outside": ((Y, P + 1), {}, r"row \d+: `y_prob` must be from 0 to 1, found"),
     "logits": ((Y, np.log(P / (1 - P + 1e-9) + 1e-9)), {}, "must be from 0 to 1"),
     "barely outside": ((Y, [1.0000001, *P[1:]]), {}, "must be from 0 to 1"),
-    "one class": ((np.ones(N), P), {}, "`y_true` is 1 in all 240 rows"),
+    "one class": ((np.ones(N), P), {}, r"`y_true` is 1 in every row \(240\)"),
     "fewer rows than bins": (([0, 1], [0.2, 0.9]), {}, "has 2 rows for 10 bins"),
     "sums": ((LABEL, WIDE * 0.9), {}, r"must sum to 1, found 0\.9 \(240 of 240 rows are off"),
     "labels": ((LABEL + 5, WIDE), {}, "240 of 240 labels in `y_true` are not among the classes"),
     "classes": ((LABEL, WIDE), {"labels": [0, 1]}, "hold 3 probabilities per row where there are"),
     "positive": ((Y, P), {"pos_label": 2}, "never holds the positive label 2"),
     "no rows": (([], []), {}, "<memory> has no rows"),
+    "one row of one class": (([1], [0.5]), {}, r"`y_true` is 1 in every row \(1\)"),
+    "one row too few": (([1, 0], [0.5]), {}, "`y_prob` has 1 row where `y_true` has 2"),
 }
 
 

@@ -458,7 +458,7 @@ def test_tables_of_other_rows_are_refused():
     assert "same rows, same order, same truth" in str(caught.value.hint)
     other = arrays()
     other["y"][5] = 9.0
-    with pytest.raises(ColumnError, match=r"row 5: `y` is 9.0 where .* \(1 such rows\)"):
+    with pytest.raises(ColumnError, match=r"row 5: `y` is 9.0 where .* \(1 such row\)"):
         evaluated(arrays(), other)
     other = arrays()
     other["who"][5] = 77

@@ -268,7 +268,7 @@ def test_labels_that_differ_between_inputs_are_pointed_out():
         participant=[1, 2], prediction=[1, 1], truth=[1, 3], confidence=[1, 2]
     )
     (warning,) = evaluated(left, right)["warnings"]
-    assert warning.startswith("input 1 and input 0 differ in the truth of 1 items")
+    assert warning.startswith("input 1 and input 0 differ in the truth of 1 item")
 
 
 @pytest.mark.parametrize("name", ["single", "paired"])

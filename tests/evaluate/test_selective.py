@@ -357,7 +357,7 @@ def test_truths_of_two_inputs_are_compared_as_labels():
     assert note.startswith("there is no column `participant`, so rows are independent")
     other = table_from_arrays(**CATS | {"truth": ["cat"] * 4}, confidence=[4, 3, 2, 1])
     warnings = examples.evaluated(left, other, loss="zero_one")["warnings"]
-    assert warnings[1].startswith("input 1 and input 0 differ in the truth of 1 items")
+    assert warnings[1].startswith("input 1 and input 0 differ in the truth of 1 item")
 
 
 def test_rows_are_not_compared_with_participants():

@@ -133,7 +133,7 @@ def test_sides_may_have_other_items_and_say_so():
         participant=[1, 1, 2], prediction=[1, 0, 2], truth=[1, 1, 1], confidence=[1, 2, 3]
     )
     (warning,) = evaluated(left, right)["warnings"]
-    assert warning.startswith("input 1 and input 0 differ in the truth of 1 items")
+    assert warning.startswith("input 1 and input 0 differ in the truth of 1 item")
 
 
 def test_text_ids_work_as_numbers_do():

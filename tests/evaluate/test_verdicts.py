@@ -627,18 +627,20 @@ def test_truth_in_reviews_that_do_not_exist_is_refused_or_counted():
         [result("a", "Low Risk", evidence("r1"))],
         {"a": truth("Low Risk", incident("r7"))},
     )
-    with pytest.raises(ArtifactError, match=r"1 of 1 incidents .* does not have: 'r7' \('a'\)"):
+    with pytest.raises(
+        ArtifactError, match=r"1 of 1 incident is in .* does not have: 'r7' \('a'\)"
+    ):
         evaluated(rows, cases, TEXTS)
     found = evaluated(rows, cases, TEXTS, unknown_reviews="count")
     assert found.warnings == [
-        "1 incidents of the ground truth are in reviews that do not exist",
+        "1 incident of the ground truth is in reviews that do not exist",
         "there is one case, so resampling shows no uncertainty",
     ]
 
 
 def test_reviews_of_which_nothing_is_cited_are_the_wrong_ones():
     rows = [result("a", "Low Risk", evidence("elsewhere"))]
-    with pytest.raises(ArtifactError, match="none of the 1 reviews that it cites is in reviews"):
+    with pytest.raises(ArtifactError, match="none of 1 review that it cites is in reviews"):
         evaluated(rows, {"a": truth()}, TEXTS)
     found = system(rows, {"a": truth()}, TEXTS, unknown_reviews="count")
     assert values(found)["evidence_precision"] == 0.0

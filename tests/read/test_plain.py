@@ -359,7 +359,7 @@ REFUSED = {
     "ragged lists": (
         'p\n"[1, 2]"\n"[1]"\n',
         lambda table: table.wide(["p"]),
-        "line 3: `p` has 1 numbers where others have 2",
+        "line 3: `p` has 1 number where others have 2",
     ),
     "a null in a list": (
         'p\n"[1, null]"\n',

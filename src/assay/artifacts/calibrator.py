@@ -16,7 +16,7 @@ from msgspec import UNSET, UnsetType
 from assay.artifacts.records import SCHEMA_VERSION, Number, Record, Tool
 from assay.calibrators import Calibrator, Isotonic, Linear, Logistic, Method, Temperature
 from assay.errors import ArtifactError, UsageError
-from assay.read.content import decoded_json, load
+from assay.read.content import decoded_json, fault, load
 from assay.showing import quoted
 from assay.table import Participant
 
@@ -28,6 +28,7 @@ __all__ = [
     "Quality",
     "StoredCalibrator",
     "ValidationMetrics",
+    "model_fault",
     "read_calibrator",
 ]
 
@@ -42,6 +43,12 @@ FILE_METHOD: dict[Method, str] = {
 """How a file spells a method; the link tells a linear from a logistic one."""
 READABLE = ("temperature_scaling", "logistic", "platt", "linear", "isotonic")
 LINKS = ("sigmoid", "identity")
+REGRESSION = ("coefficients", "intercept", "scaler")
+WRITTEN: dict[Method, tuple[str, ...]] = {
+    "temperature": ("temperature",),
+    "isotonic": ("x_thresholds", "y_thresholds"),
+}
+"""what the model of a method holds, where it is no regression"""
 SHAPE = (
     "a calibrator file is an object with `schema_version`, `method` and `model`;"
     " `assay calibrate` writes one"
@@ -229,6 +236,22 @@ def read_calibrator(path: str) -> StoredCalibrator:
     )
 
 
+def model_fault(artifact: CalibratorArtifact) -> str | None:
+    """Say why the model in an artifact cannot be applied, None if it can."""
+    try:
+        file = msgspec.convert(msgspec.to_builtins(artifact), _File)
+        method, _ = _model(file)
+        _features(file, method)
+        _required(file.model or _Model(), *WRITTEN.get(method, REGRESSION))
+    except UsageError as error:
+        return error.message
+    except msgspec.ValidationError as error:
+        return f"`model` does not have the shape it needs: {fault(error)}"
+    if method != artifact.calibrator:
+        return f"`calibrator` is {artifact.calibrator} where `model` is that of {method}"
+    return None
+
+
 def _check_version(file: _File) -> None:
     for name, found, known in (
         ("schema_version", file.schema_version, SCHEMA_VERSION),
@@ -266,11 +289,11 @@ def _temperature(file: _File) -> Temperature:
 
 
 def _isotonic(model: _Model) -> Isotonic:
-    return Isotonic.from_dict(_required(model, "x_thresholds", "y_thresholds"))
+    return Isotonic.from_dict(_required(model, *WRITTEN["isotonic"]))
 
 
 def _regression(file: _File, model: _Model) -> tuple[Method, Calibrator]:
-    parts = _required(model, "coefficients", "intercept", "scaler")
+    parts = _required(model, *REGRESSION)
     # The method linear is a word of its own; elsewhere the link tells the two regressions apart.
     link = "identity" if file.method == "linear" else model.link
     if link not in LINKS:

@@ -1,23 +1,53 @@
-"""Whether the parts of an artifact fit together: lists side by side, places that parts refer to.
+"""Whether the parts of an artifact fit together: lists side by side, places, numbers by name.
 
 What a program writes fits. A file that was edited may have the right shape and still name what is
-not in it, so that this is looked at once, right after reading.
+not in it, or lack a number that belongs to its kind, so that this is looked at once, right after
+reading. Whoever shows an artifact relies on it.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from itertools import chain
 from typing import Any
 
 import msgspec
 
-from assay.artifacts.calibration import CumulativeDifferences
-from assay.artifacts.intervals import LevelCurve, WidthDistribution
-from assay.artifacts.reasoning import StepHistogram
-from assay.artifacts.selective import Curve, Limits
-from assay.artifacts.verdicts import PrecisionRecall
-from assay.showing import counted
+from assay.artifacts.calibration import (
+    CalibrationArtifact,
+    CumulativeDifferences,
+    ReliabilityBin,
+)
+from assay.artifacts.calibrator import CalibratorArtifact, model_fault
+from assay.artifacts.intervals import (
+    IntervalLevel,
+    LevelCurve,
+    SetLevel,
+    Stratum,
+    WidthDistribution,
+)
+from assay.artifacts.reasoning import (
+    BiasRecord,
+    ReasoningArtifact,
+    ReasoningModel,
+    Sensitivity,
+    StepHistogram,
+)
+from assay.artifacts.records import Scalar
+from assay.artifacts.selective import (
+    ComparisonArtifact,
+    Curve,
+    Limits,
+    SelectiveArtifact,
+    Variant,
+)
+from assay.artifacts.verdicts import (
+    PolicyRecord,
+    PrecisionRecall,
+    VerdictsArtifact,
+    VerdictSystem,
+)
+from assay.showing import counted, inert, named, shortened
 
 __all__ = ["fault"]
 
@@ -35,6 +65,36 @@ REFERENCES = {
 """fields that hold a place, and the lists that it may be one of: the first that there is"""
 FILLED = ("inputs", "systems", "models", "levels", "confidence_variants")
 """what no artifact is without"""
+CONVENTIONS: dict[type[msgspec.Struct], tuple[str, ...]] = {
+    **dict.fromkeys(
+        (SelectiveArtifact, ComparisonArtifact),
+        ("area", "area_coverage", "matched_coverage", "preset", "ties"),
+    ),
+    CalibrationArtifact: (
+        *("closed", "ece_bias", "n_bins", "outcome", "p_value", "preset", "strategy", "ties"),
+    ),
+    ReasoningArtifact: (
+        *("reading", "gold", "refusals", "denominator", "step_block", "matching", "threshold"),
+    ),
+}
+"""what each kind says about how it was computed"""
+NUMERIC: dict[str, tuple[type, ...]] = {
+    "area_coverage": (int, float),
+    "n_bins": (int,),
+    "clip": (int, float, type(None)),
+}
+"""conventions that are numbers, where they are said"""
+NUMBERS: dict[type[msgspec.Struct], tuple[str, ...]] = {
+    Variant: ("augrc", "aurc", "cmax", "risk"),
+    IntervalLevel: ("interval_width",),
+    ReasoningModel: ("accuracy_cot", "accuracy_early", "faithfulness_gap", "step_f1"),
+    BiasRecord: ("bias_rate", "silent_bias_rate"),
+}
+"""what is always among the `metrics` of a record"""
+STRATA = ("sizes", "classes", "groups")
+"""into which rows are cut, of which some have rows"""
+OTHER_NAMES = ("modes",)
+"""records of numbers by something else than their own names"""
 LARGEST = 2**63
 Path = tuple[str, ...]
 
@@ -42,7 +102,7 @@ Path = tuple[str, ...]
 def fault(artifact: msgspec.Struct) -> str | None:
     """Return the first thing that does not fit, in words, or None."""
     faults = (_faults(part, path, artifact) for part, path in _parts(artifact, ()))
-    return next(chain.from_iterable(faults), None)
+    return next(chain(chain.from_iterable(faults), _of_kind(artifact)), None)
 
 
 def _parts(value: Any, path: Path) -> Iterator[tuple[Any, Path]]:
@@ -60,32 +120,85 @@ def _parts(value: Any, path: Path) -> Iterator[tuple[Any, Path]]:
                 yield from _parts(each, (*path, str(place)))
 
 
+def _at(*path: str) -> str:
+    return f"`{'.'.join(shortened(inert(each)) for each in path)}`"
+
+
 def _faults(part: Any, path: Path, artifact: msgspec.Struct) -> Iterator[str]:
-    where = ".".join(path)
     match part:
         case bool():
             return
         case int() if abs(part) >= LARGEST:
-            yield f"`{where}` is a number with more than 18 digits"
+            yield f"{_at(*path)} is a number with more than 18 digits"
         case int() if path[-1] in REFERENCES:
             yield from _outside(part, path, artifact)
+        case float() if path[-2:-1] == ("share",) and not 0 <= part <= 1:
+            yield f"{_at(*path)} is {part:g}, which is no share"
         case list() | dict() if path[-1] in FILLED and not part:
-            yield f"`{where}` is empty"
-        case StepHistogram() if len(part.edges) != len(part.counts) + 1:
-            found = counted(len(part.counts), "count"), counted(len(part.edges), "edge")
-            yield f"`{where}` has {found[0]} between {found[1]}"
-        case msgspec.Struct() if isinstance(part, SIDE_BY_SIDE):
-            yield from _unequal(part, where)
+            yield f"{_at(*path)} is empty"
+        case dict():
+            yield from _misnamed(part, path)
+        case msgspec.Struct():
+            yield from _lacking(part, path)
+            yield from _misshapen(part, path)
 
 
 def _outside(place: int, path: Path, artifact: msgspec.Struct) -> Iterator[str]:
     known = [getattr(artifact, each, None) for each in REFERENCES[path[-1]]]
     lengths = [len(each) for each in known if each is not None]
     if lengths and not 0 <= place < lengths[0]:
-        yield f"`{'.'.join(path)}` is {place}, and there are {lengths[0]}, counted from 0"
+        yield f"{_at(*path)} is {place}, and there are {lengths[0]}, counted from 0"
 
 
-def _unequal(part: msgspec.Struct, where: str) -> Iterator[str]:
+def _misnamed(numbers: Mapping[str, Any], path: Path) -> Iterator[str]:
+    """Look for numbers under another name than their own; those of one metric are alike."""
+    options: dict[str, set[str]] = {}
+    for label, each in numbers.items() if path[-1] not in OTHER_NAMES else ():
+        if not isinstance(each, Scalar):
+            return
+        if label.partition("@")[0] != each.metric:
+            yield f"{_at(*path, label)} is the number {named(each.metric)}"
+        if options.setdefault(each.metric, {*each.options}) != {*each.options}:
+            yield f"{_at(*path, label)} has other `options` than {named(each.metric)} elsewhere"
+
+
+def _lacking(part: msgspec.Struct, path: Path) -> Iterator[str]:
+    """Look for what is always there."""
+    for field, kinds in (("conventions", CONVENTIONS), ("metrics", NUMBERS)):
+        yield from _missing(getattr(part, field, {}), kinds.get(type(part), ()), (*path, field))
+    conventions = getattr(part, "conventions", {})
+    for name, wanted in NUMERIC.items():
+        if name in conventions and type(conventions[name]) not in wanted:
+            yield f"{_at(*path, 'conventions', name)} is not a number"
+
+
+def _misshapen(part: msgspec.Struct, path: Path) -> Iterator[str]:
+    match part:
+        case StepHistogram() if len(part.edges) != len(part.counts) + 1:
+            found = counted(len(part.counts), "count"), counted(len(part.edges), "edge")
+            yield f"{_at(*path)} has {found[0]} between {found[1]}"
+        case BiasRecord():
+            yield from _missing(part.readings, ("whole", "split"), (*path, "readings"))
+            own = {(*path, "readings", name): each for name, each in part.readings.items()}
+            yield from _unlike({(*path, "metrics"): part.metrics, **own})
+        case Sensitivity() if not part.readings:
+            yield f"{_at(*path, 'readings')} is empty"
+        case Sensitivity() if (part.lowest is None) != (part.highest is None):
+            yield f"{_at(*path)} has one of `lowest` and `highest`"
+        case Stratum() if part.n and part.coverage is None:
+            yield f"{_at(*path)} has rows and no `coverage`"
+        case IntervalLevel() | SetLevel():
+            strata = [name for name in STRATA if getattr(part, name, None)]
+            empty = [name for name in strata if not any(each.n for each in getattr(part, name))]
+            yield from (f"{_at(*path, name)} has no rows" for name in empty)
+        case ReliabilityBin() if part.accuracy is not None:
+            missing = [each for each in ("low", "high") if getattr(part, each) is None]
+            yield from (f"{_at(*path)} has an accuracy and no `{each}`" for each in missing)
+        case _ if isinstance(part, SIDE_BY_SIDE):
+            yield from _unequal(part, path)
+
+
+def _unequal(part: msgspec.Struct, path: Path) -> Iterator[str]:
     lists = {
         name: len(each)
         for name in part.__struct_fields__
@@ -94,4 +207,114 @@ def _unequal(part: msgspec.Struct, where: str) -> Iterator[str]:
     first = next(iter(lists))
     for name, length in lists.items():
         if length != lists[first]:
-            yield f"`{where}` has {lists[first]} of `{first}` and {length} of `{name}`"
+            yield f"{_at(*path)} has {lists[first]} of `{first}` and {length} of `{name}`"
+
+
+def _of_kind(artifact: msgspec.Struct) -> Iterator[str]:
+    """Look at what only some kinds have."""
+    match artifact:
+        case CalibratorArtifact():
+            found = model_fault(artifact)
+            yield from [] if found is None else [found]
+        case SelectiveArtifact() | ComparisonArtifact():
+            yield from _selective(artifact)
+        case CalibrationArtifact():
+            used = {each.input for each in artifact.systems}
+            unused = [each for each in range(len(artifact.inputs)) if each not in used]
+            yield from (f"no system is of {_at('inputs', str(each))}" for each in unused)
+            for path, system in _numbered("systems", artifact.systems).items():
+                yield from _unlike(_held(_numbered("groups", system.groups, path), "metrics"))
+        case VerdictsArtifact():
+            for path, each in _numbered("systems", artifact.systems).items():
+                yield from _verdicts(each, artifact.policy, path)
+    for name in ("systems", "models"):
+        records = _numbered(name, getattr(artifact, name, ()))
+        yield from _unlike(_held(records, "metrics"))
+        levels = _held(records, "levels")
+        yield from _unlike(levels)
+        every = {(*path, key): each for path, by in levels.items() for key, each in by.items()}
+        yield from _unlike(_held(every, "metrics"))
+
+
+def _selective(artifact: SelectiveArtifact | ComparisonArtifact) -> Iterator[str]:
+    n_inputs = len(artifact.inputs)
+    for number in range(n_inputs):
+        groups = _numbered("groups", artifact.groups)
+        own = {path: each for path, each in groups.items() if each.input == number}
+        by_group = _held(own, "confidence_variants")
+        yield from _unlike(by_group)
+        for name in next(iter(by_group.values()), ()):
+            yield from _unlike({(*path, name): each[name] for path, each in by_group.items()})
+    if len(artifact.failure_rate) != n_inputs:
+        rates = counted(len(artifact.failure_rate), "number")
+        yield f"`failure_rate` has {rates} for {counted(n_inputs, 'input')}"
+    if isinstance(artifact, SelectiveArtifact):
+        if n_inputs > 1:
+            yield f"there are {n_inputs} inputs where this kind has one"
+        yield from _unlike(_swept(artifact.confidence_variants, ("confidence_variants",)))
+    else:
+        yield from _compared(artifact, {f"input_{number}" for number in range(n_inputs)})
+
+
+def _compared(artifact: ComparisonArtifact, known: set[str]) -> Iterator[str]:
+    swept: dict[Path, Collection[str]] = {}
+    for name, sides in artifact.confidence_variants.items():
+        path = ("confidence_variants", name)
+        if not sides:
+            yield f"{_at(*path)} is empty"
+        strange = sorted({*sides} - known)
+        yield from (f"{_at(*path)} has {named(each)}, which is no input" for each in strange)
+        yield from _unlike(_held({(*path, side): each for side, each in sides.items()}, "metrics"))
+        swept |= _swept(sides, path)
+        numbers = {label for side in sides.values() for label in side.metrics}
+        for place, pair in _numbered("pairs", artifact.comparison.pairs, ("comparison",)).items():
+            if deltas := pair.deltas.get(name):
+                yield from _missing(deltas, sorted(numbers), (*place, "deltas", name))
+    yield from _unlike(swept)
+
+
+def _swept(variants: Mapping[str, Variant], path: Path) -> dict[Path, Collection[str]]:
+    """Return the numbers that were computed at several values of an option."""
+    return {
+        (*path, name, "metrics"): {label for label in each.metrics if "@" in label}
+        for name, each in variants.items()
+    }
+
+
+def _verdicts(system: VerdictSystem, policy: PolicyRecord, path: Path) -> Iterator[str]:
+    yield from _missing(system.counts, [*system.metrics], (*path, "counts"))
+    if system.snippets is not None:
+        mode, where = system.snippets.mode, (*path, "snippets")
+        yield from _missing(system.snippets.n_valid, [mode], (*where, "n_valid"))
+    steps = {each.threshold for each in system.thresholds}
+    for place, curve in _numbered("curves", system.curves, path).items():
+        if curve.threshold not in steps:
+            yield f"{_at(*place, 'threshold')} is {curve.threshold}, which is not in `thresholds`"
+    n = len(policy.verdicts)
+    if [len(row) for row in system.confusion] != [n] * n:
+        yield f"{_at(*path, 'confusion')} is not a table of {n} by {n} verdicts"
+
+
+def _missing(known: Mapping[str, Any], names: Iterable[str], path: Path) -> Iterator[str]:
+    yield from (f"{_at(*path)} lacks {named(each)}" for each in names if each not in known)
+
+
+def _numbered(name: str, records: Iterable[Any], path: Path = ()) -> dict[Path, Any]:
+    return {(*path, name, str(number)): each for number, each in enumerate(records)}
+
+
+def _held(records: Mapping[Path, Any], field: str) -> dict[Path, Mapping[str, Any]]:
+    return {
+        (*path, field): getattr(each, field)
+        for path, each in records.items()
+        if hasattr(each, field)
+    }
+
+
+def _unlike(held: Mapping[Path, Collection[str]]) -> Iterator[str]:
+    """Look for what stands side by side and does not have the same names."""
+    first, reference = next(iter(held.items()), ((), {}))
+    for path, own in held.items():
+        for each in sorted({*own} ^ {*reference}):
+            one, other = (path, first) if each in own else (first, path)
+            yield f"{_at(*one)} has {named(each)}, and {_at(*other)} has not"

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 import numpy as np
 
 from assay.errors import ColumnError, UsageError
+from assay.showing import counted
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -62,7 +63,7 @@ def refuse_missing(bound: Array, *, name: str, place: Place) -> None:
     if missing.size:
         msg = (
             f"{place(int(missing[0]))}: `{name}` must be a number, found NaN"
-            f" ({missing.size} of {bound.size} rows)"
+            f" ({missing.size} of {counted(bound.size, 'row')})"
         )
         raise ColumnError(msg, hint="an interval that is open on one side has an infinite bound")
 
@@ -71,9 +72,9 @@ def refuse_crossed(low: Array, up: Array, *, names: tuple[str, ...], place: Plac
     """Refuse crossed bounds; how many there are is said."""
     wrong = np.flatnonzero(crossed_rows(low, up))
     if wrong.size:
-        row = int(wrong[0])
+        row, rows = int(wrong[0]), counted(low.size, "row")
         msg = (
             f"{place(row)}: the bounds in `{'` and `'.join(names)}` are crossed,"
-            f" {low[row]:g} is above {up[row]:g} ({wrong.size} of {low.size} rows)"
+            f" {low[row]:g} is above {up[row]:g} ({wrong.size} of {rows})"
         )
         raise ColumnError(msg, hint=CROSSED_HINT)

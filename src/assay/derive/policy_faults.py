@@ -9,7 +9,7 @@ from itertools import chain, pairwise
 
 from assay.derive.conclusions import N_SOURCES, SCORE, K
 from assay.derive.policies import Field, Policy, plain
-from assay.showing import quoted
+from assay.showing import counted, quoted
 
 __all__ = ["policy_faults"]
 
@@ -45,7 +45,8 @@ def _scale(policy: Policy) -> Iterator[str]:
         yield f"names the adverse verdict {quoted(policy.adverse)}, which is not on its scale"
     for step in policy.steps:
         if not 0 < step < len(policy.verdicts):
-            yield f"is cut at position {step}, and its scale has {len(policy.verdicts)} verdicts"
+            verdicts = counted(len(policy.verdicts), "verdict")
+            yield f"is cut at position {step}, and its scale has {verdicts}"
 
 
 def _fields(policy: Policy) -> Iterator[str]:

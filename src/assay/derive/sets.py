@@ -10,7 +10,7 @@ import numpy as np
 
 from assay.derive.signals import found
 from assay.errors import ColumnError, UsageError
-from assay.showing import listed, named, quoted
+from assay.showing import counted, listed, named, quoted
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -75,9 +75,9 @@ def _outside(
     label: object, classes: Sequence[str], *, name: str, where: str, n: int | None = None
 ) -> ColumnError:
     shown = listed(classes, MOST_SHOWN)
-    counted = "" if n is None else f" ({n} such rows)"
+    such = "" if n is None else f" ({counted(n, 'such row')})"
     held = quoted(label_text(label))
-    msg = f"{where}: {named(name)} holds {held}, which is not one of the classes{counted}"
+    msg = f"{where}: {named(name)} holds {held}, which is not one of the classes{such}"
     return ColumnError(msg, hint=f"the classes are {shown}; --classes names them in their order")
 
 

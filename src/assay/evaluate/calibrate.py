@@ -213,7 +213,8 @@ def _check_probability(name: str, value: Array, rows: Indices, table: Table) -> 
         first = int(outside[0])
         msg = (
             f"{table.place(int(rows[first]))}: a temperature needs a feature from 0 to 1,"
-            f" found {value[first]:g} in `{name}` (so in {outside.size} of {value.size} rows)"
+            f" found {value[first]:g} in `{name}` (so in {outside.size}"
+            f" of {counted(value.size, 'row')})"
         )
         hint = f"choose the feature {STATED}, another one, or --method platt or isotonic"
         raise ColumnError(msg, hint=hint)

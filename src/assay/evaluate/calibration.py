@@ -228,8 +228,8 @@ def _check_lengths(tables: Sequence[PlainTable], empty: Sequence[Any]) -> None:
     for table, rows in zip(tables, empty, strict=True):
         if rows.size != empty[0].size:
             msg = (
-                f"{table.source.path} has {rows.size} rows where {tables[0].source.path} has"
-                f" {empty[0].size}"
+                f"{table.source.path} has {counted(rows.size, 'row')} where"
+                f" {tables[0].source.path} has {empty[0].size}"
             )
             raise ColumnError(msg, hint="without --cluster, rows are paired by their place")
 

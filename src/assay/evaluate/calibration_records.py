@@ -28,6 +28,7 @@ from assay.evaluate.groups import of_rows, side_scalars
 from assay.evaluate.scalars import deltas, scalar
 from assay.metrics.calibration.multiclass import multiclass_nll, stated_for_class
 from assay.metrics.calibration.scores import SKLEARN_CLIP, nll, stated_for_outcome
+from assay.showing import counted
 
 if TYPE_CHECKING:
     from assay.columns import Array
@@ -219,8 +220,9 @@ def _warnings(result: CalibrationResult, systems: Sequence[CalibrationSystem]) -
         counts = [each.count for each in system.reliability if each.count]
         thin = [each for each in counts if each < FEW_ROWS]
         if thin:
+            bins = counted(len(counts), "occupied bin holds", "occupied bins hold")
             yield (
-                f"{system.name}: {len(thin)} of {len(counts)} occupied bins hold fewer than"
+                f"{system.name}: {len(thin)} of {bins} fewer than"
                 f" {FEW_ROWS} rows (the thinnest {min(thin):g}), so their accuracies are vague"
                 " and the plug-in ECE is inflated"
             )
@@ -252,8 +254,9 @@ def _capped(name: str, stated: Array, clip: float, other: float) -> Iterator[str
     n_capped = int((stated < clip).sum())
     if n_capped:
         elsewhere = f"; at the clip of scikit-learn, --clip {SKLEARN_CLIP!r}, it is {other:.3f}"
+        rows = counted(stated.size, "row")
         yield (
-            f"{name} counts {n_capped} of {stated.size} rows as if {clip:g} had been stated for"
+            f"{name} counts {n_capped} of {rows} as if {clip:g} had been stated for"
             f" what came true, where it was less{elsewhere * (clip != SKLEARN_CLIP)}"
         )
 
@@ -261,8 +264,9 @@ def _capped(name: str, stated: Array, clip: float, other: float) -> Iterator[str
 def _thin_groups(system: CalibrationSystem) -> Iterator[str]:
     thin = [each for each in system.groups if each.n_rows < FEW_ROWS]
     if thin:
+        groups = counted(len(system.groups), "group holds", "groups hold")
         yield (
-            f"{system.name}: {len(thin)} of {len(system.groups)} groups hold fewer than {FEW_ROWS}"
+            f"{system.name}: {len(thin)} of {groups} fewer than {FEW_ROWS}"
             f" rows (the smallest {min(each.n_rows for each in thin)}), so their numbers are vague"
         )
 
@@ -292,7 +296,5 @@ def _differing(result: CalibrationResult) -> Iterator[str]:
         left, right = (each.systems[0].columns[name] for each in (first, other))
         differing = int((left != right).sum())
         if differing:
-            yield (
-                f"input {number} and input 0 differ in the outcome of {differing} rows, which are"
-                " paired by their place"
-            )
+            rows = counted(differing, "row, which is", "rows, which are")
+            yield f"input {number} and input 0 differ in the outcome of {rows} paired by place"

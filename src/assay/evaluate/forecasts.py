@@ -14,6 +14,7 @@ from assay.evaluate.groups import Partition, partition
 from assay.metrics.calibration.conventions import TwoClasses
 from assay.read.cells import EMPTY_WORDS
 from assay.read.plain import Label, PlainTable, class_label
+from assay.showing import counted
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -229,7 +230,7 @@ def _outcome(table: PlainTable, names: CalibrationColumns) -> Array:
     codes, labels = table.codes(names.y_true)
     meaning = _meaning(table, names, labels)
     if len(labels) == 1:
-        msg = f"{table.source.path}: `{names.y_true}` is {labels[0]} in all {codes.size} rows"
+        msg = f"{table.source.path}: `{names.y_true}` is {labels[0]} in every row ({codes.size:,})"
         raise ColumnError(msg, hint="calibration is about outcomes that differ: both must occur")
     outcome: Array = np.array([meaning[label] for label in labels])[codes]
     return outcome
@@ -274,7 +275,7 @@ def _check_range(table: PlainTable, name: str, values: Array) -> None:
         found = values.reshape(len(values), -1)[row][outside[row]][0]
         msg = (
             f"{table.source.path}, {table.place(row)}: `{name}` must be from 0 to 1, found"
-            f" {found:g} ({int(outside.any(axis=1).sum())} of {len(values)} rows)"
+            f" {found:g} ({int(outside.any(axis=1).sum())} of {counted(len(values), 'row')})"
         )
         raise ColumnError(msg, hint="a logit, a percentage or a rank is not a probability")
 
@@ -299,9 +300,8 @@ def _multiclass(table: PlainTable, names: CalibrationColumns, two_classes: TwoCl
             systems.append(Forecast(name, columns, _one(positive, label, values)))
             continue
         if n_rescaled:
-            notes.append(
-                f"the probabilities of {n_rescaled} rows of {name} were divided by their sum"
-            )
+            rows = counted(n_rescaled, "row")
+            notes.append(f"the probabilities of {rows} of {name} were divided by their sum")
         systems.append(Forecast(name, columns, _top(label, probabilities)))
     binary = len(classes) == BINARY
     if positive is None:
@@ -367,8 +367,8 @@ def _rescaled(
         row = int(np.argmax(refused))
         msg = (
             f"{table.source.path}, {table.place(row)}: the probabilities of {_spelled(columns)}"
-            f" must sum to 1, found {sums[row]:g} ({int(refused.sum())} of {sums.size} rows are off"
-            f" by more than {names.sum_tolerance:g})"
+            f" must sum to 1, found {sums[row]:g} ({int(refused.sum())} of"
+            f" {counted(sums.size, 'row is', 'rows are')} off by more than {names.sum_tolerance:g})"
         )
         hint = "--sum-tolerance allows for rounding; unnormalized scores are not probabilities"
         raise ColumnError(msg, hint=hint)
@@ -417,14 +417,16 @@ def _class_codes(table: PlainTable, names: CalibrationColumns, classes: tuple[La
     unknown = [number for number, each in enumerate(labels) if each not in classes]
     if unknown:
         count = int(np.isin(codes, unknown).sum())
+        where = f"in `{names.y_true}`"
+        found = counted(codes.size, f"label {where} is", f"labels {where} are")
         msg = (
-            f"{table.source.path}: {count} of {codes.size} labels in `{names.y_true}` are not among"
+            f"{table.source.path}: {count} of {found} not among"
             f" the classes {_examples(classes)}: {_examples([labels[each] for each in unknown])}"
         )
         hint = "--classes A,B,C, or `labels` in Python, names them in the order of the columns"
         raise ColumnError(msg, hint=hint)
     if len(labels) == 1:
-        msg = f"{table.source.path}: `{names.y_true}` is {labels[0]} in all {codes.size} rows"
+        msg = f"{table.source.path}: `{names.y_true}` is {labels[0]} in every row ({codes.size:,})"
         raise ColumnError(msg, hint="calibration is about outcomes that differ: two must occur")
     place = np.array([classes.index(each) for each in labels], np.float64)
     label: Array = place[codes]

@@ -194,9 +194,11 @@ def _level(
 
 def _why_infinite(n_unbounded: int, n_infinite: int, n: int) -> str | None:
     if n_unbounded:
-        return f"{n_unbounded} of {n} intervals are unbounded: their width is infinite"
+        found = counted(n, "interval is unbounded: its", "intervals are unbounded: their")
+        return f"{n_unbounded} of {found} width is infinite"
     if n_infinite:
-        return f"{n_infinite} of {n} intervals are wider than the range of a double"
+        found = counted(n, "interval is", "intervals are")
+        return f"{n_infinite} of {found} wider than the range of a double"
     return None
 
 
@@ -216,7 +218,8 @@ def _level_warnings(level: Level, n_strata: int, options: IntervalOptions) -> li
     crossed = level.counts["n_crossed"]
     if crossed:
         rule = f"read as --crossed {options.crossed}"
-        found.append(f"{crossed} of {n} intervals have crossed bounds, {rule}")
+        intervals = counted(n, "interval has", "intervals have")
+        found.append(f"{crossed} of {intervals} crossed bounds, {rule}")
     if level.infinite is not None:
         found.append(level.infinite)
     if n > 1 and level.counts["one_width"]:

@@ -162,8 +162,8 @@ def _check_same(tables: Sequence[PlainTable], name: str, columns: Sequence[NDArr
     for table, other in zip(tables[1:], columns[1:], strict=True):
         if other.size != reference.size:
             msg = (
-                f"{table.source.path} has {other.size} rows where {first.source.path} has"
-                f" {reference.size}"
+                f"{table.source.path} has {counted(other.size, 'row')} where"
+                f" {first.source.path} has {reference.size}"
             )
             raise ColumnError(msg, hint=PAIRED)
         differing = np.flatnonzero(reference != other)
@@ -171,7 +171,7 @@ def _check_same(tables: Sequence[PlainTable], name: str, columns: Sequence[NDArr
             row = int(differing[0])
             msg = (
                 f"{table.source.path}, {table.place(row)}: `{name}` is {other[row]} where"
-                f" {first.source.path} has {reference[row]} ({differing.size} such rows)"
+                f" {first.source.path} has {reference[row]} ({counted(differing.size, 'such row')})"
             )
             raise ColumnError(msg, hint=PAIRED)
 

@@ -16,6 +16,7 @@ from assay.derive.losses import loss_named, loss_range, raw_multiplier
 from assay.evaluate.results import Result
 from assay.evaluate.systems import differing_truths, everyone
 from assay.evaluate.variants import comparison, failure_rate, variant
+from assay.showing import counted
 from assay.table import Table
 
 __all__ = ["artifact"]
@@ -178,7 +179,7 @@ def _warnings(result: Result) -> list[str]:
         differing = differing_truths(first, other.table)
         if differing:
             warnings.append(
-                f"input {number} and input 0 differ in the truth of {differing} items;"
+                f"input {number} and input 0 differ in the truth of {counted(differing, 'item')};"
                 " their paired differences mix systems and labels"
             )
     return warnings

@@ -47,7 +47,7 @@ def run_forecasts(
     correct = (wrong[rows] == 0).astype(np.float64)
     if np.unique(correct).size == 1:
         word = "right" if correct[0] else "wrong"
-        msg = f"{table.source.path}: all {rows.size} answers are {word}"
+        msg = f"{table.source.path}: every answer is {word} ({rows.size:,})"
         raise ColumnError(msg, hint="calibration is about outcomes that differ: both must occur")
     systems = tuple(
         Forecast(name, (name,), {"correct": correct, "probability": _stated(table, name, how)})

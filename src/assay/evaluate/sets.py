@@ -42,6 +42,7 @@ from assay.evaluate.strata import least_covered, size_ends, strata_of_groups
 from assay.inference import Plan
 from assay.metrics.sets.strata import set_size_strata
 from assay.score import Rows
+from assay.showing import counted
 
 if TYPE_CHECKING:
     from assay.columns import Array
@@ -191,10 +192,8 @@ def _included(given: _Given, classes: tuple[str, ...], table: PlainTable) -> Arr
     if given.flags is None:
         return included_classes(given.labels, classes, name=name, place=_place(table))
     if given.flags.shape[1] != len(classes):
-        msg = (
-            f"{table.source.path}: `{name}` has flags for {given.flags.shape[1]} classes where"
-            f" there are {len(classes)}"
-        )
+        flags = counted(given.flags.shape[1], "class", "classes")
+        msg = f"{table.source.path}: `{name}` has flags for {flags} where there are {len(classes)}"
         raise UsageError(msg, hint="--classes names one class per flag, in their order")
     return given.flags
 

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 import msgspec
 
 from assay.derive.signals import found
+from assay.showing import counted
 
 if TYPE_CHECKING:
     from assay.produce.calls import Reply
@@ -173,7 +174,8 @@ def parsed(answer: Completion, task: ItemTask, items: Sequence[TaskItem] | None 
     """Check an answer for one item (under the key "") or for several, or raise `Failure`."""
     text = answer.text
     if answer.finish_reason == "length":
-        raise Failure(f"truncated: the answer reached the token limit after {len(text)} characters")
+        length = counted(len(text), "character")
+        raise Failure(f"truncated: the answer reached the token limit after {length}")
     if answer.finish_reason == "content_filter":
         raise Failure("the server's content filter stopped the answer")
     if not text.strip():

@@ -17,6 +17,7 @@ from assay.produce.answers import Completion, Failure, completion
 from assay.produce.calls import Call, Replies
 from assay.produce.retrieval import embedding_calls, vectors
 from assay.produce.tokens import NoTokens, aligned
+from assay.showing import counted
 
 __all__ = ["Asking", "Capabilities", "Wish", "capabilities", "chat_body", "check", "probe_calls"]
 
@@ -238,7 +239,8 @@ def _logprobs(k: int, replies: Replies, problems: dict[str, str]) -> dict[str, A
     }
     fewest = returned["logprobs"]
     if fewest is not None and fewest < k:
-        problems["logprobs"] = f"asked for {k} alternatives of a token and got {fewest}"
+        asked = counted(k, "alternative")
+        problems["logprobs"] = f"asked for {asked} of a token and got {fewest}"
     reported = replies.get("probe/logprobs")
     body = (reported.body if reported else None) or b""
     return {

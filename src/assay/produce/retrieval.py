@@ -16,6 +16,7 @@ import numpy as np
 
 from assay.produce.answers import Failure
 from assay.produce.calls import Call, Replies, Reply
+from assay.showing import counted
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -110,7 +111,7 @@ def _decoded(reply: Reply | None, wanted: int) -> Vectors:
     except (msgspec.DecodeError, RecursionError) as error:
         raise Failure(f"the reply is not that of an embeddings endpoint: {error}") from None
     if len(data) != wanted:
-        raise Failure(f"asked for {wanted} embeddings and got {len(data)}")
+        raise Failure(f"asked for {counted(wanted, 'embedding')} and got {len(data)}")
     ordered = sorted(data, key=lambda each: each.index or 0)
     if len({len(each.embedding) for each in ordered}) > 1:
         raise Failure("the embeddings do not all have the same length")

@@ -12,7 +12,7 @@ import msgspec
 from assay.derive.signals import State
 from assay.errors import ArtifactError, UsageError
 from assay.read.content import Content, check_memory, decoded_json, decoded_text, fault
-from assay.showing import quoted
+from assay.showing import counted, quoted
 from assay.table import RawCells, Source
 
 if TYPE_CHECKING:
@@ -60,7 +60,7 @@ def _csv_rows(content: Content) -> tuple[list[int], list[str], list[list[str]]]:
         for row in reader:
             if row and len(row) != len(header):
                 msg = (
-                    f"{content.path}, line {reader.line_num}: found {len(row)} cells"
+                    f"{content.path}, line {reader.line_num}: found {counted(len(row), 'cell')}"
                     f" where the header has {len(header)}"
                 )
                 raise ArtifactError(msg, hint="a text with a comma needs double quotes")

@@ -163,7 +163,6 @@ def _bounded(
 
 
 def _decompressed(path: str, stored: bytes) -> bytes:
-
     try:
         return _bounded(gzip.GzipFile(fileobj=io.BytesIO(stored)), path, " once decompressed")
     except (OSError, EOFError, zlib.error) as error:

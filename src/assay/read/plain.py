@@ -29,7 +29,7 @@ from assay.read.cells import (
 )
 from assay.read.content import Content, decoded_text, holds_run, load
 from assay.read.numpy_files import numpy_arrays
-from assay.showing import listed, named, quoted
+from assay.showing import counted, listed, named, quoted
 from assay.table import RawCells, Source
 
 if TYPE_CHECKING:
@@ -92,8 +92,8 @@ class PlainTable:
         for name, length in lengths.items():
             if length != lengths[first]:
                 msg = (
-                    f"{self.source.path}: `{name}` has {length} rows where `{first}` has"
-                    f" {lengths[first]}"
+                    f"{self.source.path}: `{name}` has {counted(length, 'row')} where"
+                    f" `{first}` has {lengths[first]}"
                 )
                 raise ColumnError(msg, hint="the columns describe the same rows, in one order")
         if not lengths[first]:
@@ -261,8 +261,8 @@ class PlainTable:
                 self.refuse(row, name, "a list of numbers", hint=LIST_SHAPE)
             if len(numbers) != len(rows[0] or ()):
                 where = f"{self.source.path}, {self.place(row)}"
-                wanted = len(rows[0] or ())
-                msg = f"{where}: `{name}` has {len(numbers)} numbers where others have {wanted}"
+                wanted, some = len(rows[0] or ()), counted(len(numbers), "number")
+                msg = f"{where}: `{name}` has {some} where others have {wanted}"
                 raise ColumnError(msg, hint="every row has one number per class")
         return self._numeric(name, rows)
 

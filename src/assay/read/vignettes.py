@@ -10,7 +10,7 @@ import msgspec
 
 from assay.errors import ArtifactError, ColumnError
 from assay.read.content import Content, decoded_json, decoded_text, is_object, load
-from assay.showing import quoted
+from assay.showing import counted, quoted
 
 __all__ = [
     "BIAS_LISTS",
@@ -57,8 +57,9 @@ class Vignettes:
             return [each.id for each in self.rows], "vignette"
         missing = [each.id for each in self.rows if each.fields.get(column) is None]
         if missing:
+            vignettes = counted(len(self.rows), "vignette has", "vignettes have")
             msg = (
-                f"{self.path}: {len(missing)} of {len(self.rows)} vignettes have no `{column}`,"
+                f"{self.path}: {len(missing)} of {vignettes} no `{column}`,"
                 f" the first is {quoted(missing[0])}"
             )
             raise ColumnError(msg, hint=_found_fields(self.rows))

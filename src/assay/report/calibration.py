@@ -98,8 +98,9 @@ def _conventions(artifact: CalibrationArtifact) -> Iterator[tuple[str, str]]:
     yield "outcome", str(chosen["outcome"])
     # Artifacts of earlier versions do not say where likelihoods were clipped.
     clip = chosen.get("clip")
+    bins = counted(int(str(chosen["n_bins"])), "bin")
     reading = [
-        f"{chosen['n_bins']} bins, {chosen['strategy']}, {chosen['closed']}-closed",
+        f"{bins}, {chosen['strategy']}, {chosen['closed']}-closed",
         f"ties {chosen['ties']}",
         f"p-values {chosen['p_value']}",
         *([] if clip is None else [f"clip {clip:g}"]),

@@ -56,7 +56,7 @@ def _model(artifact: CalibratorArtifact) -> Iterator[str]:
     if "temperature" in model:
         yield f"temperature {model['temperature']:.4f}"
     elif "coefficients" in model:
-        yield f"intercept {model['intercept']:.4f}, link {model['link']}"
+        yield f"intercept {model['intercept']:.4f}, link {model.get('link', 'sigmoid')}"
         for name, coefficient in zip(artifact.features, model["coefficients"], strict=True):
             yield f"{inert(name)}: {coefficient:.4f} per standard deviation"
     else:

@@ -9,6 +9,7 @@ from assay.report.details import difference_cells, difference_headings, heading,
 from assay.report.numbers import Notes, arrow
 from assay.report.systems import Sweep, Systems, sweeps
 from assay.report.view import Block, Cell, Facts, Grid, Row
+from assay.showing import counted
 
 __all__ = ["overview"]
 
@@ -36,7 +37,8 @@ def overview(seen: Systems, notes: Notes) -> list[Block]:
         system = {each: sides[side] for each, sides in seen.confidences.items() if side in sides}
         blocks += _system(name, system, first, notes)
     blocks += [_differences(seen, pair, [*shared, *first], notes) for pair in seen.pairs]
-    more = f"--full shows {len(own) - len(first)} more numbers per confidence, and all intervals"
+    rest = counted(len(own) - len(first), "more number")
+    more = f"--full shows {rest} per confidence, and all intervals"
     return [*blocks, Facts((("more", more),))]
 
 

@@ -6,19 +6,14 @@ from importlib.util import find_spec
 
 from assay.errors import UsageError
 
-__all__ = ["missing_packages", "require_packages"]
+__all__ = ["require_packages"]
 
 NEEDED = ("altair", "jinja2", "vl_convert")
 
 
-def missing_packages() -> list[str]:
-    """Return those that are not installed."""
-    return [name for name in NEEDED if find_spec(name) is None]
-
-
 def require_packages() -> None:
     """Say in one sentence which packages are missing."""
-    missing = missing_packages()
+    missing = [name for name in NEEDED if find_spec(name) is None]
     if missing:
         msg = f"pages and figures need packages that are not installed: {', '.join(missing)}"
         raise UsageError(msg, hint="pip install 'assay[report]'")

@@ -269,7 +269,8 @@ def _logic(system: VerdictSystem) -> Iterator[tuple[str, str]]:
         f"{count(logic.n_skipped_no_rule)} without a rule, {count(logic.n_skipped_no_verdict)}"
         f" without a verdict, {count(logic.n_skipped_failed)} failed"
     )
-    ruled = f"{count(logic.n_consistent)} of {count(logic.n_ruled)} rules lead to the verdict"
+    rules = counted(logic.n_ruled, "rule leads", "rules lead")
+    ruled = f"{count(logic.n_consistent)} of {rules} to the verdict"
     yield "rule", f"{ruled}; skipped: {skipped}"
     yield "evidence", _agreement(system)
     malformed = [f"{inert(kind)} ({count(n)})" for kind, n in system.malformed.items() if n]
@@ -281,7 +282,7 @@ def _agreement(system: VerdictSystem) -> str:
     if not found.available:
         return inert(found.reason or "the policy has no rules")
     return (
-        f"of {count(found.n_derived)} verdicts derived from the cited evidence"
+        f"of {counted(found.n_derived, 'verdict')} derived from the cited evidence"
         f" {count(found.n_agreeing)} are the one given, {count(found.n_derived_true)} the true"
         f" one; stated scores that agree {count(found.n_score_agreeing)} of"
         f" {count(found.n_score_stated)}, stated rules {count(found.n_rule_agreeing)} of"

@@ -18,6 +18,7 @@ from assay.artifacts.verdicts import (
     VerdictPopulation,
 )
 from assay.evaluate.scalars import exact_interval
+from assay.showing import counted
 
 __all__ = ["HEALTHY", "advice"]
 
@@ -144,8 +145,9 @@ def _populations(population: VerdictPopulation) -> Iterator[Advice]:
     n_lost = population.n_unstructured + population.n_failed
     low = exact_interval(n_lost, population.n_samples, LEVEL)[0]
     if low > 1 - HEALTHY["snippet_validity"]:
+        results = counted(population.n_samples, "result failed or is", "results failed or are")
         yield Advice(
-            symptom=f"{n_lost} of {population.n_samples} results failed or are unstructured",
+            symptom=f"{n_lost} of {results} unstructured",
             cause="answers cannot be read, so their evidence counts as missed",
             next_step="fix the output format first: every other number rests on the rest",
             metrics=["evidence_recall"],

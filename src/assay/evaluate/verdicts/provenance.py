@@ -124,7 +124,9 @@ def caveats(
     if frame.reviews is None:
         yield "no reviews were given, so no quotation is checked"
     if n_lost:
-        yield f"{n_lost} incidents of the ground truth are in reviews that do not exist"
+        truth = "of the ground truth"
+        found = counted(n_lost, f"incident {truth} is", f"incidents {truth} are")
+        yield f"{found} in reviews that do not exist"
     if len(systems[0].cases) == 1:
         yield "there is one case, so resampling shows no uncertainty"
     for name, system in zip(names, systems, strict=True):

@@ -11,7 +11,7 @@ from assay.errors import ArtifactError, UsageError
 from assay.evaluate.verdicts.options import VerdictOptions
 from assay.read.policy import PolicySource, bundled_policy, known_policies, read_policy
 from assay.read.verdicts import GroundTruth, Results, Reviews
-from assay.showing import quoted
+from assay.showing import counted, quoted
 
 __all__ = ["check_reviews", "check_verdicts", "k_for", "policy_for", "scale_policy"]
 
@@ -159,8 +159,9 @@ def check_reviews(
         shown = ", ".join(
             f"{quoted(review)} ({quoted(case)})" for case, review in islice(lost, SHOWN)
         )
+        incidents = counted(len(pairs), "incident is", "incidents are")
         msg = (
-            f"{truth.path}: {len(lost)} of {len(pairs)} incidents are in reviews that"
+            f"{truth.path}: {len(lost)} of {incidents} in reviews that"
             f" {reviews.path} does not have: {shown}"
         )
         hint = "do the two files belong together? --unknown-reviews count goes on and counts them"
@@ -176,8 +177,9 @@ def _check_cited(path: str, cited: Mapping[str, Iterable[str]], reviews: Reviews
     known = any(review in reviews.texts.get(case, {}) for case, review in pairs)
     if pairs and not known:
         case, review = pairs[0]
+        what = counted(len(pairs), "review that it cites", "reviews that it cites")
         msg = (
-            f"{path}: none of the {len(pairs)} reviews that it cites is in {reviews.path}, the"
+            f"{path}: none of {what} is in {reviews.path}, the"
             f" first being {quoted(_short(review))} ({quoted(case)})"
         )
         hint = "do the two files belong together? --unknown-reviews count goes on and counts them"

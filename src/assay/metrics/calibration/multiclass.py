@@ -15,6 +15,7 @@ from assay.metrics.calibration.conventions import Closed, Strategy, TopLabels
 from assay.metrics.calibration.declared import COPIES, NO_ROW, ORDERED
 from assay.metrics.calibration.scores import CLIP, clipped, surprise
 from assay.registry import metric
+from assay.showing import counted
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -187,7 +188,8 @@ def _checked(label: ArrayLike, probabilities: ArrayLike) -> tuple[Indices, Array
     if strange.size:
         msg = (
             f"`label` must be below {n_classes}, the number of classes in `probabilities`, found"
-            f" {label[strange[0]]:g} at row {strange[0]} ({strange.size} of {label.size} rows)"
+            f" {label[strange[0]]:g} at row {strange[0]}"
+            f" ({strange.size} of {counted(label.size, 'row')})"
         )
         raise ColumnError(msg)
     return label.astype(np.int64), probabilities

@@ -25,6 +25,7 @@ from assay.columns import Resamples, columns, length, whole
 from assay.errors import ColumnError
 from assay.metrics.intervals.totals import by_cluster, drawn, ratio, shaped
 from assay.rounding import BOUND_ROUNDING, alike
+from assay.showing import counted
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -149,7 +150,7 @@ def _refuse_crossed(low: Array, up: Array) -> None:
         row, n = int(wrong.argmax()), int(wrong.sum())
         msg = (
             f"`low` must not be above `up`, found {low[row]:g} and {up[row]:g} at row {row}"
-            f" ({n} of {low.size} rows)"
+            f" ({n} of {counted(low.size, 'row')})"
         )
         raise ColumnError(msg, hint='crossed="swap" exchanges such bounds, "empty" covers nothing')
 

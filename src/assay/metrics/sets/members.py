@@ -10,6 +10,7 @@ import numpy as np
 from assay.columns import Resamples, columns, length, whole
 from assay.errors import ColumnError
 from assay.metrics.intervals.totals import by_cluster, drawn, shaped
+from assay.showing import counted
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
@@ -62,7 +63,8 @@ def members_of(
         row = int(outside.argmax())
         msg = (
             f"`label` must be below {n_classes}, the number of classes of `included`,"
-            f" found {label[row]:g} at row {row} ({outside.sum()} of {label.size} values)"
+            f" found {label[row]:g} at row {row}"
+            f" ({outside.sum()} of {counted(label.size, 'value')})"
         )
         raise ColumnError(msg, hint="classes are counted from 0 in the order of the columns")
     codes = label.astype(np.int64)

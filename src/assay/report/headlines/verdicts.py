@@ -14,7 +14,7 @@ from assay.report.headlines.statement import (
     percentage,
 )
 from assay.report.wording import count
-from assay.showing import inert
+from assay.showing import counted, inert
 
 __all__ = ["verdicts_headline"]
 
@@ -44,7 +44,7 @@ def _system(system: VerdictSystem) -> Iterator[Statement]:
     if "macro_f1" in numbers:
         yield Statement(
             f"{name}: macro F1 of its verdicts is {percentage(numbers['macro_f1'])} over"
-            f" {count(system.population.n_scored)} scored cases of"
+            f" {counted(system.population.n_scored, 'scored case')} of"
             f" {count(system.population.n_samples)}."
         )
     if "evidence_precision" in numbers and "evidence_recall" in numbers:
@@ -62,8 +62,8 @@ def _quotations(name: str, system: VerdictSystem) -> Iterator[Statement]:
     validity = system.metrics.get("snippet_validity")
     if validity is None or system.snippets is None:
         return
-    total = count(system.snippets.n_snippets)
-    told = f"{name}: of {total} quotations {percentage(validity)} are valid"
+    total = counted(system.snippets.n_snippets, "quotation")
+    told = f"{name}: of {total} {percentage(validity)} are valid"
     if validity.value is None:
         yield Statement(f"{told}.", "open")
     elif validity.value == 1:
