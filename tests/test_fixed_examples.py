@@ -3,18 +3,23 @@
 from __future__ import annotations
 
 import sys
+from pathlib import Path
 from types import ModuleType
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from hypothesis.internal.cache import LRUCache
+from hypothesis.internal.conjecture import providers
 
 from tests.conftest import PROFILE
 
 pytestmark = pytest.mark.skipif(PROFILE != "fixed", reason="`make soak` searches at random")
 
 
-def examples():
+def examples(monkeypatch):
+    """Return what a process draws that has drawn nothing yet."""
+    monkeypatch.setattr(providers, "CONSTANTS_CACHE", LRUCache(1024))
     seen = []
 
     @settings(max_examples=50)
@@ -27,14 +32,15 @@ def examples():
 
 
 def test_examples_do_not_depend_on_what_is_loaded(tmp_path, monkeypatch):
-    before = examples()
-    path = tmp_path / "telling.py"
-    path.write_text("NUMBER, TEXT = 918273645546372819, 'a telling text'\n" * 50)
-    module = ModuleType("telling")
-    module.__file__ = str(path)
-    monkeypatch.setitem(sys.modules, "telling", module)
-    assert examples() == before
+    before = examples(monkeypatch)
+    for number in range(50):
+        module = ModuleType(f"telling_{number}")
+        module.__file__ = str(tmp_path / f"{module.__name__}.py")
+        told = [f"TOLD = {10**9 + 7919 * number + n}, 'told {number} {n}'\n" for n in range(40)]
+        Path(module.__file__).write_text("".join(told))
+        monkeypatch.setitem(sys.modules, module.__name__, module)
+    assert examples(monkeypatch) == before
 
 
-def test_a_second_run_draws_the_same():
-    assert examples() == examples()
+def test_a_second_run_draws_the_same(monkeypatch):
+    assert examples(monkeypatch) == examples(monkeypatch)
