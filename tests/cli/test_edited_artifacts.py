@@ -33,6 +33,13 @@ def first(*path: str | int) -> Callable[[Any], Any]:
     return find
 
 
+def grouped(data: Any, **changed: Any) -> None:
+    """Give the first system one group, of all its rows."""
+    own = data["systems"][0]
+    kept = {name: own[name] for name in ("n_rows", "n_positive", "metrics")}
+    own["groups"] = [{"label": "all", "n_clusters": None, **kept, **changed}]
+
+
 CURVE = first("confidence_variants", "*", "curve")
 EDITS: dict[str, tuple[str, Callable[[Any], Any], str]] = {
     "a shorter list": (
@@ -125,6 +132,16 @@ EDITS: dict[str, tuple[str, Callable[[Any], Any], str]] = {
         "calibration",
         lambda data: data["systems"][0]["reliability"][0].update(low=None),
         "`systems.0.reliability.0` has an accuracy and no `low`",
+    ),
+    "a group without its numbers": (
+        "calibration",
+        lambda data: grouped(data, metrics={}),
+        "`systems.0.groups.0.metrics` lacks `brier`",
+    ),
+    "a group of clusters that are not there": (
+        "calibration",
+        lambda data: grouped(data, n_clusters=3),
+        "one of `systems.0.groups.0.n_clusters` and `population.n_clusters` is null",
     ),
     "a stratum without a coverage": (
         "intervals",

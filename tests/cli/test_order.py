@@ -75,7 +75,6 @@ def artifact(assay, command, *arguments):
 
 
 REASONING = {
-    "--generations": "data/results",
     "--vignettes": "data/vignettes.json",
     "--gold-labels": "data/gold_labels.json",
     "--bias-cases": "data/bias_cases.json",
@@ -84,9 +83,9 @@ REASONING = {
 
 @pytest.fixture
 def reasoning(assay, folder):
-    def run(*more):
+    def run(*more, models=("data/results",)):
         given = [part for option in REASONING.items() for part in option]
-        done = assay("reasoning", *given, *FEW, *more, "--output", "out", "--force")
+        done = assay("reasoning", *models, *given, *FEW, *more, "--output", "out", "--force")
         assert done.code == 0, done.err
         return told(json.loads((folder / "out" / "reasoning.json").read_bytes()))
 
@@ -218,3 +217,105 @@ def test_order_of_rows_changes_no_number_and_with_named_clusters_no_interval(
     write(folder / "t.jsonl", seeded(3).sample(range(N), N))
     after = dict(leaves(artifact(assay, command, *arguments), set() if named else DRAWN))
     same(after, before)
+
+
+# Systems
+
+
+MIRRORED = {"left", "right", "delta", "interval", "ci95"}
+"""of a difference, what has another sign or side once its systems change places"""
+PAIRS = {
+    "verdicts": (
+        ("--results", "data/direct.json"),
+        ("--results", "data/checked.json"),
+        ("--ground-truth", "data/ground_truth.json", "--reviews", "data/reviews.jsonl"),
+    ),
+    "calibration": (
+        ("--y-score", "p"),
+        ("--y-score", "q"),
+        ("t.jsonl", "--y-true", "y", "--cluster", "who"),
+    ),
+    "intervals": (
+        ("--low", "low", "--up", "up"),
+        ("--low", "p", "--up", "q"),
+        ("t.jsonl", "--y", "value", "--crossed", "swap", "--cluster", "who", "--group", "site"),
+    ),
+    "sets": (
+        ("--set", "ant,bee,cow"),
+        ("--set", "cow,ant,bee"),
+        ("t.jsonl", "--y", "label", "--classes", "ant,bee,cow", "--cluster", "who"),
+    ),
+}
+
+
+def by_name(found):
+    """Return the systems of an artifact by name, without their place."""
+    return {each.pop("name"): dict(leaves(each, {"input"})) for each in found["systems"]}
+
+
+def differences(found):
+    """Yield every difference of an artifact."""
+    if isinstance(found, dict):
+        if "delta" in found:
+            yield found
+        found = list(found.values())
+    for each in found if isinstance(found, list) else ():
+        yield from differences(each)
+
+
+def check_mirrored(one, other):
+    """Two differences of the same systems, in either order, tell the same."""
+    assert (one["left"], one["right"]) == (other["right"], other["left"])
+    if one["delta"] is not None:
+        assert one["delta"] == pytest.approx(-other["delta"], abs=1e-15)
+    for name in ("interval", "ci95"):
+        turned = other[name] and [-each for each in reversed(other[name])]
+        assert one[name] == (turned and pytest.approx(turned, rel=1e-9, abs=1e-12))
+    rest = one.keys() - MIRRORED
+    same({name: one[name] for name in rest}, {name: other[name] for name in rest})
+
+
+@pytest.mark.parametrize("command", PAIRS)
+def test_order_of_systems_changes_none_of_their_numbers_and_the_sign_of_differences(
+    assay, folder, command
+):
+    shutil.copytree(VERDICTS, folder / "data")
+    write(folder / "t.jsonl", range(N))
+    first, second, rest = PAIRS[command]
+    before = artifact(assay, command, *first, *second, *rest)
+    after = artifact(assay, command, *second, *first, *rest)
+    assert [each["name"] for each in before["systems"]] == [
+        each["name"] for each in reversed(after["systems"])
+    ]
+    assert by_name(after) == by_name(before)
+    found = [*zip(differences(before["pairs"]), differences(after["pairs"]), strict=True)]
+    assert found
+    for one, other in found:
+        check_mirrored(one, other)
+
+
+def test_order_of_inputs_changes_no_number_of_a_run_and_the_sign_of_differences(assay):
+    modes = (("--input", "run.json", "--mode", each) for each in ("zero_shot", "few_shot"))
+    first, second = modes
+    before, after = (
+        artifact(assay, "selective", *one, *two, "--confidence", "llm,verbalized")
+        for one, two in ((first, second), (second, first))
+    )
+    for name, sides in before["confidence_variants"].items():
+        turned = after["confidence_variants"][name]
+        assert (turned["input_1"], turned["input_0"]) == (sides["input_0"], sides["input_1"])
+    assert after["failure_rate"] == before["failure_rate"][::-1]
+    one, other = (each["comparison"]["pairs"][0] for each in (before, after))
+    assert (one["failed_left"], one["failed_right"]) == (
+        other["failed_right"],
+        other["failed_left"],
+    )
+    for pair in zip(differences(one), differences(other), strict=True):
+        check_mirrored(*pair)
+
+
+def test_models_come_by_name_and_their_order_changes_nothing(reasoning):
+    models = [f"data/results/{each}" for each in ("guarded", "hasty", "steady")]
+    before = reasoning(models=models)
+    assert [each["name"] for each in before["models"]] == ["guarded", "hasty", "steady"]
+    assert reasoning(models=models[::-1]) == reasoning() == before

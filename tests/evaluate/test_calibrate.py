@@ -219,7 +219,7 @@ def test_one_class_only_is_refused_by_the_logistic_and_told_elsewhere():
         fitted(given, method="logistic", features=("token_msp",))
     found = fitted(given, features=("token_msp",))
     assert found.metrics.training.auroc is None
-    assert found.warnings[0] == "the target of all 48 answers is 1"
+    assert found.warnings[0] == "the target of every answer (48) is 1"
     constant = fitted(given, method="isotonic", features=("token_msp",))
     assert "gives every answer the same number" in constant.warnings[-1]
 

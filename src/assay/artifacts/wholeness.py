@@ -15,6 +15,7 @@ import msgspec
 
 from assay.artifacts.calibration import (
     CalibrationArtifact,
+    CalibrationGroup,
     CumulativeDifferences,
     ReliabilityBin,
 )
@@ -86,6 +87,7 @@ NUMERIC: dict[str, tuple[type, ...]] = {
 """conventions that are numbers, where they are said"""
 NUMBERS: dict[type[msgspec.Struct], tuple[str, ...]] = {
     Variant: ("augrc", "aurc", "cmax", "risk"),
+    CalibrationGroup: ("brier", "cumulative_difference", "debiased_ece", "ece"),
     IntervalLevel: ("interval_width",),
     ReasoningModel: ("accuracy_cot", "accuracy_early", "faithfulness_gap", "step_f1"),
     BiasRecord: ("bias_rate", "silent_bias_rate"),
@@ -223,7 +225,7 @@ def _of_kind(artifact: msgspec.Struct) -> Iterator[str]:
             unused = [each for each in range(len(artifact.inputs)) if each not in used]
             yield from (f"no system is of {_at('inputs', str(each))}" for each in unused)
             for path, system in _numbered("systems", artifact.systems).items():
-                yield from _unlike(_held(_numbered("groups", system.groups, path), "metrics"))
+                yield from _groups(_numbered("groups", system.groups, path), artifact)
         case VerdictsArtifact():
             for path, each in _numbered("systems", artifact.systems).items():
                 yield from _verdicts(each, artifact.policy, path)
@@ -234,6 +236,16 @@ def _of_kind(artifact: msgspec.Struct) -> Iterator[str]:
         yield from _unlike(levels)
         every = {(*path, key): each for path, by in levels.items() for key, each in by.items()}
         yield from _unlike(_held(every, "metrics"))
+
+
+def _groups(
+    groups: Mapping[Path, CalibrationGroup], artifact: CalibrationArtifact
+) -> Iterator[str]:
+    yield from _unlike(_held(groups, "metrics"))
+    clustered = artifact.population.n_clusters is not None
+    for path, each in groups.items():
+        if clustered != (each.n_clusters is not None):
+            yield f"one of {_at(*path, 'n_clusters')} and `population.n_clusters` is null"
 
 
 def _selective(artifact: SelectiveArtifact | ComparisonArtifact) -> Iterator[str]:

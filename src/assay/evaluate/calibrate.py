@@ -349,9 +349,7 @@ def _validation(training: Quality) -> ValidationMetrics:
 def _warnings(rows: _Rows, calibrator: Calibrator, options: CalibratorOptions) -> list[str]:
     warnings = []
     if np.ptp(rows.target) == 0:
-        warnings.append(
-            f"the target of all {counted(rows.n_samples, 'answer')} is {rows.target[0]:g}"
-        )
+        warnings.append(f"the target of every answer ({rows.n_samples:,}) is {rows.target[0]:g}")
     if options.kind == "temperature" and calibrator.to_dict()["temperature"] in BOUNDS:
         low, high = BOUNDS
         warnings.append(

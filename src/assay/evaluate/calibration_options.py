@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from assay.errors import UsageError
 from assay.evaluate.presets import Presets, with_preset
-from assay.metrics.calibration.bins import Bins, counted
+from assay.metrics.calibration.bins import Bins, checked_count
 from assay.metrics.calibration.conventions import (
     Closed,
     Law,
@@ -69,7 +69,7 @@ class CalibrationOptions:
         if self.n_draws < 1:
             msg = f"the number of draws must be at least 1, found {self.n_draws}"
             raise UsageError(msg, hint="9999 draws give p-values in steps of 0.0001")
-        counted("n_draws", self.n_draws, MOST_DRAWS)
+        checked_count("n_draws", self.n_draws, MOST_DRAWS)
         if self.p_value == "monte-carlo" and (self.ties, self.start) != ("group", "zero"):
             msg = (
                 "Monte Carlo p-values take tied scores as one step and the range with its start,"

@@ -36,14 +36,22 @@ if TYPE_CHECKING:
 
     from assay.columns import Array, Indices, Weight
 
-__all__ = ["Bins", "Reliability", "bin_edges", "bin_of", "counted", "ranked_bins", "reliability"]
+__all__ = [
+    "Bins",
+    "Reliability",
+    "bin_edges",
+    "bin_of",
+    "checked_count",
+    "ranked_bins",
+    "reliability",
+]
 
 ABOVE = 1 + 2.0**-40
 """Multiplying by a little more never lands below the right bin."""
 MOST_BINS = 1_000_000
 
 
-def counted(name: str, value: int, most: int) -> int:
+def checked_count(name: str, value: int, most: int) -> int:
     """Check a number that says how much work there is, and return it."""
     if not 1 <= value <= most:
         bound = "at least 1" if value < 1 else f"at most {most:,}"
@@ -61,7 +69,7 @@ class Bins:
 
     def __post_init__(self) -> None:
         """Refuse what is no number of bins."""
-        counted("n_bins", self.n_bins, MOST_BINS)
+        checked_count("n_bins", self.n_bins, MOST_BINS)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

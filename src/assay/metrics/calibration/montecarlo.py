@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Literal
 import numpy as np
 
 from assay.columns import Resamples, length, whole
-from assay.metrics.calibration.bins import Bins, counted, ranked_bins, reliability
+from assay.metrics.calibration.bins import Bins, checked_count, ranked_bins, reliability
 from assay.metrics.calibration.cells import added, by_score
 from assay.metrics.calibration.conventions import Closed, Strategy
 from assay.rounding import ROUNDING
@@ -118,7 +118,7 @@ def monte_carlo_p_value(  # noqa: PLR0913 - all that is on record, and the optio
     >>> abs(found.p_value - 22 / 1024) < 4 * found.standard_error
     True
     """
-    counted("n_draws", n_draws, MOST_DRAWS)
+    checked_count("n_draws", n_draws, MOST_DRAWS)
     steps = _steps(correct, probability, weight, Bins(n_bins, strategy, closed))
     read = _READ[statistic]
     expected = steps.count * steps.score
