@@ -155,6 +155,20 @@ def test_precision_and_recall_are_those_of_each_threshold():
     assert [point["recall"] for point in own] == curve.recall
 
 
+def test_a_step_with_cases_on_one_side_only_has_no_curve_and_the_others_keep_their_areas():
+    found = artifact("verdicts")
+    system = msgspec.structs.replace(found.systems[0], curves=found.systems[0].curves[1:])
+    (figure,) = [
+        each
+        for each in figures(msgspec.structs.replace(found, systems=[system]))
+        if each.name == "precision-recall"
+    ]
+    kept = [each.name for each in system.curves]
+    assert list(dict.fromkeys(row["name"] for row in figure.spec["datasets"]["points"])) == kept
+    area = system.thresholds[1].auprc.value
+    assert f"{kept[0]} {area:.3f}" in figure.alt
+
+
 def test_rows_of_text_keep_their_height_however_wide_a_figure_is():
     ranking = shown("comparison of confidences", "ranking-aurc")
     curve = shown("comparison", "risk-coverage")

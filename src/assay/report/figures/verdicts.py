@@ -60,11 +60,9 @@ def _told(systems: Systems) -> str:
 def _precision_recall(system: VerdictSystem, where: str, *, main: bool) -> Figure:
     shown = labels([each.name for each in system.curves])
     curves = dict(zip(shown, system.curves, strict=True))
-    areas = {
-        name: each.auprc
-        for name, each in zip(shown, system.thresholds, strict=True)
-        if each.auprc.value is not None
-    }
+    by_step = {each.threshold: each.auprc for each in system.thresholds}
+    # A step with cases on one side only has no curve.
+    areas = {name: by_step[each.threshold] for name, each in curves.items()}
     return Figure(
         name=file_name("precision-recall", where.removeprefix(" of")),
         title=f"Precision and recall by threshold{where}",
