@@ -68,7 +68,9 @@ def reliability_figure(bins: Bins) -> Spec:
     named = dots.properties(name="estimates").add_params(toggle("name"))
     # A bin without an interval must not look like one that is certain.
     hollow = marked.transform_filter("datum.hollow").mark_point(style="hollow")
-    notes = [note(HOLLOW, x=alt.XValue(0), y=alt.YValue(0))] if any(r["hollow"] for r in rows) else []
+    notes = (
+        [note(HOLLOW, x=alt.XValue(0), y=alt.YValue(0))] if any(r["hollow"] for r in rows) else []
+    )
     diagram = alt.layer(_diagonal(), spans, lines, named, hollow, *notes)
     if len(bins) > 1:
         return drawn(diagram, HEIGHT, bins=rows, ends=ENDS)
