@@ -144,9 +144,10 @@ def hostile(kind: str, number: int) -> artifacts.Artifact:
 
 
 @cache
-def hostile_page(kind: str) -> bytes:
-    """Return the page of a hostile artifact, made once per process."""
-    return page([hostile(kind, KINDS.index(kind))])
+def whole_page(*, of_hostile: bool = False) -> bytes:
+    """Return a page with an artifact of every kind, made once per process."""
+    kinds = enumerate(KINDS)
+    return page([hostile(each, place) if of_hostile else made(each) for place, each in kinds])
 
 
 @cache

@@ -20,7 +20,7 @@ from assay.report.page.rendering import embedded, rendered, text_of
 from assay.report.page.sections import section
 from assay.report.summaries import summary
 from assay.report.view import Grid
-from tests.report.families import KINDS, endless, hostile, hostile_page, made, shown
+from tests.report.families import KINDS, endless, hostile, made, shown, whole_page
 
 
 class Seen(HTMLParser):
@@ -178,10 +178,13 @@ def without_figures(artifact: artifacts.Artifact) -> bytes:
     return rendered(Page("title", (section(bounded(artifact), [], 1),)))
 
 
+def test_hostile_texts_add_no_element_and_no_attribute_to_a_whole_page():
+    assert_harmless(whole_page(of_hostile=True))
+
+
 @pytest.mark.parametrize("kind", KINDS)
 def test_hostile_texts_in_every_field_add_no_element_and_no_attribute(kind):
-    assert_harmless(hostile_page(kind))
-    for number in (3, 11):
+    for number in (3, 11, KINDS.index(kind)):
         assert_harmless(without_figures(hostile(kind, number)))
 
 

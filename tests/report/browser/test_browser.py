@@ -7,8 +7,9 @@ from itertools import pairwise
 
 import pytest
 
+from assay.report.figures import figures
 from assay.report.page import page
-from tests.report.families import HOSTILE, KINDS, endless, hostile_page, made, shown
+from tests.report.families import HOSTILE, KINDS, endless, made, shown, whole_page
 
 SELECTIVE = "selective"
 CONTRAST = """() => {
@@ -72,11 +73,14 @@ def assert_accessible(found) -> None:
     assert len(identities) == len(set(identities))
 
 
-@pytest.mark.parametrize("kind", KINDS)
-def test_every_family_draws_every_figure_at_any_width_and_asks_for_nothing(opened, kind):
-    found = opened(shown(kind))
+def test_every_family_draws_every_figure_at_any_width_and_asks_for_nothing(opened):
+    found = opened(whole_page())
+    assert found.page.locator("section.artifact").count() == len(KINDS)
+    assert found.page.locator("nav.contents a").count() == len(KINDS)
+    found.page.locator("nav.contents a").last.click()
     assert_accessible(found)
-    assert found.draw_all() == found.page.locator("[data-figure]").count()
+    n_figures = sum(len(figures(made(kind))) for kind in KINDS)
+    assert found.draw_all() == found.page.locator("[data-figure]").count() == n_figures
     assert found.overflow() == 0
     assert found.page.evaluate(CONTRAST) == []
     found.page.set_viewport_size({"width": 400, "height": 900})
@@ -243,12 +247,12 @@ def test_without_scripts_pictures_and_words_are_there(opened):
     assert found.page.locator("figure .still").first.evaluate(loaded) > 300
 
 
-@pytest.mark.parametrize("kind", KINDS)
-def test_hostile_texts_stay_texts(opened, kind):
-    found = opened(hostile_page(kind), width=400)
-    found.draw_all()
-    for each in found.page.locator("[data-figure]").all()[:4]:
-        each.hover(force=True)
+def test_hostile_texts_stay_texts(opened):
+    found = opened(whole_page(of_hostile=True), width=400)
+    assert found.draw_all() == found.page.locator("[data-figure]").count()
+    for part in found.page.locator("section.artifact").all():
+        for each in part.locator("[data-figure]").all()[:4]:
+            each.hover(force=True)
     assert found.page.evaluate("window.pwned") is None
     assert found.faults == []
     assert found.overflow() == 0
@@ -271,16 +275,6 @@ def test_the_policy_stops_a_script_that_got_in(opened):
     found = opened(data)
     assert found.page.evaluate("window.pwned") is None
     assert any("Content Security Policy" in each for each in found.faults)
-
-
-def test_several_artifacts_share_a_page(opened):
-    mixed = ("selective-comparison", "calibrator", "sets")
-    found = opened(page([made(kind) for kind in mixed]))
-    assert found.page.locator("section.artifact").count() == len(mixed)
-    assert found.page.locator("nav.contents a").count() == len(mixed)
-    found.page.locator("nav.contents a").last.click()
-    assert found.draw_all() == found.page.locator("[data-figure]").count()
-    assert found.faults == []
 
 
 def test_the_corpus_has_what_is_known_to_hurt():
