@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import signal
 from pathlib import Path
@@ -89,3 +90,24 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
         item.add_marker(pytest.mark.xdist_group(shared or group))
         item.stash[FIRST] = shared is not None or slow
     items.sort(key=lambda item: not item.stash[FIRST])
+
+
+def pytest_collection_finish() -> None:
+    """Let nobody look for rubbish among the tests and modules, again and again."""
+    gc.collect()
+    gc.freeze()
+    gc.set_threshold(50_000)
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config: pytest.Config, log):
+    """Hand out groups, and forget those that are done: all would be counted after every test."""
+    from xdist.scheduler import LoadGroupScheduling
+
+    class Forgetful(LoadGroupScheduling):
+        def _pending_of(self, workload):
+            for scope in [scope for scope, tests in workload.items() if all(tests.values())]:
+                del workload[scope]
+            return super()._pending_of(workload)
+
+    return Forgetful(config, log) if config.getvalue("dist") == "loadgroup" else None

@@ -3,13 +3,23 @@
 from __future__ import annotations
 
 import asyncio
+import ssl
 from collections.abc import Iterator
+from functools import cache
 
 import pytest
 import stamina
 
 from tests.produce.clock import PATIENT, Clock
 from tests.produce.model_server import ModelServer
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _certificates_read_once() -> Iterator[None]:
+    """Read the certificates of the machine once: every client does, whatever it asks."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(ssl, "create_default_context", cache(ssl.create_default_context))
+        yield
 
 
 @pytest.fixture
