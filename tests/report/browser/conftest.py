@@ -5,11 +5,14 @@ from __future__ import annotations
 import os
 import shutil
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 import pytest
+
+from tests.report.families import shown
 
 NAMES = ("chromium", "chromium-browser", "google-chrome")
 QUIET = (
@@ -80,13 +83,13 @@ class Opened:
         )
 
 
-@pytest.fixture
-def opened(browser: Any, tmp_path: Path) -> Iterator[Callable[..., Opened]]:
-    """Open bytes as a page from disk."""
+@contextmanager
+def _showing(browser: Any, folder: Path) -> Iterator[Callable[..., Opened]]:
+    """Open bytes as pages from disk, and close them in the end."""
     contexts = []
 
     def show(data: bytes, *, width: int = 1200, dark: bool = False, script: bool = True) -> Opened:
-        path = tmp_path / f"page{len(contexts)}.html"
+        path = folder / f"page{len(contexts)}.html"
         path.write_bytes(data)
         context = browser.new_context(
             viewport={"width": width, "height": 900},
@@ -95,16 +98,30 @@ def opened(browser: Any, tmp_path: Path) -> Iterator[Callable[..., Opened]]:
             accept_downloads=False,
         )
         contexts.append(context)
-        shown = Opened(context.new_page())
-        shown.page.on("console", lambda each: shown.faults.append(f"{each.type}: {each.text}"))
-        shown.page.on("pageerror", lambda each: shown.faults.append(str(each)))
-        shown.page.on("dialog", lambda each: shown.faults.append(each.message))
-        shown.page.on("request", lambda each: shown.requests.append(each.url[:60]))
-        shown.page.goto(path.as_uri())
+        found = Opened(context.new_page())
+        found.page.on("console", lambda each: found.faults.append(f"{each.type}: {each.text}"))
+        found.page.on("pageerror", lambda each: found.faults.append(str(each)))
+        found.page.on("dialog", lambda each: found.faults.append(each.message))
+        found.page.on("request", lambda each: found.requests.append(each.url[:60]))
+        found.page.goto(path.as_uri())
         if script:
-            shown.page.wait_for_selector("html[data-ready]")
-        return shown
+            found.page.wait_for_selector("html[data-ready]")
+        return found
 
     yield show
     for context in contexts:
         context.close()
+
+
+@pytest.fixture
+def opened(browser: Any, tmp_path: Path) -> Iterator[Callable[..., Opened]]:
+    """Open bytes as a page of one test."""
+    with _showing(browser, tmp_path) as show:
+        yield show
+
+
+@pytest.fixture(scope="module")
+def used(browser: Any, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Opened]:
+    """Open a page for all tests that leave it as it was, but for where its slider stands."""
+    with _showing(browser, tmp_path_factory.mktemp("used")) as show:
+        yield show(shown("selective"))

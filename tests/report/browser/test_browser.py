@@ -94,88 +94,84 @@ def test_every_family_draws_every_figure_at_any_width_and_asks_for_nothing(opene
     assert elsewhere == []
 
 
-def test_the_pointer_brings_up_threshold_coverage_risk_and_n(opened):
-    found = opened(shown(SELECTIVE))
-    figure = found.draw("[data-figure*='risk-coverage']")
-    tip = found.page.locator("#tip:not([hidden])")
+def test_the_pointer_brings_up_threshold_coverage_risk_and_n(used):
+    figure = used.draw("[data-figure*='risk-coverage']")
+    tip = used.page.locator("#tip:not([hidden])")
     for _ in range(20):
         # A figure that is drawn above this one moves it from under the pointer.
         box = figure.locator("svg").bounding_box()
-        found.page.mouse.move(box["x"] + box["width"] * 0.45, box["y"] + box["height"] * 0.5)
-        found.page.wait_for_timeout(100)
+        used.page.mouse.move(box["x"] + box["width"] * 0.45, box["y"] + box["height"] * 0.5)
+        used.page.wait_for_timeout(100)
         if tip.count():
             break
-    told = found.page.inner_text("#tip")
+    told = used.page.inner_text("#tip")
     for word in ("threshold", "coverage", "risk", "n accepted"):
         assert word in told
     assert "undefined" not in told
-    found.page.mouse.move(2, 2)
-    found.page.wait_for_selector("#tip", state="hidden")
+    used.page.mouse.move(2, 2)
+    used.page.wait_for_selector("#tip", state="hidden")
 
 
-def test_arrow_keys_walk_through_the_points(opened):
-    found = opened(shown(SELECTIVE))
-    figure = found.draw("[data-figure*='risk-coverage']")
+def test_arrow_keys_walk_through_the_points(used):
+    figure = used.draw("[data-figure*='risk-coverage']")
     figure.focus()
     told = []
     for _ in range(3):
-        found.page.keyboard.press("ArrowRight")
-        told.append(found.page.inner_text("#tip"))
+        used.page.keyboard.press("ArrowRight")
+        told.append(used.page.inner_text("#tip"))
     assert len(set(told)) == 3
     assert all("threshold" in each and "undefined" not in each for each in told)
-    found.page.keyboard.press("Escape")
-    assert found.page.locator("#tip").is_hidden()
+    used.page.keyboard.press("Escape")
+    assert used.page.locator("#tip").is_hidden()
 
 
-def test_the_legend_can_be_toggled_with_the_keyboard(opened):
-    found = opened(shown(SELECTIVE))
-    found.draw("[data-figure*='by-confidence']")
-    part = found.page.locator(
-        "figure", has=found.page.locator("[data-figure*='by-confidence']")
+def test_the_legend_can_be_toggled_with_the_keyboard(used):
+    used.draw("[data-figure*='by-confidence']")
+    part = used.page.locator(
+        "figure", has=used.page.locator("[data-figure*='by-confidence']")
     ).first
     before = part.evaluate(FAINT)
     button = part.locator(".toggles button", has_text="token_msp")
     button.focus()
-    found.page.keyboard.press("Enter")
+    used.page.keyboard.press("Enter")
     assert button.get_attribute("aria-pressed") == "true"
     assert part.evaluate(FAINT) > before
     part.locator(".toggles button", has_text="all").click()
     assert part.evaluate(FAINT) == before
 
 
-def test_the_slider_reads_off_the_operating_points_of_the_artifact(opened):
-    found = opened(shown(SELECTIVE))
+def test_the_slider_reads_off_the_operating_points_of_the_artifact(used):
     curve = made(SELECTIVE).confidence_variants["verbalized"].curve
-    slider = found.page.locator(".operating input[type=range]")
+    used.page.select_option(".operating select", index=0)
+    slider = used.page.locator(".operating input[type=range]")
     slider.scroll_into_view_if_needed()
-    read = lambda name: found.page.inner_text(f".operating [data-field={name}]")  # noqa: E731
+    read = lambda name: used.page.inner_text(f".operating [data-field={name}]")  # noqa: E731
     slider.focus()
-    found.page.keyboard.press("Home")
-    assert float(found.page.inner_text(".operating .threshold")) == pytest.approx(
-        curve.threshold[0]
-    )
+    used.page.keyboard.press("Home")
+    assert float(used.page.inner_text(".operating .threshold")) == pytest.approx(curve.threshold[0])
     assert read("accepted") == f"{curve.n_accepted[0]:.0f}"
-    found.page.keyboard.press("End")
+    used.page.keyboard.press("End")
     assert read("handed") == f"{curve.n_handed_over[-1]:.0f}"
     assert read("coverage").startswith(f"{100 * curve.coverage[-1]:.1f}% [")
     assert read("risk").startswith(f"{curve.selective_risk[-1]:.3f} [")
     assert read("command").endswith(f"--threshold {curve.threshold[-1]!r}")
-    found.page.keyboard.press("ArrowLeft")
+    used.page.keyboard.press("ArrowLeft")
     assert read("handed") == f"{curve.n_handed_over[-2]:.0f}"
-    found.page.select_option(".operating select", index=1)
-    assert found.page.locator(".operating .drawn svg").count() == 1
-    assert found.faults == []
+    used.page.select_option(".operating select", index=1)
+    assert used.page.locator(".operating .drawn svg").count() == 1
+    assert used.faults == []
 
 
-def test_a_click_into_the_small_curve_moves_the_slider(opened):
-    found = opened(shown(SELECTIVE))
-    found.page.locator(".operating").scroll_into_view_if_needed()
-    picture = found.page.locator(".operating .drawn svg")
+def test_a_click_into_the_small_curve_moves_the_slider(used):
+    used.page.locator(".operating").scroll_into_view_if_needed()
+    picture = used.page.locator(".operating .drawn svg")
     picture.wait_for()
-    before = found.page.inner_text(".operating .threshold")
+    used.page.focus(".operating input[type=range]")
+    used.page.keyboard.press("End")
+    before = used.page.inner_text(".operating .threshold")
     box = picture.bounding_box()
     picture.click(position={"x": 0.2 * box["width"], "y": 0.5 * box["height"]})
-    assert found.page.inner_text(".operating .threshold") != before
+    assert used.page.inner_text(".operating .threshold") != before
 
 
 def test_cases_are_closed_then_searched_and_sorted(opened):
@@ -208,18 +204,17 @@ def test_the_theme_button_redraws_the_figures(opened):
     assert found.faults == []
 
 
-def test_a_command_is_copied(opened):
-    found = opened(shown(SELECTIVE))
-    found.page.context.grant_permissions(["clipboard-read", "clipboard-write"])
-    button = found.page.locator(".operating .copy")
+def test_a_command_is_copied(used):
+    used.page.context.grant_permissions(["clipboard-read", "clipboard-write"])
+    button = used.page.locator(".operating .copy")
     button.click()
-    found.page.wait_for_function(
+    used.page.wait_for_function(
         "() => document.querySelector('.operating .copy').textContent.match(/Copied|Selected/)"
     )
-    copied = found.page.evaluate(
+    copied = used.page.evaluate(
         "navigator.clipboard.readText().catch(() => getSelection().toString())"
     )
-    assert copied == found.page.inner_text(".operating [data-field=command]")
+    assert copied == used.page.inner_text(".operating [data-field=command]")
 
 
 @pytest.mark.parametrize("kind", ["selective", "verdicts"])
