@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import csv
 import random
-from collections.abc import Iterator
-from contextlib import suppress
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from functools import cache
 from importlib.resources import files
 from pathlib import Path
@@ -13,10 +13,13 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 import msgspec
+import pytest
 
 from assay import artifacts
 from assay.cli import main
-from assay.report.page import page
+from assay.report.figures import figures
+from assay.report.page import page_of, pictures
+from assay.report.page.bounds import bounded
 
 RESAMPLES = ("--bootstrap-resamples", "60")
 DATA = files("assay") / "data"
@@ -66,6 +69,7 @@ COMMANDS: dict[str, tuple[str, ...]] = {
     ),
 }
 KINDS = tuple(COMMANDS)
+STILLS: dict[bytes, str] = {}
 
 
 @cache
@@ -86,8 +90,30 @@ def made(kind: str) -> artifacts.Artifact:
 
 @cache
 def shown(kind: str) -> bytes:
-    """Return the page of an artifact, made once per process: stills take most of the time."""
-    return page([made(kind)])
+    """Return the page of an artifact, made once per process: figures take most of the time."""
+    with _stills_drawn_once():
+        return page_of([_with_figures(made, kind)])
+
+
+@cache
+def _with_figures(of: Callable[..., artifacts.Artifact], *which: str | int) -> tuple[Any, Any]:
+    artifact = bounded(of(*which))
+    return artifact, figures(artifact)
+
+
+@contextmanager
+def _stills_drawn_once() -> Iterator[None]:
+    draw = pictures.svg_of
+
+    def once(spec: Any) -> str:
+        key = msgspec.json.encode(spec)
+        if key not in STILLS:
+            STILLS[key] = draw(spec)
+        return STILLS[key]
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(pictures, "svg_of", once)
+        yield
 
 
 def write_tables(folder: Path) -> None:
@@ -146,8 +172,12 @@ def hostile(kind: str, number: int) -> artifacts.Artifact:
 @cache
 def whole_page(*, of_hostile: bool = False) -> bytes:
     """Return a page with an artifact of every kind, made once per process."""
-    kinds = enumerate(KINDS)
-    return page([hostile(each, place) if of_hostile else made(each) for place, each in kinds])
+    parts = [
+        _with_figures(hostile, kind, place) if of_hostile else _with_figures(made, kind)
+        for place, kind in enumerate(KINDS)
+    ]
+    with _stills_drawn_once():
+        return page_of(parts)
 
 
 @cache
