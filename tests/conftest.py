@@ -21,7 +21,7 @@ COMMON = {
         HealthCheck.too_slow,  # a busy machine is no fault
     ],
 }
-settings.register_profile("fixed", max_examples=6, derandomize=True, database=None, **COMMON)
+settings.register_profile("fixed", max_examples=5, derandomize=True, database=None, **COMMON)
 settings.register_profile("soak", max_examples=300, print_blob=True, **COMMON)
 FIRST = pytest.StashKey[bool]()
 PROFILE = os.environ.get("HYPOTHESIS_PROFILE", "fixed")

@@ -140,7 +140,7 @@ def assert_honest(found, n_samples):
 @pytest.mark.parametrize("kind", SCORES)
 @pytest.mark.parametrize("n", [50, 500])
 def test_calibrated_scores_are_rejected_at_most_as_often_as_stated(kind, n):
-    assert_honest(rejections(kind, n, 250, seed=n), 250)
+    assert_honest(rejections(kind, n, 150, seed=n), 150)
 
 
 @pytest.mark.slow
