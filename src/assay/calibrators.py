@@ -18,7 +18,7 @@ import numpy as np
 from assay.columns import columns
 from assay.errors import ColumnError, UsageError
 from assay.floats import floats
-from assay.metrics.calibration import nll
+from assay.metrics.calibration.scores import nll_of_checked
 from assay.showing import counted
 
 if TYPE_CHECKING:
@@ -87,8 +87,7 @@ class Temperature:
 
     def __call__(self, *features: ArrayLike) -> Array:
         """Scale one column of probabilities."""
-        probability = np.clip(_only(features, "temperature"), CLIP, 1 - CLIP)
-        return _sigmoid((np.log(probability) - np.log1p(-probability)) / self.temperature)
+        return _sigmoid(_logit(_only(features, "temperature")) / self.temperature)
 
     @classmethod
     def fit(
@@ -131,9 +130,10 @@ class Temperature:
 
 def _likelihood_loss(correct: Array, probability: Array, copies: Array) -> Callable[[float], float]:
     weight = copies if (copies != 1).any() else None  # which is several times quicker
+    logit = _logit(probability)
 
     def cost(temperature: float) -> float:
-        return float(nll(correct, Temperature(temperature)(probability), weight=weight))
+        return nll_of_checked(correct, _sigmoid(logit / temperature), weight)
 
     return cost
 
@@ -386,6 +386,12 @@ class _Scaler:
 
     def __call__(self, matrix: Array) -> Array:
         return (matrix - self.mean) / self.std
+
+
+def _logit(probability: Array) -> Array:
+    clipped = np.clip(probability, CLIP, 1 - CLIP)
+    logit: Array = np.log(clipped) - np.log1p(-clipped)
+    return logit
 
 
 def _sigmoid(values: Array) -> Array:

@@ -30,6 +30,7 @@ __all__ = [
     "checked",
     "merged",
     "ratio",
+    "row_by_row",
     "row_sums",
     "running",
     "shaped",
@@ -152,7 +153,7 @@ def row_sums(
     first, second, *options = arguments
     given = (check or checked, first, second)
     if weight is None:
-        return _row_by_row(rows, given[0](first, second), None, options)
+        return row_by_row(rows, given[0](first, second), None, options)
     n_rows = length(**{"correct" if check is None else "label": first})
     resamples = Resamples.of(weight, n_rows=n_rows)
     columns_of = resamples.plan(_once_checked, *given)
@@ -177,7 +178,7 @@ def _once_checked(
     return check(first, second)
 
 
-def _row_by_row(rows: Rows, given: Checked, weight: Array | None, options: list[Any]) -> Sums:
+def row_by_row(rows: Rows, given: Checked, weight: Array | None, options: list[Any]) -> Sums:
     """Add up rows without sorting them, a cache's worth at a time."""
     n_rows = given[0].shape[0]
     sums = np.zeros(3)
@@ -194,7 +195,7 @@ def _row_by_row(rows: Rows, given: Checked, weight: Array | None, options: list[
 
 def _single(*arguments: Any) -> Sums:
     rows, given, *options, resamples = arguments
-    return _row_by_row(rows, given, resamples.rows(), options)
+    return row_by_row(rows, given, resamples.rows(), options)
 
 
 def _by_cluster(*arguments: Any) -> Checked:

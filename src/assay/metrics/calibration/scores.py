@@ -8,7 +8,7 @@ import numpy as np
 
 from assay.errors import UsageError
 from assay.metrics.calibration.bins import Bins, Reliability, reliability
-from assay.metrics.calibration.cells import ratio, row_sums, shaped
+from assay.metrics.calibration.cells import ratio, row_by_row, row_sums, shaped
 from assay.metrics.calibration.conventions import Closed, Strategy
 from assay.metrics.calibration.declared import COPIES, NO_ROW, ORDERED
 from assay.registry import metric
@@ -28,6 +28,7 @@ __all__ = [
     "brier_within_bins",
     "clipped",
     "nll",
+    "nll_of_checked",
     "stated_for_outcome",
     "surprise",
 ]
@@ -93,6 +94,12 @@ def nll(
     """
     sums = row_sums(_surprises, correct, probability, clipped(clip), weight=weight)
     return shaped(ratio(sums.first, sums.total), sums.shape)
+
+
+def nll_of_checked(correct: Array, probability: Array, weight: Array | None) -> float:
+    """Return the same of columns that are checked, for those who ask of many probabilities."""
+    sums = row_by_row(_surprises, (correct, probability), weight, [clipped(CLIP)])
+    return float(ratio(sums.first, sums.total)[0])
 
 
 def clipped(clip: float) -> str:

@@ -12,6 +12,7 @@ from assay.artifacts import Curve, Limits, Variant
 from assay.report.figures.drawing import (
     Layer,
     Row,
+    at,
     coloured,
     data,
     drawn,
@@ -77,7 +78,7 @@ def curve_figure(curves: Curves) -> Spec:
     layers = [
         _bands(dots, curves),
         reference("x", curves.cut),
-        note("areas at coverage end here", x=alt.XDatum(curves.cut), y=alt.YValue(0)),
+        note("areas at coverage end here", x=at(alt.XDatum, curves.cut), y=at(alt.YValue, 0)),
         _limit_lines(curves),
         _curve_lines(dots, curves),
         _shapes(dots, names),

@@ -17,6 +17,7 @@ __all__ = [
     "WIDTH",
     "Layer",
     "Row",
+    "at",
     "coloured",
     "data",
     "drawn",
@@ -82,6 +83,11 @@ def _places(text: str) -> int:
 def number(channel: type[Any], field: str, title: str | None, **settings: Any) -> Any:
     """Encode a number on an axis."""
     return channel(field=field, type="quantitative", title=title, **settings)
+
+
+def at(channel: type[Any], value: float | str) -> Any:
+    """Encode one place for all rows."""
+    return channel(value)
 
 
 def named(channel: type[Any], field: str, order: Sequence[str], **settings: Any) -> Any:

@@ -12,6 +12,7 @@ from assay.artifacts import Delta, Interval, Scalar
 from assay.report.figures.drawing import (
     Layer,
     Row,
+    at,
     coloured,
     data,
     drawn,
@@ -219,5 +220,5 @@ def _marks(base: Layer, forest: _Forest) -> Iterator[Layer]:
     )
     yield dots.properties(name="estimates").add_params(toggle(forest.by))
     yield base.mark_text(style="value", align="left", dx=8).encode(
-        x=alt.XValue("width"), text=alt.Text(field="text", type="nominal")
+        x=at(alt.XValue, "width"), text=alt.Text(field="text", type="nominal")
     )

@@ -10,6 +10,7 @@ from assay.artifacts.calibration import CumulativeDifferences, ReliabilityBin
 from assay.report.figures.drawing import (
     Layer,
     Row,
+    at,
     coloured,
     data,
     drawn,
@@ -69,7 +70,9 @@ def reliability_figure(bins: Bins) -> Spec:
     # A bin without an interval must not look like one that is certain.
     hollow = marked.transform_filter("datum.hollow").mark_point(style="hollow")
     notes = (
-        [note(HOLLOW, x=alt.XValue(0), y=alt.YValue(0))] if any(r["hollow"] for r in rows) else []
+        [note(HOLLOW, x=at(alt.XValue, 0), y=at(alt.YValue, 0))]
+        if any(r["hollow"] for r in rows)
+        else []
     )
     diagram = alt.layer(_diagonal(), spans, lines, named, hollow, *notes)
     if len(bins) > 1:
@@ -130,7 +133,7 @@ def _counts(rows: Sequence[Row]) -> Iterator[Layer]:
     )
     yield base.mark_text(style="note", baseline="bottom", dy=-3).encode(
         x=number(alt.X, "stated", STATED),
-        y=alt.YValue("height"),
+        y=at(alt.YValue, "height"),
         text=alt.Text(field="rows", type="nominal"),
     )
 
