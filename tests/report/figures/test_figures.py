@@ -120,14 +120,14 @@ def test_a_style_is_a_valid_configuration(style):
     alt.Config.validate(config(style))
 
 
-@pytest.mark.parametrize("name", NAMES)
-def test_every_figure_becomes_a_picture_whose_ids_count_from_one(name):
-    for figure in drawn(name):
-        picture = rendered(figure, "svg", width=260)
-        assert picture.startswith(b"<svg ")
-        assert len(picture) > 1500
-        numbers = [int(each) for each in re.findall(rb' id="clip(\d+)"', picture)]
-        assert numbers == [*range(1, picture.count(b" id=") + 1)]
+@pytest.mark.parametrize(("name", "figure"), EACH.values(), ids=EACH.keys())
+def test_a_figure_of_every_sort_becomes_a_picture_whose_ids_count_from_one(name, figure):
+    (found,) = [each for each in drawn(name) if each.name == figure]
+    picture = rendered(found, "svg", width=260)
+    assert picture.startswith(b"<svg ")
+    assert len(picture) > 1500
+    numbers = [int(each) for each in re.findall(rb' id="clip(\d+)"', picture)]
+    assert numbers == [*range(1, picture.count(b" id=") + 1)]
 
 
 @pytest.mark.parametrize(("form", "start"), [("png", b"\x89PNG\r\n\x1a\n"), ("pdf", b"%PDF-")])

@@ -13,6 +13,7 @@ from assay.report.figures.drawing import (
     coloured,
     data,
     drawn,
+    layered,
     named,
     number,
     shaped,
@@ -60,7 +61,7 @@ def claimed_figure(curves: Mapping[str, LevelCurve]) -> Spec:
         dots.properties(name="estimates").add_params(toggle("name")),
     ]
     ends = [{"claimed": each, "found": each} for each in (low, 1)]
-    return drawn(alt.layer(*layers), levels=rows, ends=ends)
+    return drawn(layered(*layers), levels=rows, ends=ends)
 
 
 def _equal(scale: alt.Scale) -> Layer:
@@ -124,7 +125,7 @@ def width_figure(widths: Mapping[str, WidthDistribution]) -> Spec:
         )
     )
     named_lines = lines.properties(name="lines").add_params(toggle("name"))
-    return drawn(alt.layer(named_lines, dots), widths=rows, quarters=quarters)
+    return drawn(layered(named_lines, dots), widths=rows, quarters=quarters)
 
 
 def size_figure(sizes: Mapping[str, Sequence[Stratum]]) -> Spec:
@@ -149,5 +150,5 @@ def size_figure(sizes: Mapping[str, Sequence[Stratum]]) -> Spec:
         text=alt.Text(field="text", type="nominal")
     )
     return drawn(
-        alt.layer(bars.properties(name="bars").add_params(toggle("name")), texts), 300, sizes=rows
+        layered(bars.properties(name="bars").add_params(toggle("name")), texts), 300, sizes=rows
     )

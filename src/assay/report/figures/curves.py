@@ -17,6 +17,7 @@ from assay.report.figures.drawing import (
     data,
     drawn,
     even,
+    layered,
     note,
     number,
     opaque,
@@ -85,7 +86,7 @@ def curve_figure(curves: Curves) -> Spec:
         _hover(dots, curves),
     ]
     return drawn(
-        alt.layer(*layers),
+        layered(*layers),
         points=[row for name in names for row in _points(name, curves)],
         limits=[row for name in names for row in _limits(name, curves)],
     )

@@ -23,6 +23,7 @@ __all__ = [
     "drawn",
     "even",
     "labels",
+    "layered",
     "named",
     "note",
     "number",
@@ -46,6 +47,7 @@ BASIC_PLANE = 0xFFFF
 LETTERS, SYMBOL = 90, 6
 """so many letters fit into a line of the legend; a symbol takes the place of some"""
 FADED = 0.08
+OF_THE_WHOLE = frozenset({"config", "params", "$schema"})
 _NOTHING = alt.Data(values=[{}])  # type: ignore[no-untyped-call]  # as above
 
 
@@ -174,10 +176,27 @@ def step(pixels: float) -> Spec:
     return {"step": pixels, "for": "position"}
 
 
-def drawn(chart: Any, height: float | Spec = HEIGHT, **rows: Iterable[Row]) -> Spec:
-    """Write a chart down with its rows by name, and nothing about its looks."""
-    spec: Spec = chart.to_dict(validate=False)
-    del spec["config"]
+def layered(*layers: Layer, **settings: Any) -> Spec:
+    """Lay charts over each other; what is chosen in one of them is chosen in all.
+
+    Altair's own layers do that as well, and copy every chart a few times.
+    """
+    parts, params = [], []
+    for layer in layers:
+        part = layer if isinstance(layer, dict) else layer.to_dict(validate=False)
+        views = [part.get("name")]
+        params += [{**each, "views": each.get("views", views)} for each in part.get("params", ())]
+        parts.append({name: part[name] for name in part if name not in OF_THE_WHOLE})
+    whole = {"params": params, **settings, "$schema": alt.SCHEMA_URL}
+    shared = parts[0].get("data")
+    if not all(part.get("data") == shared for part in parts):
+        return {"layer": parts, **whole}
+    bare = [{name: part[name] for name in part if name != "data"} for part in parts]
+    return {"layer": bare, "data": shared, **whole}
+
+
+def drawn(spec: Spec, height: float | Spec = HEIGHT, **rows: Iterable[Row]) -> Spec:
+    """Write layers down with their rows by name, and nothing about their looks."""
     datasets = {name: [dict(row) for row in each] for name, each in rows.items()}
     return with_ids(_inert({**spec, "width": WIDTH, "height": height, "datasets": datasets}))
 

@@ -16,6 +16,7 @@ from assay.report.figures.drawing import (
     coloured,
     data,
     drawn,
+    layered,
     named,
     number,
     reference,
@@ -188,7 +189,7 @@ def _drawn(forest: _Forest) -> Spec:
     height = step(max(LOWEST / len(order), STEP + max(further, FURTHER * broken)))
     layers = [*forest.lines, *_ticks(forest, order), *_marks(base, forest)]
     others = {"others": forest.others} if forest.others else {}
-    return drawn(alt.layer(*layers), height, rows=forest.rows, **others)
+    return drawn(layered(*layers), height, rows=forest.rows, **others)
 
 
 def _ticks(forest: _Forest, order: Sequence[str]) -> Iterator[Layer]:

@@ -15,6 +15,7 @@ from assay.report.figures.drawing import (
     coloured,
     data,
     drawn,
+    layered,
     named,
     number,
     shaped,
@@ -59,7 +60,7 @@ def precision_recall_figure(curves: Mapping[str, PrecisionRecall]) -> Spec:
         ],
     )
     rows = [row for name, curve in curves.items() for row in _points(name, curve)]
-    return drawn(alt.layer(lines.add_params(toggle("name")), dots), points=rows)
+    return drawn(layered(lines.add_params(toggle("name")), dots), points=rows)
 
 
 def _points(name: str, curve: PrecisionRecall) -> Iterator[Row]:
@@ -93,7 +94,7 @@ def confusion_figure(verdicts: Sequence[str], confusion: Sequence[Sequence[int]]
         color=alt.Color(field="n", type="quantitative", scale=alt.Scale(domainMin=0), legend=None)
     )
     texts = base.mark_text(style="cell").encode(text=alt.Text(field="text", type="nominal"))
-    return drawn(alt.layer(cells, texts), step(CELL), cells=rows)
+    return drawn(layered(cells, texts), step(CELL), cells=rows)
 
 
 def _gap() -> alt.Scale:
@@ -125,7 +126,7 @@ def count_figure(counts: Mapping[str, Mapping[str, int]], what: str) -> Spec:
     )
     height = step(ROW + FURTHER * (len(names) - 1))
     named_bars = bars.properties(name="bars").add_params(toggle("name"))
-    return drawn(alt.layer(named_bars, texts), height, counts=rows)
+    return drawn(layered(named_bars, texts), height, counts=rows)
 
 
 def histogram_figure(histograms: Mapping[str, StepHistogram], title: str, what: str) -> Spec:
@@ -146,7 +147,7 @@ def histogram_figure(histograms: Mapping[str, StepHistogram], title: str, what: 
     )
     middle = number(alt.X, "middle", title, **across)
     marks = _bars(base) if len(names) == 1 else _outlines(base.encode(x=middle), names)
-    return drawn(alt.layer(*marks), 300, bins=rows)
+    return drawn(layered(*marks), 300, bins=rows)
 
 
 def _bins(name: str, histogram: StepHistogram) -> Iterator[Row]:

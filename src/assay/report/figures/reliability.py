@@ -15,6 +15,7 @@ from assay.report.figures.drawing import (
     data,
     drawn,
     even,
+    layered,
     note,
     number,
     opaque,
@@ -74,10 +75,10 @@ def reliability_figure(bins: Bins) -> Spec:
         if any(r["hollow"] for r in rows)
         else []
     )
-    diagram = alt.layer(_diagonal(), spans, lines, named, hollow, *notes)
+    diagram = layered(_diagonal(), spans, lines, named, hollow, *notes)
     if len(bins) > 1:
         return drawn(diagram, HEIGHT, bins=rows, ends=ENDS)
-    both = alt.layer(*_counts(rows), diagram).resolve_scale(y="independent")
+    both = layered(*_counts(rows), diagram, resolve={"scale": {"y": "independent"}})
     return drawn(both, HEIGHT, bins=rows, ends=ENDS)
 
 
@@ -153,7 +154,7 @@ def cumulative_figure(walks: Mapping[str, CumulativeDifferences]) -> Spec:
     )
     lines = base.mark_line().encode(y=number(alt.Y, "difference", ADDED), opacity=shown())
     named = lines.properties(name="lines").add_params(toggle("name"))
-    return drawn(alt.layer(bands, reference("y", 0.0), named, _near(base)), steps=rows)
+    return drawn(layered(bands, reference("y", 0.0), named, _near(base)), steps=rows)
 
 
 def _near(base: Layer) -> Layer:
