@@ -15,8 +15,8 @@ from assay.derive.steps import match_steps, reasoning_steps
 from assay.derive.text import complexity, format_noise, normalize_text, split_thought, verbosity
 from tests.reasoning_texts import psychiatry, readings
 
-LENGTH, MEGABYTE = 300_000, 1_000_000
-MOST_WORK = 20.0
+LENGTH, MEGABYTE = 150_000, 1_000_000
+MOST_WORK = 10.0
 """seconds of the processor, a hard limit: such a text takes about one, its square minutes;
 how the time grows is measured by `make bench`"""
 

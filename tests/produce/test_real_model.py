@@ -50,7 +50,7 @@ prompts:
   references: "Examples:\\n{examples}\\n"
   example: "{text} Score: {score}"
 """
-REPEATABLE = ("--concurrency", 1, "--extra-body", '{"cache_prompt": false}')
+REPEATABLE = ("--concurrency", 1, "--probe-tokens", 5, "--extra-body", '{"cache_prompt": false}')
 """what is computed together, or was kept from before, rounds differently"""
 NUMBERS = (
     "token_msp",
