@@ -31,7 +31,7 @@ from tests.engines import FORMS, under
 from tests.strategies import COLUMN, clusters, copies, tables, unsorted_rows, weight_batches
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
     from tests.strategies import Columns
 
@@ -39,6 +39,21 @@ TYPES_FOR_CHECKERS_ONLY = dict.fromkeys(("Array", "ArrayLike", "Weight"), object
 
 ONE = tuple(FORMS)[:1]
 every_metric = pytest.mark.parametrize("metric", METRICS.values(), ids=METRICS)
+
+
+def all_metrics(test: Callable[[Metric], None]) -> Callable[[], None]:
+    """Run a test that takes no time for all metrics in one go, and name the one that fails."""
+
+    def run() -> None:
+        for metric in METRICS.values():
+            try:
+                test(metric)
+            except Exception as error:
+                error.add_note(f"the metric is {metric.name}")
+                raise
+
+    run.of = test
+    return run
 
 
 def metrics_unless(declared: Literal["copies", "ordered"]) -> pytest.MarkDecorator:
@@ -134,7 +149,7 @@ def test_only_the_ratios_of_weights_matter(metric: Metric, data: st.DataObject) 
             assert_same(metric, {**table, "weight": factor * table["weight"]}, table, options)
 
 
-@every_metric
+@all_metrics
 def test_fractional_weights_are_refused_where_copies_are_meant(metric: Metric) -> None:
     table = {**whole_table(metric), "weight": np.full(6, 0.5)}
     for options in conventions(metric):
@@ -348,7 +363,7 @@ BAD = {
 }
 
 
-@every_metric
+@all_metrics
 def test_declared_direction_prefers_the_better_system(metric: Metric) -> None:
     names = [name for name in (*metric.columns, *metric.optional) if name != "weight"]
     for options in conventions(metric):
@@ -374,7 +389,7 @@ def assert_refused(metric: Metric, table: Columns, message: str) -> None:
             metric.function(**table, **options)
 
 
-@every_metric
+@all_metrics
 def test_what_is_not_finite_is_refused_by_name(metric: Metric) -> None:
     for name in (*metric.columns, *metric.optional):
         finite = COLUMNS[name].finite
@@ -385,7 +400,7 @@ def test_what_is_not_finite_is_refused_by_name(metric: Metric) -> None:
             assert_refused(metric, table, f"`{name}` must be {rule}, found {bad:g}")
 
 
-@every_metric
+@all_metrics
 def test_wrong_length_is_refused_by_name(metric: Metric) -> None:
     for name in (*metric.columns[1:], *metric.optional):
         table = whole_table(metric)
@@ -393,14 +408,14 @@ def test_wrong_length_is_refused_by_name(metric: Metric) -> None:
         assert_refused(metric, table, f"`{name}` has 5 rows where the .*columns have 6")
 
 
-@every_metric
+@all_metrics
 def test_single_number_is_refused_by_name(metric: Metric) -> None:
     for name in (*metric.columns, *metric.optional):
         table = {**whole_table(metric), name: 1.0}
         assert_refused(metric, table, f"`{name}` must have one value per row")
 
 
-@every_metric
+@all_metrics
 def test_words_are_refused_by_name(metric: Metric) -> None:
     for name in metric.columns:
         table = {**whole_table(metric), name: ["many"] * 6}
@@ -408,7 +423,7 @@ def test_words_are_refused_by_name(metric: Metric) -> None:
             metric.function(**table)
 
 
-@every_metric
+@all_metrics
 def test_carrier_of_other_rows_is_refused(metric: Metric) -> None:
     carrier = Resamples(np.ones((1, 1)), np.zeros(5, dtype=np.int64), np.ones(5), ())
     with pytest.raises(ColumnError, match="`weight` has 5 rows where the columns have 6"):
@@ -418,7 +433,7 @@ def test_carrier_of_other_rows_is_refused(metric: Metric) -> None:
 # Descriptions
 
 
-@every_metric
+@all_metrics
 def test_metric_describes_itself(metric: Metric) -> None:
     text = inspect.getdoc(metric.function) or ""
     assert metric.title == text.splitlines()[0].rstrip(".")
@@ -430,7 +445,7 @@ def test_metric_describes_itself(metric: Metric) -> None:
         assert f"`{option}`" in text
 
 
-@every_metric
+@all_metrics
 def test_metric_belongs_to_a_family_and_to_the_vocabulary(metric: Metric) -> None:
     families = [module.name for module in pkgutil.iter_modules(assay.metrics.__path__)]
     assert metric.family in families
@@ -444,7 +459,7 @@ def test_metric_belongs_to_a_family_and_to_the_vocabulary(metric: Metric) -> Non
         assert METRICS[other].columns == metric.columns
 
 
-@every_metric
+@all_metrics
 def test_every_column_has_a_strategy(metric: Metric) -> None:
     assert {*metric.columns, *metric.optional} <= COLUMN.keys()
 
@@ -538,8 +553,8 @@ def test_new_metric_has_an_interval_and_a_paired_difference_in_the_artifact(
 
 
 def test_new_metric_keeps_the_contract(worst_loss: Metric) -> None:
-    test_metric_describes_itself(worst_loss)
-    test_every_column_has_a_strategy(worst_loss)
+    test_metric_describes_itself.of(worst_loss)
+    test_every_column_has_a_strategy.of(worst_loss)
     table = whole_table(worst_loss)
     assert_same(worst_loss, {**table, "weight": 2 * table["weight"]}, table, {})
 

@@ -331,13 +331,11 @@ def test_there_is_an_answer_exactly_where_a_text_answers(text) -> None:
             assert (found.rule is not None) is (found.outcome == "refused")
 
 
-@pytest.mark.parametrize(
-    "each",
-    [each for each in labelled_texts() if "<think" not in each.text.lower()],
-    ids=lambda each: each.id,
-)
-def test_what_is_thought_before_changes_nothing(each) -> None:
+@pytest.mark.parametrize("name", ["closed set, asserted mentions", "heuristic"])
+def test_what_is_thought_before_changes_nothing(name) -> None:
     thought = "<think>I cannot diagnose. Diagnosis: OCD? MDD? </think>"
-    for name in ("closed set, asserted mentions", "heuristic"):
-        alone, after = (read_answer(t, readings()[name]) for t in (each.text, thought + each.text))
-        assert (alone.outcome, alone.answer) == (after.outcome, after.answer)
+    for each in labelled_texts():
+        if "<think" not in each.text.lower():
+            texts = (each.text, thought + each.text)
+            alone, after = (read_answer(text, readings()[name]) for text in texts)
+            assert (alone.outcome, alone.answer) == (after.outcome, after.answer), each.id
