@@ -38,7 +38,13 @@ if TYPE_CHECKING:
 TYPES_FOR_CHECKERS_ONLY = dict.fromkeys(("Array", "ArrayLike", "Weight"), object)
 
 ONE = tuple(FORMS)[:1]
-every_metric = pytest.mark.parametrize("metric", METRICS.values(), ids=METRICS)
+ALIKE: dict[tuple[tuple[str, ...], ...], list[Metric]] = {}
+for metric in METRICS.values():
+    ALIKE.setdefault((metric.columns, metric.optional), []).append(metric)
+every_metric = pytest.mark.parametrize(
+    "metrics", ALIKE.values(), ids=[",".join(columns) for columns, _ in ALIKE]
+)
+"""all metrics, those together that take the same columns: a table is drawn once for them"""
 
 
 def all_metrics(test: Callable[[Metric], None]) -> Callable[[], None]:
@@ -56,12 +62,6 @@ def all_metrics(test: Callable[[Metric], None]) -> Callable[[], None]:
     return run
 
 
-def metrics_unless(declared: Literal["copies", "ordered"]) -> pytest.MarkDecorator:
-    """Parametrize over the metrics that do not always declare it."""
-    chosen = [metric for metric in METRICS.values() if getattr(metric, declared) is not True]
-    return pytest.mark.parametrize("metric", chosen, ids=[metric.name for metric in chosen])
-
-
 def conventions(metric: Metric) -> list[dict[str, str]]:
     """Return the defaults, then each other value of each option that names its values."""
     return _conventions(metric.function)
@@ -76,8 +76,18 @@ def _conventions(function) -> list[dict[str, str]]:
     return [{}, *({name: value} for name, value in values if value != options[name].default)]
 
 
-def tables_of(metric: Metric, **chosen) -> st.SearchStrategy[Columns]:
-    return tables(metric.columns, metric.optional, **chosen)
+def under_each(
+    metrics: list[Metric], unless: Literal["copies", "ordered"] | None = None
+) -> Iterator[tuple[Metric, dict[str, str]]]:
+    """Yield every metric with each of its conventions that do not declare something."""
+    for metric in metrics:
+        for options in conventions(metric):
+            if unless is None or not metric.holds(unless, **options):
+                yield metric, options
+
+
+def tables_of(metrics: list[Metric], **chosen) -> st.SearchStrategy[Columns]:
+    return tables(metrics[0].columns, metrics[0].optional, **chosen)
 
 
 def computed(metric: Metric, table: Columns, options: dict[str, str], engines=tuple(FORMS)):
@@ -93,7 +103,8 @@ def assert_same(metric: Metric, one: Columns, other: Columns, options: dict[str,
     """Compare all engines on one table with a single one on the other: so they agree as well."""
     found, wanted = computed(metric, one, options), computed(metric, other, options, ONE)
     wanted = np.broadcast_to(wanted, found.shape)
-    np.testing.assert_allclose(found, wanted, rtol=1e-10, atol=1e-12, err_msg=f"under {options}")
+    about = f"{metric.name} under {options}"
+    np.testing.assert_allclose(found, wanted, rtol=1e-10, atol=1e-12, err_msg=about)
 
 
 def n_rows(table: Columns) -> int:
@@ -107,45 +118,44 @@ def selected(table: Columns, rows) -> Columns:
 # Rows and weights
 
 
-@metrics_unless("ordered")
+@every_metric
 @given(st.data())
-def test_row_order_does_not_matter(metric: Metric, data: st.DataObject) -> None:
-    table = data.draw(tables_of(metric, weight="copies"))
+def test_row_order_does_not_matter(metrics: list[Metric], data: st.DataObject) -> None:
+    table = data.draw(tables_of(metrics, weight="copies"))
     shuffled = data.draw(unsorted_rows(table))
-    for options in conventions(metric):
-        if not metric.holds("ordered", **options):
-            assert_same(metric, shuffled, table, options)
+    for metric, options in under_each(metrics, unless="ordered"):
+        assert_same(metric, shuffled, table, options)
 
 
 @every_metric
 @given(st.data())
-def test_unit_weights_are_no_weights(metric: Metric, data: st.DataObject) -> None:
-    table = data.draw(tables_of(metric, min_rows=0))
-    for options in conventions(metric):
+def test_unit_weights_are_no_weights(metrics: list[Metric], data: st.DataObject) -> None:
+    table = data.draw(tables_of(metrics, min_rows=0))
+    for metric, options in under_each(metrics):
         assert_same(metric, {**table, "weight": np.ones(n_rows(table))}, table, options)
 
 
 @every_metric
 @given(st.data())
 def test_whole_weight_is_that_many_copies_and_zero_is_absence(
-    metric: Metric, data: st.DataObject
+    metrics: list[Metric], data: st.DataObject
 ) -> None:
-    table = data.draw(tables_of(metric, weight="copies"))
+    table = data.draw(tables_of(metrics, weight="copies"))
     times = table["weight"].astype(int)
     written_out = {name: np.repeat(column, times, axis=0) for name, column in table.items()}
     del written_out["weight"]
-    for options in conventions(metric):
+    for metric, options in under_each(metrics):
         assert_same(metric, table, written_out, options)
         assert_same(metric, table, selected(table, times > 0), options)
 
 
-@metrics_unless("copies")
+@every_metric
 @given(st.data())
-def test_only_the_ratios_of_weights_matter(metric: Metric, data: st.DataObject) -> None:
-    table = data.draw(tables_of(metric, weight="positive"))
+def test_only_the_ratios_of_weights_matter(metrics: list[Metric], data: st.DataObject) -> None:
+    table = data.draw(tables_of(metrics, weight="positive"))
     factor = data.draw(st.sampled_from((1 / 3, 0.1, 7.0, 1e-3, 1e6)))
-    for options in conventions(metric):
-        if not (metric.extensive or metric.holds("copies", **options)):
+    for metric, options in under_each(metrics, unless="copies"):
+        if not metric.extensive:
             assert_same(metric, {**table, "weight": factor * table["weight"]}, table, options)
 
 
@@ -160,48 +170,45 @@ def test_fractional_weights_are_refused_where_copies_are_meant(metric: Metric) -
 
 @every_metric
 @given(st.data())
-def test_batch_of_weights_is_a_batch_of_calls(metric: Metric, data: st.DataObject) -> None:
-    table = data.draw(tables_of(metric))
+def test_batch_of_weights_is_a_batch_of_calls(metrics: list[Metric], data: st.DataObject) -> None:
+    table = data.draw(tables_of(metrics))
     batch = data.draw(weight_batches(n_rows(table)))
-    for options in conventions(metric):
+    for metric, options in under_each(metrics):
         found = computed(metric, {**table, "weight": batch}, options)
         single = [computed(metric, {**table, "weight": weight}, options, ONE) for weight in batch]
         wanted = np.broadcast_to(np.array(single).T, found.shape)
-        np.testing.assert_allclose(found, wanted, rtol=1e-10, atol=1e-12)
+        np.testing.assert_allclose(found, wanted, rtol=1e-10, atol=1e-12, err_msg=metric.name)
         cube = computed(metric, {**table, "weight": batch[:, None]}, options)
-        np.testing.assert_array_equal(cube, found[..., None])
+        np.testing.assert_array_equal(cube, found[..., None], err_msg=metric.name)
 
 
 @every_metric
 @given(st.data())
-def test_counts_of_clusters_are_weights_of_rows(metric: Metric, data: st.DataObject) -> None:
-    table = data.draw(tables_of(metric))
+def test_counts_of_clusters_are_weights_of_rows(metrics: list[Metric], data: st.DataObject) -> None:
+    table = data.draw(tables_of(metrics))
     n = n_rows(table)
     cluster = data.draw(clusters(n))
     counts = data.draw(weight_batches(int(cluster.max()) + 1))
-    for options in conventions(metric):
+    dense = {**table, "weight": counts[:, cluster]}
+    for metric, options in under_each(metrics):
         carrier = Resamples(counts, cluster, np.ones(n), (len(counts),))
-        dense = {**table, "weight": counts[:, cluster]}
         assert_same(metric, {**table, "weight": carrier}, dense, options)
 
 
-@metrics_unless("ordered")
+@every_metric
 @given(st.data())
-def test_counted_rows_are_their_copies(metric: Metric, data: st.DataObject) -> None:
-    table = data.draw(tables_of(metric))
+def test_counted_rows_are_their_copies(metrics: list[Metric], data: st.DataObject) -> None:
+    table = data.draw(tables_of(metrics))
     n = n_rows(table)
     size = data.draw(copies(n))
     cluster = data.draw(clusters(n))
     counts = data.draw(weight_batches(int(cluster.max()) + 1))
     times = size.astype(int)
-    for options in conventions(metric):
-        if not metric.holds("ordered", **options):
-            counted = Resamples(counts, cluster, size, (len(counts),))
-            written_out = {name: np.repeat(column, times, axis=0) for name, column in table.items()}
-            rows = Resamples(counts, np.repeat(cluster, times), np.ones(times.sum()), counted.shape)
-            assert_same(
-                metric, {**table, "weight": counted}, {**written_out, "weight": rows}, options
-            )
+    written_out = {name: np.repeat(column, times, axis=0) for name, column in table.items()}
+    for metric, options in under_each(metrics, unless="ordered"):
+        counted = Resamples(counts, cluster, size, (len(counts),))
+        rows = Resamples(counts, np.repeat(cluster, times), np.ones(times.sum()), counted.shape)
+        assert_same(metric, {**table, "weight": counted}, {**written_out, "weight": rows}, options)
 
 
 # Values
@@ -210,36 +217,38 @@ def test_counted_rows_are_their_copies(metric: Metric, data: st.DataObject) -> N
 @every_metric
 @given(st.data())
 def test_result_is_one_float_within_bounds_or_undefined_for_a_reason(
-    metric: Metric, data: st.DataObject
+    metrics: list[Metric], data: st.DataObject
 ) -> None:
-    table = data.draw(tables_of(metric, weight="copies", min_rows=0))
-    low, high = metric.bounds
-    for options in conventions(metric):
-        assert type(metric.function(**table, **options)) is float
+    table = data.draw(tables_of(metrics, weight="copies", min_rows=0))
+    for metric, options in under_each(metrics):
+        low, high = metric.bounds
+        assert type(metric.function(**table, **options)) is float, metric.name
         for value in computed(metric, table, options):
             if np.isnan(value):
-                assert metric.undefined
+                assert metric.undefined, metric.name
             else:
-                assert low - 1e-12 <= value <= high + 1e-12
+                assert low - 1e-12 <= value <= high + 1e-12, metric.name
 
 
 @every_metric
 @given(st.data())
 def test_lists_and_read_only_and_single_precision_columns_give_the_same_digits(
-    metric: Metric, data: st.DataObject
+    metrics: list[Metric], data: st.DataObject
 ) -> None:
-    table = data.draw(tables_of(metric, weight="copies", min_rows=0))
+    table = data.draw(tables_of(metrics, weight="copies", min_rows=0))
     single = {name: column.astype(np.float32) for name, column in table.items()}
     double = {name: column.astype(np.float64) for name, column in single.items()}
     before = {name: column.copy() for name, column in double.items()}
     lists = {name: column.tolist() for name, column in double.items()}
     for column in double.values():
         column.setflags(write=False)
-    for options in conventions(metric):
+    # A list of no rows cannot say how many classes there are.
+    forms = (double, single, lists) if n_rows(table) else (double, single)
+    for metric, options in under_each(metrics):
         wanted = computed(metric, before, options, ONE)
-        # A list of no rows cannot say how many classes there are.
-        for form in (double, single, lists) if n_rows(table) else (double, single):
-            np.testing.assert_array_equal(computed(metric, form, options, ONE), wanted)
+        for form in forms:
+            found = computed(metric, form, options, ONE)
+            np.testing.assert_array_equal(found, wanted, err_msg=metric.name)
     for name, column in double.items():
         np.testing.assert_array_equal(column, before[name])
 
@@ -247,15 +256,16 @@ def test_lists_and_read_only_and_single_precision_columns_give_the_same_digits(
 @every_metric
 @given(st.data())
 def test_what_stands_where_a_column_is_not_defined_does_not_matter(
-    metric: Metric, data: st.DataObject
+    metrics: list[Metric], data: st.DataObject
 ) -> None:
-    table = data.draw(tables((*metric.columns, *metric.optional)))
+    columns = metrics[0].columns
+    table = data.draw(tables((*columns, *metrics[0].optional)))
     other = dict(table)
-    for name in metric.columns:
+    for name in columns:
         flag = COLUMNS[name].where
         if flag is not None:
             other[name] = np.where(table[flag], table[name], np.nan)
-    for options in conventions(metric):
+    for metric, options in under_each(metrics):
         assert_same(metric, other, table, options)
 
 
