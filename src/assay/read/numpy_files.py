@@ -28,7 +28,7 @@ def numpy_arrays(content: Content) -> Mapping[str, NDArray[Any]]:
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # about headers that an old Python wrote
-            arrays = _packed(content) if kind == ".npz" else _split(_load(content))
+            loaded = _packed(content) if kind == ".npz" else _load(content)
     except AssayError:
         raise
     except Exception as error:  # noqa: BLE001 - a broken header fails anywhere in NumPy and zipfile
@@ -39,6 +39,7 @@ def numpy_arrays(content: Content) -> Mapping[str, NDArray[Any]]:
             reason = "its header is malformed"
         msg = f"{content.path} is not a readable {kind} file: {reason}"
         raise ArtifactError(msg, hint=HINT) from None
+    arrays = loaded if isinstance(loaded, dict) else _split(loaded)
     columns = {name: array for name, array in arrays.items() if array.ndim}
     if not columns:
         msg = f"{content.path} holds no array with rows"
