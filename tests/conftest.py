@@ -23,6 +23,8 @@ COMMON = {
 }
 settings.register_profile("fixed", max_examples=5, derandomize=True, database=None, **COMMON)
 settings.register_profile("soak", max_examples=300, print_blob=True, **COMMON)
+AHEAD = 8
+"""how many tests a worker knows of, so that it does not wait for the next one"""
 FIRST = pytest.StashKey[bool]()
 PROFILE = os.environ.get("HYPOTHESIS_PROFILE", "fixed")
 settings.load_profile(PROFILE)
@@ -101,13 +103,21 @@ def pytest_collection_finish() -> None:
 
 @pytest.hookimpl(optionalhook=True)
 def pytest_xdist_make_scheduler(config: pytest.Config, log):
-    """Hand out groups, and forget those that are done: all would be counted after every test."""
+    """Hand out groups ahead, and forget those that are done: all are counted after every test."""
     from xdist.scheduler import LoadGroupScheduling
 
-    class Forgetful(LoadGroupScheduling):
+    class Ahead(LoadGroupScheduling):
+        def _reschedule(self, node):
+            super()._reschedule(node)
+            while self.workqueue and not node.shutting_down and self._few(node):
+                self._assign_work_unit(node)
+
+        def _few(self, node):
+            return self._pending_of(self.assigned_work[node]) < AHEAD
+
         def _pending_of(self, workload):
             for scope in [scope for scope, tests in workload.items() if all(tests.values())]:
                 del workload[scope]
             return super()._pending_of(workload)
 
-    return Forgetful(config, log) if config.getvalue("dist") == "loadgroup" else None
+    return Ahead(config, log) if config.getvalue("dist") == "loadgroup" else None

@@ -25,6 +25,7 @@ def parameters() -> xllamacpp.CommonParams:
     settings.n_ctx, settings.n_parallel = 16384, 4
     settings.cpuparams.n_threads = settings.cpuparams_batch.n_threads = 1
     settings.ui, settings.offline, settings.warmup, settings.verbosity = False, True, False, -1
+    settings.chat_template = "chatml"  # the model's own adds a system prompt of thirty tokens
     settings.embedding = True
     settings.pooling_type = xllamacpp.llama_pooling_type.LLAMA_POOLING_TYPE_MEAN
     return settings

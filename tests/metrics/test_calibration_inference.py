@@ -62,10 +62,10 @@ def drawn(rows, plan, **settings):
 )
 def test_block_size_and_threads_change_no_digit(settings):
     rows = clustered()
-    whole = drawn(rows, Plan(n_resamples=70), **settings)
+    whole = drawn(rows, Plan(n_resamples=30), **settings)
     assert {"ece", "brier", "smooth_ece", "ks_calibration"} <= whole.keys()
-    for values, threads in ((1, 1), (700, 1), (5_000, 2)):
-        parts = drawn(rows, Plan(n_resamples=70, block_values=values, threads=threads), **settings)
+    for values, threads in ((1, 1), (700, 1), (2_000, 2)):
+        parts = drawn(rows, Plan(n_resamples=30, block_values=values, threads=threads), **settings)
         for label, replicate in whole.items():
             np.testing.assert_array_equal(
                 parts[label].distribution, replicate.distribution, err_msg=label

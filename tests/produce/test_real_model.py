@@ -45,7 +45,7 @@ prompts:
     {transcript}
     {references}{question}
     {scale}
-    As JSON: "evidence" (quotations), "score", "confidence" (1 to 5).
+    {{"evidence":["night"],"score":1,"confidence":3}}
   all_items: "{transcript} {questions}"
   references: "Examples:\\n{examples}\\n"
   example: "{text} Score: {score}"

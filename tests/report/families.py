@@ -91,7 +91,7 @@ def made(kind: str) -> artifacts.Artifact:
 @cache
 def shown(kind: str) -> bytes:
     """Return the page of an artifact, made once per process: figures take most of the time."""
-    with _stills_drawn_once():
+    with stills_drawn_once():
         return page_of([_with_figures(made, kind)])
 
 
@@ -102,7 +102,8 @@ def _with_figures(of: Callable[..., artifacts.Artifact], *which: str | int) -> t
 
 
 @contextmanager
-def _stills_drawn_once() -> Iterator[None]:
+def stills_drawn_once() -> Iterator[None]:
+    """Draw what is specified alike once per process; that it always looks so is shown apart."""
     draw = pictures.svg_of
 
     def once(spec: Any) -> str:
@@ -176,7 +177,7 @@ def whole_page(*, of_hostile: bool = False) -> bytes:
         _with_figures(hostile, kind, place) if of_hostile else _with_figures(made, kind)
         for place, kind in enumerate(KINDS)
     ]
-    with _stills_drawn_once():
+    with stills_drawn_once():
         return page_of(parts)
 
 

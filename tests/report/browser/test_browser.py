@@ -9,7 +9,15 @@ import pytest
 
 from assay.report.figures import figures
 from assay.report.page import page
-from tests.report.families import HOSTILE, KINDS, endless, made, shown, whole_page
+from tests.report.families import (
+    HOSTILE,
+    KINDS,
+    endless,
+    made,
+    shown,
+    stills_drawn_once,
+    whole_page,
+)
 
 SELECTIVE = "selective"
 CONTRAST = """() => {
@@ -257,7 +265,8 @@ def test_hostile_texts_stay_texts(opened):
 
 @pytest.mark.parametrize("kind", ["selective", "verdicts"])
 def test_a_megabyte_of_text_neither_slows_nor_widens_the_page(opened, kind):
-    data = page([endless(kind)])
+    with stills_drawn_once():
+        data = page([endless(kind)])
     assert len(data) < 3_000_000
     found = opened(data, width=400)
     assert found.overflow() == 0
