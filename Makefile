@@ -2,7 +2,7 @@
 # Needed beforehand: Python 3.11 or newer and make. A C compiler is used if there is one.
 
 PYTHON ?= python3
-PYTEST_ARGS ?= -n auto --dist loadgroup --no-loadscope-reorder
+PYTEST_ARGS ?= -n auto --dist loadscope --no-loadscope-reorder
 FUZZ_SEED ?= 1
 FUZZ_CASES ?= 25000
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import gc
 import os
 import signal
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -25,7 +24,6 @@ settings.register_profile("fixed", max_examples=5, derandomize=True, database=No
 settings.register_profile("soak", max_examples=300, print_blob=True, **COMMON)
 AHEAD = 8
 """how many tests a worker knows of, so that it does not wait for the next one"""
-FIRST = pytest.StashKey[bool]()
 PROFILE = os.environ.get("HYPOTHESIS_PROFILE", "fixed")
 settings.load_profile(PROFILE)
 
@@ -77,21 +75,26 @@ TOGETHER = {
     "tests/produce/test_real_model.py": "model",
     "tests/report/browser/": "pages",
     "tests/report/test_page.py": "pages",
+    "tests/cli/test_report.py": "pages",
+    "tests/test_docs.py": "pages",
 }
 """what is made or started once for a whole run, and the tests that use it"""
 
 
+APART = "tests/fuzz/"
+"""tests so slow that each is handed out by itself"""
+
+
+def group_of(nodeid: str) -> str:
+    """Return what one worker does in one go: the tests of a function, or that share something."""
+    shared = (group for start, group in TOGETHER.items() if nodeid.startswith(start))
+    alone = nodeid if nodeid.startswith(APART) else nodeid.partition("[")[0]
+    return next(shared, alone)
+
+
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Hand tests to workers function by function, those that share something slow first."""
-    root = Path(__file__).parent.parent
-    for item in items:
-        place = Path(item.path).relative_to(root).as_posix()
-        shared = next((group for start, group in TOGETHER.items() if place.startswith(start)), None)
-        slow = place.startswith("tests/fuzz/")
-        group = f"{place}::{item.name if slow else getattr(item, 'originalname', '')}"
-        item.add_marker(pytest.mark.xdist_group(shared or group))
-        item.stash[FIRST] = shared is not None or slow
-    items.sort(key=lambda item: not item.stash[FIRST])
+    """Begin with what takes long."""
+    items.sort(key=lambda item: not item.nodeid.startswith((*TOGETHER, APART)))
 
 
 def pytest_collection_finish() -> None:
@@ -103,10 +106,16 @@ def pytest_collection_finish() -> None:
 
 @pytest.hookimpl(optionalhook=True)
 def pytest_xdist_make_scheduler(config: pytest.Config, log):
-    """Hand out groups ahead, and forget those that are done: all are counted after every test."""
-    from xdist.scheduler import LoadGroupScheduling
+    """Hand out groups ahead, and forget those that are done: all are counted after every test.
 
-    class Ahead(LoadGroupScheduling):
+    Groups are told by the names of tests: with pytest 9.2, marks for xdist have no effect.
+    """
+    from xdist.scheduler import LoadScopeScheduling
+
+    class Ahead(LoadScopeScheduling):
+        def _split_scope(self, nodeid):
+            return group_of(nodeid)
+
         def _reschedule(self, node):
             super()._reschedule(node)
             while self.workqueue and not node.shutting_down and self._few(node):
@@ -120,4 +129,4 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log):
                 del workload[scope]
             return super()._pending_of(workload)
 
-    return Ahead(config, log) if config.getvalue("dist") == "loadgroup" else None
+    return Ahead(config, log) if config.getvalue("dist") == "loadscope" else None
