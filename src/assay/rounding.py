@@ -73,8 +73,9 @@ def alike(parts: Iterable[Noisy]) -> bool:
     """
     least, most = -np.inf, np.inf
     for values, noise in parts:
-        least = max(least, (values - noise / 2).max(initial=-np.inf))
-        most = min(most, (values + noise / 2).min(initial=np.inf))
+        with np.errstate(over="ignore"):  # beyond the largest number nothing is in the way
+            least = max(least, (values - noise / 2).max(initial=-np.inf))
+            most = min(most, (values + noise / 2).min(initial=np.inf))
         if least > most:
             return False
     return True

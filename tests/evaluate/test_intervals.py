@@ -419,6 +419,20 @@ def test_numbers_beyond_a_double_are_null_with_the_reason(cluster):
     assert reason == "it is infinite or beyond the range of a double"
 
 
+@pytest.mark.parametrize("cluster", [None, "who"])
+def test_widths_at_the_end_of_the_range_are_compared_in_silence(cluster):
+    widest = np.finfo(float).max
+    given = {**arrays(n=4), "who": np.array(["a", "a", "b", "b"]), "low": np.zeros(4)}
+    columns = IntervalColumns("y", ("low",), ("up",), cluster=cluster)
+    one = evaluated({**given, "up": np.full(4, widest)}, columns=columns)
+    assert any("all intervals have the same width" in each for each in one["warnings"])
+    two = evaluated({**given, "up": np.array([1.0, 1.0, widest, widest])}, columns=columns)
+    assert not any("the same width" in each for each in two["warnings"])
+    for artifact in (one, two):
+        found = only(artifact)["metrics"].values()
+        assert all(each["value"] is not None or each["reason"] for each in found)
+
+
 def test_one_row_has_numbers_and_no_resampled_intervals():
     artifact = evaluated(arrays(n=1))
     found = only(artifact)
