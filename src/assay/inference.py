@@ -170,13 +170,13 @@ def bootstrap(
     block = _block_size(plan, n_rows, n_points)
     # The first pass also makes what all blocks share, before several threads would want it.
     point = _replicated(statistics, iter([np.ones((1, n_clusters))]), n=1, threads=1)[:, 0]
-    draws = _draws(n_clusters, plan, block)
-    n, threads = plan.n_resamples, plan.threads
+    draws, n = _draws(n_clusters, plan, block), plan.n_resamples
+    threads = min(plan.threads, -(-n // block))
     distribution = _replicated(statistics, draws, n=n, threads=threads, progress=progress)
     if plan.method != "bca" or not plan.n_resamples:
         return Replicates(point, distribution)
     left_out = _leave_one_out(n_clusters, block)
-    without = _replicated(statistics, left_out, n=n_clusters, threads=threads)
+    without = _replicated(statistics, left_out, n=n_clusters, threads=plan.threads)
     return Replicates(point, distribution, without)
 
 
@@ -208,10 +208,17 @@ def _replicated(
             row[first : first + counts.shape[0]] = statistic(draw)
         return int(counts.shape[0])
 
+    first = 0
+    if threads <= 1:
+        # Starting a thread and hearing of it takes longer than most blocks.
+        start()
+        for counts in draws:
+            progress(fill(first, counts))
+            first += counts.shape[0]
+        return replicated
     n_workers = min(threads, MOST_THREADS)
     with ThreadPoolExecutor(n_workers, initializer=start) as pool:
         waiting: deque[Future[int]] = deque()
-        first = 0
         for counts in draws:
             waiting.append(pool.submit(fill, first, counts))
             first += counts.shape[0]
