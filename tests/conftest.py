@@ -92,6 +92,13 @@ def group_of(nodeid: str) -> str:
     return next(shared, alone)
 
 
+@pytest.hookimpl(wrapper=True)
+def pytest_collect_file():
+    """Look for examples in the source, not among the tests, where none are."""
+    found = yield
+    return [each for each in found if type(each).__name__ != "DoctestModule"]
+
+
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Begin with what takes long."""
     items.sort(key=lambda item: not item.nodeid.startswith((*TOGETHER, APART)))

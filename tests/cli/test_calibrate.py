@@ -291,6 +291,14 @@ def test_a_default_calibrator_file_is_never_overwritten(calibrate, folder):
     assert len(list((folder / "assay-out").iterdir())) == 2
 
 
+def test_the_name_of_a_feature_that_is_not_there_is_cut_in_message_and_hint(calibrate):
+    few = ("--input", "run.json", "--mode", "few_shot", "--method", "platt")
+    failed = calibrate(*few, "--features", "x" * 10_000)
+    assert failed.code == 1
+    assert "hint: --missing reference takes 0 where there is no `xxx" in failed.err
+    assert len(failed.err) < 600
+
+
 @pytest.mark.parametrize(
     ("value", "missing", "words"),
     [

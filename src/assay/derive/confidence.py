@@ -24,7 +24,7 @@ from assay.derive.variants import (
     resolve,
 )
 from assay.errors import ColumnError, UsageError
-from assay.showing import quoted
+from assay.showing import named, quoted, shortened
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -214,7 +214,7 @@ def _fault(
     culprit = _culprit(variant, signals, row, missing)
     noun = "feature" if variant.is_stored else "confidence"
     fault = (
-        f"{where(row)}: {noun} {variant.name} needs a usable value of `{culprit}`,"
+        f"{where(row)}: {noun} {shortened(variant.name)} needs a usable value of {named(culprit)},"
         f" found {_found(signals.get(culprit), row)}"
         f" (so in {int(broken.sum())} of {int(rows.sum())} answered rows)"
     )
@@ -226,7 +226,7 @@ def _cure(variant: Variant, culprit: str, state: State, missing: Missing) -> str
     empty = culprit in variant.features and state in (State.MISSING, State.NULL)
     if missing == "reference" or not empty:
         return None
-    return f"--missing reference takes {_stand_in(culprit):g} where there is no `{culprit}`"
+    return f"--missing reference takes {_stand_in(culprit):g} where there is no {named(culprit)}"
 
 
 def _state_of(given: Signal | None, row: int) -> State:
