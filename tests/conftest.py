@@ -20,7 +20,7 @@ COMMON = {
         HealthCheck.too_slow,  # a busy machine is no fault
     ],
 }
-settings.register_profile("fixed", max_examples=5, derandomize=True, database=None, **COMMON)
+settings.register_profile("fixed", max_examples=4, derandomize=True, database=None, **COMMON)
 settings.register_profile("soak", max_examples=300, print_blob=True, **COMMON)
 AHEAD = 8
 """how many tests a worker knows of, so that it does not wait for the next one"""
