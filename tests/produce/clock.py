@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import selectors
-import time
 from typing import Any
 
 PATIENT = ("limits", "client", "session")
@@ -14,8 +13,8 @@ PATIENT = ("limits", "client", "session")
 class Clock:
     """Stands still, and jumps to the end of a wait once a loop has nothing else to do.
 
-    With a real server an answer may be on its way: `jumping` off, it goes like any clock, and a
-    test says itself what to `skip`.
+    With a real server an answer may be on its way: `jumping` off, it stands still until a test
+    itself says what to `skip`.
     """
 
     def __init__(self) -> None:
@@ -24,7 +23,7 @@ class Clock:
         self._loops: list[asyncio.AbstractEventLoop] = []
 
     def now(self) -> float:
-        return self._skipped if self.jumping else time.monotonic() + self._skipped
+        return self._skipped
 
     def skip(self, seconds: float) -> None:
         """Let seconds pass at once; loops that wait look at the clock again."""
