@@ -24,8 +24,8 @@ from assay.derive.labels import LabelSet
 from assay.derive.steps import match_steps, reasoning_steps
 from assay.derive.text import complexity, format_noise, verbosity
 from assay.inference import Plan, bootstrap, estimate
-from assay.read.labels import shipped_labels, shipped_rules
 from assay.score import Rows, requests, statistic
+from assay.sources.labels import shipped_labels, shipped_rules
 from bench.measure import Ratio, least_seconds
 from tests.derive.test_hostile_text import TEXTS, measure, read
 from tests.reasoning_oracles import step_f1

@@ -10,7 +10,7 @@ from pathlib import Path
 from assay.derive.answers import ReadingRules, is_correct, read_answer
 from assay.derive.labels import LabelSet
 from assay.derive.refusals import RefusalRules
-from assay.read.labels import read_labels, shipped_rules
+from assay.sources.labels import read_labels, shipped_rules
 
 TEXTS = Path(__file__).parent / "data" / "reasoning_texts.jsonl"
 

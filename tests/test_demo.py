@@ -10,7 +10,7 @@ import pytest
 from assay.demo import DEMO_PATH, demo_bytes, demo_run
 from assay.derive.confidence import known_names, supported
 from assay.derive.losses import losses
-from assay.read import read
+from assay.sources import read
 from assay.table import PHQ8_ITEMS
 
 MODES = ("zero_shot", "few_shot")

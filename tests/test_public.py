@@ -29,12 +29,6 @@ def _in_a_fresh_python(code: str) -> str:
     return done.stdout.strip()
 
 
-@pytest.mark.parametrize("first", ["import assay.read", "from assay.read import run", "pass"])
-def test_read_is_the_function_whatever_was_imported_before(first):
-    code = f"import assay\n{first}\nimport assay\nprint(type(assay.read).__name__)"
-    assert _in_a_fresh_python(code) == "function"
-
-
 @pytest.mark.parametrize("name", ["METRICS", "CONFIDENCE"])
 def test_a_registry_is_full_when_it_is_the_first_thing_asked_for(name):
     assert int(_in_a_fresh_python(f"import assay; print(len(assay.{name}))")) > 10

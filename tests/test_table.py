@@ -14,7 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from assay.errors import ColumnError, UsageError
-from assay.read import read
+from assay.sources import read
 from assay.table import State, Table, canonical_ids, table_from_arrays, table_from_frame
 
 DATA: dict[str, list[Any]] = {

@@ -26,8 +26,8 @@ from assay.derive.confidence_functions import ALIASES, OPERATIONS, Alias
 from assay.derive.losses import LOSSES, losses
 from assay.evaluate.variants import SPELLINGS
 from assay.metrics.selective import risk_coverage_curve
-from assay.read import read
 from assay.registry import CONFIDENCE, METRICS, ConfidenceFunction, Declared, Metric
+from assay.sources import read
 
 ROOT = Path(__file__).resolve().parent.parent
 GENERATED = "<!-- Written by tools/docs.py from the source; edit the docstrings instead. -->"

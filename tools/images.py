@@ -17,10 +17,10 @@ from typing import Any
 from assay.demo import DEMO_PATH
 from assay.evaluate import SelectiveOptions, evaluate_selective
 from assay.inference import Plan
-from assay.read import read
 from assay.report.figures import Figure, figures
 from assay.report.figures.files import rendered
 from assay.report.figures.theme import Style, styled
+from assay.sources import read
 
 FOLDER = Path(__file__).resolve().parent.parent / "docs" / "images"
 CONFIDENCE = "llm,verbalized,token_msp,consistency,hybrid_consistency"

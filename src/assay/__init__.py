@@ -5,9 +5,7 @@ Names are resolved on first use, so that importing the package costs next to not
 
 from __future__ import annotations
 
-import sys
 from importlib import import_module
-from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -37,11 +35,11 @@ if TYPE_CHECKING:
     from assay.evaluate.verdicts import VERDICT_PRESETS, VerdictOptions, evaluate_verdicts
     from assay.inference import Plan
     from assay.metrics import selective
-    from assay.read import read
-    from assay.read.content import memory_limit
-    from assay.read.plain import PlainTable, plain_from_arrays, plain_from_frame, read_plain
-    from assay.read.verdicts import read_ground_truth, read_results, read_reviews
     from assay.registry import CONFIDENCE, METRICS, confidence, metric
+    from assay.sources import read
+    from assay.sources.content import memory_limit
+    from assay.sources.plain import PlainTable, plain_from_arrays, plain_from_frame, read_plain
+    from assay.sources.verdicts import read_ground_truth, read_results, read_reviews
     from assay.table import Table, TableColumns, table_from_arrays, table_from_frame
 
     __version__: str
@@ -131,10 +129,10 @@ _HOMES = {
     "assay.evaluate.reasoning.pipeline": ("evaluate_reasoning",),
     "assay.inference": ("Plan",),
     "assay.metrics": ("selective",),
-    "assay.read": ("read",),
-    "assay.read.content": ("memory_limit",),
-    "assay.read.plain": ("PlainTable", "plain_from_arrays", "plain_from_frame", "read_plain"),
-    "assay.read.verdicts": ("read_ground_truth", "read_results", "read_reviews"),
+    "assay.sources": ("read",),
+    "assay.sources.content": ("memory_limit",),
+    "assay.sources.plain": ("PlainTable", "plain_from_arrays", "plain_from_frame", "read_plain"),
+    "assay.sources.verdicts": ("read_ground_truth", "read_results", "read_reviews"),
     "assay.registry": ("CONFIDENCE", "METRICS", "confidence", "metric"),
     "assay.table": ("Table", "TableColumns", "table_from_arrays", "table_from_frame"),
 }
@@ -156,18 +154,3 @@ def __getattr__(name: str) -> Any:
 
 def __dir__() -> list[str]:
     return list(__all__)
-
-
-class _Package(ModuleType):
-    """The package, in which `read` is the function whether or not its submodule is imported."""
-
-    @property
-    def read(self) -> Any:
-        return __getattr__("read")
-
-    @read.setter
-    def read(self, submodule: ModuleType) -> None:
-        """Let the import system bind the submodule, to no effect."""
-
-
-sys.modules[__name__].__class__ = _Package

@@ -29,9 +29,9 @@ from assay.compat.selective_prediction import (
 )
 from assay.demo import DEMO_PATH
 from assay.errors import ColumnError, UsageError
-from assay.read import read
+from assay.sources import read
 from tests import oracles
-from tests.read.run_files import experiment, failed, person, run, write
+from tests.sources.run_files import experiment, failed, person, run, write
 
 ABSTAINED = ItemPrediction(1, 9, None, 3, 0.0)
 

@@ -14,7 +14,7 @@ from assay.evaluate.calibration import evaluate_calibration
 from assay.evaluate.calibration_options import CALIBRATION_PRESETS, CalibrationOptions
 from assay.inference import Plan
 from assay.metrics.calibration import ece
-from assay.read.plain import plain_from_arrays
+from assay.sources.plain import plain_from_arrays
 
 N = 240
 GENERATOR = np.random.default_rng(11)

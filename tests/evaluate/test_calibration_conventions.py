@@ -14,7 +14,7 @@ from assay.evaluate.calibration import calibration_of_tables
 from assay.evaluate.calibration_options import CalibrationOptions
 from assay.evaluate.forecasts import CalibrationColumns
 from assay.metrics.calibration import ece
-from assay.read.plain import plain_from_arrays
+from assay.sources.plain import plain_from_arrays
 from tests.evaluate.test_calibration import LABEL, NONE, NOW, WIDE, N, P, Y, evaluated
 from tests.public_models import stated
 

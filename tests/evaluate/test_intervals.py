@@ -24,7 +24,7 @@ from assay.metrics.intervals import (
     size_stratified_coverage,
     winkler,
 )
-from assay.read.plain import plain_from_arrays, plain_from_frame
+from assay.sources.plain import plain_from_arrays, plain_from_frame
 from tests.evaluate.examples import WHEN, strict
 
 N = 60

@@ -10,7 +10,7 @@ from assay.derive.answers import ReadingRules, is_correct, read_answer
 from assay.derive.labels import LabelSet
 from assay.evaluate.reasoning.judging import LONGEST, Judge
 from assay.evaluate.reasoning.options import ReasoningOptions
-from assay.read.labels import shipped_labels, shipped_rules
+from assay.sources.labels import shipped_labels, shipped_rules
 from tests.reasoning_texts import labelled_texts
 
 LABELS, RULES = LabelSet(shipped_labels()), shipped_rules()

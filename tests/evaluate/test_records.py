@@ -12,8 +12,8 @@ from assay import _kernels as kernels
 from assay import artifacts
 from assay.demo import DEMO_PATH
 from assay.inference import Plan
-from assay.read import read
 from assay.registry import METRICS
+from assay.sources import read
 from assay.table import table_from_arrays
 from tests.evaluate import examples
 from tests.evaluate.examples import evaluated, only_variant

@@ -19,7 +19,7 @@ from assay.evaluate.claims import SetColumns, SetOptions
 from assay.evaluate.sets import sets_of_tables
 from assay.inference import Plan
 from assay.metrics.sets import set_coverage, set_size_stratified_coverage, worst_class_coverage
-from assay.read.plain import plain_from_arrays, plain_from_frame
+from assay.sources.plain import plain_from_arrays, plain_from_frame
 from tests.evaluate.examples import WHEN, strict
 
 N, CLASSES = 60, ("cat", "dog", "bird")

@@ -10,7 +10,7 @@ import pytest
 from assay.demo import DEMO_PATH
 from assay.inference import Plan
 from assay.metrics import selective
-from assay.read import read
+from assay.sources import read
 from assay.table import table_from_arrays
 from tests import oracles
 from tests.engines import FORMS, under

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from assay import artifacts
 from assay.evaluate.verdicts import evaluate_verdicts
 from assay.inference import Plan
-from assay.read.verdicts import ground_truth_of, results_of
+from assay.sources.verdicts import ground_truth_of, results_of
 from tests.evaluate.verdict_files import (
     evaluated,
     evidence,

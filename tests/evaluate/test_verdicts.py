@@ -15,7 +15,7 @@ from assay.errors import ArtifactError, UsageError
 from assay.evaluate.verdicts import VerdictOptions, scale_policy
 from assay.evaluate.verdicts.results_file import full_metrics
 from assay.inference import Plan
-from assay.read.policy import PolicySource
+from assay.sources.policy import PolicySource
 from assay.verdict_example import EXAMPLE_FOLDER, POLICY, example_files
 from tests.evaluate.verdict_files import (
     evaluated,
@@ -700,7 +700,7 @@ def test_the_bundled_example_is_what_its_program_makes():
 def test_the_truth_of_the_example_follows_from_its_incidents_by_the_policy():
     from assay.derive.conclusions import conclude_from_truth
     from assay.derive.evidence import incidents_of
-    from assay.read.policy import read_policy
+    from assay.sources.policy import read_policy
 
     policy = read_policy(POLICY).policy
     cases = json.loads(example_files()["ground_truth.json"])["restaurants"]

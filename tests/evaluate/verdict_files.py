@@ -7,8 +7,8 @@ from typing import Any
 
 from assay.evaluate.verdicts import VerdictOptions, evaluate_verdicts
 from assay.inference import Plan
-from assay.read.policy import read_policy
-from assay.read.verdicts import ground_truth_of, results_of, reviews_of
+from assay.sources.policy import read_policy
+from assay.sources.verdicts import ground_truth_of, results_of, reviews_of
 
 NO_PLAN = Plan(n_resamples=0)
 known_policy = cache(read_policy)

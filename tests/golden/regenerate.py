@@ -17,7 +17,7 @@ import msgspec
 from assay import artifacts
 from assay.evaluate import SelectiveOptions, evaluate_selective
 from assay.inference import Plan
-from assay.read import TableColumns, read
+from assay.sources import TableColumns, read
 from assay.table import Table
 
 HERE = Path(__file__).parent

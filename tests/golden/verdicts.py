@@ -16,7 +16,7 @@ import msgspec
 from assay import artifacts
 from assay.evaluate.verdicts import VerdictOptions, evaluate_verdicts
 from assay.inference import Plan
-from assay.read.verdicts import ground_truth_of, results_of, reviews_of
+from assay.sources.verdicts import ground_truth_of, results_of, reviews_of
 from assay.verdict_example import EXAMPLE_FOLDER
 
 EXPECTED = Path(__file__).parent / "expected"

@@ -15,9 +15,9 @@ from assay.artifacts import Tool
 from assay.demo import DEMO_PATH
 from assay.evaluate import SelectiveOptions, evaluate_selective
 from assay.inference import Plan
-from assay.read import read
 from assay.report.console import render
 from assay.report.summary import summarize
+from assay.sources import read
 
 SNAPSHOTS = Path(__file__).parent / "snapshots"
 SEVERAL = "llm,verbalized,token_msp,consistency,hybrid_consistency"

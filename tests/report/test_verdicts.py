@@ -15,13 +15,13 @@ from rich.console import Console
 from assay.artifacts import Tool
 from assay.evaluate.verdicts import evaluate_verdicts
 from assay.inference import Plan
-from assay.read.verdicts import read_ground_truth, read_results, read_reviews
 from assay.report.console import render
 from assay.report.numbers import DASH
 from assay.report.summaries import summary
 from assay.report.verdict_tables import cases_table, snippets_table
 from assay.report.verdicts import summarize_verdicts
 from assay.report.view import Facts, Grid
+from assay.sources.verdicts import read_ground_truth, read_results, read_reviews
 from assay.verdict_example import EXAMPLE_FOLDER
 from tests.evaluate.verdict_files import evaluated, evidence, result, truth
 

@@ -16,8 +16,8 @@ from msgspec import UNSET, UnsetType
 from assay.artifacts.records import SCHEMA_VERSION, Number, Record, Tool
 from assay.calibrators import Calibrator, Isotonic, Linear, Logistic, Method, Temperature
 from assay.errors import ArtifactError, UsageError
-from assay.read.content import decoded_json, fault, load
 from assay.showing import quoted
+from assay.sources.content import decoded_json, fault, load
 from assay.table import Participant
 
 __all__ = [

@@ -17,8 +17,8 @@ from assay.artifacts.selective import ComparisonArtifact, SelectiveArtifact
 from assay.artifacts.verdicts import VerdictsArtifact
 from assay.artifacts.wholeness import fault
 from assay.errors import ArtifactError
-from assay.read.content import decoded_json, holds_run, load
 from assay.showing import quoted
+from assay.sources.content import decoded_json, holds_run, load
 
 __all__ = ["Artifact", "decode", "read_artifact"]
 

@@ -20,7 +20,7 @@ from assay.evaluate.calibrate import (
     fit_calibrator,
     needed_signals,
 )
-from assay.read import read
+from assay.sources import read
 from assay.table import Table, TableColumns
 
 __all__ = ["command"]

@@ -14,9 +14,9 @@ from assay.evaluate.calibration import calibration_of_runs, calibration_of_table
 from assay.evaluate.calibration_options import CalibrationOptions
 from assay.evaluate.forecasts import CalibrationColumns
 from assay.inference import Plan
-from assay.read.content import Content, holds_run, load
-from assay.read.plain import class_label, plain_from_content
-from assay.read.run import read_run
+from assay.sources.content import Content, holds_run, load
+from assay.sources.plain import class_label, plain_from_content
+from assay.sources.run import read_run
 
 if TYPE_CHECKING:
     from assay.artifacts.calibration import CalibrationArtifact

@@ -12,8 +12,8 @@ import msgspec
 from assay.artifacts.intervals import TableInput
 from assay.cli.options import available_cores, chosen_fields
 from assay.inference import Plan
-from assay.read.plain import PlainTable, read_plain
 from assay.report.levels import Levelled
+from assay.sources.plain import PlainTable, read_plain
 
 __all__ = ["all_tables", "plan_of", "with_files"]
 

@@ -13,7 +13,7 @@ from assay.derive.confidence import names, needed_signals
 from assay.errors import ColumnError, UsageError
 from assay.evaluate import SelectiveOptions, evaluate_selective
 from assay.evaluate.calibrated import AppliedCalibrator
-from assay.read import read
+from assay.sources import read
 
 if TYPE_CHECKING:
     from assay.inference import Plan

@@ -5,7 +5,7 @@ from __future__ import annotations
 import click
 
 from assay.errors import UsageError
-from assay.read.content import LIMIT_WORDS, memory_limit
+from assay.sources.content import LIMIT_WORDS, memory_limit
 
 __all__ = ["with_memory_limit"]
 

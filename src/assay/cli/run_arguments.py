@@ -12,8 +12,8 @@ import msgspec
 
 from assay.cli.options import AT_LEAST_ONE, NOT_NEGATIVE, Decorator, option
 from assay.produce.limits import Limits
-from assay.read.repeated_keys import repeated_key
 from assay.showing import quoted
+from assay.sources.repeated_keys import repeated_key
 
 __all__ = ["EXTRA_BODY", "KEYS", "LIMITS", "SERVER", "WRITING", "limits_of"]
 

@@ -19,7 +19,7 @@ from assay.evaluate.verdicts.options import (
 )
 from assay.metrics.verdicts.classes import Classes
 from assay.metrics.verdicts.ranking import Positive, Steps
-from assay.read.answers import Failures
+from assay.sources.answers import Failures
 
 __all__ = ["CONVENTIONS"]
 

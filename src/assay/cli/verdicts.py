@@ -23,13 +23,13 @@ from assay.evaluate.verdicts import (
     scale_policy,
 )
 from assay.inference import Plan
-from assay.read.verdicts import read_ground_truth, read_results, read_reviews
 from assay.report.verdict_tables import cases_table, snippets_table
+from assay.sources.verdicts import read_ground_truth, read_results, read_reviews
 
 if TYPE_CHECKING:
     from assay.artifacts import VerdictsArtifact
-    from assay.read.policy import PolicySource
-    from assay.read.verdicts import Results as Answers
+    from assay.sources.policy import PolicySource
+    from assay.sources.verdicts import Results as Answers
 
 __all__ = ["command"]
 

@@ -2,8 +2,9 @@
 
 Answers are right where the raw text holds the gold answer or one of its abbreviations, anywhere;
 steps stand between the markers, else anywhere; every vignette counts. All of it is done by
-`assay.derive`, `assay.read` and `assay.metrics.reasoning`. Where that document divides by zero it
-prints 0.0, and so do these functions; the rest of the package says that such a number is undefined.
+`assay.derive`, `assay.sources` and `assay.metrics.reasoning`. Where that document divides by zero
+it prints 0.0, and so do these functions; the rest of the package says that such a number is
+undefined.
 """
 
 from __future__ import annotations
@@ -20,9 +21,9 @@ from assay.derive.mentions import holds_any
 from assay.derive.steps import match_steps, reasoning_steps, token_overlap
 from assay.derive.text import normalize_text
 from assay.metrics.reasoning import accuracy_cot, accuracy_early, silent_bias_rate
-from assay.read.generations import Generation, generations, index_rows
-from assay.read.labels import shipped_labels
-from assay.read.vignettes import read_bias_cases, read_vignettes
+from assay.sources.generations import Generation, generations, index_rows
+from assay.sources.labels import shipped_labels
+from assay.sources.vignettes import read_bias_cases, read_vignettes
 
 __all__ = [
     "MIN_REASONING_TOKENS",

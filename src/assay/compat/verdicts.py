@@ -24,9 +24,9 @@ from assay.evaluate.verdicts.results_file import (
 )
 from assay.inference import Plan
 from assay.metrics.verdicts import ordinal_auprc, threshold_auprc
-from assay.read.answers import extracted
-from assay.read.policy import PolicySource, read_policy
-from assay.read.verdicts import GroundTruth, ground_truth_of, results_of, reviews_of
+from assay.sources.answers import extracted
+from assay.sources.policy import PolicySource, read_policy
+from assay.sources.verdicts import GroundTruth, ground_truth_of, results_of, reviews_of
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike

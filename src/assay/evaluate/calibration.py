@@ -24,9 +24,9 @@ from assay.evaluate.run_forecasts import run_forecasts
 from assay.evaluate.scoring import Side, scored
 from assay.evaluate.systems import aligned
 from assay.inference import Plan
-from assay.read.plain import PlainTable, class_label, plain_from_arrays, plain_from_frame
 from assay.score import Rows
 from assay.showing import counted, quoted
+from assay.sources.plain import PlainTable, class_label, plain_from_arrays, plain_from_frame
 from assay.table import Table
 
 if TYPE_CHECKING:

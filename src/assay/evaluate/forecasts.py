@@ -12,9 +12,9 @@ from assay.columns import SUM_TOLERANCE
 from assay.errors import ColumnError, UsageError
 from assay.evaluate.groups import Partition, partition
 from assay.metrics.calibration.conventions import TwoClasses
-from assay.read.cells import EMPTY_WORDS
-from assay.read.plain import Label, PlainTable, class_label
 from assay.showing import counted
+from assay.sources.cells import EMPTY_WORDS
+from assay.sources.plain import Label, PlainTable, class_label
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -13,8 +13,8 @@ from assay.evaluate.intervals import intervals_of_tables
 from assay.evaluate.sets import sets_of_tables
 from assay.floats import floats
 from assay.inference import Plan
-from assay.read.plain import PlainTable, plain_from_arrays, plain_from_frame
 from assay.showing import shortened
+from assay.sources.plain import PlainTable, plain_from_arrays, plain_from_frame
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike

@@ -21,7 +21,7 @@ from assay.score import Rows
 if TYPE_CHECKING:
     from assay.columns import Indices
     from assay.inference import Plan
-    from assay.read.plain import PlainTable
+    from assay.sources.plain import PlainTable
     from assay.table import Table
 
 __all__ = ["Partition", "group_records", "of_group", "of_rows", "partition", "side_scalars"]

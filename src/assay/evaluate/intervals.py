@@ -54,7 +54,7 @@ if TYPE_CHECKING:
     from assay.columns import Array
     from assay.evaluate.claims import IntervalColumns, IntervalOptions
     from assay.metrics.intervals.totals import Groups
-    from assay.read.plain import PlainTable
+    from assay.sources.plain import PlainTable
 
 __all__ = ["intervals_of_tables"]
 

@@ -31,7 +31,7 @@ from assay.showing import counted
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from assay.read.plain import PlainTable
+    from assay.sources.plain import PlainTable
 
     Mask: TypeAlias = NDArray[np.bool_]
 

@@ -48,7 +48,7 @@ if TYPE_CHECKING:
     from assay.columns import Array
     from assay.evaluate.claims import SetColumns, SetOptions
     from assay.metrics.intervals.totals import Groups
-    from assay.read.plain import PlainTable
+    from assay.sources.plain import PlainTable
 
 __all__ = ["sets_of_tables"]
 

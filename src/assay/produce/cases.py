@@ -8,8 +8,8 @@ from typing import Any
 
 from assay.derive.signals import found
 from assay.errors import ColumnError, UsageError
-from assay.read.vignettes import BIAS_LISTS, entries, read_bias_cases, read_vignettes
 from assay.showing import quoted
+from assay.sources.vignettes import BIAS_LISTS, entries, read_bias_cases, read_vignettes
 
 __all__ = ["Case", "biased_among", "read_biased", "read_cases"]
 

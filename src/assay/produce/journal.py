@@ -19,8 +19,8 @@ import msgspec
 
 from assay.errors import ArtifactError, OutputError, UsageError
 from assay.produce.calls import PROBE, Call, Reply
-from assay.read.repeated_keys import repeated_key
 from assay.showing import quoted
+from assay.sources.repeated_keys import repeated_key
 
 if sys.platform == "win32":
     import msvcrt

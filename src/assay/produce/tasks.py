@@ -14,8 +14,8 @@ from msgspec import Struct, field
 
 from assay.errors import ArtifactError
 from assay.produce.prompts import names
-from assay.read.documents import read_document
 from assay.showing import quoted
+from assay.sources.documents import read_document
 
 __all__ = ["GenerationTask", "ItemTask", "TaskItem", "read_generation_task", "read_item_task"]
 

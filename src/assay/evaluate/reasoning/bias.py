@@ -16,15 +16,15 @@ from assay.evaluate.reasoning.inputs import Inputs, inline_case
 from assay.evaluate.reasoning.models import TEXT, cut, is_ok, keep
 from assay.evaluate.scalars import exact_interval, scalar
 from assay.evaluate.scoring import Side, scored
-from assay.read.generations import BiasGeneration, generations
-from assay.read.vignettes import BiasCase as Case
 from assay.score import Rows
+from assay.sources.generations import BiasGeneration, generations
+from assay.sources.vignettes import BiasCase as Case
 
 if TYPE_CHECKING:
     from assay.artifacts import Scalar
     from assay.evaluate.reasoning.options import ReasoningOptions
     from assay.inference import Plan
-    from assay.read.generations import Index
+    from assay.sources.generations import Index
 
 __all__ = ["bias_of"]
 

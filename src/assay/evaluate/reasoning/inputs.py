@@ -13,7 +13,8 @@ import msgspec
 from assay.artifacts.reasoning import ReasoningInput, Role
 from assay.derive.labels import LabelSet
 from assay.errors import ArtifactError, UsageError
-from assay.read.generations import (
+from assay.showing import counted, quoted
+from assay.sources.generations import (
     BiasGeneration,
     Broken,
     Generation,
@@ -23,8 +24,8 @@ from assay.read.generations import (
     generations,
     index_rows,
 )
-from assay.read.labels import read_labels, read_refusal_rules, shipped_labels, shipped_rules
-from assay.read.model_files import (
+from assay.sources.labels import read_labels, read_refusal_rules, shipped_labels, shipped_rules
+from assay.sources.model_files import (
     BIAS,
     EXTRACTED,
     GENERATIONS,
@@ -32,19 +33,18 @@ from assay.read.model_files import (
     find_files,
     named,
 )
-from assay.read.vignettes import (
+from assay.sources.vignettes import (
     BiasCase,
     Vignettes,
     read_bias_cases,
     read_gold_labels,
     read_vignettes,
 )
-from assay.showing import counted, quoted
 
 if TYPE_CHECKING:
     from assay.derive.refusals import RefusalRules
     from assay.evaluate.reasoning.options import ReasoningOptions
-    from assay.read.content import Content
+    from assay.sources.content import Content
 
 __all__ = ["GOLD", "Inputs", "ReasoningFiles", "bias_inputs", "inline_case", "read_inputs"]
 

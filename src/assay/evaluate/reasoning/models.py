@@ -19,13 +19,13 @@ from assay.derive.steps import match_steps, reasoning_steps
 from assay.derive.text import complexity, format_noise, n_words, verbosity
 from assay.evaluate.reasoning.judging import Judge, Read
 from assay.evaluate.reasoning.sheets import MODES, Output, Sheet, Steps
-from assay.read.generations import Generation, StoredExtraction, generations
+from assay.sources.generations import Generation, StoredExtraction, generations
 
 if TYPE_CHECKING:
     from assay.evaluate.reasoning.inputs import Inputs
     from assay.evaluate.reasoning.options import ReasoningOptions
     from assay.evaluate.reasoning.sheets import Mode
-    from assay.read.generations import Index
+    from assay.sources.generations import Index
 
 __all__ = [
     "MOST_CASES",

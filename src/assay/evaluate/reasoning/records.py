@@ -24,7 +24,7 @@ from assay.evaluate.scalars import exact_interval
 if TYPE_CHECKING:
     from assay.evaluate.reasoning.models import ModelRead
     from assay.evaluate.reasoning.numbers import Numbers
-    from assay.read.generations import Index
+    from assay.sources.generations import Index
 
 __all__ = ["model_record", "sign_warning"]
 

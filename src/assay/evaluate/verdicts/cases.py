@@ -22,8 +22,8 @@ from assay.derive.evidence import (
 from assay.derive.policies import Policy, Value, normalised_verdict, rule_verdict
 from assay.evaluate.verdicts.options import VerdictOptions
 from assay.evaluate.verdicts.quotations import Quoted, check_all
-from assay.read.answers import Answer, answer_of, missing
-from assay.read.verdicts import GroundTruth, Results, Reviews
+from assay.sources.answers import Answer, answer_of, missing
+from assay.sources.verdicts import GroundTruth, Results, Reviews
 
 __all__ = ["Agreement", "Case", "Frame", "cases_of"]
 

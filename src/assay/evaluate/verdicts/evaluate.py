@@ -30,8 +30,8 @@ from assay.inference import Plan
 from assay.showing import quoted
 
 if TYPE_CHECKING:
-    from assay.read.policy import PolicySource
-    from assay.read.verdicts import GroundTruth, Results, Reviews
+    from assay.sources.policy import PolicySource
+    from assay.sources.verdicts import GroundTruth, Results, Reviews
 
 __all__ = ["evaluate_verdicts", "system_names"]
 

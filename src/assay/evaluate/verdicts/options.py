@@ -14,7 +14,7 @@ from assay.evaluate.presets import Presets, with_preset
 from assay.evaluate.scoring import Undefined
 from assay.metrics.verdicts.classes import Classes
 from assay.metrics.verdicts.ranking import Positive, Steps
-from assay.read.answers import Failures
+from assay.sources.answers import Failures
 
 __all__ = [
     "VERDICT_PRESETS",

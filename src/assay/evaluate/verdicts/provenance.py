@@ -15,8 +15,8 @@ if TYPE_CHECKING:
     from assay.evaluate.verdicts.cases import Case, Frame
     from assay.evaluate.verdicts.numbers import System
     from assay.inference import Plan
-    from assay.read.policy import PolicySource
-    from assay.read.verdicts import GroundTruth, Results, Reviews
+    from assay.sources.policy import PolicySource
+    from assay.sources.verdicts import GroundTruth, Results, Reviews
 
 __all__ = ["caveats", "gold_record", "inputs_of", "policy_record", "resampling_record"]
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from assay.derive.evidence import Claim, Claims
 from assay.derive.snippets import Checked, Mode, Quotation, check_quotations
-from assay.read.verdicts import Reviews
+from assay.sources.verdicts import Reviews
 
 __all__ = ["Quoted", "check_all"]
 

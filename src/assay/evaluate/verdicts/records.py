@@ -44,7 +44,7 @@ if TYPE_CHECKING:
     from assay.evaluate.scoring import Scored
     from assay.evaluate.verdicts.cases import Case, Frame
     from assay.inference import Plan
-    from assay.read.verdicts import Results
+    from assay.sources.verdicts import Results
 
 __all__ = ["Evaluated", "system_record"]
 

@@ -21,7 +21,7 @@ from assay.artifacts.verdict_results import (
     JudgementDetails,
 )
 from assay.artifacts.verdicts import FieldRecord, VerdictSystem
-from assay.read.verdicts import Results
+from assay.sources.verdicts import Results
 
 __all__ = [
     "composite_scores",

@@ -9,9 +9,9 @@ from assay.derive.conclusions import depends_on_k
 from assay.derive.policies import Policy, normalised_verdict, plain
 from assay.errors import ArtifactError, UsageError
 from assay.evaluate.verdicts.options import VerdictOptions
-from assay.read.policy import PolicySource, bundled_policy, known_policies, read_policy
-from assay.read.verdicts import GroundTruth, Results, Reviews
 from assay.showing import counted, quoted
+from assay.sources.policy import PolicySource, bundled_policy, known_policies, read_policy
+from assay.sources.verdicts import GroundTruth, Results, Reviews
 
 __all__ = ["check_reviews", "check_verdicts", "k_for", "policy_for", "scale_policy"]
 

@@ -19,8 +19,8 @@ from assay.columns import COLUMNS
 from assay.derive.signals import Signal, State, found, signal
 from assay.errors import ArtifactError, ColumnError, UsageError
 from assay.names import ID_NEEDS, Participant, ranked_ids, usable_id
-from assay.read.content import Content, decoded_json
 from assay.showing import listed, quoted, shortened
+from assay.sources.content import Content, decoded_json
 from assay.table import PHQ8_ITEMS, Source, Table
 
 if TYPE_CHECKING:

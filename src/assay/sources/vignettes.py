@@ -9,8 +9,8 @@ from typing import Any
 import msgspec
 
 from assay.errors import ArtifactError, ColumnError
-from assay.read.content import Content, decoded_json, decoded_text, is_object, load
 from assay.showing import counted, quoted
+from assay.sources.content import Content, decoded_json, decoded_text, is_object, load
 
 __all__ = [
     "BIAS_LISTS",

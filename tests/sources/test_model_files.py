@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from assay.errors import ArtifactError, UsageError
-from assay.read.model_files import GENERATIONS, ModelFile, check_distinct, find_files, named
 from assay.showing import file_name
+from assay.sources.model_files import GENERATIONS, ModelFile, check_distinct, find_files, named
 
 
 def made(root, *paths):

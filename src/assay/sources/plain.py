@@ -19,7 +19,8 @@ from assay.derive.signals import Signal, State, found, signal
 from assay.errors import ArtifactError, ColumnError, UsageError
 from assay.frames import frame_columns
 from assay.names import ID_NEEDS, Participant, ranked_ids, usable_id
-from assay.read.cells import (
+from assay.showing import counted, listed, named, quoted
+from assay.sources.cells import (
     EMPTY_WORDS,
     csv_texts,
     json_line_cells,
@@ -27,9 +28,8 @@ from assay.read.cells import (
     parquet_frame,
     source_of,
 )
-from assay.read.content import Content, decoded_text, holds_run, load
-from assay.read.numpy_files import numpy_arrays
-from assay.showing import counted, listed, named, quoted
+from assay.sources.content import Content, decoded_text, holds_run, load
+from assay.sources.numpy_files import numpy_arrays
 from assay.table import RawCells, Source
 
 if TYPE_CHECKING:

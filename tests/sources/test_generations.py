@@ -12,8 +12,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from assay.errors import ArtifactError
-from assay.read import generations as reader
-from assay.read.generations import (
+from assay.sources import generations as reader
+from assay.sources.generations import (
     BiasGeneration,
     Generation,
     StoredExtraction,

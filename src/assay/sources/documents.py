@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import msgspec
 
 from assay.errors import ArtifactError
-from assay.read.content import Content, decoded_json, decoded_text, fault, load
 from assay.showing import quoted
+from assay.sources.content import Content, decoded_json, decoded_text, fault, load
 
 if TYPE_CHECKING:
     import yaml

@@ -13,8 +13,8 @@ import pyarrow.parquet as pq
 import pytest
 
 from assay.errors import ArtifactError
-from assay.read import read
-from tests.read.run_files import experiment, person, run, write
+from assay.sources import read
+from tests.sources.run_files import experiment, person, run, write
 
 RUN = json.dumps(run(experiment(person()))).encode()
 CSV = b"participant,prediction,truth\n1,1,2\n"

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from assay.errors import ArtifactError, AssayError
-from assay.read.content import Content, check_memory, fault
+from assay.sources.content import Content, check_memory, fault
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -9,10 +9,10 @@ from __future__ import annotations
 import os
 
 from assay.errors import ArtifactError, UsageError
-from assay.read.content import Content, decoded_text, holds_run, is_object, load
-from assay.read.items import read_csv, read_json_lines, read_parquet
-from assay.read.run import read_run
 from assay.showing import quoted
+from assay.sources.content import Content, decoded_text, holds_run, is_object, load
+from assay.sources.items import read_csv, read_json_lines, read_parquet
+from assay.sources.run import read_run
 from assay.table import Table, TableColumns
 
 __all__ = ["TableColumns", "read"]

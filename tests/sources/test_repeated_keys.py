@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from assay.read.repeated_keys import repeated_key
+from assay.sources.repeated_keys import repeated_key
 from tests.engines import FORMS
 
 if "compiled" in FORMS:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from assay.read.cells import (
+from assay.sources.cells import (
     csv_texts,
     json_line_cells,
     number_or_text,
@@ -17,7 +17,7 @@ from assay.table import Table, TableColumns, cells_from_frame, table_from_cells
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from assay.read.content import Content
+    from assay.sources.content import Content
 
 __all__ = ["read_csv", "read_json_lines", "read_parquet"]
 

@@ -15,9 +15,9 @@ from hypothesis import strategies as st
 
 from assay.derive.confidence import known_names, names, needed_signals, supported
 from assay.errors import AssayError
-from assay.read import TableColumns, read
+from assay.sources import TableColumns, read
 from assay.table import Table
-from tests.read.run_files import experiment, failed, person, run
+from tests.sources.run_files import experiment, failed, person, run
 
 SUFFIXES = (".json", ".jsonl", ".csv", ".json.gz", ".csv.gz", ".parquet")
 KEYS = ("participant", "prediction", "truth", "item", "count", "group", "success", "x", "")

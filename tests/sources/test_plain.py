@@ -13,9 +13,9 @@ import pyarrow.parquet as pq
 import pytest
 
 from assay.errors import ArtifactError, AssayError, ColumnError, UsageError
-from assay.read import read
-from assay.read.content import memory_limit
-from assay.read.plain import (
+from assay.sources import read
+from assay.sources.content import memory_limit
+from assay.sources.plain import (
     PlainTable,
     class_label,
     plain_from_arrays,

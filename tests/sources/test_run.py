@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 
 from assay.errors import ArtifactError, ColumnError, UsageError
-from assay.read import read
+from assay.sources import read
 from assay.table import PHQ8_ITEMS, State
-from tests.read.run_files import experiment, failed, person, run, write
+from tests.sources.run_files import experiment, failed, person, run, write
 
 
 def test_a_run_becomes_rows_sorted_by_participant_and_item(tmp_path):

@@ -14,8 +14,8 @@ from typing import Any
 import msgspec
 
 from assay.errors import ArtifactError
-from assay.read.content import Content, decoded_json, is_object, load
 from assay.showing import listed, quoted
+from assay.sources.content import Content, decoded_json, is_object, load
 
 __all__ = [
     "GroundTruth",

@@ -11,8 +11,8 @@ import msgspec
 
 from assay.derive.signals import State
 from assay.errors import ArtifactError, UsageError
-from assay.read.content import Content, check_memory, decoded_json, decoded_text, fault
 from assay.showing import counted, quoted
+from assay.sources.content import Content, check_memory, decoded_json, decoded_text, fault
 from assay.table import RawCells, Source
 
 if TYPE_CHECKING:

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from assay.errors import ArtifactError, AssayError, ColumnError
-from assay.read.vignettes import read_bias_cases, read_gold_labels, read_vignettes
+from assay.sources.vignettes import read_bias_cases, read_gold_labels, read_vignettes
 
 ONE = {"id": "a", "gold_answer": " flu ", "gold_reasoning": ["fever", " "], "persona": "p1"}
 TWO = {"id": 2, "gold_answer": None, "persona": "p2"}

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from assay.derive.evidence import claims_of, incidents_of
 from assay.errors import ArtifactError, AssayError
-from assay.read.verdicts import (
+from assay.sources.verdicts import (
     ground_truth_of,
     read_ground_truth,
     read_results,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from assay.errors import ArtifactError, UsageError
-from assay.read.labels import read_labels, read_refusal_rules, shipped_labels, shipped_rules
+from assay.sources.labels import read_labels, read_refusal_rules, shipped_labels, shipped_rules
 
 
 def saved(tmp_path, text, name="x.yaml"):

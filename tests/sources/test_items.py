@@ -10,9 +10,9 @@ import pyarrow.parquet as pq
 import pytest
 
 from assay.errors import ArtifactError, ColumnError, UsageError
-from assay.read import TableColumns, read
+from assay.sources import TableColumns, read
 from assay.table import PHQ8_ITEMS, State
-from tests.read.run_files import experiment, person, run, write
+from tests.sources.run_files import experiment, person, run, write
 
 CSV = """participant,item,prediction,truth,confidence,note
 10,b,2,1,0.5,fine

@@ -12,8 +12,8 @@ from assay.derive.labels import Label, LabelSet
 from assay.derive.mentions import Cues
 from assay.derive.refusals import RefusalRule, RefusalRules
 from assay.errors import ArtifactError
-from assay.read.content import Content
-from assay.read.documents import read_document
+from assay.sources.content import Content
+from assay.sources.documents import read_document
 
 __all__ = ["read_labels", "read_refusal_rules", "shipped_labels", "shipped_rules"]
 

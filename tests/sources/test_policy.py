@@ -10,7 +10,7 @@ from assay.derive.conclusions import conclude
 from assay.derive.evidence import claims_of
 from assay.derive.policies import ordinal
 from assay.errors import ArtifactError, UsageError
-from assay.read.policy import bundled_policy, known_policies, read_policy
+from assay.sources.policy import bundled_policy, known_policies, read_policy
 
 MINIMAL = {
     "policy": "mine",

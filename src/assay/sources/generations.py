@@ -20,9 +20,9 @@ from typing import IO, Literal, TypeVar
 import msgspec
 
 from assay.errors import ArtifactError
-from assay.read.content import fault
-from assay.read.repeated_keys import repeated_key
 from assay.showing import quoted
+from assay.sources.content import fault
+from assay.sources.repeated_keys import repeated_key
 
 __all__ = [
     "BiasGeneration",

@@ -9,7 +9,7 @@ import msgspec
 import pytest
 
 from assay.errors import ArtifactError
-from assay.read.documents import LARGEST, read_document
+from assay.sources.documents import LARGEST, read_document
 
 if TYPE_CHECKING:
     from pathlib import Path

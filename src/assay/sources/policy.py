@@ -27,8 +27,8 @@ from assay.derive.policies import (
 from assay.derive.policy_faults import policy_faults
 from assay.derive.rules import parse_rule
 from assay.errors import ArtifactError, UsageError
-from assay.read.documents import read_document
 from assay.showing import quoted
+from assay.sources.documents import read_document
 
 __all__ = ["PolicySource", "bundled_policy", "known_policies", "read_policy"]
 

@@ -23,8 +23,8 @@ from typing import IO, TypeVar
 import msgspec
 
 from assay.errors import ArtifactError, UsageError
-from assay.read.repeated_keys import repeated_key
 from assay.showing import inert, quoted, shortened
+from assay.sources.repeated_keys import repeated_key
 
 __all__ = [
     "LIMIT_WORDS",
