@@ -46,8 +46,9 @@ def golden(name: str) -> bytes:
         return artifacts.encode(msgspec.structs.replace(found, tool=ANY_TOOL, inputs=inputs))
 
 
-def _files(root: Path, models: tuple[str, ...], cluster: str | None) -> ReasoningFiles:
-    kept = json.loads((EXAMPLE_FOLDER / "vignettes.json").read_bytes())[:N_VIGNETTES]
+def write_inputs(root: Path, models: tuple[str, ...], n_vignettes: int = N_VIGNETTES) -> None:
+    """Write the first vignettes, what models said of them, and all cases of bias."""
+    kept = json.loads((EXAMPLE_FOLDER / "vignettes.json").read_bytes())[:n_vignettes]
     ids = {each["id"] for each in kept}
     (root / "vignettes.json").write_text(json.dumps(kept), encoding="utf-8")
     for model in models:
@@ -60,6 +61,10 @@ def _files(root: Path, models: tuple[str, ...], cluster: str | None) -> Reasonin
             (root / place).write_text("\n".join(rows), encoding="utf-8")
     for name in ("gold_labels.json", "bias_cases.json"):
         (root / name).write_bytes((EXAMPLE_FOLDER / name).read_bytes())
+
+
+def _files(root: Path, models: tuple[str, ...], cluster: str | None) -> ReasoningFiles:
+    write_inputs(root, models)
     return ReasoningFiles(
         generations=(str(root / "results"),),
         vignettes=str(root / "vignettes.json"),

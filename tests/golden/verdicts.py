@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import Any
 
 import msgspec
 
@@ -33,11 +34,7 @@ CASES = {
 def golden(name: str) -> bytes:
     """Compute one golden artifact."""
     systems, preset = CASES[name]
-    truth = json.loads((EXAMPLE_FOLDER / "ground_truth.json").read_bytes())
-    kept = list(truth["restaurants"])[:N_CASES]
-    truth["restaurants"] = {case: truth["restaurants"][case] for case in kept}
-    lines = (EXAMPLE_FOLDER / "reviews.jsonl").read_text(encoding="utf-8").splitlines()
-    reviews = [row for line in lines if (row := json.loads(line))["business_id"] in kept]
+    truth, reviews, kept = _first(N_CASES)
     found = evaluate_verdicts(
         [results_of(_results(each, kept), path=f"{each}.json") for each in systems],
         ground_truth_of(truth, path="ground_truth.json"),
@@ -49,6 +46,25 @@ def golden(name: str) -> bytes:
     # The policy is a file of its own, whose wording may change.
     inputs = [msgspec.structs.replace(each, sha256=None) for each in found.inputs]
     return artifacts.encode(msgspec.structs.replace(found, tool=ANY_TOOL, inputs=inputs))
+
+
+def write_inputs(folder: Path, n_cases: int) -> None:
+    """Write the first cases as files."""
+    truth, reviews, kept = _first(n_cases)
+    (folder / "ground_truth.json").write_text(json.dumps(truth), encoding="utf-8")
+    lines = "".join(json.dumps(row) + "\n" for row in reviews)
+    (folder / "reviews.jsonl").write_text(lines, encoding="utf-8")
+    for system in ("direct", "checked"):
+        (folder / f"{system}.json").write_text(json.dumps(_results(system, kept)), encoding="utf-8")
+
+
+def _first(n_cases: int) -> tuple[dict[str, Any], list[dict[str, Any]], list[str]]:
+    truth = json.loads((EXAMPLE_FOLDER / "ground_truth.json").read_bytes())
+    kept = list(truth["restaurants"])[:n_cases]
+    truth["restaurants"] = {case: truth["restaurants"][case] for case in kept}
+    lines = (EXAMPLE_FOLDER / "reviews.jsonl").read_text(encoding="utf-8").splitlines()
+    rows = map(json.loads, lines)
+    return truth, [row for row in rows if row["business_id"] in kept], kept
 
 
 def _results(system: str, kept: list[str]) -> dict[str, object]:

@@ -1,0 +1,96 @@
+"""What the commands give for small inputs: numbers, files of earlier programs, what is printed."""
+
+from __future__ import annotations
+
+import gzip
+import json
+from functools import cache
+
+import pytest
+
+from assay import artifacts
+from tests.accessors import deltas, everything, numbers, systems
+from tests.golden import commands
+from tests.golden.commands import NUMBERS_OF, RESAMPLES, SHOWN_OF, VERSION_1
+from tests.golden.test_golden import settled
+
+REGENERATE = "python -m tests.golden.commands"
+OLD = sorted(each.name.partition(".")[0] for each in VERSION_1.iterdir())
+
+
+def same_machine() -> bool:
+    """Say whether even the last bit must be the same."""
+    return commands.machine() == commands.MADE_ON.read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("n_resamples", RESAMPLES)
+@pytest.mark.parametrize("name", NUMBERS_OF)
+def test_every_number_is_as_it_was(name, n_resamples):
+    """To the last bit with resamples (on a machine that computes alike), else to 1e-12."""
+    path = commands.NUMBERS / f"{name}_{n_resamples}.json"
+    expected = json.loads(path.read_bytes())
+    found = json.loads(json.dumps(commands.golden(name, n_resamples)))
+    if not n_resamples or not same_machine():
+        found = settled(expected, found)
+    assert commands.lines_of(found) == commands.lines_of(expected)
+
+
+@cache
+def seed_files():
+    return commands.seed_files()
+
+
+def seed_paths():
+    return sorted(
+        each.relative_to(commands.SEEDS).as_posix()
+        for each in commands.SEEDS.rglob("*")
+        if each.is_file()
+    )
+
+
+def test_the_files_of_earlier_programs_are_the_same_files():
+    assert sorted(seed_files()) == seed_paths()
+
+
+@pytest.mark.parametrize("path", seed_paths())
+def test_the_files_of_earlier_programs_are_the_same_to_the_byte(path):
+    expected, found = (commands.SEEDS / path).read_bytes(), seed_files()[path]
+    if not same_machine() and path.endswith(".json"):
+        expected, found = json.loads(expected), json.loads(found)
+        found = settled(expected, found)
+    assert found == expected
+
+
+@pytest.mark.parametrize("name", SHOWN_OF)
+def test_what_a_command_prints_is_the_same_to_the_byte(name):
+    text = commands.shown(name)
+    assert text == (commands.SHOWN / name).read_text(encoding="utf-8")
+
+
+def test_the_numbers_hold_the_cases_that_matter():
+    kinds = {name.partition("_")[0] for name in NUMBERS_OF}
+    assert kinds == {"calibration", "intervals", "sets", "selective", "verdicts", "reasoning"}
+    for kind in ("calibration", "intervals", "sets"):
+        undefined = numbers(commands.artifact(f"{kind}_undefined", 50), 0, _only(kind))
+        assert any(each["value"] is None and each["reason"] for each in undefined.values())
+    groups = commands.golden("calibration_columns", 50)["systems"][0]["variants"][""]["slices"]
+    assert list(groups) == ["north", "south"]
+    runs = commands.artifact("calibration_runs", 50)
+    assert systems(runs) == ["zero_shot", "few_shot"]
+    assert deltas(runs, 0, 1)["brier"]["p"] is not None
+
+
+def _only(kind):
+    return "" if kind == "calibration" else "0.90"
+
+
+@pytest.mark.parametrize("name", OLD)
+def test_an_artifact_of_version_1_is_read_and_shown_with_its_numbers(name):
+    path = VERSION_1 / f"{name}.json.gz"
+    assert json.loads(gzip.decompress(path.read_bytes()))["schema_version"] == "1"
+    read = json.loads(artifacts.encode(artifacts.read_artifact(str(path))))
+    shown = commands.printed("report", str(path), "--format", "csv")
+    assert shown.startswith("table,row,better,column,value,low,high,note\n")
+    if name != "calibrator":
+        expected = json.loads((commands.NUMBERS / f"{name}_50.json").read_bytes())
+        assert json.loads(json.dumps(everything(read))) == expected
