@@ -26,7 +26,7 @@ from assay.inference import Plan
 from assay.registry import METRICS, Metric
 from assay.registry import metric as register
 from assay.score import requests
-from assay.table import Table, table_from_arrays
+from assay.sources.items import ItemTable, items_from_arrays
 from tests.engines import FORMS, under
 from tests.strategies import COLUMN, clusters, copies, tables, unsorted_rows, weight_batches
 
@@ -515,9 +515,9 @@ def worst_loss() -> Iterator[Metric]:
     METRICS.update(before)
 
 
-def two_tables() -> list[Table]:
+def two_tables() -> list[ItemTable]:
     return [
-        table_from_arrays(
+        items_from_arrays(
             participant=[1, 1, 2, 2, 3, 3],
             prediction=prediction,
             truth=[0, 0, 1, 2, 0, 1],

@@ -10,8 +10,8 @@ import pytest
 from assay.demo import DEMO_PATH, demo_bytes, demo_run
 from assay.derive.confidence import known_names, supported
 from assay.derive.losses import losses
-from assay.sources import read
-from assay.table import PHQ8_ITEMS
+from assay.sources import read_run
+from assay.sources.items import PHQ8_ITEMS
 
 MODES = ("zero_shot", "few_shot")
 
@@ -35,7 +35,7 @@ def test_nobody_can_take_it_for_a_real_run():
 
 @pytest.mark.parametrize("mode", MODES)
 def test_it_has_failures_silent_participants_and_abstentions(mode):
-    table = read(DEMO_PATH, mode=mode)
+    table = read_run(DEMO_PATH, mode=mode)
     assert len(table.participants) + len(table.failed) == 41
     assert 0 < len(table.failed) < 3
     n_answered = np.bincount(table.cluster, weights=table.answered)
@@ -46,34 +46,34 @@ def test_it_has_failures_silent_participants_and_abstentions(mode):
 
 @pytest.mark.parametrize("mode", MODES)
 def test_every_confidence_function_can_be_computed(mode):
-    table = read(DEMO_PATH, mode=mode)
+    table = read_run(DEMO_PATH, mode=mode)
     assert supported(table.signals, table.answered) == known_names()
 
 
 @pytest.mark.parametrize("mode", MODES)
 def test_low_confidence_goes_with_errors(mode):
-    table = read(DEMO_PATH, mode=mode)
+    table = read_run(DEMO_PATH, mode=mode)
     loss = losses("abs", table.prediction, table.truth)[table.answered]
     evidence = table.signals["llm_evidence_count"].value[table.answered]
     assert np.corrcoef(evidence, loss)[0, 1] < -0.2
 
 
 def test_token_signals_are_shared_by_all_items_of_a_participant():
-    table = read(DEMO_PATH, mode="few_shot")
+    table = read_run(DEMO_PATH, mode="few_shot")
     for name in ("token_msp", "token_pe", "token_energy"):
         assert (np.ptp(table.signals[name].value.reshape(-1, 8), axis=1) == 0).all()
 
 
 def test_only_few_shot_retrieves():
     for mode, retrieves in zip(MODES, (False, True), strict=True):
-        mean = read(DEMO_PATH, mode=mode).signals["retrieval_similarity_mean"]
+        mean = read_run(DEMO_PATH, mode=mode).signals["retrieval_similarity_mean"]
         assert np.isfinite(mean.value).any() == retrieves
 
 
 @pytest.mark.parametrize("number", [0, 1])
 def test_the_summary_in_the_file_is_that_of_its_participants(number):
     results = json.loads(DEMO_PATH.read_bytes())["experiments"][number]["results"]
-    table = read(DEMO_PATH, mode=results["mode"])
+    table = read_run(DEMO_PATH, mode=results["mode"])
     loss = losses("abs", table.prediction, table.truth)
     assert results["item_mae_weighted"] == pytest.approx(np.nanmean(loss), abs=1e-6)
     assert results["successful_subjects"] == len(table.participants)

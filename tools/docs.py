@@ -27,7 +27,7 @@ from assay.derive.losses import LOSSES, losses
 from assay.evaluate.variants import SPELLINGS
 from assay.metrics.selective import risk_coverage_curve
 from assay.registry import CONFIDENCE, METRICS, ConfidenceFunction, Declared, Metric
-from assay.sources import read
+from assay.sources import read_run
 
 ROOT = Path(__file__).resolve().parent.parent
 GENERATED = "<!-- Written by tools/docs.py from the source; edit the docstrings instead. -->"
@@ -290,7 +290,7 @@ def illustrated() -> str:
 
 def picture() -> str:
     """Draw the risk-coverage curve of the example run, and the oracle's, as text."""
-    run = read(DEMO_PATH, mode="few_shot")
+    run = read_run(DEMO_PATH, mode="few_shot")
     loss = losses("abs_norm", run.prediction, run.truth, scale=run.scale)
     given = confidence_column("llm", run.signals, run.answered)
     curve = risk_coverage_curve(loss, given, answered=run.answered)

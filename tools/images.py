@@ -20,7 +20,7 @@ from assay.inference import Plan
 from assay.report.figures import Figure, figures
 from assay.report.figures.files import rendered
 from assay.report.figures.theme import Style, styled
-from assay.sources import read
+from assay.sources import read_run
 
 FOLDER = Path(__file__).resolve().parent.parent / "docs" / "images"
 CONFIDENCE = "llm,verbalized,token_msp,consistency,hybrid_consistency"
@@ -38,7 +38,7 @@ DIGITS = 6
 @cache
 def _drawn() -> dict[str, Figure]:
     """Draw the figures of the demo."""
-    tables = [read(DEMO_PATH, mode=mode) for mode in ("zero_shot", "few_shot")]
+    tables = [read_run(DEMO_PATH, mode=mode) for mode in ("zero_shot", "few_shot")]
     options = SelectiveOptions(confidence=CONFIDENCE)
     artifact = evaluate_selective(tables, options, Plan(), created_at="")
     return {figure.name: figure for figure in figures(artifact)}

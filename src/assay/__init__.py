@@ -36,11 +36,11 @@ if TYPE_CHECKING:
     from assay.inference import Plan
     from assay.metrics import selective
     from assay.registry import CONFIDENCE, METRICS, confidence, metric
-    from assay.sources import read
+    from assay.sources import read_run
     from assay.sources.content import memory_limit
-    from assay.sources.plain import PlainTable, plain_from_arrays, plain_from_frame, read_plain
+    from assay.sources.items import ItemTable, TableColumns, items_from_arrays, items_from_frame
+    from assay.sources.table import Table, from_columns, from_frame, read_table
     from assay.sources.verdicts import read_ground_truth, read_results, read_reviews
-    from assay.table import Table, TableColumns, table_from_arrays, table_from_frame
 
     __version__: str
 
@@ -64,8 +64,8 @@ __all__ = [
     "IntervalColumns",
     "IntervalOptions",
     "IntervalsArtifact",
+    "ItemTable",
     "OutputError",
-    "PlainTable",
     "Plan",
     "ReasoningArtifact",
     "ReasoningFiles",
@@ -88,18 +88,18 @@ __all__ = [
     "evaluate_selective",
     "evaluate_sets",
     "evaluate_verdicts",
+    "from_columns",
+    "from_frame",
+    "items_from_arrays",
+    "items_from_frame",
     "memory_limit",
     "metric",
-    "plain_from_arrays",
-    "plain_from_frame",
-    "read",
     "read_ground_truth",
-    "read_plain",
     "read_results",
     "read_reviews",
+    "read_run",
+    "read_table",
     "selective",
-    "table_from_arrays",
-    "table_from_frame",
 ]
 
 _HOMES = {
@@ -129,12 +129,12 @@ _HOMES = {
     "assay.evaluate.reasoning.pipeline": ("evaluate_reasoning",),
     "assay.inference": ("Plan",),
     "assay.metrics": ("selective",),
-    "assay.sources": ("read",),
+    "assay.sources": ("read_run",),
     "assay.sources.content": ("memory_limit",),
-    "assay.sources.plain": ("PlainTable", "plain_from_arrays", "plain_from_frame", "read_plain"),
+    "assay.sources.table": ("Table", "from_columns", "from_frame", "read_table"),
     "assay.sources.verdicts": ("read_ground_truth", "read_results", "read_reviews"),
     "assay.registry": ("CONFIDENCE", "METRICS", "confidence", "metric"),
-    "assay.table": ("Table", "TableColumns", "table_from_arrays", "table_from_frame"),
+    "assay.sources.items": ("ItemTable", "TableColumns", "items_from_arrays", "items_from_frame"),
 }
 _HOME = {name: module for module, names in _HOMES.items() for name in names}
 _FILLS = {"METRICS": "assay.metrics", "CONFIDENCE": "assay.derive.confidence_functions"}

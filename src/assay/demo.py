@@ -19,7 +19,7 @@ from typing import Any
 import numpy as np
 
 from assay.derive.agreement import agreement, settled
-from assay.table import PHQ8_ITEMS
+from assay.sources.items import PHQ8_ITEMS
 
 __all__ = ["DEMO_PATH", "demo_bytes", "demo_run"]
 

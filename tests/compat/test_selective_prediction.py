@@ -29,7 +29,7 @@ from assay.compat.selective_prediction import (
 )
 from assay.demo import DEMO_PATH
 from assay.errors import ColumnError, UsageError
-from assay.sources import read
+from assay.sources import read_run
 from tests import oracles
 from tests.sources.run_files import experiment, failed, person, run, write
 
@@ -284,7 +284,7 @@ def test_a_record_is_frozen_and_small():
 def test_a_run_file_gives_exact_numbers(tmp_path):
     """One participant answers seven items of eight, each off by one; one failed."""
     path = write(tmp_path, run(experiment(person(300), person(301), failed(302))))
-    items = table_items(read(path), "llm_evidence_count")
+    items = table_items(read_run(path), "llm_evidence_count")
     assert len(items) == 8 * 2
     assert compute_cmax(items) == 14 / 16
     assert compute_aurc(items, loss="abs") == 14 / 16
@@ -304,7 +304,9 @@ def test_a_mixed_run_file_gives_exact_numbers(tmp_path):
         item_signals={name: {"llm_evidence_count": evidence[name]} for name in names},
     )
     silent = person(301, predicted_items=dict.fromkeys(names))
-    items = table_items(read(write(tmp_path, run(experiment(one, silent)))), "llm_evidence_count")
+    items = table_items(
+        read_run(write(tmp_path, run(experiment(one, silent)))), "llm_evidence_count"
+    )
     # Order: NoInterest 3, Depressed 2, Tired 2, Failure 1, Concentrating 1.
     sums = [0, 1, 1, 3, 5]
     assert compute_cmax(items) == 5 / 16
@@ -318,7 +320,7 @@ def test_a_mixed_run_file_gives_exact_numbers(tmp_path):
 def test_the_bundled_run_agrees_with_the_artifact(mode):
     from tests.evaluate import examples
 
-    table = read(DEMO_PATH, mode=mode)
+    table = read_run(DEMO_PATH, mode=mode)
     items = table_items(table, "llm_evidence_count")
     assert len(items) == 8 * len(table.participants)
     artifact = examples.evaluated(table, preset="item-step", confidence="llm")

@@ -14,7 +14,7 @@ import numpy as np
 from assay import artifacts
 from assay.evaluate import SelectiveOptions, evaluate_selective
 from assay.inference import Plan
-from assay.table import Table, table_from_arrays
+from assay.sources.items import ItemTable, items_from_arrays
 from tests import oracles
 
 WHEN = "2026-01-02T03:04:05Z"
@@ -32,12 +32,12 @@ def table(
     levels: int = 4,
     answering: float = 0.7,
     failed: Sequence[int] = (),
-) -> Table:
+) -> ItemTable:
     """Random scores from 0 to 3, few confidence levels, abstentions."""
     rng = np.random.default_rng(seed)
     n = len(participants) * n_items
     who = np.repeat(participants, n_items)
-    return table_from_arrays(
+    return items_from_arrays(
         participant=who,
         prediction=np.where(rng.random(n) < answering, rng.integers(0, 4, n), np.nan),
         truth=rng.integers(0, 4, n),
@@ -53,14 +53,14 @@ def options(preset: str = "plateau", **chosen: Any) -> SelectiveOptions:
     return SelectiveOptions.of(preset, **{**usual, **chosen})
 
 
-def encoded(*tables: Table, plan: Plan | None = None, **chosen: Any) -> bytes:
+def encoded(*tables: ItemTable, plan: Plan | None = None, **chosen: Any) -> bytes:
     """Evaluate and write down."""
     asked = plan or Plan(n_resamples=20)
     artifact = evaluate_selective(tables, options(**chosen), asked, created_at=WHEN)
     return artifacts.encode(artifact)
 
 
-def evaluated(*tables: Table, plan: Plan | None = None, **chosen: Any) -> dict[str, Any]:
+def evaluated(*tables: ItemTable, plan: Plan | None = None, **chosen: Any) -> dict[str, Any]:
     """Evaluate, write down, and read back as strict JSON."""
     return strict(encoded(*tables, plan=plan, **chosen))
 
@@ -94,7 +94,7 @@ def alike(one: Any, other: Any) -> bool:
     return bool(one == other)
 
 
-def columns(given: Table) -> dict[str, np.ndarray]:
+def columns(given: ItemTable) -> dict[str, np.ndarray]:
     """The columns a metric takes, with absolute losses."""
     return {
         "loss": np.where(given.answered, np.abs(given.prediction - given.truth), np.nan),
@@ -106,7 +106,7 @@ def columns(given: Table) -> dict[str, np.ndarray]:
 Groups = dict[int, list[oracles.Row]]
 
 
-def groups(given: Table) -> Groups:
+def groups(given: ItemTable) -> Groups:
     """The rows of every participant, for the oracles."""
     every = oracles.rows(**columns(given))
     who = given.cluster.tolist()

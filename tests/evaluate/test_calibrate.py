@@ -16,7 +16,7 @@ from assay.evaluate import SelectiveOptions, evaluate_selective
 from assay.evaluate.calibrate import CalibratorOptions, fit_calibrator, needed_signals
 from assay.evaluate.calibrated import AppliedCalibrator
 from assay.inference import Plan
-from assay.table import table_from_arrays
+from assay.sources.items import items_from_arrays
 
 WHEN = "2026-01-02T03:04:05Z"
 
@@ -42,7 +42,7 @@ def table(seed: int = 0, *, n_people: int = 12, start: int = 1, **changes):
         "signals": signals,
         "scale": (0.0, 3.0),
     }
-    return table_from_arrays(**{**given, **changes})
+    return items_from_arrays(**{**given, **changes})
 
 
 def fitted(given, **options):
@@ -341,7 +341,7 @@ def test_without_a_calibrator_the_artifact_does_not_speak_of_one():
 
 def test_labels_and_independent_rows_can_be_calibrated_by_what_is_right():
     names = ["cat", "dog"] * 10
-    given = table_from_arrays(
+    given = items_from_arrays(
         prediction=names,
         truth=["cat", "dog", "dog", "cat"] * 5,
         signals={"token_msp": np.linspace(0, 1, 20)},
@@ -357,7 +357,7 @@ def test_labels_and_independent_rows_can_be_calibrated_by_what_is_right():
 
 
 def test_a_calibrator_of_independent_rows_knows_nobody(tmp_path):
-    given = table_from_arrays(
+    given = items_from_arrays(
         prediction=[1, 2, 1, 2], truth=[1, 1, 1, 2], signals={"token_msp": [0.1, 0.2, 0.3, 0.9]}
     )
     found = fitted(given, method="isotonic", features=("token_msp",))

@@ -14,7 +14,7 @@ from assay.evaluate.calibration import evaluate_calibration
 from assay.evaluate.calibration_options import CALIBRATION_PRESETS, CalibrationOptions
 from assay.inference import Plan
 from assay.metrics.calibration import ece
-from assay.sources.plain import plain_from_arrays
+from assay.sources.table import from_columns
 
 N = 240
 GENERATOR = np.random.default_rng(11)
@@ -71,7 +71,7 @@ def test_arrays_lists_frames_and_tables_give_the_same_artifact():
         evaluated(Y.tolist(), {"p": P.tolist()}, cluster=WHO.tolist()),
         evaluated("y", "p", cluster="who", data=pd.DataFrame(frame)),
         evaluated("y", "p", cluster="who", data=pl.DataFrame(frame)),
-        evaluated("y", "p", cluster="who", data=plain_from_arrays(**frame)),
+        evaluated("y", "p", cluster="who", data=from_columns(**frame)),
     ]
     for each in alike:
         assert each.systems == wanted.systems

@@ -14,7 +14,7 @@ from assay.evaluate.calibration import calibration_of_tables
 from assay.evaluate.calibration_options import CalibrationOptions
 from assay.evaluate.forecasts import CalibrationColumns
 from assay.metrics.calibration import ece
-from assay.sources.plain import plain_from_arrays
+from assay.sources.table import from_columns
 from tests.evaluate.test_calibration import LABEL, NONE, NOW, WIDE, N, P, Y, evaluated
 from tests.public_models import stated
 
@@ -42,7 +42,7 @@ def test_two_columns_of_a_frame_are_the_second_class_and_it_is_named():
 
 def test_second_column_is_read_as_it_stands_where_both_are_rounded():
     rough = np.column_stack([np.round(1 - P, 1) - 0.01, P.round(1)]).clip(0, 1)
-    frame = plain_from_arrays(y=Y, both=rough, column=rough[:, 1])
+    frame = from_columns(y=Y, both=rough, column=rough[:, 1])
     columns = CalibrationColumns("y", y_prob=(("both",),), sum_tolerance=0.2)
     alone = CalibrationColumns("y", y_score=("column",))
     two, one = (

@@ -12,7 +12,7 @@ from assay import (
     SetOptions,
     evaluate_intervals,
     evaluate_sets,
-    plain_from_frame,
+    from_frame,
 )
 from assay.errors import ColumnError, UsageError
 
@@ -70,7 +70,7 @@ def test_columns_of_a_frame_are_named():
     same = evaluate_intervals(Y, BY_LEVEL, cluster=WHO, options=options, **ASK)
     for key in ("0.80", "0.95"):
         assert values(found, key) == values(same, key)
-    table = plain_from_frame(frame())
+    table = from_frame(frame())
     again = evaluate_intervals("y", pairs, data=table, cluster="who", options=options, **ASK)
     assert again == found
 

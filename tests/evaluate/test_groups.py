@@ -8,12 +8,12 @@ import pytest
 from assay.evaluate import SelectiveOptions, evaluate_selective
 from assay.evaluate.groups import of_group
 from assay.inference import Plan
-from assay.table import Table, table_from_arrays
+from assay.sources.items import ItemTable, items_from_arrays
 
 WHEN = "2026-01-01T00:00:00Z"
 
 
-def table(*, grouped: bool, only: str | None = None) -> Table:
+def table(*, grouped: bool, only: str | None = None) -> ItemTable:
     rng = np.random.default_rng(5)
     participant = np.repeat(np.arange(1, 13), 4)
     group = np.where(participant % 3 == 0, "north", "south")
@@ -23,7 +23,7 @@ def table(*, grouped: bool, only: str | None = None) -> Table:
     )
     confidence = rng.integers(0, 5, truth.size) / 4
     kept = group == only if only else np.ones(truth.size, dtype=bool)
-    return table_from_arrays(
+    return items_from_arrays(
         participant=participant[kept],
         prediction=prediction[kept],
         truth=truth[kept],
@@ -33,7 +33,7 @@ def table(*, grouped: bool, only: str | None = None) -> Table:
     )
 
 
-def evaluated(given: Table, **options):
+def evaluated(given: ItemTable, **options):
     chosen = SelectiveOptions(**options)
     return evaluate_selective([given], chosen, Plan(n_resamples=60), created_at=WHEN)
 
@@ -61,7 +61,7 @@ def test_a_group_keeps_only_the_participants_who_have_rows_in_it():
 
 
 def test_a_group_in_which_nothing_is_answered_has_the_confidences_of_the_table():
-    found = table_from_arrays(
+    found = items_from_arrays(
         participant=[1, 2, 3, 4],
         prediction=[1, 2, 0, None],
         truth=[1, 1, 0, 2],

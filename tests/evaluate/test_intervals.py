@@ -24,7 +24,7 @@ from assay.metrics.intervals import (
     size_stratified_coverage,
     winkler,
 )
-from assay.sources.plain import plain_from_arrays, plain_from_frame
+from assay.sources.table import from_columns, from_frame
 from tests.evaluate.examples import WHEN, strict
 
 N = 60
@@ -48,7 +48,7 @@ def arrays(seed=0, n=N):
 
 
 def evaluated(*given, columns=PAIR, plan=FEW, **chosen):
-    tables = [plain_from_arrays(**each) for each in given]
+    tables = [from_columns(**each) for each in given]
     options = IntervalOptions.of(chosen.pop("preset", "default"), **chosen)
     artifact = intervals_of_tables(tables, columns, options, plan, created_at=WHEN)
     data = encode(artifact)
@@ -254,7 +254,7 @@ def test_lists_in_cells_are_pairs_of_bounds():
 
 def test_a_data_frame_is_a_table():
     given = arrays()
-    table = plain_from_frame(pd.DataFrame(given))
+    table = from_frame(pd.DataFrame(given))
     artifact = intervals_of_tables([table], PAIR, IntervalOptions(), FEW, created_at=WHEN)
     found = strict(encode(artifact))
     assert only(found)["metrics"] == only(evaluated(given))["metrics"]

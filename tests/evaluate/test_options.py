@@ -59,7 +59,7 @@ def test_the_presets_give_the_readings_they_promise():
 
 
 def test_both_readings_agree_on_a_single_prediction():
-    given = examples.table_from_arrays(
+    given = examples.items_from_arrays(
         participant=[1, 1, 1], prediction=[None, 2, None], truth=[0, 0, 0], confidence=[0, 1, 0]
     )
     variants = [

@@ -13,8 +13,8 @@ from assay import artifacts
 from assay.demo import DEMO_PATH
 from assay.inference import Plan
 from assay.registry import METRICS
-from assay.sources import read
-from assay.table import table_from_arrays
+from assay.sources import read_run
+from assay.sources.items import items_from_arrays
 from tests.evaluate import examples
 from tests.evaluate.examples import evaluated, only_variant
 
@@ -25,13 +25,13 @@ VALIDATOR = jsonschema.Draft202012Validator(SCHEMA)
 
 @pytest.fixture(scope="module")
 def single():
-    given = read(DEMO_PATH, mode="few_shot")
+    given = read_run(DEMO_PATH, mode="few_shot")
     return evaluated(given, loss="abs", coverage_grid=(0.1, 0.5), plan=Plan(n_resamples=30))
 
 
 @pytest.fixture(scope="module")
 def paired():
-    tables = [read(DEMO_PATH, mode=mode) for mode in MODES]
+    tables = [read_run(DEMO_PATH, mode=mode) for mode in MODES]
     return evaluated(*tables, loss="abs", coverage_grid=(0.1, 0.9), plan=Plan(n_resamples=30))
 
 
@@ -240,7 +240,7 @@ def test_every_choice_is_recorded():
 
 
 def test_the_four_states_are_counted_apart():
-    given = table_from_arrays(
+    given = items_from_arrays(
         participant=[1, 1, 2, 2, 3, 4],
         item=["a", "b", "a", "b", "a", "a"],
         prediction=[1, None, None, None, 2, 1],
@@ -263,8 +263,8 @@ def test_the_four_states_are_counted_apart():
 
 
 def test_labels_that_differ_between_inputs_are_pointed_out():
-    left = table_from_arrays(participant=[1, 2], prediction=[1, 1], truth=[1, 2], confidence=[1, 2])
-    right = table_from_arrays(
+    left = items_from_arrays(participant=[1, 2], prediction=[1, 1], truth=[1, 2], confidence=[1, 2])
+    right = items_from_arrays(
         participant=[1, 2], prediction=[1, 1], truth=[1, 3], confidence=[1, 2]
     )
     (warning,) = evaluated(left, right)["warnings"]

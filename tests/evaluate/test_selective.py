@@ -9,8 +9,8 @@ from assay.demo import DEMO_PATH
 from assay.errors import ColumnError, UsageError
 from assay.inference import Plan
 from assay.metrics import selective
-from assay.sources import read
-from assay.table import table_from_arrays
+from assay.sources import read_run
+from assay.sources.items import items_from_arrays
 from tests import oracles
 from tests.engines import FORMS, under
 from tests.evaluate import examples
@@ -67,7 +67,7 @@ def test_some_replicates_of_the_loop_above_are_undefined():
 
 @pytest.mark.parametrize("mode", ["zero_shot", "few_shot"])
 def test_the_bundled_run_has_the_numbers_of_direct_calls(mode):
-    given = read(DEMO_PATH, mode=mode)
+    given = read_run(DEMO_PATH, mode=mode)
     artifact = examples.evaluated(given, loss="abs_norm", confidence="llm,token_msp")
     loss = np.abs(given.prediction - given.truth) / 3
     for name, signal in (("llm", "llm_evidence_count"), ("token_msp", "token_msp")):
@@ -86,7 +86,7 @@ def test_the_bundled_run_has_the_numbers_of_direct_calls(mode):
 
 
 def test_the_bundled_run_evaluates_under_all_its_confidences():
-    tables = [read(DEMO_PATH, mode=mode) for mode in ("zero_shot", "few_shot")]
+    tables = [read_run(DEMO_PATH, mode=mode) for mode in ("zero_shot", "few_shot")]
     artifact = examples.evaluated(*tables, confidence="all", plan=Plan(n_resamples=5))
     assert len(artifact["confidence_variants"]) == 13
     assert artifact["comparison"]["overlap_included"] == 39
@@ -99,7 +99,7 @@ def test_an_aggregated_table_gives_the_numbers_of_its_rows(engine):
     keys = np.stack([rows.cluster, rows.prediction, rows.truth, rows.signals["confidence"].value])
     distinct, count = np.unique(np.nan_to_num(keys, nan=-1.0), axis=1, return_counts=True)
     assert distinct.shape[1] < rows.n_rows
-    aggregated = table_from_arrays(
+    aggregated = items_from_arrays(
         participant=distinct[0].astype(int),
         prediction=np.where(distinct[1] < 0, np.nan, distinct[1]),
         truth=distinct[2],
@@ -119,7 +119,7 @@ def test_an_aggregated_table_gives_the_numbers_of_its_rows(engine):
 
 
 def test_the_step_reading_refuses_an_aggregated_table():
-    aggregated = table_from_arrays(
+    aggregated = items_from_arrays(
         participant=[1, 2], prediction=[1, 2], truth=[1, 1], confidence=[0.5, 0.1], count=[2, 1]
     )
     with pytest.raises(UsageError, match="several items have no order among them") as caught:
@@ -170,7 +170,7 @@ def test_one_participant_has_numbers_and_no_intervals(engine):
 
 
 def test_one_item_is_enough_for_numbers(engine):
-    given = table_from_arrays(participant=[1], prediction=[2], truth=[0], confidence=[0.5])
+    given = items_from_arrays(participant=[1], prediction=[2], truth=[0], confidence=[0.5])
     metrics = examples.only_variant(examples.evaluated(given))["metrics"]
     assert [metrics[label]["value"] for label in ("aurc", "augrc", "cmax")] == [2.0, 1.0, 1.0]
     assert metrics["error_auroc"]["value"] is None
@@ -231,7 +231,7 @@ def test_the_reference_has_zero_areas_where_it_failed_on_everybody():
 
 
 def test_the_reference_prints_an_interval_without_width_and_others_say_why_there_is_none():
-    one = table_from_arrays(participant=[1], prediction=[2], truth=[0], confidence=[0.5])
+    one = items_from_arrays(participant=[1], prediction=[2], truth=[0], confidence=[0.5])
     followed = examples.evaluated(one, one, preset="reference")
     variant = examples.only_variant(followed, 0)
     assert variant["metrics"]["aurc"]["interval"] == [2.0, 2.0]
@@ -248,7 +248,7 @@ def test_the_reference_prints_an_interval_without_width_and_others_say_why_there
 
 
 def test_a_run_without_failures_and_truths_says_that_truths_are_missing():
-    given = table_from_arrays(
+    given = items_from_arrays(
         participant=[1, 2], prediction=[1, 2], truth=[None, None], confidence=[1, 2]
     )
     artifact = examples.evaluated(given)
@@ -270,7 +270,7 @@ def test_where_nothing_is_answered_that_is_why_a_number_is_missing():
 
 
 def test_an_unknown_scale_stays_the_reason_for_what_needs_it():
-    given = table_from_arrays(participant=[1], prediction=[None], truth=[1], confidence=[None])
+    given = items_from_arrays(participant=[1], prediction=[None], truth=[1], confidence=[None])
     metrics = examples.only_variant(examples.evaluated(given))["metrics"]
     assert metrics["augrc_normalized"]["reason"] == "the largest possible loss is not known"
     assert metrics["error_auroc"]["reason"] == "nothing is answered"
@@ -308,7 +308,7 @@ def test_without_resamples_there_are_numbers_and_no_intervals(engine):
 
 
 def test_resamples_in_which_nothing_is_answered_are_counted():
-    given = table_from_arrays(
+    given = items_from_arrays(
         participant=[1, 2, 3], prediction=[None, None, 1], truth=[0, 1, 2], confidence=[0, 0, 1]
     )
     artifact = examples.evaluated(given, plan=Plan(n_resamples=50, seed=3))
@@ -320,7 +320,7 @@ def test_resamples_in_which_nothing_is_answered_are_counted():
 
 
 def test_rounding_alone_makes_no_interval(engine):
-    given = table_from_arrays(
+    given = items_from_arrays(
         participant=np.repeat(range(9), 5),
         prediction=np.where(np.arange(45) % 3, 2, np.nan),
         truth=np.ones(45),
@@ -336,7 +336,7 @@ CATS = {"prediction": ["cat", None, "dog", "cat"], "truth": ["cat", "dog", "cat"
 
 
 def test_labels_cost_one_where_they_differ_and_nothing_where_they_do_not():
-    given = table_from_arrays(**CATS, confidence=[4, 3, 2, 1])
+    given = items_from_arrays(**CATS, confidence=[4, 3, 2, 1])
     artifact = examples.evaluated(given, loss="zero_one")
     metrics = examples.only_variant(artifact)["metrics"]
     assert metrics["risk"]["value"] == 1 / 3
@@ -347,7 +347,7 @@ def test_labels_cost_one_where_they_differ_and_nothing_where_they_do_not():
 
 @pytest.mark.parametrize("loss", ["abs", "abs_norm", "squared"])
 def test_labels_are_refused_by_place_where_a_loss_needs_numbers(loss):
-    given = table_from_arrays(**CATS, confidence=[4, 3, 2, 1])
+    given = items_from_arrays(**CATS, confidence=[4, 3, 2, 1])
     with pytest.raises(
         ColumnError, match=f"row 0: .* is the text 'cat', .* {loss} needs"
     ) as caught:
@@ -356,35 +356,35 @@ def test_labels_are_refused_by_place_where_a_loss_needs_numbers(loss):
 
 
 def test_truths_of_two_inputs_are_compared_as_labels():
-    left = table_from_arrays(**CATS, confidence=[4, 3, 2, 1])
-    right = table_from_arrays(
+    left = items_from_arrays(**CATS, confidence=[4, 3, 2, 1])
+    right = items_from_arrays(
         prediction=["dog", "cat", "cat", "dog"], truth=CATS["truth"], confidence=[1, 2, 3, 4]
     )
     assert left.labels.names != right.labels.names
     (note,) = examples.evaluated(left, right, loss="zero_one")["warnings"]
     assert note.startswith("there is no column `participant`, so rows are independent")
-    other = table_from_arrays(**CATS | {"truth": ["cat"] * 4}, confidence=[4, 3, 2, 1])
+    other = items_from_arrays(**CATS | {"truth": ["cat"] * 4}, confidence=[4, 3, 2, 1])
     warnings = examples.evaluated(left, other, loss="zero_one")["warnings"]
     assert warnings[1].startswith("input 1 and input 0 differ in the truth of 1 item")
 
 
 def test_rows_are_not_compared_with_participants():
-    rows = table_from_arrays(**CATS, confidence=[4, 3, 2, 1])
-    people = table_from_arrays(**CATS, confidence=[4, 3, 2, 1], participant=[0, 1, 2, 3])
+    rows = items_from_arrays(**CATS, confidence=[4, 3, 2, 1])
+    people = items_from_arrays(**CATS, confidence=[4, 3, 2, 1], participant=[0, 1, 2, 3])
     with pytest.raises(ColumnError, match="<memory> has no participants, and <memory> has"):
         examples.evaluated(people, rows, loss="zero_one", intersection_only=True)
 
 
 def test_a_loss_beyond_a_double_is_refused_by_place_and_equality_does_not_mind():
-    given = table_from_arrays(prediction=[1e308, 1], truth=[-1e308, 1], confidence=[1, 2])
+    given = items_from_arrays(prediction=[1e308, 1], truth=[-1e308, 1], confidence=[1, 2])
     with pytest.raises(ColumnError, match=r"row 0, item 1: the loss abs between 1e\+308 and -1e"):
         examples.evaluated(given)
     assert examples.only_variant(examples.evaluated(given, loss="zero_one"))["cmax"] == 1.0
 
 
 def test_losses_whose_squares_no_double_holds_have_a_standard_error():
-    given = table_from_arrays(prediction=[1e200, 1], truth=[0, 1], confidence=[1, 2])
+    given = items_from_arrays(prediction=[1e200, 1], truth=[0, 1], confidence=[1, 2])
     aurc = examples.only_variant(examples.evaluated(given))["metrics"]["aurc"]
-    small = table_from_arrays(prediction=[1, 1], truth=[0, 1], confidence=[1, 2])
+    small = items_from_arrays(prediction=[1, 1], truth=[0, 1], confidence=[1, 2])
     expected = examples.only_variant(examples.evaluated(small))["metrics"]["aurc"]
     assert aurc["standard_error"] == pytest.approx(1e200 * expected["standard_error"])

@@ -19,7 +19,7 @@ from assay.evaluate.claims import SetColumns, SetOptions
 from assay.evaluate.sets import sets_of_tables
 from assay.inference import Plan
 from assay.metrics.sets import set_coverage, set_size_stratified_coverage, worst_class_coverage
-from assay.sources.plain import plain_from_arrays, plain_from_frame
+from assay.sources.table import from_columns, from_frame
 from tests.evaluate.examples import WHEN, strict
 
 N, CLASSES = 60, ("cat", "dog", "bird")
@@ -51,7 +51,7 @@ def arrays(seed=0, *, threshold=0.2):
 
 
 def evaluated(*given, sets=("listed",), y="y", plan=FEW, level=(0.9,), n_groups=None, **columns):
-    tables = [plain_from_arrays(**each) for each in given]
+    tables = [from_columns(**each) for each in given]
     chosen = SetColumns(
         y, tuple(each if type(each) is tuple else (each,) for each in sets), **columns
     )
@@ -184,7 +184,7 @@ def test_frames_of_lists_are_tables():
     expected = evaluated(arrays())
     for frame in (pl.DataFrame(given), pd.DataFrame(given)):
         artifact = sets_of_tables(
-            [plain_from_frame(frame)],
+            [from_frame(frame)],
             SetColumns("y", (("listed",),)),
             SetOptions(),
             FEW,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from assay.errors import ColumnError
-from assay.table import table_from_arrays
+from assay.sources.items import items_from_arrays
 from tests.evaluate import examples
 from tests.evaluate.examples import evaluated, only_variant
 
@@ -65,8 +65,8 @@ def test_the_population_of_an_intersection_is_that_of_the_shared_participants():
 
 def test_items_and_cmax_of_a_pair_are_given_per_input_and_for_what_both_reach():
     values = {"participant": [1, 1, 2, 2, 3, 3], "truth": [0] * 6, "confidence": [1] * 6}
-    left = table_from_arrays(**values, prediction=[1, 0, 1, None, 1, 1])
-    right = table_from_arrays(
+    left = items_from_arrays(**values, prediction=[1, 0, 1, None, 1, 1])
+    right = items_from_arrays(
         **values, prediction=[1, None, None, None, 1, 1], success=[1, 1, 1, 1, 0, 0]
     )
     artifact = evaluated(left, right)
@@ -128,8 +128,8 @@ def test_three_inputs_are_restricted_to_what_all_succeeded_on():
 
 
 def test_sides_may_have_other_items_and_say_so():
-    left = table_from_arrays(participant=[1, 2], prediction=[1, 0], truth=[1, 1], confidence=[1, 2])
-    right = table_from_arrays(
+    left = items_from_arrays(participant=[1, 2], prediction=[1, 0], truth=[1, 1], confidence=[1, 2])
+    right = items_from_arrays(
         participant=[1, 1, 2], prediction=[1, 0, 2], truth=[1, 1, 1], confidence=[1, 2, 3]
     )
     (warning,) = evaluated(left, right)["warnings"]
@@ -138,7 +138,7 @@ def test_sides_may_have_other_items_and_say_so():
 
 def test_text_ids_work_as_numbers_do():
     numbers = examples.table(1, failed=[102])
-    named = table_from_arrays(
+    named = items_from_arrays(
         participant=["a", "a", "b"], prediction=[1, 2, 0], truth=[1, 1, 1], confidence=[1, 2, 3]
     )
     assert evaluated(named, named)["resampling"]["n_units"] == 2
@@ -148,8 +148,8 @@ def test_text_ids_work_as_numbers_do():
 
 def test_a_confidence_that_one_side_lacks_is_not_compared():
     values = {"participant": [1, 2], "prediction": [1, 0], "truth": [1, 1]}
-    left = table_from_arrays(**values, signals={"token_msp": [0.1, 0.2]}, confidence=[1, 2])
-    right = table_from_arrays(**values, confidence=[1, 2])
+    left = items_from_arrays(**values, signals={"token_msp": [0.1, 0.2]}, confidence=[1, 2])
+    right = items_from_arrays(**values, confidence=[1, 2])
     artifact = evaluated(left, right, confidence="all")
     assert list(artifact["confidence_variants"]["token_msp"]) == ["input_0"]
     assert list(artifact["confidence_variants"]["confidence"]) == ["input_0", "input_1"]

@@ -10,8 +10,8 @@ import pytest
 from assay.demo import DEMO_PATH
 from assay.inference import Plan
 from assay.metrics import selective
-from assay.sources import read
-from assay.table import table_from_arrays
+from assay.sources import read_run
+from assay.sources.items import items_from_arrays
 from tests import oracles
 from tests.engines import FORMS, under
 from tests.evaluate import examples
@@ -97,7 +97,7 @@ def test_rounding_alone_is_no_difference(engine):
     """The same risk of a third everywhere, met in another order."""
 
     def constant(confidence):
-        return table_from_arrays(
+        return items_from_arrays(
             participant=np.repeat(range(9), 5),
             prediction=np.full(45, 2),
             truth=np.ones(45),
@@ -189,7 +189,7 @@ def test_an_undefined_comparison_does_not_count_in_the_correction():
 
 
 def test_the_failure_rate_has_a_resampled_and_an_exact_interval():
-    artifact = evaluated(read(DEMO_PATH, mode="zero_shot"), plan=Plan(n_resamples=200))
+    artifact = evaluated(read_run(DEMO_PATH, mode="zero_shot"), plan=Plan(n_resamples=200))
     (rate,) = artifact["failure_rate"]
     assert rate["value"] == 2 / 41
     drawn = oracles.draws(41, n_resamples=200, seed=42)
@@ -236,7 +236,7 @@ def test_other_intervals_are_recorded_and_differ(method):
 
 
 def test_undefined_numbers_of_the_reference_program_are_zero():
-    perfect = table_from_arrays(
+    perfect = items_from_arrays(
         participant=[1, 2, 3], prediction=[1, 2, 3], truth=[1, 2, 3], confidence=[3, 2, 1]
     )
     ours = only_variant(evaluated(perfect))

@@ -17,8 +17,8 @@ import msgspec
 from assay import artifacts
 from assay.evaluate import SelectiveOptions, evaluate_selective
 from assay.inference import Plan
-from assay.sources import TableColumns, read
-from assay.table import Table
+from assay.sources import TableColumns, read_run
+from assay.sources.items import ItemTable
 
 HERE = Path(__file__).parent
 SCHEMA = HERE.parents[1] / "src" / "assay" / "schemas" / "artifacts.schema.json"
@@ -49,10 +49,10 @@ def golden(name: str) -> bytes:
     return artifacts.encode(msgspec.structs.replace(found, tool=ANY_TOOL))
 
 
-def _table(mode: str) -> Table:
+def _table(mode: str) -> ItemTable:
     name = RUN if mode else PLAIN
     scale = TableColumns(scale=(0.0, 10.0))
-    table = read(HERE / name, mode=mode or None, table_columns=scale)
+    table = read_run(HERE / name, mode=mode or None, columns=scale)
     return replace(table, source=replace(table.source, path=name))
 
 

@@ -8,7 +8,7 @@ import math
 
 import pytest
 
-from assay import read
+from assay import read_run
 from assay.errors import UsageError
 from assay.produce.calls import Facts
 from assay.produce.items import ItemsRequest, items_job
@@ -277,7 +277,7 @@ def test_the_run_file_is_read_as_it_is_with_its_own_items(data, tmp_path):
     answered(replies, "p1/Tired/greedy", value=answer(None))
     path = tmp_path / "run.json"
     path.write_bytes(job_of(data).made(replies, FACTS).files["run.json"])
-    table = read(path)
+    table = read_run(path)
     assert table.items == TWO
     assert (table.participants, table.failed) == (("p1",), ("p2",))
     assert table.prediction.tolist()[0] == 2.0

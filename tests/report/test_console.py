@@ -17,7 +17,7 @@ from assay.evaluate import SelectiveOptions, evaluate_selective
 from assay.inference import Plan
 from assay.report.console import render
 from assay.report.summary import summarize
-from assay.sources import read
+from assay.sources import read_run
 
 SNAPSHOTS = Path(__file__).parent / "snapshots"
 SEVERAL = "llm,verbalized,token_msp,consistency,hybrid_consistency"
@@ -31,7 +31,7 @@ CASES = {
 
 @cache
 def evaluated(modes, confidence, n_resamples=200):
-    tables = [read(DEMO_PATH, mode=mode) for mode in modes]
+    tables = [read_run(DEMO_PATH, mode=mode) for mode in modes]
     plan = Plan(n_resamples=n_resamples)
     artifact = evaluate_selective(
         tables, SelectiveOptions(confidence=confidence), plan, created_at="2026-01-01T00:00:00Z"

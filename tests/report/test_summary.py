@@ -10,7 +10,7 @@ from assay.report.numbers import Notes
 from assay.report.summary import summarize
 from assay.report.systems import sweeps, systems
 from assay.report.view import Cell, Facts, Grid
-from assay.table import table_from_arrays
+from assay.sources.items import items_from_arrays
 
 WHEN = "2026-01-01T00:00:00Z"
 
@@ -21,7 +21,7 @@ def table(shift=0, *, answer=True):
     guess = [(5 * n + shift) % 4 if answer and n % 5 else None for n in range(24)]
     confidence = [(7 * n + shift) % 6 / 5 for n in range(24)]
     signals = {"double": [2 * each for each in confidence], "other": [n % 3 for n in range(24)]}
-    return table_from_arrays(
+    return items_from_arrays(
         participant=who,
         prediction=guess,
         truth=truth,
@@ -210,14 +210,14 @@ def test_two_grids_are_two_sweeps():
 
 
 def test_warnings_are_shown():
-    one = table_from_arrays(
+    one = items_from_arrays(
         participant=[1, 1], prediction=[0, 1], truth=[0, 2], confidence=[1.0, 2.0], scale=(0, 3)
     )
     assert any(word == "warning" for word, _ in facts(summarize(artifact(one))))
 
 
 def with_column(name):
-    return table_from_arrays(
+    return items_from_arrays(
         participant=[1, 1, 2, 2],
         prediction=[0, 1, 2, 3],
         truth=[0, 2, 2, 1],

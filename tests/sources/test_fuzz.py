@@ -15,8 +15,8 @@ from hypothesis import strategies as st
 
 from assay.derive.confidence import known_names, names, needed_signals, supported
 from assay.errors import AssayError
-from assay.sources import TableColumns, read
-from assay.table import Table
+from assay.sources import TableColumns, read_run
+from assay.sources.items import ItemTable
 from tests.sources.run_files import experiment, failed, person, run
 
 SUFFIXES = (".json", ".jsonl", ".csv", ".json.gz", ".csv.gz", ".parquet")
@@ -36,12 +36,12 @@ json_values = st.recursive(
 )
 
 
-def outcome(data: bytes, suffix: str, **options: Any) -> Table | AssayError:
+def outcome(data: bytes, suffix: str, **options: Any) -> ItemTable | AssayError:
     with TemporaryDirectory() as folder:
         path = Path(folder, f"input{suffix}")
         path.write_bytes(data)
         try:
-            return read(path, **options)
+            return read_run(path, **options)
         except AssayError as error:
             return error
 
@@ -136,7 +136,7 @@ def test_any_csv(header, rows, even):
         rows = [(row * len(header))[: len(header)] for row in rows if row]
     text = "\n".join(map(",".join, (header, *rows)))
     settle(text.encode("utf-8", "surrogatepass"), ".csv")
-    settle(text.encode("utf-8", "surrogatepass"), ".csv", table_columns=TableColumns(scale=(0, 3)))
+    settle(text.encode("utf-8", "surrogatepass"), ".csv", columns=TableColumns(scale=(0, 3)))
 
 
 @given(st.text("abll:+,secondary_ ", max_size=60) | st.sampled_from(known_names()))

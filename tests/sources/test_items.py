@@ -10,8 +10,8 @@ import pyarrow.parquet as pq
 import pytest
 
 from assay.errors import ArtifactError, ColumnError, UsageError
-from assay.sources import TableColumns, read
-from assay.table import PHQ8_ITEMS, State
+from assay.sources import TableColumns, read_run
+from assay.sources.items import PHQ8_ITEMS, State
 from tests.sources.run_files import experiment, person, run, write
 
 CSV = """participant,item,prediction,truth,confidence,note
@@ -23,11 +23,11 @@ CSV = """participant,item,prediction,truth,confidence,note
 
 def csv(tmp_path, text: str, **columns):
     path = write(tmp_path, text.encode(), "items.csv")
-    return read(path, table_columns=TableColumns(**columns))
+    return read_run(path, columns=TableColumns(**columns))
 
 
 def lines(tmp_path, text: str):
-    return read(write(tmp_path, text.encode(), "items.jsonl"))
+    return read_run(write(tmp_path, text.encode(), "items.jsonl"))
 
 
 def test_a_csv_table_becomes_sorted_rows(tmp_path):
@@ -90,7 +90,7 @@ def test_items_are_ordered_as_numbers_or_as_text_or_as_in_a_run(tmp_path):
 
 
 def test_a_run_written_as_a_table_gives_the_same_rows(tmp_path):
-    whole = read(write(tmp_path, run(experiment(person(12), person(7)))))
+    whole = read_run(write(tmp_path, run(experiment(person(12), person(7)))))
     rows = [
         f"{whole.participants[whole.cluster[row]]},{whole.items[whole.item[row]]},"
         f"{'' if not whole.answered[row] else whole.prediction[row]},{whole.truth[row]}\n"
@@ -182,7 +182,7 @@ def test_what_is_not_csv_is_refused_by_line(tmp_path, text, message):
 def test_undecodable_text_is_refused_with_its_offset(tmp_path):
     path = write(tmp_path, b"participant\nM\xfcller\n", "items.csv")
     with pytest.raises(ArtifactError, match="not UTF-8 text: byte 0xfc at offset 13"):
-        read(path)
+        read_run(path)
 
 
 @pytest.mark.parametrize(("separator", "name"), [(";", "semicolons"), ("\t", "tabs")])
@@ -227,7 +227,7 @@ def test_a_column_of_participants_asked_for_by_name_must_exist(tmp_path):
 def test_an_item_table_has_no_modes(tmp_path):
     path = write(tmp_path, CSV.encode(), "items.csv")
     with pytest.raises(UsageError, match="is an item table and has no modes"):
-        read(path, mode="few_shot")
+        read_run(path, mode="few_shot")
 
 
 def test_json_lines_keep_types_and_missing_keys(tmp_path):
@@ -258,9 +258,9 @@ def test_a_group_label_may_be_any_value(tmp_path):
 @pytest.mark.parametrize("n_rows", [1, 2])
 def test_lines_are_told_from_a_run_by_content(tmp_path, name, n_rows):
     line = b'{"participant": %d, "prediction": 1, "truth": 2}\n'
-    table = read(write(tmp_path, b"".join(line % row for row in range(n_rows)), name))
+    table = read_run(write(tmp_path, b"".join(line % row for row in range(n_rows)), name))
     assert (table.source.format, table.n_rows) == ("jsonl", n_rows)
-    assert read(write(tmp_path, run(experiment(person())), name)).source.format == "run"
+    assert read_run(write(tmp_path, run(experiment(person())), name)).source.format == "run"
 
 
 @pytest.mark.parametrize(
@@ -323,7 +323,7 @@ def test_parquet_gives_the_table_of_the_same_csv(tmp_path):
             "note": ["fine", None, None],
         },
     )
-    table, expected = read(path), csv(tmp_path, CSV)
+    table, expected = read_run(path), csv(tmp_path, CSV)
     assert table.source.format == "parquet"
     assert (table.participants, table.items) == (expected.participants, expected.items)
     for name in ("cluster", "item", "prediction", "truth", "answered"):
@@ -336,14 +336,14 @@ def test_parquet_gives_the_table_of_the_same_csv(tmp_path):
 def test_a_broken_parquet_file_is_refused(tmp_path):
     whole = parquet(tmp_path, {"participant": [1]}).read_bytes()
     with pytest.raises(ArtifactError, match=r"cut\.parquet is not a readable Parquet file"):
-        read(write(tmp_path, whole[: len(whole) // 2], "cut.parquet"))
+        read_run(write(tmp_path, whole[: len(whole) // 2], "cut.parquet"))
     with pytest.raises(ColumnError, match="has no column `prediction`"):
-        read(tmp_path / "items.parquet")
+        read_run(tmp_path / "items.parquet")
 
 
 def test_parquet_without_pyarrow_says_what_to_install(tmp_path, monkeypatch):
     path = parquet(tmp_path, {"participant": [1]})
     monkeypatch.setitem(sys.modules, "pyarrow", None)
     with pytest.raises(UsageError, match="reading it needs pyarrow") as caught:
-        read(path)
+        read_run(path)
     assert caught.value.hint == "pip install 'assay[tables]'"

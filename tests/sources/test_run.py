@@ -9,14 +9,14 @@ import numpy as np
 import pytest
 
 from assay.errors import ArtifactError, ColumnError, UsageError
-from assay.sources import read
-from assay.table import PHQ8_ITEMS, State
+from assay.sources import read_run
+from assay.sources.items import PHQ8_ITEMS, State
 from tests.sources.run_files import experiment, failed, person, run, write
 
 
 def test_a_run_becomes_rows_sorted_by_participant_and_item(tmp_path):
     path = write(tmp_path, run(experiment(person(1000), failed(5), person(99))))
-    table = read(path)
+    table = read_run(path)
     assert table.participants == (99, 1000)
     assert table.failed == (5,)
     assert table.items == PHQ8_ITEMS
@@ -31,7 +31,7 @@ def test_a_run_becomes_rows_sorted_by_participant_and_item(tmp_path):
 
 def test_the_source_says_where_the_numbers_come_from(tmp_path):
     path = write(tmp_path, run(experiment(person()), experiment(person(), mode="zero_shot")))
-    source = read(path, mode="zero_shot").source
+    source = read_run(path, mode="zero_shot").source
     assert (source.path, source.format, source.mode) == (str(path), "run", "zero_shot")
     assert (source.run_id, source.git_commit) == ("abcd1234", "f00")
     assert source.modes == ("few_shot", "zero_shot")
@@ -39,56 +39,56 @@ def test_the_source_says_where_the_numbers_come_from(tmp_path):
 
 
 def test_a_single_experiment_needs_no_mode(tmp_path):
-    assert read(write(tmp_path, run(experiment(person())))).source.mode == "few_shot"
+    assert read_run(write(tmp_path, run(experiment(person())))).source.mode == "few_shot"
     nameless = run(experiment(person(), mode=None))
-    assert read(write(tmp_path, nameless)).source.mode is None
+    assert read_run(write(tmp_path, nameless)).source.mode is None
 
 
 @pytest.mark.parametrize("mode", ["asked", "done"])
 def test_a_mode_is_matched_against_provenance_and_results(tmp_path, mode):
     one = {"provenance": {"mode": "asked"}, "results": {"mode": "done", "results": [person(1)]}}
     path = write(tmp_path, run(one, experiment(person(2))))
-    assert read(path, mode=mode).participants == (1,)
+    assert read_run(path, mode=mode).participants == (1,)
 
 
 def test_participants_of_another_mode_are_not_looked_at(tmp_path):
     path = write(tmp_path, run(experiment(person()), experiment(person(None), mode="zero_shot")))
-    assert read(path, mode="few_shot").n_rows == 8
+    assert read_run(path, mode="few_shot").n_rows == 8
 
 
 def test_a_run_without_metadata_or_provenance_is_read(tmp_path):
     content = {"experiments": [{"results": {"mode": "m", "results": [person()]}}]}
-    assert read(write(tmp_path, content)).source.run_id is None
+    assert read_run(write(tmp_path, content)).source.run_id is None
 
 
 def test_missing_success_counts_as_failed_and_is_said(tmp_path):
     silent = person(7)
     del silent["success"]
-    table = read(write(tmp_path, run(experiment(person(3), silent))))
+    table = read_run(write(tmp_path, run(experiment(person(3), silent))))
     assert (table.participants, table.failed) == ((3,), (7,))
     assert table.notes == ("participants without `success` count as failed: 1",)
 
 
 def test_failed_participants_may_hold_anything(tmp_path):
     broken = person(7, success=False, predicted_items=None, item_signals=[1])
-    assert read(write(tmp_path, run(experiment(person(3), broken)))).failed == (7,)
+    assert read_run(write(tmp_path, run(experiment(person(3), broken)))).failed == (7,)
 
 
 def test_a_run_in_which_everything_failed_is_a_table_without_rows(tmp_path):
-    table = read(write(tmp_path, run(experiment(failed(1), failed(2)))))
+    table = read_run(write(tmp_path, run(experiment(failed(1), failed(2)))))
     assert (table.n_rows, table.participants, table.failed) == (0, (), (1, 2))
 
 
 def test_text_ids_that_are_numbers_become_numbers(tmp_path):
-    table = read(write(tmp_path, run(experiment(person("1000"), person(99)))))
+    table = read_run(write(tmp_path, run(experiment(person("1000"), person(99)))))
     assert table.participants == (99, 1000)
-    mixed = read(write(tmp_path, run(experiment(person("1000"), person(99), person("P1")))))
+    mixed = read_run(write(tmp_path, run(experiment(person("1000"), person(99), person("P1")))))
     assert mixed.participants == ("1000", "99", "P1")
 
 
 def test_an_integral_float_is_a_score(tmp_path):
     scores = dict.fromkeys(PHQ8_ITEMS, 2.0)
-    assert read(write(tmp_path, run(experiment(person(predicted_items=scores))))).answered.all()
+    assert read_run(write(tmp_path, run(experiment(person(predicted_items=scores))))).answered.all()
 
 
 def test_signals_keep_what_stood_in_the_file(tmp_path):
@@ -96,7 +96,7 @@ def test_signals_keep_what_stood_in_the_file(tmp_path):
     cells = (1, None, True, "high", [1], 10**400)
     signals |= {item: {"token_msp": cell} for item, cell in zip(PHQ8_ITEMS, cells, strict=False)}
     signals["Moving"] = {}
-    given = read(write(tmp_path, run(experiment(person(item_signals=signals))))).signals[
+    given = read_run(write(tmp_path, run(experiment(person(item_signals=signals))))).signals[
         "token_msp"
     ]
     number, null, missing, boolean, other = State
@@ -107,21 +107,27 @@ def test_signals_keep_what_stood_in_the_file(tmp_path):
 @pytest.mark.parametrize("name", ['a"b', "a\\b", "a\nb", "\udcff"])
 def test_a_name_that_cannot_be_looked_for_is_no_signal(tmp_path, name):
     with pytest.raises(UsageError, match="cannot be the name of a signal"):
-        read(write(tmp_path, run(experiment(person()))), signals=frozenset({name}))
+        read_run(write(tmp_path, run(experiment(person()))), signals=frozenset({name}))
 
 
 def test_an_item_may_lack_a_signal_that_others_have(tmp_path):
     signals: dict[str, Any] = {item: {} for item in PHQ8_ITEMS}
     signals["Sleep"] = {"llm_evidence_count": 1}
-    table = read(write(tmp_path, run(experiment(person(item_signals=signals)))))
+    table = read_run(write(tmp_path, run(experiment(person(item_signals=signals)))))
     assert set(table.signals) == {"llm_evidence_count"}
 
 
 def test_only_the_signals_asked_for_are_converted(tmp_path):
     path = write(tmp_path, run(experiment(person())))
-    assert set(read(path).signals) == {"llm_evidence_count", "token_msp", "verbalized_confidence"}
-    assert set(read(path, signals=frozenset({"token_msp", "token_pe"})).signals) == {"token_msp"}
-    assert not read(path, signals=frozenset()).signals
+    assert set(read_run(path).signals) == {
+        "llm_evidence_count",
+        "token_msp",
+        "verbalized_confidence",
+    }
+    assert set(read_run(path, signals=frozenset({"token_msp", "token_pe"})).signals) == {
+        "token_msp"
+    }
+    assert not read_run(path, signals=frozenset()).signals
 
 
 @pytest.mark.parametrize(
@@ -134,14 +140,14 @@ def test_only_the_signals_asked_for_are_converted(tmp_path):
 def test_a_mode_must_be_known_and_unique(tmp_path, mode, message, hint):
     path = write(tmp_path, run(experiment(person(), mode="a"), experiment(person(), mode="b")))
     with pytest.raises(UsageError, match=message) as caught:
-        read(path, mode=mode)
+        read_run(path, mode=mode)
     assert hint in caught.value.hint
 
 
 def test_two_experiments_of_one_mode_are_refused(tmp_path):
     path = write(tmp_path, run(experiment(person(1)), experiment(person(2))))
     with pytest.raises(ArtifactError, match="holds 2 experiments with mode 'few_shot'"):
-        read(path, mode="few_shot")
+        read_run(path, mode="few_shot")
 
 
 def changed_items(key: str, **changes: Any) -> dict[str, Any]:
@@ -208,18 +214,18 @@ ID_NEEDS = r"`participant_id` must be a whole number below 10\^18 or a text"
 )
 def test_bad_participants_are_refused_by_name(tmp_path, bad, message):
     with pytest.raises(ColumnError, match=message):
-        read(write(tmp_path, run(experiment(bad))))
+        read_run(write(tmp_path, run(experiment(bad))))
 
 
 @pytest.mark.parametrize("ids", [(300, 300), (300, "300"), ("a", "a")])
 def test_a_participant_may_occur_once(tmp_path, ids):
     with pytest.raises(ColumnError, match=f"participant {ids[0]} occurs 2 times"):
-        read(write(tmp_path, run(experiment(person(1), *map(person, ids)))))
+        read_run(write(tmp_path, run(experiment(person(1), *map(person, ids)))))
 
 
 def test_a_failed_and_a_successful_entry_are_one_participant_twice(tmp_path):
     with pytest.raises(ColumnError, match="participant 1 occurs 2 times"):
-        read(write(tmp_path, run(experiment(person(1), failed(1)))))
+        read_run(write(tmp_path, run(experiment(person(1), failed(1)))))
 
 
 @pytest.mark.parametrize(
@@ -243,7 +249,7 @@ def test_a_failed_and_a_successful_entry_are_one_participant_twice(tmp_path):
 )
 def test_what_is_not_a_run_file_is_refused(tmp_path, content, message):
     with pytest.raises(ArtifactError, match=message):
-        read(write(tmp_path, content))
+        read_run(write(tmp_path, content))
 
 
 def valid() -> bytes:
@@ -271,10 +277,10 @@ def valid() -> bytes:
 )
 def test_bytes_that_are_not_strict_json_are_refused(tmp_path, content, message):
     with pytest.raises(ArtifactError, match=message):
-        read(write(tmp_path, content))
+        read_run(write(tmp_path, content))
 
 
 def test_every_refusal_of_the_shape_has_a_hint(tmp_path):
     with pytest.raises(ArtifactError, match="experiments") as caught:
-        read(write(tmp_path, {}))
+        read_run(write(tmp_path, {}))
     assert "a run file holds `experiments`" in caught.value.hint

@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from assay import read
+from assay import read_run
 from assay.errors import ArtifactError, ColumnError
 
 PERSON = {
@@ -26,7 +26,7 @@ def stored(tmp_path, person=PERSON, **provenance):
 
 
 def test_the_items_come_in_the_order_of_the_provenance_with_their_scale(tmp_path):
-    table = read(stored(tmp_path, items=["b", "a"], scale=[1, 5]))
+    table = read_run(stored(tmp_path, items=["b", "a"], scale=[1, 5]))
     assert (table.items, table.scale) == (("b", "a"), (1.0, 5.0))
     assert table.prediction.tolist()[0] == 5.0
     assert table.answered.tolist() == [True, False]
@@ -41,7 +41,7 @@ def test_a_questionnaire_may_have_one_item(tmp_path):
         "ground_truth_items": {"a": 0},
         "item_signals": {"a": {}},
     }
-    table = read(stored(tmp_path, one, items=["a"], scale=[0, 1]))
+    table = read_run(stored(tmp_path, one, items=["a"], scale=[0, 1]))
     assert (table.prediction.tolist(), table.truth.tolist()) == ([1.0], [0.0])
 
 
@@ -52,23 +52,23 @@ def test_a_score_off_the_scale_of_the_run_is_refused(tmp_path):
         match="participant 1, item b: `predicted_items` must be null or a whole number from 0 to 4,"
         " found 5",
     ):
-        read(path)
+        read_run(path)
 
 
 def test_an_item_that_the_run_does_not_name_is_refused(tmp_path):
     with pytest.raises(ColumnError, match="`predicted_items` has an item too many, 'b'"):
-        read(stored(tmp_path, items=["a"], scale=[0, 5]))
+        read_run(stored(tmp_path, items=["a"], scale=[0, 5]))
     with pytest.raises(ColumnError, match="`predicted_items` lacks the item c"):
-        read(stored(tmp_path, items=["a", "c"], scale=[0, 5]))
+        read_run(stored(tmp_path, items=["a", "c"], scale=[0, 5]))
 
 
 @pytest.mark.parametrize("items", [[], ["a", "a"]])
 def test_items_must_be_named_and_differ(tmp_path, items):
     with pytest.raises(ArtifactError, match="`items` must name at least one item, and each once"):
-        read(stored(tmp_path, items=items))
+        read_run(stored(tmp_path, items=items))
 
 
 @pytest.mark.parametrize("scale", [[3, 3], [4, 0], [0, 10**9]])
 def test_a_scale_must_have_a_width_that_can_be_counted(tmp_path, scale):
     with pytest.raises(ArtifactError, match="`scale` must be two whole numbers, the lower first"):
-        read(stored(tmp_path, items=["a", "b"], scale=scale))
+        read_run(stored(tmp_path, items=["a", "b"], scale=scale))

@@ -18,7 +18,7 @@ from assay.calibrators import Calibrator, Isotonic, Linear, Logistic, Method, Te
 from assay.errors import ArtifactError, UsageError
 from assay.showing import quoted
 from assay.sources.content import decoded_json, fault, load
-from assay.table import Participant
+from assay.sources.items import Participant
 
 __all__ = [
     "CalibratorArtifact",

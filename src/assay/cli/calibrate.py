@@ -20,8 +20,8 @@ from assay.evaluate.calibrate import (
     fit_calibrator,
     needed_signals,
 )
-from assay.sources import read
-from assay.table import Table, TableColumns
+from assay.sources import read_run
+from assay.sources.items import ItemTable, TableColumns
 
 __all__ = ["command"]
 
@@ -109,8 +109,10 @@ def _options(chosen: dict[str, Any]) -> CalibratorOptions:
     return CalibratorOptions(**given)
 
 
-def _table(path: str, mode: str | None, columns: TableColumns, signals: frozenset[str]) -> Table:
-    table = read(path, mode=mode, table_columns=columns, signals=signals)
+def _table(
+    path: str, mode: str | None, columns: TableColumns, signals: frozenset[str]
+) -> ItemTable:
+    table = read_run(path, mode=mode, columns=columns, signals=signals)
     shown = table.source.path.encode(errors="backslashreplace").decode()
     return replace(table, source=replace(table.source, path=shown))
 

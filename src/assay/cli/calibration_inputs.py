@@ -15,8 +15,8 @@ from assay.evaluate.calibration_options import CalibrationOptions
 from assay.evaluate.forecasts import CalibrationColumns
 from assay.inference import Plan
 from assay.sources.content import Content, holds_run, load
-from assay.sources.plain import class_label, plain_from_content
-from assay.sources.run import read_run
+from assay.sources.run import run_of
+from assay.sources.table import class_label, table_of
 
 if TYPE_CHECKING:
     from assay.artifacts.calibration import CalibrationArtifact
@@ -42,7 +42,7 @@ def evaluated(
     with progress_bar(plan.n_resamples, shown=not quiet) as progress:
         if runs[0]:
             modes = [mode for _, mode in given]
-            read = [read_run(c, mode=m, signals=None) for c, m in zip(contents, modes, strict=True)]
+            read = [run_of(c, mode=m, signals=None) for c, m in zip(contents, modes, strict=True)]
             return calibration_of_runs(
                 read,
                 _confidences(chosen),
@@ -52,7 +52,7 @@ def evaluated(
                 progress=progress,
             )
         return calibration_of_tables(
-            [plain_from_content(content) for content in contents],
+            [table_of(content) for content in contents],
             _columns(chosen, paths[0]),
             options,
             plan,

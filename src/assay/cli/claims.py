@@ -13,7 +13,7 @@ from assay.artifacts.intervals import TableInput
 from assay.cli.options import available_cores, chosen_fields
 from assay.inference import Plan
 from assay.report.levels import Levelled
-from assay.sources.plain import PlainTable, read_plain
+from assay.sources.table import Table, read_table
 
 __all__ = ["all_tables", "plan_of", "with_files"]
 
@@ -38,13 +38,13 @@ def all_tables(tables: Sequence[str], inputs: Sequence[str]) -> tuple[str, ...]:
 
 
 def with_files(
-    paths: Sequence[str], y: str, evaluate: Callable[[list[PlainTable]], Artifact]
+    paths: Sequence[str], y: str, evaluate: Callable[[list[Table]], Artifact]
 ) -> Artifact:
     """Read tables, and the truth where it stands in a file of its own, and evaluate them."""
-    tables = [_spelled(read_plain(path)) for path in paths]
+    tables = [_spelled(read_table(path)) for path in paths]
     if not y.lower().endswith(ARRAY_FILES) or any(y in table.columns for table in tables):
         return evaluate(tables)
-    truth = _spelled(read_plain(y))
+    truth = _spelled(read_table(y))
     values = truth.cells("array")
     artifact = evaluate([replace(table, columns={**table.columns, y: values}) for table in tables])
     source = truth.source
@@ -54,7 +54,7 @@ def with_files(
     return msgspec.structs.replace(artifact, inputs=[*artifact.inputs, read])
 
 
-def _spelled(table: PlainTable) -> PlainTable:
+def _spelled(table: Table) -> Table:
     """Spell a file name that is not UTF-8 so that it can be written down."""
     path = table.source.path.encode(errors="backslashreplace").decode()
     return replace(table, source=replace(table.source, path=path))

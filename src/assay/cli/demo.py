@@ -17,7 +17,7 @@ from assay.evaluate import SelectiveOptions
 from assay.inference import Plan
 from assay.report.tables import TableFormat
 from assay.showing import inert
-from assay.table import TableColumns
+from assay.sources.items import TableColumns
 from assay.verdict_example import EXAMPLE_FOLDER
 
 __all__ = ["command"]

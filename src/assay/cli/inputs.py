@@ -13,12 +13,12 @@ from assay.derive.confidence import names, needed_signals
 from assay.errors import ColumnError, UsageError
 from assay.evaluate import SelectiveOptions, evaluate_selective
 from assay.evaluate.calibrated import AppliedCalibrator
-from assay.sources import read
+from assay.sources import read_run
 
 if TYPE_CHECKING:
     from assay.inference import Plan
     from assay.report.systems import Artifact
-    from assay.table import Table, TableColumns
+    from assay.sources.items import ItemTable, TableColumns
 
 __all__ = ["Inputs", "applied_calibrator", "evaluated", "paired_modes"]
 
@@ -64,7 +64,7 @@ def evaluated(
 ) -> Artifact:
     """Read and evaluate, converting only the signals that are asked for."""
 
-    def artifact(tables: list[Table], plan: Plan, progress: Callable[[int], None]) -> Artifact:
+    def artifact(tables: list[ItemTable], plan: Plan, progress: Callable[[int], None]) -> Artifact:
         return evaluate_selective(tables, options, plan, created_at=created_at, progress=progress)
 
     signals = _asked_signals(options) if _rereadable(inputs) else None
@@ -79,17 +79,19 @@ def evaluated(
         raise
 
 
-def _tables(inputs: Inputs, columns: TableColumns, signals: frozenset[str] | None) -> list[Table]:
-    found = [read(path, mode=mode, table_columns=columns, signals=signals) for path, mode in inputs]
+def _tables(
+    inputs: Inputs, columns: TableColumns, signals: frozenset[str] | None
+) -> list[ItemTable]:
+    found = [read_run(path, mode=mode, columns=columns, signals=signals) for path, mode in inputs]
     return [replace(each, source=replace(each.source, path=_text(each))) for each in found]
 
 
-def _text(table: Table) -> str:
+def _text(table: ItemTable) -> str:
     """Spell a file name that is not UTF-8 so that it can be written down."""
     return table.source.path.encode(errors="backslashreplace").decode()
 
 
-def _total(tables: list[Table], options: SelectiveOptions, plan: Plan) -> int | None:
+def _total(tables: list[ItemTable], options: SelectiveOptions, plan: Plan) -> int | None:
     """Return how many resamples there will be, unless that depends on what plain tables hold."""
     if any(table.source.format != "run" for table in tables):
         return None

@@ -15,7 +15,7 @@ from assay.cli.printing import talk
 from assay.cli.results import Results, result_options
 from assay.evaluate import SelectiveOptions
 from assay.inference import Plan
-from assay.table import TableColumns
+from assay.sources.items import TableColumns
 
 __all__ = ["command"]
 

@@ -34,7 +34,7 @@ from assay.showing import counted, quoted
 if TYPE_CHECKING:
     from assay.columns import Array
     from assay.derive.confidence import Mask
-    from assay.table import Indices, Table
+    from assay.sources.items import Indices, ItemTable
 
 __all__ = ["CalibratorOptions", "Target", "fit_calibrator", "needed_signals"]
 
@@ -126,7 +126,7 @@ class _Rows:
 
 
 def fit_calibrator(
-    table: Table, options: CalibratorOptions, *, created_at: str
+    table: ItemTable, options: CalibratorOptions, *, created_at: str
 ) -> CalibratorArtifact:
     """Fit a calibrator on the answered items of a table, and say how well it does.
 
@@ -156,7 +156,7 @@ def fit_calibrator(
     )
 
 
-def _training_rows(table: Table, options: CalibratorOptions) -> _Rows:
+def _training_rows(table: ItemTable, options: CalibratorOptions) -> _Rows:
     used, n_left_out = _used(table, options)
     features = [
         feature_column(each, table.signals, used, missing=options.missing, where=table.place)[used]
@@ -170,7 +170,7 @@ def _training_rows(table: Table, options: CalibratorOptions) -> _Rows:
     return _Rows(features, target, count[rows], table.cluster[rows], n_left_out)
 
 
-def _used(table: Table, options: CalibratorOptions) -> tuple[Mask, int]:
+def _used(table: ItemTable, options: CalibratorOptions) -> tuple[Mask, int]:
     """Return the answered rows with a feature, and how many have none as nothing was stated."""
     used, count = table.answered, table.count
     if STATED in map(canonical_feature, options.features):
@@ -184,14 +184,14 @@ def _used(table: Table, options: CalibratorOptions) -> tuple[Mask, int]:
     return used, int(left_out.sum() if count is None else count[left_out].sum())
 
 
-def _is_stated(table: Table) -> Mask:
+def _is_stated(table: ItemTable) -> Mask:
     given = table.signals.get(STATED_SIGNAL)
     if given is None:
         return np.zeros(table.n_rows, dtype=np.bool_)
     return ~np.isin(given.state, (State.NULL, State.MISSING))
 
 
-def _check_stated(table: Table) -> None:
+def _check_stated(table: ItemTable) -> None:
     """Refuse a stated confidence off its scale, which the confidence function would clamp."""
     given = table.signals.get(STATED_SIGNAL)
     if given is None:
@@ -207,7 +207,7 @@ def _check_stated(table: Table) -> None:
         raise ColumnError(msg, hint="correct the value, or make it null where nothing was stated")
 
 
-def _check_probability(name: str, value: Array, rows: Indices, table: Table) -> None:
+def _check_probability(name: str, value: Array, rows: Indices, table: ItemTable) -> None:
     outside = np.flatnonzero((value < 0) | (value > 1))
     if outside.size:
         first = int(outside[0])
@@ -220,7 +220,7 @@ def _check_probability(name: str, value: Array, rows: Indices, table: Table) -> 
         raise ColumnError(msg, hint=hint)
 
 
-def _target(table: Table, target: Target) -> Array:
+def _target(table: ItemTable, target: Target) -> Array:
     if target == "loss":
         return 1.0 - losses_of(table, "abs_norm")
     if target == "correctness":
@@ -302,7 +302,7 @@ def _quality(rows: _Rows, probability: Array, *, label: str, is_loss: bool) -> Q
 
 
 def _training(
-    table: Table, rows: _Rows, options: CalibratorOptions, trained_at: str
+    table: ItemTable, rows: _Rows, options: CalibratorOptions, trained_at: str
 ) -> CalibratorTraining:
     source = table.source
     rate = np.average(rows.target, weights=rows.weight)

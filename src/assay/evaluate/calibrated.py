@@ -13,7 +13,7 @@ from assay.showing import counted
 
 if TYPE_CHECKING:
     from assay.artifacts.calibrator import StoredCalibrator
-    from assay.table import Table
+    from assay.sources.items import ItemTable
 
 __all__ = ["AppliedCalibrator"]
 
@@ -32,7 +32,7 @@ class AppliedCalibrator:
         stored = self.stored
         return Calibration(stored.path, stored.method, stored.features, stored.calibrator)
 
-    def check(self, names: Iterable[str], tables: Sequence[Table]) -> None:
+    def check(self, names: Iterable[str], tables: Sequence[ItemTable]) -> None:
         """Refuse a calibrator that no confidence uses and, if strict, one that is not new."""
         if not any(map(is_calibrated, names)):
             msg = f"no confidence uses the calibrator {self.stored.path}"
@@ -44,12 +44,12 @@ class AppliedCalibrator:
             hint = "fit it on other participants, or leave --strict out to be warned only"
             raise UsageError(warnings[0], hint=hint)
 
-    def warnings(self, tables: Sequence[Table]) -> list[str]:
+    def warnings(self, tables: Sequence[ItemTable]) -> list[str]:
         """Say of every input whether the calibrator may know it."""
         found = (self._warning(number, table) for number, table in enumerate(tables))
         return [each for each in found if each is not None]
 
-    def record(self, tables: Sequence[Table]) -> artifacts.AppliedCalibration:
+    def record(self, tables: Sequence[ItemTable]) -> artifacts.AppliedCalibration:
         """Write down which calibrator it is and how many it has met before."""
         stored = self.stored
         return artifacts.AppliedCalibration(
@@ -65,13 +65,13 @@ class AppliedCalibrator:
             warnings=self.warnings(tables),
         )
 
-    def _n_shared(self, table: Table) -> int | None:
+    def _n_shared(self, table: ItemTable) -> int | None:
         if self.stored.participants is None or table.unit == "row":
             return None
         # Ids are texts in one file and numbers in another if only one of them has a text id.
         return len(set(map(str, table.participants)) & set(map(str, self.stored.participants)))
 
-    def _warning(self, number: int, table: Table) -> str | None:
+    def _warning(self, number: int, table: ItemTable) -> str | None:
         path, n_shared = self.stored.path, self._n_shared(table)
         if n_shared:
             return (

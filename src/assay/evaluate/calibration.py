@@ -26,8 +26,8 @@ from assay.evaluate.systems import aligned
 from assay.inference import Plan
 from assay.score import Rows
 from assay.showing import counted, quoted
-from assay.sources.plain import PlainTable, class_label, plain_from_arrays, plain_from_frame
-from assay.table import Table
+from assay.sources.items import ItemTable
+from assay.sources.table import Table, class_label, from_columns, from_frame
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
@@ -63,7 +63,7 @@ def evaluate_calibration(  # noqa: PLR0913 - scikit-learn's names, and what is o
         columns are read as the second, that of the positive outcome, unless the options say
         ``two_classes="top-label"``.
     data
-        A pandas, polars or pyarrow frame, or a `PlainTable`; then `y_true`, `y_prob` (a name, or
+        A pandas, polars or pyarrow frame, or a `Table`; then `y_true`, `y_prob` (a name, or
         a list of one name per class), `cluster` and `group` name its columns.
     pos_label
         The label that counts as 1, where outcomes are not 0 and 1; of two classes, the one whose
@@ -120,12 +120,12 @@ def _label(given: int | str) -> int | str:
 
 def _from_arrays(
     y_true: Any, y_prob: Any, parts: Mapping[str, Any]
-) -> tuple[PlainTable, CalibrationColumns]:
+) -> tuple[Table, CalibrationColumns]:
     stated = dict(y_prob) if isinstance(y_prob, Mapping) else {"y_prob": y_prob}
     for taken in {"y_true", *parts} & stated.keys():
         msg = f"a system may not be named {quoted(taken)}, which is another column"
         raise UsageError(msg)
-    table = plain_from_arrays(**{"y_true": y_true, **stated, **parts})
+    table = from_columns(**{"y_true": y_true, **stated, **parts})
     wide = {name: table.is_wide(name) for name in stated}
     if len(set(wide.values())) > 1:
         msg = "some systems have one probability per row and some one per class"
@@ -142,8 +142,8 @@ def _from_arrays(
 
 def _from_columns(
     data: Any, y_true: Any, y_prob: Any, parts: Mapping[str, Any]
-) -> tuple[PlainTable, CalibrationColumns]:
-    table = data if isinstance(data, PlainTable) else plain_from_frame(data)
+) -> tuple[Table, CalibrationColumns]:
+    table = data if isinstance(data, Table) else from_frame(data)
     given = y_prob if isinstance(y_prob, Mapping) else {"": y_prob}
     groups = [(each,) if isinstance(each, str) else tuple(each) for each in given.values()]
     wide = any(len(each) > 1 or table.is_wide(each[0]) for each in groups)
@@ -156,7 +156,7 @@ def _from_columns(
 
 
 def calibration_of_tables(
-    tables: Sequence[PlainTable],
+    tables: Sequence[Table],
     columns: CalibrationColumns,
     options: CalibrationOptions,
     plan: Plan,
@@ -186,7 +186,7 @@ def calibration_of_tables(
 
 
 def calibration_of_runs(
-    tables: Sequence[Table],
+    tables: Sequence[ItemTable],
     confidences: Sequence[str],
     options: CalibrationOptions,
     plan: Plan,
@@ -210,7 +210,7 @@ def calibration_of_runs(
 
 
 def _refuse_empty(
-    tables: Sequence[PlainTable], columns: CalibrationColumns, empty: Sequence[Any]
+    tables: Sequence[Table], columns: CalibrationColumns, empty: Sequence[Any]
 ) -> None:
     for table, rows in zip(tables, empty, strict=True):
         if rows.any():
@@ -224,7 +224,7 @@ def _refuse_empty(
             raise ColumnError(msg, hint="--missing drop leaves such rows out and counts them")
 
 
-def _check_lengths(tables: Sequence[PlainTable], empty: Sequence[Any]) -> None:
+def _check_lengths(tables: Sequence[Table], empty: Sequence[Any]) -> None:
     for table, rows in zip(tables, empty, strict=True):
         if rows.size != empty[0].size:
             msg = (

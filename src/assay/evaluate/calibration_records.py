@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from assay.evaluate.forecasts import Forecast, Forecasts
     from assay.evaluate.scoring import Scored, Side
     from assay.inference import Plan
-    from assay.table import Source
+    from assay.sources.items import Source
 
 __all__ = ["CalibrationResult", "calibration_artifact"]
 

@@ -14,13 +14,13 @@ from assay.evaluate.groups import Partition, partition
 from assay.metrics.calibration.conventions import TwoClasses
 from assay.showing import counted
 from assay.sources.cells import EMPTY_WORDS
-from assay.sources.plain import Label, PlainTable, class_label
+from assay.sources.table import Label, Table, class_label
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from assay.columns import Array, Indices
-    from assay.table import Participant, Source
+    from assay.sources.items import Participant, Source
 
     Mask: TypeAlias = NDArray[np.bool_]
 
@@ -147,7 +147,7 @@ class Forecasts:
         )
 
 
-def empty_rows(table: PlainTable, names: CalibrationColumns) -> Mask:
+def empty_rows(table: Table, names: CalibrationColumns) -> Mask:
     """Return which rows lack a truth or a probability."""
     table.rows(*names.names())
     empty = empty_cells(table, names, names.y_true)
@@ -156,13 +156,13 @@ def empty_rows(table: PlainTable, names: CalibrationColumns) -> Mask:
     return empty
 
 
-def empty_cells(table: PlainTable, names: CalibrationColumns, name: str) -> Mask:
+def empty_cells(table: Table, names: CalibrationColumns, name: str) -> Mask:
     """Return which cells of a column are empty; a word for it may be a label of the outcome."""
     return table.empty(name, words=names.no_outcome() if name == names.y_true else EMPTY_WORDS)
 
 
 def forecasts(
-    table: PlainTable,
+    table: Table,
     names: CalibrationColumns,
     *,
     dropped: Mask,
@@ -195,7 +195,7 @@ def forecasts(
     )
 
 
-def _groups(table: PlainTable, column: str | None) -> Partition | None:
+def _groups(table: Table, column: str | None) -> Partition | None:
     if column is None:
         return None
     groups = partition(table, column)
@@ -217,7 +217,7 @@ class _Read:
     notes: tuple[str, ...] = ()
 
 
-def _binary(table: PlainTable, names: CalibrationColumns) -> _Read:
+def _binary(table: Table, names: CalibrationColumns) -> _Read:
     correct = _outcome(table, names)
     systems = tuple(
         Forecast(name, (name,), {"correct": correct, "probability": _scores(table, name)})
@@ -226,7 +226,7 @@ def _binary(table: PlainTable, names: CalibrationColumns) -> _Read:
     return _Read(systems, f"{names.y_true} is {1 if names.positive is None else names.positive}")
 
 
-def _outcome(table: PlainTable, names: CalibrationColumns) -> Array:
+def _outcome(table: Table, names: CalibrationColumns) -> Array:
     codes, labels = table.codes(names.y_true)
     meaning = _meaning(table, names, labels)
     if len(labels) == 1:
@@ -237,7 +237,7 @@ def _outcome(table: PlainTable, names: CalibrationColumns) -> Array:
 
 
 def _meaning(
-    table: PlainTable, names: CalibrationColumns, labels: Sequence[Label]
+    table: Table, names: CalibrationColumns, labels: Sequence[Label]
 ) -> Mapping[Label, float]:
     """Return which label is 1."""
     where, shown = f"{table.source.path}: `{names.y_true}`", _examples(labels)
@@ -262,13 +262,13 @@ def _examples(labels: Sequence[Label]) -> str:
     return f"{shown}, ..." if len(labels) > SHOWN else shown
 
 
-def _scores(table: PlainTable, name: str) -> Array:
+def _scores(table: Table, name: str) -> Array:
     values = table.numbers(name)
     _check_range(table, name, values)
     return values
 
 
-def _check_range(table: PlainTable, name: str, values: Array) -> None:
+def _check_range(table: Table, name: str, values: Array) -> None:
     outside = ((values < 0) | (values > 1)).reshape(len(values), -1)
     if outside.any():
         row = int(np.argmax(outside.any(axis=1)))
@@ -280,7 +280,7 @@ def _check_range(table: PlainTable, name: str, values: Array) -> None:
         raise ColumnError(msg, hint="a logit, a percentage or a rank is not a probability")
 
 
-def _multiclass(table: PlainTable, names: CalibrationColumns, two_classes: TwoClasses) -> _Read:
+def _multiclass(table: Table, names: CalibrationColumns, two_classes: TwoClasses) -> _Read:
     stated = [(columns, _probabilities(table, columns)) for columns in names.y_prob]
     classes = _classes(table, names, stated[0][1].shape[1])
     label = _class_codes(table, names, classes)
@@ -347,7 +347,7 @@ def _top(label: Array, probabilities: Array) -> dict[str, Array]:
     }
 
 
-def _probabilities(table: PlainTable, columns: tuple[str, ...]) -> Array:
+def _probabilities(table: Table, columns: tuple[str, ...]) -> Array:
     values = table.wide(columns)
     if values.shape[1] < BINARY:
         msg = f"{table.source.path}: `{columns[0]}` holds one probability per row"
@@ -357,7 +357,7 @@ def _probabilities(table: PlainTable, columns: tuple[str, ...]) -> Array:
 
 
 def _rescaled(
-    table: PlainTable, columns: tuple[str, ...], values: Array, names: CalibrationColumns
+    table: Table, columns: tuple[str, ...], values: Array, names: CalibrationColumns
 ) -> tuple[Array, int]:
     """Return probabilities that sum to 1, and in how many rows they nearly did."""
     sums = values.sum(axis=1)
@@ -384,7 +384,7 @@ def _spelled(columns: Sequence[str]) -> str:
     return f"`{columns[0]}` to `{columns[-1]}`"
 
 
-def _classes(table: PlainTable, names: CalibrationColumns, n_classes: int) -> tuple[Label, ...]:
+def _classes(table: Table, names: CalibrationColumns, n_classes: int) -> tuple[Label, ...]:
     """Return the classes in the order of the probabilities."""
     columns = names.y_prob[0]
     if names.classes is not None:
@@ -412,7 +412,7 @@ def _class_named(column: str) -> Label:
     return column if label is None else label
 
 
-def _class_codes(table: PlainTable, names: CalibrationColumns, classes: tuple[Label, ...]) -> Array:
+def _class_codes(table: Table, names: CalibrationColumns, classes: tuple[Label, ...]) -> Array:
     codes, labels = table.codes(names.y_true)
     unknown = [number for number, each in enumerate(labels) if each not in classes]
     if unknown:

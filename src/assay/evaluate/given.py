@@ -14,7 +14,7 @@ from assay.evaluate.sets import sets_of_tables
 from assay.floats import floats
 from assay.inference import Plan
 from assay.showing import shortened
-from assay.sources.plain import PlainTable, plain_from_arrays, plain_from_frame
+from assay.sources.table import Table, from_columns, from_frame
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
@@ -48,7 +48,7 @@ def evaluate_intervals(  # noqa: PLR0913 - what is given, and how to read it
         An array (rows, 2) or (rows, 2, levels), or a tuple of lower and upper bounds; or several
         of these by name, to be compared.
     data
-        A pandas, polars or pyarrow frame, or a `PlainTable`; then `y_true`, `cluster` and `group`
+        A pandas, polars or pyarrow frame, or a `Table`; then `y_true`, `cluster` and `group`
         name its columns, and `intervals` is a tuple of two names, one name of a column that holds
         both bounds, or a list of these: one per level, system after system.
     cluster, group
@@ -76,7 +76,7 @@ def evaluate_intervals(  # noqa: PLR0913 - what is given, and how to read it
     if data is None:
         named = intervals if type(intervals) is dict else {"intervals": intervals}
         arrays = {name: _stacked(each) for name, each in named.items()}
-        table = plain_from_arrays(**{Y: y_true, CLUSTER: cluster, GROUP: group}, **arrays)
+        table = from_columns(**{Y: y_true, CLUSTER: cluster, GROUP: group}, **arrays)
         columns = IntervalColumns(Y, interval=tuple(arrays), **_roles(cluster, group))
     else:
         table = _table(data)
@@ -119,7 +119,7 @@ def evaluate_sets(  # noqa: PLR0913 - as above
         Flags (rows, classes) or (rows, classes, levels), or a list of labels per row; or several
         of these by name, to be compared.
     data
-        A pandas, polars or pyarrow frame, or a `PlainTable`; then `y_true`, `cluster` and `group`
+        A pandas, polars or pyarrow frame, or a `Table`; then `y_true`, `cluster` and `group`
         name its columns, and `sets` is the name of a column of lists, a tuple of one flag column
         per class, or a list of these: one per level, system after system.
     classes
@@ -148,7 +148,7 @@ def evaluate_sets(  # noqa: PLR0913 - as above
     """
     if data is None:
         named = sets if type(sets) is dict else {"sets": sets}
-        table = plain_from_arrays(**{Y: y_true, CLUSTER: cluster, GROUP: group}, **named)
+        table = from_columns(**{Y: y_true, CLUSTER: cluster, GROUP: group}, **named)
         y, chosen = Y, [(name,) for name in named]
         roles = _roles(cluster, group)
     else:
@@ -182,8 +182,8 @@ def _stacked(intervals: Any) -> Any:
         raise ColumnError(msg, hint=hint) from None
 
 
-def _table(data: Any) -> PlainTable:
-    return data if type(data) is PlainTable else plain_from_frame(data)
+def _table(data: Any) -> Table:
+    return data if type(data) is Table else from_frame(data)
 
 
 def _roles(cluster: Any, group: Any) -> Mapping[str, Any]:

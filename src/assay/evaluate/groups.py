@@ -21,8 +21,8 @@ from assay.score import Rows
 if TYPE_CHECKING:
     from assay.columns import Indices
     from assay.inference import Plan
-    from assay.sources.plain import PlainTable
-    from assay.table import Table
+    from assay.sources.items import ItemTable
+    from assay.sources.table import Table
 
 __all__ = ["Partition", "group_records", "of_group", "of_rows", "partition", "side_scalars"]
 
@@ -35,7 +35,7 @@ class Partition:
     names: tuple[str, ...]
 
 
-def partition(table: PlainTable, column: str) -> Partition:
+def partition(table: Table, column: str) -> Partition:
     """Read the group of every row."""
     labels = [label_text(label) for label in table.labels(column)]
     names = class_order(labels)
@@ -59,7 +59,7 @@ def side_scalars(side: Side, plan: Plan) -> dict[str, dict[str, Scalar]]:
     }
 
 
-def of_group(table: Table, label: str) -> Table:
+def of_group(table: ItemTable, label: str) -> ItemTable:
     """Keep the rows of one group, and the participants who have such rows."""
     rows = np.flatnonzero(np.array(table.group) == label)
     included, cluster = np.unique(table.cluster[rows], return_inverse=True)
@@ -68,7 +68,7 @@ def of_group(table: Table, label: str) -> Table:
 
 
 def group_records(
-    tables: Sequence[Table], derived: Callable[[Table, Table], Side], plan: Plan
+    tables: Sequence[ItemTable], derived: Callable[[ItemTable, ItemTable], Side], plan: Plan
 ) -> list[Group]:
     """Score every group of every table that has groups, on resamples of its own participants.
 
@@ -82,7 +82,11 @@ def group_records(
 
 
 def _record(
-    number: int, label: str, whole: Table, derived: Callable[[Table, Table], Side], plan: Plan
+    number: int,
+    label: str,
+    whole: ItemTable,
+    derived: Callable[[ItemTable, ItemTable], Side],
+    plan: Plan,
 ) -> Group:
     part = of_group(whole, label)
     size = np.ones(part.n_rows) if part.count is None else part.count

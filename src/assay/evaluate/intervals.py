@@ -54,7 +54,7 @@ if TYPE_CHECKING:
     from assay.columns import Array
     from assay.evaluate.claims import IntervalColumns, IntervalOptions
     from assay.metrics.intervals.totals import Groups
-    from assay.sources.plain import PlainTable
+    from assay.sources.table import Table
 
 __all__ = ["intervals_of_tables"]
 
@@ -65,7 +65,7 @@ COVERS, TESTED = "interval_coverage", "coverage_p_value"
 
 
 def intervals_of_tables(
-    tables: Sequence[PlainTable],
+    tables: Sequence[Table],
     columns: IntervalColumns,
     options: IntervalOptions,
     plan: Plan,
@@ -95,7 +95,7 @@ def intervals_of_tables(
     )
 
 
-def _truth(table: PlainTable, columns: IntervalColumns) -> Array:
+def _truth(table: Table, columns: IntervalColumns) -> Array:
     named = (columns.y, *columns.low, *columns.up, *columns.interval)
     table.rows(*named, *(each for each in (columns.cluster, columns.group) if each))
     return table.numbers(columns.y)
@@ -111,7 +111,7 @@ class _Pair:
 
 
 def _systems(
-    tables: Sequence[PlainTable],
+    tables: Sequence[Table],
     truth: Array,
     sample: Sample,
     columns: IntervalColumns,
@@ -140,7 +140,7 @@ def _systems(
     ]
 
 
-def _pairs(table: PlainTable, columns: IntervalColumns, options: IntervalOptions) -> list[_Pair]:
+def _pairs(table: Table, columns: IntervalColumns, options: IntervalOptions) -> list[_Pair]:
     pairs = [
         _Pair((low, up), table.numbers(low, infinite=True), table.numbers(up, infinite=True))
         for low, up in zip(columns.low, columns.up, strict=True)
@@ -156,7 +156,7 @@ def _pairs(table: PlainTable, columns: IntervalColumns, options: IntervalOptions
     return pairs
 
 
-def _array_pairs(table: PlainTable, name: str, options: IntervalOptions) -> list[_Pair]:
+def _array_pairs(table: Table, name: str, options: IntervalOptions) -> list[_Pair]:
     shown = f"{table.source.path}: `{name}`"
     levels = bounds_by_level(table.array(name), name=shown)
     if len(levels) not in {1, len(options.level)}:

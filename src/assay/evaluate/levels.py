@@ -31,7 +31,7 @@ from assay.showing import counted
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from assay.sources.plain import PlainTable
+    from assay.sources.table import Table
 
     Mask: TypeAlias = NDArray[np.bool_]
 
@@ -138,7 +138,7 @@ PAIRED = "tables are compared row by row: same rows, same order, same truth"
 
 
 def shared_sample(
-    tables: Sequence[PlainTable],
+    tables: Sequence[Table],
     truths: Sequence[NDArray[Any]],
     *,
     y: str,
@@ -157,7 +157,7 @@ def shared_sample(
     return Sample(weight, cluster or "row", None if group is None else partition(tables[0], group))
 
 
-def _check_same(tables: Sequence[PlainTable], name: str, columns: Sequence[NDArray[Any]]) -> None:
+def _check_same(tables: Sequence[Table], name: str, columns: Sequence[NDArray[Any]]) -> None:
     first, reference = tables[0], columns[0]
     for table, other in zip(tables[1:], columns[1:], strict=True):
         if other.size != reference.size:
@@ -345,7 +345,7 @@ def _explained(result: Evaluated, number: int, right: int, label: str, delta: De
 
 
 def provenance(
-    tables: Sequence[PlainTable], sample: Sample, plan: Plan, *, created_at: str
+    tables: Sequence[Table], sample: Sample, plan: Plan, *, created_at: str
 ) -> dict[str, Any]:
     """Return the fields that say what was computed on what."""
     return {
@@ -373,7 +373,7 @@ def provenance(
     }
 
 
-def system_names(tables: Sequence[PlainTable], columns: Sequence[str]) -> list[list[str]]:
+def system_names(tables: Sequence[Table], columns: Sequence[str]) -> list[list[str]]:
     """Name systems by file, else by columns, else by both, else by number; file by file."""
     files = [PurePath(table.source.path).name for table in tables]
     numbered = [f"input {number}" for number in range(len(tables))]

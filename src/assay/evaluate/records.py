@@ -17,7 +17,7 @@ from assay.evaluate.results import Result
 from assay.evaluate.systems import differing_truths, everyone
 from assay.evaluate.variants import comparison, failure_rate, variant
 from assay.showing import counted
-from assay.table import Table
+from assay.sources.items import ItemTable
 
 __all__ = ["artifact"]
 
@@ -71,7 +71,7 @@ def _calibration(result: Result) -> artifacts.AppliedCalibration | msgspec.Unset
     return msgspec.UNSET if applied is None else applied.record(_systems_tables(result))
 
 
-def _systems_tables(result: Result) -> list[Table]:
+def _systems_tables(result: Result) -> list[ItemTable]:
     return [system.table for system in result.systems]
 
 
@@ -90,7 +90,7 @@ def _input(result: Result, number: int) -> artifacts.Input:
     )
 
 
-def _population(table: Table) -> artifacts.Population:
+def _population(table: ItemTable) -> artifacts.Population:
     size = np.ones(table.n_rows) if table.count is None else table.count
     total, predicted = int(size.sum()), int(size[table.answered].sum())
     answering = np.unique(table.cluster[table.answered]).size

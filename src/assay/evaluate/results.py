@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from assay.evaluate.options import SelectiveOptions
     from assay.evaluate.scoring import Scored, Side
     from assay.inference import Plan
-    from assay.table import Table
+    from assay.sources.items import ItemTable
 
 __all__ = ["Result", "System", "plan_of_items"]
 
@@ -20,7 +20,7 @@ __all__ = ["Result", "System", "plan_of_items"]
 class System:
     """One input, derived: its items under every confidence variant, and its participants."""
 
-    table: Table
+    table: ItemTable
     items: Side
     people: Side
 
@@ -29,7 +29,7 @@ class System:
 class Result:
     """All that an artifact is made of."""
 
-    tables: Sequence[Table]
+    tables: Sequence[ItemTable]
     systems: Sequence[System]
     options: SelectiveOptions
     plan: Plan

@@ -16,7 +16,7 @@ from assay.evaluate.forecasts import Forecast, Forecasts
 if TYPE_CHECKING:
     from assay.columns import Array
     from assay.derive.variants import Calibration
-    from assay.table import Table
+    from assay.sources.items import ItemTable
 
 __all__ = ["run_forecasts"]
 
@@ -28,7 +28,7 @@ class _How:
 
 
 def run_forecasts(
-    table: Table,
+    table: ItemTable,
     confidences: Sequence[str],
     *,
     missing: Missing = "error",
@@ -66,7 +66,7 @@ def run_forecasts(
     )
 
 
-def _stated(table: Table, name: str, how: _How) -> Array:
+def _stated(table: ItemTable, name: str, how: _How) -> Array:
     values = _confidence(table, name, how)[table.answered]
     outside = (values < 0) | (values > 1)
     if outside.any():
@@ -79,7 +79,7 @@ def _stated(table: Table, name: str, how: _How) -> Array:
     return values
 
 
-def _confidence(table: Table, name: str, how: _How) -> Array:
+def _confidence(table: ItemTable, name: str, how: _How) -> Array:
     return confidence_column(
         name,
         table.signals,
@@ -91,12 +91,12 @@ def _confidence(table: Table, name: str, how: _How) -> Array:
     )
 
 
-def _choice(table: Table, how: _How) -> str:
+def _choice(table: ItemTable, how: _How) -> str:
     usable = ", ".join(_usable(table, how)) or "none"
     return f"in [0, 1] on every answered item of this input: {usable}"
 
 
-def _usable(table: Table, how: _How) -> Iterator[str]:
+def _usable(table: ItemTable, how: _How) -> Iterator[str]:
     for name in known_names():
         try:
             values = _confidence(table, name, how)[table.answered]

@@ -22,7 +22,7 @@ from assay.score import Rows
 if TYPE_CHECKING:
     from assay.artifacts import ComparisonArtifact, SelectiveArtifact
     from assay.evaluate.options import SelectiveOptions
-    from assay.table import Participant, Table
+    from assay.sources.items import ItemTable, Participant
 
 __all__ = ["evaluate_selective"]
 
@@ -31,7 +31,7 @@ NOBODY_SCORED = "no participant without failure has a truth, so there are no ite
 
 
 def evaluate_selective(
-    tables: Sequence[Table],
+    tables: Sequence[ItemTable],
     options: SelectiveOptions,
     plan: Plan,
     *,
@@ -58,7 +58,7 @@ def evaluate_selective(
     return artifact(result, created_at=created_at)
 
 
-def _derived(table: Table, shared: Sequence[Participant], options: SelectiveOptions) -> System:
+def _derived(table: ItemTable, shared: Sequence[Participant], options: SelectiveOptions) -> System:
     """Derive items, and who failed among the participants that all inputs share."""
     items = _items(table, options, _names(table, options))
     failed = np.isin(np.array(shared), np.array(table.failed)).astype(np.float64)
@@ -67,7 +67,7 @@ def _derived(table: Table, shared: Sequence[Participant], options: SelectiveOpti
     return System(table, items, Side(by_participant, items.settings, options.undefined))
 
 
-def _items(table: Table, options: SelectiveOptions, chosen: Sequence[str]) -> Side:
+def _items(table: ItemTable, options: SelectiveOptions, chosen: Sequence[str]) -> Side:
     """Derive loss and confidence of every item, under every chosen confidence."""
     size = np.ones(table.n_rows) if table.count is None else table.count
     weight = _clusters(table.cluster, size, len(table.participants))
@@ -83,7 +83,7 @@ def _items(table: Table, options: SelectiveOptions, chosen: Sequence[str]) -> Si
     return Side(variants, settings, options.undefined, _nothing(table))
 
 
-def _nothing(table: Table) -> str | None:
+def _nothing(table: ItemTable) -> str | None:
     """Say why there is nothing to compute numbers from, where that is so."""
     if table.answered.any():
         return None
@@ -101,13 +101,13 @@ def _clusters(cluster: Indices, size: Array, n_clusters: int) -> Resamples:
     return Resamples(np.ones((1, n_clusters)), cluster, size, ())
 
 
-def _names(table: Table, options: SelectiveOptions) -> tuple[str, ...]:
+def _names(table: ItemTable, options: SelectiveOptions) -> tuple[str, ...]:
     if table.source.format == "run":
         return names(options.confidence)
     return names(options.confidence, signals=table.signals, answered=table.answered)
 
 
-def _confidence(name: str, table: Table, options: SelectiveOptions) -> Array:
+def _confidence(name: str, table: ItemTable, options: SelectiveOptions) -> Array:
     return confidence_column(
         name,
         table.signals,

@@ -48,7 +48,7 @@ if TYPE_CHECKING:
     from assay.columns import Array
     from assay.evaluate.claims import SetColumns, SetOptions
     from assay.metrics.intervals.totals import Groups
-    from assay.sources.plain import PlainTable
+    from assay.sources.table import Table
 
 __all__ = ["sets_of_tables"]
 
@@ -56,7 +56,7 @@ COVERS, TESTED = "set_coverage", "set_coverage_p_value"
 
 
 def sets_of_tables(
-    tables: Sequence[PlainTable],
+    tables: Sequence[Table],
     columns: SetColumns,
     options: SetOptions,
     plan: Plan,
@@ -93,19 +93,19 @@ def sets_of_tables(
     )
 
 
-def _labels(table: PlainTable, columns: SetColumns) -> list[str]:
+def _labels(table: Table, columns: SetColumns) -> list[str]:
     named = (columns.y, *(name for names in columns.sets for name in names))
     table.rows(*named, *(each for each in (columns.cluster, columns.group) if each))
     return [label_text(label) for label in table.labels(columns.y)]
 
 
 def _codes(
-    table: PlainTable, columns: SetColumns, labels: Sequence[str], classes: Sequence[str]
+    table: Table, columns: SetColumns, labels: Sequence[str], classes: Sequence[str]
 ) -> Array:
     return label_codes(labels, classes, name=columns.y, place=_place(table))
 
 
-def _place(table: PlainTable) -> Callable[[int], str]:
+def _place(table: Table) -> Callable[[int], str]:
     return lambda row: f"{table.source.path}, {table.place(row)}"
 
 
@@ -120,12 +120,12 @@ class _Given:
     """of the flags, as far as the table tells"""
 
 
-def _given(table: PlainTable, columns: SetColumns, n_levels: int) -> list[list[_Given]]:
+def _given(table: Table, columns: SetColumns, n_levels: int) -> list[list[_Given]]:
     every = [each for names in columns.sets for each in _levels(table, names, n_levels)]
     return arranged(every, n_levels, what=("set", "sets"))
 
 
-def _levels(table: PlainTable, names: tuple[str, ...], n_levels: int) -> list[_Given]:
+def _levels(table: Table, names: tuple[str, ...], n_levels: int) -> list[_Given]:
     place, shown = _place(table), ",".join(names)
     if len(names) > 1:
         (flags,) = included_flags(table.flags(names), name=shown, place=place)
@@ -165,7 +165,7 @@ def _classes(
 
 
 def _systems(
-    tables: Sequence[PlainTable],
+    tables: Sequence[Table],
     given: Sequence[Sequence[Sequence[_Given]]],
     label: Array,
     sample: Sample,
@@ -187,7 +187,7 @@ def _systems(
     ]
 
 
-def _included(given: _Given, classes: tuple[str, ...], table: PlainTable) -> Array:
+def _included(given: _Given, classes: tuple[str, ...], table: Table) -> Array:
     name = ",".join(given.names)
     if given.flags is None:
         return included_classes(given.labels, classes, name=name, place=_place(table))

@@ -14,7 +14,7 @@ from assay.errors import ColumnError, UsageError
 
 if TYPE_CHECKING:
     from assay.columns import Array
-    from assay.table import Participant, Table
+    from assay.sources.items import ItemTable, Participant
 
 __all__ = ["Overlap", "aligned", "losses_of", "overlap"]
 
@@ -34,12 +34,12 @@ class Overlap:
     failed_right: int
 
 
-def everyone(table: Table) -> set[Participant]:
+def everyone(table: ItemTable) -> set[Participant]:
     """Return all participants of a table, whatever became of them."""
     return {*table.participants, *table.failed, *table.unscored}
 
 
-def overlap(left: Table, right: Table) -> Overlap:
+def overlap(left: ItemTable, right: ItemTable) -> Overlap:
     """Count the participants of two tables; those who failed are counted among the shared."""
     ids_left, ids_right = everyone(left), everyone(right)
     shared = ids_left & ids_right
@@ -53,7 +53,7 @@ def overlap(left: Table, right: Table) -> Overlap:
     )
 
 
-def aligned(tables: Sequence[Table], *, intersection_only: bool) -> list[Table]:
+def aligned(tables: Sequence[ItemTable], *, intersection_only: bool) -> list[ItemTable]:
     """Restrict tables to the participants that succeeded in all of them.
 
     The tables must be about the same participants, failed ones included, unless the intersection
@@ -73,7 +73,7 @@ def aligned(tables: Sequence[Table], *, intersection_only: bool) -> list[Table]:
     return [table.select(shared) if len(tables) > 1 else table for table in tables]
 
 
-def _nobody(tables: Sequence[Table]) -> ColumnError:
+def _nobody(tables: Sequence[ItemTable]) -> ColumnError:
     """Say that nobody is left to compare on, and by which input."""
     for table in tables:
         if not table.participants:
@@ -87,16 +87,16 @@ def _nobody(tables: Sequence[Table]) -> ColumnError:
     return ColumnError(msg, hint="paired numbers need participants that all inputs succeeded on")
 
 
-def _paths(tables: Sequence[Table]) -> str:
+def _paths(tables: Sequence[ItemTable]) -> str:
     return ", ".join(_named(table) for table in tables)
 
 
-def _named(table: Table) -> str:
+def _named(table: ItemTable) -> str:
     mode = table.source.mode
     return table.source.path if mode is None else f"{table.source.path} ({mode})"
 
 
-def _check_units(left: Table, right: Table) -> None:
+def _check_units(left: ItemTable, right: ItemTable) -> None:
     if left.unit != right.unit:
         without, other = (left, right) if left.unit == "row" else (right, left)
         msg = f"{_named(without)} has no participants, and {_named(other)} has"
@@ -104,7 +104,7 @@ def _check_units(left: Table, right: Table) -> None:
         raise ColumnError(msg, hint=hint)
 
 
-def _check_same(left: Table, right: Table) -> None:
+def _check_same(left: ItemTable, right: ItemTable) -> None:
     ids_left, ids_right = everyone(left), everyone(right)
     if ids_left == ids_right:
         return
@@ -117,13 +117,13 @@ def _check_same(left: Table, right: Table) -> None:
     raise ColumnError(msg, hint="--intersection-only compares the participants they share")
 
 
-def differing_truths(left: Table, right: Table) -> int:
+def differing_truths(left: ItemTable, right: ItemTable) -> int:
     """Count items of the same participant whose truths differ, or which only one table has."""
     keys = [_keyed(table) for table in (left, right)]
     return sum(keys[0].get(key) != keys[1].get(key) for key in keys[0].keys() | keys[1].keys())
 
 
-def _keyed(table: Table) -> dict[tuple[Participant, str], float | str]:
+def _keyed(table: ItemTable) -> dict[tuple[Participant, str], float | str]:
     if table.count is not None:
         return {}
     truths: list[float | str] = table.truth.tolist()
@@ -134,7 +134,7 @@ def _keyed(table: Table) -> dict[tuple[Participant, str], float | str]:
     return dict(zip(zip(participants, items, strict=True), truths, strict=True))
 
 
-def losses_of(table: Table, name: str) -> Array:
+def losses_of(table: ItemTable, name: str) -> Array:
     """Return the loss of every row of a table, of labels only where equality is all it takes."""
     if table.labels is not None and name != EQUALITY:
         msg = f"{table.labels.found}, and the loss {name} needs numbers"

@@ -13,10 +13,10 @@ import msgspec
 
 from assay.derive.signals import found
 from assay.errors import ArtifactError, ColumnError, UsageError
-from assay.names import ID_NEEDS, Participant, usable_id
 from assay.produce.tasks import ItemTask
 from assay.sources.content import decoded_json, decoded_text, load
 from assay.sources.documents import read_document
+from assay.sources.names import ID_NEEDS, Participant, usable_id
 
 __all__ = ["Interview", "Reference", "read_interviews", "read_references"]
 

@@ -1,4 +1,4 @@
-"""Files become a `Table`: run files by mode, and plain item tables.
+"""Files become an `ItemTable`: run files by mode, and plain item tables.
 
 The format follows from the name (`.json`, `.jsonl`, `.ndjson`, `.csv`, `.parquet`, each also with
 `.gz`), for standard input from the content; a run and JSON lines are told apart by content.
@@ -11,11 +11,11 @@ import os
 from assay.errors import ArtifactError, UsageError
 from assay.showing import quoted
 from assay.sources.content import Content, decoded_text, holds_run, is_object, load
-from assay.sources.items import read_csv, read_json_lines, read_parquet
-from assay.sources.run import read_run
-from assay.table import Table, TableColumns
+from assay.sources.item_files import read_csv, read_json_lines, read_parquet
+from assay.sources.items import ItemTable, TableColumns
+from assay.sources.run import run_of
 
-__all__ = ["TableColumns", "read"]
+__all__ = ["TableColumns", "read_run"]
 
 JSON_SUFFIXES = (".json", ".jsonl", ".ndjson")
 TABLE_READERS = {
@@ -26,13 +26,13 @@ TABLE_READERS = {
 PARQUET_MAGIC = b"PAR1"
 
 
-def read(
+def read_run(
     path: str | os.PathLike[str],
     *,
     mode: str | None = None,
-    table_columns: TableColumns | None = None,
+    columns: TableColumns | None = None,
     signals: frozenset[str] | None = None,
-) -> Table:
+) -> ItemTable:
     """Read a run file or a plain item table.
 
     Parameters
@@ -41,16 +41,16 @@ def read(
         A file, possibly compressed with gzip, or "-" for standard input.
     mode
         Which experiment of a run file; needed when there are several.
-    table_columns
+    columns
         The column names and the scale of a plain table.
     signals
         Which signals of a run file to convert, all when None; a plain table keeps all of them.
     """
     content = load(os.fspath(path))
-    columns = table_columns or TableColumns()
+    columns = columns or TableColumns()
     kind = _kind(content, columns)
     if kind == "run":
-        return read_run(content, mode=mode, signals=signals)
+        return run_of(content, mode=mode, signals=signals)
     if mode is not None:
         found = f"{content.path} is an item table and has no modes"
         msg = f"{found}, so mode {quoted(mode)} cannot be chosen"

@@ -13,7 +13,7 @@ from assay.derive.signals import State
 from assay.errors import ArtifactError, UsageError
 from assay.showing import counted, quoted
 from assay.sources.content import Content, check_memory, decoded_json, decoded_text, fault
-from assay.table import RawCells, Source
+from assay.sources.items import RawCells, Source
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -1,53 +1,408 @@
-"""Plain item tables: CSV, JSON lines and Parquet become a `Table`."""
+"""The table that everything is computed from: one row per participant and item.
+
+Files, data frames and plain arrays all become raw cells first; `items_from_cells` is the one
+piece of code that checks cells and builds a `ItemTable` from them.
+"""
 
 from __future__ import annotations
 
-from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, TypeAlias
 
-from assay.sources.cells import (
-    csv_texts,
-    json_line_cells,
-    number_or_text,
-    parquet_frame,
-    source_of,
-)
-from assay.table import Table, TableColumns, cells_from_frame, table_from_cells
+import numpy as np
+
+from assay.derive.signals import Signal, State, signal
+from assay.errors import ColumnError
+from assay.showing import counted, listed, named, quoted
+from assay.sources.frames import frame_columns
+from assay.sources.measured import answers, ids
+from assay.sources.names import Labels, Participant, canonical_ids, ranked_ids
+from assay.sources.raw_cells import RawCells, Source, TableColumns
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    import narwhals as nw
+    from narwhals.typing import IntoDataFrame
+    from numpy.typing import NDArray
 
-    from assay.sources.content import Content
+    from assay.columns import Array
+    from assay.derive.losses import Scale
 
-__all__ = ["read_csv", "read_json_lines", "read_parquet"]
+    Indices: TypeAlias = NDArray[np.int64]
+    Mask: TypeAlias = NDArray[np.bool_]
 
-FLAGS = {"true": True, "1": True, "false": False, "0": False}
+__all__ = [
+    "PHQ8_ITEMS",
+    "ItemTable",
+    "Participant",
+    "RawCells",
+    "Signal",
+    "Source",
+    "State",
+    "TableColumns",
+    "canonical_ids",
+    "items_from_arrays",
+    "items_from_cells",
+    "items_from_frame",
+]
+
+PHQ8_ITEMS = (
+    *("NoInterest", "Depressed", "Sleep", "Tired"),
+    *("Appetite", "Failure", "Concentrating", "Moving"),
+)
+"""The items of a PHQ-8 run, in the order that breaks ties."""
+
+LARGEST_COUNT = 1e15
+"""so that totals of items stay whole numbers"""
+INDEPENDENT = (
+    "there is no column `participant`, so rows are independent: each is its own participant,"
+    " known by its"
+)
 
 
-def read_csv(content: Content, *, columns: TableColumns) -> Table:
-    """Read a comma-separated table with a header line."""
-    raw = csv_texts(content)
-    cells = {name: _typed(name, texts, columns) for name, texts in raw.cells.items()}
-    return table_from_cells(replace(raw, cells=cells), columns=columns)
+@dataclass(frozen=True, slots=True, eq=False)
+class ItemTable:
+    """Rows sorted by participant and item; only included participants have rows."""
+
+    participants: tuple[Participant, ...]
+    """included (successful) participants, sorted; each has at least one row"""
+    items: tuple[str, ...]
+    cluster: Indices
+    """row -> index into participants"""
+    item: Indices
+    """row -> index into items"""
+    prediction: Array
+    """NaN where the system abstained"""
+    truth: Array
+    answered: Mask
+    signals: Mapping[str, Signal]
+    source: Source
+    failed: tuple[Participant, ...] = ()
+    """participants on which the system failed, sorted; they have no rows"""
+    n_unscored: int = 0
+    """item rows of included participants left out because they have no truth"""
+    scale: Scale | None = None
+    count: Array | None = None
+    """how many items each row stands for, in an aggregated table"""
+    group: tuple[str, ...] | None = None
+    unscored: tuple[Participant, ...] = ()
+    """participants left out because none of their rows has a truth"""
+    notes: tuple[str, ...] = ()
+    """what a reader of the numbers should know about the population, one sentence each"""
+    unit: str = "participant"
+    """what a participant is: a row where rows are independent"""
+    labels: Labels | None = None
+    """what predictions and truths are codes of, where they are no numbers"""
+
+    @property
+    def n_rows(self) -> int:
+        """Return the number of rows."""
+        return self.truth.size
+
+    def place(self, row: int) -> str:
+        """Name a row in a message: file, participant, item."""
+        participant = self.participants[self.cluster[row]]
+        item = self.items[self.item[row]]
+        return f"{self.source.path}: {self.unit} {participant}, item {item}"
+
+    def select(self, participants: Collection[Participant]) -> ItemTable:
+        """Keep only these included participants; `failed` stays as it is."""
+        wanted = set(participants)
+        unknown = wanted.difference(self.participants)
+        if unknown:
+            msg = f"{self.source.path} has no rows of participant {min(map(str, unknown))}"
+            raise ColumnError(msg)
+        kept = np.array([each in wanted for each in self.participants], dtype=np.bool_)
+        rows = np.flatnonzero(kept[self.cluster]) if kept.size else self.cluster
+        return replace(
+            self.take(rows),
+            participants=tuple(each for each in self.participants if each in wanted),
+            cluster=(np.cumsum(kept) - 1)[self.cluster[rows]],
+        )
+
+    def take(self, rows: Indices) -> ItemTable:
+        """Keep some rows, in the order given; who the participants are stays as it is."""
+        return replace(
+            self,
+            cluster=self.cluster[rows],
+            item=self.item[rows],
+            prediction=self.prediction[rows],
+            truth=self.truth[rows],
+            answered=self.answered[rows],
+            signals={name: each.take(rows) for name, each in self.signals.items()},
+            count=None if self.count is None else self.count[rows],
+            group=None if self.group is None else tuple(self.group[row] for row in rows),
+        )
 
 
-def _typed(name: str, texts: Sequence[Any], columns: TableColumns) -> list[Any]:
-    """Give the texts of a column the types they would have in JSON."""
-    kinds: dict[str, Callable[[str], Any]] = {
-        columns.participant: str.strip,
-        columns.item: str.strip,
-        columns.group: str.strip,
-        columns.success: lambda text: FLAGS.get(text.strip().lower(), text),
+def items_from_cells(raw: RawCells, *, columns: TableColumns) -> ItemTable:
+    """Check raw cells and build the table: the one way from columns to a `ItemTable`."""
+    _check_names(raw, columns)
+    who, everyone = _participants(raw, columns)
+    success = _success(raw, columns, who, everyone)
+    prediction, truth, labels = answers(raw, columns, success)
+    scored = success & ~np.isnan(truth)
+    item, items = _items(raw, columns, who)
+    _check_repetition(raw, columns, who * len(items) + item)
+    rows = np.flatnonzero(scored)
+    rows = rows[np.lexsort((item[rows], who[rows]))]
+    included, cluster = np.unique(who[rows], return_inverse=True)
+    return ItemTable(
+        participants=tuple(everyone[each] for each in included),
+        items=items,
+        cluster=cluster,
+        item=item[rows],
+        prediction=prediction[rows],
+        truth=truth[rows],
+        answered=~np.isnan(prediction[rows]),
+        signals=_signals(raw, columns, rows),
+        source=raw.source,
+        failed=tuple(everyone[each] for each in np.unique(who[~success])),
+        n_unscored=int((success & ~scored).sum()),
+        scale=columns.scale,
+        count=_counts(raw, columns, scored, rows),
+        group=_groups(raw, columns, rows),
+        unscored=tuple(everyone[each] for each in np.setdiff1d(who[success], included)),
+        notes=_notes(raw, columns),
+        unit="participant" if columns.participant in raw.cells else "row",
+        labels=labels,
+    )
+
+
+def _check_names(raw: RawCells, columns: TableColumns) -> None:
+    usual = TableColumns()
+    optional = set(usual.names()) - {usual.prediction, usual.truth}
+    for role, name in columns.roles().items():
+        if name not in raw.cells and name not in optional:
+            msg = f"{raw.source.path} has no column {named(name)}"
+            present = f"its columns are {listed(raw.cells)}; --{role} names the one that is meant"
+            raise ColumnError(msg, hint=raw.hint or present)
+    if not raw.cells[columns.truth]:
+        msg = f"{raw.source.path} has no rows"
+        raise ColumnError(msg, hint="a table needs a prediction and a truth per row")
+
+
+def _participants(raw: RawCells, columns: TableColumns) -> tuple[Indices, tuple[Participant, ...]]:
+    """Return whose each row is; independent rows go by their item where that tells them apart."""
+    if columns.participant in raw.cells:
+        return ranked_ids(ids(raw, columns.participant))
+    if _known_by_item(raw, columns):
+        return ranked_ids(ids(raw, columns.item))
+    return ranked_ids(range(len(raw.cells[columns.truth])))
+
+
+def _known_by_item(raw: RawCells, columns: TableColumns) -> bool:
+    if columns.item not in raw.cells:
+        return False
+    cells = ids(raw, columns.item)
+    return len(set(cells)) == len(cells)
+
+
+def _notes(raw: RawCells, columns: TableColumns) -> tuple[str, ...]:
+    if columns.participant in raw.cells:
+        return ()
+    return (f"{INDEPENDENT} {'item' if _known_by_item(raw, columns) else 'place'}",)
+
+
+def _success(
+    raw: RawCells, columns: TableColumns, who: Indices, everyone: Sequence[Participant]
+) -> Mask:
+    """Return which rows belong to participants on whom the system did not fail."""
+    if columns.success not in raw.cells:
+        return np.ones(who.size, dtype=np.bool_)
+    given = signal(raw.cells[columns.success])
+    broken = np.flatnonzero(~np.isin(given.value, (0.0, 1.0)))
+    if broken.size:
+        raw.refuse(int(broken[0]), columns.success, "true or false", hint="false means failed")
+    success: Mask = given.value == 1.0
+    mixed = np.intersect1d(who[success], who[~success])
+    if mixed.size:
+        name = everyone[mixed[0]]
+        msg = f"{raw.source.path}: `{columns.success}` of participant {name} is both true and false"
+        raise ColumnError(msg, hint="the system fails on a participant as a whole, or not at all")
+    return success
+
+
+def _items(raw: RawCells, columns: TableColumns, who: Indices) -> tuple[Indices, tuple[str, ...]]:
+    """Return the item of every row; without the column, rows are numbered per participant."""
+    if columns.item not in raw.cells:
+        order = np.argsort(who, kind="stable")
+        starts = np.searchsorted(who[order], who[order])
+        number = np.empty_like(who)
+        number[order] = np.arange(who.size) - starts
+        return number, tuple(str(each + 1) for each in range(int(number.max()) + 1))
+    cells = ids(raw, columns.item)
+    item, names = ranked_ids(cells)
+    if set(PHQ8_ITEMS).issuperset(names):
+        # The order of the run files, so that a run exported as a table gives the same rows.
+        names = tuple(name for name in PHQ8_ITEMS if name in names)
+        item = np.array([names.index(cell) for cell in cells], dtype=np.int64)
+    return item, tuple(map(str, names))
+
+
+def _check_repetition(raw: RawCells, columns: TableColumns, keys: Indices) -> None:
+    if columns.count in raw.cells:
+        return
+    _, first = np.unique(keys, return_index=True)
+    if first.size < keys.size:
+        row = int(np.setdiff1d(np.arange(keys.size), first)[0])
+        who, item = (raw.cells[name][row] for name in (columns.participant, columns.item))
+        msg = f"{raw.source.path}, {raw.place(row)}: participant {who} has item {item} twice"
+        hint = f"one row per participant and item, or a column `{columns.count}` saying how many"
+        raise ColumnError(msg, hint=hint)
+
+
+def _counts(raw: RawCells, columns: TableColumns, used: Mask, rows: Indices) -> Array | None:
+    if columns.count not in raw.cells:
+        return None
+    given = signal(raw.cells[columns.count])
+    whole = np.isfinite(given.value) & (given.value > 0) & (given.value == np.floor(given.value))
+    broken = np.flatnonzero(used & ~(whole & (given.state == State.NUMBER)))
+    hint = "it says how many items the row stands for"
+    if broken.size:
+        raw.refuse(int(broken[0]), columns.count, "a whole number above 0", hint=hint)
+    beyond = np.flatnonzero(used & (given.value > LARGEST_COUNT))
+    if beyond.size:
+        raw.refuse(int(beyond[0]), columns.count, "at most 10^15", hint=hint)
+    return given.value[rows]
+
+
+def _groups(raw: RawCells, columns: TableColumns, rows: Indices) -> tuple[str, ...] | None:
+    if columns.group not in raw.cells:
+        return None
+    cells = raw.cells[columns.group]
+    empty = {type(None), State}
+    return tuple("" if type(cells[row]) in empty else str(cells[row]) for row in rows)
+
+
+def _signals(raw: RawCells, columns: TableColumns, rows: Indices) -> dict[str, Signal]:
+    names = [name for name in raw.cells if name not in columns.names()]
+    return {name: signal(raw.cells[name]).take(rows) for name in names}
+
+
+def items_from_frame(  # noqa: PLR0913 - one option per column
+    frame: IntoDataFrame,
+    *,
+    participant: str = "participant",
+    item: str = "item",
+    prediction: str = "prediction",
+    truth: str = "truth",
+    count: str = "count",
+    group: str = "group",
+    success: str = "success",
+    scale: Scale | None = None,
+) -> ItemTable:
+    """Build a table from a pandas, polars or pyarrow frame.
+
+    The parameters name columns as in `TableColumns`; all other columns become signals. A null or
+    NaN prediction is an abstention, a null or NaN truth leaves the row unscored; texts are labels,
+    which only equality compares. Without a column of participants rows are independent.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> frame = pd.DataFrame({"participant": [1, 1], "prediction": [2, None], "truth": [2, 0]})
+    >>> items_from_frame(frame).answered.tolist()
+    [True, False]
+    """
+    columns = TableColumns(participant, item, prediction, truth, count, group, success, scale)
+    source = Source("<memory>", None, "frame")
+    return items_from_cells(cells_from_frame(frame, source=source), columns=columns)
+
+
+def cells_from_frame(frame: Any, *, source: Source) -> RawCells:
+    """Take a frame of any library apart into raw cells."""
+    cells = frame_columns(frame, _series_cells, path=source.path)
+    return RawCells(cells, place=_row_place, source=source)
+
+
+def _row_place(row: int) -> str:
+    return f"row {row}"
+
+
+def _series_cells(series: nw.Series[Any]) -> list[object]:
+    import narwhals as nw  # noqa: PLC0415 - slow to import, and text files need none of it
+
+    if series.dtype.is_numeric() and not series.dtype.is_integer():
+        series = series.cast(nw.Float64)
+    empty = series.is_null().to_list()
+    return [None if null else cell for cell, null in zip(series.to_list(), empty, strict=True)]
+
+
+def items_from_arrays(  # noqa: PLR0913 - one option per column
+    *,
+    prediction: Iterable[Any],
+    truth: Iterable[Any],
+    participant: Iterable[Any] | None = None,
+    item: Iterable[Any] | None = None,
+    confidence: Iterable[Any] | None = None,
+    signals: Mapping[str, Iterable[Any]] | None = None,
+    answered: Iterable[Any] | None = None,
+    scale: Scale | None = None,
+    count: Iterable[Any] | None = None,
+    group: Iterable[Any] | None = None,
+    success: Iterable[Any] | None = None,
+) -> ItemTable:
+    """Build a table from arrays or lists of one length; a prediction of None or NaN abstains.
+
+    Where `answered` is false the prediction is ignored; where it is true there must be one.
+    Without participants rows are independent. Texts are labels, which only equality compares.
+
+    Examples
+    --------
+    >>> table = items_from_arrays(
+    ...     participant=[7, 7, 3],
+    ...     prediction=[1, None, 2],
+    ...     truth=[1, 0, 3],
+    ...     confidence=[0.9, 0, 0.2],
+    ... )
+    >>> table.participants, table.answered.tolist()
+    ((3, 7), [True, True, False])
+    """
+    given = {
+        "participant": participant,
+        "prediction": prediction,
+        "truth": truth,
+        "item": item,
+        "confidence": confidence,
+        "count": count,
+        "group": group,
+        "success": success,
     }
-    return list(map(kinds.get(name, number_or_text), texts))
+    cells = {name: _cells(name, each) for name, each in (signals or {}).items()}
+    cells |= {name: _cells(name, each) for name, each in given.items() if each is not None}
+    if answered is not None:
+        cells["prediction"] = _masked(cells["prediction"], _cells("answered", answered))
+    for name, column in cells.items():
+        if len(column) != len(cells["truth"]):
+            found = counted(len(column), "row")
+            msg = f"`{name}` has {found} where `truth` has {len(cells['truth'])}"
+            raise ColumnError(msg)
+    raw = RawCells(cells, place=_row_place, source=Source("<memory>", None, "arrays"))
+    return items_from_cells(raw, columns=TableColumns(scale=scale))
 
 
-def read_json_lines(content: Content, *, columns: TableColumns) -> Table:
-    """Read one JSON object per line; a key that is absent from a line is missing there."""
-    return table_from_cells(json_line_cells(content), columns=columns)
+def _cells(name: str, values: Iterable[Any]) -> list[Any]:
+    import narwhals as nw  # noqa: PLC0415 - as above
+
+    series = nw.from_native(values, series_only=True, pass_through=True)
+    if type(series) is nw.Series:
+        return _series_cells(series)
+    if not np.iterable(values):
+        raise ColumnError(f"{named(name)} must hold one value per row, found {quoted(values)}")
+    return [each.item() if issubclass(type(each), np.generic) else each for each in values]
 
 
-def read_parquet(content: Content, *, columns: TableColumns) -> Table:
-    """Read a Parquet table, which needs pyarrow."""
-    raw = cells_from_frame(parquet_frame(content), source=source_of(content, "parquet"))
-    return table_from_cells(raw, columns=columns)
+def _masked(prediction: list[Any], answered: list[Any]) -> list[Any]:
+    flag = signal(answered).value
+    if len(prediction) != len(answered) or not np.isin(flag, (0.0, 1.0)).all():
+        predictions = counted(len(prediction), "prediction")
+        msg = f"`answered` must be true or false for each of {predictions}"
+        raise ColumnError(msg)
+    given = signal(prediction)
+    empty = np.isnan(given.value) & np.isin(given.state, (State.NUMBER, State.NULL))
+    if (empty & (flag == 1.0)).any():
+        row = int(np.argmax(empty & (flag == 1.0)))
+        msg = f"row {row} is marked as answered and has no prediction"
+        raise ColumnError(msg, hint="leave `answered` out: an empty prediction is an abstention")
+    return [each if kept else None for each, kept in zip(prediction, flag, strict=True)]

@@ -18,15 +18,15 @@ import numpy as np
 from assay.columns import COLUMNS
 from assay.derive.signals import Signal, State, found, signal
 from assay.errors import ArtifactError, ColumnError, UsageError
-from assay.names import ID_NEEDS, Participant, ranked_ids, usable_id
 from assay.showing import listed, quoted, shortened
 from assay.sources.content import Content, decoded_json
-from assay.table import PHQ8_ITEMS, Source, Table
+from assay.sources.items import PHQ8_ITEMS, ItemTable, Source
+from assay.sources.names import ID_NEEDS, Participant, ranked_ids, usable_id
 
 if TYPE_CHECKING:
     from assay.columns import Array
 
-__all__ = ["read_run"]
+__all__ = ["run_of"]
 
 RUN_SHAPE = (
     "a run file holds `experiments`, a list of objects with `provenance` and `results`;"
@@ -104,7 +104,7 @@ class Included:
     people: Sequence[Person]
 
 
-def read_run(content: Content, *, mode: str | None, signals: frozenset[str] | None) -> Table:
+def run_of(content: Content, *, mode: str | None, signals: frozenset[str] | None) -> ItemTable:
     """Read one mode of a run file; `signals` limits which signals are converted."""
     run = decoded_json(msgspec.json.Decoder(Run), content.data, place=content.path, hint=RUN_SHAPE)
     experiment = _chosen(run.experiments, mode, content.path)
@@ -124,7 +124,7 @@ def read_run(content: Content, *, mode: str | None, signals: frozenset[str] | No
         ids=tuple(compress(ids, success)),
         people=list(compress(ordered, success)),
     )
-    return Table(
+    return ItemTable(
         participants=included.ids,
         items=items,
         cluster=np.repeat(np.arange(len(included.ids)), len(items)),

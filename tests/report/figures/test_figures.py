@@ -244,7 +244,9 @@ def test_without_the_packages_one_sentence_says_which_are_missing(monkeypatch):
 def test_a_calibrator_file_has_no_figure(tmp_path):
     from assay.demo import DEMO_PATH
     from assay.evaluate.calibrate import CalibratorOptions, fit_calibrator
-    from assay.sources import read
+    from assay.sources import read_run
 
-    fitted = fit_calibrator(read(DEMO_PATH, mode="few_shot"), CalibratorOptions(), created_at="")
+    fitted = fit_calibrator(
+        read_run(DEMO_PATH, mode="few_shot"), CalibratorOptions(), created_at=""
+    )
     assert figures(fitted) == []

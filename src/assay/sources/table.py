@@ -1,6 +1,6 @@
-"""Tables of any columns: files, data frames and arrays become a `PlainTable`.
+"""Tables of any columns: files, data frames and arrays become a `Table`.
 
-A `PlainTable` knows no roles. Whoever evaluates it asks for a column as numbers, as class labels,
+A `Table` knows no roles. Whoever evaluates it asks for a column as numbers, as class labels,
 as several numbers per row or as clusters, and a cell that is none of these is refused with its
 place.
 """
@@ -17,8 +17,6 @@ import numpy as np
 
 from assay.derive.signals import Signal, State, found, signal
 from assay.errors import ArtifactError, ColumnError, UsageError
-from assay.frames import frame_columns
-from assay.names import ID_NEEDS, Participant, ranked_ids, usable_id
 from assay.showing import counted, listed, named, quoted
 from assay.sources.cells import (
     EMPTY_WORDS,
@@ -29,8 +27,10 @@ from assay.sources.cells import (
     source_of,
 )
 from assay.sources.content import Content, decoded_text, holds_run, load
+from assay.sources.frames import frame_columns
+from assay.sources.items import RawCells, Source
+from assay.sources.names import ID_NEEDS, Participant, ranked_ids, usable_id
 from assay.sources.numpy_files import numpy_arrays
-from assay.table import RawCells, Source
 
 if TYPE_CHECKING:
     import narwhals as nw
@@ -43,12 +43,12 @@ if TYPE_CHECKING:
 
 __all__ = [
     "Label",
-    "PlainTable",
+    "Table",
     "class_label",
-    "plain_from_arrays",
-    "plain_from_content",
-    "plain_from_frame",
-    "read_plain",
+    "from_columns",
+    "from_frame",
+    "read_table",
+    "table_of",
 ]
 
 Label = int | str
@@ -69,7 +69,7 @@ SUFFIXES = (".csv", ".jsonl", ".ndjson", ".json", ".parquet", ".npz", ".npy")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class PlainTable:
+class Table:
     """Named columns of any meaning, and where they came from."""
 
     columns: Mapping[str, Cells]
@@ -101,7 +101,7 @@ class PlainTable:
             raise ColumnError(msg, hint="the first line is the header, the rows follow it")
         return lengths[first]
 
-    def keep(self, rows: Mask) -> PlainTable:
+    def keep(self, rows: Mask) -> Table:
         """Return some rows of all columns that have these rows; messages keep their places."""
         kept = np.flatnonzero(rows)
         columns = {
@@ -376,12 +376,12 @@ def cluster_id(cell: object) -> Participant | None:
     return plain if usable_id(plain) else None  # type: ignore[return-value]  # it is an id
 
 
-def read_plain(path: str) -> PlainTable:
+def read_table(path: str) -> Table:
     """Read CSV, JSON lines, Parquet, .npz or .npy, each also with .gz; "-" is standard input."""
-    return plain_from_content(load(path))
+    return table_of(load(path))
 
 
-def plain_from_content(content: Content) -> PlainTable:
+def table_of(content: Content) -> Table:
     """Take a loaded file apart into columns."""
     suffix = content.suffix if content.path != "-" else _suffix_of(content.data)
     if suffix not in SUFFIXES:
@@ -392,7 +392,7 @@ def plain_from_content(content: Content) -> PlainTable:
     if suffix == ".parquet":
         return _from_frame(parquet_frame(content), source_of(content, "parquet"))
     if suffix in (".npz", ".npy"):
-        return PlainTable(numpy_arrays(content), _row_place, source_of(content, suffix[1:]))
+        return Table(numpy_arrays(content), _row_place, source_of(content, suffix[1:]))
     decoded_text(content)
     if holds_run(content.data):
         msg = f"{content.path} is a run file, not a table of columns"
@@ -406,29 +406,29 @@ def _suffix_of(data: bytes) -> str:
     return ".jsonl" if data.lstrip()[:1] == b"{" else ".csv"
 
 
-def _from_cells(raw: RawCells) -> PlainTable:
-    return PlainTable(raw.cells, raw.place, raw.source, raw.hint)
+def _from_cells(raw: RawCells) -> Table:
+    return Table(raw.cells, raw.place, raw.source, raw.hint)
 
 
 def _row_place(row: int) -> str:
     return f"row {row}"
 
 
-def plain_from_frame(frame: Any) -> PlainTable:
+def from_frame(frame: Any) -> Table:
     """Take a pandas, polars or pyarrow frame apart into columns.
 
     Examples
     --------
     >>> import pandas as pd
-    >>> table = plain_from_frame(pd.DataFrame({"y": ["a", "b"], "p": [0.2, 0.9]}))
+    >>> table = from_frame(pd.DataFrame({"y": ["a", "b"], "p": [0.2, 0.9]}))
     >>> table.labels("y"), table.numbers("p").tolist()
     (['a', 'b'], [0.2, 0.9])
     """
     return _from_frame(frame, Source("<memory>", None, "frame"))
 
 
-def _from_frame(frame: Any, source: Source) -> PlainTable:
-    return PlainTable(frame_columns(frame, _series, path=source.path), _row_place, source)
+def _from_frame(frame: Any, source: Source) -> Table:
+    return Table(frame_columns(frame, _series, path=source.path), _row_place, source)
 
 
 def _series(series: nw.Series[Any]) -> Cells:
@@ -441,17 +441,17 @@ def _series(series: nw.Series[Any]) -> Cells:
     return [None if null else cell for cell, null in zip(series.to_list(), empty, strict=True)]
 
 
-def plain_from_arrays(**arrays: ArrayLike | None) -> PlainTable:
+def from_columns(**arrays: ArrayLike | None) -> Table:
     """Take arrays, series or lists under names; those that are None are left out.
 
     Examples
     --------
-    >>> table = plain_from_arrays(y=[1, 0], p=[[0.1, 0.9], [0.8, 0.2]])
+    >>> table = from_columns(y=[1, 0], p=[[0.1, 0.9], [0.8, 0.2]])
     >>> table.wide(["p"]).shape, table.rows("y", "p")
     ((2, 2), 2)
     """
     columns = {name: _column(name, each) for name, each in arrays.items() if each is not None}
-    return PlainTable(columns, _row_place, Source("<memory>", None, "arrays"))
+    return Table(columns, _row_place, Source("<memory>", None, "arrays"))
 
 
 def _column(name: str, values: Any) -> Cells:

@@ -14,8 +14,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from assay.errors import ColumnError, UsageError
-from assay.sources import read
-from assay.table import State, Table, canonical_ids, table_from_arrays, table_from_frame
+from assay.sources import read_run
+from assay.sources.items import ItemTable, State, canonical_ids, items_from_arrays, items_from_frame
 
 DATA: dict[str, list[Any]] = {
     "participant": ["p2", "p2", "p1", "p3", "p4"],
@@ -29,8 +29,8 @@ DATA: dict[str, list[Any]] = {
 }
 
 
-def same(one: Table, other: Table) -> None:
-    for field in fields(Table):
+def same(one: ItemTable, other: ItemTable) -> None:
+    for field in fields(ItemTable):
         if field.name not in {"source", "signals"}:
             np.testing.assert_equal(getattr(one, field.name), getattr(other, field.name))
     assert list(one.signals) == list(other.signals)
@@ -39,12 +39,12 @@ def same(one: Table, other: Table) -> None:
         np.testing.assert_array_equal(signal.state, other.signals[name].state)
 
 
-def as_csv(tmp_path, data: dict[str, list[Any]]) -> Table:
+def as_csv(tmp_path, data: dict[str, list[Any]]) -> ItemTable:
     rows = zip(*data.values(), strict=True)
     text = [",".join("" if cell is None else str(cell) for cell in row) for row in rows]
     path = tmp_path / "items.csv"
     path.write_text("\n".join((",".join(data), *text)))
-    return read(path)
+    return read_run(path)
 
 
 def without_nones(data: dict[str, list[Any]]) -> dict[str, list[Any]]:
@@ -65,7 +65,7 @@ FRAMES = {
 
 @pytest.mark.parametrize("library", FRAMES)
 def test_a_frame_of_any_library_gives_the_table_of_the_csv_file(tmp_path, library):
-    table = table_from_frame(FRAMES[library](DATA))
+    table = items_from_frame(FRAMES[library](DATA))
     same(table, as_csv(tmp_path, DATA))
     assert (table.source.path, table.source.format) == ("<memory>", "frame")
     assert table.participants == ("p1", "p2")
@@ -74,8 +74,8 @@ def test_a_frame_of_any_library_gives_the_table_of_the_csv_file(tmp_path, librar
 
 def test_arrays_give_the_table_of_the_frame():
     arrays = {name: DATA[name] for name in DATA if name != "note"}
-    table = table_from_arrays(**arrays, signals={"note": DATA["note"]})
-    expected = table_from_frame(pl.DataFrame(DATA).select(*sorted(DATA)))
+    table = items_from_arrays(**arrays, signals={"note": DATA["note"]})
+    expected = items_from_frame(pl.DataFrame(DATA).select(*sorted(DATA)))
     for name in ("participants", "items", "group", "failed", "unscored"):
         assert getattr(table, name) == getattr(expected, name)
     for name in ("cluster", "item", "prediction", "truth", "answered"):
@@ -89,7 +89,7 @@ def chunked(values: list[Any]) -> pa.ChunkedArray:
 
 @pytest.mark.parametrize("make", [list, np.array, pd.Series, pl.Series, chunked])
 def test_arrays_may_be_of_any_kind(make):
-    table = table_from_arrays(
+    table = items_from_arrays(
         participant=make([2, 1]),
         prediction=make([1.0, float("nan")]),
         truth=make([1, 2]),
@@ -103,14 +103,14 @@ def test_arrays_may_be_of_any_kind(make):
 
 
 def test_numpy_scalars_in_a_list_are_numbers():
-    table = table_from_arrays(
+    table = items_from_arrays(
         participant=[np.int64(3)], prediction=[np.float32(1)], truth=[np.int8(2)]
     )
     assert (table.participants, table.truth.tolist()) == ((3,), [2.0])
 
 
 def test_answered_hides_predictions():
-    table = table_from_arrays(
+    table = items_from_arrays(
         participant=[1, 1], prediction=[1, 2], truth=[1, 1], answered=[True, False]
     )
     assert table.answered.tolist() == [True, False]
@@ -157,7 +157,7 @@ def test_answered_hides_predictions():
 def test_bad_arrays_are_refused(changes, message):
     arrays = {"participant": [1, 1], "prediction": [1, None], "truth": [1, 2]}
     with pytest.raises(ColumnError, match=message):
-        table_from_arrays(**(arrays | changes))
+        items_from_arrays(**(arrays | changes))
 
 
 LABELS: dict[str, list[Any]] = {
@@ -172,10 +172,10 @@ def test_texts_are_labels_in_every_form_of_a_table(tmp_path, library):
     if library == "csv":
         table = as_csv(tmp_path, LABELS)
     elif library == "arrays":
-        table = table_from_arrays(**LABELS)
+        table = items_from_arrays(**LABELS)
     else:
         makers = FRAMES | {"pandas": pd.DataFrame}
-        table = table_from_frame(makers[library](LABELS))
+        table = items_from_frame(makers[library](LABELS))
     names = table.labels.names
     told = [None if np.isnan(code) else names[int(code)] for code in table.prediction]
     assert told == ["cat", None, "dog"]
@@ -186,49 +186,49 @@ def test_texts_are_labels_in_every_form_of_a_table(tmp_path, library):
 
 def test_a_categorical_column_holds_labels():
     column = pd.Categorical(["cat", "dog", None])
-    table = table_from_frame(pd.DataFrame({"prediction": column, "truth": ["cat", "cat", "cat"]}))
+    table = items_from_frame(pd.DataFrame({"prediction": column, "truth": ["cat", "cat", "cat"]}))
     assert table.prediction.tolist()[:2] == [0.0, 1.0]
     assert table.truth.tolist() == [0.0, 0.0, 0.0]
 
 
 def test_numbers_and_texts_are_never_the_same_label_and_whole_numbers_are_numbers(tmp_path):
     (tmp_path / "t.csv").write_text("prediction,truth\n2,2.0\n2.0,two\ncat, cat\n1e0,1\n")
-    table = read(tmp_path / "t.csv")
+    table = read_run(tmp_path / "t.csv")
     assert (table.prediction == table.truth).tolist() == [True, False, True, True]
     assert set(table.labels.names) == {2.0, "two", "cat", 1.0}
-    mixed = table_from_arrays(prediction=["2", "cat"], truth=[2, "cat"])
+    mixed = items_from_arrays(prediction=["2", "cat"], truth=[2, "cat"])
     assert (mixed.prediction == mixed.truth).tolist() == [False, True]
     assert mixed.labels.found == "<memory>, row 0: `prediction` is the text '2'"
 
 
 def test_a_column_of_numbers_has_no_labels(tmp_path):
     (tmp_path / "t.csv").write_text("prediction,truth\n2,2.0\n,1\n")
-    table = read(tmp_path / "t.csv")
+    table = read_run(tmp_path / "t.csv")
     assert (table.labels, table.truth.tolist()) == (None, [2.0, 1.0])
 
 
 def test_with_a_scale_a_text_is_no_score():
     with pytest.raises(ColumnError, match="row 0: `truth` must be a finite number") as caught:
-        table_from_arrays(prediction=["cat"], truth=["cat"], scale=(0, 3))
+        items_from_arrays(prediction=["cat"], truth=["cat"], scale=(0, 3))
     assert "leave --scale out" in caught.value.hint
 
 
 def test_rows_without_participants_are_independent_and_said_to_be(tmp_path):
-    table = table_from_arrays(prediction=[1, None, 2], truth=[1, 0, 2], confidence=[1, 2, 3])
+    table = items_from_arrays(prediction=[1, None, 2], truth=[1, 0, 2], confidence=[1, 2, 3])
     assert (table.participants, table.unit) == ((0, 1, 2), "row")
     note = "there is no column `participant`, so rows are independent: each is its own participant"
     assert table.notes == (f"{note}, known by its place",)
     assert table.place(2) == "<memory>: row 2, item 1"
     (tmp_path / "t.csv").write_text("item,prediction,truth\nq2,1,1\nq1,0,1\n")
-    named = read(tmp_path / "t.csv")
+    named = read_run(tmp_path / "t.csv")
     assert (named.participants, named.truth.tolist()) == (("q1", "q2"), [1.0, 1.0])
     assert named.notes == (f"{note}, known by its item",)
     (tmp_path / "t.csv").write_text("item,prediction,truth\nq1,1,1\nq1,0,1\n")
-    assert read(tmp_path / "t.csv").participants == (0, 1)
+    assert read_run(tmp_path / "t.csv").participants == (0, 1)
 
 
 def test_a_repeated_item_is_allowed_with_counts():
-    table = table_from_arrays(
+    table = items_from_arrays(
         participant=[1, 1], item=["a", "a"], prediction=[1, 2], truth=[1, 1], count=[5, 2]
     )
     assert table.count is not None
@@ -238,27 +238,27 @@ def test_a_repeated_item_is_allowed_with_counts():
 @pytest.mark.parametrize("frame", [{"participant": [1]}, [1, 2], pl.LazyFrame(DATA)])
 def test_what_is_not_a_frame_is_refused(frame):
     with pytest.raises(UsageError, match="<memory> is not a data frame that can be read"):
-        table_from_frame(frame)
+        items_from_frame(frame)
 
 
 def test_columns_of_a_frame_may_have_other_names():
     frame = pl.DataFrame({"who": [1], "guess": [2], "gold": [3], "weight": [2], "site": ["x"]})
     names = {"participant": "who", "prediction": "guess", "truth": "gold"}
-    table = table_from_frame(frame, **names, count="weight", group="site", scale=(0, 3))
+    table = items_from_frame(frame, **names, count="weight", group="site", scale=(0, 3))
     assert (table.group, table.scale, table.truth.tolist()) == (("x",), (0, 3), [3.0])
     with pytest.raises(ColumnError, match="<memory> has no column `prediction`"):
-        table_from_frame(frame)
+        items_from_frame(frame)
     with pytest.raises(ColumnError, match="<memory> has no column `person`"):
-        table_from_frame(frame, **names | {"participant": "person"})
+        items_from_frame(frame, **names | {"participant": "person"})
 
 
 def test_nan_and_null_signals_differ_where_the_library_knows_both():
     frame = pl.DataFrame({"participant": [1], "prediction": [1], "truth": [1], "s": [np.nan]})
-    assert table_from_frame(frame).signals["s"].state.tolist() == [State.NUMBER]
+    assert items_from_frame(frame).signals["s"].state.tolist() == [State.NUMBER]
 
 
 def test_select_keeps_participants_and_renumbers_them():
-    table = table_from_arrays(
+    table = items_from_arrays(
         participant=[1, 2, 2, 3],
         prediction=[1, 2, 3, None],
         truth=[1, 1, 1, 1],
@@ -281,13 +281,13 @@ def test_select_keeps_participants_and_renumbers_them():
 
 
 def test_select_refuses_a_participant_without_rows():
-    table = table_from_arrays(participant=[1], prediction=[1], truth=[1])
+    table = items_from_arrays(participant=[1], prediction=[1], truth=[1])
     with pytest.raises(ColumnError, match="<memory> has no rows of participant 9"):
         table.select({1, 9})
 
 
 def test_a_row_is_named_by_participant_and_item():
-    table = table_from_arrays(participant=[7], item=["Sleep"], prediction=[1], truth=[1])
+    table = items_from_arrays(participant=[7], item=["Sleep"], prediction=[1], truth=[1])
     assert table.place(0) == "<memory>: participant 7, item Sleep"
 
 
@@ -304,12 +304,12 @@ def test_ids_are_all_numbers_or_all_text(given_ids):
 @given(st.permutations(range(5)))
 def test_the_order_of_rows_in_a_file_does_not_matter(order):
     shuffled = {name: [cells[row] for row in order] for name, cells in DATA.items()}
-    same(table_from_frame(pl.DataFrame(shuffled)), table_from_frame(pl.DataFrame(DATA)))
+    same(items_from_frame(pl.DataFrame(shuffled)), items_from_frame(pl.DataFrame(DATA)))
 
 
 def test_a_single_value_is_no_column() -> None:
     with pytest.raises(ColumnError, match="`truth` must hold one value per row, found 3"):
-        table_from_arrays(participant=[1], prediction=[1], truth=3)
+        items_from_arrays(participant=[1], prediction=[1], truth=3)
 
 
 @pytest.mark.parametrize("role", ["prediction", "truth", "count"])
@@ -317,10 +317,10 @@ def test_a_single_value_is_no_column() -> None:
 def test_true_is_no_number_in_a_frame(frame, role) -> None:
     columns = {"participant": [1, 2], "prediction": [1, 2], "truth": [1, 2], role: [True, False]}
     with pytest.raises(ColumnError, match=f"`{role}` must be .*, found true"):
-        table_from_frame(frame(columns))
+        items_from_frame(frame(columns))
 
 
 def test_a_signal_longer_than_a_double_is_infinite_without_a_warning() -> None:
     long = np.array(["1e4000"], dtype=np.longdouble)
-    table = table_from_arrays(participant=[1], prediction=[1], truth=[1], confidence=long)
+    table = items_from_arrays(participant=[1], prediction=[1], truth=[1], confidence=long)
     assert table.signals["confidence"].value.tolist() == [np.inf]

@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 import numpy as np
 
 from assay.derive.signals import State, found, signal
-from assay.names import ID_NEEDS, Labels, Participant, label_codes, usable_id
+from assay.sources.names import ID_NEEDS, Labels, Participant, label_codes, usable_id
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from assay.columns import Array
     from assay.derive.losses import Scale
-    from assay.raw_cells import RawCells, TableColumns
+    from assay.sources.raw_cells import RawCells, TableColumns
 
     Mask: TypeAlias = NDArray[np.bool_]
 
