@@ -141,9 +141,16 @@ class Replicate:
         """Return the paired difference of two statistics on the same resamples."""
         without = None
         if self.jackknife is not None and other.jackknife is not None:
-            without = difference(self.jackknife, other.jackknife)
-        point = float(difference(self.point, other.point))
-        return Replicate(point, difference(self.distribution, other.distribution), without)
+            without = _apart(self.jackknife, other.jackknife)
+        point = float(_apart(np.array(self.point), np.array(other.point)))
+        return Replicate(point, _apart(self.distribution, other.distribution), without)
+
+
+def _apart(left: Array, right: Array) -> Array:
+    """Subtract; what is infinite has no difference, not even from itself."""
+    finite = np.isfinite(left) & np.isfinite(right)
+    found: Array = difference(left, right)
+    return found if finite.all() else np.where(finite, found, np.nan)
 
 
 def bootstrap(
@@ -353,7 +360,7 @@ def p_value(delta: Replicate) -> float:
 
     Twice the smaller share of resamples on either side of 0, ties with 0 on both sides, and the
     sample itself as one more resample: identical systems have p = 1, and p is never 0. Undefined
-    (NaN) where the difference is, or without resamples.
+    (NaN) where the difference is, or without resamples; infinite differences are undefined ones.
 
     Examples
     --------
@@ -362,8 +369,8 @@ def p_value(delta: Replicate) -> float:
     >>> p_value(Replicate(1.0, np.ones(99)))
     0.02
     """
-    defined = delta.distribution[~np.isnan(delta.distribution)]
-    if not defined.size or np.isnan(delta.point):
+    defined = delta.distribution[np.isfinite(delta.distribution)]
+    if not defined.size or not np.isfinite(delta.point):
         return float("nan")
     tail = min((defined <= 0).sum(), (defined >= 0).sum())
     return float(min(1.0, 2 * (tail + 1) / (defined.size + 1)))

@@ -46,15 +46,17 @@ class Request:
     """options named in `metric.common` take the smallest value over all systems compared"""
 
 
-def requests(available: Sequence[str], settings: Mapping[str, Any]) -> tuple[Request, ...]:
-    """List the numbers that can be computed of these columns.
+def requests(
+    available: Sequence[str], settings: Mapping[str, Any], *, family: str | None = None
+) -> tuple[Request, ...]:
+    """List the numbers of a family that can be computed of these columns.
 
     A setting reaches every metric that has an option of that name; a tuple is a grid.
     """
     return tuple(
         Request(_label(metric, options, settings), metric, options)
         for metric in METRICS.values()
-        if set(metric.columns) <= set(available)
+        if set(metric.columns) <= set(available) and family in {None, metric.family}
         for options in _grid(metric, settings)
     )
 

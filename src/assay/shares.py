@@ -9,7 +9,7 @@ import numpy as np
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
 
-__all__ = ["clopper_pearson"]
+__all__ = ["clopper_pearson", "exact_interval"]
 
 
 def clopper_pearson(k: ArrayLike, n: ArrayLike, tail: float) -> NDArray[np.float64]:
@@ -31,3 +31,15 @@ def clopper_pearson(k: ArrayLike, n: ArrayLike, tail: float) -> NDArray[np.float
     certain = (hits if lower else misses) <= 0
     inner = betaincinv(np.where(certain, 1.0, one), np.where(certain, 1.0, other), tail)
     return np.where(certain, 0.0 if lower else 1.0, inner)
+
+
+def exact_interval(k: int, n: int, level: float) -> tuple[float, float]:
+    """Return the exact interval of a share, k of n independent cases.
+
+    Examples
+    --------
+    >>> [round(end, 4) for end in exact_interval(1, 4, 0.95)]
+    [0.0063, 0.8059]
+    """
+    low, high = (float(clopper_pearson(k, n, (1 + side * level) / 2)) for side in (-1, 1))
+    return low, high

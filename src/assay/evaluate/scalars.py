@@ -10,7 +10,7 @@ import numpy as np
 
 from assay.artifacts import Delta, Scalar
 from assay.inference import BEYOND, NO_WIDTH, Estimate, estimate, holm, p_value
-from assay.shares import clopper_pearson
+from assay.shares import exact_interval
 
 if TYPE_CHECKING:
     from assay.evaluate.scoring import Key, Scored
@@ -81,12 +81,6 @@ def _no_value(value: float, undefined: str) -> str | None:
 
 def _interval(found: Estimate) -> tuple[float, float] | None:
     return None if found.reason is not None else (found.low, found.high)
-
-
-def exact_interval(k: int, n: int, level: float) -> tuple[float, float]:
-    """Return the exact interval of a share, k of n independent cases."""
-    low, high = (float(clopper_pearson(k, n, (1 + side * level) / 2)) for side in (-1, 1))
-    return low, high
 
 
 def deltas(scored: Scored, name: str, right: int, plan: Plan) -> dict[str, Delta]:

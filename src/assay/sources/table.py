@@ -111,6 +111,10 @@ class Table:
         place = self.place
         return replace(self, columns=columns, place=lambda row: place(int(kept[row])))
 
+    def where(self, row: int) -> str:
+        """Name a row of this table in a message."""
+        return f"{self.source.path}, {self.place(row)}"
+
     def refuse(self, row: int, name: str, needs: str, *, hint: str) -> NoReturn:
         """Raise the sentence for one bad cell."""
         where = f"{self.source.path}, {self.place(row)}"

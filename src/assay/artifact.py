@@ -1,0 +1,310 @@
+"""The one record of an evaluation: what was read and how, every number, every difference.
+
+All families share it. What only one of them has (curves, strata, cases) are its parts, whose
+records the family declares: `Artifact[variant parts, system parts, whole parts]` is the type that
+a file of that family is read as.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from typing import Any, Generic, Literal, TypeVar
+
+import msgspec
+from msgspec import field
+
+from assay.showing import counted, inert, named, shortened
+
+__all__ = [
+    "SCHEMA_VERSION",
+    "Artifact",
+    "Delta",
+    "Described",
+    "Input",
+    "Interval",
+    "NoParts",
+    "Number",
+    "Numbers",
+    "Pair",
+    "Points",
+    "Record",
+    "Resampling",
+    "Scalar",
+    "Slice",
+    "System",
+    "Tool",
+    "Variant",
+    "encode",
+    "fault",
+]
+
+SCHEMA_VERSION = "2"
+Number = float | None
+"""null where undefined; the reason stands beside it"""
+Interval = tuple[float, float] | None
+Numbers = list[Number]
+Fact = str | bool | int | float | None | list[str | float | None] | dict[str, str | float | None]
+"""a convention, or something said about an input or a system"""
+
+
+class Record(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """A JSON object whose keys come in the order of its fields."""
+
+
+class Points(Record, frozen=True, kw_only=True):
+    """Lists side by side, with an entry per point."""
+
+
+class NoParts(Record, frozen=True, kw_only=True):
+    """The parts of what has none."""
+
+
+class Tool(Record, frozen=True, kw_only=True):
+    """What computed the numbers."""
+
+    name: str
+    version: str
+    engine: Literal["compiled", "numpy"]
+
+
+class Resampling(Record, frozen=True, kw_only=True):
+    """How the intervals came about."""
+
+    unit: str
+    n_units: int
+    n_resamples: int
+    seed: int
+    stream: Literal["legacy", "counter"]
+    level: float
+    method: Literal["percentile", "basic", "bca"]
+
+
+class Described(Record, frozen=True, kw_only=True):
+    """What a metric is called and which way is better, told once for all its numbers."""
+
+    title: str
+    better: Literal["lower", "higher"] | None
+
+
+class Scalar(Record, frozen=True, kw_only=True):
+    """One number with its error bar."""
+
+    value: Number
+    reason: str | None
+    """why the value is null"""
+    interval: Interval
+    interval_reason: str | None
+    """why the interval is null"""
+    standard_error: Number
+    n_undefined: int
+    """resamples on which the number is undefined; they are in no interval"""
+    exact_interval: Interval = None
+    """Clopper-Pearson, where the number is a share of independent units"""
+    options: dict[str, str | int | float | None]
+
+
+class Delta(Record, frozen=True, kw_only=True):
+    """A paired difference, right minus left, on shared resamples."""
+
+    left: Number
+    right: Number
+    delta: Number
+    reason: str | None
+    interval: Interval
+    interval_reason: str | None
+    standard_error: Number
+    p_value: Number
+    p_holm: Number
+    """corrected for all pairs that are compared in the same number"""
+    n_undefined: int
+
+
+class Input(Record, frozen=True, kw_only=True):
+    """One file that was read, and as what."""
+
+    role: str
+    path: str
+    sha256: str | None
+    format: str
+    n_rows: int
+    counts: dict[str, int] = field(default_factory=dict)
+    about: dict[str, Fact] = field(default_factory=dict)
+
+
+class Slice(Record, frozen=True, kw_only=True):
+    """Some of the rows, with all numbers on these rows alone."""
+
+    label: str
+    n_rows: int
+    counts: dict[str, int] = field(default_factory=dict)
+    numbers: dict[str, Scalar]
+
+
+VariantParts = TypeVar("VariantParts")
+SystemParts = TypeVar("SystemParts")
+WholeParts = TypeVar("WholeParts")
+
+
+class Variant(Record, Generic[VariantParts], frozen=True, kw_only=True):
+    """All numbers of one system under one variant (a confidence, a level, a reading)."""
+
+    n_rows: int
+    counts: dict[str, int] = field(default_factory=dict)
+    about: dict[str, Fact] = field(default_factory=dict)
+    numbers: dict[str, Scalar]
+    parts: VariantParts
+    slices: list[Slice] = field(default_factory=list)
+
+
+class System(Record, Generic[VariantParts, SystemParts], frozen=True, kw_only=True):
+    """One system; the variant with the empty name holds numbers that no variant changes."""
+
+    name: str
+    input: int
+    about: dict[str, Fact] = field(default_factory=dict)
+    variants: dict[str, Variant[VariantParts]]
+    parts: SystemParts
+
+
+class Pair(Record, frozen=True, kw_only=True):
+    """Two systems: every difference, right minus left, by variant."""
+
+    left: int
+    right: int
+    counts: dict[str, int] = field(default_factory=dict)
+    deltas: dict[str, dict[str, Delta]]
+
+
+class Artifact(Record, Generic[VariantParts, SystemParts, WholeParts], frozen=True, kw_only=True):
+    """An evaluation of one or several systems."""
+
+    kind: str
+    schema_version: str = SCHEMA_VERSION
+    tool: Tool
+    created_at: str
+    command: str | None = None
+    """what makes it again; null where a program asked, not a command"""
+    inputs: list[Input]
+    conventions: dict[str, Fact]
+    resampling: Resampling
+    warnings: list[str]
+    metrics: dict[str, Described]
+    """by name, as labels begin"""
+    systems: list[System[VariantParts, SystemParts]]
+    pairs: list[Pair]
+    parts: WholeParts
+
+
+def encode(record: msgspec.Struct | Mapping[str, Any]) -> bytes:
+    """Write a record as strict, indented JSON with a final newline."""
+    return msgspec.json.format(msgspec.json.encode(record), indent=1) + b"\n"
+
+
+LARGEST = 2**63
+Path = tuple[str, ...]
+
+
+def fault(artifact: Artifact[Any, Any, Any]) -> str | None:
+    """Return the first thing that does not fit together, in words, or None.
+
+    What a program writes fits. A file that was edited may have the right shape and still name
+    what is not in it; whoever shows an artifact relies on this having been looked at.
+    """
+    return next(_faults(artifact), None)
+
+
+def _faults(artifact: Artifact[Any, Any, Any]) -> Iterator[str]:
+    for name in ("inputs", "systems"):
+        if not getattr(artifact, name):
+            yield f"`{name}` is empty"
+    for number, system in enumerate(artifact.systems):
+        yield from _outside(system.input, artifact.inputs, ("systems", str(number), "input"))
+        if not system.variants:
+            yield f"`systems.{number}.variants` is empty"
+        yield from _unknown_metrics(artifact, number)
+    for number, pair in enumerate(artifact.pairs):
+        for side in ("left", "right"):
+            place = ("pairs", str(number), side)
+            yield from _outside(getattr(pair, side), artifact.systems, place)
+    yield from _unlike(artifact)
+    for part, path in _inside(artifact, ()):
+        yield from _misshapen(part, path)
+
+
+def _outside(place: int, known: Collection[Any], path: Path) -> Iterator[str]:
+    if not 0 <= place < len(known):
+        yield f"{_at(*path)} is {place}, and there are {len(known)}, counted from 0"
+
+
+def _unknown_metrics(artifact: Artifact[Any, Any, Any], number: int) -> Iterator[str]:
+    for name, variant in artifact.systems[number].variants.items():
+        for label in variant.numbers:
+            if label.partition("@")[0] not in artifact.metrics:
+                path = ("systems", str(number), "variants", name, "numbers", label)
+                yield f"{_at(*path)} is not among `metrics`"
+
+
+def _unlike(artifact: Artifact[Any, Any, Any]) -> Iterator[str]:
+    """Look for systems that do not have the same numbers under a variant that they share."""
+    first: dict[str, tuple[Path, Collection[str]]] = {}
+    for number, system in enumerate(artifact.systems):
+        for name, variant in system.variants.items():
+            path: Path = ("systems", str(number), "variants", name)
+            yield from _differing(first.setdefault(name, (path, variant.numbers)), path, variant)
+            for piece in variant.slices:
+                held = (*path, "slices", piece.label)
+                one = (held, variant.slices[0].numbers)
+                yield from _differing(one, held, piece)
+
+
+def _differing(
+    first: tuple[Path, Collection[str]], path: Path, held: Variant[Any] | Slice
+) -> Iterator[str]:
+    for label in sorted({*held.numbers} ^ {*first[1]}):
+        one, other = (path, first[0]) if label in held.numbers else (first[0], path)
+        yield f"{_at(*one)} has {named(label)}, and {_at(*other)} has not"
+
+
+def _inside(value: Any, path: Path) -> Iterator[tuple[Any, Path]]:
+    """Yield everything inside, with where it stands."""
+    yield value, path
+    members: Iterable[tuple[Any, Any]] = ()
+    match value:
+        case msgspec.Struct():
+            members = ((name, getattr(value, name)) for name in value.__struct_fields__)
+        case dict():
+            members = value.items()
+        case list() | tuple():
+            members = enumerate(value)
+    for name, member in members:
+        yield from _inside(member, (*path, str(name)))
+
+
+def _misshapen(part: Any, path: Path) -> Iterator[str]:
+    match part:
+        case bool():
+            return
+        case int() if abs(part) >= LARGEST:
+            yield f"{_at(*path)} is a number with more than 18 digits"
+        case float() if not math.isfinite(part):
+            yield f"{_at(*path)} is not a finite number"
+        case Points():
+            yield from _unequal(part, path)
+
+
+def _unequal(part: Points, path: Path) -> Iterator[str]:
+    lists = {
+        name: values
+        for name in part.__struct_fields__
+        if isinstance(values := getattr(part, name), list)
+    }
+    first = next(iter(lists))
+    for name, values in lists.items():
+        if len(values) != len(lists[first]):
+            points = counted(len(values), "point")
+            yield f"{_at(*path)} has {len(lists[first])} of `{first}` and {points} of `{name}`"
+
+
+def _at(*path: str) -> str:
+    return f"`{'.'.join(shortened(inert(name)) for name in path)}`"

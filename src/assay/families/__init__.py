@@ -1,0 +1,33 @@
+"""The families of evaluations, each a package that declares itself as a `Family`."""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from assay.families.family import Family
+
+__all__ = ["NAMES", "kinds", "named", "of_kind"]
+
+# A new family is its package and one more name here. Packages are imported when they are asked
+# for, so that a command waits for its own family only.
+NAMES = ("intervals", "sets")
+EARLIER: dict[str, str] = {}
+"""kinds of artifacts that version 1 had beside, and their families"""
+
+
+def named(name: str) -> Family:
+    """Return what a family declares."""
+    family: Family = import_module(f"assay.families.{name}").FAMILY
+    return family
+
+
+def kinds() -> dict[str, str]:
+    """Return every kind of artifact, of earlier versions too, and the family it is of."""
+    return {**{name: name for name in NAMES}, **EARLIER}
+
+
+def of_kind(kind: str) -> Family:
+    """Return the family that an artifact is of."""
+    return named(kinds()[kind])

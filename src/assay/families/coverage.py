@@ -1,0 +1,373 @@
+"""Systems that claim a coverage, level by level: what intervals and sets have in common.
+
+A system holds an interval or a set per row and level. All systems of an evaluation are about the
+same rows, so that their differences are paired.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import PurePath
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias, TypeVar
+
+import msgspec
+import numpy as np
+
+from assay.artifact import Input, Interval, Number, Numbers, Points, Record
+from assay.columns import Resamples
+from assay.derive.sets import class_order, label_text
+from assay.errors import ColumnError, UsageError
+from assay.families.family import Evaluated, Given, Named, Prepared, Subject
+from assay.families.strata import Partition, Stratum, strata_by_part, stratum_records
+from assay.families.version1 import Json, Told, header, taken
+from assay.inference import Replicate, estimate, p_value
+from assay.score import Rows, spelled
+from assay.shares import exact_interval
+from assay.showing import counted
+from assay.sources.table import Table, read_table
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from assay.columns import Array
+
+    Mask: TypeAlias = NDArray[np.bool_]
+
+Item = TypeVar("Item")
+DEPENDENT_ROWS = "it assumes independent rows, and rows of one cluster are not"
+TABLE = "table"
+ARRAY_FILES = (".npy", ".npy.gz")
+PAIRED = "tables are compared row by row: same rows, same order, same truth"
+
+
+class CoverageTest(Record, frozen=True, kw_only=True):
+    """How often the truth is covered, against how often it should be."""
+
+    nominal: float
+    n: int
+    n_covered: int
+    coverage: float
+    gap: float
+    """coverage minus nominal: below 0 too few are covered"""
+    interval: Interval
+    """of the coverage"""
+    gap_interval: Interval
+    method: Literal["clopper-pearson", "cluster bootstrap"]
+    interval_reason: str | None
+    p_value: Number
+    test: Literal["exact binomial", "cluster bootstrap"]
+    """two-sided, of the coverage being nominal"""
+
+
+class CoverageCurve(Points, frozen=True, kw_only=True):
+    """Empirical against nominal coverage, one point per level in rising order."""
+
+    nominal: list[float]
+    empirical: list[float]
+    empirical_low: Numbers
+    empirical_high: Numbers
+
+
+class CurveParts(Record, frozen=True, kw_only=True):
+    """What a system has over all its levels."""
+
+    curve: CoverageCurve
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Claim:
+    """What a system states at one level: its columns ready to be scored."""
+
+    names: tuple[str, ...]
+    """of its columns in the file"""
+    columns: Mapping[str, Array]
+    covered: Mask
+    counts: Mapping[str, int] = field(default_factory=dict)
+    infinite: str | None = None
+    """why sizes are infinite, if some are"""
+    one_size: bool = False
+    """all of them are equally large"""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Sample:
+    """The rows that all systems are about: their clusters and their groups."""
+
+    weight: Resamples
+    unit: str
+    groups: Partition | None
+
+    @property
+    def n_rows(self) -> int:
+        """The number of rows."""
+        return int(self.weight.cluster.size)
+
+    @property
+    def n_clusters(self) -> int:
+        """The number of clusters."""
+        return int(self.weight.counts.shape[1])
+
+    @property
+    def independent(self) -> bool:
+        """Whether every row is a cluster of its own."""
+        return self.n_clusters == self.n_rows
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Claims:
+    """What parts are made of: the sample, and what every system claims about it."""
+
+    sample: Sample
+    systems: Mapping[tuple[str, int], Sequence[Claim]]
+    """by name and input, one claim per level"""
+    coverage: str
+    """the metric that says how often the truth is covered"""
+    test: str
+    """the metric that is its p-value"""
+    classes: tuple[str, ...] = ()
+
+
+def sample_of(evaluated: Evaluated) -> Sample:
+    """Return the rows that were evaluated."""
+    context: Claims = evaluated.prepared.context
+    return context.sample
+
+
+def claim_at(evaluated: Evaluated, place: int) -> Claim:
+    """Return the claim behind a subject."""
+    context: Claims = evaluated.prepared.context
+    every = [claim for levels in context.systems.values() for claim in levels]
+    return every[place]
+
+
+def arranged(given: Sequence[Item], n_levels: int, *, what: tuple[str, str]) -> list[list[Item]]:
+    """Give each system its levels: all of the first system, then all of the second, and so on."""
+    if not given or len(given) % n_levels:
+        msg = f"found {counted(len(given), *what)} and {counted(n_levels, 'level')}"
+        hint = "give one per level, or with one level several to compare with the first"
+        raise UsageError(msg, hint=hint)
+    return [list(given[first : first + n_levels]) for first in range(0, len(given), n_levels)]
+
+
+def shared_sample(
+    tables: Sequence[Table],
+    truths: Sequence[NDArray[Any]],
+    *,
+    y: str,
+    cluster: str | None,
+    group: str | None,
+) -> Sample:
+    """Return the rows that all tables are about, which must be the same in all of them."""
+    _check_same(tables, y, truths)
+    n_rows = len(truths[0])
+    code, n_clusters = np.arange(n_rows), n_rows
+    if cluster is not None:
+        ranked = [table.clusters(cluster) for table in tables]
+        _check_same(tables, cluster, [np.array(names)[code] for code, names in ranked])
+        code, n_clusters = ranked[0][0], len(ranked[0][1])
+    weight = Resamples(np.ones((1, n_clusters)), code, np.ones(n_rows), ())
+    return Sample(weight, cluster or "row", None if group is None else partition(tables[0], group))
+
+
+def partition(table: Table, column: str) -> Partition:
+    """Read the group of every row."""
+    labels = [label_text(label) for label in table.labels(column)]
+    names = class_order(labels)
+    rank = {name: number for number, name in enumerate(names)}
+    return Partition(np.array([rank[label] for label in labels], dtype=np.int64), names)
+
+
+def _check_same(tables: Sequence[Table], name: str, columns: Sequence[NDArray[Any]]) -> None:
+    first, reference = tables[0], columns[0]
+    for table, other in zip(tables[1:], columns[1:], strict=True):
+        if other.size != reference.size:
+            msg = (
+                f"{table.source.path} has {counted(other.size, 'row')} where"
+                f" {first.source.path} has {reference.size}"
+            )
+            raise ColumnError(msg, hint=PAIRED)
+        differing = np.flatnonzero(reference != other)
+        if differing.size:
+            row = int(differing[0])
+            msg = (
+                f"{table.source.path}, {table.place(row)}: `{name}` is {other[row]} where"
+                f" {first.source.path} has {reference[row]} ({counted(differing.size, 'such row')})"
+            )
+            raise ColumnError(msg, hint=PAIRED)
+
+
+def prepared(
+    inputs: Sequence[Input],
+    systems: Mapping[tuple[str, int], Sequence[Claim]],
+    context: Claims,
+    options: Any,
+) -> Prepared:
+    """Make a subject of every claim; systems are by name and input, claims by level."""
+    sample = context.sample
+    subjects = [
+        _subject(number, level, claim, context, options)
+        for number, claims in enumerate(systems.values())
+        for level, claim in zip(options.level, claims, strict=True)
+    ]
+    return Prepared(
+        inputs=[_read_rows(each, sample) for each in inputs],
+        systems=[Named(name, place) for name, place in systems],
+        subjects=subjects,
+        unit=sample.unit,
+        n_units=sample.n_clusters,
+        conventions=options.conventions(),
+        warnings=_lonely(sample),
+        context=context,
+    )
+
+
+def _read_rows(given: Input, sample: Sample) -> Input:
+    """Say how many rows were read: a file of arrays may hold longer ones beside."""
+    return msgspec.structs.replace(given, n_rows=sample.n_rows)
+
+
+def _subject(number: int, level: float, claim: Claim, context: Claims, options: Any) -> Subject:
+    independent = context.sample.independent
+    share = int(claim.covered.sum()), claim.covered.size
+    return Subject(
+        number,
+        Rows(claim.columns, context.sample.weight),
+        variant=spelled(level),
+        settings=options.settings(level),
+        counts=claim.counts,
+        about={"level": level, "columns": list(claim.names)},
+        exact={context.coverage: share} if independent else {},
+        infinite=claim.infinite,
+        dependent=None if independent else DEPENDENT_ROWS,
+    )
+
+
+def _lonely(sample: Sample) -> list[str]:
+    """Say where resampling cannot help."""
+    if sample.n_rows == 1:
+        return ["there is one row, so resampling shows no uncertainty"]
+    if sample.n_clusters == 1:
+        return ["there is one cluster, so resampling clusters shows no uncertainty"]
+    return []
+
+
+def read_tables(given: Given) -> tuple[list[Table], list[Input]]:
+    """Read all tables, and the truth where it stands in a file of its own."""
+    tables = [each if isinstance(each, Table) else _read(each) for each in given.sources[TABLE]]
+    y = given.columns.y
+    inputs = [_input(TABLE, table) for table in tables]
+    if not y.lower().endswith(ARRAY_FILES) or any(y in table.columns for table in tables):
+        return tables, inputs
+    truth = _read(y)
+    values = truth.cells("array")
+    whole = [replace(table, columns={**table.columns, y: values}) for table in tables]
+    return whole, [*inputs, _input("truth", truth)]
+
+
+def _read(path: str) -> Table:
+    """Read a table; a file name that is not UTF-8 is spelled so that it can be written down."""
+    table = read_table(path)
+    spelled = table.source.path.encode(errors="backslashreplace").decode()
+    return replace(table, source=replace(table.source, path=spelled))
+
+
+def _input(role: str, table: Table) -> Input:
+    path, sha256, kind = table.source.path, table.source.sha256, table.source.format
+    return Input(role=role, path=path, sha256=sha256, format=kind, n_rows=table.n_rows)
+
+
+def system_names(tables: Sequence[Table], columns: Sequence[str]) -> list[list[str]]:
+    """Name systems by file, else by columns, else by both, else by number; file by file."""
+    files = [PurePath(table.source.path).name for table in tables]
+    numbered = [f"input {number}" for number in range(len(tables))]
+    by_file = files if len(set(files)) == len(files) else numbered
+    if len(columns) == 1:
+        return [[name] for name in by_file]
+    if len(tables) == 1:
+        return [list(columns)]
+    return [[f"{file} {column}" for column in columns] for file in by_file]
+
+
+def coverage_test(evaluated: Evaluated, place: int) -> CoverageTest:
+    """Set the coverage against the level: exactly for independent rows, else over clusters."""
+    context: Claims = evaluated.prepared.context
+    covered = claim_at(evaluated, place).covered
+    nominal = evaluated.subjects[place].about["level"]
+    k, n, exact = int(covered.sum()), covered.size, context.sample.independent
+    coverage = evaluated.replicates[place, context.coverage]
+    found = estimate(coverage, evaluated.plan)
+    interval: Interval = None if found.reason is not None else (found.low, found.high)
+    p = p_value(Replicate(k / n - nominal, coverage.distribution - nominal))
+    if exact:
+        interval = exact_interval(k, n, evaluated.plan.level)
+        p = evaluated.replicates[place, context.test].point
+    return CoverageTest(
+        nominal=nominal,
+        n=n,
+        n_covered=k,
+        coverage=k / n,
+        gap=k / n - nominal,
+        interval=interval,
+        gap_interval=None if interval is None else (interval[0] - nominal, interval[1] - nominal),
+        method="clopper-pearson" if exact else "cluster bootstrap",
+        interval_reason=None if exact else found.reason,
+        p_value=None if np.isnan(p) else p,
+        test="exact binomial" if exact else "cluster bootstrap",
+    )
+
+
+def curve_parts(_: Evaluated, __: int, levels: Mapping[str, Any]) -> CurveParts:
+    """Draw empirical against nominal coverage."""
+    rising = sorted((parts.coverage for parts in levels.values()), key=lambda each: each.nominal)
+    curve = CoverageCurve(
+        nominal=[each.nominal for each in rising],
+        empirical=[each.coverage for each in rising],
+        empirical_low=[each.interval[0] if each.interval else None for each in rising],
+        empirical_high=[each.interval[1] if each.interval else None for each in rising],
+    )
+    return CurveParts(curve=curve)
+
+
+def part_records(evaluated: Evaluated, place: int, partition: Partition | None) -> list[Stratum]:
+    """Write down the coverage of every part of the rows, if there are parts."""
+    if partition is None:
+        return []
+    weight = sample_of(evaluated).weight
+    strata = strata_by_part(partition, claim_at(evaluated, place).covered, weight)
+    return stratum_records(strata, weight, evaluated.plan)
+
+
+def upgraded(old: Json, counts: Sequence[str], parts: Sequence[str]) -> Json:
+    """Return version 1 of an artifact as version 2: what is counted and what are parts differ."""
+    told, n_rows = Told(), old["n_rows"]
+    systems = [
+        {
+            **taken(system, "name", "input"),
+            "variants": {
+                key: {
+                    "n_rows": n_rows,
+                    "counts": taken(level, *counts),
+                    "about": taken(level, "level", "columns"),
+                    "numbers": told.numbers(level["metrics"]),
+                    "parts": taken(level, "coverage", *parts),
+                }
+                for key, level in system["levels"].items()
+            },
+            "parts": taken(system, "curve"),
+        }
+        for system in old["systems"]
+    ]
+    pairs = [
+        {
+            **taken(pair, "left", "right"),
+            "deltas": {key: told.numbers(of) for key, of in pair["deltas"].items()},
+        }
+        for pair in old["pairs"]
+    ]
+    inputs = [
+        {"role": "truth" if number and each["format"] == "npy" else TABLE, **each}
+        for number, each in enumerate(old["inputs"])
+    ]
+    found = {**header(old), "inputs": inputs, "systems": systems, "pairs": pairs}
+    return {**found, "metrics": told.metrics, "parts": taken(old, "classes")}

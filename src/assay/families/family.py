@@ -1,0 +1,168 @@
+"""What a family declares: its options, how inputs become subjects, what its parts are."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Literal
+
+from assay.artifact import NoParts, Scalar
+
+if TYPE_CHECKING:
+    from assay.artifact import Input
+    from assay.evaluate.presets import Presets
+    from assay.inference import Plan, Replicate
+    from assay.score import Request, Rows
+
+__all__ = ["Evaluated", "Family", "Given", "Key", "Pairing", "Prepared", "Subject", "Undefined"]
+
+Undefined = Literal["null", "reference"]
+Key = tuple[int, str]
+"""a subject by its place, and the label of a number"""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Subject:
+    """Rows of one system that numbers are computed of."""
+
+    system: int
+    rows: Rows
+    variant: str = ""
+    slice: str = ""
+    """which of the rows; every slice is resampled on its own"""
+    table: str = ""
+    """subjects of one variant and table share their resamples, so that differences are paired"""
+    settings: Mapping[str, Any] = field(default_factory=dict)
+    """options of metrics by name; a tuple is a grid"""
+    only: Collection[str] | None = None
+    """the labels that are wanted, where not all are"""
+    listed: bool = True
+    """its numbers are shown; otherwise only parts or pairs read them"""
+    counts: Mapping[str, int] = field(default_factory=dict)
+    about: Mapping[str, Any] = field(default_factory=dict)
+    exact: Mapping[str, tuple[int, int]] = field(default_factory=dict)
+    """numbers that are shares of independent units: how many, of how many"""
+    undefined: Undefined = "null"
+    """`reference` gives undefined numbers the value that the reference program has for them"""
+    nothing: str | None = None
+    """why there is nothing to compute numbers from, where that is so"""
+    infinite: str | None = None
+    """why numbers are infinite, where some are"""
+    dependent: str | None = None
+    """why tests that take rows as independent have no value, where that is so"""
+    keep_width: bool = False
+    """intervals without width are kept, as an earlier program does"""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Pairing:
+    """Two systems to be compared, and on which of the subjects."""
+
+    left: int
+    right: int
+    counts: Mapping[str, int] = field(default_factory=dict)
+    subjects: Sequence[tuple[int, int]] | None = None
+    """left and right, by place; None: those that are listed, variant by variant"""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Named:
+    """A system before it has numbers."""
+
+    name: str
+    input: int = 0
+    about: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Prepared:
+    """Everything that was read and derived, before anything is computed."""
+
+    inputs: Sequence[Input]
+    systems: Sequence[Named]
+    subjects: Sequence[Subject]
+    unit: str
+    n_units: int
+    conventions: Mapping[str, Any]
+    warnings: Sequence[str] = ()
+    context: Any = None
+    """what parts are made of"""
+    pairings: Sequence[Pairing] | None = None
+    """None: every system against the first"""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Evaluated:
+    """What was asked of every subject, and what came out on the sample and its resamples."""
+
+    prepared: Prepared
+    options: Any
+    plan: Plan
+    asked: Mapping[int, Mapping[str, Request]]
+    """by subject and label"""
+    replicates: Mapping[Key, Replicate]
+
+    @property
+    def subjects(self) -> Sequence[Subject]:
+        """What was evaluated."""
+        return self.prepared.subjects
+
+    def found(self, system: int, variant: str) -> list[int]:
+        """Return the places of the listed subjects of a system under a variant, slices apart."""
+        return [
+            place
+            for place, subject in enumerate(self.subjects)
+            if (subject.system, subject.variant, subject.slice) == (system, variant, "")
+            and subject.listed
+        ]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Given:
+    """What is to be evaluated: sources by role, and what was chosen about them."""
+
+    sources: Mapping[str, Sequence[Any]]
+    """by role: paths, or tables that are in memory"""
+    options: Any
+    plan: Plan
+    columns: Any = None
+    """which columns hold what, where sources are tables"""
+
+
+def no_parts(*_: Any) -> NoParts:
+    """Return the parts of what has none."""
+    return NoParts()
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Family:
+    """One kind of evaluation: everything that commands, library and report need to know of it."""
+
+    name: str
+    question: str
+    """what it answers: the first line of its help"""
+    help: str
+    examples: str
+    options: type[Any]
+    presets: Presets
+    prepare: Callable[[Given], Prepared]
+    artifact: Any
+    """its records: Artifact[parts of a variant, of a system, of the whole]"""
+    columns: type[Any] | None = None
+    axis: str | None = None
+    """what variants are, in a word"""
+    parts: Callable[[Evaluated, int], Any] = no_parts
+    """of a variant: the place of its subject"""
+    system_parts: Callable[[Evaluated, int, Mapping[str, Any]], Any] = no_parts
+    """of a system: its number, and the parts of its variants by name"""
+    whole_parts: Callable[[Evaluated], Any] = no_parts
+    amend: Callable[[Evaluated, int, dict[str, Scalar]], dict[str, Scalar]] | None = None
+    """numbers of one subject once more, where a family knows better"""
+    warnings: Callable[[Evaluated, Any], Iterable[str]] = lambda *_: ()
+    """of the artifact without them"""
+    upgrade: Callable[[dict[str, Any]], dict[str, Any]] = dict
+    """version 1 of its artifact as version 2, both as plain JSON"""
+    fault: Callable[[Any], str | None] = lambda _: None
+    """what does not fit together in its parts"""
+    shown: tuple[str, ...] = field(default=())
+    """the numbers that are shown first"""

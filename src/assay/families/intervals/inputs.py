@@ -1,0 +1,127 @@
+"""From tables to intervals that can be scored, one claim per system and level."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from assay.derive.intervals import (
+    bounds_by_level,
+    crossed_rows,
+    refuse_crossed,
+    refuse_missing,
+    unbounded_rows,
+)
+from assay.errors import UsageError
+from assay.families.coverage import (
+    Claim,
+    Claims,
+    arranged,
+    prepared,
+    read_tables,
+    shared_sample,
+    system_names,
+)
+from assay.metrics.intervals.spans import spans_of
+from assay.showing import counted
+
+if TYPE_CHECKING:
+    from assay.columns import Array
+    from assay.families.family import Given, Prepared
+    from assay.families.intervals.options import IntervalColumns, IntervalOptions
+    from assay.sources.table import Table
+
+__all__ = ["prepare"]
+
+COVERAGE, TEST = "interval_coverage", "coverage_p_value"
+
+
+def prepare(given: Given) -> Prepared:
+    """Read tables that are about the same rows; a system is one table and one choice of bounds."""
+    columns: IntervalColumns = given.columns
+    options: IntervalOptions = given.options
+    tables, inputs = read_tables(given)
+    truths = [_truth(table, columns) for table in tables]
+    sample = shared_sample(
+        tables, truths, y=columns.y, cluster=columns.cluster, group=columns.group
+    )
+    what = ("pair of bounds", "pairs of bounds")
+    bounds = [
+        arranged(_bounds(table, columns, options), len(options.level), what=what)
+        for table in tables
+    ]
+    names = system_names(tables, [":".join(levels[0].names) for levels in bounds[0]])
+    systems = {
+        (names[number][which], number): [_claim(truths[0], pair, options) for pair in levels]
+        for number in range(len(tables))
+        for which, levels in enumerate(bounds[number])
+    }
+    return prepared(inputs, systems, Claims(sample, systems, COVERAGE, TEST), options)
+
+
+def _truth(table: Table, columns: IntervalColumns) -> Array:
+    named = (columns.y, *columns.low, *columns.up, *columns.interval)
+    table.rows(*named, *filter(None, (columns.cluster, columns.group)))
+    return table.numbers(columns.y)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Bounds:
+    """Two bounds as they stand in a table."""
+
+    names: tuple[str, ...]
+    low: Array
+    up: Array
+
+
+def _bounds(table: Table, columns: IntervalColumns, options: IntervalOptions) -> list[_Bounds]:
+    pairs = [
+        _Bounds((low, up), table.numbers(low, infinite=True), table.numbers(up, infinite=True))
+        for low, up in zip(columns.low, columns.up, strict=True)
+    ]
+    pairs += [pair for name in columns.interval for pair in _array_bounds(table, name, options)]
+    for pair in pairs if options.crossed == "refuse" else ():
+        refuse_crossed(pair.low, pair.up, names=pair.names, place=table.where)
+    return pairs
+
+
+def _array_bounds(table: Table, name: str, options: IntervalOptions) -> list[_Bounds]:
+    shown = f"{table.source.path}: `{name}`"
+    levels = bounds_by_level(table.array(name), name=shown)
+    if len(levels) not in {1, len(options.level)}:
+        msg = (
+            f"{shown} holds intervals of {counted(len(levels), 'level')} where `level` names"
+            f" {len(options.level)}"
+        )
+        raise UsageError(msg, hint="name the level of each in `level`, in their order")
+    for bound in (bound for pair in levels for bound in pair):
+        refuse_missing(bound, name=name, place=table.where)
+    return [_Bounds((name,), low, up) for low, up in levels]
+
+
+def _claim(truth: Array, pair: _Bounds, options: IntervalOptions) -> Claim:
+    n_unbounded = int(unbounded_rows(pair.low, pair.up).sum())
+    spans = spans_of(truth, pair.low, pair.up, options.crossed)
+    return Claim(
+        pair.names,
+        {"truth": truth, "low": pair.low, "up": pair.up},
+        spans.covered,
+        counts={
+            "n_crossed": int(crossed_rows(pair.low, pair.up).sum()),
+            "n_unbounded": n_unbounded,
+        },
+        infinite=_why_infinite(n_unbounded, int(np.isinf(spans.width).sum()), truth.size),
+        one_size=spans.one_width,
+    )
+
+
+def _why_infinite(n_unbounded: int, n_infinite: int, n: int) -> str | None:
+    if n_unbounded:
+        found = counted(n, "interval is unbounded: its", "intervals are unbounded: their")
+        return f"{n_unbounded} of {found} width is infinite"
+    if n_infinite:
+        found = counted(n, "interval is", "intervals are")
+        return f"{n_infinite} of {found} wider than the range of a double"
+    return None

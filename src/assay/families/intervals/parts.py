@@ -1,0 +1,142 @@
+"""What intervals have beside their numbers: coverage against the level, widths, strata."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from assay.artifact import Artifact, NoParts, Numbers, Points, Record
+from assay.families.coverage import (
+    CoverageTest,
+    CurveParts,
+    claim_at,
+    coverage_test,
+    part_records,
+    sample_of,
+)
+from assay.families.strata import Strata, Stratum, least_covered, strata_by_size, stratum_records
+from assay.metrics.intervals.order import width_at
+from assay.metrics.intervals.spans import totals
+from assay.metrics.intervals.strata import size_strata
+from assay.rounding import ROUNDING
+from assay.showing import counted
+
+if TYPE_CHECKING:
+    from assay.families.coverage import Claim
+    from assay.families.family import Evaluated
+    from assay.families.intervals.options import IntervalOptions
+    from assay.metrics.intervals.totals import Groups
+
+__all__ = ["IntervalParts", "IntervalsArtifact", "parts", "warnings"]
+
+ONE_WIDTH = "all intervals have the same width"
+SPLIT = "size strata cut through equal widths, in an order that depends on that of the rows"
+WIDTH_SHARES = np.arange(101) / 100
+
+
+class WidthDistribution(Points, frozen=True, kw_only=True):
+    """How wide intervals are: the width that a share of them does not exceed."""
+
+    share: list[float]
+    width: Numbers
+    """as width_quantile reads it; null where it is infinite"""
+
+
+class IntervalParts(Record, frozen=True, kw_only=True):
+    """What the intervals of one level have beside their numbers."""
+
+    coverage: CoverageTest
+    widths: WidthDistribution
+    sizes: list[Stratum]
+    """by rising width, as size_stratified_coverage cuts them"""
+    least_size: Stratum | None
+    """the size with the smallest coverage, the first of several"""
+    groups: list[Stratum]
+    least_group: Stratum | None
+
+
+IntervalsArtifact = Artifact[IntervalParts, CurveParts, NoParts]
+
+
+def parts(evaluated: Evaluated, place: int) -> IntervalParts:
+    """Write down what belongs to one system at one level."""
+    sizes = stratum_records(
+        _size_strata(evaluated, place), sample_of(evaluated).weight, evaluated.plan
+    )
+    groups = part_records(evaluated, place, sample_of(evaluated).groups)
+    return IntervalParts(
+        coverage=coverage_test(evaluated, place),
+        widths=_widths(claim_at(evaluated, place), evaluated.options),
+        sizes=sizes,
+        least_size=least_covered(sizes),
+        groups=groups,
+        least_group=least_covered(groups),
+    )
+
+
+def _widths(claim: Claim, options: IntervalOptions) -> WidthDistribution:
+    """Read how wide the intervals are at every hundredth of the rows, and the least width."""
+    sums = totals(**claim.columns, weight=None, crossed=options.crossed)
+    # Shares of rows are products that may end just above a whole number, which asks for one more.
+    rank = np.maximum(1.0, WIDTH_SHARES * claim.covered.size * (1 - ROUNDING))
+    return WidthDistribution(
+        share=WIDTH_SHARES.tolist(),
+        width=[float(each) if np.isfinite(each) else None for each in width_at(sums, rank)],
+    )
+
+
+def _size_strata(evaluated: Evaluated, place: int) -> Strata:
+    options: IntervalOptions = evaluated.options
+    cut = partial(
+        size_strata,
+        **claim_at(evaluated, place).columns,
+        n_groups=options.n_groups,
+        ties=options.ties,
+        crossed=options.crossed,
+    )
+    return _filled(strata_by_size(cut, sample_of(evaluated).weight, _numbered))
+
+
+def _filled(strata: Strata) -> Strata:
+    """Leave out strata without rows, and number the others."""
+    kept = [int(stratum) for stratum in np.flatnonzero(strata.n)]
+    return Strata(
+        tuple(str(number + 1) for number in range(len(kept))),
+        strata.n[kept],
+        strata.covered[kept],
+        [strata.coverage[stratum] for stratum in kept],
+        [strata.ends[stratum] for stratum in kept],
+    )
+
+
+def _numbered(table: Groups) -> tuple[str, ...]:
+    return tuple(str(number + 1) for number in range(table.n.size))
+
+
+def warnings(evaluated: Evaluated, artifact: Artifact[Any, Any, Any]) -> Iterator[str]:
+    """Say what is odd about the intervals of each system and level."""
+    for place, subject in enumerate(evaluated.subjects):
+        system = artifact.systems[subject.system]
+        n_strata = len(system.variants[subject.variant].parts.sizes)
+        claim = claim_at(evaluated, place)
+        for said in _level_warnings(claim, n_strata, evaluated.options):
+            yield f"{system.name} at level {subject.variant}: {said}"
+
+
+def _level_warnings(claim: Claim, n_strata: int, options: IntervalOptions) -> Iterator[str]:
+    n, crossed = claim.covered.size, claim.counts["n_crossed"]
+    if crossed:
+        intervals = counted(n, "interval has", "intervals have")
+        yield f"{crossed} of {intervals} crossed bounds, read as `crossed` {options.crossed}"
+    if claim.infinite is not None:
+        yield claim.infinite
+    if n > 1 and claim.one_size:
+        strata = SPLIT if options.ties == "mapie" else "there is one size stratum"
+        yield f"{ONE_WIDTH}, so {strata}"
+    elif n > 1 and n_strata < options.n_groups:
+        few = n < options.n_groups
+        cause = f"there are {counted(n, 'row')}" if few else "equal widths stay together"
+        yield f"{cause}, so there are {n_strata} of {options.n_groups} size strata"

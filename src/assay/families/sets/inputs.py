@@ -1,0 +1,143 @@
+"""From tables to prediction sets that can be scored, one claim per system and level."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from assay.derive.sets import (
+    class_order,
+    included_classes,
+    included_flags,
+    label_codes,
+    label_text,
+    listed_labels,
+)
+from assay.errors import UsageError
+from assay.families.coverage import (
+    Claim,
+    Claims,
+    arranged,
+    prepared,
+    read_tables,
+    shared_sample,
+    system_names,
+)
+from assay.showing import counted
+
+if TYPE_CHECKING:
+    from assay.columns import Array
+    from assay.families.family import Given, Prepared
+    from assay.families.sets.options import SetColumns, SetOptions
+    from assay.sources.table import Table
+
+__all__ = ["prepare"]
+
+COVERAGE, TEST = "set_coverage", "set_coverage_p_value"
+
+
+def prepare(given: Given) -> Prepared:
+    """Read tables that are about the same rows; a system is one table and one choice of sets."""
+    columns: SetColumns = given.columns
+    options: SetOptions = given.options
+    tables, inputs = read_tables(given)
+    labels = [_labels(table, columns) for table in tables]
+    stated = [_stated(table, columns, len(options.level)) for table in tables]
+    classes = columns.classes or _classes(stated, labels)
+    truths = [
+        label_codes(own, classes, name=columns.y, place=table.where)
+        for table, own in zip(tables, labels, strict=True)
+    ]
+    sample = shared_sample(
+        tables, truths, y=columns.y, cluster=columns.cluster, group=columns.group
+    )
+    names = system_names(tables, [",".join(levels[0].names) for levels in stated[0]])
+    systems = {
+        (names[number][which], number): [
+            _claim(truths[0], _included(one, classes, table), one.names) for one in levels
+        ]
+        for number, table in enumerate(tables)
+        for which, levels in enumerate(stated[number])
+    }
+    context = Claims(sample, systems, COVERAGE, TEST, tuple(classes))
+    return prepared(inputs, systems, context, options)
+
+
+def _labels(table: Table, columns: SetColumns) -> list[str]:
+    named = (columns.y, *(name for names in columns.sets for name in names))
+    table.rows(*named, *filter(None, (columns.cluster, columns.group)))
+    return [label_text(label) for label in table.labels(columns.y)]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Stated:
+    """The sets of one level as they stand in a table: flags per class, or lists of labels."""
+
+    names: tuple[str, ...]
+    flags: Array | None
+    labels: Sequence[Sequence[object]] = ()
+    classes: tuple[str, ...] = ()
+    """of the flags, as far as the table tells"""
+
+
+def _stated(table: Table, columns: SetColumns, n_levels: int) -> list[list[_Stated]]:
+    every = [one for names in columns.sets for one in _levels(table, names, n_levels)]
+    return arranged(every, n_levels, what=("set", "sets"))
+
+
+def _levels(table: Table, names: tuple[str, ...], n_levels: int) -> list[_Stated]:
+    shown = ",".join(names)
+    if len(names) > 1:
+        (flags,) = included_flags(table.flags(names), name=shown, place=table.where)
+        return [_Stated(names, flags, classes=names)]
+    cells: Any = table.cells(names[0])
+    if type(cells) is not np.ndarray or cells.ndim == 1 or cells.dtype.kind in "UTO":
+        lists = listed_labels(cells, name=shown, place=table.where)
+        if not _are_flags(lists):
+            return [_Stated(names, None, labels=lists)]
+        cells = np.array(lists)
+    levels = included_flags(cells, name=shown, place=table.where)
+    if len(levels) not in {1, n_levels}:
+        msg = (
+            f"{table.source.path}: `{shown}` holds sets of {len(levels)} levels where `level` names"
+            f" {n_levels}"
+        )
+        raise UsageError(msg, hint="name the level of each in `level`, in their order")
+    numbered = tuple(str(number) for number in range(levels[0].shape[1]))
+    return [_Stated(names, flags, classes=numbered) for flags in levels]
+
+
+def _are_flags(lists: Sequence[Sequence[object]]) -> bool:
+    kinds = {type(cell) for row in lists for cell in row}
+    return bool(kinds) and kinds <= {bool, np.bool_} and len({len(row) for row in lists}) == 1
+
+
+def _classes(
+    stated: Sequence[Sequence[Sequence[_Stated]]], truths: Sequence[Sequence[str]]
+) -> tuple[str, ...]:
+    """Return the classes of the first flags, or else all labels that occur."""
+    every = [one for systems in stated for levels in systems for one in levels]
+    for one in every:
+        if one.flags is not None:
+            return one.classes
+    listed = {label_text(label) for one in every for row in one.labels for label in row}
+    return class_order(listed.union(*truths))
+
+
+def _included(stated: _Stated, classes: Sequence[str], table: Table) -> Array:
+    name = ",".join(stated.names)
+    if stated.flags is None:
+        return included_classes(stated.labels, classes, name=name, place=table.where)
+    if stated.flags.shape[1] != len(classes):
+        flags = counted(stated.flags.shape[1], "class", "classes")
+        msg = f"{table.source.path}: `{name}` has flags for {flags} where there are {len(classes)}"
+        raise UsageError(msg, hint="name one class per flag in `classes`, in their order")
+    return stated.flags
+
+
+def _claim(label: Array, included: Array, names: tuple[str, ...]) -> Claim:
+    covered = included[np.arange(label.size), label.astype(np.int64)] > 0
+    return Claim(names, {"label": label, "included": included}, covered)

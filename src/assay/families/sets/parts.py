@@ -1,0 +1,89 @@
+"""What prediction sets have beside their numbers: coverage by size, by class and by group."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from assay.artifact import Artifact, Record
+from assay.families.coverage import (
+    CoverageTest,
+    CurveParts,
+    claim_at,
+    coverage_test,
+    part_records,
+    sample_of,
+)
+from assay.families.strata import (
+    Partition,
+    Stratum,
+    least_covered,
+    size_ends,
+    strata_by_size,
+    stratum_records,
+)
+from assay.metrics.sets.strata import set_size_strata
+
+if TYPE_CHECKING:
+    from assay.families.family import Evaluated
+    from assay.metrics.intervals.totals import Groups
+
+__all__ = ["SetClasses", "SetParts", "SetsArtifact", "parts", "whole_parts"]
+
+
+class SetParts(Record, frozen=True, kw_only=True):
+    """What the sets of one level have beside their numbers."""
+
+    coverage: CoverageTest
+    sizes: list[Stratum]
+    """by the number of classes in the set"""
+    least_size: Stratum | None
+    """the size with the smallest coverage, the first of several"""
+    classes: list[Stratum]
+    """by the true class"""
+    least_class: Stratum | None
+    groups: list[Stratum]
+    least_group: Stratum | None
+
+
+class SetClasses(Record, frozen=True, kw_only=True):
+    """What all systems are about."""
+
+    classes: list[str]
+
+
+SetsArtifact = Artifact[SetParts, CurveParts, SetClasses]
+
+
+def parts(evaluated: Evaluated, place: int) -> SetParts:
+    """Write down what belongs to one system at one level."""
+    sample, columns = sample_of(evaluated), claim_at(evaluated, place).columns
+    cut = partial(set_size_strata, **columns, n_groups=evaluated.options.n_groups)
+    sizes = stratum_records(
+        strata_by_size(cut, sample.weight, _sizes), sample.weight, evaluated.plan
+    )
+    by_class = Partition(columns["label"].astype(np.int64), evaluated.prepared.context.classes)
+    classes = part_records(evaluated, place, by_class)
+    groups = part_records(evaluated, place, sample.groups)
+    return SetParts(
+        coverage=coverage_test(evaluated, place),
+        sizes=sizes,
+        least_size=least_covered(sizes),
+        classes=classes,
+        least_class=least_covered(classes),
+        groups=groups,
+        least_group=least_covered(groups),
+    )
+
+
+def whole_parts(evaluated: Evaluated) -> SetClasses:
+    """Name the classes."""
+    return SetClasses(classes=list(evaluated.prepared.context.classes))
+
+
+def _sizes(table: Groups) -> tuple[str, ...]:
+    """Name strata by the sizes they stand for."""
+    ends = size_ends(table)
+    return tuple(f"{low:g}" if low == high else f"{low:g} to {high:g}" for low, high in ends)

@@ -1,0 +1,48 @@
+"""Artifacts of version 1 as version 2, both as plain JSON: what the families have in common."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+__all__ = ["Json", "Told", "header", "taken"]
+
+Json = dict[str, Any]
+TOLD_ONCE = ("metric", "title", "better")
+HEADER = ("kind", "tool", "created_at", "command")
+
+
+class Told:
+    """What version 1 said about a metric beside each of its numbers, and version 2 says once."""
+
+    def __init__(self) -> None:
+        """Know of nothing yet."""
+        self.metrics: Json = {}
+
+    def numbers(self, old: Mapping[str, Json]) -> Json:
+        """Return numbers by label, without what is told once."""
+        return {label: self.number(number) for label, number in old.items()}
+
+    def number(self, old: Json) -> Json:
+        """Return one number, or one difference."""
+        self.metrics.setdefault(old["metric"], {"title": old["title"], "better": old["better"]})
+        told_elsewhere = {*TOLD_ONCE, "ci95"}
+        return {name: value for name, value in old.items() if name not in told_elsewhere}
+
+
+def header(old: Json) -> Json:
+    """Return what stands at the head of an artifact and is the same in both versions."""
+    resampling = {k: v for k, v in old["resampling"].items() if k != "n_all_abstained"}
+    kept = {name: old.get(name) for name in HEADER}
+    return {
+        **kept,
+        "schema_version": "2",
+        "conventions": old["conventions"],
+        "resampling": resampling,
+        "warnings": old["warnings"],
+    }
+
+
+def taken(old: Json, *names: str) -> Json:
+    """Return some of the fields."""
+    return {name: old[name] for name in names if name in old}

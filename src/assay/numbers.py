@@ -1,0 +1,117 @@
+"""One number, or one paired difference, as a record: value, interval, reasons."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from math import isnan
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from assay.artifact import Delta, Scalar
+from assay.inference import BEYOND, NO_WIDTH, Estimate, estimate, p_value
+from assay.shares import exact_interval
+
+if TYPE_CHECKING:
+    from assay.families.family import Evaluated, Key
+    from assay.inference import Plan, Replicate
+    from assay.registry import Metric
+    from assay.score import Request
+
+__all__ = ["NOT_RESAMPLED", "delta", "scalar"]
+
+NOT_RESAMPLED = "a p-value is computed once, not resampled"
+
+
+def scalar(evaluated: Evaluated, key: Key) -> Scalar:
+    """Write down one number."""
+    subject, request = evaluated.subjects[key[0]], evaluated.asked[key[0]][key[1]]
+    withheld = None if request.metric.interval else subject.dependent
+    plan = evaluated.plan
+    if subject.keep_width:
+        plan = replace(plan, without_width="keep")
+    found = _estimated(request.metric, evaluated.replicates[key], plan)
+    share = subject.exact.get(key[1])
+    return Scalar(
+        value=None if withheld else _number(found.value),
+        reason=withheld or _no_value(found.value, evaluated, key),
+        interval=_interval(found),
+        interval_reason=found.reason if request.metric.interval else NOT_RESAMPLED,
+        standard_error=_number(found.standard_error),
+        n_undefined=found.n_undefined,
+        exact_interval=None if share is None else exact_interval(*share, evaluated.plan.level),
+        options=_recorded(request),
+    )
+
+
+def _estimated(metric: Metric, replicate: Replicate, plan: Plan) -> Estimate:
+    """Read the interval as the metric needs it, within its bounds where it was turned around."""
+    if not metric.turned or plan.method != "percentile":
+        return estimate(replicate, plan)
+    found = estimate(replicate, replace(plan, method="basic"))
+    low, high = max(found.low, metric.bounds[0]), min(found.high, metric.bounds[1])
+    if found.reason is None and low >= high:
+        return replace(found, low=np.nan, high=np.nan, reason=NO_WIDTH)
+    return replace(found, low=low, high=high)
+
+
+def _recorded(request: Request) -> dict[str, str | float | None]:
+    options: dict[str, Any] = dict(request.options)
+    if request.common:
+        options |= {name: f"common {metric}" for name, metric in request.metric.common.items()}
+    return {
+        name: _number(value) if isinstance(value, float) else value
+        for name, value in options.items()
+    }
+
+
+def _number(value: float) -> float | None:
+    return float(value) if np.isfinite(value) else None
+
+
+def _interval(found: Estimate) -> tuple[float, float] | None:
+    return None if found.reason is not None else (found.low, found.high)
+
+
+def _no_value(value: float, evaluated: Evaluated, key: Key) -> str | None:
+    """Say why there is no number, if there is none."""
+    if np.isfinite(value):
+        return None
+    subject, request = evaluated.subjects[key[0]], evaluated.asked[key[0]][key[1]]
+    if np.isinf(value):
+        return subject.infinite or BEYOND
+    unknown = any(isinstance(v, float) and isnan(v) for v in request.options.values())
+    return request.metric.undefined if unknown else subject.nothing or request.metric.undefined
+
+
+def delta(
+    evaluated: Evaluated, sides: tuple[Key, Key], difference: Replicate, p_holm: float
+) -> Delta:
+    """Write down one paired difference."""
+    found = estimate(difference, evaluated.plan)
+    points = [evaluated.replicates[key].point for key in sides]
+    return Delta(
+        left=_number(points[0]),
+        right=_number(points[1]),
+        delta=_number(found.value),
+        reason=_no_difference(evaluated, sides, found.value, points),
+        interval=_interval(found),
+        interval_reason=found.reason,
+        standard_error=_number(found.standard_error),
+        p_value=_number(p_value(difference)),
+        p_holm=_number(p_holm),
+        n_undefined=found.n_undefined,
+    )
+
+
+def _no_difference(
+    evaluated: Evaluated, sides: tuple[Key, Key], value: float, points: Sequence[float]
+) -> str | None:
+    if np.isfinite(value):
+        return None
+    if np.isfinite(points).all():
+        return BEYOND
+    reasons = [_no_value(point, evaluated, key) for point, key in zip(points, sides, strict=True)]
+    infinite = [why for why, point in zip(reasons, points, strict=True) if np.isinf(point)]
+    return f"undefined on one side: {next(filter(None, infinite + reasons))}"

@@ -1,0 +1,297 @@
+"""From what a family prepared to its artifact: score, infer, record; once, for all families."""
+
+from __future__ import annotations
+
+import hashlib
+from collections import defaultdict
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
+from importlib.metadata import version
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from assay import _kernels as kernels
+from assay.artifact import (
+    Artifact,
+    Described,
+    Pair,
+    Resampling,
+    Scalar,
+    Slice,
+    System,
+    Tool,
+    Variant,
+)
+from assay.families.family import Evaluated, Family, Given, Key, Pairing, Prepared, Subject
+from assay.inference import Plan, Replicate, Statistic, bootstrap, holm, p_value
+from assay.numbers import delta, scalar
+from assay.registry import METRICS
+from assay.score import Request, common_requests, requests, statistic
+
+if TYPE_CHECKING:
+    from assay.artifact import Delta
+
+__all__ = ["Progress", "evaluate"]
+
+Progress = Callable[[int, int], None]
+"""hears how many resamples were done just now, and how many there will be in all"""
+SMALL = 1 << 20
+"""bytes of a column that are compared by content; larger ones are the same only if identical"""
+
+
+def evaluate(
+    family: Family, given: Given, *, created_at: str, progress: Progress = lambda *_: None
+) -> Artifact[Any, Any, Any]:
+    """Evaluate every system of what was given, with intervals, and compare them."""
+    prepared = family.prepare(given)
+    evaluated = scored(family, prepared, given.options, given.plan, progress)
+    with ThreadPoolExecutor(given.plan.threads) as pool:
+        systems = list(pool.map(lambda n: _system(family, evaluated, n), _systems(prepared)))
+    artifact: Artifact[Any, Any, Any] = Artifact(
+        kind=family.name,
+        tool=Tool(name="assay", version=version("assay"), engine=kernels.ENGINE),
+        created_at=created_at,
+        inputs=list(prepared.inputs),
+        conventions=dict(prepared.conventions),
+        resampling=_resampling(prepared, given.plan),
+        warnings=list(prepared.warnings),
+        metrics=_described(evaluated, systems),
+        systems=systems,
+        pairs=_pairs(evaluated),
+        parts=family.whole_parts(evaluated),
+    )
+    said = family.warnings(evaluated, artifact)
+    artifact.warnings.extend(said)
+    return artifact
+
+
+def scored(
+    family: Family, prepared: Prepared, options: Any, plan: Plan, progress: Progress
+) -> Evaluated:
+    """Compute every number of every subject; those drawn together share their resamples."""
+    together: dict[tuple[Any, ...], list[int]] = defaultdict(list)
+    for place, subject in enumerate(prepared.subjects):
+        together[_drawn_with(subject)].append(place)
+    total = plan.n_resamples * len(together)
+    asked: dict[int, dict[str, Request]] = {}
+    replicates: dict[Key, Replicate] = {}
+    for places in together.values():
+        subjects = {place: prepared.subjects[place] for place in places}
+        of_group = _asked(family, subjects)
+        asked |= of_group
+        replicates |= _replicates(subjects, of_group, plan, lambda done: progress(done, total))
+    return Evaluated(prepared, options, plan, asked, replicates)
+
+
+def _drawn_with(subject: Subject) -> tuple[Any, ...]:
+    """Return what subjects have in common that are resampled together.
+
+    Slices are drawn system by system: each has clusters of its own.
+    """
+    n_clusters = subject.rows.weight.counts.shape[1]
+    system = subject.system if subject.slice else None
+    return subject.variant, subject.slice, subject.table, n_clusters, system
+
+
+def _asked(family: Family, subjects: Mapping[int, Subject]) -> dict[int, dict[str, Request]]:
+    compared = len({subject.system for subject in subjects.values()}) > 1
+    found = {}
+    for place, subject in subjects.items():
+        every = requests(tuple(subject.rows.columns), subject.settings, family=family.name)
+        if compared:
+            every = (*every, *common_requests(every))
+        only = subject.only
+        found[place] = {r.label: r for r in every if only is None or r.label in only}
+    return found
+
+
+def _replicates(
+    subjects: Mapping[int, Subject],
+    asked: Mapping[int, Mapping[str, Request]],
+    plan: Plan,
+    progress: Callable[[int], None],
+) -> dict[Key, Replicate]:
+    """Draw once for all subjects; those with the same rows are computed once."""
+    first: dict[Any, int] = {}
+    same = {place: first.setdefault(_content(s), place) for place, s in subjects.items()}
+    compared = [subject.rows for subject in subjects.values()]
+    n_rows = max(rows.weight.cluster.size for rows in compared)
+    found: dict[Key, Replicate] = {}
+    for resampled in (True, False):
+        keys = dict.fromkeys(
+            (same[place], label)
+            for place, labels in asked.items()
+            for label, request in labels.items()
+            if request.metric.interval is resampled
+        )
+        wanted = {(same[place], label): r for place, of in asked.items() for label, r in of.items()}
+        drawn = bootstrap(
+            [_number(wanted[key], subjects[key[0]], subjects) for key in keys],
+            plan if resampled else replace(plan, n_resamples=0),
+            n_clusters=compared[0].weight.counts.shape[1],
+            n_rows=n_rows,
+            n_points=max(rows.n_points or n_rows for rows in compared),
+            progress=progress,
+        )
+        found |= {key: drawn.of(row) for row, key in enumerate(keys)}
+    return {
+        (place, label): found[same[place], label] for place, of in asked.items() for label in of
+    }
+
+
+def _content(subject: Subject) -> Any:
+    """Return what is equal only where the numbers of two subjects are."""
+
+    def digest(values: Any) -> Any:
+        if values.nbytes > SMALL or values.dtype.hasobject:
+            return id(values)
+        return hashlib.blake2b(values.tobytes()).digest()
+
+    rows = subject.rows
+    columns = tuple((name, digest(values)) for name, values in rows.columns.items())
+    settings = tuple((name, repr(value)) for name, value in subject.settings.items())
+    weight = digest(rows.weight.cluster), digest(rows.weight.size)
+    return columns, weight, settings, subject.undefined
+
+
+def _number(request: Request, subject: Subject, drawn: Mapping[int, Subject]) -> Statistic:
+    rows, otherwise = subject.rows, request.metric.reference
+    value = statistic(request, rows, compared=[each.rows for each in drawn.values()])
+    if subject.undefined == "null" and not rows.weight.cluster.size:
+        return lambda draw: np.full(draw.counts.shape[0], np.nan)
+    if subject.undefined == "null" or otherwise is None:
+        return value
+    return lambda draw: np.nan_to_num(value(draw), nan=otherwise)
+
+
+def _systems(prepared: Prepared) -> range:
+    return range(len(prepared.systems))
+
+
+def _system(family: Family, evaluated: Evaluated, number: int) -> System[Any, Any]:
+    named = evaluated.prepared.systems[number]
+    own = [subject for subject in evaluated.subjects if subject.system == number]
+    names = dict.fromkeys(subject.variant for subject in own if subject.listed)
+    variants = {name: _variant(family, evaluated, number, name) for name in names}
+    parts = family.system_parts(
+        evaluated, number, {name: variant.parts for name, variant in variants.items()}
+    )
+    return System(
+        name=named.name,
+        input=named.input,
+        about=dict(named.about),
+        variants=variants,
+        parts=parts,
+    )
+
+
+def _variant(family: Family, evaluated: Evaluated, number: int, name: str) -> Variant[Any]:
+    places = evaluated.found(number, name)
+    first = evaluated.subjects[places[0]]
+    slices = [
+        place
+        for place, subject in enumerate(evaluated.subjects)
+        if subject.slice and (subject.system, subject.variant) == (number, name)
+    ]
+    return Variant(
+        n_rows=_n_rows(first),
+        counts=dict(first.counts),
+        about=dict(first.about),
+        numbers={k: v for place in places for k, v in _numbers(family, evaluated, place).items()},
+        parts=family.parts(evaluated, places[0]),
+        slices=[_slice(family, evaluated, place) for place in slices],
+    )
+
+
+def _slice(family: Family, evaluated: Evaluated, place: int) -> Slice:
+    subject = evaluated.subjects[place]
+    return Slice(
+        label=subject.slice,
+        n_rows=_n_rows(subject),
+        counts=dict(subject.counts),
+        numbers=_numbers(family, evaluated, place),
+    )
+
+
+def _n_rows(subject: Subject) -> int:
+    return int(subject.rows.weight.cluster.size)
+
+
+def _numbers(family: Family, evaluated: Evaluated, place: int) -> dict[str, Scalar]:
+    found = {label: scalar(evaluated, (place, label)) for label in evaluated.asked[place]}
+    return found if family.amend is None else family.amend(evaluated, place, found)
+
+
+def _described(evaluated: Evaluated, systems: Sequence[System[Any, Any]]) -> dict[str, Described]:
+    """Say once what every number that was computed is called."""
+    names = dict.fromkeys(
+        label.partition("@")[0]
+        for system in systems
+        for variant in system.variants.values()
+        for label in variant.numbers
+    )
+    asked = {r.metric.name: r.metric for of in evaluated.asked.values() for r in of.values()}
+    known = {name: asked.get(name) or METRICS[name] for name in names}
+    return {
+        name: Described(title=metric.title, better=metric.better) for name, metric in known.items()
+    }
+
+
+def _resampling(prepared: Prepared, plan: Plan) -> Resampling:
+    return Resampling(
+        unit=prepared.unit,
+        n_units=prepared.n_units,
+        n_resamples=plan.n_resamples,
+        seed=plan.seed,
+        stream=plan.stream,
+        level=plan.level,
+        method=plan.method,
+    )
+
+
+def _pairs(evaluated: Evaluated) -> list[Pair]:
+    """Write down every pair; Holm is over the pairs that share variant and label."""
+    prepared = evaluated.prepared
+    pairings = prepared.pairings
+    if pairings is None:
+        pairings = [Pairing(0, right) for right in _systems(prepared)[1:]]
+    differences: dict[tuple[str, str], dict[int, tuple[Key, Key, Replicate]]] = defaultdict(dict)
+    for number, pairing in enumerate(pairings):
+        for left, right in _compared(evaluated, pairing):
+            difference = evaluated.replicates[right] - evaluated.replicates[left]
+            variant = evaluated.subjects[left[0]].variant
+            differences[variant, left[1]][number] = (left, right, difference)
+    deltas: list[dict[str, dict[str, Delta]]] = [{} for _ in pairings]
+    for (variant, label), of_pairs in differences.items():
+        corrected = holm([p_value(difference) for _, _, difference in of_pairs.values()])
+        for (number, (left, right, difference)), p in zip(of_pairs.items(), corrected, strict=True):
+            record = delta(evaluated, (left, right), difference, p)
+            deltas[number].setdefault(variant, {})[label] = record
+    return [
+        Pair(left=each.left, right=each.right, counts=dict(each.counts), deltas=found)
+        for each, found in zip(pairings, deltas, strict=True)
+    ]
+
+
+def _compared(evaluated: Evaluated, pairing: Pairing) -> Iterator[tuple[Key, Key]]:
+    """Yield the numbers of a pair that have a difference; two p-values have none."""
+    for left, right in pairing.subjects or _matched(evaluated, pairing):
+        for label, request in evaluated.asked[left].items():
+            if request.metric.interval and label in evaluated.asked[right]:
+                yield (left, label), (right, label)
+
+
+def _matched(evaluated: Evaluated, pairing: Pairing) -> Iterator[tuple[int, int]]:
+    listed = [
+        {(s.variant, s.table): n for n, s in enumerate(evaluated.subjects) if _is(s, system)}
+        for system in (pairing.left, pairing.right)
+    ]
+    for key, left in listed[0].items():
+        if key in listed[1]:
+            yield left, listed[1][key]
+
+
+def _is(subject: Subject, system: int) -> bool:
+    return subject.system == system and subject.listed and not subject.slice

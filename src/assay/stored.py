@@ -1,0 +1,120 @@
+"""Artifacts from files and bytes: any family, both versions, nothing unknown in them."""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import Any, cast
+
+import msgspec
+
+from assay import families
+from assay.artifact import SCHEMA_VERSION, Artifact, fault
+from assay.artifacts.commands import runnable
+from assay.errors import ArtifactError
+from assay.showing import quoted
+from assay.sources.content import decoded_json, holds_run, load
+
+__all__ = ["decode", "read_artifact", "schema"]
+
+AnyArtifact = Artifact[Any, Any, Any]
+DIALECT = "https://json-schema.org/draft/2020-12/schema"
+SHAPE = "an artifact is what `assay selective`, `assay calibration` and the like write"
+
+
+class _Header(msgspec.Struct):
+    """What tells whether the rest can be read; everything else is ignored."""
+
+    kind: str | None = None
+    schema_version: str | None = None
+    command: str | None = None
+
+
+def read_artifact(path: str) -> AnyArtifact:
+    """Read an artifact of any kind, or say why it is none and how to make one."""
+    data = load(path).data
+    header = decoded_json(msgspec.json.Decoder(_Header), data, place=path, hint=SHAPE)
+    _check_kind(path, header, data)
+    _check_version(path, header)
+    hint = f"it may have been edited; make it again{_by(header)}"
+    reader = cast("msgspec.json.Decoder[AnyArtifact]", _Reader(header))
+    artifact = decoded_json(reader, data, place=path, hint=hint)
+    family = families.named(artifact.kind)
+    wrong = fault(artifact) or family.fault(artifact)
+    if wrong is not None:
+        raise ArtifactError(f"{path} does not fit together: {wrong}", hint=hint)
+    return artifact
+
+
+def decode(data: bytes) -> AnyArtifact:
+    """Take an artifact back from what `encode` wrote, or an earlier version of it."""
+    return _Reader(msgspec.json.decode(data, type=_Header)).decode(data)
+
+
+class _Reader:
+    """A decoder of one kind and version."""
+
+    def __init__(self, header: _Header) -> None:
+        self._header = header
+
+    def decode(self, data: bytes) -> AnyArtifact:
+        family = families.of_kind(self._header.kind or "")
+        if self._header.schema_version == SCHEMA_VERSION:
+            return _decoder(family.name).decode(data)
+        try:
+            upgraded = family.upgrade(msgspec.json.decode(data))
+        except (LookupError, TypeError, AttributeError, ValueError) as error:
+            # An upgrade takes what it knows to be there; a file that was edited may lack it.
+            missing = f"lacks {error}" if isinstance(error, KeyError) else "has another shape"
+            raise msgspec.ValidationError(f"Version 1 of this kind {missing}") from None
+        found: AnyArtifact = msgspec.convert(upgraded, family.artifact)
+        return found
+
+
+@cache
+def _decoder(family: str) -> msgspec.json.Decoder[AnyArtifact]:
+    return msgspec.json.Decoder(families.named(family).artifact)
+
+
+def _check_kind(path: str, header: _Header, data: bytes) -> None:
+    known = families.kinds()
+    if header.kind in known:
+        return
+    if header.kind is None and holds_run(data):
+        hint = f"evaluate it first: assay selective --input {path} --mode MODE"
+        raise ArtifactError(f"{path} is a run, not an artifact", hint=hint)
+    if header.kind is None:
+        raise ArtifactError(f"{path} has no `kind`, so it is not an artifact", hint=SHAPE)
+    msg = f"{path} is of the kind {quoted(header.kind)}"
+    raise ArtifactError(msg, hint=f"the kinds are {', '.join(known)}")
+
+
+def _check_version(path: str, header: _Header) -> None:
+    version = header.schema_version
+    if version in {"1", SCHEMA_VERSION}:
+        return
+    said = "no schema version" if version is None else f"the schema version {quoted(version)}"
+    msg = f"{path} has {said}, and only '1' and {SCHEMA_VERSION!r} can be read"
+    if version is not None and version.isdecimal() and int(version) > int(SCHEMA_VERSION):
+        hint = "a newer assay wrote it: update with pip install --upgrade assay"
+        raise ArtifactError(msg, hint=hint)
+    command = runnable(header.command) or f"assay {families.kinds()[header.kind or '']} ..."
+    raise ArtifactError(msg, hint=f"make it again from its inputs: {command}")
+
+
+def _by(header: _Header) -> str:
+    command = runnable(header.command)
+    return f": {command}" if command else ""
+
+
+def schema() -> bytes:
+    """Return the JSON Schema of every artifact."""
+    types = {name: families.named(name).artifact for name in families.NAMES}
+    references, records = msgspec.json.schema_components(
+        types.values(), ref_template="#/$defs/{name}"
+    )
+    kinds = [
+        {"allOf": [reference, {"properties": {"kind": {"const": name}}}]}
+        for name, reference in zip(types, references, strict=True)
+    ]
+    described = {"$schema": DIALECT, "anyOf": kinds, "$defs": records}
+    return msgspec.json.format(msgspec.json.encode(described), indent=1) + b"\n"
