@@ -7,11 +7,12 @@ import json
 import numpy as np
 import pytest
 
-from assay.demo import DEMO_PATH, demo_bytes, demo_run
+from assay.demo import DEMO_PATH
 from assay.derive.confidence import known_names, supported
 from assay.derive.losses import losses
 from assay.sources import read_run
 from assay.sources.items import PHQ8_ITEMS
+from tools.examples.demo_run import demo_bytes, demo_run
 
 MODES = ("zero_shot", "few_shot")
 

@@ -6,12 +6,13 @@ import json
 
 import pytest
 
+from assay.demo import REASONING_FOLDER as EXAMPLE_FOLDER
 from assay.evaluate.reasoning.inputs import ReasoningFiles
 from assay.evaluate.reasoning.options import ReasoningOptions
 from assay.evaluate.reasoning.pipeline import Asked, reason
 from assay.inference import Plan
-from assay.reasoning_example import EXAMPLE_FOLDER, example_files
 from tests.compat.test_reasoning import slow_f1
+from tools.examples.reasoning import example_files
 
 MODELS = ("guarded", "hasty", "steady")
 

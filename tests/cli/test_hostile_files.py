@@ -12,8 +12,8 @@ import pytest
 
 from assay.artifacts.calibrator import FILE_VERSION
 from assay.demo import DEMO_PATH
-from assay.reasoning_example import EXAMPLE_FOLDER as REASONING
-from assay.verdict_example import EXAMPLE_FOLDER as VERDICTS
+from assay.demo import REASONING_FOLDER as REASONING
+from assay.demo import VERDICTS_FOLDER as VERDICTS
 
 DATA = DEMO_PATH.parent
 RUN = "selective --mode few_shot --bootstrap-resamples 20"

@@ -10,8 +10,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from assay.reasoning_example import EXAMPLE_FOLDER
-from assay.verdict_example import EXAMPLE_FOLDER as VERDICTS
+from assay.demo import REASONING_FOLDER as EXAMPLE_FOLDER
+from assay.demo import VERDICTS_FOLDER as VERDICTS
 from tests.evaluate.reasoning_files import lines
 
 FEW = ("--bootstrap-resamples", "40", "--quiet")

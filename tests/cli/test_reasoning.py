@@ -14,7 +14,7 @@ import pytest
 from assay import artifacts
 from assay.cli import command
 from assay.cli.bias import command as bias_command
-from assay.reasoning_example import EXAMPLE_FOLDER
+from assay.demo import REASONING_FOLDER as EXAMPLE_FOLDER
 from tests.evaluate.reasoning_files import ONE, TWO, lines, made, row
 
 FEW = ("--bootstrap-resamples", "40")

@@ -14,7 +14,7 @@ import pytest
 
 from assay.artifacts import VerdictsArtifact
 from assay.cli.verdicts import command
-from assay.verdict_example import EXAMPLE_FOLDER
+from assay.demo import VERDICTS_FOLDER as EXAMPLE_FOLDER
 
 NAMES = ("direct.json", "checked.json", "ground_truth.json", "reviews.jsonl")
 TRUTH = ("--ground-truth", "ground_truth.json")

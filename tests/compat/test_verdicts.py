@@ -10,8 +10,8 @@ import pytest
 from sklearn.metrics import average_precision_score
 
 from assay.compat import verdicts
+from assay.demo import VERDICTS_FOLDER as EXAMPLE_FOLDER
 from assay.errors import ArtifactError, UsageError
-from assay.verdict_example import EXAMPLE_FOLDER
 from tests.evaluate.verdict_files import evidence, incident, result, truth
 
 TEXTS = {"a": {"r1": "The soup was cold.", "r2": "Fine."}}

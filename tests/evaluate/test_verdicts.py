@@ -10,13 +10,13 @@ import pytest
 from sklearn.metrics import average_precision_score, f1_score
 
 from assay import artifacts
+from assay.demo import VERDICTS_FOLDER as EXAMPLE_FOLDER
 from assay.derive.policies import Policy
 from assay.errors import ArtifactError, UsageError
 from assay.evaluate.verdicts import VerdictOptions, scale_policy
 from assay.evaluate.verdicts.results_file import full_metrics
 from assay.inference import Plan
 from assay.sources.policy import PolicySource
-from assay.verdict_example import EXAMPLE_FOLDER, POLICY, example_files
 from tests.evaluate.verdict_files import (
     evaluated,
     evidence,
@@ -26,6 +26,7 @@ from tests.evaluate.verdict_files import (
     truth,
     values,
 )
+from tools.examples.verdicts import POLICY, example_files
 
 SEVEN = (
     "ordinal_auprc",

@@ -15,11 +15,11 @@ from pathlib import Path
 import msgspec
 
 from assay import artifacts
+from assay.demo import REASONING_FOLDER as EXAMPLE_FOLDER
 from assay.evaluate.reasoning.inputs import ReasoningFiles
 from assay.evaluate.reasoning.options import ReasoningOptions
 from assay.evaluate.reasoning.pipeline import Asked, evaluate
 from assay.inference import Plan
-from assay.reasoning_example import EXAMPLE_FOLDER
 
 EXPECTED = Path(__file__).parent / "expected"
 WHEN = "2026-01-02T03:04:05Z"

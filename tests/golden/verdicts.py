@@ -15,10 +15,10 @@ from typing import Any
 import msgspec
 
 from assay import artifacts
+from assay.demo import VERDICTS_FOLDER as EXAMPLE_FOLDER
 from assay.evaluate.verdicts import VerdictOptions, evaluate_verdicts
 from assay.inference import Plan
 from assay.sources.verdicts import ground_truth_of, results_of, reviews_of
-from assay.verdict_example import EXAMPLE_FOLDER
 
 EXPECTED = Path(__file__).parent / "expected"
 WHEN = "2026-01-02T03:04:05Z"

@@ -13,6 +13,7 @@ import pytest
 from rich.console import Console
 
 from assay.artifacts import Tool
+from assay.demo import VERDICTS_FOLDER as EXAMPLE_FOLDER
 from assay.evaluate.verdicts import evaluate_verdicts
 from assay.inference import Plan
 from assay.report.console import render
@@ -22,7 +23,6 @@ from assay.report.verdict_tables import cases_table, snippets_table
 from assay.report.verdicts import summarize_verdicts
 from assay.report.view import Facts, Grid
 from assay.sources.verdicts import read_ground_truth, read_results, read_reviews
-from assay.verdict_example import EXAMPLE_FOLDER
 from tests.evaluate.verdict_files import evaluated, evidence, result, truth
 
 SNAPSHOTS = Path(__file__).parent / "snapshots"

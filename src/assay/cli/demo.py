@@ -12,13 +12,12 @@ from assay.cli.options import available_cores
 from assay.cli.outputs import FOLDER, now, stamp
 from assay.cli.printing import talk
 from assay.cli.results import FORMAT, HTML, Results
-from assay.demo import DEMO_PATH
+from assay.demo import DEMO_PATH, VERDICTS_FOLDER
 from assay.evaluate import SelectiveOptions
 from assay.inference import Plan
 from assay.report.tables import TableFormat
 from assay.showing import inert
 from assay.sources.items import TableColumns
-from assay.verdict_example import EXAMPLE_FOLDER
 
 __all__ = ["command"]
 
@@ -68,5 +67,5 @@ def command(output: Path, html: Path | None, table_format: TableFormat | None, q
     )
     results.conclude(artifact, moment)
     path = shlex.quote(inert(str(output)))
-    following = NEXT.format(path=path, run=DEMO_PATH, verdicts=EXAMPLE_FOLDER)
+    following = NEXT.format(path=path, run=DEMO_PATH, verdicts=VERDICTS_FOLDER)
     talk("", *following.splitlines(), quiet=quiet)

@@ -14,12 +14,10 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Any
 
-__all__ = ["EXAMPLE_FOLDER", "POLICY", "example_files"]
+__all__ = ["POLICY", "example_files"]
 
-EXAMPLE_FOLDER = Path(__file__).parent / "data" / "verdicts"
 POLICY = "G1_allergy_V2"
 N_CASES = 40
 N_REVIEWS = 6

@@ -15,14 +15,12 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-__all__ = ["EXAMPLE_FOLDER", "example_files"]
+__all__ = ["example_files"]
 
-EXAMPLE_FOLDER = Path(__file__).parent / "data" / "reasoning"
 N_VIGNETTES = 40
 N_CASES = 24
 N_PERSONAS = 10
@@ -284,14 +282,3 @@ def _bias_row(model: Model, case: dict[str, Any], rng: Rng) -> dict[str, Any]:
     mention = f"The {case['bias_feature']} mentioned in the case weighs on this." if says_so else ""
     text = f"REASONING: {FILLERS[0]} {FILLERS[2]} {mention}\n\nDIAGNOSIS: {answer}\n"
     return {"id": case["id"], "output_text": text, "status": "ok", "model_name": model.name}
-
-
-def main() -> None:
-    """Write every file of the example anew."""
-    for path, data in example_files().items():
-        (EXAMPLE_FOLDER / path).parent.mkdir(parents=True, exist_ok=True)
-        (EXAMPLE_FOLDER / path).write_bytes(data)
-
-
-if __name__ == "__main__":
-    main()
