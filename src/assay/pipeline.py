@@ -43,8 +43,11 @@ SMALL = 1 << 20
 
 def evaluate(
     family: Family, given: Given, *, created_at: str, progress: Progress = lambda *_: None
-) -> Artifact[Any, Any, Any]:
-    """Evaluate every system of what was given, with intervals, and compare them."""
+) -> tuple[Artifact[Any, Any, Any], Evaluated]:
+    """Evaluate every system of what was given, with intervals, and compare them.
+
+    What the artifact was made of comes with it, for files that are written beside.
+    """
     prepared = family.prepare(given)
     evaluated = scored(family, prepared, given.options, given.plan, progress)
     with ThreadPoolExecutor(given.plan.threads) as pool:
@@ -64,7 +67,7 @@ def evaluate(
     )
     said = family.warnings(evaluated, artifact)
     artifact.warnings.extend(said)
-    return artifact
+    return artifact, evaluated
 
 
 def scored(
