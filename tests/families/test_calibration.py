@@ -348,6 +348,10 @@ EDITED = {
         "`conventions.n_bins` is not a number",
     ),
     "an input": (lambda a, _: a["inputs"].append(a["inputs"][0]), "no system is of `inputs.1`"),
+    "a variant": (
+        lambda a, v: a["systems"][0]["variants"].update({"0.90": v}),
+        "`systems.0` has variants, of which this kind has none",
+    ),
     "a number": (
         lambda _, v: v["slices"][1]["numbers"].pop("brier"),
         "`systems.0` has numbers without `brier`",

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from assay.families.calibration.fault import fault
 from assay.families.calibration.inputs import prepare
 from assay.families.calibration.options import PRESETS, CalibrationColumns, CalibrationOptions
 from assay.families.calibration.p_values import amend, described
-from assay.families.calibration.parts import CalibrationArtifact, fault, parts, whole_parts
-from assay.families.calibration.upgrade import upgraded
+from assay.families.calibration.parts import CalibrationArtifact, parts, whole_parts
+from assay.families.calibration.version1 import upgraded
 from assay.families.calibration.warnings import warnings
 from assay.families.family import Family
 
