@@ -60,7 +60,7 @@ def evaluate(
         conventions=dict(prepared.conventions),
         resampling=_resampling(prepared, given.plan),
         warnings=list(prepared.warnings),
-        metrics=_described(evaluated, systems),
+        metrics=_described(family, evaluated, systems),
         systems=systems,
         pairs=_pairs(evaluated),
         parts=family.whole_parts(evaluated),
@@ -227,7 +227,9 @@ def _numbers(family: Family, evaluated: Evaluated, place: int) -> dict[str, Scal
     return found if family.amend is None else family.amend(evaluated, place, found)
 
 
-def _described(evaluated: Evaluated, systems: Sequence[System[Any, Any]]) -> dict[str, Described]:
+def _described(
+    family: Family, evaluated: Evaluated, systems: Sequence[System[Any, Any]]
+) -> dict[str, Described]:
     """Say once what every number that was computed is called."""
     names = dict.fromkeys(
         label.partition("@")[0]
@@ -236,10 +238,9 @@ def _described(evaluated: Evaluated, systems: Sequence[System[Any, Any]]) -> dic
         for label in variant.numbers
     )
     asked = {r.metric.name: r.metric for of in evaluated.asked.values() for r in of.values()}
-    known = {name: asked.get(name) or METRICS[name] for name in names}
-    return {
-        name: Described(title=metric.title, better=metric.better) for name, metric in known.items()
-    }
+    amended = family.described(evaluated.options)
+    known = {n: amended.get(n) or asked.get(n) or METRICS[n] for n in names}
+    return {name: Described(title=of.title, better=of.better) for name, of in known.items()}
 
 
 def _resampling(prepared: Prepared, plan: Plan) -> Resampling:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from assay.artifact import NoParts, Scalar, encode
 
 if TYPE_CHECKING:
-    from assay.artifact import Input
+    from assay.artifact import Described, Input
     from assay.families.arranging import Arrangement
     from assay.inference import Plan, Replicate
     from assay.score import Request, Rows
@@ -206,6 +206,8 @@ class Family:
     whole_parts: Callable[[Evaluated], Any] = no_parts
     amend: Callable[[Evaluated, int, dict[str, Scalar]], dict[str, Scalar]] | None = None
     """numbers of one subject once more, where a family knows better"""
+    described: Callable[[Any], Mapping[str, Described]] = lambda _: {}
+    """by name, what numbers are under the options that `amend` adds or computes in another way"""
     warnings: Callable[[Evaluated, Any], Iterable[str]] = lambda *_: ()
     """of the artifact without them"""
     upgrade: Callable[[dict[str, Any]], dict[str, Any]] = dict
