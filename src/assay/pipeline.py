@@ -33,7 +33,7 @@ from assay.score import Request, common_requests, requests, statistic
 if TYPE_CHECKING:
     from assay.artifact import Delta
 
-__all__ = ["Progress", "evaluate"]
+__all__ = ["Progress", "evaluate", "outcome"]
 
 Progress = Callable[[int, int], None]
 """hears how many resamples were done just now, and how many there will be in all"""
@@ -43,11 +43,15 @@ SMALL = 1 << 20
 
 def evaluate(
     family: Family, given: Given, *, created_at: str, progress: Progress = lambda *_: None
-) -> tuple[Artifact[Any, Any, Any], Evaluated]:
-    """Evaluate every system of what was given, with intervals, and compare them.
+) -> Artifact[Any, Any, Any]:
+    """Evaluate every system of what was given, with intervals, and compare them."""
+    return outcome(family, given, created_at=created_at, progress=progress)[0]
 
-    What the artifact was made of comes with it, for files that are written beside.
-    """
+
+def outcome(
+    family: Family, given: Given, *, created_at: str, progress: Progress
+) -> tuple[Artifact[Any, Any, Any], Evaluated]:
+    """Return the artifact with what it was made of, for files that are written beside it."""
     prepared = family.prepare(given)
     evaluated = scored(family, prepared, given.options, given.plan, progress)
     with ThreadPoolExecutor(given.plan.threads) as pool:
