@@ -28,8 +28,8 @@ class Subject:
     system: int
     rows: Rows
     variant: str = ""
-    slice: str = ""
-    """which of the rows; every slice is resampled on its own"""
+    slice: str | None = None
+    """which of the rows, None: all; every slice is resampled on its own"""
     table: str = ""
     """subjects of one variant and table share their resamples, so that differences are paired"""
     settings: Mapping[str, Any] = field(default_factory=dict)
@@ -52,6 +52,10 @@ class Subject:
     """why tests that take rows as independent have no value, where that is so"""
     keep_width: bool = False
     """intervals without width are kept, as an earlier program does"""
+
+    def is_of(self, system: int) -> bool:
+        """Say whether its numbers are those of a system: shown, and not of a slice."""
+        return self.system == system and self.listed and self.slice is None
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -112,8 +116,7 @@ class Evaluated:
         return [
             place
             for place, subject in enumerate(self.subjects)
-            if (subject.system, subject.variant, subject.slice) == (system, variant, "")
-            and subject.listed
+            if subject.is_of(system) and subject.variant == variant
         ]
 
 
