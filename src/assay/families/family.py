@@ -167,5 +167,8 @@ class Family:
     """version 1 of its artifact as version 2, both as plain JSON"""
     fault: Callable[[Any], str | None] = lambda _: None
     """what does not fit together in its parts"""
+    seed_keys: Mapping[str, Callable[[Any], Any]] = field(default_factory=dict)
+    """what an earlier program wrote, by its keys at the top of the file: made of the artifact,
+    written beside it, and never read back"""
     shown: tuple[str, ...] = field(default=())
     """the numbers that are shown first"""
