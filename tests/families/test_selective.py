@@ -160,7 +160,7 @@ EDGES = {
     "groups, one without a name": (
         [
             items_from_arrays(**ARRAYS, prediction=ANSWERS, group=names, scale=(0, 3))
-            for names in (["", "a", "a", "", "b"], ["b"] * 5)
+            for names in (["", "a", "a", "", "b"], ["", "b", "b", "", "b"])
         ],
         {},
     ),
@@ -237,7 +237,7 @@ def test_groups_are_slices_with_all_numbers_and_no_common_ones():
     first, second = evaluate(tables).systems
     slices = first.variants["confidence"].slices
     assert [each.label for each in slices] == ["", "a", "b"]
-    assert [each.label for each in second.variants["confidence"].slices] == ["b"]
+    assert [each.label for each in second.variants["confidence"].slices] == ["", "b"]
     assert slices[1].counts == {"participants": 2, "items_total": 2, "items_predicted": 1}
     own = {label for label in first.variants["confidence"].numbers if "@common" not in label}
     assert {*slices[0].numbers} == own
