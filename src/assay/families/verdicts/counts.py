@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 __all__ = [
     "COUNTS",
     "DERIVED",
+    "SHARES",
     "MetricCounts",
     "Snippets",
     "counts",

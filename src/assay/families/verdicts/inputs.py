@@ -19,7 +19,7 @@ from assay.evaluate.verdicts.cases import Case, Frame, cases_of
 from assay.evaluate.verdicts.scale import check_reviews, check_verdicts, k_for, policy_for
 from assay.families.family import Given, Named, Pairing, Prepared, Subject
 from assay.families.verdicts.columns import Judged, columns_by_field, judged, n_valid, positive_end
-from assay.families.verdicts.counts import counts, why_not_derived
+from assay.families.verdicts.counts import SHARES, counts, why_not_derived
 from assay.score import Rows
 from assay.showing import counted, quoted
 from assay.sources.verdicts import read_ground_truth, read_results, read_reviews
@@ -45,12 +45,7 @@ BREAKDOWN = "breakdown"
 CHOSEN_STEPS = "chosen steps"
 FEWEST_SCORED: Mapping[str, int] = MappingProxyType({"null": 1, "reference": 2})
 """cases that macro F1 needs"""
-ONCE_PER_CASE: Mapping[str, tuple[str, str]] = MappingProxyType(
-    {
-        "verdict_consistency": ("n_consistent", "n_ruled"),
-        "evidence_consistency": ("n_agreeing", "n_derived"),
-    }
-)
+ONCE_PER_CASE = ("verdict_consistency", "evidence_consistency")
 """shares that count each case once at most, so that their exact interval is known"""
 
 
@@ -197,9 +192,10 @@ def _listed(number: int, system: Judged, frame: Frame) -> list[Subject]:
         "fewest": FEWEST_SCORED[options.undefined],
         "verdict": tuple(range(len(policy.verdicts))),
     }
+    once = {label: SHARES[label] for label in ONCE_PER_CASE}
     shares = {
         label: (int(columns[part].sum()), int(columns[whole].sum()))
-        for label, (part, whole) in ONCE_PER_CASE.items()
+        for label, (part, whole, _) in once.items()
         if whole in columns and columns[whole].any()
     }
     rows = Rows(columns, _one_row_per_case(system))
