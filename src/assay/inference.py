@@ -13,15 +13,15 @@ from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, replace
-from typing import Literal
+from typing import Annotated, Literal
 
 import numpy as np
 
 from assay import _kernels as kernels
 from assay.columns import Array, Resamples, Scratch
 from assay.errors import UsageError
+from assay.options import Option, at_least, between, option_record
 from assay.rounding import ROUNDING, difference
-from assay.showing import quoted
 
 __all__ = [
     "BEYOND",
@@ -58,38 +58,43 @@ FAR_EXPONENT = 500
 """Numbers beyond 2 to this power, or below its inverse, are read in units of their own size."""
 
 
-@dataclass(frozen=True, slots=True)
+@option_record()
 class Plan:
     """How to resample and what to make of it; all of it goes on record."""
 
-    n_resamples: int = 10_000
-    seed: int = 42
-    level: float = 0.95
-    method: IntervalMethod = "percentile"
-    stream: Stream = "legacy"
-    threads: int = 1
+    n_resamples: Annotated[
+        int,
+        Option(
+            "Resamples of what is drawn: participants, clusters, cases or rows; 0 gives no"
+            " intervals.",
+            ("--bootstrap-resamples",),
+            check=at_least(0, MOST_RESAMPLES),
+            hint="10,000 are customary; 0 means no intervals",
+        ),
+    ] = 10_000
+    seed: Annotated[int, Option("Seed of the resamples.", check=at_least(0, 2**32 - 1))] = 42
+    level: Annotated[
+        float,
+        Option(
+            "Level of the error bars.",
+            ("--ci-level", "--level", "--error-bar-level"),
+            check=between(0, 1),
+            hint="0.95 gives 95 percent intervals",
+        ),
+    ] = 0.95
+    method: Annotated[
+        IntervalMethod,
+        Option("Kind of the error bars.", ("--ci-method", "--interval", "--error-bar")),
+    ] = "percentile"
+    stream: Annotated[Stream, Option("Where resamples come from.")] = "legacy"
+    threads: Annotated[
+        int,
+        Option("How many at once; changes no number.", check=at_least(1), shown="all cores"),
+    ] = 1
     block_values: int = BLOCK_VALUES
     without_width: WithoutWidth = "null"
     """an interval whose ends are equal shows no uncertainty: it is left out with a reason, or kept
     where another program is followed"""
-
-    def __post_init__(self) -> None:
-        """Refuse what cannot be done."""
-        if self.n_resamples < 0:
-            msg = f"the number of resamples must not be negative, found {self.n_resamples}"
-            raise UsageError(msg, hint="0 means no intervals")
-        if self.n_resamples > MOST_RESAMPLES:
-            msg = f"the number of resamples must be at most {MOST_RESAMPLES:,}, found"
-            raise UsageError(f"{msg} {quoted(self.n_resamples)}", hint="10,000 are customary")
-        if not 0.0 < self.level < 1.0:
-            msg = f"the level must lie between 0 and 1, found {self.level:g}"
-            raise UsageError(msg, hint="0.95 gives 95 percent intervals")
-        if not 0 <= self.seed < 2**32:
-            msg = f"the seed must lie between 0 and 2**32 - 1, found {self.seed}"
-            raise UsageError(msg)
-        if self.threads < 1:
-            msg = f"the number of threads must be at least 1, found {self.threads}"
-            raise UsageError(msg)
 
 
 class Draw:

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from assay.registry import Metric
     from assay.score import Request
 
-__all__ = ["NOT_RESAMPLED", "delta", "scalar"]
+__all__ = ["NOT_RESAMPLED", "delta", "estimated", "scalar"]
 
 NOT_RESAMPLED = "a p-value is computed once, not resampled"
 
@@ -31,7 +31,7 @@ def scalar(evaluated: Evaluated, key: Key) -> Scalar:
     plan = evaluated.plan
     if subject.keep_width:
         plan = replace(plan, without_width="keep")
-    found = _estimated(request.metric, evaluated.replicates[key], plan)
+    found = estimated(request.metric, evaluated.replicates[key], plan)
     share = subject.exact.get(key[1])
     return Scalar(
         value=None if withheld else _number(found.value),
@@ -45,7 +45,7 @@ def scalar(evaluated: Evaluated, key: Key) -> Scalar:
     )
 
 
-def _estimated(metric: Metric, replicate: Replicate, plan: Plan) -> Estimate:
+def estimated(metric: Metric, replicate: Replicate, plan: Plan) -> Estimate:
     """Read the interval as the metric needs it, within its bounds where it was turned around."""
     if not metric.turned or plan.method != "percentile":
         return estimate(replicate, plan)

@@ -33,7 +33,7 @@ from assay.score import Request, common_requests, requests, statistic
 if TYPE_CHECKING:
     from assay.artifact import Delta
 
-__all__ = ["Progress", "evaluate"]
+__all__ = ["Progress", "evaluate", "outcome"]
 
 Progress = Callable[[int, int], None]
 """hears how many resamples were done just now, and how many there will be in all"""
@@ -45,6 +45,13 @@ def evaluate(
     family: Family, given: Given, *, created_at: str, progress: Progress = lambda *_: None
 ) -> Artifact[Any, Any, Any]:
     """Evaluate every system of what was given, with intervals, and compare them."""
+    return outcome(family, given, created_at=created_at, progress=progress)[0]
+
+
+def outcome(
+    family: Family, given: Given, *, created_at: str, progress: Progress
+) -> tuple[Artifact[Any, Any, Any], Evaluated]:
+    """Return the artifact with what it was made of, for files that are written beside it."""
     prepared = family.prepare(given)
     evaluated = scored(family, prepared, given.options, given.plan, progress)
     with ThreadPoolExecutor(given.plan.threads) as pool:
@@ -57,14 +64,14 @@ def evaluate(
         conventions=dict(prepared.conventions),
         resampling=_resampling(prepared, given.plan),
         warnings=list(prepared.warnings),
-        metrics=_described(evaluated, systems),
+        metrics=_described(family, evaluated, systems),
         systems=systems,
         pairs=_pairs(evaluated),
         parts=family.whole_parts(evaluated),
     )
     said = family.warnings(evaluated, artifact)
     artifact.warnings.extend(said)
-    return artifact
+    return artifact, evaluated
 
 
 def scored(
@@ -221,7 +228,9 @@ def _numbers(family: Family, evaluated: Evaluated, place: int) -> dict[str, Scal
     return found if family.amend is None else family.amend(evaluated, place, found)
 
 
-def _described(evaluated: Evaluated, systems: Sequence[System[Any, Any]]) -> dict[str, Described]:
+def _described(
+    family: Family, evaluated: Evaluated, systems: Sequence[System[Any, Any]]
+) -> dict[str, Described]:
     """Say once what every number that was computed is called."""
     names = dict.fromkeys(
         label.partition("@")[0]
@@ -230,10 +239,9 @@ def _described(evaluated: Evaluated, systems: Sequence[System[Any, Any]]) -> dic
         for label in variant.numbers
     )
     asked = {r.metric.name: r.metric for of in evaluated.asked.values() for r in of.values()}
-    known = {name: asked.get(name) or METRICS[name] for name in names}
-    return {
-        name: Described(title=metric.title, better=metric.better) for name, metric in known.items()
-    }
+    amended = family.described(evaluated.options)
+    known = {n: amended.get(n) or asked.get(n) or METRICS[n] for n in names}
+    return {name: Described(title=of.title, better=of.better) for name, of in known.items()}
 
 
 def _resampling(prepared: Prepared, plan: Plan) -> Resampling:

@@ -1,6 +1,6 @@
 """What can be computed: metrics and confidence functions, each registered by one decorator.
 
-The decorators build a description from the function itself and return the function unchanged.
+The decorators build a description from the function itself; what users call also checks options.
 Library, command line, inference, artifact, docs and contract tests read the description.
 """
 
@@ -9,20 +9,23 @@ from __future__ import annotations
 import inspect
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from types import MappingProxyType
-from typing import Any, Literal, TypeVar
+from functools import cache, partial, wraps
+from types import FunctionType, MappingProxyType, SimpleNamespace
+from typing import Any, Literal, TypeVar, get_type_hints
 
 from assay.columns import COLUMNS
 from assay.errors import UsageError
+from assay.options import Choice, Option, coerced, unknown_option
 
 __all__ = ["CONFIDENCE", "METRICS", "ConfidenceFunction", "Metric", "confidence", "metric"]
 
+OWN = "assay.metrics."
 Function = TypeVar("Function", bound=Callable[..., Any])
 Declared = bool | Mapping[str, str]
 """True, False, or true only where options have these values."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Metric:
     """One number: how to compute it, what it needs, how to read it."""
 
@@ -54,6 +57,13 @@ class Metric:
     """the number that the reference program gives where this one is undefined"""
     common: Mapping[str, str]
     """option -> metric: in a comparison the option also takes the smallest value of that metric"""
+    batched: bool
+    """its weight may be many resamples at once; an ordinary function takes one at a time"""
+
+    @property
+    def checked(self) -> Callable[..., Any]:
+        """The function as users call it."""
+        return _checked(self)
 
     def holds(self, declared: Literal["copies", "ordered"], **options: Any) -> bool:
         """Say whether a declaration applies under these options."""
@@ -79,8 +89,13 @@ def metric(  # noqa: PLR0913 - one parameter per thing a metric may declare
     turned: bool = False,
     reference: float | None = None,
     common: Mapping[str, str] = MappingProxyType({}),
+    family: str | None = None,
 ) -> Callable[[Function], Function]:
-    """Register a weighted function of columns as a metric of the family it is defined in."""
+    """Register a weighted function of columns as a metric of a family: that of its package.
+
+    A function from elsewhere names its `family`, and takes one weight per row; those of this
+    package take many resamples at once.
+    """
 
     def register(function: Function) -> Function:
         name = function.__name__
@@ -100,7 +115,7 @@ def metric(  # noqa: PLR0913 - one parameter per thing a metric may declare
             name,
             Metric(
                 name=name,
-                family=function.__module__.removeprefix("assay.metrics.").partition(".")[0],
+                family=family or function.__module__.removeprefix(OWN).partition(".")[0],
                 title=_title(function),
                 function=function,
                 columns=tuple(required),
@@ -116,11 +131,71 @@ def metric(  # noqa: PLR0913 - one parameter per thing a metric may declare
                 turned=turned,
                 reference=reference,
                 common=common,
+                batched=function.__module__.startswith(OWN),
             ),
         )
-        return function
+        return METRICS[name].checked  # type: ignore[return-value]  # called in the same way
 
     return register
+
+
+# What users of other packages call columns, and what they are here.
+SPELLINGS = {
+    "y_true": ("correct", "label", "truth"),
+    "y_prob": ("probability", "probabilities"),
+    "y_score": ("probability", "probabilities"),
+    "y_proba": ("probability", "probabilities"),
+    "sample_weight": ("weight",),
+}
+
+
+@cache
+def _checked(metric: Metric) -> Callable[..., Any]:
+    """Return the function as users call it: keywords of others are understood, options checked."""
+    call, settle = metric.function, partial(_settled, metric)
+
+    def function(*given: Any, **named: Any) -> Any:
+        return call(*given, **(settle(named) if named else named))
+
+    # With the globals of its module, so that the examples in its docstring are found and run.
+    own = FunctionType(
+        function.__code__, call.__globals__, call.__name__, closure=function.__closure__
+    )
+    return wraps(call)(own)
+
+
+def _settled(metric: Metric, named: Mapping[str, Any]) -> dict[str, Any]:
+    known = (*metric.columns, *metric.optional)
+    choices = _choices(metric)
+    found = {}
+    for word, value in named.items():
+        name = next((each for each in SPELLINGS.get(word, ()) if each in known), word)
+        if name not in known and name not in metric.options:
+            raise unknown_option(word, [*known, *metric.options])
+        found[name] = (
+            coerced(choices[name], value) if name in choices and not _many(value) else value
+        )
+    return found
+
+
+def _many(value: Any) -> bool:
+    """Say whether an option holds one value per resample, as comparisons give it."""
+    return getattr(value, "ndim", 0) > 0
+
+
+@cache
+def _choices(metric: Metric) -> dict[str, Choice]:
+    """Return the options of a metric with the types that its function names."""
+    found = {}
+    for name, default in metric.options.items():
+        annotation = metric.function.__annotations__.get(name)
+        named = SimpleNamespace(__annotations__={name: annotation})
+        try:
+            kind = get_type_hints(named, globalns=metric.function.__globals__)[name]
+        except NameError:  # of arrays, which only type checkers know
+            continue
+        found[name] = Choice(name, kind, default, Option(""))
+    return found
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,7 +6,7 @@ makes one number of each.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from itertools import product
@@ -117,7 +117,16 @@ def statistic(request: Request, rows: Rows, *, compared: Sequence[Rows] = ()) ->
 def _reading(metric: Metric, rows: Rows, options: Mapping[str, Any]) -> Statistic:
     names = {*metric.columns, *metric.optional} & set(rows.columns)
     function = partial(metric.function, **{name: rows.columns[name] for name in names}, **options)
-    return lambda draw: function(weight=draw.of(rows.weight))
+    if metric.batched:
+        return lambda draw: function(weight=draw.of(rows.weight))
+    return lambda draw: one_by_one(draw, rows.weight, function)
+
+
+def one_by_one(draw: Draw, rows: Resamples, function: Callable[..., Any]) -> Array:
+    """Compute a number that takes one weight per row, resample by resample."""
+    n_rows = rows.cluster.size
+    weights = draw.of(rows).rows().reshape(-1, n_rows)
+    return np.array([function(weight=weight) for weight in weights], dtype=np.float64)
 
 
 def _check_counts(request: Request, rows: Rows) -> None:

@@ -21,6 +21,8 @@ from assay.evaluate.verdicts import results_file as old_results_file
 from assay.families.family import Given
 from assay.families.verdicts import FAMILY
 from assay.families.verdicts.counts import COUNTS, DERIVED
+from assay.families.verdicts.inputs import READERS
+from assay.families.verdicts.options import PRESETS
 from assay.families.verdicts.seed_files import results_file
 from assay.inference import Plan
 from assay.pipeline import evaluate
@@ -183,7 +185,7 @@ EDGES = {
 }
 
 
-@pytest.mark.parametrize("preset", FAMILY.presets)
+@pytest.mark.parametrize("preset", PRESETS)
 @pytest.mark.parametrize("plan", [DRAWN, Plan(n_resamples=0)], ids=["drawn", "not drawn"])
 @pytest.mark.parametrize("edge", EDGES)
 def test_edge_inputs_are_the_same(edge, plan, preset):
@@ -203,7 +205,7 @@ def test_every_choice_is_the_same(chosen):
     same_in_both(EDGES["three systems"](), replace(DRAWN, method="bca", level=0.8), **chosen)
 
 
-@pytest.mark.parametrize("preset", FAMILY.presets)
+@pytest.mark.parametrize("preset", PRESETS)
 @given(data=st.data())
 def test_random_inputs_are_the_same(preset, data):
     ids = [str(number) for number in range(data.draw(st.integers(2, 7)))]
@@ -371,3 +373,15 @@ def test_files_and_systems_without_a_common_case_are_refused():
         house(read)
     with pytest.raises(ArtifactError, match=r"r0\.json and truth\.json have no case in common"):
         house(sources([result("a")], {"b": truth()}))
+
+
+def test_names_of_the_caller_are_the_names_of_the_systems():
+    read = sources(([result("a")], [result("a")]), {"a": truth()})
+    chosen = Given(read, VerdictOptions(), DRAWN, names=["old", "new"])
+    found = evaluate(FAMILY, chosen, created_at="")
+    assert [each.name for each in found.systems] == ["old", "new"]
+
+
+def test_every_file_that_is_read_has_a_role():
+    assert [role.name for role in FAMILY.roles] == [*READERS]
+    assert [role.name for role in FAMILY.roles if role.required] == ["results", "ground_truth"]

@@ -10,7 +10,6 @@ import click
 from assay.calibrators import Method
 from assay.cli.arguments import TABLE_COLUMNS
 from assay.cli.options import WHOLE, Decorator, choice, joined_names, option, with_options
-from assay.cli.outputs import now, stamp
 from assay.cli.printing import talk
 from assay.cli.results import Results, result_options
 from assay.derive.confidence import Missing
@@ -20,6 +19,7 @@ from assay.evaluate.calibrate import (
     fit_calibrator,
     needed_signals,
 )
+from assay.moments import now, stamp
 from assay.sources import read_run
 from assay.sources.items import ItemTable, TableColumns
 

@@ -11,8 +11,8 @@ from assay.cli.calibration_arguments import COLUMNS, INPUTS
 from assay.cli.calibration_conventions import CONVENTIONS
 from assay.cli.calibration_inputs import evaluated
 from assay.cli.options import with_options
-from assay.cli.outputs import now, stamp
 from assay.cli.results import Results, result_options
+from assay.moments import now, stamp
 
 __all__ = ["command"]
 

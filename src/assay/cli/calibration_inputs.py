@@ -7,7 +7,6 @@ from dataclasses import fields, replace
 from typing import TYPE_CHECKING, Any
 
 from assay.cli.inputs import applied_calibrator, paired_modes
-from assay.cli.options import available_cores
 from assay.cli.progress import progress_bar
 from assay.errors import UsageError
 from assay.evaluate.calibration import calibration_of_runs, calibration_of_tables
@@ -17,6 +16,7 @@ from assay.inference import Plan
 from assay.sources.content import Content, holds_run, load
 from assay.sources.run import run_of
 from assay.sources.table import class_label, table_of
+from assay.threads import available_cores
 
 if TYPE_CHECKING:
     from assay.artifacts.calibration import CalibrationArtifact

@@ -10,10 +10,11 @@ import click
 import msgspec
 
 from assay.artifacts.intervals import TableInput
-from assay.cli.options import available_cores, chosen_fields
+from assay.cli.options import chosen_fields
 from assay.inference import Plan
 from assay.report.levels import Levelled
 from assay.sources.table import Table, read_table
+from assay.threads import available_cores
 
 __all__ = ["all_tables", "plan_of", "with_files"]
 

@@ -8,16 +8,17 @@ from pathlib import Path
 import click
 
 from assay.cli.inputs import evaluated
-from assay.cli.options import available_cores
-from assay.cli.outputs import FOLDER, now, stamp
+from assay.cli.outputs import FOLDER
 from assay.cli.printing import talk
 from assay.cli.results import FORMAT, HTML, Results
 from assay.demo import DEMO_PATH, VERDICTS_FOLDER
 from assay.evaluate import SelectiveOptions
 from assay.inference import Plan
+from assay.moments import now, stamp
 from assay.report.tables import TableFormat
 from assay.showing import inert
 from assay.sources.items import TableColumns
+from assay.threads import available_cores
 
 __all__ = ["command"]
 

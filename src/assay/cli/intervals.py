@@ -22,12 +22,12 @@ from assay.cli.options import (
     two_numbers,
     with_options,
 )
-from assay.cli.outputs import now, stamp
 from assay.cli.progress import progress_bar
 from assay.cli.results import Results, result_options
 from assay.evaluate.claims import INTERVAL_PRESETS, IntervalColumns, IntervalOptions
 from assay.evaluate.intervals import intervals_of_tables
 from assay.metrics.intervals.spans import Crossed, Formula
+from assay.moments import now, stamp
 
 __all__ = ["command"]
 

@@ -5,7 +5,6 @@ An option that is not given stays None, so that a preset can speak.
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import fields
 from typing import Any, get_args
@@ -19,10 +18,10 @@ __all__ = [
     "NOT_NEGATIVE",
     "WHOLE",
     "Decorator",
-    "available_cores",
     "choice",
     "chosen_fields",
     "joined_names",
+    "joined_numbers",
     "number_list",
     "option",
     "two_numbers",
@@ -119,10 +118,3 @@ def number_list(flag: str, name: str, meaning: str, default: Any) -> Decorator:
     """Declare an option that takes numbers separated by commas."""
     settings = {"multiple": True, "callback": joined_numbers, "metavar": "NUMBER,..."}
     return option(flag, name, meaning, default, **settings)
-
-
-def available_cores() -> int:
-    """Return how many cores this process may use."""
-    if hasattr(os, "sched_getaffinity"):
-        return len(os.sched_getaffinity(0))
-    return os.cpu_count() or 1

@@ -1,39 +1,21 @@
-"""Where results go and when they were made."""
+"""Where results go."""
 
 from __future__ import annotations
 
 import os
 from collections.abc import Iterator
-from datetime import UTC, datetime
+from datetime import datetime
 from itertools import count
 from pathlib import Path
 
 from assay import artifacts
 from assay.cli.places import same_place
-from assay.errors import OutputError, UsageError
-from assay.showing import quoted
+from assay.errors import OutputError
 
-__all__ = ["FOLDER", "now", "stamp", "write", "write_stamped"]
+__all__ = ["FOLDER", "write", "write_stamped"]
 
 FOLDER = Path("assay-out")
 HINT = "choose another place with --output"
-
-
-def now() -> datetime:
-    """Return the time to put on record, `SOURCE_DATE_EPOCH` where it is set."""
-    epoch = os.environ.get("SOURCE_DATE_EPOCH")
-    if not epoch:
-        return datetime.now(UTC)
-    try:
-        return datetime.fromtimestamp(int(epoch), UTC)
-    except (ValueError, OverflowError, OSError):
-        msg = f"SOURCE_DATE_EPOCH must be seconds since 1970, found {quoted(epoch)}"
-        raise UsageError(msg, hint="unset it, or give a whole number") from None
-
-
-def stamp(moment: datetime) -> str:
-    """Write a moment as artifacts do."""
-    return moment.strftime("%Y-%m-%dT%H:%M:%SZ")
 
 
 def write(data: bytes, path: Path) -> Path:

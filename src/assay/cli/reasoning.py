@@ -10,7 +10,6 @@ import click
 from assay import artifacts
 from assay.artifacts.folders import STAGES
 from assay.cli.options import with_options
-from assay.cli.outputs import now, stamp
 from assay.cli.places import check_places
 from assay.cli.printing import print_bytes, talk
 from assay.cli.progress import progress_bar
@@ -32,6 +31,7 @@ from assay.cli.reproduce import command_line
 from assay.cli.results import FORMAT, HTML, QUIET, show, write_page
 from assay.evaluate.reasoning.pipeline import Asked, Done, reason
 from assay.evaluate.reasoning.seed_files import ARTIFACT, FOLDERS
+from assay.moments import now, stamp
 from assay.report.packages import require_packages
 from assay.report.tables import TableFormat
 from assay.showing import counted

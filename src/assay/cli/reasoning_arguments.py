@@ -8,11 +8,12 @@ from typing import Any
 import click
 
 from assay.cli.arguments import RESAMPLING
-from assay.cli.options import Decorator, available_cores, choice, chosen_fields
+from assay.cli.options import Decorator, choice, chosen_fields
 from assay.cli.outputs import FOLDER
 from assay.evaluate.reasoning.inputs import ReasoningFiles
 from assay.evaluate.reasoning.options import Gold, ReasoningOptions
 from assay.inference import Plan
+from assay.threads import available_cores
 
 __all__ = [
     "BIAS",

@@ -23,7 +23,7 @@ from assay.report.summaries import summary
 from assay.report.tables import TableFormat, tables
 from assay.report.view import Detail
 
-__all__ = ["FORMAT", "HTML", "QUIET", "Results", "result_options", "show", "write_page"]
+__all__ = ["FORMAT", "FULL", "HTML", "QUIET", "Results", "result_options", "show", "write_page"]
 
 HTML = click.option(
     "--html",
@@ -39,6 +39,7 @@ FORMAT = click.option(
     type=choice(TableFormat),
     help="Print the tables of the summary as Markdown, LaTeX or CSV, to paste elsewhere.",
 )
+FULL = click.option("--full", is_flag=True, help="Print every table.")
 QUIET = "Print nothing but errors (and what --json or --format ask for)."
 
 
@@ -110,9 +111,7 @@ class Results:
         artifact = self.output or (None if self.as_json else FOLDER / f"{self.family}_TIME.json")
         check_places([each for each in (artifact, self.html) if each] + [*others], inputs)
 
-    def conclude(
-        self, artifact: artifacts.Artifact, moment: datetime, *, detail: Detail = "short"
-    ) -> None:
+    def conclude(self, artifact: Any, moment: datetime, *, detail: Detail = "short") -> None:
         """Write the artifact before anything else, then show it and write the page."""
         artifact = replace(artifact, command=command_line())
         data = artifacts.encode(artifact)

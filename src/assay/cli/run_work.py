@@ -10,13 +10,14 @@ from typing import Any
 
 import click
 
-from assay.cli.outputs import now, stamp, write
+from assay.cli.outputs import write
 from assay.cli.places import check_places
 from assay.cli.printing import talk
 from assay.cli.run_arguments import limits_of
 from assay.cli.run_preview import print_preview
 from assay.cli.run_progress import call_progress
 from assay.errors import ServerError
+from assay.moments import now, stamp
 from assay.produce.calls import Facts, Job, Server
 from assay.produce.endpoints import Endpoint
 from assay.produce.journal import Journal

@@ -9,13 +9,14 @@ import click
 
 from assay.cli.arguments import CONVENTIONS, INPUTS, RESAMPLING, TABLE_COLUMNS
 from assay.cli.inputs import applied_calibrator, evaluated, paired_modes
-from assay.cli.options import available_cores, with_options
-from assay.cli.outputs import now, stamp
+from assay.cli.options import with_options
 from assay.cli.printing import talk
 from assay.cli.results import Results, result_options
 from assay.evaluate import SelectiveOptions
 from assay.inference import Plan
+from assay.moments import now, stamp
 from assay.sources.items import TableColumns
+from assay.threads import available_cores
 
 __all__ = ["command"]
 

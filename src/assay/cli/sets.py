@@ -14,12 +14,12 @@ from assay.cli.claim_arguments import (
 )
 from assay.cli.claims import all_tables, plan_of, with_files
 from assay.cli.options import WHOLE, choice, chosen_fields, joined_names, option, with_options
-from assay.cli.outputs import now, stamp
 from assay.cli.progress import progress_bar
 from assay.cli.results import Results, result_options
 from assay.evaluate.claims import SET_PRESETS, SetColumns, SetOptions
 from assay.evaluate.sets import sets_of_tables
 from assay.metrics.intervals.spans import Formula
+from assay.moments import now, stamp
 
 __all__ = ["command"]
 

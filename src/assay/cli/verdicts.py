@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from assay.artifacts import encode
-from assay.cli.options import available_cores, chosen_fields, with_options
-from assay.cli.outputs import now, stamp, write
+from assay.cli.options import chosen_fields, with_options
+from assay.cli.outputs import write
 from assay.cli.printing import talk
 from assay.cli.progress import progress_bar
 from assay.cli.results import Results, result_options
@@ -23,8 +23,10 @@ from assay.evaluate.verdicts import (
     scale_policy,
 )
 from assay.inference import Plan
+from assay.moments import now, stamp
 from assay.report.verdict_tables import cases_table, snippets_table
 from assay.sources.verdicts import read_ground_truth, read_results, read_reviews
+from assay.threads import available_cores
 
 if TYPE_CHECKING:
     from assay.artifacts import VerdictsArtifact

@@ -277,15 +277,20 @@ def _input(role: str, table: Table) -> Input:
     return Input(role=role, path=path, sha256=sha256, format=kind, n_rows=table.n_rows)
 
 
-def system_names(tables: Sequence[Table], columns: Sequence[str]) -> list[list[str]]:
-    """Name systems by file, else by columns, else by both, else by number; file by file."""
+def system_names(
+    tables: Sequence[Table], columns: Sequence[str], given: Sequence[str]
+) -> list[list[str]]:
+    """Name systems as they are called, else by file, by columns, by both, or by number."""
+    n = len(columns)
+    if len(given) == n * len(tables):
+        return [list(given[first : first + n]) for first in range(0, len(given), n)]
     files = [PurePath(table.source.path).name for table in tables]
     numbered = [f"input {number}" for number in range(len(tables))]
     by_file = files if len(set(files)) == len(files) else numbered
-    if len(columns) == 1:
-        return [[name] for name in by_file]
-    if len(tables) == 1:
+    if len(tables) == 1 and (n > 1 or tables[0].source.sha256 is None):
         return [list(columns)]
+    if n == 1:
+        return [[name] for name in by_file]
     return [[f"{file} {column}" for column in columns] for file in by_file]
 
 

@@ -4,17 +4,30 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
-from assay.artifact import NoParts, Scalar
+from assay.artifact import NoParts, Scalar, encode
 
 if TYPE_CHECKING:
-    from assay.artifact import Input, Variant
-    from assay.evaluate.presets import Presets
+    from assay.artifact import Described, Input, Variant
+    from assay.families.arranging import Arrangement
     from assay.inference import Plan, Replicate
     from assay.score import Request, Rows
 
-__all__ = ["Evaluated", "Family", "Given", "Key", "Pairing", "Prepared", "Subject", "Undefined"]
+__all__ = [
+    "Evaluated",
+    "Family",
+    "Given",
+    "Key",
+    "Named",
+    "Pairing",
+    "Prepared",
+    "Role",
+    "SideFiles",
+    "Subject",
+    "Undefined",
+]
 
 Undefined = Literal["null", "reference"]
 Key = tuple[int, str]
@@ -127,6 +140,34 @@ class Given:
     plan: Plan
     columns: Any = None
     """which columns hold what, where sources are tables"""
+    names: Sequence[str] = ()
+    """of the systems, where the caller has names for them"""
+
+
+@dataclass(frozen=True, slots=True)
+class Role:
+    """Files that are read as one thing: tables, results, the ground truth."""
+
+    name: str
+    help: str
+    metavar: str = "FILE"
+    flags: tuple[str, ...] = ()
+    """none: the name"""
+    many: bool = False
+    required: bool = False
+    positional: bool = False
+    """they may also follow the command as arguments"""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class SideFiles:
+    """Files that are written beside the artifact where they are asked for."""
+
+    options: type[Any]
+    """an option record that says which, and where they go"""
+    places: Callable[[Any, Given], Sequence[Path]]
+    contents: Callable[[Any, Evaluated, Any], Sequence[bytes]]
+    """in the order of the places"""
 
 
 def no_parts(*_: Any) -> NoParts:
@@ -139,16 +180,23 @@ class Family:
     """One kind of evaluation: everything that commands, library and report need to know of it."""
 
     name: str
+    title: str
+    """what it is called where results are shown"""
     question: str
     """what it answers: the first line of its help"""
     help: str
     examples: str
+    roles: tuple[Role, ...]
+    """the files it reads; the first are the systems"""
     options: type[Any]
-    presets: Presets
+    """its option record"""
     prepare: Callable[[Given], Prepared]
     artifact: Any
     """its records: Artifact[parts of a variant, of a system, of the whole]"""
     columns: type[Any] | None = None
+    """the option record that says which columns of tables hold what"""
+    arrange: Arrangement | None = None
+    """columns that Python users hand over as tables; None: side by side in one"""
     axis: str | None = None
     """what variants are, in a word"""
     parts: Callable[[Evaluated, int], Any] = no_parts
@@ -158,11 +206,16 @@ class Family:
     whole_parts: Callable[[Evaluated], Any] = no_parts
     amend: Callable[[Evaluated, int, dict[str, Scalar]], dict[str, Scalar]] | None = None
     """numbers of one subject once more, where a family knows better"""
+    described: Callable[[Any], Mapping[str, Described]] = lambda _: {}
+    """by name, what numbers are under the options that `amend` adds or computes in another way"""
     warnings: Callable[[Evaluated, Any], Iterable[str]] = lambda *_: ()
     """of the artifact without them"""
     upgrade: Callable[[dict[str, Any]], dict[str, Any]] = dict
     """version 1 of its artifact as version 2, both as plain JSON"""
     fault: Callable[[Any], str | None] = lambda _: None
     """what does not fit together in its parts"""
-    shown: tuple[str, ...] = field(default=())
+    shown: tuple[str, ...] = ()
     """the numbers that are shown first"""
+    encode: Callable[[Any], bytes] = encode
+    """its artifact as a file"""
+    side_files: SideFiles | None = None

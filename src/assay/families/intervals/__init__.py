@@ -4,16 +4,18 @@ from __future__ import annotations
 
 from functools import partial
 
+from assay.families.choices import TABLES
 from assay.families.coverage import curve_parts, upgraded
 from assay.families.family import Family
 from assay.families.intervals.inputs import prepare
-from assay.families.intervals.options import PRESETS, IntervalColumns, IntervalOptions
+from assay.families.intervals.options import IntervalColumns, IntervalOptions
 from assay.families.intervals.parts import IntervalsArtifact, parts, warnings
 
 __all__ = ["FAMILY"]
 
 FAMILY = Family(
     name="intervals",
+    title="Prediction intervals",
     question="Whether prediction intervals cover what they claim, how wide they are, where they"
     " fail.",
     help="TABLE is CSV, JSON lines, Parquet, .npz or .npy (all also .gz), or - for standard input."
@@ -27,8 +29,8 @@ assay intervals table.csv --y truth --low old_low --up old_up \\
                 --low new_low --up new_up --cluster person
 assay intervals arrays.npz --y y --interval intervals --level 0.8,0.9
 assay intervals old.csv new.csv --y truth --low low --up up --group site""",
+    roles=(TABLES,),
     options=IntervalOptions,
-    presets=PRESETS,
     columns=IntervalColumns,
     prepare=prepare,
     artifact=IntervalsArtifact,

@@ -52,7 +52,7 @@ def prepare(given: Given) -> Prepared:
         arranged(_bounds(table, columns, options), len(options.level), what=what)
         for table in tables
     ]
-    names = system_names(tables, [":".join(levels[0].names) for levels in bounds[0]])
+    names = system_names(tables, [":".join(levels[0].names) for levels in bounds[0]], given.names)
     systems = {
         (names[number][which], number): [_claim(truths[0], pair, options) for pair in levels]
         for number in range(len(tables))

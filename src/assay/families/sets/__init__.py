@@ -4,21 +4,29 @@ from __future__ import annotations
 
 from functools import partial
 
+from assay.families.choices import TABLES
 from assay.families.coverage import curve_parts, upgraded
 from assay.families.family import Family
 from assay.families.sets.inputs import prepare
-from assay.families.sets.options import PRESETS, SetColumns, SetOptions
+from assay.families.sets.options import SetColumns, SetOptions
 from assay.families.sets.parts import SetsArtifact, parts, whole_parts
 
 __all__ = ["FAMILY"]
 
 FAMILY = Family(
     name="sets",
-    question="",
-    help="",
-    examples="",
+    title="Prediction sets",
+    question="Whether prediction sets cover what they claim, how large they are, where they fail.",
+    help="TABLE is CSV, JSON lines, Parquet, .npz or .npy (all also .gz), or - for standard input."
+    " With one level, several tables or sets are compared, each with the first; with several"
+    " levels, each system has one set per level.",
+    examples="""\
+assay sets table.csv --y label --set classes
+assay sets table.csv --y label --set cat,dog,bird --level 0.9
+assay sets arrays.npz --y y --set sets --classes cat,dog,bird --level 0.8,0.9
+assay sets old.jsonl new.jsonl --y label --set classes --cluster person""",
+    roles=(TABLES,),
     options=SetOptions,
-    presets=PRESETS,
     columns=SetColumns,
     prepare=prepare,
     artifact=SetsArtifact,

@@ -54,7 +54,7 @@ def prepare(given: Given) -> Prepared:
     sample = shared_sample(
         tables, truths, y=columns.y, cluster=columns.cluster, group=columns.group
     )
-    names = system_names(tables, [",".join(levels[0].names) for levels in stated[0]])
+    names = system_names(tables, [",".join(levels[0].names) for levels in stated[0]], given.names)
     systems = {
         (names[number][which], number): [
             _claim(truths[0], _included(one, classes, table), one.names) for one in levels
@@ -67,7 +67,7 @@ def prepare(given: Given) -> Prepared:
 
 
 def _labels(table: Table, columns: SetColumns) -> list[str]:
-    named = (columns.y, *(name for names in columns.sets for name in names))
+    named = (columns.y, *(name for names in columns.set for name in names))
     table.rows(*named, *filter(None, (columns.cluster, columns.group)))
     return [label_text(label) for label in table.labels(columns.y)]
 
@@ -84,7 +84,7 @@ class _Stated:
 
 
 def _stated(table: Table, columns: SetColumns, n_levels: int) -> list[list[_Stated]]:
-    every = [one for names in columns.sets for one in _levels(table, names, n_levels)]
+    every = [one for names in columns.set for one in _levels(table, names, n_levels)]
     return arranged(every, n_levels, what=("set", "sets"))
 
 

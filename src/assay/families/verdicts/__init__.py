@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from assay.families.family import Family
 from assay.families.verdicts.inputs import prepare
-from assay.families.verdicts.options import PRESETS, VerdictOptions
+from assay.families.verdicts.options import ROLES, VerdictOptions
 from assay.families.verdicts.parts import (
     SEVEN,
     VerdictsArtifact,
@@ -18,6 +18,7 @@ __all__ = ["FAMILY"]
 
 FAMILY = Family(
     name="verdicts",
+    title="Grounded verdicts",
     question="Seven numbers about systems that give verdicts with cited evidence and quotations.",
     help="Ranking, labels, evidence, quotations, judgements and logic are counted apart, each with"
     " an interval over cases. A policy names the scale of verdicts, the words for evidence and the"
@@ -28,8 +29,8 @@ assay verdicts --results results.json --ground-truth truth.json --reviews review
 assay verdicts --results old.json --results new.json --ground-truth truth.json
 assay verdicts --results results.jsonl --ground-truth truth.json --policy my_policy.yaml
 assay verdicts --results results.json --ground-truth truth.json --tables audit""",
+    roles=ROLES,
     options=VerdictOptions,
-    presets=PRESETS,
     prepare=prepare,
     artifact=VerdictsArtifact,
     system_parts=system_parts,

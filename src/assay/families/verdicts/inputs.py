@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from assay.sources.policy import PolicySource
     from assay.sources.verdicts import GroundTruth, Results, Reviews
 
-__all__ = ["BREAKDOWN", "Files", "Judgements", "prepare"]
+__all__ = ["BREAKDOWN", "READERS", "Files", "Judgements", "prepare"]
 
 READERS: Mapping[str, Callable[[str], Any]] = MappingProxyType(
     {
@@ -79,7 +79,7 @@ def prepare(given: Given) -> Prepared:
     answered = [cases_of(each, frame, cases) for each in files.results]
     n_lost = _check_fit(files, frame, answered)
     systems = [judged(each, frame) for each in answered]
-    names = _names([_text(each.path) for each in files.results])
+    names = given.names or _names([_text(each.path) for each in files.results])
     listed = [_listed(number, each, frame) for number, each in enumerate(systems)]
     broken = [part for number, each in enumerate(systems) for part in _broken_down(number, each)]
     subjects = [*(subject for own in listed for subject in own), *broken]

@@ -1,0 +1,165 @@
+"""Commands that evaluate, made from what families declare."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from textwrap import indent
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from assay import families, pipeline
+from assay.cli.flags import flags_of, given_to, spelled
+from assay.cli.outputs import write
+from assay.cli.printing import talk
+from assay.cli.progress import progress_bar
+from assay.cli.results import FULL, Results, result_options
+from assay.errors import UsageError
+from assay.families.family import Given
+from assay.inference import Plan
+from assay.moments import now, stamp
+from assay.options import declared
+from assay.threads import available_cores
+
+if TYPE_CHECKING:
+    from assay.families.family import Family, Role
+
+__all__ = ["command_of"]
+
+STANDARD_INPUT = "-"
+Flags = Mapping[str, click.Option]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Command:
+    """A family as a command: its parameters, and the records that they fill."""
+
+    family: Family
+    roles: Mapping[str, tuple[click.Parameter, ...]]
+    columns: Flags
+    options: Flags
+    plan: Flags
+    beside: Flags
+    """about files that are written beside the artifact"""
+
+    @classmethod
+    def of(cls, family: Family) -> _Command:
+        roles = {role.name: (*_parameters(role),) for role in family.roles}
+        read = [each for parameters in roles.values() for each in parameters]
+        columns = flags_of(family.columns, _spellings(read))
+        options = flags_of(family.options, _spellings([*read, *columns.values()]))
+        own = [*read, *columns.values(), *options.values()]
+        side = family.side_files
+        beside = flags_of(side.options if side else None, _spellings(own))
+        plan = flags_of(Plan, _spellings([*own, *beside.values()]))
+        return cls(family, roles, columns, options, plan, beside)
+
+    def parameters(self) -> list[click.Parameter]:
+        """Return all parameters, in the order of the help."""
+        read = [each for parameters in self.roles.values() for each in parameters]
+        flags = [each for part in self._records() for each in part.values()]
+        return [*read, *flags]
+
+    def _records(self) -> tuple[Flags, ...]:
+        return self.columns, self.options, self.plan, self.beside
+
+    def evaluate(self, **chosen: Any) -> None:
+        """Read, evaluate, write and show."""
+        full = bool(chosen.pop("full"))
+        results = Results.asked(self.family.name, chosen)
+        with self._translated():
+            given = self._given(chosen)
+            side, record = self.family.side_files, None
+            if side is not None:
+                record = side.options(**given_to(self.beside, chosen))
+            places = side.places(record, given) if side else ()
+            results.check(_read(given), places)
+            moment = now()
+            with progress_bar(shown=not results.quiet) as progress:
+                artifact, evaluated = pipeline.outcome(
+                    self.family, given, created_at=stamp(moment), progress=progress
+                )
+            contents = side.contents(record, evaluated, artifact) if side else ()
+        results.conclude(artifact, moment, detail="full" if full else "short")
+        for place, data in zip(places, contents, strict=True):
+            write(data, place)
+            talk(f"wrote {place}", quiet=results.quiet)
+
+    def _given(self, chosen: Mapping[str, Any]) -> Given:
+        family = self.family
+        sources = {role.name: _paths(role, self.roles[role.name], chosen) for role in family.roles}
+        paths = [path for of_role in sources.values() for path in of_role]
+        if paths.count(STANDARD_INPUT) > 1:
+            raise click.UsageError("standard input can be read once, so - may be given once")
+        columns = family.columns and family.columns(**given_to(self.columns, chosen))
+        plan = given_to(self.plan, chosen)
+        plan["threads"] = plan["threads"] or available_cores()
+        options = family.options(**given_to(self.options, chosen))
+        return Given(sources, options, Plan(**plan), columns)
+
+    @contextmanager
+    def _translated(self) -> Iterator[None]:
+        """Name options in errors as they are spelled here."""
+        try:
+            yield
+        except UsageError as error:
+            flags = {name: flag.opts[0] for part in self._records() for name, flag in part.items()}
+            hint = None if error.hint is None else spelled(error.hint, flags)
+            raise UsageError(spelled(error.message, flags), hint=hint) from None
+
+
+def _parameters(role: Role) -> Iterator[click.Parameter]:
+    if role.positional:
+        yield click.Argument([role.name], nargs=-1, metavar=f"{role.metavar}...")
+    flags = role.flags or (f"--{role.name.replace('_', '-')}",)
+    # What may also be an argument goes by another name here, and is asked for once both are read.
+    name = f"{role.name}_again" if role.positional else role.name
+    yield click.Option(
+        [*flags, name],
+        multiple=role.many,
+        required=role.required and not role.positional,
+        metavar=role.metavar,
+        help=role.help,
+    )
+
+
+def _paths(
+    role: Role, parameters: tuple[click.Parameter, ...], chosen: Mapping[str, Any]
+) -> list[str]:
+    """Return the files of a role: arguments, then those of the flag."""
+    found: list[str] = []
+    for parameter in parameters:
+        value = chosen[parameter.name or ""]
+        found += [value] if isinstance(value, str) else value or []
+    if role.required and not found:
+        raise click.UsageError(f"no {role.name.replace('_', ' ')} was given")
+    return found
+
+
+def _spellings(parameters: Iterable[click.Parameter]) -> list[str]:
+    return [spelling for each in parameters for spelling in each.opts]
+
+
+def _read(given: Given) -> list[str]:
+    """Return all files that are read; the name of a column may be that of an array file."""
+    paths = [path for of_role in given.sources.values() for path in of_role]
+    columns = [getattr(given.columns, name) for name in declared(type(given.columns))]
+    return [*paths, *(each for each in columns if isinstance(each, str))]
+
+
+def command_of(name: str) -> click.Command:
+    """Return a family as a command."""
+    family = families.named(name)
+    made = _Command.of(family)
+    command = click.Command(
+        name,
+        params=made.parameters(),
+        callback=made.evaluate,
+        help=f"{family.question}\n\n{family.help}",
+        epilog="\b\nExamples:\n" + indent(family.examples, "  "),
+    )
+    for add in (FULL, *result_options(name)):
+        add(command)
+    return command

@@ -1,0 +1,437 @@
+"""One number with its interval, and the same number of several systems side by side.
+
+Any metric of ours, and any function of the user's own: one that takes a weight is given the
+weights of every resample, one that does not is given the rows that were drawn.
+"""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from difflib import get_close_matches
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+import assay.metrics  # noqa: F401 - fills METRICS
+from assay.columns import Resamples
+from assay.errors import ColumnError, UsageError
+from assay.floats import floats
+from assay.inference import Draw, Plan, Replicate, Statistic, bootstrap, holm, p_value
+from assay.inference import estimate as interval_of
+from assay.numbers import estimated
+from assay.registry import METRICS, Metric
+from assay.showing import counted, listed, quoted
+from assay.sources.table import from_columns
+from assay.threads import available_cores
+
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike
+
+    from assay.columns import Array, Indices
+
+__all__ = ["Comparison", "Difference", "Estimate", "compare", "estimate"]
+
+WEIGHTS = ("weight", "sample_weight", "weights")
+"""what functions call the weight of a row"""
+PLAN = {"ci_level": "level", "ci_method": "method"}
+"""keywords that say how to resample, where a plan spells them otherwise"""
+UNDEFINED = "the function gave no number"
+ROWS_DRAWN = "; the function takes no weight, so it was called with the rows of every resample"
+
+
+@dataclass(frozen=True, slots=True)
+class Estimate:
+    """A number and its interval; NaN where there is none, and then a reason."""
+
+    value: float
+    low: float
+    high: float
+    standard_error: float
+    reason: str | None
+    """why there is no number, or no interval"""
+    n: int
+    """rows"""
+    n_undefined: int
+    """resamples on which the number is undefined; they are in no interval"""
+    how: str
+
+    def __repr__(self) -> str:
+        """Show the number with its interval, and how it came about."""
+        return f"{_with_interval(self)}\n{self.how}"
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """The second minus the first, on shared resamples."""
+
+    left: str
+    right: str
+    value: float
+    low: float
+    high: float
+    standard_error: float
+    reason: str | None
+    p_value: float
+    p_holm: float
+    """corrected for all that is compared with the first"""
+
+    def __repr__(self) -> str:
+        """Show the difference with its interval and its p-value."""
+        return f"{self.right} - {self.left}: {_with_interval(self)}, p = {self.p_holm:.3g}"
+
+
+def _with_interval(found: Estimate | Difference) -> str:
+    if found.reason is None:
+        return f"{found.value:.4g} [{found.low:.4g}, {found.high:.4g}]"
+    return f"{found.value:.4g} ({found.reason})"
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison(Mapping[str, Estimate]):
+    """One number of several systems, and what each of them is more than the first."""
+
+    estimates: dict[str, Estimate]
+    pairs: list[Difference]
+    how: str
+
+    def __getitem__(self, name: str) -> Estimate:
+        """Return the number of one system."""
+        if name not in self.estimates:
+            raise UsageError(f"there is no system {quoted(name)}", hint=_choices(self.estimates))
+        return self.estimates[name]
+
+    def __iter__(self) -> Iterator[str]:
+        """Go through the names."""
+        return iter(self.estimates)
+
+    def __len__(self) -> int:
+        """Return how many systems there are."""
+        return len(self.estimates)
+
+    def __repr__(self) -> str:
+        """Show every number, every difference, and how they came about."""
+        numbers = [f"{name}: {_with_interval(each)}" for name, each in self.estimates.items()]
+        return "\n".join([*numbers, *map(repr, self.pairs), self.how])
+
+
+def estimate(
+    metric: Callable[..., Any] | str, *columns: ArrayLike, cluster: Any = None, **keywords: Any
+) -> Estimate:
+    """Compute one number with its interval.
+
+    Parameters
+    ----------
+    metric
+        A metric, its name, or a function of your own that gives one number. A function with a
+        `weight` (or `sample_weight`) is given the weights of each resample; one without is given
+        the rows that were drawn, which is slower.
+    columns
+        What the metric takes, in its order; more of it, and its options, by name.
+    cluster
+        Which rows belong together; resamples draw clusters, or rows where there are none.
+    keywords
+        Columns and options of the metric, and how to resample: `n_resamples`, `seed`, `ci_level`,
+        `ci_method`, `stream`, `threads`.
+
+    Examples
+    --------
+    >>> from assay.metrics.calibration import brier
+    >>> found = estimate(brier, [0, 1, 1, 0, 1], [0.2, 0.9, 0.6, 0.4, 0.8], n_resamples=200)
+    >>> round(found.value, 3), found.low < found.value < found.high, found.n
+    (0.082, True, 5)
+    """
+    asked = _asked(metric, columns, cluster, keywords)
+    replicates = _replicates([asked], asked.plan)
+    return _estimate(asked, replicates[0])
+
+
+def compare(
+    metric: Callable[..., Any] | str, *columns: Any, cluster: Any = None, **keywords: Any
+) -> Comparison:
+    """Compute one number of several systems on the same resamples, and their differences.
+
+    What systems share is given once; what differs is a mapping from the name of a system to its
+    column. Everything else is as in `estimate`. Differences are taken from the first system.
+
+    Examples
+    --------
+    >>> from assay.metrics.calibration import brier
+    >>> scores = {"old": [0.5, 0.5, 0.6, 0.5], "new": [0.2, 0.9, 0.6, 0.4]}
+    >>> found = compare(brier, [0, 1, 1, 0], scores, n_resamples=200)
+    >>> round(found["new"].value, 4), round(found.pairs[0].value, 4)
+    (0.0925, -0.1375)
+    """
+    systems = {
+        name: _asked(
+            metric,
+            [_own(column, name) for column in columns],
+            cluster,
+            {key: _own(value, name) for key, value in keywords.items()},
+        )
+        for name in _names([*columns, *keywords.values()])
+    }
+    first = next(iter(systems.values()))
+    _check_lengths(systems)
+    replicates = dict(zip(systems, _replicates([*systems.values()], first.plan), strict=True))
+    return Comparison(
+        {name: _estimate(asked, replicates[name]) for name, asked in systems.items()},
+        _differences(replicates, first.plan),
+        first.how(),
+    )
+
+
+def _names(given: Sequence[Any]) -> list[str]:
+    mappings = [each for each in given if isinstance(each, Mapping)]
+    if not mappings:
+        hint = "give what differs as a mapping, as in {'old': ..., 'new': ...}"
+        raise UsageError("found no systems to compare", hint=hint)
+    names = [*mappings[0]]
+    for other in mappings[1:]:
+        if {*other} != {*names}:
+            msg = f"one mapping names {listed(names)} and another {listed(other)}"
+            raise UsageError(msg, hint="every mapping names the same systems")
+    if not names:
+        raise UsageError("found a mapping without systems", hint="name one system or more")
+    return names
+
+
+def _own(given: Any, name: str) -> Any:
+    return given[name] if isinstance(given, Mapping) else given
+
+
+def _check_lengths(systems: Mapping[str, _Asked]) -> None:
+    sizes = {name: asked.n_rows for name, asked in systems.items()}
+    first = next(iter(sizes))
+    for name, n_rows in sizes.items():
+        if n_rows != sizes[first]:
+            msg = (
+                f"{quoted(name)} has {counted(n_rows, 'row')} where {quoted(first)} has"
+                f" {sizes[first]}"
+            )
+            raise ColumnError(msg, hint="systems are compared row by row")
+
+
+def _differences(replicates: Mapping[str, Replicate], plan: Plan) -> list[Difference]:
+    first, *others = replicates
+    drawn = {name: replicates[name] - replicates[first] for name in others}
+    corrected = holm([p_value(each) for each in drawn.values()])
+    found = []
+    for (name, difference), p_holm in zip(drawn.items(), corrected, strict=True):
+        read = interval_of(difference, plan)
+        spread = read.low, read.high, read.standard_error
+        tested = p_value(difference), p_holm
+        found.append(Difference(first, name, read.value, *spread, read.reason, *tested))
+    return found
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Asked:
+    """A number as a function of the draws, and what there is to say about it."""
+
+    metric: Metric | None
+    statistic: Statistic
+    weight: Resamples
+    plan: Plan
+    unit: str
+    drawn: str
+
+    @property
+    def n_rows(self) -> int:
+        return int(self.weight.cluster.size)
+
+    def how(self) -> str:
+        """Say how the interval came about."""
+        plan, units = self.plan, counted(int(self.weight.counts.shape[1]), self.unit)
+        if not plan.n_resamples:
+            return f"{units}, no resamples"
+        return (
+            f"{plan.level:g} {plan.method} interval from {plan.n_resamples:,} resamples of {units},"
+            f" seed {plan.seed}{self.drawn}"
+        )
+
+
+def _asked(
+    metric: Callable[..., Any] | str,
+    columns: Sequence[Any],
+    cluster: Any,
+    keywords: Mapping[str, Any],
+) -> _Asked:
+    known = _known(metric)
+    function: Any = metric if known is None else known.checked
+    taken = _parameters(function)
+    of_plan = {*Plan.__dataclass_fields__, *PLAN} - taken
+    planned = {PLAN.get(k, k): value for k, value in keywords.items() if k in of_plan}
+    own = {k: value for k, value in keywords.items() if k not in of_plan}
+    weighted_by = next((name for name in WEIGHTS if name in taken), None)
+    size = own.pop(weighted_by, None) if weighted_by else None
+    weights = {} if weighted_by is None else {weighted_by: None}
+    _check_call(function, columns, {**own, **weights})
+    weight, unit = _weight([*columns, *own.values()], cluster, size)
+    statistic: Statistic = (
+        partial(_drawn_rows, function, columns, own, weight)
+        if weighted_by is None
+        else partial(_weighted, function, columns, own, weight, weighted_by)
+    )
+    if known is not None and known.batched:
+        statistic = partial(_batched, function, columns, own, weight)
+    drawn = "" if weighted_by else ROWS_DRAWN
+    plan = Plan(**{"threads": available_cores(), **planned})
+    return _Asked(known, statistic, weight, plan, unit, drawn)
+
+
+def _known(metric: Callable[..., Any] | str) -> Metric | None:
+    """Return the metric that is meant, if it is one of those that are registered."""
+    if callable(metric):
+        named = METRICS.get(getattr(metric, "__name__", ""))
+        return named if named and metric in {named.function, named.checked} else None
+    if metric not in METRICS:
+        near = get_close_matches(str(metric), METRICS, n=3) or sorted(METRICS)
+        raise UsageError(f"there is no metric {quoted(metric)}", hint=_choices(near))
+    return METRICS[metric]
+
+
+def _choices(names: Iterable[str]) -> str:
+    return f"choose one of {', '.join(names)}"
+
+
+def _parameters(function: Callable[..., Any]) -> set[str]:
+    try:
+        return {*inspect.signature(function).parameters}
+    except (TypeError, ValueError):  # what is compiled may not say
+        return set()
+
+
+def _check_call(
+    function: Callable[..., Any], columns: Sequence[Any], keywords: Mapping[str, Any]
+) -> None:
+    if not _parameters(function):
+        return
+    signature = inspect.signature(function)
+    try:
+        signature.bind(*columns, **keywords)
+    except TypeError as error:
+        name = getattr(function, "__name__", "the function")
+        msg = f"{name} cannot be called so: {error}"
+        raise UsageError(msg, hint=f"it takes {', '.join(signature.parameters)}") from None
+
+
+def _weight(given: Sequence[Any], cluster: Any, size: Any) -> tuple[Resamples, str]:
+    """Return whose each row is and how many items it stands for, and what is drawn."""
+    lengths = [len(each) for each in given if _is_column(each)]
+    if not lengths:
+        raise UsageError("found no column", hint="give the columns of the metric, in its order")
+    n_rows = lengths[0]
+    items = np.ones(n_rows) if size is None else floats("weight", size)
+    code: Indices = np.arange(n_rows)
+    n_clusters = n_rows
+    if cluster is not None:
+        code, names = from_columns(cluster=cluster).clusters("cluster")
+        n_clusters = len(names)
+    for name, values in {"cluster": code, "weight": items}.items():
+        if len(values) != n_rows:
+            msg = f"`{name}` has {counted(len(values), 'row')} where the columns have {n_rows}"
+            raise ColumnError(msg, hint="it needs one value per row")
+    weight = Resamples(np.ones((1, n_clusters)), code, items, ())
+    return weight, "row" if cluster is None else "cluster"
+
+
+def _is_column(given: Any) -> bool:
+    return hasattr(given, "__len__") and not isinstance(given, str | bytes | dict)
+
+
+def _batched(
+    function: Callable[..., Any],
+    columns: Sequence[Any],
+    keywords: Mapping[str, Any],
+    weight: Resamples,
+    draw: Draw,
+) -> Array | float:
+    found: Array | float = function(*columns, **keywords, weight=draw.of(weight))
+    return found
+
+
+def _weighted(
+    function: Callable[..., Any],
+    columns: Sequence[Any],
+    keywords: Mapping[str, Any],
+    weight: Resamples,
+    name: str,
+    draw: Draw,
+) -> Array:
+    """Call an ordinary function once per resample, with the weight of every row."""
+    rows = draw.of(weight).rows().reshape(-1, weight.cluster.size)
+    return _each(draw, lambda n: function(*columns, **keywords, **{name: rows[n]}))
+
+
+def _drawn_rows(
+    function: Callable[..., Any],
+    columns: Sequence[Any],
+    keywords: Mapping[str, Any],
+    weight: Resamples,
+    draw: Draw,
+) -> Array:
+    """Call a function without weight once per resample, with the rows that were drawn."""
+    n_rows = weight.cluster.size
+    rows = draw.of(weight).rows().reshape(-1, n_rows)
+
+    def taken(given: Any, drawn: Indices) -> Any:
+        is_column = _is_column(given) and len(given) == n_rows
+        return np.asarray(given)[drawn] if is_column else given
+
+    def call(n: int) -> Any:
+        drawn = np.repeat(np.arange(n_rows), rows[n].astype(np.int64))
+        return function(
+            *(taken(each, drawn) for each in columns),
+            **{key: taken(each, drawn) for key, each in keywords.items()},
+        )
+
+    return _each(draw, call)
+
+
+def _each(draw: Draw, call: Callable[[int], Any]) -> Array:
+    """Compute a number draw by draw; where a resample gives none (one class only), NaN."""
+    n, found = draw.counts.shape[0], np.full(draw.counts.shape[0], np.nan)
+    as_it_is = n == 1 and bool((draw.counts == 1).all())
+    for number in range(n):
+        try:
+            found[number] = call(number)
+        except (ArithmeticError, ValueError):
+            if as_it_is:
+                raise
+    return found
+
+
+def _replicates(asked: Sequence[_Asked], plan: Plan) -> list[Replicate]:
+    weight = asked[0].weight
+    drawn = bootstrap(
+        [each.statistic for each in asked],
+        plan,
+        n_clusters=int(weight.counts.shape[1]),
+        n_rows=int(weight.cluster.size),
+    )
+    return [drawn.of(row) for row in range(len(asked))]
+
+
+def _estimate(asked: _Asked, replicate: Replicate) -> Estimate:
+    metric = asked.metric
+    found = (
+        interval_of(replicate, asked.plan)
+        if metric is None
+        else estimated(metric, replicate, asked.plan)
+    )
+    reason = found.reason
+    if np.isnan(found.value):
+        reason = (metric.undefined if metric else "") or UNDEFINED
+    return Estimate(
+        value=found.value,
+        low=found.low,
+        high=found.high,
+        standard_error=found.standard_error,
+        reason=reason,
+        n=asked.n_rows,
+        n_undefined=found.n_undefined,
+        how=asked.how(),
+    )

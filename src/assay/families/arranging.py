@@ -1,0 +1,142 @@
+"""Columns that Python users hand over: arrays, names of columns, and mappings of several systems.
+
+Several systems are a mapping from name to column, for any role; what is not a mapping is shared by
+all of them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, get_args, get_origin
+
+import numpy as np
+
+from assay.errors import UsageError
+from assay.options import Choice, declared
+from assay.showing import listed, named, quoted
+from assay.sources.table import Table, from_columns
+
+if TYPE_CHECKING:
+    from assay.families.family import Family
+
+__all__ = ["Arranged", "Arrangement", "Systems", "in_one_table", "named_systems"]
+
+Systems = Mapping[str, Mapping[str, Any]]
+"""by name: what each role is, an array or the name of a column"""
+ONLY = ""
+"""the name of a system that has none"""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Arranged:
+    """What systems became: tables that are in memory, and which columns hold what."""
+
+    tables: tuple[Table, ...]
+    columns: Any
+
+
+Arrangement = Callable[["type[Any]", Systems, "Table | None"], Arranged]
+
+
+def named_systems(columns: Mapping[str, Any], systems: Mapping[str, Any] | None) -> Systems:
+    """Sort columns by system; without a mapping anywhere there is one, which has no name."""
+    mappings = {role: each for role, each in columns.items() if isinstance(each, Mapping)}
+    if systems is not None:
+        _check_mapping(systems)
+        if mappings:
+            msg = f"`systems` was given, and {named(next(iter(mappings)))} is a mapping as well"
+            raise UsageError(msg, hint="name systems in one way")
+        return {str(name): {**columns, **own} for name, own in systems.items()}
+    if not mappings:
+        return {ONLY: columns}
+    first, names = next(iter(mappings.items()))
+    for role, each in mappings.items():
+        if {*each} != {*names} or not each:
+            msg = f"`{first}` names the systems {listed(names)}, and `{role}` {listed(each)}"
+            raise UsageError(msg, hint="every mapping names the same systems")
+    return {
+        str(name): {
+            role: each[name] if role in mappings else each for role, each in columns.items()
+        }
+        for name in names
+    }
+
+
+def _check_mapping(systems: object) -> None:
+    hint = "as in systems={'old': {'y_prob': p}, 'new': {'y_prob': q}}"
+    if not isinstance(systems, Mapping) or not systems:
+        raise UsageError(f"`systems` must be a mapping, found {quoted(systems)}", hint=hint)
+    for name, own in systems.items():
+        if not isinstance(own, Mapping):
+            msg = f"`systems` must map {quoted(name)} to its columns by role, found {quoted(own)}"
+            raise UsageError(msg, hint=hint)
+
+
+def in_one_table(record: type[Any], systems: Systems, data: Table | None) -> Arranged:
+    """Put the columns of all systems side by side: one table, row by row the same cases."""
+    held: dict[str, Any] = {}
+    chosen: dict[str, Any] = {}
+    for choice in declared(record).values():
+        values = {name: own[choice.name] for name, own in systems.items() if choice.name in own}
+        if not values:
+            continue
+        if not choice.option.column:
+            chosen[choice.name] = _shared(choice, values)
+        elif get_origin(choice.type) is tuple:
+            chosen[choice.name] = tuple(
+                name for each in values.items() for name in _columns(choice, *each, held)
+            )
+        else:
+            chosen[choice.name] = _column(choice.name, _shared(choice, values), held)
+    table = from_columns(**held)
+    if data is not None:
+        table = replace(data, columns={**data.columns, **table.columns})
+    return Arranged((table,), record(**chosen))
+
+
+def _shared(choice: Choice, values: Mapping[str, Any]) -> Any:
+    """Return what is the same for all systems."""
+    first, *others = values.values()
+    for other in others:
+        if other is not first and not np.array_equal(np.asarray(first), np.asarray(other)):
+            msg = f"{named(choice.name)} differs between systems, which are about the same rows"
+            raise UsageError(msg, hint="give it once, for all of them")
+    return first
+
+
+def _column(name: str, value: Any, held: dict[str, Any]) -> str:
+    """Return the name of a column, holding it under that name where it is an array."""
+    if isinstance(value, str):
+        return value
+    held[name] = value
+    return name
+
+
+def _columns(choice: Choice, system: str, value: Any, held: dict[str, Any]) -> Iterator[Any]:
+    """Yield the columns of one system in one role: one, or one per level."""
+    nested = get_origin(get_args(choice.type)[0]) is tuple
+    name = f"{choice.name} of {system}" if system else choice.name
+    if isinstance(value, str):
+        yield (value,) if nested else value
+    elif _are_names(value):
+        yield from [tuple(value)] if nested else value
+    elif choice.option.levels and np.ndim(value) == 2:  # noqa: PLR2004 - rows and levels
+        for place, level in enumerate(np.asarray(value).T):
+            yield _column(f"{name} {place}", level, held)
+    else:
+        found = _column(name, value, held)
+        yield (found,) if nested else found
+
+
+def _are_names(value: Any) -> bool:
+    """Tell names of columns from labels: names come in a tuple."""
+    return isinstance(value, tuple) and bool(value) and all(isinstance(n, str) for n in value)
+
+
+def arranged(family: Family, systems: Systems, data: Table | None) -> Arranged:
+    """Arrange columns as a family needs them."""
+    if family.columns is None:
+        msg = f"{family.name} is evaluated from files"
+        raise UsageError(msg, hint=f"give {family.roles[0].metavar}, as on the command line")
+    return (family.arrange or in_one_table)(family.columns, systems, data)

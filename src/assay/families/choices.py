@@ -1,0 +1,65 @@
+"""Options that several families have: one spelling and one meaning wherever they stand."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+from assay.errors import UsageError
+from assay.families.family import Role
+from assay.options import Check, Option, between
+
+__all__ = [
+    "CODE_OR_PRINTED",
+    "SHARE",
+    "TABLES",
+    "ClaimedLevel",
+    "Cluster",
+    "Group",
+    "Preset",
+    "Truth",
+    "refuse_repeated",
+]
+
+TABLES = Role(
+    "table",
+    "Another table to compare with the first; the same as a further TABLE.",
+    metavar="TABLE",
+    flags=("--input",),
+    many=True,
+    required=True,
+    positional=True,
+)
+Truth = Annotated[
+    str, Option("The column of the truth, or a .npy file that holds it.", column=True)
+]
+Cluster = Annotated[
+    str | None,
+    Option(
+        "The column of clusters, such as participants; without it rows are independent.",
+        column=True,
+    ),
+]
+Group = Annotated[
+    str | None, Option("A column of groups, which are looked at one by one.", column=True)
+]
+ClaimedLevel = Annotated[
+    tuple[float, ...],
+    Option(
+        "The coverage that is claimed; one per interval or set where there are several.",
+        check=between(0, 1),
+        hint="0.9 claims that 90 percent of the truths are covered",
+    ),
+]
+Preset = Annotated[str, Option("A named bundle of the other options; those given win.")]
+CODE_OR_PRINTED = Option("Formulas as programs compute them, or as they are printed.")
+SHARE = Check("above 0 and at most 1", lambda value: 0.0 < value <= 1.0)
+
+
+def refuse_repeated(options: Any, *names: str) -> None:
+    """Refuse lists that name nothing, or a value twice."""
+    for name in names:
+        values = getattr(options, name)
+        if not values:
+            raise UsageError(f"`{name}` names no value", hint="give one value or more")
+        if len(set(values)) < len(values):
+            raise UsageError(f"`{name}` names a value twice", hint="give each value once")

@@ -1,0 +1,171 @@
+"""What Python users call: evaluate a family from arrays, frames or files, and load artifacts."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from assay import families, pipeline
+from assay.errors import UsageError
+from assay.families.arranging import arranged, named_systems
+from assay.families.family import Given
+from assay.inference import Plan
+from assay.moments import now, stamp
+from assay.options import keyword_names, near, unknown_option
+from assay.result import Result
+from assay.showing import quoted
+from assay.sources.table import Table, from_frame
+from assay.stored import read_artifact
+from assay.threads import available_cores
+
+if TYPE_CHECKING:
+    from assay.families.family import Family
+
+__all__ = ["evaluate", "load"]
+
+Progress = Callable[[int, int], None]
+
+
+def evaluate(
+    family: str,
+    source: Any = None,
+    *,
+    data: Any = None,
+    systems: Mapping[str, Any] | None = None,
+    progress: Progress = lambda *_: None,
+    **chosen: Any,
+) -> Result:
+    """Evaluate one system or several, with error bars, and compare all with the first.
+
+    Parameters
+    ----------
+    family
+        What to evaluate: selective, calibration, intervals, sets, verdicts or reasoning.
+    source
+        A file, or several files to compare: a list, or a mapping from name to file. Without one,
+        columns are arrays, or names of columns of `data`.
+    data
+        A pandas, polars or pyarrow frame, a DuckDB relation, or a `Table`.
+    systems
+        Several systems: a mapping from name to a mapping from role to column. Any role may also
+        be a mapping from name to column itself, as in ``y_prob={"old": p, "new": q}``.
+    progress
+        Hears how many resamples were done just now, and how many there will be.
+    chosen
+        Columns by role, other files by role, options of the family under the names of their
+        flags, and how to resample: `n_resamples`, `seed`, `ci_level`, `ci_method`, `stream`,
+        `threads`.
+
+    Examples
+    --------
+    >>> found = evaluate("intervals", y=[1, 2, 3, 4], low=[0, 2, 4, 3], up=[1, 3, 5, 6], level=0.8)
+    >>> found["interval_coverage"].value
+    0.75
+    """
+    known = _family(family)
+    asked = _Asked.of(known, chosen)
+    given = _given(known, asked, source, data, systems)
+    artifact = pipeline.evaluate(known, given, created_at=stamp(now()), progress=progress)
+    return Result(artifact)
+
+
+def load(path: str | os.PathLike[str]) -> Result:
+    """Take back what `Result.save` or a command wrote, of any family and version."""
+    return Result(read_artifact(os.fspath(path)))
+
+
+def _family(name: object) -> Family:
+    if name not in families.NAMES:
+        msg = f"there is no family {quoted(name)}"
+        hint = near(name, families.NAMES) or f"the families are {', '.join(families.NAMES)}"
+        raise UsageError(msg, hint=hint)
+    return families.named(str(name))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Asked:
+    """Keywords, sorted by what they are about."""
+
+    files: dict[str, Any] = field(default_factory=dict)
+    columns: dict[str, Any] = field(default_factory=dict)
+    options: dict[str, Any] = field(default_factory=dict)
+    plan: dict[str, Any] = field(default_factory=dict)
+
+    @classmethod
+    def of(cls, family: Family, chosen: Mapping[str, Any]) -> _Asked:
+        """Sort keywords; where two parts have the same name, that of the family is meant."""
+        found = cls()
+        roles = {role.name: role.name for role in family.roles}
+        homes = [
+            (found.files, roles),
+            (found.columns, keyword_names(family.columns) if family.columns else {}),
+            (found.options, keyword_names(family.options)),
+            (found.plan, keyword_names(Plan)),
+        ]
+        for word, value in chosen.items():
+            home, names = next((each for each in homes if word in each[1]), (None, {}))
+            if home is None:
+                known = [name for _, of in homes for name in of]
+                raise unknown_option(word, [*known, "data", "systems"])
+            if value is not None:
+                home[names[word]] = value
+        return found
+
+
+def _given(
+    family: Family, asked: _Asked, source: Any, data: Any, systems: Mapping[str, Any] | None
+) -> Given:
+    options = family.options(**asked.options)
+    plan = Plan(**{"threads": available_cores(), **asked.plan})
+    files = {role: _paths(each) for role, each in asked.files.items()}
+    first = family.roles[0].name
+    if source is not None and data is not None:
+        raise UsageError("both a file and `data` were given", hint="give one of them")
+    if source is not None:
+        files[first] = _paths(source)
+    if first in files:
+        names = [str(name) for name in source] if isinstance(source, Mapping) else []
+        columns = family.columns(**asked.columns) if family.columns else None
+        every = {role.name: files.get(role.name, []) for role in family.roles}
+        return Given(every, options, plan, columns, names)
+    named = named_systems(asked.columns, _by_field(family, systems))
+    made = arranged(family, named, None if data is None else _table(data))
+    every = {role.name: files.get(role.name, []) for role in family.roles}
+    return Given({**every, first: made.tables}, options, plan, made.columns, _names(named))
+
+
+def _by_field(family: Family, systems: Mapping[str, Any] | None) -> Mapping[str, Any] | None:
+    """Spell the roles of systems as the record of columns does."""
+    if systems is None or family.columns is None:
+        return systems
+    names = keyword_names(family.columns)
+
+    def spelled(own: Any) -> Any:
+        if not isinstance(own, Mapping):
+            return own
+        for role in own:
+            if role not in names:
+                raise unknown_option(role, names)
+        return {names[role]: column for role, column in own.items()}
+
+    return {name: spelled(own) for name, own in systems.items()}
+
+
+def _names(systems: Iterable[str]) -> list[str]:
+    return [name for name in systems if name]
+
+
+def _paths(source: Any) -> list[Any]:
+    """Return files in their order, from one, several, or several by name."""
+    every = source.values() if isinstance(source, Mapping) else source
+    if isinstance(source, str | os.PathLike | Table):
+        every = [source]
+    if not isinstance(every, Iterable):
+        raise UsageError(f"a file must be named by its path, found {quoted(source)}")
+    return [each if isinstance(each, Table) else os.fspath(each) for each in every]
+
+
+def _table(data: Any) -> Table:
+    return data if isinstance(data, Table) else from_frame(data)

@@ -1,0 +1,28 @@
+"""When results were made, as it is put on record."""
+
+from __future__ import annotations
+
+import os
+from datetime import UTC, datetime
+
+from assay.errors import UsageError
+from assay.showing import quoted
+
+__all__ = ["now", "stamp"]
+
+
+def now() -> datetime:
+    """Return the time to put on record, `SOURCE_DATE_EPOCH` where it is set."""
+    epoch = os.environ.get("SOURCE_DATE_EPOCH")
+    if not epoch:
+        return datetime.now(UTC)
+    try:
+        return datetime.fromtimestamp(int(epoch), UTC)
+    except (ValueError, OverflowError, OSError):
+        msg = f"SOURCE_DATE_EPOCH must be seconds since 1970, found {quoted(epoch)}"
+        raise UsageError(msg, hint="unset it, or give a whole number") from None
+
+
+def stamp(moment: datetime) -> str:
+    """Write a moment as artifacts do."""
+    return moment.strftime("%Y-%m-%dT%H:%M:%SZ")

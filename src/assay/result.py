@@ -1,0 +1,272 @@
+"""What an evaluation gives Python users to hold: numbers by name, tables, pictures, files."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from difflib import get_close_matches
+from pathlib import Path
+from typing import Any
+
+from assay.artifact import Artifact, Delta, Pair, Scalar, Slice, System, Variant, encode
+from assay.errors import UsageError
+from assay.showing import quoted, shortened
+
+__all__ = ["Difference", "Number", "PairResult", "Result", "SystemResult", "VariantResult"]
+
+FRAMES = ("pandas", "polars", "pyarrow")
+"""packages that tables come in, the first that is installed"""
+NAN = float("nan")
+
+
+@dataclass(frozen=True, slots=True)
+class Number:
+    """One number of one system, with its interval; NaN where there is none, and then a reason."""
+
+    name: str
+    title: str
+    value: float
+    low: float
+    high: float
+    standard_error: float
+    reason: str | None
+    """why there is no number, or no interval"""
+    n: int
+    """rows"""
+    record: Scalar = field(repr=False)
+    """everything that is on record about it"""
+
+    @classmethod
+    def of(cls, name: str, title: str, record: Scalar, n: int) -> Number:
+        """Read a number from its record."""
+        low, high = record.interval or record.exact_interval or (NAN, NAN)
+        reason = record.reason
+        if reason is None and record.interval is None and record.exact_interval is None:
+            reason = record.interval_reason
+        value, spread = _float(record.value), _float(record.standard_error)
+        return cls(name, title, value, low, high, spread, reason, n, record)
+
+    def __float__(self) -> float:
+        """Be the number."""
+        return self.value
+
+    def __repr__(self) -> str:
+        """Show the number with its interval."""
+        return f"{self.name} {_shown(self.value, self.low, self.high, self.reason)}"
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """A number of one system minus that of another, on shared resamples."""
+
+    name: str
+    value: float
+    low: float
+    high: float
+    standard_error: float
+    reason: str | None
+    p_value: float
+    p_holm: float
+    """corrected for all pairs that are compared in this number"""
+    record: Delta = field(repr=False)
+
+    @classmethod
+    def of(cls, name: str, record: Delta) -> Difference:
+        """Read a difference from its record."""
+        low, high = record.interval or (NAN, NAN)
+        value, spread = _float(record.delta), _float(record.standard_error)
+        reason = record.reason or record.interval_reason
+        tested = _float(record.p_value), _float(record.p_holm)
+        return cls(name, value, low, high, spread, reason, *tested, record)
+
+    def __repr__(self) -> str:
+        """Show the difference with its interval and its p-value."""
+        shown = _shown(self.value, self.low, self.high, self.reason)
+        return f"{self.name} {shown}, p = {self.p_holm:.3g}"
+
+
+def _float(value: float | None) -> float:
+    return NAN if value is None else value
+
+
+def _shown(value: float, low: float, high: float, reason: str | None) -> str:
+    return f"{value:.4g} [{low:.4g}, {high:.4g}]" if reason is None else f"{value:.4g} ({reason})"
+
+
+class _Names(Mapping[str, Any]):
+    """Something that holds other things by name, and says so where a name is not there."""
+
+    _what = "name"
+
+    def _held(self) -> Mapping[str, Any]:
+        raise NotImplementedError
+
+    def __getitem__(self, name: str) -> Any:
+        held = self._held()
+        if name in held:
+            return held[name]
+        near = get_close_matches(str(name), held, n=3) or list(held)
+        msg = f"there is no {self._what} {quoted(name)}"
+        raise UsageError(msg, hint=f"choose one of {', '.join(map(shortened, near))}")
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._held())
+
+    def __len__(self) -> int:
+        return len(self._held())
+
+
+class VariantResult(_Names):
+    """All numbers of a system under one variant, by label."""
+
+    _what = "number"
+
+    def __init__(self, artifact: Artifact[Any, Any, Any], record: Variant[Any] | Slice) -> None:
+        """Hold a variant, or a group of its rows."""
+        self.record = record
+        self._metrics = artifact.metrics
+        slices = record.slices if isinstance(record, Variant) else []
+        self.groups = {each.label: VariantResult(artifact, each) for each in slices}
+
+    def _held(self) -> Mapping[str, Number]:
+        return {
+            label: Number.of(label, self._title(label), number, self.record.n_rows)
+            for label, number in self.record.numbers.items()
+        }
+
+    def _title(self, label: str) -> str:
+        return self._metrics[label.partition("@")[0]].title
+
+    def __repr__(self) -> str:
+        """Show all numbers."""
+        return "\n".join(map(repr, self.values()))
+
+
+class SystemResult(_Names):
+    """One system: its variants by name, and with one variant its numbers."""
+
+    _what = "variant or number"
+
+    def __init__(self, artifact: Artifact[Any, Any, Any], record: System[Any, Any]) -> None:
+        """Hold a system."""
+        self.record, self.name = record, record.name
+        self.variants = {
+            name: VariantResult(artifact, each) for name, each in record.variants.items()
+        }
+
+    def _held(self) -> Mapping[str, Any]:
+        whole: Mapping[str, Any] = self.variants.get("", {})
+        named = {name: each for name, each in self.variants.items() if name}
+        only: Mapping[str, Any] = next(iter(named.values())) if len(named) == 1 else {}
+        return {**only, **whole, **named}
+
+    def __repr__(self) -> str:
+        """Show all numbers, variant by variant."""
+        parts = [
+            f"{name}\n{each!r}" if name else repr(each) for name, each in self.variants.items()
+        ]
+        return "\n".join([self.name, *parts])
+
+
+class PairResult(_Names):
+    """Two systems: their differences by label, right minus left, or by variant and label."""
+
+    _what = "variant or number"
+
+    def __init__(self, artifact: Artifact[Any, Any, Any], record: Pair) -> None:
+        """Hold a pair."""
+        self.record = record
+        self.left, self.right = (artifact.systems[n].name for n in (record.left, record.right))
+        self.variants = {
+            variant: {label: Difference.of(label, delta) for label, delta in deltas.items()}
+            for variant, deltas in record.deltas.items()
+        }
+
+    def _held(self) -> Mapping[str, Any]:
+        whole: Mapping[str, Any] = self.variants.get("", {})
+        named = {name: each for name, each in self.variants.items() if name}
+        only: Mapping[str, Any] = next(iter(named.values())) if len(named) == 1 else {}
+        return {**only, **whole, **named}
+
+    def __repr__(self) -> str:
+        """Name the pair."""
+        return f"{self.right} - {self.left}"
+
+
+class Result(_Names):
+    """An evaluation: look at it, ask it for numbers by name, make tables and pages of it."""
+
+    _what = "system or number"
+
+    def __init__(self, artifact: Artifact[Any, Any, Any]) -> None:
+        """Hold an artifact."""
+        self.artifact = artifact
+
+    @property
+    def systems(self) -> list[str]:
+        """The names of the systems, in their order."""
+        return [each.name for each in self.artifact.systems]
+
+    @property
+    def pairs(self) -> list[PairResult]:
+        """What was compared with what."""
+        return [PairResult(self.artifact, each) for each in self.artifact.pairs]
+
+    @property
+    def warnings(self) -> list[str]:
+        """What to know before believing the numbers."""
+        return list(self.artifact.warnings)
+
+    def _held(self) -> Mapping[str, Any]:
+        systems = {each.name: SystemResult(self.artifact, each) for each in self.artifact.systems}
+        only: Mapping[str, Any] = next(iter(systems.values())) if len(systems) == 1 else {}
+        return {**only, **systems}
+
+    def to_frame(self, package: str | None = None) -> Any:
+        """Return all numbers, one row each, as a table of pandas, polars or pyarrow.
+
+        Without a `package` it is the first of these that is installed.
+        """
+        rows = [*_rows(self.artifact)]
+        columns = {name: [row[name] for row in rows] for name in rows[0]}
+        return _frame(columns, package)
+
+    def save(self, path: str | Path) -> Path:
+        """Write the artifact, whole or not at all; `assay.load` takes it back."""
+        from assay.artifacts.files import write  # noqa: PLC0415 - most results are only looked at
+
+        write(encode(self.artifact), Path(path))
+        return Path(path)
+
+
+def _rows(artifact: Artifact[Any, Any, Any]) -> Iterator[dict[str, Any]]:
+    for system in artifact.systems:
+        for name, variant in system.variants.items():
+            held: list[tuple[str, Variant[Any] | Slice]] = [("", variant)]
+            for group, record in [*held, *((each.label, each) for each in variant.slices)]:
+                for number in VariantResult(artifact, record).values():
+                    yield {
+                        "system": system.name,
+                        "variant": name,
+                        "group": group,
+                        "metric": number.name,
+                        "value": number.value,
+                        "low": number.low,
+                        "high": number.high,
+                        "reason": number.reason,
+                        "n": number.n,
+                    }
+
+
+def _frame(columns: Mapping[str, list[Any]], package: str | None) -> Any:
+    import narwhals as nw  # noqa: PLC0415 - only tables need it
+
+    if package not in {None, *FRAMES}:
+        raise UsageError(f"`package` must be {', '.join(FRAMES)}, found {quoted(package)}")
+    for name in FRAMES if package is None else (package,):
+        try:
+            return nw.from_dict(columns, backend=name).to_native()  # type: ignore[arg-type]  # one of these
+        except ModuleNotFoundError:
+            continue
+    wanted = package or ", ".join(FRAMES)
+    raise UsageError(f"a table needs {wanted}, which is not installed", hint="pip install pandas")
