@@ -187,11 +187,12 @@ def _system(
     family: Family, evaluated: Evaluated, number: int, variants: dict[str, Variant[Any]]
 ) -> System[Any, Any]:
     named = evaluated.prepared.systems[number]
-    parts = family.system_parts(
-        evaluated, number, {name: variant.parts for name, variant in variants.items()}
-    )
     return System(
-        name=named.name, input=named.input, about=dict(named.about), variants=variants, parts=parts
+        name=named.name,
+        input=named.input,
+        about=dict(named.about),
+        variants=variants,
+        parts=family.system_parts(evaluated, number, variants),
     )
 
 

@@ -261,7 +261,9 @@ def test_progress_hears_of_every_resample():
         heard.append(done)
         totals.add(total)
 
-    given = Given({"table": [examples.table()]}, SelectiveOptions(), Plan(33, block_values=64), None)
+    given = Given(
+        {"table": [examples.table()]}, SelectiveOptions(), Plan(33, block_values=64), None
+    )
     pipeline.evaluate(FAMILY, given, created_at=WHEN, progress=progress)
     assert totals == {66}
     assert sum(heard) == 66
