@@ -47,8 +47,10 @@ def from_arrays():
 @pytest.mark.parametrize("frame", FRAMES)
 def test_a_frame_gives_what_arrays_give(frame, from_arrays):
     found = evaluate("intervals", data=FRAMES[frame], **ROLES, **CHOSEN)
-    assert found.to_frame().drop(columns="system").equals(
-        from_arrays.to_frame().drop(columns="system")
+    assert (
+        found.to_frame()
+        .drop(columns="system")
+        .equals(from_arrays.to_frame().drop(columns="system"))
     )
 
 
