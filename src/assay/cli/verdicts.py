@@ -23,7 +23,7 @@ from assay.evaluate.verdicts import (
     scale_policy,
 )
 from assay.inference import Plan
-from assay.report.verdict_tables import cases_table, snippets_table
+from assay.report.families.verdicts.tables import cases_table, snippets_table
 from assay.sources.verdicts import read_ground_truth, read_results, read_reviews
 
 if TYPE_CHECKING:

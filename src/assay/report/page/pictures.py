@@ -6,10 +6,10 @@ import base64
 import re
 from typing import Any
 
+from assay.display.figures.theme import styled
 from assay.errors import OutputError
 from assay.report.figures import Figure
 from assay.report.figures.files import still, svg_of
-from assay.report.figures.theme import styled
 from assay.report.page.model import Picture
 
 __all__ = ["picture"]
