@@ -9,23 +9,7 @@ from typing import Any
 import altair as alt
 
 from assay.artifact import Interval
-from assay.display.figures.drawing import (
-    Layer,
-    Row,
-    at,
-    coloured,
-    data,
-    drawn,
-    layered,
-    named,
-    number,
-    reference,
-    shaped,
-    shown,
-    step,
-    tip,
-    toggle,
-)
+from assay.display.figures import drawing as draw
 from assay.display.figures.figure import Spec
 from assay.display.numbers import DASH, Delta, Numbers, Scalar, ends, read
 from assay.display.wording import count, fixed, p_value
@@ -74,15 +58,15 @@ class Share:
 class _Forest:
     """What all forests are drawn from."""
 
-    rows: Sequence[Row]
+    rows: Sequence[draw.Row]
     title: str
     tips: Sequence[alt.Tooltip]
     by: str
     """what colours tell apart"""
     domain: Sequence[str]
     explained: Sequence[str]
-    lines: Sequence[Layer] = ()
-    others: Sequence[Row] = ()
+    lines: Sequence[draw.Layer] = ()
+    others: Sequence[draw.Row] = ()
     """further values of a row, marked by ticks"""
 
 
@@ -90,21 +74,21 @@ def scalar_forest(numbers: Scalars, title: str, *, at: float | None = None) -> S
     """Draw numbers with their intervals, in the order given, and a line to hold them against."""
     rows = [*_scalar_rows(numbers)]
     names = _names(numbers)
-    tips = [tip("row", "row"), tip("name", "system"), tip("text", "value")]
-    lines = [] if at is None else [reference("x", at, style="zero")]
+    tips = [draw.tip("row", "row"), draw.tip("name", "system"), draw.tip("text", "value")]
+    lines = [] if at is None else [draw.reference("x", at, style="zero")]
     return _drawn(_Forest(rows, title, tips, "name", names, names, lines))
 
 
-def spread_forest(numbers: Scalars, others: Sequence[Row], title: str, *, at: float) -> Spec:
+def spread_forest(numbers: Scalars, others: Sequence[draw.Row], title: str, *, at: float) -> Spec:
     """Draw numbers with their intervals, and as ticks what else they might have been."""
     rows = [*_scalar_rows(numbers)]
     names = _names(numbers)
-    tips = [tip("row", "row"), tip("name", "reading"), tip("text", "value")]
-    lines = [reference("x", at, style="zero")]
+    tips = [draw.tip("row", "row"), draw.tip("name", "reading"), draw.tip("text", "value")]
+    lines = [draw.reference("x", at, style="zero")]
     return _drawn(_Forest(rows, title, tips, "name", names, names, lines, others))
 
 
-def _scalar_rows(numbers: Scalars) -> Iterator[Row]:
+def _scalar_rows(numbers: Scalars) -> Iterator[draw.Row]:
     """Tell every number; the exact interval of a share stands in where resampling has none."""
     cells = Numbers({}).scalars([*numbers.values()])
     for (key, found), cell in zip(numbers.items(), cells, strict=True):
@@ -125,8 +109,13 @@ def share_forest(shares: Mapping[Key, Share], title: str, *, at: float | None) -
         {**_row(key, each.value, each.interval), **_counted(each)} for key, each in shares.items()
     ]
     names = _names(shares)
-    tips = [tip("row", "row"), tip("name", "system"), tip("text", "share"), tip("n", "n")]
-    lines = [] if at is None else [reference("x", at)]
+    tips = [
+        draw.tip("row", "row"),
+        draw.tip("name", "system"),
+        draw.tip("text", "share"),
+        draw.tip("n", "n"),
+    ]
+    lines = [] if at is None else [draw.reference("x", at)]
     return _drawn(_Forest(rows, title, tips, "name", names, names, lines))
 
 
@@ -134,14 +123,14 @@ def delta_forest(deltas: Deltas, title: str) -> Spec:
     """Draw differences with their intervals beside the line of no difference."""
     rows = [*_delta_rows(deltas)]
     tips = [
-        tip("row", "row"),
-        tip("name", "difference of"),
-        tip("text", "difference"),
-        tip("p", "p"),
-        tip("reading", "reading"),
+        draw.tip("row", "row"),
+        draw.tip("name", "difference of"),
+        draw.tip("text", "difference"),
+        draw.tip("p", "p"),
+        draw.tip("reading", "reading"),
     ]
     kinds = [each for each in READINGS if any(row["reading"] == each for row in rows)]
-    zero = [reference("x", 0.0, style="zero")]
+    zero = [draw.reference("x", 0.0, style="zero")]
     return _drawn(_Forest(rows, title, tips, "reading", READINGS, kinds, zero))
 
 
@@ -160,7 +149,7 @@ def _counted(share: Share) -> dict[str, Any]:
     return {"text": f"{told}  n {count(share.n)}", "n": count(share.n)}
 
 
-def _delta_rows(deltas: Deltas) -> Iterator[Row]:
+def _delta_rows(deltas: Deltas) -> Iterator[draw.Row]:
     for key, (found, better) in deltas.items():
         cell = Numbers({}).delta(found)
         yield {
@@ -177,45 +166,51 @@ def _drawn(forest: _Forest) -> Spec:
     broken = any(APART in row for row in order)
     lines: dict[str, Any] = {"labelExpr": TWO_LINES, "labelOffset": -FURTHER / 2} if broken else {}
     axis = alt.Axis(title=None, grid=False, domain=False, ticks=False, **lines)
-    places: dict[str, Any] = {"y": named(alt.Y, "row", order, axis=axis)}
+    places: dict[str, Any] = {"y": draw.named(alt.Y, "row", order, axis=axis)}
     if len(names) > 1:
-        places["yOffset"] = named(alt.YOffset, "name", names)
-    base = alt.Chart(data("rows")).encode(**places, opacity=shown(), tooltip=[*forest.tips])
+        places["yOffset"] = draw.named(alt.YOffset, "name", names)
+    base = alt.Chart(draw.data("rows")).encode(
+        **places, opacity=draw.shown(), tooltip=[*forest.tips]
+    )
     further = FURTHER * (len(names) - 1)
-    height = step(max(LOWEST / len(order), STEP + max(further, FURTHER * broken)))
+    height = draw.step(max(LOWEST / len(order), STEP + max(further, FURTHER * broken)))
     layers = [*forest.lines, *_ticks(forest, order), *_marks(base, forest)]
     others = {"others": forest.others} if forest.others else {}
-    return drawn(layered(*layers), height, rows=forest.rows, **others)
+    return draw.drawn(draw.layered(*layers), height, rows=forest.rows, **others)
 
 
-def _ticks(forest: _Forest, order: Sequence[str]) -> Iterator[Layer]:
+def _ticks(forest: _Forest, order: Sequence[str]) -> Iterator[draw.Layer]:
     if forest.others:
         yield (
-            alt.Chart(data("others"))
+            alt.Chart(draw.data("others"))
             .mark_tick(style="other")
             .encode(
-                x=number(alt.X, "value", forest.title),
-                y=named(alt.Y, "row", order),
-                tooltip=[tip("row", "row"), tip("name", "reading"), tip("text", "value")],
+                x=draw.number(alt.X, "value", forest.title),
+                y=draw.named(alt.Y, "row", order),
+                tooltip=[
+                    draw.tip("row", "row"),
+                    draw.tip("name", "reading"),
+                    draw.tip("text", "value"),
+                ],
             )
         )
 
 
-def _marks(base: Layer, forest: _Forest) -> Iterator[Layer]:
+def _marks(base: draw.Layer, forest: _Forest) -> Iterator[draw.Layer]:
     scale = alt.Scale(zero=False, nice=True, padding=8)
     where = {"scale": scale, "axis": alt.Axis(tickCount=6, labelFlush=False)}
-    colour = coloured(forest.by, forest.domain, forest.explained)
+    colour = draw.coloured(forest.by, forest.domain, forest.explained)
     # A row without an interval has no line: where an end is missing, a browser cannot draw one.
     ended = base.transform_filter("isValid(datum.low) && isValid(datum.high)")
     yield ended.mark_rule(style="interval").encode(
-        x=number(alt.X, "low", forest.title, **where), x2=alt.X2(field="high"), color=colour
+        x=draw.number(alt.X, "low", forest.title, **where), x2=alt.X2(field="high"), color=colour
     )
     dots = base.mark_point(style="estimate").encode(
-        x=number(alt.X, "value", forest.title, **where),
+        x=draw.number(alt.X, "value", forest.title, **where),
         color=colour,
-        shape=shaped(forest.by, forest.domain, forest.explained),
+        shape=draw.shaped(forest.by, forest.domain, forest.explained),
     )
-    yield dots.properties(name="estimates").add_params(toggle(forest.by))
+    yield dots.properties(name="estimates").add_params(draw.toggle(forest.by))
     yield base.mark_text(style="value", align="left", dx=8).encode(
-        x=at(alt.XValue, "width"), text=alt.Text(field="text", type="nominal")
+        x=draw.at(alt.XValue, "width"), text=alt.Text(field="text", type="nominal")
     )

@@ -4,22 +4,25 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 
+import altair as alt
+
 from assay.artifacts.intervals import (
     IntervalLevel,
     IntervalsArtifact,
     IntervalSystem,
+    LevelCurve,
     SetLevel,
     SetsArtifact,
     SetSystem,
     Stratum,
+    WidthDistribution,
 )
-from assay.display.figures.drawing import labels
-from assay.display.figures.figure import Figure
+from assay.display.figures import drawing as draw
+from assay.display.figures.figure import Figure, Spec
 from assay.display.figures.forests import Share, share_forest
 from assay.display.figures.words import differences, file_name
 from assay.display.numbers import minus
 from assay.display.wording import count, fixed, level
-from assay.report.families.coverage.claims import claimed_figure, size_figure, width_figure
 from assay.report.families.coverage.strata import Levelled, least_covered, size_range
 
 __all__ = ["figures"]
@@ -35,7 +38,7 @@ COVERED = "Coverage against what is claimed"
 
 def figures(artifact: Levelled) -> Iterator[Figure]:
     """Draw an artifact of intervals or sets."""
-    names = labels([each.name for each in artifact.systems])
+    names = draw.labels([each.name for each in artifact.systems])
     keys = [*artifact.systems[0].levels]
     yield _claimed(artifact, names, one=len(keys) == 1)
     for number, key in enumerate(keys):
@@ -134,7 +137,7 @@ def _classes(each: Level) -> Sequence[Stratum]:
 
 
 def _named(stratum: Stratum) -> str:
-    return labels([stratum.name])[0] or "(none)"
+    return draw.labels([stratum.name])[0] or "(none)"
 
 
 def _sized(stratum: Stratum) -> str:
@@ -212,3 +215,135 @@ def _differences(artifact: Levelled, names: Sequence[str]) -> Iterator[Figure]:
         }
         if found:
             yield differences(found, label, main=number == 0)
+
+
+CLAIMED, FOUND = "Coverage that is claimed", "Coverage that is found"
+WIDTH, AT_MOST = "Width of the interval", "Share of intervals at most this wide"
+MARGIN = 0.04
+
+
+def claimed_figure(curves: Mapping[str, LevelCurve]) -> Spec:
+    """Draw empirical against nominal coverage, with the line on which they are equal."""
+    rows = [row for name, curve in curves.items() for row in _levels(name, curve)]
+    values = [row[each] for row in rows for each in ("claimed", "found", "low", "high")]
+    low = max(0.0, min(each for each in values if each is not None) - MARGIN)
+    scale = alt.Scale(domain=[low, 1], nice=False)
+    names = [*curves]
+    base = alt.Chart(draw.data("levels")).encode(
+        x=draw.number(alt.X, "claimed", CLAIMED, scale=scale, axis=alt.Axis(grid=False)),
+        color=draw.coloured("name", names),
+        opacity=draw.shown(),
+        tooltip=[
+            draw.tip("name", "system"),
+            draw.tip("claimed", "claimed", ".3~f"),
+            draw.tip("found", "found", ".3f"),
+            draw.tip("interval", "interval"),
+        ],
+    )
+    found = draw.number(alt.Y, "found", FOUND, scale=scale)
+    spans = base.mark_rule(style="interval").encode(
+        y=draw.number(alt.Y, "low", FOUND, scale=scale), y2=alt.Y2(field="high")
+    )
+    dots = base.mark_point(style="estimate").encode(y=found, shape=draw.shaped("name", names))
+    layers = [
+        _equal(scale),
+        spans,
+        base.mark_line(style="limit").encode(y=found),
+        dots.properties(name="estimates").add_params(draw.toggle("name")),
+    ]
+    ends = [{"claimed": each, "found": each} for each in (low, 1)]
+    return draw.drawn(draw.layered(*layers), levels=rows, ends=ends)
+
+
+def _equal(scale: alt.Scale) -> draw.Layer:
+    line = alt.Chart(draw.data("ends")).mark_line(style="reference")
+    return line.encode(
+        x=draw.number(alt.X, "claimed", CLAIMED, scale=scale),
+        y=draw.number(alt.Y, "found", FOUND, scale=scale),
+    )
+
+
+def _levels(name: str, curve: LevelCurve) -> Iterator[draw.Row]:
+    ends = zip(curve.empirical_low, curve.empirical_high, strict=True)
+    for claimed, found, (low, high) in zip(curve.nominal, curve.empirical, ends, strict=True):
+        told = "none" if low is None or high is None else f"[{fixed(low, 3)}, {fixed(high, 3)}]"
+        yield {
+            "name": name,
+            "claimed": claimed,
+            "found": found,
+            "low": low,
+            "high": high,
+            "interval": told,
+        }
+
+
+def width_figure(widths: Mapping[str, WidthDistribution]) -> Spec:
+    """Draw how many intervals are at most so wide."""
+    rows: list[draw.Row] = [
+        {"name": name, "share": share, "width": width}
+        for name, each in widths.items()
+        for share, width in zip(each.share, each.width, strict=True)
+        if width is not None
+    ]
+    names = [*widths]
+    marked = {0, 25, 50, 75, 100}
+    lines = (
+        alt.Chart(draw.data("widths"))
+        .mark_line(interpolate="step-after")
+        .encode(
+            x=draw.number(
+                alt.X, "width", WIDTH, scale=alt.Scale(zero=True), axis=alt.Axis(grid=False)
+            ),
+            y=draw.number(alt.Y, "share", AT_MOST, scale=alt.Scale(domain=[0, 1])),
+            order=alt.Order(field="share", type="quantitative"),
+            color=draw.coloured("name", names),
+            opacity=draw.shown(),
+        )
+    )
+    quarters = [row for row in rows if round(100 * row["share"]) in marked]
+    dots = (
+        alt.Chart(draw.data("quarters"))
+        .mark_point(style="estimate")
+        .encode(
+            x=draw.number(alt.X, "width", WIDTH),
+            y=draw.number(alt.Y, "share", AT_MOST),
+            color=draw.coloured("name", names),
+            shape=draw.shaped("name", names),
+            opacity=draw.shown(),
+            tooltip=[
+                draw.tip("name", "intervals"),
+                draw.tip("share", "share", ".2f"),
+                draw.tip("width", "at most", ".4~g"),
+            ],
+        )
+    )
+    named_lines = lines.properties(name="lines").add_params(draw.toggle("name"))
+    return draw.drawn(draw.layered(named_lines, dots), widths=rows, quarters=quarters)
+
+
+def size_figure(sizes: Mapping[str, Sequence[Stratum]]) -> Spec:
+    """Draw how many sets have so many members."""
+    rows: list[draw.Row] = [
+        {"name": name, "size": each.name, "n": each.n, "text": count(each.n)}
+        for name, strata in sizes.items()
+        for each in strata
+    ]
+    names = [*sizes]
+    order = [*dict.fromkeys(row["size"] for row in rows)]
+    axis = alt.Axis(labelAngle=0, grid=False)
+    base = alt.Chart(draw.data("sizes")).encode(
+        x=draw.named(alt.X, "size", order, title="Classes in the set", axis=axis),
+        y=draw.number(alt.Y, "n", "Sets"),
+        xOffset=draw.named(alt.XOffset, "name", names),
+        opacity=draw.shown(),
+        tooltip=[draw.tip("name", "system"), draw.tip("size", "classes"), draw.tip("text", "sets")],
+    )
+    bars = base.mark_bar().encode(color=draw.coloured("name", names))
+    texts = base.mark_text(style="note", baseline="bottom", dy=-2).encode(
+        text=alt.Text(field="text", type="nominal")
+    )
+    return draw.drawn(
+        draw.layered(bars.properties(name="bars").add_params(draw.toggle("name")), texts),
+        300,
+        sizes=rows,
+    )

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 
-from assay.artifacts.reasoning import ReasoningArtifact, ReasoningModel
-from assay.display.figures.drawing import labels
-from assay.display.figures.figure import Figure
+import altair as alt
+
+from assay.artifacts.reasoning import ReasoningArtifact, ReasoningModel, StepHistogram
+from assay.display.figures import drawing as draw
+from assay.display.figures.figure import Figure, Spec
 from assay.display.figures.forests import Share, scalar_forest, share_forest, spread_forest
 from assay.display.figures.words import bars, file_name, paired, told, told_scalar
 from assay.display.numbers import minus
 from assay.display.wording import count, percent
-from assay.report.families.reasoning.histogram import histogram_figure
 from assay.report.families.version1 import described
 from assay.showing import counted
 
@@ -28,7 +29,7 @@ Models = Mapping[str, ReasoningModel]
 
 def figures(artifact: ReasoningArtifact) -> Iterator[Figure]:
     """Draw an artifact of one model, or of several."""
-    names = labels([each.name for each in artifact.models])
+    names = draw.labels([each.name for each in artifact.models])
     models = dict(zip(names, artifact.models, strict=True))
     yield from _gaps(artifact, models)
     yield from _accuracies(artifact, models)
@@ -41,7 +42,7 @@ def figures(artifact: ReasoningArtifact) -> Iterator[Figure]:
 def _gaps(artifact: ReasoningArtifact, models: Models) -> Iterator[Figure]:
     """Draw the gap of every model, and what it would be under the other readings."""
     chosen = {
-        (name, labels([each.name])[0]): each.gap
+        (name, draw.labels([each.name])[0]): each.gap
         for name, model in models.items()
         for each in model.sensitivity.readings
         if each.chosen
@@ -49,7 +50,7 @@ def _gaps(artifact: ReasoningArtifact, models: Models) -> Iterator[Figure]:
     others = [
         {
             "row": name,
-            "name": labels([each.name])[0],
+            "name": draw.labels([each.name])[0],
             "value": each.gap.value,
             "text": told_scalar(each.gap),
         }
@@ -74,7 +75,7 @@ def _gaps(artifact: ReasoningArtifact, models: Models) -> Iterator[Figure]:
 
 def _readings(name: str, model: ReasoningModel) -> Figure:
     found = {
-        (f"{labels([each.name])[0]}{' (chosen)' if each.chosen else ''}", ""): each.gap
+        (f"{draw.labels([each.name])[0]}{' (chosen)' if each.chosen else ''}", ""): each.gap
         for each in model.sensitivity.readings
     }
     where = f" of {name}" if name else ""
@@ -129,7 +130,7 @@ def _steps(models: Models) -> Iterator[Figure]:
 
 def _bias(models: Models) -> Iterator[Figure]:
     shares = {
-        (labels([each.feature])[0], name): Share(
+        (draw.labels([each.feature])[0], name): Share(
             each.silent_bias_rate, each.interval, each.n_biased
         )
         for name, model in models.items()
@@ -148,3 +149,53 @@ def _bias(models: Models) -> Iterator[Figure]:
         alt=f"Silent bias by feature. {name}, {feature}: {said} of {count(first.n)} biased.",
         spec=share_forest(shares, "Share of biased answers that are silent about it", at=None),
     )
+
+
+def histogram_figure(histograms: Mapping[str, StepHistogram], title: str, what: str) -> Spec:
+    """Draw how many cases have a number in each bin: bars of one system, outlines of several."""
+    names = [*histograms]
+    rows = [row for name, each in histograms.items() for row in _bins(name, each)]
+    edges = [edge for each in histograms.values() for edge in each.edges]
+    across = {
+        "scale": alt.Scale(domain=[min(edges), max(edges)], nice=False),
+        "axis": alt.Axis(labelFlush=False, grid=False),
+    }
+    base = alt.Chart(draw.data("bins")).encode(
+        x=draw.number(alt.X, "low", title, **across),
+        y=draw.number(alt.Y, "n", what),
+        color=draw.coloured("name", names),
+        opacity=draw.shown(),
+        tooltip=[
+            draw.tip("name", "system"),
+            draw.tip("range", "from, to"),
+            draw.tip("text", "number"),
+        ],
+    )
+    middle = draw.number(alt.X, "middle", title, **across)
+    marks = _bars(base) if len(names) == 1 else _outlines(base.encode(x=middle), names)
+    return draw.drawn(draw.layered(*marks), 300, bins=rows)
+
+
+def _bins(name: str, histogram: StepHistogram) -> Iterator[draw.Row]:
+    ends = zip(histogram.edges[:-1], histogram.edges[1:], histogram.counts, strict=True)
+    for low, high, n in ends:
+        yield {
+            "name": name,
+            "low": low,
+            "high": high,
+            "middle": (low + high) / 2,
+            "n": n,
+            "text": count(n),
+            "range": f"{low:g} to {high:g}",
+        }
+
+
+def _bars(base: draw.Layer) -> Iterator[draw.Layer]:
+    bars = base.mark_rect(style="bar").encode(x2=alt.X2(field="high"), y2=alt.Y2(datum=0))
+    yield bars.properties(name="bars").add_params(draw.toggle("name"))
+
+
+def _outlines(base: draw.Layer, names: Sequence[str]) -> Iterator[draw.Layer]:
+    lines = base.mark_line(interpolate="step")
+    yield lines.properties(name="lines").add_params(draw.toggle("name"))
+    yield base.mark_point(style="estimate").encode(shape=draw.shaped("name", names))

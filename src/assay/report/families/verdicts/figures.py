@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
 
-from assay.artifacts.verdicts import VerdictsArtifact, VerdictSystem
-from assay.display.figures.drawing import labels
-from assay.display.figures.figure import Figure
+import altair as alt
+
+from assay.artifacts.verdicts import PrecisionRecall, VerdictsArtifact, VerdictSystem
+from assay.display.figures import drawing as draw
+from assay.display.figures.figure import Figure, Spec
 from assay.display.figures.forests import Share, scalar_forest, share_forest
 from assay.display.figures.words import bars, file_name, paired, told
 from assay.display.numbers import minus
 from assay.display.wording import count, percent
-from assay.report.families.verdicts.outcomes import (
-    confusion_figure,
-    count_figure,
-    precision_recall_figure,
-)
 from assay.report.families.version1 import described
 
 __all__ = ["figures"]
@@ -27,7 +25,7 @@ CASES = "intervals over cases"
 
 def figures(artifact: VerdictsArtifact) -> Iterator[Figure]:
     """Draw an artifact of one system, or of several."""
-    names = labels([each.name for each in artifact.systems])
+    names = draw.labels([each.name for each in artifact.systems])
     systems = dict(zip(names, artifact.systems, strict=True))
     yield _numbers(artifact, systems)
     for number, (name, system) in enumerate(systems.items()):
@@ -66,7 +64,7 @@ def _told(systems: Systems) -> str:
 
 
 def _precision_recall(system: VerdictSystem, where: str, *, main: bool) -> Figure:
-    shown = labels([each.name for each in system.curves])
+    shown = draw.labels([each.name for each in system.curves])
     curves = dict(zip(shown, system.curves, strict=True))
     by_step = {each.threshold: each.auprc for each in system.thresholds}
     # A step with cases on one side only has no curve.
@@ -84,7 +82,7 @@ def _precision_recall(system: VerdictSystem, where: str, *, main: bool) -> Figur
 def _confusion(
     artifact: VerdictsArtifact, system: VerdictSystem, where: str, *, main: bool
 ) -> Figure:
-    verdicts = labels(artifact.policy.verdicts)
+    verdicts = draw.labels(artifact.policy.verdicts)
     right = sum(row[place] for place, row in enumerate(system.confusion))
     total = sum(map(sum, system.confusion))
     return Figure(
@@ -121,13 +119,15 @@ def _snippets(systems: Systems) -> Iterator[Figure]:
 
 
 def _fields(artifact: VerdictsArtifact, systems: Systems) -> Iterator[Figure]:
-    fields = labels([*dict.fromkeys(one.field for own in systems.values() for one in own.fields)])
+    fields = draw.labels(
+        [*dict.fromkeys(one.field for own in systems.values() for one in own.fields)]
+    )
     shares = {
-        (labels([each.field])[0], name): Share(each.accuracy, each.interval, each.n_judged)
+        (draw.labels([each.field])[0], name): Share(each.accuracy, each.interval, each.n_judged)
         for field in fields
         for name, own in systems.items()
         for each in own.fields
-        if labels([each.field])[0] == field
+        if draw.labels([each.field])[0] == field
     }
     if not shares:
         return
@@ -141,3 +141,103 @@ def _fields(artifact: VerdictsArtifact, systems: Systems) -> Iterator[Figure]:
         alt=f"Judgements by field. {name}, {field}: {said} of {count(first.n)} right.",
         spec=share_forest(shares, "Share of judgements that are right", at=None),
     )
+
+
+RECALL, PRECISION = "Recall: positives that are found", "Precision: found that are positive"
+GIVEN, TRUE = "Given", "True"
+CELL = 60
+"""pixels of a cell of the confusion matrix"""
+ROW, FURTHER = 34, 18
+
+
+def precision_recall_figure(curves: Mapping[str, PrecisionRecall]) -> Spec:
+    """Draw precision against recall, a curve per threshold."""
+    names = [*curves]
+    unit = alt.Scale(domain=[0, 1], nice=False)
+    axis = alt.Axis(labelFlush=False, grid=False)
+    base = alt.Chart(draw.data("points")).encode(
+        x=draw.number(alt.X, "recall", RECALL, scale=unit, axis=axis),
+        y=draw.number(alt.Y, "precision", PRECISION, scale=unit),
+        order=alt.Order(field="place", type="quantitative"),
+        color=draw.coloured("name", names),
+        opacity=draw.shown(),
+    )
+    lines = base.mark_line(interpolate="step-before").properties(name="lines")
+    dots = base.mark_point().encode(
+        shape=draw.shaped("name", names),
+        tooltip=[
+            draw.tip("name", "positive"),
+            draw.tip("score", "from score", ".4~g"),
+            draw.tip("recall", "recall", ".3f"),
+            draw.tip("precision", "precision", ".3f"),
+            draw.tip("n", "positives"),
+        ],
+    )
+    rows = [row for name, curve in curves.items() for row in _points(name, curve)]
+    return draw.drawn(draw.layered(lines.add_params(draw.toggle("name")), dots), points=rows)
+
+
+def _points(name: str, curve: PrecisionRecall) -> Iterator[draw.Row]:
+    found = zip(curve.score, curve.recall, curve.precision, strict=True)
+    for place, (score, recall, precision) in enumerate(found):
+        yield {
+            "name": name,
+            "place": place,
+            "score": score,
+            "recall": recall,
+            "precision": precision,
+            "n": count(curve.n_positive),
+        }
+
+
+def confusion_figure(verdicts: Sequence[str], confusion: Sequence[Sequence[int]]) -> Spec:
+    """Draw how often each verdict was given for each true one."""
+    rows = [
+        {"true": true, "given": given, "n": n, "text": count(n)}
+        for true, counts in zip(verdicts, confusion, strict=True)
+        for given, n in zip(verdicts, counts, strict=True)
+    ]
+    top = alt.Axis(labelAngle=0, domain=False, ticks=False, grid=False)
+    left = alt.Axis(domain=False, ticks=False, grid=False)
+    base = alt.Chart(draw.data("cells")).encode(
+        x=draw.named(alt.X, "given", verdicts, title=GIVEN, axis=top, scale=_gap()),
+        y=draw.named(alt.Y, "true", [*reversed(verdicts)], title=TRUE, axis=left, scale=_gap()),
+        tooltip=[draw.tip("true", "true"), draw.tip("given", "given"), draw.tip("text", "cases")],
+    )
+    cells = base.mark_rect(cornerRadius=2).encode(
+        color=alt.Color(field="n", type="quantitative", scale=alt.Scale(domainMin=0), legend=None)
+    )
+    texts = base.mark_text(style="cell").encode(text=alt.Text(field="text", type="nominal"))
+    return draw.drawn(draw.layered(cells, texts), draw.step(CELL), cells=rows)
+
+
+def _gap() -> alt.Scale:
+    return alt.Scale(paddingInner=0.04, paddingOuter=0)
+
+
+def count_figure(counts: Mapping[str, Mapping[str, int]], what: str) -> Spec:
+    """Draw how many there are of every kind, by system."""
+    names = [*counts]
+    kinds = [*dict.fromkeys(kind for each in counts.values() for kind in each)]
+    rows = [
+        {"name": name, "kind": kind, "n": n, "text": count(n)}
+        for name, each in counts.items()
+        for kind, n in each.items()
+    ]
+    axis = alt.Axis(title=None, grid=False, ticks=False)
+    places: dict[str, Any] = {"y": draw.named(alt.Y, "kind", kinds, axis=axis)}
+    if len(names) > 1:
+        places["yOffset"] = draw.named(alt.YOffset, "name", names)
+    base = alt.Chart(draw.data("counts")).encode(
+        **places,
+        x=draw.number(alt.X, "n", what, axis=alt.Axis(labelFlush=False)),
+        opacity=draw.shown(),
+        tooltip=[draw.tip("name", "system"), draw.tip("kind", "kind"), draw.tip("text", "number")],
+    )
+    bars = base.mark_bar(cornerRadiusEnd=2).encode(color=draw.coloured("name", names))
+    texts = base.mark_text(style="value", align="left", dx=4).encode(
+        text=alt.Text(field="text", type="nominal")
+    )
+    height = draw.step(ROW + FURTHER * (len(names) - 1))
+    named_bars = bars.properties(name="bars").add_params(draw.toggle("name"))
+    return draw.drawn(draw.layered(named_bars, texts), height, counts=rows)
