@@ -17,6 +17,7 @@ __all__ = [
     "interval_lines",
     "plain",
     "resampled",
+    "said",
     "source",
     "tool_and_warnings",
 ]
@@ -30,11 +31,16 @@ def input_lines(inputs: Iterable[Any]) -> Iterator[Line]:
         yield f"input {number}", source(given)
 
 
+def said(given: Any, name: str) -> Any:
+    """Return what an input says of itself, in a field of its own or among the others."""
+    return getattr(given, name, getattr(given, "about", {}).get(name))
+
+
 def source(given: Any) -> str:
     """Say where an input comes from."""
     parts = [given.path]
     for word, name in (("mode", "mode"), ("run", "run_id")):
-        found = getattr(given, name, None)
+        found = said(given, name)
         parts += [f"{word} {found}"] if found else []
     parts += [f"sha256 {given.sha256[:12]}"] if given.sha256 else []
     return inert(", ".join(parts))

@@ -8,6 +8,7 @@ from typing import Any
 
 from assay.display.blocks import Line, Section
 from assay.display.cases import CaseTable
+from assay.display.facts import said
 from assay.display.operating import Operating
 from assay.display.statement import Statement
 from assay.display.strips import Strip
@@ -33,8 +34,8 @@ class Source:
     @classmethod
     def of(cls, label: str, given: Any) -> Source:
         """Take what an input says of itself."""
-        said = [(name, getattr(given, name, None)) for name in SHOWN]
-        details = [f"{NAMES.get(name, name)} {value}" for name, value in said if value is not None]
+        known = [(name, said(given, name)) for name in SHOWN]
+        details = [f"{NAMES.get(name, name)} {value}" for name, value in known if value is not None]
         return cls(label, given.path, ", ".join(details), given.sha256 or "not a file")
 
 

@@ -41,7 +41,8 @@ def drawing_of(artifact: Artifact) -> Callable[[Any], Iterable[Figure]] | None:
 
 
 def _kind(artifact: Artifact) -> str:
-    return str(artifact.__struct_config__.tag)
+    # Version 1 tells its kind by its class, version 2 in a field.
+    return str(getattr(artifact, "kind", artifact.__struct_config__.tag))
 
 
 def summary(artifact: Artifact) -> Summary:

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 from assay.display.blocks import Facts, Grid
 from assay.display.cases import CaseTable
+from assay.display.figures.figure import Figure
 from assay.display.operating import Operating
 from assay.display.statement import Statement
 from assay.display.strips import Strip
@@ -20,15 +20,11 @@ class Picture:
     """A figure: a specification to draw from, and a still that shows where nothing draws."""
 
     id: str
-    title: str
-    caption: str
-    alt: str
-    spec: dict[str, Any]
+    figure: Figure
     still: str
     """the address of an image, its data in it"""
     fault: str
     """why there is no image; empty where there is one"""
-    main: bool
 
 
 @dataclass(frozen=True, slots=True)

@@ -26,16 +26,7 @@ def picture(figure: Figure, section: str) -> Picture:
         drawn, fault = _address(svg_of(still(_untitled(styled(figure, "screen"))))), ""
     except OutputError as error:
         drawn, fault = "", f"This figure is missing: {error.message}."
-    return Picture(
-        id=f"{section}-{figure.name}",
-        title=figure.title,
-        caption=figure.caption,
-        alt=figure.alt,
-        spec=figure.spec,
-        still=drawn,
-        fault=fault,
-        main=figure.main,
-    )
+    return Picture(f"{section}-{figure.name}", figure, drawn, fault)
 
 
 def _untitled(spec: dict[str, Any]) -> dict[str, Any]:

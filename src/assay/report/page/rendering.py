@@ -140,7 +140,7 @@ def embedded(value: object) -> str:
 
 def _data(page: Page) -> dict[str, Any]:
     figures = {
-        each.id: each.spec
+        each.id: each.figure.spec
         for chapter in page.chapters
         for each in chapter.figures
         if not each.fault

@@ -26,7 +26,7 @@ from assay.display.strips import Strip, strip
 from assay.display.wording import count, fixed, level, signed, sparkline
 from assay.display.words import Words, system_names
 from assay.report.families.calibration.headline import headline
-from assay.report.families.version1 import described
+from assay.report.families.version1 import numbers_of
 from assay.showing import counted, inert
 
 __all__ = ["WORDS"]
@@ -47,14 +47,11 @@ def sections(artifact: CalibrationArtifact) -> Iterator[Section]:
     yield facts("conventions", [*_conventions(artifact), resampled(plan, plan.unit)])
     yield from tool_and_warnings(artifact)
     yield Section("curve", _sketch(artifact))
-    numbers = Numbers(
-        described(
-            *(each.metrics for each in artifact.systems),
-            *(group.metrics for each in artifact.systems for group in each.groups),
-            *(pair.deltas for pair in artifact.pairs),
-        ),
-        resampled=plan.n_resamples > 0,
-        n_pairs=len(artifact.pairs),
+    numbers = numbers_of(
+        artifact,
+        *(each.metrics for each in artifact.systems),
+        *(group.metrics for each in artifact.systems for group in each.groups),
+        *(pair.deltas for pair in artifact.pairs),
     )
     yield from _numbers(artifact, numbers)
     yield from _differences(artifact, numbers)

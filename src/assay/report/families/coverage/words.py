@@ -33,7 +33,7 @@ from assay.report.families.coverage.strata import (
     places,
     strata_sections,
 )
-from assay.report.families.version1 import described
+from assay.report.families.version1 import numbers_of
 from assay.showing import counted, inert
 
 __all__ = ["words"]
@@ -57,13 +57,10 @@ def sections(artifact: Levelled) -> Iterator[Section]:
     yield facts("conventions", [reading, resampled(plan, "cluster" if clustered else "row")])
     yield from tool_and_warnings(artifact)
     yield Section("main", _coverage(artifact))
-    numbers = Numbers(
-        described(
-            *(each.metrics for system in artifact.systems for each in _levels(system).values()),
-            *(deltas for pair in artifact.pairs for deltas in pair.deltas.values()),
-        ),
-        resampled=plan.n_resamples > 0,
-        n_pairs=len(artifact.pairs),
+    numbers = numbers_of(
+        artifact,
+        *(each.metrics for system in artifact.systems for each in _levels(system).values()),
+        *(deltas for pair in artifact.pairs for deltas in pair.deltas.values()),
     )
     yield from _numbers(artifact, numbers)
     for system in artifact.systems:

@@ -36,7 +36,7 @@ from assay.display.strips import Strip, strip
 from assay.display.wording import count, fixed
 from assay.display.words import Words
 from assay.report.families.reasoning.headline import headline
-from assay.report.families.version1 import described
+from assay.report.families.version1 import numbers_of
 from assay.showing import counted, inert
 
 if TYPE_CHECKING:
@@ -67,14 +67,9 @@ def sections(artifact: ReasoningArtifact) -> Iterator[Section]:
     missing = (("missing", line) for model in artifact.models for line in _missing(model))
     yield facts("population", missing)
     yield Section("population", _population(artifact))
-    numbers = Numbers(
-        described(
-            *(each.metrics for each in artifact.models), *(each.deltas for each in artifact.pairs)
-        ),
-        resampled=plan.n_resamples > 0,
-        n_pairs=len(artifact.pairs),
-    )
     columns = [(inert(model.name), model.metrics) for model in artifact.models]
+    found = [own for _, own in columns]
+    numbers = numbers_of(artifact, *found, *(each.deltas for each in artifact.pairs))
     yield Section("main", numbers.grid("Numbers", columns, columns[0][1]))
     yield Section("sensitivity", _readings(artifact, numbers))
     yield from _bias({inert(model.name): model.bias for model in artifact.models}, numbers)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 
 from assay.artifacts import Curve, Delta, Pair, Scalar, Variant
-from assay.display.blocks import Detail, Grid, Row, Section, Sketch, facts
+from assay.display.blocks import Detail, Grid, Role, Row, Section, Sketch, facts
 from assay.display.numbers import Numbers, Part, stem, sweeps, unswept
 from assay.display.wording import fixed, percent, sparkline
 from assay.report.families.selective.systems import Artifact, Systems
@@ -36,7 +36,8 @@ def _everything(seen: Systems, confidence: str, detail: Detail) -> Iterator[Sect
     columns = [(seen.names[side], own) for side, own in sides.items()]
     labels = unswept(columns[0][1])
     table = seen.numbers.grid(_about("Confidence", confidence), columns, labels)
-    yield Section("numbers", table, variant=confidence, detail=detail)
+    role: Role = "numbers" if detail == "full" else "main"
+    yield Section(role, table, variant=confidence, detail=detail)
     where = f", {_about('confidence', confidence)}"
     for swept in seen.numbers.swept(columns, where if detail == "full" else ""):
         yield Section("curve", swept, variant=confidence, detail=detail)

@@ -63,7 +63,7 @@ def sections(artifact: Artifact) -> Iterator[Section]:
     yield facts("population", (("compared", text) for text in _overlaps(artifact, seen)))
     yield facts("conventions", [*_conventions(artifact), resampled(plan, plan.unit)])
     yield from tool_and_warnings(artifact)
-    yield Section("main", _failures(artifact, seen))
+    yield Section("numbers", _failures(artifact, seen))
     yield Section("curve", sketch(artifact, seen))
     yield from number_sections(seen)
     yield from groups(artifact, seen)

@@ -24,7 +24,7 @@ from assay.display.strips import Strip, strip
 from assay.display.wording import count, percent, points
 from assay.display.words import Words, system_names
 from assay.report.families.verdicts.headline import headline
-from assay.report.families.version1 import described
+from assay.report.families.version1 import numbers_of
 from assay.showing import counted, inert
 
 __all__ = ["WORDS"]
@@ -57,13 +57,8 @@ def sections(artifact: VerdictsArtifact) -> Iterator[Section]:
     reading = ("reading", chosen(artifact.conventions, SHOWN))
     yield facts("conventions", [reading, resampled(plan, "case")])
     yield from tool_and_warnings(artifact)
-    numbers = Numbers(
-        described(
-            *(each.metrics for each in artifact.systems), *(each.deltas for each in artifact.pairs)
-        ),
-        resampled=plan.n_resamples > 0,
-        n_pairs=len(artifact.pairs),
-    )
+    found = [each.metrics for each in artifact.systems]
+    numbers = numbers_of(artifact, *found, *(each.deltas for each in artifact.pairs))
     if several:
         yield Section("main", _side_by_side(artifact, numbers))
         yield from _differences(artifact, numbers)
