@@ -20,6 +20,8 @@ ELSEWHERE = {"name", "input", "levels", "metrics", "groups", "columns", "level"}
 
 def systems(artifact: Artifact) -> list[str]:
     """Return the names of the systems, in order."""
+    if _is_2(artifact):
+        return [each["name"] for each in artifact["systems"]]
     if artifact["kind"] in SELECTIVE:
         return [each["mode"] or each["path"] for each in artifact["inputs"]]
     return [each["name"] for each in _systems(artifact)]
@@ -27,6 +29,9 @@ def systems(artifact: Artifact) -> list[str]:
 
 def variants(artifact: Artifact) -> list[str]:
     """Return the names of the confidences or levels, in order."""
+    if _is_2(artifact):
+        named = list(artifact["systems"][0]["variants"])
+        return [name for name in named if name] or named
     if artifact["kind"] in SELECTIVE:
         return list(artifact["confidence_variants"])
     return list(_systems(artifact)[0].get("levels", {"": None}))
@@ -40,6 +45,10 @@ def pairs(artifact: Artifact) -> list[tuple[int, int]]:
 def numbers(artifact: Artifact, system: int | str = 0, variant: str = "") -> Numbers:
     """Return every number of one system: value, low, high and, where there is one, the reason."""
     place = _place(artifact, system)
+    if _is_2(artifact):
+        held = artifact["systems"][place]["variants"]
+        found = {**held.get("", {"numbers": {}})["numbers"], **held[variant]["numbers"]}
+        return {label: plain(each) for label, each in found.items()}
     own = _own(artifact, place, variant)
     found = dict(own["metrics"])
     if artifact["kind"] in SELECTIVE:
@@ -53,6 +62,9 @@ def deltas(artifact: Artifact, left: int, right: int, variant: str = "") -> Numb
     """Return every paired difference, right minus left, with its p-values."""
     pair = next(each for each in _pairs(artifact) if (each["left"], each["right"]) == (left, right))
     found = pair["deltas"]
+    if _is_2(artifact):
+        found = {**found.get("", {}), **found.get(variant, {})}
+        return {label: plain(each) for label, each in found.items()}
     levelled = artifact["kind"] in {*SELECTIVE, "intervals", "sets"}
     found = dict(found[variant]) if levelled else found
     if "failure_rate" in pair:
@@ -63,12 +75,23 @@ def deltas(artifact: Artifact, left: int, right: int, variant: str = "") -> Numb
 def pair_counts(artifact: Artifact, left: int, right: int) -> dict[str, int]:
     """Return what a pair says of whom it is computed on."""
     pair = next(each for each in _pairs(artifact) if (each["left"], each["right"]) == (left, right))
+    if _is_2(artifact):
+        return dict(pair["counts"])
     return {key: each for key, each in pair.items() if key not in {"left", "right"} and _int(each)}
 
 
 def slices(artifact: Artifact, system: int | str = 0, variant: str = "") -> dict[str, Any]:
     """Return the groups in which all numbers were computed, each with its counts and numbers."""
     place = _place(artifact, system)
+    if _is_2(artifact):
+        held = artifact["systems"][place]["variants"][variant]["slices"]
+        return {
+            each["label"]: {
+                "counts": {"n_rows": each["n_rows"], **each["counts"]},
+                "numbers": {label: plain(number) for label, number in each["numbers"].items()},
+            }
+            for each in held
+        }
     if artifact["kind"] in SELECTIVE:
         groups = [each for each in artifact["groups"] if each["input"] == place]
         held = [(each, each["confidence_variants"][variant]) for each in groups]
@@ -88,6 +111,8 @@ def slices(artifact: Artifact, system: int | str = 0, variant: str = "") -> dict
 def parts(artifact: Artifact, system: int | str = 0, variant: str = "") -> dict[str, Any]:
     """Return what a system has beside its numbers: curves, strata, tables of rows, counts."""
     place = _place(artifact, system)
+    if _is_2(artifact):
+        return _parts_2(artifact["kind"], artifact["systems"][place], variant)
     own = _own(artifact, place, variant)
     match artifact["kind"]:
         case "selective" | "selective-comparison":
@@ -105,14 +130,24 @@ def parts(artifact: Artifact, system: int | str = 0, variant: str = "") -> dict[
     return {key: plain(each) for key, each in found.items() if key not in ELSEWHERE}
 
 
+def _parts_2(kind: str, system: Mapping[str, Any], variant: str) -> dict[str, Any]:
+    own = system["variants"][variant]
+    found = {**own["counts"], **own["parts"]}
+    match kind:
+        case "intervals" | "sets":
+            found["levels_curve"] = system["parts"]["curve"]
+            found["strata"] = found.pop("groups")
+    return {key: plain(each) for key, each in found.items()}
+
+
 def conventions(artifact: Artifact) -> list[str]:
     """Return how the numbers were computed, one line each."""
-    return [f"{key} = {each!r}" for key, each in artifact["conventions"].items()]
+    return sorted(f"{key} = {each!r}" for key, each in artifact["conventions"].items())
 
 
 def resampling(artifact: Artifact) -> dict[str, Any]:
     """Return how the intervals came about."""
-    return dict(artifact["resampling"])
+    return {"n_all_abstained": [], **artifact["resampling"]}
 
 
 def everything(artifact: Artifact) -> dict[str, Any]:
@@ -154,8 +189,9 @@ def everything(artifact: Artifact) -> dict[str, Any]:
 def plain(value: Any) -> Any:
     """Return a number or difference as value, low, high and what else is not null; inside too."""
     match value:
-        case {"metric": _, "interval": _, **more}:
-            return _number(more | {"interval": value["interval"]})
+        case {"interval": interval, "standard_error": _, "n_undefined": _, **more}:
+            rest = {key: value[key] for key in ("standard_error", "n_undefined")}
+            return _number({**more, **rest, "interval": interval})
         case dict():
             return {key: plain(each) for key, each in value.items()}
         case list():
@@ -180,6 +216,10 @@ def _number(record: Mapping[str, Any]) -> dict[str, Any]:
         "interval_reason": record["interval_reason"],
     }
     return {key: each for key, each in said.items() if each is not None or key == "value"}
+
+
+def _is_2(artifact: Artifact) -> bool:
+    return artifact["schema_version"] == "2"
 
 
 def _own(artifact: Artifact, place: int, variant: str) -> Mapping[str, Any]:
