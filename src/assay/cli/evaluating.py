@@ -16,7 +16,7 @@ from assay.cli.outputs import write
 from assay.cli.printing import talk
 from assay.cli.progress import progress_bar
 from assay.cli.results import FULL, Results, result_options
-from assay.errors import UsageError
+from assay.errors import AssayError, UsageError
 from assay.families.family import Given
 from assay.inference import Plan
 from assay.moments import now, stamp
@@ -69,7 +69,7 @@ class _Command:
         """Read, evaluate, write and show."""
         full = bool(chosen.pop("full"))
         results = Results.asked(self.family.name, chosen)
-        with self._translated():
+        with _translated(self._spellings()):
             given = self._given(chosen)
             side, record = self.family.side_files, None
             if side is not None:
@@ -94,20 +94,30 @@ class _Command:
         if paths.count(STANDARD_INPUT) > 1:
             raise click.UsageError("standard input can be read once, so - may be given once")
         columns = family.columns and family.columns(**given_to(self.columns, chosen))
-        plan = given_to(self.plan, chosen)
-        plan["threads"] = plan["threads"] or available_cores()
         options = family.options(**given_to(self.options, chosen))
-        return Given(sources, options, Plan(**plan), columns)
+        plan = given_to(self.plan, chosen)
+        with _translated(self.plan):
+            made = Plan(**{**plan, "threads": plan["threads"] or available_cores()})
+        return Given(sources, options, made, columns)
 
-    @contextmanager
-    def _translated(self) -> Iterator[None]:
-        """Name options in errors as they are spelled here."""
-        try:
-            yield
-        except UsageError as error:
-            flags = {name: flag.opts[0] for part in self._records() for name, flag in part.items()}
-            hint = None if error.hint is None else spelled(error.hint, flags)
-            raise UsageError(spelled(error.message, flags), hint=hint) from None
+    def _spellings(self) -> dict[str, click.Parameter]:
+        """Return the flag of every name; where two parts have one, that of the family is meant."""
+        roles = {name: parameters[-1] for name, parameters in self.roles.items()}
+        flags = {name: each for part in reversed(self._records()) for name, each in part.items()}
+        return {**roles, **flags}
+
+
+@contextmanager
+def _translated(parameters: Mapping[str, click.Parameter]) -> Iterator[None]:
+    """Name options in errors as they are spelled here; other errors name columns in this way."""
+    flags = {name: each.opts[0] for name, each in parameters.items()}
+    try:
+        yield
+    except AssayError as error:
+        if isinstance(error, UsageError):
+            error.message = spelled(error.message, flags)
+        error.hint = None if error.hint is None else spelled(error.hint, flags)
+        raise
 
 
 def _parameters(role: Role) -> Iterator[click.Parameter]:
