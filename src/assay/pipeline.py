@@ -178,15 +178,12 @@ def _system(family: Family, evaluated: Evaluated, number: int) -> System[Any, An
     own = [subject for subject in evaluated.subjects if subject.system == number]
     names = dict.fromkeys(subject.variant for subject in own if subject.listed)
     variants = {name: _variant(family, evaluated, number, name) for name in names}
-    parts = family.system_parts(
-        evaluated, number, {name: variant.parts for name, variant in variants.items()}
-    )
     return System(
         name=named.name,
         input=named.input,
         about=dict(named.about),
         variants=variants,
-        parts=parts,
+        parts=family.system_parts(evaluated, number, variants),
     )
 
 

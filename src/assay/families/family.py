@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from assay.artifact import NoParts, Scalar, encode
 
 if TYPE_CHECKING:
-    from assay.artifact import Input
+    from assay.artifact import Input, Variant
     from assay.families.arranging import Arrangement
     from assay.inference import Plan, Replicate
     from assay.score import Request, Rows
@@ -201,8 +201,8 @@ class Family:
     """what variants are, in a word"""
     parts: Callable[[Evaluated, int], Any] = no_parts
     """of a variant: the place of its subject"""
-    system_parts: Callable[[Evaluated, int, Mapping[str, Any]], Any] = no_parts
-    """of a system: its number, and the parts of its variants by name"""
+    system_parts: Callable[[Evaluated, int, Mapping[str, Variant[Any]]], Any] = no_parts
+    """of a system: its number, and its variants by name, which hold their numbers and parts"""
     whole_parts: Callable[[Evaluated], Any] = no_parts
     amend: Callable[[Evaluated, int, dict[str, Scalar]], dict[str, Scalar]] | None = None
     """numbers of one subject once more, where a family knows better"""
