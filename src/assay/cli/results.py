@@ -111,9 +111,7 @@ class Results:
         artifact = self.output or (None if self.as_json else FOLDER / f"{self.family}_TIME.json")
         check_places([each for each in (artifact, self.html) if each] + [*others], inputs)
 
-    def conclude(
-        self, artifact: Any, moment: datetime, *, detail: Detail = "short"
-    ) -> None:
+    def conclude(self, artifact: Any, moment: datetime, *, detail: Detail = "short") -> None:
         """Write the artifact before anything else, then show it and write the page."""
         artifact = replace(artifact, command=command_line())
         data = artifacts.encode(artifact)
