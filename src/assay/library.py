@@ -67,7 +67,7 @@ def evaluate(
     known = _family(family)
     asked = _Asked.of(known, chosen)
     given = _given(known, asked, source, data, systems)
-    artifact, _ = pipeline.evaluate(known, given, created_at=stamp(now()), progress=progress)
+    artifact = pipeline.evaluate(known, given, created_at=stamp(now()), progress=progress)
     return Result(artifact)
 
 

@@ -33,7 +33,7 @@ from assay.score import Request, common_requests, requests, statistic
 if TYPE_CHECKING:
     from assay.artifact import Delta
 
-__all__ = ["Progress", "evaluate"]
+__all__ = ["Progress", "evaluate", "outcome"]
 
 Progress = Callable[[int, int], None]
 """hears how many resamples were done just now, and how many there will be in all"""
@@ -43,15 +43,18 @@ SMALL = 1 << 20
 
 def evaluate(
     family: Family, given: Given, *, created_at: str, progress: Progress = lambda *_: None
-) -> tuple[Artifact[Any, Any, Any], Evaluated]:
-    """Evaluate every system of what was given, with intervals, and compare them.
+) -> Artifact[Any, Any, Any]:
+    """Evaluate every system of what was given, with intervals, and compare them."""
+    return outcome(family, given, created_at=created_at, progress=progress)[0]
 
-    What the artifact was made of comes with it, for files that are written beside.
-    """
+
+def outcome(
+    family: Family, given: Given, *, created_at: str, progress: Progress
+) -> tuple[Artifact[Any, Any, Any], Evaluated]:
+    """Return the artifact with what it was made of, for files that are written beside it."""
     prepared = family.prepare(given)
     evaluated = scored(family, prepared, given.options, given.plan, progress)
-    with ThreadPoolExecutor(given.plan.threads) as pool:
-        systems = list(pool.map(lambda n: _system(family, evaluated, n), _systems(prepared)))
+    systems = _systems(family, evaluated)
     artifact: Artifact[Any, Any, Any] = Artifact(
         kind=family.name,
         tool=Tool(name="assay", version=version("assay"), engine=kernels.ENGINE),
@@ -60,7 +63,7 @@ def evaluate(
         conventions=dict(prepared.conventions),
         resampling=_resampling(prepared, given.plan),
         warnings=list(prepared.warnings),
-        metrics=_described(evaluated, systems),
+        metrics=_described(family, evaluated, systems),
         systems=systems,
         pairs=_pairs(evaluated),
         parts=family.whole_parts(evaluated),
@@ -94,7 +97,7 @@ def _drawn_with(subject: Subject) -> tuple[Any, ...]:
     Slices are drawn system by system: each has clusters of its own.
     """
     n_clusters = subject.rows.weight.counts.shape[1]
-    system = subject.system if subject.slice else None
+    system = None if subject.slice is None else subject.system
     return subject.variant, subject.slice, subject.table, n_clusters, system
 
 
@@ -124,20 +127,20 @@ def _replicates(
         for label, request in labels.items():
             read = label, *_content(subjects[place], request, digests)
             same[place, label] = first.setdefault(read, (place, label))
-    compared, found = [subject.rows for subject in subjects.values()], dict[Key, Replicate]()
+    compared = [subject.rows for subject in subjects.values()]
     n_rows = max(rows.weight.cluster.size for rows in compared)
+    found: dict[Key, Replicate] = {}
     for resampled in (True, False):
-        every = {key: asked[key[0]][key[1]] for key in first.values()}
-        wanted = {key: r for key, r in every.items() if r.metric.interval is resampled}
+        keys = [key for key in first.values() if asked[key[0]][key[1]].metric.interval is resampled]
         drawn = bootstrap(
-            [_number(request, subjects[key[0]], subjects) for key, request in wanted.items()],
+            [_number(asked[key[0]][key[1]], subjects[key[0]], subjects) for key in keys],
             plan if resampled else replace(plan, n_resamples=0),
             n_clusters=compared[0].weight.counts.shape[1],
             n_rows=n_rows,
             n_points=max(rows.n_points or n_rows for rows in compared),
             progress=progress,
         )
-        found |= {key: drawn.of(row) for row, key in enumerate(wanted)}
+        found |= {key: drawn.of(row) for row, key in enumerate(keys)}
     return {key: found[one] for key, one in same.items()}
 
 
@@ -172,15 +175,21 @@ def _number(request: Request, subject: Subject, drawn: Mapping[int, Subject]) ->
     return lambda draw: np.nan_to_num(value(draw), nan=otherwise)
 
 
-def _systems(prepared: Prepared) -> range:
-    return range(len(prepared.systems))
+def _systems(family: Family, evaluated: Evaluated) -> list[System[Any, Any]]:
+    """Write down every system under every variant; the quantiles behind it use all threads."""
+    keys = dict.fromkeys((each.system, each.variant) for each in evaluated.subjects if each.listed)
+    variants: list[dict[str, Variant[Any]]] = [{} for _ in evaluated.prepared.systems]
+    with ThreadPoolExecutor(evaluated.plan.threads) as pool:
+        written = pool.map(lambda key: _variant(family, evaluated, *key), keys)
+        for (number, name), variant in zip(keys, written, strict=True):
+            variants[number][name] = variant
+    return [_system(family, evaluated, number, own) for number, own in enumerate(variants)]
 
 
-def _system(family: Family, evaluated: Evaluated, number: int) -> System[Any, Any]:
+def _system(
+    family: Family, evaluated: Evaluated, number: int, variants: dict[str, Variant[Any]]
+) -> System[Any, Any]:
     named = evaluated.prepared.systems[number]
-    own = [subject for subject in evaluated.subjects if subject.system == number]
-    names = dict.fromkeys(subject.variant for subject in own if subject.listed)
-    variants = {name: _variant(family, evaluated, number, name) for name in names}
     return System(
         name=named.name,
         input=named.input,
@@ -196,7 +205,7 @@ def _variant(family: Family, evaluated: Evaluated, number: int, name: str) -> Va
     slices = [
         place
         for place, subject in enumerate(evaluated.subjects)
-        if subject.slice and (subject.system, subject.variant) == (number, name)
+        if subject.slice is not None and (subject.system, subject.variant) == (number, name)
     ]
     return Variant(
         n_rows=_n_rows(first),
@@ -211,7 +220,7 @@ def _variant(family: Family, evaluated: Evaluated, number: int, name: str) -> Va
 def _slice(family: Family, evaluated: Evaluated, place: int) -> Slice:
     subject = evaluated.subjects[place]
     return Slice(
-        label=subject.slice,
+        label=subject.slice or "",
         n_rows=_n_rows(subject),
         counts=dict(subject.counts),
         numbers=_numbers(family, evaluated, place),
@@ -219,7 +228,8 @@ def _slice(family: Family, evaluated: Evaluated, place: int) -> Slice:
 
 
 def _n_rows(subject: Subject) -> int:
-    return int(subject.rows.weight.cluster.size)
+    """Count rows; one that stands for several is as many."""
+    return int(subject.rows.weight.size.sum())
 
 
 def _numbers(family: Family, evaluated: Evaluated, place: int) -> dict[str, Scalar]:
@@ -227,7 +237,9 @@ def _numbers(family: Family, evaluated: Evaluated, place: int) -> dict[str, Scal
     return found if family.amend is None else family.amend(evaluated, place, found)
 
 
-def _described(evaluated: Evaluated, systems: Sequence[System[Any, Any]]) -> dict[str, Described]:
+def _described(
+    family: Family, evaluated: Evaluated, systems: Sequence[System[Any, Any]]
+) -> dict[str, Described]:
     """Say once what every number that was computed is called."""
     names = dict.fromkeys(
         label.partition("@")[0]
@@ -236,10 +248,9 @@ def _described(evaluated: Evaluated, systems: Sequence[System[Any, Any]]) -> dic
         for label in variant.numbers
     )
     asked = {r.metric.name: r.metric for of in evaluated.asked.values() for r in of.values()}
-    known = {name: asked.get(name) or METRICS[name] for name in names}
-    return {
-        name: Described(title=metric.title, better=metric.better) for name, metric in known.items()
-    }
+    amended = family.described(evaluated.options)
+    known = {n: amended.get(n) or asked.get(n) or METRICS[n] for n in names}
+    return {name: Described(title=of.title, better=of.better) for name, of in known.items()}
 
 
 def _resampling(prepared: Prepared, plan: Plan) -> Resampling:
@@ -259,7 +270,7 @@ def _pairs(evaluated: Evaluated) -> list[Pair]:
     prepared = evaluated.prepared
     pairings = prepared.pairings
     if pairings is None:
-        pairings = [Pairing(0, right) for right in _systems(prepared)[1:]]
+        pairings = [Pairing(0, right) for right in range(1, len(prepared.systems))]
     differences: dict[tuple[str, str], dict[int, tuple[Key, Key, Replicate]]] = defaultdict(dict)
     for number, pairing in enumerate(pairings):
         for left, right in _compared(evaluated, pairing):
@@ -288,13 +299,9 @@ def _compared(evaluated: Evaluated, pairing: Pairing) -> Iterator[tuple[Key, Key
 
 def _matched(evaluated: Evaluated, pairing: Pairing) -> Iterator[tuple[int, int]]:
     listed = [
-        {(s.variant, s.table): n for n, s in enumerate(evaluated.subjects) if _is(s, system)}
+        {(s.variant, s.table): n for n, s in enumerate(evaluated.subjects) if s.is_of(system)}
         for system in (pairing.left, pairing.right)
     ]
     for key, left in listed[0].items():
         if key in listed[1]:
             yield left, listed[1][key]
-
-
-def _is(subject: Subject, system: int) -> bool:
-    return subject.system == system and subject.listed and not subject.slice

@@ -77,7 +77,7 @@ def given_of(files: ReasoningFiles, plan: Plan = DRAWN, **options) -> Given:
 
 def house(given, family=FAMILY):
     """Evaluate on the pipeline."""
-    return evaluate(family, given, created_at=WHEN)[0]
+    return evaluate(family, given, created_at=WHEN)
 
 
 def plain(artifact):

@@ -78,7 +78,7 @@ class _Command:
             results.check(_read(given), places)
             moment = now()
             with progress_bar(shown=not results.quiet) as progress:
-                artifact, evaluated = pipeline.evaluate(
+                artifact, evaluated = pipeline.outcome(
                     self.family, given, created_at=stamp(moment), progress=progress
                 )
             contents = side.contents(record, evaluated, artifact) if side else ()

@@ -1,0 +1,42 @@
+"""Calibration: whether probabilities mean what they say."""
+
+from __future__ import annotations
+
+from assay.families.calibration.fault import fault
+from assay.families.calibration.inputs import prepare
+from assay.families.calibration.options import CalibrationColumns, CalibrationOptions
+from assay.families.calibration.p_values import amend, described
+from assay.families.calibration.parts import CalibrationArtifact, parts, whole_parts
+from assay.families.calibration.version1 import upgraded
+from assay.families.calibration.warnings import warnings
+from assay.families.choices import TABLES
+from assay.families.family import Family
+
+__all__ = ["FAMILY"]
+
+FAMILY = Family(
+    name="calibration",
+    title="Calibration",
+    question="Whether probabilities mean what they say: errors, tests, tables, each with an"
+    " interval.",
+    help="TABLE is CSV, JSON lines, Parquet, .npz or .npy (all also .gz), a run file, or - for"
+    " standard input. Several inputs, score columns or confidences are compared, each with the"
+    " first.",
+    examples="""\
+assay calibration scores.csv --y-true y --y-score p
+assay calibration digits.npz --y-true y --y-prob before --y-prob after
+assay calibration old.csv new.csv --y-true y --y-score p --cluster person
+assay calibration run.json --mode few_shot --confidence verbalized,token_msp""",
+    roles=(TABLES,),
+    options=CalibrationOptions,
+    columns=CalibrationColumns,
+    prepare=prepare,
+    artifact=CalibrationArtifact,
+    parts=parts,
+    whole_parts=whole_parts,
+    amend=amend,
+    described=described,
+    warnings=warnings,
+    upgrade=upgraded,
+    fault=fault,
+)

@@ -1,0 +1,52 @@
+"""What does not fit together in an artifact of calibration that was edited."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from assay.artifact import Variant
+    from assay.families.calibration.parts import CalibrationArtifact, CalibrationParts
+
+__all__ = ["fault"]
+
+SAID = ("closed", "ece_bias", "n_bins", "outcome", "p_value", "preset", "strategy", "ties")
+"""conventions that are always on record"""
+NUMERIC = {"n_bins": (int,), "clip": (int, float, type(None))}
+"""conventions that are numbers, where they are said"""
+ALWAYS = ("brier", "cumulative_difference", "debiased_ece", "ece")
+"""numbers that all rows and every group have"""
+
+
+def fault(artifact: CalibrationArtifact) -> str | None:
+    """Return the first thing that does not fit together, or None."""
+    return next(_faults(artifact), None)
+
+
+def _faults(artifact: CalibrationArtifact) -> Iterator[str]:
+    yield from (f"`conventions` lack `{name}`" for name in SAID if name not in artifact.conventions)
+    for name, kinds in NUMERIC.items():
+        if type(artifact.conventions.get(name)) not in kinds:
+            yield f"`conventions.{name}` is not a number"
+    used = {system.input for system in artifact.systems}
+    for number in range(len(artifact.inputs)):
+        if number not in used:
+            yield f"no system is of `inputs.{number}`"
+    clustered = artifact.resampling.unit != "row"
+    for number, system in enumerate(artifact.systems):
+        if list(system.variants) != [""]:
+            yield f"`systems.{number}` has variants, of which this kind has none"
+        for variant in system.variants.values():
+            for said in _variant_faults(variant, clustered=clustered):
+                yield f"`systems.{number}` has {said}"
+
+
+def _variant_faults(variant: Variant[CalibrationParts], *, clustered: bool) -> Iterator[str]:
+    for numbers in (variant.numbers, *(piece.numbers for piece in variant.slices)):
+        yield from (f"numbers without `{label}`" for label in ALWAYS if label not in numbers)
+    if any(("n_clusters" in piece.counts) != clustered for piece in variant.slices):
+        yield "slices that do not fit `resampling.unit`"
+    for each in variant.parts.reliability:
+        if each.accuracy is not None and None in (each.low, each.high):
+            yield "a bin with an accuracy and no edges"

@@ -1,0 +1,162 @@
+"""Outcomes and the probabilities stated for them; a run's confidences are such probabilities."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from assay.derive.confidence import confidence_column, known_names
+from assay.derive.losses import losses
+from assay.errors import AssayError, ColumnError, UsageError
+
+if TYPE_CHECKING:
+    from assay.columns import Array, Indices
+    from assay.derive.variants import Calibration
+    from assay.families.strata import Partition
+    from assay.sources.items import ItemTable, Participant, Source
+    from assay.sources.table import Label
+
+__all__ = ["DIFFER", "Forecast", "Forecasts", "Outcome", "of_run"]
+
+DIFFER = "calibration is about outcomes that differ: two must occur"
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Forecast:
+    """What one system stated, and what came true."""
+
+    name: str
+    given: tuple[str, ...]
+    """the columns, or the confidence function"""
+    columns: Mapping[str, Array]
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What comes true or not."""
+
+    words: str
+    classes: tuple[Label, ...] = ()
+    """those of a choice between several; an outcome that comes true or not has none"""
+    two_classes: bool = False
+    """whether probabilities of two classes were given"""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Forecasts:
+    """All systems of one input, on the same rows."""
+
+    source: Source
+    outcome: Outcome
+    systems: Sequence[Forecast]
+    cluster: Indices
+    clusters: Sequence[Participant]
+    unit: str
+    """what a cluster is: `row` where none were named and every row is its own"""
+    n_read: int
+    counts: Mapping[str, int]
+    """of rows that were read and are not scored"""
+    groups: Partition | None = None
+    notes: Sequence[str] = ()
+
+    @property
+    def clustered(self) -> bool:
+        """Say whether rows belong together."""
+        return self.unit != "row"
+
+    @property
+    def n_rows(self) -> int:
+        """The rows that are scored."""
+        return int(self.cluster.size)
+
+    def select(self, clusters: Sequence[Participant]) -> Forecasts:
+        """Keep the rows of some clusters, which become the clusters."""
+        wanted = {cluster: number for number, cluster in enumerate(clusters)}
+        place = np.array([wanted.get(cluster, -1) for cluster in self.clusters], np.int64)
+        code = place[self.cluster]
+        rows = code >= 0
+        systems = [
+            replace(system, columns={name: of[rows] for name, of in system.columns.items()})
+            for system in self.systems
+        ]
+        groups = self.groups and replace(self.groups, code=self.groups.code[rows])
+        return replace(
+            self, systems=systems, cluster=code[rows], clusters=tuple(clusters), groups=groups
+        )
+
+
+def of_run(
+    table: ItemTable, confidences: Sequence[str], calibration: Calibration | None
+) -> Forecasts:
+    """Take every confidence of the answered items as the probability that the answer is right."""
+    rows = np.flatnonzero(table.answered)
+    if not rows.size:
+        msg = f"{table.source.path} has no answered items, so there is nothing to calibrate"
+        raise ColumnError(msg, hint="abstentions state no probability")
+    if not confidences:
+        msg = f"{table.source.path} is a run, and no confidence was chosen"
+        raise UsageError(msg, hint=_choice(table, calibration))
+    wrong = losses("zero_one", table.prediction, table.truth, scale=table.scale)
+    correct = (wrong[rows] == 0).astype(np.float64)
+    if np.unique(correct).size == 1:
+        word = "right" if correct[0] else "wrong"
+        msg = f"{table.source.path}: every answer is {word} ({rows.size:,})"
+        raise ColumnError(msg, hint=DIFFER)
+    stated = {name: _stated(table, name, calibration) for name in dict.fromkeys(confidences)}
+    return Forecasts(
+        source=table.source,
+        outcome=Outcome("the answer is right (error 0), on answered items"),
+        systems=[
+            Forecast(name, (name,), {"correct": correct, "probability": values})
+            for name, values in stated.items()
+        ],
+        cluster=table.cluster[rows],
+        clusters=table.participants,
+        unit="participant",
+        n_read=table.n_rows + table.n_unscored,
+        counts={"n_unscored": table.n_unscored, "n_abstained": table.n_rows - rows.size},
+    )
+
+
+def _stated(table: ItemTable, name: str, calibration: Calibration | None) -> Array:
+    values = _confidence(table, name, calibration)
+    outside = (values < 0) | (values > 1)
+    if outside.any():
+        msg = (
+            f"{table.source.path}: the confidence {name} is no probability: it is"
+            f" {values[outside][0]:g} on an answered item ({int(outside.sum())} of {values.size}"
+            " are outside [0, 1])"
+        )
+        raise ColumnError(msg, hint=_choice(table, calibration))
+    return values
+
+
+def _confidence(table: ItemTable, name: str, calibration: Calibration | None) -> Array:
+    values = confidence_column(
+        name,
+        table.signals,
+        table.answered,
+        missing="error",
+        calibration=calibration,
+        where=table.place,
+        source=table.source.path,
+    )
+    return values[table.answered]
+
+
+def _choice(table: ItemTable, calibration: Calibration | None) -> str:
+    usable = ", ".join(_usable(table, calibration)) or "none"
+    return f"in [0, 1] on every answered item of this input: {usable}"
+
+
+def _usable(table: ItemTable, calibration: Calibration | None) -> Iterator[str]:
+    for name in known_names():
+        try:
+            values = _confidence(table, name, calibration)
+        except AssayError:
+            continue
+        if ((values >= 0) & (values <= 1)).all():
+            yield name

@@ -1,0 +1,229 @@
+"""From tables or runs to forecasts that can be scored: a system is one input and one forecast."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import PurePath
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from assay.artifact import Input
+from assay.columns import Resamples
+from assay.errors import ColumnError, UsageError
+from assay.evaluate.groups import of_rows
+from assay.evaluate.systems import aligned
+from assay.families.calibration.forecasts import Forecast, Forecasts, of_run
+from assay.families.calibration.options import ECE_BIAS
+from assay.families.calibration.tables import of_tables
+from assay.families.family import Named, Prepared, Subject
+from assay.score import Rows
+from assay.showing import counted
+from assay.sources.content import Content, holds_run, load
+from assay.sources.items import ItemTable
+from assay.sources.run import run_of
+from assay.sources.table import Table, table_of
+
+if TYPE_CHECKING:
+    from assay.artifacts.selective import AppliedCalibration
+    from assay.families.calibration.options import CalibrationColumns, CalibrationOptions
+    from assay.families.family import Evaluated, Given
+    from assay.inference import Plan
+    from assay.sources.items import Source
+
+__all__ = ["INPUT", "Read", "forecast_at", "prepare"]
+
+INPUT = "table"
+"""the role of all sources; content tells whether they are tables or runs"""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Read:
+    """What parts are made of: every input, and the calibrator behind the confidences of runs."""
+
+    inputs: Sequence[Forecasts]
+    calibration: AppliedCalibration | None = None
+
+    def systems(self) -> list[tuple[int, Forecasts, Forecast]]:
+        """Return every system with the input it is from."""
+        return [(n, given, one) for n, given in enumerate(self.inputs) for one in given.systems]
+
+
+def forecast_at(evaluated: Evaluated, place: int) -> tuple[Forecasts, Forecast]:
+    """Return the input and the forecast behind a subject."""
+    read: Read = evaluated.prepared.context
+    _, given, forecast = read.systems()[evaluated.subjects[place].system]
+    return given, forecast
+
+
+def prepare(given: Given) -> Prepared:
+    """Read tables or runs, whichever the sources hold; all systems are on the same clusters."""
+    options: CalibrationOptions = given.options
+    sources = [
+        each if isinstance(each, Table | ItemTable) else load(each) for each in given.sources[INPUT]
+    ]
+    runs = [_is_run(source) for source in sources]
+    if len(set(runs)) > 1:
+        msg = "runs and tables were given together"
+        raise UsageError(msg, hint="compare runs with runs, and tables with tables")
+    read = (_runs if runs[0] else _tables)(sources, given.columns, options)
+    for each in read.inputs:
+        if each.n_rows < options.n_bins:
+            rows, bins = counted(each.n_rows, "row"), counted(options.n_bins, "bin")
+            msg = f"{each.source.path} has {rows} for {bins}"
+            raise ColumnError(msg, hint="choose fewer bins with `n_bins`")
+    first = read.inputs[0]
+    return Prepared(
+        inputs=[_input(each, "run" if runs[0] else "table") for each in read.inputs],
+        systems=[
+            Named(name, n) for name, (n, _, _) in zip(_names(read), read.systems(), strict=True)
+        ],
+        subjects=[*_subjects(read, options.settings(given.plan))],
+        unit=first.unit,
+        n_units=len(first.clusters),
+        conventions=_conventions(options, given.plan, first),
+        warnings=[note for each in read.inputs for note in each.notes],
+        context=read,
+    )
+
+
+def _is_run(source: Content | Table | ItemTable) -> bool:
+    if isinstance(source, Content):
+        return source.data.lstrip()[:1] == b"{" and holds_run(source.data)
+    return isinstance(source, ItemTable)
+
+
+def _runs(sources: Sequence[Any], columns: CalibrationColumns, options: CalibrationOptions) -> Read:
+    columns.check_run()
+    tables = [
+        run_of(source, mode=mode or None, signals=None) if isinstance(source, Content) else source
+        for source, mode in zip(sources, _modes(columns.mode, len(sources)), strict=True)
+    ]
+    analysed = aligned(tables, intersection_only=options.intersection_only)
+    applied = options.calibration
+    if applied is None:
+        return Read([of_run(table, columns.confidence, None) for table in analysed])
+    applied.check(columns.confidence, analysed)
+    inputs = [of_run(table, columns.confidence, applied.calibration) for table in analysed]
+    return Read(inputs, applied.record(analysed))
+
+
+def _modes(modes: Sequence[str], n_runs: int) -> Sequence[str]:
+    """Give each run its mode: none, one for all, or one each."""
+    if len(modes) not in {0, 1, n_runs}:
+        msg = f"found {counted(n_runs, 'run')} and {counted(len(modes), 'mode')}"
+        raise UsageError(msg, hint="give no `mode`, one for all runs, or one per run in order")
+    return modes if len(modes) == n_runs else [*modes, ""][:1] * n_runs
+
+
+def _tables(
+    sources: Sequence[Any], columns: CalibrationColumns, options: CalibrationOptions
+) -> Read:
+    tables = [table_of(each) if isinstance(each, Content) else each for each in sources]
+    columns.check_table(tables[0].source.path, options)
+    inputs = of_tables(tables, columns, options.two_classes)
+    return Read(_shared(inputs, intersection_only=options.intersection_only))
+
+
+def _shared(inputs: Sequence[Forecasts], *, intersection_only: bool) -> Sequence[Forecasts]:
+    """Restrict inputs to the clusters of all of them, which must be all unless asked for."""
+    first = inputs[0]
+    if not first.clustered or all(each.clusters == first.clusters for each in inputs):
+        return inputs
+    sets = [set(each.clusters) for each in inputs]
+    shared = set.intersection(*sets)
+    if not intersection_only or not shared:
+        extra = sorted(map(str, set.union(*sets) - shared))
+        msg = f"the inputs differ in {counted(len(extra), 'cluster')} (such as {extra[0]})"
+        hint = "`intersection_only` compares the clusters they share"
+        raise ColumnError(msg, hint=hint if shared else "no cluster is in all inputs")
+    kept = [cluster for cluster in first.clusters if cluster in shared]
+    return [each.select(kept) for each in inputs]
+
+
+def _input(given: Forecasts, role: str) -> Input:
+    source = given.source
+    about = {"mode": source.mode, "run_id": source.run_id, "git_commit": source.git_commit}
+    return Input(
+        role=role,
+        path=_spelled(source.path),
+        sha256=source.sha256,
+        format=source.format,
+        n_rows=given.n_read,
+        counts=dict(given.counts),
+        about={name: value for name, value in about.items() if value is not None},
+    )
+
+
+def _names(read: Read) -> list[str]:
+    """Name systems by what differs: their columns, their mode or file, or both."""
+    systems = read.systems()
+    names = [forecast.name for _, _, forecast in systems]
+    if len(set(names)) == len(names):
+        return names
+    places = [_place(given.source) for _, given, _ in systems]
+    if len(set(places)) < len(read.inputs):
+        places = [f"input {number}" for number, _, _ in systems]
+    if len(set(names)) == 1:
+        return places
+    return [f"{place} {name}" for place, name in zip(places, names, strict=True)]
+
+
+def _place(source: Source) -> str:
+    return source.mode or _spelled(PurePath(source.path).name)
+
+
+def _spelled(path: str) -> str:
+    """Spell a file name that is not UTF-8 so that it can be written down."""
+    return path.encode("utf-8", "backslashreplace").decode()
+
+
+def _subjects(read: Read, settings: Mapping[str, Any]) -> Iterator[Subject]:
+    """Make a subject of every system, and one of each of its groups."""
+    number = 0
+    for given in read.inputs:
+        one_each = np.ones((1, len(given.clusters)))
+        weight = Resamples(one_each, given.cluster, np.ones(given.n_rows), ())
+        for forecast in given.systems:
+            whole = Rows(forecast.columns, weight)
+            yield Subject(
+                number,
+                whole,
+                settings=settings,
+                counts=_positive(whole),
+                about={"columns": list(forecast.given)},
+            )
+            for label, rows in _sliced(given, whole):
+                counts = _positive(rows)
+                if given.clustered:
+                    counts["n_clusters"] = int(rows.weight.counts.shape[1])
+                yield Subject(number, rows, slice=label, settings=settings, counts=counts)
+            number += 1
+
+
+def _sliced(given: Forecasts, whole: Rows) -> Iterator[tuple[str, Rows]]:
+    if given.groups is not None:
+        code = given.groups.code
+        for group in np.unique(code):
+            yield given.groups.names[group], of_rows(whole, np.flatnonzero(code == group))
+
+
+def _positive(rows: Rows) -> dict[str, int]:
+    """Count rows whose outcome is 1; with classes, rows whose top label is right."""
+    return {"n_positive": int(rows.columns["correct"].sum())}
+
+
+def _conventions(options: CalibrationOptions, plan: Plan, first: Forecasts) -> dict[str, Any]:
+    """Return every choice under its name, and what follows from it in words."""
+    chosen = {name: of for name, of in options.settings(plan).items() if name != "seed"}
+    outcome = first.outcome
+    return {
+        **chosen,
+        "outcome": outcome.words,
+        "classes": [str(label) for label in outcome.classes] or None,
+        "two_classes": options.two_classes if outcome.two_classes else None,
+        "top_label": "first of equal probabilities" if outcome.classes else None,
+        "ece_bias": ECE_BIAS,
+        "differences": "two-sided, inverted percentile bootstrap; Holm over the systems",
+    }

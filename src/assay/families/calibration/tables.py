@@ -1,0 +1,363 @@
+"""From tables and the names of their columns to outcomes and the probabilities stated for them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, TypeAlias
+
+import numpy as np
+
+from assay.columns import SUM_TOLERANCE
+from assay.errors import ColumnError, UsageError
+from assay.families.calibration.forecasts import DIFFER, Forecast, Forecasts, Outcome
+from assay.families.coverage import partition
+from assay.showing import counted, quoted
+from assay.sources.table import Label, Table, class_label
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from assay.columns import Array
+    from assay.families.calibration.options import CalibrationColumns
+    from assay.families.strata import Partition
+    from assay.metrics.calibration.conventions import TwoClasses
+
+    Mask: TypeAlias = NDArray[np.bool_]
+
+__all__ = ["of_tables"]
+
+FLAGS = ("false", "true")
+TRUTHS = ({0: 0.0, 1: 1.0}, {"false": 0.0, "true": 1.0})
+"""Labels of an outcome that need no explanation."""
+BINARY = 2
+SHOWN = 3
+MOST_SMALL_GROUPS = 20
+"""Beyond so many, groups must hold two rows on the average."""
+
+
+def of_tables(
+    tables: Sequence[Table], columns: CalibrationColumns, two_classes: TwoClasses
+) -> list[Forecasts]:
+    """Read tables that hold the same columns; rows without clusters are paired by their place."""
+    columns = _labelled(columns)
+    empty = [_empty_rows(table, columns) for table in tables]
+    if columns.missing == "error":
+        for table, rows in zip(tables, empty, strict=True):
+            _refuse_empty(table, columns, rows)
+    if columns.cluster is None and len(tables) > 1:
+        _check_lengths(tables, empty)
+        # Rows are paired by their place, so a row that is left out is left out everywhere.
+        empty = [np.logical_or.reduce(empty)] * len(tables)
+    return [
+        _forecasts(table, columns, rows, two_classes)
+        for table, rows in zip(tables, empty, strict=True)
+    ]
+
+
+def _labelled(columns: CalibrationColumns) -> CalibrationColumns:
+    """Spell labels that were named as those of tables are."""
+    classes = columns.classes and tuple(map(_label, columns.classes))
+    positive = None if columns.positive is None else _label(columns.positive)
+    return replace(columns, classes=classes, positive=positive)
+
+
+def _label(given: Label) -> Label:
+    label = class_label(given)
+    if label is None:
+        msg = f"a label must be a whole number or a text, found {quoted(given)}"
+        raise UsageError(msg, hint="`classes` and `positive` name labels of the outcome")
+    return label
+
+
+def _empty_rows(table: Table, columns: CalibrationColumns) -> Mask:
+    """Return which rows lack a truth or a probability."""
+    table.rows(*columns.names())
+    empty: Mask = np.logical_or.reduce([_empty(table, columns, n) for n in _needed(columns)])
+    return empty
+
+
+def _needed(columns: CalibrationColumns) -> tuple[str, ...]:
+    return columns.y_true, *columns.stated()
+
+
+def _empty(table: Table, columns: CalibrationColumns, name: str) -> Mask:
+    return table.empty(name, words=columns.empty_words(name))
+
+
+def _refuse_empty(table: Table, columns: CalibrationColumns, empty: Mask) -> None:
+    if empty.any():
+        row = int(np.argmax(empty))
+        name = next(name for name in _needed(columns) if _empty(table, columns, name)[row])
+        msg = (
+            f"{table.where(row)}: `{name}` is empty or NaN"
+            f" ({empty.sum()} of {counted(empty.size, 'row')} lack a truth or a probability)"
+        )
+        raise ColumnError(msg, hint="`missing` drop leaves such rows out and counts them")
+
+
+def _check_lengths(tables: Sequence[Table], empty: Sequence[Mask]) -> None:
+    for table, rows in zip(tables, empty, strict=True):
+        if rows.size != empty[0].size:
+            msg = (
+                f"{table.source.path} has {counted(rows.size, 'row')} where"
+                f" {tables[0].source.path} has {empty[0].size}"
+            )
+            raise ColumnError(msg, hint="without `cluster`, rows are paired by their place")
+
+
+def _forecasts(
+    table: Table, columns: CalibrationColumns, dropped: Mask, two_classes: TwoClasses
+) -> Forecasts:
+    """Read outcomes and probabilities, without the rows that are dropped."""
+    if dropped.all():
+        msg = f"{table.source.path} has no row with both a truth and a probability"
+        raise ColumnError(msg, hint="fill the columns in, or name others")
+    kept = table.keep(~dropped) if dropped.any() else table
+    n_rows = int((~dropped).sum())
+    cluster, clusters = (
+        (np.arange(n_rows), range(n_rows))
+        if columns.cluster is None
+        else kept.clusters(columns.cluster)
+    )
+    stated = _binary(kept, columns) if columns.y_score else _choice(kept, columns, two_classes)
+    return Forecasts(
+        source=table.source,
+        outcome=stated.outcome,
+        systems=stated.systems,
+        cluster=cluster,
+        clusters=clusters,
+        unit="row" if columns.cluster is None else "cluster",
+        n_read=dropped.size,
+        counts={"n_unscored": int(dropped.sum()), "n_abstained": 0},
+        groups=None if columns.group is None else _groups(kept, columns.group),
+        notes=stated.notes,
+    )
+
+
+def _groups(table: Table, column: str) -> Partition:
+    groups = partition(table, column)
+    n_groups, n_rows = len(groups.names), groups.code.size
+    if n_groups > max(MOST_SMALL_GROUPS, n_rows // 2):
+        msg = f"{table.source.path}: `{column}` makes {n_groups} groups of {n_rows} rows"
+        raise ColumnError(msg, hint="a group holds many rows; `cluster` takes ids")
+    return groups
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Stated:
+    """What the columns say."""
+
+    outcome: Outcome
+    systems: Sequence[Forecast]
+    notes: Sequence[str] = ()
+
+
+def _binary(table: Table, columns: CalibrationColumns) -> _Stated:
+    """Read an outcome that comes true or not, and its probability in every column."""
+    codes, labels = table.codes(columns.y_true)
+    meaning = _meaning(table, columns, labels)
+    _refuse_one(table, columns, codes.size, labels)
+    correct: Array = np.array([meaning[label] for label in labels])[codes]
+    systems = [
+        Forecast(name, (name,), {"correct": correct, "probability": _scores(table, name)})
+        for name in columns.y_score
+    ]
+    positive = 1 if columns.positive is None else columns.positive
+    return _Stated(Outcome(f"{columns.y_true} is {positive}"), systems)
+
+
+def _refuse_one(
+    table: Table, columns: CalibrationColumns, n_rows: int, labels: Sequence[Label]
+) -> None:
+    if len(labels) == 1:
+        msg = f"{table.source.path}: `{columns.y_true}` is {labels[0]} in every row ({n_rows:,})"
+        raise ColumnError(msg, hint=DIFFER)
+
+
+def _meaning(
+    table: Table, columns: CalibrationColumns, labels: Sequence[Label]
+) -> Mapping[Label, float]:
+    """Return which label is 1."""
+    where, shown = f"{table.source.path}: `{columns.y_true}`", _examples(labels)
+    if len(labels) > BINARY:
+        msg = f"{where} holds {len(labels)} labels ({shown}) where an outcome has two"
+        raise ColumnError(msg, hint="`y_prob` takes the probabilities of several classes")
+    if columns.positive is not None:
+        if columns.positive not in labels:
+            msg = f"{where} never holds the positive label {columns.positive}, found {shown}"
+            raise ColumnError(msg, hint="`positive` names the label that the score is about")
+        return {label: float(label == columns.positive) for label in labels}
+    spelled = {label: label.lower() if type(label) is str else label for label in labels}
+    for known in TRUTHS:
+        if set(spelled.values()) <= set(known):
+            return {label: known[each] for label, each in spelled.items()}  # type: ignore[index]  # no label is None here
+    msg = f"{where} must hold 0 and 1, or true and false, found {shown}"
+    raise ColumnError(msg, hint="`positive` says which label the score is about")
+
+
+def _examples(labels: Sequence[Label]) -> str:
+    shown = ", ".join(map(str, labels[:SHOWN]))
+    return f"{shown}, ..." if len(labels) > SHOWN else shown
+
+
+def _scores(table: Table, name: str) -> Array:
+    values = table.numbers(name)
+    _check_range(table, name, values[:, None])
+    return values
+
+
+def _check_range(table: Table, name: str, values: Array) -> None:
+    outside = (values < 0) | (values > 1)
+    rows = outside.any(axis=1)
+    if rows.any():
+        row = int(np.argmax(rows))
+        msg = (
+            f"{table.where(row)}: `{name}` must be from 0 to 1, found"
+            f" {values[row][outside[row]][0]:g} ({int(rows.sum())} of {counted(rows.size, 'row')})"
+        )
+        raise ColumnError(msg, hint="a logit, a percentage or a rank is not a probability")
+
+
+def _choice(table: Table, columns: CalibrationColumns, two_classes: TwoClasses) -> _Stated:
+    """Read a choice between classes: its top label, or one class of two as the outcome."""
+    stated = {names: _probabilities(table, names) for names in columns.y_prob}
+    classes = _classes(table, columns, stated[columns.y_prob[0]].shape[1])
+    label = _class_codes(table, columns, classes)
+    positive = _positive(columns, classes, two_classes)
+    systems, notes = [], []
+    for names in columns.y_prob:
+        name = names[0] if len(names) == 1 else f"{names[0]}..{names[-1]}"
+        values = stated[names]
+        probabilities, n_rescaled = _rescaled(table, names, values, columns.sum_tolerance)
+        _check_width(table, names, values.shape[1], classes)
+        if positive is None:
+            systems.append(Forecast(name, names, _top(label, probabilities)))
+            rows = counted(n_rescaled, "row")
+            said = f"the probabilities of {rows} of {name} were divided by their sum"
+            notes += [said] if n_rescaled else []
+        else:
+            # As it stands: the column alone has the same numbers.
+            systems.append(Forecast(name, names, _one(positive, label, values)))
+    if positive is not None:
+        words = f"{columns.y_true} is {classes[positive]}, of the classes {_examples(classes)}"
+        return _Stated(Outcome(words, two_classes=True), systems)
+    binary = len(classes) == BINARY
+    words = f"the class {columns.y_true}" + ", the more probable of two" * binary
+    return _Stated(Outcome(words, classes, binary), systems, notes)
+
+
+def _probabilities(table: Table, names: tuple[str, ...]) -> Array:
+    values = table.wide(names)
+    if values.shape[1] < BINARY:
+        msg = f"{table.source.path}: `{names[0]}` holds one probability per row"
+        raise ColumnError(msg, hint="`y_score` takes the probability of one outcome")
+    _check_range(table, ",".join(names), values)
+    return values
+
+
+def _positive(
+    columns: CalibrationColumns, classes: Sequence[Label], two_classes: TwoClasses
+) -> int | None:
+    """Return the class whose probability is read, None where it is that of the top label."""
+    if len(classes) == BINARY and two_classes == "positive":
+        if columns.positive is None:
+            return 1
+        if columns.positive in classes:
+            return classes.index(columns.positive)
+        msg = f"the positive label {columns.positive} is not among the classes {_examples(classes)}"
+        raise UsageError(msg, hint="`positive` names one of the two classes")
+    if columns.positive is not None:
+        msg = "a positive label was named where the most probable class is read"
+        raise UsageError(msg, hint="`positive` goes with `y_score`, or with two classes")
+    return None
+
+
+def _one(positive: int, label: Array, probabilities: Array) -> dict[str, Array]:
+    """Take one of two classes as the outcome."""
+    return {
+        "correct": (label == positive).astype(np.float64),
+        "probability": np.ascontiguousarray(probabilities[:, positive]),
+    }
+
+
+def _top(label: Array, probabilities: Array) -> dict[str, Array]:
+    """Add the top label: its probability, and whether it is right; the first of equals is top."""
+    top = probabilities.argmax(axis=1)
+    return {
+        "correct": (top == label).astype(np.float64),
+        "probability": probabilities[np.arange(top.size), top],
+        "label": label,
+        "probabilities": probabilities,
+    }
+
+
+def _rescaled(
+    table: Table, names: tuple[str, ...], values: Array, tolerance: float
+) -> tuple[Array, int]:
+    """Return probabilities that sum to 1, and in how many rows they nearly did."""
+    sums = values.sum(axis=1)
+    off = np.abs(sums - 1)
+    refused = off > tolerance
+    if refused.any():
+        row = int(np.argmax(refused))
+        msg = (
+            f"{table.where(row)}: the probabilities of {_spelled(names)}"
+            f" must sum to 1, found {sums[row]:g} ({int(refused.sum())} of"
+            f" {counted(sums.size, 'row is', 'rows are')} off by more than {tolerance:g})"
+        )
+        hint = "`sum_tolerance` allows for rounding; unnormalized scores are not probabilities"
+        raise ColumnError(msg, hint=hint)
+    nearly = off > SUM_TOLERANCE
+    if not nearly.any():
+        return values, 0
+    return np.where(nearly[:, None], values / sums[:, None], values), int(nearly.sum())
+
+
+def _spelled(names: Sequence[str]) -> str:
+    if len(names) <= SHOWN:
+        return ", ".join(f"`{name}`" for name in names)
+    return f"`{names[0]}` to `{names[-1]}`"
+
+
+def _classes(table: Table, columns: CalibrationColumns, n_classes: int) -> tuple[Label, ...]:
+    """Return the classes in the order of the probabilities."""
+    names = columns.y_prob[0]
+    classes: tuple[Label, ...] = tuple(range(n_classes))
+    if columns.classes is not None:
+        classes = columns.classes
+    elif len(names) > 1:
+        classes = tuple(name if (label := class_label(name)) is None else label for name in names)
+    elif n_classes == BINARY and set(table.codes(columns.y_true)[1]) <= set(FLAGS):
+        classes = FLAGS
+    if len(set(classes)) < len(classes):
+        raise UsageError("a class is named twice", hint="`classes` lists every class once")
+    _check_width(table, names, n_classes, classes)
+    return classes
+
+
+def _check_width(
+    table: Table, names: Sequence[str], n_classes: int, classes: Sequence[Label]
+) -> None:
+    if len(classes) != n_classes:
+        msg = (
+            f"{table.source.path}: {_spelled(names)} hold {n_classes} probabilities per row where"
+            f" there are {len(classes)} classes ({_examples(classes)})"
+        )
+        raise ColumnError(msg, hint="`classes` lists the classes in the order of the columns")
+
+
+def _class_codes(table: Table, columns: CalibrationColumns, classes: tuple[Label, ...]) -> Array:
+    codes, labels = table.codes(columns.y_true)
+    unknown = [number for number, label in enumerate(labels) if label not in classes]
+    if unknown:
+        where = f"in `{columns.y_true}`"
+        found = counted(codes.size, f"label {where} is", f"labels {where} are")
+        msg = (
+            f"{table.source.path}: {int(np.isin(codes, unknown).sum())} of {found} not among"
+            f" the classes {_examples(classes)}: {_examples([labels[n] for n in unknown])}"
+        )
+        raise ColumnError(msg, hint="`classes` names them in the order of the columns")
+    _refuse_one(table, columns, codes.size, labels)
+    label: Array = np.array([classes.index(label) for label in labels], np.float64)[codes]
+    return label

@@ -1,0 +1,373 @@
+"""Calibration on the pipeline gives what the path beside it gives."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import fields
+
+import msgspec
+import numpy as np
+import pytest
+
+from assay import stored
+from assay.artifact import encode
+from assay.artifacts import encode as encode_1
+from assay.artifacts.calibrator import read_calibrator
+from assay.cli.calibration import command
+from assay.errors import AssayError, ColumnError, UsageError
+from assay.evaluate.calibrated import AppliedCalibrator
+from assay.evaluate.calibration import calibration_of_runs, calibration_of_tables
+from assay.evaluate.forecasts import CalibrationColumns as NamedColumns
+from assay.families.calibration import FAMILY
+from assay.families.calibration.options import CalibrationColumns, CalibrationOptions
+from assay.families.family import Given
+from assay.inference import Plan
+from assay.pipeline import evaluate
+from assay.sources import read_run
+from assay.sources.table import from_columns
+from tests.evaluate.test_calibration import LABEL, SHARP, WHO, WIDE, N, P, Y
+from tests.golden import commands
+from tests.golden.commands import HERE, RESAMPLES
+from tests.golden.test_golden import settled
+
+NOW = "2026-01-02T03:04:05Z"
+FEW, NONE = Plan(n_resamples=12, seed=7), Plan(n_resamples=0, seed=7)
+GOLDEN = [name for name in commands.NUMBERS_OF if name.startswith("calibration_")]
+SITE = np.where(np.arange(N) % 3 == 0, "b", "a")
+RUN = str(HERE / "two_modes.json")
+
+
+def given(sources, plan=FEW, options=None, **columns):
+    return Given(
+        {"table": sources}, options or CalibrationOptions(), plan, CalibrationColumns(**columns)
+    )
+
+
+def new(*arguments, **named):
+    return evaluate(FAMILY, given(*arguments, **named), created_at=NOW)
+
+
+def plain(artifact):
+    return msgspec.json.decode(encode(artifact))
+
+
+def translated(old):
+    """Return version 1 as version 2, with options named as the library does."""
+    found = msgspec.convert(FAMILY.upgrade(old), FAMILY.artifact)
+    said = [re.sub(r"--(\w+)", r"`\1`", warning) for warning in found.warnings]
+    return plain(msgspec.structs.replace(found, warnings=said, command=None))
+
+
+def asserted_equal(found, old, *, resampled):
+    expected = translated(old)
+    assert found == (expected if resampled else settled(found, expected))
+
+
+def of_words(name, n_resamples):
+    """Return what a golden command asks for."""
+    words = commands.command(name, n_resamples)[1:]
+    chosen = command.make_context("calibration", words).params
+    columns = {
+        "mode": chosen["modes"],
+        "confidence": tuple(filter(None, (chosen["confidence"] or "").split(","))),
+        **{each.name: chosen[each.name] for each in fields(NamedColumns) if chosen[each.name]},
+    }
+    names = {each.name for each in fields(CalibrationOptions)} - {"preset", "calibration"}
+    options = CalibrationOptions.of(
+        chosen["preset"] or "default", **{name: chosen[name] for name in names}
+    )
+    return given(
+        [*chosen["tables"], *chosen["inputs"]],
+        Plan(n_resamples=n_resamples, seed=7),
+        options,
+        **columns,
+    )
+
+
+@pytest.mark.parametrize("n_resamples", RESAMPLES)
+@pytest.mark.parametrize("name", GOLDEN)
+def test_every_golden_command_gives_its_artifact_in_version_2(name, n_resamples):
+    with commands.inputs():
+        found = evaluate(FAMILY, of_words(name, n_resamples), created_at=NOW)
+    old = commands.artifact(name, n_resamples)
+    asserted_equal(plain(found), old, resampled=bool(n_resamples))
+
+
+@pytest.mark.parametrize("name", list(commands.VERSION_1.glob("calibration_*")))
+def test_artifacts_of_version_1_are_read_from_files(name):
+    artifact = stored.read_artifact(str(name))
+    assert artifact.schema_version == "2"
+    assert stored.decode(encode(artifact)) == artifact
+
+
+def of_arrays(y, systems, *, plan=FEW, options=None, wide=False, **named):
+    """Evaluate arrays on both paths and return the new artifact."""
+    options = options or CalibrationOptions()
+    parts = {key: named.pop(key) for key in ("cluster", "group") if key in named}
+    table = from_columns(y=y, **systems, **parts)
+    stated = {"y_prob": tuple((each,) for each in systems)} if wide else {"y_score": (*systems,)}
+    columns = {"y_true": "y", **stated, **{each: each for each in parts}, **named}
+    old = calibration_of_tables([table], NamedColumns(**columns), options, plan, created_at=NOW)
+    found = new([table], plan, options, **columns)
+    asserted_equal(
+        plain(found), msgspec.json.decode(encode_1(old)), resampled=bool(plan.n_resamples)
+    )
+    return found
+
+
+def generated(seed, n, n_systems):
+    generator = np.random.default_rng(seed)
+    scores = {f"s{k}": generator.beta(1, 1 + k, n).round(int(seed) + 1) for k in range(n_systems)}
+    y = (generator.random(n) < 0.4).astype(int)
+    y[:2] = 0, 1
+    return y, scores, generator.integers(0, max(2, n // 4), n), generator.integers(0, 3, n)
+
+
+@pytest.mark.parametrize("plan", [FEW, NONE])
+@pytest.mark.parametrize("seed", range(4))
+def test_random_rows_clusters_and_groups_give_the_same(seed, plan):
+    y, scores, cluster, group = generated(seed, 12 + 9 * seed, 1 + seed % 3)
+    options = CalibrationOptions(n_bins=3 + seed, strategy=("uniform", "quantile")[seed % 2])
+    of_arrays(y, scores, plan=plan, options=options, cluster=cluster, group=group)
+    of_arrays(y, scores, plan=plan, options=options)
+
+
+@pytest.mark.parametrize("method", ["basic", "bca"])
+def test_methods_and_streams_of_the_plan_give_the_same(method):
+    plan = Plan(n_resamples=12, method=method, stream="counter", level=0.8, threads=2)
+    of_arrays(Y, {"p": P, "q": SHARP}, plan=plan, cluster=WHO, group=SITE)
+
+
+def test_several_classes_give_the_same_and_say_what_is_over_them():
+    rough = {"a": WIDE.round(2), "b": WIDE[:, ::-1]}
+    found = of_arrays(LABEL, rough, wide=True, group=SITE, cluster=WHO, sum_tolerance=0.05)
+    parts = found.systems[0].variants[""].parts
+    assert [each.label for each in parts.classes] == ["0", "1", "2"]
+    assert {"multiclass_brier"} <= {*parts.over_classes} < {*found.metrics}
+    assert "of a were divided by their sum" in found.warnings[0]
+
+
+@pytest.mark.parametrize("two_classes", ["positive", "top-label"])
+def test_two_columns_are_one_outcome_or_a_choice(two_classes):
+    both, options = np.column_stack([1 - P, P]), CalibrationOptions(two_classes=two_classes)
+    found = of_arrays(Y, {"both": both}, wide=True, options=options)
+    alone = new([from_columns(y=Y, both=P)], y_true="y", y_score=("both",))
+    same = found.systems[0].variants[""].numbers == alone.systems[0].variants[""].numbers
+    assert same == (two_classes == "positive")
+
+
+def test_edge_rows_give_the_same():
+    hard = (P > 0.5).astype(float)
+    redrawn = CalibrationOptions(p_value="monte-carlo", n_draws=19)
+    where = np.where(np.arange(N) == 5, "alone", np.where(Y == 1, "right", "wrong"))
+    of_arrays(Y, {"hard": hard, "p": P}, options=redrawn, group=where)
+    of_arrays([0, 1] * 10, {"p": [0.9] * 20, "q": [0.1] * 20})
+    of_arrays(Y, {"p": P}, cluster=[1] * N)
+    of_arrays([0, 1, 1], {"p": [0.2, 0.2, 0.7]}, options=CalibrationOptions(n_bins=3))
+    of_arrays(Y, {"p": P, "same": P}, cluster=np.arange(N), plan=Plan(n_resamples=1))
+    holes = np.where(np.arange(N) % 10, P, np.nan)
+    of_arrays(Y, {"p": holes, "q": P}, missing="drop", cluster=WHO)
+    of_arrays(np.where(Y, "spam", "none"), {"p": P}, positive="spam")
+
+
+def test_monte_carlo_p_values_are_described_as_what_they_are():
+    options = CalibrationOptions(p_value="monte-carlo", n_draws=19)
+    found = of_arrays(Y, {"p": P}, options=options, plan=NONE)
+    assert found.metrics["ece_p_value"].title.endswith("so large a value of ece")
+    assert found.metrics["ks_p_value"].title.startswith("Share of redrawn outcomes")
+    plain_title = new([from_columns(y=Y, p=P)], NONE, y_true="y", y_score=("p",)).metrics
+    assert "ece_p_value" not in plain_title
+    assert not plain_title["ks_p_value"].title.startswith("Share")
+
+
+def of_files(*tables, intersection_only=False, **columns):
+    options = CalibrationOptions(n_bins=4, intersection_only=intersection_only)
+    old = calibration_of_tables(tables, NamedColumns(**columns), options, FEW, created_at=NOW)
+    found = new(tables, FEW, options, **columns)
+    asserted_equal(plain(found), msgspec.json.decode(encode_1(old)), resampled=True)
+    return found
+
+
+def test_several_tables_are_paired_by_place_or_by_cluster():
+    holes = np.where(np.arange(N) == 7, np.nan, SHARP)
+    one, other = from_columns(y=Y, p=P, who=WHO), from_columns(y=1 - Y, p=holes, who=WHO)
+    found = of_files(one, other, y_true="y", y_score=("p",), missing="drop")
+    assert [each.name for each in found.systems] == ["input 0", "input 1"]
+    assert any("differ in the outcome of" in each for each in found.warnings)
+    fewer = from_columns(y=Y[8:], p=SHARP[8:], q=P[8:], who=WHO[8:], site=SITE[8:])
+    both = from_columns(y=Y, p=P, q=SHARP, who=WHO, site=SITE)
+    found = of_files(
+        *(both, fewer),
+        y_true="y",
+        y_score=("p", "q"),
+        cluster="who",
+        group="site",
+        intersection_only=True,
+    )
+    assert [each.name for each in found.systems][2:] == ["input 1 p", "input 1 q"]
+    assert found.resampling.n_units == N // 4 - 2
+
+
+@pytest.fixture(scope="module")
+def calibrator(tmp_path_factory):
+    path = tmp_path_factory.mktemp("fitted") / "c.json"
+    words = ("--input", RUN, "--mode", "zero_shot", "--method", "temperature")
+    commands.printed(
+        *("calibrate", *words, "--features", "token_msp", "--output", str(path), "--quiet")
+    )
+    return read_calibrator(str(path))
+
+
+def test_calibrated_confidences_of_runs_give_the_same_with_their_calibrator(calibrator):
+    options = CalibrationOptions(calibration=AppliedCalibrator(calibrator), n_bins=5)
+    names = ("calibrated:token_msp", "token_msp")
+    tables = [read_run(RUN, mode="few_shot")]
+    old = calibration_of_runs(tables, names, options, FEW, created_at=NOW)
+    for source in (RUN, tables[0]):
+        found = new([source], FEW, options, mode=("few_shot",), confidence=names)
+        asserted_equal(plain(found), msgspec.json.decode(encode_1(old)), resampled=True)
+    assert found.parts.calibration.calibrator == "temperature"
+    assert found.warnings[-1] == found.parts.calibration.warnings[-1]
+    strict = CalibrationOptions(calibration=AppliedCalibrator(calibrator, strict=True))
+    with pytest.raises(UsageError, match="was fitted on"):
+        new([RUN], FEW, strict, mode=("few_shot",), confidence=names)
+
+
+TABLE = from_columns(
+    y=Y, p=P, wide=WIDE, label=LABEL, both=np.column_stack([1 - P, P]), id=np.arange(N)
+)
+SCORE = {"y_true": "y", "y_score": ("p",)}
+REFUSED = {
+    "nothing named": ({}, "is a table, and `y_true` does not say"),
+    "no scores": ({"y_true": "y"}, "no column of scores was named"),
+    "a mode": ({**SCORE, "mode": ("few_shot",)}, "are about runs, and <memory> is a table"),
+    "both": ({**SCORE, "y_prob": (("both",),)}, "were named together"),
+    "a tolerance": ({**SCORE, "sum_tolerance": 1}, "from 0 to below 1, found 1"),
+    "ids": ({**SCORE, "group": "id"}, r"`id` makes \d+ groups of 240 rows"),
+    "an empty label": ({**SCORE, "positive": " "}, "a whole number or a text, found ' '"),
+    "no such label": ({**SCORE, "positive": 2}, "never holds the positive label 2"),
+    "labels": ({**SCORE, "y_true": "label"}, r"holds 3 labels \(.*\) where an outcome has two"),
+    "a class twice": (
+        {"y_true": "y", "y_prob": (("both",),), "classes": ("0", 0)},
+        "a class is named twice",
+    ),
+    "classes": (
+        {"y_true": "label", "y_prob": (("wide",),), "classes": (0, 1)},
+        r"hold 3 probabilities per row where there are 2 classes \(0, 1\)",
+    ),
+    "widths": (
+        {"y_true": "label", "y_prob": (("wide",), ("both",))},
+        r"`both` hold 2 probabilities per row where there are 3 classes \(0, 1, 2\)",
+    ),
+    "one column": ({"y_true": "y", "y_prob": (("p",),)}, "`p` holds one probability per row"),
+    "positive of classes": (
+        {"y_true": "label", "y_prob": (("wide",),), "positive": 1},
+        "where the most probable class is read",
+    ),
+    "positive of two": (
+        {"y_true": "y", "y_prob": (("both",),), "positive": 7},
+        "the positive label 7 is not among the classes 0, 1",
+    ),
+}
+
+
+@pytest.mark.parametrize("case", REFUSED)
+def test_what_does_not_fit_a_table_is_refused(case):
+    columns, message = REFUSED[case]
+    with pytest.raises(AssayError, match=message) as refused:
+        new([TABLE], NONE, **columns)
+    assert "--" not in f"{refused.value} {refused.value.hint}"
+
+
+UNFIT = {
+    "empty": ({"y": Y, "p": np.where(Y, P, np.nan)}, "`p` is empty or NaN"),
+    "all empty": ({"y": Y, "p": [None] * N}, "no row with both a truth and a probability"),
+    "outside": ({"y": Y, "p": P + 1}, r"row \d+: `p` must be from 0 to 1, found"),
+    "one outcome": ({"y": Y * 0, "p": P}, r"`y` is 0 in every row \(240\)"),
+    "words": ({"y": SITE, "p": P}, "must hold 0 and 1, or true and false, found"),
+    "few rows": ({"y": [0, 1], "p": [0.1, 0.2]}, "has 2 rows for 10 bins"),
+    "lengths": ({"y": Y[1:], "p": P}, "`p` has 240 rows where `y` has 239"),
+}
+
+
+@pytest.mark.parametrize("case", UNFIT)
+def test_rows_that_state_no_probability_are_refused(case):
+    columns, message = UNFIT[case]
+    missing = "drop" if case == "all empty" else "error"
+    with pytest.raises(ColumnError, match=message) as refused:
+        new([from_columns(**columns)], NONE, **SCORE, missing=missing)
+    assert "--" not in f"{refused.value} {refused.value.hint}"
+
+
+def test_probabilities_that_are_none_or_of_no_known_class_are_refused():
+    with pytest.raises(ColumnError, match=r"must sum to 1, found 0\.9 \(240 of 240 rows"):
+        new([from_columns(y=LABEL, p=WIDE * 0.9)], NONE, y_true="y", y_prob=(("p",),))
+    with pytest.raises(ColumnError, match="240 of 240 labels in `y` are not among the classes"):
+        new([from_columns(y=LABEL + 5, p=WIDE)], NONE, y_true="y", y_prob=(("p",),))
+
+
+def test_tables_that_are_not_about_the_same_rows_are_refused():
+    one, short = from_columns(y=Y, p=P, who=WHO), from_columns(y=Y[8:], p=P[8:], who=WHO[8:])
+    with pytest.raises(ColumnError, match="has 232 rows where <memory> has 240"):
+        new([one, short], NONE, **SCORE)
+    with pytest.raises(ColumnError, match=r"differ in 2 clusters \(such as 0\)"):
+        new([one, short], NONE, **SCORE, cluster="who")
+    apart = from_columns(y=Y, p=P, who=WHO + 1000)
+    with pytest.raises(ColumnError, match="differ in 120 clusters") as refused:
+        new([one, apart], NONE, CalibrationOptions(intersection_only=True), **SCORE, cluster="who")
+    assert refused.value.hint == "no cluster is in all inputs"
+
+
+def test_what_does_not_fit_a_run_is_refused():
+    with pytest.raises(UsageError, match="`positive` is about columns of a table"):
+        new([RUN], NONE, mode=("few_shot",), confidence=("token_msp",), positive=0)
+    with pytest.raises(UsageError, match="is a run, and no confidence was chosen") as refused:
+        new([RUN], NONE, mode=("few_shot",))
+    assert "token_msp" in refused.value.hint
+    assert "llm" not in refused.value.hint
+    with pytest.raises(ColumnError, match="the confidence llm is no probability: it is"):
+        new([RUN], NONE, mode=("few_shot",), confidence=("llm",))
+    with pytest.raises(UsageError, match="found 1 run and 2 modes"):
+        new([RUN], NONE, mode=("few_shot", "zero_shot"), confidence=("token_msp",))
+    with pytest.raises(UsageError, match="runs and tables were given together"):
+        new([RUN, TABLE], NONE, **SCORE)
+
+
+def edited(change):
+    artifact = of_arrays(Y, {"p": P}, plan=NONE, group=SITE)
+    found = plain(artifact)
+    change(found, found["systems"][0]["variants"][""])
+    return FAMILY.fault(msgspec.convert(found, FAMILY.artifact))
+
+
+EDITED = {
+    "nothing": (lambda *_: None, None),
+    "a convention": (lambda a, _: a["conventions"].pop("ties"), "`conventions` lack `ties`"),
+    "no number": (
+        lambda a, _: a["conventions"].update(n_bins="ten"),
+        "`conventions.n_bins` is not a number",
+    ),
+    "an input": (lambda a, _: a["inputs"].append(a["inputs"][0]), "no system is of `inputs.1`"),
+    "a variant": (
+        lambda a, v: a["systems"][0]["variants"].update({"0.90": v}),
+        "`systems.0` has variants, of which this kind has none",
+    ),
+    "a number": (
+        lambda _, v: v["slices"][1]["numbers"].pop("brier"),
+        "`systems.0` has numbers without `brier`",
+    ),
+    "a unit": (
+        lambda a, _: a["resampling"].update(unit="cluster"),
+        "`systems.0` has slices that do not fit `resampling.unit`",
+    ),
+    "an edge": (
+        lambda _, v: v["parts"]["reliability"][3].update(low=None),
+        "`systems.0` has a bin with an accuracy and no edges",
+    ),
+}
+
+
+@pytest.mark.parametrize("case", EDITED)
+def test_what_was_edited_out_of_an_artifact_is_found(case):
+    change, said = EDITED[case]
+    assert edited(change) == said
