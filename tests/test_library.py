@@ -47,8 +47,10 @@ def from_arrays():
 @pytest.mark.parametrize("frame", FRAMES)
 def test_a_frame_gives_what_arrays_give(frame, from_arrays):
     found = evaluate("intervals", data=FRAMES[frame], **ROLES, **CHOSEN)
-    assert found.to_frame().drop(columns="system").equals(
-        from_arrays.to_frame().drop(columns="system")
+    assert (
+        found.to_frame()
+        .drop(columns="system")
+        .equals(from_arrays.to_frame().drop(columns="system"))
     )
 
 
@@ -93,12 +95,12 @@ def test_several_systems_are_a_mapping_everywhere(given, tmp_path):
     }
     found = calls[given]()
     assert found.systems == ["narrow", "wide"]
-    widths = [found[name]["mean_interval_width"].value for name in found.systems]
+    widths = [found[name]["interval_width"].value for name in found.systems]
     assert widths[0] < widths[1]
     (pair,) = found.pairs
     assert (pair.left, pair.right) == ("narrow", "wide")
-    assert pair["mean_interval_width"].value == pytest.approx(widths[1] - widths[0])
-    assert pair["mean_interval_width"].low > 0
+    assert pair["interval_width"].value == pytest.approx(widths[1] - widths[0])
+    assert pair["interval_width"].low > 0
 
 
 def test_files_by_name_are_systems(tmp_path):
@@ -122,7 +124,7 @@ def test_several_levels_are_the_second_axis_of_bounds():
     found = evaluate("intervals", y=TRUTH, low=low, up=up, level=(0.8, 0.95), n_resamples=0)
     (name,) = found.systems
     assert [*found[name].variants] == ["0.80", "0.95"]
-    narrow, wide = (found[name][level]["mean_interval_width"].value for level in ("0.80", "0.95"))
+    narrow, wide = (found[name][level]["interval_width"].value for level in ("0.80", "0.95"))
     assert wide == pytest.approx(narrow + 2)
 
 

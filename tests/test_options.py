@@ -37,9 +37,9 @@ class Choices:
 
     n_bins: Annotated[int, Option("How many bins.", ("--bins",), check=at_least(1, 100))] = 10
     kind: Annotated[Literal["uniform", "quantile"], Option("Where they end.")] = "uniform"
-    level: Annotated[
-        tuple[float, ...], Option("Levels.", check=between(0, 1), metric="levels")
-    ] = (0.9,)
+    level: Annotated[tuple[float, ...], Option("Levels.", check=between(0, 1), metric="levels")] = (
+        0.9,
+    )
     ends: Annotated[tuple[float, float], Option("Two.", check=from_to(0, 3))] = (0.0, 3.0)
     names: Annotated[tuple[str, ...], Option("Names.", commas=True)] = ()
     columns: Annotated[tuple[tuple[str, ...], ...], Option("Columns.", column=True)] = ()
@@ -80,7 +80,11 @@ def test_a_value_is_read_as_the_type_of_its_field(given, name, value):
 @pytest.mark.parametrize(
     ("given", "message", "hint"),
     [
-        ({"kind": "Uniform"}, "`kind` must be one of uniform, quantile, found 'Uniform'", "uniform"),
+        (
+            {"kind": "Uniform"},
+            "`kind` must be one of uniform, quantile, found 'Uniform'",
+            "uniform",
+        ),
         ({"kind": True}, "`kind` must be one of uniform, quantile, found True", None),
         ({"n_bins": 0}, "`n_bins` must be from 1 to 100, found 0", None),
         ({"n_bins": 2.5}, "`n_bins` must be a whole number, found 2.5", None),
