@@ -9,12 +9,12 @@ import pytest
 from sklearn.metrics import brier_score_loss, log_loss, roc_auc_score
 
 from assay import artifacts
-from assay.artifacts.calibrator import read_calibrator
 from assay.calibrators import Isotonic, Linear, Logistic, Temperature
+from assay.calibrators.applied import AppliedCalibrator
+from assay.calibrators.files import read_calibrator
+from assay.calibrators.fitting import CalibratorOptions, fit_calibrator, needed_signals
 from assay.errors import ColumnError, UsageError
 from assay.evaluate import SelectiveOptions, evaluate_selective
-from assay.evaluate.calibrate import CalibratorOptions, fit_calibrator, needed_signals
-from assay.evaluate.calibrated import AppliedCalibrator
 from assay.inference import Plan
 from assay.sources.items import items_from_arrays
 

@@ -12,10 +12,10 @@ import pytest
 from assay import stored
 from assay.artifact import encode
 from assay.artifacts import encode as encode_1
-from assay.artifacts.calibrator import read_calibrator
+from assay.calibrators.applied import AppliedCalibrator
+from assay.calibrators.files import read_calibrator
 from assay.cli.calibration import command
 from assay.errors import AssayError, ColumnError, UsageError
-from assay.evaluate.calibrated import AppliedCalibrator
 from assay.evaluate.calibration import calibration_of_runs, calibration_of_tables
 from assay.evaluate.forecasts import CalibrationColumns as NamedColumns
 from assay.families.calibration import FAMILY

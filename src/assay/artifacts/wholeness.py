@@ -19,7 +19,6 @@ from assay.artifacts.calibration import (
     CumulativeDifferences,
     ReliabilityBin,
 )
-from assay.artifacts.calibrator import CalibratorArtifact, model_fault
 from assay.artifacts.intervals import (
     IntervalLevel,
     LevelCurve,
@@ -48,6 +47,7 @@ from assay.artifacts.verdicts import (
     VerdictsArtifact,
     VerdictSystem,
 )
+from assay.calibrators.files import CalibratorArtifact, model_fault
 from assay.showing import counted, inert, named, shortened
 
 __all__ = ["fault"]

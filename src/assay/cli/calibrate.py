@@ -8,17 +8,17 @@ from typing import Any
 import click
 
 from assay.calibrators import Method
-from assay.cli.arguments import TABLE_COLUMNS
-from assay.cli.options import WHOLE, Decorator, choice, joined_names, option, with_options
-from assay.cli.printing import talk
-from assay.cli.results import Results, result_options
-from assay.derive.confidence import Missing
-from assay.evaluate.calibrate import (
+from assay.calibrators.fitting import (
     CalibratorOptions,
     Target,
     fit_calibrator,
     needed_signals,
 )
+from assay.cli.arguments import TABLE_COLUMNS
+from assay.cli.options import WHOLE, Decorator, choice, joined_names, option, with_options
+from assay.cli.printing import talk
+from assay.cli.results import Results, result_options
+from assay.derive.confidence import Missing
 from assay.moments import now, stamp
 from assay.sources import read_run
 from assay.sources.items import ItemTable, TableColumns

@@ -24,7 +24,7 @@ from assay.metrics.calibration.montecarlo import MOST_DRAWS
 from assay.metrics.calibration.scores import CLIP, SKLEARN_CLIP
 
 if TYPE_CHECKING:
-    from assay.evaluate.calibrated import AppliedCalibrator
+    from assay.calibrators.applied import AppliedCalibrator
     from assay.evaluate.forecasts import Forecasts
     from assay.inference import Plan
 

@@ -6,20 +6,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-import numpy as np
-
-from assay.columns import COLUMNS
-from assay.derive.losses import losses
 from assay.errors import ColumnError, UsageError
+from assay.sources.items import losses_of
 
 if TYPE_CHECKING:
-    from assay.columns import Array
     from assay.sources.items import ItemTable, Participant
 
 __all__ = ["Overlap", "aligned", "losses_of", "overlap"]
-
-EQUALITY = "zero_one"
-"""the loss that asks only whether two values are the same"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,19 +125,3 @@ def _keyed(table: ItemTable) -> dict[tuple[Participant, str], float | str]:
     participants = [table.participants[each] for each in table.cluster]
     items = [table.items[each] for each in table.item]
     return dict(zip(zip(participants, items, strict=True), truths, strict=True))
-
-
-def losses_of(table: ItemTable, name: str) -> Array:
-    """Return the loss of every row of a table, of labels only where equality is all it takes."""
-    if table.labels is not None and name != EQUALITY:
-        msg = f"{table.labels.found}, and the loss {name} needs numbers"
-        hint = "texts are labels, which --loss zero_one and --target correctness compare"
-        raise ColumnError(msg, hint=hint)
-    found = losses(name, table.prediction, table.truth, scale=table.scale)
-    beyond = np.flatnonzero(found > COLUMNS["loss"].high)  # its sums would be infinite
-    if beyond.size:
-        row = int(beyond[0])
-        pair = f"{table.prediction[row]:g} and {table.truth[row]:g}"
-        msg = f"{table.place(row)}: the loss {name} between {pair} has sums beyond a double"
-        raise ColumnError(msg, hint="correct the values, or measure them in a larger unit")
-    return found

@@ -11,7 +11,7 @@ from assay.report.wording import decimals, fixed, percent
 from assay.showing import counted, inert
 
 if TYPE_CHECKING:
-    from assay.artifacts.calibrator import CalibratorArtifact, Quality
+    from assay.calibrators.files import CalibratorArtifact, Quality
 
 __all__ = ["summarize_calibrator"]
 

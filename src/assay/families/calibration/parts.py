@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Literal
 import numpy as np
 
 from assay.artifact import Artifact, Interval, NoParts, Number, Numbers, Points, Record
-from assay.artifacts.selective import AppliedCalibration, Thinning
-from assay.evaluate.curves import kept_points, thinning
+from assay.calibrators.applied import AppliedCalibration
 from assay.families.calibration.inputs import Read, forecast_at
+from assay.families.thinning import Thinning, kept_points, thinning
 from assay.inference import Draw, bands
 from assay.metrics.calibration.bins import FIXED, Bins, bin_of
 from assay.metrics.calibration.cells import merged, ratio, running, steps

@@ -16,10 +16,10 @@ from assay.artifacts import (
     VerdictsArtifact,
 )
 from assay.artifacts.calibration import CalibrationInput
-from assay.artifacts.calibrator import CalibratorTraining
 from assay.artifacts.reasoning import ReasoningModel
 from assay.artifacts.selective import Population
 from assay.artifacts.verdicts import VerdictSystem
+from assay.calibrators.files import CalibratorTraining
 from assay.report.page.model import Part, Strip
 from assay.report.systems import systems
 from assay.report.wording import count
