@@ -326,6 +326,7 @@ NOTHING_TO_SAY = [
         "BCa needs the number without each participant",
     ),
     (3, replicate([0, 1, 2], jackknife=np.ones(4)), "bca", "no single participant changes it"),
+    (3, replicate([0, 1, 2], jackknife=np.ones(0)), "bca", "no single participant changes it"),
     (
         3,
         replicate([0, 1, 2], 9.0, np.array([1.0, 2.0])),

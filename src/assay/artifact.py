@@ -128,6 +128,10 @@ class Input(Record, frozen=True, kw_only=True):
     sha256: str | None
     format: str
     n_rows: int
+    mode: str | None = None
+    """which experiment of a run; null for other files, as are the next two"""
+    run_id: str | None = None
+    git_commit: str | None = None
     counts: dict[str, int] = field(default_factory=dict)
     about: dict[str, Fact] = field(default_factory=dict)
 

@@ -337,7 +337,7 @@ def _no_interval(point: float, defined: Array, plan: Plan) -> str | None:
 def _no_bca(point: float, defined: Array, jackknife: Array | None) -> str | None:
     if jackknife is None or not np.isfinite(jackknife).all():
         return "BCa needs the number without each participant, and one of them is undefined"
-    if difference(jackknife.max(), jackknife.min()) == 0:
+    if not jackknife.size or difference(jackknife.max(), jackknife.min()) == 0:
         return "BCa is undefined: no single participant changes the number"
     if not 0 < (defined < point).mean() + (defined == point).mean() / 2 < 1:
         return "BCa is undefined: all resamples lie on one side of the number"

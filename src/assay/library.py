@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from assay import families, pipeline
 from assay.errors import UsageError
-from assay.families.arranging import arranged, named_systems
+from assay.families.arranging import arranged, named_columns, named_systems
 from assay.families.family import Given
 from assay.inference import Plan
 from assay.moments import now, stamp
@@ -121,19 +121,19 @@ def _given(
     plan = Plan(**{"threads": available_cores(), **asked.plan})
     files = {role: _paths(each) for role, each in asked.files.items()}
     first = family.roles[0].name
+    every = {role.name: files.get(role.name, []) for role in family.roles}
+    named = named_systems(asked.columns, _by_field(family, systems))
+    names = [name for name in named if name]
     if source is not None and data is not None:
         raise UsageError("both a file and `data` were given", hint="give one of them")
+    if source is None and not every[first]:
+        made = arranged(family, named, None if data is None else _table(data))
+        return Given({**every, first: made.tables}, options, plan, made.columns, names)
     if source is not None:
-        files[first] = _paths(source)
-    if first in files:
-        names = [str(name) for name in source] if isinstance(source, Mapping) else []
-        columns = family.columns(**asked.columns) if family.columns else None
-        every = {role.name: files.get(role.name, []) for role in family.roles}
-        return Given(every, options, plan, columns, names)
-    named = named_systems(asked.columns, _by_field(family, systems))
-    made = arranged(family, named, None if data is None else _table(data))
-    every = {role.name: files.get(role.name, []) for role in family.roles}
-    return Given({**every, first: made.tables}, options, plan, made.columns, _names(named))
+        every[first] = _paths(source)
+        names = [str(name) for name in source] if isinstance(source, Mapping) else names
+    columns = named_columns(family.columns, named) if family.columns else None
+    return Given(every, options, plan, columns, names)
 
 
 def _by_field(family: Family, systems: Mapping[str, Any] | None) -> Mapping[str, Any] | None:
@@ -151,10 +151,6 @@ def _by_field(family: Family, systems: Mapping[str, Any] | None) -> Mapping[str,
         return {names[role]: column for role, column in own.items()}
 
     return {name: spelled(own) for name, own in systems.items()}
-
-
-def _names(systems: Iterable[str]) -> list[str]:
-    return [name for name in systems if name]
 
 
 def _paths(source: Any) -> list[Any]:

@@ -28,10 +28,7 @@ def scalar(evaluated: Evaluated, key: Key) -> Scalar:
     """Write down one number."""
     subject, request = evaluated.subjects[key[0]], evaluated.asked[key[0]][key[1]]
     withheld = None if request.metric.interval else subject.dependent
-    plan = evaluated.plan
-    if subject.keep_width:
-        plan = replace(plan, without_width="keep")
-    found = estimated(request.metric, evaluated.replicates[key], plan)
+    found = estimated(request.metric, evaluated.replicates[key], _plan(evaluated, key))
     share = subject.exact.get(key[1])
     return Scalar(
         value=None if withheld else _number(found.value),
@@ -43,6 +40,12 @@ def scalar(evaluated: Evaluated, key: Key) -> Scalar:
         exact_interval=None if share is None else exact_interval(*share, evaluated.plan.level),
         options=_recorded(request),
     )
+
+
+def _plan(evaluated: Evaluated, key: Key) -> Plan:
+    """Return how intervals of a subject are read."""
+    keep = evaluated.subjects[key[0]].keep_width
+    return replace(evaluated.plan, without_width="keep") if keep else evaluated.plan
 
 
 def estimated(metric: Metric, replicate: Replicate, plan: Plan) -> Estimate:
@@ -89,7 +92,7 @@ def delta(
     evaluated: Evaluated, sides: tuple[Key, Key], difference: Replicate, p_holm: float
 ) -> Delta:
     """Write down one paired difference."""
-    found = estimate(difference, evaluated.plan)
+    found = estimate(difference, _plan(evaluated, sides[0]))
     points = [evaluated.replicates[key].point for key in sides]
     return Delta(
         left=_number(points[0]),

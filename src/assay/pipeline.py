@@ -54,8 +54,7 @@ def outcome(
     """Return the artifact with what it was made of, for files that are written beside it."""
     prepared = family.prepare(given)
     evaluated = scored(family, prepared, given.options, given.plan, progress)
-    with ThreadPoolExecutor(given.plan.threads) as pool:
-        systems = list(pool.map(lambda n: _system(family, evaluated, n), _systems(prepared)))
+    systems = _systems(family, evaluated)
     artifact: Artifact[Any, Any, Any] = Artifact(
         kind=family.name,
         tool=Tool(name="assay", version=version("assay"), engine=kernels.ENGINE),
@@ -98,7 +97,7 @@ def _drawn_with(subject: Subject) -> tuple[Any, ...]:
     Slices are drawn system by system: each has clusters of its own.
     """
     n_clusters = subject.rows.weight.counts.shape[1]
-    system = subject.system if subject.slice else None
+    system = None if subject.slice is None else subject.system
     return subject.variant, subject.slice, subject.table, n_clusters, system
 
 
@@ -173,24 +172,27 @@ def _number(request: Request, subject: Subject, drawn: Mapping[int, Subject]) ->
     return lambda draw: np.nan_to_num(value(draw), nan=otherwise)
 
 
-def _systems(prepared: Prepared) -> range:
-    return range(len(prepared.systems))
+def _systems(family: Family, evaluated: Evaluated) -> list[System[Any, Any]]:
+    """Write down every system under every variant; the quantiles behind it use all threads."""
+    keys = dict.fromkeys((each.system, each.variant) for each in evaluated.subjects if each.listed)
+    variants: list[dict[str, Variant[Any]]] = [{} for _ in evaluated.prepared.systems]
+    with ThreadPoolExecutor(evaluated.plan.threads) as pool:
+        written = pool.map(lambda key: _variant(family, evaluated, *key), keys)
+        for (number, name), variant in zip(keys, written, strict=True):
+            variants[number][name] = variant
+    return [_system(family, evaluated, number, own) for number, own in enumerate(variants)]
 
 
-def _system(family: Family, evaluated: Evaluated, number: int) -> System[Any, Any]:
+def _system(
+    family: Family, evaluated: Evaluated, number: int, variants: dict[str, Variant[Any]]
+) -> System[Any, Any]:
     named = evaluated.prepared.systems[number]
-    own = [subject for subject in evaluated.subjects if subject.system == number]
-    names = dict.fromkeys(subject.variant for subject in own if subject.listed)
-    variants = {name: _variant(family, evaluated, number, name) for name in names}
-    parts = family.system_parts(
-        evaluated, number, {name: variant.parts for name, variant in variants.items()}
-    )
     return System(
         name=named.name,
         input=named.input,
         about=dict(named.about),
         variants=variants,
-        parts=parts,
+        parts=family.system_parts(evaluated, number, variants),
     )
 
 
@@ -200,7 +202,7 @@ def _variant(family: Family, evaluated: Evaluated, number: int, name: str) -> Va
     slices = [
         place
         for place, subject in enumerate(evaluated.subjects)
-        if subject.slice and (subject.system, subject.variant) == (number, name)
+        if subject.slice is not None and (subject.system, subject.variant) == (number, name)
     ]
     return Variant(
         n_rows=_n_rows(first),
@@ -215,7 +217,7 @@ def _variant(family: Family, evaluated: Evaluated, number: int, name: str) -> Va
 def _slice(family: Family, evaluated: Evaluated, place: int) -> Slice:
     subject = evaluated.subjects[place]
     return Slice(
-        label=subject.slice,
+        label=subject.slice or "",
         n_rows=_n_rows(subject),
         counts=dict(subject.counts),
         numbers=_numbers(family, evaluated, place),
@@ -223,7 +225,8 @@ def _slice(family: Family, evaluated: Evaluated, place: int) -> Slice:
 
 
 def _n_rows(subject: Subject) -> int:
-    return int(subject.rows.weight.cluster.size)
+    """Count rows; one that stands for several is as many."""
+    return int(subject.rows.weight.size.sum())
 
 
 def _numbers(family: Family, evaluated: Evaluated, place: int) -> dict[str, Scalar]:
@@ -264,7 +267,7 @@ def _pairs(evaluated: Evaluated) -> list[Pair]:
     prepared = evaluated.prepared
     pairings = prepared.pairings
     if pairings is None:
-        pairings = [Pairing(0, right) for right in _systems(prepared)[1:]]
+        pairings = [Pairing(0, right) for right in range(1, len(prepared.systems))]
     differences: dict[tuple[str, str], dict[int, tuple[Key, Key, Replicate]]] = defaultdict(dict)
     for number, pairing in enumerate(pairings):
         for left, right in _compared(evaluated, pairing):
@@ -293,13 +296,9 @@ def _compared(evaluated: Evaluated, pairing: Pairing) -> Iterator[tuple[Key, Key
 
 def _matched(evaluated: Evaluated, pairing: Pairing) -> Iterator[tuple[int, int]]:
     listed = [
-        {(s.variant, s.table): n for n, s in enumerate(evaluated.subjects) if _is(s, system)}
+        {(s.variant, s.table): n for n, s in enumerate(evaluated.subjects) if s.is_of(system)}
         for system in (pairing.left, pairing.right)
     ]
     for key, left in listed[0].items():
         if key in listed[1]:
             yield left, listed[1][key]
-
-
-def _is(subject: Subject, system: int) -> bool:
-    return subject.system == system and subject.listed and not subject.slice

@@ -8,7 +8,7 @@ from difflib import get_close_matches
 from pathlib import Path
 from typing import Any
 
-from assay.artifact import Artifact, Delta, Pair, Scalar, Slice, System, Variant, encode
+from assay.artifact import Artifact, Delta, Pair, Scalar, Slice, System, Variant
 from assay.errors import UsageError
 from assay.showing import quoted, shortened
 
@@ -234,6 +234,7 @@ class Result(_Names):
     def save(self, path: str | Path) -> Path:
         """Write the artifact, whole or not at all; `assay.load` takes it back."""
         from assay.artifacts.files import write  # noqa: PLC0415 - most results are only looked at
+        from assay.stored import encode  # noqa: PLC0415
 
         write(encode(self.artifact), Path(path))
         return Path(path)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from functools import cache
 from typing import Any, cast
 
@@ -9,15 +10,17 @@ import msgspec
 
 from assay import families
 from assay.artifact import SCHEMA_VERSION, Artifact, fault
+from assay.artifact import encode as encode_record
 from assay.artifacts.commands import runnable
 from assay.errors import ArtifactError
 from assay.showing import quoted
 from assay.sources.content import decoded_json, holds_run, load
 
-__all__ = ["decode", "read_artifact", "schema"]
+__all__ = ["decode", "encode", "read_artifact", "schema"]
 
 AnyArtifact = Artifact[Any, Any, Any]
 DIALECT = "https://json-schema.org/draft/2020-12/schema"
+BESIDE = {"description": "as an earlier program spells what this file holds; never read back"}
 SHAPE = "an artifact is what `assay selective`, `assay calibration` and the like write"
 
 
@@ -45,6 +48,13 @@ def read_artifact(path: str) -> AnyArtifact:
     return artifact
 
 
+def encode(artifact: AnyArtifact) -> bytes:
+    """Write an artifact, and beside it what an earlier program of its family wrote."""
+    own = {name: getattr(artifact, name) for name in artifact.__struct_fields__}
+    beside = families.named(artifact.kind).seed_keys
+    return encode_record(own | {key: written(artifact) for key, written in beside.items()})
+
+
 def decode(data: bytes) -> AnyArtifact:
     """Take an artifact back from what `encode` wrote, or an earlier version of it."""
     return _Reader(msgspec.json.decode(data, type=_Header)).decode(data)
@@ -59,7 +69,7 @@ class _Reader:
     def decode(self, data: bytes) -> AnyArtifact:
         family = families.of_kind(self._header.kind or "")
         if self._header.schema_version == SCHEMA_VERSION:
-            return _decoder(family.name).decode(data)
+            return _decoder(family.name).decode(_without(family.seed_keys, data))
         try:
             upgraded = family.upgrade(msgspec.json.decode(data))
         except (LookupError, TypeError, AttributeError, ValueError) as error:
@@ -68,6 +78,14 @@ class _Reader:
             raise msgspec.ValidationError(f"Version 1 of this kind {missing}") from None
         found: AnyArtifact = msgspec.convert(upgraded, family.artifact)
         return found
+
+
+def _without(keys: Collection[str], data: bytes) -> bytes:
+    """Leave out what is written for readers of an earlier program."""
+    if not keys:
+        return data
+    held = msgspec.json.decode(data, type=dict[str, msgspec.Raw])
+    return msgspec.json.encode({key: each for key, each in held.items() if key not in keys})
 
 
 @cache
@@ -112,6 +130,9 @@ def schema() -> bytes:
     references, records = msgspec.json.schema_components(
         types.values(), ref_template="#/$defs/{name}"
     )
+    for name, reference in zip(types, references, strict=True):
+        own = records[reference["$ref"].rpartition("/")[2]]
+        own["properties"] |= dict.fromkeys(families.named(name).seed_keys, BESIDE)
     kinds = [
         {"allOf": [reference, {"properties": {"kind": {"const": name}}}]}
         for name, reference in zip(types, references, strict=True)

@@ -47,20 +47,31 @@ def truth(verdict: str = "Low Risk", *incidents: dict, **other: Any) -> dict[str
     return {"verdict": verdict, "incidents": list(incidents), **other}
 
 
-def evaluated(results, cases, texts=None, *, policy="G1_allergy_V2", plan=NO_PLAN, **options):
-    """Evaluate one list of results, or several in a tuple."""
+def sources(results, cases, texts=None, *, policy="G1_allergy_V2"):
+    """Return what is read of one list of results, or of several in a tuple, by role."""
     lists = results if isinstance(results, tuple) else (results,)
-    preset = options.pop("preset", "default")
-    return evaluate_verdicts(
-        [
+    return {
+        "results": [
             results_of(
                 each if isinstance(each, dict) else {"results": each}, path=f"r{number}.json"
             )
             for number, each in enumerate(lists)
         ],
-        ground_truth_of({"restaurants": cases}, path="truth.json"),
-        None if texts is None else reviews_of(texts, path="reviews.json"),
-        policy=known_policy(policy) if isinstance(policy, str) else policy,
+        "ground_truth": [ground_truth_of({"restaurants": cases}, path="truth.json")],
+        "reviews": [] if texts is None else [reviews_of(texts, path="reviews.json")],
+        "policy": [known_policy(policy) if isinstance(policy, str) else policy],
+    }
+
+
+def evaluated(results, cases, texts=None, *, policy="G1_allergy_V2", plan=NO_PLAN, **options):
+    """Evaluate one list of results, or several in a tuple."""
+    preset = options.pop("preset", "default")
+    read = sources(results, cases, texts, policy=policy)
+    return evaluate_verdicts(
+        read["results"],
+        *read["ground_truth"],
+        *read["reviews"],
+        policy=read["policy"][0],
         options=VerdictOptions.of(preset, **options),
         plan=plan,
     )

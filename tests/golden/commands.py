@@ -214,7 +214,7 @@ def shown(name: str) -> str:
 def seed_files() -> dict[str, bytes]:
     """Return the files whose names and keys are those of earlier programs."""
     found = {
-        f"{name}.json": _json(_seed_keys(artifact(name, 50)))
+        f"{name}.json": _json(seed_keys(artifact(name, 50)))
         for name in ("selective_confidences", "selective_reference", "selective_groups")
     }
     with inputs() as folder:
@@ -229,9 +229,10 @@ def seed_files() -> dict[str, bytes]:
     return found
 
 
-def _seed_keys(held: dict[str, Any]) -> dict[str, Any]:
+def seed_keys(held: dict[str, Any]) -> dict[str, Any]:
+    """Return what of a selective artifact is spelled as an earlier program does."""
     variants = held["confidence_variants"].items()
-    two = held["kind"] == "selective-comparison"
+    two = held["comparison"]["enabled"]
     return {
         "population": _kept(held["population"], (*SEED_POPULATION, "items_total")),
         "confidence_variants": {

@@ -12,8 +12,8 @@ __all__ = ["NAMES", "kinds", "named", "of_kind"]
 
 # A new family is its package and one more name here. Packages are imported when they are asked
 # for, so that a command waits for its own family only.
-NAMES = ("calibration", "intervals", "sets")
-EARLIER: dict[str, str] = {}
+NAMES = ("selective", "calibration", "intervals", "sets", "verdicts")
+EARLIER = {"selective-comparison": "selective"}
 """kinds of artifacts that version 1 had beside, and their families"""
 
 

@@ -20,7 +20,7 @@ from assay.sources.table import Table, from_columns
 if TYPE_CHECKING:
     from assay.families.family import Family
 
-__all__ = ["Arranged", "Arrangement", "Systems", "in_one_table", "named_systems"]
+__all__ = ["Arranged", "Arrangement", "Systems", "in_one_table", "named_columns", "named_systems"]
 
 Systems = Mapping[str, Mapping[str, Any]]
 """by name: what each role is, an array or the name of a column"""
@@ -93,6 +93,17 @@ def in_one_table(record: type[Any], systems: Systems, data: Table | None) -> Arr
     if data is not None:
         table = replace(data, columns={**data.columns, **table.columns})
     return Arranged((table,), record(**chosen))
+
+
+def named_columns(record: type[Any], systems: Systems) -> Any:
+    """Return which columns of files hold what: names alone, and no arrays."""
+    if len(systems) == 1 and ONLY in systems:
+        return record(**systems[ONLY])
+    made = in_one_table(record, systems, None)
+    for name in made.tables[0].columns:
+        msg = f"{named(name)} holds values, and a file was given"
+        raise UsageError(msg, hint="name a column of the file")
+    return made.columns
 
 
 def _shared(choice: Choice, values: Mapping[str, Any]) -> Any:

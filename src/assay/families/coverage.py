@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias, TypeVar
 import msgspec
 import numpy as np
 
-from assay.artifact import Input, Interval, Number, Numbers, Points, Record
+from assay.artifact import Input, Interval, Number, Numbers, Points, Record, Variant
 from assay.columns import Resamples
 from assay.derive.sets import class_order, label_text
 from assay.errors import ColumnError, UsageError
@@ -322,9 +322,10 @@ def coverage_test(evaluated: Evaluated, place: int) -> CoverageTest:
     )
 
 
-def curve_parts(_: Evaluated, __: int, levels: Mapping[str, Any]) -> CurveParts:
+def curve_parts(_: Evaluated, __: int, levels: Mapping[str, Variant[Any]]) -> CurveParts:
     """Draw empirical against nominal coverage."""
-    rising = sorted((parts.coverage for parts in levels.values()), key=lambda each: each.nominal)
+    tests = (level.parts.coverage for level in levels.values())
+    rising = sorted(tests, key=lambda each: each.nominal)
     curve = CoverageCurve(
         nominal=[each.nominal for each in rising],
         empirical=[each.coverage for each in rising],

@@ -7,10 +7,10 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
-from assay.artifact import NoParts, Scalar, encode
+from assay.artifact import NoParts, Scalar
 
 if TYPE_CHECKING:
-    from assay.artifact import Described, Input
+    from assay.artifact import Described, Input, Variant
     from assay.families.arranging import Arrangement
     from assay.inference import Plan, Replicate
     from assay.score import Request, Rows
@@ -41,8 +41,8 @@ class Subject:
     system: int
     rows: Rows
     variant: str = ""
-    slice: str = ""
-    """which of the rows; every slice is resampled on its own"""
+    slice: str | None = None
+    """which of the rows, None: all; every slice is resampled on its own"""
     table: str = ""
     """subjects of one variant and table share their resamples, so that differences are paired"""
     settings: Mapping[str, Any] = field(default_factory=dict)
@@ -65,6 +65,10 @@ class Subject:
     """why tests that take rows as independent have no value, where that is so"""
     keep_width: bool = False
     """intervals without width are kept, as an earlier program does"""
+
+    def is_of(self, system: int) -> bool:
+        """Say whether its numbers are those of a system: shown, and not of a slice."""
+        return self.system == system and self.listed and self.slice is None
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -125,8 +129,7 @@ class Evaluated:
         return [
             place
             for place, subject in enumerate(self.subjects)
-            if (subject.system, subject.variant, subject.slice) == (system, variant, "")
-            and subject.listed
+            if subject.is_of(system) and subject.variant == variant
         ]
 
 
@@ -201,8 +204,8 @@ class Family:
     """what variants are, in a word"""
     parts: Callable[[Evaluated, int], Any] = no_parts
     """of a variant: the place of its subject"""
-    system_parts: Callable[[Evaluated, int, Mapping[str, Any]], Any] = no_parts
-    """of a system: its number, and the parts of its variants by name"""
+    system_parts: Callable[[Evaluated, int, Mapping[str, Variant[Any]]], Any] = no_parts
+    """of a system: its number, and its variants by name, which hold their numbers and parts"""
     whole_parts: Callable[[Evaluated], Any] = no_parts
     amend: Callable[[Evaluated, int, dict[str, Scalar]], dict[str, Scalar]] | None = None
     """numbers of one subject once more, where a family knows better"""
@@ -214,8 +217,9 @@ class Family:
     """version 1 of its artifact as version 2, both as plain JSON"""
     fault: Callable[[Any], str | None] = lambda _: None
     """what does not fit together in its parts"""
+    seed_keys: Mapping[str, Callable[[Any], Any]] = field(default_factory=dict)
+    """what an earlier program wrote, by its keys at the top of the file: made of the artifact,
+    written beside it, and never read back"""
     shown: tuple[str, ...] = ()
     """the numbers that are shown first"""
-    encode: Callable[[Any], bytes] = encode
-    """its artifact as a file"""
     side_files: SideFiles | None = None

@@ -1,0 +1,45 @@
+"""Selective prediction: what a system risks on the items it chooses to answer."""
+
+from __future__ import annotations
+
+from assay.families.choices import TABLES
+from assay.families.family import Family
+from assay.families.selective.fault import fault
+from assay.families.selective.inputs import prepare
+from assay.families.selective.options import RunColumns, SelectiveOptions
+from assay.families.selective.parts import (
+    SelectiveArtifact,
+    parts,
+    system_parts,
+    whole_parts,
+)
+from assay.families.selective.seed_files import SEED_KEYS
+from assay.families.selective.version1 import upgrade
+
+__all__ = ["FAMILY"]
+
+FAMILY = Family(
+    name="selective",
+    title="Selective prediction",
+    question="Risk-coverage numbers of systems that may abstain, each with an interval.",
+    help="One input is summarized; several are compared, each with the first, on the participants"
+    " that all of them answered without failure.",
+    examples="""\
+assay selective --input run.json --mode few_shot
+assay selective --input run.json --mode zero_shot \\
+                --input run.json --mode few_shot --loss abs
+assay selective --input table.csv --scale 0,3 --confidence all
+assay selective --input run.json --mode few_shot --json --quiet""",
+    roles=(TABLES,),
+    options=SelectiveOptions,
+    columns=RunColumns,
+    prepare=prepare,
+    artifact=SelectiveArtifact,
+    axis="confidence",
+    parts=parts,
+    system_parts=system_parts,
+    whole_parts=whole_parts,
+    upgrade=upgrade,
+    fault=fault,
+    seed_keys=SEED_KEYS,
+)

@@ -1,0 +1,327 @@
+"""From runs and item tables to rows that can be scored, one subject per system and confidence."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import astuple, replace
+from itertools import chain
+from pathlib import PurePath
+from typing import TYPE_CHECKING
+
+import msgspec
+import numpy as np
+
+from assay.artifact import Input
+from assay.columns import Array, Indices, Resamples
+from assay.derive.confidence import confidence_column, names, needed_signals
+from assay.derive.losses import loss_named, loss_range, raw_multiplier
+from assay.errors import ColumnError, UsageError
+from assay.evaluate.systems import aligned, differing_truths, everyone, losses_of, overlap
+from assay.families.family import Given, Named, Pairing, Prepared, Subject
+from assay.families.selective.options import RunColumns
+from assay.families.selective.parts import (
+    PAIR_COUNTS,
+    PEOPLE,
+    Compared,
+    LossRecord,
+    Population,
+    SelectiveWhole,
+)
+from assay.metrics.selective.points import NOTHING_ANSWERED
+from assay.score import Rows
+from assay.showing import counted
+from assay.sources import read_run
+from assay.sources.items import ItemTable
+
+if TYPE_CHECKING:
+    from assay.evaluate.options import SelectiveOptions
+    from assay.sources.items import Participant
+
+__all__ = ["RUN", "prepare", "system_names"]
+
+RUN = "table"
+"""the one role: a run file or an item table, told apart by content"""
+STANDARD_INPUT = "-"
+FAILED_THROUGHOUT = "the system failed on every participant, so there are no items"
+NOBODY_SCORED = "no participant without failure has a truth, so there are no items"
+
+
+def prepare(given: Given) -> Prepared:
+    """Read runs and tables, converting only the signals that are asked for."""
+    sources = given.sources[RUN]
+    if list(sources).count(STANDARD_INPUT) > 1:
+        raise UsageError("standard input can be read once, so one input at most may be -")
+    signals = None if STANDARD_INPUT in sources else _asked_signals(given.options)
+    try:
+        return _prepared(_tables(given, signals), given.options)
+    except (ColumnError, UsageError):
+        # A hint that names what an input supports takes all of its signals.
+        if signals is not None:
+            _prepared(_tables(given, None), given.options)
+        raise
+
+
+def _asked_signals(options: SelectiveOptions) -> frozenset[str]:
+    needed = (
+        needed_signals(
+            name,
+            total_evidence=options.total_evidence,
+            missing=options.missing,
+            calibration=None if options.calibration is None else options.calibration.calibration,
+        )
+        for name in names(options.confidence)
+    )
+    return frozenset(chain.from_iterable(needed))
+
+
+def _tables(given: Given, signals: frozenset[str] | None) -> list[ItemTable]:
+    sources, columns = given.sources[RUN], given.columns or RunColumns()
+    chosen: tuple[str, ...] = columns.mode
+    if len(chosen) not in {0, 1, len(sources)}:
+        msg = f"found {counted(len(sources), 'input')} and {counted(len(chosen), 'mode')}"
+        hint = "give no mode, one for all inputs, or one per input in the same order"
+        raise UsageError(msg, hint=hint)
+    modes = chosen if len(chosen) == len(sources) else [*chosen, ""][:1] * len(sources)
+    return [
+        each
+        if type(each) is ItemTable
+        else _spelled(read_run(each, mode=mode or None, columns=columns, signals=signals))
+        for each, mode in zip(sources, modes, strict=True)
+    ]
+
+
+def _spelled(table: ItemTable) -> ItemTable:
+    """Spell a file name that is not UTF-8 so that it can be written down."""
+    path = table.source.path.encode(errors="backslashreplace").decode()
+    return replace(table, source=replace(table.source, path=path))
+
+
+def _prepared(tables: Sequence[ItemTable], options: SelectiveOptions) -> Prepared:
+    analysed = aligned(tables, intersection_only=options.intersection_only)
+    chosen = [_names(table, options) for table in analysed]
+    if options.calibration is not None:
+        options.calibration.check([*chain(*chosen)], analysed)
+    shared = sorted(set.intersection(*map(everyone, tables)))
+    subjects = [
+        subject
+        for number, table in enumerate(analysed)
+        for subject in _subjects(number, table, shared, chosen[number], options)
+    ]
+    sources = [table.source for table in tables]
+    named = system_names([(each.path, each.mode) for each in sources])
+    return Prepared(
+        inputs=[_input(table) for table in tables],
+        systems=[Named(name, number) for number, name in enumerate(named)],
+        subjects=subjects,
+        unit=analysed[0].unit,
+        n_units=len(analysed[0].participants),
+        conventions=options.conventions(),
+        warnings=[*_warnings(tables, analysed, options)],
+        context=Compared(
+            [_analysed(tables, table) for table in analysed], _whole(analysed, options)
+        ),
+        pairings=[
+            Pairing(0, right, counts=_overlap(tables[0], tables[right]))
+            for right in range(1, len(tables))
+        ],
+    )
+
+
+def _names(table: ItemTable, options: SelectiveOptions) -> tuple[str, ...]:
+    if table.source.format == RUN:
+        return names(options.confidence)
+    return names(options.confidence, signals=table.signals, answered=table.answered)
+
+
+def _subjects(
+    number: int,
+    table: ItemTable,
+    shared: Sequence[Participant],
+    chosen: Sequence[str],
+    options: SelectiveOptions,
+) -> Iterator[Subject]:
+    """Yield the items under every confidence, all and by group, and the participants."""
+    yield from _items(number, table, chosen, options)
+    for label in sorted(set(table.group or ())):
+        part = _of_group(table, label)
+        counts = {
+            "participants": len(part.participants),
+            "items_total": int(_sizes(part).sum()),
+            "items_predicted": int(_sizes(part)[part.answered].sum()),
+        }
+        for subject in _items(number, part, chosen, options):
+            yield replace(subject, slice=label, counts=counts)
+    failed = np.isin(np.array(shared), np.array(table.failed)).astype(np.float64)
+    yield Subject(
+        number,
+        Rows({"failed": failed}, _clusters(np.arange(failed.size), np.ones(failed.size))),
+        variant=PEOPLE,
+        exact={"failure_rate": (int(failed.sum()), failed.size)},
+        undefined=options.undefined,
+    )
+
+
+def _items(
+    number: int, table: ItemTable, chosen: Sequence[str], options: SelectiveOptions
+) -> Iterator[Subject]:
+    """Derive loss and confidence of every item, under every chosen confidence."""
+    weight = _clusters(table.cluster, _sizes(table), len(table.participants))
+    columns = {
+        "loss": losses_of(table, options.loss),
+        "answered": table.answered.astype(np.float64),
+    }
+    largest = loss_range(options.loss, table.scale)
+    for name in chosen:
+        confidence = _confidence(name, table, options)
+        n_points = np.unique(confidence).size
+        yield Subject(
+            number,
+            Rows({**columns, "confidence": confidence}, weight, n_points=n_points),
+            variant=name,
+            settings={**options.settings(), "loss_range": np.nan if largest is None else largest},
+            undefined=options.undefined,
+            nothing=_nothing(table),
+            keep_width=options.undefined == "reference",
+        )
+
+
+def _nothing(table: ItemTable) -> str | None:
+    """Say why there is nothing to compute numbers from, where that is so."""
+    if table.answered.any():
+        return None
+    if table.n_rows:
+        return NOTHING_ANSWERED
+    return FAILED_THROUGHOUT if table.failed and not table.unscored else NOBODY_SCORED
+
+
+def _of_group(table: ItemTable, label: str) -> ItemTable:
+    """Keep the rows of one group, and the participants who have such rows."""
+    rows = np.flatnonzero(np.array(table.group) == label)
+    included, cluster = np.unique(table.cluster[rows], return_inverse=True)
+    participants = tuple(table.participants[each] for each in included)
+    return replace(table.take(rows), participants=participants, cluster=cluster)
+
+
+def _clusters(cluster: Indices, size: Array, n_clusters: int | None = None) -> Resamples:
+    n = cluster.size if n_clusters is None else n_clusters
+    return Resamples(np.ones((1, n)), cluster, size, ())
+
+
+def _sizes(table: ItemTable) -> Array:
+    """Return how many items every row stands for."""
+    return np.ones(table.n_rows) if table.count is None else table.count
+
+
+def _confidence(name: str, table: ItemTable, options: SelectiveOptions) -> Array:
+    return confidence_column(
+        name,
+        table.signals,
+        table.answered,
+        missing=options.missing,
+        total_evidence=options.total_evidence,
+        calibration=None if options.calibration is None else options.calibration.calibration,
+        where=table.place,
+        source=table.source.path,
+    )
+
+
+def system_names(inputs: Sequence[tuple[str, str | None]]) -> list[str]:
+    """Name systems, told by path and mode: by mode, else by file, else by both, else by number."""
+    modes = [mode or "" for _, mode in inputs]
+    files = [PurePath(path).name for path, _ in inputs]
+    both = [f"{file} {mode}".strip() for file, mode in zip(files, modes, strict=True)]
+    for found in (modes, files, both):
+        if all(found) and len(set(found)) == len(found):
+            return found
+    return [f"input {number}" for number in range(len(inputs))]
+
+
+def _input(table: ItemTable) -> Input:
+    source, found = table.source, msgspec.structs.asdict(_population(table))
+    return Input(
+        role=RUN,
+        path=source.path,
+        sha256=source.sha256,
+        format=source.format,
+        n_rows=found["items_total"],
+        mode=source.mode,
+        run_id=source.run_id,
+        git_commit=source.git_commit,
+        counts={name: n for name, n in found.items() if name != "cmax"},
+    )
+
+
+def _population(table: ItemTable) -> Population:
+    size = _sizes(table)
+    total, predicted = int(size.sum()), int(size[table.answered].sum())
+    answering = np.unique(table.cluster[table.answered]).size
+    return Population(
+        participants_total=len(everyone(table)),
+        participants_included=len(table.participants),
+        participants_failed=len(table.failed),
+        participants_unscored=len(table.unscored),
+        participants_without_prediction=len(table.participants) - answering,
+        items_total=total,
+        items_predicted=predicted,
+        items_abstained=total - predicted,
+        items_unscored=table.n_unscored,
+        cmax=predicted / total if total else None,
+    )
+
+
+def _analysed(tables: Sequence[ItemTable], own: ItemTable) -> Population:
+    """Count the participants that all inputs share, and what one input did on those compared.
+
+    One that failed anywhere has failed.
+    """
+    shared = set.intersection(*map(everyone, tables))
+    n_failed = len(shared.intersection(chain(*(table.failed for table in tables))))
+    found = _population(own)
+    return msgspec.structs.replace(
+        found,
+        participants_total=len(shared),
+        participants_failed=n_failed,
+        participants_unscored=len(shared) - found.participants_included - n_failed,
+    )
+
+
+def _overlap(left: ItemTable, right: ItemTable) -> dict[str, int]:
+    """Count the participants of two tables, by the names that a pair has for them."""
+    found: tuple[int, ...] = astuple(overlap(left, right))
+    return dict(zip(PAIR_COUNTS, found, strict=True))
+
+
+def _whole(analysed: Sequence[ItemTable], options: SelectiveOptions) -> SelectiveWhole:
+    loss, scale, applied = loss_named(options.loss), analysed[0].scale, options.calibration
+    record = LossRecord(
+        name=loss.name,
+        definition=loss.definition,
+        raw_multiplier=float(raw_multiplier(loss.name, scale)),
+        range=loss_range(loss.name, scale),
+        scale=None if scale is None else (float(scale[0]), float(scale[1])),
+    )
+    return SelectiveWhole(
+        loss=record, calibration=None if applied is None else applied.record(analysed)
+    )
+
+
+def _warnings(
+    tables: Sequence[ItemTable], analysed: Sequence[ItemTable], options: SelectiveOptions
+) -> Iterator[str]:
+    yield from dict.fromkeys(note for table in tables for note in table.notes)
+    if options.calibration is not None:
+        yield from options.calibration.warnings(analysed)
+    first, *others = analysed
+    if len(first.participants) == 1:
+        yield f"there is one {first.unit}, so resampling {first.unit}s shows no uncertainty"
+    for number, table in enumerate(analysed):
+        if not table.n_rows:
+            yield f"input {number} has no number but its failure rate: {_nothing(table)}"
+        elif not table.answered.any():
+            yield f"input {number} answers nothing, so its areas are 0 by convention"
+    for number, other in enumerate(others, start=1):
+        if differing := differing_truths(first, other):
+            yield (
+                f"input {number} and input 0 differ in the truth of {counted(differing, 'item')};"
+                " their paired differences mix systems and labels"
+            )

@@ -1,0 +1,132 @@
+"""The cases of a system as columns, one row per case."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Literal
+
+import numpy as np
+
+from assay.columns import Array
+
+if TYPE_CHECKING:
+    from assay.evaluate.verdicts.cases import Case, Frame
+    from assay.metrics.verdicts.ranking import Positive
+
+__all__ = ["Judged", "RankedBy", "columns_by_field", "judged", "n_valid", "positive_end"]
+
+RankedBy = Literal["risk_score", "verdict", "mixed", "nothing"]
+MOST_FIELDS = 100
+"""how many fields are broken down, those with the most judgements first"""
+ORDINAL_POINTS = 5
+"""what a step of the scale is worth where scores and verdicts rank together, as in the reference"""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Judged:
+    """One system: its cases, the same as columns, and what each case is ranked by."""
+
+    cases: Sequence[Case]
+    columns: Mapping[str, Array]
+    scores: Sequence[float | None]
+    ranked_by: RankedBy
+
+    def among(self, rows: Sequence[int]) -> Judged:
+        """Return the same of some of the cases."""
+        return Judged(
+            [self.cases[row] for row in rows],
+            {name: values[rows] for name, values in self.columns.items()},
+            [self.scores[row] for row in rows],
+            self.ranked_by,
+        )
+
+
+def positive_end(frame: Frame) -> Positive:
+    """Return the end of the scale that thresholds look for."""
+    return frame.options.positive or frame.policy.positive
+
+
+def judged(cases: Sequence[Case], frame: Frame) -> Judged:
+    """Turn cases into columns."""
+    scores, ranked_by = _ranking(cases, mix=frame.options.rank_scores == "mixed")
+    whole: dict[str, list[Any]] = {
+        "scored": [each.scored for each in cases],
+        "verdict_true": [each.true or 0 for each in cases],
+        "verdict_given": [each.given or 0 for each in cases],
+        "ranked": [score is not None for score in scores],
+        "rank_score": [score or 0.0 for score in scores],
+        "n_claimed": [each.evidence.n_claimed for each in cases],
+        "n_matched": [each.evidence.n_matched for each in cases],
+        "n_gold": [_n_gold(each, frame.options.recall_over) for each in cases],
+        "n_snippets": [sum(q.checked is not None for q in each.quotations) for each in cases],
+        "n_valid": [n_valid(each, frame.options.snippets) for each in cases],
+        "n_judged": [sum(field.n_judged for field in each.fields) for each in cases],
+        "n_judged_right": [sum(field.n_right for field in each.fields) for each in cases],
+        "n_ruled": [each.consistent is not None for each in cases],
+        "n_consistent": [each.consistent is True for each in cases],
+    }
+    if frame.policy.rules:
+        agreed = [each.agreement.verdict if each.agreement else None for each in cases]
+        whole["n_derived"] = [verdict is not None for verdict in agreed]
+        whole["n_agreeing"] = [verdict is True for verdict in agreed]
+    columns = {name: np.array(values, dtype=np.float64) for name, values in whole.items()}
+    return Judged(cases, columns, scores, ranked_by)
+
+
+def _ranking(cases: Sequence[Case], *, mix: bool) -> tuple[list[float | None], RankedBy]:
+    """Return what each case is ranked by, and in a word what that is.
+
+    Where some scored cases state a score and others none, the others are left out, or with `mix`
+    ranked among them by their place on the scale.
+    """
+    stated = [each.answer.risk_score is not None for each in cases if each.scored]
+    if not stated:
+        return [None] * len(cases), "nothing"
+    by_verdict = not any(stated)
+    mixed = mix and not by_verdict and not all(stated)
+    worth = 1 if by_verdict else ORDINAL_POINTS
+
+    def score(case: Case) -> float | None:
+        stated = None if by_verdict else case.answer.risk_score
+        if stated is None and (by_verdict or mixed):
+            return float(worth * (case.given or 0))
+        return stated
+
+    scores = [score(each) if each.scored else None for each in cases]
+    return scores, "verdict" if by_verdict else "mixed" if mixed else "risk_score"
+
+
+def _n_gold(case: Case, over: str) -> int:
+    """Count the sources that should have been cited; `over` says in which cases they should."""
+    counted = {
+        "all": True,
+        "results": case.answer.state != "missing",
+        "structured": case.answer.structured,
+    }
+    return case.n_gold if counted[over] else 0
+
+
+def n_valid(case: Case, mode: str) -> int:
+    """Count the quotations of a case that are valid in a mode."""
+    return sum(each.checked is not None and mode in each.checked.valid for each in case.quotations)
+
+
+def columns_by_field(cases: Sequence[Case]) -> dict[tuple[str, str], dict[str, Array]]:
+    """Return kind and name of the fields that are judged most, severities first, as columns."""
+    total: Counter[tuple[str, str]] = Counter()
+    for case in cases:
+        for field in case.fields:
+            total[field.kind, field.field] += field.n_judged
+    most = sorted(total, key=lambda name: (-total[name], name))[:MOST_FIELDS]
+    found = {
+        name: {"n_judged": np.zeros(len(cases)), "n_judged_right": np.zeros(len(cases))}
+        for name in sorted(most, key=lambda name: name[0] != "severity")
+    }
+    for row, case in enumerate(cases):
+        for field in case.fields:
+            if columns := found.get((field.kind, field.field)):
+                columns["n_judged"][row] += field.n_judged
+                columns["n_judged_right"][row] += field.n_right
+    return found

@@ -1,0 +1,91 @@
+"""Version 1 of an artifact of verdicts as version 2, both as plain JSON."""
+
+from __future__ import annotations
+
+from assay.families.version1 import Json, Told, header, taken
+from assay.score import spelled
+
+__all__ = ["upgrade"]
+
+KEPT = ("confusion", "fields", "malformed", "diagnosis", "cases", "audit")
+
+
+def upgrade(old: Json) -> Json:
+    """Return version 1 as version 2: numbers of thresholds and classes stand with the others."""
+    told = Told()
+    inputs = [
+        {**taken(each, "role", "path", "sha256", "format"), "n_rows": each["n_cases"]}
+        for each in old["inputs"]
+    ]
+    systems = [_system(each, old["resampling"]["n_units"], told) for each in old["systems"]]
+    pairs = [
+        {
+            **taken(pair, "left", "right"),
+            "counts": taken(pair, "n_common"),
+            "deltas": {"": told.numbers(pair["deltas"])},
+        }
+        for pair in old["pairs"]
+    ]
+    found = {**header(old), "inputs": inputs, "systems": systems, "pairs": pairs}
+    return {**found, "metrics": told.metrics, "parts": taken(old, "policy", "gold")}
+
+
+def _system(old: Json, n_cases: int, told: Told) -> Json:
+    about = {
+        "ranked_by": old["population"]["ranked_by"],
+        "not_derived": old["agreement"]["reason"],
+    }
+    variant = {
+        "n_rows": n_cases,
+        "counts": _counts(old),
+        "about": about,
+        "numbers": told.numbers(_numbers(old)),
+        "parts": {},
+    }
+    snippets = old["snippets"]
+    if snippets is not None:
+        snippets = {**snippets, "modes": told.numbers(snippets["modes"])}
+    return {
+        **taken(old, "name", "input"),
+        "about": taken(old, "run_id", "method", "model"),
+        "variants": {"": variant},
+        "parts": {
+            **taken(old, *KEPT),
+            "counted": old["counts"],
+            "thresholds": _thresholds(old),
+            "snippets": snippets,
+        },
+    }
+
+
+def _numbers(old: Json) -> Json:
+    found = dict(old["metrics"])
+    for step in old["thresholds"]:
+        found[f"threshold_auprc@{spelled(step['threshold'])}"] = step["auprc"]
+    for at, verdict in enumerate(old["classes"]):
+        for name in ("precision", "recall", "f1"):
+            found[f"class_{name}@{spelled(at)}"] = verdict[name]
+    return found
+
+
+def _thresholds(old: Json) -> list[Json]:
+    curves = {
+        curve["threshold"]: taken(curve, "score", "recall", "precision") for curve in old["curves"]
+    }
+    names = ("threshold", "name", "n_positive", "n_negative")
+    return [
+        {**taken(step, *names), "curve": curves.get(step["threshold"])}
+        for step in old["thresholds"]
+    ]
+
+
+def _counts(old: Json) -> Json:
+    """Return what was counted in three records; what is counted elsewhere is left out."""
+    found = {name: n for name, n in old["population"].items() if name != "ranked_by"}
+    found |= taken(old["consistency"], "n_ruled", "n_consistent")
+    found["n_without_rule"] = old["consistency"]["n_skipped_no_rule"]
+    if old["agreement"]["available"]:
+        derived = {name: n for name, n in old["agreement"].items() if name.startswith("n_")}
+        derived["n_not_derived"] = derived.pop("n_skipped")
+        found |= derived
+    return found

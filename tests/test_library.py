@@ -1,0 +1,221 @@
+"""What Python users call: the same numbers from arrays, frames and files, whatever they give."""
+
+from __future__ import annotations
+
+import json
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pyarrow as pa
+import pytest
+
+from assay.errors import UsageError
+from assay.library import evaluate, load
+from assay.sources.table import from_columns
+
+ROWS = 40
+RANDOM = np.random.default_rng(7)
+TRUTH = RANDOM.normal(size=ROWS)
+COLUMNS = {
+    "y": TRUTH,
+    "low": TRUTH - RANDOM.normal(1, 1, ROWS).clip(0.1) + 0.3,
+    "up": TRUTH + RANDOM.normal(1, 1, ROWS).clip(0.1) + 0.4,
+    "wide": TRUTH + 3,
+    "who": np.arange(ROWS) // 4,
+    "sex": np.array(["f", "m"])[np.arange(ROWS) % 2],
+}
+FRAMES = {
+    "pandas": pd.DataFrame(COLUMNS),
+    "polars": pl.DataFrame(COLUMNS),
+    "pyarrow": pa.table(COLUMNS),
+    "table": from_columns(**COLUMNS),
+}
+CHOSEN = {"level": 0.8, "n_resamples": 50}
+ROLES = {"y": "y", "low": "low", "up": "up", "cluster": "who", "group": "sex"}
+
+
+def arrays(**roles):
+    return {role: COLUMNS[name] for role, name in roles.items()}
+
+
+@pytest.fixture(scope="module")
+def from_arrays():
+    return evaluate("intervals", **arrays(**ROLES), **CHOSEN)
+
+
+@pytest.mark.parametrize("frame", FRAMES)
+def test_a_frame_gives_what_arrays_give(frame, from_arrays):
+    found = evaluate("intervals", data=FRAMES[frame], **ROLES, **CHOSEN)
+    assert (
+        found.to_frame()
+        .drop(columns="system")
+        .equals(from_arrays.to_frame().drop(columns="system"))
+    )
+
+
+def test_a_file_gives_what_arrays_give(tmp_path, from_arrays):
+    path = tmp_path / "claims.csv"
+    pd.DataFrame(COLUMNS).to_csv(path, index=False)
+    found = evaluate("intervals", path, **ROLES, **CHOSEN)
+    assert found.systems == ["claims.csv"]
+    low, high = from_arrays["interval_coverage"].low, from_arrays["interval_coverage"].high
+    assert (found["interval_coverage"].low, found["interval_coverage"].high) == (low, high)
+
+
+@pytest.mark.parametrize("given", ["roles", "systems", "data", "data systems", "file"])
+def test_several_systems_are_a_mapping_everywhere(given, tmp_path):
+    shared = {"y": "y", "low": "low"}
+    ups = {"narrow": "up", "wide": "wide"}
+    frame = FRAMES["pandas"]
+    path = tmp_path / "claims.csv"
+    frame.to_csv(path, index=False)
+    calls = {
+        "roles": lambda: evaluate(
+            "intervals",
+            **arrays(**shared),
+            up={name: COLUMNS[up] for name, up in ups.items()},
+            **CHOSEN,
+        ),
+        "systems": lambda: evaluate(
+            "intervals",
+            y=TRUTH,
+            systems={n: {"low": COLUMNS["low"], "up": COLUMNS[up]} for n, up in ups.items()},
+            **CHOSEN,
+        ),
+        "data": lambda: evaluate("intervals", data=frame, **shared, up=ups, **CHOSEN),
+        "data systems": lambda: evaluate(
+            "intervals",
+            data=frame,
+            y="y",
+            systems={n: {"low": "low", "up": up} for n, up in ups.items()},
+            **CHOSEN,
+        ),
+        "file": lambda: evaluate("intervals", str(path), **shared, up=ups, **CHOSEN),
+    }
+    found = calls[given]()
+    assert found.systems == ["narrow", "wide"]
+    widths = [found[name]["interval_width"].value for name in found.systems]
+    assert widths[0] < widths[1]
+    (pair,) = found.pairs
+    assert (pair.left, pair.right) == ("narrow", "wide")
+    assert pair["interval_width"].value == pytest.approx(widths[1] - widths[0])
+    assert pair["interval_width"].low > 0
+
+
+def test_files_by_name_are_systems(tmp_path):
+    for name in ("old", "new"):
+        pd.DataFrame(COLUMNS).to_csv(tmp_path / f"{name}.csv", index=False)
+    files = {name: tmp_path / f"{name}.csv" for name in ("new", "old")}
+    found = evaluate("intervals", files, y="y", low="low", up="up", **CHOSEN)
+    assert found.systems == ["new", "old"]
+
+
+def test_sets_take_lists_of_labels_and_flags():
+    labels = evaluate("sets", y=["a", "b", "b"], set=[["a"], ["a", "b"], []], n_resamples=0)
+    flags = np.array([[1, 0], [1, 1], [0, 0]], dtype=bool)
+    found = evaluate("sets", y=["a", "b", "b"], set=flags, classes=("a", "b"), n_resamples=0)
+    assert labels["set_coverage"].value == found["set_coverage"].value == pytest.approx(2 / 3)
+
+
+def test_several_levels_are_the_second_axis_of_bounds():
+    low = np.column_stack([COLUMNS["low"], COLUMNS["low"] - 1])
+    up = np.column_stack([COLUMNS["up"], COLUMNS["up"] + 1])
+    found = evaluate("intervals", y=TRUTH, low=low, up=up, level=(0.8, 0.95), n_resamples=0)
+    (name,) = found.systems
+    assert [*found[name].variants] == ["0.80", "0.95"]
+    narrow, wide = (found[name][level]["interval_width"].value for level in ("0.80", "0.95"))
+    assert wide == pytest.approx(narrow + 2)
+
+
+@pytest.mark.parametrize(
+    ("call", "message", "hint"),
+    [
+        (lambda: evaluate("interval", y=[1]), "there is no family 'interval'", "intervals"),
+        (lambda: evaluate("zzz"), "there is no family 'zzz'", "the families are selective"),
+        (
+            lambda: evaluate("intervals", y=[1], low=[0], up=[2], lvel=0.5),
+            "there is no option 'lvel'",
+            "level",
+        ),
+        (
+            lambda: evaluate("intervals", y=[1], low=[0], up=[2], formula="nope"),
+            "`formula` must be one of code, printed, found 'nope'",
+            None,
+        ),
+        (
+            lambda: evaluate("intervals", y=[1], low=[0], up=[2], ci_method="BCa"),
+            "`method` must be one of percentile, basic, bca, found 'BCa'",
+            "bca",
+        ),
+        (
+            lambda: evaluate("intervals", y=[1], low={"a": [0]}, up={"b": [2]}),
+            "`low` names the systems a, and `up` b",
+            "every mapping names the same systems",
+        ),
+        (
+            lambda: evaluate("intervals", y={"a": [1], "b": [2]}, low=[0], up=[2]),
+            "`y` differs between systems, which are about the same rows",
+            "give it once, for all of them",
+        ),
+        (
+            lambda: evaluate("intervals", systems={"a": [1]}, y=[1]),
+            "`systems` must map 'a' to its columns by role, found [1]",
+            "as in",
+        ),
+        (
+            lambda: evaluate("intervals", systems={"a": {"lw": [1]}}, y=[1]),
+            "there is no option 'lw'",
+            "low",
+        ),
+        (
+            lambda: evaluate("intervals", systems={"a": {}}, y=[1], low={"a": [0]}),
+            "`systems` was given, and `low` is a mapping as well",
+            "name systems in one way",
+        ),
+        (
+            lambda: evaluate("intervals", "a.csv", data=FRAMES["pandas"], y="y"),
+            "both a file and `data` were given",
+            "give one of them",
+        ),
+        (lambda: evaluate("intervals", y=[1]), "found no bounds", "give `low` and `up`"),
+    ],
+)
+def test_what_does_not_fit_is_refused_with_the_choices(call, message, hint):
+    with pytest.raises(UsageError) as refused:
+        call()
+    assert refused.value.message == message
+    assert hint is None or hint in refused.value.hint
+    assert "--" not in f"{refused.value.message}{refused.value.hint}"
+
+
+def test_a_result_is_kept_and_taken_back(tmp_path, from_arrays):
+    path = from_arrays.save(tmp_path / "kept.json")
+    assert load(path).artifact == from_arrays.artifact
+    assert json.loads(path.read_text())["schema_version"] == "2"
+
+
+def test_results_are_dated_by_the_epoch_that_is_set(monkeypatch):
+    monkeypatch.setenv("SOURCE_DATE_EPOCH", "0")
+    found = evaluate("intervals", y=[1, 2], low=[0, 0], up=[2, 2], n_resamples=0)
+    assert found.artifact.created_at == "1970-01-01T00:00:00Z"
+
+
+def test_a_frame_of_numbers_has_one_row_per_number_and_system(from_arrays):
+    frame = from_arrays.to_frame()
+    assert [*frame.columns] == [
+        *("system", "variant", "group", "metric", "value", "low", "high", "reason", "n"),
+    ]
+    assert len(frame) == len(from_arrays.artifact.systems[0].variants["0.80"].numbers)
+    assert (frame["n"] == ROWS).all()
+    assert isinstance(from_arrays.to_frame("polars"), pl.DataFrame)
+    with pytest.raises(UsageError, match="`package` must be pandas, polars, pyarrow"):
+        from_arrays.to_frame("excel")
+
+
+def test_names_that_are_not_there_are_refused_with_those_that_are(from_arrays):
+    with pytest.raises(UsageError, match="there is no system or number 'covrage'"):
+        from_arrays["covrage"]
+    with pytest.raises(UsageError) as refused:
+        from_arrays["interval_covrage"]
+    assert "interval_coverage" in refused.value.hint
