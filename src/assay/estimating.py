@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from difflib import get_close_matches
 from functools import partial
 from typing import TYPE_CHECKING, Any
@@ -21,8 +21,9 @@ from assay.errors import ColumnError, UsageError
 from assay.floats import floats
 from assay.inference import Draw, Plan, Replicate, Statistic, bootstrap, holm, p_value
 from assay.inference import estimate as interval_of
-from assay.numbers import estimated
-from assay.registry import METRICS, Metric
+from assay.numbers import NOT_RESAMPLED, estimated
+from assay.options import keyword_names
+from assay.registry import METRICS, Metric, settled
 from assay.showing import counted, listed, quoted
 from assay.sources.table import from_columns
 from assay.threads import available_cores
@@ -36,8 +37,6 @@ __all__ = ["Comparison", "Difference", "Estimate", "compare", "estimate"]
 
 WEIGHTS = ("weight", "sample_weight", "weights")
 """what functions call the weight of a row"""
-PLAN = {"ci_level": "level", "ci_method": "method"}
-"""keywords that say how to resample, where a plan spells them otherwise"""
 UNDEFINED = "the function gave no number"
 ROWS_DRAWN = "; the function takes no weight, so it was called with the rows of every resample"
 
@@ -262,9 +261,11 @@ def _asked(
     known = _known(metric)
     function: Any = metric if known is None else known.checked
     taken = _parameters(function)
-    of_plan = {*Plan.__dataclass_fields__, *PLAN} - taken
-    planned = {PLAN.get(k, k): value for k, value in keywords.items() if k in of_plan}
-    own = {k: value for k, value in keywords.items() if k not in of_plan}
+    of_plan = {*keyword_names(Plan)} - taken
+    plan = Plan(**{"threads": available_cores(), **_picked(keywords, of_plan)})
+    own = _picked(keywords, {*keywords} - of_plan)
+    if known is not None:
+        own = settled(known, own)
     weighted_by = next((name for name in WEIGHTS if name in taken), None)
     size = own.pop(weighted_by, None) if weighted_by else None
     weights = {} if weighted_by is None else {weighted_by: None}
@@ -278,8 +279,13 @@ def _asked(
     if known is not None and known.batched:
         statistic = partial(_batched, function, columns, own, weight)
     drawn = "" if weighted_by else ROWS_DRAWN
-    plan = Plan(**{"threads": available_cores(), **planned})
+    if known is not None and not known.interval:
+        plan = replace(plan, n_resamples=0)
     return _Asked(known, statistic, weight, plan, unit, drawn)
+
+
+def _picked(keywords: Mapping[str, Any], names: set[str]) -> dict[str, Any]:
+    return {name: value for name, value in keywords.items() if name in names}
 
 
 def _known(metric: Callable[..., Any] | str) -> Metric | None:
@@ -422,7 +428,7 @@ def _estimate(asked: _Asked, replicate: Replicate) -> Estimate:
         if metric is None
         else estimated(metric, replicate, asked.plan)
     )
-    reason = found.reason
+    reason = found.reason if metric is None or metric.interval else NOT_RESAMPLED
     if np.isnan(found.value):
         reason = (metric.undefined if metric else "") or UNDEFINED
     return Estimate(

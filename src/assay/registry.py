@@ -17,7 +17,15 @@ from assay.columns import COLUMNS
 from assay.errors import UsageError
 from assay.options import Choice, Option, coerced, unknown_option
 
-__all__ = ["CONFIDENCE", "METRICS", "ConfidenceFunction", "Metric", "confidence", "metric"]
+__all__ = [
+    "CONFIDENCE",
+    "METRICS",
+    "ConfidenceFunction",
+    "Metric",
+    "confidence",
+    "metric",
+    "settled",
+]
 
 OWN = "assay.metrics."
 Function = TypeVar("Function", bound=Callable[..., Any])
@@ -152,7 +160,7 @@ SPELLINGS = {
 @cache
 def _checked(metric: Metric) -> Callable[..., Any]:
     """Return the function as users call it: keywords of others are understood, options checked."""
-    call, settle = metric.function, partial(_settled, metric)
+    call, settle = metric.function, partial(settled, metric)
 
     def function(*given: Any, **named: Any) -> Any:
         return call(*given, **(settle(named) if named else named))
@@ -164,7 +172,8 @@ def _checked(metric: Metric) -> Callable[..., Any]:
     return wraps(call)(own)
 
 
-def _settled(metric: Metric, named: Mapping[str, Any]) -> dict[str, Any]:
+def settled(metric: Metric, named: Mapping[str, Any]) -> dict[str, Any]:
+    """Return keywords as a metric has them, with options that were checked."""
     known = (*metric.columns, *metric.optional)
     choices = _choices(metric)
     found = {}

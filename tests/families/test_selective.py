@@ -11,11 +11,11 @@ from functools import cache
 import jsonschema
 import msgspec
 import pytest
-from assay.artifacts.calibrator import read_calibrator
-from assay.evaluate.calibrated import AppliedCalibrator
 
 from assay import artifacts, families, pipeline, stored
 from assay.artifact import fault
+from assay.calibrators.applied import AppliedCalibrator
+from assay.calibrators.files import read_calibrator
 from assay.errors import ArtifactError, ColumnError, UsageError
 from assay.evaluate import SelectiveOptions, evaluate_selective
 from assay.families.family import Given

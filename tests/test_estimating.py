@@ -1,0 +1,172 @@
+"""One number with its interval, of our metrics and of functions that users bring."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+import pytest
+from sklearn.metrics import roc_auc_score
+
+from assay.errors import ColumnError, UsageError
+from assay.estimating import compare, estimate
+from assay.inference import Draw, Plan, bootstrap
+from assay.inference import estimate as interval_of
+from assay.metrics import brier, ece, ks_p_value, silent_bias_rate
+from assay.registry import METRICS
+
+RANDOM = np.random.default_rng(3)
+N = 60
+P = RANDOM.random(N)
+Y = (RANDOM.random(N) < P).astype(int)
+WHO = np.arange(N) // 6
+FEW = {"n_resamples": 200, "threads": 1}
+
+
+def squared(y, p, weight):
+    return np.average((np.asarray(y) - np.asarray(p)) ** 2, weights=weight)
+
+
+def squared_without_weight(y, p):
+    return float(np.mean((np.asarray(y) - np.asarray(p)) ** 2))
+
+
+def test_a_metric_and_the_users_own_weighted_function_agree():
+    ours = estimate(brier, Y, P, cluster=WHO, **FEW)
+    own = estimate(squared, Y, P, cluster=WHO, **FEW)
+    assert own.value == pytest.approx(ours.value, abs=1e-12)
+    assert (own.low, own.high) == pytest.approx((ours.low, ours.high), abs=1e-12)
+    assert ours.n == N
+    assert ours.how.startswith("0.95 percentile interval from 200 resamples of 10 clusters")
+
+
+def test_a_function_without_weight_is_given_the_rows_that_were_drawn():
+    ours = estimate(brier, Y, P, cluster=WHO, **FEW)
+    own = estimate(squared_without_weight, Y, P, cluster=WHO, **FEW)
+    assert (own.low, own.high) == pytest.approx((ours.low, ours.high), abs=1e-12)
+    assert own.how.endswith("it was called with the rows of every resample")
+
+
+@pytest.mark.filterwarnings("ignore::sklearn.exceptions.UndefinedMetricWarning")
+def test_sample_weight_is_a_weight_and_what_cannot_be_computed_is_counted():
+    found = estimate(roc_auc_score, Y[:6], P[:6], n_resamples=500)
+    assert 0 < found.n_undefined < 500
+    assert found.value == roc_auc_score(Y[:6], P[:6])
+
+
+def test_a_fault_of_the_function_on_the_data_itself_is_not_hidden():
+    with pytest.raises(ZeroDivisionError):
+        estimate(lambda y: len(y) / 0, Y, n_resamples=10)
+
+
+def test_only_the_metric_that_is_asked_for_is_computed(monkeypatch):
+    for name in METRICS:
+        if name != "ece":
+            monkeypatch.setitem(METRICS, name, None)
+    assert estimate(ece, Y, P, n_bins=5, **FEW).value == pytest.approx(ece(Y, P, n_bins=5))
+
+
+def test_a_metric_may_be_named_and_take_its_columns_by_name():
+    by_name = estimate("ece", y_true=Y, y_prob=P, n_bins=5.0, **FEW)
+    assert by_name.value == pytest.approx(ece(Y, P, n_bins=5))
+
+
+def test_frames_lists_and_flags_are_columns():
+    found = [
+        estimate(brier, y, p, cluster=who, **FEW)
+        for y, p, who in [
+            (Y, P, WHO),
+            (Y.astype(bool), list(P), [str(each) for each in WHO]),
+            (pd.Series(Y), pd.Series(P), pd.Series(WHO)),
+        ]
+    ]
+    assert len({(each.value, each.low, each.high) for each in found}) == 1
+
+
+def test_a_p_value_has_a_value_and_a_reason_for_no_interval():
+    found = estimate(ks_p_value, Y, P, **FEW)
+    assert 0 <= found.value <= 1
+    assert np.isnan(found.low)
+    assert "not resampled" in found.reason
+
+
+def test_an_undefined_number_has_its_reason():
+    found = estimate(silent_bias_rate, biased=[0, 0], silent=[0, 0], **FEW)
+    assert np.isnan(found.value)
+    assert found.reason == METRICS["silent_bias_rate"].undefined
+
+
+def test_without_resamples_there_is_no_interval():
+    found = estimate(brier, Y, P, n_resamples=0)
+    assert np.isnan(found.low)
+    assert found.how == "60 rows, no resamples"
+
+
+def test_two_systems_are_compared_on_the_same_resamples():
+    scores = {"old": P, "new": P * 0.5 + 0.25, "same": P}
+    found = compare(brier, Y, scores, cluster=WHO, **FEW)
+    assert [*found] == ["old", "new", "same"]
+    assert len(found) == 3
+    first, second = found.pairs
+    assert first.value == pytest.approx(found["new"].value - found["old"].value)
+    assert (second.value, second.p_value) == (0.0, 1.0)
+    assert second.reason is not None
+    assert first.p_holm >= first.p_value
+    by_hand = _difference(P, P * 0.5 + 0.25)
+    assert (first.low, first.high) == (by_hand.low, by_hand.high)
+
+
+def _difference(old, new):
+    """Resample both metrics with the pieces that everything is made of."""
+    from assay.columns import Resamples
+
+    rows = Resamples(np.ones((1, 10)), WHO, np.ones(N), ())
+    metric = METRICS["brier"].function
+
+    def number(p):
+        def value(draw: Draw):
+            return metric(Y, p, weight=draw.of(rows))
+
+        return value
+
+    drawn = bootstrap([number(old), number(new)], Plan(200), n_clusters=10, n_rows=N)
+    return interval_of(drawn.of(1) - drawn.of(0), Plan(200))
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda: estimate("ecee", Y, P), "there is no metric 'ecee'"),
+        (lambda: estimate(brier, Y, P, n_resamples="many"), "`n_resamples` must be a whole"),
+        (lambda: estimate(brier, Y, P, ci_method="BCa"), "`method` must be one of percentile"),
+        (lambda: estimate(brier, Y), "brier cannot be called so: missing a required argument"),
+        (lambda: estimate(brier, Y, P, bins=3), "there is no option 'bins'"),
+        (lambda: estimate(lambda: 1.0), "found no column"),
+        (lambda: compare(brier, Y, P), "found no systems to compare"),
+        (lambda: compare(brier, Y, {}), "found a mapping without systems"),
+        (
+            lambda: compare(squared, {"a": Y}, {"b": P}),
+            "one mapping names a and another b",
+        ),
+        (lambda: compare(brier, Y, {"a": P, "b": P})["c"], "there is no system 'c'"),
+    ],
+)
+def test_what_cannot_be_done_is_refused(call, message):
+    with pytest.raises(UsageError) as refused:
+        call()
+    assert message in refused.value.message
+    assert refused.value.hint
+
+
+def test_lengths_must_fit():
+    with pytest.raises(ColumnError, match="`cluster` has 3 rows where the columns have 60"):
+        estimate(brier, Y, P, cluster=[1, 2, 3])
+    with pytest.raises(ColumnError, match="'b' has 59 rows where 'a' has 60"):
+        compare(squared_without_weight, {"a": Y, "b": Y[1:]}, {"a": P, "b": P[1:]}, n_resamples=9)
+
+
+def test_estimates_show_themselves():
+    shown = repr(estimate(brier, Y, P, cluster=WHO, **FEW))
+    assert shown.splitlines()[0].count("[") == 1
+    both = repr(compare(brier, Y, {"a": P, "b": 1 - P}, **FEW))
+    assert "b - a: " in both
+    assert "p = " in both
