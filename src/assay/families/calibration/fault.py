@@ -45,6 +45,8 @@ def _faults(artifact: CalibrationArtifact) -> Iterator[str]:
 def _variant_faults(variant: Variant[CalibrationParts], *, clustered: bool) -> Iterator[str]:
     for numbers in (variant.numbers, *(piece.numbers for piece in variant.slices)):
         yield from (f"numbers without `{label}`" for label in ALWAYS if label not in numbers)
+    if any("n_positive" not in piece.counts for piece in (variant, *variant.slices)):
+        yield "counts without `n_positive`"
     if any(("n_clusters" in piece.counts) != clustered for piece in variant.slices):
         yield "slices that do not fit `resampling.unit`"
     for each in variant.parts.reliability:
