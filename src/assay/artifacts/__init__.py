@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import msgspec
 
-from assay.artifacts.calibration import CalibrationArtifact
 from assay.artifacts.files import encode, write
 from assay.artifacts.intervals import IntervalsArtifact, SetsArtifact
 from assay.artifacts.reading import Artifact, decode, read_artifact
@@ -45,7 +44,6 @@ from assay.calibrators.files import CalibratorArtifact
 __all__ = [
     "AppliedCalibration",
     "Artifact",
-    "CalibrationArtifact",
     "CalibratorArtifact",
     "Comparison",
     "ComparisonArtifact",

@@ -7,7 +7,6 @@ from typing import get_args
 
 import msgspec
 
-from assay.artifacts.calibration import CalibrationArtifact
 from assay.artifacts.commands import runnable
 from assay.artifacts.intervals import IntervalsArtifact, SetsArtifact
 from assay.artifacts.reasoning import ReasoningArtifact
@@ -26,7 +25,6 @@ __all__ = ["Artifact", "decode", "read_artifact"]
 Artifact = (
     SelectiveArtifact
     | ComparisonArtifact
-    | CalibrationArtifact
     | CalibratorArtifact
     | IntervalsArtifact
     | SetsArtifact

@@ -417,7 +417,7 @@ def losses_of(table: ItemTable, name: str) -> Array:
     """Return the loss of every row of a table, of labels only where equality is all it takes."""
     if table.labels is not None and name != EQUALITY:
         msg = f"{table.labels.found}, and the loss {name} needs numbers"
-        hint = "texts are labels, which `loss` zero_one and `target` correctness compare"
+        hint = "texts are labels, which the loss zero_one and the target correctness compare"
         raise ColumnError(msg, hint=hint)
     found = losses(name, table.prediction, table.truth, scale=table.scale)
     beyond = np.flatnonzero(found > COLUMNS["loss"].high)  # its sums would be infinite

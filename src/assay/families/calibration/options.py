@@ -167,7 +167,7 @@ class CalibrationOptions:
     two_classes: Annotated[
         TwoClasses,
         Option(
-            "Probabilities of two classes: that of the second (or of `positive`), or the larger"
+            "Probabilities of two classes: that of the second (or the positive label), or the larger"
             " one."
         ),
     ] = "positive"

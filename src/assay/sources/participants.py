@@ -7,12 +7,11 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from assay.errors import ColumnError, UsageError
-from assay.sources.items import losses_of
 
 if TYPE_CHECKING:
     from assay.sources.items import ItemTable, Participant
 
-__all__ = ["Overlap", "aligned", "losses_of", "overlap"]
+__all__ = ["Overlap", "aligned", "differing_truths", "everyone", "overlap"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,7 +92,7 @@ def _check_units(left: ItemTable, right: ItemTable) -> None:
     if left.unit != right.unit:
         without, other = (left, right) if left.unit == "row" else (right, left)
         msg = f"{_named(without)} has no participants, and {_named(other)} has"
-        hint = "rows are compared with rows, participants with participants: name --participant"
+        hint = "rows are compared with rows, participants with participants: name `participant`"
         raise ColumnError(msg, hint=hint)
 
 
@@ -107,7 +106,7 @@ def _check_same(left: ItemTable, right: ItemTable) -> None:
         if extra
     ]
     msg = f"the inputs are about different participants: {', '.join(parts)}"
-    raise ColumnError(msg, hint="--intersection-only compares the participants they share")
+    raise ColumnError(msg, hint="`intersection_only` compares the participants they share")
 
 
 def differing_truths(left: ItemTable, right: ItemTable) -> int:
