@@ -7,6 +7,7 @@ variant (a confidence or a level) by its name; a family without variants has the
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from typing import Any
 
@@ -20,13 +21,15 @@ ELSEWHERE = {"name", "input", "levels", "metrics", "groups", "columns", "level"}
 
 def systems(artifact: Artifact) -> list[str]:
     """Return the names of the systems, in order."""
-    if artifact["kind"] in SELECTIVE:
+    if _first(artifact) and artifact["kind"] in SELECTIVE:
         return [each["mode"] or each["path"] for each in artifact["inputs"]]
     return [each["name"] for each in _systems(artifact)]
 
 
 def variants(artifact: Artifact) -> list[str]:
     """Return the names of the confidences or levels, in order."""
+    if not _first(artifact):
+        return list(artifact["systems"][0]["variants"])
     if artifact["kind"] in SELECTIVE:
         return list(artifact["confidence_variants"])
     return list(_systems(artifact)[0].get("levels", {"": None}))
@@ -41,6 +44,8 @@ def numbers(artifact: Artifact, system: int | str = 0, variant: str = "") -> Num
     """Return every number of one system: value, low, high and, where there is one, the reason."""
     place = _place(artifact, system)
     own = _own(artifact, place, variant)
+    if not _first(artifact):
+        return {label: plain(each) for label, each in own["numbers"].items()}
     found = dict(own["metrics"])
     if artifact["kind"] in SELECTIVE:
         found["failure_rate"] = artifact["failure_rate"][place]
@@ -53,7 +58,7 @@ def deltas(artifact: Artifact, left: int, right: int, variant: str = "") -> Numb
     """Return every paired difference, right minus left, with its p-values."""
     pair = next(each for each in _pairs(artifact) if (each["left"], each["right"]) == (left, right))
     found = pair["deltas"]
-    levelled = artifact["kind"] in {*SELECTIVE, "intervals", "sets"}
+    levelled = not _first(artifact) or artifact["kind"] in {*SELECTIVE, "intervals", "sets"}
     found = dict(found[variant]) if levelled else found
     if "failure_rate" in pair:
         found["failure_rate"] = pair["failure_rate"]
@@ -63,19 +68,22 @@ def deltas(artifact: Artifact, left: int, right: int, variant: str = "") -> Numb
 def pair_counts(artifact: Artifact, left: int, right: int) -> dict[str, int]:
     """Return what a pair says of whom it is computed on."""
     pair = next(each for each in _pairs(artifact) if (each["left"], each["right"]) == (left, right))
-    return {key: each for key, each in pair.items() if key not in {"left", "right"} and _int(each)}
+    found = pair if _first(artifact) else pair["counts"]
+    return {key: each for key, each in found.items() if key not in {"left", "right"} and _int(each)}
 
 
 def slices(artifact: Artifact, system: int | str = 0, variant: str = "") -> dict[str, Any]:
     """Return the groups in which all numbers were computed, each with its counts and numbers."""
     place = _place(artifact, system)
-    if artifact["kind"] in SELECTIVE:
+    if not _first(artifact):
+        groups = _own(artifact, place, variant)["slices"]
+        held = [({**each, **each["counts"]}, each["numbers"]) for each in groups]
+    elif artifact["kind"] in SELECTIVE:
         groups = [each for each in artifact["groups"] if each["input"] == place]
         held = [(each, each["confidence_variants"][variant]) for each in groups]
-    elif artifact["kind"] == "calibration":
-        held = [(each, each["metrics"]) for each in artifact["systems"][place]["groups"]]
     else:
-        held = []
+        groups = _systems(artifact)[place].get("groups", [])
+        held = [(each, each["metrics"]) for each in groups if "metrics" in each]
     return {
         group["label"]: {
             "counts": {key: n for key, n in group.items() if key != "input" and _int(n)},
@@ -89,6 +97,9 @@ def parts(artifact: Artifact, system: int | str = 0, variant: str = "") -> dict[
     """Return what a system has beside its numbers: curves, strata, tables of rows, counts."""
     place = _place(artifact, system)
     own = _own(artifact, place, variant)
+    if not _first(artifact):
+        whole = artifact["systems"][place]["parts"]
+        return plain({"n_rows": own["n_rows"], **own["counts"], **own["parts"], **whole})
     match artifact["kind"]:
         case "selective" | "selective-comparison":
             read = artifact["inputs"][place]
@@ -110,9 +121,18 @@ def conventions(artifact: Artifact) -> list[str]:
     return [f"{key} = {each!r}" for key, each in artifact["conventions"].items()]
 
 
+def warnings(artifact: Artifact) -> list[str]:
+    """Return what is odd; version 1 names options as commands do, not as the library."""
+    return [
+        re.sub(r"--([a-z-]+)", lambda flag: f"`{flag[1].replace('-', '_')}`", text)
+        for text in artifact["warnings"]
+    ]
+
+
 def resampling(artifact: Artifact) -> dict[str, Any]:
     """Return how the intervals came about."""
-    return dict(artifact["resampling"])
+    found = artifact["resampling"]
+    return {**found, "n_all_abstained": found.get("n_all_abstained", [])}
 
 
 def everything(artifact: Artifact) -> dict[str, Any]:
@@ -121,7 +141,7 @@ def everything(artifact: Artifact) -> dict[str, Any]:
     return {
         "kind": artifact["kind"].partition("-")[0],
         "conventions": conventions(artifact),
-        "warnings": list(artifact["warnings"]),
+        "warnings": warnings(artifact),
         "resampling": resampling(artifact),
         "systems": [
             {
@@ -154,8 +174,8 @@ def everything(artifact: Artifact) -> dict[str, Any]:
 def plain(value: Any) -> Any:
     """Return a number or difference as value, low, high and what else is not null; inside too."""
     match value:
-        case {"metric": _, "interval": _, **more}:
-            return _number(more | {"interval": value["interval"]})
+        case {"n_undefined": _, "interval": _}:
+            return _number(value)
         case dict():
             return {key: plain(each) for key, each in value.items()}
         case list():
@@ -182,7 +202,14 @@ def _number(record: Mapping[str, Any]) -> dict[str, Any]:
     return {key: each for key, each in said.items() if each is not None or key == "value"}
 
 
+def _first(artifact: Artifact) -> bool:
+    """Say whether an artifact has the shape of version 1, another one in every family."""
+    return artifact["schema_version"] == "1"
+
+
 def _own(artifact: Artifact, place: int, variant: str) -> Mapping[str, Any]:
+    if not _first(artifact):
+        return artifact["systems"][place]["variants"][variant]
     match artifact["kind"]:
         case "selective":
             return artifact["confidence_variants"][variant]
@@ -194,11 +221,12 @@ def _own(artifact: Artifact, place: int, variant: str) -> Mapping[str, Any]:
 
 
 def _systems(artifact: Artifact) -> list[Any]:
-    return artifact["models"] if artifact["kind"] == "reasoning" else artifact["systems"]
+    return artifact["models"] if "models" in artifact else artifact["systems"]
 
 
 def _pairs(artifact: Artifact) -> list[Any]:
-    within = artifact["comparison"] if artifact["kind"] in SELECTIVE else artifact
+    first = _first(artifact) and artifact["kind"] in SELECTIVE
+    within = artifact["comparison"] if first else artifact
     return within["pairs"]
 
 
