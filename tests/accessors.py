@@ -7,7 +7,6 @@ variant (a confidence or a level) by its name; a family without variants has the
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from typing import Any
 
@@ -21,15 +20,18 @@ ELSEWHERE = {"name", "input", "levels", "metrics", "groups", "columns", "level"}
 
 def systems(artifact: Artifact) -> list[str]:
     """Return the names of the systems, in order."""
-    if _first(artifact) and artifact["kind"] in SELECTIVE:
+    if _is_2(artifact):
+        return [each["name"] for each in artifact["systems"]]
+    if artifact["kind"] in SELECTIVE:
         return [each["mode"] or each["path"] for each in artifact["inputs"]]
     return [each["name"] for each in _systems(artifact)]
 
 
 def variants(artifact: Artifact) -> list[str]:
     """Return the names of the confidences or levels, in order."""
-    if not _first(artifact):
-        return list(artifact["systems"][0]["variants"])
+    if _is_2(artifact):
+        named = list(artifact["systems"][0]["variants"])
+        return [name for name in named if name] or named
     if artifact["kind"] in SELECTIVE:
         return list(artifact["confidence_variants"])
     return list(_systems(artifact)[0].get("levels", {"": None}))
@@ -43,9 +45,11 @@ def pairs(artifact: Artifact) -> list[tuple[int, int]]:
 def numbers(artifact: Artifact, system: int | str = 0, variant: str = "") -> Numbers:
     """Return every number of one system: value, low, high and, where there is one, the reason."""
     place = _place(artifact, system)
+    if _is_2(artifact):
+        held = artifact["systems"][place]["variants"]
+        found = {**held.get("", {"numbers": {}})["numbers"], **held[variant]["numbers"]}
+        return {label: plain(each) for label, each in found.items()}
     own = _own(artifact, place, variant)
-    if not _first(artifact):
-        return {label: plain(each) for label, each in own["numbers"].items()}
     found = dict(own["metrics"])
     if artifact["kind"] in SELECTIVE:
         found["failure_rate"] = artifact["failure_rate"][place]
@@ -58,7 +62,10 @@ def deltas(artifact: Artifact, left: int, right: int, variant: str = "") -> Numb
     """Return every paired difference, right minus left, with its p-values."""
     pair = next(each for each in _pairs(artifact) if (each["left"], each["right"]) == (left, right))
     found = pair["deltas"]
-    levelled = not _first(artifact) or artifact["kind"] in {*SELECTIVE, "intervals", "sets"}
+    if _is_2(artifact):
+        found = {**found.get("", {}), **found.get(variant, {})}
+        return {label: plain(each) for label, each in found.items()}
+    levelled = artifact["kind"] in {*SELECTIVE, "intervals", "sets"}
     found = dict(found[variant]) if levelled else found
     if "failure_rate" in pair:
         found["failure_rate"] = pair["failure_rate"]
@@ -68,22 +75,30 @@ def deltas(artifact: Artifact, left: int, right: int, variant: str = "") -> Numb
 def pair_counts(artifact: Artifact, left: int, right: int) -> dict[str, int]:
     """Return what a pair says of whom it is computed on."""
     pair = next(each for each in _pairs(artifact) if (each["left"], each["right"]) == (left, right))
-    found = pair if _first(artifact) else pair["counts"]
-    return {key: each for key, each in found.items() if key not in {"left", "right"} and _int(each)}
+    if _is_2(artifact):
+        return dict(pair["counts"])
+    return {key: each for key, each in pair.items() if key not in {"left", "right"} and _int(each)}
 
 
 def slices(artifact: Artifact, system: int | str = 0, variant: str = "") -> dict[str, Any]:
     """Return the groups in which all numbers were computed, each with its counts and numbers."""
     place = _place(artifact, system)
-    if not _first(artifact):
-        groups = _own(artifact, place, variant)["slices"]
-        held = [({**each, **each["counts"]}, each["numbers"]) for each in groups]
-    elif artifact["kind"] in SELECTIVE:
+    if _is_2(artifact):
+        held = artifact["systems"][place]["variants"][variant]["slices"]
+        return {
+            each["label"]: {
+                "counts": {"n_rows": each["n_rows"], **each["counts"]},
+                "numbers": {label: plain(number) for label, number in each["numbers"].items()},
+            }
+            for each in held
+        }
+    if artifact["kind"] in SELECTIVE:
         groups = [each for each in artifact["groups"] if each["input"] == place]
         held = [(each, each["confidence_variants"][variant]) for each in groups]
+    elif artifact["kind"] == "calibration":
+        held = [(each, each["metrics"]) for each in artifact["systems"][place]["groups"]]
     else:
-        groups = _systems(artifact)[place].get("groups", [])
-        held = [(each, each["metrics"]) for each in groups if "metrics" in each]
+        held = []
     return {
         group["label"]: {
             "counts": {key: n for key, n in group.items() if key != "input" and _int(n)},
@@ -96,10 +111,9 @@ def slices(artifact: Artifact, system: int | str = 0, variant: str = "") -> dict
 def parts(artifact: Artifact, system: int | str = 0, variant: str = "") -> dict[str, Any]:
     """Return what a system has beside its numbers: curves, strata, tables of rows, counts."""
     place = _place(artifact, system)
+    if _is_2(artifact):
+        return _parts_2(artifact["kind"], artifact["systems"][place], variant)
     own = _own(artifact, place, variant)
-    if not _first(artifact):
-        whole = artifact["systems"][place]["parts"]
-        return plain({"n_rows": own["n_rows"], **own["counts"], **own["parts"], **whole})
     match artifact["kind"]:
         case "selective" | "selective-comparison":
             read = artifact["inputs"][place]
@@ -116,23 +130,24 @@ def parts(artifact: Artifact, system: int | str = 0, variant: str = "") -> dict[
     return {key: plain(each) for key, each in found.items() if key not in ELSEWHERE}
 
 
+def _parts_2(kind: str, system: Mapping[str, Any], variant: str) -> dict[str, Any]:
+    own = system["variants"][variant]
+    found = {**own["counts"], **own["parts"]}
+    match kind:
+        case "intervals" | "sets":
+            found["levels_curve"] = system["parts"]["curve"]
+            found["strata"] = found.pop("groups")
+    return {key: plain(each) for key, each in found.items()}
+
+
 def conventions(artifact: Artifact) -> list[str]:
     """Return how the numbers were computed, one line each."""
-    return [f"{key} = {each!r}" for key, each in artifact["conventions"].items()]
-
-
-def warnings(artifact: Artifact) -> list[str]:
-    """Return what is odd; version 1 names options as commands do, not as the library."""
-    return [
-        re.sub(r"--([a-z-]+)", lambda flag: f"`{flag[1].replace('-', '_')}`", text)
-        for text in artifact["warnings"]
-    ]
+    return sorted(f"{key} = {each!r}" for key, each in artifact["conventions"].items())
 
 
 def resampling(artifact: Artifact) -> dict[str, Any]:
     """Return how the intervals came about."""
-    found = artifact["resampling"]
-    return {**found, "n_all_abstained": found.get("n_all_abstained", [])}
+    return {"n_all_abstained": [], **artifact["resampling"]}
 
 
 def everything(artifact: Artifact) -> dict[str, Any]:
@@ -141,7 +156,7 @@ def everything(artifact: Artifact) -> dict[str, Any]:
     return {
         "kind": artifact["kind"].partition("-")[0],
         "conventions": conventions(artifact),
-        "warnings": warnings(artifact),
+        "warnings": list(artifact["warnings"]),
         "resampling": resampling(artifact),
         "systems": [
             {
@@ -174,8 +189,9 @@ def everything(artifact: Artifact) -> dict[str, Any]:
 def plain(value: Any) -> Any:
     """Return a number or difference as value, low, high and what else is not null; inside too."""
     match value:
-        case {"n_undefined": _, "interval": _}:
-            return _number(value)
+        case {"interval": interval, "standard_error": _, "n_undefined": _, **more}:
+            rest = {key: value[key] for key in ("standard_error", "n_undefined")}
+            return _number({**more, **rest, "interval": interval})
         case dict():
             return {key: plain(each) for key, each in value.items()}
         case list():
@@ -202,14 +218,11 @@ def _number(record: Mapping[str, Any]) -> dict[str, Any]:
     return {key: each for key, each in said.items() if each is not None or key == "value"}
 
 
-def _first(artifact: Artifact) -> bool:
-    """Say whether an artifact has the shape of version 1, another one in every family."""
-    return artifact["schema_version"] == "1"
+def _is_2(artifact: Artifact) -> bool:
+    return artifact["schema_version"] == "2"
 
 
 def _own(artifact: Artifact, place: int, variant: str) -> Mapping[str, Any]:
-    if not _first(artifact):
-        return artifact["systems"][place]["variants"][variant]
     match artifact["kind"]:
         case "selective":
             return artifact["confidence_variants"][variant]
@@ -221,12 +234,11 @@ def _own(artifact: Artifact, place: int, variant: str) -> Mapping[str, Any]:
 
 
 def _systems(artifact: Artifact) -> list[Any]:
-    return artifact["models"] if "models" in artifact else artifact["systems"]
+    return artifact["models"] if artifact["kind"] == "reasoning" else artifact["systems"]
 
 
 def _pairs(artifact: Artifact) -> list[Any]:
-    first = _first(artifact) and artifact["kind"] in SELECTIVE
-    within = artifact["comparison"] if first else artifact
+    within = artifact["comparison"] if artifact["kind"] in SELECTIVE else artifact
     return within["pairs"]
 
 
