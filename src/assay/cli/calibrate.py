@@ -59,7 +59,7 @@ def command(
     (path,) = paths
     results = Results.asked("calibrator", chosen)
     moment = now()
-    with translated({name: flag.opts[0] for name, flag in FLAGS.items()}):
+    with translated(FLAGS):
         options = _options(chosen)
         columns = TableColumns(**_of(TableColumns, chosen))
         results.check([path])

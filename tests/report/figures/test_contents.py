@@ -129,19 +129,19 @@ def test_the_band_of_cumulative_differences_lies_around_zero():
 
 
 def test_empirical_coverage_is_drawn_against_the_nominal_one():
-    curves = [each.curve for each in artifact("intervals of two").systems]
+    curves = [each.parts.curve for each in artifact("intervals of two").systems]
     levels = rows("intervals of two", "coverage", "levels")
     assert [row["claimed"] for row in levels] == [*curves[0].nominal, *curves[1].nominal]
     assert [row["found"] for row in levels] == [*curves[0].empirical, *curves[1].empirical]
 
 
 def test_widths_are_those_of_the_quantiles():
-    (level,) = artifact("intervals").systems[0].levels.values()
+    (level,) = artifact("intervals").systems[0].variants.values()
     widths = rows("intervals", "widths", "widths")
     at = {row["share"]: row["width"] for row in widths}
     assert len(at) == 101
     for share in ("0.05", "0.25", "0.50", "0.75", "0.95"):
-        assert at[float(share)] == level.metrics[f"width_quantile@{share}"].value
+        assert at[float(share)] == level.numbers[f"width_quantile@{share}"].value
 
 
 def test_a_confusion_matrix_has_true_verdicts_as_rows():
