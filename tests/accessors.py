@@ -134,6 +134,8 @@ def _parts_2(kind: str, system: Mapping[str, Any], variant: str) -> dict[str, An
     own = system["variants"][variant]
     found = {**own["counts"], **own["parts"]}
     match kind:
+        case "calibration":
+            found = {"n_rows": own["n_rows"], **found}
         case "intervals" | "sets":
             found["levels_curve"] = system["parts"]["curve"]
             found["strata"] = found.pop("groups")

@@ -25,7 +25,7 @@ from assay.columns import COLUMNS
 from assay.derive.confidence import known_names
 from assay.derive.losses import LOSSES
 from assay.evaluate import PRESETS
-from assay.evaluate.calibration_options import CALIBRATION_PRESETS
+from assay.families.calibration.options import PRESETS as CALIBRATION_PRESETS
 from assay.registry import METRICS
 from tools import docs
 

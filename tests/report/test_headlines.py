@@ -260,14 +260,13 @@ def test_calibration_is_told_by_a_test_and_an_offset():
     first = artifact.systems[0]
 
     def with_numbers(**values):
-        metrics = {
-            **first.metrics,
-            **{
-                name: changed(first.metrics[name], value=value, interval=interval)
-                for name, (value, interval) in values.items()
-            },
+        variant = first.variants[""]
+        numbers = variant.numbers | {
+            name: changed(variant.numbers[name], value=value, interval=interval)
+            for name, (value, interval) in values.items()
         }
-        return told(changed(artifact, systems=[changed(first, metrics=metrics)], pairs=[]))
+        variants = {"": changed(variant, numbers=numbers)}
+        return told(changed(artifact, systems=[changed(first, variants=variants)], pairs=[]))
 
     other = "spiegelhalter_two_sided_p_value"
     assert "with p = 0.300: cannot tell them from calibrated" in with_numbers(

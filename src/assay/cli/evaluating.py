@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from contextlib import contextmanager
 from dataclasses import dataclass
 from textwrap import indent
 from typing import TYPE_CHECKING, Any
@@ -11,12 +10,11 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from assay import families, pipeline
-from assay.cli.flags import flags_of, given_to, spelled
+from assay.cli.flags import flags_of, given_to, translated
 from assay.cli.outputs import write
 from assay.cli.printing import talk
 from assay.cli.progress import progress_bar
 from assay.cli.results import FULL, Results, result_options
-from assay.errors import AssayError, UsageError
 from assay.families.family import Given
 from assay.inference import Plan
 from assay.moments import now, stamp
@@ -69,7 +67,7 @@ class _Command:
         """Read, evaluate, write and show."""
         full = bool(chosen.pop("full"))
         results = Results.asked(self.family.name, chosen)
-        with _translated(self._spellings()):
+        with translated(self._spellings()):
             given = self._given(chosen)
             side, record = self.family.side_files, None
             if side is not None:
@@ -96,7 +94,7 @@ class _Command:
         columns = family.columns and family.columns(**given_to(self.columns, chosen))
         options = family.options(**given_to(self.options, chosen))
         plan = given_to(self.plan, chosen)
-        with _translated(self.plan):
+        with translated(self.plan):
             made = Plan(**{**plan, "threads": plan["threads"] or available_cores()})
         return Given(sources, options, made, columns)
 
@@ -105,19 +103,6 @@ class _Command:
         roles = {name: parameters[-1] for name, parameters in self.roles.items()}
         flags = {name: each for part in reversed(self._records()) for name, each in part.items()}
         return {**roles, **flags}
-
-
-@contextmanager
-def _translated(parameters: Mapping[str, click.Parameter]) -> Iterator[None]:
-    """Name options in errors as they are spelled here; other errors name columns in this way."""
-    flags = {name: each.opts[0] for name, each in parameters.items()}
-    try:
-        yield
-    except AssayError as error:
-        if isinstance(error, UsageError):
-            error.message = spelled(error.message, flags)
-        error.hint = None if error.hint is None else spelled(error.hint, flags)
-        raise
 
 
 def _parameters(role: Role) -> Iterator[click.Parameter]:

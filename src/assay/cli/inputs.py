@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING
 
 import click
 
+from assay.calibrators.applied import AppliedCalibrator
 from assay.cli.progress import progress_bar
 from assay.derive.confidence import names, needed_signals
 from assay.errors import ColumnError, UsageError
 from assay.evaluate import SelectiveOptions, evaluate_selective
-from assay.evaluate.calibrated import AppliedCalibrator
 from assay.sources import read_run
 
 if TYPE_CHECKING:
@@ -48,7 +48,7 @@ def applied_calibrator(path: str | None, *, strict: bool) -> AppliedCalibrator |
         if strict:
             raise click.UsageError("--strict is about a calibrator, and no --calibration was given")
         return None
-    from assay.artifacts.calibrator import read_calibrator  # noqa: PLC0415 - few runs need it
+    from assay.calibrators.files import read_calibrator  # noqa: PLC0415 - few runs need it
 
     return AppliedCalibrator(read_calibrator(path), strict=strict)
 

@@ -17,7 +17,7 @@ FAMILIES = "assay.report.families"
 MODULES: dict[str, tuple[str, str | None]] = {
     "selective": (f"{FAMILIES}.selective.words", f"{FAMILIES}.selective.figures"),
     "selective-comparison": (f"{FAMILIES}.selective.words", f"{FAMILIES}.selective.figures"),
-    "calibration": (f"{FAMILIES}.calibration.words", f"{FAMILIES}.calibration.figures"),
+    "calibration": ("assay.families.calibration.words", "assay.families.calibration.figures"),
     "calibrator": (f"{FAMILIES}.calibrator", None),
     "intervals": ("assay.families.intervals.words", "assay.families.intervals.figures"),
     "sets": ("assay.families.sets.words", "assay.families.sets.figures"),

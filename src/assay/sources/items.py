@@ -12,6 +12,8 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
+from assay.columns import COLUMNS
+from assay.derive.losses import losses
 from assay.derive.signals import Signal, State, signal
 from assay.errors import ColumnError
 from assay.showing import counted, listed, named, quoted
@@ -44,6 +46,7 @@ __all__ = [
     "items_from_arrays",
     "items_from_cells",
     "items_from_frame",
+    "losses_of",
 ]
 
 PHQ8_ITEMS = (
@@ -52,6 +55,8 @@ PHQ8_ITEMS = (
 )
 """The items of a PHQ-8 run, in the order that breaks ties."""
 
+EQUALITY = "zero_one"
+"""the loss that asks only whether two values are the same"""
 LARGEST_COUNT = 1e15
 """so that totals of items stay whole numbers"""
 INDEPENDENT = (
@@ -406,3 +411,19 @@ def _masked(prediction: list[Any], answered: list[Any]) -> list[Any]:
         msg = f"row {row} is marked as answered and has no prediction"
         raise ColumnError(msg, hint="leave `answered` out: an empty prediction is an abstention")
     return [each if kept else None for each, kept in zip(prediction, flag, strict=True)]
+
+
+def losses_of(table: ItemTable, name: str) -> Array:
+    """Return the loss of every row of a table, of labels only where equality is all it takes."""
+    if table.labels is not None and name != EQUALITY:
+        msg = f"{table.labels.found}, and the loss {name} needs numbers"
+        hint = "texts are labels, which the loss zero_one and the target correctness compare"
+        raise ColumnError(msg, hint=hint)
+    found = losses(name, table.prediction, table.truth, scale=table.scale)
+    beyond = np.flatnonzero(found > COLUMNS["loss"].high)  # its sums would be infinite
+    if beyond.size:
+        row = int(beyond[0])
+        pair = f"{table.prediction[row]:g} and {table.truth[row]:g}"
+        msg = f"{table.place(row)}: the loss {name} between {pair} has sums beyond a double"
+        raise ColumnError(msg, hint="correct the values, or measure them in a larger unit")
+    return found

@@ -16,7 +16,6 @@ from assay.columns import Array, Indices, Resamples
 from assay.derive.confidence import confidence_column, names, needed_signals
 from assay.derive.losses import loss_named, loss_range, raw_multiplier
 from assay.errors import ColumnError, UsageError
-from assay.evaluate.systems import aligned, differing_truths, everyone, losses_of, overlap
 from assay.families.family import Given, Named, Pairing, Prepared, Subject
 from assay.families.selective.options import RunColumns
 from assay.families.selective.parts import (
@@ -31,7 +30,8 @@ from assay.metrics.selective.points import NOTHING_ANSWERED
 from assay.score import Rows
 from assay.showing import counted
 from assay.sources import read_run
-from assay.sources.items import ItemTable
+from assay.sources.items import ItemTable, losses_of
+from assay.sources.participants import aligned, differing_truths, everyone, overlap
 
 if TYPE_CHECKING:
     from assay.evaluate.options import SelectiveOptions
