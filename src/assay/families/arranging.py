@@ -6,8 +6,8 @@ all of them.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, get_args, get_origin
 
 import numpy as np
@@ -32,8 +32,10 @@ ONLY = ""
 class Arranged:
     """What systems became: tables that are in memory, and which columns hold what."""
 
-    tables: tuple[Table, ...]
+    tables: tuple[Any, ...]
     columns: Any
+    others: Mapping[str, Sequence[Any]] = field(default_factory=dict)
+    """what the columns hold of other roles, such as the truth"""
 
 
 Arrangement = Callable[["type[Any]", Systems, "Table | None"], Arranged]
