@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from assay.artifacts import ComparisonArtifact, SelectiveArtifact
     from assay.artifacts.reasoning import ReasoningArtifact
-    from assay.artifacts.verdicts import VerdictsArtifact
     from assay.columns import COLUMNS
     from assay.derive.losses import LOSSES
     from assay.errors import ArtifactError, AssayError, ColumnError, OutputError, UsageError
@@ -20,7 +19,6 @@ if TYPE_CHECKING:
     from assay.evaluate.reasoning.inputs import ReasoningFiles
     from assay.evaluate.reasoning.options import REASONING_PRESETS, ReasoningOptions
     from assay.evaluate.reasoning.pipeline import evaluate_reasoning
-    from assay.evaluate.verdicts import VERDICT_PRESETS, VerdictOptions, evaluate_verdicts
     from assay.inference import Plan
     from assay.library import evaluate, load
     from assay.metrics import selective
@@ -30,7 +28,6 @@ if TYPE_CHECKING:
     from assay.sources.content import memory_limit
     from assay.sources.items import ItemTable, TableColumns, items_from_arrays, items_from_frame
     from assay.sources.table import Table, from_columns, from_frame, read_table
-    from assay.sources.verdicts import read_ground_truth, read_results, read_reviews
 
     __version__: str
 
@@ -41,7 +38,6 @@ __all__ = [
     "METRICS",
     "PRESETS",
     "REASONING_PRESETS",
-    "VERDICT_PRESETS",
     "ArtifactError",
     "AssayError",
     "ColumnError",
@@ -58,8 +54,6 @@ __all__ = [
     "Table",
     "TableColumns",
     "UsageError",
-    "VerdictOptions",
-    "VerdictsArtifact",
     "__version__",
     "compare",
     "confidence",
@@ -67,7 +61,6 @@ __all__ = [
     "evaluate",
     "evaluate_reasoning",
     "evaluate_selective",
-    "evaluate_verdicts",
     "from_columns",
     "from_frame",
     "items_from_arrays",
@@ -75,9 +68,6 @@ __all__ = [
     "load",
     "memory_limit",
     "metric",
-    "read_ground_truth",
-    "read_results",
-    "read_reviews",
     "read_run",
     "read_table",
     "selective",
@@ -85,13 +75,11 @@ __all__ = [
 
 _HOMES = {
     "assay.artifacts": ("ComparisonArtifact", "SelectiveArtifact"),
-    "assay.artifacts.verdicts": ("VerdictsArtifact",),
     "assay.artifacts.reasoning": ("ReasoningArtifact",),
     "assay.columns": ("COLUMNS",),
     "assay.derive.losses": ("LOSSES",),
     "assay.errors": ("ArtifactError", "AssayError", "ColumnError", "OutputError", "UsageError"),
     "assay.evaluate": ("PRESETS", "SelectiveOptions", "evaluate_selective"),
-    "assay.evaluate.verdicts": ("VERDICT_PRESETS", "VerdictOptions", "evaluate_verdicts"),
     "assay.evaluate.reasoning.inputs": ("ReasoningFiles",),
     "assay.evaluate.reasoning.options": ("REASONING_PRESETS", "ReasoningOptions"),
     "assay.evaluate.reasoning.pipeline": ("evaluate_reasoning",),
@@ -103,7 +91,6 @@ _HOMES = {
     "assay.sources": ("read_run",),
     "assay.sources.content": ("memory_limit",),
     "assay.sources.table": ("Table", "from_columns", "from_frame", "read_table"),
-    "assay.sources.verdicts": ("read_ground_truth", "read_results", "read_reviews"),
     "assay.registry": ("CONFIDENCE", "METRICS", "confidence", "metric"),
     "assay.sources.items": ("ItemTable", "TableColumns", "items_from_arrays", "items_from_frame"),
 }

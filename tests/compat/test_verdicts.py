@@ -12,7 +12,7 @@ from sklearn.metrics import average_precision_score
 from assay.compat import verdicts
 from assay.demo import VERDICTS_FOLDER as EXAMPLE_FOLDER
 from assay.errors import ArtifactError, UsageError
-from tests.evaluate.verdict_files import evidence, incident, result, truth
+from tests.families.verdict_files import evidence, incident, result, truth
 
 TEXTS = {"a": {"r1": "The soup was cold.", "r2": "Fine."}}
 RESULTS = [

@@ -38,7 +38,6 @@ from assay.artifacts.selective import (
     Truncated,
     Variant,
 )
-from assay.artifacts.verdicts import VerdictsArtifact
 from assay.calibrators.files import CalibratorArtifact
 from assay.files import write
 
@@ -71,7 +70,6 @@ __all__ = [
     "Tool",
     "Truncated",
     "Variant",
-    "VerdictsArtifact",
     "decode",
     "encode",
     "read_artifact",

@@ -12,7 +12,6 @@ from assay.artifacts.intervals import IntervalsArtifact, SetsArtifact
 from assay.artifacts.reasoning import ReasoningArtifact
 from assay.artifacts.records import SCHEMA_VERSION
 from assay.artifacts.selective import ComparisonArtifact, SelectiveArtifact
-from assay.artifacts.verdicts import VerdictsArtifact
 from assay.artifacts.wholeness import fault
 from assay.calibrators.files import CalibratorArtifact
 from assay.errors import ArtifactError
@@ -28,7 +27,6 @@ Artifact = (
     | CalibratorArtifact
     | IntervalsArtifact
     | SetsArtifact
-    | VerdictsArtifact
     | ReasoningArtifact
 )
 COMMANDS = {"selective-comparison": "assay selective", "calibrator": "assay calibrate"}

@@ -15,7 +15,7 @@ from assay.families.verdicts.columns import RankedBy
 
 if TYPE_CHECKING:
     from assay.derive.policies import Policy
-    from assay.evaluate.verdicts.cases import Case, Frame
+    from assay.families.verdicts.cases import Case, Frame
     from assay.families.verdicts.columns import Judged
 
 __all__ = [

@@ -15,18 +15,19 @@ from assay.columns import Resamples
 from assay.derive.policies import normalised_verdict
 from assay.derive.snippets import MODES
 from assay.errors import ArtifactError, UsageError
-from assay.evaluate.verdicts.cases import Case, Frame, cases_of
-from assay.evaluate.verdicts.scale import check_reviews, check_verdicts, k_for, policy_for
 from assay.families.family import Given, Named, Pairing, Prepared, Subject
+from assay.families.verdicts.cases import Case, Frame, cases_of
 from assay.families.verdicts.columns import Judged, columns_by_field, judged, n_valid, positive_end
 from assay.families.verdicts.counts import SHARES, counts, why_not_derived
+from assay.families.verdicts.scale import check_reviews, check_verdicts, k_for, policy_for
+from assay.families.verdicts.tables import read_tables
 from assay.score import Rows
 from assay.showing import counted, quoted
-from assay.sources.verdicts import read_ground_truth, read_results, read_reviews
+from assay.sources.verdicts import Results, read_ground_truth, read_results, read_reviews
 
 if TYPE_CHECKING:
     from assay.sources.policy import PolicySource
-    from assay.sources.verdicts import GroundTruth, Results, Reviews
+    from assay.sources.verdicts import GroundTruth, Reviews
 
 __all__ = ["BREAKDOWN", "READERS", "Files", "Judgements", "prepare"]
 
@@ -57,6 +58,8 @@ class Files:
     truth: GroundTruth
     reviews: Reviews | None
     policy: PolicySource
+    names: Sequence[str]
+    """of the systems"""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -66,11 +69,13 @@ class Judgements:
     frame: Frame
     policy: PolicySource
     systems: Sequence[Judged]
+    results: Sequence[Results]
+    """as they were read"""
 
 
 def prepare(given: Given) -> Prepared:
     """Read files that belong together; a system is one file of results, a row is a case."""
-    files = _read(given.sources)
+    files = _read(given)
     _check_overlap(files.results, files.truth)
     policy = files.policy.policy
     k = k_for(given.options.k, files.results, files.truth, policy)
@@ -79,7 +84,6 @@ def prepare(given: Given) -> Prepared:
     answered = [cases_of(each, frame, cases) for each in files.results]
     n_lost = _check_fit(files, frame, answered)
     systems = [judged(each, frame) for each in answered]
-    names = given.names or _names([_text(each.path) for each in files.results])
     listed = [_listed(number, each, frame) for number, each in enumerate(systems)]
     broken = [part for number, each in enumerate(systems) for part in _broken_down(number, each)]
     subjects = [*(subject for own in listed for subject in own), *broken]
@@ -88,34 +92,51 @@ def prepare(given: Given) -> Prepared:
         inputs=list(_inputs(files)),
         systems=[
             Named(name, number, {key: file.text(key) for key in ("run_id", "method", "model")})
-            for number, (name, file) in enumerate(zip(names, files.results, strict=True))
+            for number, (name, file) in enumerate(zip(files.names, files.results, strict=True))
         ],
         subjects=[*subjects, *common],
         unit="case",
         n_units=len(cases),
         conventions=given.options.conventions(),
-        warnings=list(_caveats(frame, systems, names, n_lost)),
-        context=Judgements(frame, files.policy, systems),
+        warnings=list(_caveats(frame, systems, files.names, n_lost)),
+        context=Judgements(frame, files.policy, systems, files.results),
         pairings=pairings,
     )
 
 
-def _read(sources: Mapping[str, Sequence[Any]]) -> Files:
-    """Read what is a path; what was read already is taken as it is."""
-    found = {
-        role: [read(each) if type(each) is str else each for each in sources.get(role) or ()]
-        for role, read in READERS.items()
-    }
+def _read(given: Given) -> Files:
+    """Read what is a path, as tables where columns are named; the rest was read already."""
+    found = {role: list(given.sources.get(role) or ()) for role in READERS}
+    names = given.names
+    tabled = given.columns is not None and bool(given.columns.verdict)
+    if tabled and not isinstance(next(iter(found["results"]), None), Results):
+        found["results"], truth, names = read_tables(given)
+        found["ground_truth"] += truth
+    for role, read in READERS.items():
+        found[role] = [read(each) if isinstance(each, str) else each for each in found[role]]
+    _check_roles(found)
+    results, (truth,) = found["results"], found["ground_truth"]
+    policy, reviews = (next(iter(found[role]), None) for role in ("policy", "reviews"))
+    source = policy_for(policy, given.options.scale, results, truth)
+    if tabled:
+        # No evidence is given, so no verdict can follow from it.
+        source = replace(source, policy=replace(source.policy, rules=()))
+    names = names or _names([_text(each.path) for each in results])
+    return Files(results, truth, reviews, source, names)
+
+
+def _check_roles(found: Mapping[str, Sequence[Any]]) -> None:
     if not found["results"]:
         raise UsageError("there are no results to evaluate", hint="`results` names a file")
+    for each in found["results"]:
+        if not isinstance(each, Results):
+            msg = "a table was given, and no column of verdicts"
+            raise UsageError(msg, hint="`verdict` names it, `truth` the one of true verdicts")
     for role, fewest in (("ground_truth", 1), ("reviews", 0), ("policy", 0)):
         if not fewest <= len(found[role]) <= 1:
             wanted = "one is needed" if fewest else "one at most can be used"
             msg = f"found {len(found[role])} of `{role}` where {wanted}"
             raise UsageError(msg, hint="several systems are several `results` about one truth")
-    results, (truth,) = found["results"], found["ground_truth"]
-    policy, reviews = (next(iter(found[role]), None) for role in ("policy", "reviews"))
-    return Files(results, truth, reviews, policy_for(policy, results, truth))
 
 
 def _check_overlap(results: Sequence[Results], truth: GroundTruth) -> None:
@@ -135,18 +156,17 @@ def _check_overlap(results: Sequence[Results], truth: GroundTruth) -> None:
 
 def _check_fit(files: Files, frame: Frame, answered: Sequence[Sequence[Case]]) -> int:
     """Refuse what does not fit together; return how many reviews of the truth are not known."""
-    by_path = {each.path: cases for each, cases in zip(files.results, answered, strict=True)}
-    given = {
-        path: [(c.answer.case, c.answer.verdict) for c in cases if c.answer.state != "failed"]
-        for path, cases in by_path.items()
-    }
+    given = [
+        [(c.answer.case, c.answer.verdict) for c in cases if c.answer.state != "failed"]
+        for cases in answered
+    ]
     check_verdicts(files.results, frame.truth, frame.policy, frame.options, given)
     if frame.reviews is None:
         return 0
     named = {case: sorted(each.reviews) for case, each in frame.incidents.items()}
     cited = {
-        path: {each.answer.case: sorted(each.claims.reviews) for each in cases}
-        for path, cases in by_path.items()
+        file.path: {each.answer.case: sorted(each.claims.reviews) for each in cases}
+        for file, cases in zip(files.results, answered, strict=True)
     }
     refused = frame.options.unknown_reviews == "refuse"
     return check_reviews(frame.truth, frame.reviews, named, cited, refused=refused)
@@ -276,7 +296,8 @@ def _caveats(
     frame: Frame, systems: Sequence[Judged], names: Sequence[str], n_lost: int
 ) -> Iterator[str]:
     """Say what a reader of the numbers must know and could overlook."""
-    if frame.reviews is None:
+    claims = (case.claims.items for system in systems for case in system.cases)
+    if frame.reviews is None and any(claims):
         yield "no reviews were given, so no quotation is checked"
     if n_lost:
         truth = "of the ground truth"

@@ -14,11 +14,9 @@ from assay.families.verdicts.parts import SEVEN
 from assay.score import spelled
 
 if TYPE_CHECKING:
-    from assay.artifact import NoParts, Number, System
-    from assay.families.verdicts.parts import JudgedField, VerdictParts
+    from assay.artifact import Number
+    from assay.families.verdicts.parts import JudgedField, VerdictSystem
     from assay.sources.verdicts import Results
-
-    VerdictSystem = System[NoParts, VerdictParts]
 
 __all__ = ["composite_scores", "evaluation_metrics", "full_metrics", "results_file", "step_key"]
 

@@ -20,8 +20,8 @@ from assay.derive.evidence import (
     known_values,
 )
 from assay.derive.policies import Policy, Value, normalised_verdict, rule_verdict
-from assay.evaluate.verdicts.options import VerdictOptions
-from assay.evaluate.verdicts.quotations import Quoted, check_all
+from assay.families.verdicts.options import VerdictOptions
+from assay.families.verdicts.quotations import Quoted, check_all
 from assay.sources.answers import Answer, answer_of, missing
 from assay.sources.verdicts import GroundTruth, Results, Reviews
 
