@@ -62,6 +62,7 @@ class FieldCounts(Record, frozen=True, kw_only=True):
 
     correct: int
     total: int
+    accuracy: Number
 
 
 class JudgementDetails(Record, frozen=True, kw_only=True):

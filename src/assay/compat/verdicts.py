@@ -116,7 +116,7 @@ def _system(
         ground_truth_of(truth, path="gt_data"),
         None if reviews_data is None else reviews_of(_texts(reviews_data), path="reviews_data"),
         policy=_policy(policy_id),
-        options=VerdictOptions.of(preset),
+        options=_options(preset, policy_id),
         plan=Plan(n_resamples=0),
     )
     return artifact.systems[0]
@@ -130,6 +130,12 @@ def _policy(policy_id: str | None) -> PolicySource:
     if policy_id is None:
         return PolicySource(risk_scale(), "the three risk words", "")
     return read_policy(policy_id)
+
+
+def _options(preset: str, policy_id: str | None) -> VerdictOptions:
+    """Take a preset; without a policy the reference repairs no spelling."""
+    bare = preset == "reference" and policy_id is None
+    return VerdictOptions.of(preset, spelling="as-written" if bare else None)
 
 
 def compute_ordinal_auprc(
@@ -213,7 +219,7 @@ def compute_verdict_consistency_enhanced(
     >>> compute_verdict_consistency_enhanced([row])[0]
     1.0
     """
-    cases = _cases(results, _policy(policy_id).policy, VerdictOptions.of(preset))
+    cases = _cases(results, _policy(policy_id).policy, _options(preset, policy_id))
     judging = [each for each in cases if each.verdict is not None and each.answer.state != "failed"]
     ruled = [each for each in judging if each.consistent is not None]
     n_consistent = sum(each.consistent is True for each in ruled)

@@ -94,6 +94,8 @@ class Bonus:
     attribute: str
     any_of: tuple[str, ...]
     points: float
+    only_with_incident: bool = False
+    """whether a case without any incident is left as it is"""
 
 
 @dataclass(frozen=True, slots=True)

@@ -23,7 +23,9 @@ OVER: Mapping[str, str] = MappingProxyType(
         "structured": "structured results with ground truth",
     }
 )
-STRUCTURED = "structured results with ground truth"
+CITED: Mapping[str, str] = MappingProxyType(
+    {"truth": "structured results with ground truth", "all": "structured results"}
+)
 JUDGED: Mapping[str, str] = MappingProxyType(
     {
         "matched": "incidents whose review is cited",
@@ -86,7 +88,7 @@ def _by(ranked_by: str) -> str:
 def _population(name: str, frame: Frame) -> str:
     options = frame.options
     populations = {
-        "evidence_precision": STRUCTURED,
+        "evidence_precision": CITED[options.precision_over],
         "evidence_recall": OVER[options.recall_over],
         "snippet_validity": f"quotations of cases with reviews, {options.snippets} mode",
         "judgement_accuracy": JUDGED[options.judged_over],

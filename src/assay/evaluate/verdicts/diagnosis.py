@@ -35,6 +35,7 @@ HEALTHY: Mapping[str, float] = MappingProxyType(
     }
 )
 """from where on a number is as it should be"""
+FROM_INCIDENTS = frozenset({"evidence_precision", "evidence_recall", "judgement_accuracy"})
 LEVEL = 0.95
 MOSTLY = 0.5
 
@@ -95,9 +96,13 @@ def advice(
     counts: Mapping[str, MetricCounts],
     population: VerdictPopulation,
     snippets: SnippetSummary | None,
+    *,
+    truth_is_read: bool = True,
 ) -> list[Advice]:
-    """List what the numbers of one system suggest."""
+    """List what the numbers of one system suggest; a truth that is not read is not its fault."""
     found = {name: _state(number, counts[name]) for name, number in metrics.items()}
+    if not truth_is_read or not counts["evidence_recall"].denominator:
+        found = {name: state for name, state in found.items() if name not in FROM_INCIDENTS}
     given = [
         Advice(symptom=symptom, cause=cause, next_step=step, metrics=list(pattern))
         for pattern, symptom, cause, step in PATTERNS

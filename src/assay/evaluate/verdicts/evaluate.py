@@ -72,7 +72,7 @@ def evaluate_verdicts(  # noqa: PLR0913 - files, and what was chosen about them
         policy=policy_record(source, frame),
         gold=gold_record(frame),
         resampling=resampling_record(plan, len(ids)),
-        warnings=list(caveats(frame, systems, names, n_lost)),
+        warnings=list(caveats(frame, systems, names, n_lost, source)),
         systems=[system_record(evaluated, number) for number in range(len(results))],
         pairs=_pairs(evaluated, progress) if len(results) > 1 else [],
     )

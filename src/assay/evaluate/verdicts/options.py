@@ -19,12 +19,14 @@ from assay.sources.answers import Failures
 __all__ = [
     "VERDICT_PRESETS",
     "OutsideScale",
+    "PrecisionOver",
     "RankScores",
     "RecallOver",
     "UnknownReviews",
     "VerdictOptions",
 ]
 
+PrecisionOver = Literal["truth", "all"]
 RecallOver = Literal["all", "results", "structured"]
 RankScores = Literal["own-scale", "mixed"]
 OutsideScale = Literal["refuse", "leave-out"]
@@ -36,6 +38,8 @@ class VerdictOptions:
     """The conventions of an evaluation of verdicts."""
 
     snippets: Mode = "normalized"
+    precision_over: PrecisionOver = "truth"
+    """claims of structured results with ground truth, or of all of them, where none can be right"""
     recall_over: RecallOver = "all"
     """ground truth of all cases, of cases with a result, or of structured results only"""
     judged_over: Denominator = "matched"
@@ -89,6 +93,7 @@ VERDICT_PRESETS: Presets = MappingProxyType(
         "default": {},
         "reference": {
             "snippets": "reference",
+            "precision_over": "all",
             "recall_over": "structured",
             "judged_over": "all",
             "matching": "reference",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
@@ -18,7 +19,22 @@ if TYPE_CHECKING:
     from assay.sources.policy import PolicySource
     from assay.sources.verdicts import GroundTruth, Results, Reviews
 
-__all__ = ["caveats", "gold_record", "inputs_of", "policy_record", "resampling_record"]
+__all__ = [
+    "caveats",
+    "gold_record",
+    "inputs_of",
+    "policy_record",
+    "resampling_record",
+    "truth_faults",
+]
+
+BUNDLED = "bundled: "
+EXPECTED = "an incident has review_id, severity_field and severity_value"
+PLACES = {
+    "truth": "in no number that needs it",
+    "all": "whose claims count against evidence precision",
+}
+UNREADABLE = "risk_score is not a number"
 
 
 def inputs_of(
@@ -118,9 +134,14 @@ def resampling_record(plan: Plan, n_cases: int) -> Resampling:
 
 
 def caveats(
-    frame: Frame, systems: Sequence[System], names: Sequence[str], n_lost: int
+    frame: Frame,
+    systems: Sequence[System],
+    names: Sequence[str],
+    n_lost: int,
+    source: PolicySource,
 ) -> Iterator[str]:
     """Say what a reader of the numbers must know and could overlook."""
+    yield from _not_understood(frame, systems, source)
     if frame.reviews is None:
         yield "no reviews were given, so no quotation is checked"
     if n_lost:
@@ -136,12 +157,38 @@ def caveats(
             cases = counted(n, "case")
             yield f"{name}: ground truth without a result: {cases}, whose evidence {word}"
         if n := sum(not each.has_truth for each in answered):
-            yield f"{name}: {counted(n, 'result')} without ground truth, in no number that needs it"
+            where = PLACES[frame.options.precision_over]
+            yield f"{name}: {counted(n, 'result')} without ground truth, {where}"
         if system.ranked_by == "mixed":
             yield f"{name}: risk scores and verdicts are ranked together, on different scales"
+        if n := sum(each.malformed[UNREADABLE] for each in system.cases):
+            scores = counted(n, "risk score is", "risk scores are")
+            yield f"{name}: {scores} not a number and {'ranks' if n == 1 else 'rank'} nothing"
         if n := sum(_contradicts(each, frame) for each in system.cases):
             results = counted(n, "result")
             yield f"{name}: {results} with two different verdicts; the outer one counts"
+
+
+def _not_understood(frame: Frame, systems: Sequence[System], source: PolicySource) -> Iterator[str]:
+    """Say what policy and ground truth leave open, which is no fault of a system."""
+    policy, scale = frame.policy.id, source.path.removeprefix(BUNDLED)
+    if source.path.startswith(BUNDLED) and scale != policy:
+        yield f"the rules of {policy} are not known here: it is judged by the scale of {scale}"
+    if faults := truth_faults(frame):
+        shown = ", ".join(f"{what} ({n})" for what, n in faults.items())
+        yield f"not all of the ground truth is understood: {shown}; {EXPECTED}"
+    named = any(each.reviews for each in frame.incidents.values())
+    cited = any(case.claims.reviews for system in systems for case in system.cases)
+    if cited and not named:
+        yield f"the ground truth names no evidence, so no claim can be right; {EXPECTED}"
+
+
+def truth_faults(frame: Frame) -> Counter[str]:
+    """Count by its kind what is not as it should be in the ground truth."""
+    total: Counter[str] = Counter()
+    for each in frame.incidents.values():
+        total.update(each.malformed)
+    return total
 
 
 def _contradicts(case: Case, frame: Frame) -> bool:

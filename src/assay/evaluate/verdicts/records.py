@@ -36,6 +36,7 @@ from assay.evaluate.verdicts.numbers import (
     mode_key,
     positive_end,
 )
+from assay.evaluate.verdicts.provenance import truth_faults
 from assay.metrics.verdicts import confusion_table, precision_recall_curve
 from assay.score import spelled
 
@@ -93,7 +94,9 @@ def system_record(result: Evaluated, number: int) -> VerdictSystem:
         consistency=_consistency(system.cases),
         agreement=_agreement(system.cases, frame.policy),
         malformed=_malformed(system.cases),
-        diagnosis=advice(metrics, counts, population, snippets),
+        diagnosis=advice(
+            metrics, counts, population, snippets, truth_is_read=not truth_faults(frame)
+        ),
         cases=case_rows(system, frame),
         audit=audit_rows(system, frame),
     )
@@ -236,7 +239,7 @@ def _snippets(result: Evaluated, number: int) -> SnippetSummary:
         statuses={status: statuses[status] for status in STATES},
         n_without_source=statuses["unchecked"],
         n_unknown_review=sum(not each.known for each in checked),
-        n_empty=sum(claim.snippet is None for claim in claims),
+        n_empty=sum(not (claim.snippet or "").strip() for claim in claims),
     )
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Any
@@ -126,13 +127,15 @@ def full_metrics(system: VerdictSystem) -> FullMetrics:
 
 def _per_field(fields: list[FieldRecord]) -> dict[str, FieldCounts]:
     """Count by field, whether it is judged as a severity, a modifier, or both."""
-    found: dict[str, FieldCounts] = {}
+    right: Counter[str] = Counter()
+    judged: Counter[str] = Counter()
     for each in fields:
-        before = found.get(each.field) or FieldCounts(correct=0, total=0)
-        found[each.field] = FieldCounts(
-            correct=before.correct + each.n_right, total=before.total + each.n_judged
-        )
-    return found
+        right[each.field] += each.n_right
+        judged[each.field] += each.n_judged
+    return {
+        name: FieldCounts(correct=right[name], total=n, accuracy=right[name] / n if n else None)
+        for name, n in judged.items()
+    }
 
 
 def step_key(name: str) -> str:
