@@ -7,8 +7,9 @@ import json
 import pytest
 
 from assay.demo import VERDICTS_FOLDER
-from assay.derive.policies import risk_scale
+from assay.derive.policies import Count, Field, Policy, Value, risk_scale
 from assay.derive.policy_check import check_policy
+from assay.derive.rules import parse_rule
 from assay.errors import UsageError
 from assay.sources.policy import known_policies, read_policy
 from assay.sources.verdicts import ground_truth_of
@@ -51,6 +52,14 @@ def test_those_that_do_not_follow_are_listed_with_the_rule_that_leads_elsewhere(
         "the rule 'SCORE >= HIGH -> High Risk' leads to 'High Risk' at a score of 4",
         "'Risky' is not on the scale",
     ]
+
+
+def test_counts_that_no_rule_asks_for_ask_for_nothing():
+    rules = tuple(map(parse_rule, ("N_LOUD >= 1 -> High", "else -> Low")))
+    counts = (Count("N_LOUD", (("NOISE", ("loud",)),)), Count("N_HOT", (("HEAT", ("hot",)),)))
+    fields = (Field("NOISE", (Value("loud"),)), Field("HEAT", (Value("hot"),)))
+    checked = Policy("p", ("Low", "High"), fields=fields, counts=counts, rules=rules)
+    assert check_policy(checked, {"a": {"verdict": "Low"}}).not_judged == ("NOISE",)
 
 
 def test_k_decides_where_thresholds_depend_on_it():

@@ -372,7 +372,7 @@ def test_long_runs_of_dots_and_brackets_are_cut_in_linear_time():
     assert modes(hostile, "short") == set()
 
 
-MARKS, SEGMENTS = 400_000, 100_000
+MARKS, SEGMENTS = 400_000, 20_000
 
 
 @pytest.mark.parametrize("mark", ['"', '" ', "\u201c"])
@@ -384,5 +384,6 @@ def test_many_quotation_marks_are_a_bounded_amount_of_work(mark):
 
 def test_many_segments_are_a_bounded_amount_of_work():
     segments = [f"this is segment {number}" for number in range(SEGMENTS)]
+    document = f" {'z' * 200} ".join(segments)
     with limited():
-        assert "reference" in checked_against(". ".join(segments), " zzz ".join(segments))
+        assert "reference" in checked_against(". ".join(segments), document)

@@ -12,6 +12,7 @@ from assay.evaluate.scoring import Undefined
 from assay.evaluate.verdicts.options import (
     VERDICT_PRESETS,
     OutsideScale,
+    PrecisionOver,
     RankScores,
     RecallOver,
     UnknownReviews,
@@ -39,6 +40,13 @@ CONVENTIONS: tuple[Decorator, ...] = (
         "The end of the scale that thresholds look for.",
         "what the policy says",
         type=choice(Positive),
+    ),
+    option(
+        "--precision-over",
+        "precision_over",
+        "Whose claims evidence precision counts: those of cases with ground truth, or all.",
+        _USUAL.precision_over,
+        type=choice(PrecisionOver),
     ),
     option(
         "--recall-over",

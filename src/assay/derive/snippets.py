@@ -300,12 +300,9 @@ def _segments(quoted: str) -> list[str]:
 def _first_places(segments: Sequence[str], source: str) -> dict[str, int]:
     """Return where the grams of segments are first; a segment cannot be before them."""
     wanted = {gram for each in segments for way in _ways(each) for _, gram in _grams(way)}
-    found: dict[str, int] = {}
-    for at in range(len(source) - GRAM + 1):
-        gram = source[at : at + GRAM]
-        if gram in wanted:
-            found.setdefault(gram, at)
-    return found
+    # From the last place to the first, which stays.
+    places = range(len(source) - GRAM, -1, -1)
+    return {gram: at for at in places if (gram := source[at : at + GRAM]) in wanted}
 
 
 def _ways(segment: str) -> tuple[str, str]:
