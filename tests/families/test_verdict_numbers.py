@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+from decimal import Decimal
+from fractions import Fraction
 
 import numpy as np
 import pytest
@@ -181,6 +183,92 @@ def test_modifiers_are_a_field_of_their_own():
     ]
 
 
+def test_claims_of_cases_without_truth_stay_in_precision_as_chosen():
+    rows = [result("a", "Low Risk", evidence("r1")), result("x", "Low Risk", evidence("r1"))]
+    cases = {"a": truth("Low Risk", incident("r1"))}
+    assert system(rows, cases).parts.counted["evidence_precision"].denominator == 1
+    found = system(rows, cases, preset="reference")
+    counted = found.parts.counted["evidence_precision"]
+    assert (counted.numerator, counted.denominator) == (1, 2)
+    assert counted.population == "structured results"
+    assert found.parts.counted["evidence_recall"].denominator == 1
+
+
+def test_a_quotation_of_white_space_counts_only_in_the_reference():
+    rows, cases = quoting(" \n", "", "The soup"), {"a": truth()}
+    default, reference = (system(rows, cases, TEXTS, preset=each) for each in PRESETS)
+    assert [each.parts.snippets.n_snippets for each in (default, reference)] == [1, 2]
+    assert [each.parts.snippets.n_empty for each in (default, reference)] == [2, 2]
+    assert reference.parts.snippets.n_valid["reference"] == 1
+
+
+PRESETS = ("default", "reference")
+UNDERSTOOD = "; an incident has review_id, severity_field and severity_value"
+
+
+@pytest.mark.parametrize(
+    ("found", "said"),
+    [
+        ({"review_id": "r0"}, "incident has no value (30)"),
+        (
+            {"review_id": "r0", "field": "incident_severity", "value": "mild"},
+            "incident has no value (30), 'field' is not read (30), 'value' is not read (30)",
+        ),
+        (incident("r0", severity_field="harm"), "the policy has no field 'harm' (30)"),
+        ({**incident("r0"), "quote": "x"}, "'quote' is not read (30)"),
+    ],
+)
+def test_a_truth_that_is_not_understood_is_said_and_nobody_is_blamed_for_it(found, said):
+    rows = [result(str(n), "Low Risk", evidence("r0", "severe")) for n in range(30)]
+    cases = {str(n): truth("Low Risk", found) for n in range(30)}
+    artifact = evaluated(rows, cases, plan=Plan(n_resamples=50))
+    expected = f"not all of the ground truth is understood: {said}{UNDERSTOOD}"
+    assert expected in artifact.warnings
+    blamed = [each.symptom for each in artifact.systems[0].parts.diagnosis]
+    assert "low judgement accuracy" not in blamed
+    read = evaluated(rows, {case: truth("Low Risk", incident("r0")) for case in cases})
+    assert "low judgement accuracy" in [each.symptom for each in read.systems[0].parts.diagnosis]
+    assert not any("understood" in each for each in read.warnings)
+
+
+def test_a_truth_without_evidence_is_said_where_some_is_cited():
+    cases = {"a": truth()}
+    said = f"the ground truth names no evidence, so no claim can be right{UNDERSTOOD}"
+    found = evaluated([result("a", "Low Risk", evidence("r0"))], cases)
+    assert said in found.warnings
+    assert "low evidence precision" not in [
+        each.symptom for each in found.systems[0].parts.diagnosis
+    ]
+    assert said not in evaluated([result("a")], cases).warnings
+
+
+@pytest.mark.parametrize("number", [np.float32, np.float64, np.int16, Decimal, np.array, Fraction])
+def test_a_risk_score_is_any_number(number):
+    scores = {"a": 3, "b": 2, "c": 1, "d": 0}
+    true = dict(zip(scores, ("Critical Risk", "Low Risk", "High Risk", "Low Risk"), strict=True))
+    rows = [result(case, "Low Risk", risk=number(score)) for case, score in scores.items()]
+    found = system(rows, {case: truth(verdict) for case, verdict in true.items()})
+    assert found.variants[""].about["ranked_by"] == "risk_score"
+    # at least high: places 1 and 3 of 4; critical: the first
+    assert values(found)["ordinal_auprc"] == ((1 + 2 / 3) / 2 + 1) / 2
+
+
+@pytest.mark.parametrize("value", ["0.7", True, Decimal("NaN"), Decimal("sNaN"), np.inf, 1j, [1]])
+def test_a_risk_score_that_cannot_be_read_is_counted_and_said(value):
+    rows = [result("a", risk=value), result("b", risk=1.0)]
+    found = evaluated(rows, {"a": truth(), "b": truth()})
+    assert found.systems[0].parts.malformed == {"risk_score is not a number": 1}
+    assert "r0.json: 1 risk score is not a number and ranks nothing" in found.warnings
+
+
+def test_a_published_policy_without_rules_is_said_to_have_none():
+    rows, cases = [result("a", "Acceptable")], {"a": truth("Acceptable")}
+    found = evaluated(rows, cases, policy="G2_business_V3")
+    said = "the rules of G2_business_V3 are not known here: it is judged by the scale of G2"
+    assert found.warnings[0] == said
+    assert said not in evaluated(rows, cases, policy="G2").warnings
+
+
 TEXTS = {
     "a": {"r1": "The soup was cold. The staff were kind.", "r2": "Hives after the “curry”."},
     "b": {"r1": "Nothing to report here at all."},
@@ -199,9 +287,10 @@ ALL = ["strict", "normalized", "multi-span", "words", "reference"]
     [
         ("The soup was cold.", "exact", ALL, None),
         ("THE  SOUP\nwas cold", "normalized", ALL[1:], None),
-        ("“The soup was cold”", "normalized", ALL[1:], None),
+        ("“The soup was cold”", "normalized", ALL[1:4], None),
         ("The soup ... staff were kind", "stitched", ALL[2:], None),
-        ("soup the kind was staff cold", "absent", ALL[3:], None),
+        ("soup the kind was staff cold", "absent", ["words"], None),
+        ("soup the kind. was staff cold.", "absent", ALL[3:], None),
         ("Hives after the 'curry'", "absent", [], None),
         ("Nothing to report here", "misattributed", [], ("r1", "b")),
         ("hives after the “CURRY”", "misattributed", [], ("r2", None)),
@@ -584,7 +673,7 @@ def test_a_field_that_is_severity_and_modifier_is_counted_as_one_in_a_results_fi
         ("modifier", 1, 1),
     ]
     judged_by_field = full_metrics(found)["details"]["judgement_details"]["per_field"]
-    assert judged_by_field["ASSURANCE_CLAIM"] == {"correct": 1, "total": 2}
+    assert judged_by_field["ASSURANCE_CLAIM"] == {"correct": 1, "total": 2, "accuracy": 0.5}
 
 
 def test_matching_may_be_by_words_or_as_the_reference_finds_parts():

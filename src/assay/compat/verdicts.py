@@ -117,7 +117,7 @@ def _system(
         else [],
         "policy": [_policy(policy_id)],
     }
-    given = Given(read, VerdictOptions(preset=preset), Plan(n_resamples=0))
+    given = Given(read, _options(preset, policy_id), Plan(n_resamples=0))
     system: VerdictSystem = pipeline.evaluate(FAMILY, given, created_at="").systems[0]
     return system
 
@@ -130,6 +130,13 @@ def _policy(policy_id: str | None) -> PolicySource:
     if policy_id is None:
         return PolicySource(risk_scale(), "the three risk words", "")
     return read_policy(policy_id)
+
+
+def _options(preset: str, policy_id: str | None) -> VerdictOptions:
+    """Take a preset; without a policy the reference repairs no spelling."""
+    if preset == "reference" and policy_id is None:
+        return VerdictOptions(preset=preset, spelling="as-written")
+    return VerdictOptions(preset=preset)
 
 
 def compute_ordinal_auprc(
@@ -217,7 +224,7 @@ def compute_verdict_consistency_enhanced(
     >>> compute_verdict_consistency_enhanced([row])[0]
     1.0
     """
-    cases = _cases(results, _policy(policy_id).policy, VerdictOptions(preset=preset))
+    cases = _cases(results, _policy(policy_id).policy, _options(preset, policy_id))
     judging = [each for each in cases if each.verdict is not None and each.answer.state != "failed"]
     ruled = [each for each in judging if each.consistent is not None]
     n_consistent = sum(each.consistent is True for each in ruled)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import PurePath
@@ -29,7 +30,7 @@ if TYPE_CHECKING:
     from assay.sources.policy import PolicySource
     from assay.sources.verdicts import GroundTruth, Reviews
 
-__all__ = ["BREAKDOWN", "READERS", "Files", "Judgements", "prepare"]
+__all__ = ["BREAKDOWN", "READERS", "Files", "Judgements", "prepare", "truth_faults"]
 
 READERS: Mapping[str, Callable[[str], Any]] = MappingProxyType(
     {
@@ -46,6 +47,16 @@ BREAKDOWN = "breakdown"
 CHOSEN_STEPS = "chosen steps"
 FEWEST_SCORED: Mapping[str, int] = MappingProxyType({"null": 1, "reference": 2})
 """cases that macro F1 needs"""
+BUNDLED = "bundled: "
+EXPECTED = "an incident has review_id, severity_field and severity_value"
+UNTOLD: Mapping[str, str] = MappingProxyType(
+    {
+        "truth": "in no number that needs it",
+        "all": "whose claims count against evidence precision",
+    }
+)
+"""where results without ground truth are counted"""
+UNREADABLE = "risk_score is not a number"
 ONCE_PER_CASE = ("verdict_consistency", "evidence_consistency")
 """shares that count each case once at most, so that their exact interval is known"""
 
@@ -98,7 +109,7 @@ def prepare(given: Given) -> Prepared:
         unit="case",
         n_units=len(cases),
         conventions=given.options.conventions(),
-        warnings=list(_caveats(frame, systems, files.names, n_lost)),
+        warnings=list(_caveats(frame, systems, files, n_lost)),
         context=Judgements(frame, files.policy, systems, files.results),
         pairings=pairings,
     )
@@ -292,10 +303,9 @@ def _pairings(
     )
 
 
-def _caveats(
-    frame: Frame, systems: Sequence[Judged], names: Sequence[str], n_lost: int
-) -> Iterator[str]:
+def _caveats(frame: Frame, systems: Sequence[Judged], files: Files, n_lost: int) -> Iterator[str]:
     """Say what a reader of the numbers must know and could overlook."""
+    yield from _not_understood(frame, systems, files.policy)
     claims = (case.claims.items for system in systems for case in system.cases)
     if frame.reviews is None and any(claims):
         yield "no reviews were given, so no quotation is checked"
@@ -305,9 +315,31 @@ def _caveats(
         yield f"{found} in reviews that do not exist"
     if len(systems[0].cases) == 1:
         yield "there is one case, so resampling shows no uncertainty"
-    for name, system in zip(names, systems, strict=True):
+    for name, system in zip(files.names, systems, strict=True):
         for said in _system_caveats(system, frame):
             yield f"{name}: {said}"
+
+
+def _not_understood(frame: Frame, systems: Sequence[Judged], source: PolicySource) -> Iterator[str]:
+    """Say what policy and ground truth leave open, which is no fault of a system."""
+    policy, scale = frame.policy.id, source.path.removeprefix(BUNDLED)
+    if source.path.startswith(BUNDLED) and scale != policy:
+        yield f"the rules of {policy} are not known here: it is judged by the scale of {scale}"
+    if faults := truth_faults(frame):
+        shown = ", ".join(f"{what} ({n})" for what, n in faults.items())
+        yield f"not all of the ground truth is understood: {shown}; {EXPECTED}"
+    named = any(each.reviews for each in frame.incidents.values())
+    cited = any(case.claims.reviews for system in systems for case in system.cases)
+    if cited and not named:
+        yield f"the ground truth names no evidence, so no claim can be right; {EXPECTED}"
+
+
+def truth_faults(frame: Frame) -> Counter[str]:
+    """Count by its kind what is not as it should be in the ground truth."""
+    total: Counter[str] = Counter()
+    for each in frame.incidents.values():
+        total.update(each.malformed)
+    return total
 
 
 def _system_caveats(system: Judged, frame: Frame) -> Iterator[str]:
@@ -316,9 +348,13 @@ def _system_caveats(system: Judged, frame: Frame) -> Iterator[str]:
         yield f"ground truth without a result: {counted(n, 'case')}, whose evidence {word}"
     answered = [each for each in system.cases if each.answer.state != "missing"]
     if n := sum(not each.has_truth for each in answered):
-        yield f"{counted(n, 'result')} without ground truth, in no number that needs it"
+        where = UNTOLD[frame.options.precision_over]
+        yield f"{counted(n, 'result')} without ground truth, {where}"
     if system.ranked_by == "mixed":
         yield "risk scores and verdicts are ranked together, on different scales"
+    if n := sum(each.malformed[UNREADABLE] for each in system.cases):
+        scores = counted(n, "risk score is", "risk scores are")
+        yield f"{scores} not a number and {'ranks' if n == 1 else 'rank'} nothing"
     if n := sum(_contradicts(each, frame) for each in system.cases):
         yield f"{counted(n, 'result')} with two different verdicts; the outer one counts"
 

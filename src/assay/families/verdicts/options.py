@@ -18,6 +18,7 @@ from assay.sources.answers import Failures
 
 __all__ = ["PRESETS", "ROLES", "VerdictColumns", "VerdictOptions"]
 
+PrecisionOver = Literal["truth", "all"]
 RecallOver = Literal["all", "results", "structured"]
 RankScores = Literal["own-scale", "mixed"]
 OutsideScale = Literal["refuse", "leave-out"]
@@ -28,6 +29,7 @@ PRESETS: Presets = MappingProxyType(
         "default": {},
         "reference": {
             "snippets": "reference",
+            "precision_over": "all",
             "recall_over": "structured",
             "judged_over": "all",
             "matching": "reference",
@@ -105,6 +107,10 @@ class VerdictOptions:
     snippets: Annotated[Mode, Option("When a quotation is valid; the artifact has all modes.")] = (
         "normalized"
     )
+    precision_over: Annotated[
+        PrecisionOver,
+        Option("Whose claims evidence precision counts: those of cases with ground truth, or all."),
+    ] = "truth"
     recall_over: Annotated[
         RecallOver,
         Option(

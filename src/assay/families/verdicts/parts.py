@@ -18,7 +18,7 @@ from assay.families.verdicts.counts import (
     metric_counts,
     snippets,
 )
-from assay.families.verdicts.inputs import BREAKDOWN, Judgements
+from assay.families.verdicts.inputs import BREAKDOWN, Judgements, truth_faults
 from assay.families.verdicts.rows import CaseRow, SnippetRow, case_rows, snippet_rows
 from assay.metrics.verdicts import confusion_table, precision_recall_curve
 from assay.numbers import scalar
@@ -170,7 +170,7 @@ def system_parts(
         fields=fields,
         snippets=quoted,
         malformed=_malformed(system.cases),
-        diagnosis=advice(variants[""], counted, quoted),
+        diagnosis=advice(variants[""], counted, quoted, truth_is_read=not truth_faults(frame)),
         cases=case_rows(system, frame),
         audit=snippet_rows(system, frame),
     )

@@ -10,7 +10,7 @@ from assay.derive.policies import Policy, normalised_verdict, plain
 from assay.errors import ArtifactError, UsageError
 from assay.families.verdicts.options import VerdictOptions
 from assay.showing import counted, quoted
-from assay.sources.policy import PolicySource, bundled_policy, known_policies, read_policy
+from assay.sources.policy import PolicySource, bundled_policy, known_as, read_policy
 from assay.sources.table import class_label
 from assay.sources.verdicts import GroundTruth, Results, Reviews
 
@@ -71,7 +71,7 @@ def policy_for(
     found = bundled_policy(name)
     if found is None:
         msg = f"{path} is about the policy {quoted(name)}, which is not known"
-        raise UsageError(msg, hint=_ways_out())
+        raise UsageError(msg, hint=_ways_out(name))
     return found
 
 
@@ -106,9 +106,9 @@ def k_for(
     return next(iter(stated.values()), None)
 
 
-def _ways_out() -> str:
-    known = ", ".join(known_policies())
-    return f"`policy` takes a file (.yaml, .json) or one of {known}; `scale` takes verdicts"
+def _ways_out(name: str = "") -> str:
+    known = known_as(name)
+    return f"`policy` takes a file (.yaml, .json) or a name, {known}; `scale` takes verdicts"
 
 
 def check_verdicts(
