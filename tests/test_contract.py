@@ -26,8 +26,9 @@ from assay.inference import Plan
 from assay.registry import METRICS, Metric
 from assay.registry import metric as register
 from assay.score import requests
-from assay.sources.items import ItemTable, items_from_arrays
+from assay.sources.items import ItemTable
 from tests.engines import FORMS, under
+from tests.item_tables import items_from_arrays
 from tests.strategies import COLUMN, clusters, copies, tables, unsorted_rows, weight_batches
 
 if TYPE_CHECKING:

@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from assay.registry import CONFIDENCE, METRICS, confidence, metric
     from assay.sources import read_run
     from assay.sources.content import memory_limit
-    from assay.sources.items import ItemTable, TableColumns, items_from_arrays, items_from_frame
+    from assay.sources.items import ItemTable, TableColumns
     from assay.sources.table import Table, from_columns, from_frame, read_table
     from assay.sources.verdicts import read_ground_truth, read_results, read_reviews
 
@@ -90,8 +90,6 @@ __all__ = [
     "evaluate_verdicts",
     "from_columns",
     "from_frame",
-    "items_from_arrays",
-    "items_from_frame",
     "memory_limit",
     "metric",
     "read_ground_truth",
@@ -134,7 +132,7 @@ _HOMES = {
     "assay.sources.table": ("Table", "from_columns", "from_frame", "read_table"),
     "assay.sources.verdicts": ("read_ground_truth", "read_results", "read_reviews"),
     "assay.registry": ("CONFIDENCE", "METRICS", "confidence", "metric"),
-    "assay.sources.items": ("ItemTable", "TableColumns", "items_from_arrays", "items_from_frame"),
+    "assay.sources.items": ("ItemTable", "TableColumns"),
 }
 _HOME = {name: module for module, names in _HOMES.items() for name in names}
 _FILLS = {"METRICS": "assay.metrics", "CONFIDENCE": "assay.derive.confidence_functions"}

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from assay import families, pipeline
 from assay.errors import UsageError
-from assay.families.arranging import arranged, named_columns, named_systems
+from assay.families.arranging import arranged, named_systems, of_files
 from assay.families.family import Given
 from assay.inference import Plan
 from assay.moments import now, stamp
@@ -132,7 +132,7 @@ def _given(
     if source is not None:
         every[first] = _paths(source)
         names = [str(name) for name in source] if isinstance(source, Mapping) else names
-    columns = named_columns(family.columns, named) if family.columns else None
+    every[first], columns = of_files(family, every[first], named)
     return Given(every, options, plan, columns, names)
 
 

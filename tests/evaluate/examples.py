@@ -14,8 +14,9 @@ import numpy as np
 from assay import artifacts
 from assay.evaluate import SelectiveOptions, evaluate_selective
 from assay.inference import Plan
-from assay.sources.items import ItemTable, items_from_arrays
+from assay.sources.items import ItemTable
 from tests import oracles
+from tests.item_tables import items_from_arrays
 
 WHEN = "2026-01-02T03:04:05Z"
 SCALE = (0.0, 3.0)

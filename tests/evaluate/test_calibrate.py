@@ -16,7 +16,7 @@ from assay.evaluate import SelectiveOptions, evaluate_selective
 from assay.evaluate.calibrate import CalibratorOptions, fit_calibrator, needed_signals
 from assay.evaluate.calibrated import AppliedCalibrator
 from assay.inference import Plan
-from assay.sources.items import items_from_arrays
+from tests.item_tables import items_from_arrays
 
 WHEN = "2026-01-02T03:04:05Z"
 

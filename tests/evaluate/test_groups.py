@@ -8,7 +8,8 @@ import pytest
 from assay.evaluate import SelectiveOptions, evaluate_selective
 from assay.evaluate.groups import of_group
 from assay.inference import Plan
-from assay.sources.items import ItemTable, items_from_arrays
+from assay.sources.items import ItemTable
+from tests.item_tables import items_from_arrays
 
 WHEN = "2026-01-01T00:00:00Z"
 

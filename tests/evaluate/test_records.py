@@ -14,9 +14,9 @@ from assay.demo import DEMO_PATH
 from assay.inference import Plan
 from assay.registry import METRICS
 from assay.sources import read_run
-from assay.sources.items import items_from_arrays
 from tests.evaluate import examples
 from tests.evaluate.examples import evaluated, only_variant
+from tests.item_tables import items_from_arrays
 
 MODES = ("zero_shot", "few_shot")
 SCHEMA = json.loads(artifacts.schema())

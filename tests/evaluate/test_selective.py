@@ -10,10 +10,10 @@ from assay.errors import ColumnError, UsageError
 from assay.inference import Plan
 from assay.metrics import selective
 from assay.sources import read_run
-from assay.sources.items import items_from_arrays
 from tests import oracles
 from tests.engines import FORMS, under
 from tests.evaluate import examples
+from tests.item_tables import items_from_arrays
 
 READINGS = {"plateau": "plateau", "item-step": "step"}
 LOOPED = examples.table(31, answering=0.85)

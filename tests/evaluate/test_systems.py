@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 from assay.errors import ColumnError
-from assay.sources.items import items_from_arrays
 from tests.evaluate import examples
 from tests.evaluate.examples import evaluated, only_variant
+from tests.item_tables import items_from_arrays
 
 COUNTS = (
     "participants_left_only",

@@ -11,11 +11,11 @@ from assay.demo import DEMO_PATH
 from assay.inference import Plan
 from assay.metrics import selective
 from assay.sources import read_run
-from assay.sources.items import items_from_arrays
 from tests import oracles
 from tests.engines import FORMS, under
 from tests.evaluate import examples
 from tests.evaluate.examples import alike, evaluated, only_variant
+from tests.item_tables import items_from_arrays
 
 PLAN = Plan(n_resamples=25, seed=11)
 LEFT = examples.table(31, answering=0.85)

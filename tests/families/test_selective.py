@@ -21,11 +21,11 @@ from assay.evaluate.calibrated import AppliedCalibrator
 from assay.families.family import Given
 from assay.families.selective.options import RunColumns
 from assay.inference import Plan
-from assay.sources.items import items_from_arrays
 from tests.evaluate import examples
 from tests.golden import commands, regenerate
 from tests.golden.test_commands import same_machine
 from tests.golden.test_golden import settled
+from tests.item_tables import items_from_arrays
 from tests.test_calibrator_files import STATED
 
 FAMILY = families.named("selective")
@@ -51,10 +51,13 @@ GOLDEN = {
 """what the golden commands of these names are given, for the library"""
 
 
-def evaluate(sources, columns=None, plan=None, **chosen):
+def evaluate(sources, columns=None, plan=None, calibration=(), **chosen):
     """Evaluate on the pipeline."""
-    options = SelectiveOptions.of(chosen.pop("preset", "plateau"), **chosen)
-    given = Given({"table": sources}, options, plan or Plan(n_resamples=20), columns)
+    read = {name: chosen.pop(name) for name in ("loss", "confidence") if name in chosen}
+    columns = replace(columns or RunColumns(), **read)
+    files = {"table": sources, "calibration": calibration}
+    plan = plan or Plan(n_resamples=20)
+    given = Given(files, FAMILY.options(**chosen), plan, columns)
     return pipeline.evaluate(FAMILY, given, created_at=WHEN)
 
 
@@ -277,7 +280,7 @@ def test_a_calibrator_is_on_record_and_its_warning_is_one_of_the_artifact(tmp_pa
     tables = [regenerate._table(mode) for mode in ("zero_shot", "few_shot")]
     options = SelectiveOptions.of("plateau", **chosen)
     before = evaluate_selective(tables, options, Plan(20), created_at=WHEN)
-    found = evaluate(tables, **chosen)
+    found = evaluate(tables, confidence=chosen["confidence"], calibration=[str(path)])
     assert_same(found, stored.decode(artifacts.encode(before)))
     assert found.parts.calibration.path == str(path)
     assert found.parts.calibration.n_samples == 120
@@ -287,7 +290,7 @@ def test_a_calibrator_is_on_record_and_its_warning_is_one_of_the_artifact(tmp_pa
         for number in range(2)
     ]
     with pytest.raises(UsageError, match="no confidence uses the calibrator"):
-        evaluate(tables, confidence="llm", calibration=applied)
+        evaluate(tables, confidence="llm", calibration=[str(path)])
 
 
 # What is read.

@@ -10,7 +10,7 @@ from assay.report.numbers import Notes
 from assay.report.summary import summarize
 from assay.report.systems import sweeps, systems
 from assay.report.view import Cell, Facts, Grid
-from assay.sources.items import items_from_arrays
+from tests.item_tables import items_from_arrays
 
 WHEN = "2026-01-01T00:00:00Z"
 

@@ -15,7 +15,8 @@ from hypothesis import strategies as st
 
 from assay.errors import ColumnError, UsageError
 from assay.sources import read_run
-from assay.sources.items import ItemTable, State, canonical_ids, items_from_arrays, items_from_frame
+from assay.sources.items import ItemTable, State, canonical_ids
+from tests.item_tables import items_from_arrays, items_from_frame
 
 DATA: dict[str, list[Any]] = {
     "participant": ["p2", "p2", "p1", "p3", "p4"],

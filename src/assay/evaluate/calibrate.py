@@ -26,10 +26,10 @@ from assay.derive.confidence import Missing, feature_column
 from assay.derive.signals import State
 from assay.derive.variants import canonical_feature, feature
 from assay.errors import ColumnError, UsageError
-from assay.evaluate.systems import losses_of
 from assay.metrics.calibration import brier, ece, nll
 from assay.metrics.selective import error_auroc
 from assay.showing import counted, quoted
+from assay.sources.items import losses_of
 
 if TYPE_CHECKING:
     from assay.columns import Array

@@ -15,7 +15,20 @@ if TYPE_CHECKING:
     from assay.artifacts.calibrator import StoredCalibrator
     from assay.sources.items import ItemTable
 
-__all__ = ["AppliedCalibrator"]
+__all__ = ["AppliedCalibrator", "applied_calibrator"]
+
+
+def applied_calibrator(paths: Sequence[str], *, strict: bool) -> AppliedCalibrator | None:
+    """Read the calibrator that a family was given, at most one."""
+    from assay.artifacts.calibrator import read_calibrator  # noqa: PLC0415 - few runs need it
+
+    if len(paths) > 1:
+        msg = f"found {len(paths)} calibrators, and one is applied"
+        raise UsageError(msg, hint="`calibration` names one file")
+    if not paths and strict:
+        msg = "`strict` is about a calibrator, and there is no `calibration`"
+        raise UsageError(msg, hint="name the calibrator file, or leave `strict` out")
+    return AppliedCalibrator(read_calibrator(paths[0]), strict=strict) if paths else None
 
 
 @dataclass(frozen=True, slots=True)

@@ -22,11 +22,11 @@ from assay.evaluate.forecasts import (
 )
 from assay.evaluate.run_forecasts import run_forecasts
 from assay.evaluate.scoring import Side, scored
-from assay.evaluate.systems import aligned
 from assay.inference import Plan
 from assay.score import Rows
 from assay.showing import counted, quoted
 from assay.sources.items import ItemTable
+from assay.sources.participants import aligned
 from assay.sources.table import Table, class_label, from_columns, from_frame
 
 if TYPE_CHECKING:

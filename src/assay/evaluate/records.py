@@ -14,10 +14,10 @@ from assay import _kernels as kernels
 from assay import artifacts
 from assay.derive.losses import loss_named, loss_range, raw_multiplier
 from assay.evaluate.results import Result
-from assay.evaluate.systems import differing_truths, everyone
 from assay.evaluate.variants import comparison, failure_rate, variant
 from assay.showing import counted
 from assay.sources.items import ItemTable
+from assay.sources.participants import differing_truths, everyone
 
 __all__ = ["artifact"]
 

@@ -14,10 +14,11 @@ from assay.evaluate.groups import group_records
 from assay.evaluate.records import artifact
 from assay.evaluate.results import Result, System, plan_of_items
 from assay.evaluate.scoring import Side, scored
-from assay.evaluate.systems import aligned, everyone, losses_of
 from assay.inference import Plan
 from assay.metrics.selective.points import NOTHING_ANSWERED
 from assay.score import Rows
+from assay.sources.items import losses_of
+from assay.sources.participants import aligned, everyone
 
 if TYPE_CHECKING:
     from assay.artifacts import ComparisonArtifact, SelectiveArtifact

@@ -19,8 +19,8 @@ from assay.artifacts import (
 )
 from assay.evaluate.curves import curve_record
 from assay.evaluate.scalars import deltas, exact_interval, is_95, scalar
-from assay.evaluate.systems import overlap
 from assay.score import spelled
+from assay.sources.participants import overlap
 
 if TYPE_CHECKING:
     from assay.evaluate.results import Result

@@ -9,6 +9,7 @@ from assay.families.family import Role
 from assay.options import Check, Option, between
 
 __all__ = [
+    "CALIBRATOR",
     "CODE_OR_PRINTED",
     "SHARE",
     "TABLES",
@@ -28,6 +29,12 @@ TABLES = Role(
     many=True,
     required=True,
     positional=True,
+)
+CALIBRATOR = Role(
+    "calibration",
+    "Runs: a calibrator file (see `assay calibrate`) for the confidences calibrated,"
+    " verbalized_calibrated and calibrated:NAME.",
+    metavar="CAL",
 )
 Truth = Annotated[
     str, Option("The column of the truth, or a .npy file that holds it.", column=True)

@@ -13,7 +13,6 @@ from assay.artifact import Input
 from assay.columns import Resamples
 from assay.errors import ColumnError, UsageError
 from assay.evaluate.groups import of_rows
-from assay.evaluate.systems import aligned
 from assay.families.calibration.forecasts import Forecast, Forecasts, of_run
 from assay.families.calibration.options import ECE_BIAS
 from assay.families.calibration.tables import of_tables
@@ -22,6 +21,7 @@ from assay.score import Rows
 from assay.showing import counted
 from assay.sources.content import Content, holds_run, load
 from assay.sources.items import ItemTable
+from assay.sources.participants import aligned
 from assay.sources.run import run_of
 from assay.sources.table import Table, table_of
 

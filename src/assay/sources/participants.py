@@ -6,20 +6,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-import numpy as np
-
-from assay.columns import COLUMNS
-from assay.derive.losses import losses
 from assay.errors import ColumnError, UsageError
 
 if TYPE_CHECKING:
-    from assay.columns import Array
     from assay.sources.items import ItemTable, Participant
 
-__all__ = ["Overlap", "aligned", "losses_of", "overlap"]
-
-EQUALITY = "zero_one"
-"""the loss that asks only whether two values are the same"""
+__all__ = ["Overlap", "aligned", "differing_truths", "everyone", "overlap"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,7 +92,7 @@ def _check_units(left: ItemTable, right: ItemTable) -> None:
     if left.unit != right.unit:
         without, other = (left, right) if left.unit == "row" else (right, left)
         msg = f"{_named(without)} has no participants, and {_named(other)} has"
-        hint = "rows are compared with rows, participants with participants: name --participant"
+        hint = "rows are compared with rows, participants with participants: name `participant`"
         raise ColumnError(msg, hint=hint)
 
 
@@ -114,7 +106,7 @@ def _check_same(left: ItemTable, right: ItemTable) -> None:
         if extra
     ]
     msg = f"the inputs are about different participants: {', '.join(parts)}"
-    raise ColumnError(msg, hint="--intersection-only compares the participants they share")
+    raise ColumnError(msg, hint="`intersection_only` compares the participants they share")
 
 
 def differing_truths(left: ItemTable, right: ItemTable) -> int:
@@ -132,19 +124,3 @@ def _keyed(table: ItemTable) -> dict[tuple[Participant, str], float | str]:
     participants = [table.participants[each] for each in table.cluster]
     items = [table.items[each] for each in table.item]
     return dict(zip(zip(participants, items, strict=True), truths, strict=True))
-
-
-def losses_of(table: ItemTable, name: str) -> Array:
-    """Return the loss of every row of a table, of labels only where equality is all it takes."""
-    if table.labels is not None and name != EQUALITY:
-        msg = f"{table.labels.found}, and the loss {name} needs numbers"
-        hint = "texts are labels, which --loss zero_one and --target correctness compare"
-        raise ColumnError(msg, hint=hint)
-    found = losses(name, table.prediction, table.truth, scale=table.scale)
-    beyond = np.flatnonzero(found > COLUMNS["loss"].high)  # its sums would be infinite
-    if beyond.size:
-        row = int(beyond[0])
-        pair = f"{table.prediction[row]:g} and {table.truth[row]:g}"
-        msg = f"{table.place(row)}: the loss {name} between {pair} has sums beyond a double"
-        raise ColumnError(msg, hint="correct the values, or measure them in a larger unit")
-    return found
