@@ -15,11 +15,11 @@ from pathlib import Path
 from typing import Any
 
 from assay.demo import DEMO_PATH
+from assay.display.figures.theme import Style, styled
 from assay.evaluate import SelectiveOptions, evaluate_selective
 from assay.inference import Plan
 from assay.report.figures import Figure, figures
 from assay.report.figures.files import rendered
-from assay.report.figures.theme import Style, styled
 from assay.sources import read_run
 
 FOLDER = Path(__file__).resolve().parent.parent / "docs" / "images"

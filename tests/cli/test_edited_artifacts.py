@@ -14,7 +14,7 @@ import pytest
 
 from assay.errors import ArtifactError
 from assay.report.opening import opened
-from assay.report.page.sections import section
+from assay.report.page.chapters import chapter
 from tests.report.families import KINDS, made
 
 TO: tuple[Any, ...] = (None, 0, -1, 10**6, 1e308, "", "x", True, [], {})
@@ -257,7 +257,7 @@ def test_no_edit_ends_in_a_traceback(tmp_path, kind):
         path = tmp_path / "a.json"
         path.write_bytes(msgspec.json.encode(data))
         with suppress(ArtifactError):
-            section(opened(str(path)).artifact, (), 1)
+            chapter(opened(str(path)).artifact, (), 1)
 
 
 def _edit(holder: Any, place: Any, drawn: random.Random) -> None:

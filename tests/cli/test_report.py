@@ -127,9 +127,10 @@ def test_the_command_of_a_slider_reports_the_same_point(assay, folder, artifact)
     import shlex
 
     from assay.artifacts import read_artifact
-    from assay.report.page.operating import operating
+    from assay.report.presenters import words_of
 
-    point = operating(read_artifact(artifact), "s1").choices[0].points[-2]
+    found = read_artifact(artifact)
+    point = words_of(found).operating(found).choices[0].points[-2]
     words = shlex.split(point.command)
     assert words[0] == "assay"
     done = assay(*words[1:], "--json", "--quiet")

@@ -1,16 +1,12 @@
 from __future__ import annotations
 
-import io
-
 import numpy as np
 import pytest
-from rich.console import Console
 
 from assay.evaluate.calibration import evaluate_calibration
 from assay.inference import Plan
-from assay.report.calibration import summarize_calibration
-from assay.report.console import render
-from assay.report.view import Grid
+from assay.report.presenters import summary
+from tests.report.views import grids, printed
 
 GENERATOR = np.random.default_rng(5)
 P = GENERATOR.random(80).round(2)
@@ -25,19 +21,9 @@ def artifact(*arguments, n_resamples=40, **settings):
     return evaluate_calibration(*arguments, plan=plan, created_at="", **settings)
 
 
-def grids(summary):
-    return {block.title: block for block in summary.blocks if isinstance(block, Grid)}
-
-
-def text(summary):
-    console = Console(file=io.StringIO(), width=100, highlight=False)
-    render(summary, console)
-    return console.file.getvalue()
-
-
 def test_every_number_is_shown_with_its_debiased_form_right_below():
     given = artifact(Y, P)
-    tables = grids(summarize_calibration(given))
+    tables = grids(summary(given))
     shown = [row.label for row in tables["Numbers"].rows]
     tests = [
         row.label for row in tables["How often calibrated probabilities would look as bad"].rows
@@ -48,14 +34,14 @@ def test_every_number_is_shown_with_its_debiased_form_right_below():
 
 
 def test_one_reliability_table_lists_every_bin():
-    table = grids(summarize_calibration(artifact(Y, P)))["Reliability"]
+    table = grids(summary(artifact(Y, P)))["Reliability"]
     assert len(table.rows) == 10
     assert table.headings == ("rows", "mean confidence", "accuracy", "gap")
 
 
 def test_more_than_two_systems_show_all_their_tables_only_in_full():
     given = artifact(Y, {"a": P, "b": P, "c": P})
-    short, full = (grids(summarize_calibration(given, detail=each)) for each in ("short", "full"))
+    short, full = (grids(summary(given), each) for each in ("short", "full"))
     assert [title for title in short if "Reliability" in title] == [
         "Reliability of a",
         "Reliability of b",
@@ -64,31 +50,31 @@ def test_more_than_two_systems_show_all_their_tables_only_in_full():
 
 
 def test_classes_have_their_own_numbers_and_counts():
-    shown = grids(summarize_calibration(artifact(LABEL, WIDE), detail="full"))
+    shown = grids(summary(artifact(LABEL, WIDE)), "full")
     assert "Numbers over all classes" in shown
     assert "Numbers of the top label" in shown
     assert [row.label for row in shown["Classes"].rows] == ["0", "1", "2"]
 
 
 def test_an_empty_bin_has_dashes():
-    table = grids(summarize_calibration(artifact(Y, P / 2)))["Reliability"]
+    table = grids(summary(artifact(Y, P / 2)))["Reliability"]
     assert [cell.text for cell in table.rows[-1].cells] == ["0", "\N{EN DASH}", "\N{EN DASH}", ""]
 
 
 def test_differences_say_which_system_is_better():
     given = artifact(Y, {"bad": 1 - P, "good": P})
-    table = grids(summarize_calibration(given))["good minus bad"]
+    table = grids(summary(given))["good minus bad"]
     brier = next(row for row in table.rows if row.label == "brier")
     assert brier.cells[-1].text == "better"
 
 
 @pytest.mark.parametrize("n_resamples", [0, 40])
 def test_without_resamples_no_interval_is_promised(n_resamples):
-    said = text(summarize_calibration(artifact(Y, P, n_resamples=n_resamples)))
+    said = printed(summary(artifact(Y, P, n_resamples=n_resamples)))
     assert ("none, no resamples were asked for" in said) == (n_resamples == 0)
     assert ("[low, high]" in said) == (n_resamples > 0)
 
 
 def test_names_cannot_steer_the_terminal():
-    said = text(summarize_calibration(artifact(Y, {"a\x1b[31m": P, "b": P})))
+    said = printed(summary(artifact(Y, {"a\x1b[31m": P, "b": P})))
     assert "\x1b" not in said

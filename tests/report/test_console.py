@@ -16,7 +16,7 @@ from assay.demo import DEMO_PATH
 from assay.evaluate import SelectiveOptions, evaluate_selective
 from assay.inference import Plan
 from assay.report.console import render
-from assay.report.summary import summarize
+from assay.report.presenters import summary
 from assay.sources import read_run
 
 SNAPSHOTS = Path(__file__).parent / "snapshots"
@@ -48,7 +48,7 @@ def rendered(artifact, width, detail="short", *, encoding="utf-8", colour=None):
     console = Console(
         file=stream, width=width, force_terminal=terminal, color_system=colour, highlight=False
     )
-    render(summarize(artifact, detail=detail), console)
+    render(summary(artifact), console, detail)
     stream.flush()
     return stream.buffer.getvalue().decode(encoding)
 
@@ -93,8 +93,8 @@ def test_a_long_confidence_name_is_folded_not_cut():
 def test_an_ascii_terminal_gets_ascii_with_the_same_notes():
     text = rendered(evaluated(*CASES["one_pair"][:2]), 80, encoding="ascii")
     assert "aurc                     v" in text
-    assert "-(1)" in text
-    assert "\n(1) " in text
+    assert "-(2)" in text
+    assert "\n(2) " in text
 
 
 def test_colour_is_never_the_only_sign_of_a_better_system():

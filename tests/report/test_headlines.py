@@ -8,11 +8,9 @@ import msgspec
 import pytest
 
 from assay.artifacts import Delta, Scalar
-from assay.evaluate import evaluate_selective
-from assay.inference import Plan
-from assay.report.headlines import Statement, headline
-from assay.report.headlines.calibration import calibrator_headline
-from assay.report.headlines.statement import (
+from assay.display.blocks import Sketch
+from assay.display.statement import (
+    Statement,
     difference,
     excludes,
     held,
@@ -22,11 +20,18 @@ from assay.report.headlines.statement import (
     point_share,
     share,
 )
+from assay.evaluate import evaluate_selective
+from assay.inference import Plan
 from assay.report.page import page
-from assay.report.summaries import summary
-from assay.report.view import Sketch
+from assay.report.presenters import summary, words_of
 from tests.evaluate import examples
 from tests.report.families import KINDS, made
+from tests.report.views import blocks_of
+
+
+def headline(artifact):
+    return tuple(words_of(artifact).headline(artifact))
+
 
 SCALAR = Scalar(
     metric="risk",
@@ -104,12 +109,12 @@ def changed(record, **fields):
     ],
 )
 def test_a_difference_is_told_with_what_can_be_known(delta, tone, end):
-    found = difference(delta, "old", "new", "risk")
+    found = difference(delta, delta.better, ("old", "new"), "risk")
     assert found == Statement(f"new against old, risk: {end}", tone)
 
 
 def test_a_difference_of_shares_is_told_in_percentage_points():
-    found = difference(DELTA, "old", "new", "recall", of_shares=True)
+    found = difference(DELTA, "lower", ("old", "new"), "recall", of_shares=True)
     end = "-5.0 points [-8.0, -2.0]. The interval excludes 0: new is better."
     assert found == Statement(f"new against old, recall: {end}", "good")
     assert point_share(0.184, None) == "+18.4 points"
@@ -120,7 +125,7 @@ def test_a_difference_of_shares_is_told_in_percentage_points():
     ("most", "others"), [(0, "one more confidence"), (-1, "2 more confidences")]
 )
 def test_what_is_left_to_the_tables_is_counted(monkeypatch, most, others):
-    monkeypatch.setattr("assay.report.headlines.selective.MOST_CONFIDENCES", most)
+    monkeypatch.setattr("assay.report.families.selective.headline.MOST_CONFIDENCES", most)
     said = f"few_shot against zero_shot: differences under {others} are in the tables."
     assert said in told(made("selective-comparison"))
 
@@ -130,7 +135,7 @@ def test_what_is_left_to_the_tables_is_counted(monkeypatch, most, others):
     [(2, "One more comparison is in the tables."), (1, "2 more comparisons are in the tables.")],
 )
 def test_comparisons_left_to_the_tables_are_counted(monkeypatch, most, others):
-    monkeypatch.setattr("assay.report.headlines.reasoning.MOST_PAIRS", most)
+    monkeypatch.setattr("assay.report.families.reasoning.headline.MOST_PAIRS", most)
     assert others in told(made("reasoning"))
 
 
@@ -282,14 +287,14 @@ def test_calibration_is_told_by_a_test_and_an_offset():
 
 def test_a_calibrator_without_intervals_cannot_be_told_from_chance():
     artifact = made("calibrator")
-    assert list(calibrator_headline(artifact))[-1].tone == "open"
+    assert list(headline(artifact))[-1].tone == "open"
     quality = changed(artifact.metrics.out_of_fold, nll=None, ece=None, mae=None)
     nothing = changed(artifact, metrics=changed(artifact.metrics, out_of_fold=quality))
-    (only,) = calibrator_headline(nothing)
+    (only,) = headline(nothing)
     assert only.text == "There is no quality out of fold, so cannot tell whether it helps."
     before = changed(artifact.metrics.before, nll=0.9, ece=artifact.metrics.out_of_fold.ece)
     compared = changed(artifact, metrics=changed(artifact.metrics, before=before))
-    first, second, _ = calibrator_headline(compared)
+    first, second, _ = headline(compared)
     assert "the negative log-likelihood falls from 0.900" in first.text
     assert "the expected calibration error stays from" in second.text
 
@@ -342,7 +347,7 @@ def test_without_an_answer_the_headline_the_sketch_and_the_page_say_why(given, w
     artifact = evaluate_selective([table], options, plan, created_at=examples.WHEN)
     (statement,) = headline(artifact)
     assert statement == Statement(f"<memory> has no answer to judge: {why}.", "bad")
-    (sketch,) = [each for each in summary(artifact).blocks if isinstance(each, Sketch)]
+    (sketch,) = [each for each in blocks_of(summary(artifact)) if isinstance(each, Sketch)]
     assert [line[2] for line in sketch.lines] == [why]
     assert "has no answer to judge" in page([artifact]).decode()
 
@@ -357,7 +362,7 @@ def test_no_number_is_told_with_an_interval_that_does_not_hold_it():
     assert point_share(0.1, (0.2, 0.3)) == (
         "+10.0 points (no interval: its resamples lie above it)"
     )
-    outside = difference(changed(DELTA, delta=-0.1), "old", "new", "risk")
+    outside = difference(changed(DELTA, delta=-0.1), "lower", ("old", "new"), "risk")
     assert outside == Statement(
         "new against old, risk: -0.100, and its resamples lie elsewhere: cannot tell.", "open"
     )

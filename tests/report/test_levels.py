@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
-import io
-
 import numpy as np
 import pytest
-from rich.console import Console
 
 from assay import IntervalOptions, Plan, SetOptions, evaluate_intervals, evaluate_sets
-from assay.report.console import render
-from assay.report.levels import summarize_levels
-from assay.report.numbers import DASH
-from assay.report.view import Facts, Grid
+from assay.display.numbers import DASH
+from assay.report.presenters import summary
+from tests.report import views
 
 N = 60
 RNG = np.random.default_rng(4)
@@ -27,22 +23,15 @@ ASK = {"plan": Plan(n_resamples=20), "created_at": ""}
 
 
 def shown(artifact, width=100):
-    stream = io.StringIO()
-    render(summarize_levels(artifact), Console(file=stream, width=width))
-    return stream.getvalue()
+    return views.printed(summary(artifact), width)
 
 
 def grids(artifact):
-    return {each.title: each for each in summarize_levels(artifact).blocks if type(each) is Grid}
+    return views.grids(summary(artifact))
 
 
 def facts(artifact):
-    return [
-        line
-        for each in summarize_levels(artifact).blocks
-        if type(each) is Facts
-        for line in each.lines
-    ]
+    return views.facts(summary(artifact))
 
 
 def test_the_coverage_table_holds_count_interval_gap_and_p():

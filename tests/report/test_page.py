@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+import dataclasses
 import hashlib
 import json
 import re
@@ -15,11 +16,10 @@ import pytest
 from assay import artifacts
 from assay.report.page import page
 from assay.report.page.bounds import bounded
+from assay.report.page.chapters import chapter
 from assay.report.page.model import Page
 from assay.report.page.rendering import embedded, rendered, text_of
-from assay.report.page.sections import section
-from assay.report.summaries import summary
-from assay.report.view import Grid
+from assay.report.presenters import summary, words_of
 from tests.report.families import (
     KINDS,
     endless,
@@ -29,6 +29,7 @@ from tests.report.families import (
     stills_drawn_once,
     whole_page,
 )
+from tests.report.views import grids
 
 
 class Seen(HTMLParser):
@@ -92,9 +93,9 @@ def test_every_part_that_a_reader_needs_is_there(kind):
 @pytest.mark.parametrize("kind", KINDS)
 def test_tables_of_the_page_say_what_the_console_says(kind):
     seen = seen_of(kind)
-    grids = [each for each in summary(made(kind)).blocks if isinstance(each, Grid)]
-    cells = {cell.text for grid in grids for row in grid.rows for cell in row.cells}
-    cells |= {cell.beside for grid in grids for row in grid.rows for cell in row.cells}
+    found = grids(summary(made(kind))).values()
+    cells = {cell.text for grid in found for row in grid.rows for cell in row.cells}
+    cells |= {cell.beside for grid in found for row in grid.rows for cell in row.cells}
     assert all(" ".join(each.split())[:79] in seen.text for each in cells)
 
 
@@ -184,7 +185,7 @@ TAGS = {
 
 def without_figures(artifact: artifacts.Artifact) -> bytes:
     """Return everything of a page but its figures, which take most of the time."""
-    return rendered(Page("title", (section(bounded(artifact), [], 1),)))
+    return rendered(Page("title", (chapter(bounded(artifact), [], 1),)))
 
 
 def test_hostile_texts_add_no_element_and_no_attribute_to_a_whole_page():
@@ -249,7 +250,7 @@ def test_a_command_that_would_run_something_else_is_not_offered():
 
 
 def test_left_out_cases_are_counted(monkeypatch):
-    monkeypatch.setattr("assay.report.page.cases.MOST_ROWS", 5)
+    monkeypatch.setattr("assay.display.cases.MOST_ROWS", 5)
     n_cases = len(made("verdicts").systems[0].cases)
     assert (
         f"5 of {n_cases} rows, {n_cases - 5} left out"
@@ -264,3 +265,54 @@ def test_several_artifacts_are_listed_and_anchored():
     links = [each["href"] for tag, each in seen.tags if tag == "a"]
     assert links == ["#main", "#s1", "#s2", "#s3"]
     assert "Prediction sets, Prediction intervals" in seen.text
+
+
+def test_a_mode_called_population_keeps_its_numbers():
+    artifact = made("selective")
+    named = [msgspec.structs.replace(each, mode="Population") for each in artifact.inputs]
+    found = chapter(msgspec.structs.replace(artifact, inputs=named), [], 1)
+    (counts,) = found.population
+    assert counts.rows[0].label == "participants"
+    tables = [each for each in (*found.tables, *found.more) if each.title == "Population"]
+    assert [each.headings[0] for each in tables] == ["aurc"]
+    assert "aurc" in Seen(rendered(Page("title", (found,)))).text
+
+
+@pytest.mark.parametrize("mode", ["Warning", "more", "Confidence x", "Calibration: a"])
+def test_no_name_moves_a_table_or_a_word_elsewhere(mode):
+    artifact = made("selective")
+    named = [msgspec.structs.replace(each, mode=mode) for each in artifact.inputs]
+    usual = chapter(artifact, [], 1)
+    found = chapter(msgspec.structs.replace(artifact, inputs=named), [], 1)
+    assert (found.family, found.title) == ("Selective prediction", mode)
+    assert [len(each.rows) for each in (*found.tables, *found.more)] == [
+        len(each.rows) for each in (*usual.tables, *usual.more)
+    ]
+    assert found.conventions == usual.conventions
+    assert found.warnings == usual.warnings
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_every_mark_of_a_chapter_has_its_note_and_every_note_a_mark(kind):
+    found = chapter(made(kind), [], 1)
+    grids_of = (*found.population, *found.tables, *found.more)
+    cells = [cell for grid in grids_of for row in grid.rows for cell in row.cells]
+    used = set(re.findall(r"[⁰¹²³⁴⁵⁶⁷⁸⁹]+", "".join(f"{c.text} {c.beside} " for c in cells)))
+    noted = {word for word, _ in found.key.lines if re.fullmatch(r"[⁰¹²³⁴⁵⁶⁷⁸⁹]+", word)}
+    assert used == noted
+    assert not any(cell.notes for cell in cells)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_chapter_asks_for_words_and_tables_once(kind, monkeypatch):
+    asked = []
+    words = words_of(made(kind))
+
+    def sections(artifact):
+        asked.append(kind)
+        return words.sections(artifact)
+
+    counting = dataclasses.replace(words, sections=sections)
+    monkeypatch.setattr("assay.report.presenters.words_of", lambda _: counting)
+    chapter(made(kind), [], 1)
+    assert asked == [kind]

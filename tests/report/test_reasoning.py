@@ -2,23 +2,22 @@
 
 from __future__ import annotations
 
-import io
 from pathlib import Path
 
 import msgspec
 import pytest
-from rich.console import Console
 
 from assay import artifacts
+from assay.display.numbers import DASH
 from assay.evaluate.reasoning.options import ReasoningOptions
 from assay.evaluate.reasoning.pipeline import evaluate, extract_generations
 from assay.inference import Plan
-from assay.report.console import render
-from assay.report.numbers import DASH
-from assay.report.reasoning import summarize_bias, summarize_extraction, summarize_reasoning
-from assay.report.view import Facts, Grid
+from assay.report.families.reasoning.words import summarize_bias, summarize_extraction
+from assay.report.presenters import summary
 from tests.evaluate.reasoning_files import ONE, TWO, asked, made
 from tests.golden.reasoning import EXPECTED
+from tests.report import views
+from tests.report.views import printed as shown
 
 SNAPSHOT = Path(__file__).parent / "snapshots" / "reasoning.txt"
 
@@ -34,25 +33,17 @@ def artifact(tmp_path):
     return evaluate(asked(made(tmp_path)))
 
 
-def shown(summary, width=100):
-    stream = io.StringIO()
-    render(summary, Console(file=stream, width=width))
-    return stream.getvalue()
-
-
 def grids(artifact):
-    blocks = summarize_reasoning(artifact).blocks
-    return {each.title: each for each in blocks if type(each) is Grid}
+    return views.grids(summary(artifact))
 
 
 def facts(artifact):
-    blocks = summarize_reasoning(artifact).blocks
-    return [line for each in blocks if type(each) is Facts for line in each.lines]
+    return views.facts(summary(artifact))
 
 
 def test_the_summary_is_this(golden):
     """Write it anew with `python -m tests.report.test_reasoning` when a difference is meant."""
-    assert shown(summarize_reasoning(golden)) == SNAPSHOT.read_text(encoding="utf-8")
+    assert shown(summary(golden)) == SNAPSHOT.read_text(encoding="utf-8")
 
 
 def test_population_counts_stand_beside_every_model(artifact):
@@ -89,7 +80,7 @@ def test_differences_name_both_models_and_the_vignettes_they_share(artifact):
 def test_of_many_pairs_the_clearest_are_shown_and_the_title_says_so(tmp_path):
     models = {f"m{n}": ONE if n % 2 else TWO for n in range(6)}
     found = grids(evaluate(asked(made(tmp_path, **models))))
-    title = "Differences in accuracy_cot ↑, the 10 clearest of 15 pairs"
+    title = "Differences in accuracy_cot, the 10 clearest of 15 pairs"
     assert len(found[title].rows) == 10
 
 
@@ -144,7 +135,7 @@ def test_the_summary_of_extraction_counts_outcomes_and_methods(tmp_path):
 def test_bias_alone_has_a_summary(golden):
     records = {model.name: model.bias for model in golden.models}
     assert "95% interval" in shown(summarize_bias(records, Plan()))
-    assert "interval" not in dict(summarize_bias(records, Plan(n_resamples=0)).blocks[-1].lines)
+    assert "interval" not in dict(views.facts(summarize_bias(records, Plan(n_resamples=0))))
 
 
 def test_escape_sequences_in_names_do_not_reach_the_terminal(artifact):
@@ -152,14 +143,14 @@ def test_escape_sequences_in_names_do_not_reach_the_terminal(artifact):
     changed = msgspec.structs.replace(
         artifact, models=[hostile, artifact.models[1]], warnings=["\x1b"]
     )
-    assert "\x1b" not in shown(summarize_reasoning(changed))
+    assert "\x1b" not in shown(summary(changed))
 
 
 @pytest.mark.parametrize("width", [60, 80, 200])
 def test_lines_fit_the_terminal(golden, width):
-    assert max(map(len, shown(summarize_reasoning(golden), width).splitlines())) <= width
+    assert max(map(len, shown(summary(golden), width).splitlines())) <= width
 
 
 if __name__ == "__main__":
     stored = artifacts.decode((EXPECTED / "reasoning.json").read_bytes())
-    SNAPSHOT.write_text(shown(summarize_reasoning(stored)), encoding="utf-8")
+    SNAPSHOT.write_text(shown(summary(stored)), encoding="utf-8")

@@ -7,22 +7,21 @@ import io
 import msgspec
 from rich.console import Console
 
+from assay.display.blocks import Sketch
+from assay.display.wording import sparkline
 from assay.report.console import render
-from assay.report.sketches import reliability_sketch, risk_sketch
-from assay.report.systems import systems
-from assay.report.view import Sketch, Summary
-from assay.report.wording import sparkline
+from assay.report.presenters import summary
+from tests.report import views
 from tests.report.figures.examples import artifact
 
-BARS = Summary(
-    "t",
-    (
-        Sketch(
-            "risk",
-            (("one", "▁▅█·", "0.1 at 5.0%"), ("longer name", "▁▁▁▁", "")),
-        ),
-    ),
+BARS = views.of(
+    Sketch("risk", (("one", "▁▅█·", "0.1 at 5.0%"), ("longer name", "▁▁▁▁", ""))), title="t"
 )
+
+
+def sketch_of(found) -> Sketch:
+    (sketch,) = [each for each in views.blocks_of(summary(found)) if isinstance(each, Sketch)]
+    return sketch
 
 
 def rendered(width: int, encoding: str = "utf-8") -> list[str]:
@@ -39,7 +38,7 @@ def test_bars_have_eight_heights_from_zero_to_the_top():
 
 def test_risk_is_sketched_at_every_twentieth_of_the_items_up_to_the_last_answer():
     found = artifact("selective")
-    sketch = risk_sketch(found, systems(found))
+    sketch = sketch_of(found)
     ((name, bars, words),) = sketch.lines
     curve = found.confidence_variants["llm"].curve
     assert name == "llm"
@@ -54,7 +53,7 @@ def test_risk_is_sketched_at_every_twentieth_of_the_items_up_to_the_last_answer(
 
 def test_systems_and_confidences_are_named_where_there_are_several():
     found = artifact("comparison of confidences")
-    assert [name for name, *_ in risk_sketch(found, systems(found)).lines] == [
+    assert [name for name, *_ in sketch_of(found).lines] == [
         "zero_shot llm",
         "few_shot llm",
         "zero_shot token_msp",
@@ -69,13 +68,13 @@ def test_a_curve_without_answers_says_so():
     silent = msgspec.structs.replace(
         found, confidence_variants={"llm": msgspec.structs.replace(variant, curve=curve)}
     )
-    assert risk_sketch(silent, systems(silent)).lines == (("llm", "·" * 20, "nothing is answered"),)
+    assert sketch_of(silent).lines == (("llm", "·" * 20, "nothing is answered"),)
 
 
 def test_reliability_is_sketched_bin_by_bin():
     found = artifact("calibration")
-    (_, stated, _), (_, true, _) = reliability_sketch(found).lines
-    assert [name for name, *_ in reliability_sketch(found).lines] == ["p stated", "p true"]
+    (_, stated, _), (_, true, _) = sketch_of(found).lines
+    assert [name for name, *_ in sketch_of(found).lines] == ["p stated", "p true"]
     assert stated == "▁▂▃▃▄▅▆▇▇█"
     assert len(true) == 10
 

@@ -4,13 +4,15 @@ import msgspec
 import pytest
 
 from assay.artifacts import Scalar
+from assay.display.blocks import Cell, Grid, Row
+from assay.display.numbers import Numbers, read, sweeps
 from assay.evaluate import SelectiveOptions, evaluate_selective
 from assay.inference import Plan
-from assay.report.numbers import Notes
-from assay.report.summary import summarize
-from assay.report.systems import sweeps, systems
-from assay.report.view import Cell, Facts, Grid
+from assay.report.families.selective.systems import systems
+from assay.report.layout import Marks
+from assay.report.presenters import summary as summarize
 from tests.item_tables import items_from_arrays
+from tests.report.views import facts, grids
 
 WHEN = "2026-01-01T00:00:00Z"
 
@@ -36,14 +38,6 @@ def artifact(*tables, confidence="confidence", n_resamples=100, **options):
     return evaluate_selective(tables, chosen, Plan(n_resamples=n_resamples), created_at=WHEN)
 
 
-def grids(summary):
-    return {block.title: block for block in summary.blocks if isinstance(block, Grid)}
-
-
-def facts(summary):
-    return [line for block in summary.blocks if isinstance(block, Facts) for line in block.lines]
-
-
 def scalar(value=0.5, **fields):
     usual = {
         "metric": "aurc",
@@ -60,24 +54,28 @@ def scalar(value=0.5, **fields):
 
 
 def test_a_number_is_shown_to_two_digits_of_its_standard_error():
-    assert Notes(resampled=True).scalars([scalar()]) == (Cell("0.50", "[0.25, 0.75]"),)
+    assert Numbers({}, resampled=True).scalars([scalar()]) == (Cell("0.50", "[0.25, 0.75]"),)
 
 
 def test_an_undefined_number_is_a_dash_with_its_reason_in_a_note():
-    notes = Notes(resampled=True)
     number = scalar(None, reason="nothing is answered", interval=None)
-    assert notes.scalars([number]) == (Cell("–¹"),)  # noqa: RUF001 - the dash is the point
-    assert notes.reasons == {"nothing is answered": 1}
+    cell = Cell("–", notes=("nothing is answered",))  # noqa: RUF001 - the dash is the point
+    assert Numbers({}, resampled=True).scalars([number]) == (cell,)
+    marks = Marks([Grid("", "", ("x",), (Row("r", (cell,)),))])
+    assert (marks.of(cell), marks.lines) == ("¹", (("¹", "nothing is answered"),))
 
 
 def test_a_missing_interval_is_explained_unless_none_was_asked_for():
     number = scalar(interval=None, interval_reason="all resamples give the same number")
-    assert Notes(resampled=True).scalars([number])[0].beside == "¹"
-    assert Notes(resampled=False).scalars([number])[0].beside == ""
+    (explained,) = Numbers({}, resampled=True).scalars([number])
+    assert explained.notes == ("all resamples give the same number",)
+    assert Numbers({}, resampled=False).scalars([number])[0].notes == ()
 
 
 def test_resamples_that_are_undefined_are_marked():
-    assert Notes(resampled=True).scalars([scalar(n_undefined=3)])[0].beside == "[0.25, 0.75]¹"
+    (cell,) = Numbers({}, resampled=True).scalars([scalar(n_undefined=3)])
+    assert (cell.beside, len(cell.notes)) == ("[0.25, 0.75]", 1)
+    assert cell.notes[0].startswith("undefined on some resamples")
 
 
 def test_confidences_with_the_same_numbers_are_shown_once():
@@ -101,8 +99,9 @@ def test_several_confidences_show_what_they_share_once_and_say_how_to_see_the_re
 
 
 def test_the_full_summary_has_all_numbers_of_each_confidence():
-    summary = summarize(artifact(table(), confidence="confidence,other"), detail="full")
-    assert {"Confidence", "Confidence other"} <= grids(summary).keys()
+    summary = summarize(artifact(table(), confidence="confidence,other"))
+    assert {"Confidence", "Confidence other"} <= grids(summary, "full").keys()
+    assert not {"Confidence", "Confidence other"} & grids(summary).keys()
 
 
 def test_the_population_keeps_the_states_apart():
@@ -153,8 +152,7 @@ def test_a_difference_whose_interval_excludes_0_is_called_better_or_worse():
 )
 def test_the_word_for_a_difference_follows_the_direction(better, interval, word):
     delta = artifact(table(), table(1)).comparison.pairs[0].failure_rate
-    delta = msgspec.structs.replace(delta, better=better, interval=interval)
-    assert Notes(resampled=True).reading(delta).text == word
+    assert read(msgspec.structs.replace(delta, interval=interval), better) == word
 
 
 def test_more_than_two_systems_show_corrected_p_values():
@@ -236,6 +234,6 @@ def test_a_confidence_that_only_one_system_has_is_shown_for_that_one(detail):
     for pair in found.comparison.pairs:
         pair.deltas.clear()
     lone = msgspec.structs.replace(found, confidence_variants=variants)
-    titles = list(grids(summarize(lone, detail=detail)))
+    titles = list(grids(summarize(lone), detail))
     assert any("input 0" in title or title == "Confidence one" for title in titles)
     assert any("input 1" in title or title == "Confidence two" for title in titles)

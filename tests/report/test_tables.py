@@ -10,29 +10,37 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from assay.report.numbers import DASH
+from assay.display.blocks import Cell, Facts, Grid, Row, Section, Sketch, Summary, facts
+from assay.display.numbers import DASH
 from assay.report.tables import all_tables, one_table, table_names, tables
-from assay.report.view import Cell, Facts, Grid, Row, Sketch, Summary
+from tests.report.views import of
 
-SMALL = Summary(
-    "Selective prediction: few_shot",
+GRID = Grid(
+    "Numbers & more",
+    "confidence",
+    ("few_shot\naurc", "n"),
     (
-        Facts((("loss", "abs_norm"),)),
-        Sketch("drawn", (("few_shot", "▁▅█", "0 to 1"),)),
-        Grid(
-            "Numbers & more",
-            "confidence",
-            ("few_shot\naurc ↓", "n"),
+        Row("llm", (Cell("0.0330", "[0.0229, 0.0447]"), Cell("1,234", "(5.0%)"))),
+        Row(
+            "difference",
             (
-                Row("llm", (Cell("0.0330", "[0.0229, 0.0447]"), Cell("1,234", "(5.0%)"))),
-                Row(
-                    "difference", (Cell("-0.010", "[-0.021, 0.003]¹"), Cell(f"{DASH}²")), arrow="↑"
-                ),
-                Row("cmax", arrow="↓"),
-                Row("a_b", (Cell("+0.5"), Cell("<0.001")), indented=True),
+                Cell("-0.010", "[-0.021, 0.003]", ("undefined on some",)),
+                Cell(DASH, notes=("no rows",)),
             ),
+            arrow="↑",
         ),
-        Facts((("¹", "undefined on some"), ("²", "no rows"))),
+        Row("cmax", arrow="↓"),
+        Row("a_b", (Cell("+0.5"), Cell("<0.001")), indented=True),
+    ),
+    arrows=("↓", ""),
+)
+SMALL = Summary(
+    "Selective prediction",
+    ("few_shot",),
+    (
+        facts("conventions", [("loss", "abs_norm")]),
+        Section("curve", Sketch("drawn", (("few_shot", "▁▅█", "0 to 1"),))),
+        Section("main", GRID),
     ),
 )
 
@@ -101,15 +109,15 @@ def test_csv_is_one_long_table_with_intervals_and_notes_in_columns():
 
 
 def test_an_interval_that_is_a_cell_of_its_own_has_no_value():
-    grid = Grid("", "", ("exact",), (Row("few_shot", (Cell("[0.6%, 16.5%]"),)),))
-    assert tables(Summary("", (grid,)), "csv").splitlines()[1] == ",few_shot,,exact,,0.6%,16.5%,"
-    assert "| few\\_shot | [0.6%, 16.5%] |" in tables(Summary("", (grid,)), "md")
-    assert "few\\_shot & {[}0.6\\%, 16.5\\%{]} \\\\" in tables(Summary("", (grid,)), "tex")
+    alone = of(Grid("", "", ("exact",), (Row("few_shot", (Cell("[0.6%, 16.5%]"),)),)))
+    assert tables(alone, "csv").splitlines()[1] == ",few_shot,,exact,,0.6%,16.5%,"
+    assert "| few\\_shot | [0.6%, 16.5%] |" in tables(alone, "md")
+    assert "few\\_shot & {[}0.6\\%, 16.5\\%{]} \\\\" in tables(alone, "tex")
 
 
 def named(text: str) -> Summary:
     grid = Grid(text, text, (text,), (Row(text, (Cell(text, text),)),))
-    return Summary(text, (Facts(((text, text),)), grid))
+    return of(Facts(((text, text),)), grid, title=text)
 
 
 MARKDOWN = [
@@ -180,13 +188,12 @@ def test_any_text_keeps_the_shape_of_a_table(text):
 
 def test_signs_of_numbers_are_no_formulas():
     grid = Grid("", "", ("x",), (Row("r", (Cell("-0.5", "[-1, +2]"),)),))
-    assert tables(Summary("", (grid,)), "csv").splitlines()[1] == ",r,,x,-0.5,-1,+2,"
+    assert tables(of(grid), "csv").splitlines()[1] == ",r,,x,-0.5,-1,+2,"
 
 
 def test_words_after_an_interval_and_marks_stay_where_they_are():
-    cells = Cell("1.000", "[0.905, 1.000] exact"), Cell("0.000", "¹")
-    grid = Grid("", "", ("x", "y"), (Row("r", cells),))
-    summary = Summary("", (grid, Facts((("¹", "all the same"),))))
+    cells = Cell("1.000", "[0.905, 1.000] exact"), Cell("0.000", notes=("all the same",))
+    summary = of(Grid("", "", ("x", "y"), (Row("r", cells),)))
     assert "| r | 1.000 [0.905, 1.000] exact | 0.000¹ |" in tables(summary, "md")
     assert "r & 1.000 {[}0.905, 1.000{]} exact & 0.000$^{1}$ \\\\" in tables(summary, "tex")
     assert tables(summary, "csv").splitlines()[1:] == [
@@ -195,7 +202,7 @@ def test_words_after_an_interval_and_marks_stay_where_they_are():
     ]
 
 
-AGAIN = Summary("Again", (SMALL.blocks[2], SMALL.blocks[2], Grid("\u2193", "", ("n",), ())))
+AGAIN = of(GRID, GRID, Grid("\u2193", "", ("n",), (Row("r", (Cell("1"),)),)), title="Again")
 
 
 def test_labels_of_tables_come_once():
@@ -208,9 +215,9 @@ def test_labels_of_tables_come_once():
 def test_a_table_is_found_by_its_name_or_its_title_and_keeps_its_notes():
     assert [*table_names(AGAIN)] == ["numbers-more", "numbers-more-2", "table"]
     for name in ("numbers-more", "Numbers & more"):
-        (grid, notes) = one_table(SMALL, name).blocks
-        assert grid == SMALL.blocks[2]
-        assert notes.lines == (("¹", "undefined on some"), ("²", "no rows"))
+        assert [each.block for each in one_table(SMALL, name).sections] == [GRID]
+        text = tables(one_table(SMALL, name), "md")
+        assert text.endswith("\n- ¹: undefined on some\n- ²: no rows\n")
     assert one_table(SMALL, "loss") is None
 
 
@@ -219,7 +226,36 @@ def test_csv_of_several_artifacts_has_one_head_and_says_which():
     assert {row["table"] for row in found} == {
         "Selective prediction: few_shot: Numbers & more",
         "Again: Numbers & more",
+        "Again: \u2193",
     }
+
+
+def test_a_name_with_an_arrow_is_no_direction():
+    grid = Grid("gpt\u2191", "", ("claude\u2193",), (Row("r", (Cell("1"),)),))
+    (row,) = csv.DictReader(io.StringIO(tables(of(grid), "csv")))
+    assert (row["table"], row["column"], row["better"]) == ("gpt\u2191", "claude\u2193", "")
+
+
+def test_marks_are_numbered_over_what_is_shown_and_nothing_else():
+    hidden = Grid("Hidden", "", ("x",), (Row("r", (Cell(DASH, notes=("never shown",)),)),))
+    later = Grid("Later", "", ("x",), (Row("r", (Cell(DASH, notes=("no rows",)),)),))
+    summary = Summary(
+        "t", sections=(Section("numbers", hidden, detail="full"), Section("numbers", later))
+    )
+    text = tables(summary, "md")
+    assert f"| r | {DASH}¹ |" in text
+    assert text.endswith("- ¹: no rows\n")
+    assert "never shown" not in text
+    assert tables(summary, "md", "full").endswith("- ¹: never shown\n- ²: no rows\n")
+    assert tables(one_table(summary, "later"), "md").endswith("- ¹: no rows\n")
+
+
+def test_a_cell_with_several_reasons_has_a_mark_for_each():
+    grid = Grid("", "", ("x",), (Row("r", (Cell("1", notes=("first", "second")),)),))
+    assert "| r | 1¹,² |" in tables(of(grid), "md")
+    assert "r & 1$^{1}$,$^{2}$ \\\\" in tables(of(grid), "tex")
+    (row,) = csv.DictReader(io.StringIO(tables(of(grid), "csv")))
+    assert row["note"] == "first; second"
 
 
 SIGNS = ["\x1b[31m", "\x00", "\x07", "\u202e", "\x85", "\ufffe", "\x7f"]
@@ -230,7 +266,7 @@ SIGNS = ["\x1b[31m", "\x00", "\x07", "\u202e", "\x85", "\ufffe", "\x7f"]
 def test_what_a_terminal_would_act_on_is_spelled_out_in_every_table(form, sign):
     named = f"a{sign}b"
     grid = Grid(named, named, (named,), (Row(named, (Cell(named, named),)),))
-    text = tables(Summary(named, (Facts(((named, named),)), grid)), form)
+    text = tables(of(Facts(((named, named),)), grid, title=named), form)
     assert all(each.isprintable() or each == "\n" for each in text)
     assert sign not in text
 
@@ -240,5 +276,5 @@ def test_what_a_terminal_would_act_on_is_spelled_out_in_every_table(form, sign):
 def test_no_cell_of_a_csv_file_is_a_formula(start, before):
     text = f"{before}{start}1+1"
     grid = Grid(text, "", (text,), (Row(text, (Cell(text),)),))
-    (row,) = csv.DictReader(io.StringIO(tables(Summary("t", (grid,)), "csv")))
+    (row,) = csv.DictReader(io.StringIO(tables(of(grid, title="t"), "csv")))
     assert {row[each][0] for each in ("table", "row", "column", "value")} <= {"'"}

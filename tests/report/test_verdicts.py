@@ -10,20 +10,17 @@ from pathlib import Path
 
 import msgspec
 import pytest
-from rich.console import Console
 
 from assay.artifacts import Tool
 from assay.demo import VERDICTS_FOLDER as EXAMPLE_FOLDER
+from assay.display.numbers import DASH
 from assay.evaluate.verdicts import evaluate_verdicts
 from assay.inference import Plan
-from assay.report.console import render
-from assay.report.numbers import DASH
-from assay.report.summaries import summary
-from assay.report.verdict_tables import cases_table, snippets_table
-from assay.report.verdicts import summarize_verdicts
-from assay.report.view import Facts, Grid
+from assay.report.families.verdicts.tables import cases_table, snippets_table
+from assay.report.presenters import summary
 from assay.sources.verdicts import read_ground_truth, read_results, read_reviews
 from tests.evaluate.verdict_files import evaluated, evidence, result, truth
+from tests.report.views import facts, grids, printed
 
 SNAPSHOTS = Path(__file__).parent / "snapshots"
 CASES = {
@@ -50,9 +47,7 @@ def example(names, n_resamples=200):
 
 
 def shown(artifact, width=100):
-    stream = io.StringIO()
-    render(summarize_verdicts(artifact), Console(file=stream, width=width, highlight=False))
-    return stream.getvalue()
+    return printed(summary(artifact), width)
 
 
 @pytest.mark.parametrize("name", CASES)
@@ -76,7 +71,7 @@ def test_no_line_is_wider_than_the_terminal_or_ends_in_blanks(name, width):
 
 def test_the_seven_stand_first_with_counts_and_intervals():
     artifact = example(("direct.json",))
-    first = next(each for each in summary(artifact).blocks if isinstance(each, Grid))
+    first = next(iter(grids(summary(artifact)).values()))
     assert [row.label for row in first.rows] == [
         "AUPRC",
         "Macro F1",
@@ -96,11 +91,7 @@ def test_the_seven_stand_first_with_counts_and_intervals():
 
 def test_differences_are_in_percentage_points_as_the_numbers_are_in_percent():
     artifact = example(("direct.json", "checked.json"))
-    [grid] = [
-        each
-        for each in summarize_verdicts(artifact).blocks
-        if isinstance(each, Grid) and "minus" in each.title
-    ]
+    [grid] = [each for title, each in grids(summary(artifact)).items() if "minus" in title]
     assert grid.headings[0] == "points"
     shown_points = {row.label: row.cells[0] for row in grid.rows}
     # 40 of 47 claims are true in one, 30 of 45 in the other: 85.1 % minus 66.7 %
@@ -160,12 +151,7 @@ def test_a_negative_number_stays_a_number():
 def test_facts_say_what_was_left_out():
     rows = [result("a", risk=1), result("b"), {"business_id": "c", "error": "x"}]
     artifact = evaluated(rows, {case: truth() for case in "abcd"})
-    lines = dict(
-        line
-        for block in summarize_verdicts(artifact).blocks
-        if isinstance(block, Facts)
-        for line in block.lines
-    )
+    lines = dict(facts(summary(artifact)))
     assert lines["population"] == (
         "r0.json: 3 results, 2 structured, 1 failed, 1 missing, 1 without rank score, 2 scored,"
         " 1 ranked by risk score"

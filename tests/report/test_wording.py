@@ -6,7 +6,7 @@ from math import inf, nan
 
 import pytest
 
-from assay.report.wording import (
+from assay.display.wording import (
     decimals,
     fixed,
     level,

@@ -24,7 +24,7 @@ from assay.cli.reasoning_conventions import BIAS_TEXT, EXTRACTION
 from assay.evaluate.reasoning.pipeline import evaluate_bias
 from assay.evaluate.reasoning.seed_files import BIAS_METRICS
 from assay.report.console import render
-from assay.report.reasoning import summarize_bias
+from assay.report.families.reasoning.words import summarize_bias
 
 __all__ = ["command"]
 

@@ -12,7 +12,7 @@ import msgspec
 from assay.artifacts.intervals import TableInput
 from assay.cli.options import chosen_fields
 from assay.inference import Plan
-from assay.report.levels import Levelled
+from assay.report.families.coverage.strata import Levelled
 from assay.sources.table import Table, read_table
 from assay.threads import available_cores
 

@@ -23,7 +23,7 @@ from assay.cli.reasoning_arguments import (
 from assay.cli.reasoning_conventions import EXTRACTION
 from assay.evaluate.reasoning.pipeline import extract_generations
 from assay.report.console import render
-from assay.report.reasoning import summarize_extraction
+from assay.report.families.reasoning.words import summarize_extraction
 
 __all__ = ["command"]
 

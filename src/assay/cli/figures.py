@@ -12,13 +12,13 @@ from assay.cli.options import choice
 from assay.cli.outputs import FOLDER, write
 from assay.cli.places import check_places
 from assay.cli.printing import stdout_console, talk
+from assay.display.blocks import Summary, facts
+from assay.display.figures.theme import WIDTHS, Style
 from assay.errors import OutputError, UsageError
 from assay.report.console import render
 from assay.report.figures.files import Format, rendered
-from assay.report.figures.theme import WIDTHS, Style
 from assay.report.opening import opened
 from assay.report.packages import require_packages
-from assay.report.view import Facts, Summary
 from assay.showing import quoted
 
 if TYPE_CHECKING:
@@ -122,4 +122,5 @@ def _chosen(found: Sequence[Figure], only: Sequence[str], path: str) -> list[Fig
 
 
 def _listing(found: Sequence[Figure]) -> Summary:
-    return Summary("Figures", (Facts(tuple((each.name, each.title) for each in found)),))
+    lines = ((each.name, each.title) for each in found)
+    return Summary("Figures", sections=(facts("key", lines),))

@@ -17,7 +17,7 @@ from assay.sources import read_run
 
 if TYPE_CHECKING:
     from assay.inference import Plan
-    from assay.report.systems import Artifact
+    from assay.report.families.selective.systems import Artifact
     from assay.sources.items import ItemTable, TableColumns
 
 __all__ = ["Inputs", "applied_calibrator", "evaluated", "paired_modes"]

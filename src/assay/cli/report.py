@@ -11,13 +11,13 @@ from assay.cli.options import choice
 from assay.cli.outputs import FOLDER, write
 from assay.cli.places import check_place
 from assay.cli.printing import print_bytes, talk
+from assay.display.blocks import Summary
 from assay.errors import UsageError
 from assay.report.opening import Opened, opened
 from assay.report.packages import require_packages
 from assay.report.page import page_of
-from assay.report.summaries import summary
+from assay.report.presenters import summary
 from assay.report.tables import TableFormat, all_tables, one_table, table_names
-from assay.report.view import Summary
 from assay.showing import quoted
 
 __all__ = ["command"]
@@ -88,21 +88,19 @@ def _page(shown: Sequence[Opened]) -> bytes:
 
 
 def _tables(shown: Sequence[Opened], wanted: Sequence[str], form: TableFormat) -> bytes:
-    short = [summary(each.artifact) for each in shown]
+    told = [summary(each.artifact) for each in shown]
     if not wanted:
-        return all_tables(short, form).encode()
-    full = [summary(each.artifact, detail="full") for each in shown]
-    pairs = [*zip(short, full, strict=True)]
-    chosen = [found for name in wanted for found in _found(name, pairs)]
-    return all_tables(chosen, form).encode()
+        return all_tables(told, form).encode()
+    chosen = [found for name in wanted for found in _found(name, told)]
+    return all_tables(chosen, form, "full").encode()
 
 
-def _found(name: str, pairs: Sequence[tuple[Summary, Summary]]) -> list[Summary]:
-    """Find a table in every artifact that has it, among those that the console shows first."""
-    found = [one_table(first, name) or one_table(every, name) for first, every in pairs]
+def _found(name: str, told: Sequence[Summary]) -> list[Summary]:
+    """Find a table in every artifact that has it."""
+    found = [one_table(each, name) for each in told]
     kept = [each for each in found if each is not None]
     if not kept:
-        known = dict.fromkeys(each for pair in pairs for one in pair for each in table_names(one))
+        known = dict.fromkeys(each for one in told for each in table_names(one))
         msg = f"there is no table {quoted(name)}"
         raise UsageError(msg, hint=f"the tables are {', '.join(known)}")
     return kept

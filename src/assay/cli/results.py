@@ -17,11 +17,11 @@ from assay.cli.outputs import FOLDER, write, write_stamped
 from assay.cli.places import check_places
 from assay.cli.printing import print_bytes, stdout_console, talk
 from assay.cli.reproduce import command_line
+from assay.display.blocks import Detail
 from assay.report.console import render
 from assay.report.packages import require_packages
-from assay.report.summaries import summary
+from assay.report.presenters import summary
 from assay.report.tables import TableFormat, tables
-from assay.report.view import Detail
 
 __all__ = ["FORMAT", "FULL", "HTML", "QUIET", "Results", "result_options", "show", "write_page"]
 
@@ -72,9 +72,9 @@ def show(
 ) -> None:
     """Print what an artifact holds: tables in a format, or a summary unless that is too much."""
     if table_format:
-        print_bytes(tables(summary(artifact, detail=detail), table_format).encode())
+        print_bytes(tables(summary(artifact), table_format, detail).encode())
     elif not quiet:
-        render(summary(artifact, detail=detail), stdout_console())
+        render(summary(artifact), stdout_console(), detail)
 
 
 def write_page(data: bytes, html: Path, *, quiet: bool) -> None:

@@ -7,8 +7,8 @@ from typing import Any
 
 import click
 
+from assay.display.wording import count
 from assay.produce.calls import Call, Job
-from assay.report.wording import count
 from assay.showing import counted, inert
 
 __all__ = ["print_preview"]

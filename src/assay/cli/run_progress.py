@@ -9,8 +9,8 @@ from time import monotonic
 
 import click
 
+from assay.display.wording import count
 from assay.produce.schedule import Tally
-from assay.report.wording import count
 from assay.showing import counted
 
 __all__ = ["call_progress"]

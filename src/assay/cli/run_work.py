@@ -16,13 +16,13 @@ from assay.cli.printing import talk
 from assay.cli.run_arguments import limits_of
 from assay.cli.run_preview import print_preview
 from assay.cli.run_progress import call_progress
+from assay.display.wording import count
 from assay.errors import ServerError
 from assay.moments import now, stamp
 from assay.produce.calls import Facts, Job, Server
 from assay.produce.endpoints import Endpoint
 from assay.produce.journal import Journal
 from assay.produce.session import Outcome, make_calls
-from assay.report.wording import count
 from assay.showing import counted
 
 __all__ = ["Places", "carry_out"]

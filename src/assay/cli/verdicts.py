@@ -24,7 +24,7 @@ from assay.evaluate.verdicts import (
 )
 from assay.inference import Plan
 from assay.moments import now, stamp
-from assay.report.verdict_tables import cases_table, snippets_table
+from assay.report.families.verdicts.tables import cases_table, snippets_table
 from assay.sources.verdicts import read_ground_truth, read_results, read_reviews
 from assay.threads import available_cores
 

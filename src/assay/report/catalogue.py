@@ -16,28 +16,28 @@ from assay.columns import COLUMNS
 from assay.derive.confidence import ALIASES
 from assay.derive.confidence_functions import OPERATIONS
 from assay.derive.variants import SECONDARY
+from assay.display.blocks import Line, Summary, facts
+from assay.display.numbers import arrow
 from assay.errors import UsageError
 from assay.registry import CONFIDENCE, METRICS, ConfidenceFunction, Metric
 from assay.report.formula import paragraphs, plain, sections
-from assay.report.numbers import arrow
-from assay.report.view import Facts, Summary
 from assay.showing import quoted
 
 __all__ = ["explanation", "listing", "records"]
 
-Line = tuple[str, str]
 GRAMMAR = f"{SECONDARY}A+B:{'|'.join(OPERATIONS)}"
 
 
 def listing() -> Summary:
     """List every metric by family, and every confidence function."""
     families = dict.fromkeys(metric.family for metric in METRICS.values())
-    blocks = [Facts(tuple(_family(family)), title=f"Metrics: {family}") for family in families]
+    found = [facts("key", _family(family), f"Metrics: {family}") for family in families]
     functions = [(each.name, plain(each.title)) for each in CONFIDENCE.values()]
     aliases = [(name, plain(alias.reason)) for name, alias in ALIASES.items()]
     combined = [(GRAMMAR, "two of them combined")]
-    confidence = Facts((*functions, *aliases, *combined), title="Confidence functions")
-    return Summary("What Assay computes; assay explain NAME says more", (*blocks, confidence))
+    confidence = facts("key", [*functions, *aliases, *combined], "Confidence functions")
+    title = "What Assay computes; assay explain NAME says more"
+    return Summary(title, sections=(*found, confidence))
 
 
 def _family(family: str) -> Iterator[Line]:
@@ -77,7 +77,7 @@ def explanation(name: str) -> Summary:
         function = CONFIDENCE[name]
         return _page(name, plain(function.title), _confidence(function), function.function)
     if name in ALIASES:
-        return Summary(f"{name}: {plain(ALIASES[name].reason)}", (Facts(tuple(_alias(name))),))
+        return Summary(name, (plain(ALIASES[name].reason),), (facts("key", _alias(name)),))
     msg = f"there is no metric and no confidence function called {quoted(name)}"
     near = get_close_matches(name, [*METRICS, *CONFIDENCE, *ALIASES])
     hint = f"perhaps {' or '.join(near)}" if near else "`assay metrics` lists all names"
@@ -91,8 +91,8 @@ def _page(name: str, title: str, lines: Iterator[Line], function: Any) -> Summar
         for word, head in (("note", "Notes"), ("reference", "References"))
         for _, text in paragraphs(parts.get(head, ""))
     ]
-    example = Facts((("", parts.get("Examples", "none")),), title="Example")
-    return Summary(f"{name}: {title}", (Facts((*lines, *sources)), example))
+    example = facts("key", [("", parts.get("Examples", "none"))], "Example")
+    return Summary(name, (title,), (facts("key", [*lines, *sources]), example))
 
 
 def _metric(metric: Metric) -> Iterator[Line]:

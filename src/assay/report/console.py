@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from rich.box import SIMPLE_HEAD
 from rich.cells import cell_len
@@ -12,34 +12,36 @@ from rich.console import Console, Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
-from assay.report.numbers import DASH
-from assay.report.view import Block, Cell, Facts, Grid, Row, Sketch, Summary
-from assay.report.wording import BARS
+from assay.display.blocks import Block, Cell, Detail, Facts, Grid, Row, Sketch, Summary, Tone
+from assay.display.numbers import DASH
+from assay.display.wording import BARS, superscript
+from assay.report.layout import Marks, blocks, shown
 from assay.showing import inert
 
 __all__ = ["render"]
 
 GAP = 2
 LEAST_LABEL = 16
-STYLES = {"better": "bold green", "worse": "bold red", "differs": "bold"}
+STYLES: dict[Tone, str] = {"good": "bold green", "bad": "bold red", "plain": "bold"}
 NUMBER = re.compile(r"[-+<]?[\d,]+(\.\d+)?(e[-+]\d+)?%?")
 BESIDE = re.compile(r"[\[(].*$")
 LONG_HEADING = 12
-MARK = re.compile("[⁰¹²³⁴⁵⁶⁷⁸⁹]+")
 ASCII = str.maketrans(f"↓↑{DASH}─⁰¹²³⁴⁵⁶⁷⁸⁹{BARS}·…", "v^--0123456789_.-~=+*# .")
 
 
-def render(summary: Summary, console: Console) -> None:
+def render(summary: Summary, console: Console, detail: Detail = "short") -> None:
     """Print a summary."""
+    plain = not console.encoding.startswith("utf")
+    found, marks = blocks(shown(summary, detail), "({})".format if plain else superscript)
     with console.capture() as capture:
         console.print(_text(summary.title, style="bold"))
-        for block in summary.blocks:
-            for part in _renderables(block, console.width):
+        for block in found:
+            for part in _renderables(block, marks, console.width):
                 console.print()
                 console.print(part)
     lines = [line.rstrip() for line in capture.get().splitlines()]
     text = "\n".join([*lines, ""])
-    console.file.write(text if console.encoding.startswith("utf") else _ascii(text, console))
+    console.file.write(_ascii(text, console) if plain else text)
 
 
 def _text(text: str, style: str = "") -> Text:
@@ -49,25 +51,27 @@ def _text(text: str, style: str = "") -> Text:
 
 def _ascii(text: str, console: Console) -> str:
     """Write with the signs that a terminal has; what it lacks is spelled out."""
-    plain = MARK.sub(r"(\g<0>)", text).translate(ASCII)
-    return plain.encode(console.encoding, "backslashreplace").decode(console.encoding)
+    return (
+        text.translate(ASCII).encode(console.encoding, "backslashreplace").decode(console.encoding)
+    )
 
 
-def _renderables(block: Block, width: int) -> Iterator[RenderableType]:
-    first, *others = _tables(block, width)
-    title = [_text(block.title, style="bold cyan")] if block.title else []
+def _renderables(block: Block, marks: Marks, width: int) -> Iterator[RenderableType]:
+    first, *others = _tables(block, marks, width)
+    named = block.caption if isinstance(block, Grid) else block.title
+    title = [_text(named, style="bold cyan")] if named else []
     yield Group(*title, first)
     yield from others
 
 
-def _tables(block: Block, width: int) -> list[Table]:
+def _tables(block: Block, marks: Marks, width: int) -> list[Table]:
     match block:
         case Facts():
             return [_facts(block)]
         case Sketch():
             return [_sketch(block, width)]
         case Grid():
-            return _grid(block, width)
+            return _grid(block, marks, width)
 
 
 def _facts(facts: Facts) -> Table:
@@ -97,16 +101,17 @@ def _sketch(sketch: Sketch, width: int) -> Table:
 class _Column:
     heading: str
     cells: Sequence[str]
+    tones: Sequence[Tone | None]
 
     @property
     def width(self) -> int:
         return max(cell_len(each) for each in (*self.heading.split("\n"), *self.cells))
 
 
-def _grid(grid: Grid, width: int) -> list[Table]:
+def _grid(grid: Grid, marks: Marks, width: int) -> list[Table]:
     """Lay a grid out, in several tables one below the other where it is too wide."""
     labels = _labels(grid.rows)
-    columns = [_column(grid, number) for number in range(len(grid.headings))]
+    columns = [_column(grid, number, marks) for number in range(len(grid.headings))]
     widest = max(column.width for column in columns)
     left = max(map(cell_len, [grid.corner, *labels]), default=0)
     left = min(left, max(LEAST_LABEL, width - widest - GAP))
@@ -125,7 +130,7 @@ def _table(part: Sequence[_Column], labels: Sequence[str], *, corner: str, left:
     for column in part:
         table.add_column(_text(column.heading), no_wrap=True)
     for number, label in enumerate(labels):
-        table.add_row(_text(label), *(_styled(column.cells[number]) for column in part))
+        table.add_row(_text(label), *(_styled(column, number) for column in part))
     return table
 
 
@@ -150,16 +155,25 @@ def _parts(columns: Sequence[_Column], width: int) -> Iterator[list[_Column]]:
     yield part
 
 
-def _column(grid: Grid, number: int) -> _Column:
+def _column(grid: Grid, number: int, marks: Marks) -> _Column:
     """Align numbers at the decimal point, and what stands beside them at its start."""
-    cells = [row.cells[number] if row.cells else Cell("") for row in grid.rows]
+    cells = [_marked(row.cells[number], marks) if row.cells else Cell("") for row in grid.rows]
     halves = [_halves(cell.text) for cell in cells]
     before, after = (max(map(len, side)) for side in zip(*halves, strict=True))
     texts = [
         f"{whole:>{before}}{rest:<{after}} {cell.beside}".rstrip()
         for (whole, rest), cell in zip(halves, cells, strict=True)
     ]
-    return _Column(_broken(grid.headings[number], max(map(len, texts))), texts)
+    heading = _broken(grid.heads[number], max(map(len, texts)))
+    return _Column(heading, texts, [cell.tone for cell in cells])
+
+
+def _marked(cell: Cell, marks: Marks) -> Cell:
+    """Put a mark behind a dash, and where intervals stand behind a number."""
+    mark = marks.of(cell)
+    if cell.text == DASH:
+        return Cell(f"{cell.text}{mark}", cell.beside)
+    return replace(cell, beside=f"{cell.beside}{mark}")
 
 
 def _broken(heading: str, width: int) -> str:
@@ -177,7 +191,8 @@ def _halves(text: str) -> tuple[str, str]:
     return (text[:1], text[1:]) if text.startswith(DASH) else ("", text)
 
 
-def _styled(text: str) -> Text:
-    cell = _text(text, style=STYLES.get(text.strip(), ""))
+def _styled(column: _Column, number: int) -> Text:
+    tone = column.tones[number]
+    cell = _text(column.cells[number], style=STYLES.get(tone, "") if tone else "")
     cell.highlight_regex(BESIDE, "dim")
     return cell

@@ -9,13 +9,14 @@ import csv
 import io
 import re
 import unicodedata
-from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Container, Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from itertools import chain, count
 from typing import Literal
 
-from assay.report.numbers import DASH
-from assay.report.view import Cell, Facts, Grid, Row, Sketch, Summary
+from assay.display.blocks import Cell, Detail, Facts, Grid, Row, Section, Sketch, Summary
+from assay.display.numbers import DASH
+from assay.report.layout import Marks, blocks, shown
 from assay.showing import inert
 
 __all__ = ["TableFormat", "all_tables", "in_spreadsheet", "one_table", "table_names", "tables"]
@@ -24,14 +25,13 @@ TableFormat = Literal["md", "tex", "csv"]
 NUMBER = re.compile(r"[-+]?[\d,]+(\.\d+)?(e[-+]?\d+)?")
 INTERVAL = re.compile(r"\[([^,\]]+), ([^,\]]+)\]")
 SPACE = re.compile(r"\s+")
-MARKS = re.compile("[⁰¹²³⁴⁵⁶⁷⁸⁹]+")
-DIGITS = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹", "0123456789")
 FIELDS = ("table", "row", "better", "column", "value", "low", "high", "note")
-ARROWS = re.compile("[↓↑]")
 BETTER = {"↓": "lower", "↑": "higher"}
 FORMULA = re.compile(r"\s*[=+\-@\uff1d\uff0b\uff0d\uff20]")
 """what a spreadsheet would take for the start of a formula, in wide forms too"""
 LONGEST_NAME = 60
+_View = tuple[str, Sequence[Section]]
+"""a title and what is shown under it"""
 TEX = {
     "\\": r"\textbackslash{}",
     "{": r"\{",
@@ -59,43 +59,37 @@ TEX = {
 }
 
 
-def tables(summary: Summary, form: TableFormat) -> str:
+def tables(summary: Summary, form: TableFormat, detail: Detail = "short") -> str:
     """Write the tables of a summary in a format."""
-    return all_tables([summary], form)
+    return all_tables([summary], form, detail)
 
 
-def all_tables(summaries: Sequence[Summary], form: TableFormat) -> str:
+def all_tables(summaries: Sequence[Summary], form: TableFormat, detail: Detail = "short") -> str:
     """Write the tables of several summaries in a format, one after the other."""
-    write: dict[TableFormat, Callable[[Sequence[Summary]], Iterable[str]]] = {
-        "md": lambda all_of_them: chain.from_iterable(map(_markdown, all_of_them)),
+    views = [(each.title, shown(each, detail)) for each in summaries]
+    write: dict[TableFormat, Callable[[Sequence[_View]], Iterable[str]]] = {
+        "md": lambda every: chain.from_iterable(_markdown(*each) for each in every),
         "tex": _latex,
         "csv": _csv,
     }
-    return "\n".join(write[form](summaries)) + "\n"
+    return "\n".join(write[form](views)) + "\n"
 
 
-def table_names(summary: Summary) -> dict[str, Grid]:
+def table_names(summary: Summary) -> dict[str, Section]:
     """Name every table of a summary in a word, each of them once."""
-    names: dict[str, Grid] = {}
-    for grid in (block for block in summary.blocks if type(block) is Grid):
-        names[_distinct(_slug(grid.title), names)] = grid
+    names: dict[str, Section] = {}
+    for section in shown(summary):
+        if type(section.block) is Grid:
+            names[_distinct(_slug(section.block.title), names)] = section
     return names
 
 
 def one_table(summary: Summary, name: str) -> Summary | None:
-    """Keep one table and the notes that it refers to; None where there is no such table."""
-    found = {**{grid.title: grid for grid in table_names(summary).values()}, **table_names(summary)}
-    if name not in found:
-        return None
-    grid = found[name]
-    marks = {mark for row in grid.rows for each in row.cells for mark in _marks(each)}
-    lines = [line for each in summary.blocks if type(each) is Facts for line in each.lines]
-    notes = Facts(tuple(line for line in lines if line[0] in marks))
-    return Summary(summary.title, (grid, notes) if notes.lines else (grid,))
-
-
-def _marks(cell: Cell) -> list[str]:
-    return MARKS.findall(cell.text + cell.beside)
+    """Keep one table; None where there is no such table."""
+    named = table_names(summary)
+    titled = {each.block.title: each for each in reversed(named.values())}
+    section = named.get(name) or titled.get(name)
+    return None if section is None else replace(summary, sections=(section,))
 
 
 def _slug(title: str) -> str:
@@ -133,27 +127,29 @@ def _lines(grid: Grid) -> Iterator[_Line]:
             yield _Line(row.label.strip(), row.arrow, row.cells)
 
 
-def _markdown(summary: Summary) -> Iterator[str]:
-    yield f"## {_md(summary.title)}"
-    for block in summary.blocks:
+def _markdown(title: str, sections: Sequence[Section]) -> Iterator[str]:
+    yield f"## {_md(title)}"
+    found, marks = blocks(sections)
+    for block in found:
         match block:
             case Facts():
                 yield ""
                 yield from (f"- {_md(word)}: {_md(text)}" for word, text in block.lines)
             case Grid():
-                yield from _markdown_table(block)
+                yield from _markdown_table(block, marks)
             case Sketch():
                 continue
 
 
-def _markdown_table(grid: Grid) -> Iterator[str]:
+def _markdown_table(grid: Grid, marks: Marks) -> Iterator[str]:
     if grid.title:
-        yield f"\n### {_md(grid.title)}"
+        yield f"\n### {_md(grid.caption)}"
     yield ""
-    yield f"| {' | '.join(_md(each) for each in (grid.corner, *grid.headings))} |"
+    yield f"| {' | '.join(_md(each) for each in (grid.corner, *grid.heads))} |"
     yield f"|:--|{'--:|' * len(grid.headings)}"
     for line in _lines(grid):
-        yield f"| {' | '.join((_md(line.pointed), *map(_md_cell, line.cells)))} |"
+        cells = (f"{_md_cell(each)}{marks.of(each)}" for each in line.cells)
+        yield f"| {' | '.join((_md(line.pointed), *cells))} |"
 
 
 def _md(text: str) -> str:
@@ -164,7 +160,7 @@ def _md(text: str) -> str:
 
 def _md_cell(cell: Cell) -> str:
     """Leave the brackets of an interval alone: there is nothing that they could link to."""
-    return _beside(_md_part(cell.text), _md_part(cell.beside))
+    return f"{_md_part(cell.text)} {_md_part(cell.beside)}".strip()
 
 
 def _md_part(text: str) -> str:
@@ -172,51 +168,53 @@ def _md_part(text: str) -> str:
     return f"{found[0]}{_md(text[found.end() :])}" if found else _md(text)
 
 
-def _beside(text: str, beside: str) -> str:
-    """Put a mark right behind a number, anything else after a space."""
-    marked = beside[:1].translate(DIGITS) != beside[:1] or beside.startswith("$^")
-    return f"{text}{beside}" if marked else f"{text} {beside}".strip()
-
-
-def _latex(summaries: Iterable[Summary]) -> Iterator[str]:
+def _latex(views: Iterable[_View]) -> Iterator[str]:
     yield "% needs \\usepackage{booktabs} and \\usepackage[T1]{fontenc}"
     labels: list[str] = []
-    for summary in summaries:
-        yield f"% {_comment(summary.title)}"
-        for block in summary.blocks:
+    for title, sections in views:
+        yield f"% {_comment(title)}"
+        found, _ = blocks(sections, "({})".format)
+        marks = Marks(found, "$^{{{}}}$".format)
+        for block in found:
             match block:
                 case Facts():
                     yield from (f"% {_comment(f'{word}: {text}')}" for word, text in block.lines)
                 case Grid():
                     labels.append(_distinct(_slug(block.title), labels))
-                    yield from _latex_table(block, labels[-1])
+                    yield from _latex_table(block, labels[-1], marks)
                 case Sketch():
                     continue
 
 
-def _latex_table(grid: Grid, label: str) -> Iterator[str]:
+def _latex_table(grid: Grid, label: str, marks: Marks) -> Iterator[str]:
     yield "\n\\begin{table}\n\\centering"
     if grid.title:
-        yield f"\\caption{{{_tex(grid.title)}}}"
+        yield f"\\caption{{{_tex(grid.caption)}}}"
     yield f"\\label{{tab:{label}}}"
     yield f"\\begin{{tabular}}{{l{'r' * len(grid.headings)}}}\n\\toprule"
-    yield f"{' & '.join(_tex(each) for each in (grid.corner, *grid.headings))} \\\\\n\\midrule"
+    yield f"{' & '.join(_tex(each) for each in (grid.corner, *grid.heads))} \\\\\n\\midrule"
     for line in _lines(grid):
-        yield f"{' & '.join((_tex(line.pointed), *map(_tex_cell, line.cells)))} \\\\"
+        cells = (f"{_tex_cell(each)}{marks.of(each)}" for each in line.cells)
+        yield f"{' & '.join((_tex(line.pointed), *cells))} \\\\"
     yield "\\bottomrule\n\\end{tabular}\n\\end{table}"
 
 
 def _comment(text: str) -> str:
     """Keep text on the one line of its comment, and to characters that any engine skips."""
-    noted = MARKS.sub(lambda mark: f"({mark[0].translate(DIGITS)})", inert(" ".join(text.split())))
-    return noted.replace("↓", "v").replace("↑", "^").encode("ascii", "replace").decode()
+    return (
+        inert(" ".join(text.split()))
+        .replace("↓", "v")
+        .replace("↑", "^")
+        .encode("ascii", "replace")
+        .decode()
+    )
 
 
 def _tex_cell(cell: Cell) -> str:
     text = f"${cell.text}$" if _signed(cell.text) else _tex(cell.text)
     found = INTERVAL.match(cell.beside)
     if not found:
-        return _beside(text, _tex(cell.beside))
+        return f"{text} {_tex(cell.beside)}".strip()
     ends = ", ".join(f"${end}$" if _signed(end) else _tex(end) for end in found.groups())
     return f"{text} {{[}}{ends}{{]}}{_tex(cell.beside[found.end() :])}"
 
@@ -229,47 +227,38 @@ def _tex(text: str) -> str:
     """Write text so that LaTeX prints it as it is."""
     flat = inert(SPACE.sub(" ", text))
     escaped = "".join(TEX.get(each, each) for each in flat)
-    apart = re.sub(r"(?<=-)(?=-)", "{}", escaped) if "--" in flat else escaped
-    return MARKS.sub(lambda mark: f"$^{{{mark[0].translate(DIGITS)}}}$", apart)
+    return re.sub(r"(?<=-)(?=-)", "{}", escaped) if "--" in flat else escaped
 
 
-def _csv(summaries: Sequence[Summary]) -> Iterator[str]:
+def _csv(views: Sequence[_View]) -> Iterator[str]:
     lines = io.StringIO()
     writer = csv.writer(lines, lineterminator="\n")
     writer.writerow(FIELDS)
-    for summary in summaries:
-        facts = [block for block in summary.blocks if type(block) is Facts]
-        reasons = dict(line for block in facts for line in block.lines)
-        of = f"{summary.title}: " if len(summaries) > 1 else ""
-        for block in (each for each in summary.blocks if type(each) is Grid):
-            for table, *found in _csv_rows(block, reasons):
+    for title, sections in views:
+        of = f"{title}: " if len(views) > 1 else ""
+        for block in (each.block for each in sections if type(each.block) is Grid):
+            for table, *found in _csv_rows(block):
                 writer.writerow([in_spreadsheet(each) for each in (f"{of}{table}", *found)])
     yield lines.getvalue().removesuffix("\n")
 
 
-def _csv_rows(grid: Grid, reasons: Mapping[str, str]) -> Iterator[tuple[str, ...]]:
+def _csv_rows(grid: Grid) -> Iterator[tuple[str, ...]]:
     for line in _lines(grid):
-        for heading, cell in zip(grid.headings, line.cells, strict=True):
-            arrows = ARROWS.findall(f"{line.arrow}{heading}{grid.title}")
-            value = MARKS.sub("", cell.text)
-            found = INTERVAL.search(value) or INTERVAL.search(cell.beside)
+        arrows = grid.arrows or [""] * len(grid.headings)
+        for heading, arrow, cell in zip(grid.headings, arrows, line.cells, strict=True):
+            found = INTERVAL.search(cell.text) or INTERVAL.search(cell.beside)
             low, high = found.groups() if found else ("", "")
-            marks = _marks(cell)
-            said = MARKS.sub("", INTERVAL.sub("", cell.beside)).strip()
+            said = INTERVAL.sub("", cell.beside).strip()
             yield (
-                _unpointed(grid.title),
+                grid.title,
                 line.label,
-                BETTER[arrows[0]] if arrows else "",
-                _unpointed(heading),
-                "" if value == DASH or INTERVAL.fullmatch(value) else _plain(value),
+                BETTER.get(line.arrow or arrow or grid.arrow, ""),
+                heading,
+                "" if cell.text == DASH or INTERVAL.fullmatch(cell.text) else _plain(cell.text),
                 _plain(low),
                 _plain(high),
-                "; ".join(filter(None, [said, *(reasons.get(mark, "") for mark in marks)])),
+                "; ".join(filter(None, [said, *cell.notes])),
             )
-
-
-def _unpointed(text: str) -> str:
-    return " ".join(ARROWS.sub("", text).split())
 
 
 def _plain(text: str) -> str:

@@ -5,11 +5,11 @@ from __future__ import annotations
 import msgspec
 import pytest
 
+from assay.display.figures.drawing import labels
+from assay.display.figures.figure import Figure
+from assay.display.figures.theme import STYLES, config, styled
 from assay.report.figures import figures
-from assay.report.figures.drawing import labels
-from assay.report.figures.figure import Figure
 from assay.report.figures.files import rendered
-from assay.report.figures.theme import STYLES, config, styled
 from tests.report.figures.examples import artifact, drawn
 
 

@@ -12,11 +12,11 @@ import altair as alt
 import msgspec
 import pytest
 
+from assay.display.figures.theme import STYLES, config, styled
 from assay.errors import UsageError
 from assay.report import packages
 from assay.report.figures import figures
 from assay.report.figures.files import rendered
-from assay.report.figures.theme import STYLES, config, styled
 from tests.report.families import made
 from tests.report.figures.examples import NAMES, artifact, drawn
 

@@ -9,9 +9,9 @@ import xml.dom.minidom
 import msgspec
 import pytest
 
+from assay.display.figures.drawing import labels
 from assay.errors import OutputError
 from assay.report.figures import figures
-from assay.report.figures.drawing import labels
 from assay.report.figures.files import rendered
 from assay.report.page import page
 from tests.cli.conftest import assay, folder  # noqa: F401 - fixtures

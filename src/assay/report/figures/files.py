@@ -8,9 +8,9 @@ from contextlib import contextmanager
 from typing import Any, Literal
 from xml.sax.saxutils import quoteattr
 
+from assay.display.figures.figure import Figure, Spec
+from assay.display.figures.theme import Style, styled
 from assay.errors import OutputError
-from assay.report.figures.figure import Figure, Spec
-from assay.report.figures.theme import Style, styled
 from assay.report.packages import require_packages
 from assay.showing import inert, shortened
 
@@ -29,7 +29,7 @@ def rendered(
 ) -> bytes:
     """Draw a figure as a picture, all in all so many pixels wide; a PDF has 72 to the inch."""
     require_packages()
-    import vl_convert  # noqa: PLC0415 - optional
+    import vl_convert
 
     spec: Any = still(styled(figure, style, width=width))
     nowhere: list[str] = []
@@ -60,7 +60,7 @@ def _drawing() -> Iterator[None]:
 
 def svg_of(spec: Spec) -> str:
     """Draw a specification; what is cut out is numbered within the picture, not since the start."""
-    import vl_convert  # noqa: PLC0415 - optional
+    import vl_convert
 
     with _drawing():
         drawn = vl_convert.vegalite_to_svg(spec, allowed_base_urls=[])

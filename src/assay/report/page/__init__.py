@@ -1,6 +1,6 @@
 """The report as one page that needs nothing else: a pure function of artifacts.
 
-`sections` lays artifacts out as finished strings (`model`), `rendering` writes them into the
+`chapters` lays artifacts out as finished strings (`model`), `rendering` writes them into the
 template. Same artifacts, same bytes.
 """
 
@@ -12,9 +12,9 @@ from assay.artifacts import Artifact
 from assay.report.figures import Figure, figures
 from assay.report.packages import require_packages
 from assay.report.page.bounds import bounded
-from assay.report.page.model import Page, Section
+from assay.report.page.chapters import chapter
+from assay.report.page.model import Chapter, Page
 from assay.report.page.rendering import rendered
-from assay.report.page.sections import section
 
 __all__ = ["page", "page_of"]
 
@@ -28,12 +28,12 @@ def page(artifacts: Sequence[Artifact]) -> bytes:
 
 def page_of(shown: Sequence[tuple[Artifact, Sequence[Figure]]]) -> bytes:
     """Show artifacts whose texts are bounded with their figures."""
-    sections = tuple(section(*each, place) for place, each in enumerate(shown, 1))
-    return rendered(Page(title=_title(sections), sections=sections))
+    chapters = tuple(chapter(*each, place) for place, each in enumerate(shown, 1))
+    return rendered(Page(title=_title(chapters), chapters=chapters))
 
 
-def _title(sections: Sequence[Section]) -> str:
-    families = [*dict.fromkeys(each.family for each in sections)]
-    if len(sections) == 1:
-        return f"{families[0]}: {sections[0].title}"
+def _title(chapters: Sequence[Chapter]) -> str:
+    families = [*dict.fromkeys(each.family for each in chapters)]
+    if len(chapters) == 1:
+        return f"{families[0]}: {chapters[0].title}"
     return ", ".join(families)

@@ -3,25 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
-from assay.report.headlines import Statement
-from assay.report.view import Facts, Grid
+from assay.display.blocks import Facts, Grid
+from assay.display.cases import CaseTable
+from assay.display.figures.figure import Figure
+from assay.display.operating import Operating
+from assay.display.statement import Statement
+from assay.display.strips import Strip
+from assay.display.words import Source
 
-__all__ = [
-    "CaseCell",
-    "CaseTable",
-    "Choice",
-    "Operating",
-    "Page",
-    "Part",
-    "Picture",
-    "Point",
-    "Reproduce",
-    "Section",
-    "Source",
-    "Strip",
-]
+__all__ = ["Chapter", "Page", "Picture", "Reproduce"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,106 +20,11 @@ class Picture:
     """A figure: a specification to draw from, and a still that shows where nothing draws."""
 
     id: str
-    title: str
-    caption: str
-    alt: str
-    spec: dict[str, Any]
+    figure: Figure
     still: str
     """the address of an image, its data in it"""
     fault: str
     """why there is no image; empty where there is one"""
-    main: bool
-
-
-@dataclass(frozen=True, slots=True)
-class Part:
-    """A part of a strip."""
-
-    label: str
-    count: str
-    start: int
-    length: int
-    """in counts, from the left end of the strip"""
-    tone: str
-
-
-@dataclass(frozen=True, slots=True)
-class Strip:
-    """Counts that add up to a whole, side by side."""
-
-    label: str
-    whole: int
-    parts: tuple[Part, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Point:
-    """One threshold and what it leads to."""
-
-    threshold: str
-    command: str
-    """what reports this operating point"""
-    coverage: str
-    risk: str
-    generalized: str
-    accepted: str
-    handed: str
-    """how many items a person decides"""
-    at: dict[str, Any]
-    """coverage and risk as numbers, for the figure"""
-
-
-@dataclass(frozen=True, slots=True)
-class Choice:
-    """A curve to choose an operating point on."""
-
-    label: str
-    points: tuple[Point, ...]
-    first: int
-    """the point to begin with"""
-
-
-@dataclass(frozen=True, slots=True)
-class Operating:
-    """The operating points of a section."""
-
-    id: str
-    choices: tuple[Choice, ...]
-    level: str
-    unit: str
-    note: str
-
-
-@dataclass(frozen=True, slots=True)
-class CaseCell:
-    """A cell and what it is sorted by: a number, or its text where that is None."""
-
-    text: str
-    order: float | None = None
-    tone: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class CaseTable:
-    """Cases in rows, with their text."""
-
-    id: str
-    title: str
-    note: str
-    """how many there are and how many are left out"""
-    headings: tuple[str, ...]
-    numeric: tuple[bool, ...]
-    rows: tuple[tuple[CaseCell, ...], ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Source:
-    """A file that was read."""
-
-    label: str
-    path: str
-    details: str
-    sha256: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,7 +38,7 @@ class Reproduce:
 
 
 @dataclass(frozen=True, slots=True)
-class Section:
+class Chapter:
     """One artifact."""
 
     id: str
@@ -151,7 +47,9 @@ class Section:
     statements: tuple[Statement, ...]
     warnings: tuple[str, ...]
     strips: tuple[Strip, ...]
-    population: Grid | None
+    about: Facts
+    """who and what the numbers are about, in words"""
+    population: tuple[Grid, ...]
     figures: tuple[Picture, ...]
     operating: Operating | None
     tables: tuple[Grid, ...]
@@ -172,4 +70,4 @@ class Page:
     """All artifacts of a page."""
 
     title: str
-    sections: tuple[Section, ...]
+    chapters: tuple[Chapter, ...]

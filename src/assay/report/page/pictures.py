@@ -6,10 +6,10 @@ import base64
 import re
 from typing import Any
 
+from assay.display.figures.theme import styled
 from assay.errors import OutputError
 from assay.report.figures import Figure
 from assay.report.figures.files import still, svg_of
-from assay.report.figures.theme import styled
 from assay.report.page.model import Picture
 
 __all__ = ["picture"]
@@ -26,16 +26,7 @@ def picture(figure: Figure, section: str) -> Picture:
         drawn, fault = _address(svg_of(still(_untitled(styled(figure, "screen"))))), ""
     except OutputError as error:
         drawn, fault = "", f"This figure is missing: {error.message}."
-    return Picture(
-        id=f"{section}-{figure.name}",
-        title=figure.title,
-        caption=figure.caption,
-        alt=figure.alt,
-        spec=figure.spec,
-        still=drawn,
-        fault=fault,
-        main=figure.main,
-    )
+    return Picture(f"{section}-{figure.name}", figure, drawn, fault)
 
 
 def _untitled(spec: dict[str, Any]) -> dict[str, Any]:

@@ -14,9 +14,10 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from assay.report.figures.theme import config
-from assay.report.page.model import Operating, Page
-from assay.report.page.operating import operating_spec
+from assay.display.figures.theme import config
+from assay.display.operating import Operating
+from assay.report.page.model import Page
+from assay.report.page.slider import slider_spec
 from assay.showing import inert
 
 if TYPE_CHECKING:
@@ -72,7 +73,6 @@ def _template() -> Template:
         "brief": partial(text_of, most=BRIEF),
         "image": Markup,
         "short": partial(text_of, most=SHORT),
-        "slug": lambda text: text.replace(" ", "-"),
         "whole": partial(text_of, most=WHOLE),
         "spoken": SPOKEN.__getitem__,
         "direction": DIRECTIONS.__getitem__,
@@ -140,17 +140,17 @@ def embedded(value: object) -> str:
 
 def _data(page: Page) -> dict[str, Any]:
     figures = {
-        each.id: each.spec
-        for section in page.sections
-        for each in section.figures
+        each.id: each.figure.spec
+        for chapter in page.chapters
+        for each in chapter.figures
         if not each.fault
     }
-    points = [section.operating for section in page.sections if section.operating]
+    points = {each.id: each.operating for each in page.chapters if each.operating}
     return {
         "looks": {"light": config("screen"), "dark": config("dark")},
         "figures": figures,
-        "operating": {each.id: _choices(each) for each in points},
-        "operatingFigure": operating_spec(),
+        "operating": {f"{key}-operating": _choices(each) for key, each in points.items()},
+        "operatingFigure": slider_spec(),
     }
 
 

@@ -1,0 +1,99 @@
+"""Facts that every family tells alike: inputs, resampling, tool, warnings, how to read."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sized
+from typing import Any
+
+from assay.display.blocks import Line, Section, facts
+from assay.display.wording import level
+from assay.showing import counted, inert
+
+__all__ = [
+    "ARROWS",
+    "chosen",
+    "compared_lines",
+    "input_lines",
+    "interval_lines",
+    "plain",
+    "resampled",
+    "said",
+    "source",
+    "tool_and_warnings",
+]
+
+ARROWS: Line = ("↓ ↑", "lower is better, higher is better")
+
+
+def input_lines(inputs: Iterable[Any]) -> Iterator[Line]:
+    """Say which files were read, by number."""
+    for number, given in enumerate(inputs):
+        yield f"input {number}", source(given)
+
+
+def said(given: Any, name: str) -> Any:
+    """Return what an input says of itself, in a field of its own or among the others."""
+    return getattr(given, name, getattr(given, "about", {}).get(name))
+
+
+def source(given: Any) -> str:
+    """Say where an input comes from."""
+    parts = [given.path]
+    for word, name in (("mode", "mode"), ("run", "run_id")):
+        found = said(given, name)
+        parts += [f"{word} {found}"] if found else []
+    parts += [f"sha256 {given.sha256[:12]}"] if given.sha256 else []
+    return inert(", ".join(parts))
+
+
+def resampled(plan: Any, unit: str) -> Line:
+    """Say how intervals came about."""
+    if not plan.n_resamples:
+        return "intervals", "none, no resamples were asked for"
+    return "intervals", (
+        f"{level(plan.level)} {plan.method}, {counted(plan.n_resamples, 'resample')} of"
+        f" {counted(plan.n_units, inert(unit))}, seed {plan.seed}, {plan.stream} stream"
+    )
+
+
+def tool_and_warnings(artifact: Any) -> tuple[Section, Section]:
+    """Say what computed the numbers, and what is to be kept in mind."""
+    tool = f"assay {artifact.tool.version}, {artifact.tool.engine} engine"
+    warnings = (("warning", inert(each)) for each in artifact.warnings)
+    return facts("tool", [("computed by", tool)]), facts("warnings", warnings)
+
+
+def chosen(conventions: Any, names: Iterable[str]) -> str:
+    """List some conventions by name, those that apply."""
+    shown = [name for name in names if conventions.get(name) is not None]
+    parts = [
+        f"{name.removeprefix('n_').replace('_', ' ')} {plain(conventions[name])}" for name in shown
+    ]
+    return inert(", ".join(parts))
+
+
+def plain(value: object) -> str:
+    """Write a choice on record."""
+    match value:
+        case None:
+            return "none"
+        case bool():
+            return "yes" if value else "no"
+        case float():
+            return f"{value:g}"
+        case list():
+            return ", ".join(map(plain, value)) or "none"
+        case _:
+            return str(value)
+
+
+def interval_lines(plan: Any, what: str = "interval", *, shown: bool | None = None) -> list[Line]:
+    """Say what brackets are, where there are any."""
+    wanted = plan.n_resamples > 0 if shown is None else shown
+    return [("[low, high]", f"{level(plan.level)} {what}")] * wanted
+
+
+def compared_lines(plan: Any, pairs: Sized, words: str = "better, worse") -> list[Line]:
+    """Say when a difference has a word, where there are differences."""
+    told = (words, "the interval of the difference excludes 0")
+    return [told] * (plan.n_resamples > 0 and len(pairs) > 0)

@@ -1,0 +1,214 @@
+"""The pieces that figures are drawn from: data, axes, reference lines, legends that toggle."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, Literal
+
+import altair as alt
+
+from assay.display.figures.figure import Spec
+from assay.display.figures.series import with_ids
+from assay.display.figures.theme import SHAPES
+from assay.showing import inert, shortened
+
+__all__ = [
+    "HEIGHT",
+    "WIDTH",
+    "Layer",
+    "Row",
+    "at",
+    "coloured",
+    "data",
+    "drawn",
+    "even",
+    "labels",
+    "layered",
+    "named",
+    "note",
+    "number",
+    "opaque",
+    "reference",
+    "shaped",
+    "shown",
+    "step",
+    "tip",
+    "toggle",
+]
+
+Row = Mapping[str, Any]
+Layer = Any
+"""a chart to be laid over others: the methods that make one have no types"""
+WIDTH, HEIGHT = 640, 400
+"""of a drawing on a screen"""
+LONGEST, WIDE = 40, 3
+"""places that a name may take; a character outside the basic plane takes several"""
+BASIC_PLANE = 0xFFFF
+LETTERS, SYMBOL = 90, 6
+"""so many letters fit into a line of the legend; a symbol takes the place of some"""
+FADED = 0.08
+OF_THE_WHOLE = frozenset({"config", "params", "$schema"})
+_NOTHING = alt.Data(values=[{}])  # type: ignore[no-untyped-call]  # as above
+
+
+def data(name: str) -> alt.NamedData:
+    """Name the rows a chart is about; they stand once in a specification, see `drawn`."""
+    return alt.NamedData(name=name)
+
+
+def labels(names: Sequence[str]) -> list[str]:
+    """Make names fit to be drawn: without control characters, short, each of them once.
+
+    Examples
+    --------
+    >>> labels(["few_shot", "a" * 50, "a" * 50])[1:]
+    ['aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa…', 'aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa… (2)']
+    """
+    found: list[str] = []
+    for short in map(_short, names):
+        tries = (short, *(f"{short} ({again})" for again in range(2, len(names) + 2)))
+        found.append(next(each for each in tries if each not in found))
+    return found
+
+
+def _short(name: str) -> str:
+    """Cut a name between whole characters, so that it takes no more than its places."""
+    shown = inert(shortened(name, LONGEST + 1))
+    lengths = range(LONGEST, 0, -1)
+    return next(cut for most in lengths if _places(cut := shortened(shown, most)) <= LONGEST)
+
+
+def _places(text: str) -> int:
+    return sum(WIDE if ord(each) > BASIC_PLANE else 1 for each in text)
+
+
+def number(channel: type[Any], field: str, title: str | None, **settings: Any) -> Any:
+    """Encode a number on an axis."""
+    return channel(field=field, type="quantitative", title=title, **settings)
+
+
+def at(channel: type[Any], value: float | str) -> Any:
+    """Encode one place for all rows."""
+    return channel(value)
+
+
+def named(channel: type[Any], field: str, order: Sequence[str], **settings: Any) -> Any:
+    """Encode names on an axis, in the order given."""
+    return channel(field=field, type="nominal", sort=[*order], **settings)
+
+
+def coloured(field: str, names: Sequence[str], explained: Sequence[str] | None = None) -> alt.Color:
+    """Colour by name, in the order of the names; of those explained the legend tells."""
+    scale = alt.Scale(domain=[*names])
+    return alt.Color(field=field, type="nominal", scale=scale, legend=_legend(explained or names))
+
+
+def shaped(field: str, names: Sequence[str], explained: Sequence[str] | None = None) -> alt.Shape:
+    """Tell names apart by shape, for those who see no colours."""
+    marks = [SHAPES[number % len(SHAPES)] for number in range(len(names))]
+    scale = alt.Scale(domain=[*names], range=marks)
+    return alt.Shape(field=field, type="nominal", scale=scale, legend=_legend(explained or names))
+
+
+def _legend(names: Sequence[str]) -> alt.Legend | None:
+    """Explain names unless there is only one; every layer must say the same about it."""
+    if len(names) == 1:
+        return None
+    columns = max(1, LETTERS // (max(map(len, names)) + SYMBOL))
+    return alt.Legend(symbolOpacity=1, values=[*names], columns=min(len(names), columns))
+
+
+def toggle(field: str) -> alt.Parameter:
+    """Select what a click on the legend names."""
+    return alt.selection_point(name="toggle", fields=[field], bind="legend")
+
+
+def shown(opacity: float = 1.0, *, off: float | None = None) -> Any:
+    """Fade what the legend has switched off."""
+    faded = FADED * opacity if off is None else off
+    return opaque("toggle", opacity, faded)
+
+
+def opaque(param: str, on: float, off: float, **settings: bool) -> alt.OpacityValue:
+    """Show what a selection holds, and fade the rest.
+
+    Channels are given by their types: a plain dictionary is compared with the whole schema.
+    """
+    return alt.OpacityValue(off, condition={"param": param, "value": on, **settings})
+
+
+def tip(field: str, title: str, form: str | None = None) -> alt.Tooltip:
+    """Tell a field when the pointer is near, a number in a format."""
+    if form is None:
+        return alt.Tooltip(field=field, type="nominal", title=title)
+    return alt.Tooltip(field=field, type="quantitative", title=title, format=form)
+
+
+def even(n_points: int, most: int) -> list[int]:
+    """Return places at even distances, the first and the last among them.
+
+    Examples
+    --------
+    >>> even(3, 5), even(9, 3)
+    ([0, 1, 2], [0, 4, 8])
+    """
+    if n_points <= most:
+        return [*range(n_points)]
+    return [place * (n_points - 1) // (most - 1) for place in range(most)]
+
+
+def reference(axis: Literal["x", "y"], at: float, *, style: str = "reference") -> Layer:
+    """Draw a straight line across the whole figure."""
+    channel = {"x": alt.XDatum(at)} if axis == "x" else {"y": alt.YDatum(at)}
+    return alt.Chart(_NOTHING).mark_rule(style=style).encode(**channel)
+
+
+def note(text: str, **place: Any) -> Layer:
+    """Write a few words into the figure."""
+    marked = alt.Chart(_NOTHING).mark_text(
+        style="note", text=text, align="left", baseline="top", dx=4, dy=3
+    )
+    return marked.encode(**place)
+
+
+def step(pixels: float) -> Spec:
+    """Return the height of a chart whose rows are so high, however wide it is."""
+    return {"step": pixels, "for": "position"}
+
+
+def layered(*layers: Layer, **settings: Any) -> Spec:
+    """Lay charts over each other; what is chosen in one of them is chosen in all.
+
+    Altair's own layers do that as well, and copy every chart a few times.
+    """
+    parts, params = [], []
+    for layer in layers:
+        part = layer if isinstance(layer, dict) else layer.to_dict(validate=False)
+        views = [part.get("name")]
+        params += [{**each, "views": each.get("views", views)} for each in part.get("params", ())]
+        parts.append({name: part[name] for name in part if name not in OF_THE_WHOLE})
+    whole = {"params": params, **settings, "$schema": alt.SCHEMA_URL}
+    shared = parts[0].get("data")
+    if not all(part.get("data") == shared for part in parts):
+        return {"layer": parts, **whole}
+    bare = [{name: part[name] for name in part if name != "data"} for part in parts]
+    return {"layer": bare, "data": shared, **whole}
+
+
+def drawn(spec: Spec, height: float | Spec = HEIGHT, **rows: Iterable[Row]) -> Spec:
+    """Write layers down with their rows by name, and nothing about their looks."""
+    datasets = {name: [dict(row) for row in each] for name, each in rows.items()}
+    return with_ids(_inert({**spec, "width": WIDTH, "height": height, "datasets": datasets}))
+
+
+def _inert(part: Any) -> Any:
+    """Spell out control characters in every text: titles and orders become expressions."""
+    match part:
+        case str():
+            return inert(part)
+        case dict():
+            return {name: _inert(each) for name, each in part.items()}
+        case list():
+            return [_inert(each) for each in part]
+        case _:
+            return part

@@ -1,0 +1,216 @@
+"""Numbers with their intervals in rows: how things rank, how they differ, where they fail."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import altair as alt
+
+from assay.artifact import Interval
+from assay.display.figures import drawing as draw
+from assay.display.figures.figure import Spec
+from assay.display.numbers import DASH, Delta, Numbers, Scalar, ends, read
+from assay.display.wording import count, fixed, p_value
+
+__all__ = [
+    "APART",
+    "Deltas",
+    "Scalars",
+    "Share",
+    "delta_forest",
+    "scalar_forest",
+    "share_forest",
+    "spread_forest",
+]
+
+Key = tuple[str, str]
+"""row and name"""
+Scalars = Mapping[Key, Scalar]
+Deltas = Mapping[Key, tuple[Delta, str | None]]
+"""a difference, and which side is better"""
+STEP, FURTHER = 30, 16
+"""pixels of a row, and of each further name in it"""
+LOWEST = 44
+READINGS = ("differs", "worse", "better", "3", "4", "5", "cannot tell")
+"""each at the place of its colour: a warm one for worse, grey where nothing can be told"""
+PLACES = 3
+APART = ": "
+TWO_LINES = (
+    f"indexof(datum.label, '{APART}') > 0"
+    f" ? [slice(datum.label, 0, indexof(datum.label, '{APART}')),"
+    f" slice(datum.label, indexof(datum.label, '{APART}') + {len(APART)})] : datum.label"
+)
+"""a label of two parts has a line for each, so that neither is cut off"""
+
+
+@dataclass(frozen=True, slots=True)
+class Share:
+    """A share of some cases."""
+
+    value: float | None
+    interval: Interval
+    n: int
+
+
+@dataclass(frozen=True, slots=True)
+class _Forest:
+    """What all forests are drawn from."""
+
+    rows: Sequence[draw.Row]
+    title: str
+    tips: Sequence[alt.Tooltip]
+    by: str
+    """what colours tell apart"""
+    domain: Sequence[str]
+    explained: Sequence[str]
+    lines: Sequence[draw.Layer] = ()
+    others: Sequence[draw.Row] = ()
+    """further values of a row, marked by ticks"""
+
+
+def scalar_forest(numbers: Scalars, title: str, *, at: float | None = None) -> Spec:
+    """Draw numbers with their intervals, in the order given, and a line to hold them against."""
+    rows = [*_scalar_rows(numbers)]
+    names = _names(numbers)
+    tips = [draw.tip("row", "row"), draw.tip("name", "system"), draw.tip("text", "value")]
+    lines = [] if at is None else [draw.reference("x", at, style="zero")]
+    return _drawn(_Forest(rows, title, tips, "name", names, names, lines))
+
+
+def spread_forest(numbers: Scalars, others: Sequence[draw.Row], title: str, *, at: float) -> Spec:
+    """Draw numbers with their intervals, and as ticks what else they might have been."""
+    rows = [*_scalar_rows(numbers)]
+    names = _names(numbers)
+    tips = [draw.tip("row", "row"), draw.tip("name", "reading"), draw.tip("text", "value")]
+    lines = [draw.reference("x", at, style="zero")]
+    return _drawn(_Forest(rows, title, tips, "name", names, names, lines, others))
+
+
+def _scalar_rows(numbers: Scalars) -> Iterator[draw.Row]:
+    """Tell every number; the exact interval of a share stands in where resampling has none."""
+    cells = Numbers({}).scalars([*numbers.values()])
+    for (key, found), cell in zip(numbers.items(), cells, strict=True):
+        exact = ends(found.exact_interval, _places) + " exact" if found.exact_interval else ""
+        yield {
+            **_row(key, found.value, found.interval or found.exact_interval),
+            "text": f"{cell.text} {cell.beside or exact}".strip(),
+        }
+
+
+def _places(value: float) -> str:
+    return fixed(value, PLACES)
+
+
+def share_forest(shares: Mapping[Key, Share], title: str, *, at: float | None) -> Spec:
+    """Draw shares of cases with their intervals beside the share that is claimed."""
+    rows = [
+        {**_row(key, each.value, each.interval), **_counted(each)} for key, each in shares.items()
+    ]
+    names = _names(shares)
+    tips = [
+        draw.tip("row", "row"),
+        draw.tip("name", "system"),
+        draw.tip("text", "share"),
+        draw.tip("n", "n"),
+    ]
+    lines = [] if at is None else [draw.reference("x", at)]
+    return _drawn(_Forest(rows, title, tips, "name", names, names, lines))
+
+
+def delta_forest(deltas: Deltas, title: str) -> Spec:
+    """Draw differences with their intervals beside the line of no difference."""
+    rows = [*_delta_rows(deltas)]
+    tips = [
+        draw.tip("row", "row"),
+        draw.tip("name", "difference of"),
+        draw.tip("text", "difference"),
+        draw.tip("p", "p"),
+        draw.tip("reading", "reading"),
+    ]
+    kinds = [each for each in READINGS if any(row["reading"] == each for row in rows)]
+    zero = [draw.reference("x", 0.0, style="zero")]
+    return _drawn(_Forest(rows, title, tips, "reading", READINGS, kinds, zero))
+
+
+def _names(found: Iterable[Key]) -> list[str]:
+    return [*dict.fromkeys(name for _, name in found)]
+
+
+def _row(key: Key, value: float | None, interval: Interval) -> dict[str, Any]:
+    low, high = interval or (None, None)
+    return {"row": key[0], "name": key[1], "value": value, "low": low, "high": high}
+
+
+def _counted(share: Share) -> dict[str, Any]:
+    text = DASH if share.value is None else fixed(share.value, PLACES)
+    told = f"{text} {ends(share.interval, _places)}".strip()
+    return {"text": f"{told}  n {count(share.n)}", "n": count(share.n)}
+
+
+def _delta_rows(deltas: Deltas) -> Iterator[draw.Row]:
+    for key, (found, better) in deltas.items():
+        cell = Numbers({}).delta(found)
+        yield {
+            **_row(key, found.delta, found.interval),
+            "text": f"{cell.text} {cell.beside}".strip(),
+            "p": "none" if found.p_value is None else p_value(found.p_value),
+            "reading": read(found, better) or "cannot tell",
+        }
+
+
+def _drawn(forest: _Forest) -> Spec:
+    order = [*dict.fromkeys(row["row"] for row in forest.rows)]
+    names = [*dict.fromkeys(row["name"] for row in forest.rows)]
+    broken = any(APART in row for row in order)
+    lines: dict[str, Any] = {"labelExpr": TWO_LINES, "labelOffset": -FURTHER / 2} if broken else {}
+    axis = alt.Axis(title=None, grid=False, domain=False, ticks=False, **lines)
+    places: dict[str, Any] = {"y": draw.named(alt.Y, "row", order, axis=axis)}
+    if len(names) > 1:
+        places["yOffset"] = draw.named(alt.YOffset, "name", names)
+    base = alt.Chart(draw.data("rows")).encode(
+        **places, opacity=draw.shown(), tooltip=[*forest.tips]
+    )
+    further = FURTHER * (len(names) - 1)
+    height = draw.step(max(LOWEST / len(order), STEP + max(further, FURTHER * broken)))
+    layers = [*forest.lines, *_ticks(forest, order), *_marks(base, forest)]
+    others = {"others": forest.others} if forest.others else {}
+    return draw.drawn(draw.layered(*layers), height, rows=forest.rows, **others)
+
+
+def _ticks(forest: _Forest, order: Sequence[str]) -> Iterator[draw.Layer]:
+    if forest.others:
+        yield (
+            alt.Chart(draw.data("others"))
+            .mark_tick(style="other")
+            .encode(
+                x=draw.number(alt.X, "value", forest.title),
+                y=draw.named(alt.Y, "row", order),
+                tooltip=[
+                    draw.tip("row", "row"),
+                    draw.tip("name", "reading"),
+                    draw.tip("text", "value"),
+                ],
+            )
+        )
+
+
+def _marks(base: draw.Layer, forest: _Forest) -> Iterator[draw.Layer]:
+    scale = alt.Scale(zero=False, nice=True, padding=8)
+    where = {"scale": scale, "axis": alt.Axis(tickCount=6, labelFlush=False)}
+    colour = draw.coloured(forest.by, forest.domain, forest.explained)
+    # A row without an interval has no line: where an end is missing, a browser cannot draw one.
+    ended = base.transform_filter("isValid(datum.low) && isValid(datum.high)")
+    yield ended.mark_rule(style="interval").encode(
+        x=draw.number(alt.X, "low", forest.title, **where), x2=alt.X2(field="high"), color=colour
+    )
+    dots = base.mark_point(style="estimate").encode(
+        x=draw.number(alt.X, "value", forest.title, **where),
+        color=colour,
+        shape=draw.shaped(forest.by, forest.domain, forest.explained),
+    )
+    yield dots.properties(name="estimates").add_params(draw.toggle(forest.by))
+    yield base.mark_text(style="value", align="left", dx=8).encode(
+        x=draw.at(alt.XValue, "width"), text=alt.Text(field="text", type="nominal")
+    )

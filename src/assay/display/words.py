@@ -1,0 +1,84 @@
+"""What a family says about its artifacts: the one thing that views ask of it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from assay.display.blocks import Line, Section
+from assay.display.cases import CaseTable
+from assay.display.facts import said
+from assay.display.operating import Operating
+from assay.display.statement import Statement
+from assay.display.strips import Strip
+from assay.display.wording import count, level
+from assay.showing import counted, inert
+
+__all__ = ["Source", "Words", "sources_of", "system_names"]
+
+SHOWN = ("role", "format", "mode", "run_id", "git_commit", "model", "n_rows", "n_cases")
+"""what inputs of any family may say of themselves"""
+NAMES = {"run_id": "run", "git_commit": "commit", "n_rows": "rows", "n_cases": "cases"}
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """A file that was read."""
+
+    label: str
+    path: str
+    details: str
+    sha256: str
+
+    @classmethod
+    def of(cls, label: str, given: Any) -> Source:
+        """Take what an input says of itself."""
+        known = [(name, said(given, name)) for name in SHOWN]
+        details = [f"{NAMES.get(name, name)} {value}" for name, value in known if value is not None]
+        return cls(label, given.path, ", ".join(details), given.sha256 or "not a file")
+
+
+def sources_of(artifact: Any) -> Iterator[Source]:
+    """List the inputs of an artifact."""
+    for number, given in enumerate(artifact.inputs):
+        yield Source.of(f"input {number}", given)
+
+
+def system_names(artifact: Any) -> list[str]:
+    """Name the systems of an artifact."""
+    return [inert(system.name) for system in artifact.systems]
+
+
+def resampling_lines(artifact: Any) -> Iterator[Line]:
+    """Say what resampling depends on."""
+    plan = artifact.resampling
+    yield "seed", f"{plan.seed}, {plan.stream} stream"
+    resampled = (
+        f"{count(plan.n_resamples)} of {counted(plan.n_units, 'unit')} ({plan.unit}),"
+        f" {level(plan.level)} {plan.method} intervals"
+    )
+    yield "resamples", resampled if plan.n_resamples else "none"
+
+
+@dataclass(frozen=True, slots=True)
+class Words:
+    """How a family tells of an artifact; every function takes the artifact."""
+
+    title: str
+    """of the family"""
+    sections: Callable[[Any], Iterable[Section]]
+    """words and tables by role; everything that the longest view shows"""
+    headline: Callable[[Any], Iterable[Statement]]
+    """what the numbers mean, in sentences"""
+    strips: Callable[[Any], Iterable[Strip]]
+    """who and what they are about"""
+    names: Callable[[Any], Iterable[str]] = system_names
+    """of the systems"""
+    cases: Callable[[Any], Iterable[CaseTable]] = lambda _: ()
+    operating: Callable[[Any], Operating | None] = lambda _: None
+    sources: Callable[[Any], Iterable[Source]] = sources_of
+    """files that were read"""
+    resampling: Callable[[Any], Iterable[Line]] = resampling_lines
+    conventions: Callable[[Any], Mapping[str, object]] = lambda artifact: artifact.conventions
+    """every choice on record"""

@@ -1,0 +1,1 @@
+"""What every family says about its artifacts: words, tables, sentences, figures."""

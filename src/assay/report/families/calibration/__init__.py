@@ -1,0 +1,1 @@
+"""Calibration: what its artifacts say."""

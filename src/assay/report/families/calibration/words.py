@@ -1,0 +1,245 @@
+"""Calibration in words and tables."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from pathlib import PurePath
+
+from assay.artifacts.calibration import (
+    CalibrationArtifact,
+    CalibrationGroup,
+    CalibrationInput,
+    CalibrationSystem,
+    ReliabilityBin,
+)
+from assay.display.blocks import Cell, Detail, Grid, Line, Row, Section, Sketch, facts
+from assay.display.facts import (
+    ARROWS,
+    compared_lines,
+    input_lines,
+    interval_lines,
+    resampled,
+    tool_and_warnings,
+)
+from assay.display.numbers import DASH, Numbers, Part, counts, ends, minus, share
+from assay.display.strips import Strip, strip
+from assay.display.wording import count, fixed, level, signed, sparkline
+from assay.display.words import Words, system_names
+from assay.report.families.calibration.headline import headline
+from assay.report.families.version1 import numbers_of
+from assay.showing import counted, inert
+
+__all__ = ["WORDS"]
+
+PLACES = 3
+DEBIASED = "debiased_"
+P_VALUE = "p_value"
+BY_GROUP = ("cumulative_difference", "ece", "debiased_ece", "brier")
+MOST_SYSTEMS = 2
+"""Of more systems than these, the reliability of the others comes in full."""
+
+
+def sections(artifact: CalibrationArtifact) -> Iterator[Section]:
+    """Say what an artifact holds."""
+    plan = artifact.resampling
+    yield facts("inputs", input_lines(artifact.inputs))
+    yield Section("population", _population(artifact))
+    yield facts("conventions", [*_conventions(artifact), resampled(plan, plan.unit)])
+    yield from tool_and_warnings(artifact)
+    yield Section("curve", _sketch(artifact))
+    numbers = numbers_of(
+        artifact,
+        *(each.metrics for each in artifact.systems),
+        *(group.metrics for each in artifact.systems for group in each.groups),
+        *(pair.deltas for pair in artifact.pairs),
+    )
+    yield from _numbers(artifact, numbers)
+    yield from _differences(artifact, numbers)
+    yield from _reliability(artifact)
+    yield from _groups(artifact, numbers)
+    yield from _classes(artifact)
+    yield facts("key", _key(artifact))
+    if len(artifact.systems) > MOST_SYSTEMS or artifact.systems[0].classes:
+        more = "--full adds every reliability table, the classes and all differences"
+        yield facts("more", [("more", more)])
+
+
+def _population(artifact: CalibrationArtifact) -> Grid:
+    inputs, systems = artifact.inputs, artifact.systems
+    first = [next(each for each in systems if each.input == n) for n in range(len(inputs))]
+    both = [*zip(first, inputs, strict=True)]
+    rows = [
+        Row("rows read", counts(*(each.n_rows for each in inputs))),
+        Row("  scored", tuple(share(f.n_rows, given.n_rows) for f, given in both)),
+        Row("  unscored", tuple(share(each.n_unscored, each.n_rows) for each in inputs)),
+    ]
+    if any(each.n_abstained for each in inputs):
+        abstained = tuple(share(each.n_abstained, each.n_rows) for each in inputs)
+        rows.append(Row("  abstained", abstained))
+    whole = artifact.population
+    if whole.n_clusters is not None:
+        clusters = counts(*[whole.n_clusters] * len(inputs))
+        rows.append(Row(f"{artifact.resampling.unit}s", clusters))
+    if whole.n_classes is not None:
+        rows.append(Row("classes", counts(*[whole.n_classes] * len(inputs))))
+    else:
+        rows.append(Row("positives", tuple(share(f.n_positive, f.n_rows) for f in first)))
+    return Grid("Population", "", _headings(inputs), tuple(rows))
+
+
+def _headings(inputs: Sequence[CalibrationInput]) -> tuple[str, ...]:
+    names = [inert(each.mode or PurePath(each.path).name) for each in inputs]
+    distinct = len(set(names)) == len(names)
+    return tuple(names if distinct else [f"input {number}" for number in range(len(names))])
+
+
+def _conventions(artifact: CalibrationArtifact) -> Iterator[Line]:
+    chosen = artifact.conventions
+    yield "outcome", str(chosen["outcome"])
+    # Artifacts of earlier versions do not say where likelihoods were clipped.
+    clip = chosen.get("clip")
+    bins = counted(int(str(chosen["n_bins"])), "bin")
+    reading = [
+        f"{bins}, {chosen['strategy']}, {chosen['closed']}-closed",
+        f"ties {chosen['ties']}",
+        f"p-values {chosen['p_value']}",
+        *([] if clip is None else [f"clip {clip:g}"]),
+        f"preset {chosen['preset']}",
+    ]
+    yield "reading", "; ".join(reading)
+
+
+def _sketch(artifact: CalibrationArtifact) -> Sketch:
+    """Sketch what is stated above what comes true, bin by bin; calibrated lines are alike."""
+    return Sketch(
+        "Stated and come true, by bin (bars up to 1)",
+        tuple(
+            (f"{inert(system.name)} {what}", sparkline(values, 1.0), "")
+            for system in artifact.systems
+            for what, values in (
+                ("stated", [each.mean_confidence for each in system.reliability]),
+                ("true", [each.accuracy for each in system.reliability]),
+            )
+        ),
+    )
+
+
+def _numbers(artifact: CalibrationArtifact, numbers: Numbers) -> Iterator[Section]:
+    """Show all numbers, those about the top label apart from those about every class."""
+    first = artifact.systems[0]
+    labels = _ordered([*first.metrics])
+    every = [label for label in labels if label in first.over_classes]
+    tests = [label for label in labels if label.endswith(P_VALUE)]
+    top = [label for label in labels if label not in {*every, *tests}]
+    columns = [(inert(each.name), each.metrics) for each in artifact.systems]
+    if every:
+        yield Section("main", numbers.grid("Numbers over all classes", columns, every))
+    title = "Numbers of the top label" if every else "Numbers"
+    yield Section("main", numbers.grid(title, columns, top))
+    if tests:
+        title = "How often calibrated probabilities would look as bad"
+        yield Section("tests", numbers.grid(title, columns, tests))
+
+
+def _ordered(labels: Sequence[str]) -> list[str]:
+    """Put a debiased number right after the number it corrects."""
+    after = {label.removeprefix(DEBIASED): label for label in labels if label.startswith(DEBIASED)}
+    plain = [label for label in labels if label not in after.values()]
+    ordered = [each for label in plain for each in (label, after.pop(label, "")) if each]
+    return [*ordered, *after.values()]
+
+
+def _differences(artifact: CalibrationArtifact, numbers: Numbers) -> Iterator[Section]:
+    """Show all differences; those of numbers without a better side come in full."""
+    names = system_names(artifact)
+
+    def detail(label: str) -> Detail:
+        return "full" if numbers.better(label) is None else "short"
+
+    for pair in artifact.pairs:
+        deltas = {label: pair.deltas[label] for label in _ordered([*pair.deltas])}
+        table = numbers.differences(minus(names, pair), deltas, detail)
+        yield Section("differences", table, pair=(names[pair.left], names[pair.right]))
+
+
+def _of(artifact: CalibrationArtifact, system: CalibrationSystem) -> str:
+    return f" of {inert(system.name)}" if len(artifact.systems) > 1 else ""
+
+
+def _reliability(artifact: CalibrationArtifact) -> Iterator[Section]:
+    headings = ("rows", "mean confidence", "accuracy", "gap")
+    for place, system in enumerate(artifact.systems):
+        rows = tuple(_bin(each) for each in system.reliability)
+        table = Grid(f"Reliability{_of(artifact, system)}", "confidence", headings, rows)
+        detail: Detail = "short" if place < MOST_SYSTEMS else "full"
+        yield Section("curve", table, system=inert(system.name), detail=detail)
+
+
+def _bin(each: ReliabilityBin) -> Row:
+    label = DASH if each.low is None else f"{each.low:.3g} to {each.high:.3g}"
+    if each.accuracy is None or each.mean_confidence is None:
+        return Row(label, (Cell("0"), Cell(DASH), Cell(DASH), Cell("")))
+    beside = ends(each.interval, lambda end: fixed(end, PLACES))
+    cells = (
+        Cell(count(int(each.count))),
+        Cell(fixed(each.mean_confidence, PLACES)),
+        Cell(fixed(each.accuracy, PLACES), beside),
+        Cell(signed(each.accuracy - each.mean_confidence, PLACES)),
+    )
+    return Row(label, cells)
+
+
+def _groups(artifact: CalibrationArtifact, numbers: Numbers) -> Iterator[Section]:
+    """Show a few numbers of every group, and all of them in full."""
+    for system in artifact.systems:
+        of, name = _of(artifact, system), inert(system.name)
+        parts = [Part(each.label, _sizes(each), each.metrics) for each in system.groups]
+        if not parts:
+            continue
+        unit = f"{artifact.resampling.unit}s"
+        headings = ("rows", unit, "right" if system.classes else "positives")
+        kept = headings if len(parts[0].sizes) == len(headings) else headings[::2]
+        yield Section("groups", numbers.groups(f"Groups{of}", kept, parts, BY_GROUP), system=name)
+        columns = [(part.name, part.numbers) for part in parts]
+        labels = _ordered([*parts[0].numbers])
+        every = numbers.grid(f"All numbers{of} by group", columns, labels)
+        yield Section("groups", every, system=name, detail="full")
+
+
+def _sizes(group: CalibrationGroup) -> tuple[int, ...]:
+    """Return rows, clusters where there are any, and how many come true."""
+    clusters = () if group.n_clusters is None else (group.n_clusters,)
+    return group.n_rows, *clusters, group.n_positive
+
+
+def _classes(artifact: CalibrationArtifact) -> Iterator[Section]:
+    for system in artifact.systems if artifact.systems[0].classes else ():
+        rows = tuple(
+            Row(inert(each.label), counts(each.n_true, each.n_predicted)) for each in system.classes
+        )
+        title = f"Classes{_of(artifact, system)}"
+        table = Grid(title, "class", ("true", "predicted"), rows)
+        yield Section("strata", table, system=inert(system.name), detail="full")
+
+
+def _key(artifact: CalibrationArtifact) -> Iterator[Line]:
+    plan, method = artifact.resampling, artifact.systems[0].reliability_interval
+    yield ARROWS
+    yield from interval_lines(plan, f"{plan.method} interval")
+    if plan.n_resamples:
+        yield "in bins", f"{level(plan.level)} {method} interval of the accuracy"
+    yield from compared_lines(plan, artifact.pairs)
+    yield "bias", str(artifact.conventions["ece_bias"])
+
+
+def _strips(artifact: CalibrationArtifact) -> Iterator[Strip]:
+    for given in artifact.inputs:
+        yield strip(
+            f"{given.mode or given.path}: rows",
+            ("scored", given.n_rows - given.n_unscored - given.n_abstained, "main"),
+            ("abstained", given.n_abstained, "soft"),
+            ("unscored", given.n_unscored, "open"),
+        )
+
+
+WORDS = Words(title="Calibration", sections=sections, headline=headline, strips=_strips)

@@ -1,0 +1,1 @@
+"""Prediction intervals and sets: what their artifacts say."""

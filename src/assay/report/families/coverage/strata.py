@@ -1,0 +1,107 @@
+"""What intervals and sets have in common, and the strata in which their coverage may fail."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from assay.artifacts.intervals import (
+    IntervalLevel,
+    IntervalsArtifact,
+    IntervalSystem,
+    SetLevel,
+    SetsArtifact,
+    SetSystem,
+    Stratum,
+)
+from assay.display.blocks import Cell, Grid, Role, Row, Section
+from assay.display.numbers import DASH, counts, ends
+from assay.display.wording import count, decimals, fixed
+from assay.showing import inert
+
+__all__ = [
+    "Levelled",
+    "Record",
+    "System",
+    "least_covered",
+    "places",
+    "size_range",
+    "strata_sections",
+]
+
+Levelled = IntervalsArtifact | SetsArtifact
+System = IntervalSystem | SetSystem
+Record = IntervalLevel | SetLevel
+SHARE_PLACES = 3
+MOST_STRATA = 12
+"""Of more strata than these, only the least covered are shown."""
+
+
+def places(value: float) -> str:
+    """Write a coverage."""
+    return fixed(value, SHARE_PLACES)
+
+
+def strata_sections(system: System, *, several: bool) -> Iterator[Section]:
+    """Show coverage by stratum, level by level."""
+    name = inert(system.name)
+    for key, record in dict[str, Record](system.levels).items():
+        where = [f"level {key}"] * (len(system.levels) > 1) + [name] * several
+        for what, strata, least, sized in _kinds(record):
+            title = ", ".join([f"Coverage by {what}", *where])
+            table = _grid(title, what.split()[-1], strata, least, sized=sized)
+            role: Role = "groups" if what == "group" else "strata"
+            yield Section(role, table, system=name, variant=key)
+
+
+def _kinds(record: Record) -> Iterator[tuple[str, Sequence[Stratum], Stratum | None, bool]]:
+    """Yield what defines strata, these, the least covered one, and whether widths are shown."""
+    match record:
+        case IntervalLevel():
+            yield "width", record.sizes, record.least_size, True
+        case SetLevel():
+            yield "size", record.sizes, record.least_size, False
+            yield "true class", record.classes, record.least_class, False
+    if record.groups:
+        yield "group", record.groups, record.least_group, False
+
+
+def _grid(
+    title: str, corner: str, strata: Sequence[Stratum], least: Stratum | None, *, sized: bool
+) -> Grid:
+    shown = least_covered(strata, MOST_STRATA)
+    few = f", the {len(shown)} least covered of {count(len(strata))}"
+    rows = [
+        Row(
+            inert(each.name),
+            (
+                *([Cell(size_range(each))] if sized else []),
+                *counts(each.n, each.n_covered),
+                Cell(DASH if each.coverage is None else places(each.coverage), _ends(each)),
+                Cell("least", tone="plain") if each == least else Cell(""),
+            ),
+        )
+        for each in shown
+    ]
+    headings = (*(["from, to"] if sized else []), "n", "covered", "coverage", "")
+    return Grid(title + few * (len(shown) < len(strata)), corner, headings, tuple(rows))
+
+
+def _ends(stratum: Stratum) -> str:
+    return "" if stratum.coverage is None else ends(stratum.interval, places)
+
+
+def least_covered(strata: Sequence[Stratum], most: int) -> Sequence[Stratum]:
+    """Return all strata, or of many the few that cover least; the artifact holds all of them."""
+    if len(strata) <= most:
+        return strata
+    filled = [each for each in strata if each.coverage is not None]
+    return sorted(filled, key=lambda each: each.coverage or 0.0)[:most]
+
+
+def size_range(stratum: Stratum) -> str:
+    """Say from where to where the widths of a stratum reach."""
+    low, high = stratum.size_low, stratum.size_high
+    if low is None:
+        return "infinite" if stratum.n else ""
+    digits = decimals(low if high is None else high, None)
+    return f"{fixed(low, digits)} to {'infinity' if high is None else fixed(high, digits)}"

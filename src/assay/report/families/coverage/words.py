@@ -1,0 +1,169 @@
+"""Intervals and sets in words and tables.
+
+Coverage comes first, level by level; then all numbers, the strata in which coverage may fail, and
+the differences between systems.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import partial
+
+from assay.artifacts.intervals import CoverageTest, SetsArtifact
+from assay.display.blocks import Cell, Grid, Line, Row, Section, Tone, facts
+from assay.display.facts import (
+    ARROWS,
+    chosen,
+    compared_lines,
+    input_lines,
+    interval_lines,
+    resampled,
+    tool_and_warnings,
+)
+from assay.display.numbers import DASH, Column, Numbers, counts, ends, minus, unswept
+from assay.display.strips import strip
+from assay.display.wording import count, p_value, signed
+from assay.display.words import Words, system_names
+from assay.report.families.coverage.headline import headline
+from assay.report.families.coverage.strata import (
+    SHARE_PLACES,
+    Levelled,
+    Record,
+    System,
+    places,
+    strata_sections,
+)
+from assay.report.families.version1 import numbers_of
+from assay.showing import counted, inert
+
+__all__ = ["words"]
+
+MOST_CLASSES = 12
+SHOWN = ("formula", "crossed", "n_groups", "eta", "preset")
+VERDICTS: dict[int, tuple[str, Tone | None]] = {
+    -1: ("too low", "bad"),
+    0: ("", None),
+    1: ("too high", "plain"),
+}
+
+
+def sections(artifact: Levelled) -> Iterator[Section]:
+    """Say what an artifact of intervals or sets holds."""
+    plan = artifact.resampling
+    clustered = plan.n_units != artifact.n_rows
+    yield facts("inputs", input_lines(artifact.inputs))
+    yield facts("population", _rows(artifact, clustered=clustered))
+    reading = ("reading", chosen(artifact.conventions, SHOWN))
+    yield facts("conventions", [reading, resampled(plan, "cluster" if clustered else "row")])
+    yield from tool_and_warnings(artifact)
+    yield Section("main", _coverage(artifact))
+    numbers = numbers_of(
+        artifact,
+        *(each.metrics for system in artifact.systems for each in _levels(system).values()),
+        *(deltas for pair in artifact.pairs for deltas in pair.deltas.values()),
+    )
+    yield from _numbers(artifact, numbers)
+    for system in artifact.systems:
+        yield from strata_sections(system, several=len(artifact.systems) > 1)
+    yield from _differences(artifact, numbers)
+    gap = ("gap", "coverage minus level: below 0 more is promised than kept")
+    brackets = interval_lines(plan, shown=plan.n_resamples > 0 or not clustered)
+    yield facts("key", [ARROWS, gap, *brackets, *compared_lines(plan, artifact.pairs)])
+
+
+def _rows(artifact: Levelled, *, clustered: bool) -> Iterator[Line]:
+    plan = artifact.resampling
+    clusters = f" in {counted(plan.n_units, 'cluster')} ({inert(plan.unit)})" * clustered
+    yield "rows", f"{count(artifact.n_rows)}{clusters}"
+    match artifact:
+        case SetsArtifact(classes=classes):
+            more = ", ..." if len(classes) > MOST_CLASSES else ""
+            named = inert(", ".join(classes[:MOST_CLASSES]))
+            yield "classes", f"{count(len(classes))}: {named}{more}"
+
+
+def _levels(system: System) -> dict[str, Record]:
+    return dict(system.levels)
+
+
+def _coverage(artifact: Levelled) -> Grid:
+    """Show empirical against nominal coverage, a row per system and level."""
+    rows: list[Row] = []
+    tests = [each.coverage for system in artifact.systems for each in _levels(system).values()]
+    one = len(artifact.systems[0].levels) == 1
+    for system in artifact.systems:
+        name = inert(system.name)
+        nested = not one and len(artifact.systems) > 1
+        rows += [Row(name)] * nested
+        rows += [
+            Row(name if one else f"level {at}", _test(each.coverage), indented=nested)
+            for at, each in _levels(system).items()
+        ]
+    against = f"the level {tests[0].nominal:g}" if one else "each level"
+    title = f"Coverage against {against} ({tests[0].method} intervals, {tests[0].test} test)"
+    return Grid(title, "", ("n", "covered", "coverage", "gap", "p", ""), tuple(rows))
+
+
+def _test(test: CoverageTest) -> tuple[Cell, ...]:
+    word, tone = VERDICTS[_side(test)]
+    return (
+        *counts(test.n, test.n_covered),
+        Cell(places(test.coverage), ends(test.interval, places)),
+        Cell(signed(test.gap, SHARE_PLACES), ends(test.gap_interval, places)),
+        Cell(DASH if test.p_value is None else p_value(test.p_value)),
+        Cell(word, tone=tone),
+    )
+
+
+def _side(test: CoverageTest) -> int:
+    """Say on which side of its level coverage lies, if its interval leaves the level out."""
+    if test.gap_interval is None or test.gap_interval[0] <= 0 <= test.gap_interval[1]:
+        return 0
+    return -1 if test.gap < 0 else 1
+
+
+def _numbers(artifact: Levelled, numbers: Numbers) -> Iterator[Section]:
+    """Show all numbers: systems as columns at one level, else levels as columns per system."""
+    if len(artifact.systems[0].levels) == 1:
+        every: list[Column] = [
+            (inert(system.name), record.metrics)
+            for system in artifact.systems
+            for record in _levels(system).values()
+        ]
+        yield from _tables("Numbers", every, numbers)
+        return
+    several = len(artifact.systems) > 1
+    for system in artifact.systems:
+        columns: list[Column] = [
+            (f"level {at}", each.metrics) for at, each in _levels(system).items()
+        ]
+        of = f" of {inert(system.name)}" if several else ""
+        yield from _tables(f"Numbers{of}", columns, numbers, of)
+
+
+def _tables(title: str, columns: list[Column], numbers: Numbers, of: str = "") -> Iterator[Section]:
+    system = of.removeprefix(" of ")
+    table = numbers.grid(title, columns, unswept(columns[0][1]))
+    yield Section("numbers", table, system=system)
+    for swept in numbers.swept(columns, of):
+        yield Section("curve", swept, system=system)
+
+
+def _differences(artifact: Levelled, numbers: Numbers) -> Iterator[Section]:
+    names = system_names(artifact)
+    for pair in artifact.pairs:
+        for at, deltas in pair.deltas.items():
+            where = f", level {at}" if len(pair.deltas) > 1 else ""
+            table = numbers.differences(f"{minus(names, pair)}{where}", deltas)
+            sides = (names[pair.left], names[pair.right])
+            yield Section("differences", table, variant=at, pair=sides)
+
+
+def words(title: str, what: str) -> Words:
+    """Return the words of intervals, or of sets."""
+    return Words(
+        title=title,
+        sections=sections,
+        headline=partial(headline, what=what),
+        strips=lambda artifact: [strip("rows", ("scored", artifact.n_rows, "main"))],
+    )

@@ -1,0 +1,1 @@
+"""Reasoning: what its artifacts say."""

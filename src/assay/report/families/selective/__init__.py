@@ -1,0 +1,1 @@
+"""Selective prediction: what its artifacts say."""

@@ -1,0 +1,1 @@
+"""Grounded verdicts: what their artifacts say."""

@@ -1,0 +1,109 @@
+"""An artifact as a chapter of the page: everything that there is to show, laid out by role."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+
+from assay.artifacts import Artifact
+from assay.artifacts.commands import runnable
+from assay.display.blocks import Cell, Facts, Grid, Line, Role, Section
+from assay.display.facts import plain
+from assay.display.figures.figure import Figure
+from assay.display.words import Words
+from assay.report.layout import Marks, shown
+from assay.report.page.model import Chapter, Reproduce
+from assay.report.page.pictures import picture
+from assay.report.presenters import summary, words_of
+
+__all__ = ["chapter"]
+
+OPEN = 3
+"""so many tables are open from the start"""
+LONG = 24
+"""rows; a longer table is closed from the start"""
+
+
+def chapter(artifact: Artifact, figures: Sequence[Figure], place: int) -> Chapter:
+    """Lay an artifact out."""
+    words, told = words_of(artifact), summary(artifact)
+    sections = shown(told)
+    counts = [each.block for each in sections if each.role == "population"]
+    others = [each for each in sections if each.role != "population"]
+    # Tables of the console come before those that only the longest view has.
+    tables = [*_grids(others, "short"), *_grids(others, "full")]
+    population = [block for block in counts if isinstance(block, Grid)]
+    marks = Marks([*population, *tables])
+    first = [each for each in tables[:OPEN] if len(each.rows) <= LONG]
+    return Chapter(
+        id=f"s{place}",
+        family=told.family,
+        title=", ".join(told.names),
+        statements=tuple(words.headline(artifact)),
+        warnings=tuple(text for _, text in _lines(sections, "warnings")),
+        strips=tuple(words.strips(artifact)),
+        about=Facts(_lines(sections, "population")),
+        population=tuple(_marked(each, marks) for each in population),
+        figures=tuple(picture(each, f"s{place}") for each in figures),
+        operating=words.operating(artifact),
+        tables=tuple(_marked(each, marks) for each in first),
+        findings=tuple(_findings(sections)),
+        more=tuple(_marked(each, marks) for each in tables if each not in first),
+        key=Facts((*_lines(sections, "key"), *marks.lines)),
+        cases=tuple(words.cases(artifact)),
+        conventions=Facts(_lines(sections, "conventions")),
+        every_convention=Facts(tuple(_conventions(words, artifact))),
+        reproduce=_reproduce(words, artifact),
+    )
+
+
+def _grids(sections: Sequence[Section], detail: str) -> list[Grid]:
+    blocks = [each.block for each in sections if each.detail == detail]
+    return [block for block in blocks if isinstance(block, Grid)]
+
+
+def _findings(sections: Sequence[Section]) -> Iterator[Facts]:
+    for each in sections:
+        if each.role == "findings" and isinstance(each.block, Facts):
+            yield each.block
+
+
+def _lines(sections: Sequence[Section], role: Role) -> tuple[Line, ...]:
+    """Return the statements of a role."""
+    own = [each.block for each in sections if each.role == role]
+    return tuple(line for block in own if isinstance(block, Facts) for line in block.lines)
+
+
+def _marked(grid: Grid, marks: Marks) -> Grid:
+    rows = (
+        replace(row, cells=tuple(_cell(each, marks) for each in row.cells)) for row in grid.rows
+    )
+    return replace(grid, rows=tuple(rows))
+
+
+def _cell(cell: Cell, marks: Marks) -> Cell:
+    """Put a mark where a view without columns has it: right behind what it is about."""
+    mark = marks.of(cell)
+    if cell.beside:
+        return replace(cell, beside=f"{cell.beside}{mark}", notes=())
+    return replace(cell, text=f"{cell.text}{mark}", notes=())
+
+
+def _conventions(words: Words, artifact: Artifact) -> Iterator[Line]:
+    for name, value in words.conventions(artifact).items():
+        yield name, plain(value)
+
+
+def _reproduce(words: Words, artifact: Artifact) -> Reproduce:
+    """Say how to get the same numbers: command, seed, files by their hashes, versions."""
+    tool = artifact.tool
+    made = [
+        ("made", artifact.created_at),
+        ("by", f"{tool.name} {tool.version}, {tool.engine} engine"),
+        ("schema", f"version {artifact.schema_version}"),
+    ]
+    return Reproduce(
+        command=runnable(artifact.command),
+        facts=Facts((*made, *words.resampling(artifact))),
+        sources=tuple(words.sources(artifact)),
+    )
