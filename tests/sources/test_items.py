@@ -207,7 +207,7 @@ def test_a_scale_needs_two_ends(scale):
 
 @pytest.mark.parametrize("scale", [(float("nan"), 1), (0, "3"), (0, 1, 2), 3])
 def test_a_scale_is_two_numbers(scale):
-    with pytest.raises(UsageError, match="`scale` must be (a number|2 values), found"):
+    with pytest.raises(UsageError, match=r"`scale` must be (a number|2 values), found"):
         TableColumns(scale=scale)
 
 
