@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from assay.artifacts import ComparisonArtifact, SelectiveArtifact
     from assay.artifacts.calibration import CalibrationArtifact
-    from assay.artifacts.intervals import IntervalsArtifact, SetsArtifact
     from assay.artifacts.reasoning import ReasoningArtifact
     from assay.artifacts.verdicts import VerdictsArtifact
     from assay.columns import COLUMNS
@@ -20,22 +19,16 @@ if TYPE_CHECKING:
     from assay.evaluate import PRESETS, SelectiveOptions, evaluate_selective
     from assay.evaluate.calibration import evaluate_calibration
     from assay.evaluate.calibration_options import CALIBRATION_PRESETS, CalibrationOptions
-    from assay.evaluate.claims import (
-        INTERVAL_PRESETS,
-        SET_PRESETS,
-        IntervalColumns,
-        IntervalOptions,
-        SetColumns,
-        SetOptions,
-    )
-    from assay.evaluate.given import evaluate_intervals, evaluate_sets
     from assay.evaluate.reasoning.inputs import ReasoningFiles
     from assay.evaluate.reasoning.options import REASONING_PRESETS, ReasoningOptions
     from assay.evaluate.reasoning.pipeline import evaluate_reasoning
     from assay.evaluate.verdicts import VERDICT_PRESETS, VerdictOptions, evaluate_verdicts
+    from assay.estimating import compare, estimate
     from assay.inference import Plan
+    from assay.library import evaluate, load
     from assay.metrics import selective
     from assay.registry import CONFIDENCE, METRICS, confidence, metric
+    from assay.result import Result
     from assay.sources import read_run
     from assay.sources.content import memory_limit
     from assay.sources.items import ItemTable, TableColumns
@@ -48,12 +41,10 @@ __all__ = [
     "CALIBRATION_PRESETS",
     "COLUMNS",
     "CONFIDENCE",
-    "INTERVAL_PRESETS",
     "LOSSES",
     "METRICS",
     "PRESETS",
     "REASONING_PRESETS",
-    "SET_PRESETS",
     "VERDICT_PRESETS",
     "ArtifactError",
     "AssayError",
@@ -61,35 +52,32 @@ __all__ = [
     "CalibrationOptions",
     "ColumnError",
     "ComparisonArtifact",
-    "IntervalColumns",
-    "IntervalOptions",
-    "IntervalsArtifact",
     "ItemTable",
     "OutputError",
     "Plan",
+    "Result",
     "ReasoningArtifact",
     "ReasoningFiles",
     "ReasoningOptions",
     "SelectiveArtifact",
     "SelectiveOptions",
-    "SetColumns",
-    "SetOptions",
-    "SetsArtifact",
     "Table",
     "TableColumns",
     "UsageError",
     "VerdictOptions",
     "VerdictsArtifact",
     "__version__",
+    "compare",
     "confidence",
+    "estimate",
+    "evaluate",
     "evaluate_calibration",
-    "evaluate_intervals",
     "evaluate_reasoning",
     "evaluate_selective",
-    "evaluate_sets",
     "evaluate_verdicts",
     "from_columns",
     "from_frame",
+    "load",
     "memory_limit",
     "metric",
     "read_ground_truth",
@@ -103,7 +91,6 @@ __all__ = [
 _HOMES = {
     "assay.artifacts": ("ComparisonArtifact", "SelectiveArtifact"),
     "assay.artifacts.calibration": ("CalibrationArtifact",),
-    "assay.artifacts.intervals": ("IntervalsArtifact", "SetsArtifact"),
     "assay.artifacts.verdicts": ("VerdictsArtifact",),
     "assay.artifacts.reasoning": ("ReasoningArtifact",),
     "assay.columns": ("COLUMNS",),
@@ -112,20 +99,14 @@ _HOMES = {
     "assay.evaluate": ("PRESETS", "SelectiveOptions", "evaluate_selective"),
     "assay.evaluate.calibration": ("evaluate_calibration",),
     "assay.evaluate.calibration_options": ("CALIBRATION_PRESETS", "CalibrationOptions"),
-    "assay.evaluate.claims": (
-        "INTERVAL_PRESETS",
-        "SET_PRESETS",
-        "IntervalColumns",
-        "IntervalOptions",
-        "SetColumns",
-        "SetOptions",
-    ),
-    "assay.evaluate.given": ("evaluate_intervals", "evaluate_sets"),
     "assay.evaluate.verdicts": ("VERDICT_PRESETS", "VerdictOptions", "evaluate_verdicts"),
     "assay.evaluate.reasoning.inputs": ("ReasoningFiles",),
     "assay.evaluate.reasoning.options": ("REASONING_PRESETS", "ReasoningOptions"),
     "assay.evaluate.reasoning.pipeline": ("evaluate_reasoning",),
+    "assay.estimating": ("compare", "estimate"),
     "assay.inference": ("Plan",),
+    "assay.library": ("evaluate", "load"),
+    "assay.result": ("Result",),
     "assay.metrics": ("selective",),
     "assay.sources": ("read_run",),
     "assay.sources.content": ("memory_limit",),

@@ -50,12 +50,17 @@ class _Commands(click.Group):
     def get_command(self, _: click.Context, name: str) -> click.Command | None:
         if name not in COMMANDS:
             return None
-        command: click.Command = import_module(f"assay.cli.{name}").command
         if name in WITHOUT_FILES:
-            return command
+            found: click.Command = import_module(f"assay.cli.{name}").command
+            return found
         from assay.cli.memory import with_memory_limit  # noqa: PLC0415 - help reads no file
+        from assay.moving import MOVED  # noqa: PLC0415
 
-        return with_memory_limit(command)
+        if name in MOVED:
+            from assay.cli.evaluating import command_of  # noqa: PLC0415
+
+            return with_memory_limit(command_of(name))
+        return with_memory_limit(import_module(f"assay.cli.{name}").command)
 
     def format_commands(self, _: click.Context, formatter: click.HelpFormatter) -> None:
         with formatter.section("Commands"):

@@ -11,13 +11,13 @@ from typing import Any, Self
 import click
 from msgspec.structs import replace
 
-from assay import artifacts
 from assay.cli.options import Decorator, choice
 from assay.cli.outputs import FOLDER, write, write_stamped
 from assay.cli.places import check_places
 from assay.cli.printing import print_bytes, stdout_console, talk
 from assay.cli.reproduce import command_line
 from assay.display.blocks import Detail
+from assay.moving import decode, encode
 from assay.report.console import render
 from assay.report.packages import require_packages
 from assay.report.presenters import summary
@@ -64,7 +64,7 @@ def result_options(family: str) -> tuple[Decorator, ...]:
 
 
 def show(
-    artifact: artifacts.Artifact,
+    artifact: Any,
     table_format: TableFormat | None,
     *,
     quiet: bool,
@@ -81,7 +81,7 @@ def write_page(data: bytes, html: Path, *, quiet: bool) -> None:
     """Show an artifact as it is written, so that `assay report` gives the same bytes."""
     from assay.report.page import page  # noqa: PLC0415 - its packages are optional
 
-    write(page([artifacts.decode(data)]), html)
+    write(page([decode(data)]), html)
     talk(f"wrote {html}", quiet=quiet)
 
 
@@ -114,7 +114,7 @@ class Results:
     def conclude(self, artifact: Any, moment: datetime, *, detail: Detail = "short") -> None:
         """Write the artifact before anything else, then show it and write the page."""
         artifact = replace(artifact, command=command_line())
-        data = artifacts.encode(artifact)
+        data = encode(artifact)
         written = self._written(data, moment)
         if self.as_json:
             print_bytes(data)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from assay import artifact, artifacts
-from assay.artifact import Described, Interval
+from assay.artifact import Artifact, Described, Interval
 from assay.display.blocks import Cell, Detail, Grid, Row, Tone
 from assay.display.wording import count, decimals, fixed, p_value, percent, signed
 from assay.showing import inert
@@ -153,6 +153,12 @@ class Numbers:
     """whether an interval is to be expected; one that is missing is explained then"""
     n_pairs: int = 1
     """with several, p-values are corrected too"""
+
+    @classmethod
+    def of(cls, artifact: Artifact[Any, Any, Any]) -> Numbers:
+        """Show the numbers of an artifact as it describes them."""
+        resampled = artifact.resampling.n_resamples > 0
+        return cls(artifact.metrics, resampled, n_pairs=len(artifact.pairs))
 
     def better(self, label: str) -> str | None:
         """Return which side of a number is better."""

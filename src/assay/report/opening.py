@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
-from assay.artifacts import Artifact, read_artifact
+from assay.moving import read_artifact
 from assay.report.figures import Figure, figures
 from assay.report.page.bounds import bounded
 
@@ -15,7 +16,7 @@ __all__ = ["Opened", "opened"]
 class Opened:
     """An artifact with texts of bounded length."""
 
-    artifact: Artifact
+    artifact: Any
 
     @property
     def figures(self) -> list[Figure]:

@@ -6,7 +6,6 @@ from collections.abc import Callable, Iterable
 from importlib import import_module
 from typing import Any
 
-from assay.artifacts import Artifact
 from assay.display.blocks import Summary
 from assay.display.figures.figure import Figure
 from assay.display.words import Words
@@ -20,32 +19,32 @@ MODULES: dict[str, tuple[str, str | None]] = {
     "selective-comparison": (f"{FAMILIES}.selective.words", f"{FAMILIES}.selective.figures"),
     "calibration": (f"{FAMILIES}.calibration.words", f"{FAMILIES}.calibration.figures"),
     "calibrator": (f"{FAMILIES}.calibrator", None),
-    "intervals": (f"{FAMILIES}.intervals", f"{FAMILIES}.coverage.figures"),
-    "sets": (f"{FAMILIES}.sets", f"{FAMILIES}.coverage.figures"),
+    "intervals": ("assay.families.intervals.words", "assay.families.intervals.figures"),
+    "sets": ("assay.families.sets.words", "assay.families.sets.figures"),
     "verdicts": (f"{FAMILIES}.verdicts.words", f"{FAMILIES}.verdicts.figures"),
     "reasoning": (f"{FAMILIES}.reasoning.words", f"{FAMILIES}.reasoning.figures"),
 }
 """by kind: where WORDS stands, and where figures are drawn"""
 
 
-def words_of(artifact: Artifact) -> Words:
+def words_of(artifact: Any) -> Words:
     """Return what tells of an artifact."""
     words: Words = import_module(MODULES[_kind(artifact)][0]).WORDS
     return words
 
 
-def drawing_of(artifact: Artifact) -> Callable[[Any], Iterable[Figure]] | None:
+def drawing_of(artifact: Any) -> Callable[[Any], Iterable[Figure]] | None:
     """Return what draws an artifact, if anything does."""
     place = MODULES[_kind(artifact)][1]
     return None if place is None else import_module(place).figures
 
 
-def _kind(artifact: Artifact) -> str:
+def _kind(artifact: Any) -> str:
     # Version 1 tells its kind by its class, version 2 in a field.
     return str(getattr(artifact, "kind", artifact.__struct_config__.tag))
 
 
-def summary(artifact: Artifact) -> Summary:
+def summary(artifact: Any) -> Summary:
     """Say what an artifact holds, in all detail."""
     words = words_of(artifact)
     names, sections = words.names(artifact), words.sections(artifact)

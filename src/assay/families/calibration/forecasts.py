@@ -15,7 +15,7 @@ from assay.errors import AssayError, ColumnError, UsageError
 if TYPE_CHECKING:
     from assay.columns import Array, Indices
     from assay.derive.variants import Calibration
-    from assay.families.strata import Partition
+    from assay.families.coverage.strata import Partition
     from assay.sources.items import ItemTable, Participant, Source
     from assay.sources.table import Label
 

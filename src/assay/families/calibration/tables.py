@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from assay.columns import Array
     from assay.families.calibration.options import CalibrationColumns
-    from assay.families.strata import Partition
+    from assay.families.coverage.strata import Partition
     from assay.metrics.calibration.conventions import TwoClasses
 
     Mask: TypeAlias = NDArray[np.bool_]

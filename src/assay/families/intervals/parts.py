@@ -17,7 +17,13 @@ from assay.families.coverage import (
     part_records,
     sample_of,
 )
-from assay.families.strata import Strata, Stratum, least_covered, strata_by_size, stratum_records
+from assay.families.coverage.strata import (
+    Strata,
+    Stratum,
+    least_covered,
+    strata_by_size,
+    stratum_records,
+)
 from assay.metrics.intervals.order import width_at
 from assay.metrics.intervals.spans import totals
 from assay.metrics.intervals.strata import size_strata

@@ -16,7 +16,7 @@ from assay.families.coverage import (
     part_records,
     sample_of,
 )
-from assay.families.strata import (
+from assay.families.coverage.strata import (
     Partition,
     Stratum,
     least_covered,

@@ -6,19 +6,23 @@ from typing import Any, TypeVar
 
 import msgspec
 
-from assay.artifacts import Artifact
+from assay.families import named
+from assay.moving import MOVED
 from assay.showing import counted
 
 __all__ = ["bounded"]
 
 LONGEST = 4_000
 """characters of a text that are kept"""
-Shape = TypeVar("Shape", bound=Artifact)
+Shape = TypeVar("Shape")
 
 
 def bounded(artifact: Shape) -> Shape:
     """Cut every text that is longer than anyone reads, and say how long it was."""
-    return msgspec.convert(_cut(msgspec.to_builtins(artifact)), type(artifact))
+    kind = getattr(artifact, "kind", None)
+    shape = named(kind).artifact if kind in MOVED else type(artifact)
+    bounded: Shape = msgspec.convert(_cut(msgspec.to_builtins(artifact)), shape)
+    return bounded
 
 
 def _cut(value: Any) -> Any:

@@ -6,10 +6,10 @@ the differences between systems.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import partial
+from typing import TYPE_CHECKING, Any
 
-from assay.artifacts.intervals import CoverageTest, SetsArtifact
 from assay.display.blocks import Cell, Grid, Line, Row, Section, Tone, facts
 from assay.display.facts import (
     ARROWS,
@@ -24,17 +24,15 @@ from assay.display.numbers import DASH, Column, Numbers, counts, ends, minus, un
 from assay.display.strips import strip
 from assay.display.wording import count, p_value, signed
 from assay.display.words import Words, system_names
-from assay.report.families.coverage.headline import headline
-from assay.report.families.coverage.strata import (
-    SHARE_PLACES,
-    Levelled,
-    Record,
-    System,
-    places,
-    strata_sections,
-)
-from assay.report.families.version1 import numbers_of
+from assay.families.coverage.headline import headline
+from assay.families.coverage.strata_tables import SHARE_PLACES, Kind, places, strata_sections
 from assay.showing import counted, inert
+
+if TYPE_CHECKING:
+    from assay.artifact import Artifact
+    from assay.families.coverage import CoverageTest
+
+    Levelled = Artifact[Any, Any, Any]
 
 __all__ = ["words"]
 
@@ -47,24 +45,20 @@ VERDICTS: dict[int, tuple[str, Tone | None]] = {
 }
 
 
-def sections(artifact: Levelled) -> Iterator[Section]:
+def sections(artifact: Levelled, kinds: Sequence[Kind]) -> Iterator[Section]:
     """Say what an artifact of intervals or sets holds."""
     plan = artifact.resampling
-    clustered = plan.n_units != artifact.n_rows
+    clustered = plan.n_units != n_rows(artifact)
     yield facts("inputs", input_lines(artifact.inputs))
     yield facts("population", _rows(artifact, clustered=clustered))
     reading = ("reading", chosen(artifact.conventions, SHOWN))
     yield facts("conventions", [reading, resampled(plan, "cluster" if clustered else "row")])
     yield from tool_and_warnings(artifact)
     yield Section("main", _coverage(artifact))
-    numbers = numbers_of(
-        artifact,
-        *(each.metrics for system in artifact.systems for each in _levels(system).values()),
-        *(deltas for pair in artifact.pairs for deltas in pair.deltas.values()),
-    )
+    numbers = Numbers.of(artifact)
     yield from _numbers(artifact, numbers)
     for system in artifact.systems:
-        yield from strata_sections(system, several=len(artifact.systems) > 1)
+        yield from strata_sections(system, kinds, several=len(artifact.systems) > 1)
     yield from _differences(artifact, numbers)
     gap = ("gap", "coverage minus level: below 0 more is promised than kept")
     brackets = interval_lines(plan, shown=plan.n_resamples > 0 or not clustered)
@@ -74,30 +68,33 @@ def sections(artifact: Levelled) -> Iterator[Section]:
 def _rows(artifact: Levelled, *, clustered: bool) -> Iterator[Line]:
     plan = artifact.resampling
     clusters = f" in {counted(plan.n_units, 'cluster')} ({inert(plan.unit)})" * clustered
-    yield "rows", f"{count(artifact.n_rows)}{clusters}"
-    match artifact:
-        case SetsArtifact(classes=classes):
-            more = ", ..." if len(classes) > MOST_CLASSES else ""
-            named = inert(", ".join(classes[:MOST_CLASSES]))
-            yield "classes", f"{count(len(classes))}: {named}{more}"
+    yield "rows", f"{count(n_rows(artifact))}{clusters}"
+    classes = getattr(artifact.parts, "classes", ())
+    if classes:
+        more = ", ..." if len(classes) > MOST_CLASSES else ""
+        named = inert(", ".join(classes[:MOST_CLASSES]))
+        yield "classes", f"{count(len(classes))}: {named}{more}"
 
 
-def _levels(system: System) -> dict[str, Record]:
-    return dict(system.levels)
+def n_rows(artifact: Levelled) -> int:
+    """Return how many rows all systems are about."""
+    return next(iter(artifact.systems[0].variants.values())).n_rows
 
 
 def _coverage(artifact: Levelled) -> Grid:
     """Show empirical against nominal coverage, a row per system and level."""
     rows: list[Row] = []
-    tests = [each.coverage for system in artifact.systems for each in _levels(system).values()]
-    one = len(artifact.systems[0].levels) == 1
+    tests = [
+        each.parts.coverage for system in artifact.systems for each in system.variants.values()
+    ]
+    one = len(artifact.systems[0].variants) == 1
     for system in artifact.systems:
         name = inert(system.name)
         nested = not one and len(artifact.systems) > 1
         rows += [Row(name)] * nested
         rows += [
-            Row(name if one else f"level {at}", _test(each.coverage), indented=nested)
-            for at, each in _levels(system).items()
+            Row(name if one else f"level {at}", _test(each.parts.coverage), indented=nested)
+            for at, each in system.variants.items()
         ]
     against = f"the level {tests[0].nominal:g}" if one else "each level"
     title = f"Coverage against {against} ({tests[0].method} intervals, {tests[0].test} test)"
@@ -124,18 +121,18 @@ def _side(test: CoverageTest) -> int:
 
 def _numbers(artifact: Levelled, numbers: Numbers) -> Iterator[Section]:
     """Show all numbers: systems as columns at one level, else levels as columns per system."""
-    if len(artifact.systems[0].levels) == 1:
+    if len(artifact.systems[0].variants) == 1:
         every: list[Column] = [
-            (inert(system.name), record.metrics)
+            (inert(system.name), variant.numbers)
             for system in artifact.systems
-            for record in _levels(system).values()
+            for variant in system.variants.values()
         ]
         yield from _tables("Numbers", every, numbers)
         return
     several = len(artifact.systems) > 1
     for system in artifact.systems:
         columns: list[Column] = [
-            (f"level {at}", each.metrics) for at, each in _levels(system).items()
+            (f"level {at}", each.numbers) for at, each in system.variants.items()
         ]
         of = f" of {inert(system.name)}" if several else ""
         yield from _tables(f"Numbers{of}", columns, numbers, of)
@@ -159,11 +156,11 @@ def _differences(artifact: Levelled, numbers: Numbers) -> Iterator[Section]:
             yield Section("differences", table, variant=at, pair=sides)
 
 
-def words(title: str, what: str) -> Words:
+def words(title: str, what: str, kinds: Sequence[Kind]) -> Words:
     """Return the words of intervals, or of sets."""
     return Words(
         title=title,
-        sections=sections,
-        headline=partial(headline, what=what),
-        strips=lambda artifact: [strip("rows", ("scored", artifact.n_rows, "main"))],
+        sections=partial(sections, kinds=kinds),
+        headline=partial(headline, what=what, kinds=kinds),
+        strips=lambda artifact: [strip("rows", ("scored", n_rows(artifact), "main"))],
     )

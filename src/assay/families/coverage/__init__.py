@@ -18,8 +18,8 @@ from assay.artifact import Input, Interval, Number, Numbers, Points, Record, Var
 from assay.columns import Resamples
 from assay.derive.sets import class_order, label_text
 from assay.errors import ColumnError, UsageError
+from assay.families.coverage.strata import Partition, Stratum, strata_by_part, stratum_records
 from assay.families.family import Evaluated, Given, Named, Prepared, Subject
-from assay.families.strata import Partition, Stratum, strata_by_part, stratum_records
 from assay.families.version1 import Json, Told, header, taken
 from assay.inference import Replicate, estimate, p_value
 from assay.score import Rows, spelled

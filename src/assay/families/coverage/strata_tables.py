@@ -3,37 +3,46 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
 
-from assay.artifacts.intervals import (
-    IntervalLevel,
-    IntervalsArtifact,
-    IntervalSystem,
-    SetLevel,
-    SetsArtifact,
-    SetSystem,
-    Stratum,
-)
 from assay.display.blocks import Cell, Grid, Role, Row, Section
 from assay.display.numbers import DASH, counts, ends
 from assay.display.wording import count, decimals, fixed
 from assay.showing import inert
 
+if TYPE_CHECKING:
+    from assay.artifact import System
+    from assay.families.coverage.strata import Stratum
+
 __all__ = [
-    "Levelled",
-    "Record",
-    "System",
+    "GROUPS",
+    "Kind",
     "least_covered",
     "places",
     "size_range",
     "strata_sections",
 ]
 
-Levelled = IntervalsArtifact | SetsArtifact
-System = IntervalSystem | SetSystem
-Record = IntervalLevel | SetLevel
 SHARE_PLACES = 3
 MOST_STRATA = 12
 """Of more strata than these, only the least covered are shown."""
+
+
+@dataclass(frozen=True, slots=True)
+class Kind:
+    """One way to tell strata apart: what it is called, and where its strata stand in the parts."""
+
+    what: str
+    strata: str
+    least: str
+    called: str
+    """one of its strata in a sentence"""
+    sized: bool = False
+    """whether it is shown from where to where sizes reach"""
+
+
+GROUPS = Kind("group", "groups", "least_group", "group {}")
 
 
 def places(value: float) -> str:
@@ -41,28 +50,22 @@ def places(value: float) -> str:
     return fixed(value, SHARE_PLACES)
 
 
-def strata_sections(system: System, *, several: bool) -> Iterator[Section]:
+def strata_sections(
+    system: System[Any, Any], kinds: Sequence[Kind], *, several: bool
+) -> Iterator[Section]:
     """Show coverage by stratum, level by level."""
     name = inert(system.name)
-    for key, record in dict[str, Record](system.levels).items():
-        where = [f"level {key}"] * (len(system.levels) > 1) + [name] * several
-        for what, strata, least, sized in _kinds(record):
-            title = ", ".join([f"Coverage by {what}", *where])
-            table = _grid(title, what.split()[-1], strata, least, sized=sized)
-            role: Role = "groups" if what == "group" else "strata"
+    for key, variant in system.variants.items():
+        where = [f"level {key}"] * (len(system.variants) > 1) + [name] * several
+        for kind in (*kinds, GROUPS):
+            strata = getattr(variant.parts, kind.strata)
+            if not strata:
+                continue
+            title = ", ".join([f"Coverage by {kind.what}", *where])
+            least = getattr(variant.parts, kind.least)
+            table = _grid(title, kind.what.split()[-1], strata, least, sized=kind.sized)
+            role: Role = "groups" if kind is GROUPS else "strata"
             yield Section(role, table, system=name, variant=key)
-
-
-def _kinds(record: Record) -> Iterator[tuple[str, Sequence[Stratum], Stratum | None, bool]]:
-    """Yield what defines strata, these, the least covered one, and whether widths are shown."""
-    match record:
-        case IntervalLevel():
-            yield "width", record.sizes, record.least_size, True
-        case SetLevel():
-            yield "size", record.sizes, record.least_size, False
-            yield "true class", record.classes, record.least_class, False
-    if record.groups:
-        yield "group", record.groups, record.least_group, False
 
 
 def _grid(

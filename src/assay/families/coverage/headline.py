@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, Any
 
-from assay.artifacts.intervals import CoverageTest, IntervalLevel, SetLevel
+from assay.display.numbers import Numbers
 from assay.display.statement import (
     Ends,
     Statement,
@@ -16,8 +17,12 @@ from assay.display.statement import (
     share,
 )
 from assay.display.wording import level
-from assay.report.families.coverage.strata import Levelled, Record
+from assay.families.coverage.strata_tables import GROUPS, Kind
 from assay.showing import counted
+
+if TYPE_CHECKING:
+    from assay.artifact import Artifact
+    from assay.families.coverage import CoverageTest
 
 __all__ = ["headline"]
 
@@ -30,19 +35,22 @@ COVERED: Ends = {
 }
 
 
-def headline(artifact: Levelled, what: str) -> Iterator[Statement]:
+def headline(
+    artifact: Artifact[Any, Any, Any], what: str, kinds: Sequence[Kind]
+) -> Iterator[Statement]:
     """Say whether coverage is what is claimed, where it fails, and who is narrower."""
     for system in artifact.systems:
-        for record in system.levels.values():
-            yield _coverage(named(system.name), what, record.coverage)
-            yield from _weakest(named(system.name), record)
+        for variant in system.variants.values():
+            yield _coverage(named(system.name), what, variant.parts.coverage)
+            yield from _weakest(named(system.name), variant.parts, kinds)
+    better = Numbers.of(artifact).better
     for pair in artifact.pairs:
         left, right = (named(artifact.systems[side].name) for side in (pair.left, pair.right))
         for key, deltas in pair.deltas.items():
             for label, meaning in COMPARED.items():
                 if label in deltas:
-                    delta, what = deltas[label], f"{meaning} at level {key}"
-                    yield difference(delta, delta.better, (left, right), what)
+                    about = f"{meaning} at level {key}"
+                    yield difference(deltas[label], better(label), (left, right), about)
 
 
 def _coverage(name: str, what: str, test: CoverageTest) -> Statement:
@@ -53,19 +61,14 @@ def _coverage(name: str, what: str, test: CoverageTest) -> Statement:
     return by_side(told, test.gap, test.gap_interval, 0.0, COVERED)
 
 
-def _weakest(name: str, record: Record) -> Iterator[Statement]:
+def _weakest(name: str, parts: Any, kinds: Sequence[Kind]) -> Iterator[Statement]:
     """Name the stratum whose coverage lies below the claim, if one can be told to do so."""
-    sized = "part {} by width" if isinstance(record, IntervalLevel) else "sets of size {}"
-    by = [(sized, record.least_size), ("group {}", record.least_group)]
-    by += [("true class {}", record.least_class)] if isinstance(record, SetLevel) else []
-    for where, least in by:
-        if (
-            least is not None
-            and excludes(held(least.coverage, least.interval), record.coverage.nominal) < 0
-        ):
+    for kind in (kinds[0], GROUPS, *kinds[1:]):
+        least, nominal = getattr(parts, kind.least), parts.coverage.nominal
+        if least is not None and excludes(held(least.coverage, least.interval), nominal) < 0:
             yield Statement(
-                f"{name}: least is covered in {where.format(named(least.name))},"
+                f"{name}: least is covered in {kind.called.format(named(least.name))},"
                 f" {share(least.coverage, least.interval)} of {counted(least.n, 'row')} against the"
-                f" claim of {level(record.coverage.nominal)}.",
+                f" claim of {level(nominal)}.",
                 "bad",
             )

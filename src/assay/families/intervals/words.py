@@ -1,0 +1,11 @@
+"""Prediction intervals: what their artifacts say."""
+
+from __future__ import annotations
+
+from assay.families.coverage.strata_tables import Kind
+from assay.families.coverage.words import words
+
+__all__ = ["WORDS"]
+
+WIDTHS = Kind("width", "sizes", "least_size", "part {} by width", sized=True)
+WORDS = words("Prediction intervals", "intervals", [WIDTHS])

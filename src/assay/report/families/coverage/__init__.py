@@ -1,1 +1,0 @@
-"""Prediction intervals and sets: what their artifacts say."""
