@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from assay.columns import COLUMNS
     from assay.derive.losses import LOSSES
     from assay.errors import ArtifactError, AssayError, ColumnError, OutputError, UsageError
+    from assay.estimating import compare, estimate
     from assay.evaluate import PRESETS, SelectiveOptions, evaluate_selective
     from assay.evaluate.calibration import evaluate_calibration
     from assay.evaluate.calibration_options import CALIBRATION_PRESETS, CalibrationOptions
@@ -23,7 +24,6 @@ if TYPE_CHECKING:
     from assay.evaluate.reasoning.options import REASONING_PRESETS, ReasoningOptions
     from assay.evaluate.reasoning.pipeline import evaluate_reasoning
     from assay.evaluate.verdicts import VERDICT_PRESETS, VerdictOptions, evaluate_verdicts
-    from assay.estimating import compare, estimate
     from assay.inference import Plan
     from assay.library import evaluate, load
     from assay.metrics import selective
@@ -55,10 +55,10 @@ __all__ = [
     "ItemTable",
     "OutputError",
     "Plan",
-    "Result",
     "ReasoningArtifact",
     "ReasoningFiles",
     "ReasoningOptions",
+    "Result",
     "SelectiveArtifact",
     "SelectiveOptions",
     "Table",

@@ -6,12 +6,12 @@ from typing import Any
 
 import msgspec
 
-from assay import artifacts, stored
+from assay import artifacts, families, stored
 from assay.sources.content import load
 
 __all__ = ["MOVED", "decode", "encode", "read_artifact"]
 
-MOVED = frozenset({"intervals", "sets"})
+MOVED = frozenset({"intervals", "selective", "sets"})
 """families whose command, words and artifacts are those of version 2"""
 
 
@@ -21,9 +21,10 @@ class _Kind(msgspec.Struct):
 
 def _moved(data: bytes) -> bool:
     try:
-        return msgspec.json.decode(data, type=_Kind).kind in MOVED
+        kind = msgspec.json.decode(data, type=_Kind).kind
     except (msgspec.DecodeError, UnicodeDecodeError):
         return False
+    return isinstance(kind, str) and families.kinds().get(kind) in MOVED
 
 
 def read_artifact(path: str) -> Any:
