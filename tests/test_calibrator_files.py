@@ -9,8 +9,8 @@ import json
 import numpy as np
 import pytest
 
-from assay.artifacts.calibrator import read_calibrator
 from assay.calibrators import Isotonic, Linear, Logistic, Temperature
+from assay.calibrators.files import read_calibrator
 from assay.errors import ArtifactError
 
 FRAME = {

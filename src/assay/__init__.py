@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from assay.artifacts import ComparisonArtifact, SelectiveArtifact
-    from assay.artifacts.calibration import CalibrationArtifact
     from assay.artifacts.reasoning import ReasoningArtifact
     from assay.artifacts.verdicts import VerdictsArtifact
     from assay.columns import COLUMNS
@@ -18,8 +17,6 @@ if TYPE_CHECKING:
     from assay.errors import ArtifactError, AssayError, ColumnError, OutputError, UsageError
     from assay.estimating import compare, estimate
     from assay.evaluate import PRESETS, SelectiveOptions, evaluate_selective
-    from assay.evaluate.calibration import evaluate_calibration
-    from assay.evaluate.calibration_options import CALIBRATION_PRESETS, CalibrationOptions
     from assay.evaluate.reasoning.inputs import ReasoningFiles
     from assay.evaluate.reasoning.options import REASONING_PRESETS, ReasoningOptions
     from assay.evaluate.reasoning.pipeline import evaluate_reasoning
@@ -38,7 +35,6 @@ if TYPE_CHECKING:
     __version__: str
 
 __all__ = [
-    "CALIBRATION_PRESETS",
     "COLUMNS",
     "CONFIDENCE",
     "LOSSES",
@@ -48,8 +44,6 @@ __all__ = [
     "VERDICT_PRESETS",
     "ArtifactError",
     "AssayError",
-    "CalibrationArtifact",
-    "CalibrationOptions",
     "ColumnError",
     "ComparisonArtifact",
     "ItemTable",
@@ -71,7 +65,6 @@ __all__ = [
     "confidence",
     "estimate",
     "evaluate",
-    "evaluate_calibration",
     "evaluate_reasoning",
     "evaluate_selective",
     "evaluate_verdicts",
@@ -90,15 +83,12 @@ __all__ = [
 
 _HOMES = {
     "assay.artifacts": ("ComparisonArtifact", "SelectiveArtifact"),
-    "assay.artifacts.calibration": ("CalibrationArtifact",),
     "assay.artifacts.verdicts": ("VerdictsArtifact",),
     "assay.artifacts.reasoning": ("ReasoningArtifact",),
     "assay.columns": ("COLUMNS",),
     "assay.derive.losses": ("LOSSES",),
     "assay.errors": ("ArtifactError", "AssayError", "ColumnError", "OutputError", "UsageError"),
     "assay.evaluate": ("PRESETS", "SelectiveOptions", "evaluate_selective"),
-    "assay.evaluate.calibration": ("evaluate_calibration",),
-    "assay.evaluate.calibration_options": ("CALIBRATION_PRESETS", "CalibrationOptions"),
     "assay.evaluate.verdicts": ("VERDICT_PRESETS", "VerdictOptions", "evaluate_verdicts"),
     "assay.evaluate.reasoning.inputs": ("ReasoningFiles",),
     "assay.evaluate.reasoning.options": ("REASONING_PRESETS", "ReasoningOptions"),

@@ -66,7 +66,7 @@ def at_least(least: float, most: float | None = None) -> Check:
     """Ask for a number from some number on."""
     if most is None:
         return Check(f"at least {least:g}", lambda value: value >= least)
-    return Check(f"from {least:,g} to {most:,g}", lambda value: least <= value <= most)
+    return Check(f"from {least:,} to {most:,}", lambda value: least <= value <= most)
 
 
 def between(low: float, high: float) -> Check:

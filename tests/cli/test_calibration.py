@@ -8,8 +8,8 @@ import shlex
 import numpy as np
 import pandas as pd
 import pytest
-
 from assay.cli.calibration import command
+
 from tests.cli.conftest import RESAMPLES
 
 N = 60

@@ -10,7 +10,7 @@ import threading
 
 import pytest
 
-from assay.artifacts.calibrator import FILE_VERSION
+from assay.calibrators.files import FILE_VERSION
 from assay.demo import DEMO_PATH
 from assay.demo import REASONING_FOLDER as REASONING
 from assay.demo import VERDICTS_FOLDER as VERDICTS

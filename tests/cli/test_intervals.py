@@ -8,9 +8,9 @@ import jsonschema
 import msgspec
 import numpy as np
 import pytest
+from assay.cli.intervals import command
 
 from assay.artifacts.intervals import IntervalsArtifact
-from assay.cli.intervals import command
 
 N = 48
 PAIR = ("--y", "truth", "--low", "low", "--up", "up")

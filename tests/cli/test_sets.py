@@ -8,9 +8,9 @@ import jsonschema
 import msgspec
 import numpy as np
 import pytest
+from assay.cli.sets import command
 
 from assay.artifacts.intervals import SetsArtifact
-from assay.cli.sets import command
 
 N, CLASSES = 48, ("cat", "dog", "bird")
 LISTED = ("--y", "label", "--set", "set")

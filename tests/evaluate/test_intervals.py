@@ -9,14 +9,14 @@ import msgspec
 import numpy as np
 import pandas as pd
 import pytest
+from assay.evaluate.claims import IntervalColumns, IntervalOptions
+from assay.evaluate.intervals import intervals_of_tables
+from assay.evaluate.strata import size_ends
 from scipy import stats
 
 from assay.artifacts import encode
 from assay.artifacts.intervals import IntervalsArtifact
 from assay.errors import ColumnError, UsageError
-from assay.evaluate.claims import IntervalColumns, IntervalOptions
-from assay.evaluate.intervals import intervals_of_tables
-from assay.evaluate.strata import size_ends
 from assay.inference import Plan
 from assay.metrics.intervals import (
     group_coverage,

@@ -10,13 +10,13 @@ import numpy as np
 import pandas as pd
 import polars as pl
 import pytest
+from assay.evaluate.claims import SetColumns, SetOptions
+from assay.evaluate.sets import sets_of_tables
 from scipy import stats
 
 from assay.artifacts import encode
 from assay.artifacts.intervals import SetsArtifact
 from assay.errors import ColumnError, UsageError
-from assay.evaluate.claims import SetColumns, SetOptions
-from assay.evaluate.sets import sets_of_tables
 from assay.inference import Plan
 from assay.metrics.sets import set_coverage, set_size_stratified_coverage, worst_class_coverage
 from assay.sources.table import from_columns, from_frame

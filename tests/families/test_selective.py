@@ -14,10 +14,10 @@ import pytest
 
 from assay import artifacts, families, pipeline, stored
 from assay.artifact import fault
-from assay.artifacts.calibrator import read_calibrator
+from assay.calibrators.applied import AppliedCalibrator
+from assay.calibrators.files import read_calibrator
 from assay.errors import ArtifactError, ColumnError, UsageError
 from assay.evaluate import SelectiveOptions, evaluate_selective
-from assay.evaluate.calibrated import AppliedCalibrator
 from assay.families.family import Given
 from assay.families.selective.options import RunColumns
 from assay.inference import Plan

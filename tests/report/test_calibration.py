@@ -2,8 +2,8 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-
 from assay.evaluate.calibration import evaluate_calibration
+
 from assay.inference import Plan
 from assay.report.presenters import summary
 from tests.report.views import grids, printed

@@ -7,8 +7,6 @@ from __future__ import annotations
 
 import msgspec
 
-from assay.artifacts.calibration import CalibrationArtifact
-from assay.artifacts.calibrator import CalibratorArtifact
 from assay.artifacts.files import encode, write
 from assay.artifacts.intervals import IntervalsArtifact, SetsArtifact
 from assay.artifacts.reading import Artifact, decode, read_artifact
@@ -41,11 +39,11 @@ from assay.artifacts.selective import (
     Variant,
 )
 from assay.artifacts.verdicts import VerdictsArtifact
+from assay.calibrators.files import CalibratorArtifact
 
 __all__ = [
     "AppliedCalibration",
     "Artifact",
-    "CalibrationArtifact",
     "CalibratorArtifact",
     "Comparison",
     "ComparisonArtifact",

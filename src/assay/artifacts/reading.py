@@ -7,8 +7,6 @@ from typing import get_args
 
 import msgspec
 
-from assay.artifacts.calibration import CalibrationArtifact
-from assay.artifacts.calibrator import CalibratorArtifact
 from assay.artifacts.commands import runnable
 from assay.artifacts.intervals import IntervalsArtifact, SetsArtifact
 from assay.artifacts.reasoning import ReasoningArtifact
@@ -16,6 +14,7 @@ from assay.artifacts.records import SCHEMA_VERSION
 from assay.artifacts.selective import ComparisonArtifact, SelectiveArtifact
 from assay.artifacts.verdicts import VerdictsArtifact
 from assay.artifacts.wholeness import fault
+from assay.calibrators.files import CalibratorArtifact
 from assay.errors import ArtifactError
 from assay.showing import quoted
 from assay.sources.content import decoded_json, holds_run, load
@@ -26,7 +25,6 @@ __all__ = ["Artifact", "decode", "read_artifact"]
 Artifact = (
     SelectiveArtifact
     | ComparisonArtifact
-    | CalibrationArtifact
     | CalibratorArtifact
     | IntervalsArtifact
     | SetsArtifact

@@ -20,6 +20,7 @@ from assay.artifacts.records import (
     Scalar,
     Tool,
 )
+from assay.calibrators.applied import AppliedCalibration
 
 __all__ = [
     "AppliedCalibration",
@@ -211,23 +212,6 @@ class Group(Record, frozen=True, kw_only=True):
     items_total: int
     items_predicted: int
     confidence_variants: dict[str, dict[str, Scalar]]
-
-
-class AppliedCalibration(Record, frozen=True, kw_only=True):
-    """The calibrator behind the calibrated confidences."""
-
-    path: str
-    sha256: str
-    calibrator: str
-    features: list[str]
-    target: str | None
-    run_id: str | None
-    """of the run it was fitted on, as are the next two"""
-    mode: str | None
-    n_samples: int | None
-    participants_shared: list[int | None]
-    """per input, how many it was fitted on; null where its file does not say"""
-    warnings: list[str]
 
 
 class _Selective(Record, frozen=True, kw_only=True):

@@ -13,13 +13,6 @@ from typing import Any
 
 import msgspec
 
-from assay.artifacts.calibration import (
-    CalibrationArtifact,
-    CalibrationGroup,
-    CumulativeDifferences,
-    ReliabilityBin,
-)
-from assay.artifacts.calibrator import CalibratorArtifact, model_fault
 from assay.artifacts.intervals import (
     IntervalLevel,
     LevelCurve,
@@ -48,14 +41,12 @@ from assay.artifacts.verdicts import (
     VerdictsArtifact,
     VerdictSystem,
 )
+from assay.calibrators.files import CalibratorArtifact, model_fault
 from assay.showing import counted, inert, named, shortened
 
 __all__ = ["fault"]
 
-SIDE_BY_SIDE = (
-    *(Curve, Limits, CumulativeDifferences, LevelCurve, WidthDistribution),
-    PrecisionRecall,
-)
+SIDE_BY_SIDE = (Curve, Limits, LevelCurve, WidthDistribution, PrecisionRecall)
 """records whose lists have an entry per point"""
 REFERENCES = {
     "input": ("inputs",),
@@ -71,9 +62,6 @@ CONVENTIONS: dict[type[msgspec.Struct], tuple[str, ...]] = {
         (SelectiveArtifact, ComparisonArtifact),
         ("area", "area_coverage", "matched_coverage", "preset", "ties"),
     ),
-    CalibrationArtifact: (
-        *("closed", "ece_bias", "n_bins", "outcome", "p_value", "preset", "strategy", "ties"),
-    ),
     ReasoningArtifact: (
         *("reading", "gold", "refusals", "denominator", "step_block", "matching", "threshold"),
     ),
@@ -81,13 +69,10 @@ CONVENTIONS: dict[type[msgspec.Struct], tuple[str, ...]] = {
 """what each kind says about how it was computed"""
 NUMERIC: dict[str, tuple[type, ...]] = {
     "area_coverage": (int, float),
-    "n_bins": (int,),
-    "clip": (int, float, type(None)),
 }
 """conventions that are numbers, where they are said"""
 NUMBERS: dict[type[msgspec.Struct], tuple[str, ...]] = {
     Variant: ("augrc", "aurc", "cmax", "risk"),
-    CalibrationGroup: ("brier", "cumulative_difference", "debiased_ece", "ece"),
     IntervalLevel: ("interval_width",),
     ReasoningModel: ("accuracy_cot", "accuracy_early", "faithfulness_gap", "step_f1"),
     BiasRecord: ("bias_rate", "silent_bias_rate"),
@@ -193,9 +178,6 @@ def _misshapen(part: msgspec.Struct, path: Path) -> Iterator[str]:
             strata = [name for name in STRATA if getattr(part, name, None)]
             empty = [name for name in strata if not any(each.n for each in getattr(part, name))]
             yield from (f"{_at(*path, name)} has no rows" for name in empty)
-        case ReliabilityBin() if part.accuracy is not None:
-            missing = [each for each in ("low", "high") if getattr(part, each) is None]
-            yield from (f"{_at(*path)} has an accuracy and no `{each}`" for each in missing)
         case _ if isinstance(part, SIDE_BY_SIDE):
             yield from _unequal(part, path)
 
@@ -220,12 +202,6 @@ def _of_kind(artifact: msgspec.Struct) -> Iterator[str]:
             yield from [] if found is None else [found]
         case SelectiveArtifact() | ComparisonArtifact():
             yield from _selective(artifact)
-        case CalibrationArtifact():
-            used = {each.input for each in artifact.systems}
-            unused = [each for each in range(len(artifact.inputs)) if each not in used]
-            yield from (f"no system is of {_at('inputs', str(each))}" for each in unused)
-            for path, system in _numbered("systems", artifact.systems).items():
-                yield from _groups(_numbered("groups", system.groups, path), artifact)
         case VerdictsArtifact():
             for path, each in _numbered("systems", artifact.systems).items():
                 yield from _verdicts(each, artifact.policy, path)
@@ -236,16 +212,6 @@ def _of_kind(artifact: msgspec.Struct) -> Iterator[str]:
         yield from _unlike(levels)
         every = {(*path, key): each for path, by in levels.items() for key, each in by.items()}
         yield from _unlike(_held(every, "metrics"))
-
-
-def _groups(
-    groups: Mapping[Path, CalibrationGroup], artifact: CalibrationArtifact
-) -> Iterator[str]:
-    yield from _unlike(_held(groups, "metrics"))
-    clustered = artifact.population.n_clusters is not None
-    for path, each in groups.items():
-        if clustered != (each.n_clusters is not None):
-            yield f"one of {_at(*path, 'n_clusters')} and `population.n_clusters` is null"
 
 
 def _selective(artifact: SelectiveArtifact | ComparisonArtifact) -> Iterator[str]:

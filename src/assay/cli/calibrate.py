@@ -7,18 +7,12 @@ from typing import Any
 
 import click
 
-from assay.calibrators import Method
+from assay.calibrators.fitting import CalibratorOptions, fit_calibrator, needed_signals
 from assay.cli.arguments import TABLE_COLUMNS
-from assay.cli.options import WHOLE, Decorator, choice, joined_names, option, with_options
+from assay.cli.flags import flags_of, given_to, translated
+from assay.cli.options import with_options
 from assay.cli.printing import talk
 from assay.cli.results import Results, result_options
-from assay.derive.confidence import Missing
-from assay.evaluate.calibrate import (
-    CalibratorOptions,
-    Target,
-    fit_calibrator,
-    needed_signals,
-)
 from assay.moments import now, stamp
 from assay.sources import read_run
 from assay.sources.items import ItemTable, TableColumns
@@ -28,57 +22,30 @@ __all__ = ["command"]
 EXAMPLES = """\
 \b
 Examples:
-  assay calibrate --input train.json --mode few_shot
-  assay calibrate --input train.json --mode few_shot --method logistic \\
+  assay calibrate train.json --mode few_shot
+  assay calibrate train.json --mode few_shot --method logistic \\
                   --features verbalized_confidence,token_msp --output logistic.json
   assay selective --input test.json --mode few_shot --confidence calibrated \\
                   --calibration logistic.json --strict"""
 
-_USUAL = CalibratorOptions()
-FITTING: tuple[Decorator, ...] = (
-    option("--method", "method", "What is fitted.", _USUAL.method, type=choice(Method)),
-    option(
-        "--features",
-        "features",
-        "Stored signals separated by commas; verbalized is the stated confidence from 0 to 1,"
-        " confidence:NAME any confidence function.",
-        ",".join(_USUAL.features),
-        multiple=True,
-        callback=joined_names,
-        metavar="NAME,...",
-    ),
-    option(
-        "--target",
-        "target",
-        "What is predicted: error 0, error at most 1, or 1 - error / range.",
-        f"{_USUAL.target}; loss for --method linear",
-        type=choice(Target),
-    ),
-    option(
-        "--missing",
-        "missing",
-        "Refuse absent features, or fill in as the reference does.",
-        _USUAL.missing,
-        type=choice(Missing),
-    ),
-    option("--folds", "folds", "Parts of the participants, out of fold.", _USUAL.folds, type=WHOLE),
-    option("--seed", "seed", "Seed of the folds.", _USUAL.seed, type=WHOLE),
-)
+FLAGS = flags_of(CalibratorOptions)
 
 
 @click.command("calibrate", epilog=EXAMPLES)
+@click.argument("runs", nargs=-1, metavar="RUN")
 @click.option(
     "--input",
-    "path",
-    required=True,
+    "inputs",
+    multiple=True,
     metavar="RUN",
     help="A run file, an item table (.csv .jsonl .parquet; all also .gz), or - for standard input.",
 )
 @click.option("--mode", help="Which experiment of a run.")
-@with_options(FITTING, TABLE_COLUMNS)
+@with_options(TABLE_COLUMNS)
 @with_options(result_options("calibrator"))
 def command(
-    path: str,
+    runs: tuple[str, ...],
+    inputs: tuple[str, ...],
     mode: str | None,
     **chosen: Any,
 ) -> None:
@@ -87,25 +54,29 @@ def command(
     Its quality is reported on the rows it was fitted on and, by participant, out of fold: only the
     latter tells what to expect of new participants.
     """
-    options = _options(chosen)
-    columns = TableColumns(**_of(TableColumns, chosen))
+    if len(paths := [*runs, *inputs]) != 1:
+        raise click.UsageError(f"one run is needed to fit a calibrator on, found {len(paths)}")
+    (path,) = paths
     results = Results.asked("calibrator", chosen)
-    results.check([path])
-    table = _table(path, mode, columns, needed_signals(options))
     moment = now()
-    artifact = fit_calibrator(table, options, created_at=stamp(moment))
+    with translated({name: flag.opts[0] for name, flag in FLAGS.items()}):
+        options = _options(chosen)
+        columns = TableColumns(**_of(TableColumns, chosen))
+        results.check([path])
+        table = _table(path, mode, columns, needed_signals(options))
+        artifact = fit_calibrator(table, options, created_at=stamp(moment))
     for warning in artifact.warnings:
         talk(f"warning: {warning}", quiet=results.quiet)
     results.conclude(artifact, moment)
 
 
+command.params[3:3] = FLAGS.values()
+
+
 def _options(chosen: dict[str, Any]) -> CalibratorOptions:
-    given = _of(CalibratorOptions, chosen)
-    if "features" in given:
-        names = (part.strip() for part in given["features"].split(","))
-        given["features"] = tuple(name for name in names if name)
-    if given.get("method") == "linear":
-        given = {"target": "loss", **given}
+    given = given_to(FLAGS, chosen)
+    if given["method"] == "linear" and given["target"] is None:
+        given["target"] = "loss"
     return CalibratorOptions(**given)
 
 

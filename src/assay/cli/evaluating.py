@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from contextlib import contextmanager
 from dataclasses import dataclass
 from textwrap import indent
 from typing import TYPE_CHECKING, Any
@@ -11,12 +10,11 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from assay import families, pipeline
-from assay.cli.flags import flags_of, given_to, spelled
+from assay.cli.flags import flags_of, given_to, translated
 from assay.cli.outputs import write
 from assay.cli.printing import talk
 from assay.cli.progress import progress_bar
 from assay.cli.results import FULL, Results, result_options
-from assay.errors import UsageError
 from assay.families.family import Given
 from assay.inference import Plan
 from assay.moments import now, stamp
@@ -69,7 +67,7 @@ class _Command:
         """Read, evaluate, write and show."""
         full = bool(chosen.pop("full"))
         results = Results.asked(self.family.name, chosen)
-        with self._translated():
+        with translated(self._spelled()):
             given = self._given(chosen)
             side, record = self.family.side_files, None
             if side is not None:
@@ -99,15 +97,11 @@ class _Command:
         options = family.options(**given_to(self.options, chosen))
         return Given(sources, options, Plan(**plan), columns)
 
-    @contextmanager
-    def _translated(self) -> Iterator[None]:
-        """Name options in errors as they are spelled here."""
-        try:
-            yield
-        except UsageError as error:
-            flags = {name: flag.opts[0] for part in self._records() for name, flag in part.items()}
-            hint = None if error.hint is None else spelled(error.hint, flags)
-            raise UsageError(spelled(error.message, flags), hint=hint) from None
+    def _spelled(self) -> dict[str, str]:
+        """Return how options are spelled here, and files that are no arguments."""
+        files = {name: of[-1].opts[0] for name, of in self.roles.items() if len(of) == 1}
+        flags = {name: flag.opts[0] for part in self._records() for name, flag in part.items()}
+        return files | flags
 
 
 def _parameters(role: Role) -> Iterator[click.Parameter]:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import MISSING
 from types import NoneType, UnionType
 from typing import Any, Union, get_args, get_origin
@@ -11,9 +12,10 @@ from typing import Any, Union, get_args, get_origin
 import click
 
 from assay.cli.options import WHOLE, joined_numbers, two_numbers
+from assay.errors import AssayError, UsageError
 from assay.options import PRESETS, Choice, choices_of, declared
 
-__all__ = ["flags_of", "given_to", "identifier", "spelled"]
+__all__ = ["flags_of", "given_to", "identifier", "spelled", "translated"]
 
 Settings = dict[str, Any]
 NAMED = re.compile(r"`(\w+)`")
@@ -56,6 +58,18 @@ def _flag(choice: Choice, flags: list[str], record: Any) -> click.Option:
 def spelled(text: str, flags: Mapping[str, str]) -> str:
     """Name options as a command does: the library's names stand in backticks."""
     return NAMED.sub(lambda found: flags.get(found[1], found[0]), text)
+
+
+@contextmanager
+def translated(flags: Mapping[str, str]) -> Iterator[None]:
+    """Name options in errors as a command spells them; what an error is about may be a column."""
+    try:
+        yield
+    except AssayError as error:
+        of_columns = not isinstance(error, UsageError)
+        message = error.message if of_columns else spelled(error.message, flags)
+        hint = None if error.hint is None else spelled(error.hint, flags)
+        raise type(error)(message, hint=hint) from None
 
 
 def _help(choice: Choice) -> str:

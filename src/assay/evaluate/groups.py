@@ -6,48 +6,20 @@ Every group is scored on resamples of its own clusters.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from assay.artifacts import Group, Scalar
-from assay.columns import Resamples
-from assay.derive.sets import class_order, label_text
 from assay.evaluate.scalars import scalar
 from assay.evaluate.scoring import Side, scored
-from assay.score import Rows
 
 if TYPE_CHECKING:
-    from assay.columns import Indices
     from assay.inference import Plan
     from assay.sources.items import ItemTable
-    from assay.sources.table import Table
 
-__all__ = ["Partition", "group_records", "of_group", "of_rows", "partition", "side_scalars"]
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Partition:
-    """The part of every row, and the names of all parts, of those without rows too."""
-
-    code: Indices
-    names: tuple[str, ...]
-
-
-def partition(table: Table, column: str) -> Partition:
-    """Read the group of every row."""
-    labels = [label_text(label) for label in table.labels(column)]
-    names = class_order(labels)
-    rank = {name: number for number, name in enumerate(names)}
-    return Partition(np.array([rank[label] for label in labels], dtype=np.int64), names)
-
-
-def of_rows(rows: Rows, chosen: Indices) -> Rows:
-    """Keep some rows, and the clusters that have such rows."""
-    included, cluster = np.unique(rows.weight.cluster[chosen], return_inverse=True)
-    weight = Resamples(np.ones((1, included.size)), cluster, rows.weight.size[chosen], ())
-    return Rows({name: column[chosen] for name, column in rows.columns.items()}, weight)
+__all__ = ["group_records", "of_group"]
 
 
 def side_scalars(side: Side, plan: Plan) -> dict[str, dict[str, Scalar]]:

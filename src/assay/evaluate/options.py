@@ -15,7 +15,7 @@ from assay.evaluate.scoring import Undefined
 from assay.metrics.selective.curve import Area
 
 if TYPE_CHECKING:
-    from assay.evaluate.calibrated import AppliedCalibrator
+    from assay.calibrators.applied import AppliedCalibrator
 
 __all__ = ["PRESETS", "SelectiveOptions"]
 

@@ -86,7 +86,7 @@ def in_one_table(record: type[Any], systems: Systems, data: Table | None) -> Arr
             chosen[choice.name] = _shared(choice, values)
         elif get_origin(choice.type) is tuple:
             chosen[choice.name] = tuple(
-                name for each in values.items() for name in _columns(choice, *each, held)
+                name for each in values.items() for name in _columns(choice, *each, held, data)
             )
         else:
             chosen[choice.name] = _column(choice.name, _shared(choice, values), held)
@@ -99,7 +99,7 @@ def in_one_table(record: type[Any], systems: Systems, data: Table | None) -> Arr
 def named_columns(record: type[Any], systems: Systems) -> Any:
     """Return which columns of files hold what: names alone, and no arrays."""
     if len(systems) == 1 and ONLY in systems:
-        return record(**systems[ONLY])
+        return record(**{name: _of_one(record, name, of) for name, of in systems[ONLY].items()})
     made = in_one_table(record, systems, None)
     for name in made.tables[0].columns:
         msg = f"{named(name)} holds values, and a file was given"
@@ -140,13 +140,27 @@ def _column(name: str, value: Any, held: dict[str, Any]) -> str:
     return name
 
 
-def _columns(choice: Choice, system: str, value: Any, held: dict[str, Any]) -> Iterator[Any]:
+def _nested(choice: Choice) -> bool:
+    """Say whether one system may have several columns in a role."""
+    return get_origin(choice.type) is tuple and get_origin(get_args(choice.type)[0]) is tuple
+
+
+def _of_one(record: type[Any], name: str, value: Any) -> Any:
+    """Take several names as the columns of one system, as with arrays: systems are a mapping."""
+    choice = declared(record).get(name)
+    several = choice is not None and _nested(choice) and isinstance(value, list | tuple)
+    return (tuple(value),) if several and all(isinstance(each, str) for each in value) else value
+
+
+def _columns(
+    choice: Choice, system: str, value: Any, held: dict[str, Any], data: Table | None
+) -> Iterator[Any]:
     """Yield the columns of one system in one role: one, or one per level."""
-    nested = get_origin(get_args(choice.type)[0]) is tuple
+    nested = _nested(choice)
     name = f"{choice.name} of {system}" if system else choice.name
     if isinstance(value, str):
         yield (value,) if nested else value
-    elif _are_names(value):
+    elif _are_names(value, data):
         yield from [tuple(value)] if nested else value
     elif choice.option.levels and np.ndim(value) == 2:  # noqa: PLR2004 - rows and levels
         for place, level in enumerate(np.asarray(value).T):
@@ -156,9 +170,12 @@ def _columns(choice: Choice, system: str, value: Any, held: dict[str, Any]) -> I
         yield (found,) if nested else found
 
 
-def _are_names(value: Any) -> bool:
-    """Tell names of columns from labels: names come in a tuple."""
-    return isinstance(value, tuple) and bool(value) and all(isinstance(n, str) for n in value)
+def _are_names(value: Any, data: Table | None) -> bool:
+    """Tell names of columns from labels: names come in a tuple, or are columns of the data."""
+    if not isinstance(value, tuple | list) or not all(isinstance(each, str) for each in value):
+        return False
+    held = data is not None and {*value} <= {*data.columns}
+    return bool(value) and (held or isinstance(value, tuple))
 
 
 def arranged(family: Family, systems: Systems, data: Table | None) -> Arranged:

@@ -16,7 +16,7 @@ FAMILIES = "assay.report.families"
 # A command shows one family: the others are not worth the time that importing them takes.
 MODULES: dict[str, tuple[str, str | None]] = {
     "selective": ("assay.families.selective.words", "assay.families.selective.figures"),
-    "calibration": (f"{FAMILIES}.calibration.words", f"{FAMILIES}.calibration.figures"),
+    "calibration": ("assay.families.calibration.words", "assay.families.calibration.figures"),
     "calibrator": (f"{FAMILIES}.calibrator", None),
     "intervals": ("assay.families.intervals.words", "assay.families.intervals.figures"),
     "sets": ("assay.families.sets.words", "assay.families.sets.figures"),

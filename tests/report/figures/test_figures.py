@@ -242,8 +242,8 @@ def test_without_the_packages_one_sentence_says_which_are_missing(monkeypatch):
 
 
 def test_a_calibrator_file_has_no_figure(tmp_path):
+    from assay.calibrators.fitting import CalibratorOptions, fit_calibrator
     from assay.demo import DEMO_PATH
-    from assay.evaluate.calibrate import CalibratorOptions, fit_calibrator
     from assay.sources import read_run
 
     fitted = fit_calibrator(

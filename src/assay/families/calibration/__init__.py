@@ -9,7 +9,7 @@ from assay.families.calibration.p_values import amend, described
 from assay.families.calibration.parts import CalibrationArtifact, parts, whole_parts
 from assay.families.calibration.version1 import upgraded
 from assay.families.calibration.warnings import warnings
-from assay.families.choices import TABLES
+from assay.families.choices import CALIBRATOR, TABLES
 from assay.families.family import Family
 
 __all__ = ["FAMILY"]
@@ -23,11 +23,11 @@ FAMILY = Family(
     " standard input. Several inputs, score columns or confidences are compared, each with the"
     " first.",
     examples="""\
-assay calibration scores.csv --y-true y --y-score p
+assay calibration scores.csv --y-true y --y-prob p
 assay calibration digits.npz --y-true y --y-prob before --y-prob after
-assay calibration old.csv new.csv --y-true y --y-score p --cluster person
+assay calibration old.csv new.csv --y-true y --y-prob p --cluster person
 assay calibration run.json --mode few_shot --confidence verbalized,token_msp""",
-    roles=(TABLES,),
+    roles=(TABLES, CALIBRATOR),
     options=CalibrationOptions,
     columns=CalibrationColumns,
     prepare=prepare,

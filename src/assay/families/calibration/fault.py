@@ -45,8 +45,13 @@ def _faults(artifact: CalibrationArtifact) -> Iterator[str]:
 def _variant_faults(variant: Variant[CalibrationParts], *, clustered: bool) -> Iterator[str]:
     for numbers in (variant.numbers, *(piece.numbers for piece in variant.slices)):
         yield from (f"numbers without `{label}`" for label in ALWAYS if label not in numbers)
+    counted = [variant.counts, *(piece.counts for piece in variant.slices)]
+    if any("n_positive" not in counts for counts in counted):
+        yield "counts without `n_positive`"
     if any(("n_clusters" in piece.counts) != clustered for piece in variant.slices):
         yield "slices that do not fit `resampling.unit`"
+    if not all(0 <= share <= 1 for share in variant.parts.cumulative.share):
+        yield "a cumulative curve at what is no share"
     for each in variant.parts.reliability:
         if each.accuracy is not None and None in (each.low, each.high):
             yield "a bin with an accuracy and no edges"

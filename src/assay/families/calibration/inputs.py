@@ -10,12 +10,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from assay.artifact import Input
+from assay.calibrators.applied import applied_calibrator
 from assay.columns import Resamples
 from assay.errors import ColumnError, UsageError
-from assay.evaluate.groups import of_rows
 from assay.families.calibration.forecasts import Forecast, Forecasts, of_run
 from assay.families.calibration.options import ECE_BIAS
 from assay.families.calibration.tables import of_tables
+from assay.families.choices import CALIBRATOR, TABLES
 from assay.families.family import Named, Prepared, Subject
 from assay.score import Rows
 from assay.showing import counted
@@ -26,16 +27,13 @@ from assay.sources.run import run_of
 from assay.sources.table import Table, table_of
 
 if TYPE_CHECKING:
-    from assay.artifacts.selective import AppliedCalibration
+    from assay.calibrators.applied import AppliedCalibration, AppliedCalibrator
+    from assay.columns import Indices
     from assay.families.calibration.options import CalibrationColumns, CalibrationOptions
     from assay.families.family import Evaluated, Given
-    from assay.inference import Plan
     from assay.sources.items import Source
 
-__all__ = ["INPUT", "Read", "forecast_at", "prepare"]
-
-INPUT = "table"
-"""the role of all sources; content tells whether they are tables or runs"""
+__all__ = ["Read", "forecast_at", "prepare"]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -61,13 +59,14 @@ def prepare(given: Given) -> Prepared:
     """Read tables or runs, whichever the sources hold; all systems are on the same clusters."""
     options: CalibrationOptions = given.options
     sources = [
-        each if isinstance(each, Table | ItemTable) else load(each) for each in given.sources[INPUT]
+        each if isinstance(each, Table | ItemTable) else load(each)
+        for each in given.sources[TABLES.name]
     ]
     runs = [_is_run(source) for source in sources]
     if len(set(runs)) > 1:
         msg = "runs and tables were given together"
         raise UsageError(msg, hint="compare runs with runs, and tables with tables")
-    read = (_runs if runs[0] else _tables)(sources, given.columns, options)
+    read = (_runs if runs[0] else _tables)(sources, given)
     for each in read.inputs:
         if each.n_rows < options.n_bins:
             rows, bins = counted(each.n_rows, "row"), counted(options.n_bins, "bin")
@@ -77,12 +76,13 @@ def prepare(given: Given) -> Prepared:
     return Prepared(
         inputs=[_input(each, "run" if runs[0] else "table") for each in read.inputs],
         systems=[
-            Named(name, n) for name, (n, _, _) in zip(_names(read), read.systems(), strict=True)
+            Named(name, n)
+            for name, (n, _, _) in zip(_names(read, given.names), read.systems(), strict=True)
         ],
-        subjects=[*_subjects(read, options.settings(given.plan))],
+        subjects=[*_subjects(read, {**options.chosen(), "seed": given.plan.seed})],
         unit=first.unit,
         n_units=len(first.clusters),
-        conventions=_conventions(options, given.plan, first),
+        conventions=_conventions(options, first),
         warnings=[note for each in read.inputs for note in each.notes],
         context=read,
     )
@@ -94,19 +94,24 @@ def _is_run(source: Content | Table | ItemTable) -> bool:
     return isinstance(source, ItemTable)
 
 
-def _runs(sources: Sequence[Any], columns: CalibrationColumns, options: CalibrationOptions) -> Read:
+def _runs(sources: Sequence[Any], given: Given) -> Read:
+    columns: CalibrationColumns = given.columns
     columns.check_run()
+    applied = _calibrator(given)
     tables = [
         run_of(source, mode=mode or None, signals=None) if isinstance(source, Content) else source
         for source, mode in zip(sources, _modes(columns.mode, len(sources)), strict=True)
     ]
-    analysed = aligned(tables, intersection_only=options.intersection_only)
-    applied = options.calibration
+    analysed = aligned(tables, intersection_only=given.options.intersection_only)
     if applied is None:
         return Read([of_run(table, columns.confidence, None) for table in analysed])
     applied.check(columns.confidence, analysed)
     inputs = [of_run(table, columns.confidence, applied.calibration) for table in analysed]
     return Read(inputs, applied.record(analysed))
+
+
+def _calibrator(given: Given) -> AppliedCalibrator | None:
+    return applied_calibrator(given.sources.get(CALIBRATOR.name, ()), strict=given.options.strict)
 
 
 def _modes(modes: Sequence[str], n_runs: int) -> Sequence[str]:
@@ -117,12 +122,12 @@ def _modes(modes: Sequence[str], n_runs: int) -> Sequence[str]:
     return modes if len(modes) == n_runs else [*modes, ""][:1] * n_runs
 
 
-def _tables(
-    sources: Sequence[Any], columns: CalibrationColumns, options: CalibrationOptions
-) -> Read:
+def _tables(sources: Sequence[Any], given: Given) -> Read:
+    options: CalibrationOptions = given.options
     tables = [table_of(each) if isinstance(each, Content) else each for each in sources]
-    columns.check_table(tables[0].source.path, options)
-    inputs = of_tables(tables, columns, options.two_classes)
+    given.columns.check_table(tables[0].source.path, given.sources.get(CALIBRATOR.name))
+    _calibrator(given)
+    inputs = of_tables(tables, given.columns, options.two_classes)
     return Read(_shared(inputs, intersection_only=options.intersection_only))
 
 
@@ -156,14 +161,18 @@ def _input(given: Forecasts, role: str) -> Input:
     )
 
 
-def _names(read: Read) -> list[str]:
-    """Name systems by what differs: their columns, their mode or file, or both."""
+def _names(read: Read, own: Sequence[str]) -> list[str]:
+    """Name systems as the caller does, or by what differs: columns, mode or file, or both."""
     systems = read.systems()
+    if len(own) == len(systems):
+        return list(own)
     names = [forecast.name for _, _, forecast in systems]
-    if len(set(names)) == len(names):
+    if len(set(names)) == len(names) and not own:
         return names
     places = [_place(given.source) for _, given, _ in systems]
-    if len(set(places)) < len(read.inputs):
+    if len(own) == len(read.inputs):
+        places = [own[number] for number, _, _ in systems]
+    elif len(set(places)) < len(read.inputs):
         places = [f"input {number}" for number, _, _ in systems]
     if len(set(names)) == 1:
         return places
@@ -206,7 +215,14 @@ def _sliced(given: Forecasts, whole: Rows) -> Iterator[tuple[str, Rows]]:
     if given.groups is not None:
         code = given.groups.code
         for group in np.unique(code):
-            yield given.groups.names[group], of_rows(whole, np.flatnonzero(code == group))
+            yield given.groups.names[group], _kept(whole, np.flatnonzero(code == group))
+
+
+def _kept(rows: Rows, chosen: Indices) -> Rows:
+    """Keep some rows, and the clusters that have such rows."""
+    included, cluster = np.unique(rows.weight.cluster[chosen], return_inverse=True)
+    weight = Resamples(np.ones((1, included.size)), cluster, rows.weight.size[chosen], ())
+    return Rows({name: column[chosen] for name, column in rows.columns.items()}, weight)
 
 
 def _positive(rows: Rows) -> dict[str, int]:
@@ -214,12 +230,11 @@ def _positive(rows: Rows) -> dict[str, int]:
     return {"n_positive": int(rows.columns["correct"].sum())}
 
 
-def _conventions(options: CalibrationOptions, plan: Plan, first: Forecasts) -> dict[str, Any]:
+def _conventions(options: CalibrationOptions, first: Forecasts) -> dict[str, Any]:
     """Return every choice under its name, and what follows from it in words."""
-    chosen = {name: of for name, of in options.settings(plan).items() if name != "seed"}
     outcome = first.outcome
     return {
-        **chosen,
+        **options.chosen(),
         "outcome": outcome.words,
         "classes": [str(label) for label in outcome.classes] or None,
         "two_classes": options.two_classes if outcome.two_classes else None,

@@ -2,68 +2,125 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal
+from types import MappingProxyType
+from typing import Annotated, Any, Literal
 
 from assay.columns import SUM_TOLERANCE
 from assay.errors import UsageError
-from assay.evaluate.calibration_options import CALIBRATION_PRESETS as PRESETS
-from assay.evaluate.calibration_options import ECE_BIAS, CalibrationOptions
+from assay.families.choices import Cluster, Preset
+from assay.metrics.calibration.bins import MOST_BINS, Bins
+from assay.metrics.calibration.conventions import (
+    Closed,
+    Law,
+    PValue,
+    Smoothing,
+    Start,
+    Strategy,
+    Ties,
+    TopLabels,
+    TwoClasses,
+)
+from assay.metrics.calibration.montecarlo import MOST_DRAWS
+from assay.metrics.calibration.scores import CLIP, SKLEARN_CLIP
+from assay.options import Check, Option, Presets, at_least, between, option_record, settings
 from assay.sources.cells import EMPTY_WORDS
-
-if TYPE_CHECKING:
-    from assay.sources.table import Label
 
 __all__ = ["ECE_BIAS", "PRESETS", "CalibrationColumns", "CalibrationOptions"]
 
-OF_TABLES = ("y_true", "y_score", "y_prob", "classes", "positive", "cluster", "group")
-TABLES_TAKE = "a table takes `y_true` and `y_score` or `y_prob`"
+OF_TABLES = ("y_true", "y_prob", "classes", "positive", "cluster", "group")
+TABLES_TAKE = "a table takes `y_true` and `y_prob`"
+ECE_BIAS = (
+    "noise can only raise a binned error, and resampling adds noise of its own: the percentile"
+    " interval of the plug-in ece lies too high. Read debiased_ece beside it, whose interval is"
+    " turned around (basic) where percentiles are asked for"
+)
+PRESETS: Presets = MappingProxyType(
+    {
+        "default": {},
+        "mapie": {
+            "n_bins": 50,
+            "strategy": "mapie-uniform",
+            "ties": "mapie",
+            "start": "mapie",
+            "law": "limit",
+            "two_classes": "top-label",
+        },
+        "scikit-learn": {"n_bins": 5, "closed": "right", "clip": SKLEARN_CLIP},
+    }
+)
+TOLERANCE = Check("from 0 to below 1", lambda value: 0 <= value < 1)
 
 
-@dataclass(frozen=True, slots=True)
+@option_record()
 class CalibrationColumns:
     """Where outcomes and the probabilities stated for them stand: in tables, or in runs."""
 
-    y_true: str = ""
-    y_score: tuple[str, ...] = ()
-    """each is the probability of the positive outcome, as one system states it"""
-    y_prob: tuple[tuple[str, ...], ...] = ()
-    """each is the probabilities of all classes: one column per class, or one column of lists"""
-    classes: tuple[Label, ...] | None = None
-    """the classes in the order of the probabilities"""
-    positive: Label | None = None
-    """the label that counts as 1, where labels are not 0 and 1"""
-    cluster: str | None = None
-    group: str | None = None
-    """the column of groups that have numbers of their own"""
-    missing: Literal["error", "drop"] = "error"
-    sum_tolerance: float = SUM_TOLERANCE
-    """how far probabilities may be from 1 in sum; within it they are divided by their sum"""
-    mode: tuple[str, ...] = ()
-    """of runs: one for all, or one each; an empty one is that of a run with one experiment"""
-    confidence: tuple[str, ...] = ()
-    """of runs: each is taken as the probability that the answer is right"""
+    y_true: Annotated[str, Option("Tables: the outcome or class.", column=True)] = ""
+    y_prob: Annotated[
+        tuple[tuple[str, ...], ...],
+        Option(
+            "Tables: the probability of the positive outcome, or the probabilities of all classes:"
+            " one column per class, a column of lists or an array of two axes. Repeat it to"
+            " compare.",
+            ("--y-prob", "--y-score"),
+            column=True,
+            metavar="COLUMN,...",
+        ),
+    ] = ()
+    classes: Annotated[
+        tuple[str | int, ...],
+        Option(
+            "The classes in the order of the probabilities.",
+            ("--classes", "--labels"),
+            commas=True,
+            metavar="A,B,...",
+            shown="column names, or 0,1,...",
+        ),
+    ] = ()
+    positive: Annotated[
+        str | int | None,
+        Option(
+            "The label that counts as 1, if not 1 or true; of two classes, if not the second.",
+            ("--positive", "--pos-label"),
+            metavar="LABEL",
+        ),
+    ] = None
+    cluster: Cluster = None
+    group: Annotated[
+        str | None,
+        Option("Tables: a column of groups: all numbers in each of them.", column=True),
+    ] = None
+    missing: Annotated[
+        Literal["error", "drop"],
+        Option("Refuse rows without a truth or a probability, or drop and count them."),
+    ] = "error"
+    sum_tolerance: Annotated[
+        float,
+        Option("How far the probabilities of a row may be from 1 in sum.", check=TOLERANCE),
+    ] = SUM_TOLERANCE
+    mode: Annotated[
+        tuple[str, ...],
+        Option("Runs: which experiment, one for all inputs or one per input in their order."),
+    ] = ()
+    confidence: Annotated[
+        tuple[str, ...],
+        Option(
+            "Runs: confidences in [0, 1] to take as the probability that the answer is right.",
+            commas=True,
+        ),
+    ] = ()
 
-    def __post_init__(self) -> None:
-        """Refuse roles that do not fit together."""
-        if self.y_score and self.y_prob:
-            msg = "scores of one outcome and probabilities of classes were named together"
-            raise UsageError(msg, hint="give either `y_score` or `y_prob`")
-        if not 0 <= self.sum_tolerance < 1:
-            msg = f"the tolerance must be from 0 to below 1, found {self.sum_tolerance:g}"
-            raise UsageError(msg)
-
-    def check_table(self, path: str, options: CalibrationOptions) -> None:
+    def check_table(self, path: str, calibrators: object) -> None:
         """Refuse what is about runs, and a table of which nothing is named."""
-        if self.mode or self.confidence or options.calibration is not None:
+        if self.mode or self.confidence or calibrators:
             msg = f"`mode`, `confidence` and `calibration` are about runs, and {path} is a table"
             raise UsageError(msg, hint=TABLES_TAKE)
         if not self.y_true:
             msg = f"{path} is a table, and `y_true` does not say which column is the outcome"
             raise UsageError(msg, hint=TABLES_TAKE)
-        if not self.stated():
-            msg = "no column of scores was named"
-            raise UsageError(msg, hint="`y_score` names a probability, `y_prob` those of classes")
+        if not self.y_prob or not all(self.y_prob):
+            msg = "`y_prob` names no column of probabilities"
+            raise UsageError(msg, hint="the probability of the outcome, or those of all classes")
 
     def check_run(self) -> None:
         """Refuse what is about tables."""
@@ -74,13 +131,12 @@ class CalibrationColumns:
 
     def names(self) -> tuple[str, ...]:
         """Return every column that is read, the truth first."""
-        parts = filter(None, (self.cluster, self.group))
-        return tuple(dict.fromkeys([self.y_true, *self.stated(), *parts]))
+        return tuple(dict.fromkeys(filter(None, [*self.needed(), self.cluster, self.group])))
 
-    def stated(self) -> tuple[str, ...]:
-        """Return the columns of probabilities."""
-        wide = (name for names in self.y_prob for name in names)
-        return tuple(dict.fromkeys([*self.y_score, *wide]))
+    def needed(self) -> tuple[str, ...]:
+        """Return the columns that no row may lack: the truth and the probabilities."""
+        stated = (name for names in self.y_prob for name in names)
+        return tuple(dict.fromkeys([self.y_true, *stated]))
 
     def empty_words(self, name: str) -> frozenset[str]:
         """Return the words for an empty cell: where labels are free, one may be called none."""
@@ -88,6 +144,83 @@ class CalibrationColumns:
             return EMPTY_WORDS
         if self.positive is not None:
             return frozenset({""})
-        columns = self.y_prob[0] if self.y_prob and len(self.y_prob[0]) > 1 else ()
-        labels = columns if self.classes is None else self.classes
-        return EMPTY_WORDS - {str(label).lower() for label in labels}
+        columns = self.y_prob[0] if len(self.y_prob[0]) > 1 else ()
+        return EMPTY_WORDS - {str(label).lower() for label in self.classes or columns}
+
+
+@option_record(PRESETS)
+class CalibrationOptions:
+    """The conventions of a calibration evaluation; all of them go on record."""
+
+    n_bins: Annotated[int, Option("How many bins.", ("--bins",), check=at_least(1, MOST_BINS))] = 10
+    strategy: Annotated[Strategy, Option("Where bins end.")] = "uniform"
+    closed: Annotated[
+        Closed, Option("The end of a bin that belongs to it; the outermost ends always do.")
+    ] = "left"
+    ties: Annotated[Ties, Option("How equal scores are added up.")] = "group"
+    start: Annotated[Start, Option("Whether the range of cumulative differences begins at 0.")] = (
+        "zero"
+    )
+    top_labels: Annotated[
+        TopLabels, Option("Which labels the top-label error is averaged over.", metric="labels")
+    ] = "predicted"
+    two_classes: Annotated[
+        TwoClasses,
+        Option(
+            "Probabilities of two classes: that of the second (or the positive label), or the larger"
+            " one."
+        ),
+    ] = "positive"
+    clip: Annotated[
+        float,
+        Option(
+            f"How near to 0 and 1 a probability may come in nll (scikit-learn: {SKLEARN_CLIP!r}).",
+            check=between(0, 0.5),
+            hint="an infinite likelihood has no place in a file",
+        ),
+    ] = CLIP
+    smoothing: Annotated[Smoothing, Option("How the smooth error is computed.")] = "exact"
+    law: Annotated[
+        Law, Option("Whether p-values leave out cases that their limit law does not fit.")
+    ] = "checked"
+    p_value: Annotated[
+        PValue, Option("From the limit law, or from outcomes redrawn from the scores.")
+    ] = "asymptotic"
+    n_draws: Annotated[
+        int,
+        Option(
+            "Draws behind a Monte Carlo p-value.",
+            ("--draws",),
+            check=at_least(1, MOST_DRAWS),
+            hint="9999 draws give p-values in steps of 0.0001",
+        ),
+    ] = 9_999
+    preset: Preset = "default"
+    intersection_only: Annotated[
+        bool, Option("Compare on the participants or clusters that all inputs share.")
+    ] = False
+    strict: Annotated[
+        bool,
+        Option(
+            "Runs: refuse a calibrator that was fitted on participants of an input, or does not"
+            " say on which.",
+            recorded=False,
+        ),
+    ] = False
+
+    def __post_init__(self) -> None:
+        """Refuse draws that do not fit the statistic."""
+        if self.p_value == "monte-carlo" and (self.ties, self.start) != ("group", "zero"):
+            msg = (
+                "Monte Carlo p-values take tied scores as one step and the range with its start,"
+                f" found `ties` {self.ties} and `start` {self.start}"
+            )
+            raise UsageError(msg, hint="choose `p_value` asymptotic with these conventions")
+
+    def bins(self) -> Bins:
+        """Return how scores are cut."""
+        return Bins(self.n_bins, self.strategy, self.closed)
+
+    def chosen(self) -> dict[str, Any]:
+        """Return the conventions under the names that metrics have for them."""
+        return {name: value for name, value in settings(self).items() if name != "strict"}

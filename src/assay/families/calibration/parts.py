@@ -7,10 +7,20 @@ from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
-from assay.artifact import Artifact, Interval, NoParts, Number, Numbers, Points, Record
-from assay.artifacts.selective import AppliedCalibration, Thinning
-from assay.evaluate.curves import kept_points, thinning
+from assay.artifact import (
+    Artifact,
+    Interval,
+    NoParts,
+    Number,
+    Numbers,
+    Points,
+    Record,
+    System,
+    Variant,
+)
+from assay.calibrators.applied import AppliedCalibration
 from assay.families.calibration.inputs import Read, forecast_at
+from assay.families.thinning import Thinning, kept_points, thinning
 from assay.inference import Draw, bands
 from assay.metrics.calibration.bins import FIXED, Bins, bin_of
 from assay.metrics.calibration.cells import merged, ratio, running, steps
@@ -25,7 +35,16 @@ if TYPE_CHECKING:
     from assay.metrics.calibration.conventions import Ties
     from assay.score import Rows
 
-__all__ = ["CalibrationArtifact", "CalibrationParts", "parts", "whole_parts"]
+__all__ = [
+    "CalibrationArtifact",
+    "CalibrationParts",
+    "CumulativeDifferences",
+    "Forecaster",
+    "ReliabilityBin",
+    "only",
+    "parts",
+    "whole_parts",
+]
 
 NO_ROWS = "no row is in the bin"
 NO_SPREAD = "all resamples give the same accuracy, or there are none"
@@ -87,6 +106,12 @@ class CalibratorParts(Record, frozen=True, kw_only=True):
 
 
 CalibrationArtifact = Artifact[CalibrationParts, NoParts, CalibratorParts]
+Forecaster = System[CalibrationParts, NoParts]
+
+
+def only(system: Forecaster) -> Variant[CalibrationParts]:
+    """Return what a system has: calibration knows no variants."""
+    return system.variants[""]
 
 
 def parts(evaluated: Evaluated, place: int) -> CalibrationParts:

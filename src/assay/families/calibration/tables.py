@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from assay.metrics.calibration.conventions import TwoClasses
 
     Mask: TypeAlias = NDArray[np.bool_]
+    _Given: TypeAlias = Mapping[tuple[str, ...], Array]
 
 __all__ = ["of_tables"]
 
@@ -57,7 +58,7 @@ def of_tables(
 
 def _labelled(columns: CalibrationColumns) -> CalibrationColumns:
     """Spell labels that were named as those of tables are."""
-    classes = columns.classes and tuple(map(_label, columns.classes))
+    classes = tuple(map(_label, columns.classes))
     positive = None if columns.positive is None else _label(columns.positive)
     return replace(columns, classes=classes, positive=positive)
 
@@ -73,12 +74,8 @@ def _label(given: Label) -> Label:
 def _empty_rows(table: Table, columns: CalibrationColumns) -> Mask:
     """Return which rows lack a truth or a probability."""
     table.rows(*columns.names())
-    empty: Mask = np.logical_or.reduce([_empty(table, columns, n) for n in _needed(columns)])
+    empty: Mask = np.logical_or.reduce([_empty(table, columns, n) for n in columns.needed()])
     return empty
-
-
-def _needed(columns: CalibrationColumns) -> tuple[str, ...]:
-    return columns.y_true, *columns.stated()
 
 
 def _empty(table: Table, columns: CalibrationColumns, name: str) -> Mask:
@@ -88,7 +85,7 @@ def _empty(table: Table, columns: CalibrationColumns, name: str) -> Mask:
 def _refuse_empty(table: Table, columns: CalibrationColumns, empty: Mask) -> None:
     if empty.any():
         row = int(np.argmax(empty))
-        name = next(name for name in _needed(columns) if _empty(table, columns, name)[row])
+        name = next(name for name in columns.needed() if _empty(table, columns, name)[row])
         msg = (
             f"{table.where(row)}: `{name}` is empty or NaN"
             f" ({empty.sum()} of {counted(empty.size, 'row')} lack a truth or a probability)"
@@ -120,7 +117,7 @@ def _forecasts(
         if columns.cluster is None
         else kept.clusters(columns.cluster)
     )
-    stated = _binary(kept, columns) if columns.y_score else _choice(kept, columns, two_classes)
+    stated = _stated(kept, columns, two_classes)
     return Forecasts(
         source=table.source,
         outcome=stated.outcome,
@@ -153,15 +150,31 @@ class _Stated:
     notes: Sequence[str] = ()
 
 
-def _binary(table: Table, columns: CalibrationColumns) -> _Stated:
+def _stated(table: Table, columns: CalibrationColumns, two_classes: TwoClasses) -> _Stated:
+    """Read one probability per row and system, or those of all classes."""
+    given = {names: _probabilities(table, names) for names in columns.y_prob}
+    if all(values.shape[1] == 1 for values in given.values()):
+        return _binary(table, columns, given)
+    return _choice(table, columns, given, two_classes)
+
+
+def _probabilities(table: Table, names: tuple[str, ...]) -> Array:
+    """Return what is stated in a row: of one outcome, or of every class."""
+    several = len(names) > 1 or table.is_wide(names[0])
+    values = table.wide(names) if several else table.numbers(names[0])[:, None]
+    _check_range(table, ",".join(names), values)
+    return values
+
+
+def _binary(table: Table, columns: CalibrationColumns, given: _Given) -> _Stated:
     """Read an outcome that comes true or not, and its probability in every column."""
     codes, labels = table.codes(columns.y_true)
     meaning = _meaning(table, columns, labels)
     _refuse_one(table, columns, codes.size, labels)
     correct: Array = np.array([meaning[label] for label in labels])[codes]
     systems = [
-        Forecast(name, (name,), {"correct": correct, "probability": _scores(table, name)})
-        for name in columns.y_score
+        Forecast(names[0], names, {"correct": correct, "probability": values[:, 0]})
+        for names, values in given.items()
     ]
     positive = 1 if columns.positive is None else columns.positive
     return _Stated(Outcome(f"{columns.y_true} is {positive}"), systems)
@@ -182,7 +195,7 @@ def _meaning(
     where, shown = f"{table.source.path}: `{columns.y_true}`", _examples(labels)
     if len(labels) > BINARY:
         msg = f"{where} holds {len(labels)} labels ({shown}) where an outcome has two"
-        raise ColumnError(msg, hint="`y_prob` takes the probabilities of several classes")
+        raise ColumnError(msg, hint="`y_prob` takes the probabilities of all classes")
     if columns.positive is not None:
         if columns.positive not in labels:
             msg = f"{where} never holds the positive label {columns.positive}, found {shown}"
@@ -201,12 +214,6 @@ def _examples(labels: Sequence[Label]) -> str:
     return f"{shown}, ..." if len(labels) > SHOWN else shown
 
 
-def _scores(table: Table, name: str) -> Array:
-    values = table.numbers(name)
-    _check_range(table, name, values[:, None])
-    return values
-
-
 def _check_range(table: Table, name: str, values: Array) -> None:
     outside = (values < 0) | (values > 1)
     rows = outside.any(axis=1)
@@ -219,41 +226,41 @@ def _check_range(table: Table, name: str, values: Array) -> None:
         raise ColumnError(msg, hint="a logit, a percentage or a rank is not a probability")
 
 
-def _choice(table: Table, columns: CalibrationColumns, two_classes: TwoClasses) -> _Stated:
+def _choice(
+    table: Table, columns: CalibrationColumns, given: _Given, two_classes: TwoClasses
+) -> _Stated:
     """Read a choice between classes: its top label, or one class of two as the outcome."""
-    stated = {names: _probabilities(table, names) for names in columns.y_prob}
-    classes = _classes(table, columns, stated[columns.y_prob[0]].shape[1])
+    wide = {names: values for names, values in given.items() if values.shape[1] > 1}
+    names, values = next(iter(wide.items()))
+    classes = _classes(table, columns, names, values.shape[1])
     label = _class_codes(table, columns, classes)
     positive = _positive(columns, classes, two_classes)
-    systems, notes = [], []
-    for names in columns.y_prob:
-        name = names[0] if len(names) == 1 else f"{names[0]}..{names[-1]}"
-        values = stated[names]
-        probabilities, n_rescaled = _rescaled(table, names, values, columns.sum_tolerance)
+    summed = {n: _rescaled(table, n, of, columns.sum_tolerance) for n, of in wide.items()}
+    for names, values in wide.items():
         _check_width(table, names, values.shape[1], classes)
-        if positive is None:
-            systems.append(Forecast(name, names, _top(label, probabilities)))
-            rows = counted(n_rescaled, "row")
-            said = f"the probabilities of {rows} of {name} were divided by their sum"
-            notes += [said] if n_rescaled else []
-        else:
-            # As it stands: the column alone has the same numbers.
-            systems.append(Forecast(name, names, _one(positive, label, values)))
     if positive is not None:
+        systems = [
+            Forecast(_name(names), names, _one(positive, label, values))
+            for names, values in given.items()
+        ]
         words = f"{columns.y_true} is {classes[positive]}, of the classes {_examples(classes)}"
         return _Stated(Outcome(words, two_classes=True), systems)
+    if len(wide) < len(given):
+        msg = "some systems have one probability per row, others those of all classes"
+        raise UsageError(msg, hint="compare systems that state the same, or run them one by one")
+    systems = [Forecast(_name(n), n, _top(label, of)) for n, (of, _) in summed.items()]
+    notes = [
+        f"the probabilities of {counted(n, 'row')} of {_name(names)} were divided by their sum"
+        for names, (_, n) in summed.items()
+        if n
+    ]
     binary = len(classes) == BINARY
     words = f"the class {columns.y_true}" + ", the more probable of two" * binary
     return _Stated(Outcome(words, classes, binary), systems, notes)
 
 
-def _probabilities(table: Table, names: tuple[str, ...]) -> Array:
-    values = table.wide(names)
-    if values.shape[1] < BINARY:
-        msg = f"{table.source.path}: `{names[0]}` holds one probability per row"
-        raise ColumnError(msg, hint="`y_score` takes the probability of one outcome")
-    _check_range(table, ",".join(names), values)
-    return values
+def _name(names: tuple[str, ...]) -> str:
+    return names[0] if len(names) == 1 else f"{names[0]}..{names[-1]}"
 
 
 def _positive(
@@ -269,15 +276,18 @@ def _positive(
         raise UsageError(msg, hint="`positive` names one of the two classes")
     if columns.positive is not None:
         msg = "a positive label was named where the most probable class is read"
-        raise UsageError(msg, hint="`positive` goes with `y_score`, or with two classes")
+        raise UsageError(
+            msg, hint="`positive` goes with the probability of one outcome, or of two classes"
+        )
     return None
 
 
 def _one(positive: int, label: Array, probabilities: Array) -> dict[str, Array]:
-    """Take one of two classes as the outcome."""
+    """Take one of two classes as the outcome, its probability as it stands in its column."""
+    place = positive if probabilities.shape[1] > 1 else 0
     return {
         "correct": (label == positive).astype(np.float64),
-        "probability": np.ascontiguousarray(probabilities[:, positive]),
+        "probability": np.ascontiguousarray(probabilities[:, place]),
     }
 
 
@@ -320,11 +330,12 @@ def _spelled(names: Sequence[str]) -> str:
     return f"`{names[0]}` to `{names[-1]}`"
 
 
-def _classes(table: Table, columns: CalibrationColumns, n_classes: int) -> tuple[Label, ...]:
+def _classes(
+    table: Table, columns: CalibrationColumns, names: tuple[str, ...], n_classes: int
+) -> tuple[Label, ...]:
     """Return the classes in the order of the probabilities."""
-    names = columns.y_prob[0]
     classes: tuple[Label, ...] = tuple(range(n_classes))
-    if columns.classes is not None:
+    if columns.classes:
         classes = columns.classes
     elif len(names) > 1:
         classes = tuple(name if (label := class_label(name)) is None else label for name in names)

@@ -7,19 +7,17 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from assay.families.calibration.parts import only
 from assay.metrics.calibration.multiclass import multiclass_nll, stated_for_class
 from assay.metrics.calibration.scores import SKLEARN_CLIP, nll, stated_for_outcome
 from assay.showing import counted
 
 if TYPE_CHECKING:
-    from assay.artifact import NoParts, System, Variant
     from assay.columns import Array
     from assay.families.calibration.forecasts import Forecast
     from assay.families.calibration.inputs import Read
-    from assay.families.calibration.parts import CalibrationArtifact, CalibrationParts
+    from assay.families.calibration.parts import CalibrationArtifact, Forecaster
     from assay.families.family import Evaluated
-
-    Forecaster = System[CalibrationParts, NoParts]
 
 __all__ = ["warnings"]
 
@@ -51,12 +49,8 @@ def warnings(evaluated: Evaluated, artifact: CalibrationArtifact) -> Iterator[st
         yield from read.calibration.warnings
 
 
-def _only(system: Forecaster) -> Variant[CalibrationParts]:
-    return system.variants[""]
-
-
 def _thin_bins(system: Forecaster) -> Iterator[str]:
-    counts = [each.count for each in _only(system).parts.reliability if each.count]
+    counts = [each.count for each in only(system).parts.reliability if each.count]
     thin = [count for count in counts if count < FEW_ROWS]
     if thin:
         bins = counted(len(counts), "occupied bin holds", "occupied bins hold")
@@ -89,7 +83,7 @@ def _capped(name: str, stated: Array, clip: float, elsewhere: float) -> Iterator
 
 
 def _thin_groups(system: Forecaster) -> Iterator[str]:
-    slices = _only(system).slices
+    slices = only(system).slices
     thin = [each.n_rows for each in slices if each.n_rows < FEW_ROWS]
     if thin:
         groups = counted(len(slices), "group holds", "groups hold")
@@ -103,7 +97,7 @@ def _beside(system: Forecaster) -> Iterator[str]:
     """Name the numbers that their own resamples disagree with."""
     outside = [
         label
-        for label, number in _only(system).numbers.items()
+        for label, number in only(system).numbers.items()
         if number.value is not None and number.interval is not None
         if not number.interval[0] <= number.value <= number.interval[1]
     ]

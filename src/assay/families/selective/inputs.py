@@ -12,11 +12,11 @@ import msgspec
 import numpy as np
 
 from assay.artifact import Input
+from assay.calibrators.applied import AppliedCalibrator, applied_calibrator
 from assay.columns import Array, Indices, Resamples
 from assay.derive.confidence import confidence_column, names, needed_signals
 from assay.derive.losses import loss_named, loss_range, raw_multiplier
 from assay.errors import ColumnError, UsageError
-from assay.evaluate.calibrated import AppliedCalibrator, applied_calibrator
 from assay.families.choices import CALIBRATOR
 from assay.families.family import Given, Named, Pairing, Prepared, Subject
 from assay.families.selective.arrays import item_table

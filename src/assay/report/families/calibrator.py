@@ -16,7 +16,7 @@ from assay.display.words import Source, Words
 from assay.showing import counted, inert
 
 if TYPE_CHECKING:
-    from assay.artifacts.calibrator import CalibratorArtifact, CalibratorTraining, Quality
+    from assay.calibrators.files import CalibratorArtifact, CalibratorTraining, Quality
 
 __all__ = ["WORDS"]
 

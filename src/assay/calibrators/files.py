@@ -13,7 +13,7 @@ from typing import Any
 import msgspec
 from msgspec import UNSET, UnsetType
 
-from assay.artifacts.records import SCHEMA_VERSION, Number, Record, Tool
+from assay.artifact import Number, Record, Tool
 from assay.calibrators import Calibrator, Isotonic, Linear, Logistic, Method, Temperature
 from assay.errors import ArtifactError, UsageError
 from assay.showing import quoted
@@ -32,6 +32,8 @@ __all__ = [
     "read_calibrator",
 ]
 
+SCHEMA_VERSION = "1"
+"""of calibrator files, which are no evaluations and go their own way"""
 FILE_VERSION = "1.0"
 FILE_METHOD: dict[Method, str] = {
     "temperature": "temperature_scaling",

@@ -5,13 +5,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from importlib.metadata import version
-from typing import TYPE_CHECKING, Literal, get_args
+from typing import TYPE_CHECKING, Annotated, Literal
 
 import numpy as np
 from msgspec import UNSET
 
 from assay import _kernels as kernels
-from assay.artifacts.calibrator import (
+from assay.artifact import Tool
+from assay.calibrators import BOUNDS, CALIBRATORS, CLIP, Calibrator, Method
+from assay.calibrators.files import (
     FILE_METHOD,
     CalibratorArtifact,
     CalibratorMetrics,
@@ -20,15 +22,14 @@ from assay.artifacts.calibrator import (
     Quality,
     ValidationMetrics,
 )
-from assay.artifacts.records import Tool
-from assay.calibrators import BOUNDS, CALIBRATORS, CLIP, Calibrator, Method
 from assay.derive.confidence import Missing, feature_column
 from assay.derive.signals import State
 from assay.derive.variants import canonical_feature, feature
 from assay.errors import ColumnError, UsageError
 from assay.metrics.calibration import brier, ece, nll
 from assay.metrics.selective import error_auroc
-from assay.showing import counted, quoted
+from assay.options import Option, at_least, option_record
+from assay.showing import counted
 from assay.sources.items import losses_of
 
 if TYPE_CHECKING:
@@ -46,50 +47,54 @@ NEAR = 1.0
 N_BINS = 10
 
 
-@dataclass(frozen=True, slots=True)
+@option_record()
 class CalibratorOptions:
     """What is fitted, on what, for what; all of it goes on record."""
 
-    method: Method = "temperature"
-    features: tuple[str, ...] = (STATED,)
-    target: Target = "correctness"
-    missing: Missing = "error"
-    folds: int = 5
-    seed: int = 42
+    method: Annotated[Method, Option("What is fitted.")] = "temperature"
+    features: Annotated[
+        tuple[str, ...],
+        Option(
+            "Stored signals separated by commas; verbalized is the stated confidence from 0 to 1,"
+            " confidence:NAME any confidence function.",
+            commas=True,
+            shown=STATED,
+        ),
+    ] = (STATED,)
+    target: Annotated[
+        Target,
+        Option(
+            "What is predicted: error 0, error at most 1, or 1 - error / range.",
+            shown="correctness; loss where `method` is linear",
+        ),
+    ] = "correctness"
+    missing: Annotated[
+        Missing, Option("Refuse absent features, or fill in as the reference does.")
+    ] = "error"
+    folds: Annotated[int, Option("Parts of the participants, out of fold.", check=at_least(2))] = 5
+    seed: Annotated[int, Option("Seed of the folds.", check=at_least(0))] = 42
 
     def __post_init__(self) -> None:
         """Refuse what does not fit together."""
-        if self.method not in CALIBRATORS:
-            msg = f"there is no method {quoted(self.method)}"
-            raise UsageError(msg, hint=f"the methods are {', '.join(CALIBRATORS)}")
-        if self.target not in get_args(Target):
-            msg = f"there is no target {quoted(self.target)}"
-            raise UsageError(msg, hint=f"the targets are {', '.join(get_args(Target))}")
         self._check_features()
         self._check_target()
-        if self.folds < 2:  # noqa: PLR2004 - one fold leaves nobody to train on
-            msg = f"`folds` must be at least 2, found {self.folds}"
-            raise UsageError(msg)
-        if self.seed < 0:
-            msg = f"`seed` must be a whole number of at least 0, found {self.seed}"
-            raise UsageError(msg)
 
     def _check_features(self) -> None:
         names = [canonical_feature(each) for each in self.features]
         if len(set(names)) < len(names) or not names:
             msg = f"features must be named, each once, found {', '.join(names) or 'none'}"
-            raise UsageError(msg, hint="give them as --features A,B")
+            raise UsageError(msg, hint="`features` lists them")
         if self.method in {"temperature", "platt", "isotonic"} and len(names) != 1:
             msg = f"{self.method} takes exactly one feature, found {len(names)}: {', '.join(names)}"
-            raise UsageError(msg, hint="choose one of them, or --method logistic")
+            raise UsageError(msg, hint="choose one of them, or `method` logistic")
 
     def _check_target(self) -> None:
         if self.method == "temperature" and self.target == "loss":
             msg = "a temperature scales the probability of being right, and the target is loss"
-            raise UsageError(msg, hint="choose --target correctness, or --method linear")
+            raise UsageError(msg, hint="choose `target` correctness, or `method` linear")
         if self.method == "linear" and self.target != "loss":
             msg = f"a linear calibrator predicts a loss, and the target is {self.target}"
-            raise UsageError(msg, hint="choose --target loss, or --method logistic")
+            raise UsageError(msg, hint="choose `target` loss, or `method` logistic")
 
     @property
     def kind(self) -> Method:
@@ -180,7 +185,7 @@ def _used(table: ItemTable, options: CalibratorOptions) -> tuple[Mask, int]:
     if not used.any():
         found = "no answered item" if not left_out.any() else f"no `{STATED_SIGNAL}` on any answer"
         msg = f"{table.source.path} has {found}, so there is nothing to fit a calibrator on"
-        raise ColumnError(msg, hint="choose another mode or other --features")
+        raise ColumnError(msg, hint="choose another mode or other `features`")
     return used, int(left_out.sum() if count is None else count[left_out].sum())
 
 
@@ -216,7 +221,7 @@ def _check_probability(name: str, value: Array, rows: Indices, table: ItemTable)
             f" found {value[first]:g} in `{name}` (so in {outside.size}"
             f" of {counted(value.size, 'row')})"
         )
-        hint = f"choose the feature {STATED}, another one, or --method platt or isotonic"
+        hint = f"choose the feature {STATED}, another one, or `method` platt or isotonic"
         raise ColumnError(msg, hint=hint)
 
 

@@ -6,18 +6,18 @@ from collections.abc import Iterator, Mapping, Sequence
 
 import altair as alt
 
-from assay.artifacts.calibration import (
-    CalibrationArtifact,
-    CalibrationSystem,
-    CumulativeDifferences,
-    ReliabilityBin,
-)
 from assay.display.figures import drawing as draw
 from assay.display.figures.figure import Figure, Spec
 from assay.display.figures.words import file_name, paired, told
 from assay.display.numbers import minus
 from assay.display.wording import count, fixed, level
-from assay.report.families.version1 import described
+from assay.families.calibration.parts import (
+    CalibrationArtifact,
+    CumulativeDifferences,
+    Forecaster,
+    ReliabilityBin,
+    only,
+)
 from assay.showing import inert
 
 __all__ = ["figures"]
@@ -35,7 +35,7 @@ COMPARED = (
     "nll",
 )
 BELOW = "On the dashed line what is stated comes true as often as stated; below it less often."
-Systems = Mapping[str, CalibrationSystem]
+Systems = Mapping[str, Forecaster]
 
 
 def figures(artifact: CalibrationArtifact) -> Iterator[Figure]:
@@ -48,15 +48,15 @@ def figures(artifact: CalibrationArtifact) -> Iterator[Figure]:
         where = f" of {name}" if len(systems) > 1 else ""
         yield _reliability(artifact, {name: system}, where, main=not where)
     yield _cumulative(systems)
-    pairs = {minus(names, pair): pair.deltas for pair in artifact.pairs}
-    yield from paired(pairs, COMPARED, described(*pairs.values()))
+    pairs = {minus(names, pair): pair.deltas[""] for pair in artifact.pairs}
+    yield from paired(pairs, COMPARED, artifact.metrics)
 
 
 def _reliability(
     artifact: CalibrationArtifact, systems: Systems, where: str, *, main: bool
 ) -> Figure:
-    method = next(iter(systems.values())).reliability_interval
-    shown = any(each.interval for own in systems.values() for each in own.reliability)
+    method = only(next(iter(systems.values()))).parts.reliability_interval
+    shown = any(each.interval for own in systems.values() for each in only(own).parts.reliability)
     bars = f" Bars: {level(artifact.resampling.level)} {method} intervals." if shown else ""
     counted = "" if len(systems) > 1 else " Grey: how many rows each bin has."
     counted += _hollow(systems)
@@ -65,14 +65,18 @@ def _reliability(
         title=f"Reliability{where}",
         caption=f"{BELOW}{bars}{counted}",
         alt=f"Reliability diagram{where}. {_told(ERROR, systems)}",
-        spec=reliability_figure({name: each.reliability for name, each in systems.items()}),
+        spec=reliability_figure(
+            {name: only(each).parts.reliability for name, each in systems.items()}
+        ),
         main=main,
     )
 
 
 def _hollow(systems: Systems) -> str:
     """Say what hollow marks are and why, where there are any."""
-    filled = [each for own in systems.values() for each in own.reliability if each.count]
+    filled = [
+        each for own in systems.values() for each in only(own).parts.reliability if each.count
+    ]
     bare = [each for each in filled if each.interval is None]
     if not bare:
         return ""
@@ -81,12 +85,13 @@ def _hollow(systems: Systems) -> str:
 
 
 def _told(label: str, systems: Systems) -> str:
-    numbers = {name: each.metrics[label] for name, each in systems.items() if label in each.metrics}
+    every = {name: only(each).numbers for name, each in systems.items()}
+    numbers = {name: each[label] for name, each in every.items() if label in each}
     return told(label.upper() if label == ERROR else label, numbers) if numbers else ""
 
 
 def _cumulative(systems: Systems) -> Figure:
-    first = next(iter(systems.values())).cumulative
+    first = only(next(iter(systems.values()))).parts.cumulative
     return Figure(
         name="cumulative-differences",
         title="Cumulative differences",
@@ -96,7 +101,9 @@ def _cumulative(systems: Systems) -> Figure:
             " probability, rows being independent."
         ),
         alt=f"Cumulative differences of outcome and probability. {_told(WALK, systems)}",
-        spec=cumulative_figure({name: each.cumulative for name, each in systems.items()}),
+        spec=cumulative_figure(
+            {name: only(each).parts.cumulative for name, each in systems.items()}
+        ),
     )
 
 

@@ -9,12 +9,12 @@ import pytest
 from sklearn.metrics import brier_score_loss, log_loss, roc_auc_score
 
 from assay import artifacts
-from assay.artifacts.calibrator import read_calibrator
 from assay.calibrators import Isotonic, Linear, Logistic, Temperature
+from assay.calibrators.applied import AppliedCalibrator
+from assay.calibrators.files import read_calibrator
+from assay.calibrators.fitting import CalibratorOptions, fit_calibrator, needed_signals
 from assay.errors import ColumnError, UsageError
 from assay.evaluate import SelectiveOptions, evaluate_selective
-from assay.evaluate.calibrate import CalibratorOptions, fit_calibrator, needed_signals
-from assay.evaluate.calibrated import AppliedCalibrator
 from assay.inference import Plan
 from tests.item_tables import items_from_arrays
 
@@ -271,8 +271,8 @@ def test_nothing_to_fit_on_is_refused():
 @pytest.mark.parametrize(
     ("options", "match"),
     [
-        ({"method": "beta"}, "there is no method 'beta'"),
-        ({"target": "total"}, "there is no target 'total'"),
+        ({"method": "beta"}, "`method` must be one of temperature, logistic, .* found 'beta'"),
+        ({"target": "total"}, "`target` must be one of .* found 'total'"),
         ({"target": "loss"}, "a temperature scales the probability of being right"),
         ({"method": "linear"}, "a linear calibrator predicts a loss"),
         ({"method": "isotonic", "features": ("a", "b")}, "isotonic takes exactly one feature"),
@@ -281,7 +281,7 @@ def test_nothing_to_fit_on_is_refused():
         ({"features": ()}, "features must be named, each once, found none"),
         ({"method": "logistic", "features": ("a", "a")}, "each once, found a, a"),
         ({"folds": 1}, "`folds` must be at least 2, found 1"),
-        ({"seed": -1}, "`seed` must be a whole number of at least 0, found -1"),
+        ({"seed": -1}, "`seed` must be at least 0, found -1"),
     ],
 )
 def test_options_that_do_not_fit_together_are_refused(options, match):
@@ -353,7 +353,7 @@ def test_labels_and_independent_rows_can_be_calibrated_by_what_is_right():
     for target in ("near_correct", "loss"):
         with pytest.raises(ColumnError, match="needs numbers") as caught:
             fitted(given, method="isotonic", features=("token_msp",), target=target)
-        assert "--target correctness" in caught.value.hint
+        assert "the target correctness" in caught.value.hint
 
 
 def test_a_calibrator_of_independent_rows_knows_nobody(tmp_path):

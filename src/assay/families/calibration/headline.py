@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from assay.artifacts import CalibrationArtifact, Scalar
-from assay.artifacts.calibration import CalibrationSystem
+from assay.artifact import Scalar
+from assay.display.numbers import stem
 from assay.display.statement import (
     Ends,
     Statement,
@@ -16,6 +16,7 @@ from assay.display.statement import (
     percentage,
 )
 from assay.display.wording import level, p_value
+from assay.families.calibration.parts import CalibrationArtifact, Forecaster, only
 
 __all__ = ["headline"]
 
@@ -38,13 +39,14 @@ def headline(artifact: CalibrationArtifact) -> Iterator[Statement]:
         yield _offset(system)
     for pair in artifact.pairs:
         left, right = (named(artifact.systems[side].name) for side in (pair.left, pair.right))
-        for label in (each for each in COMPARED if each in pair.deltas):
-            delta = pair.deltas[label]
-            yield difference(delta, delta.better, (left, right), delta.title.split(":")[0])
+        for label in (each for each in COMPARED if each in pair.deltas[""]):
+            about = artifact.metrics[stem(label)]
+            what = about.title.split(":")[0]
+            yield difference(pair.deltas[""][label], about.better, (left, right), what)
 
 
-def _test(system: CalibrationSystem, doubt: float, at: float) -> Statement:
-    name, numbers = named(system.name), system.metrics
+def _test(system: Forecaster, doubt: float, at: float) -> Statement:
+    name, numbers = named(system.name), only(system).numbers
     told = f"{name}: expected calibration error {_number(numbers.get(ERROR))}"
     test = numbers.get(TEST)
     if test is None or test.value is None:
@@ -68,8 +70,8 @@ def _number(scalar: Scalar | None) -> str:
     return "not computed" if scalar is None else number(scalar)
 
 
-def _offset(system: CalibrationSystem) -> Statement:
-    name, found = named(system.name), system.metrics.get(OFFSET)
+def _offset(system: Forecaster) -> Statement:
+    name, found = named(system.name), only(system).numbers.get(OFFSET)
     if found is None or found.value is None:
         return Statement(f"{name}: whether it is too sure is undefined.", "open")
     told = f"{name}: the share of right rows minus the mean probability is {percentage(found)}"

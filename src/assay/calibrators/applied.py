@@ -6,22 +6,38 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from assay import artifacts
+from assay.artifact import Record
+from assay.calibrators.files import read_calibrator
 from assay.derive.variants import Calibration, is_calibrated
 from assay.errors import UsageError
 from assay.showing import counted
 
 if TYPE_CHECKING:
-    from assay.artifacts.calibrator import StoredCalibrator
+    from assay.calibrators.files import StoredCalibrator
     from assay.sources.items import ItemTable
 
-__all__ = ["AppliedCalibrator", "applied_calibrator"]
+__all__ = ["AppliedCalibration", "AppliedCalibrator", "applied_calibrator"]
+
+
+class AppliedCalibration(Record, frozen=True, kw_only=True):
+    """The calibrator behind the calibrated confidences."""
+
+    path: str
+    sha256: str
+    calibrator: str
+    features: list[str]
+    target: str | None
+    run_id: str | None
+    """of the run it was fitted on, as are the next two"""
+    mode: str | None
+    n_samples: int | None
+    participants_shared: list[int | None]
+    """per input, how many it was fitted on; null where its file does not say"""
+    warnings: list[str]
 
 
 def applied_calibrator(paths: Sequence[str], *, strict: bool) -> AppliedCalibrator | None:
     """Read the calibrator that a family was given, at most one."""
-    from assay.artifacts.calibrator import read_calibrator  # noqa: PLC0415 - few runs need it
-
     if len(paths) > 1:
         msg = f"found {len(paths)} calibrators, and one is applied"
         raise UsageError(msg, hint="`calibration` names one file")
@@ -49,12 +65,11 @@ class AppliedCalibrator:
         """Refuse a calibrator that no confidence uses and, if strict, one that is not new."""
         if not any(map(is_calibrated, names)):
             msg = f"no confidence uses the calibrator {self.stored.path}"
-            raise UsageError(
-                msg, hint="choose --confidence calibrated, verbalized_calibrated or calibrated:NAME"
-            )
+            hint = "choose `confidence` calibrated, verbalized_calibrated or calibrated:NAME"
+            raise UsageError(msg, hint=hint)
         warnings = self.warnings(tables)
         if self.strict and warnings:
-            hint = "fit it on other participants, or leave --strict out to be warned only"
+            hint = "fit it on other participants, or leave `strict` out to be warned only"
             raise UsageError(warnings[0], hint=hint)
 
     def warnings(self, tables: Sequence[ItemTable]) -> list[str]:
@@ -62,10 +77,10 @@ class AppliedCalibrator:
         found = (self._warning(number, table) for number, table in enumerate(tables))
         return [each for each in found if each is not None]
 
-    def record(self, tables: Sequence[ItemTable]) -> artifacts.AppliedCalibration:
+    def record(self, tables: Sequence[ItemTable]) -> AppliedCalibration:
         """Write down which calibrator it is and how many it has met before."""
         stored = self.stored
-        return artifacts.AppliedCalibration(
+        return AppliedCalibration(
             path=stored.path,
             sha256=stored.sha256,
             calibrator=stored.method,

@@ -5,13 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from pathlib import PurePath
 
-from assay.artifacts.calibration import (
-    CalibrationArtifact,
-    CalibrationGroup,
-    CalibrationInput,
-    CalibrationSystem,
-    ReliabilityBin,
-)
+from assay.artifact import Input, Slice
 from assay.display.blocks import Cell, Detail, Grid, Line, Row, Section, Sketch, facts
 from assay.display.facts import (
     ARROWS,
@@ -25,8 +19,13 @@ from assay.display.numbers import DASH, Numbers, Part, counts, ends, minus, shar
 from assay.display.strips import Strip, strip
 from assay.display.wording import count, fixed, level, signed, sparkline
 from assay.display.words import Words, system_names
-from assay.report.families.calibration.headline import headline
-from assay.report.families.version1 import numbers_of
+from assay.families.calibration.headline import headline
+from assay.families.calibration.parts import (
+    CalibrationArtifact,
+    Forecaster,
+    ReliabilityBin,
+    only,
+)
 from assay.showing import counted, inert
 
 __all__ = ["WORDS"]
@@ -47,48 +46,52 @@ def sections(artifact: CalibrationArtifact) -> Iterator[Section]:
     yield facts("conventions", [*_conventions(artifact), resampled(plan, plan.unit)])
     yield from tool_and_warnings(artifact)
     yield Section("curve", _sketch(artifact))
-    numbers = numbers_of(
-        artifact,
-        *(each.metrics for each in artifact.systems),
-        *(group.metrics for each in artifact.systems for group in each.groups),
-        *(pair.deltas for pair in artifact.pairs),
-    )
+    numbers = Numbers.of(artifact)
     yield from _numbers(artifact, numbers)
     yield from _differences(artifact, numbers)
     yield from _reliability(artifact)
     yield from _groups(artifact, numbers)
     yield from _classes(artifact)
     yield facts("key", _key(artifact))
-    if len(artifact.systems) > MOST_SYSTEMS or artifact.systems[0].classes:
+    if len(artifact.systems) > MOST_SYSTEMS or only(artifact.systems[0]).parts.classes:
         more = "--full adds every reliability table, the classes and all differences"
         yield facts("more", [("more", more)])
 
 
 def _population(artifact: CalibrationArtifact) -> Grid:
     inputs, systems = artifact.inputs, artifact.systems
-    first = [next(each for each in systems if each.input == n) for n in range(len(inputs))]
+    first = [next(only(each) for each in systems if each.input == n) for n in range(len(inputs))]
     both = [*zip(first, inputs, strict=True)]
     rows = [
         Row("rows read", counts(*(each.n_rows for each in inputs))),
         Row("  scored", tuple(share(f.n_rows, given.n_rows) for f, given in both)),
-        Row("  unscored", tuple(share(each.n_unscored, each.n_rows) for each in inputs)),
+        Row("  unscored", tuple(share(_left_out(each)[0], each.n_rows) for each in inputs)),
     ]
-    if any(each.n_abstained for each in inputs):
-        abstained = tuple(share(each.n_abstained, each.n_rows) for each in inputs)
+    if any(_left_out(each)[1] for each in inputs):
+        abstained = tuple(share(_left_out(each)[1], each.n_rows) for each in inputs)
         rows.append(Row("  abstained", abstained))
-    whole = artifact.population
-    if whole.n_clusters is not None:
-        clusters = counts(*[whole.n_clusters] * len(inputs))
-        rows.append(Row(f"{artifact.resampling.unit}s", clusters))
-    if whole.n_classes is not None:
-        rows.append(Row("classes", counts(*[whole.n_classes] * len(inputs))))
+    plan, classes = artifact.resampling, first[0].parts.classes
+    if plan.unit != "row":
+        rows.append(Row(f"{inert(plan.unit)}s", counts(*[plan.n_units] * len(inputs))))
+    if classes:
+        rows.append(Row("classes", counts(*[len(classes)] * len(inputs))))
     else:
-        rows.append(Row("positives", tuple(share(f.n_positive, f.n_rows) for f in first)))
+        positives = tuple(share(f.counts["n_positive"], f.n_rows) for f in first)
+        rows.append(Row("positives", positives))
     return Grid("Population", "", _headings(inputs), tuple(rows))
 
 
-def _headings(inputs: Sequence[CalibrationInput]) -> tuple[str, ...]:
-    names = [inert(each.mode or PurePath(each.path).name) for each in inputs]
+def _left_out(given: Input) -> tuple[int, int]:
+    """Return how many rows of an input are unscored, and how many abstain."""
+    return given.counts.get("n_unscored", 0), given.counts.get("n_abstained", 0)
+
+
+def _mode(given: Input) -> str:
+    return str(given.about.get("mode") or "")
+
+
+def _headings(inputs: Sequence[Input]) -> tuple[str, ...]:
+    names = [inert(_mode(each) or PurePath(each.path).name) for each in inputs]
     distinct = len(set(names)) == len(names)
     return tuple(names if distinct else [f"input {number}" for number in range(len(names))])
 
@@ -117,8 +120,8 @@ def _sketch(artifact: CalibrationArtifact) -> Sketch:
             (f"{inert(system.name)} {what}", sparkline(values, 1.0), "")
             for system in artifact.systems
             for what, values in (
-                ("stated", [each.mean_confidence for each in system.reliability]),
-                ("true", [each.accuracy for each in system.reliability]),
+                ("stated", [each.mean_confidence for each in only(system).parts.reliability]),
+                ("true", [each.accuracy for each in only(system).parts.reliability]),
             )
         ),
     )
@@ -126,12 +129,12 @@ def _sketch(artifact: CalibrationArtifact) -> Sketch:
 
 def _numbers(artifact: CalibrationArtifact, numbers: Numbers) -> Iterator[Section]:
     """Show all numbers, those about the top label apart from those about every class."""
-    first = artifact.systems[0]
-    labels = _ordered([*first.metrics])
-    every = [label for label in labels if label in first.over_classes]
+    first = only(artifact.systems[0])
+    labels = _ordered([*first.numbers])
+    every = [label for label in labels if label in first.parts.over_classes]
     tests = [label for label in labels if label.endswith(P_VALUE)]
     top = [label for label in labels if label not in {*every, *tests}]
-    columns = [(inert(each.name), each.metrics) for each in artifact.systems]
+    columns = [(inert(each.name), only(each).numbers) for each in artifact.systems]
     if every:
         yield Section("main", numbers.grid("Numbers over all classes", columns, every))
     title = "Numbers of the top label" if every else "Numbers"
@@ -157,19 +160,19 @@ def _differences(artifact: CalibrationArtifact, numbers: Numbers) -> Iterator[Se
         return "full" if numbers.better(label) is None else "short"
 
     for pair in artifact.pairs:
-        deltas = {label: pair.deltas[label] for label in _ordered([*pair.deltas])}
+        deltas = {label: pair.deltas[""][label] for label in _ordered([*pair.deltas[""]])}
         table = numbers.differences(minus(names, pair), deltas, detail)
         yield Section("differences", table, pair=(names[pair.left], names[pair.right]))
 
 
-def _of(artifact: CalibrationArtifact, system: CalibrationSystem) -> str:
+def _of(artifact: CalibrationArtifact, system: Forecaster) -> str:
     return f" of {inert(system.name)}" if len(artifact.systems) > 1 else ""
 
 
 def _reliability(artifact: CalibrationArtifact) -> Iterator[Section]:
     headings = ("rows", "mean confidence", "accuracy", "gap")
     for place, system in enumerate(artifact.systems):
-        rows = tuple(_bin(each) for each in system.reliability)
+        rows = tuple(_bin(each) for each in only(system).parts.reliability)
         table = Grid(f"Reliability{_of(artifact, system)}", "confidence", headings, rows)
         detail: Detail = "short" if place < MOST_SYSTEMS else "full"
         yield Section("curve", table, system=inert(system.name), detail=detail)
@@ -193,11 +196,11 @@ def _groups(artifact: CalibrationArtifact, numbers: Numbers) -> Iterator[Section
     """Show a few numbers of every group, and all of them in full."""
     for system in artifact.systems:
         of, name = _of(artifact, system), inert(system.name)
-        parts = [Part(each.label, _sizes(each), each.metrics) for each in system.groups]
+        parts = [Part(each.label, _sizes(each), each.numbers) for each in only(system).slices]
         if not parts:
             continue
         unit = f"{artifact.resampling.unit}s"
-        headings = ("rows", unit, "right" if system.classes else "positives")
+        headings = ("rows", unit, "right" if only(system).parts.classes else "positives")
         kept = headings if len(parts[0].sizes) == len(headings) else headings[::2]
         yield Section("groups", numbers.groups(f"Groups{of}", kept, parts, BY_GROUP), system=name)
         columns = [(part.name, part.numbers) for part in parts]
@@ -206,16 +209,17 @@ def _groups(artifact: CalibrationArtifact, numbers: Numbers) -> Iterator[Section
         yield Section("groups", every, system=name, detail="full")
 
 
-def _sizes(group: CalibrationGroup) -> tuple[int, ...]:
+def _sizes(group: Slice) -> tuple[int, ...]:
     """Return rows, clusters where there are any, and how many come true."""
-    clusters = () if group.n_clusters is None else (group.n_clusters,)
-    return group.n_rows, *clusters, group.n_positive
+    known = [group.counts[name] for name in ("n_clusters", "n_positive") if name in group.counts]
+    return group.n_rows, *known
 
 
 def _classes(artifact: CalibrationArtifact) -> Iterator[Section]:
-    for system in artifact.systems if artifact.systems[0].classes else ():
+    for system in artifact.systems if only(artifact.systems[0]).parts.classes else ():
         rows = tuple(
-            Row(inert(each.label), counts(each.n_true, each.n_predicted)) for each in system.classes
+            Row(inert(each.label), counts(each.n_true, each.n_predicted))
+            for each in only(system).parts.classes
         )
         title = f"Classes{_of(artifact, system)}"
         table = Grid(title, "class", ("true", "predicted"), rows)
@@ -223,7 +227,7 @@ def _classes(artifact: CalibrationArtifact) -> Iterator[Section]:
 
 
 def _key(artifact: CalibrationArtifact) -> Iterator[Line]:
-    plan, method = artifact.resampling, artifact.systems[0].reliability_interval
+    plan, method = artifact.resampling, only(artifact.systems[0]).parts.reliability_interval
     yield ARROWS
     yield from interval_lines(plan, f"{plan.method} interval")
     if plan.n_resamples:
@@ -234,11 +238,12 @@ def _key(artifact: CalibrationArtifact) -> Iterator[Line]:
 
 def _strips(artifact: CalibrationArtifact) -> Iterator[Strip]:
     for given in artifact.inputs:
+        unscored, abstained = _left_out(given)
         yield strip(
-            f"{given.mode or given.path}: rows",
-            ("scored", given.n_rows - given.n_unscored - given.n_abstained, "main"),
-            ("abstained", given.n_abstained, "soft"),
-            ("unscored", given.n_unscored, "open"),
+            f"{_mode(given) or given.path}: rows",
+            ("scored", given.n_rows - unscored - abstained, "main"),
+            ("abstained", abstained, "soft"),
+            ("unscored", unscored, "open"),
         )
 
 

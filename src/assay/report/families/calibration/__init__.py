@@ -1,1 +1,0 @@
-"""Calibration: what its artifacts say."""
