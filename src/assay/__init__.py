@@ -9,14 +9,12 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from assay.artifacts import ComparisonArtifact, SelectiveArtifact
     from assay.artifacts.reasoning import ReasoningArtifact
     from assay.artifacts.verdicts import VerdictsArtifact
     from assay.columns import COLUMNS
     from assay.derive.losses import LOSSES
     from assay.errors import ArtifactError, AssayError, ColumnError, OutputError, UsageError
     from assay.estimating import compare, estimate
-    from assay.evaluate import PRESETS, SelectiveOptions, evaluate_selective
     from assay.evaluate.reasoning.inputs import ReasoningFiles
     from assay.evaluate.reasoning.options import REASONING_PRESETS, ReasoningOptions
     from assay.evaluate.reasoning.pipeline import evaluate_reasoning
@@ -39,13 +37,11 @@ __all__ = [
     "CONFIDENCE",
     "LOSSES",
     "METRICS",
-    "PRESETS",
     "REASONING_PRESETS",
     "VERDICT_PRESETS",
     "ArtifactError",
     "AssayError",
     "ColumnError",
-    "ComparisonArtifact",
     "ItemTable",
     "OutputError",
     "Plan",
@@ -53,8 +49,6 @@ __all__ = [
     "ReasoningFiles",
     "ReasoningOptions",
     "Result",
-    "SelectiveArtifact",
-    "SelectiveOptions",
     "Table",
     "TableColumns",
     "UsageError",
@@ -66,7 +60,6 @@ __all__ = [
     "estimate",
     "evaluate",
     "evaluate_reasoning",
-    "evaluate_selective",
     "evaluate_verdicts",
     "from_columns",
     "from_frame",
@@ -82,13 +75,11 @@ __all__ = [
 ]
 
 _HOMES = {
-    "assay.artifacts": ("ComparisonArtifact", "SelectiveArtifact"),
     "assay.artifacts.verdicts": ("VerdictsArtifact",),
     "assay.artifacts.reasoning": ("ReasoningArtifact",),
     "assay.columns": ("COLUMNS",),
     "assay.derive.losses": ("LOSSES",),
     "assay.errors": ("ArtifactError", "AssayError", "ColumnError", "OutputError", "UsageError"),
-    "assay.evaluate": ("PRESETS", "SelectiveOptions", "evaluate_selective"),
     "assay.evaluate.verdicts": ("VERDICT_PRESETS", "VerdictOptions", "evaluate_verdicts"),
     "assay.evaluate.reasoning.inputs": ("ReasoningFiles",),
     "assay.evaluate.reasoning.options": ("REASONING_PRESETS", "ReasoningOptions"),

@@ -11,7 +11,6 @@ from assay.artifacts.commands import runnable
 from assay.artifacts.intervals import IntervalsArtifact, SetsArtifact
 from assay.artifacts.reasoning import ReasoningArtifact
 from assay.artifacts.records import SCHEMA_VERSION
-from assay.artifacts.selective import ComparisonArtifact, SelectiveArtifact
 from assay.artifacts.verdicts import VerdictsArtifact
 from assay.artifacts.wholeness import fault
 from assay.calibrators.files import CalibratorArtifact
@@ -23,15 +22,9 @@ __all__ = ["Artifact", "decode", "read_artifact"]
 
 # A new kind of artifact is one more line here: the schema and the report read it from this.
 Artifact = (
-    SelectiveArtifact
-    | ComparisonArtifact
-    | CalibratorArtifact
-    | IntervalsArtifact
-    | SetsArtifact
-    | VerdictsArtifact
-    | ReasoningArtifact
+    CalibratorArtifact | IntervalsArtifact | SetsArtifact | VerdictsArtifact | ReasoningArtifact
 )
-COMMANDS = {"selective-comparison": "assay selective", "calibrator": "assay calibrate"}
+COMMANDS = {"calibrator": "assay calibrate"}
 """which command writes a kind, where it is not named like it"""
 SHAPE = "an artifact is what `assay selective`, `assay calibration` and the like write"
 

@@ -126,8 +126,9 @@ def _differences(seen: Systems, pair: Pair, labels: Sequence[str]) -> Grid:
     both = {name: deltas for name, deltas in by_name.items() if deltas}
     fair = [label for label in next(iter(both.values()), {}) if label.endswith("@common")]
     rows: list[Row] = []
-    for label in [*labels, *fair] if both else ():
-        rows += _compared(seen, label, {name: deltas[label] for name, deltas in both.items()})
+    for label in [*labels, *fair]:
+        own = {name: deltas[label] for name, deltas in both.items() if label in deltas}
+        rows += _compared(seen, label, own) if own else ()
     for label, delta in pair.deltas[PEOPLE].items():
         rows += _compared(seen, label, {"": delta})
     return Grid(seen.title(pair), "", seen.numbers.difference_headings, tuple(rows))
