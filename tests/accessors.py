@@ -14,12 +14,16 @@ Artifact = Mapping[str, Any]
 Numbers = dict[str, dict[str, Any]]
 
 SELECTIVE = ("selective", "selective-comparison")
+PEOPLE = ""
+"""the variant that holds what no other changes"""
 ELSEWHERE = {"name", "input", "levels", "metrics", "groups", "columns", "level"}
 """not a part: read by a function of its own, or a matter of how the command was given"""
 
 
 def systems(artifact: Artifact) -> list[str]:
     """Return the names of the systems, in order."""
+    if _is_2(artifact):
+        return [each["name"] for each in artifact["systems"]]
     if artifact["kind"] in SELECTIVE:
         return [each["mode"] or each["path"] for each in artifact["inputs"]]
     return [each["name"] for each in _systems(artifact)]
@@ -27,6 +31,9 @@ def systems(artifact: Artifact) -> list[str]:
 
 def variants(artifact: Artifact) -> list[str]:
     """Return the names of the confidences or levels, in order."""
+    if _is_2(artifact):
+        every = dict.fromkeys(name for each in artifact["systems"] for name in each["variants"])
+        return [name for name in every if name != PEOPLE] or [PEOPLE]
     if artifact["kind"] in SELECTIVE:
         return list(artifact["confidence_variants"])
     return list(_systems(artifact)[0].get("levels", {"": None}))
@@ -39,6 +46,13 @@ def pairs(artifact: Artifact) -> list[tuple[int, int]]:
 
 def numbers(artifact: Artifact, system: int | str = 0, variant: str = "") -> Numbers:
     """Return every number of one system: value, low, high and, where there is one, the reason."""
+    if _is_2(artifact):
+        held = artifact["systems"][_place(artifact, system)]["variants"]
+        return {
+            label: plain(each)
+            for name in dict.fromkeys((variant, PEOPLE))
+            for label, each in held.get(name, {"numbers": {}})["numbers"].items()
+        }
     place = _place(artifact, system)
     own = _own(artifact, place, variant)
     found = dict(own["metrics"])
@@ -51,7 +65,14 @@ def numbers(artifact: Artifact, system: int | str = 0, variant: str = "") -> Num
 
 def deltas(artifact: Artifact, left: int, right: int, variant: str = "") -> Numbers:
     """Return every paired difference, right minus left, with its p-values."""
-    pair = next(each for each in _pairs(artifact) if (each["left"], each["right"]) == (left, right))
+    if _is_2(artifact):
+        held = _pair(artifact, left, right)["deltas"]
+        return {
+            label: plain(each)
+            for name in dict.fromkeys((variant, PEOPLE))
+            for label, each in held.get(name, {}).items()
+        }
+    pair = _pair(artifact, left, right)
     found = pair["deltas"]
     levelled = artifact["kind"] in {*SELECTIVE, "intervals", "sets"}
     found = dict(found[variant]) if levelled else found
@@ -62,12 +83,24 @@ def deltas(artifact: Artifact, left: int, right: int, variant: str = "") -> Numb
 
 def pair_counts(artifact: Artifact, left: int, right: int) -> dict[str, int]:
     """Return what a pair says of whom it is computed on."""
-    pair = next(each for each in _pairs(artifact) if (each["left"], each["right"]) == (left, right))
+    if _is_2(artifact):
+        return dict(_pair(artifact, left, right)["counts"])
+    pair = _pair(artifact, left, right)
     return {key: each for key, each in pair.items() if key not in {"left", "right"} and _int(each)}
 
 
 def slices(artifact: Artifact, system: int | str = 0, variant: str = "") -> dict[str, Any]:
     """Return the groups in which all numbers were computed, each with its counts and numbers."""
+    if _is_2(artifact):
+        own = artifact["systems"][_place(artifact, system)]["variants"][variant]
+        rows = {"n_rows"} if artifact["kind"] == "calibration" else set()
+        return {
+            each["label"]: {
+                "counts": {**{key: each[key] for key in rows}, **each["counts"]},
+                "numbers": {label: plain(number) for label, number in each["numbers"].items()},
+            }
+            for each in own["slices"]
+        }
     place = _place(artifact, system)
     if artifact["kind"] in SELECTIVE:
         groups = [each for each in artifact["groups"] if each["input"] == place]
@@ -87,6 +120,8 @@ def slices(artifact: Artifact, system: int | str = 0, variant: str = "") -> dict
 
 def parts(artifact: Artifact, system: int | str = 0, variant: str = "") -> dict[str, Any]:
     """Return what a system has beside its numbers: curves, strata, tables of rows, counts."""
+    if _is_2(artifact):
+        return _parts(artifact, artifact["systems"][_place(artifact, system)], variant)
     place = _place(artifact, system)
     own = _own(artifact, place, variant)
     match artifact["kind"]:
@@ -112,7 +147,11 @@ def conventions(artifact: Artifact) -> list[str]:
 
 def resampling(artifact: Artifact) -> dict[str, Any]:
     """Return how the intervals came about."""
-    return dict(artifact["resampling"])
+    found = dict(artifact["resampling"])
+    if _is_2(artifact):
+        parts = [each["parts"] for each in artifact["systems"]]
+        found["n_all_abstained"] = [p["n_all_abstained"] for p in parts if "n_all_abstained" in p]
+    return found
 
 
 def everything(artifact: Artifact) -> dict[str, Any]:
@@ -154,8 +193,8 @@ def everything(artifact: Artifact) -> dict[str, Any]:
 def plain(value: Any) -> Any:
     """Return a number or difference as value, low, high and what else is not null; inside too."""
     match value:
-        case {"metric": _, "interval": _, **more}:
-            return _number(more | {"interval": value["interval"]})
+        case {"standard_error": _, "interval": _}:
+            return _number(value)
         case dict():
             return {key: plain(each) for key, each in value.items()}
         case list():
@@ -182,6 +221,29 @@ def _number(record: Mapping[str, Any]) -> dict[str, Any]:
     return {key: each for key, each in said.items() if each is not None or key == "value"}
 
 
+def _is_2(artifact: Artifact) -> bool:
+    return artifact["schema_version"] == "2"
+
+
+def _pair(artifact: Artifact, left: int, right: int) -> Any:
+    return next(each for each in _pairs(artifact) if (each["left"], each["right"]) == (left, right))
+
+
+def _parts(artifact: Artifact, system: Any, variant: str) -> dict[str, Any]:
+    """Return the parts of version 2 under the names that version 1 had for them."""
+    own = system["variants"][variant]
+    found = {**own["counts"], **own["parts"]}
+    match artifact["kind"]:
+        case "selective":
+            found |= {"population": system["parts"]["population"]}
+        case "calibration":
+            found |= {"n_rows": own["n_rows"]}
+        case "intervals" | "sets":
+            found |= {"levels_curve": system["parts"]["curve"], "strata": found["groups"]}
+            found.pop("groups")
+    return {key: plain(each) for key, each in found.items() if key not in ELSEWHERE}
+
+
 def _own(artifact: Artifact, place: int, variant: str) -> Mapping[str, Any]:
     match artifact["kind"]:
         case "selective":
@@ -198,7 +260,8 @@ def _systems(artifact: Artifact) -> list[Any]:
 
 
 def _pairs(artifact: Artifact) -> list[Any]:
-    within = artifact["comparison"] if artifact["kind"] in SELECTIVE else artifact
+    old = artifact["kind"] in SELECTIVE and not _is_2(artifact)
+    within = artifact["comparison"] if old else artifact
     return within["pairs"]
 
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from assay.evaluate.groups import of_group
 
 from assay.evaluate import SelectiveOptions, evaluate_selective
-from assay.evaluate.groups import of_group
 from assay.inference import Plan
 from assay.sources.items import ItemTable
 from tests.item_tables import items_from_arrays

@@ -104,6 +104,7 @@ class SelectiveOptions:
     undefined: Annotated[
         Undefined, Option("Write undefined numbers as null, or as the reference does.")
     ] = "null"
+    preset: Preset = "plateau"
     intersection_only: Annotated[
         bool, Option("Compare on the participants that all inputs share.")
     ] = False
@@ -115,8 +116,6 @@ class SelectiveOptions:
             recorded=False,
         ),
     ] = False
-    preset: Preset = "plateau"
-
     def __post_init__(self) -> None:
         """Refuse grids that name a value twice."""
         for name in ("coverage_grid", "risk_target", "threshold"):
