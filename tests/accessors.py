@@ -14,8 +14,6 @@ Artifact = Mapping[str, Any]
 Numbers = dict[str, dict[str, Any]]
 
 SELECTIVE = ("selective", "selective-comparison")
-PEOPLE = ""
-"""the variant that holds what no other changes"""
 ELSEWHERE = {"name", "input", "levels", "metrics", "groups", "columns", "level"}
 """not a part: read by a function of its own, or a matter of how the command was given"""
 
@@ -32,8 +30,8 @@ def systems(artifact: Artifact) -> list[str]:
 def variants(artifact: Artifact) -> list[str]:
     """Return the names of the confidences or levels, in order."""
     if _is_2(artifact):
-        every = dict.fromkeys(name for each in artifact["systems"] for name in each["variants"])
-        return [name for name in every if name != PEOPLE] or [PEOPLE]
+        named = list(artifact["systems"][0]["variants"])
+        return [name for name in named if name] or named
     if artifact["kind"] in SELECTIVE:
         return list(artifact["confidence_variants"])
     return list(_systems(artifact)[0].get("levels", {"": None}))
@@ -46,14 +44,11 @@ def pairs(artifact: Artifact) -> list[tuple[int, int]]:
 
 def numbers(artifact: Artifact, system: int | str = 0, variant: str = "") -> Numbers:
     """Return every number of one system: value, low, high and, where there is one, the reason."""
-    if _is_2(artifact):
-        held = artifact["systems"][_place(artifact, system)]["variants"]
-        return {
-            label: plain(each)
-            for name in dict.fromkeys((variant, PEOPLE))
-            for label, each in held.get(name, {"numbers": {}})["numbers"].items()
-        }
     place = _place(artifact, system)
+    if _is_2(artifact):
+        held = artifact["systems"][place]["variants"]
+        found = {**held[variant]["numbers"], **held.get("", {"numbers": {}})["numbers"]}
+        return {label: plain(each) for label, each in found.items()}
     own = _own(artifact, place, variant)
     found = dict(own["metrics"])
     if artifact["kind"] in SELECTIVE:
@@ -65,15 +60,11 @@ def numbers(artifact: Artifact, system: int | str = 0, variant: str = "") -> Num
 
 def deltas(artifact: Artifact, left: int, right: int, variant: str = "") -> Numbers:
     """Return every paired difference, right minus left, with its p-values."""
-    if _is_2(artifact):
-        held = _pair(artifact, left, right)["deltas"]
-        return {
-            label: plain(each)
-            for name in dict.fromkeys((variant, PEOPLE))
-            for label, each in held.get(name, {}).items()
-        }
-    pair = _pair(artifact, left, right)
+    pair = next(each for each in _pairs(artifact) if (each["left"], each["right"]) == (left, right))
     found = pair["deltas"]
+    if _is_2(artifact):
+        found = {**found.get(variant, {}), **found.get("", {})}
+        return {label: plain(each) for label, each in found.items()}
     levelled = artifact["kind"] in {*SELECTIVE, "intervals", "sets"}
     found = dict(found[variant]) if levelled else found
     if "failure_rate" in pair:
@@ -83,25 +74,26 @@ def deltas(artifact: Artifact, left: int, right: int, variant: str = "") -> Numb
 
 def pair_counts(artifact: Artifact, left: int, right: int) -> dict[str, int]:
     """Return what a pair says of whom it is computed on."""
+    pair = next(each for each in _pairs(artifact) if (each["left"], each["right"]) == (left, right))
     if _is_2(artifact):
-        return dict(_pair(artifact, left, right)["counts"])
-    pair = _pair(artifact, left, right)
+        return dict(pair["counts"])
     return {key: each for key, each in pair.items() if key not in {"left", "right"} and _int(each)}
 
 
 def slices(artifact: Artifact, system: int | str = 0, variant: str = "") -> dict[str, Any]:
     """Return the groups in which all numbers were computed, each with its counts and numbers."""
+    place = _place(artifact, system)
     if _is_2(artifact):
-        own = artifact["systems"][_place(artifact, system)]["variants"][variant]
-        rows = {"n_rows"} if artifact["kind"] == "calibration" else set()
+        # Selective counts items, of which several may stand in a row.
+        counted = [] if artifact["kind"] in SELECTIVE else ["n_rows"]
+        held = artifact["systems"][place]["variants"][variant]["slices"]
         return {
             each["label"]: {
-                "counts": {**{key: each[key] for key in rows}, **each["counts"]},
+                "counts": {**{key: each[key] for key in counted}, **each["counts"]},
                 "numbers": {label: plain(number) for label, number in each["numbers"].items()},
             }
-            for each in own["slices"]
+            for each in held
         }
-    place = _place(artifact, system)
     if artifact["kind"] in SELECTIVE:
         groups = [each for each in artifact["groups"] if each["input"] == place]
         held = [(each, each["confidence_variants"][variant]) for each in groups]
@@ -120,9 +112,9 @@ def slices(artifact: Artifact, system: int | str = 0, variant: str = "") -> dict
 
 def parts(artifact: Artifact, system: int | str = 0, variant: str = "") -> dict[str, Any]:
     """Return what a system has beside its numbers: curves, strata, tables of rows, counts."""
-    if _is_2(artifact):
-        return _parts(artifact, artifact["systems"][_place(artifact, system)], variant)
     place = _place(artifact, system)
+    if _is_2(artifact):
+        return _parts_2(artifact["kind"], artifact["systems"][place], variant)
     own = _own(artifact, place, variant)
     match artifact["kind"]:
         case "selective" | "selective-comparison":
@@ -140,18 +132,31 @@ def parts(artifact: Artifact, system: int | str = 0, variant: str = "") -> dict[
     return {key: plain(each) for key, each in found.items() if key not in ELSEWHERE}
 
 
+def _parts_2(kind: str, system: Mapping[str, Any], variant: str) -> dict[str, Any]:
+    own = system["variants"][variant]
+    found = {**own["counts"], **own["parts"]}
+    match kind:
+        case "calibration":
+            found = {"n_rows": own["n_rows"], **found}
+        case "selective":
+            found["population"] = system["parts"]["population"]
+        case "intervals" | "sets":
+            found["levels_curve"] = system["parts"]["curve"]
+            found["strata"] = found.pop("groups")
+    return {key: plain(each) for key, each in found.items()}
+
+
 def conventions(artifact: Artifact) -> list[str]:
     """Return how the numbers were computed, one line each."""
-    return [f"{key} = {each!r}" for key, each in artifact["conventions"].items()]
+    return sorted(f"{key} = {each!r}" for key, each in artifact["conventions"].items())
 
 
 def resampling(artifact: Artifact) -> dict[str, Any]:
     """Return how the intervals came about."""
-    found = dict(artifact["resampling"])
-    if _is_2(artifact):
-        parts = [each["parts"] for each in artifact["systems"]]
-        found["n_all_abstained"] = [p["n_all_abstained"] for p in parts if "n_all_abstained" in p]
-    return found
+    systems = artifact.get("systems", ())
+    abstained = [each.get("parts", {}).get("n_all_abstained") for each in systems]
+    known = [each for each in abstained if each is not None]
+    return {"n_all_abstained": known, **artifact["resampling"]}
 
 
 def everything(artifact: Artifact) -> dict[str, Any]:
@@ -193,8 +198,9 @@ def everything(artifact: Artifact) -> dict[str, Any]:
 def plain(value: Any) -> Any:
     """Return a number or difference as value, low, high and what else is not null; inside too."""
     match value:
-        case {"standard_error": _, "interval": _}:
-            return _number(value)
+        case {"interval": interval, "standard_error": _, "n_undefined": _, **more}:
+            rest = {key: value[key] for key in ("standard_error", "n_undefined")}
+            return _number({**more, **rest, "interval": interval})
         case dict():
             return {key: plain(each) for key, each in value.items()}
         case list():
@@ -225,25 +231,6 @@ def _is_2(artifact: Artifact) -> bool:
     return artifact["schema_version"] == "2"
 
 
-def _pair(artifact: Artifact, left: int, right: int) -> Any:
-    return next(each for each in _pairs(artifact) if (each["left"], each["right"]) == (left, right))
-
-
-def _parts(artifact: Artifact, system: Any, variant: str) -> dict[str, Any]:
-    """Return the parts of version 2 under the names that version 1 had for them."""
-    own = system["variants"][variant]
-    found = {**own["counts"], **own["parts"]}
-    match artifact["kind"]:
-        case "selective":
-            found |= {"population": system["parts"]["population"]}
-        case "calibration":
-            found |= {"n_rows": own["n_rows"]}
-        case "intervals" | "sets":
-            found |= {"levels_curve": system["parts"]["curve"], "strata": found["groups"]}
-            found.pop("groups")
-    return {key: plain(each) for key, each in found.items() if key not in ELSEWHERE}
-
-
 def _own(artifact: Artifact, place: int, variant: str) -> Mapping[str, Any]:
     match artifact["kind"]:
         case "selective":
@@ -260,8 +247,8 @@ def _systems(artifact: Artifact) -> list[Any]:
 
 
 def _pairs(artifact: Artifact) -> list[Any]:
-    old = artifact["kind"] in SELECTIVE and not _is_2(artifact)
-    within = artifact["comparison"] if old else artifact
+    nested = artifact["kind"] in SELECTIVE and not _is_2(artifact)
+    within = artifact["comparison"] if nested else artifact
     return within["pairs"]
 
 

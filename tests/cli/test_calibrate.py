@@ -232,8 +232,8 @@ def test_two_modes_are_compared_under_one_calibrator(calibrate, selective, halve
         ("--features verbalized_confidence", "needs a feature from 0 to 1"),
         ("--method logistic --features nothing", "usable value of `nothing`, found no such key"),
         ("--features confidence:nothing", "'nothing', which is not a confidence function"),
-        ("--folds 1", "`folds` must be at least 2"),
-        ("--seed -1", "`seed` must be a whole number"),
+        ("--folds 1", "--folds must be at least 2"),
+        ("--seed -1", "--seed must be at least 0"),
         ("--mode one_shot", "run.json has no mode 'one_shot'"),
     ],
 )
@@ -391,4 +391,19 @@ def test_fitting_a_temperature_loads_no_scikit_learn(process, folder):
 def test_help_shows_examples(capsys):
     with pytest.raises(SystemExit):
         main(["calibrate", "--help"])
-    assert "assay calibrate --input train.json" in capsys.readouterr().out
+    assert "assay calibrate train.json --mode few_shot" in capsys.readouterr().out
+
+
+def test_a_run_is_named_as_an_argument_or_by_the_flag_and_only_one(assay, folder):
+    chosen = ("--mode", "few_shot", "--features", "token_msp", "--output")
+    assert assay("calibrate", "run.json", *chosen, "a.json").code == 0
+    assert assay("calibrate", "--input", "run.json", *chosen, "b.json").code == 0
+    one, other = (json.loads((folder / name).read_bytes()) for name in ("a.json", "b.json"))
+    assert one["model"] == other["model"]
+    for given in ((), ("run.json", "--input", "run.json")):
+        done = assay("calibrate", *given, *chosen, "c.json")
+        assert done.code == 2
+        assert f"one run is needed to fit a calibrator on, found {len(given) - bool(given)}" in (
+            done.err
+        )
+        assert not (folder / "c.json").exists()

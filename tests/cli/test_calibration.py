@@ -8,8 +8,9 @@ import shlex
 import numpy as np
 import pandas as pd
 import pytest
-from assay.cli.calibration import command
 
+from assay.cli.evaluating import command_of
+from tests.accessors import deltas, numbers, parts, slices
 from tests.cli.conftest import RESAMPLES
 
 N = 60
@@ -75,12 +76,14 @@ def test_the_simplest_command_scores_one_column(calibration, saved, folder):
     assert done.code == 0
     artifact = load(folder / "a.json")
     assert artifact["kind"] == "calibration"
-    assert artifact["population"] == {"n_rows": N, "n_clusters": None, "n_classes": None}
+    assert artifact["schema_version"] == "2"
     (system,) = artifact["systems"]
-    assert (system["name"], system["n_positive"]) == ("p", int(OUTCOME.sum()))
-    brier = system["metrics"]["brier"]
+    found = parts(artifact)
+    assert (system["name"], found["n_positive"]) == ("p", int(OUTCOME.sum()))
+    assert (found["n_rows"], found["classes"]) == (N, [])
+    brier = numbers(artifact)["brier"]
     assert brier["value"] == pytest.approx(((SCORE - OUTCOME) ** 2).mean())
-    assert brier["interval"][0] < brier["value"] < brier["interval"][1]
+    assert brier["low"] < brier["value"] < brier["high"]
     assert artifact["resampling"]["unit"] == "row"
     assert "wrote a.json" in done.err
 
@@ -116,20 +119,20 @@ def test_clusters_are_resampled_where_they_are_named(calibration, saved, folder)
     saved()
     calibration(*BINARY, "--cluster", "who", "--output", "a.json")
     artifact = load(folder / "a.json")
-    assert artifact["population"]["n_clusters"] == N // 3
+    assert artifact["resampling"]["n_units"] == N // 3
     assert artifact["resampling"]["unit"] == "cluster"
-    assert artifact["systems"][0]["reliability_interval"] == "cluster bootstrap"
+    assert parts(artifact)["reliability_interval"] == "cluster bootstrap"
 
 
 def test_two_score_columns_are_compared_on_shared_resamples(calibration, saved, folder):
     saved()
     done = calibration(*BINARY, "--y-score", "q", "--output", "a.json")
     artifact = load(folder / "a.json")
-    (pair,) = artifact["pairs"]
-    delta = pair["deltas"]["brier"]
-    left, right = (each["metrics"]["brier"]["value"] for each in artifact["systems"])
-    assert delta["delta"] == pytest.approx(right - left)
-    assert delta["interval"][0] < delta["delta"] < delta["interval"][1]
+    assert len(artifact["pairs"]) == 1
+    delta = deltas(artifact, 0, 1)["brier"]
+    left, right = (numbers(artifact, place)["brier"]["value"] for place in (0, 1))
+    assert delta["value"] == pytest.approx(right - left)
+    assert delta["low"] < delta["value"] < delta["high"]
     assert "q minus p" in done.out
 
 
@@ -149,10 +152,11 @@ def test_two_files_are_compared_row_by_row(calibration, saved, folder):
 def test_three_columns_have_p_values_corrected_for_two_comparisons(calibration, saved, folder):
     saved(r=SCORE.clip(0.2, 0.8))
     done = calibration(*BINARY, "--y-score", "q", "--y-score", "r", "--output", "a.json")
-    pairs = load(folder / "a.json")["pairs"]
-    assert [pair["right"] for pair in pairs] == [1, 2]
-    for pair in pairs:
-        assert pair["deltas"]["brier"]["p_holm"] >= pair["deltas"]["brier"]["p_value"]
+    artifact = load(folder / "a.json")
+    assert [pair["right"] for pair in artifact["pairs"]] == [1, 2]
+    for right in (1, 2):
+        delta = deltas(artifact, 0, right)["brier"]
+        assert delta["p_holm"] >= delta["p"]
     assert "p (Holm)" in done.out
 
 
@@ -182,8 +186,8 @@ def test_class_probabilities_come_in_many_forms(calibration, saved, folder, case
     done = calibration(name, "--y-true", truth, *options, "--output", "a.json")
     assert done.code == 0, done.err
     artifact = load(folder / "a.json")
-    (system,) = artifact["systems"]
-    assert artifact["population"]["n_classes"] == 3
+    system = parts(artifact)
+    assert len(system["classes"]) == 3
     assert system["n_positive"] == int((CLASSES.argmax(1) == LABEL).sum())
     assert [each["n_true"] for each in system["classes"]] == np.bincount(LABEL).tolist()
     assert sum(each["n_predicted"] for each in system["classes"]) == N
@@ -197,7 +201,7 @@ def test_two_columns_have_the_numbers_of_the_second_one(calibration, saved, fold
     )
     calibration(*BINARY, "--output", "b.json")
     two, one = load(folder / "a.json"), load(folder / "b.json")
-    assert two["systems"][0]["metrics"] == one["systems"][0]["metrics"]
+    assert numbers(two) == numbers(one)
     assert (two["conventions"]["two_classes"], one["conventions"]["two_classes"]) == (
         "positive",
         None,
@@ -207,7 +211,7 @@ def test_two_columns_have_the_numbers_of_the_second_one(calibration, saved, fold
         *("--two-classes", "top-label", "--output", "c.json"),
     )
     assert "the class word, the more probable of two" in done.out
-    assert load(folder / "c.json")["population"]["n_classes"] == 2
+    assert len(parts(load(folder / "c.json"))["classes"]) == 2
 
 
 def test_numbers_by_group_are_in_artifact_console_page_and_tables(calibration, saved, folder):
@@ -215,11 +219,10 @@ def test_numbers_by_group_are_in_artifact_console_page_and_tables(calibration, s
     done = calibration(
         *BINARY, "--group", "site", "--cluster", "who", "--output", "a.json", "--html", "a.html"
     )
-    groups = load(folder / "a.json")["systems"][0]["groups"]
-    assert [(each["label"], each["n_rows"], each["n_clusters"]) for each in groups] == [
-        ("north", 25, 9),
-        ("south", 35, 12),
-    ]
+    groups = slices(load(folder / "a.json"))
+    assert [*groups] == ["north", "south"]
+    counts = [each["counts"] for each in groups.values()]
+    assert [(each["n_rows"], each["n_clusters"]) for each in counts] == [(25, 9), (35, 12)]
     table = done.out.partition("\nGroups\n")[2]
     assert [line.split()[:3] for line in table.splitlines() if line.startswith(("nor", "sou"))][
         :2
@@ -238,7 +241,7 @@ def test_a_two_valued_label_needs_a_positive_one(calibration, saved, folder):
     refused = calibration(*BINARY)
     assert refused.code == 1
     assert "`y` must hold 0 and 1, or true and false, found" in refused.err
-    assert "--positive LABEL" in refused.err
+    assert "--positive says which label" in refused.err
     calibration(*BINARY, "--positive", "yes", "--output", "yes.json")
     calibration(saved(), *BINARY[1:], "--output", "numbers.json")
     yes, numbers = load(folder / "yes.json"), load(folder / "numbers.json")
@@ -249,7 +252,7 @@ def test_a_two_valued_label_needs_a_positive_one(calibration, saved, folder):
 def test_true_and_false_need_no_explanation(calibration, saved, folder):
     saved(y=OUTCOME.astype(bool))
     calibration(*BINARY, "--output", "a.json")
-    assert load(folder / "a.json")["systems"][0]["n_positive"] == OUTCOME.sum()
+    assert parts(load(folder / "a.json"))["n_positive"] == OUTCOME.sum()
 
 
 def test_empty_cells_are_dropped_and_counted_when_asked(calibration, saved, folder):
@@ -258,8 +261,8 @@ def test_empty_cells_are_dropped_and_counted_when_asked(calibration, saved, fold
     calibration(*BINARY, "--missing", "drop", "--output", "a.json")
     artifact = load(folder / "a.json")
     assert artifact["inputs"][0]["n_rows"] == N
-    assert artifact["inputs"][0]["n_unscored"] == N // 10
-    assert artifact["population"]["n_rows"] == N - N // 10
+    assert artifact["inputs"][0]["counts"]["n_unscored"] == N // 10
+    assert parts(artifact)["n_rows"] == N - N // 10
 
 
 def test_a_row_empty_in_one_file_is_dropped_from_both(calibration, saved, folder):
@@ -267,7 +270,8 @@ def test_a_row_empty_in_one_file_is_dropped_from_both(calibration, saved, folder
     saved("u.csv", p=pd.Series(OTHER).where(np.arange(N) != 7))
     options = ("--y-true", "y", "--y-score", "p", "--missing", "drop", "--output", "a.json")
     assert calibration("t.csv", "u.csv", *options).code == 0
-    assert [each["n_rows"] for each in load(folder / "a.json")["systems"]] == [N - 1, N - 1]
+    artifact = load(folder / "a.json")
+    assert [parts(artifact, place)["n_rows"] for place in (0, 1)] == [N - 1, N - 1]
 
 
 def test_the_clusters_of_two_files_must_agree_or_be_intersected(calibration, saved, folder):
@@ -278,8 +282,8 @@ def test_the_clusters_of_two_files_must_agree_or_be_intersected(calibration, sav
     assert "the inputs differ in 3 clusters (such as 0)" in refused.err
     assert calibration(*options, "--intersection-only", "--output", "a.json").code == 0
     artifact = load(folder / "a.json")
-    assert artifact["population"]["n_clusters"] == N // 3 - 3
-    assert [each["n_rows"] for each in artifact["systems"]] == [N - 9, N - 9]
+    assert artifact["resampling"]["n_units"] == N // 3 - 3
+    assert [parts(artifact, place)["n_rows"] for place in (0, 1)] == [N - 9, N - 9]
 
 
 def test_different_outcomes_of_paired_rows_are_said(calibration, saved):
@@ -296,7 +300,7 @@ def test_a_run_is_scored_under_confidences_that_are_probabilities(calibration, f
     artifact = load(folder / "a.json")
     assert [each["name"] for each in artifact["systems"]] == ["verbalized", "token_msp"]
     assert artifact["resampling"]["unit"] == "participant"
-    assert artifact["inputs"][0]["n_abstained"] > 0
+    assert artifact["inputs"][0]["counts"]["n_abstained"] > 0
     assert "token_msp minus verbalized" in done.out
 
 
@@ -332,7 +336,7 @@ def test_a_calibrator_makes_confidences_that_are_scored_like_any_other(assay, ca
     done = calibration("run.json", *options, "--calibration", "c.json", "--output", "a.json")
     assert done.code == 0, done.err
     artifact = load(folder / "a.json")
-    assert artifact["calibration"]["path"] == "c.json"
+    assert artifact["parts"]["calibration"]["path"] == "c.json"
     assert any("flatter it" in each for each in artifact["warnings"])
     assert [each["name"] for each in artifact["systems"]] == ["token_msp", "calibrated:token_msp"]
     refused = calibration("run.json", *options, "--calibration", "c.json", "--strict")
@@ -344,7 +348,7 @@ def test_a_monte_carlo_p_value_is_drawn_as_often_as_asked(calibration, saved, fo
     saved()
     options = ("--p-value", "monte-carlo", "--draws", "99", "--output", "a.json")
     assert calibration(*BINARY, *options).code == 0
-    metrics = load(folder / "a.json")["systems"][0]["metrics"]
+    metrics = load(folder / "a.json")["systems"][0]["variants"][""]["numbers"]
     assert metrics["ks_p_value"]["options"] == {
         "statistic": "ks_calibration",
         "n_draws": 99,
@@ -397,7 +401,7 @@ BAD = {
     ),
     "one class only": ({"y": 1}, (), "t.csv: `y` is 1 in every row (60)"),
     "more rows than bins": ({}, ("--bins", "61"), "t.csv has 60 rows for 61 bins"),
-    "no bins": ({}, ("--bins", "0"), "`n_bins` must be at least 1, found 0"),
+    "no bins": ({}, ("--bins", "0"), "--bins must be from 1 to 1,000,000, found 0"),
     "three labels": ({"y": LABEL}, (), "t.csv: `y` holds 3 labels ("),
     "unknown positive": (
         {},
@@ -405,8 +409,12 @@ BAD = {
         "t.csv: `y` never holds the positive label yes, found",
     ),
     "no such column": ({"p2": 0}, ("--cluster", "nobody"), "t.csv has no column `nobody`"),
-    "both kinds": ({}, ("--y-prob", "cat,dog,eel"), "scores of one outcome and probabilities"),
-    "bad level": ({}, ("--level", "2"), "the level must lie between 0 and 1, found 2"),
+    "both kinds": (
+        {"y": LABEL},
+        ("--y-prob", "cat,dog,eel", "--classes", "0,1,2"),
+        "some systems have one probability per row, others those of all classes",
+    ),
+    "bad level": ({}, ("--level", "2"), "--ci-level must be above 0 and below 1, found 2"),
 }
 
 
@@ -454,7 +462,7 @@ BAD_CLASSES = {
         ("--y-prob", "cat,dog,eel"),
         "line 2: `cat,dog,eel` must be from 0 to 1, found -0.",
     ),
-    "one column": ({}, ("--y-prob", "cat"), "line 2: `cat` must be a list of numbers, found"),
+    "one column": ({}, ("--y-prob", "cat"), "t.csv: `animal` holds 3 labels ("),
     "one class only": (
         {"animal": "cat"},
         ("--y-prob", "cat,dog,eel"),
@@ -509,7 +517,7 @@ def test_scores_that_are_all_0_or_1_leave_the_tests_undefined_with_a_reason(
     saved(p=(SCORE > 0.5).astype(int))
     done = calibration(*BINARY, "--output", "a.json")
     assert done.code == 0
-    metrics = load(folder / "a.json")["systems"][0]["metrics"]
+    metrics = numbers(load(folder / "a.json"))
     assert metrics["ece"]["value"] is not None
     undefined = {name: each for name, each in metrics.items() if each["value"] is None}
     assert undefined
@@ -520,7 +528,7 @@ def test_scores_that_are_all_0_or_1_leave_the_tests_undefined_with_a_reason(
 MISUSED = {
     "no table": ((), 2, "no table was given"),
     "no truth": (("t.csv", "--y-score", "p"), 1, "--y-true does not say which column"),
-    "no score": (("t.csv", "--y-true", "y"), 1, "no column of scores was named"),
+    "no score": (("t.csv", "--y-true", "y"), 1, "--y-prob names no column of probabilities"),
     "a mode of a table": (
         (*BINARY, "--mode", "m"),
         1,
@@ -529,14 +537,19 @@ MISUSED = {
     "columns of a run": (
         ("run.json", "--mode", "few_shot", "--y-true", "y"),
         1,
-        "--y-true names a column of a table, and this input is a run",
+        "--y-true is about columns of a table, and this input is a run",
     ),
     "a run and a table": (("run.json", "t.csv"), 1, "runs and tables were given together"),
     "an unknown strategy": ((*BINARY, "--strategy", "x"), 2, "--strategy"),
     "two modes for one input": (
         ("run.json", "--mode", "a", "--mode", "b"),
-        2,
-        "found 1 --input and 2 --mode",
+        1,
+        "found 1 run and 2 modes",
+    ),
+    "a strict reading of nothing": (
+        ("run.json", "--mode", "few_shot", "--confidence", "token_msp", "--strict"),
+        1,
+        "--strict is about a calibrator, and there is no --calibration",
     ),
 }
 
@@ -574,7 +587,8 @@ def test_a_clip_is_a_number_and_shown_where_it_bites(calibration, saved, folder)
     )
     done = calibration(*BINARY, "--clip", "0.01", "--output", "b.json")
     one, other = (
-        load(folder / name)["systems"][0]["metrics"]["nll"] for name in ("a.json", "b.json")
+        load(folder / name)["systems"][0]["variants"][""]["numbers"]["nll"]
+        for name in ("a.json", "b.json")
     )
     assert other["options"] == {"clip": 0.01}
     assert one["value"] - other["value"] == pytest.approx(n_capped / 60 * np.log(1e4), abs=0.01)
@@ -582,7 +596,7 @@ def test_a_clip_is_a_number_and_shown_where_it_bites(calibration, saved, folder)
     done = calibration(*BINARY, "--clip", "0", "--output", "c.json")
     assert (done.code, done.err.partition("\n")[0]) == (
         1,
-        "error: the clip must be above 0 and below 0.5, found 0",
+        "error: --clip must be above 0 and below 0.5, found 0.0",
     )
 
 
@@ -607,7 +621,7 @@ def test_the_examples_of_the_help_run(calibration, saved, folder):
     for name in ("scores.csv", "old.csv", "new.csv"):
         saved(name, person=np.arange(N) // 3)
     np.savez(folder / "digits.npz", y=LABEL, before=CLASSES, after=CLASSES)
-    for line in command.epilog.partition("Examples:")[2].strip().splitlines():
+    for line in command_of("calibration").epilog.partition("Examples:")[2].strip().splitlines():
         done = calibration(*shlex.split(line)[2:])
         assert done.code == 0, done.err
 
@@ -622,7 +636,7 @@ def test_the_same_words_are_empty_in_every_column(calibration, saved, folder, co
     assert done.code == 1
     assert f"t.csv, line 6: `{column}` is empty or NaN (1 of 60 rows lack" in done.err
     assert calibration(*BINARY, "--missing", "drop", "--output", "a.json").code == 0
-    assert load(folder / "a.json")["inputs"][0]["n_unscored"] == 1
+    assert load(folder / "a.json")["inputs"][0]["counts"]["n_unscored"] == 1
 
 
 def test_a_word_for_nothing_is_a_label_where_it_is_named_as_one(calibration, saved, folder):

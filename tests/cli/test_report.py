@@ -126,7 +126,7 @@ def test_the_command_of_a_slider_reports_the_same_point(assay, folder, artifact)
     import json
     import shlex
 
-    from assay.artifacts import read_artifact
+    from assay.moving import read_artifact
     from assay.report.presenters import words_of
 
     found = read_artifact(artifact)

@@ -9,9 +9,9 @@ import click
 import pytest
 from click.testing import CliRunner
 
-from assay.artifacts import read_artifact
 from assay.cli.options import two_numbers
 from assay.cli.reproduce import command_line
+from assay.moving import read_artifact
 from tests.cli.conftest import Assay
 from tests.report.families import COMMANDS, RESAMPLES, write_tables
 

@@ -17,9 +17,10 @@ import assay.cli.demo
 import assay.inference
 import assay.report.opening
 import assay.report.page
-from assay.artifacts import Artifact, CalibratorArtifact, decode
+from assay.artifacts import Artifact, CalibratorArtifact
 from assay.evaluate import calibration_records, records
 from assay.inference import Plan
+from assay.moving import decode
 from assay.report.figures import Figure, figures
 from assay.report.page import rendering
 from tests.fuzz.checks import differences, faults, results

@@ -15,7 +15,7 @@ from xml.etree import ElementTree as ET
 
 import jsonschema
 
-from assay import artifacts
+from assay import artifacts, moving
 from tests.fuzz.running import Done
 
 REFUSED = re.compile(r"error: ([^\n]+)\n(?:\nhint: ([^\n]+)\n)?")
@@ -148,7 +148,7 @@ def _json_faults(name: str, data: bytes, *, thorough: bool = False) -> list[str]
     if not isinstance(value, dict) or "schema_version" not in value or "kind" not in value:
         return found
     try:
-        artifacts.decode(data)
+        moving.decode(data)
         if thorough:
             _validator().validate(value)
     except (ValueError, jsonschema.ValidationError) as error:

@@ -15,7 +15,7 @@ from typing import Any
 import msgspec
 import pytest
 
-from assay import artifacts
+from assay import artifacts, moving
 from assay.cli import main
 from assay.report.figures import figures
 from assay.report.page import page_of, pictures
@@ -85,7 +85,7 @@ def made(kind: str) -> artifacts.Artifact:
             main([*words, *resamples, "--output", str(output), "--quiet"])
         found = output / "reasoning.json" if kind == "reasoning" else output
         text = found.read_bytes().replace(str(folder).encode(), b"data")
-        return artifacts.decode(text.replace(str(DATA).encode(), b"data"))
+        return moving.decode(text.replace(str(DATA).encode(), b"data"))
 
 
 @cache

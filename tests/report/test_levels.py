@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from assay import IntervalOptions, Plan, SetOptions, evaluate_intervals, evaluate_sets
 from assay.display.numbers import DASH
+from assay.library import evaluate
 from assay.report.presenters import summary
 from tests.report import views
 
@@ -19,7 +19,15 @@ SITE = np.where(np.arange(N) % 3, "north", "south")
 P = RNG.dirichlet(np.ones(3), N)
 LABEL = np.array([RNG.choice(3, p=each) for each in P])
 BOUNDS = np.stack([-WIDTH, WIDTH], axis=1)
-ASK = {"plan": Plan(n_resamples=20), "created_at": ""}
+ASK = {"n_resamples": 20}
+
+
+def evaluate_intervals(y, interval, **chosen):
+    return evaluate("intervals", y=y, interval=interval, **chosen).artifact
+
+
+def evaluate_sets(y, flags, **chosen):
+    return evaluate("sets", y=y, set=flags, **chosen).artifact
 
 
 def shown(artifact, width=100):
@@ -36,7 +44,7 @@ def facts(artifact):
 
 def test_the_coverage_table_holds_count_interval_gap_and_p():
     artifact = evaluate_intervals(Y, BOUNDS, **ASK)
-    test = artifact.systems[0].levels["0.90"].coverage
+    test = artifact.systems[0].variants["0.90"].parts.coverage
     title = "Coverage against the level 0.9 (clopper-pearson intervals, exact binomial test)"
     (row,) = grids(artifact)[title].rows
     assert row.cells[0].text == str(N)
@@ -49,20 +57,18 @@ def test_the_coverage_table_holds_count_interval_gap_and_p():
 @pytest.mark.parametrize(("n_covered", "word"), [(150, "too low"), (200, "too high"), (180, "")])
 def test_a_word_says_when_the_interval_leaves_the_level_out(n_covered, word):
     y = np.where(np.arange(200) < n_covered, 0.0, 5.0)
-    artifact = evaluate_intervals(y, (np.full(200, -1.0), np.full(200, 1.0)), **ASK)
+    artifact = evaluate_intervals(y, np.tile([-1.0, 1.0], (200, 1)), **ASK)
     first = next(iter(grids(artifact).values()))
     assert first.rows[0].cells[-1].text == word
 
 
 def test_levels_are_columns_of_one_system_and_systems_columns_of_one_level():
     by_level = np.stack([BOUNDS * 0.7, BOUNDS], axis=-1)
-    levels = evaluate_intervals(Y, by_level, options=IntervalOptions(level=(0.8, 0.9)), **ASK)
+    levels = evaluate_intervals(Y, by_level, level=(0.8, 0.9), **ASK)
     assert grids(levels)["Numbers"].headings == ("level 0.80", "level 0.90")
     systems = evaluate_intervals(Y, {"a": BOUNDS, "b": BOUNDS * 2}, **ASK)
     assert grids(systems)["Numbers"].headings == ("a", "b")
-    both = evaluate_intervals(
-        Y, {"a": by_level, "b": by_level}, options=IntervalOptions(level=(0.8, 0.9)), **ASK
-    )
+    both = evaluate_intervals(Y, {"a": by_level, "b": by_level}, level=(0.8, 0.9), **ASK)
     titles = grids(both)
     assert {"Numbers of a", "Numbers of b", "b minus a, level 0.80"} <= titles.keys()
     assert "Coverage by width, level 0.90, b" in titles
@@ -104,7 +110,7 @@ def test_clusters_groups_and_warnings_are_said():
 
 
 def test_without_resamples_exact_intervals_are_explained_and_clusters_have_none():
-    none = {"plan": Plan(n_resamples=0), "created_at": ""}
+    none = {"n_resamples": 0}
     exact = dict(facts(evaluate_intervals(Y, BOUNDS, **none)))
     assert exact["[low, high]"] == "95% interval"
     assert exact["intervals"] == "none, no resamples were asked for"
@@ -119,7 +125,7 @@ def test_differences_have_holms_p_with_three_systems():
 
 
 def test_classes_are_named():
-    artifact = evaluate_sets(LABEL, P > 0.2, options=SetOptions(), **ASK)
+    artifact = evaluate_sets(LABEL, P > 0.2, **ASK)
     assert dict(facts(artifact))["classes"] == "3: 0, 1, 2"
     assert "Prediction sets" in shown(artifact)
 

@@ -13,7 +13,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from assay.artifacts import Artifact, Resampling, Scalar, Tool, read_artifact
+from assay.artifacts import Artifact, Resampling, Scalar, Tool
 from assay.artifacts.reasoning import (
     BiasFeature,
     BiasRecord,
@@ -27,6 +27,7 @@ from assay.artifacts.reasoning import (
 )
 from assay.cli import main
 from assay.demo import DEMO_PATH
+from assay.moving import read_artifact
 from assay.report.figures import Figure, figures
 
 VERDICTS = DEMO_PATH.parent / "verdicts"

@@ -204,9 +204,8 @@ def _subjects(read: Read, settings: Mapping[str, Any]) -> Iterator[Subject]:
                 about={"columns": list(forecast.given)},
             )
             for label, rows in _sliced(given, whole):
-                counts = _positive(rows)
-                if given.clustered:
-                    counts["n_clusters"] = int(rows.weight.counts.shape[1])
+                counts = {"n_clusters": int(rows.weight.counts.shape[1])} if given.clustered else {}
+                counts |= _positive(rows)
                 yield Subject(number, rows, slice=label, settings=settings, counts=counts)
             number += 1
 

@@ -167,8 +167,8 @@ class CalibrationOptions:
     two_classes: Annotated[
         TwoClasses,
         Option(
-            "Probabilities of two classes: that of the second (or the positive label), or the larger"
-            " one."
+            "Probabilities of two classes: that of the second (or the positive label), or the"
+            " larger one."
         ),
     ] = "positive"
     clip: Annotated[

@@ -6,7 +6,7 @@ from assay.families.version1 import Json, Told, header, taken
 
 __all__ = ["upgraded"]
 
-COUNTS = ("n_positive", "n_clusters")
+COUNTS = ("n_clusters", "n_positive")
 ABOUT = ("mode", "run_id", "git_commit")
 PARTS = ("over_classes", "reliability", "reliability_interval", "cumulative", "classes")
 

@@ -46,7 +46,7 @@ def prepare(given: Given) -> Prepared:
     tables, inputs = read_tables(given)
     labels = [_labels(table, columns) for table in tables]
     stated = [_stated(table, columns, len(options.level)) for table in tables]
-    classes = columns.classes or _classes(stated, labels)
+    classes = tuple(map(label_text, columns.classes)) or _classes(stated, labels)
     truths = [
         label_codes(own, classes, name=columns.y, place=table.where)
         for table, own in zip(tables, labels, strict=True)

@@ -43,7 +43,7 @@ class SetColumns:
         ),
     ] = ()
     classes: Annotated[
-        tuple[str, ...],
+        tuple[int | str, ...],
         Option(
             "The classes in their order.",
             commas=True,
@@ -60,7 +60,7 @@ class SetColumns:
             found = "found a set without columns" if self.set else "found no sets"
             raise UsageError(found, hint="`set` names their column, or one per class")
         if len({*self.classes}) < len(self.classes):
-            msg = f"`classes` names a class twice in {','.join(self.classes)}"
+            msg = f"`classes` names a class twice in {','.join(map(str, self.classes))}"
             raise UsageError(msg, hint="name each class once, in the order of the flags")
 
 

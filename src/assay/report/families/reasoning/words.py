@@ -63,9 +63,11 @@ def sections(artifact: ReasoningArtifact) -> Iterator[Section]:
     unit = "vignette" if plan.unit == "vignette" else "cluster"
     reading = ("reading", chosen(artifact.conventions, SHOWN))
     yield facts("conventions", [reading, resampled(plan, unit)])
-    yield from tool_and_warnings(artifact)
+    tool, warnings = tool_and_warnings(artifact)
+    yield tool
     missing = (("missing", line) for model in artifact.models for line in _missing(model))
     yield facts("population", missing)
+    yield warnings
     yield Section("population", _population(artifact))
     columns = [(inert(model.name), model.metrics) for model in artifact.models]
     found = [own for _, own in columns]

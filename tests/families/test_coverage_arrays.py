@@ -6,15 +6,9 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from assay import (
-    IntervalOptions,
-    Plan,
-    SetOptions,
-    evaluate_intervals,
-    evaluate_sets,
-    from_frame,
-)
 from assay.errors import ColumnError, UsageError
+from assay.library import evaluate
+from assay.sources.table import from_frame
 
 N = 90
 RNG = np.random.default_rng(8)
@@ -27,33 +21,43 @@ P = RNG.dirichlet(np.ones(4), N)
 LABEL = np.array([RNG.choice(4, p=each) for each in P])
 FLAGS = np.stack([P > 0.2, P > 0.05], axis=-1)
 WHO = np.arange(N) // 3
-ASK = {"plan": Plan(n_resamples=20), "created_at": ""}
+ASK = {"n_resamples": 20}
 LEVELS = (0.8, 0.95)
 
 
 def values(artifact, key="0.90", system=0):
-    metrics = artifact.systems[system].levels[key].metrics
-    return {label: each.value for label, each in metrics.items()}
+    numbers = artifact.systems[system].variants[key].numbers
+    return {label: each.value for label, each in numbers.items()}
 
 
-def test_bounds_may_be_a_tuple_or_an_array():
-    pair = evaluate_intervals(Y, (-WIDTH, WIDTH), **ASK)
-    array = evaluate_intervals(Y, np.stack([-WIDTH, WIDTH], axis=1), **ASK)
-    assert pair == array
+def evaluate_intervals(**given):
+    return evaluate("intervals", **{**ASK, **given}).artifact
+
+
+def evaluate_sets(**given):
+    return evaluate("sets", **{**ASK, **given}).artifact
+
+
+def test_bounds_may_be_two_columns_or_one_array():
+    pair = evaluate_intervals(y=Y, low=-WIDTH, up=WIDTH)
+    array = evaluate_intervals(y=Y, interval=np.stack([-WIDTH, WIDTH], axis=1))
+    assert values(pair) == values(array)
     assert pair.inputs[0].format == "arrays"
 
 
 def test_named_intervals_are_systems():
-    artifact = evaluate_intervals(Y, {"narrow": BY_LEVEL[..., 0], "wide": (-WIDTH, WIDTH)}, **ASK)
+    both = np.stack([-WIDTH, WIDTH], axis=1)
+    artifact = evaluate_intervals(y=Y, interval={"narrow": BY_LEVEL[..., 0], "wide": both})
     assert [each.name for each in artifact.systems] == ["narrow", "wide"]
     assert artifact.pairs[0].deltas["0.90"]["interval_width"].delta > 0
 
 
 def test_clusters_and_groups_may_be_arrays():
     groups = np.where(np.arange(N) % 2, "odd", "even")
-    artifact = evaluate_intervals(Y, (-WIDTH, WIDTH), cluster=WHO, group=groups, **ASK)
+    artifact = evaluate_intervals(y=Y, low=-WIDTH, up=WIDTH, cluster=WHO, group=groups)
     assert artifact.resampling.n_units == N // 3
-    assert [each.name for each in artifact.systems[0].levels["0.90"].groups] == ["even", "odd"]
+    strata = artifact.systems[0].variants["0.90"].parts.groups
+    assert [each.name for each in strata] == ["even", "odd"]
 
 
 def frame():
@@ -64,31 +68,30 @@ def frame():
 
 
 def test_columns_of_a_frame_are_named():
-    options = IntervalOptions(level=LEVELS)
-    pairs = [("low80", "up80"), ("low95", "up95")]
-    found = evaluate_intervals("y", pairs, data=frame(), cluster="who", options=options, **ASK)
-    same = evaluate_intervals(Y, BY_LEVEL, cluster=WHO, options=options, **ASK)
+    named = {"y": "y", "cluster": "who", "level": LEVELS}
+    named |= {"low": ("low80", "low95"), "up": ("up80", "up95")}
+    found = evaluate_intervals(data=frame(), **named)
+    same = evaluate_intervals(y=Y, interval=BY_LEVEL, cluster=WHO, level=LEVELS)
     for key in ("0.80", "0.95"):
         assert values(found, key) == values(same, key)
-    table = from_frame(frame())
-    again = evaluate_intervals("y", pairs, data=table, cluster="who", options=options, **ASK)
-    assert again == found
+    again = evaluate_intervals(data=from_frame(frame()), **named)
+    assert [*map(values, [again, found], ["0.80"] * 2)] == [values(found, "0.80")] * 2
 
 
 def test_a_single_pair_and_a_single_column_of_a_frame_are_one_system():
     data = frame()
     data["both"] = BY_LEVEL[..., 1].tolist()
-    one = evaluate_intervals("y", ("low95", "up95"), data=data, **ASK)
-    other = evaluate_intervals("y", "both", data=data, **ASK)
+    one = evaluate_intervals(data=data, y="y", low="low95", up="up95")
+    other = evaluate_intervals(data=data, y="y", interval="both")
     assert values(one) == values(other)
 
 
 def test_sets_may_be_flags_lists_or_columns_of_a_frame():
-    flags = evaluate_sets(LABEL, FLAGS[..., 0], **ASK)
+    flags = evaluate_sets(y=LABEL, set=FLAGS[..., 0])
     lists = [np.flatnonzero(each).tolist() for each in FLAGS[..., 0]]
-    listed = evaluate_sets(LABEL, lists, classes=range(4), **ASK)
+    listed = evaluate_sets(y=LABEL, set=lists, classes=tuple("0123"))
     columns = evaluate_sets(
-        "label", tuple(f"c{k}" for k in range(4)), data=frame(), classes=range(4), **ASK
+        data=frame(), y="label", set=tuple(f"c{k}" for k in range(4)), classes=tuple("0123")
     )
     assert values(flags) == values(listed) == values(columns)
 
@@ -96,25 +99,31 @@ def test_sets_may_be_flags_lists_or_columns_of_a_frame():
 def test_sets_of_a_frame_may_be_a_column_of_lists():
     data = frame()
     data["listed"] = [np.flatnonzero(each).tolist() for each in FLAGS[..., 0]]
-    found = evaluate_sets("label", "listed", data=data, cluster="who", **ASK)
-    same = evaluate_sets(LABEL, FLAGS[..., 0], cluster=WHO, **ASK)
+    found = evaluate_sets(data=data, y="label", set="listed", cluster="who")
+    same = evaluate_sets(y=LABEL, set=FLAGS[..., 0], cluster=WHO)
     assert values(found) == values(same)
 
 
+def test_classes_may_be_numbers():
+    lists = [np.flatnonzero(each).tolist() for each in FLAGS[..., 0]]
+    found = evaluate_sets(y=LABEL, set=lists, classes=range(4))
+    assert found.parts.classes == ["0", "1", "2", "3"]
+
+
 def test_named_sets_are_systems():
-    artifact = evaluate_sets(LABEL, {"small": FLAGS[..., 0], "large": FLAGS[..., 1]}, **ASK)
+    artifact = evaluate_sets(y=LABEL, set={"small": FLAGS[..., 0], "large": FLAGS[..., 1]})
     assert [each.name for each in artifact.systems] == ["small", "large"]
     assert artifact.pairs[0].deltas["0.90"]["set_size"].delta > 0
 
 
 def test_lengths_must_agree():
-    with pytest.raises(ColumnError, match="`intervals` has 89 rows where `y_true` has 90"):
-        evaluate_intervals(Y, (-WIDTH[1:], WIDTH[1:]), **ASK)
+    with pytest.raises(ColumnError, match="`low` has 89 rows where `y` has 90"):
+        evaluate_intervals(y=Y, low=-WIDTH[1:], up=WIDTH[1:])
 
 
 def test_a_shape_that_is_no_interval_is_refused():
-    with pytest.raises(UsageError, match=r"`intervals` must have the shape \(rows, 2\)"):
-        evaluate_intervals(Y, np.zeros((N, 3)), **ASK)
+    with pytest.raises(UsageError, match=r"`interval` must have the shape \(rows, 2\)"):
+        evaluate_intervals(y=Y, interval=np.zeros((N, 3)))
 
 
 @pytest.mark.filterwarnings("ignore")
@@ -124,8 +133,7 @@ def test_the_preset_mapie_gives_the_numbers_of_mapie():
 
     crossed = BY_LEVEL.copy()
     crossed[5] = crossed[5, ::-1]
-    options = IntervalOptions.of("mapie", level=LEVELS)
-    artifact = evaluate_intervals(Y, crossed, options=options, **ASK)
+    artifact = evaluate_intervals(y=Y, interval=crossed, preset="mapie", level=LEVELS)
     strata = regression.regression_ssc(Y, crossed, num_bins=3)
     for number, key in enumerate(("0.80", "0.95")):
         low, up = crossed[:, 0, number], crossed[:, 1, number]
@@ -139,9 +147,9 @@ def test_the_preset_mapie_gives_the_numbers_of_mapie():
         }
         ours = values(artifact, key)
         assert {label: ours[label] for label in theirs} == pytest.approx(theirs, rel=1e-9)
-        sizes = artifact.systems[0].levels[key].sizes
+        sizes = artifact.systems[0].variants[key].parts.sizes
         assert [each.coverage for each in sizes] == pytest.approx(strata[number].tolist())
-    sets = evaluate_sets(LABEL, FLAGS, options=SetOptions.of("mapie", level=LEVELS), **ASK)
+    sets = evaluate_sets(y=LABEL, set=FLAGS, preset="mapie", level=LEVELS)
     for number, key in enumerate(("0.80", "0.95")):
         theirs = {
             "set_coverage": classification.classification_coverage_score(LABEL, FLAGS)[number],
@@ -155,22 +163,22 @@ def test_the_preset_mapie_gives_the_numbers_of_mapie():
 
 
 @pytest.mark.parametrize(
-    ("intervals", "fault"),
+    ("given", "fault"),
     [
-        (([True, False], [1.0, 2.0]), "`intervals` must hold numbers, found true or false"),
-        (([0.0], [1.0, 2.0]), "intervals must be arrays of one shape"),
-        ([[0.0, 1.0], [2.0]], "intervals must be arrays of one shape"),
-        (np.ones((2, 2), bool), "`intervals` must be numbers, found true and false"),
-        (np.ones((2, 2), complex), "`intervals` holds values of the type 'complex128'"),
-        (3, "`intervals` must hold one value per row, found"),
+        ({"low": [True, False], "up": [1.0, 2.0]}, "`low` must be a number, found true"),
+        ({"low": [0.0], "up": [1.0, 2.0]}, "`low` has 1 row where `y` has 2"),
+        ({"interval": [[0.0, 1.0], [2.0]]}, "`interval` has 1 number where others have 2"),
+        ({"interval": np.ones((2, 2), bool)}, "`interval` must be numbers, found true and false"),
+        ({"interval": np.ones((2, 2), complex)}, "holds values of the type 'complex128'"),
+        ({"low": 3, "up": [1, 2]}, "`low` must hold one value per row, found 3"),
     ],
     ids=range(6),
 )
-def test_intervals_that_are_none_are_refused_in_words(intervals, fault):
+def test_intervals_that_are_none_are_refused_in_words(given, fault):
     with pytest.raises(ColumnError, match=fault):
-        evaluate_intervals([1.0, 2.0], intervals, created_at="2026-01-01T00:00:00Z")
+        evaluate_intervals(y=[1.0, 2.0], **given)
 
 
 def test_a_label_is_one_value_per_row():
-    with pytest.raises(ColumnError, match=r"`y_true` has the shape \(2, 2\)"):
-        evaluate_sets(np.ones((2, 2)), [["a"], ["b"]], created_at="2026-01-01T00:00:00Z")
+    with pytest.raises(ColumnError, match=r"`y` has the shape \(2, 2\)"):
+        evaluate_sets(y=np.ones((2, 2)), set=[["a"], ["b"]])

@@ -5,22 +5,23 @@ from __future__ import annotations
 import json
 import re
 
-import msgspec
 import numpy as np
 import pandas as pd
 import polars as pl
 import pytest
-from assay.evaluate.claims import SetColumns, SetOptions
-from assay.evaluate.sets import sets_of_tables
 from scipy import stats
 
-from assay.artifacts import encode
-from assay.artifacts.intervals import SetsArtifact
 from assay.errors import ColumnError, UsageError
+from assay.families.family import Given
+from assay.families.sets import FAMILY
+from assay.families.sets.options import SetColumns, SetOptions
 from assay.inference import Plan
 from assay.metrics.sets import set_coverage, set_size_stratified_coverage, worst_class_coverage
+from assay.pipeline import evaluate
 from assay.sources.table import from_columns, from_frame
+from assay.stored import decode, encode
 from tests.evaluate.examples import WHEN, strict
+from tests.families.levels import by_level
 
 N, CLASSES = 60, ("cat", "dog", "bird")
 FEW = Plan(n_resamples=30)
@@ -56,10 +57,14 @@ def evaluated(*given, sets=("listed",), y="y", plan=FEW, level=(0.9,), n_groups=
         y, tuple(each if type(each) is tuple else (each,) for each in sets), **columns
     )
     options = SetOptions(level=level, n_groups=n_groups)
-    artifact = sets_of_tables(tables, chosen, options, plan, created_at=WHEN)
+    return evaluated_tables(tables, chosen, options, plan)
+
+
+def evaluated_tables(tables, columns, options, plan):
+    artifact = evaluate(FAMILY, Given({"table": tables}, options, plan, columns), created_at=WHEN)
     data = encode(artifact)
-    assert encode(msgspec.json.decode(data, type=SetsArtifact)) == data
-    return strict(data)
+    assert encode(decode(data)) == data
+    return by_level(strict(data))
 
 
 def only(artifact, system=0):
@@ -183,14 +188,9 @@ def test_frames_of_lists_are_tables():
     given = {name: arrays()[name] for name in ("y", "listed", *CLASSES)}
     expected = evaluated(arrays())
     for frame in (pl.DataFrame(given), pd.DataFrame(given)):
-        artifact = sets_of_tables(
-            [from_frame(frame)],
-            SetColumns("y", (("listed",),)),
-            SetOptions(),
-            FEW,
-            created_at=WHEN,
-        )
-        assert numbers(strict(encode(artifact))) == numbers(expected)
+        columns = SetColumns("y", (("listed",),))
+        artifact = evaluated_tables([from_frame(frame)], columns, SetOptions(), FEW)
+        assert numbers(artifact) == numbers(expected)
 
 
 def test_empty_sets_cover_nothing_and_singletons_have_an_accuracy():
@@ -263,7 +263,7 @@ def test_classes_and_sets_are_named_once():
 
 
 def test_a_level_outside_0_and_1_is_refused():
-    with pytest.raises(UsageError, match="`level` must lie between 0 and 1, found 95"):
+    with pytest.raises(UsageError, match="`level` must be above 0 and below 1, found 95"):
         SetOptions(level=(95.0,))
 
 
