@@ -14,6 +14,7 @@ from typing import Any, NoReturn
 from assay import families, pipeline, stored
 from assay.families.family import Given
 from assay.families.selective.options import RunColumns
+from assay.families.selective.seed_files import SPELLINGS
 from assay.inference import Plan
 
 FAMILY = families.named("selective")
@@ -81,7 +82,7 @@ def flat(artifact: Any) -> dict[str, Any]:
         "confidence_variants": by_name
         if compared
         else {name: sides["input_0"] for name, sides in by_name.items()},
-        "comparison": {**held["comparison"], "pairs": [_pair(held, p) for p in held["pairs"]]},
+        "comparison": _comparison(held),
         "failure_rate": [_told(held, numbers)["failure_rate"] for numbers in people],
         "groups": [_group(held, place, s) for place, each in enumerate(systems) for s in _of(each)],
         "resampling": {
@@ -104,6 +105,20 @@ def _input(given: Mapping[str, Any], system: Mapping[str, Any], compared: bool) 
     population = {**counts, "cmax": counts["items_predicted"] / total if total else None}
     analysed = {"analysed": system["parts"]["population"]} if compared else {}
     return {**given, "population": population, **analysed}
+
+
+def _comparison(held: Mapping[str, Any]) -> dict[str, Any]:
+    """Return what an earlier program finds, with the whole record of every difference."""
+    keys, pairs = held["comparison"], [_pair(held, pair) for pair in held["pairs"]]
+    ours = {old: new for old, new in SPELLINGS.items() if old != new}
+    deltas = keys["deltas"] and {
+        name: {
+            label: {**pairs[0]["deltas"][name][ours.get(label, label)], **delta}
+            for label, delta in own.items()
+        }
+        for name, own in keys["deltas"].items()
+    }
+    return {**keys, "deltas": deltas, "pairs": pairs}
 
 
 def _pair(held: Mapping[str, Any], pair: Mapping[str, Any]) -> dict[str, Any]:

@@ -9,7 +9,7 @@ import msgspec
 from assay import artifacts, families, stored
 from assay.sources.content import load
 
-__all__ = ["MOVED", "decode", "encode", "read_artifact"]
+__all__ = ["MOVED", "decode", "encode", "read_artifact", "schema"]
 
 MOVED = frozenset({"calibration", "intervals", "selective", "sets"})
 """families whose command, words and artifacts are those of version 2"""
@@ -41,3 +41,13 @@ def encode(artifact: Any) -> bytes:
     """Write an artifact."""
     kind = getattr(artifact, "kind", None)
     return stored.encode(artifact) if kind in MOVED else artifacts.encode(artifact)
+
+
+def schema() -> bytes:
+    """Return the JSON Schema of every artifact: those of version 2, then those of version 1."""
+    place = b'"#/$defs/'
+    later = msgspec.json.decode(stored.schema())
+    first = msgspec.json.decode(artifacts.schema().replace(place, place + b"version1."))
+    later["anyOf"] += first["anyOf"]
+    later["$defs"] |= {f"version1.{name}": each for name, each in first["$defs"].items()}
+    return msgspec.json.format(msgspec.json.encode(later), indent=1) + b"\n"

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import jsonschema
 import pytest
-
 from assay.cli.selective import command
+
 from assay.evaluate import PRESETS
 
 RUN = ("--input", "run.json")

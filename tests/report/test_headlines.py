@@ -24,7 +24,7 @@ from assay.evaluate import evaluate_selective
 from assay.inference import Plan
 from assay.report.page import page
 from assay.report.presenters import summary, words_of
-from tests.evaluate import examples
+from tests.families.selective import examples
 from tests.report.families import KINDS, made
 from tests.report.views import blocks_of
 

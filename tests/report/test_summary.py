@@ -2,13 +2,13 @@ from __future__ import annotations
 
 import msgspec
 import pytest
+from assay.report.families.selective.systems import systems
 
 from assay.artifacts import Scalar
 from assay.display.blocks import Cell, Grid, Row
 from assay.display.numbers import Numbers, read, sweeps
 from assay.evaluate import SelectiveOptions, evaluate_selective
 from assay.inference import Plan
-from assay.report.families.selective.systems import systems
 from assay.report.layout import Marks
 from assay.report.presenters import summary as summarize
 from tests.item_tables import items_from_arrays

@@ -17,7 +17,7 @@ from assay.artifact import fault
 from assay.errors import ArtifactError, ColumnError, UsageError
 from assay.families.selective.options import RunColumns
 from assay.inference import Plan
-from tests.evaluate import examples
+from tests.families.selective import examples
 from tests.golden import commands, regenerate
 from tests.golden.test_commands import same_machine
 from tests.golden.test_golden import settled
