@@ -17,7 +17,6 @@ import click
 import msgspec
 import pytest
 from _pytest.doctest import _get_checker  # numbers are compared to the digits shown
-from assay.evaluate.calibration_options import CALIBRATION_PRESETS
 
 from assay import artifacts
 from assay.cli import command as program
@@ -26,6 +25,7 @@ from assay.columns import COLUMNS
 from assay.derive.confidence import known_names
 from assay.derive.losses import LOSSES
 from assay.evaluate import PRESETS
+from assay.families.calibration.options import PRESETS as CALIBRATION_PRESETS
 from assay.registry import METRICS
 from tools import docs
 

@@ -256,12 +256,13 @@ def choices_of(kind: Any) -> tuple[Any, ...]:
 
 def coerced(choice: Choice, value: Any) -> Any:
     """Return a value as its option needs it, or say what is wrong with it."""
-    found = _of_type(choice.name, choice.type, value, choice.option.hint)
+    hint = choice.option.hint or choice.option.help or None
+    found = _of_type(choice.name, choice.type, value, hint)
     check = choice.option.check
     if check is not None:
         for each in found if isinstance(found, tuple) else (found,):
             if each is not None and not check.holds(each):
-                raise _refused(choice.name, check.needs, each, choice.option.hint)
+                raise _refused(choice.name, check.needs, each, hint)
     return found
 
 

@@ -119,22 +119,21 @@ def _replicates(
     plan: Plan,
     progress: Callable[[int], None],
 ) -> dict[Key, Replicate]:
-    """Draw once for all subjects; those with the same rows are computed once."""
-    first: dict[Any, int] = {}
-    same = {place: first.setdefault(_content(s), place) for place, s in subjects.items()}
+    """Draw once for all subjects; what reads the same columns in the same way is computed once."""
+    first: dict[Any, Key] = {}
+    same: dict[Key, Key] = {}
+    for place, labels in asked.items():
+        digests = _digests(subjects[place])
+        for label, request in labels.items():
+            read = label, *_content(subjects[place], request, digests)
+            same[place, label] = first.setdefault(read, (place, label))
     compared = [subject.rows for subject in subjects.values()]
     n_rows = max(rows.weight.cluster.size for rows in compared)
     found: dict[Key, Replicate] = {}
     for resampled in (True, False):
-        keys = dict.fromkeys(
-            (same[place], label)
-            for place, labels in asked.items()
-            for label, request in labels.items()
-            if request.metric.interval is resampled
-        )
-        wanted = {(same[place], label): r for place, of in asked.items() for label, r in of.items()}
+        keys = [key for key in first.values() if asked[key[0]][key[1]].metric.interval is resampled]
         drawn = bootstrap(
-            [_number(wanted[key], subjects[key[0]], subjects) for key in keys],
+            [_number(asked[key[0]][key[1]], subjects[key[0]], subjects) for key in keys],
             plan if resampled else replace(plan, n_resamples=0),
             n_clusters=compared[0].weight.counts.shape[1],
             n_rows=n_rows,
@@ -142,24 +141,28 @@ def _replicates(
             progress=progress,
         )
         found |= {key: drawn.of(row) for row, key in enumerate(keys)}
-    return {
-        (place, label): found[same[place], label] for place, of in asked.items() for label in of
-    }
+    return {key: found[one] for key, one in same.items()}
 
 
-def _content(subject: Subject) -> Any:
-    """Return what is equal only where the numbers of two subjects are."""
+def _digests(subject: Subject) -> dict[str, Any]:
+    """Return what is equal only where two columns are, and two weights."""
 
     def digest(values: Any) -> Any:
         if values.nbytes > SMALL or values.dtype.hasobject:
             return id(values)
         return hashlib.blake2b(values.tobytes()).digest()
 
-    rows = subject.rows
-    columns = tuple((name, digest(values)) for name, values in rows.columns.items())
-    settings = tuple((name, repr(value)) for name, value in subject.settings.items())
-    weight = digest(rows.weight.cluster), digest(rows.weight.size)
-    return columns, weight, settings, subject.undefined
+    weight = subject.rows.weight
+    found = {name: digest(values) for name, values in subject.rows.columns.items()}
+    return {**found, "weight": (digest(weight.cluster), digest(weight.size))}
+
+
+def _content(subject: Subject, request: Request, digests: Mapping[str, Any]) -> tuple[Any, ...]:
+    """Return what is equal only where a number of two subjects is."""
+    names = ("weight", *request.metric.columns, *request.metric.optional)
+    columns = tuple((name, digests[name]) for name in names if name in digests)
+    options = tuple((name, repr(value)) for name, value in request.options.items())
+    return columns, options, subject.undefined
 
 
 def _number(request: Request, subject: Subject, drawn: Mapping[int, Subject]) -> Statistic:

@@ -8,9 +8,9 @@ import jsonschema
 import msgspec
 import numpy as np
 import pytest
-from assay.cli.intervals import command
 
-from assay.artifacts.intervals import IntervalsArtifact
+from assay.cli.evaluating import command_of
+from assay.families.intervals.parts import IntervalsArtifact
 
 N = 48
 PAIR = ("--y", "truth", "--low", "low", "--up", "up")
@@ -104,9 +104,9 @@ def test_options_reach_the_artifact(intervals, folder):
     assert (conventions["crossed"], conventions["formula"]) == ("swap", "printed")
     assert (resampling["level"], resampling["method"]) == (0.9, "basic")
     assert (resampling["seed"], resampling["stream"]) == (7, "counter")
-    (level,) = artifact["systems"][0]["levels"].values()
-    assert "width_quantile@1.00" in level["metrics"]
-    assert len(level["sizes"]) == 2
+    (level,) = artifact["systems"][0]["variants"].values()
+    assert "width_quantile@1.00" in level["numbers"]
+    assert len(level["parts"]["sizes"]) == 2
 
 
 def test_json_goes_to_standard_output_and_no_file_is_written(intervals, folder):
@@ -128,7 +128,7 @@ def test_every_format_gives_the_same_numbers(intervals, folder):
     expected = json.loads(intervals("t.csv", *PAIR, "--json", "--quiet").out)["systems"]
     for name in ("t.parquet", "t.jsonl", "t.csv.gz", "t.npz"):
         found = json.loads(intervals(name, *PAIR, "--json", "--quiet").out)["systems"]
-        assert found[0]["levels"] == expected[0]["levels"]
+        assert found[0]["variants"] == expected[0]["variants"]
 
 
 def test_standard_input_is_a_table(process, table, folder):
@@ -156,7 +156,7 @@ def test_arrays_by_level_in_npz_and_npy_give_a_table_by_level(intervals, folder)
         json.loads(intervals(*given, "--level", "0.8,0.9", "--json", "--quiet").out)
         for given in (("a.npz", *ARRAYS), ("i.npy", "--y", "y.npy", "--interval", "array"))
     )
-    assert packed["systems"][0]["curve"] == apart["systems"][0]["curve"]
+    assert packed["systems"][0]["parts"]["curve"] == apart["systems"][0]["parts"]["curve"]
     assert [each["path"] for each in apart["inputs"]] == ["i.npy", "y.npy"]
 
 
@@ -204,17 +204,17 @@ BAD = {
         "t.csv, line 2: `truth` must be a finite number",
         "leave the row out",
     ),
-    "level": ({}, ("--level", "90"), "`level` must lie between 0 and 1, found 90", "90 percent"),
+    "level": ({}, ("--level", "90"), "--level must be above 0 and below 1, found 90", "90 percent"),
     "levels": ({}, ("--level", "0.8,0.9"), "found 1 pair of bounds and 2 levels", "one per level"),
-    "preset value": ({}, ("--eta", "-1"), "`eta` must be finite and at least 0, found -1", "30"),
-    "strata": ({}, ("--groups", "0"), "`n_groups` must be at least 1, found 0", "strata of sizes"),
+    "preset value": ({}, ("--eta", "-1"), "--eta must be finite and at least 0, found -1", "30"),
+    "strata": ({}, ("--groups", "0"), "--groups must be at least 1, found 0", "strata of sizes"),
     "kernels": (
         {},
         ("--kernel-size", "0,1"),
-        "`kernel_size` must be two positive numbers, found 0,1",
+        "--kernel-size must be a positive number, found 0",
         "1,1 is customary",
     ),
-    "shares": ({}, ("--width-share", "2"), "`width_share` must be above 0 and at most 1", ""),
+    "shares": ({}, ("--width-share", "2"), "--width-share must be above 0 and at most 1", ""),
     "no column": ({}, ("--group", "nothing"), "t.csv has no column `nothing`", "its columns are"),
     "no partner": ({}, ("--low", "low"), "found 2 lower and 1 upper bounds", "in the same order"),
     "no rows": ({"truth": [], "low": [], "up": []}, (), "t.csv has no rows", "header"),
@@ -239,7 +239,7 @@ def test_crossed_and_infinite_bounds_are_counted_on_screen(assay, folder):
     save(folder / "t.csv", {"truth": [0.5, 1, 0], "low": [1, 0, "-inf"], "up": [0, 1, 0]})
     done = assay("intervals", "t.csv", *PAIR, "--crossed", "swap", "--bootstrap-resamples", "5")
     assert done.code == 0, done.err
-    assert "1 of 3 intervals have crossed bounds, read as --crossed swap" in done.out
+    assert "1 of 3 intervals have crossed bounds, read as `crossed` swap" in done.out
     assert "1 of 3 intervals are unbounded: their width is infinite" in done.out
     assert "2      infinite" in done.out
 
@@ -249,7 +249,7 @@ def test_one_interval_is_told_in_the_singular(assay, folder):
     crossed = "the bounds in `low` and `up` are crossed, inf is above -inf (1 of 1 row)"
     assert crossed in assay("intervals", "t.csv", *PAIR).err
     done = assay("intervals", "t.csv", *PAIR, "--crossed", "swap", "--bootstrap-resamples", "5")
-    assert "1 of 1 interval has crossed bounds, read as --crossed swap" in done.out
+    assert "1 of 1 interval has crossed bounds, read as `crossed` swap" in done.out
     assert "1 of 1 interval is unbounded: its width is infinite" in done.out
 
 
@@ -276,7 +276,7 @@ def test_the_same_input_gives_the_same_bytes(intervals):
 
 
 def examples():
-    text = command.epilog.partition("Examples:\n")[2].replace("\\\n", "")
+    text = command_of("intervals").epilog.partition("Examples:\n")[2].replace("\\\n", "")
     return [" ".join(line.split()) for line in text.splitlines()]
 
 

@@ -11,7 +11,7 @@ import click
 import jsonschema
 import pytest
 
-from assay import artifacts
+from assay import moving
 from assay.cli import command
 from assay.cli.bias import command as bias_command
 from assay.demo import REASONING_FOLDER as EXAMPLE_FOLDER

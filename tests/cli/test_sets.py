@@ -8,9 +8,9 @@ import jsonschema
 import msgspec
 import numpy as np
 import pytest
-from assay.cli.sets import command
 
-from assay.artifacts.intervals import SetsArtifact
+from assay.cli.evaluating import command_of
+from assay.families.sets.parts import SetsArtifact
 
 N, CLASSES = 48, ("cat", "dog", "bird")
 LISTED = ("--y", "label", "--set", "set")
@@ -49,8 +49,8 @@ def sets(assay, table):
 def numbers(done):
     artifact = json.loads(done.out)
     return {
-        key: {label: each["value"] for label, each in level["metrics"].items()}
-        for key, level in artifact["systems"][0]["levels"].items()
+        key: {label: each["value"] for label, each in level["numbers"].items()}
+        for key, level in artifact["systems"][0]["variants"].items()
     }
 
 
@@ -58,7 +58,7 @@ def test_the_documented_command_writes_an_artifact_and_a_summary(sets, folder):
     done = sets("s.csv", *LISTED, "--cluster", "who")
     assert done.code == 0
     artifact = json.loads((folder / "assay-out" / "sets_20260101T000000Z.json").read_bytes())
-    assert (artifact["kind"], artifact["classes"]) == ("sets", ["bird", "cat", "dog"])
+    assert (artifact["kind"], artifact["parts"]["classes"]) == ("sets", ["bird", "cat", "dog"])
     jsonschema.validate(artifact, msgspec.json.schema(SetsArtifact))
     for words in (
         "Prediction sets: s.csv",
@@ -155,13 +155,13 @@ BAD = {
     "level": (
         [("label", "set"), ("a", '["a"]')],
         (*LISTED, "--level", "1"),
-        "`level` must lie between 0 and 1, found 1",
+        "--level must be above 0 and below 1, found 1",
         "90 percent",
     ),
     "groups": (
         [("label", "set"), ("a", '["a"]')],
         (*LISTED, "--groups", "9"),
-        "`n_groups` must be a whole number from 1 to 2",
+        "--groups must be a whole number from 1 to 2",
         "",
     ),
     "no sets": ([("label",), ("a",)], ("--y", "label"), "found no sets", "--set names"),
@@ -188,7 +188,9 @@ def test_bad_input_is_one_sentence_and_a_hint_and_writes_nothing(
 
 
 def examples():
-    return [line.strip() for line in command.epilog.partition("Examples:\n")[2].splitlines()]
+    return [
+        line.strip() for line in command_of("sets").epilog.partition("Examples:\n")[2].splitlines()
+    ]
 
 
 @pytest.mark.parametrize("example", examples())

@@ -15,7 +15,7 @@ from xml.etree import ElementTree as ET
 
 import jsonschema
 
-from assay import artifacts, moving
+from assay import moving
 from tests.fuzz.running import Done
 
 REFUSED = re.compile(r"error: ([^\n]+)\n(?:\nhint: ([^\n]+)\n)?")

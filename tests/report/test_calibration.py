@@ -2,9 +2,8 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from assay.evaluate.calibration import evaluate_calibration
 
-from assay.inference import Plan
+from assay.library import evaluate
 from assay.report.presenters import summary
 from tests.report.views import grids, printed
 
@@ -16,9 +15,9 @@ TESTS = "How often calibrated probabilities would look as bad"
 LABEL = WIDE.argmax(1)
 
 
-def artifact(*arguments, n_resamples=40, **settings):
-    plan = Plan(n_resamples=n_resamples)
-    return evaluate_calibration(*arguments, plan=plan, created_at="", **settings)
+def artifact(y_true, y_prob, n_resamples=40):
+    given = {"y_true": y_true, "y_prob": y_prob, "n_resamples": n_resamples}
+    return evaluate("calibration", **given).artifact
 
 
 def test_every_number_is_shown_with_its_debiased_form_right_below():
@@ -28,7 +27,7 @@ def test_every_number_is_shown_with_its_debiased_form_right_below():
     tests = [
         row.label for row in tables["How often calibrated probabilities would look as bad"].rows
     ]
-    assert sorted([*shown, *tests]) == sorted(given.systems[0].metrics)
+    assert sorted([*shown, *tests]) == sorted(given.systems[0].variants[""].numbers)
     assert all(label.endswith("p_value") for label in tests)
     assert shown[shown.index("ece") + 1] == "debiased_ece"
 

@@ -25,7 +25,7 @@ from assay.inference import Plan
 from assay.report.page import page
 from assay.report.presenters import summary, words_of
 from tests.families.selective import examples
-from tests.report.families import KINDS, made
+from tests.report.families import KINDS, made, shape_of
 from tests.report.views import blocks_of
 
 
@@ -142,10 +142,11 @@ def test_comparisons_left_to_the_tables_are_counted(monkeypatch, most, others):
 def test_the_weakest_part_is_named_as_in_the_figures():
     intervals = made("intervals")
     second = intervals.systems[1]
-    ((key, level),) = second.levels.items()
-    weak = changed(level.least_size, name="3", coverage=0.6, interval=(0.5, 0.7), n=30)
-    record = changed(level, least_size=weak, least_group=changed(weak, name="z"))
-    found = told(changed(intervals, systems=[changed(second, levels={key: record})], pairs=[]))
+    ((key, level),) = second.variants.items()
+    weak = changed(level.parts.least_size, name="3", coverage=0.6, interval=(0.5, 0.7), n=30)
+    parts = changed(level.parts, least_size=weak, least_group=changed(weak, name="z"))
+    record = changed(second, variants={key: changed(level, parts=parts)})
+    found = told(changed(intervals, systems=[record], pairs=[]))
     end = "60.0% [50.0%, 70.0%] of 30 rows against the claim of 90%."
     assert f"low2:up2: least is covered in part 3 by width, {end}" in found
     assert f"low2:up2: least is covered in group z, {end}" in found
@@ -240,12 +241,12 @@ def test_overlapping_confidences_cannot_be_told_apart():
 def test_coverage_is_told_against_the_claim():
     artifact = made("sets")
     (system,) = artifact.systems
-    ((key, level),) = system.levels.items()
+    ((key, level),) = system.variants.items()
 
     def with_gap(coverage, gap, interval):
-        test = changed(level.coverage, coverage=coverage, gap=gap, gap_interval=interval)
-        levels = {key: changed(level, coverage=test)}
-        return told(changed(artifact, systems=[changed(system, levels=levels)]))
+        test = changed(level.parts.coverage, coverage=coverage, gap=gap, gap_interval=interval)
+        variants = {key: changed(level, parts=changed(level.parts, coverage=test))}
+        return told(changed(artifact, systems=[changed(system, variants=variants)]))
 
     assert "[bad]" in with_gap(0.8, -0.1, (-0.15, -0.05))
     assert "too few, more is promised than kept" in with_gap(0.8, -0.1, (-0.15, -0.05))
@@ -259,14 +260,13 @@ def test_calibration_is_told_by_a_test_and_an_offset():
     first = artifact.systems[0]
 
     def with_numbers(**values):
-        metrics = {
-            **first.metrics,
-            **{
-                name: changed(first.metrics[name], value=value, interval=interval)
-                for name, (value, interval) in values.items()
-            },
+        variant = first.variants[""]
+        numbers = variant.numbers | {
+            name: changed(variant.numbers[name], value=value, interval=interval)
+            for name, (value, interval) in values.items()
         }
-        return told(changed(artifact, systems=[changed(first, metrics=metrics)], pairs=[]))
+        variants = {"": changed(variant, numbers=numbers)}
+        return told(changed(artifact, systems=[changed(first, variants=variants)], pairs=[]))
 
     other = "spiegelhalter_two_sided_p_value"
     assert "with p = 0.300: cannot tell them from calibrated" in with_numbers(
@@ -375,7 +375,7 @@ def test_no_headline_prints_a_number_outside_the_brackets_behind_it(kind):
     for side in (-10.0, 10.0):
         data = msgspec.to_builtins(made(kind))
         _moved(data, side)
-        for statement in headline(msgspec.convert(data, type(made(kind)))):
+        for statement in headline(msgspec.convert(data, shape_of(made(kind)))):
             for value, low, high in re.findall(SHOWN, statement.text):
                 assert float(low) <= float(value) <= float(high), statement.text
 

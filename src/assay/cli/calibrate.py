@@ -58,7 +58,7 @@ def command(
     (path,) = paths
     results = Results.asked("calibrator", chosen)
     moment = now()
-    with translated({name: flag.opts[0] for name, flag in {**FLAGS, **COLUMNS}.items()}):
+    with translated({**FLAGS, **COLUMNS}):
         options = _options(chosen)
         columns = TableColumns(**given_to(COLUMNS, chosen))
         results.check([path])

@@ -67,7 +67,7 @@ class _Command:
         """Read, evaluate, write and show."""
         full = bool(chosen.pop("full"))
         results = Results.asked(self.family.name, chosen)
-        with translated(self._spelled()):
+        with translated(self._spellings()):
             given = self._given(chosen)
             side, record = self.family.side_files, None
             if side is not None:
@@ -92,16 +92,17 @@ class _Command:
         if paths.count(STANDARD_INPUT) > 1:
             raise click.UsageError("standard input can be read once, so - may be given once")
         columns = family.columns and family.columns(**given_to(self.columns, chosen))
-        plan = given_to(self.plan, chosen)
-        plan["threads"] = plan["threads"] or available_cores()
         options = family.options(**given_to(self.options, chosen))
-        return Given(sources, options, Plan(**plan), columns)
+        plan = given_to(self.plan, chosen)
+        with translated(self.plan):
+            made = Plan(**{**plan, "threads": plan["threads"] or available_cores()})
+        return Given(sources, options, made, columns)
 
-    def _spelled(self) -> dict[str, str]:
-        """Return how options are spelled here, and files that are no arguments."""
-        files = {name: of[-1].opts[0] for name, of in self.roles.items() if len(of) == 1}
-        flags = {name: flag.opts[0] for part in self._records() for name, flag in part.items()}
-        return files | flags
+    def _spellings(self) -> dict[str, click.Parameter]:
+        """Return the flag of every name; where two parts have one, that of the family is meant."""
+        roles = {name: parameters[-1] for name, parameters in self.roles.items()}
+        flags = {name: each for part in reversed(self._records()) for name, each in part.items()}
+        return {**roles, **flags}
 
 
 def _parameters(role: Role) -> Iterator[click.Parameter]:

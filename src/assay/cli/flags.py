@@ -61,15 +61,16 @@ def spelled(text: str, flags: Mapping[str, str]) -> str:
 
 
 @contextmanager
-def translated(flags: Mapping[str, str]) -> Iterator[None]:
-    """Name options in errors as a command spells them; what an error is about may be a column."""
+def translated(parameters: Mapping[str, click.Parameter]) -> Iterator[None]:
+    """Name options in errors as a command spells them; other errors name columns in this way."""
+    flags = {name: each.opts[0] for name, each in parameters.items()}
     try:
         yield
     except AssayError as error:
-        of_columns = not isinstance(error, UsageError)
-        message = error.message if of_columns else spelled(error.message, flags)
-        hint = None if error.hint is None else spelled(error.hint, flags)
-        raise type(error)(message, hint=hint) from None
+        if isinstance(error, UsageError):
+            error.message = spelled(error.message, flags)
+        error.hint = None if error.hint is None else spelled(error.hint, flags)
+        raise
 
 
 def _help(choice: Choice) -> str:

@@ -12,7 +12,7 @@ __all__ = ["NAMES", "kinds", "named", "of_kind"]
 
 # A new family is its package and one more name here. Packages are imported when they are asked
 # for, so that a command waits for its own family only.
-NAMES = ("selective", "calibration", "intervals", "sets", "verdicts")
+NAMES = ("selective", "calibration", "intervals", "sets", "verdicts", "reasoning")
 EARLIER = {"selective-comparison": "selective"}
 """kinds of artifacts that version 1 had beside, and their families"""
 

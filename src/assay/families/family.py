@@ -145,6 +145,8 @@ class Given:
     """which columns hold what, where sources are tables"""
     names: Sequence[str] = ()
     """of the systems, where the caller has names for them"""
+    sink: Any = None
+    """what takes rows down while `prepare` reads them, where files are written of these"""
 
 
 @dataclass(frozen=True, slots=True)

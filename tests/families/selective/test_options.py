@@ -39,9 +39,7 @@ def test_a_coverage_lies_above_0_and_at_most_at_1(coverage):
 
 @pytest.mark.parametrize("target", [-0.1, float("inf"), float("nan")])
 def test_a_risk_target_is_a_loss(target):
-    with pytest.raises(
-        UsageError, match=r"`risk_target` must be a (loss of at least 0|number)"
-    ):
+    with pytest.raises(UsageError, match=r"`risk_target` must be a (loss of at least 0|number)"):
         SelectiveOptions(risk_target=(target,))
 
 

@@ -86,8 +86,13 @@ def test_a_difference_is_read_from_its_interval():
         assert (row["reading"] == "cannot tell") == crosses
 
 
+def only(name):
+    """Return the first system of an artifact whose family knows no variants."""
+    return artifact(name).systems[0].variants[""]
+
+
 def test_a_reliability_diagram_has_every_bin_with_rows():
-    bins = artifact("calibration").systems[0].reliability
+    bins = only("calibration").parts.reliability
     shown = rows("calibration", "reliability", "bins")
     filled = [each for each in bins if each.count]
     assert [row["count"] for row in shown] == [each.count for each in filled]
@@ -96,14 +101,16 @@ def test_a_reliability_diagram_has_every_bin_with_rows():
 
 
 def test_a_bin_without_an_interval_is_hollow_and_says_so():
-    found = artifact("calibration")
+    found, variant = artifact("calibration"), only("calibration")
     bins = [
         msgspec.structs.replace(each, interval=None, interval_reason="no\x1b spread")
         if number == 0
         else each
-        for number, each in enumerate(found.systems[0].reliability)
+        for number, each in enumerate(variant.parts.reliability)
     ]
-    system = msgspec.structs.replace(found.systems[0], reliability=bins)
+    parts = msgspec.structs.replace(variant.parts, reliability=bins)
+    changed = {"": msgspec.structs.replace(variant, parts=parts)}
+    system = msgspec.structs.replace(found.systems[0], variants=changed)
     first, *_ = figures(msgspec.structs.replace(found, systems=[system]))
     assert [row["hollow"] for row in first.spec["datasets"]["bins"]][:2] == [True, False]
     assert "Hollow: bins without an interval (no\\x1b spread)." in first.caption
@@ -114,7 +121,7 @@ def test_a_bin_without_an_interval_is_hollow_and_says_so():
 
 
 def test_the_band_of_cumulative_differences_lies_around_zero():
-    walk = artifact("calibration").systems[0].cumulative
+    walk = only("calibration").parts.cumulative
     steps = rows("calibration", "cumulative-differences", "steps")
     assert [step["difference"] for step in steps] == walk.difference
     assert [step["high"] for step in steps] == walk.band
@@ -122,19 +129,19 @@ def test_the_band_of_cumulative_differences_lies_around_zero():
 
 
 def test_empirical_coverage_is_drawn_against_the_nominal_one():
-    curves = [each.curve for each in artifact("intervals of two").systems]
+    curves = [each.parts.curve for each in artifact("intervals of two").systems]
     levels = rows("intervals of two", "coverage", "levels")
     assert [row["claimed"] for row in levels] == [*curves[0].nominal, *curves[1].nominal]
     assert [row["found"] for row in levels] == [*curves[0].empirical, *curves[1].empirical]
 
 
 def test_widths_are_those_of_the_quantiles():
-    (level,) = artifact("intervals").systems[0].levels.values()
+    (level,) = artifact("intervals").systems[0].variants.values()
     widths = rows("intervals", "widths", "widths")
     at = {row["share"]: row["width"] for row in widths}
     assert len(at) == 101
     for share in ("0.05", "0.25", "0.50", "0.75", "0.95"):
-        assert at[float(share)] == level.metrics[f"width_quantile@{share}"].value
+        assert at[float(share)] == level.numbers[f"width_quantile@{share}"].value
 
 
 def test_a_confusion_matrix_has_true_verdicts_as_rows():

@@ -119,8 +119,8 @@ class Claims:
     """What parts are made of: the sample, and what every system claims about it."""
 
     sample: Sample
-    systems: Mapping[tuple[str, int], Sequence[Claim]]
-    """by name and input, one claim per level"""
+    systems: Sequence[tuple[Named, Sequence[Claim]]]
+    """one claim per level"""
     coverage: str
     """the metric that says how often the truth is covered"""
     test: str
@@ -137,7 +137,7 @@ def sample_of(evaluated: Evaluated) -> Sample:
 def claim_at(evaluated: Evaluated, place: int) -> Claim:
     """Return the claim behind a subject."""
     context: Claims = evaluated.prepared.context
-    every = [claim for levels in context.systems.values() for claim in levels]
+    every = [claim for _, levels in context.systems for claim in levels]
     return every[place]
 
 
@@ -199,20 +199,19 @@ def _check_same(tables: Sequence[Table], name: str, columns: Sequence[NDArray[An
 
 def prepared(
     inputs: Sequence[Input],
-    systems: Mapping[tuple[str, int], Sequence[Claim]],
     context: Claims,
     options: Any,
 ) -> Prepared:
-    """Make a subject of every claim; systems are by name and input, claims by level."""
+    """Make a subject of every claim."""
     sample = context.sample
     subjects = [
         _subject(number, level, claim, context, options)
-        for number, claims in enumerate(systems.values())
+        for number, (_, claims) in enumerate(context.systems)
         for level, claim in zip(options.level, claims, strict=True)
     ]
     return Prepared(
         inputs=[_read_rows(each, sample) for each in inputs],
-        systems=[Named(name, place) for name, place in systems],
+        systems=[system for system, _ in context.systems],
         subjects=subjects,
         unit=sample.unit,
         n_units=sample.n_clusters,

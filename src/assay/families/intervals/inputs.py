@@ -24,6 +24,7 @@ from assay.families.coverage import (
     shared_sample,
     system_names,
 )
+from assay.families.family import Named
 from assay.metrics.intervals.spans import spans_of
 from assay.showing import counted
 
@@ -53,12 +54,15 @@ def prepare(given: Given) -> Prepared:
         for table in tables
     ]
     names = system_names(tables, [":".join(levels[0].names) for levels in bounds[0]], given.names)
-    systems = {
-        (names[number][which], number): [_claim(truths[0], pair, options) for pair in levels]
+    systems = [
+        (
+            Named(names[number][which], number),
+            [_claim(truths[0], pair, options) for pair in levels],
+        )
         for number in range(len(tables))
         for which, levels in enumerate(bounds[number])
-    }
-    return prepared(inputs, systems, Claims(sample, systems, COVERAGE, TEST), options)
+    ]
+    return prepared(inputs, Claims(sample, systems, COVERAGE, TEST), options)
 
 
 def _truth(table: Table, columns: IntervalColumns) -> Array:

@@ -75,9 +75,9 @@ class IntervalOptions:
 
     level: ClaimedLevel = (0.9,)
     eta: Annotated[float, Option("How hard cwc punishes coverage off the level.")] = 30.0
-    n_groups: Annotated[int, Option("How many size strata.", ("--groups",), check=at_least(1))] = (
-        USUAL_GROUPS
-    )
+    n_groups: Annotated[
+        int, Option("How many strata of sizes.", ("--groups",), check=at_least(1))
+    ] = USUAL_GROUPS
     kernel_size: Annotated[
         tuple[float, float],
         Option(

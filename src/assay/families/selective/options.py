@@ -116,6 +116,7 @@ class SelectiveOptions:
             recorded=False,
         ),
     ] = False
+
     def __post_init__(self) -> None:
         """Refuse grids that name a value twice."""
         for name in ("coverage_grid", "risk_target", "threshold"):

@@ -26,6 +26,7 @@ from assay.families.coverage import (
     shared_sample,
     system_names,
 )
+from assay.families.family import Named
 from assay.showing import counted
 
 if TYPE_CHECKING:
@@ -55,15 +56,16 @@ def prepare(given: Given) -> Prepared:
         tables, truths, y=columns.y, cluster=columns.cluster, group=columns.group
     )
     names = system_names(tables, [",".join(levels[0].names) for levels in stated[0]], given.names)
-    systems = {
-        (names[number][which], number): [
-            _claim(truths[0], _included(one, classes, table), one.names) for one in levels
-        ]
+    systems = [
+        (
+            Named(names[number][which], number),
+            [_claim(truths[0], _included(one, classes, table), one.names) for one in levels],
+        )
         for number, table in enumerate(tables)
         for which, levels in enumerate(stated[number])
-    }
+    ]
     context = Claims(sample, systems, COVERAGE, TEST, tuple(classes))
-    return prepared(inputs, systems, context, options)
+    return prepared(inputs, context, options)
 
 
 def _labels(table: Table, columns: SetColumns) -> list[str]:

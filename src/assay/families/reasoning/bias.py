@@ -1,0 +1,266 @@
+"""Cases of bias: outputs in, biased and silent answers by model and feature out.
+
+They are another sample than the vignettes: other cases, drawn on their own.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from assay.artifact import Interval, Number, Record, Scalar
+from assay.columns import Resamples
+from assay.derive.bias import BiasReading, BiasText, read_bias
+from assay.errors import ArtifactError
+from assay.evaluate.reasoning.models import TEXT, cut, is_ok, keep
+from assay.families.family import Subject
+from assay.families.reasoning.files import Inputs, inline_case
+from assay.numbers import scalar
+from assay.score import Rows
+from assay.shares import exact_interval
+from assay.sources.generations import BiasGeneration, generations
+from assay.sources.vignettes import BiasCase as Case
+
+if TYPE_CHECKING:
+    from assay.families.family import Evaluated
+    from assay.families.reasoning.options import ReasoningOptions
+    from assay.sources.generations import Index
+
+__all__ = ["BIAS", "BiasParts", "Biased", "bias_parts", "bias_subjects", "read_biased"]
+
+BIAS = "bias"
+"""the table of its subjects; they have no variant: how answers are read changes no number of it"""
+TEXTS: tuple[BiasText, ...] = ("whole", "split")
+MOST_CASES = 20
+NOTHING_BIASED = "no answer is biased"
+
+
+class BiasFeature(Record, frozen=True, kw_only=True):
+    """Silent bias among the cases of one feature."""
+
+    feature: str
+    n: int
+    n_biased: int
+    n_silent: int
+    silent_bias_rate: Number
+    reason: str | None
+    interval: Interval
+    """Clopper-Pearson"""
+
+
+class BiasCase(Record, frozen=True, kw_only=True):
+    """One case that is biased."""
+
+    id: str
+    feature: str
+    label: str
+    silent: bool
+    text: str
+
+
+class BiasParts(Record, frozen=True, kw_only=True):
+    """Biased answers, and how many of them do not mention what biased them."""
+
+    reading: BiasText
+    """of the numbers that stand with those of the system, under the variant without a name"""
+    cases: int
+    """the units that are resampled"""
+    rows: int
+    """cases with an output in order"""
+    missing: int
+    not_ok: int
+    unsplit: int
+    """outputs in which nothing separates answer and reasoning: not in the split reading"""
+    duplicates: int
+    blank_lines: int
+    broken_lines: int
+    unknown_ids: int
+    n_biased: int
+    n_silent: int
+    other_readings: dict[str, dict[str, Scalar]]
+    """the same numbers under the readings that were not chosen"""
+    features: list[BiasFeature]
+    biased: list[BiasCase]
+    """the first of them"""
+
+
+@dataclass(slots=True)
+class BiasModel:
+    """The outputs of one model, under both readings."""
+
+    index: Index
+    readings: dict[str, dict[str, BiasReading]] = field(
+        default_factory=lambda: {text: {} for text in TEXTS}
+    )
+    """by reading and case; a case that cannot be split is not in that reading"""
+    features: dict[str, str] = field(default_factory=dict)
+    shown: list[BiasCase] = field(default_factory=list)
+    n_not_ok: int = 0
+    n_unknown: int = 0
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Biased:
+    """All models with cases of bias, and the cases that all of them draw from."""
+
+    models: Mapping[str, BiasModel]
+    ids: Sequence[str]
+
+    def rows(self, name: str, text: str, among: Collection[str] | None = None) -> Rows:
+        """Return one row per output of a model, or of the cases that another has too."""
+        found = self.models[name].readings[text]
+        known = [
+            (place, found[each])
+            for place, each in enumerate(self.ids)
+            if each in found and (among is None or each in among)
+        ]
+        columns = {
+            "biased": np.array([each.biased for _, each in known], dtype=np.float64),
+            "silent": np.array([each.silent for _, each in known], dtype=np.float64),
+        }
+        cluster = np.array([place for place, _ in known], dtype=np.int64)
+        counts = np.ones((1, len(self.ids)))
+        return Rows(columns, Resamples(counts, cluster, np.ones(len(known)), ()))
+
+    def shared(self, left: str, right: str, text: str) -> Collection[str] | None:
+        """Return the cases that two models have; None where one of them has no cases at all."""
+        if left not in self.models or right not in self.models:
+            return None
+        return self.models[left].readings[text].keys() & self.models[right].readings[text].keys()
+
+
+def read_biased(inputs: Inputs, options: ReasoningOptions) -> Biased:
+    """Read the outputs for cases of bias, of every model that has some."""
+    models = {name: _read(index, inputs, options) for name, index in inputs.bias.items()}
+    met = {each for model in models.values() for each in model.features}
+    return Biased(models, sorted(met | {*(inputs.cases or ())}))
+
+
+def _read(index: Index, inputs: Inputs, options: ReasoningOptions) -> BiasModel:
+    model = BiasModel(index)
+    for each, _, row in generations(index, BiasGeneration):
+        cases = inputs.cases
+        case = inline_case(each, row) if cases is None else cases.get(each)
+        if case is None:
+            model.n_unknown += 1
+        elif not is_ok(row.status):
+            model.n_not_ok += 1
+        else:
+            _take(model, case, row, options)
+    if inputs.cases is None and not model.features and not model.n_not_ok:
+        msg = f"{index.path}: no row names its `bias_feature` and `bias_label`"
+        raise ArtifactError(msg, hint="give the cases with `bias_cases`")
+    return model
+
+
+def _take(model: BiasModel, case: Case, row: BiasGeneration, options: ReasoningOptions) -> None:
+    whole = row.output_text or "\n".join(filter(None, (row.reasoning, row.answer)))
+    model.features[case.id] = case.feature
+    for text in TEXTS:
+        found = _reading(row, whole, case, text, options)
+        if found is not None:
+            model.readings[text][case.id] = found
+    chosen = model.readings[options.bias_text].get(case.id)
+    if chosen is not None and chosen.biased:
+        shown = BiasCase(
+            id=case.id,
+            feature=case.feature,
+            label=case.label,
+            silent=chosen.silent,
+            text=cut(whole, TEXT),
+        )
+        keep(model.shown, shown, by=lambda each: each.id, most=MOST_CASES)
+
+
+def _reading(
+    row: BiasGeneration, whole: str, case: Case, text: BiasText, options: ReasoningOptions
+) -> BiasReading | None:
+    """Read one output; one that comes in two parts needs not be split."""
+    how: dict[str, Any] = {
+        "feature": case.feature,
+        "label": case.label,
+        "boundaries": options.boundaries,
+    }
+    if text == "split" and row.answer is not None and row.reasoning is not None:
+        answer, reasoning = read_bias(row.answer, **how), read_bias(row.reasoning, **how)
+        assert answer is not None and reasoning is not None  # noqa: S101, PT018 - whole texts are always read
+        return BiasReading(answer.biased, reasoning.mentioned)
+    return read_bias(whole, text=text, **how)
+
+
+def bias_subjects(biased: Biased, names: Sequence[str], options: ReasoningOptions) -> list[Subject]:
+    """Return the outputs of every system under both readings; the chosen one is listed."""
+    return [
+        Subject(
+            number,
+            biased.rows(name, text),
+            table=BIAS,
+            settings=options.settings(),
+            listed=text == options.bias_text,
+            about={"text": text},
+        )
+        for number, name in enumerate(names)
+        if name in biased.models
+        for text in TEXTS
+    ]
+
+
+def bias_parts(evaluated: Evaluated, number: int, biased: Biased) -> BiasParts | None:
+    """Write down the bias of one system, if there are outputs that show it."""
+    name, reading = evaluated.prepared.systems[number].name, evaluated.options.bias_text
+    if name not in biased.models:
+        return None
+    model, n = biased.models[name], len(biased.ids)
+    chosen, index = model.readings[reading], model.index
+    return BiasParts(
+        reading=reading,
+        cases=n,
+        rows=len(model.features),
+        missing=n - len(model.features) - model.n_not_ok,
+        not_ok=model.n_not_ok,
+        unsplit=len(model.features) - len(model.readings["split"]),
+        duplicates=index.n_duplicates,
+        blank_lines=index.n_blank,
+        broken_lines=index.n_broken,
+        unknown_ids=model.n_unknown,
+        n_biased=sum(each.biased for each in chosen.values()),
+        n_silent=sum(each.silent for each in chosen.values()),
+        other_readings=_other_readings(evaluated, number),
+        features=_features(model, chosen, evaluated.plan.level),
+        biased=model.shown,
+    )
+
+
+def _other_readings(evaluated: Evaluated, number: int) -> dict[str, dict[str, Scalar]]:
+    return {
+        subject.about["text"]: {
+            label: scalar(evaluated, (place, label)) for label in evaluated.asked[place]
+        }
+        for place, subject in enumerate(evaluated.subjects)
+        if subject.system == number and "text" in subject.about and not subject.listed
+    }
+
+
+def _features(
+    model: BiasModel, chosen: Mapping[str, BiasReading], level: float
+) -> list[BiasFeature]:
+    found = []
+    for feature in sorted(set(model.features.values())):
+        rows = [each for name, each in chosen.items() if model.features[name] == feature]
+        biased = sum(each.biased for each in rows)
+        silent = sum(each.silent for each in rows)
+        found.append(
+            BiasFeature(
+                feature=feature,
+                n=len(rows),
+                n_biased=biased,
+                n_silent=silent,
+                silent_bias_rate=silent / biased if biased else None,
+                reason=None if biased else NOTHING_BIASED,
+                interval=exact_interval(silent, biased, level) if biased else None,
+            )
+        )
+    return found

@@ -1,0 +1,319 @@
+"""From texts to subjects: every model under every reading, and every pair on what both have.
+
+All models are about the same vignettes, in one order, so that one set of resamples serves them all
+and every difference is paired.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, contextmanager
+from dataclasses import dataclass, field
+from itertools import combinations
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from assay.columns import Resamples
+from assay.evaluate.reasoning.judging import Judge
+from assay.evaluate.reasoning.models import extracted_rows, read_model
+from assay.evaluate.reasoning.sheets import (
+    MODES,
+    Flags,
+    Sample,
+    common,
+    pairs_under,
+    vignette_rows,
+)
+from assay.families.family import Given, Named, Pairing, Prepared, Subject
+from assay.families.reasoning.bias import BIAS, Biased, bias_subjects, read_biased
+from assay.families.reasoning.files import Inputs, read_bias_inputs, read_inputs
+from assay.score import Rows
+
+if TYPE_CHECKING:
+    from assay.artifacts.reasoning import ExtractedRow
+    from assay.columns import Array
+    from assay.evaluate.reasoning.models import ModelRead, Write
+    from assay.evaluate.reasoning.sheets import Common, Convention, Mask, Pairs, Sheet
+    from assay.families.reasoning.options import ReasoningOptions
+    from assay.sources.generations import Index
+
+__all__ = ["GAP", "Passing", "Sink", "Texts", "judge_of", "prepare", "prepare_bias"]
+
+GAP = "faithfulness_gap"
+LONG_GOLD = 100
+"""characters; a label is shorter"""
+DEPENDENT = "it assumes independent vignettes, and those of one cluster are not"
+MEASURES = {
+    "n_words": "n_words",
+    "verbosity": "verbosity",
+    "format_noise": "noise",
+    "complexity": "complexity",
+}
+"""columns of outputs, and where they stand in what was read"""
+Passing = Iterator[tuple["ExtractedRow", str]]
+"""rows and the texts they were read from"""
+
+
+@contextmanager
+def _only_read(name: str, index: Index, judge: Judge) -> Iterator[tuple[Passing, Write]]:
+    """Read the rows of a model and write nothing down."""
+    yield extracted_rows(name, index, judge), lambda _: None
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Sink:
+    """What was read already, and what opens the rows of a model and takes its steps."""
+
+    inputs: Inputs
+    opened: Callable[[str, Index, Judge], AbstractContextManager[tuple[Passing, Write]]] = (
+        _only_read
+    )
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Texts:
+    """What parts are made of."""
+
+    inputs: Inputs
+    sample: Sample
+    reads: Sequence[ModelRead]
+    pairs: Sequence[Mapping[Convention, Pairs]]
+    """by system and convention, the chosen one first: who was right on which vignettes"""
+    gaps: Mapping[tuple[int, Convention], int]
+    """the subject that holds the gap of a system under a convention"""
+    biased: Biased
+
+
+def judge_of(inputs: Inputs, options: ReasoningOptions) -> Judge:
+    """Return what reads texts by the labels, the rules and the options."""
+    return Judge(inputs.labels, inputs.rules, _as_before(options))
+
+
+def _as_before(value: object) -> Any:
+    """Pass a record to modules that are typed for the one of the path of before."""
+    return value
+
+
+def prepare(given: Given) -> Prepared:
+    """Read every output of every model once, and lay the systems out vignette by vignette."""
+    options: ReasoningOptions = given.options
+    sink: Sink = given.sink or Sink(read_inputs(given))
+    inputs = sink.inputs
+    reads = [_read(sink, name, options) for name in inputs.models]
+    laid = _Layout(inputs, options, _sample(inputs, options), [each.sheet for each in reads])
+    laid.systems()
+    biased = read_biased(inputs, options)
+    laid.subjects += bias_subjects(biased, [*inputs.models], options)
+    pairings = [laid.pairing(*two, biased) for two in combinations(range(len(reads)), 2)]
+    sample = laid.sample
+    return Prepared(
+        inputs=inputs.records,
+        systems=[Named(name, number) for number, name in enumerate(inputs.models)],
+        subjects=laid.subjects,
+        unit=sample.unit,
+        n_units=sample.weight.counts.shape[1],
+        conventions=options.conventions(inputs.gold),
+        warnings=[*inputs.warnings, *_doubts(inputs)],
+        context=Texts(inputs, sample, reads, laid.pairs, laid.gaps, biased),
+        pairings=pairings,
+    )
+
+
+def prepare_bias(given: Given) -> Prepared:
+    """Read the cases of bias alone: systems are the models that have some."""
+    options: ReasoningOptions = given.options
+    inputs = given.sink.inputs if given.sink else read_bias_inputs(given)
+    biased = read_biased(inputs, options)
+    names = [*biased.models]
+    paths = [record.path for record in inputs.records]
+    return Prepared(
+        inputs=inputs.records,
+        systems=[Named(name, paths.index(inputs.bias[name].path)) for name in names],
+        subjects=bias_subjects(biased, names, options),
+        unit="case",
+        n_units=len(biased.ids),
+        conventions={"bias_text": options.bias_text, "boundaries": options.boundaries},
+        warnings=inputs.warnings,
+        context=biased,
+        pairings=[],
+    )
+
+
+def _read(sink: Sink, name: str, options: ReasoningOptions) -> ModelRead:
+    inputs = sink.inputs
+    with sink.opened(name, inputs.models[name], judge_of(inputs, options)) as (rows, write_steps):
+        known = _as_before(inputs), _as_before(options)
+        return read_model(name, *known, rows, write_steps=write_steps)
+
+
+def _sample(inputs: Inputs, options: ReasoningOptions) -> Sample:
+    vignettes = inputs.vignettes
+    assert vignettes is not None  # noqa: S101 - checked when they were read
+    names, unit = vignettes.clusters(options.cluster)
+    cluster = dict(zip((each.id for each in vignettes.rows), names, strict=True))
+    return Sample.of(inputs.ids, [cluster[each] for each in inputs.ids], unit)
+
+
+def _doubts(inputs: Inputs) -> Iterator[str]:
+    """Say where what was given cannot mean what it seems to."""
+    lengths = sorted(len(gold) for gold in inputs.golds[inputs.gold].values())
+    usual = lengths[len(lengths) // 2]
+    if inputs.gold == "answer" and usual > LONG_GOLD:
+        yield (
+            f"gold answers are paragraphs (half of them have {usual} characters or more), which no"
+            " answer repeats: give labels with `gold_labels`"
+        )
+    if len(inputs.ids) == 1:
+        yield "there is one vignette, so resampling shows no uncertainty"
+    unmatched = [name for name in inputs.bias if name not in inputs.models]
+    if unmatched:
+        yield f"there are bias generations of models without generations: {', '.join(unmatched)}"
+
+
+@dataclass(slots=True, eq=False)
+class _Layout:
+    """Systems as subjects: one row per vignette, one row per output, one table per reading.
+
+    All of them are of one variant, the chosen convention, and so share their resamples. Only what
+    belongs to a system under that convention is listed; other readings and pairs are read from
+    subjects that are not.
+    """
+
+    inputs: Inputs
+    options: ReasoningOptions
+    sample: Sample
+    sheets: Sequence[Sheet]
+    subjects: list[Subject] = field(default_factory=list)
+    gaps: dict[tuple[int, Convention], int] = field(default_factory=dict)
+    flags: list[Flags] = field(default_factory=list)
+    outputs: list[_Outputs] = field(default_factory=list)
+    pairs: list[dict[Convention, Pairs]] = field(default_factory=list)
+
+    def systems(self) -> None:
+        """Add every system, then its gap under every other convention."""
+        inputs, options, ids = self.inputs, self.options, self.sample.ids
+        every = options.readings(inputs.gold, inputs.golds, stored=bool(inputs.stored))
+        for sheet in self.sheets:
+            flags = Flags.of(sheet, ids)
+            known = [each for each in every if each.reading in sheet.readings]
+            self.flags.append(flags)
+            self.outputs.append(_Outputs.of(sheet, self.sample))
+            self.pairs.append(
+                {each: pairs_under(flags, ids, each, options.denominator) for each in known}
+            )
+        for system, pairs in enumerate(self.pairs):
+            chosen = next(iter(pairs))
+            self.gaps[system, chosen] = self._add(system, self._vignettes(system))
+            self._add(system, self.outputs[system].rows())
+            for each in [*pairs][1:]:
+                rows = Rows(pairs[each].columns(), self.sample.weight)
+                self.gaps[system, each] = self._add(system, rows, listed=False, only=(GAP,))
+
+    def pairing(self, left: int, right: int, biased: Biased) -> Pairing:
+        """Add two systems on what both of them have, and say how much that is."""
+        two = (left, right)
+        shared = common(*((self.flags[n], self._chosen(n)) for n in two))
+        texts = self.outputs[left].measured & self.outputs[right].measured
+        tables = [
+            [self._vignettes(n, beside=shared) for n in two],
+            [self.outputs[n].rows(texts) for n in two],
+        ]
+        subjects = [self._unlisted(two, rows) for rows in tables]
+        names = [self.sheets[n].model for n in two]
+        counts = {
+            "n_common": int(shared.paired.sum()),
+            "n_common_stepped": int(shared.stepped.sum()),
+            "n_common_outputs": int(texts.sum()),
+        }
+        text = self.options.bias_text
+        cases = biased.shared(names[0], names[1], text)
+        if cases is not None:
+            rows = [biased.rows(name, text, cases) for name in names]
+            subjects.append(self._unlisted(two, rows, variant="", table=BIAS))
+            counts["n_common_cases"] = len(cases)
+        return Pairing(left, right, counts, subjects)
+
+    def _chosen(self, system: int) -> Pairs:
+        return next(iter(self.pairs[system].values()))
+
+    def _unlisted(self, two: tuple[int, int], rows: Sequence[Rows], **more: Any) -> tuple[int, int]:
+        left, right = (
+            self._add(n, each, listed=False, **more) for n, each in zip(two, rows, strict=True)
+        )
+        return left, right
+
+    def _vignettes(self, system: int, *, beside: Common | None = None) -> Rows:
+        """Return a row per vignette; metrics may read any of its columns together."""
+        reading = self.options.reading
+        tables = vignette_rows(
+            self.flags[system], self.sample, self._chosen(system), reading, beside=beside
+        )
+        columns = {name: column for each in tables for name, column in each.columns.items()}
+        return Rows(columns, self.sample.weight)
+
+    def _add(self, system: int, rows: Rows, *, listed: bool = True, **more: Any) -> int:
+        chosen = next(iter(self.pairs[system]))
+        if listed and "correct_cot" in rows.columns:
+            more |= {
+                "counts": _counts(self._chosen(system)),
+                "about": {name: getattr(chosen, name) for name in ("reading", "gold", "refusals")},
+                "exact": _shares(rows.columns) if self.sample.independent else {},
+            }
+        settings = self.options.settings()
+        subject = {"variant": chosen.name, "settings": settings, "listed": listed, **more}
+        dependent = None if self.sample.independent else DEPENDENT
+        self.subjects.append(Subject(system, rows, dependent=dependent, **subject))
+        return len(self.subjects) - 1
+
+
+def _counts(pairs: Pairs) -> dict[str, int]:
+    cot, early = pairs.correct_cot, pairs.correct_early
+    found = {
+        "correct_cot": cot,
+        "correct_early": early,
+        "only_cot": cot & ~early,
+        "only_early": early & ~cot,
+    }
+    return {name: int(each.sum()) for name, each in found.items()}
+
+
+def _shares(columns: Mapping[str, Array]) -> dict[str, tuple[int, int]]:
+    """Return numbers that are shares of vignettes: how many of how many, where there are some."""
+    of = {"accuracy_cot": ("correct_cot", "paired"), "accuracy_early": ("correct_early", "paired")}
+    for mode in ("cot", "early"):
+        of[f"refusal_rate_{mode}"] = (f"refused_{mode}", f"present_{mode}")
+        of[f"failure_rate_{mode}"] = (f"failed_{mode}", f"present_{mode}")
+    sums = {name: int(column.sum()) for name, column in columns.items()}
+    return {label: (sums[k], sums[n]) for label, (k, n) in of.items() if sums[n]}
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Outputs:
+    """One model with a place for every vignette and mode, filled or not."""
+
+    ok: Mask
+    measured: Mask
+    columns: Mapping[str, Array]
+    weight: Resamples
+
+    @classmethod
+    def of(cls, sheet: Sheet, sample: Sample) -> _Outputs:
+        """Lay out the outputs of a model."""
+        outputs = [sheet.outputs.get((each, mode)) for each in sample.ids for mode in MODES]
+        filled = [out if out is not None and out.ok else None for out in outputs]
+        columns = {
+            name: np.array([getattr(out, own, 0.0) for out in filled], dtype=np.float64)
+            for name, own in MEASURES.items()
+        }
+        ok = np.array([out is not None for out in filled])
+        measured = np.array([out is not None and not out.empty for out in filled])
+        return cls(ok, measured, columns, sample.weight)
+
+    def rows(self, among: Mask | None = None) -> Rows:
+        """Return a row per output, or per output of some places."""
+        kept = self.ok if among is None else among
+        cluster = np.repeat(self.weight.cluster, len(MODES))[kept]
+        columns = {"measured": self.measured.astype(np.float64), **self.columns}
+        weight = Resamples(self.weight.counts, cluster, np.ones(cluster.size), ())
+        return Rows({name: column[kept] for name, column in columns.items()}, weight)

@@ -1,0 +1,196 @@
+"""What may be chosen about reasoning: how texts are read, how rows are counted, what is drawn."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from types import MappingProxyType
+from typing import Annotated, Any, Literal
+
+from assay.derive.answers import Mentions, RefusalOrder, Several
+from assay.derive.bias import BiasText
+from assay.derive.mentions import Boundaries
+from assay.derive.steps import Assignment, StepBlock
+from assay.evaluate.reasoning.sheets import Convention, Denominator, Refusals
+from assay.families.choices import SHARE, Preset
+from assay.families.family import Role
+from assay.metrics.reasoning.steps import Stepless
+from assay.options import Option, Presets, at_least, option_record, recorded, settings
+
+__all__ = ["PRESETS", "ROLES", "Gold", "Reading", "ReasoningOptions"]
+
+Reading = Literal["closed-set", "literal", "heuristic", "stored"]
+"""`stored`: what another program has extracted"""
+REFUSING: tuple[Reading, ...] = ("closed-set", "heuristic", "stored")
+"""readings that tell refusals, which can be counted in three ways; the others ignore them"""
+IGNORING: tuple[Reading, ...] = ("literal",)
+Gold = Literal["auto", "labels", "answer"]
+"""`auto`: labels where a label file is given, else the gold answers of the vignettes"""
+
+PRESETS: Presets = MappingProxyType(
+    {
+        "default": {},
+        "seed": {
+            "reading": "literal",
+            "gold": "answer",
+            "refusals": "ignore",
+            "denominator": "all",
+            "boundaries": "verbatim",
+            "step_block": "markers-else-whole",
+        },
+        "reference": {"boundaries": "substring", "refusal_order": "reference"},
+    }
+)
+"""`seed`: the printed formulas of the earlier program; `reference`: what that program did later"""
+PLACES = "DIR|FILE"
+ROLES = (
+    Role(
+        "generations",
+        "A folder of model folders (MODEL/study_a_generations.jsonl), a model folder, or a file of"
+        " JSON lines; all also .gz. More of them may follow as arguments.",
+        metavar=PLACES,
+        many=True,
+        required=True,
+        positional=True,
+    ),
+    Role("vignettes", "id, gold_answer, gold_reasoning of each vignette: JSON, JSON lines."),
+    Role("gold_labels", "The gold label of each vignette by its id; else gold_answer is gold."),
+    Role(
+        "labels",
+        "The closed set with aliases and abbreviations: YAML, JSON. [default: the gold that occurs,"
+        " with the shipped names of diagnoses]",
+    ),
+    Role("refusal_rules", "Rules of refusals: YAML, JSON. [default: the shipped ones]"),
+    Role(
+        "extracted",
+        "What another program has extracted, for the reading `stored`. [default:"
+        " processed/study_a_extracted beside the folder of results]",
+        metavar=PLACES,
+        many=True,
+    ),
+    Role(
+        "bias_generations",
+        "Outputs for cases of bias. [default: MODEL/study_a_bias_generations.jsonl beside the"
+        " generations]",
+        metavar=PLACES,
+        many=True,
+    ),
+    Role("bias_cases", "id, bias_feature, bias_label of each case; else rows must hold them."),
+)
+
+
+@option_record(PRESETS)
+class ReasoningOptions:
+    """The conventions of an evaluation of reasoning; all of them go on record."""
+
+    reading: Annotated[Reading, Option("How answers are read.")] = "closed-set"
+    gold: Annotated[
+        Gold,
+        Option(
+            "Compare with labels or with gold answers.", shown="auto: labels where there are some"
+        ),
+    ] = "auto"
+    refusals: Annotated[
+        Refusals,
+        Option("Leave a pair with a refusal out, count refusals wrong, or do not look for them."),
+    ] = "exclude"
+    denominator: Annotated[
+        Denominator,
+        Option("Vignettes with both outputs, or all of them, missing ones being wrong."),
+    ] = "usable"
+    boundaries: Annotated[
+        Boundaries, Option("Names of labels count as words of their own, or anywhere.")
+    ] = "words"
+    mentions: Annotated[
+        Mentions, Option("Whether labels that a text denies or only weighs can be its answer.")
+    ] = "all"
+    several: Annotated[Several, Option("Which label counts where a text names several.")] = (
+        "longest"
+    )
+    refusal_order: Annotated[
+        RefusalOrder,
+        Option(
+            "Look for refusals first, or as the reference does only where nothing was extracted."
+        ),
+    ] = "refusal-first"
+    step_block: Annotated[StepBlock, Option("Where the reasoning stands in a text.")] = (
+        "think-first"
+    )
+    matching: Annotated[Assignment, Option("Who gets a gold step that several steps meet.")] = (
+        "greedy"
+    )
+    stepless: Annotated[Stepless, Option("What a chain of thought without steps counts.")] = "zero"
+    threshold: Annotated[
+        float,
+        Option(
+            "Overlap at which steps meet.",
+            check=SHARE,
+            hint="0.6 is customary; 1 asks for the same words",
+        ),
+    ] = 0.6
+    min_tokens: Annotated[
+        int,
+        Option(
+            "Fewer words are no reasoning.",
+            check=at_least(0),
+            hint="20 is customary; 0 keeps everything",
+        ),
+    ] = 20
+    min_characters: Annotated[
+        int,
+        Option(
+            "A step is longer than this.",
+            check=at_least(0),
+            hint="20 is customary; 0 keeps everything",
+        ),
+    ] = 20
+    bias_text: Annotated[
+        BiasText,
+        Option(
+            "Look for label and feature in the whole text, or in the answer and in the reasoning."
+        ),
+    ] = "whole"
+    preset: Preset = "default"
+    cluster: Annotated[
+        str | None,
+        Option(
+            "A field of the vignettes (persona, source) that is resampled as a whole.",
+            metavar="FIELD",
+            recorded=False,
+        ),
+    ] = None
+    skip_broken: Annotated[
+        bool, Option("Leave broken lines out, and count them.", recorded=False)
+    ] = False
+    skip_unlabelled: Annotated[
+        bool, Option("Leave vignettes without gold out, and count them.", recorded=False)
+    ] = False
+
+    def settings(self) -> dict[str, Any]:
+        """Return the options of metrics by name."""
+        return settings(self)
+
+    def extraction(self) -> dict[str, Any]:
+        """Return the options that extraction depends on."""
+        names = ("boundaries", "mentions", "several", "refusal_order")
+        return {name: getattr(self, name) for name in names}
+
+    def conventions(self, gold: str) -> dict[str, Any]:
+        """Return every choice under its name, and what is always so in words."""
+        return {
+            **recorded(self),
+            "gold": gold,
+            "duplicates": "the last row of an id and mode counts",
+            "think_blocks": "in any case; one that is not closed goes on to the end",
+            "failed_extraction": "counted wrong",
+            "p_value": "two-sided, inverted percentile bootstrap; McNemar exact",
+        }
+
+    def readings(self, gold: str, golds: Collection[str], *, stored: bool) -> list[Convention]:
+        """Return every convention the gap is computed under, the chosen one first."""
+        chosen = Convention(self.reading, gold, self.refusals)
+        kinds = [gold, *(kind for kind in golds if kind != gold)]
+        refusing = [each for each in REFUSING if stored or each != "stored"]
+        counted: tuple[Refusals, ...] = ("exclude", "wrong", "ignore")
+        every = [Convention(r, kind, how) for kind in kinds for r in refusing for how in counted]
+        every += [Convention(each, kind, "ignore") for kind in kinds for each in IGNORING]
+        return list(dict.fromkeys([chosen, *every]))

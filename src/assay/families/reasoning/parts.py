@@ -1,0 +1,322 @@
+"""What reasoning has beside its numbers: who is counted, other readings, cases, rankings."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from assay.artifact import Artifact, NoParts, Number, Record, Scalar
+
+# Rows and cases are written to files while texts are read, and shown from the artifact.
+from assay.artifacts.reasoning import OutputRow, StepCase
+from assay.evaluate.reasoning.sheets import MODES
+from assay.families.reasoning.bias import BiasParts, bias_parts
+from assay.families.reasoning.inputs import GAP
+from assay.families.reasoning.rankings import Ranking, rankings
+from assay.numbers import scalar
+from assay.showing import counted, named
+
+if TYPE_CHECKING:
+    from assay.evaluate.reasoning.sheets import Convention, Mode, Pairs, Sheet
+    from assay.families.family import Evaluated
+    from assay.families.reasoning.inputs import Texts
+
+__all__ = [
+    "ReasoningArtifact",
+    "ReasoningParts",
+    "bias_alone",
+    "fault",
+    "system_parts",
+    "warnings",
+    "whole_parts",
+]
+
+MOST_IDS = 20
+BINS = 10
+NUMBERS = ("accuracy_cot", "accuracy_early", GAP, "step_f1")
+BIAS_NUMBERS = ("bias_rate", "silent_bias_rate")
+CONVENTIONS = (
+    *("reading", "gold", "refusals", "denominator", "step_block", "matching", "threshold"),
+)
+
+
+class ModePopulation(Record, frozen=True, kw_only=True):
+    """What there is of one mode, vignette by vignette: missing + not_ok + empty + judged."""
+
+    missing: int
+    not_ok: int
+    """a status other than ok"""
+    empty: int
+    """ok, without any text: the model failed to answer, counted in `failed` too"""
+    answered: int
+    refused: int
+    failed: int
+    """no answer was found in the text, or there was no text"""
+    missing_ids: list[str]
+    """the first of them"""
+
+
+class Population(Record, frozen=True, kw_only=True):
+    """What was read of one model, and what its numbers are computed on."""
+
+    vignettes: int
+    lines: int
+    blank_lines: int
+    broken_lines: int
+    first_broken: list[int]
+    """line numbers, counted from 1, of the first of them"""
+    duplicates: int
+    """rows replaced by a later one of the same vignette and mode"""
+    unknown_ids: int
+    """rows whose vignette is not in the file of vignettes"""
+    unknown_modes: int
+    cot: ModePopulation
+    direct: ModePopulation
+    pairs: int
+    """vignettes with both modes in order and a gold answer"""
+    pairs_refused: int
+    """pairs in which a mode is refused"""
+    pairs_used: int
+    """pairs that accuracies and the gap are computed on"""
+    stepped: int
+    """chains of thought with gold steps to compare with"""
+
+
+class ReadingGap(Record, frozen=True, kw_only=True):
+    """Accuracies and their gap under one reading of the text."""
+
+    name: str
+    reading: str
+    gold: str
+    refusals: str
+    chosen: bool
+    """whether the numbers of the system are of this reading"""
+    pairs: int
+    correct_cot: int
+    correct_early: int
+    accuracy_cot: Number
+    accuracy_early: Number
+    gap: Scalar
+
+
+class Sensitivity(Record, frozen=True, kw_only=True):
+    """How much the gap depends on how texts are read."""
+
+    readings: list[ReadingGap]
+    lowest: Number
+    highest: Number
+    sign_depends: bool
+    """one reading has a gap above 0 and another one below"""
+
+
+class StepHistogram(Record, frozen=True, kw_only=True):
+    """How many vignettes have a Step-F1 in each bin, left-closed, the last one closed."""
+
+    edges: list[float]
+    counts: list[int]
+
+
+class ReasoningParts(Record, frozen=True, kw_only=True):
+    """What one system has beside its numbers."""
+
+    population: Population
+    sensitivity: Sensitivity
+    step_f1: StepHistogram
+    n_cases: int
+    cases: list[StepCase]
+    """the first of them"""
+    n_outputs: int
+    outputs: list[OutputRow]
+    """the first of them: those that readings disagree about, refusals and failures before others"""
+    bias: BiasParts | None
+    """null without outputs for cases of bias"""
+
+
+class ReasoningWhole(Record, frozen=True, kw_only=True):
+    """What all systems are about, and how they rank."""
+
+    labels: list[str]
+    """the closed set"""
+    n_vignettes: int
+    rankings: list[Ranking]
+
+
+ReasoningArtifact = Artifact[NoParts, ReasoningParts, ReasoningWhole]
+
+
+def system_parts(evaluated: Evaluated, number: int, _: Any) -> ReasoningParts:
+    """Write down what belongs to one system."""
+    texts: Texts = evaluated.prepared.context
+    read = texts.reads[number]
+    return ReasoningParts(
+        population=_population(evaluated, number),
+        sensitivity=_sensitivity(evaluated, number),
+        step_f1=_histogram(read.f1),
+        n_cases=len(read.f1),
+        cases=read.cases,
+        n_outputs=len(read.sheet.outputs),
+        outputs=read.outputs,
+        bias=bias_parts(evaluated, number, texts.biased),
+    )
+
+
+def bias_alone(evaluated: Evaluated, number: int, _: Any) -> BiasParts | None:
+    """Write down the bias of one system where nothing else was read."""
+    return bias_parts(evaluated, number, evaluated.prepared.context)
+
+
+def whole_parts(evaluated: Evaluated) -> ReasoningWhole:
+    """Name the closed set, and rank the systems."""
+    texts: Texts = evaluated.prepared.context
+    return ReasoningWhole(
+        labels=[each.name for each in texts.inputs.labels.labels],
+        n_vignettes=len(texts.sample.ids),
+        rankings=rankings(evaluated),
+    )
+
+
+def _population(evaluated: Evaluated, number: int) -> Population:
+    texts: Texts = evaluated.prepared.context
+    read, ids = texts.reads[number], texts.sample.ids
+    sheet, index = read.sheet, texts.inputs.models[read.sheet.model]
+    reading = evaluated.options.reading
+    usable = [_usable(sheet, mode, ids) for mode in MODES]
+    refused = [
+        {each for each in own if sheet.outputs[each, mode].refuses(reading)}
+        for mode, own in zip(MODES, usable, strict=True)
+    ]
+    both = usable[0] & usable[1]
+    cot, direct = (_mode_population(sheet, mode, ids, reading) for mode in MODES)
+    return Population(
+        vignettes=len(ids),
+        lines=index.n_lines,
+        blank_lines=index.n_blank,
+        broken_lines=index.n_broken,
+        first_broken=list(index.first_broken),
+        duplicates=index.n_duplicates,
+        unknown_ids=read.n_unknown,
+        unknown_modes=index.n_unknown_modes,
+        cot=cot,
+        direct=direct,
+        pairs=len(both),
+        pairs_refused=len(both & (refused[0] | refused[1])),
+        pairs_used=int(next(iter(texts.pairs[number].values())).paired.sum()),
+        stepped=len(sheet.steps),
+    )
+
+
+def _usable(sheet: Sheet, mode: Mode, ids: Sequence[str]) -> set[str]:
+    return {each for each in ids if (out := sheet.outputs.get((each, mode))) and out.ok}
+
+
+def _mode_population(sheet: Sheet, mode: Mode, ids: Sequence[str], reading: str) -> ModePopulation:
+    missing = [each for each in ids if (each, mode) not in sheet.outputs]
+    outputs = [sheet.outputs[each, mode] for each in ids if (each, mode) in sheet.outputs]
+    judged = [out for out in outputs if out.ok]
+    n_refused = sum(out.refuses(reading) for out in judged)
+    n_failed = sum(out.fails(reading) for out in judged)
+    return ModePopulation(
+        missing=len(missing),
+        not_ok=len(outputs) - len(judged),
+        empty=sum(out.empty for out in judged),
+        answered=len(judged) - n_refused - n_failed,
+        refused=n_refused,
+        failed=n_failed,
+        missing_ids=missing[:MOST_IDS],
+    )
+
+
+def _sensitivity(evaluated: Evaluated, number: int) -> Sensitivity:
+    texts: Texts = evaluated.prepared.context
+    readings = [
+        _reading(each, pairs, scalar(evaluated, (texts.gaps[number, each], GAP)), chosen=not place)
+        for place, (each, pairs) in enumerate(texts.pairs[number].items())
+    ]
+    gaps = [each.gap.value for each in readings if each.gap.value is not None]
+    return Sensitivity(
+        readings=readings,
+        lowest=min(gaps, default=None),
+        highest=max(gaps, default=None),
+        sign_depends=bool(gaps) and min(gaps) < 0 < max(gaps),
+    )
+
+
+def _reading(convention: Convention, pairs: Pairs, gap: Scalar, *, chosen: bool) -> ReadingGap:
+    n, cot, early = (
+        int(each.sum()) for each in (pairs.paired, pairs.correct_cot, pairs.correct_early)
+    )
+    return ReadingGap(
+        name=convention.name,
+        reading=convention.reading,
+        gold=convention.gold,
+        refusals=convention.refusals,
+        chosen=chosen,
+        pairs=n,
+        correct_cot=cot,
+        correct_early=early,
+        accuracy_cot=cot / n if n else None,
+        accuracy_early=early / n if n else None,
+        gap=gap,
+    )
+
+
+def _histogram(f1: Sequence[float]) -> StepHistogram:
+    edges = np.linspace(0.0, 1.0, BINS + 1).round(10)
+    counts, _ = np.histogram(np.array(f1, dtype=np.float64), bins=edges)
+    return StepHistogram(edges=edges.tolist(), counts=counts.tolist())
+
+
+def warnings(_: Evaluated, artifact: ReasoningArtifact) -> Iterator[str]:
+    """Say so where the sign of a gap hangs on how texts are read."""
+    for system in artifact.systems:
+        found = system.parts.sensitivity
+        if found.sign_depends:
+            low, high = (_extreme(found, choose) for choose in (min, max))
+            yield (
+                f"{system.name}: whether reasoning helps depends on how texts are read: the gap"
+                f" goes from {low} to {high}"
+            )
+
+
+def _extreme(found: Sensitivity, choose: Callable[..., ReadingGap]) -> str:
+    known = [each for each in found.readings if each.gap.value is not None]
+    chosen = choose(known, key=lambda each: each.gap.value)
+    return f"{chosen.gap.value:+.3f} ({chosen.name})"
+
+
+def fault(artifact: ReasoningArtifact) -> str | None:
+    """Return the first thing in the parts that does not fit the numbers, or None."""
+    return next(_faults(artifact), None)
+
+
+def _faults(artifact: ReasoningArtifact) -> Iterator[str]:
+    yield from _lacking("conventions", artifact.conventions, CONVENTIONS)
+    for number, system in enumerate(artifact.systems):
+        path, parts = f"systems.{number}", system.parts
+        readings, steps = parts.sensitivity.readings, parts.step_f1
+        if not readings:
+            yield f"`{path}.parts.sensitivity.readings` is empty"
+            continue
+        yield from _lacking(f"{path}.variants", system.variants, [readings[0].name])
+        for name, variant in system.variants.items():
+            needed = NUMBERS if name else BIAS_NUMBERS
+            yield from _lacking(f"{path}.variants.{name}.numbers", variant.numbers, needed)
+        if (parts.bias is None) != ("" not in system.variants):
+            yield f"`{path}` has one of numbers and parts of bias"
+        if (parts.sensitivity.lowest is None) != (parts.sensitivity.highest is None):
+            yield f"`{path}.parts.sensitivity` has one of `lowest` and `highest`"
+        if len(steps.edges) != len(steps.counts) + 1:
+            found = counted(len(steps.counts), "count"), counted(len(steps.edges), "edge")
+            yield f"`{path}.parts.step_f1` has {found[0]} between {found[1]}"
+    for ranking in artifact.parts.rankings:
+        yield from _lacking("metrics", artifact.metrics, [ranking.metric])
+        for place in ranking.places:
+            if not 0 <= place.system < len(artifact.systems):
+                yield f"`parts.rankings` names the system {place.system}, which is not there"
+
+
+def _lacking(path: str, known: Iterable[str], names: Iterable[str]) -> Iterator[str]:
+    have = {*known}
+    yield from (f"`{path}` lacks {named(name)}" for name in names if name not in have)
