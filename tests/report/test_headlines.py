@@ -20,13 +20,13 @@ from assay.display.statement import (
     point_share,
     share,
 )
-from assay.evaluate import evaluate_selective
 from assay.inference import Plan
 from assay.report.page import page
 from assay.report.presenters import summary, words_of
 from tests.families.selective import examples
 from tests.report.families import KINDS, made, shape_of
 from tests.report.views import blocks_of
+from tests.selective_artifacts import evaluate
 
 
 def headline(artifact):
@@ -342,11 +342,10 @@ def test_quotations_are_told_to_stand_in_their_sources_only_if_all_do():
     ],
 )
 def test_without_an_answer_the_headline_the_sketch_and_the_page_say_why(given, why):
-    options, plan = examples.options(), Plan(n_resamples=5)
     table = examples.table(**given)
-    artifact = evaluate_selective([table], options, plan, created_at=examples.WHEN)
+    artifact = evaluate([table], plan=Plan(n_resamples=5), **examples.USUAL)
     (statement,) = headline(artifact)
-    assert statement == Statement(f"<memory> has no answer to judge: {why}.", "bad")
+    assert statement == Statement(f"arrays has no answer to judge: {why}.", "bad")
     (sketch,) = [each for each in blocks_of(summary(artifact)) if isinstance(each, Sketch)]
     assert [line[2] for line in sketch.lines] == [why]
     assert "has no answer to judge" in page([artifact]).decode()

@@ -2,17 +2,17 @@ from __future__ import annotations
 
 import msgspec
 import pytest
-from assay.report.families.selective.systems import systems
 
 from assay.artifacts import Scalar
 from assay.display.blocks import Cell, Grid, Row
 from assay.display.numbers import Numbers, read, sweeps
-from assay.evaluate import SelectiveOptions, evaluate_selective
+from assay.families.selective.systems import systems
 from assay.inference import Plan
 from assay.report.layout import Marks
 from assay.report.presenters import summary as summarize
 from tests.item_tables import items_from_arrays
 from tests.report.views import facts, grids
+from tests.selective_artifacts import evaluate
 
 WHEN = "2026-01-01T00:00:00Z"
 
@@ -34,8 +34,7 @@ def table(shift=0, *, answer=True):
 
 
 def artifact(*tables, confidence="confidence", n_resamples=100, **options):
-    chosen = SelectiveOptions(confidence=confidence, **options)
-    return evaluate_selective(tables, chosen, Plan(n_resamples=n_resamples), created_at=WHEN)
+    return evaluate(tables, plan=Plan(n_resamples=n_resamples), confidence=confidence, **options)
 
 
 def scalar(value=0.5, **fields):
