@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, get_args
 
 import msgspec
 
@@ -44,10 +44,23 @@ def encode(artifact: Any) -> bytes:
 
 
 def schema() -> bytes:
-    """Return the JSON Schema of every artifact: those of version 2, then those of version 1."""
-    place = b'"#/$defs/'
-    later = msgspec.json.decode(stored.schema())
-    first = msgspec.json.decode(artifacts.schema().replace(place, place + b"version1."))
-    later["anyOf"] += first["anyOf"]
-    later["$defs"] |= {f"version1.{name}": each for name, each in first["$defs"].items()}
-    return msgspec.json.format(msgspec.json.encode(later), indent=1) + b"\n"
+    """Return the JSON Schema of what commands write: each family in its own version."""
+    moved = {name: families.named(name).artifact for name in sorted(MOVED)}
+    earlier = {
+        str(each.__struct_config__.tag): each
+        for each in get_args(artifacts.Artifact)
+        if each.__struct_config__.tag not in MOVED
+    }
+    types = {**moved, **earlier}
+    references, records = msgspec.json.schema_components(
+        types.values(), ref_template="#/$defs/{name}"
+    )
+    for kind, reference in zip(moved, references, strict=False):
+        own = records[reference["$ref"].rpartition("/")[2]]
+        own["properties"] |= dict.fromkeys(families.named(kind).seed_keys, stored.BESIDE)
+    kinds = [
+        {"allOf": [reference, {"properties": {"kind": {"const": kind}}}]}
+        for kind, reference in zip(types, references, strict=True)
+    ]
+    described = {"$schema": stored.DIALECT, "anyOf": kinds, "$defs": records}
+    return msgspec.json.format(msgspec.json.encode(described), indent=1) + b"\n"

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import msgspec
 
-from assay.artifacts.files import encode, write
+from assay.artifact import encode
 from assay.artifacts.intervals import IntervalsArtifact, SetsArtifact
 from assay.artifacts.reading import Artifact, decode, read_artifact
 from assay.artifacts.reasoning import ReasoningArtifact
@@ -22,6 +22,7 @@ from assay.artifacts.records import (
 )
 from assay.artifacts.verdicts import VerdictsArtifact
 from assay.calibrators.files import CalibratorArtifact
+from assay.files import write
 
 __all__ = [
     "Artifact",

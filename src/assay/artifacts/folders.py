@@ -17,7 +17,7 @@ from pathlib import Path
 import msgspec
 from msgspec import Struct, field
 
-from assay.artifacts.files import encode
+from assay.artifact import encode
 from assay.errors import OutputError
 
 __all__ = ["STAGES", "Stage", "Staged", "Stages", "read_stages", "sha256_of", "staged"]

@@ -1,23 +1,14 @@
-"""How an artifact reaches the disk: strict JSON, whole or not at all."""
+"""How a file reaches the disk: whole or not at all."""
 
 from __future__ import annotations
 
 import os
 import tempfile
 from pathlib import Path
-from typing import Any
-
-import msgspec
-from msgspec import Struct
 
 from assay.errors import OutputError
 
-__all__ = ["encode", "write"]
-
-
-def encode(artifact: Struct | dict[str, Any]) -> bytes:
-    """Write an artifact as strict, indented JSON with a final newline."""
-    return msgspec.json.format(msgspec.json.encode(artifact), indent=1) + b"\n"
+__all__ = ["write"]
 
 
 def write(data: bytes, path: Path) -> None:
@@ -27,7 +18,7 @@ def write(data: bytes, path: Path) -> None:
     except OSError as error:
         reason = (error.strerror or str(error)).lower()
         msg = f"cannot write {path}: {reason}"
-        raise OutputError(msg, hint="choose another place with --output") from None
+        raise OutputError(msg, hint="choose another place") from None
 
 
 def _write(data: bytes, path: Path) -> None:
