@@ -9,13 +9,11 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from assay.artifacts import ComparisonArtifact, SelectiveArtifact
     from assay.artifacts.reasoning import ReasoningArtifact
     from assay.columns import COLUMNS
     from assay.derive.losses import LOSSES
     from assay.errors import ArtifactError, AssayError, ColumnError, OutputError, UsageError
     from assay.estimating import compare, estimate
-    from assay.evaluate import PRESETS, SelectiveOptions, evaluate_selective
     from assay.evaluate.reasoning.inputs import ReasoningFiles
     from assay.evaluate.reasoning.options import REASONING_PRESETS, ReasoningOptions
     from assay.evaluate.reasoning.pipeline import evaluate_reasoning
@@ -26,7 +24,7 @@ if TYPE_CHECKING:
     from assay.result import Result
     from assay.sources import read_run
     from assay.sources.content import memory_limit
-    from assay.sources.items import ItemTable, TableColumns, items_from_arrays, items_from_frame
+    from assay.sources.items import ItemTable, TableColumns
     from assay.sources.table import Table, from_columns, from_frame, read_table
 
     __version__: str
@@ -36,12 +34,10 @@ __all__ = [
     "CONFIDENCE",
     "LOSSES",
     "METRICS",
-    "PRESETS",
     "REASONING_PRESETS",
     "ArtifactError",
     "AssayError",
     "ColumnError",
-    "ComparisonArtifact",
     "ItemTable",
     "OutputError",
     "Plan",
@@ -49,8 +45,6 @@ __all__ = [
     "ReasoningFiles",
     "ReasoningOptions",
     "Result",
-    "SelectiveArtifact",
-    "SelectiveOptions",
     "Table",
     "TableColumns",
     "UsageError",
@@ -60,11 +54,8 @@ __all__ = [
     "estimate",
     "evaluate",
     "evaluate_reasoning",
-    "evaluate_selective",
     "from_columns",
     "from_frame",
-    "items_from_arrays",
-    "items_from_frame",
     "load",
     "memory_limit",
     "metric",
@@ -74,12 +65,10 @@ __all__ = [
 ]
 
 _HOMES = {
-    "assay.artifacts": ("ComparisonArtifact", "SelectiveArtifact"),
     "assay.artifacts.reasoning": ("ReasoningArtifact",),
     "assay.columns": ("COLUMNS",),
     "assay.derive.losses": ("LOSSES",),
     "assay.errors": ("ArtifactError", "AssayError", "ColumnError", "OutputError", "UsageError"),
-    "assay.evaluate": ("PRESETS", "SelectiveOptions", "evaluate_selective"),
     "assay.evaluate.reasoning.inputs": ("ReasoningFiles",),
     "assay.evaluate.reasoning.options": ("REASONING_PRESETS", "ReasoningOptions"),
     "assay.evaluate.reasoning.pipeline": ("evaluate_reasoning",),
@@ -92,7 +81,7 @@ _HOMES = {
     "assay.sources.content": ("memory_limit",),
     "assay.sources.table": ("Table", "from_columns", "from_frame", "read_table"),
     "assay.registry": ("CONFIDENCE", "METRICS", "confidence", "metric"),
-    "assay.sources.items": ("ItemTable", "TableColumns", "items_from_arrays", "items_from_frame"),
+    "assay.sources.items": ("ItemTable", "TableColumns"),
 }
 _HOME = {name: module for module, names in _HOMES.items() for name in names}
 _FILLS = {"METRICS": "assay.metrics", "CONFIDENCE": "assay.derive.confidence_functions"}

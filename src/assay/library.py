@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from assay import families, pipeline
 from assay.errors import UsageError
-from assay.families.arranging import arranged, named_columns, named_systems
+from assay.families.arranging import arranged, named_systems, of_files
 from assay.families.family import Given
 from assay.inference import Plan
 from assay.moments import now, stamp
@@ -131,9 +131,8 @@ def _given(
         every |= {first: made.tables, **made.others}
         return Given(every, options, plan, made.columns, names)
     held = asked.files.get(first) if source is None else source
-    every[first] = _paths(held)
     names = [str(name) for name in held] if isinstance(held, Mapping) else names
-    columns = named_columns(family.columns, named) if family.columns else None
+    every[first], columns = of_files(family, _paths(held), named)
     return Given(every, options, plan, columns, names)
 
 

@@ -78,6 +78,8 @@ class _Command:
                 artifact, evaluated = pipeline.outcome(
                     self.family, given, created_at=stamp(moment), progress=progress
                 )
+            for warning in _about_calibrator(artifact):
+                talk(f"warning: {warning}", quiet=results.quiet)
             contents = side.contents(record, evaluated, artifact) if side else ()
         results.conclude(artifact, moment, detail="full" if full else "short")
         for place, data in zip(places, contents, strict=True):
@@ -114,6 +116,12 @@ class _Command:
         roles = {name: parameters[-1] for name, parameters in self.roles.items()}
         flags = {name: each for part in reversed(self._records()) for name, each in part.items()}
         return {**roles, **flags}
+
+
+def _about_calibrator(artifact: Any) -> list[str]:
+    """Return what is to be known of a calibrator at once, also where only JSON is printed."""
+    applied = getattr(artifact.parts, "calibration", None)
+    return [] if applied is None else applied.warnings
 
 
 def _parameters(role: Role) -> Iterator[click.Parameter]:

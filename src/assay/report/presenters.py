@@ -15,8 +15,7 @@ __all__ = ["drawing_of", "summary", "words_of"]
 FAMILIES = "assay.report.families"
 # A command shows one family: the others are not worth the time that importing them takes.
 MODULES: dict[str, tuple[str, str | None]] = {
-    "selective": (f"{FAMILIES}.selective.words", f"{FAMILIES}.selective.figures"),
-    "selective-comparison": (f"{FAMILIES}.selective.words", f"{FAMILIES}.selective.figures"),
+    "selective": ("assay.families.selective.words", "assay.families.selective.figures"),
     "calibration": ("assay.families.calibration.words", "assay.families.calibration.figures"),
     "calibrator": (f"{FAMILIES}.calibrator", None),
     "intervals": ("assay.families.intervals.words", "assay.families.intervals.figures"),

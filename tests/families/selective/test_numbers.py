@@ -10,10 +10,11 @@ from assay.errors import ColumnError, UsageError
 from assay.inference import Plan
 from assay.metrics import selective
 from assay.sources import read_run
-from assay.sources.items import items_from_arrays
 from tests import oracles
 from tests.engines import FORMS, under
-from tests.evaluate import examples
+from tests.families.selective import examples
+from tests.item_tables import items_from_arrays
+from tests.selective_artifacts import evaluate
 
 READINGS = {"plateau": "plateau", "item-step": "step"}
 LOOPED = examples.table(31, answering=0.85)
@@ -151,11 +152,9 @@ def test_seed_and_stream_are_recorded_and_matter():
 def test_progress_hears_of_every_resample():
     heard = []
     plan = Plan(n_resamples=33, block_values=64)
-    examples.evaluate_selective(
-        [examples.table()], examples.options(), plan, created_at="-", progress=heard.append
-    )
-    assert sum(heard) == 33
-    assert len(heard) > 1
+    evaluate([examples.table()], plan=plan, progress=lambda done, _: heard.append(done))
+    assert sum(heard) == 33 * 2  # items, and participants
+    assert len(heard) > 2
 
 
 def test_one_participant_has_numbers_and_no_intervals(engine):
@@ -281,7 +280,7 @@ def test_a_run_that_failed_on_everybody_cannot_be_compared_and_is_named():
         examples.table(participants=[1, 2]),
         examples.table(participants=[1, 2], failed=[1, 2]),
     )
-    with pytest.raises(ColumnError, match="of <memory> is included: of 2 it failed on 2") as caught:
+    with pytest.raises(ColumnError, match="of arrays is included: of 2 it failed on 2") as caught:
         examples.evaluated(left, right)
     assert caught.value.hint == "evaluate it alone, and compare the other inputs with each other"
 
@@ -289,7 +288,7 @@ def test_a_run_that_failed_on_everybody_cannot_be_compared_and_is_named():
 def test_two_runs_that_share_no_success_cannot_be_compared():
     left = examples.table(participants=[1, 2], failed=[1])
     right = examples.table(participants=[1, 2], failed=[2])
-    with pytest.raises(ColumnError, match="no participant is included in all of <memory>, <mem"):
+    with pytest.raises(ColumnError, match="no participant is included in all of arrays, arr"):
         examples.evaluated(left, right)
 
 
@@ -352,7 +351,7 @@ def test_labels_are_refused_by_place_where_a_loss_needs_numbers(loss):
         ColumnError, match=f"row 0: .* is the text 'cat', .* {loss} needs"
     ) as caught:
         examples.evaluated(given, loss=loss)
-    assert "--loss zero_one" in caught.value.hint
+    assert "the loss zero_one" in caught.value.hint
 
 
 def test_truths_of_two_inputs_are_compared_as_labels():
@@ -371,7 +370,7 @@ def test_truths_of_two_inputs_are_compared_as_labels():
 def test_rows_are_not_compared_with_participants():
     rows = items_from_arrays(**CATS, confidence=[4, 3, 2, 1])
     people = items_from_arrays(**CATS, confidence=[4, 3, 2, 1], participant=[0, 1, 2, 3])
-    with pytest.raises(ColumnError, match="<memory> has no participants, and <memory> has"):
+    with pytest.raises(ColumnError, match="arrays has no participants, and arrays has"):
         examples.evaluated(people, rows, loss="zero_one", intersection_only=True)
 
 

@@ -5,39 +5,41 @@ from __future__ import annotations
 import pytest
 
 from assay.errors import UsageError
-from assay.evaluate import PRESETS, SelectiveOptions
-from tests.evaluate import examples
+from assay.families.selective.options import PRESETS, RunColumns, SelectiveOptions
+from tests.families.selective import examples
 
 
 def test_the_defaults_are_those_of_the_plateau_preset():
-    assert SelectiveOptions() == SelectiveOptions.of("plateau")
-    assert SelectiveOptions().loss == "abs_norm"
+    assert SelectiveOptions() == SelectiveOptions(preset="plateau")
+    assert RunColumns().loss == "abs_norm"
     assert SelectiveOptions().coverage_grid == tuple(each / 10 for each in range(1, 10))
 
 
 def test_a_choice_beats_its_preset_and_none_is_no_choice():
-    chosen = SelectiveOptions.of("reference", undefined="null", loss=None)
-    assert (chosen.undefined, chosen.loss, chosen.missing) == ("null", "abs_norm", "reference")
+    chosen = SelectiveOptions(preset="reference", undefined="null", area=None)
+    assert (chosen.undefined, chosen.area, chosen.missing) == ("null", "trapezoid", "reference")
+    assert RunColumns(loss=None).loss == "abs_norm"
     assert chosen.preset == "reference"
 
 
 def test_an_unknown_preset_lists_the_known_ones():
-    with pytest.raises(UsageError, match="there is no preset 'mapy'") as caught:
-        SelectiveOptions.of("mapy")
-    assert caught.value.hint == f"the presets are {', '.join(PRESETS)}"
+    known = ", ".join(PRESETS)
+    with pytest.raises(UsageError, match=f"`preset` must be one of {known}, found 'mapy'"):
+        SelectiveOptions(preset="mapy")
 
 
 @pytest.mark.parametrize("coverage", [0.0, -0.1, 1.1, float("nan")])
 def test_a_coverage_lies_above_0_and_at_most_at_1(coverage):
-    with pytest.raises(UsageError, match="`area_coverage` must be above 0 and at most 1, found"):
+    needs = "(above 0 and at most 1|a number)"
+    with pytest.raises(UsageError, match=f"`area_coverage` must be {needs}, found"):
         SelectiveOptions(area_coverage=coverage)
-    with pytest.raises(UsageError, match="`coverage_grid` must be above 0 and at most 1, found"):
+    with pytest.raises(UsageError, match=f"`coverage_grid` must be {needs}, found"):
         SelectiveOptions(coverage_grid=(0.5, coverage))
 
 
 @pytest.mark.parametrize("target", [-0.1, float("inf"), float("nan")])
 def test_a_risk_target_is_a_loss(target):
-    with pytest.raises(UsageError, match="`risk_target` must be a loss of at least 0, found"):
+    with pytest.raises(UsageError, match=r"`risk_target` must be a (loss of at least 0|number)"):
         SelectiveOptions(risk_target=(target,))
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from assay.artifacts import Pair, Scalar
+from assay.artifact import Pair, Scalar
 from assay.display.statement import (
     Ends,
     Statement,
@@ -17,7 +17,8 @@ from assay.display.statement import (
     percentage,
 )
 from assay.display.wording import count
-from assay.report.families.selective.systems import Artifact, Systems, systems
+from assay.families.selective.parts import SelectiveArtifact
+from assay.families.selective.systems import Systems, systems
 from assay.showing import inert
 
 __all__ = ["headline"]
@@ -35,7 +36,7 @@ MOST_CONFIDENCES = 4
 """Of more confidences than these, only the first few differences are told in sentences."""
 
 
-def headline(artifact: Artifact) -> Iterator[Statement]:
+def headline(artifact: SelectiveArtifact) -> Iterator[Statement]:
     """Say what is answered, how good it is, and which confidence to use, if that can be told."""
     seen = systems(artifact)
     for place, name in enumerate(seen.names):
@@ -46,7 +47,7 @@ def headline(artifact: Artifact) -> Iterator[Statement]:
         if numbers["risk"].value is None:
             yield _silent(named(name), numbers)
             continue
-        yield _answers(named(name), numbers, artifact.loss.name)
+        yield _answers(named(name), numbers, artifact.parts.loss.name)
         yield from _confidence(named(name), ranked)
     for pair in seen.pairs:
         yield from _compared(seen, pair)
@@ -118,7 +119,9 @@ def _compared(seen: Systems, pair: Pair) -> Iterator[Statement]:
     shared = [name for name in seen.confidences if MAIN in seen.deltas(pair, name)]
     for name in shared[:MOST_CONFIDENCES]:
         delta = seen.deltas(pair, name)[MAIN]
-        yield difference(delta, delta.better, (left, right), f"AUGRC under {named(name)}")
+        yield difference(
+            delta, seen.numbers.better(MAIN), (left, right), f"AUGRC under {named(name)}"
+        )
     if len(shared) > MOST_CONFIDENCES:
         more = len(shared) - MOST_CONFIDENCES
         others = "one more confidence" if more == 1 else f"{count(more)} more confidences"

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from assay.artifacts import Curve, Delta, Pair, Scalar, Variant
+from assay.artifact import Delta, Pair, Scalar, Variant
 from assay.display.blocks import Detail, Grid, Role, Row, Section, Sketch, facts
 from assay.display.numbers import Numbers, Part, stem, sweeps, unswept
 from assay.display.wording import fixed, percent, sparkline
-from assay.report.families.selective.systems import Artifact, Systems
+from assay.families.selective.parts import PEOPLE, Curve, SelectiveParts
+from assay.families.selective.systems import Systems, curve_of
 from assay.showing import counted, inert
 
 __all__ = ["groups", "number_sections", "sketch"]
@@ -16,7 +17,8 @@ __all__ = ["groups", "number_sections", "sketch"]
 FIRST = ("aurc", "augrc", "eaurc", "error_auroc")
 """Numbers to show before the others, which follow in the order of the artifact."""
 MOST = 4
-SIZES = ("participants", "items", "answered")
+SIZES = {"participants": "participants", "items_total": "items", "items_predicted": "answered"}
+"""counts of a group, and what they are called"""
 N_BARS = 20
 """a bar for every twentieth of the items"""
 
@@ -42,9 +44,11 @@ def _everything(seen: Systems, confidence: str, detail: Detail) -> Iterator[Sect
     for swept in seen.numbers.swept(columns, where if detail == "full" else ""):
         yield Section("curve", swept, variant=confidence, detail=detail)
     for pair in seen.pairs:
-        deltas = {**seen.deltas(pair, confidence), pair.failure_rate.metric: pair.failure_rate}
+        deltas = {**seen.deltas(pair, confidence), **pair.deltas[PEOPLE]}
         directed = {
-            label: delta for label, delta in deltas.items() if delta.better or label == delta.metric
+            label: delta
+            for label, delta in deltas.items()
+            if seen.numbers.better(label) or label == stem(label)
         }
         compared = seen.numbers.differences(f"{seen.title(pair)}{where}", directed)
         sides_of = seen.sides(pair)
@@ -122,9 +126,11 @@ def _differences(seen: Systems, pair: Pair, labels: Sequence[str]) -> Grid:
     both = {name: deltas for name, deltas in by_name.items() if deltas}
     fair = [label for label in next(iter(both.values()), {}) if label.endswith("@common")]
     rows: list[Row] = []
-    for label in [*labels, *fair] if both else ():
-        rows += _compared(seen, label, {name: deltas[label] for name, deltas in both.items()})
-    rows += _compared(seen, pair.failure_rate.metric, {"": pair.failure_rate})
+    for label in [*labels, *fair]:
+        own = {name: deltas[label] for name, deltas in both.items() if label in deltas}
+        rows += _compared(seen, label, own) if own else ()
+    for label, delta in pair.deltas[PEOPLE].items():
+        rows += _compared(seen, label, {"": delta})
     return Grid(seen.title(pair), "", seen.numbers.difference_headings, tuple(rows))
 
 
@@ -140,36 +146,34 @@ def _compared(seen: Systems, label: str, own: Mapping[str, Delta]) -> Iterator[R
         yield Row(name, each, indented=True)
 
 
-def groups(artifact: Artifact, seen: Systems) -> Iterator[Section]:
+def groups(seen: Systems) -> Iterator[Section]:
     """Show a few numbers of every group; the artifact holds them all."""
-    for number, system in enumerate(seen.names):
-        own = [group for group in artifact.groups if group.input == number]
-        for name in own[0].confidence_variants if own else ():
+    for system, shown in zip(seen.artifact.systems, seen.names, strict=True):
+        for name, variant in system.variants.items():
             parts = [
-                Part(
-                    each.label,
-                    (each.participants, each.items_total, each.items_predicted),
-                    each.confidence_variants[name],
-                )
-                for each in own
+                Part(each.label, tuple(each.counts[size] for size in SIZES), each.numbers)
+                for each in variant.slices
             ]
-            labels = [label for label in FIRST if label in unswept(parts[0].numbers)]
-            title = f"{system} by group, {inert(name)}"
-            table = seen.numbers.groups(title, SIZES, parts, labels)
-            yield Section("groups", table, system=system, variant=inert(name))
+            if parts:
+                labels = [label for label in FIRST if label in unswept(parts[0].numbers)]
+                title = f"{shown} by group, {inert(name)}"
+                table = seen.numbers.groups(title, [*SIZES.values()], parts, labels)
+                yield Section("groups", table, system=shown, variant=inert(name))
 
 
-def sketch(artifact: Artifact, seen: Systems) -> Sketch:
+def sketch(seen: Systems) -> Sketch:
     """Sketch risk by coverage, a line per system and confidence, all on one scale."""
     several = len(seen.names) > 1, len(seen.confidences) > 1
-    found: list[tuple[str, Variant]] = []
+    found: list[tuple[str, Variant[SelectiveParts]]] = []
     for shown in seen.confidences:
-        for side, variant in seen.variants(artifact, shown):
+        for side, variant in seen.variants(shown):
             parts = [seen.names[side]] * several[0] + [shown] * several[1]
             found.append((" ".join(parts) or shown, variant))
-    risks = (max(each.curve.selective_risk, default=0.0) for _, each in found)
+    risks = (max(curve_of(each).selective_risk, default=0.0) for _, each in found)
     top = max(risks, default=0.0)
-    lines = tuple((name, sparkline(_bars(each.curve), top), _ends(each)) for name, each in found)
+    lines = tuple(
+        (name, sparkline(_bars(curve_of(each)), top), _ends(each)) for name, each in found
+    )
     return Sketch(f"Selective risk by coverage, 0 to 1 (bars up to {fixed(top, 3)})", lines)
 
 
@@ -180,10 +184,10 @@ def _bars(curve: Curve) -> Sequence[float | None]:
     return [next((risk for reached, risk in points if reached >= at), None) for at in wanted]
 
 
-def _ends(variant: Variant) -> str:
-    curve = variant.curve
+def _ends(variant: Variant[SelectiveParts]) -> str:
+    curve = curve_of(variant)
     if not curve.coverage:
-        return variant.metrics["risk"].reason or "nothing is answered"
+        return variant.numbers["risk"].reason or "nothing is answered"
     first, last = (
         f"{fixed(curve.selective_risk[end], 3)} at {percent(curve.coverage[end])}"
         for end in (0, -1)

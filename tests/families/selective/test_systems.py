@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 from assay.errors import ColumnError
-from assay.sources.items import items_from_arrays
-from tests.evaluate import examples
-from tests.evaluate.examples import evaluated, only_variant
+from tests.families.selective import examples
+from tests.families.selective.examples import evaluated, only_variant
+from tests.item_tables import items_from_arrays
 
 COUNTS = (
     "participants_left_only",
@@ -46,10 +46,10 @@ def test_the_intersection_must_be_asked_for():
     right = examples.table(2, participants=[3, 4, 5])
     with pytest.raises(
         ColumnError,
-        match=r"different participants: 2 only in <memory> \(such as 1\), 1 only in .* as 5\)",
+        match=r"different participants: 2 only in arrays \(such as 1\), 1 only in .* as 5\)",
     ) as caught:
         evaluated(left, right)
-    assert "--intersection-only" in caught.value.hint
+    assert "`intersection_only`" in caught.value.hint
     artifact = evaluated(left, right, intersection_only=True)
     assert artifact["comparison"]["intersection_only"] is True
     assert counts(artifact) == [2, 1, 2, 2, 0, 0]
@@ -94,7 +94,7 @@ def test_failures_of_a_pair_are_counted_among_the_participants_both_inputs_have(
 def test_a_failed_participant_is_one_the_run_is_about():
     left = examples.table(1, participants=[1, 2, 3], failed=[3])
     right = examples.table(2, participants=[1, 2])
-    with pytest.raises(ColumnError, match=r"1 only in <memory> \(such as 3\)"):
+    with pytest.raises(ColumnError, match=r"1 only in arrays \(such as 3\)"):
         evaluated(left, right)
 
 
@@ -113,7 +113,7 @@ def test_failure_rates_in_an_intersection_are_over_the_shared_participants():
 def test_every_input_must_be_about_the_participants_of_the_first():
     tables = [examples.table(seed) for seed in (1, 2)]
     other = examples.table(3, participants=range(101, 107))
-    with pytest.raises(ColumnError, match=r"1 only in <memory> \(such as 107\)"):
+    with pytest.raises(ColumnError, match=r"1 only in arrays \(such as 107\)"):
         evaluated(*tables, other)
 
 

@@ -1,4 +1,4 @@
-"""Selective prediction on the pipeline: the same artifact, to the last bit, as the path before."""
+"""Selective prediction on the pipeline: what is read, what comes out, the same as ever."""
 
 from __future__ import annotations
 
@@ -12,24 +12,19 @@ import jsonschema
 import msgspec
 import pytest
 
-from assay import artifacts, families, pipeline, stored
+from assay import stored
 from assay.artifact import fault
-from assay.calibrators.applied import AppliedCalibrator
-from assay.calibrators.files import read_calibrator
 from assay.errors import ArtifactError, ColumnError, UsageError
-from assay.evaluate import SelectiveOptions, evaluate_selective
-from assay.families.family import Given
 from assay.families.selective.options import RunColumns
 from assay.inference import Plan
-from assay.sources.items import items_from_arrays
-from tests.evaluate import examples
+from tests.families.selective import examples
 from tests.golden import commands, regenerate
 from tests.golden.test_commands import same_machine
 from tests.golden.test_golden import settled
+from tests.item_tables import items_from_arrays
+from tests.selective_artifacts import FAMILY, evaluate
 from tests.test_calibrator_files import STATED
 
-FAMILY = families.named("selective")
-WHEN = "2026-01-02T03:04:05Z"
 RUN = "two_modes.json"
 GOLDEN = {
     "selective_confidences": (
@@ -49,13 +44,6 @@ GOLDEN = {
     ),
 }
 """what the golden commands of these names are given, for the library"""
-
-
-def evaluate(sources, columns=None, plan=None, **chosen):
-    """Evaluate on the pipeline."""
-    options = SelectiveOptions.of(chosen.pop("preset", "plateau"), **chosen)
-    given = Given({"table": sources}, options, plan or Plan(n_resamples=20), columns)
-    return pipeline.evaluate(FAMILY, given, created_at=WHEN)
 
 
 @cache
@@ -80,9 +68,9 @@ def assert_same(found, expected, n_resamples=1):
 
 @pytest.mark.parametrize("n_resamples", commands.RESAMPLES)
 @pytest.mark.parametrize("name", GOLDEN)
-def test_the_golden_commands_give_the_same_artifact(name, n_resamples):
-    before = json.dumps(commands.artifact(name, n_resamples)).encode()
-    assert_same(golden(name, n_resamples), stored.decode(before), n_resamples)
+def test_the_command_gives_what_the_pipeline_gives(name, n_resamples):
+    written = json.dumps(commands.artifact(name, n_resamples)).encode()
+    assert_same(golden(name, n_resamples), stored.decode(written))
 
 
 @pytest.mark.parametrize("name", GOLDEN)
@@ -105,9 +93,9 @@ def test_the_keys_of_the_earlier_program_are_the_same_to_the_byte(name):
 @pytest.mark.parametrize("name", regenerate.CASES)
 def test_the_golden_artifacts_are_the_same_and_so_are_the_keys_of_the_earlier_program(name):
     modes, chosen = regenerate.CASES[name]
-    tables = [regenerate._table(mode) for mode in modes]
+    tables = [regenerate.table_of(mode) for mode in modes]
     found = evaluate(tables, plan=regenerate.PLAN, **chosen, coverage_grid=regenerate.GRID)
-    data = (regenerate.HERE / "expected" / name).read_bytes()
+    data = (regenerate.HERE / "version1_selective" / name).read_bytes()
     assert_same(found, stored.decode(data), n_resamples=0)
     expected = json.loads(data)
     written = json.loads(stored.encode(found))
@@ -182,32 +170,26 @@ EDGES = {
 
 
 @pytest.mark.parametrize("case", EDGES)
-def test_edge_inputs_give_the_same_artifact_and_come_back_from_a_file(case):
+def test_edge_inputs_have_whole_artifacts_that_come_back_from_a_file(case):
     tables, chosen = EDGES[case]
-    plan = chosen.get("plan", Plan(n_resamples=20))
-    options = SelectiveOptions.of(
-        chosen.get("preset", "plateau"),
-        **{key: each for key, each in chosen.items() if key not in {"plan", "preset"}},
-    )
-    before = evaluate_selective(tables, options, plan, created_at=WHEN)
     found = evaluate(tables, **chosen)
-    assert_same(found, stored.decode(artifacts.encode(before)), plan.n_resamples)
     assert fault(found) is None
     assert FAMILY.fault(found) is None
     assert stored.decode(stored.encode(found)) == found
-    old, new = (json.loads(each) for each in (artifacts.encode(before), stored.encode(found)))
-    keys = commands.seed_keys(old)
-    assert settled(keys, commands.seed_keys(new)) == keys
+    for system in found.systems:
+        assert all(each.value is not None or each.reason for each in every_number(system))
+
+
+def every_number(system):
+    held = [each for own in system.variants.values() for each in (own, *own.slices)]
+    return [number for each in held for number in each.numbers.values()]
 
 
 def test_a_confidence_that_one_system_lacks_is_its_own_alone():
     values = {"participant": [1, 2], "prediction": [1, 0], "truth": [1, 1], "confidence": [1, 2]}
     left = items_from_arrays(**values, signals={"token_msp": [0.1, 0.2]})
     tables, chosen = [left, items_from_arrays(**values)], {"confidence": "all", "loss": "abs"}
-    options = SelectiveOptions.of("plateau", **chosen)
-    before = evaluate_selective(tables, options, Plan(20), created_at=WHEN)
     found = evaluate(tables, **chosen)
-    assert_same(found, stored.decode(artifacts.encode(before)))
     assert [list(each.variants) for each in found.systems] == [
         ["confidence", "token_msp", ""],
         ["confidence", ""],
@@ -261,10 +243,7 @@ def test_progress_hears_of_every_resample():
         heard.append(done)
         totals.add(total)
 
-    given = Given(
-        {"table": [examples.table()]}, SelectiveOptions(), Plan(33, block_values=64), None
-    )
-    pipeline.evaluate(FAMILY, given, created_at=WHEN, progress=progress)
+    evaluate([examples.table()], plan=Plan(33, block_values=64), progress=progress)
     assert totals == {66}
     assert sum(heard) == 66
 
@@ -272,13 +251,9 @@ def test_progress_hears_of_every_resample():
 def test_a_calibrator_is_on_record_and_its_warning_is_one_of_the_artifact(tmp_path):
     path = tmp_path / "calibrator.json"
     path.write_text(json.dumps(STATED), encoding="utf-8")
-    applied = AppliedCalibrator(read_calibrator(str(path)))
-    chosen = {"confidence": "verbalized_calibrated,llm", "calibration": applied}
-    tables = [regenerate._table(mode) for mode in ("zero_shot", "few_shot")]
-    options = SelectiveOptions.of("plateau", **chosen)
-    before = evaluate_selective(tables, options, Plan(20), created_at=WHEN)
-    found = evaluate(tables, **chosen)
-    assert_same(found, stored.decode(artifacts.encode(before)))
+    tables = [regenerate.table_of(mode) for mode in ("zero_shot", "few_shot")]
+    chosen = "verbalized_calibrated,llm"
+    found = evaluate(tables, confidence=chosen, calibration=[str(path)])
     assert found.parts.calibration.path == str(path)
     assert found.parts.calibration.n_samples == 120
     assert found.warnings == [
@@ -287,7 +262,7 @@ def test_a_calibrator_is_on_record_and_its_warning_is_one_of_the_artifact(tmp_pa
         for number in range(2)
     ]
     with pytest.raises(UsageError, match="no confidence uses the calibrator"):
-        evaluate(tables, confidence="llm", calibration=applied)
+        evaluate(tables, confidence="llm", calibration=[str(path)])
 
 
 # What is read.

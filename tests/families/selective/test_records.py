@@ -9,17 +9,18 @@ import jsonschema
 import pytest
 
 from assay import _kernels as kernels
-from assay import artifacts
+from assay import moving
 from assay.demo import DEMO_PATH
 from assay.inference import Plan
 from assay.registry import METRICS
 from assay.sources import read_run
-from assay.sources.items import items_from_arrays
-from tests.evaluate import examples
-from tests.evaluate.examples import evaluated, only_variant
+from tests.families.selective import examples
+from tests.families.selective.examples import evaluated, only_variant
+from tests.item_tables import items_from_arrays
+from tests.selective_artifacts import WHEN, strict
 
 MODES = ("zero_shot", "few_shot")
-SCHEMA = json.loads(artifacts.schema())
+SCHEMA = json.loads(moving.schema())
 VALIDATOR = jsonschema.Draft202012Validator(SCHEMA)
 
 
@@ -36,8 +37,8 @@ def paired():
 
 
 def test_one_system_has_every_key_of_the_documented_example(single):
-    assert single["schema_version"] == "1"
-    assert single["created_at"] == examples.WHEN
+    assert single["schema_version"] == "2"
+    assert single["created_at"] == WHEN
     assert {"path", "run_id", "git_commit", "mode"} <= single["inputs"][0].keys()
     assert {
         "participants_included",
@@ -192,7 +193,7 @@ def test_a_curve_hands_over_what_it_does_not_accept(single):
 
 
 def test_a_comparison_keeps_the_numbers_of_each_side(paired):
-    assert paired["kind"] == "selective-comparison"
+    assert paired["kind"] == "selective"
     assert list(paired["confidence_variants"]["llm"]) == ["input_0", "input_1"]
     assert [each["mode"] for each in paired["inputs"]] == list(MODES)
     assert [each["population"]["participants_included"] for each in paired["inputs"]] == [39, 40]
@@ -272,8 +273,10 @@ def test_labels_that_differ_between_inputs_are_pointed_out():
 
 
 @pytest.mark.parametrize("name", ["single", "paired"])
-def test_the_artifact_is_valid_under_its_schema(name, request):
-    VALIDATOR.validate(request.getfixturevalue(name))
+def test_the_artifact_is_valid_under_its_schema(name):
+    modes = {"single": ["few_shot"], "paired": MODES}[name]
+    tables = [read_run(DEMO_PATH, mode=mode) for mode in modes]
+    VALIDATOR.validate(strict(examples.encoded(*tables, plan=Plan(n_resamples=9))))
 
 
 @pytest.mark.parametrize(
@@ -282,20 +285,24 @@ def test_the_artifact_is_valid_under_its_schema(name, request):
 def test_unusual_artifacts_are_valid_too(plan):
     silent = examples.table(answering=0.0)
     for tables in ([silent], [silent, examples.table(1), examples.table(2)]):
-        VALIDATOR.validate(evaluated(*tables, plan=plan))
+        VALIDATOR.validate(strict(examples.encoded(*tables, plan=plan)))
 
 
 @pytest.mark.parametrize(
     ("change", "complaint"),
     [
-        (lambda artifact: artifact.pop("loss"), "is not valid"),
+        (lambda artifact: artifact["parts"].pop("loss"), "is not valid"),
         (lambda artifact: artifact.update(extra=1), "is not valid"),
-        (lambda artifact: artifact["population"].update(items_total="many"), "is not valid"),
+        (
+            lambda artifact: artifact["systems"][0]["parts"]["population"].update(items_total="x"),
+            "is not valid",
+        ),
         (lambda artifact: artifact["tool"].update(engine="steam"), "is not valid"),
     ],
 )
 def test_the_schema_refuses_what_is_not_an_artifact(change, complaint):
-    artifact = evaluated(examples.table())
+    artifact = strict(examples.encoded(examples.table()))
+    VALIDATOR.validate(artifact)
     change(artifact)
     with pytest.raises(jsonschema.ValidationError, match=complaint):
         VALIDATOR.validate(artifact)
@@ -312,13 +319,15 @@ def test_the_same_inputs_give_the_same_bytes_in_the_declared_order():
         "created_at",
         "command",
         "inputs",
-        "population",
-        "loss",
         "conventions",
         "resampling",
         "warnings",
-        "failure_rate",
-        "groups",
+        "metrics",
+        "systems",
+        "pairs",
+        "parts",
+        "population",
+        "loss",
         "confidence_variants",
         "comparison",
     ]

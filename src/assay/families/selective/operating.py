@@ -6,12 +6,12 @@ import shlex
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from assay.artifacts import Curve
 from assay.artifacts.commands import runnable
 from assay.display.numbers import ends
 from assay.display.operating import Choice, Operating, Point
 from assay.display.wording import count, fixed, level, percent
-from assay.report.families.selective.systems import Artifact, systems
+from assay.families.selective.parts import Curve, SelectiveArtifact
+from assay.families.selective.systems import curve_of, systems
 from assay.showing import inert
 
 __all__ = ["operating"]
@@ -22,7 +22,7 @@ PLACES = 3
 SELECTIVE = "assay selective"
 
 
-def operating(artifact: Artifact) -> Operating | None:
+def operating(artifact: SelectiveArtifact) -> Operating | None:
     """List the operating points of an artifact."""
     choices = tuple(_choices(artifact))
     if not choices:
@@ -30,12 +30,12 @@ def operating(artifact: Artifact) -> Operating | None:
     return Operating(
         choices=choices,
         level=level(artifact.resampling.level),
-        unit=artifact.loss.name,
+        unit=inert(artifact.parts.loss.name),
         note=_note(artifact),
     )
 
 
-def _note(artifact: Artifact) -> str:
+def _note(artifact: SelectiveArtifact) -> str:
     told = (
         "A threshold that was chosen by looking at these very items is too optimistic about new"
         " ones: choose on one run, report on another."
@@ -45,24 +45,24 @@ def _note(artifact: Artifact) -> str:
     return f"{told} Intervals are pointwise, over resampled participants."
 
 
-def _choices(artifact: Artifact) -> Iterator[Choice]:
+def _choices(artifact: SelectiveArtifact) -> Iterator[Choice]:
     seen = systems(artifact)
     for shown, first in seen.first.items():
-        for side, variant in seen.variants(artifact, shown):
-            points = tuple(_points(variant.curve, _command(artifact, first)))
+        for side, variant in seen.variants(shown):
+            points = tuple(_points(curve_of(variant), _command(artifact, first)))
             if points:
                 label = f"{seen.names[side]}, {shown}" if len(seen.names) > 1 else shown
                 yield Choice(label, points, len(points) // 2)
 
 
-def _command(artifact: Artifact, confidence: str) -> str:
+def _command(artifact: SelectiveArtifact, confidence: str) -> str:
     """Return the command that reports an operating point, up to the threshold."""
     recorded = runnable(artifact.command)
     if recorded.startswith(SELECTIVE):
         return recorded
     words = [word for each in artifact.inputs for word in ("--input", each.path)]
     words += [word for each in artifact.inputs if each.mode for word in ("--mode", each.mode)]
-    words += ["--loss", artifact.loss.name, "--confidence", confidence]
+    words += ["--loss", artifact.parts.loss.name, "--confidence", confidence]
     return inert(f"{SELECTIVE} {shlex.join(words)}")
 
 

@@ -2,22 +2,21 @@
 
 from __future__ import annotations
 
-import json
 import math
 from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
 from functools import partial
-from typing import Any, NoReturn
+from typing import Any
 
 import numpy as np
 
-from assay import artifacts
-from assay.evaluate import SelectiveOptions, evaluate_selective
+from assay import stored
 from assay.inference import Plan
-from assay.sources.items import ItemTable, items_from_arrays
+from assay.sources.items import ItemTable
 from tests import oracles
+from tests.item_tables import items_from_arrays
+from tests.selective_artifacts import evaluate, flat, strict
 
-WHEN = "2026-01-02T03:04:05Z"
 SCALE = (0.0, 3.0)
 GRID = (0.25, 0.55, 0.8)
 TARGET = 0.75
@@ -47,33 +46,18 @@ def table(
     )
 
 
-def options(preset: str = "plateau", **chosen: Any) -> SelectiveOptions:
-    """Options under which the oracles below speak."""
-    usual = {"loss": "abs", "coverage_grid": GRID, "risk_target": (TARGET,)}
-    return SelectiveOptions.of(preset, **{**usual, **chosen})
+USUAL = {"loss": "abs", "coverage_grid": GRID, "risk_target": (TARGET,)}
+"""options under which the oracles below speak"""
 
 
 def encoded(*tables: ItemTable, plan: Plan | None = None, **chosen: Any) -> bytes:
     """Evaluate and write down."""
-    asked = plan or Plan(n_resamples=20)
-    artifact = evaluate_selective(tables, options(**chosen), asked, created_at=WHEN)
-    return artifacts.encode(artifact)
+    return stored.encode(evaluate(tables, plan=plan, **{**USUAL, **chosen}))
 
 
 def evaluated(*tables: ItemTable, plan: Plan | None = None, **chosen: Any) -> dict[str, Any]:
     """Evaluate, write down, and read back as strict JSON."""
-    return strict(encoded(*tables, plan=plan, **chosen))
-
-
-def strict(data: bytes) -> dict[str, Any]:
-    """Read JSON that may hold no NaN and no infinity."""
-
-    def refuse(token: str) -> NoReturn:
-        message = f"{token} is not JSON"
-        raise ValueError(message)
-
-    found: dict[str, Any] = json.loads(data, parse_constant=refuse)
-    return found
+    return flat(strict(encoded(*tables, plan=plan, **chosen)))
 
 
 def only_variant(artifact: Mapping[str, Any], number: int | None = None) -> dict[str, Any]:

@@ -5,12 +5,10 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from assay.evaluate import SelectiveOptions, evaluate_selective
-from assay.evaluate.groups import of_group
 from assay.inference import Plan
-from assay.sources.items import ItemTable, items_from_arrays
-
-WHEN = "2026-01-01T00:00:00Z"
+from assay.sources.items import ItemTable
+from tests.item_tables import items_from_arrays
+from tests.selective_artifacts import evaluate, flat
 
 
 def table(*, grouped: bool, only: str | None = None) -> ItemTable:
@@ -34,30 +32,31 @@ def table(*, grouped: bool, only: str | None = None) -> ItemTable:
 
 
 def evaluated(given: ItemTable, **options):
-    chosen = SelectiveOptions(**options)
-    return evaluate_selective([given], chosen, Plan(n_resamples=60), created_at=WHEN)
+    return flat(evaluate([given], plan=Plan(n_resamples=60), **options))
 
 
 @pytest.mark.parametrize("label", ["north", "south"])
 def test_a_group_has_the_numbers_of_its_own_table(label):
-    (record,) = [each for each in evaluated(table(grouped=True)).groups if each.label == label]
+    groups = evaluated(table(grouped=True))["groups"]
+    (record,) = [each for each in groups if each["label"] == label]
     alone = evaluated(table(grouped=False, only=label))
-    assert (
-        record.confidence_variants["confidence"] == alone.confidence_variants["confidence"].metrics
-    )
-    assert record.participants == alone.population.participants_included
-    assert (record.items_total, record.items_predicted) == (
-        alone.population.items_total,
-        alone.population.items_predicted,
-    )
+    own, population = alone["confidence_variants"]["confidence"], alone["population"]
+    assert record["confidence_variants"]["confidence"] == own["metrics"]
+    assert record["participants"] == population["participants_included"]
+    for count in ("items_total", "items_predicted"):
+        assert record[count] == population[count]
 
 
 def test_without_a_group_column_there_are_no_groups():
-    assert evaluated(table(grouped=False)).groups == []
+    assert evaluated(table(grouped=False))["groups"] == []
 
 
 def test_a_group_keeps_only_the_participants_who_have_rows_in_it():
-    assert of_group(table(grouped=True), "north").participants == (3, 6, 9, 12)
+    groups = {each["label"]: each for each in evaluated(table(grouped=True))["groups"]}
+    assert {label: each["participants"] for label, each in groups.items()} == {
+        "north": 4,
+        "south": 8,
+    }
 
 
 def test_a_group_in_which_nothing_is_answered_has_the_confidences_of_the_table():
@@ -70,5 +69,5 @@ def test_a_group_in_which_nothing_is_answered_has_the_confidences_of_the_table()
         scale=(0, 3),
     )
     whole = evaluated(found, confidence="all")
-    assert [[*each.confidence_variants] for each in whole.groups] == [["confidence"]] * 2
-    assert [*whole.confidence_variants] == ["confidence"]
+    assert [[*each["confidence_variants"]] for each in whole["groups"]] == [["confidence"]] * 2
+    assert [*whole["confidence_variants"]] == ["confidence"]

@@ -7,12 +7,12 @@ confidence; all numbers of each come in full.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from typing import Any
 
-from msgspec import UNSET
+import msgspec
 
-from assay.artifacts import Pair, Population, Scalar
-from assay.artifacts.selective import AppliedCalibration
+from assay.artifact import Pair, Scalar
 from assay.display.blocks import Cell, Grid, Line, Row, Section, facts
 from assay.display.facts import (
     ARROWS,
@@ -22,14 +22,15 @@ from assay.display.facts import (
     resampled,
     tool_and_warnings,
 )
-from assay.display.numbers import DASH, arrow, ends, share
+from assay.display.numbers import DASH, ends, share
 from assay.display.strips import Strip, strip
 from assay.display.wording import count, percent
-from assay.display.words import Source, Words, sources_of
-from assay.report.families.selective.headline import headline
-from assay.report.families.selective.operating import operating
-from assay.report.families.selective.systems import Artifact, Systems, systems
-from assay.report.families.selective.tables import groups, number_sections, sketch
+from assay.display.words import Source, Words, sources_of, system_names
+from assay.families.selective.headline import headline
+from assay.families.selective.operating import operating
+from assay.families.selective.parts import SelectiveArtifact, population
+from assay.families.selective.systems import Systems, systems
+from assay.families.selective.tables import groups, number_sections, sketch
 from assay.showing import counted, inert
 
 __all__ = ["WORDS"]
@@ -54,7 +55,7 @@ COMPARED = (
 """the same of what a comparison is computed on"""
 
 
-def sections(artifact: Artifact) -> Iterator[Section]:
+def sections(artifact: SelectiveArtifact) -> Iterator[Section]:
     """Say what an artifact holds."""
     seen = systems(artifact)
     plan = artifact.resampling
@@ -63,17 +64,19 @@ def sections(artifact: Artifact) -> Iterator[Section]:
     yield facts("population", (("compared", text) for text in _overlaps(artifact, seen)))
     yield facts("conventions", [*_conventions(artifact), resampled(plan, plan.unit)])
     yield from tool_and_warnings(artifact)
-    yield Section("numbers", _failures(artifact, seen))
-    yield Section("curve", sketch(artifact, seen))
+    for table in _people(seen):
+        yield Section("numbers", table)
+    yield Section("curve", sketch(seen))
     yield from number_sections(seen)
-    yield from groups(artifact, seen)
+    yield from groups(seen)
     lines = [ARROWS, *interval_lines(plan, f"{plan.method} interval")]
     yield facts("key", [*lines, *compared_lines(plan, seen.pairs)])
 
 
-def _population(artifact: Artifact, seen: Systems) -> Grid:
-    every = [given.population for given in artifact.inputs]
-    both = [given.analysed for given in artifact.inputs if given.analysed is not UNSET]
+def _population(artifact: SelectiveArtifact, seen: Systems) -> Grid:
+    every = [artifact.inputs[system.input].counts for system in artifact.systems]
+    compared = artifact.systems if seen.pairs else []
+    both = [msgspec.structs.asdict(system.parts.population) for system in compared]
     unit = inert(artifact.resampling.unit)
     rows = [
         Row(
@@ -87,14 +90,14 @@ def _population(artifact: Artifact, seen: Systems) -> Grid:
     return Grid("Population", "", seen.names, tuple(rows))
 
 
-def _state(population: Population, name: str, whole: str | None) -> Cell:
-    return share(getattr(population, name), getattr(population, whole) if whole else 0)
+def _state(counts: Mapping[str, Any], name: str, whole: str | None) -> Cell:
+    return share(counts[name], counts[whole] if whole else 0)
 
 
-def _conventions(artifact: Artifact) -> Iterator[Line]:
-    loss, chosen = artifact.loss, artifact.conventions
+def _conventions(artifact: SelectiveArtifact) -> Iterator[Line]:
+    loss, chosen = artifact.parts.loss, artifact.conventions
     raw = f"; times {loss.raw_multiplier:g} in raw units" if loss.raw_multiplier != 1 else ""
-    yield "loss", f"{loss.name}, {loss.definition}{raw}"
+    yield "loss", inert(f"{loss.name}, {loss.definition}{raw}")
     reading = (
         f"area {chosen['area']}, ties {chosen['ties']},"
         f" matched coverage {chosen['matched_coverage']}, preset {chosen['preset']}"
@@ -102,42 +105,51 @@ def _conventions(artifact: Artifact) -> Iterator[Line]:
     yield "reading", reading
 
 
-def _overlaps(artifact: Artifact, seen: Systems) -> Iterator[str]:
+def _overlaps(artifact: SelectiveArtifact, seen: Systems) -> Iterator[str]:
     if seen.pairs:
-        both, unit = artifact.population, inert(artifact.resampling.unit)
+        both, unit = population(artifact), inert(artifact.resampling.unit)
         yield (
             f"on the {counted(both.participants_included, unit)} included in every input;"
             f" every input answers at least {percent(both.cmax or 0.0)} of their items"
         )
     for pair in seen.pairs:
-        if pair.participants_left_only or pair.participants_right_only:
+        if pair.counts["participants_left_only"] or pair.counts["participants_right_only"]:
             yield _overlap(pair, seen)
-        if pair.failed_left or pair.failed_right:
+        if pair.counts["failed_left"] or pair.counts["failed_right"]:
             yield _failed(pair, seen)
 
 
 def _overlap(pair: Pair, seen: Systems) -> str:
+    left, right = (pair.counts[f"participants_{side}_only"] for side in ("left", "right"))
     return (
-        f"{counted(pair.participants_left_only, 'participant')} only in {seen.names[pair.left]},"
-        f" {count(pair.participants_right_only)} only in {seen.names[pair.right]}: left out"
+        f"{counted(left, 'participant')} only in {seen.names[pair.left]},"
+        f" {count(right)} only in {seen.names[pair.right]}: left out"
     )
 
 
 def _failed(pair: Pair, seen: Systems) -> str:
     return (
-        f"of the {counted(pair.overlap_total, 'participant')} both have,"
-        f" {seen.names[pair.left]} failed on {count(pair.failed_left)} and"
-        f" {seen.names[pair.right]} on {count(pair.failed_right)}:"
+        f"of the {counted(pair.counts['overlap_total'], 'participant')} both have,"
+        f" {seen.names[pair.left]} failed on {count(pair.counts['failed_left'])} and"
+        f" {seen.names[pair.right]} on {count(pair.counts['failed_right'])}:"
         " left out on both sides"
     )
 
 
-def _failures(artifact: Artifact, seen: Systems) -> Grid:
-    sample = artifact.failure_rate[0]
-    rates = zip(seen.names, artifact.failure_rate, strict=True)
-    rows = tuple(Row(name, _rate(number)) for name, number in rates)
-    headings = (sample.metric, "exact interval", "resampled interval")
-    return Grid(sample.title, "", headings, rows, arrow(sample.better))
+def _people(seen: Systems) -> Iterator[Grid]:
+    """Show the numbers of participants: shares with both intervals, others as they come."""
+    numbers = seen.people()
+    shares = [label for label, each in numbers[0].items() if each.exact_interval is not None]
+    for label in shares:
+        rows = tuple(
+            Row(name, _rate(numbers[place][label])) for place, name in enumerate(seen.names)
+        )
+        headings = (label, "exact interval", "resampled interval")
+        title = seen.numbers.metrics[label].title
+        yield Grid(title, "", headings, rows, seen.numbers.arrow(label))
+    others = [label for label in numbers[0] if label not in shares]
+    columns = [(name, numbers[place]) for place, name in enumerate(seen.names)]
+    yield seen.numbers.grid("Participants", columns, others)
 
 
 def _rate(number: Scalar) -> tuple[Cell, ...]:
@@ -149,33 +161,32 @@ def _rate(number: Scalar) -> tuple[Cell, ...]:
     return tuple(Cell(each or DASH) for each in texts)
 
 
-def _strips(artifact: Artifact) -> Iterator[Strip]:
-    for name, given in zip(systems(artifact).names, artifact.inputs, strict=True):
-        seen = given.population
+def _strips(artifact: SelectiveArtifact) -> Iterator[Strip]:
+    for name, system in zip(system_names(artifact), artifact.systems, strict=True):
+        counts = artifact.inputs[system.input].counts
         yield strip(
             f"{name}: items",
-            ("answered", seen.items_predicted, "main"),
-            ("abstained", seen.items_abstained, "soft"),
-            ("unscored", seen.items_unscored, "open"),
+            ("answered", counts["items_predicted"], "main"),
+            ("abstained", counts["items_abstained"], "soft"),
+            ("unscored", counts["items_unscored"], "open"),
         )
         yield strip(
             f"{name}: participants",
-            ("included", seen.participants_included, "main"),
-            ("failed", seen.participants_failed, "bad"),
-            ("unscored", seen.participants_unscored, "open"),
+            ("included", counts["participants_included"], "main"),
+            ("failed", counts["participants_failed"], "bad"),
+            ("unscored", counts["participants_unscored"], "open"),
         )
 
 
-def _sources(artifact: Artifact) -> Iterator[Source]:
+def _sources(artifact: SelectiveArtifact) -> Iterator[Source]:
     yield from sources_of(artifact)
-    match artifact.calibration:
-        case AppliedCalibration() as applied:
-            yield Source("calibrator", applied.path, applied.calibrator, applied.sha256)
+    applied = artifact.parts.calibration
+    if applied is not None:
+        yield Source("calibrator", applied.path, applied.calibrator, applied.sha256)
 
 
 WORDS = Words(
     title="Selective prediction",
-    names=lambda artifact: systems(artifact).names,
     sections=sections,
     headline=headline,
     strips=_strips,

@@ -8,7 +8,7 @@ from typing import Any, Literal
 
 import altair as alt
 
-from assay.artifacts import Curve, Limits, Variant
+from assay.artifact import Variant
 from assay.display.figures import drawing as draw
 from assay.display.figures.figure import Figure, Spec
 from assay.display.figures.forests import Scalars, scalar_forest
@@ -16,7 +16,8 @@ from assay.display.figures.theme import DASHES
 from assay.display.figures.words import bars, differences, file_name, paired, told, told_scalar
 from assay.display.numbers import arrow
 from assay.display.wording import count, fixed, level
-from assay.report.families.selective.systems import Artifact, Systems, systems
+from assay.families.selective.parts import Curve, Limits, SelectiveArtifact, SelectiveParts
+from assay.families.selective.systems import Systems, curve_of, systems
 
 __all__ = ["figures"]
 
@@ -41,7 +42,7 @@ COMPARED = ("aurc", "augrc", "eaurc", "eaugrc", "aurc_at_coverage", "augrc_at_co
 class _Drawn:
     """What one figure of curves shows."""
 
-    variants: Mapping[str, Variant]
+    variants: Mapping[str, Variant[SelectiveParts]]
     quantity: Quantity
     where: str
     """the end of its title"""
@@ -55,7 +56,7 @@ class _Drawn:
         return f"{TITLES[self.quantity]}{self.where}"
 
 
-def figures(artifact: Artifact) -> Iterator[Figure]:
+def figures(artifact: SelectiveArtifact) -> Iterator[Figure]:
     """Draw an artifact of one system, or of several."""
     seen = systems(artifact)
     confidences = dict(zip(seen.confidences, draw.labels([*seen.confidences]), strict=True))
@@ -64,7 +65,7 @@ def figures(artifact: Artifact) -> Iterator[Figure]:
         yield from _rankings(artifact, seen, confidences)
         yield from _by_confidence(artifact, seen, confidences)
     for number, (name, shown) in enumerate(confidences.items()):
-        variants = {seen.names[side]: each for side, each in seen.variants(artifact, name)}
+        variants = {seen.names[side]: each for side, each in seen.variants(name)}
         where = (f", confidence {shown}" if shown != "confidence" else f", {shown}") * several
         for quantity in NAMES:
             slug = shown if several else ""
@@ -79,13 +80,13 @@ def figures(artifact: Artifact) -> Iterator[Figure]:
 
 
 def _by_confidence(
-    artifact: Artifact, seen: Systems, confidences: Mapping[str, str]
+    artifact: SelectiveArtifact, seen: Systems, confidences: Mapping[str, str]
 ) -> Iterator[Figure]:
     for side, system in enumerate(seen.names):
         variants = {
             shown: variant
             for name, shown in confidences.items()
-            for number, variant in seen.variants(artifact, name)
+            for number, variant in seen.variants(name)
             if number == side
         }
         compared = len(seen.names) > 1
@@ -96,7 +97,7 @@ def _by_confidence(
             yield _curve(artifact, _Drawn(variants, quantity, where, "confidence", slug, main=main))
 
 
-def _curve(artifact: Artifact, wanted: _Drawn) -> Figure:
+def _curve(artifact: SelectiveArtifact, wanted: _Drawn) -> Figure:
     chosen, quantity = artifact.conventions, wanted.quantity
     shown = dict(zip(draw.labels([*wanted.variants]), wanted.variants.values(), strict=True))
     curves = Curves(
@@ -108,7 +109,7 @@ def _curve(artifact: Artifact, wanted: _Drawn) -> Figure:
         banded=wanted.what == "system",
     )
     area = AREAS[quantity]
-    numbers = {name: each.metrics[area] for name, each in shown.items()}
+    numbers = {name: each.numbers[area] for name, each in shown.items()}
     return Figure(
         name=file_name(NAMES[quantity], wanted.slug),
         title=wanted.title,
@@ -119,7 +120,7 @@ def _curve(artifact: Artifact, wanted: _Drawn) -> Figure:
     )
 
 
-def _caption(artifact: Artifact, wanted: _Drawn) -> Iterator[str]:
+def _caption(artifact: SelectiveArtifact, wanted: _Drawn) -> Iterator[str]:
     plan, by_system = artifact.resampling, wanted.what == "system"
     yield "Lower is better; a curve ends where the system answers no more items."
     if plan.n_resamples:
@@ -131,7 +132,7 @@ def _caption(artifact: Artifact, wanted: _Drawn) -> Iterator[str]:
 
 
 def _rankings(
-    artifact: Artifact, seen: Systems, confidences: Mapping[str, str]
+    artifact: SelectiveArtifact, seen: Systems, confidences: Mapping[str, str]
 ) -> Iterator[Figure]:
     for label in RANKED:
         found = {
@@ -139,7 +140,7 @@ def _rankings(
             for name, shown in confidences.items()
             for side, numbers in seen.confidences[name].items()
         }
-        sample = next(iter(found.values()))
+        sample = artifact.metrics[label]
         ordered = _ranked(found, better=sample.better)
         best = next(iter(ordered))
         what = f"{sample.title} of {count(len(confidences))} confidence functions"
@@ -167,7 +168,7 @@ def _ranked(found: Scalars, *, better: str | None) -> Scalars:
 def _differences_by_confidence(seen: Systems, confidences: Mapping[str, str]) -> Iterator[Figure]:
     for label in RANKED:
         found = {
-            (shown, seen.title(pair)): (deltas[label], deltas[label].better)
+            (shown, seen.title(pair)): (deltas[label], seen.numbers.better(label))
             for name, shown in confidences.items()
             for pair in seen.pairs
             if label in (deltas := seen.deltas(pair, name))
@@ -193,7 +194,7 @@ BAND = 0.16
 class Curves:
     """Curves by name, and what is marked among them."""
 
-    variants: Mapping[str, Variant]
+    variants: Mapping[str, Variant[SelectiveParts]]
     quantity: Quantity
     what: str
     """what the names are: system or confidence"""
@@ -245,7 +246,7 @@ def _whole() -> dict[str, Any]:
 
 
 def _points(name: str, curves: Curves) -> Iterator[draw.Row]:
-    curve = curves.variants[name].curve
+    curve = curve_of(curves.variants[name])
     risk = getattr(curve, curves.quantity)
     kept = draw.even(len(curve.coverage), MOST_POINTS)
     marked = {kept[place] for place in draw.even(len(kept), MARKED)}
@@ -269,7 +270,7 @@ def _ends(curve: Curve, each: int, quantity: Quantity) -> draw.Row:
 
 
 def _limits(name: str, curves: Curves) -> Iterator[draw.Row]:
-    curve = curves.variants[name].curve
+    curve = curve_of(curves.variants[name])
     if "achievable" in _kinds(curves):
         yield from _limit(name, "achievable", curve.hull, curves.quantity)
     if curves.what == "system" or name == next(iter(curves.variants)):

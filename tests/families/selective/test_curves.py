@@ -7,8 +7,8 @@ import pytest
 
 from assay.inference import Plan
 from tests import oracles
-from tests.evaluate import examples
-from tests.evaluate.examples import alike, evaluated, only_variant
+from tests.families.selective import examples
+from tests.families.selective.examples import alike, evaluated, only_variant
 
 BANDS = ("coverage", "selective_risk", "generalized_risk")
 
