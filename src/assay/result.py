@@ -45,6 +45,8 @@ class Number:
     """why there is no number, or no interval"""
     n: int
     """rows"""
+    at_worst: float
+    """if everything that was not answered had gone wrong; NaN where all was answered"""
     record: Scalar = field(repr=False)
     """everything that is on record about it"""
 
@@ -56,7 +58,9 @@ class Number:
         if reason is None and record.interval is None and record.exact_interval is None:
             reason = record.interval_reason
         value, spread = _float(record.value), _float(record.standard_error)
-        return cls(name, title, value, low, high, spread, reason, n, record)
+        return cls(
+            name, title, value, low, high, spread, reason, n, _float(record.at_worst), record
+        )
 
     def __float__(self) -> float:
         """Be the number."""
@@ -80,6 +84,9 @@ class Difference:
     p_value: float
     p_holm: float
     """corrected for all pairs that are compared in this number"""
+    word: str | None
+    """better, worse or differs; None where that cannot be said, and then a reason"""
+    word_reason: str | None
     record: Delta = field(repr=False)
 
     @classmethod
@@ -89,12 +96,14 @@ class Difference:
         value, spread = _float(record.delta), _float(record.standard_error)
         reason = record.reason or record.interval_reason
         tested = _float(record.p_value), _float(record.p_holm)
-        return cls(name, value, low, high, spread, reason, *tested, record)
+        said = record.word, record.word_reason
+        return cls(name, value, low, high, spread, reason, *tested, *said, record)
 
     def __repr__(self) -> str:
         """Show the difference with its interval and its p-value."""
         shown = _shown(self.value, self.low, self.high, self.reason)
-        return f"{self.name} {shown}, p = {self.p_holm:.3g}"
+        said = self.word or "cannot tell"
+        return f"{self.name} {shown}, p = {self.p_holm:.3g}, {said}"
 
 
 def _float(value: float | None) -> float:

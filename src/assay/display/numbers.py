@@ -41,8 +41,6 @@ DASH = "\N{EN DASH}"
 DROPPED = "undefined on some resamples, which are in no interval (n_undefined in the artifact)"
 TEST = "p_value"
 """how the labels of numbers end that are p-values themselves"""
-READINGS = {("lower", -1): "better", ("lower", 1): "worse"}
-READINGS |= {("higher", 1): "better", ("higher", -1): "worse"}
 TONES: dict[str, Tone] = {"better": "good", "worse": "bad", "differs": "plain"}
 
 
@@ -92,10 +90,15 @@ def excludes(interval: Interval, value: float) -> int:
     return 1 if interval[0] > value else -1
 
 
-def read(delta: Delta, better: str | None) -> str:
-    """Say in a word what a difference means; nothing where its interval holds 0."""
-    side = excludes(delta.interval, 0.0)
-    return READINGS.get((better or "", side), "differs") if side else ""
+def read(delta: Delta) -> str:
+    """Return the word that a difference was given; nothing where it has none."""
+    return getattr(delta, "word", None) or ""
+
+
+def unsaid(delta: Delta) -> tuple[str, ...]:
+    """Return why a difference has no word, where its interval alone does not show that."""
+    why = getattr(delta, "word_reason", None)
+    return (why,) if why and excludes(delta.interval, 0.0) else ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -211,6 +214,9 @@ class Numbers:
 
     def _ended(self, text: str, number: Scalar | Delta, places: int) -> Cell:
         beside = ends(number.interval, lambda end: fixed(end, places))
+        worst = getattr(number, "at_worst", None)
+        if worst is not None:
+            beside = f"{beside} at worst {fixed(worst, places)}".strip()
         return self._noted(Cell(text, beside), number)
 
     def _noted(self, cell: Cell, number: Scalar | Delta) -> Cell:
@@ -281,11 +287,11 @@ class Numbers:
     ) -> tuple[Cell, ...]:
         """Show a difference, its p-values, and what it means."""
         ps = [delta.p_value, delta.p_holm][: 1 + (self.n_pairs > 1)]
-        word = read(delta, self.better(label))
+        word = read(delta)
         return (
             self.delta(delta, write),
             *(Cell(DASH if p is None else p_value(p)) for p in ps),
-            Cell(word, tone=TONES.get(word)),
+            Cell(word, notes=unsaid(delta), tone=TONES.get(word)),
         )
 
     def differences(

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from assay.artifact import Interval, Number
 from assay.display.blocks import Tone
-from assay.display.numbers import TONES, Delta, Scalar, ends, excludes, read
+from assay.display.numbers import TONES, Delta, Scalar, ends, excludes, read, unsaid
 from assay.display.wording import decimals, fixed, percent, points, signed
 from assay.showing import inert
 
@@ -97,7 +97,7 @@ def point_share(value: Number, interval: Interval) -> str:
 
 
 def difference(
-    delta: Delta, better: str | None, sides: tuple[str, str], what: str, *, of_shares: bool = False
+    delta: Delta, sides: tuple[str, str], what: str, *, of_shares: bool = False
 ) -> Statement:
     """Say what a paired difference means, and that nothing can be told where it is open."""
     left, right = sides
@@ -118,11 +118,11 @@ def difference(
         return Statement(f"{of}: {shown}, and its resamples lie elsewhere: cannot tell.", "open")
     if interval[0] == interval[1]:
         return Statement(f"{of}: {shown}, an interval without width: cannot tell.", "open")
-    word = read(delta, better)
+    word = read(delta)
     if not word:
-        return Statement(
-            f"{of}: {shown}. The interval holds 0: cannot tell which is better.", "open"
-        )
+        why = next(iter(unsaid(delta)), "the interval holds 0")
+        why = f"{why[:1].upper()}{inert(why[1:])}"
+        return Statement(f"{of}: {shown}. {why}: cannot tell which is better.", "open")
     verdict = "they differ" if word == "differs" else f"{right} is {word}"
     return Statement(f"{of}: {shown}. The interval excludes 0: {verdict}.", TONES[word])
 

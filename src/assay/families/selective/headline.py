@@ -119,9 +119,7 @@ def _compared(seen: Systems, pair: Pair) -> Iterator[Statement]:
     shared = [name for name in seen.confidences if MAIN in seen.deltas(pair, name)]
     for name in shared[:MOST_CONFIDENCES]:
         delta = seen.deltas(pair, name)[MAIN]
-        yield difference(
-            delta, seen.numbers.better(MAIN), (left, right), f"AUGRC under {named(name)}"
-        )
+        yield difference(delta, (left, right), f"AUGRC under {named(name)}")
     if len(shared) > MOST_CONFIDENCES:
         more = len(shared) - MOST_CONFIDENCES
         others = "one more confidence" if more == 1 else f"{count(more)} more confidences"

@@ -39,8 +39,7 @@ def headline(artifact: VerdictsArtifact) -> Iterator[Statement]:
         left, right = (named(artifact.systems[side].name) for side in (pair.left, pair.right))
         for label, meaning in COMPARED.items():
             if (delta := pair.deltas[""].get(label)) is not None:
-                better = artifact.metrics[label].better
-                yield difference(delta, better, (left, right), meaning, of_shares=True)
+                yield difference(delta, (left, right), meaning, of_shares=True)
 
 
 def _system(system: VerdictSystem) -> Iterator[Statement]:

@@ -41,7 +41,7 @@ def headline(artifact: ReasoningArtifact) -> Iterator[Statement]:
             if label in pair.deltas:
                 delta = pair.deltas[label]
                 shares = label == GAP
-                yield difference(delta, delta.better, (left, right), meaning, of_shares=shares)
+                yield difference(delta, (left, right), meaning, of_shares=shares)
     if len(artifact.pairs) > MOST_PAIRS:
         more = len(artifact.pairs) - MOST_PAIRS
         others = "One more comparison is" if more == 1 else f"{count(more)} more comparisons are"
