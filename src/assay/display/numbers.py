@@ -283,7 +283,7 @@ class Numbers:
         return ("difference", "p", *(["p (Holm)"] * (self.n_pairs > 1)), "")
 
     def difference_cells(
-        self, label: str, delta: Delta, write: Callable[[float], str] | None = None
+        self, delta: Delta, write: Callable[[float], str] | None = None
     ) -> tuple[Cell, ...]:
         """Show a difference, its p-values, and what it means."""
         ps = [delta.p_value, delta.p_holm][: 1 + (self.n_pairs > 1)]
@@ -304,7 +304,7 @@ class Numbers:
         rows = tuple(
             Row(
                 label,
-                self.difference_cells(label, delta),
+                self.difference_cells(delta),
                 self.arrow(label),
                 detail=detail(label),
             )

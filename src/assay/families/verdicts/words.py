@@ -333,7 +333,7 @@ def _differences(artifact: VerdictsArtifact, numbers: Numbers) -> Iterator[Secti
         rows = tuple(
             Row(
                 name,
-                numbers.difference_cells(label, deltas[label], points),
+                numbers.difference_cells(deltas[label], points),
                 numbers.arrow(label),
                 detail="short" if label in FIRST else "full",
             )

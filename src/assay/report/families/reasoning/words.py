@@ -249,7 +249,7 @@ def _differences(artifact: ReasoningArtifact, numbers: Numbers) -> Iterator[Sect
         rows = [
             Row(
                 minus(names, pair),
-                (_common(pair, metric), *numbers.difference_cells(metric, pair.deltas[metric])),
+                (_common(pair, metric), *numbers.difference_cells(pair.deltas[metric])),
             )
             for pair in shown
         ]
