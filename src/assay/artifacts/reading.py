@@ -33,6 +33,8 @@ Artifact = (
 )
 COMMANDS = {"selective-comparison": "assay selective", "calibrator": "assay calibrate"}
 """which command writes a kind, where it is not named like it"""
+ELSEWHERE = ("calibration",)
+"""kinds that are read as version 2 only"""
 SHAPE = "an artifact is what `assay selective`, `assay calibration` and the like write"
 
 
@@ -71,6 +73,7 @@ def _decoder() -> msgspec.json.Decoder[Artifact]:
 def _kinds() -> dict[str, str]:
     """Return each kind of artifact, and the command that writes it."""
     tags = [str(each.__struct_config__.tag) for each in get_args(Artifact)]
+    tags[2:2] = ELSEWHERE
     return {tag: COMMANDS.get(tag, f"assay {tag}") for tag in tags}
 
 
