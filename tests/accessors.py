@@ -47,7 +47,7 @@ def numbers(artifact: Artifact, system: int | str = 0, variant: str = "") -> Num
     place = _place(artifact, system)
     if _is_2(artifact):
         held = artifact["systems"][place]["variants"]
-        found = {**held.get("", {"numbers": {}})["numbers"], **held[variant]["numbers"]}
+        found = {**held[variant]["numbers"], **held.get("", {"numbers": {}})["numbers"]}
         return {label: plain(each) for label, each in found.items()}
     own = _own(artifact, place, variant)
     found = dict(own["metrics"])
@@ -63,7 +63,7 @@ def deltas(artifact: Artifact, left: int, right: int, variant: str = "") -> Numb
     pair = next(each for each in _pairs(artifact) if (each["left"], each["right"]) == (left, right))
     found = pair["deltas"]
     if _is_2(artifact):
-        found = {**found.get("", {}), **found.get(variant, {})}
+        found = {**found.get(variant, {}), **found.get("", {})}
         return {label: plain(each) for label, each in found.items()}
     levelled = artifact["kind"] in {*SELECTIVE, "intervals", "sets"}
     found = dict(found[variant]) if levelled else found
@@ -84,10 +84,12 @@ def slices(artifact: Artifact, system: int | str = 0, variant: str = "") -> dict
     """Return the groups in which all numbers were computed, each with its counts and numbers."""
     place = _place(artifact, system)
     if _is_2(artifact):
+        # Selective counts items, of which several may stand in a row.
+        counted = [] if artifact["kind"] in SELECTIVE else ["n_rows"]
         held = artifact["systems"][place]["variants"][variant]["slices"]
         return {
             each["label"]: {
-                "counts": {"n_rows": each["n_rows"], **each["counts"]},
+                "counts": {**{key: each[key] for key in counted}, **each["counts"]},
                 "numbers": {label: plain(number) for label, number in each["numbers"].items()},
             }
             for each in held
@@ -136,9 +138,13 @@ def _parts_2(kind: str, system: Mapping[str, Any], variant: str) -> dict[str, An
     match kind:
         case "calibration":
             found = {"n_rows": own["n_rows"], **found}
+        case "selective":
+            found["population"] = system["parts"]["population"]
         case "intervals" | "sets":
             found["levels_curve"] = system["parts"]["curve"]
             found["strata"] = found.pop("groups")
+        case "verdicts":
+            found |= {**own["about"], **system["parts"]}
     return {key: plain(each) for key, each in found.items()}
 
 
@@ -149,7 +155,10 @@ def conventions(artifact: Artifact) -> list[str]:
 
 def resampling(artifact: Artifact) -> dict[str, Any]:
     """Return how the intervals came about."""
-    return {"n_all_abstained": [], **artifact["resampling"]}
+    systems = artifact.get("systems", ())
+    abstained = [each.get("parts", {}).get("n_all_abstained") for each in systems]
+    known = [each for each in abstained if each is not None]
+    return {"n_all_abstained": known, **artifact["resampling"]}
 
 
 def everything(artifact: Artifact) -> dict[str, Any]:
@@ -240,7 +249,8 @@ def _systems(artifact: Artifact) -> list[Any]:
 
 
 def _pairs(artifact: Artifact) -> list[Any]:
-    within = artifact["comparison"] if artifact["kind"] in SELECTIVE else artifact
+    nested = artifact["kind"] in SELECTIVE and not _is_2(artifact)
+    within = artifact["comparison"] if nested else artifact
     return within["pairs"]
 
 

@@ -11,7 +11,7 @@ from assay.sources.content import load
 
 __all__ = ["MOVED", "decode", "encode", "read_artifact", "schema"]
 
-MOVED = frozenset({"calibration", "intervals", "sets"})
+MOVED = frozenset({"calibration", "intervals", "selective", "sets", "verdicts"})
 """families whose command, words and artifacts are those of version 2"""
 
 
@@ -21,9 +21,10 @@ class _Kind(msgspec.Struct):
 
 def _moved(data: bytes) -> bool:
     try:
-        return msgspec.json.decode(data, type=_Kind).kind in MOVED
+        kind = msgspec.json.decode(data, type=_Kind).kind
     except (msgspec.DecodeError, UnicodeDecodeError):
         return False
+    return isinstance(kind, str) and families.kinds().get(kind) in MOVED
 
 
 def read_artifact(path: str) -> Any:
@@ -54,6 +55,9 @@ def schema() -> bytes:
     references, records = msgspec.json.schema_components(
         types.values(), ref_template="#/$defs/{name}"
     )
+    for kind, reference in zip(moved, references, strict=False):
+        own = records[reference["$ref"].rpartition("/")[2]]
+        own["properties"] |= dict.fromkeys(families.named(kind).seed_keys, stored.BESIDE)
     kinds = [
         {"allOf": [reference, {"properties": {"kind": {"const": kind}}}]}
         for kind, reference in zip(types, references, strict=True)

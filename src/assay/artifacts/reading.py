@@ -11,8 +11,6 @@ from assay.artifacts.commands import runnable
 from assay.artifacts.intervals import IntervalsArtifact, SetsArtifact
 from assay.artifacts.reasoning import ReasoningArtifact
 from assay.artifacts.records import SCHEMA_VERSION
-from assay.artifacts.selective import ComparisonArtifact, SelectiveArtifact
-from assay.artifacts.verdicts import VerdictsArtifact
 from assay.artifacts.wholeness import fault
 from assay.calibrators.files import CalibratorArtifact
 from assay.errors import ArtifactError
@@ -22,16 +20,8 @@ from assay.sources.content import decoded_json, holds_run, load
 __all__ = ["Artifact", "decode", "read_artifact"]
 
 # A new kind of artifact is one more line here: the schema and the report read it from this.
-Artifact = (
-    SelectiveArtifact
-    | ComparisonArtifact
-    | CalibratorArtifact
-    | IntervalsArtifact
-    | SetsArtifact
-    | VerdictsArtifact
-    | ReasoningArtifact
-)
-COMMANDS = {"selective-comparison": "assay selective", "calibrator": "assay calibrate"}
+Artifact = CalibratorArtifact | IntervalsArtifact | SetsArtifact | ReasoningArtifact
+COMMANDS = {"calibrator": "assay calibrate"}
 """which command writes a kind, where it is not named like it"""
 ELSEWHERE = ("calibration",)
 """kinds that are read as version 2 only"""
