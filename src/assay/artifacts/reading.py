@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from functools import cache
-from typing import get_args
 
 import msgspec
 
@@ -23,6 +22,11 @@ __all__ = ["Artifact", "decode", "read_artifact"]
 Artifact = CalibratorArtifact | IntervalsArtifact | SetsArtifact | ReasoningArtifact
 COMMANDS = {"calibrator": "assay calibrate"}
 """which command writes a kind, where it is not named like it"""
+KINDS = (
+    *("selective", "selective-comparison", "calibration", "calibrator", "intervals", "sets"),
+    *("verdicts", "reasoning"),
+)
+"""all there are; most are read as version 2 and elsewhere"""
 SHAPE = "an artifact is what `assay selective`, `assay calibration` and the like write"
 
 
@@ -60,8 +64,7 @@ def _decoder() -> msgspec.json.Decoder[Artifact]:
 
 def _kinds() -> dict[str, str]:
     """Return each kind of artifact, and the command that writes it."""
-    tags = [str(each.__struct_config__.tag) for each in get_args(Artifact)]
-    return {tag: COMMANDS.get(tag, f"assay {tag}") for tag in tags}
+    return {kind: COMMANDS.get(kind, f"assay {kind}") for kind in KINDS}
 
 
 def _check_kind(path: str, header: _Header, data: bytes) -> None:
