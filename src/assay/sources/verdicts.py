@@ -271,7 +271,7 @@ def _truth(row: object, place: str) -> Object:
         raise ArtifactError(msg, hint=TRUTH_HINT)
     incidents = truth.get("incidents")
     if incidents is None:
-        _check_lists(truth, place)
+        _check_lists({**row, **truth}, place)
     kept = incidents if incidents is not None else []
     if not isinstance(kept, list):
         msg = f"{place}: `incidents` must be a list, found {_kind(kept)}"
