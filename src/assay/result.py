@@ -130,6 +130,13 @@ class _Names(Mapping[str, Any]):
         msg = f"there is no {self._what} {quoted(name)}"
         raise UsageError(msg, hint=f"choose one of {', '.join(map(shortened, near))}")
 
+    def __contains__(self, name: object) -> bool:
+        return name in self._held()
+
+    def get(self, name: str, default: Any = None) -> Any:
+        """Return what is there under a name, or something else."""
+        return self._held().get(name, default)
+
     def __iter__(self) -> Iterator[str]:
         return iter(self._held())
 

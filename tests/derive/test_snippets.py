@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from itertools import pairwise
 
 import pytest
@@ -146,6 +147,24 @@ def test_modes_equal_their_definitions_on_words(quoted, source):
         return
     assert ("strict" in accepted) == (snippet in document)
     assert ("words" in accepted) == (snippet in document or oracle.word_shares(quoted, source))
+
+
+PARTS = ["soup", "soup.", "(cold", "very", "waiter's", "again-it", "s", "it"]
+marked = st.lists(st.sampled_from(PARTS), max_size=9).map(" ".join)
+
+
+@given(marked, marked, st.sampled_from(["", " caf\u00e9"]))
+@example("soup cold very it", "soup. (cold very it", "")
+def test_words_are_held_whichever_way_they_are_looked_for(snippet, document, more):
+    accepted = set()
+    for few in (snippets.FEW, -1):
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(snippets, "FEW", few)
+            accepted.add(frozenset(modes(snippet, document + more)))
+    assert len(accepted) == 1
+    quoted, source = (re.findall(r"\w+", each) for each in (snippet, document))
+    if not accepted.pop() & {"strict", "normalized", "multi-span"}:
+        assert ("words" in modes(snippet, document + more)) == oracle.word_shares(quoted, source)
 
 
 @given(st.lists(words.filter(bool), min_size=1, max_size=3), words)
@@ -387,3 +406,10 @@ def test_many_segments_are_a_bounded_amount_of_work():
     document = f" {'z' * 200} ".join(segments)
     with limited():
         assert "reference" in checked_against(". ".join(segments), document)
+
+
+def test_quotations_of_one_document_share_what_is_made_of_it():
+    documents = {"a": {"r": "(soup) cold, very. [waiter] again"}}
+    quoted = ["soup again cold very", "waiter cold soup very", "soup was not like that"]
+    found = check_quotations([Quotation("a", "r", each) for each in quoted], documents)
+    assert ["words" in each.valid for each in found] == [True, True, False]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 import json
 from dataclasses import replace
+from pathlib import Path
 
 import msgspec
 import pytest
@@ -227,6 +228,11 @@ def test_the_counts_are_the_ones_that_are_explained():
     cases = {case: truth("Low Risk", incident("r1")) for case in "abcd"}
     variant = house(sources(rows, cases)).systems[0].variants[""]
     assert [*variant.counts] == [*COUNTS, *DERIVED]
+    page = Path("docs/verdicts.md").read_text(encoding="utf-8")
+    assert [name for name in variant.counts if f"| `{name}` | results " not in page] == [
+        "n_samples",
+        "n_missing",
+    ]
     expected = {"n_samples": 4, "n_structured": 2, "n_unstructured": 1, "n_failed": 1}
     expected |= {"n_with_gt": 3, "n_without_gt": 1, "n_missing": 1, "n_scored": 1, "n_ranked": 1}
     expected |= {"n_without_verdict": 1, "n_ruled": 1, "n_consistent": 1, "n_without_rule": 1}

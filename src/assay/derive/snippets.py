@@ -19,6 +19,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain, islice, pairwise
+from operator import add
 from typing import Literal
 
 __all__ = [
@@ -56,6 +57,8 @@ EXACT = AND_REFERENCE[FROM["strict"]]
 MOST_MISSING = 5
 """one in so many words, or in the reference of the segments, may be missing"""
 LEAST_WORDS = 3
+FEW = 100
+"""words that are looked for one by one"""
 LEAST_SPAN = 10
 """characters; a quotation in parts needs one this long"""
 SAMPLED = 500
@@ -240,7 +243,18 @@ def _accepting(core: str, document: _Document) -> frozenset[Mode]:
         return FROM["normalized"]
     if _stitched(_spans(core), document.normalized):
         return FROM["multi-span"]
-    return FROM["words"] if _mostly(_words(core), document.words) else NONE
+    return FROM["words"] if _holds_words(_words(core), document) else NONE
+
+
+def _holds_words(words: frozenset[str], document: _Document) -> bool:
+    """Say whether most words are in a document, without cutting all of it where that is clear."""
+    if document.lowered is document.normalized and len(words) <= FEW:
+        if _mostly(words, document.tokens):
+            return True
+        n_gone = sum(word not in document.normalized for word in words - document.tokens)
+        if MOST_MISSING * n_gone > len(words):
+            return False
+    return _mostly(words, document.words)
 
 
 def _spans(core: str) -> list[str]:
@@ -424,19 +438,20 @@ def _rarest(lost: Mapping[int, str], forms: Mapping[Place, str]) -> dict[int, Pr
     for form in islice(forms.values(), 0, None, 1 + len(forms) // SAMPLED):
         words = form.split(" ")
         n_holders.update({*pairwise(words)})
+    return {row: _probe(_inner_words(core), n_holders) for row, core in lost.items()}
+
+
+def _probe(inner: Sequence[str], n_holders: Mapping[Probe, int]) -> Probe:
+    if len(inner) == 1:
+        return inner[0]
+    lengths = [*map(len, inner)]
+    sizes = [*map(add, lengths, lengths[1:])]
+    pairs, longest = [*zip(sizes, pairwise(inner), strict=True)], max(sizes)
+    probe = min([pair for size, pair in pairs if size == longest])
     # Of words that no document of the sample holds, long ones are the rarest.
-    probes: dict[int, Probe] = {}
-    for row, core in lost.items():
-        inner = _inner_words(core)
-        pairs = [*pairwise(inner)]
-        sizes = [len(one) + len(other) for one, other in pairs]
-        longest = max(sizes, default=0)
-        of_each = [*zip(sizes, pairs, strict=True)]
-        probe = min([pair for size, pair in of_each if size == longest], default=inner[0])
-        if probe in n_holders:
-            probe = min((n_holders[pair], -size, pair) for size, pair in of_each)[2]
-        probes[row] = probe
-    return probes
+    if probe not in n_holders:
+        return probe
+    return min((n_holders.get(pair, 0), -size, pair) for size, pair in pairs)[2]
 
 
 def _holders(

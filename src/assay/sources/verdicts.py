@@ -160,10 +160,10 @@ def _one_result(found: Object, path: str) -> list[Any]:
     """Take an object for a file of one line, or say what it is instead."""
     if "restaurants" in found:
         msg = f"{path} is a ground-truth file (it has the key restaurants) and was given as results"
-        raise ArtifactError(msg, hint="--results takes what a system answered")
+        raise ArtifactError(msg, hint="`results` takes what a system answered")
     if "kind" in found and "schema_version" in found:
         msg = f"{path} is an artifact of the kind {quoted(found['kind'])} and was given as results"
-        raise ArtifactError(msg, hint="--results takes what a system answered")
+        raise ArtifactError(msg, hint="`results` takes what a system answered")
     if any(key in found for key in CASE_KEYS):
         return [found]
     keys = listed(islice(found, SHOWN)) if found else "no key"
@@ -175,7 +175,7 @@ def _check_results(rows: list[tuple[str, Object, str]], path: str) -> None:
     """Refuse lists of something else: no row holds anything that a system answers."""
     if any("ground_truth" in row for _, row, _ in rows):
         msg = f"{path} holds ground truth and was given as results"
-        raise ArtifactError(msg, hint="--results takes what a system answered")
+        raise ArtifactError(msg, hint="`results` takes what a system answered")
     if not any(ANSWER_KEYS & row.keys() or "verdict" in row for _, row, _ in rows):
         keys = listed(islice(rows[0][1], SHOWN))
         msg = f"{path} holds no answers: no result has parsed, response, verdict or error,"
@@ -271,7 +271,7 @@ def _truth(row: object, place: str) -> Object:
         raise ArtifactError(msg, hint=TRUTH_HINT)
     incidents = truth.get("incidents")
     if incidents is None:
-        _check_lists(truth, place)
+        _check_lists({**row, **truth}, place)
     kept = incidents if incidents is not None else []
     if not isinstance(kept, list):
         msg = f"{place}: `incidents` must be a list, found {_kind(kept)}"

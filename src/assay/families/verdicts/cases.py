@@ -9,6 +9,7 @@ from typing import Any
 
 from assay.derive.conclusions import Derived, conclude, fractional_year, scores_agree
 from assay.derive.evidence import (
+    Claim,
     Claims,
     EvidenceCounts,
     FieldCounts,
@@ -20,12 +21,25 @@ from assay.derive.evidence import (
     known_values,
 )
 from assay.derive.policies import Policy, Value, normalised_verdict, rule_verdict
+from assay.derive.snippets import Checked, Mode, Quotation, check_quotations
 from assay.families.verdicts.options import VerdictOptions
-from assay.families.verdicts.quotations import Quoted, check_all
 from assay.sources.answers import Answer, answer_of, missing
 from assay.sources.verdicts import GroundTruth, Results, Reviews
 
-__all__ = ["Agreement", "Case", "Frame", "cases_of"]
+__all__ = ["Agreement", "Case", "Frame", "Quoted", "cases_of"]
+
+NOWHERE = ""
+"""stands for the review of a quotation that names none"""
+
+
+@dataclass(frozen=True, slots=True)
+class Quoted:
+    """One quotation and what became of it."""
+
+    claim: Claim
+    snippet: str
+    checked: Checked | None
+    """None where the case has no reviews"""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -129,7 +143,7 @@ def cases_of(results: Results, frame: Frame, ids: Sequence[str]) -> list[Case]:
         case: claims_of(answer.evidences) if answer.structured else Claims((), {})
         for case, answer in answers.items()
     }
-    quoted = check_all(claims, frame.reviews, frame.options.snippets)
+    quoted = _quoted(claims, frame.reviews, frame.options.snippets)
     return [_case(answers[case], claims[case], quoted.get(case, ()), frame) for case in ids]
 
 
@@ -214,3 +228,37 @@ def _agreement(
         score=scores_agree(stated, score) if stated is not None and score is not None else None,
         rule=derived.verdict == named if known and named is not None else None,
     )
+
+
+def _quoted(
+    claims: Mapping[str, Claims], reviews: Reviews | None, mode: Mode
+) -> dict[str, tuple[Quoted, ...]]:
+    """Check the quotations of all cases at once.
+
+    One that names no review can be in none, and is counted so; the reference does not count it,
+    and counts one of white space only.
+    """
+    if reviews is None:
+        return {}
+    quoted = [
+        (case, claim, claim.snippet)
+        for case, of_case in claims.items()
+        for claim in of_case.items
+        if claim.snippet is not None
+        and (claim.review_id is not None if mode == "reference" else claim.snippet.strip())
+    ]
+    known = [each for each in quoted if reviews.texts.get(each[0])]
+    checked = check_quotations(
+        [
+            Quotation(case, NOWHERE if claim.review_id is None else claim.review_id, snippet)
+            for case, claim, snippet in known
+        ],
+        reviews.texts,
+    )
+    found = {
+        (case, claim.number): each for (case, claim, _), each in zip(known, checked, strict=True)
+    }
+    rows: dict[str, list[Quoted]] = {}
+    for case, claim, snippet in quoted:
+        rows.setdefault(case, []).append(Quoted(claim, snippet, found.get((case, claim.number))))
+    return {case: tuple(of_case) for case, of_case in rows.items()}
