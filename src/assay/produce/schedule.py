@@ -3,22 +3,24 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Awaitable, Callable, Iterable, Iterator
 from dataclasses import dataclass
 
 from assay.errors import ServerError
-from assay.produce.calls import PROBE, Call, Reply
+from assay.produce.budget import Budget
+from assay.produce.calls import PROBE, Call, Reply, Server
 from assay.produce.client import Client
 from assay.produce.journal import Journal
+from assay.produce.limits import GOES_ON, Wait
 
-__all__ = ["Tally", "perform"]
+__all__ = ["Desk", "Tally", "perform"]
 
 SYNC_SECONDS = 1.0
 BREATH = 256
 """calls that are passed over before others get a turn"""
 PATIENCE = 10
 """calls in a row that a server left unanswered before the run stops"""
-UNANSWERED = {None, 403, 404, 405, 408, 429, 502, 503, 504}
+UNANSWERED = {None, 403, 404, 405, 408, 502, 503, 504}
 """likely the server's trouble and not the call's"""
 
 
@@ -34,6 +36,8 @@ class Tally:
     attempts: int = 0
     prompt_tokens: int = 0
     completion_tokens: int = 0
+    wait: Wait | None = None
+    """what the server asked for since the last reply"""
 
     def add(self, reply: Reply) -> None:
         """Count a reply."""
@@ -43,80 +47,114 @@ class Tally:
         usage = reply.usage or {}
         self.prompt_tokens += usage.get("prompt_tokens") or 0
         self.completion_tokens += usage.get("completion_tokens") or 0
+        self.wait = None
 
 
-async def perform(
-    calls: Iterable[Call],
-    client: Client,
-    journal: Journal,
-    *,
-    concurrency: int,
-    tally: Tally,
-    progress: Callable[[Tally], None],
-) -> None:
-    """Make those calls that have no reply yet, so many at a time."""
-    desk = _Desk(journal, tally, progress)
-    waiting = iter(calls)
-    try:
-        async with asyncio.TaskGroup() as group:
-            saving = group.create_task(_save(journal))
-            workers = [group.create_task(_work(waiting, client, desk)) for _ in range(concurrency)]
-            await asyncio.wait(workers)
-            saving.cancel()
-    except BaseExceptionGroup as errors:
-        raise _first(errors) from None
-    desk.settle()
+class Desk:
+    """Takes replies in. What a server left unanswered is asked again when all else is done.
 
-
-class _Desk:
-    """Takes replies in. What a server left unanswered is put aside until it answers again.
-
-    A server that went away must not fail every call that is left: what it left unanswered last
-    is not written down, so that the same command makes these calls again.
+    A server that went away must not fail the calls that are left, however few they are. A call
+    has failed only if it stays unanswered while the server answers another; else it is not written
+    down, so that the same command makes it again.
     """
 
-    def __init__(self, journal: Journal, tally: Tally, progress: Callable[[Tally], None]) -> None:
+    def __init__(
+        self,
+        client: Client,
+        journal: Journal,
+        tally: Tally,
+        progress: Callable[[Tally], None],
+        *,
+        budget: Budget,
+        check: Callable[[Server], Call | None],
+    ) -> None:
+        """Take what asks, what keeps, and a call that a server which is there will answer."""
         self.journal = journal
+        self.budget = budget
+        self._client = client
         self._tally = tally
         self._progress = progress
-        self._aside: list[Reply] = []
+        self._check = check
+        self._aside: list[Call] = []
+        self._in_a_row = 0
 
-    def keep(self) -> None:
+    def has(self, call: Call) -> bool:
+        """Say whether a call has its reply, and count it if so."""
+        if not self.journal.has(call):
+            return False
         self._tally.kept += 1
         self._progress(self._tally)
+        return True
 
-    def take(self, reply: Reply) -> None:
-        if reply.error is not None and reply.status in UNANSWERED:
-            self._aside.append(reply)
-            if len(self._aside) >= PATIENCE:
-                msg = f"the server left {PATIENCE} calls in a row unanswered; last: {reply.error}"
-                raise ServerError(msg, hint="when it answers again, the same command goes on")
+    async def ask(self, call: Call) -> None:
+        """Make a call for the first time in this start."""
+        reply = await self._client.ask(call)
+        if not _unanswered(reply):
+            self._in_a_row = 0
+            self._enter(reply)
             return
-        self.settle()
+        self._aside.append(call)
+        self._in_a_row += 1
+        if self._in_a_row >= PATIENCE:
+            msg = f"the server left {PATIENCE} calls in a row unanswered; last: {reply.error}"
+            raise ServerError(msg, hint=GOES_ON)
+
+    async def ask_again(self, call: Call) -> None:
+        """Make a call that stayed unanswered again; that it has failed needs a witness."""
+        reply = await self._client.ask(call)
+        if _unanswered(reply):
+            known = self._check(call.server)
+            if known is None or _unanswered(await self._client.ask(known)):
+                msg = f"the server went away before it had answered all; last: {reply.error}"
+                raise ServerError(msg, hint=GOES_ON)
         self._enter(reply)
 
-    def settle(self) -> None:
-        """Write down what was put aside."""
-        for reply in self._aside:
-            self._enter(reply)
-        self._aside.clear()
+    def left(self) -> list[Call]:
+        """Return the calls that stayed unanswered, once."""
+        left, self._aside = self._aside, []
+        return left
 
     def _enter(self, reply: Reply) -> None:
         self.journal.append(reply)
         self._tally.add(reply)
         self._progress(self._tally)
+        self.budget.note(reply, self.journal.spent)
 
 
-async def _work(waiting: Iterator[Call], client: Client, desk: _Desk) -> None:
+async def perform(calls: Iterable[Call], desk: Desk, concurrency: int) -> None:
+    """Make those calls that have no reply yet, so many at a time."""
+    await _together(iter(calls), desk, desk.ask, concurrency)
+    await _together(iter(desk.left()), desk, desk.ask_again, concurrency)
+
+
+async def _together(
+    waiting: Iterator[Call], desk: Desk, ask: Callable[[Call], Awaitable[None]], concurrency: int
+) -> None:
+    try:
+        async with asyncio.TaskGroup() as group:
+            saving = group.create_task(_save(desk.journal))
+            workers = [group.create_task(_work(waiting, desk, ask)) for _ in range(concurrency)]
+            await asyncio.wait(workers)
+            saving.cancel()
+    except BaseExceptionGroup as errors:
+        raise _first(errors) from None
+
+
+async def _work(
+    waiting: Iterator[Call], desk: Desk, ask: Callable[[Call], Awaitable[None]]
+) -> None:
     passed = 0
     for call in waiting:
-        if desk.journal.has(call):
-            desk.keep()
+        if desk.has(call):
             passed += 1
             if passed % BREATH == 0:
                 await asyncio.sleep(0)
-            continue
-        desk.take(await client.ask(call))
+        elif desk.budget.allows():
+            await ask(call)
+
+
+def _unanswered(reply: Reply) -> bool:
+    return reply.error is not None and reply.status in UNANSWERED
 
 
 async def _save(journal: Journal) -> None:
