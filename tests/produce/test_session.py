@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import os
+import re
 import signal
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -199,14 +200,41 @@ def busy(_: int) -> httpx2.Response:
 
 @pytest.mark.usefixtures("no_waiting")
 def test_a_server_that_went_away_stops_the_run_and_fails_no_call(path):
-    model = Model(rule=lambda number: busy(number) if number >= 20 else None)
-    outcome = start(path, model, (call(i) for i in range(1000)), Limits(concurrency=4, attempts=2))
+    model = Model(rule=lambda number: busy(number) if max(model.asked) >= 20 else None)
+    outcome = start(path, model, [lambda _: map(call, range(1000))], Limits(attempts=2))
     assert outcome.stopped == "server gone"
-    assert str(outcome.error).startswith(f"the server left {PATIENCE} calls in a row unanswered")
-    assert sorted(keys(path)) == sorted(f"a/{i}" for i in range(20))
+    words = r"the server left \d+ calls unanswered, and a plain question; last: status 503: away"
+    assert re.fullmatch(words, str(outcome.error))
+    assert 20 - 4 < len(keys(path)) <= 20
     assert max(model.asked) < 20 + PATIENCE + 4
+    done = len(keys(path))
     outcome = start(path, Model(), [call(i) for i in range(40)])
-    assert (outcome.tally.kept, outcome.tally.made, outcome.tally.failed) == (20, 20, 0)
+    assert (outcome.tally.kept, outcome.tally.made, outcome.tally.failed) == (done, 40 - done, 0)
+
+
+@pytest.mark.parametrize("n_left", [1, 2, PATIENCE - 1])
+@pytest.mark.usefixtures("no_waiting")
+def test_a_server_that_is_gone_with_few_calls_left_fails_none_of_them(path, n_left):
+    model = Model(rule=lambda number: busy(number) if len(model.asked) > 20 else None)
+    calls = [call(i) for i in range(20 + n_left)]
+    outcome = start(path, model, calls, Limits(attempts=2, concurrency=1))
+    assert (outcome.stopped, len(keys(path))) == ("server gone", 20)
+    outcome = start(path, Model(), calls)
+    assert (outcome.stopped, outcome.tally.made, outcome.tally.failed) == (None, n_left, 0)
+
+
+@pytest.mark.usefixtures("no_waiting")
+def test_what_a_server_left_unanswered_for_a_while_is_asked_again(path):
+    model = Model(rule=lambda number: busy(number) if 20 < len(model.asked) <= 34 else None)
+    outcome = start(path, model, [call(i) for i in range(30)], Limits(attempts=2))
+    assert (outcome.stopped, outcome.tally.made, outcome.tally.failed) == (None, 30, 0)
+
+
+@pytest.mark.usefixtures("no_waiting")
+def test_many_calls_in_a_row_may_fail_while_the_server_answers_others(path):
+    model = Model(rule=lambda number: busy(number) if 5 <= number < 25 else None)
+    outcome = start(path, model, [call(i) for i in range(30)], Limits(attempts=2, concurrency=1))
+    assert (outcome.stopped, outcome.tally.made, outcome.tally.failed) == (None, 30, 20)
 
 
 @pytest.mark.usefixtures("no_waiting")

@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from assay.produce.calls import Facts, Replies
     from assay.produce.interviews import Interview
     from assay.produce.item_calls import ItemCalls, Unit
+    from assay.produce.probe import Capabilities
     from assay.produce.tasks import TaskItem
 
 __all__ = ["made_of"]
@@ -96,10 +97,16 @@ def made_of(job: ItemCalls, replies: Replies, facts: Facts) -> Made:
         ],
     }
     files = {PROMPTS_NAME: stored, "run.json": msgspec.json.encode(run) + b"\n"}
-    return Made(files, _counts(people), _failure(people), _warnings(job, people))
+    warnings = [*_lost_logprobs(job, people), *_one_by_one(job.capabilities(replies))]
+    return Made(files, _counts(people), _failure(people), warnings)
 
 
-def _warnings(job: ItemCalls, people: Sequence[Mapping[str, Any]]) -> list[str]:
+def _one_by_one(able: Capabilities) -> list[str]:
+    problem = able.problems.get("embeddings_together")
+    return [] if problem is None else [f"texts were embedded one by one: {problem}"]
+
+
+def _lost_logprobs(job: ItemCalls, people: Sequence[Mapping[str, Any]]) -> list[str]:
     """Name what a server could do when it was probed, and did not do later."""
     if not job.asking.wants("logprobs"):
         return []

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from secrets import token_hex
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 import msgspec
@@ -22,7 +23,16 @@ from assay.showing import counted
 if TYPE_CHECKING:
     from assay.produce.retrieval import Vectors
 
-__all__ = ["Asking", "Capabilities", "Wish", "capabilities", "chat_body", "check", "probe_calls"]
+__all__ = [
+    "Asking",
+    "Capabilities",
+    "Wish",
+    "capabilities",
+    "chat_body",
+    "check",
+    "probe_calls",
+    "unheard",
+]
 
 Wish: TypeAlias = Literal["logprobs", "seed", "json_schema"]
 WISHES: tuple[Wish, ...] = ("logprobs", "seed", "json_schema")
@@ -147,6 +157,25 @@ def probe_calls(
         yield from embedding.calls("probe/embeddings", TEXTS, alone=True)
         yield from single.calls("probe/embeddings-alone", TEXTS)
         yield from single.calls("probe/embeddings-again", TEXTS[:1])
+
+
+def unheard(call: Call) -> Call:
+    """Return a question like another that was never asked: no cache can have the answer.
+
+    Examples
+    --------
+    >>> [text] = unheard(Call("probe/e", "embeddings", {"input": ["The sea."]})).body["input"]
+    >>> text.startswith("The sea. "), text == "The sea."
+    (True, False)
+    """
+    body, more = dict(call.body), f" {token_hex(4)}"
+    if "input" in body:
+        body["input"] = [text + more for text in body["input"]]
+    if "messages" in body:
+        body["messages"] = [
+            {**each, "content": each["content"] + more} for each in body["messages"]
+        ]
+    return replace(call, body=body)
 
 
 def _questions(asking: Asking, max_tokens: int) -> dict[str, tuple[Any, int, int, Any]]:

@@ -12,6 +12,7 @@ from assay.produce.calls import PROBE, Call, Reply, Server
 from assay.produce.client import Client
 from assay.produce.journal import Journal
 from assay.produce.limits import GOES_ON, Wait
+from assay.showing import counted
 
 __all__ = ["Desk", "Tally", "perform"]
 
@@ -19,7 +20,7 @@ SYNC_SECONDS = 1.0
 BREATH = 256
 """calls that are passed over before others get a turn"""
 PATIENCE = 10
-"""calls in a row that a server left unanswered before the run stops"""
+"""calls in a row that a server may leave unanswered before it is asked whether it is there"""
 UNANSWERED = {None, 403, 404, 405, 408, 502, 503, 504}
 """likely the server's trouble and not the call's"""
 
@@ -66,15 +67,15 @@ class Desk:
         progress: Callable[[Tally], None],
         *,
         budget: Budget,
-        check: Callable[[Server], Call | None],
+        witness: Callable[[Server], Call | None],
     ) -> None:
-        """Take what asks, what keeps, and a call that a server which is there will answer."""
+        """Take what asks, what keeps, and what a server that is there will answer."""
         self.journal = journal
         self.budget = budget
         self._client = client
         self._tally = tally
         self._progress = progress
-        self._check = check
+        self._witness = witness
         self._aside: list[Call] = []
         self._in_a_row = 0
 
@@ -96,18 +97,23 @@ class Desk:
         self._aside.append(call)
         self._in_a_row += 1
         if self._in_a_row >= PATIENCE:
-            msg = f"the server left {PATIENCE} calls in a row unanswered; last: {reply.error}"
-            raise ServerError(msg, hint=GOES_ON)
+            self._in_a_row = 0
+            await self._hear(call.server, reply)
 
     async def ask_again(self, call: Call) -> None:
         """Make a call that stayed unanswered again; that it has failed needs a witness."""
         reply = await self._client.ask(call)
         if _unanswered(reply):
-            known = self._check(call.server)
-            if known is None or _unanswered(await self._client.ask(known)):
-                msg = f"the server went away before it had answered all; last: {reply.error}"
-                raise ServerError(msg, hint=GOES_ON)
+            await self._hear(call.server, reply)
         self._enter(reply)
+
+    async def _hear(self, server: Server, reply: Reply) -> None:
+        """Stop the run unless a server that left calls unanswered answers another question."""
+        witness = self._witness(server)
+        if witness is None or _unanswered(await self._client.ask(witness)):
+            n_calls = counted(len(self._aside) or 1, "call")
+            msg = f"the server left {n_calls} unanswered, and a plain question; last: {reply.error}"
+            raise ServerError(msg, hint=GOES_ON)
 
     def left(self) -> list[Call]:
         """Return the calls that stayed unanswered, once."""

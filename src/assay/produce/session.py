@@ -17,6 +17,7 @@ from assay.produce.client import Client
 from assay.produce.endpoints import Endpoint
 from assay.produce.journal import Journal
 from assay.produce.limits import Limits, Wait
+from assay.produce.probe import unheard
 from assay.produce.schedule import Desk, Tally, perform
 
 if TYPE_CHECKING:
@@ -63,10 +64,11 @@ def make_calls(
     budget.look(journal.spent)
     client = Client(endpoints, limits, transport=transport, waiting=waiting)
 
-    def check(server: Server) -> Call | None:
-        return next((each for each in job.passes[0](journal) if each.server == server), None)
+    def witness(server: Server) -> Call | None:
+        known = (each for each in job.passes[0](journal) if each.server == server)
+        return next(map(unheard, known), None)
 
-    desk = Desk(client, journal, outcome.tally, progress, budget=budget, check=check)
+    desk = Desk(client, journal, outcome.tally, progress, budget=budget, witness=witness)
     asyncio.run(_session(job, client, desk, limits, outcome))
     return outcome
 
