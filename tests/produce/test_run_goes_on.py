@@ -12,6 +12,7 @@ from typing import Any
 
 import pytest
 
+from assay.errors import OutputError
 from tests.produce.commands import (
     ITEMS,
     N_CALLS,
@@ -110,6 +111,21 @@ def test_of_a_server_that_is_gone_what_is_complete_is_written_and_marked(assay: 
     assert experiment["provenance"]["participants_requested"] == 4
     assert experiment["results"]["total_subjects"] == 2
     assert list(participants()) == ["p0", "p1"]
+
+
+def test_who_evaluates_a_partial_run_is_told_so(assay: Run, server):
+    lines = [json.loads(line) for line in Path("people.jsonl").read_text().splitlines()]
+    known = [{**line, "ground_truth_items": dict.fromkeys(ITEMS, 1)} for line in lines]
+    Path("people.jsonl").write_text("\n".join(map(json.dumps, known)))
+    assay(items(server, "--stop-tokens", 40 * ONE_CALL, "--concurrency", "1"))
+    look = ["selective", "--input", "run.json", "--confidence", "score_token_msp"]
+    look += ["--bootstrap-resamples", "20"]
+    code, out, err = assay(look)
+    assert code == 0, err
+    assert "the run was stopped before every participant was asked" in out + err
+    assay(items(server))
+    code, out, err = assay(look)
+    assert "stopped before" not in out + err
 
 
 def test_a_whole_run_is_not_replaced_by_a_part_of_one(assay: Run, server):
@@ -223,6 +239,32 @@ def test_flipped_bits_cost_the_calls_of_their_lines(assay: Run, server):
         assert len(server.seen) <= 1
         assert ("run.journal.jsonl has 1 damaged line; what was lost" in err) >= len(server.seen)
         assert run_file() == expected
+
+
+def test_a_file_that_cannot_be_written_costs_no_answer(assay: Run, server, monkeypatch):
+    def full(*_: object) -> None:
+        raise OutputError("cannot write run.json: no space left on device", hint="elsewhere")
+
+    with monkeypatch.context() as patch:
+        patch.setattr("assay.cli.run_work.write", full)
+        code, _, err = assay(items(server))
+    assert code == 1
+    assert "hint: free space and repeat, or add --journal run.journal.jsonl to another" in err
+    server.seen.clear()
+    assert assay(items(server, "--journal", "run.journal.jsonl", output="new.json"))[0] == 0
+    assert (server.seen, len(participants("new.json"))) == ([], 4)
+
+
+def test_who_interrupts_the_writing_is_told_where_the_answers_are(assay: Run, server, monkeypatch):
+    def interrupt(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patch:
+        patch.setattr("assay.cli.run_work.write", interrupt)
+        code, _, err = assay(items(server))
+    assert code == 130
+    assert "interrupted: all answers are in run.journal.jsonl; the same command goes on" in err
+    assert "nothing was written" not in err
 
 
 def test_a_cap_of_tokens_counts_all_starts_and_can_be_raised(assay: Run, server):

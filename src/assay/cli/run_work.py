@@ -18,7 +18,7 @@ from assay.cli.printing import talk
 from assay.cli.run_arguments import limits_of
 from assay.cli.run_preview import print_preview
 from assay.cli.run_progress import call_progress
-from assay.errors import AssayError, ServerError, UsageError
+from assay.errors import AssayError, OutputError, ServerError, UsageError
 from assay.produce.budget import cost_of
 from assay.produce.calls import Facts, Job, Made, Server
 from assay.produce.endpoints import Endpoint
@@ -96,6 +96,11 @@ def carry_out(
                 raise
             talk(f"error: model {each.model}: {error.message}", quiet=False)
             stopped, code = None, FAILED
+        except KeyboardInterrupt:
+            # Between the calls and the files, or once more while the calls end.
+            kept = f"all answers are in {each.places.journal}"
+            talk(f"interrupted: {kept}; the same command goes on from there", quiet=False)
+            stopped = "interrupted"
         if stopped is not None:
             code = INTERRUPTED if stopped == "interrupted" else FAILED
             break
@@ -225,7 +230,11 @@ def _facts(journal: Journal, outcome: Outcome) -> Facts:
 
 def _write(made: Made, places: Places, *, quiet: bool) -> None:
     for name, data in made.files.items():
-        write(data, places.files[name])
+        try:
+            write(data, places.files[name])
+        except OutputError as error:
+            again = f"free space and repeat, or add --journal {places.journal} to another --output"
+            raise OutputError(error.message, hint=f"{again}: nothing is asked again") from None
         talk(f"wrote {places.files[name]}", quiet=quiet)
     for warning in made.warnings:
         talk(f"warning: {warning}", quiet=False)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from assay.columns import Array, Indices, Resamples
-from assay.derive.confidence import confidence_column, names
+from assay.derive.confidence import confidence_column, names, names_of_run
 from assay.derive.losses import loss_range
 from assay.evaluate.groups import group_records
 from assay.evaluate.records import artifact
@@ -103,7 +103,9 @@ def _clusters(cluster: Indices, size: Array, n_clusters: int) -> Resamples:
 
 def _names(table: ItemTable, options: SelectiveOptions) -> tuple[str, ...]:
     if table.source.format == "run":
-        return names(options.confidence)
+        return names_of_run(
+            options.confidence, table.signals, table.answered, missing=options.missing
+        )
     return names(options.confidence, signals=table.signals, answered=table.answered)
 
 
