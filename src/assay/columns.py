@@ -196,11 +196,7 @@ COLUMNS: dict[str, Column] = {
     ),
     "rank_score": Column("what cases are ranked by; high is the high end", where="ranked"),
     "ranked": Column(
-        "1 where there is something to rank the case by",
-        low=0.0,
-        high=1.0,
-        whole=True,
-        default=1.0,
+        "1 where there is something to rank a case by", low=0.0, high=1.0, whole=True, default=1.0
     ),
     "n_claimed": Column("sources of the case that are cited", low=0.0, whole=True),
     "n_gold": Column("sources of the case that the truth names", low=0.0, whole=True),
