@@ -375,7 +375,7 @@ def test_the_key_reaches_the_server_and_nothing_else(folder, server):
     server.act = act
     log = "import logging; logging.basicConfig(level=0, filename='log.txt')"
     (folder / "sitecustomize.py").write_text(log)
-    arguments = items(server, "--concurrency", "2")
+    arguments = items(server, "--concurrency", "2", "--fail-above", "1")
     process = started(arguments, ASSAY_API_KEY=KEY, PYTHONPATH=str(folder))
     command = Path(f"/proc/{process.pid}/cmdline")
     shown = command.read_bytes() if command.exists() else b""

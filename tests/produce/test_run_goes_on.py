@@ -58,7 +58,7 @@ def test_a_server_that_is_gone_with_few_calls_left_fails_nobody(assay: Run, n_le
         code, _, err = assay(items(first))
     assert code == 1
     assert re.search(
-        r"^the server is gone: \d+ of 56 calls are in run.journal.jsonl; the same",
+        r"^the server answers no more: \d+ of 56 calls are in run.journal.jsonl; the same",
         err,
         re.MULTILINE,
     )
@@ -81,6 +81,28 @@ def test_a_call_that_alone_stays_unanswered_has_failed(assay: Run, server, statu
     assert code == 0, err
     assert [each["success"] for each in participants().values()] == [True] * 3 + [False]
     assert f"status {status}: not this one" in participants()["p3"]["error"]
+
+
+def test_a_server_without_the_model_or_embeddings_is_told_from_one_that_is_gone(assay: Run, server):
+    no = says({"error": {"message": "no such model"}}, status=404)
+    server.act = lambda _, __: no
+    code, _, err = assay(items(server))
+    assert code == 1
+    assert "error: the server does not answer a plain question: status 404: no such model" in err
+    server.act = lambda seen, _: no if seen.path.endswith("/embeddings") else None
+    code, _, err = assay(few_shot(server))
+    assert code == 1
+    assert "error: the server lacks embeddings, which few-shot references need: no embed" in err
+    assert names() == ["people.jsonl", "scored.jsonl"]
+
+
+def test_a_key_that_expires_in_mid_run_keeps_what_is_done_and_says_what_to_do(assay: Run, server):
+    server.act = lambda _, n: says({"error": "expired"}, status=401) if n > 30 else None
+    code, _, err = assay(items(server, "--concurrency", "1"))
+    assert code == 1
+    assert "the server answers no more: 31 of 56 calls are in run.journal.jsonl" in err
+    assert "cannot be used, status 401: expired\n\nhint: name the environment variable" in err
+    assert list(participants()) == ["p0"]
 
 
 def test_more_than_the_share_that_may_fail_is_an_error_after_writing(assay: Run, server):
@@ -394,6 +416,14 @@ def test_a_model_that_cannot_be_asked_does_not_keep_the_others_from_it(assay: Ru
     assert "error: model m: the server does not answer a plain question: status 400" in err
     assert Path("run.n.json").exists()
     assert not Path("run.m.json").exists()
+    failing = says({"error": {"message": "no"}}, status=400)
+    server.act = lambda seen, _: (
+        failing if seen.body["model"] == "o" and b"I wake at 3" in seen.raw else None
+    )
+    code, _, err = assay(items(server, "--model", "o", "--model", "p"))
+    assert code == 1
+    assert "error: model o: 1 of 4 participants failed, more than --fail-above 0.05" in err
+    assert len(participants("run.p.json")) == len(participants("run.o.json")) == 4
 
 
 @pytest.mark.usefixtures("cases")

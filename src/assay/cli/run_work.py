@@ -40,7 +40,7 @@ WHY: dict[Stop, str] = {
     "time limit": "the time limit is reached",
     "token cap": "--stop-tokens is reached",
     "cost cap": "--stop-cost is reached",
-    "server gone": "the server is gone",
+    "server gone": "the server answers no more",
 }
 RECORD = "run.json"
 """the name that jobs have for the file which says whether it is whole"""
@@ -89,18 +89,12 @@ def carry_out(
         if len(planned) > 1:
             talk(f"model {each.model}", quiet=chosen["quiet"])
         left = None if limits.seconds is None else limits.seconds - (monotonic() - started)
-        try:
-            stopped = _ask(each, endpoints, replace(limits, seconds=left), chosen)
-        except AssayError as error:
+        stopped, error = _asked(each, endpoints, replace(limits, seconds=left), chosen)
+        if error is not None:
             if len(planned) == 1:
-                raise
+                raise error
             talk(f"error: model {each.model}: {error.message}", quiet=False)
-            stopped, code = None, FAILED
-        except KeyboardInterrupt:
-            # Between the calls and the files, or once more while the calls end.
-            kept = f"all answers are in {each.places.journal}"
-            talk(f"interrupted: {kept}; the same command goes on from there", quiet=False)
-            stopped = "interrupted"
+            code = FAILED
         if stopped is not None:
             code = INTERRUPTED if stopped == "interrupted" else FAILED
             break
@@ -114,13 +108,32 @@ def _check_prices(planned: Sequence[Planned], limits: Limits) -> None:
         raise UsageError(msg, hint="give it with --price IN,OUT, or in the file of --prices")
 
 
+def _asked(
+    planned: Planned,
+    endpoints: Mapping[Server, Endpoint],
+    limits: Limits,
+    chosen: Mapping[str, Any],
+) -> tuple[Stop | None, AssayError | None]:
+    """Ask one model; return what stopped the run, and what went wrong."""
+    try:
+        outcome = _ask(planned, endpoints, limits, chosen)
+    except AssayError as error:
+        return None, error
+    except KeyboardInterrupt:
+        # Between the calls and the files, or once more while the calls end.
+        kept = f"all answers are in {planned.places.journal}"
+        talk(f"interrupted: {kept}; the same command goes on from there", quiet=False)
+        return "interrupted", None
+    return outcome.stopped, outcome.error
+
+
 def _ask(
     planned: Planned,
     endpoints: Mapping[Server, Endpoint],
     limits: Limits,
     chosen: Mapping[str, Any],
-) -> Stop | None:
-    """Make the calls for one model and write its files; return what stopped it, if anything."""
+) -> Outcome:
+    """Make the calls for one model and write its files; return how it went."""
     job, places, quiet = planned.job, planned.places, chosen["quiet"]
     servers: dict[str, str] = {name: each.base_url for name, each in endpoints.items()}
     reuse = {"growing": GROWING, "reuse": chosen["reuse"]}
@@ -133,15 +146,15 @@ def _ask(
         talk(_account(outcome, journal, limits), quiet=quiet)
         if outcome.stopped is not None:
             _stop(planned, outcome, outcome.stopped, journal, quiet=quiet)
-            return outcome.stopped
+            return outcome
         made = job.made(journal, _facts(journal, outcome))
         _write(made, places, quiet=quiet)
-        n_failed = journal.n_failed
+    n_failed = outcome.tally.failed + outcome.tally.failed_before
     talk(", ".join(f"{name} {count(n)}" for name, n in made.counts.items()), quiet=quiet)
     _judge(made, n_failed, chosen["fail_above"])
     if n_failed:
         talk(f"{counted(n_failed, 'call')} failed; --retry-failed asks again", quiet=quiet)
-    return None
+    return outcome
 
 
 def _judge(made: Made, n_failed: int, most: float) -> None:
@@ -184,11 +197,9 @@ def _stop(
     planned: Planned, outcome: Outcome, reason: Stop, journal: Journal, *, quiet: bool
 ) -> None:
     """End a start that did not finish: nothing is lost, and what is complete is written."""
-    reached = settle(planned.job, journal)
-    if outcome.error is not None:
-        talk(f"error: {outcome.error.message}", quiet=False)
+    n_done, reached = settle(planned.job, journal)
     talk(
-        f"{WHY[reason]}: {count(len(journal))} of"
+        f"{WHY[reason]}: {count(n_done)} of"
         f" {counted(planned.job.n_calls, 'call')} are in {journal.path};"
         " the same command goes on from there",
         quiet=False,

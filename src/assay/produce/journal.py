@@ -106,10 +106,9 @@ class Journal:
     def __contains__(self, key: object) -> bool:
         return key in self._current
 
-    @property
-    def n_failed(self) -> int:
-        """How many calls have failed for good, apart from probes."""
-        return sum(place in self._failed for place in self._current.values())
+    def has_failed(self, key: str) -> bool:
+        """Say whether a call has failed for good; a probe has not, whatever the reply."""
+        return self._current.get(key) in self._failed
 
     @property
     def holds_only_probes(self) -> bool:

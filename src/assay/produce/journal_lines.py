@@ -130,8 +130,8 @@ def is_cut_header(path: Path) -> bool:
     """Say whether a file is empty, or nothing but the start of a first line."""
     with path.open("rb") as file:
         line = file.readline(SCANNED)
-    if line.endswith(b"\n"):
-        return False
+        if line.endswith(b"\n") or file.read(1):
+            return False
     known = line.startswith(MARK) and len(line) > len(MARK)
     line = MARK + b"0" * len(line[len(MARK) : HEAD - 2]) + line[HEAD - 2 :] if known else line
     return any(line.startswith(each) or each.startswith(line) for each in FIRST)

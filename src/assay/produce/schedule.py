@@ -21,8 +21,10 @@ BREATH = 256
 """calls that are passed over before others get a turn"""
 PATIENCE = 10
 """calls in a row that a server may leave unanswered before it is asked whether it is there"""
-UNANSWERED = {None, 403, 404, 405, 408, 502, 503, 504}
+UNANSWERED = {None, 403, 404, 405, 408, 500, 502, 503, 504}
 """likely the server's trouble and not the call's"""
+REFUSED = {403, 404, 405, 500}
+"""of these, what answers a question that finds out what a server can do"""
 
 
 @dataclass(slots=True)
@@ -34,6 +36,8 @@ class Tally:
     """answered in an earlier start"""
     failed: int = 0
     """among those made, apart from probes"""
+    failed_before: int = 0
+    """among those answered in an earlier start"""
     attempts: int = 0
     prompt_tokens: int = 0
     completion_tokens: int = 0
@@ -84,6 +88,7 @@ class Desk:
         if not self.journal.has(call):
             return False
         self._tally.kept += 1
+        self._tally.failed_before += self.journal.has_failed(call.key)
         self._progress(self._tally)
         return True
 
@@ -110,7 +115,7 @@ class Desk:
     async def _hear(self, server: Server, reply: Reply) -> None:
         """Stop the run unless a server that left calls unanswered answers another question."""
         witness = self._witness(server)
-        if witness is None or _unanswered(await self._client.ask(witness)):
+        if witness is None or (await self._client.ask(witness)).status in UNANSWERED:
             n_calls = counted(len(self._aside) or 1, "call")
             msg = f"the server left {n_calls} unanswered, and a plain question; last: {reply.error}"
             raise ServerError(msg, hint=GOES_ON)
@@ -160,7 +165,9 @@ async def _work(
 
 
 def _unanswered(reply: Reply) -> bool:
-    return reply.error is not None and reply.status in UNANSWERED
+    if reply.error is None or (reply.key.startswith(PROBE) and reply.status in REFUSED):
+        return False
+    return reply.status in UNANSWERED
 
 
 async def _save(journal: Journal) -> None:

@@ -103,15 +103,18 @@ async def _passes(job: Job, desk: Desk, concurrency: int) -> None:
         raise
 
 
-def settle(job: Job, journal: Journal) -> bool:
-    """Tell the replies of a stopped run from those of others; say whether it got to ask at all."""
+def settle(job: Job, journal: Journal) -> tuple[int, bool]:
+    """Tell the replies of a stopped run from those of others that its journal holds.
+
+    Return how many there are, and whether the run got as far as to ask what it is about.
+    """
+    n_done = 0
     try:
         for calls in job.passes:
-            for call in calls(journal):
-                journal.has(call)
+            n_done += sum(map(journal.has, calls(journal)))
     except AssayError:
-        return False
-    return True
+        return n_done, False
+    return n_done, True
 
 
 @contextmanager
