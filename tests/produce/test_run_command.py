@@ -140,7 +140,7 @@ def test_an_interrupted_run_says_what_is_done_and_goes_on(server, number):
     assert list(participants()) == ["p0"]
     partial = {"stopped": "interrupted", "participants_left": 3}
     assert run_file()["run_metadata"]["partial"] == partial
-    assert b"these files are partial: they hold 1 participants, the complete ones" in err
+    assert b"these files are partial and hold what is complete: 1 participant\n" in err
     server.act = lambda _, __: None
     process = started(items(server))
     process.communicate()
@@ -440,7 +440,7 @@ def test_generations_go_into_a_folder_and_an_interrupted_run_goes_on(assay, serv
     code, _, err = assay(generations(server, "--modes", "cot,direct,bias", *stopping))
     assert code == 1
     assert "calls are in results/m/journal.jsonl; the same command goes on from there" in err
-    assert "these files are partial: they hold 2 generations, the complete ones" in err
+    assert "these files are partial and hold what is complete: 2 generations" in err
     record = json.loads(Path("results/m/run.json").read_text())["run_metadata"]
     assert record["partial"] == {"stopped": "time limit", "generations_left": 13}
     lines = Path("results/m/study_a_generations.jsonl").read_text().splitlines()

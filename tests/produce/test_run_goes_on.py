@@ -35,6 +35,7 @@ from tests.produce.model_server import (
 
 Run = Callable[[list[str]], tuple[int, str, str]]
 N_PROBES = 8
+FEW = ("--mode", "few_shot", "--references", "scored.jsonl", "--embedding-model", "e")
 ONE_CALL = 18
 """tokens of an answer: 11 in and 7 out"""
 
@@ -126,7 +127,7 @@ def test_of_a_server_that_is_gone_what_is_complete_is_written_and_marked(assay: 
     assert (
         "error: the server left 10 calls unanswered, and a plain question; last: no answer" in err
     )
-    assert "these files are partial: they hold 2 participants, the complete ones" in err
+    assert "these files are partial and hold what is complete: 2 participants" in err
     run = run_file()
     assert run["run_metadata"]["partial"] == {"stopped": "server gone", "participants_left": 2}
     [experiment] = run["experiments"]
@@ -340,11 +341,14 @@ def test_a_cap_of_costs_goes_by_the_prices(assay: Run, server):
         (["--header", "x-team: env:NOT_SET_ANYWHERE"], "x-team must have a value of visible ASCII"),
         (["--header", "x-team: caf\u00e9"], "x-team must have a value of visible ASCII"),
         (["--embedding-extra-body", '{"input": 1}'], "may not set `model` or `input`"),
+        ([*FEW, "--extra-body", '{"input": 1}'], "may not set `model` or `messages` or `input`"),
+        ([*FEW, "--stop-cost", "1", "--price", "1,2"], "--stop-cost needs the price of e"),
     ],
 )
 def test_what_cannot_be_meant_is_refused_before_anything_is_asked(
     assay: Run, server, options, words
 ):
+    few_shot(server)
     code, _, err = assay(items(server, *options))
     assert (code, server.seen) == (1, [])
     assert words in err
@@ -483,8 +487,7 @@ def few_shot(server: ModelServer, *more: object) -> list[str]:
         for n, text in enumerate(texts)
     ]
     Path("scored.jsonl").write_text("\n".join(lines))
-    chosen = ["--mode", "few_shot", "--references", "scored.jsonl", "--embedding-model", "e"]
-    return items(server, *chosen, "--min-similarity", "-1", *more)
+    return items(server, *FEW, "--min-similarity", "-1", *more)
 
 
 def embedded(server: ModelServer) -> list[dict[str, Any]]:

@@ -102,7 +102,9 @@ def carry_out(
 
 
 def _check_prices(planned: Sequence[Planned], limits: Limits) -> None:
-    lacking = [each.model for each in planned if each.model not in limits.prices]
+    embedding = (each.job.identity.get("embedding_model") for each in planned)
+    models = [*(each.model for each in planned), *filter(None, embedding)]
+    lacking = [model for model in models if model not in limits.prices]
     if limits.cost is not None and lacking:
         msg = f"--stop-cost needs the price of {lacking[0]}"
         raise UsageError(msg, hint="give it with --price IN,OUT, or in the file of --prices")
@@ -215,9 +217,8 @@ def _stop(
         talk(f"{record} is left as it is: it holds a whole run", quiet=quiet)
     else:
         _write(made, planned.places, quiet=quiet)
-        talk(
-            f"these files are partial: they hold {count(n)} {noun}, the complete ones", quiet=quiet
-        )
+        held = counted(n, noun.removesuffix("s"))
+        talk(f"these files are partial and hold what is complete: {held}", quiet=quiet)
 
 
 def _is_whole(path: Path) -> bool:

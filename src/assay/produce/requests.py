@@ -41,7 +41,11 @@ def check_settings(request: Request) -> None:
             raise UsageError(
                 f"{flag} must be from {_words(low)} to {_words(high)}, found {_words(value)}"
             )
-    bodies = {"extra_body": {"model", "messages"}, "embedding_extra_body": {"model", "input"}}
+    embeds = {"input"} if getattr(request, "embedding_model", None) is not None else set[str]()
+    bodies = {
+        "extra_body": {"model", "messages"} | embeds,
+        "embedding_extra_body": {"model", "input"},
+    }
     for name, own in bodies.items():
         if own & set(getattr(request, name, None) or ()):
             listed = " or ".join(f"`{each}`" for each in sorted(own, reverse=True))

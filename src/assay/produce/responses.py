@@ -21,7 +21,7 @@ from assay.showing import quoted
 if TYPE_CHECKING:
     from httpx2 import AsyncByteStream, Response
 
-__all__ = ["LARGEST", "Trouble", "read_answer", "redirected", "usage_of"]
+__all__ = ["BUSY", "LARGEST", "Trouble", "read_answer", "redirected", "usage_of"]
 
 LARGEST = 32 * 2**20
 """bytes of an answer; the rest is not read"""
@@ -29,7 +29,8 @@ LONGEST_RETRY_AFTER = 600.0
 """seconds; a server that asks for more is away for good"""
 SHOWN = 300
 """characters of a server's own words"""
-BUSY = {408, 429, 502, 503, 504}
+BUSY = {408, 429, 502, 503, 504, 520, 521, 522, 523, 524, 529}
+"""also under the numbers that those who stand before a server give it"""
 USELESS = {401, 402, 407}
 """what any other call would be told as well: the run cannot go on"""
 FOLLOWED = {307, 308}

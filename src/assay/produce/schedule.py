@@ -12,6 +12,7 @@ from assay.produce.calls import PROBE, Call, Reply, Server
 from assay.produce.client import Client
 from assay.produce.journal import Journal
 from assay.produce.limits import GOES_ON, Wait
+from assay.produce.responses import BUSY
 from assay.showing import counted
 
 __all__ = ["Desk", "Tally", "perform"]
@@ -21,7 +22,7 @@ BREATH = 256
 """calls that are passed over before others get a turn"""
 PATIENCE = 10
 """calls in a row that a server may leave unanswered before it is asked whether it is there"""
-UNANSWERED = {None, 403, 404, 405, 408, 500, 502, 503, 504}
+UNANSWERED = {None, 403, 404, 405, 500, *BUSY}
 """likely the server's trouble and not the call's"""
 REFUSED = {403, 404, 405, 500}
 """of these, what answers a question that finds out what a server can do"""
