@@ -223,6 +223,29 @@ def test_a_server_that_is_gone_with_few_calls_left_fails_none_of_them(path, n_le
     assert (outcome.stopped, outcome.tally.made, outcome.tally.failed) == (None, n_left, 0)
 
 
+def full() -> httpx2.Response:
+    return httpx2.Response(429, headers={"retry-after": "20"}, json={"error": "slow down"})
+
+
+@pytest.mark.parametrize("n_left", [1, 30])
+def test_ten_minutes_of_nothing_but_refusals_are_a_server_gone(path, clock, n_left):
+    model = Model(rule=lambda _: full() if len(model.asked) > 20 else None)
+    outcome = start(path, model, [call(i) for i in range(20 + n_left)], Limits(concurrency=1))
+    assert outcome.stopped == "server gone"
+    assert str(outcome.error).endswith("and a plain question; last: status 429: slow down")
+    assert len(keys(path)) == 20
+    assert 600 <= clock.now() <= 700
+
+
+@pytest.mark.parametrize("n_calls", [30, 2000])
+def test_a_call_that_never_finds_room_while_others_do_has_failed(path, clock, n_calls):
+    model = Model(rule=lambda number: full() if number == 7 else None, seconds=0.1)
+    outcome = start(path, model, [call(i) for i in range(n_calls)])
+    assert (outcome.stopped, outcome.tally.made) == (None, n_calls)
+    assert outcome.tally.failed == 1
+    assert clock.now() >= 600
+
+
 @pytest.mark.usefixtures("no_waiting")
 def test_what_a_server_left_unanswered_for_a_while_is_asked_again(path):
     model = Model(rule=lambda number: busy(number) if 20 < len(model.asked) <= 34 else None)

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from http import HTTPStatus
 from time import monotonic
 from typing import TYPE_CHECKING, Any, Self
@@ -17,7 +18,7 @@ from typing import TYPE_CHECKING, Any, Self
 from assay.errors import ServerError, UsageError
 from assay.produce.calls import Call, Reply, Server
 from assay.produce.endpoints import Endpoint, is_local
-from assay.produce.limits import FIRST_WAIT, LONGEST_WAIT, Gate, Limits, Wait
+from assay.produce.limits import FIRST_WAIT, GONE_SECONDS, LONGEST_WAIT, Gate, Limits, Wait
 from assay.produce.responses import Trouble, read_answer, redirected, usage_of
 
 if TYPE_CHECKING:
@@ -31,6 +32,8 @@ ATTEMPTS_UNHEARD = 3
 UNHEARD_HINT = "check the address, and that the server runs; the same command goes on from here"
 BROKEN = "the connection broke"
 MOST_REDIRECTS = 3
+OTHERS_FIRST = 10
+"""rounds of calls that are answered while one finds no room: more cannot be bad luck"""
 SHOWN = 300
 """characters of what the network says"""
 
@@ -131,7 +134,10 @@ class Client:
                 answer = await self._timed(asking)
             except Trouble as trouble:
                 if trouble.status == HTTPStatus.TOO_MANY_REQUESTS:
-                    self._gate.refused(number, trouble.wait, trouble.sentence)
+                    gone = self._gate.refused(number, trouble.wait)
+                    answered, at_once = self._gate.n_answered, self._limits.concurrency
+                    if gone or asking.is_refused_for_good(answered, at_once):
+                        raise replace(trouble, again="never") from None
                     continue
                 if trouble.wait is not None:
                     self._gate.hold(trouble.wait)
@@ -190,6 +196,8 @@ class _Asking:
         self.faults = 0
         """attempts that are not worth a third"""
         self.latency = 0.0
+        self._first_refusal: tuple[float, int] | None = None
+        """for lack of room: when, and how many calls had been answered by then"""
 
     def begin(self) -> None:
         self.attempts += 1
@@ -197,6 +205,16 @@ class _Asking:
 
     def end(self) -> None:
         self.latency = monotonic() - self.latency
+
+    def is_refused_for_good(self, n_answered: int, concurrency: int) -> bool:
+        """Say whether this call found no room for so long that it never will, while others did.
+
+        Servers also refuse in this way what is larger than all the room they ever have.
+        """
+        self._first_refusal = self._first_refusal or (monotonic(), n_answered)
+        since, before = self._first_refusal
+        n_others = n_answered - before
+        return monotonic() - since >= GONE_SECONDS and n_others >= OTHERS_FIRST * concurrency
 
     def answered(self, body: bytes) -> Reply:
         return self._reply(HTTPStatus.OK.value, body, None)

@@ -9,10 +9,9 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from time import monotonic
 
-from assay.errors import ServerError
 from assay.produce.budget import Price
 
-__all__ = ["GOES_ON", "Gate", "Limits", "Wait"]
+__all__ = ["GOES_ON", "GONE_SECONDS", "Gate", "Limits", "Wait"]
 
 FIRST_WAIT, LONGEST_WAIT = 0.5, 60.0
 GONE_SECONDS = 600.0
@@ -70,6 +69,7 @@ class Gate:
         self._queue: deque[tuple[asyncio.Future[None], bool]] = deque()
         self._ticket = self._lowered = self._streak = 0
         self._refused_since: float | None = None
+        self.n_answered = 0
 
     async def enter(self, *, alone: bool = False) -> int:
         """Wait until a request may start, and return its number."""
@@ -105,17 +105,20 @@ class Gate:
 
     def answered(self) -> None:
         """Take note that there is room again."""
+        self.n_answered += 1
         self._refused_since, self._streak = None, 0
         self._allowed = min(self._most, self._allowed + 1 / self._allowed)
 
-    def refused(self, ticket: int, wait: float | None, sentence: str) -> None:
-        """Take note that the server had no room for a request, and perhaps for how long."""
+    def refused(self, ticket: int, wait: float | None) -> bool:
+        """Take note that the server had no room for a request, and perhaps for how long.
+
+        Return whether it has had none for any request for ten minutes.
+        """
         now = monotonic()
         if self._refused_since is None:
             self._refused_since = now
-        elif now - self._refused_since >= GONE_SECONDS:
-            msg = f"for ten minutes the server has had no room for any call; last: {sentence}"
-            raise ServerError(msg, hint=GOES_ON)
+        if now - self._refused_since >= GONE_SECONDS:
+            return True  # there is nothing to wait for
         # What started before the last change says nothing about it.
         news = ticket > self._lowered
         if news:
@@ -129,6 +132,7 @@ class Gate:
             wait += random.uniform(0, min(1.0, wait / 10))  # noqa: S311 - guards nothing
             self._heard(Wait(wait, int(self._allowed)))
         self.hold(wait)
+        return False
 
     def hold(self, seconds: float) -> None:
         """Let nothing start for a while."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Awaitable, Callable, Iterable, Iterator
 from dataclasses import dataclass
+from http import HTTPStatus
 
 from assay.errors import ServerError
 from assay.produce.budget import Budget
@@ -96,10 +97,16 @@ class Desk:
     async def ask(self, call: Call) -> None:
         """Make a call for the first time in this start."""
         reply = await self._client.ask(call)
-        if not _unanswered(reply):
-            self._in_a_row = 0
-            self._enter(reply)
+        if reply.status == HTTPStatus.TOO_MANY_REQUESTS:
+            # It was asked for ten minutes: either the server has room for others, or it is gone.
+            await self._hear(call.server, reply)
+        elif _unanswered(reply):
+            await self._put_aside(call, reply)
             return
+        self._in_a_row = 0
+        self._enter(reply)
+
+    async def _put_aside(self, call: Call, reply: Reply) -> None:
         self._aside.append(call)
         self._in_a_row += 1
         if self._in_a_row >= PATIENCE:
