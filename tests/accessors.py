@@ -143,6 +143,8 @@ def _parts_2(kind: str, system: Mapping[str, Any], variant: str) -> dict[str, An
         case "intervals" | "sets":
             found["levels_curve"] = system["parts"]["curve"]
             found["strata"] = found.pop("groups")
+        case "verdicts":
+            found |= {**own["about"], **system["parts"]}
     return {key: plain(each) for key, each in found.items()}
 
 

@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from assay.artifacts.reasoning import ReasoningArtifact
-    from assay.artifacts.verdicts import VerdictsArtifact
     from assay.columns import COLUMNS
     from assay.derive.losses import LOSSES
     from assay.errors import ArtifactError, AssayError, ColumnError, OutputError, UsageError
@@ -18,7 +17,6 @@ if TYPE_CHECKING:
     from assay.evaluate.reasoning.inputs import ReasoningFiles
     from assay.evaluate.reasoning.options import REASONING_PRESETS, ReasoningOptions
     from assay.evaluate.reasoning.pipeline import evaluate_reasoning
-    from assay.evaluate.verdicts import VERDICT_PRESETS, VerdictOptions, evaluate_verdicts
     from assay.inference import Plan
     from assay.library import evaluate, load
     from assay.metrics import selective
@@ -28,7 +26,6 @@ if TYPE_CHECKING:
     from assay.sources.content import memory_limit
     from assay.sources.items import ItemTable, TableColumns
     from assay.sources.table import Table, from_columns, from_frame, read_table
-    from assay.sources.verdicts import read_ground_truth, read_results, read_reviews
 
     __version__: str
 
@@ -38,7 +35,6 @@ __all__ = [
     "LOSSES",
     "METRICS",
     "REASONING_PRESETS",
-    "VERDICT_PRESETS",
     "ArtifactError",
     "AssayError",
     "ColumnError",
@@ -52,35 +48,27 @@ __all__ = [
     "Table",
     "TableColumns",
     "UsageError",
-    "VerdictOptions",
-    "VerdictsArtifact",
     "__version__",
     "compare",
     "confidence",
     "estimate",
     "evaluate",
     "evaluate_reasoning",
-    "evaluate_verdicts",
     "from_columns",
     "from_frame",
     "load",
     "memory_limit",
     "metric",
-    "read_ground_truth",
-    "read_results",
-    "read_reviews",
     "read_run",
     "read_table",
     "selective",
 ]
 
 _HOMES = {
-    "assay.artifacts.verdicts": ("VerdictsArtifact",),
     "assay.artifacts.reasoning": ("ReasoningArtifact",),
     "assay.columns": ("COLUMNS",),
     "assay.derive.losses": ("LOSSES",),
     "assay.errors": ("ArtifactError", "AssayError", "ColumnError", "OutputError", "UsageError"),
-    "assay.evaluate.verdicts": ("VERDICT_PRESETS", "VerdictOptions", "evaluate_verdicts"),
     "assay.evaluate.reasoning.inputs": ("ReasoningFiles",),
     "assay.evaluate.reasoning.options": ("REASONING_PRESETS", "ReasoningOptions"),
     "assay.evaluate.reasoning.pipeline": ("evaluate_reasoning",),
@@ -92,7 +80,6 @@ _HOMES = {
     "assay.sources": ("read_run",),
     "assay.sources.content": ("memory_limit",),
     "assay.sources.table": ("Table", "from_columns", "from_frame", "read_table"),
-    "assay.sources.verdicts": ("read_ground_truth", "read_results", "read_reviews"),
     "assay.registry": ("CONFIDENCE", "METRICS", "confidence", "metric"),
     "assay.sources.items": ("ItemTable", "TableColumns"),
 }

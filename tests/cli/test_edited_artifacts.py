@@ -173,13 +173,13 @@ EDITS: dict[str, tuple[str, Callable[[Any], Any], str]] = {
     ),
     "a smaller table": (
         "verdicts",
-        lambda data: data["systems"][0]["confusion"].pop(),
-        r"`systems.0.confusion` is not a table of \d by \d verdicts",
+        lambda data: data["systems"][0]["parts"]["confusion"].pop(),
+        r"`systems.0.parts.confusion` is not a table of \d by \d verdicts",
     ),
     "a curve of another step": (
         "verdicts",
-        lambda data: data["systems"][0]["curves"][0].update(threshold=7),
-        "`systems.0.curves.0.threshold` is 7, which is not in `thresholds`",
+        lambda data: data["systems"][0]["parts"]["thresholds"][0].update(threshold=7),
+        "`systems.0.variants..numbers` lacks `threshold_auprc@7.00`",
     ),
     "a reading of bias that is missing": (
         "reasoning",

@@ -305,17 +305,20 @@ def test_a_gap_is_told_with_its_sign():
 def test_quotations_are_told_to_stand_in_their_sources_only_if_all_do():
     artifact = made("verdicts")
     first = artifact.systems[0]
+    unadvised = changed(first, parts=changed(first.parts, diagnosis=[]))
 
     def with_validity(value, interval):
-        valid = changed(first.metrics["snippet_validity"], value=value, interval=interval)
-        system = changed(first, metrics={**first.metrics, "snippet_validity": valid}, diagnosis=[])
+        own = first.variants[""]
+        valid = changed(own.numbers["snippet_validity"], value=value, interval=interval)
+        variant = changed(own, numbers={**own.numbers, "snippet_validity": valid})
+        system = changed(unadvised, variants={"": variant})
         return told(changed(artifact, systems=[system], pairs=[]))
 
     assert "all of them stand in their sources" in with_validity(1.0, None)
     assert "some do not stand where they are said to" in with_validity(0.5, (0.4, 0.6))
     assert "cannot tell from all" in with_validity(0.9, (0.8, 1.0))
     assert "[open]" in with_validity(None, None)
-    without = changed(first, snippets=None, diagnosis=[])
+    without = changed(first, parts=changed(first.parts, snippets=None, diagnosis=[]))
     assert "quotations" not in told(changed(artifact, systems=[without], pairs=[]))
 
 

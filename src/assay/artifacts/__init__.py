@@ -20,7 +20,6 @@ from assay.artifacts.records import (
     Scalar,
     Tool,
 )
-from assay.artifacts.verdicts import VerdictsArtifact
 from assay.calibrators.files import CalibratorArtifact
 from assay.files import write
 
@@ -37,7 +36,6 @@ __all__ = [
     "Scalar",
     "SetsArtifact",
     "Tool",
-    "VerdictsArtifact",
     "decode",
     "encode",
     "read_artifact",

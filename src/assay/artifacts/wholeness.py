@@ -28,18 +28,12 @@ from assay.artifacts.reasoning import (
     StepHistogram,
 )
 from assay.artifacts.records import Scalar
-from assay.artifacts.verdicts import (
-    PolicyRecord,
-    PrecisionRecall,
-    VerdictsArtifact,
-    VerdictSystem,
-)
 from assay.calibrators.files import CalibratorArtifact, model_fault
 from assay.showing import counted, inert, named, shortened
 
 __all__ = ["fault"]
 
-SIDE_BY_SIDE = (LevelCurve, WidthDistribution, PrecisionRecall)
+SIDE_BY_SIDE = (LevelCurve, WidthDistribution)
 """records whose lists have an entry per point"""
 REFERENCES = {
     "input": ("inputs",),
@@ -64,8 +58,6 @@ NUMBERS: dict[type[msgspec.Struct], tuple[str, ...]] = {
 """what is always among the `metrics` of a record"""
 STRATA = ("sizes", "classes", "groups")
 """into which rows are cut, of which some have rows"""
-OTHER_NAMES = ("modes",)
-"""records of numbers by something else than their own names"""
 LARGEST = 2**63
 Path = tuple[str, ...]
 
@@ -124,7 +116,7 @@ def _outside(place: int, path: Path, artifact: msgspec.Struct) -> Iterator[str]:
 def _misnamed(numbers: Mapping[str, Any], path: Path) -> Iterator[str]:
     """Look for numbers under another name than their own; those of one metric are alike."""
     options: dict[str, set[str]] = {}
-    for label, each in numbers.items() if path[-1] not in OTHER_NAMES else ():
+    for label, each in numbers.items():
         if not isinstance(each, Scalar):
             return
         if label.partition("@")[0] != each.metric:
@@ -180,9 +172,6 @@ def _of_kind(artifact: msgspec.Struct) -> Iterator[str]:
         case CalibratorArtifact():
             found = model_fault(artifact)
             yield from [] if found is None else [found]
-        case VerdictsArtifact():
-            for path, each in _numbered("systems", artifact.systems).items():
-                yield from _verdicts(each, artifact.policy, path)
     for name in ("systems", "models"):
         records = _numbered(name, getattr(artifact, name, ()))
         yield from _unlike(_held(records, "metrics"))
@@ -190,20 +179,6 @@ def _of_kind(artifact: msgspec.Struct) -> Iterator[str]:
         yield from _unlike(levels)
         every = {(*path, key): each for path, by in levels.items() for key, each in by.items()}
         yield from _unlike(_held(every, "metrics"))
-
-
-def _verdicts(system: VerdictSystem, policy: PolicyRecord, path: Path) -> Iterator[str]:
-    yield from _missing(system.counts, [*system.metrics], (*path, "counts"))
-    if system.snippets is not None:
-        mode, where = system.snippets.mode, (*path, "snippets")
-        yield from _missing(system.snippets.n_valid, [mode], (*where, "n_valid"))
-    steps = {each.threshold for each in system.thresholds}
-    for place, curve in _numbered("curves", system.curves, path).items():
-        if curve.threshold not in steps:
-            yield f"{_at(*place, 'threshold')} is {curve.threshold}, which is not in `thresholds`"
-    n = len(policy.verdicts)
-    if [len(row) for row in system.confusion] != [n] * n:
-        yield f"{_at(*path, 'confusion')} is not a table of {n} by {n} verdicts"
 
 
 def _missing(known: Mapping[str, Any], names: Iterable[str], path: Path) -> Iterator[str]:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from textwrap import indent
 from typing import TYPE_CHECKING, Any
 
@@ -15,6 +16,7 @@ from assay.cli.outputs import write
 from assay.cli.printing import talk
 from assay.cli.progress import progress_bar
 from assay.cli.results import FULL, Results, result_options
+from assay.errors import UsageError
 from assay.families.family import Given
 from assay.inference import Plan
 from assay.moments import now, stamp
@@ -69,10 +71,7 @@ class _Command:
         results = Results.asked(self.family.name, chosen)
         with translated(self._spellings()):
             given = self._given(chosen)
-            side, record = self.family.side_files, None
-            if side is not None:
-                record = side.options(**given_to(self.beside, chosen))
-            places = side.places(record, given) if side else ()
+            side, (record, places) = self.family.side_files, self._beside(chosen, given)
             results.check(_read(given), places)
             moment = now()
             with progress_bar(shown=not results.quiet) as progress:
@@ -99,6 +98,18 @@ class _Command:
         with translated(self.plan):
             made = Plan(**{**plan, "threads": plan["threads"] or available_cores()})
         return Given(sources, options, made, columns)
+
+    def _beside(self, chosen: Mapping[str, Any], given: Given) -> tuple[Any, Sequence[Path]]:
+        """Return which files are written beside the artifact, and where; only commands do that."""
+        side = self.family.side_files
+        if side is None:
+            return None, ()
+        try:
+            with translated(self._spellings()):
+                record = side.options(**given_to(self.beside, chosen))
+                return record, side.places(record, given)
+        except UsageError as error:
+            raise click.UsageError(error.message) from None
 
     def _spellings(self) -> dict[str, click.Parameter]:
         """Return the flag of every name; where two parts have one, that of the family is meant."""

@@ -6,8 +6,8 @@ all of them.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, get_args, get_origin
 
 import numpy as np
@@ -35,6 +35,8 @@ class Arranged:
     tables: tuple[Any, ...]
     columns: Any
     """one record, or one per table"""
+    others: Mapping[str, Sequence[Any]] = field(default_factory=dict)
+    """what the columns hold of other roles, such as the truth"""
 
 
 Arrangement = Callable[["type[Any]", Systems, "Table | None"], Arranged]
@@ -100,7 +102,12 @@ def named_columns(record: type[Any], systems: Systems) -> Any:
     """Return which columns of files hold what: names alone, and no arrays."""
     if len(systems) == 1 and ONLY in systems:
         return record(**{name: _of_one(record, name, of) for name, of in systems[ONLY].items()})
-    made = in_one_table(record, systems, None)
+    # Nothing but names can be meant, so that a list of them is a tuple as well.
+    own = {
+        name: {role: tuple(of) if isinstance(of, list) else of for role, of in each.items()}
+        for name, each in systems.items()
+    }
+    made = in_one_table(record, own, None)
     for name in made.tables[0].columns:
         msg = f"{named(name)} holds values, and a file was given"
         raise UsageError(msg, hint="name a column of the file")

@@ -20,7 +20,7 @@ MODULES: dict[str, tuple[str, str | None]] = {
     "calibrator": (f"{FAMILIES}.calibrator", None),
     "intervals": ("assay.families.intervals.words", "assay.families.intervals.figures"),
     "sets": ("assay.families.sets.words", "assay.families.sets.figures"),
-    "verdicts": (f"{FAMILIES}.verdicts.words", f"{FAMILIES}.verdicts.figures"),
+    "verdicts": ("assay.families.verdicts.words", "assay.families.verdicts.figures"),
     "reasoning": (f"{FAMILIES}.reasoning.words", f"{FAMILIES}.reasoning.figures"),
 }
 """by kind: where WORDS stands, and where figures are drawn"""

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import islice
+from numbers import Integral
 from typing import Any
 
 import msgspec
@@ -41,6 +42,10 @@ RESULTS_HINT = (
 TRUTH_HINT = (
     "ground truth is an object with restaurants, each with its ground_truth of verdict and"
     " incidents"
+)
+INCIDENTS_HINT = (
+    "`incidents` are what is true of the reviews: objects with review_id, severity_field and"
+    " severity_value, perhaps modifiers"
 )
 REVIEWS_HINT = (
     "reviews are an object of business_id, review_id and text, or lines with these three keys"
@@ -200,7 +205,7 @@ def _id(holder: Object, key: str, place: str, hint: str) -> str:
     found = holder.get(key)
     if isinstance(found, str) and found:
         return found
-    if isinstance(found, int) and not isinstance(found, bool):
+    if not isinstance(found, bool) and isinstance(found, Integral):
         return str(found)
     msg = f"{place}: `{key}` must be a text that is not empty, found {_kind(found)}"
     raise ArtifactError(msg, hint=hint)
@@ -265,6 +270,8 @@ def _truth(row: object, place: str) -> Object:
         msg = f"{place}: `verdict` must be a text that is not empty, found {found}"
         raise ArtifactError(msg, hint=TRUTH_HINT)
     incidents = truth.get("incidents")
+    if incidents is None:
+        _check_lists(truth, place)
     kept = incidents if incidents is not None else []
     if not isinstance(kept, list):
         msg = f"{place}: `incidents` must be a list, found {_kind(kept)}"
@@ -273,6 +280,14 @@ def _truth(row: object, place: str) -> Object:
         _check_incident(incident, f"{place}, incident {number}")
     beside = {key: row[key] for key in ("name", "categories", "n_reviews") if key in row}
     return {**beside, **truth, "incidents": kept}
+
+
+def _check_lists(truth: Object, place: str) -> None:
+    """Refuse incidents under another name: without them no claim could be right."""
+    for key, found in truth.items():
+        if key != "reviews" and isinstance(found, list) and any(map(_object, found)):
+            msg = f"{place} has no `incidents`, found {quoted(key)}, a list of objects"
+            raise ArtifactError(msg, hint=INCIDENTS_HINT)
 
 
 def _check_incident(incident: object, place: str) -> None:
@@ -373,7 +388,9 @@ def _object(value: object) -> Object:
 
 def _k(about: Object) -> int | None:
     found = about.get("k")
-    return found if isinstance(found, int) and not isinstance(found, bool) and found > 0 else None
+    if isinstance(found, bool) or not isinstance(found, Integral) or found <= 0:
+        return None
+    return int(found)
 
 
 KINDS = {

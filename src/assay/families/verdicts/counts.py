@@ -15,7 +15,7 @@ from assay.families.verdicts.columns import RankedBy
 
 if TYPE_CHECKING:
     from assay.derive.policies import Policy
-    from assay.evaluate.verdicts.cases import Case, Frame
+    from assay.families.verdicts.cases import Case, Frame
     from assay.families.verdicts.columns import Judged
 
 __all__ = [
@@ -30,12 +30,14 @@ __all__ = [
     "why_not_derived",
 ]
 
-STRUCTURED = "structured results with ground truth"
+CITED: Mapping[str, str] = MappingProxyType(
+    {"truth": "structured results with ground truth", "all": "structured results"}
+)
 RECALLED: Mapping[str, str] = MappingProxyType(
     {
         "all": "all cases with ground truth",
         "results": "cases with ground truth and a result",
-        "structured": STRUCTURED,
+        "structured": CITED["truth"],
     }
 )
 JUDGED: Mapping[str, str] = MappingProxyType(
@@ -154,7 +156,7 @@ def metric_counts(system: Judged, frame: Frame) -> dict[str, MetricCounts]:
     }
     options = frame.options
     populations = {
-        "evidence_precision": STRUCTURED,
+        "evidence_precision": CITED[options.precision_over],
         "evidence_recall": RECALLED[options.recall_over],
         "snippet_validity": f"quotations of cases with reviews, {options.snippets} mode",
         "judgement_accuracy": JUDGED[options.judged_over],
@@ -186,7 +188,9 @@ def snippets(cases: Sequence[Case], mode: str, modes: dict[str, Scalar]) -> Snip
         statuses={status: statuses[status] for status in (*STATUSES, "unchecked")},
         n_without_source=statuses["unchecked"],
         n_unknown_review=sum(not each.known for each in checked),
-        n_empty=sum(claim.snippet is None for case in cases for claim in case.claims.items),
+        n_empty=sum(
+            not (claim.snippet or "").strip() for case in cases for claim in case.claims.items
+        ),
     )
 
 

@@ -3,22 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import altair as alt
 
-from assay.artifacts.verdicts import PrecisionRecall, VerdictsArtifact, VerdictSystem
 from assay.display.figures import drawing as draw
 from assay.display.figures.figure import Figure, Spec
 from assay.display.figures.forests import Share, scalar_forest, share_forest
 from assay.display.figures.words import bars, file_name, paired, told
 from assay.display.numbers import minus
 from assay.display.wording import count, percent
-from assay.report.families.version1 import described
+from assay.families.verdicts.parts import SHOWN
+from assay.score import spelled
+
+if TYPE_CHECKING:
+    from assay.families.verdicts.parts import Threshold, VerdictsArtifact, VerdictSystem
 
 __all__ = ["figures"]
 
-Systems = Mapping[str, VerdictSystem]
+Systems = Mapping[str, "VerdictSystem"]
 UNCHECKED = "unchecked"
 CASES = "intervals over cases"
 
@@ -31,22 +34,21 @@ def figures(artifact: VerdictsArtifact) -> Iterator[Figure]:
     for number, (name, system) in enumerate(systems.items()):
         where = f" of {name}" if len(systems) > 1 else ""
         main = number == 0
-        if system.curves:
+        if any(each.curve for each in system.parts.thresholds):
             yield _precision_recall(system, where, main=main)
         yield _confusion(artifact, system, where, main=main)
     yield from _snippets(systems)
     yield from _fields(artifact, systems)
-    pairs = {minus(names, pair): pair.deltas for pair in artifact.pairs}
-    compared = next(iter(pairs.values()), {})
-    yield from paired(pairs, compared, described(*pairs.values()))
+    pairs = {minus(names, pair): pair.deltas[""] for pair in artifact.pairs}
+    yield from paired(pairs, SHOWN, artifact.metrics)
 
 
 def _numbers(artifact: VerdictsArtifact, systems: Systems) -> Figure:
     found = {
-        (label, name): system.metrics[label]
-        for label in next(iter(systems.values())).metrics
+        (label, name): system.variants[""].numbers[label]
+        for label in SHOWN
         for name, system in systems.items()
-        if label in system.metrics
+        if label in system.variants[""].numbers
     }
     return Figure(
         name="numbers",
@@ -59,16 +61,18 @@ def _numbers(artifact: VerdictsArtifact, systems: Systems) -> Figure:
 
 
 def _told(systems: Systems) -> str:
-    label = next(iter(next(iter(systems.values())).metrics))
-    return told(label, {name: each.metrics[label] for name, each in systems.items()})
+    first = SHOWN[0]
+    return told(first, {name: each.variants[""].numbers[first] for name, each in systems.items()})
 
 
 def _precision_recall(system: VerdictSystem, where: str, *, main: bool) -> Figure:
-    shown = draw.labels([each.name for each in system.curves])
-    curves = dict(zip(shown, system.curves, strict=True))
-    by_step = {each.threshold: each.auprc for each in system.thresholds}
     # A step with cases on one side only has no curve.
-    areas = {name: by_step[each.threshold] for name, each in curves.items()}
+    drawn = [each for each in system.parts.thresholds if each.curve]
+    curves = dict(zip(draw.labels([each.name for each in drawn]), drawn, strict=True))
+    areas = {
+        name: system.variants[""].numbers[f"threshold_auprc@{spelled(each.threshold)}"]
+        for name, each in curves.items()
+    }
     return Figure(
         name=file_name("precision-recall", where.removeprefix(" of")),
         title=f"Precision and recall by threshold{where}",
@@ -82,22 +86,22 @@ def _precision_recall(system: VerdictSystem, where: str, *, main: bool) -> Figur
 def _confusion(
     artifact: VerdictsArtifact, system: VerdictSystem, where: str, *, main: bool
 ) -> Figure:
-    verdicts = draw.labels(artifact.policy.verdicts)
-    right = sum(row[place] for place, row in enumerate(system.confusion))
-    total = sum(map(sum, system.confusion))
+    verdicts = draw.labels(artifact.parts.policy.verdicts)
+    right = sum(row[place] for place, row in enumerate(system.parts.confusion))
+    total = sum(map(sum, system.parts.confusion))
     return Figure(
         name=file_name("confusion", where.removeprefix(" of")),
         title=f"Given and true verdicts{where}",
         caption="Cases by true verdict (rows) and given verdict (columns), lowest to the bottom"
         " left; right ones lie on the diagonal from there.",
         alt=f"Confusion matrix{where}: {count(right)} of {count(total)} verdicts are right.",
-        spec=confusion_figure(verdicts, system.confusion),
+        spec=confusion_figure(verdicts, system.parts.confusion),
         main=main,
     )
 
 
 def _snippets(systems: Systems) -> Iterator[Figure]:
-    checked = {name: each.snippets for name, each in systems.items() if each.snippets}
+    checked = {name: each.parts.snippets for name, each in systems.items() if each.parts.snippets}
     if not checked:
         return
     statuses = {
@@ -120,13 +124,13 @@ def _snippets(systems: Systems) -> Iterator[Figure]:
 
 def _fields(artifact: VerdictsArtifact, systems: Systems) -> Iterator[Figure]:
     fields = draw.labels(
-        [*dict.fromkeys(one.field for own in systems.values() for one in own.fields)]
+        [*dict.fromkeys(one.field for own in systems.values() for one in own.parts.fields)]
     )
     shares = {
         (draw.labels([each.field])[0], name): Share(each.accuracy, each.interval, each.n_judged)
         for field in fields
         for name, own in systems.items()
-        for each in own.fields
+        for each in own.parts.fields
         if draw.labels([each.field])[0] == field
     }
     if not shares:
@@ -150,7 +154,7 @@ CELL = 60
 ROW, FURTHER = 34, 18
 
 
-def precision_recall_figure(curves: Mapping[str, PrecisionRecall]) -> Spec:
+def precision_recall_figure(curves: Mapping[str, Threshold]) -> Spec:
     """Draw precision against recall, a curve per threshold."""
     names = [*curves]
     unit = alt.Scale(domain=[0, 1], nice=False)
@@ -177,8 +181,9 @@ def precision_recall_figure(curves: Mapping[str, PrecisionRecall]) -> Spec:
     return draw.drawn(draw.layered(lines.add_params(draw.toggle("name")), dots), points=rows)
 
 
-def _points(name: str, curve: PrecisionRecall) -> Iterator[draw.Row]:
-    found = zip(curve.score, curve.recall, curve.precision, strict=True)
+def _points(name: str, step: Threshold) -> Iterator[draw.Row]:
+    curve = step.curve
+    found = zip(curve.score, curve.recall, curve.precision, strict=True) if curve else ()
     for place, (score, recall, precision) in enumerate(found):
         yield {
             "name": name,
@@ -186,7 +191,7 @@ def _points(name: str, curve: PrecisionRecall) -> Iterator[draw.Row]:
             "score": score,
             "recall": recall,
             "precision": precision,
-            "n": count(curve.n_positive),
+            "n": count(step.n_positive),
         }
 
 

@@ -20,8 +20,8 @@ from assay.derive.evidence import (
     known_values,
 )
 from assay.derive.policies import Policy, Value, normalised_verdict, rule_verdict
-from assay.evaluate.verdicts.options import VerdictOptions
-from assay.evaluate.verdicts.quotations import Quoted, check_all
+from assay.families.verdicts.options import VerdictOptions
+from assay.families.verdicts.quotations import Quoted, check_all
 from assay.sources.answers import Answer, answer_of, missing
 from assay.sources.verdicts import GroundTruth, Results, Reviews
 
@@ -100,7 +100,7 @@ class Case:
     true: int | None
     claims: Claims
     evidence: EvidenceCounts
-    """of structured results with ground truth; all else cites nothing"""
+    """of structured results with ground truth, or of all of them; all else cites nothing"""
     n_gold: int
     """sources that the truth names"""
     fields: tuple[FieldCounts, ...]
@@ -146,6 +146,7 @@ def _case(answer: Answer, claims: Claims, quoted: tuple[Quoted, ...], frame: Fra
     truth = frame.truth.cases.get(answer.case)
     incidents = frame.incidents.get(answer.case, Incidents((), {}))
     compared = answer.structured and truth is not None
+    cites = compared or (answer.structured and frame.options.precision_over == "all")
     verdict = normalised_verdict(answer.verdict, policy, spelling=spelling)
     true = _truth(truth, frame)
     named = rule_verdict(answer.rule, policy, spelling=spelling)
@@ -158,7 +159,7 @@ def _case(answer: Answer, claims: Claims, quoted: tuple[Quoted, ...], frame: Fra
         true_verdict=true,
         true=_position(true, policy),
         claims=claims,
-        evidence=evidence_counts(claims, incidents) if compared else EvidenceCounts(0, 0, 0),
+        evidence=evidence_counts(claims, incidents) if cites else EvidenceCounts(0, 0, 0),
         n_gold=len(incidents.reviews),
         fields=_judged(claims, incidents, frame) if compared else (),
         rule_verdict=named,

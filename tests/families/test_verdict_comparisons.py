@@ -7,14 +7,19 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from assay import artifacts
-from assay.evaluate.verdicts import evaluate_verdicts
+from assay import stored
+from assay.families.family import Given
+from assay.families.verdicts import FAMILY
+from assay.families.verdicts.options import VerdictOptions
 from assay.inference import Plan
+from assay.pipeline import evaluate
 from assay.sources.verdicts import ground_truth_of, results_of
-from tests.evaluate.verdict_files import (
+from tests.families.verdict_files import (
+    counts,
     evaluated,
     evidence,
     incident,
+    numbers,
     result,
     system,
     truth,
@@ -35,7 +40,7 @@ def test_badness_counts_each_fault_once():
     ]
     cases = {"a": truth("Critical Risk", incident("r1"), incident("r2")), "b": truth()}
     texts = {"a": {"r1": "x", "r2": "y"}, "b": {}}
-    worst, best = system(rows, cases, texts).cases
+    worst, best = system(rows, cases, texts).parts.cases
     assert worst.badness == 2 + 1 + 1 + 1 + 1 + 1 + 1
     assert (worst.steps, worst.n_missed, worst.n_invalid) == (-2, 1, 1)
     assert (worst.rule_consistent, worst.evidence_agrees) == (False, False)
@@ -55,26 +60,26 @@ def test_advice_is_given_where_the_interval_leaves_no_doubt():
     ]
     cases = {str(i): truth("High Risk" if i % 2 else "Low Risk", incident("r")) for i in range(n)}
     found = system(rows, cases, plan=Plan(n_resamples=200))
-    assert [each.symptom for each in found.diagnosis] == [
+    assert [each.symptom for each in found.parts.diagnosis] == [
         "high AUPRC, low macro F1",
         "low evidence precision",
         "low evidence recall",
         "low evidence-to-verdict consistency",
     ]
-    assert found.diagnosis[0].metrics == ["ordinal_auprc", "macro_f1"]
+    assert found.parts.diagnosis[0].metrics == ["ordinal_auprc", "macro_f1"]
     few = system(rows[:1], {"0": cases["0"]}, plan=Plan(n_resamples=200))
     assert values(few)["evidence_precision"] == 0.0
-    assert few.diagnosis == []
+    assert few.parts.diagnosis == []
 
 
 def test_low_order_with_high_labels_and_low_both_are_told_apart():
     n = 200
     cases = {str(i): truth("High Risk" if i % 2 else "Low Risk") for i in range(n)}
     labels = [result(str(i), cases[str(i)]["verdict"], risk=-(i % 2)) for i in range(n)]
-    (found,) = system(labels, cases, policy="G1", plan=Plan(n_resamples=100)).diagnosis
+    (found,) = system(labels, cases, policy="G1", plan=Plan(n_resamples=100)).parts.diagnosis
     assert found.symptom == "low AUPRC, high macro F1"
     wrong = [result(str(i), "Low Risk" if i % 2 else "High Risk", risk=-(i % 2)) for i in range(n)]
-    (found,) = system(wrong, cases, policy="G1", plan=Plan(n_resamples=100)).diagnosis
+    (found,) = system(wrong, cases, policy="G1", plan=Plan(n_resamples=100)).parts.diagnosis
     assert found.symptom == "low AUPRC, low macro F1"
 
 
@@ -93,14 +98,14 @@ def test_bad_quotations_are_told_apart_by_where_they_are_from(snippet, cause):
     }
     rows = [result(str(i), "Low Risk", evidence("r1", snippet=snippet)) for i in range(40)]
     found = system(rows, {str(i): truth() for i in range(40)}, texts, plan=Plan(n_resamples=20))
-    (advice,) = [each for each in found.diagnosis if each.symptom == "low snippet validity"]
+    (advice,) = [each for each in found.parts.diagnosis if each.symptom == "low snippet validity"]
     assert cause in advice.cause
 
 
 def test_many_unreadable_answers_are_the_first_thing_to_fix():
     rows = [{"business_id": str(i), "response": "?"} for i in range(20)]
     found = system(rows, {str(i): truth() for i in range(20)})
-    assert found.diagnosis[0].symptom == "20 of 20 results failed or are unstructured"
+    assert found.parts.diagnosis[0].symptom == "20 of 20 results failed or are unstructured"
 
 
 def test_systems_are_compared_case_by_case():
@@ -108,26 +113,26 @@ def test_systems_are_compared_case_by_case():
     left = [result(str(i), "High Risk", evidence("r1")) for i in range(10)]
     right = [result(str(i), "High Risk", evidence("r1"), evidence("r2")) for i in range(10)]
     found = evaluated((left, right, left), cases, plan=Plan(n_resamples=50))
-    assert [(each.left, each.right, each.n_common) for each in found.pairs] == [
+    assert [(each.left, each.right, each.counts["n_common"]) for each in found.pairs] == [
         (0, 1, 10),
         (0, 2, 10),
     ]
     better, same = found.pairs
-    assert better.deltas["evidence_recall"].delta == 0.5
-    assert better.deltas["evidence_recall"].p_holm == pytest.approx(2 * 2 / 51)
-    assert same.deltas["evidence_recall"].delta == 0.0
-    assert better.deltas["snippet_validity"].delta is None
-    assert list(better.deltas) == list(found.systems[0].metrics)
+    assert better.deltas[""]["evidence_recall"].delta == 0.5
+    assert better.deltas[""]["evidence_recall"].p_holm == pytest.approx(2 * 2 / 51)
+    assert same.deltas[""]["evidence_recall"].delta == 0.0
+    assert better.deltas[""]["snippet_validity"].delta is None
+    assert list(better.deltas[""]) == list(numbers(found.systems[0]))
 
 
 def test_two_files_of_one_name_are_numbered():
     rows = [result("a")]
-    found = evaluate_verdicts(
-        [results_of(rows, path="x/r.json"), results_of(rows, path="y/r.json")],
-        ground_truth_of({"a": truth()}, path="truth.json"),
-        policy="G1",
-        plan=Plan(n_resamples=0),
-    )
+    read = {
+        "results": [results_of(rows, path=path) for path in ("x/r.json", "y/r.json")],
+        "ground_truth": [ground_truth_of({"a": truth()}, path="truth.json")],
+        "policy": ["G1"],
+    }
+    found = evaluate(FAMILY, Given(read, VerdictOptions(), Plan(n_resamples=0)), created_at="")
     assert [each.name for each in found.systems] == ["input 0", "input 1"]
 
 
@@ -137,18 +142,18 @@ def test_only_common_cases_are_compared():
     right = [result(str(i), "High Risk", evidence("r1" if i else "x")) for i in range(2)]
     found = evaluated((left, right), cases)
     # case 2 was answered by one of them, case 3 by none
-    assert found.pairs[0].n_common == 2
-    assert found.pairs[0].deltas["evidence_recall"].left == 2 / 3
-    assert found.pairs[0].deltas["evidence_recall"].right == 1 / 3
+    assert found.pairs[0].counts["n_common"] == 2
+    assert found.pairs[0].deltas[""]["evidence_recall"].left == 2 / 3
+    assert found.pairs[0].deltas[""]["evidence_recall"].right == 1 / 3
     assert values(found.systems[0])["evidence_recall"] == 3 / 4
 
 
 def test_a_case_without_truth_that_another_system_answers_is_missing_nowhere():
     left = [result("a"), result("b")]
     found = evaluated((left, [*left[:1], result("x")]), {"a": truth(), "b": truth()})
-    assert [each.population.n_missing for each in found.systems] == [0, 1]
-    assert [each.population.n_without_gt for each in found.systems] == [0, 1]
-    assert found.warnings[1:] == [
+    assert [counts(each)["n_missing"] for each in found.systems] == [0, 1]
+    assert [counts(each)["n_without_gt"] for each in found.systems] == [0, 1]
+    assert found.warnings == [
         "r1.json: ground truth without a result: 1 case, whose evidence counts as missed",
         "r1.json: 1 result without ground truth, in no number that needs it",
     ]
@@ -231,9 +236,8 @@ def test_whatever_a_model_wrote_there_is_an_artifact(preset, parsed, verdict, ri
         unknown_reviews="count",
         plan=Plan(n_resamples=3),
     )
-    again = msgspec.json.decode(artifacts.encode(found), type=artifacts.VerdictsArtifact)
-    assert again == found
+    assert stored.decode(stored.encode(found)) == found
     for system_ in found.systems:
-        assert system_.population.n_samples == 3
-        for number in system_.metrics.values():
+        assert counts(system_)["n_samples"] == 3
+        for number in numbers(system_).values():
             assert number.value is None or 0 <= number.value <= 1

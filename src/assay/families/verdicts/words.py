@@ -7,9 +7,11 @@ the logic, what to look into, the worst cases and the differences between system
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from types import MappingProxyType
+from typing import TYPE_CHECKING
 
-from assay.artifacts.verdicts import CaseRow, MetricCounts, VerdictsArtifact, VerdictSystem
-from assay.display.blocks import Cell, Grid, Line, Role, Row, Section, facts
+from assay.display.blocks import Cell, Detail, Grid, Line, Role, Row, Section, facts
 from assay.display.cases import CaseCell, CaseTable, Column, column, listed, number, said, text
 from assay.display.facts import (
     chosen,
@@ -19,27 +21,38 @@ from assay.display.facts import (
     source,
     tool_and_warnings,
 )
-from assay.display.numbers import DASH, Numbers, arrow, counts, ends, minus
+from assay.display.numbers import DASH, Numbers, counts, ends, minus, stem, unswept
 from assay.display.strips import Strip, strip
 from assay.display.wording import count, percent, points
 from assay.display.words import Words, system_names
-from assay.report.families.verdicts.headline import headline
-from assay.report.families.version1 import numbers_of
+from assay.families.verdicts.headline import headline
+from assay.score import spelled
 from assay.showing import counted, inert
+
+if TYPE_CHECKING:
+    from assay.artifact import Scalar
+    from assay.families.verdicts.counts import MetricCounts
+    from assay.families.verdicts.parts import VerdictsArtifact, VerdictSystem
+    from assay.families.verdicts.rows import CaseRow
 
 __all__ = ["WORDS"]
 
-SEVEN: Mapping[str, str] = {
-    "ordinal_auprc": "AUPRC",
-    "macro_f1": "Macro F1",
-    "evidence_precision": "Evidence Precision",
-    "evidence_recall": "Evidence Recall",
-    "snippet_validity": "Snippet Validity",
-    "judgement_accuracy": "Judgement Accuracy",
-    "verdict_consistency": "Verdict Consistency",
-}
-"""the numbers of the table under the names that people know them by"""
-BESIDE_SEVEN: Mapping[str, str] = {"evidence_consistency": "Evidence-to-Verdict"}
+FIRST: Mapping[str, str] = MappingProxyType(
+    {
+        "ordinal_auprc": "AUPRC",
+        "macro_f1": "Macro F1",
+        "evidence_precision": "Evidence Precision",
+        "evidence_recall": "Evidence Recall",
+        "snippet_validity": "Snippet Validity",
+        "judgement_accuracy": "Judgement Accuracy",
+        "verdict_consistency": "Verdict Consistency",
+        "evidence_consistency": "Evidence-to-Verdict",
+    }
+)
+"""the numbers of the table under the names that people know them by; the last needs rules"""
+CLASSES = {"class_precision": "precision", "class_recall": "recall", "class_f1": "F1"}
+BROKEN_DOWN = ("threshold_auprc", *CLASSES)
+"""numbers by step and by verdict, which have tables of their own"""
 WORST = 10
 LONGEST = 40
 """characters of a text that a table shows"""
@@ -57,8 +70,7 @@ def sections(artifact: VerdictsArtifact) -> Iterator[Section]:
     reading = ("reading", chosen(artifact.conventions, SHOWN))
     yield facts("conventions", [reading, resampled(plan, "case")])
     yield from tool_and_warnings(artifact)
-    found = [each.metrics for each in artifact.systems]
-    numbers = numbers_of(artifact, *found, *(each.deltas for each in artifact.pairs))
+    numbers = Numbers.of(artifact)
     if several:
         yield Section("main", _side_by_side(artifact, numbers))
         yield from _differences(artifact, numbers)
@@ -66,26 +78,57 @@ def sections(artifact: VerdictsArtifact) -> Iterator[Section]:
         name = inert(system.name)
         of = f", {name}" if several else ""
         yield Section("numbers" if several else "main", _seven(system, numbers, of), system=name)
-        for role, table in () if several else _breakdowns(system, numbers):
-            yield Section(role, table, system=name)
-        yield facts("findings", _logic(system), f"Quotations and logic{of}", name)
+        for role, table in _breakdowns(artifact, system, numbers, of):
+            detail: Detail = "full" if several else "short"
+            yield Section(role, table, system=name, detail=detail)
+        yield facts("findings", _logic(artifact, system), f"Quotations and logic{of}", name)
         yield facts("findings", _advice(system), f"What to look into{of}", name)
         for worst in _worst(system, of):
             yield Section("cases", worst, system=name)
+    yield from _others(artifact, numbers)
     yield facts("key", _key(artifact))
 
 
+def _numbers(system: VerdictSystem) -> Mapping[str, Scalar]:
+    return system.variants[""].numbers
+
+
+def _broken_down(artifact: VerdictsArtifact) -> Iterator[tuple[str, str]]:
+    """Name the numbers by step and by verdict."""
+    for step in artifact.systems[0].parts.thresholds:
+        yield f"threshold_auprc@{spelled(step.threshold)}", f"AUPRC, {inert(step.name)}"
+    for name, title in CLASSES.items():
+        for at, verdict in enumerate(artifact.parts.policy.verdicts):
+            yield f"{name}@{spelled(at)}", f"{title}, {inert(verdict)}"
+
+
+def _is_other(label: str) -> bool:
+    """Tell numbers that only their being registered puts here."""
+    return label not in FIRST and stem(label) not in BROKEN_DOWN
+
+
+def _others(artifact: VerdictsArtifact, numbers: Numbers) -> Iterator[Section]:
+    own = [{k: n for k, n in _numbers(each).items() if _is_other(k)} for each in artifact.systems]
+    columns = list(zip(system_names(artifact), own, strict=True))
+    if alone := unswept(own[0]):
+        table = numbers.grid("Other numbers", columns, alone)
+        yield Section("numbers", table, detail="full")
+    for table in numbers.swept(columns):
+        yield Section("numbers", table, detail="full")
+
+
 def _policy(artifact: VerdictsArtifact) -> Iterator[Line]:
-    policy = artifact.policy
+    policy = artifact.parts.policy
     for given in artifact.inputs:
         if given.role == "policy":
             yield "policy", inert(f"{policy.id}, {source(given)}")
     yield "scale", inert(" < ".join(policy.verdicts))
-    yield "positive", inert(f"the {policy.positive} end ({_end(artifact)})")
+    end = policy.high_end if policy.positive == "high" else policy.low_end
+    yield "positive", inert(f"the {policy.positive} end ({end})")
 
 
 def _populations(artifact: VerdictsArtifact) -> Iterator[Line]:
-    gold = artifact.gold
+    gold = artifact.parts.gold
     support = ", ".join(f"{verdict} {n}" for verdict, n in gold.support.items())
     cases = counted(gold.n_cases, "case")
     yield "truth", inert(f"{cases} ({support}), {counted(gold.n_evidence, 'evidence')}")
@@ -93,27 +136,22 @@ def _populations(artifact: VerdictsArtifact) -> Iterator[Line]:
         yield "population", f"{inert(system.name)}: {_population(system)}"
 
 
-def _end(artifact: VerdictsArtifact) -> str:
-    policy = artifact.policy
-    return policy.high_end if policy.positive == "high" else policy.low_end
-
-
 def _population(system: VerdictSystem) -> str:
-    found = system.population
-    parts = [counted(found.n_samples, "result"), f"{count(found.n_structured)} structured"]
+    found, ranked_by = system.variants[""].counts, system.variants[""].about["ranked_by"]
+    parts = [counted(found["n_samples"], "result"), f"{count(found['n_structured'])} structured"]
     others = {
-        "unstructured": found.n_unstructured,
-        "failed": found.n_failed,
-        "missing": found.n_missing,
-        "without ground truth": found.n_without_gt,
-        "without verdict": found.n_without_verdict,
-        "outside the scale": found.n_outside_scale,
-        "without rank score": found.n_without_rank_score,
+        "unstructured": "n_unstructured",
+        "failed": "n_failed",
+        "missing": "n_missing",
+        "without ground truth": "n_without_gt",
+        "without verdict": "n_without_verdict",
+        "outside the scale": "n_outside_scale",
+        "without rank score": "n_without_rank_score",
     }
-    parts += [f"{count(n)} {what}" for what, n in others.items() if n]
-    parts += [f"{count(found.n_scored)} scored", f"{count(found.n_ranked)} ranked"]
+    parts += [f"{count(found[name])} {what}" for what, name in others.items() if found[name]]
+    parts += [f"{count(found['n_scored'])} scored", f"{count(found['n_ranked'])} ranked"]
     by = {"risk_score": "risk score", "verdict": "verdict (no scores)", "mixed": "both, mixed"}
-    return f"{', '.join(parts)} by {by.get(found.ranked_by, found.ranked_by)}"
+    return f"{', '.join(parts)} by {by.get(str(ranked_by), inert(str(ranked_by)))}"
 
 
 SHOWN = ("snippets", "recall_over", "judged_over", "classes", "preset")
@@ -121,17 +159,18 @@ SHOWN = ("snippets", "recall_over", "judged_over", "classes", "preset")
 
 def _heading(rows: Sequence[Row]) -> str:
     """Say how many numbers there are: without rules of a policy nothing follows from evidence."""
-    beside = ", and evidence-to-verdict" if len(rows) > len(SEVEN) else " in total"
-    return f"Evaluation metrics ({len(SEVEN)}{beside})"
+    seven = len(FIRST) - 1
+    beside = ", and evidence-to-verdict" if len(rows) > seven else " in total"
+    return f"Evaluation metrics ({seven}{beside})"
 
 
 def _seven(system: VerdictSystem, numbers: Numbers, of: str) -> Grid:
     """Show numbers with their counts; of several systems the counts, as all numbers are above."""
     rows = []
-    for label, name in {**SEVEN, **BESIDE_SEVEN}.items():
-        if label in system.metrics:
-            score = () if of else (numbers.percentage(system.metrics[label]),)
-            rows.append(Row(name, (*score, Cell(_counted(system.counts[label])))))
+    for label, name in FIRST.items():
+        if label in system.parts.counted:
+            score = () if of else (numbers.percentage(_numbers(system)[label]),)
+            rows.append(Row(name, (*score, Cell(_counted(system.parts.counted[label])))))
     if of:
         return Grid(f"Counts{of}", "metric", ("counts",), tuple(rows))
     return Grid(_heading(rows), "metric", ("score", "counts"), tuple(rows))
@@ -144,54 +183,59 @@ def _counted(found: MetricCounts) -> str:
 
 def _side_by_side(artifact: VerdictsArtifact, numbers: Numbers) -> Grid:
     rows = [
-        Row(name, tuple(numbers.percentage(each.metrics[label]) for each in artifact.systems))
-        for label, name in {**SEVEN, **BESIDE_SEVEN}.items()
-        if label in artifact.systems[0].metrics
+        Row(name, tuple(numbers.percentage(_numbers(each)[label]) for each in artifact.systems))
+        for label, name in FIRST.items()
+        if label in _numbers(artifact.systems[0])
     ]
     return Grid(_heading(rows), "metric", tuple(system_names(artifact)), tuple(rows))
 
 
-def _breakdowns(system: VerdictSystem, numbers: Numbers) -> Iterator[tuple[Role, Grid]]:
-    yield from (("strata", table) for table in _scale(system, numbers))
-    yield from (("strata", table) for table in _fields(system, numbers))
-    yield from (("sensitivity", table) for table in _modes(system, numbers))
+def _breakdowns(
+    artifact: VerdictsArtifact, system: VerdictSystem, numbers: Numbers, of: str
+) -> Iterator[tuple[Role, Grid]]:
+    tables = (*_scale(artifact, system, numbers), *_fields(system, numbers))
+    yield from (("strata", replace(table, title=f"{table.title}{of}")) for table in tables)
+    for table in _modes(system, numbers):
+        yield "sensitivity", replace(table, title=f"{table.title}{of}")
 
 
-def _scale(system: VerdictSystem, numbers: Numbers) -> Iterator[Grid]:
+def _scale(artifact: VerdictsArtifact, system: VerdictSystem, numbers: Numbers) -> Iterator[Grid]:
     """Show the steps of the scale, each verdict as a class, and what is taken for what."""
+    found, confusion = _numbers(system), system.parts.confusion
     steps = [
         Row(
             inert(each.name),
-            (*counts(each.n_positive, each.n_negative), numbers.percentage(each.auprc)),
+            (
+                *counts(each.n_positive, each.n_negative),
+                numbers.percentage(found[f"threshold_auprc@{spelled(each.threshold)}"]),
+            ),
         )
-        for each in system.thresholds
+        for each in system.parts.thresholds
     ]
     if steps:
         headings = ("positive", "negative", "AUPRC")
         yield Grid("Average precision by threshold", "positive", headings, tuple(steps))
+    verdicts = tuple(map(inert, artifact.parts.policy.verdicts))
     rows = [
         Row(
-            inert(each.verdict),
+            verdict,
             (
-                *counts(each.support, each.n_given),
-                *map(numbers.percentage, (each.precision, each.recall, each.f1)),
+                *counts(sum(confusion[at]), sum(row[at] for row in confusion)),
+                *(numbers.percentage(found[f"{name}@{spelled(at)}"]) for name in CLASSES),
             ),
         )
-        for each in system.classes
+        for at, verdict in enumerate(verdicts)
     ]
-    columns = ("true", "given", "precision", "recall", "F1")
+    columns = ("true", "given", *CLASSES.values())
     yield Grid("Each verdict as a class", "verdict", columns, tuple(rows))
-    rows = [
-        Row(inert(each.verdict), counts(*given))
-        for each, given in zip(system.classes, system.confusion, strict=True)
-    ]
+    rows = [Row(name, counts(*given)) for name, given in zip(verdicts, confusion, strict=True)]
     title = "What was given (columns) for what is true (rows)"
-    yield Grid(title, "true", tuple(inert(each.verdict) for each in system.classes), tuple(rows))
+    yield Grid(title, "true", verdicts, tuple(rows))
 
 
 def _fields(system: VerdictSystem, numbers: Numbers) -> Iterator[Grid]:
     rows = []
-    for each in system.fields:
+    for each in system.parts.fields:
         value = DASH if each.accuracy is None else percent(each.accuracy)
         why = each.interval_reason if numbers.resampled and each.interval is None else None
         accuracy = Cell(value, ends(each.interval), (why,) if why else ())
@@ -202,7 +246,7 @@ def _fields(system: VerdictSystem, numbers: Numbers) -> Iterator[Grid]:
 
 
 def _modes(system: VerdictSystem, numbers: Numbers) -> Iterator[Grid]:
-    found = system.snippets
+    found = system.parts.snippets
     if found is not None:
         rows = [
             Row(mode, (*counts(found.n_valid[mode]), numbers.percentage(each)))
@@ -212,8 +256,8 @@ def _modes(system: VerdictSystem, numbers: Numbers) -> Iterator[Grid]:
         yield Grid(title, "mode", ("valid", "share"), tuple(rows))
 
 
-def _logic(system: VerdictSystem) -> Iterator[Line]:
-    found = system.snippets
+def _logic(artifact: VerdictsArtifact, system: VerdictSystem) -> Iterator[Line]:
+    found = system.parts.snippets
     if found is not None:
         statuses = [f"{count(n)} {s}" for s in STATUSES if (n := found.statuses.get(s, 0))]
         yield "quotations", ", ".join(statuses) or "none"
@@ -221,39 +265,40 @@ def _logic(system: VerdictSystem) -> Iterator[Line]:
             yield "", f"{count(found.n_unknown_review)} from reviews that do not exist"
         if found.n_without_source:
             yield "", f"{count(found.n_without_source)} of cases without reviews, not counted"
-    logic = system.consistency
+    of = system.variants[""].counts
     skipped = (
-        f"{count(logic.n_skipped_no_rule)} without a rule, {count(logic.n_skipped_no_verdict)}"
-        f" without a verdict, {count(logic.n_skipped_failed)} failed"
+        f"{count(of['n_without_rule'])} without a rule, {count(of['n_without_verdict'])} without a"
+        f" verdict, {count(of['n_failed'])} failed"
     )
-    rules = counted(logic.n_ruled, "rule leads", "rules lead")
-    ruled = f"{count(logic.n_consistent)} of {rules} to the verdict"
-    yield "rule", f"{ruled}; skipped: {skipped}"
-    yield "evidence", _agreement(system)
-    malformed = [f"{inert(kind)} ({count(n)})" for kind, n in system.malformed.items() if n]
+    rules = counted(of["n_ruled"], "rule leads", "rules lead")
+    yield "rule", f"{count(of['n_consistent'])} of {rules} to the verdict; skipped: {skipped}"
+    yield "evidence", _agreement(system) if artifact.parts.policy.rules else _no_rules(system)
+    malformed = [f"{inert(kind)} ({count(n)})" for kind, n in system.parts.malformed.items() if n]
     yield "malformed", ", ".join(malformed) or "nothing"
 
 
+def _no_rules(system: VerdictSystem) -> str:
+    return inert(str(system.variants[""].about["not_derived"] or "the policy has no rules"))
+
+
 def _agreement(system: VerdictSystem) -> str:
-    found = system.agreement
-    if not found.available:
-        return inert(found.reason or "the policy has no rules")
+    n = system.variants[""].counts
     return (
-        f"of {counted(found.n_derived, 'verdict')} derived from the cited evidence"
-        f" {count(found.n_agreeing)} are the one given, {count(found.n_derived_true)} the true"
-        f" one; stated scores that agree {count(found.n_score_agreeing)} of"
-        f" {count(found.n_score_stated)}, stated rules {count(found.n_rule_agreeing)} of"
-        f" {count(found.n_rule_stated)}"
+        f"of {counted(n['n_derived'], 'verdict')} derived from the cited evidence"
+        f" {count(n['n_agreeing'])} are the one given, {count(n['n_derived_true'])} the true one;"
+        f" stated scores that agree {count(n['n_score_agreeing'])} of"
+        f" {count(n['n_score_stated'])}, stated rules {count(n['n_rule_agreeing'])} of"
+        f" {count(n['n_rule_stated'])}"
     )
 
 
 def _advice(system: VerdictSystem) -> Iterator[Line]:
-    for each in system.diagnosis:
+    for each in system.parts.diagnosis:
         yield inert(each.symptom), inert(f"{each.cause}: {each.next_step}")
 
 
 def _worst(system: VerdictSystem, of: str) -> Iterator[Grid]:
-    bad = [each for each in system.cases if each.badness > 0]
+    bad = [each for each in system.parts.cases if each.badness > 0]
     shown = sorted(bad, key=lambda each: each.badness_rank)[:WORST]
     if not shown:
         return
@@ -284,17 +329,22 @@ def _differences(artifact: VerdictsArtifact, numbers: Numbers) -> Iterator[Secti
     names = system_names(artifact)
     headings = ("points", *numbers.difference_headings[1:])
     for pair in artifact.pairs:
+        sides, deltas = (names[pair.left], names[pair.right]), pair.deltas[""]
         rows = tuple(
             Row(
-                {**SEVEN, **BESIDE_SEVEN}.get(label, label),
-                numbers.difference_cells(label, delta, points),
-                arrow(delta.better),
+                name,
+                numbers.difference_cells(label, deltas[label], points),
+                numbers.arrow(label),
+                detail="short" if label in FIRST else "full",
             )
-            for label, delta in pair.deltas.items()
+            for label, name in {**FIRST, **dict(_broken_down(artifact))}.items()
+            if label in deltas
         )
-        title = f"{minus(names, pair)}, {counted(pair.n_common, 'common case')}"
-        table = Grid(title, "", headings, rows)
-        yield Section("differences", table, pair=(names[pair.left], names[pair.right]))
+        title = f"{minus(names, pair)}, {counted(pair.counts['n_common'], 'common case')}"
+        yield Section("differences", Grid(title, "", headings, rows), pair=sides)
+        if others := {label: delta for label, delta in deltas.items() if _is_other(label)}:
+            table = numbers.differences(f"{title}, other numbers", others)
+            yield Section("differences", table, pair=sides, detail="full")
 
 
 def _key(artifact: VerdictsArtifact) -> Iterator[Line]:
@@ -310,23 +360,23 @@ def _key(artifact: VerdictsArtifact) -> Iterator[Line]:
 
 def _strips(artifact: VerdictsArtifact) -> Iterator[Strip]:
     for system in artifact.systems:
-        seen = system.population
+        seen = system.variants[""].counts
         yield strip(
             f"{system.name}: results",
-            ("structured", seen.n_structured, "main"),
-            ("unstructured", seen.n_unstructured, "soft"),
-            ("failed", seen.n_failed, "bad"),
-            ("cases without a result", seen.n_missing, "open"),
+            ("structured", seen["n_structured"], "main"),
+            ("unstructured", seen["n_unstructured"], "soft"),
+            ("failed", seen["n_failed"], "bad"),
+            ("cases without a result", seen["n_missing"], "open"),
         )
 
 
 def _cases(artifact: VerdictsArtifact) -> Iterator[CaseTable]:
     for system in artifact.systems:
         of = f", {system.name}" if len(artifact.systems) > 1 else ""
-        worst = sorted(system.cases, key=lambda each: each.badness_rank)
+        worst = sorted(system.parts.cases, key=lambda each: each.badness_rank)
         if worst:
             yield listed(f"Cases, the worst first{of}", worst, len(worst), CASES)
-        invalid = [each for each in system.audit if not each.valid]
+        invalid = [each for each in system.parts.audit if not each.valid]
         if invalid:
             title = f"Quotations that are not valid{of}"
             yield listed(title, invalid, len(invalid), SNIPPETS)

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
-from assay.artifacts.verdicts import VerdictsArtifact, VerdictSystem
 from assay.display.statement import (
     Statement,
     difference,
@@ -15,6 +15,9 @@ from assay.display.statement import (
 )
 from assay.display.wording import count
 from assay.showing import counted, inert
+
+if TYPE_CHECKING:
+    from assay.families.verdicts.parts import VerdictsArtifact, VerdictSystem
 
 __all__ = ["headline"]
 
@@ -35,35 +38,34 @@ def headline(artifact: VerdictsArtifact) -> Iterator[Statement]:
     for pair in artifact.pairs:
         left, right = (named(artifact.systems[side].name) for side in (pair.left, pair.right))
         for label, meaning in COMPARED.items():
-            if label in pair.deltas:
-                delta = pair.deltas[label]
-                yield difference(delta, delta.better, (left, right), meaning, of_shares=True)
+            if (delta := pair.deltas[""].get(label)) is not None:
+                better = artifact.metrics[label].better
+                yield difference(delta, better, (left, right), meaning, of_shares=True)
 
 
 def _system(system: VerdictSystem) -> Iterator[Statement]:
-    name, numbers = named(system.name), system.metrics
-    if "macro_f1" in numbers:
-        yield Statement(
-            f"{name}: macro F1 of its verdicts is {percentage(numbers['macro_f1'])} over"
-            f" {counted(system.population.n_scored, 'scored case')} of"
-            f" {count(system.population.n_samples)}."
-        )
-    if "evidence_precision" in numbers and "evidence_recall" in numbers:
-        yield Statement(
-            f"{name}: {percentage(numbers['evidence_precision'])} of the evidence it cites is in"
-            f" the ground truth, and it finds {percentage(numbers['evidence_recall'])} of that."
-        )
+    name, variant = named(system.name), system.variants[""]
+    numbers = variant.numbers
+    yield Statement(
+        f"{name}: macro F1 of its verdicts is {percentage(numbers['macro_f1'])} over"
+        f" {counted(variant.counts['n_scored'], 'scored case')} of"
+        f" {count(variant.counts['n_samples'])}."
+    )
+    yield Statement(
+        f"{name}: {percentage(numbers['evidence_precision'])} of the evidence it cites is in"
+        f" the ground truth, and it finds {percentage(numbers['evidence_recall'])} of that."
+    )
     yield from _quotations(name, system)
-    for advice in system.diagnosis[:MOST_ADVICE]:
+    for advice in system.parts.diagnosis[:MOST_ADVICE]:
         text = f"{name}: {advice.symptom}: {advice.cause}. Next: {advice.next_step}."
         yield Statement(inert(text), "bad")
 
 
 def _quotations(name: str, system: VerdictSystem) -> Iterator[Statement]:
-    validity = system.metrics.get("snippet_validity")
-    if validity is None or system.snippets is None:
+    validity, snippets = system.variants[""].numbers["snippet_validity"], system.parts.snippets
+    if snippets is None:
         return
-    total = counted(system.snippets.n_snippets, "quotation")
+    total = counted(snippets.n_snippets, "quotation")
     told = f"{name}: of {total} {percentage(validity)} are valid"
     if validity.value is None:
         yield Statement(f"{told}.", "open")

@@ -30,7 +30,8 @@ def check_all(
 ) -> dict[str, tuple[Quoted, ...]]:
     """Check the quotations of all cases at once.
 
-    One that names no review can be in none, and is counted so; the reference does not count it.
+    One that names no review can be in none, and is counted so; the reference does not count it,
+    and counts one of white space only.
     """
     if reviews is None:
         return {}
@@ -38,7 +39,8 @@ def check_all(
         (case, claim, claim.snippet)
         for case, of_case in claims.items()
         for claim in of_case.items
-        if claim.snippet is not None and (claim.review_id is not None or mode != "reference")
+        if claim.snippet is not None
+        and (claim.review_id is not None if mode == "reference" else claim.snippet.strip())
     ]
     known = [each for each in quoted if reviews.texts.get(each[0])]
     checked = check_quotations(

@@ -5,8 +5,12 @@ from __future__ import annotations
 from functools import cache
 from typing import Any
 
-from assay.evaluate.verdicts import VerdictOptions, evaluate_verdicts
+from assay.families.family import Given
+from assay.families.verdicts import FAMILY
+from assay.families.verdicts.options import VerdictOptions
 from assay.inference import Plan
+from assay.pipeline import evaluate
+from assay.score import spelled
 from assay.sources.policy import read_policy
 from assay.sources.verdicts import ground_truth_of, results_of, reviews_of
 
@@ -59,22 +63,14 @@ def sources(results, cases, texts=None, *, policy="G1_allergy_V2"):
         ],
         "ground_truth": [ground_truth_of({"restaurants": cases}, path="truth.json")],
         "reviews": [] if texts is None else [reviews_of(texts, path="reviews.json")],
-        "policy": [known_policy(policy) if isinstance(policy, str) else policy],
+        "policy": [known_policy(policy) if isinstance(policy, str) else policy] if policy else [],
     }
 
 
 def evaluated(results, cases, texts=None, *, policy="G1_allergy_V2", plan=NO_PLAN, **options):
     """Evaluate one list of results, or several in a tuple."""
-    preset = options.pop("preset", "default")
     read = sources(results, cases, texts, policy=policy)
-    return evaluate_verdicts(
-        read["results"],
-        *read["ground_truth"],
-        *read["reviews"],
-        policy=read["policy"][0],
-        options=VerdictOptions.of(preset, **options),
-        plan=plan,
-    )
+    return evaluate(FAMILY, Given(read, VerdictOptions(**options), plan), created_at="")
 
 
 def system(*arguments, **options):
@@ -82,5 +78,21 @@ def system(*arguments, **options):
     return evaluated(*arguments, **options).systems[0]
 
 
+def numbers(found) -> dict[str, Any]:
+    """Return the numbers of a system by label."""
+    return found.variants[""].numbers
+
+
+def counts(found) -> dict[str, int]:
+    """Return who was counted where."""
+    return found.variants[""].counts
+
+
 def values(found) -> dict[str, float | None]:
-    return {label: number.value for label, number in found.metrics.items()}
+    return {label: number.value for label, number in numbers(found).items()}
+
+
+def areas(found) -> list[Any]:
+    """Return the average precision of every step."""
+    steps = (spelled(each.threshold) for each in found.parts.thresholds)
+    return [numbers(found)[f"threshold_auprc@{step}"] for step in steps]

@@ -8,9 +8,10 @@ from itertools import islice
 from assay.derive.conclusions import depends_on_k
 from assay.derive.policies import Policy, normalised_verdict, plain
 from assay.errors import ArtifactError, UsageError
-from assay.evaluate.verdicts.options import VerdictOptions
+from assay.families.verdicts.options import VerdictOptions
 from assay.showing import counted, quoted
-from assay.sources.policy import PolicySource, bundled_policy, known_policies, read_policy
+from assay.sources.policy import PolicySource, bundled_policy, known_as, read_policy
+from assay.sources.table import class_label
 from assay.sources.verdicts import GroundTruth, Results, Reviews
 
 __all__ = ["check_reviews", "check_verdicts", "k_for", "policy_for", "scale_policy"]
@@ -19,13 +20,13 @@ SHOWN = 3
 FEWEST = 2
 
 
-def scale_policy(verdicts: Sequence[str]) -> PolicySource:
+def scale_policy(verdicts: Sequence[object]) -> PolicySource:
     """See a list of verdicts, from the lowest to the highest, as a policy without rules."""
-    names = tuple(each.strip() for each in verdicts)
+    names = tuple(each.strip() if isinstance(each, str) else _spelled(each) for each in verdicts)
     distinct = {plain(each) for each in names}
     if len(names) < FEWEST or len(distinct) < len(names) or "" in distinct:
         msg = f"a scale needs at least two different verdicts, found {', '.join(names) or 'none'}"
-        hint = "name them from the lowest to the highest, as in --scale 'Low Risk,High Risk'"
+        hint = "`scale` names them from the lowest to the highest, as in Low Risk, High Risk"
         raise UsageError(msg, hint=hint)
     policy = Policy(
         id="scale", verdicts=names, title="A scale", low_end=names[0], high_end=names[-1]
@@ -33,29 +34,54 @@ def scale_policy(verdicts: Sequence[str]) -> PolicySource:
     return PolicySource(policy, "given as a scale", "")
 
 
+def _spelled(verdict: object) -> str:
+    label = class_label(verdict)
+    if label is None:
+        msg = f"`scale` must hold texts or whole numbers, found {quoted(verdict)}"
+        raise UsageError(msg, hint="name the verdicts as they stand in the data")
+    return str(label)
+
+
 def policy_for(
-    chosen: str | PolicySource | None, results: Sequence[Results], truth: GroundTruth
+    chosen: str | PolicySource | None,
+    scale: Sequence[object],
+    results: Sequence[Results],
+    truth: GroundTruth,
 ) -> PolicySource:
-    """Return the policy that was chosen, or the one that the files are about."""
-    if isinstance(chosen, PolicySource):
-        return chosen
+    """Return the policy or scale that was chosen, or the policy that the files are about."""
+    if scale and chosen is not None:
+        msg = "`policy` and `scale` both say what the verdicts are"
+        raise UsageError(msg, hint="give one of them")
+    if scale:
+        return scale_policy(scale)
     if chosen is not None:
-        return read_policy(chosen)
+        return read_policy(chosen) if isinstance(chosen, str) else chosen
     named = {each.path: each.text("policy_id") for each in results} | {truth.path: truth.policy_id}
     stated = {path: name for path, name in named.items() if name is not None}
+    if not stated and (numbers := _numbers(results, truth)):
+        return scale_policy(numbers)
     if not stated:
         msg = f"neither {results[0].path} nor {truth.path} names a policy (policy_id)"
         raise UsageError(msg, hint=_ways_out())
     if differing := _differing(stated):
         one, left, other, right = differing
         msg = f"{one} is about the policy {quoted(left)} and {other} about {quoted(right)}"
-        raise UsageError(msg, hint="compare files about one policy, or choose with --policy")
+        raise UsageError(msg, hint="compare files about one policy, or choose with `policy`")
     path, name = next(iter(stated.items()))
     found = bundled_policy(name)
     if found is None:
         msg = f"{path} is about the policy {quoted(name)}, which is not known"
-        raise UsageError(msg, hint=_ways_out())
+        raise UsageError(msg, hint=_ways_out(name))
     return found
+
+
+def _numbers(results: Sequence[Results], truth: GroundTruth) -> list[int]:
+    """Return verdicts that are whole numbers in their order; nothing where some are not."""
+    rows = [row for each in results for row in each.cases.values()]
+    rows += truth.cases.values()
+    found = {class_label(row["verdict"]) for row in rows if row.get("verdict") is not None}
+    whole = sorted(each for each in found if isinstance(each, int))
+    return whole if len(whole) == len(found) else []
 
 
 def _differing(stated: Mapping[str, object]) -> tuple[str, object, str, object] | None:
@@ -76,13 +102,13 @@ def k_for(
     if (differing := _differing(stated)) and depends_on_k(policy):
         one, left, other, right = differing
         msg = f"{one} has K = {left} and {other} K = {right}, on which {policy.id} depends"
-        raise UsageError(msg, hint="compare files of one K, or choose with --k")
+        raise UsageError(msg, hint="compare files of one K, or choose with `k`")
     return next(iter(stated.values()), None)
 
 
-def _ways_out() -> str:
-    known = ", ".join(known_policies())
-    return f"--policy takes a file (.yaml, .json) or one of {known}; --scale takes verdicts"
+def _ways_out(name: str = "") -> str:
+    known = known_as(name)
+    return f"`policy` takes a file (.yaml, .json) or a name, {known}; `scale` takes verdicts"
 
 
 def check_verdicts(
@@ -90,9 +116,9 @@ def check_verdicts(
     truth: GroundTruth,
     policy: Policy,
     options: VerdictOptions,
-    given: Mapping[str, Iterable[tuple[str, object]]],
+    given: Sequence[Iterable[tuple[str, object]]],
 ) -> None:
-    """Refuse verdicts that are not on the scale; `given` are cases and verdicts by file."""
+    """Refuse verdicts that are not on the scale; `given` are cases and verdicts of each file."""
     if options.outside_scale == "leave-out":
         return
     _check(
@@ -101,11 +127,11 @@ def check_verdicts(
         ((case, row["verdict"]) for case, row in truth.cases.items()),
         policy,
         options,
-        hint=f"is {policy.id} the right policy? --policy or --scale choose another",
+        hint=f"is {policy.id} the right policy? `policy` or `scale` choose another",
     )
-    for each in results:
-        hint = "--outside-scale leave-out leaves them out of AUPRC and F1, and counts them"
-        _check(each.path, "verdicts", given[each.path], policy, options, hint=hint)
+    for each, verdicts in zip(results, given, strict=True):
+        hint = "`outside_scale` leave-out leaves them out of AUPRC and F1, and counts them"
+        _check(each.path, "verdicts", verdicts, policy, options, hint=hint)
 
 
 def _check(
@@ -164,7 +190,7 @@ def check_reviews(
             f"{truth.path}: {len(lost)} of {incidents} in reviews that"
             f" {reviews.path} does not have: {shown}"
         )
-        hint = "do the two files belong together? --unknown-reviews count goes on and counts them"
+        hint = "do the two files belong together? `unknown_reviews` count goes on and counts them"
         raise ArtifactError(msg, hint=hint)
     for path, by_case in cited.items() if refused else ():
         _check_cited(path, by_case, reviews)
@@ -182,5 +208,5 @@ def _check_cited(path: str, cited: Mapping[str, Iterable[str]], reviews: Reviews
             f"{path}: none of {what} is in {reviews.path}, the"
             f" first being {quoted(_short(review))} ({quoted(case)})"
         )
-        hint = "do the two files belong together? --unknown-reviews count goes on and counts them"
+        hint = "do the two files belong together? `unknown_reviews` count goes on and counts them"
         raise ArtifactError(msg, hint=hint)
