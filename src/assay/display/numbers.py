@@ -130,7 +130,7 @@ def sweeps(numbers: Mapping[str, Scalar]) -> tuple[Sweep, ...]:
     found: dict[tuple[str, tuple[str, ...]], list[str]] = {}
     for metric, own in labels.items():
         first, last = numbers[own[0]].options, numbers[own[-1]].options
-        swept = [option for option in first if first[option] != last[option]]
+        swept = [option for option in first if first[option] != last.get(option)]
         points = tuple(label.removeprefix(f"{metric}@") for label in own)
         if len(swept) == 1 and all(label != metric for label in own):
             found.setdefault((swept[0], points), []).append(metric)
