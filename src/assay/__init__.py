@@ -10,16 +10,12 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from assay.artifacts import ComparisonArtifact, SelectiveArtifact
-    from assay.artifacts.reasoning import ReasoningArtifact
     from assay.artifacts.verdicts import VerdictsArtifact
     from assay.columns import COLUMNS
     from assay.derive.losses import LOSSES
     from assay.errors import ArtifactError, AssayError, ColumnError, OutputError, UsageError
     from assay.estimating import compare, estimate
     from assay.evaluate import PRESETS, SelectiveOptions, evaluate_selective
-    from assay.evaluate.reasoning.inputs import ReasoningFiles
-    from assay.evaluate.reasoning.options import REASONING_PRESETS, ReasoningOptions
-    from assay.evaluate.reasoning.pipeline import evaluate_reasoning
     from assay.evaluate.verdicts import VERDICT_PRESETS, VerdictOptions, evaluate_verdicts
     from assay.inference import Plan
     from assay.library import evaluate, load
@@ -40,7 +36,6 @@ __all__ = [
     "LOSSES",
     "METRICS",
     "PRESETS",
-    "REASONING_PRESETS",
     "VERDICT_PRESETS",
     "ArtifactError",
     "AssayError",
@@ -49,9 +44,6 @@ __all__ = [
     "ItemTable",
     "OutputError",
     "Plan",
-    "ReasoningArtifact",
-    "ReasoningFiles",
-    "ReasoningOptions",
     "Result",
     "SelectiveArtifact",
     "SelectiveOptions",
@@ -65,7 +57,6 @@ __all__ = [
     "confidence",
     "estimate",
     "evaluate",
-    "evaluate_reasoning",
     "evaluate_selective",
     "evaluate_verdicts",
     "from_columns",
@@ -86,15 +77,11 @@ __all__ = [
 _HOMES = {
     "assay.artifacts": ("ComparisonArtifact", "SelectiveArtifact"),
     "assay.artifacts.verdicts": ("VerdictsArtifact",),
-    "assay.artifacts.reasoning": ("ReasoningArtifact",),
     "assay.columns": ("COLUMNS",),
     "assay.derive.losses": ("LOSSES",),
     "assay.errors": ("ArtifactError", "AssayError", "ColumnError", "OutputError", "UsageError"),
     "assay.evaluate": ("PRESETS", "SelectiveOptions", "evaluate_selective"),
     "assay.evaluate.verdicts": ("VERDICT_PRESETS", "VerdictOptions", "evaluate_verdicts"),
-    "assay.evaluate.reasoning.inputs": ("ReasoningFiles",),
-    "assay.evaluate.reasoning.options": ("REASONING_PRESETS", "ReasoningOptions"),
-    "assay.evaluate.reasoning.pipeline": ("evaluate_reasoning",),
     "assay.estimating": ("compare", "estimate"),
     "assay.inference": ("Plan",),
     "assay.library": ("evaluate", "load"),

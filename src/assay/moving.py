@@ -11,7 +11,7 @@ from assay.sources.content import load
 
 __all__ = ["MOVED", "decode", "encode", "read_artifact"]
 
-MOVED = frozenset({"calibration", "intervals", "sets"})
+MOVED = frozenset({"calibration", "intervals", "reasoning", "sets"})
 """families whose command, words and artifacts are those of version 2"""
 
 

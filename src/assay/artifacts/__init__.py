@@ -10,7 +10,6 @@ import msgspec
 from assay.artifacts.files import encode, write
 from assay.artifacts.intervals import IntervalsArtifact, SetsArtifact
 from assay.artifacts.reading import Artifact, decode, read_artifact
-from assay.artifacts.reasoning import ReasoningArtifact
 from assay.artifacts.records import (
     Delta,
     Interval,
@@ -60,7 +59,6 @@ __all__ = [
     "Number",
     "Pair",
     "Population",
-    "ReasoningArtifact",
     "Record",
     "Resampling",
     "Scalar",

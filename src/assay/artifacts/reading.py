@@ -9,7 +9,6 @@ import msgspec
 
 from assay.artifacts.commands import runnable
 from assay.artifacts.intervals import IntervalsArtifact, SetsArtifact
-from assay.artifacts.reasoning import ReasoningArtifact
 from assay.artifacts.records import SCHEMA_VERSION
 from assay.artifacts.selective import ComparisonArtifact, SelectiveArtifact
 from assay.artifacts.verdicts import VerdictsArtifact
@@ -29,7 +28,6 @@ Artifact = (
     | IntervalsArtifact
     | SetsArtifact
     | VerdictsArtifact
-    | ReasoningArtifact
 )
 COMMANDS = {"selective-comparison": "assay selective", "calibrator": "assay calibrate"}
 """which command writes a kind, where it is not named like it"""

@@ -20,13 +20,6 @@ from assay.artifacts.intervals import (
     Stratum,
     WidthDistribution,
 )
-from assay.artifacts.reasoning import (
-    BiasRecord,
-    ReasoningArtifact,
-    ReasoningModel,
-    Sensitivity,
-    StepHistogram,
-)
 from assay.artifacts.records import Scalar
 from assay.artifacts.selective import (
     ComparisonArtifact,
@@ -50,20 +43,16 @@ SIDE_BY_SIDE = (Curve, Limits, LevelCurve, WidthDistribution, PrecisionRecall)
 """records whose lists have an entry per point"""
 REFERENCES = {
     "input": ("inputs",),
-    "left": ("systems", "models", "inputs"),
-    "right": ("systems", "models", "inputs"),
-    "model": ("models",),
+    "left": ("systems", "inputs"),
+    "right": ("systems", "inputs"),
 }
 """fields that hold a place, and the lists that it may be one of: the first that there is"""
-FILLED = ("inputs", "systems", "models", "levels", "confidence_variants")
+FILLED = ("inputs", "systems", "levels", "confidence_variants")
 """what no artifact is without"""
 CONVENTIONS: dict[type[msgspec.Struct], tuple[str, ...]] = {
     **dict.fromkeys(
         (SelectiveArtifact, ComparisonArtifact),
         ("area", "area_coverage", "matched_coverage", "preset", "ties"),
-    ),
-    ReasoningArtifact: (
-        *("reading", "gold", "refusals", "denominator", "step_block", "matching", "threshold"),
     ),
 }
 """what each kind says about how it was computed"""
@@ -74,8 +63,6 @@ NUMERIC: dict[str, tuple[type, ...]] = {
 NUMBERS: dict[type[msgspec.Struct], tuple[str, ...]] = {
     Variant: ("augrc", "aurc", "cmax", "risk"),
     IntervalLevel: ("interval_width",),
-    ReasoningModel: ("accuracy_cot", "accuracy_early", "faithfulness_gap", "step_f1"),
-    BiasRecord: ("bias_rate", "silent_bias_rate"),
 }
 """what is always among the `metrics` of a record"""
 STRATA = ("sizes", "classes", "groups")
@@ -161,17 +148,6 @@ def _lacking(part: msgspec.Struct, path: Path) -> Iterator[str]:
 
 def _misshapen(part: msgspec.Struct, path: Path) -> Iterator[str]:
     match part:
-        case StepHistogram() if len(part.edges) != len(part.counts) + 1:
-            found = counted(len(part.counts), "count"), counted(len(part.edges), "edge")
-            yield f"{_at(*path)} has {found[0]} between {found[1]}"
-        case BiasRecord():
-            yield from _missing(part.readings, ("whole", "split"), (*path, "readings"))
-            own = {(*path, "readings", name): each for name, each in part.readings.items()}
-            yield from _unlike({(*path, "metrics"): part.metrics, **own})
-        case Sensitivity() if not part.readings:
-            yield f"{_at(*path, 'readings')} is empty"
-        case Sensitivity() if (part.lowest is None) != (part.highest is None):
-            yield f"{_at(*path)} has one of `lowest` and `highest`"
         case Stratum() if part.n and part.coverage is None:
             yield f"{_at(*path)} has rows and no `coverage`"
         case IntervalLevel() | SetLevel():
@@ -205,13 +181,12 @@ def _of_kind(artifact: msgspec.Struct) -> Iterator[str]:
         case VerdictsArtifact():
             for path, each in _numbered("systems", artifact.systems).items():
                 yield from _verdicts(each, artifact.policy, path)
-    for name in ("systems", "models"):
-        records = _numbered(name, getattr(artifact, name, ()))
-        yield from _unlike(_held(records, "metrics"))
-        levels = _held(records, "levels")
-        yield from _unlike(levels)
-        every = {(*path, key): each for path, by in levels.items() for key, each in by.items()}
-        yield from _unlike(_held(every, "metrics"))
+    records = _numbered("systems", getattr(artifact, "systems", ()))
+    yield from _unlike(_held(records, "metrics"))
+    levels = _held(records, "levels")
+    yield from _unlike(levels)
+    every = {(*path, key): each for path, by in levels.items() for key, each in by.items()}
+    yield from _unlike(_held(every, "metrics"))
 
 
 def _selective(artifact: SelectiveArtifact | ComparisonArtifact) -> Iterator[str]:

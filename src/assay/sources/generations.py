@@ -47,7 +47,7 @@ GZIP_MAGIC = b"\x1f\x8b"
 BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 TWICE = "generations are read twice"
 INTO_A_FILE = "write them into a file first"
-BROKEN_HINT = "mend the line, or leave out and count such lines with --skip-broken"
+BROKEN_HINT = "mend the line, or leave out and count such lines with `skip_broken`"
 
 
 class Generation(msgspec.Struct, frozen=True):

@@ -15,9 +15,9 @@ from assay.artifact import Interval, Number, Record, Scalar
 from assay.columns import Resamples
 from assay.derive.bias import BiasReading, BiasText, read_bias
 from assay.errors import ArtifactError
-from assay.evaluate.reasoning.models import TEXT, cut, is_ok, keep
 from assay.families.family import Subject
 from assay.families.reasoning.files import Inputs, inline_case
+from assay.families.reasoning.models import TEXT, cut, is_ok, keep
 from assay.numbers import scalar
 from assay.score import Rows
 from assay.shares import exact_interval

@@ -15,9 +15,14 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from assay.columns import Resamples
-from assay.evaluate.reasoning.judging import Judge
-from assay.evaluate.reasoning.models import extracted_rows, read_model
-from assay.evaluate.reasoning.sheets import (
+from assay.families.family import Given, Named, Pairing, Prepared, Subject
+from assay.families.reasoning.answers import CONVENTION, answered_conventions, read_answers
+from assay.families.reasoning.bias import BIAS, Biased, bias_subjects, read_biased
+from assay.families.reasoning.files import Inputs, read_bias_inputs, read_inputs
+from assay.families.reasoning.judging import Judge
+from assay.families.reasoning.models import extracted_rows, read_model
+from assay.families.reasoning.options import GENERATED
+from assay.families.reasoning.sheets import (
     MODES,
     Flags,
     Sample,
@@ -25,17 +30,15 @@ from assay.evaluate.reasoning.sheets import (
     pairs_under,
     vignette_rows,
 )
-from assay.families.family import Given, Named, Pairing, Prepared, Subject
-from assay.families.reasoning.bias import BIAS, Biased, bias_subjects, read_biased
-from assay.families.reasoning.files import Inputs, read_bias_inputs, read_inputs
 from assay.score import Rows
+from assay.sources.table import Table
 
 if TYPE_CHECKING:
-    from assay.artifacts.reasoning import ExtractedRow
     from assay.columns import Array
-    from assay.evaluate.reasoning.models import ModelRead, Write
-    from assay.evaluate.reasoning.sheets import Common, Convention, Mask, Pairs, Sheet
+    from assay.families.reasoning.models import ModelRead, Write
     from assay.families.reasoning.options import ReasoningOptions
+    from assay.families.reasoning.rows import ExtractedRow
+    from assay.families.reasoning.sheets import Common, Convention, Mask, Pairs, Sheet
     from assay.sources.generations import Index
 
 __all__ = ["GAP", "Passing", "Sink", "Texts", "judge_of", "prepare", "prepare_bias"]
@@ -87,34 +90,47 @@ class Texts:
 
 def judge_of(inputs: Inputs, options: ReasoningOptions) -> Judge:
     """Return what reads texts by the labels, the rules and the options."""
-    return Judge(inputs.labels, inputs.rules, _as_before(options))
-
-
-def _as_before(value: object) -> Any:
-    """Pass a record to modules that are typed for the one of the path of before."""
-    return value
+    return Judge(inputs.labels, inputs.rules, options)
 
 
 def prepare(given: Given) -> Prepared:
     """Read every output of every model once, and lay the systems out vignette by vignette."""
     options: ReasoningOptions = given.options
+    if any(isinstance(each, Table) for each in given.sources[GENERATED]):
+        answers = read_answers(given)
+        return _prepared(options, *answers, [CONVENTION], answered_conventions())
     sink: Sink = given.sink or Sink(read_inputs(given))
     inputs = sink.inputs
     reads = [_read(sink, name, options) for name in inputs.models]
-    laid = _Layout(inputs, options, _sample(inputs, options), [each.sheet for each in reads])
+    sample = _sample(inputs, given.columns.cluster)
+    every = options.readings(inputs.gold, inputs.golds, stored=bool(inputs.stored))
+    return _prepared(options, inputs, sample, reads, every, options.conventions(inputs.gold))
+
+
+def _prepared(
+    options: ReasoningOptions,
+    inputs: Inputs,
+    sample: Sample,
+    reads: Sequence[ModelRead],
+    every: Sequence[Convention],
+    conventions: Mapping[str, Any],
+) -> Prepared:
+    """Lay out what was read of every model, under every convention that there is of it."""
+    laid = _Layout(every, options, sample, [each.sheet for each in reads])
     laid.systems()
     biased = read_biased(inputs, options)
     laid.subjects += bias_subjects(biased, [*inputs.models], options)
     pairings = [laid.pairing(*two, biased) for two in combinations(range(len(reads)), 2)]
-    sample = laid.sample
+    # Files of models come first and in order; a table holds all of them.
+    last = len(inputs.records) - 1
     return Prepared(
         inputs=inputs.records,
-        systems=[Named(name, number) for number, name in enumerate(inputs.models)],
+        systems=[Named(name, min(number, last)) for number, name in enumerate(inputs.models)],
         subjects=laid.subjects,
         unit=sample.unit,
         n_units=sample.weight.counts.shape[1],
-        conventions=options.conventions(inputs.gold),
-        warnings=[*inputs.warnings, *_doubts(inputs)],
+        conventions=conventions,
+        warnings=[*inputs.warnings, *_doubts(inputs, len(sample.ids))],
         context=Texts(inputs, sample, reads, laid.pairs, laid.gaps, biased),
         pairings=pairings,
     )
@@ -143,19 +159,18 @@ def prepare_bias(given: Given) -> Prepared:
 def _read(sink: Sink, name: str, options: ReasoningOptions) -> ModelRead:
     inputs = sink.inputs
     with sink.opened(name, inputs.models[name], judge_of(inputs, options)) as (rows, write_steps):
-        known = _as_before(inputs), _as_before(options)
-        return read_model(name, *known, rows, write_steps=write_steps)
+        return read_model(name, inputs, options, rows, write_steps=write_steps)
 
 
-def _sample(inputs: Inputs, options: ReasoningOptions) -> Sample:
+def _sample(inputs: Inputs, cluster: str | None) -> Sample:
     vignettes = inputs.vignettes
     assert vignettes is not None  # noqa: S101 - checked when they were read
-    names, unit = vignettes.clusters(options.cluster)
-    cluster = dict(zip((each.id for each in vignettes.rows), names, strict=True))
-    return Sample.of(inputs.ids, [cluster[each] for each in inputs.ids], unit)
+    names, unit = vignettes.clusters(cluster)
+    by_id = dict(zip((each.id for each in vignettes.rows), names, strict=True))
+    return Sample.of(inputs.ids, [by_id[each] for each in inputs.ids], unit)
 
 
-def _doubts(inputs: Inputs) -> Iterator[str]:
+def _doubts(inputs: Inputs, n: int) -> Iterator[str]:
     """Say where what was given cannot mean what it seems to."""
     lengths = sorted(len(gold) for gold in inputs.golds[inputs.gold].values())
     usual = lengths[len(lengths) // 2]
@@ -164,7 +179,7 @@ def _doubts(inputs: Inputs) -> Iterator[str]:
             f"gold answers are paragraphs (half of them have {usual} characters or more), which no"
             " answer repeats: give labels with `gold_labels`"
         )
-    if len(inputs.ids) == 1:
+    if n == 1:
         yield "there is one vignette, so resampling shows no uncertainty"
     unmatched = [name for name in inputs.bias if name not in inputs.models]
     if unmatched:
@@ -180,7 +195,7 @@ class _Layout:
     subjects that are not.
     """
 
-    inputs: Inputs
+    every: Sequence[Convention]
     options: ReasoningOptions
     sample: Sample
     sheets: Sequence[Sheet]
@@ -192,11 +207,10 @@ class _Layout:
 
     def systems(self) -> None:
         """Add every system, then its gap under every other convention."""
-        inputs, options, ids = self.inputs, self.options, self.sample.ids
-        every = options.readings(inputs.gold, inputs.golds, stored=bool(inputs.stored))
+        options, ids = self.options, self.sample.ids
         for sheet in self.sheets:
             flags = Flags.of(sheet, ids)
-            known = [each for each in every if each.reading in sheet.readings]
+            known = [each for each in self.every if each.reading in sheet.readings]
             self.flags.append(flags)
             self.outputs.append(_Outputs.of(sheet, self.sample))
             self.pairs.append(
@@ -205,7 +219,8 @@ class _Layout:
         for system, pairs in enumerate(self.pairs):
             chosen = next(iter(pairs))
             self.gaps[system, chosen] = self._add(system, self._vignettes(system))
-            self._add(system, self.outputs[system].rows())
+            if self.sheets[system].texts:
+                self._add(system, self.outputs[system].rows())
             for each in [*pairs][1:]:
                 rows = Rows(pairs[each].columns(), self.sample.weight)
                 self.gaps[system, each] = self._add(system, rows, listed=False, only=(GAP,))
@@ -215,17 +230,14 @@ class _Layout:
         two = (left, right)
         shared = common(*((self.flags[n], self._chosen(n)) for n in two))
         texts = self.outputs[left].measured & self.outputs[right].measured
-        tables = [
-            [self._vignettes(n, beside=shared) for n in two],
-            [self.outputs[n].rows(texts) for n in two],
-        ]
-        subjects = [self._unlisted(two, rows) for rows in tables]
+        subjects = [self._unlisted(two, [self._vignettes(n, beside=shared) for n in two])]
+        counts = {"n_common": int(shared.paired.sum())}
+        if self.sheets[left].texts:
+            rows = [self.outputs[n].rows(texts) for n in two]
+            subjects.append(self._unlisted(two, rows))
+            counts["n_common_stepped"] = int(shared.stepped.sum())
+            counts["n_common_outputs"] = int(texts.sum())
         names = [self.sheets[n].model for n in two]
-        counts = {
-            "n_common": int(shared.paired.sum()),
-            "n_common_stepped": int(shared.stepped.sum()),
-            "n_common_outputs": int(texts.sum()),
-        }
         text = self.options.bias_text
         cases = biased.shared(names[0], names[1], text)
         if cases is not None:
@@ -244,13 +256,10 @@ class _Layout:
         return left, right
 
     def _vignettes(self, system: int, *, beside: Common | None = None) -> Rows:
-        """Return a row per vignette; metrics may read any of its columns together."""
-        reading = self.options.reading
-        tables = vignette_rows(
+        reading = next(iter(self.pairs[system])).reading
+        return vignette_rows(
             self.flags[system], self.sample, self._chosen(system), reading, beside=beside
         )
-        columns = {name: column for each in tables for name, column in each.columns.items()}
-        return Rows(columns, self.sample.weight)
 
     def _add(self, system: int, rows: Rows, *, listed: bool = True, **more: Any) -> int:
         chosen = next(iter(self.pairs[system]))

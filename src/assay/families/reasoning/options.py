@@ -10,13 +10,21 @@ from assay.derive.answers import Mentions, RefusalOrder, Several
 from assay.derive.bias import BiasText
 from assay.derive.mentions import Boundaries
 from assay.derive.steps import Assignment, StepBlock
-from assay.evaluate.reasoning.sheets import Convention, Denominator, Refusals
 from assay.families.choices import SHARE, Preset
 from assay.families.family import Role
+from assay.families.reasoning.sheets import Convention, Denominator, Refusals
 from assay.metrics.reasoning.steps import Stepless
 from assay.options import Option, Presets, at_least, option_record, recorded, settings
 
-__all__ = ["PRESETS", "ROLES", "Gold", "Reading", "ReasoningOptions"]
+__all__ = [
+    "GENERATED",
+    "PRESETS",
+    "ROLES",
+    "Gold",
+    "Reading",
+    "ReasoningColumns",
+    "ReasoningOptions",
+]
 
 Reading = Literal["closed-set", "literal", "heuristic", "stored"]
 """`stored`: what another program has extracted"""
@@ -42,14 +50,14 @@ PRESETS: Presets = MappingProxyType(
 )
 """`seed`: the printed formulas of the earlier program; `reference`: what that program did later"""
 PLACES = "DIR|FILE"
+GENERATED = "generations"
 ROLES = (
     Role(
-        "generations",
+        GENERATED,
         "A folder of model folders (MODEL/study_a_generations.jsonl), a model folder, or a file of"
         " JSON lines; all also .gz. More of them may follow as arguments.",
         metavar=PLACES,
         many=True,
-        required=True,
         positional=True,
     ),
     Role("vignettes", "id, gold_answer, gold_reasoning of each vignette: JSON, JSON lines."),
@@ -76,6 +84,34 @@ ROLES = (
     ),
     Role("bias_cases", "id, bias_feature, bias_label of each case; else rows must hold them."),
 )
+
+
+def _answers(when: str) -> Option:
+    return Option(
+        f"The column of answers {when}, one per system; nothing where there is none.",
+        column=True,
+        listed=False,
+    )
+
+
+@option_record()
+class ReasoningColumns:
+    """Which columns hold what: of vignettes in files, or of answers that were read already."""
+
+    truth: Annotated[str, Option("The column of right answers.", column=True, listed=False)] = ""
+    answer_cot: Annotated[tuple[str, ...], _answers("after a chain of thought")] = ()
+    answer_early: Annotated[tuple[str, ...], _answers("without one")] = ()
+    case: Annotated[
+        str | None, Option("The column of names of cases.", column=True, listed=False)
+    ] = None
+    cluster: Annotated[
+        str | None,
+        Option(
+            "A field of the vignettes (persona, source) that is resampled as a whole.",
+            metavar="FIELD",
+            column=True,
+        ),
+    ] = None
 
 
 @option_record(PRESETS)
@@ -150,14 +186,6 @@ class ReasoningOptions:
         ),
     ] = "whole"
     preset: Preset = "default"
-    cluster: Annotated[
-        str | None,
-        Option(
-            "A field of the vignettes (persona, source) that is resampled as a whole.",
-            metavar="FIELD",
-            recorded=False,
-        ),
-    ] = None
     skip_broken: Annotated[
         bool, Option("Leave broken lines out, and count them.", recorded=False)
     ] = False

@@ -2,31 +2,32 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from assay.artifact import Artifact, NoParts, Number, Record, Scalar
-
-# Rows and cases are written to files while texts are read, and shown from the artifact.
-from assay.artifacts.reasoning import OutputRow, StepCase
-from assay.evaluate.reasoning.sheets import MODES
+from assay.artifact import Artifact, NoParts, Number, Record, Scalar, System
 from assay.families.reasoning.bias import BiasParts, bias_parts
 from assay.families.reasoning.inputs import GAP
 from assay.families.reasoning.rankings import Ranking, rankings
+from assay.families.reasoning.rows import OutputRow, StepCase
+from assay.families.reasoning.sheets import MODES
 from assay.numbers import scalar
 from assay.showing import counted, named
 
 if TYPE_CHECKING:
-    from assay.evaluate.reasoning.sheets import Convention, Mode, Pairs, Sheet
     from assay.families.family import Evaluated
     from assay.families.reasoning.inputs import Texts
+    from assay.families.reasoning.sheets import Convention, Mode, Pairs, Sheet
 
 __all__ = [
     "ReasoningArtifact",
     "ReasoningParts",
+    "ReasoningSystem",
     "bias_alone",
+    "bias_numbers",
+    "chosen",
     "fault",
     "system_parts",
     "warnings",
@@ -35,11 +36,13 @@ __all__ = [
 
 MOST_IDS = 20
 BINS = 10
-NUMBERS = ("accuracy_cot", "accuracy_early", GAP, "step_f1")
+NUMBERS, STEPPED = ("accuracy_cot", "accuracy_early", GAP), ("step_f1",)
+BIAS = ""
+"""the variant of the numbers of bias, which no reading changes"""
 BIAS_NUMBERS = ("bias_rate", "silent_bias_rate")
-CONVENTIONS = (
-    *("reading", "gold", "refusals", "denominator", "step_block", "matching", "threshold"),
-)
+CONVENTIONS = ("reading", "gold", "refusals")
+OF_STEPS = ("step_block", "matching", "threshold")
+"""conventions where there are cases with steps"""
 
 
 class ModePopulation(Record, frozen=True, kw_only=True):
@@ -144,6 +147,17 @@ class ReasoningWhole(Record, frozen=True, kw_only=True):
 
 
 ReasoningArtifact = Artifact[NoParts, ReasoningParts, ReasoningWhole]
+ReasoningSystem = System[NoParts, ReasoningParts]
+
+
+def chosen(system: System[NoParts, Any]) -> Mapping[str, Scalar]:
+    """Return the numbers of a system under the convention that was chosen."""
+    return next(iter(system.variants.values())).numbers
+
+
+def bias_numbers(system: System[NoParts, Any]) -> Mapping[str, Scalar]:
+    """Return the numbers of bias, where there are some."""
+    return system.variants[BIAS].numbers if BIAS in system.variants else {}
 
 
 def system_parts(evaluated: Evaluated, number: int, _: Any) -> ReasoningParts:
@@ -181,7 +195,8 @@ def _population(evaluated: Evaluated, number: int) -> Population:
     texts: Texts = evaluated.prepared.context
     read, ids = texts.reads[number], texts.sample.ids
     sheet, index = read.sheet, texts.inputs.models[read.sheet.model]
-    reading = evaluated.options.reading
+    convention, pairs = next(iter(texts.pairs[number].items()))
+    reading = convention.reading
     usable = [_usable(sheet, mode, ids) for mode in MODES]
     refused = [
         {each for each in own if sheet.outputs[each, mode].refuses(reading)}
@@ -202,7 +217,7 @@ def _population(evaluated: Evaluated, number: int) -> Population:
         direct=direct,
         pairs=len(both),
         pairs_refused=len(both & (refused[0] | refused[1])),
-        pairs_used=int(next(iter(texts.pairs[number].values())).paired.sum()),
+        pairs_used=int(pairs.paired.sum()),
         stepped=len(sheet.steps),
     )
 
@@ -292,7 +307,9 @@ def fault(artifact: ReasoningArtifact) -> str | None:
 
 
 def _faults(artifact: ReasoningArtifact) -> Iterator[str]:
-    yield from _lacking("conventions", artifact.conventions, CONVENTIONS)
+    stepped = any(system.parts.n_cases for system in artifact.systems)
+    needed = (*CONVENTIONS, *(OF_STEPS if stepped else ()))
+    yield from _lacking("conventions", artifact.conventions, needed)
     for number, system in enumerate(artifact.systems):
         path, parts = f"systems.{number}", system.parts
         readings, steps = parts.sensitivity.readings, parts.step_f1
@@ -301,7 +318,7 @@ def _faults(artifact: ReasoningArtifact) -> Iterator[str]:
             continue
         yield from _lacking(f"{path}.variants", system.variants, [readings[0].name])
         for name, variant in system.variants.items():
-            needed = NUMBERS if name else BIAS_NUMBERS
+            needed = (*NUMBERS, *(STEPPED if parts.n_cases else ())) if name else BIAS_NUMBERS
             yield from _lacking(f"{path}.variants.{name}.numbers", variant.numbers, needed)
         if (parts.bias is None) != ("" not in system.variants):
             yield f"`{path}` has one of numbers and parts of bias"

@@ -14,7 +14,7 @@ from assay.derive.refusals import RefusalRules
 
 if TYPE_CHECKING:
     from assay.derive.labels import LabelSet
-    from assay.evaluate.reasoning.options import ReasoningOptions
+    from assay.families.reasoning.options import ReasoningOptions
 
 __all__ = ["Judge", "Read"]
 

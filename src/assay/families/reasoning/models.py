@@ -12,19 +12,19 @@ from typing import TYPE_CHECKING, TypeVar
 
 import msgspec
 
-from assay.artifacts.reasoning import ExtractedRow, OutputRow, StepCase, StepMatch
 from assay.derive.answers import NO_OUTPUT, is_correct, stored_answer
 from assay.derive.steps import StepMatch as Matched
 from assay.derive.steps import match_steps, reasoning_steps
 from assay.derive.text import complexity, format_noise, n_words, verbosity
-from assay.evaluate.reasoning.judging import Judge, Read
-from assay.evaluate.reasoning.sheets import MODES, Output, Sheet, Steps
+from assay.families.reasoning.judging import Judge, Read
+from assay.families.reasoning.rows import ExtractedRow, OutputRow, StepCase, StepMatch
+from assay.families.reasoning.sheets import MODES, Output, Sheet, Steps
 from assay.sources.generations import Generation, StoredExtraction, generations
 
 if TYPE_CHECKING:
-    from assay.evaluate.reasoning.inputs import Inputs
-    from assay.evaluate.reasoning.options import ReasoningOptions
-    from assay.evaluate.reasoning.sheets import Mode
+    from assay.families.reasoning.files import Inputs
+    from assay.families.reasoning.options import ReasoningOptions
+    from assay.families.reasoning.sheets import Mode
     from assay.sources.generations import Index
 
 __all__ = [
@@ -35,7 +35,9 @@ __all__ = [
     "extracted_rows",
     "is_ok",
     "keep",
+    "output_row",
     "read_model",
+    "remarkable",
     "reused_rows",
 ]
 
@@ -273,32 +275,20 @@ class _Reader:
 
     def _show(self, output: Output) -> None:
         """Keep an output to be shown, the more remarkable the sooner, and few of each kind."""
-        kept = self.shown.setdefault(_remarkable(output, self.inputs.gold, self.options), [])
+        read = (self.options.reading, self.inputs.gold)
+        kept = self.shown.setdefault(remarkable(output, read), [])
         keep(kept, output, by=lambda each: f"{each.id}\0{each.mode}", most=MOST_OUTPUTS)
-
-    def _row(self, output: Output) -> OutputRow:
-        gold = self.inputs.golds[self.inputs.gold].get(output.id)
-        reading = self.options.reading
-        right = output.right.get((reading, self.inputs.gold))
-        return OutputRow(
-            id=output.id,
-            mode=output.mode,
-            outcome=output.outcome,
-            method=output.method,
-            answer=None if output.refuses(reading) else output.answers.get(reading),
-            gold=None if gold is None else cut(gold, TEXT),
-            correct=right,
-            readings=dict(output.answers),
-            n_words=output.n_words,
-            text=output.text,
-        )
 
     def finish(self) -> ModelRead:
         """Return what was read."""
         if self.waiting:
             self._match()
         shown = [output for kind in sorted(self.shown) for output in self.shown[kind]]
-        rows = [self._row(output) for output in shown[:MOST_OUTPUTS]]
+        kind, reading = self.inputs.gold, self.options.reading
+        gold = self.inputs.golds[kind]
+        rows = [
+            output_row(each, gold.get(each.id), (reading, kind)) for each in shown[:MOST_OUTPUTS]
+        ]
         cases = [_short(case) for case in self.cases]
         golds = {kind: frozenset(each) for kind, each in self.inputs.golds.items()}
         readings = frozenset(
@@ -308,20 +298,37 @@ class _Reader:
         return ModelRead(sheet, rows, cases, self.f1, self.n_unknown)
 
 
+def output_row(output: Output, gold: str | None, read: tuple[str, str]) -> OutputRow:
+    """Show an output under a reading and against a kind of gold."""
+    reading, _ = read
+    return OutputRow(
+        id=output.id,
+        mode=output.mode,
+        outcome=output.outcome,
+        method=output.method,
+        answer=None if output.refuses(reading) else output.answers.get(reading),
+        gold=None if gold is None else cut(gold, TEXT),
+        correct=output.right.get(read),
+        readings=dict(output.answers),
+        n_words=output.n_words,
+        text=output.text,
+    )
+
+
 def _mode(text: str) -> Mode:
     return MODES[0] if text == MODES[0] else MODES[1]
 
 
-def _remarkable(output: Output, gold: str, options: ReasoningOptions) -> int:
+def remarkable(output: Output, read: tuple[str, str]) -> int:
     """Say how soon an output is to be shown: 0 comes first."""
-    verdicts = {right for (_, kind), right in output.right.items() if kind == gold}
+    verdicts = {right for (_, kind), right in output.right.items() if kind == read[1]}
     if not output.ok:
         return 3
     if output.outcome != "answered":
         return 1 if output.outcome == "refused" else 2
     if len(verdicts) > 1:
         return 0
-    return 5 if output.right.get((options.reading, gold)) else 4
+    return 5 if output.right.get(read) else 4
 
 
 def _case(
