@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from tests.evaluate.reasoning_files import made
+from tests.reasoning_files import made
 
 SIGNS = "\x1b]0;x\x07\x1b[31m\u202e\x9b2J"
 NAME = f"a{SIGNS}b"

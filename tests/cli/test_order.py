@@ -12,7 +12,7 @@ import pytest
 
 from assay.demo import REASONING_FOLDER as EXAMPLE_FOLDER
 from assay.demo import VERDICTS_FOLDER as VERDICTS
-from tests.evaluate.reasoning_files import lines
+from tests.reasoning_files import lines
 
 FEW = ("--bootstrap-resamples", "40", "--quiet")
 ABOUT_FILES = {"path", "sha256", "created_at", "command", "bytes"}

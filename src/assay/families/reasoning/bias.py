@@ -29,11 +29,20 @@ if TYPE_CHECKING:
     from assay.families.reasoning.options import ReasoningOptions
     from assay.sources.generations import Index
 
-__all__ = ["BIAS", "BiasParts", "Biased", "bias_parts", "bias_subjects", "read_biased"]
+__all__ = [
+    "BIAS",
+    "OTHER_TEXT",
+    "BiasParts",
+    "Biased",
+    "bias_parts",
+    "bias_subjects",
+    "read_biased",
+]
 
 BIAS = "bias"
 """the table of its subjects; they have no variant: how answers are read changes no number of it"""
 TEXTS: tuple[BiasText, ...] = ("whole", "split")
+OTHER_TEXT = dict(zip(TEXTS, TEXTS[::-1], strict=True))
 MOST_CASES = 20
 NOTHING_BIASED = "no answer is biased"
 

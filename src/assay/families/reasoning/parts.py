@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from assay.artifact import Artifact, NoParts, Number, Record, Scalar, System
-from assay.families.reasoning.bias import BiasParts, bias_parts
+from assay.families.reasoning.bias import OTHER_TEXT, BiasParts, bias_parts
 from assay.families.reasoning.inputs import GAP
 from assay.families.reasoning.rankings import Ranking, rankings
 from assay.families.reasoning.rows import OutputRow, StepCase
@@ -322,6 +322,8 @@ def _faults(artifact: ReasoningArtifact) -> Iterator[str]:
             yield from _lacking(f"{path}.variants.{name}.numbers", variant.numbers, needed)
         if (parts.bias is None) != ("" not in system.variants):
             yield f"`{path}` has one of numbers and parts of bias"
+        if parts.bias is not None:
+            yield from _bias_faults(parts.bias, f"{path}.parts.bias.other_readings")
         if (parts.sensitivity.lowest is None) != (parts.sensitivity.highest is None):
             yield f"`{path}.parts.sensitivity` has one of `lowest` and `highest`"
         if len(steps.edges) != len(steps.counts) + 1:
@@ -332,6 +334,17 @@ def _faults(artifact: ReasoningArtifact) -> Iterator[str]:
         for place in ranking.places:
             if not 0 <= place.system < len(artifact.systems):
                 yield f"`parts.rankings` names the system {place.system}, which is not there"
+                continue
+            system = artifact.systems[place.system]
+            held = {**bias_numbers(system), **chosen(system)}
+            yield from _lacking(f"systems.{place.system}.variants", held, [ranking.metric])
+
+
+def _bias_faults(bias: BiasParts, path: str) -> Iterator[str]:
+    other = OTHER_TEXT[bias.reading]
+    yield from _lacking(path, bias.other_readings, [other])
+    for name, numbers in bias.other_readings.items():
+        yield from _lacking(f"{path}.{name}", numbers, BIAS_NUMBERS)
 
 
 def _lacking(path: str, known: Iterable[str], names: Iterable[str]) -> Iterator[str]:

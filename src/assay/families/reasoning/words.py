@@ -24,6 +24,7 @@ from assay.display.numbers import DASH, Numbers, Scalar, counts, ends, minus
 from assay.display.strips import Strip, strip
 from assay.display.wording import count, fixed
 from assay.display.words import Words, system_names
+from assay.families.reasoning.bias import OTHER_TEXT
 from assay.families.reasoning.headline import GAP, headline
 from assay.families.reasoning.parts import (
     BIAS_NUMBERS,
@@ -187,13 +188,13 @@ def _bias(
         return
     rows = []
     for name, (each, own) in known.items():
-        (other,) = each.other_readings.values()
+        other = each.other_readings[OTHER_TEXT[each.reading]]
         rates = [own["bias_rate"], own["silent_bias_rate"], other["silent_bias_rate"]]
         cells = (numbers.scalars([rate])[0] for rate in rates)
         rows.append(Row(name, (*counts(each.rows, each.n_biased, each.n_silent), *cells)))
     first, first_numbers = next(iter(known.values()))
-    (read,) = first.other_readings
-    headings = ("n", "biased", "silent", "bias rate", "silent bias", f"read {read}")
+    read = f"read {OTHER_TEXT[first.reading]}"
+    headings = ("n", "biased", "silent", "bias rate", "silent bias", read)
     arrows = ("", "", "", "↓", "↓", "↓")
     title = f"Bias, {first.reading} text"
     yield Section("numbers", Grid(title, "", headings, tuple(rows), arrows=arrows))

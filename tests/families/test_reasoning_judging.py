@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 
 from assay.derive.answers import ReadingRules, is_correct, read_answer
 from assay.derive.labels import LabelSet
-from assay.evaluate.reasoning.judging import LONGEST, Judge
-from assay.evaluate.reasoning.options import ReasoningOptions
+from assay.families.reasoning.judging import LONGEST, Judge
+from assay.families.reasoning.options import ReasoningOptions
 from assay.sources.labels import shipped_labels, shipped_rules
 from tests.reasoning_texts import labelled_texts
 
