@@ -18,7 +18,7 @@ from assay.metrics.reasoning.steps import Stepless
 
 __all__ = ["REASONING_PRESETS", "Gold", "Reading", "ReasoningOptions"]
 
-Reading = Literal["closed-set", "literal", "heuristic", "stored"]
+Reading = Literal["announced", "closed-set", "literal", "heuristic", "stored"]
 """`stored`: what another program has extracted"""
 Gold = Literal["auto", "labels", "answer"]
 """`auto`: labels where a label file is given, else the gold answers of the vignettes"""
@@ -28,7 +28,7 @@ Gold = Literal["auto", "labels", "answer"]
 class ReasoningOptions:
     """The conventions of an evaluation of reasoning; all of them go on record."""
 
-    reading: Reading = "closed-set"
+    reading: Reading = "announced"
     gold: Gold = "auto"
     refusals: Refusals = "exclude"
     denominator: Denominator = "usable"
@@ -60,6 +60,11 @@ class ReasoningOptions:
         """Take a preset and what was chosen beside it; None means not chosen."""
         return cls(**with_preset(REASONING_PRESETS, preset, chosen))
 
+    @property
+    def announces(self) -> bool:
+        """Say whether announced answers are read: names are words, and refusals come first."""
+        return self.boundaries == "words" and self.refusal_order != "reference"
+
     def settings(self) -> dict[str, Any]:
         """Return the options of metrics by name."""
         return {"stepless": self.stepless}
@@ -84,7 +89,8 @@ class ReasoningOptions:
         """Return every convention the gap is computed under, the chosen one first."""
         chosen = Convention(self.reading, gold, self.refusals)
         kinds = [gold, *(kind for kind in golds if kind != gold)]
-        texts: list[Reading] = ["closed-set", "heuristic", *(["stored"] * stored)]  # type: ignore[list-item]  # as listed
+        read: list[Reading] = ["announced"] if self.announces else []
+        texts = [*read, "closed-set", "heuristic", *(["stored"] * stored)]
         every = [
             Convention(reading, kind, refusals)
             for kind in kinds
@@ -106,7 +112,12 @@ REASONING_PRESETS: Presets = MappingProxyType(
             "boundaries": "verbatim",
             "step_block": "markers-else-whole",
         },
-        "reference": {"boundaries": "substring", "refusal_order": "reference"},
+        "reference": {
+            "reading": "closed-set",
+            "boundaries": "substring",
+            "refusal_order": "reference",
+            "step_block": "think-closed",
+        },
     }
 )
 """`seed`: the printed formulas of the earlier program; `reference`: what that program did later"""
