@@ -81,6 +81,12 @@ class ModePopulation(Record, frozen=True, kw_only=True):
     refused: int
     failed: int
     """no answer was found in the text, or there was no text"""
+    none: int = 0
+    """of those answered: no label applies, where read for what is announced"""
+    outside: int = 0
+    """of those answered: with something that is no label"""
+    undecided: int = 0
+    """of those failed: several labels and none preferred"""
     missing_ids: list[str]
     """the first of them"""
 

@@ -52,6 +52,7 @@ _NOT_AN_ANSWER = words_of(
 )
 _AROUND_WORD, _OUTSIDE_WORDS, _NAME_WORDS, _LAST_TRIED, _BOX_LENGTH = 60, 12, 4, 400, 240
 _BOX = re.compile(r"\\(?:boxed|fbox)\s*\{?")
+_OPEN = re.compile(r"(?:whether|if|what|which|how|who)(?!\w)")
 _DOUBT = re.compile(r"(?<!\w)(?:not|n't|less|in case)(?!\w)")
 
 
@@ -184,7 +185,8 @@ def _resolved(passage: Passage, at: int, kind: str, *, bare: bool = False) -> An
     start, end = passage.window(at)
     if passage.text[end : end + 1] == "?" and not bare:
         return None
-    if HYPOTHETICAL.search(passage.given.level, passage.sentence_start(at), end):
+    level = passage.given.level
+    if _OPEN.match(level, start) or HYPOTHETICAL.search(level, passage.sentence_start(at), end):
         return None
     found = first_named(passage, start, end) or _outside(passage, start, end, bare=bare)
     return found._replace(rule=kind) if found else None

@@ -119,7 +119,7 @@ class Choices:
     def text_of(self, letter: str) -> str | None:
         """Return the text of an option; None where there is no such letter."""
         label = self.letters.get(letter)
-        texts = (name for name, owner in self.owner.items() if owner == label and len(name) > 1)
+        texts = (name for name, owner in self.owner.items() if owner == label and name != letter)
         return None if label is None else next(texts, "")
 
     def in_other_words(self, words: frozenset[str]) -> str | None:

@@ -187,7 +187,7 @@ def _with_rivals(
     rival = _RIVAL.match(text, at, end + 1)
     if rival and letters.get(rival[1], letters[letter]) != letters[letter]:
         return Announcement(start, rival.end(), "undecided", None)
-    return Announcement(start, at, "answered", letters[letter])
+    return Announcement(start, start + 1, "answered", letters[letter])
 
 
 def _value(passage: Passage, start: int, end: int) -> Announcement | None:
@@ -262,8 +262,10 @@ def none_applies(passage: Passage, start: int, end: int) -> Announcement:
 
 
 def _in_other_words(passage: Passage, start: int, end: int) -> Announcement | None:
-    words = frozenset(re.findall(r"[^\W_]+", passage.given.level[start:end]))
-    label = passage.choices.in_other_words(words)
+    level = passage.given.level
+    if passage.within(start, end) or NEGATED.search(level, start, end):
+        return None
+    label = passage.choices.in_other_words(frozenset(re.findall(r"[^\W_]+", level[start:end])))
     return None if label is None else Announcement(start, end, "answered", label)
 
 

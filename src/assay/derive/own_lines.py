@@ -21,7 +21,7 @@ _LETTER_LINE = re.compile(
     rf"[(\[{{*\"']*([A-Z])[)\]}}*\"'.:,]*(?![{EDGE}])",
     re.IGNORECASE,
 )
-_BOLD_LETTER = re.compile(r"\n\W*\*\*\W*[A-Z]\W*\*\*\W*(?=\n)")
+_BOLD_LETTER = re.compile(r"\n[^\w\n*]{0,9}\*\*[^\w\n]{0,4}[A-Z][^\w\n]{0,9}(?=\n)")
 _REST = re.compile(r"(?:\([^()]*\)|\[[^\[\]]*\]|[\W_]|[A-Z]\d\d(?:\.\d+)?(?!\w)|\d)*")
 _FIRST_LETTER = re.compile(
     r"[\s*_#>(\"'\[]*([A-Z])(?=[)\]*\"'.,:;\s]*(?:\n|$)|[).:,\]*]+\s|\s*[-–—]\s)"
@@ -31,6 +31,7 @@ _AFTER_NO = re.compile(r"\s*(?:it|the|this|that|they|he|she|there|because|since|
 _NAME_ENDS = re.compile(r"\s*(?:\([^()\n]{0,60}\))?\s*(?:[.,:;!*\n]|[-–—]\s|$)")
 _OTHER_OPTION = re.compile(r"\s[(\[]?B[).:]\s")
 _BOLD_END = re.compile(r"\*\*([^*\n]{1,120})\*\*[.\s]*$")
+_SENTENCE_BEFORE = re.compile(r"[^\W\d][.!?*\"')]+$|[。！？]$")
 _LONG_LINE, _MOST_NAMES = 200, 40
 
 
@@ -53,6 +54,11 @@ def standing_alone(passage: Passage) -> Iterator[Announcement]:
     bold = _BOLD_END.search(text, max(0, len(text) - 200))
     if bold and (found := _alone(passage, bold.start(1), bold.end(1))):
         yield found._replace(rule="bold at the end")
+    end = len(text.rstrip(_MARKS))
+    start = passage.sentence_start(end)
+    follows = _SENTENCE_BEFORE.search(text, max(0, start - 3), start)
+    if follows and end - start < _LONG_LINE and (found := _alone(passage, start, end)):
+        yield found._replace(rule="last sentence")
     alone = _lines_alone(passage)
     single = [each for place, each in enumerate(alone) if not _listed(text, alone, place)]
     if single and not text[single[-1].end :].strip(_MARKS):

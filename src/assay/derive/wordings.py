@@ -215,7 +215,7 @@ CONCLUDED_AFTER = re.compile(
     r"|remains|best (?:explains|fits)|it is)(?!\w)"
 )
 JUST_DENIED = re.compile(
-    r"(?:not|n't|never|hardly|less|neither|nicht|pas|no|не)(?: \w+){0,2} $|(?:不|没有)$"
+    r"(?:not|n't|never|hardly|less|neither|nicht|pas|no|не)(?: \w+){0,3} $|(?:不|没有)$"
 )
 HEDGED = _compiled(
     """

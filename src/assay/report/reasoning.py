@@ -80,6 +80,7 @@ def _facts(artifact: ReasoningArtifact) -> Iterator[tuple[str, str]]:
     yield "intervals", resampled if plan.n_resamples else "none, no resamples were asked for"
     yield "computed by", f"assay {artifact.tool.version}, {artifact.tool.engine} engine"
     yield from (("missing", line) for model in artifact.models for line in _missing(model))
+    yield from (("read as", line) for model in artifact.models for line in _states(model))
     yield from (("warning", inert(warning)) for warning in artifact.warnings)
 
 
@@ -90,6 +91,15 @@ def _missing(model: ReasoningModel) -> Iterator[str]:
             shown = found.missing_ids[:MOST_IDS]
             more = ", ..." if found.missing > len(shown) else ""
             yield inert(f"{model.name}, {mode}: {count(found.missing)} ({', '.join(shown)}{more})")
+
+
+def _states(model: ReasoningModel) -> Iterator[str]:
+    """Say how many answers are none or outside the labels, and how many texts are undecided."""
+    for mode, found in (("cot", model.population.cot), ("direct", model.population.direct)):
+        states = (("none", found.none), ("outside", found.outside), ("undecided", found.undecided))
+        shown = [f"{name} {count(n)}" for name, n in states if n]
+        if shown:
+            yield inert(f"{model.name}, {mode}: {', '.join(shown)}")
 
 
 def _labels(labels: Sequence[str]) -> str:

@@ -203,6 +203,7 @@ class _Reader:
             noise=row.format_noise,
             complexity=row.complexity,
             text=cut(text, TEXT),
+            state=row.state,
         )
 
     def _readings(self, row: ExtractedRow) -> tuple[dict[str, str | None], dict[str, bool]]:

@@ -135,6 +135,9 @@ def _mode_population(sheet: Sheet, mode: Mode, ids: Sequence[str], reading: str)
         answered=len(judged) - n_refused - n_failed,
         refused=n_refused,
         failed=n_failed,
+        none=sum(out.state == "none" for out in judged),
+        outside=sum(out.state == "outside" for out in judged),
+        undecided=sum(out.state == "undecided" for out in judged),
         missing_ids=missing[:MOST_IDS],
     )
 
