@@ -170,7 +170,7 @@ def test_noise_is_a_share_without_rounding() -> None:
 @pytest.mark.parametrize(
     ("text", "beside", "wanted"),
     [
-        ("b", {"reasoning": "a"}, "<think>a</think>b"),
+        ("b", {"reasoning": "a"}, "<think>a</think>\nb"),
         ("<think>c</think>b", {"reasoning": "a"}, "<think>c</think>b"),
         ("b", {"reasoning": " "}, "b"),
         ("a, so", {"prompt": "Why?\n<think>\n"}, "<think>a, so"),

@@ -84,8 +84,9 @@ def test_all_vignettes_may_be_the_denominator(tmp_path):
 
 def test_every_reading_is_listed_the_chosen_one_first(artifact):
     found = gaps(artifact, "one")
-    assert next(iter(found)) == "closed-set, labels, exclude"
-    assert len(found) == 2 * (2 * 3 + 1)
+    assert next(iter(found)) == "announced, labels, exclude"
+    assert len(found) == 2 * (3 * 3 + 1)
+    assert found["announced, labels, exclude"] == pytest.approx(1 / 3)
     assert found["closed-set, labels, exclude"] == pytest.approx(1 / 3)
     assert found["closed-set, labels, wrong"] == 0.0
     assert found["literal, labels, ignore"] == 0.0
@@ -293,12 +294,17 @@ class TestBadInput:
 
     def test_an_unknown_label(self, tmp_path):
         path = tmp_path / "set.yaml"
-        path.write_text("labels: [Schizophrenia, Bipolar Disorders]\n")
+        path.write_text("labels: [Schizophrenia, Bipolar Disordr]\n")
         with pytest.raises(
             ArtifactError, match=r"'Bipolar Disorder' of 'b' is not in .*set.yaml"
         ) as e:
             evaluate(asked(replace(made(tmp_path), labels=str(path))))
-        assert "the nearest is 'Bipolar Disorders'" in e.value.hint
+        assert "the nearest is 'Bipolar Disordr'" in e.value.hint
+        path.write_text("labels: [Mania]\n")
+        with pytest.raises(
+            ArtifactError, match=r"'Schizophrenia' of 'a' .*, nor are 'Bipolar Disorder'"
+        ):
+            evaluate(asked(replace(made(tmp_path), labels=str(path))))
 
     def test_a_vignette_without_gold(self, tmp_path):
         files = made(tmp_path)

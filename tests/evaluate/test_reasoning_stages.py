@@ -14,7 +14,12 @@ from assay.artifacts.reasoning import ExtractedRow, StepCase
 from assay.errors import ArtifactError, OutputError
 from assay.evaluate.reasoning import models, stages
 from assay.evaluate.reasoning.options import ReasoningOptions
-from assay.evaluate.reasoning.pipeline import evaluate_bias, extract_generations, reason
+from assay.evaluate.reasoning.pipeline import (
+    evaluate,
+    evaluate_bias,
+    extract_generations,
+    reason,
+)
 from tests.evaluate.reasoning_files import ONE, PLAN, TWO, asked, lines, made, row
 
 SEED_KEYS = [
@@ -100,7 +105,10 @@ def test_extracted_rows_have_the_fields_of_the_seed_first(files, out):
     ]
     by_key = {(each["id"], each["mode"]): each for each in rows}
     assert by_key["a", "cot"]["extracted_diagnosis"] == "Schizophrenia"
-    assert by_key["a", "cot"]["extraction_method"] == "closed_set_match"
+    assert by_key["a", "cot"]["extraction_method"] == "diagnosis"
+    assert by_key["a", "cot"]["state"] == "answered"
+    text = next(each["output_text"] for each in ONE if (each["id"], each["mode"]) == ("a", "cot"))
+    assert text[slice(*by_key["a", "cot"]["span"])] == "Schizophrenia"
     assert by_key["c", "cot"]["is_refusal"] is True
     assert by_key["c", "cot"]["extracted_diagnosis"] == "EXTRACTION_FAILED"
     assert by_key["a", "direct"]["word_count"] == 2
@@ -432,3 +440,36 @@ def test_steps_are_matched_alike_however_few_texts_wait(files, out, tmp_path, mo
     monkeypatch.setattr(models, "BATCH_TEXT", 1)
     reason(asked(files), tmp_path / "again")
     assert tree(tmp_path / "again") == tree(out)
+
+
+def test_what_stands_beside_a_text_is_read_with_it(tmp_path):
+    rows = [
+        row("a", "cot", "Diagnosis: Schizophrenia") | {"reasoning_content": "Bipolar Disorder?"},
+        row("a", "direct", "") | {"reasoning": "Schizophrenia."},
+        row("b", "cot", "Bipolar Disorder is likely") | {"prompt": "Think.\n<think>\n"},
+        row("b", "direct", "It is Bipolar Disorder.") | {"finish_reason": "length"},
+    ]
+    files, out = made(tmp_path, m=rows), tmp_path / "out"
+    reason(asked(files), out)
+    path = out / "processed/study_a_extracted/m/study_a_extracted.jsonl"
+    found = [
+        msgspec.json.decode(each, type=ExtractedRow) for each in path.read_bytes().splitlines()
+    ]
+    assert [each.extraction_method for each in found] == [
+        *("diagnosis", "only_thought", "only_thought", "cut_off"),
+    ]
+    assert found[0].word_count == 4
+    assert found[0].span == (11, 24)
+
+
+def test_states_are_counted(tmp_path):
+    rows = [
+        row("a", "cot", "Diagnosis: burnout"),
+        row("a", "direct", "None of the above."),
+        row("b", "cot", "Schizophrenia or Bipolar Disorder"),
+        row("b", "direct", "---"),
+    ]
+    [model] = evaluate(asked(made(tmp_path, m=rows))).models
+    cot, direct = model.population.cot, model.population.direct
+    assert (cot.answered, cot.outside, cot.undecided, cot.failed) == (1, 1, 1, 1)
+    assert (direct.answered, direct.none, direct.undecided, direct.failed) == (1, 1, 0, 1)

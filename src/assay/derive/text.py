@@ -143,17 +143,17 @@ def _of_channels(text: str) -> Thought:
 
 
 def whole_output(text: str, *, reasoning: str | None = None, prompt: str | None = None) -> str:
-    """Put a thought that came beside a text, or was opened by the prompt, in front of the text.
+    r"""Put a thought that came beside a text, or was opened by the prompt, in front of the text.
 
     Examples
     --------
     >>> whole_output("PTSD", reasoning="nightmares")
-    '<think>nightmares</think>PTSD'
+    '<think>nightmares</think>\nPTSD'
     >>> whole_output("nightmares, and", prompt="Why? <think>")
     '<think>nightmares, and'
     """
     if reasoning and reasoning.strip() and not _TAG.search(text):
-        return f"<think>{reasoning}</think>{text}"
+        return f"<think>{reasoning}</think>\n{text}"
     opened = prompt is not None and prompt.rstrip().endswith(("<think>", "<thinking>"))
     return f"<think>{text}" if opened and not _TAG.match(text.lstrip()) else text
 

@@ -102,8 +102,15 @@ def _extracted(
         format_noise=noise,
         complexity=complexity(text) if text.strip() else 0.0,
         state=None if read is None else read.state,
-        span=None if read is None else read.span,
+        span=_span(read, len(text) - len(row.output_text or "")),
     )
+
+
+def _span(read: Read | None, before: int) -> tuple[int, int] | None:
+    """Return the characters that gave the answer, those of a thought beside the text left out."""
+    if read is None or read.span is None:
+        return None
+    return read.span[0] - before, read.span[1] - before
 
 
 def reused_rows(path: str, index: Index) -> Iterator[tuple[ExtractedRow, str]]:

@@ -62,8 +62,9 @@ class ReasoningOptions:
 
     @property
     def announces(self) -> bool:
-        """Say whether announced answers are read: names are words, and refusals come first."""
-        return self.boundaries == "words" and self.refusal_order != "reference"
+        """Say whether announced answers are read: names are words there, refusals come first."""
+        alike = self.boundaries == "words" and self.refusal_order != "reference"
+        return alike or self.reading == "announced"
 
     def settings(self) -> dict[str, Any]:
         """Return the options of metrics by name."""
