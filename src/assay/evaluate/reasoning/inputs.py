@@ -311,7 +311,7 @@ def _label_set(files: ReasoningFiles, given: _Given, gold: Mapping[str, str]) ->
         return LabelSet.of(by_id, known=known) if gold else LabelSet(known)
     labels, content = read_labels(files.labels)
     given.file("labels", content, len(labels.labels))
-    lacking = {label: each for each, label in reversed(gold.items()) if not labels.named(label)}
+    lacking = {label: each for each, label in reversed([*gold.items()]) if not labels.named(label)}
     if lacking:
         label, each = lacking.popitem()
         near = get_close_matches(label, [known.name for known in labels.labels], n=1)
