@@ -69,7 +69,7 @@ class ReasoningInput(Record, frozen=True, kw_only=True):
     n_rows: int
 
 
-class ModePopulation(Record, frozen=True, kw_only=True):
+class ModePopulation(Record, frozen=True, kw_only=True, omit_defaults=True):
     """What there is of one mode, vignette by vignette: missing + not_ok + empty + judged."""
 
     missing: int
