@@ -17,7 +17,7 @@ from assay.derive.mentions import fold
 from assay.derive.naming import LETTER, Announcement, Passage, State, joined, none_applies
 from assay.derive.own_lines import standing_alone
 from assay.derive.passages import answering, is_echo, is_error, is_junk, is_unfinished
-from assay.derive.refusals import RefusalRules, declined_by
+from assay.derive.refusals import OFFERS, RefusalRules, declined_by
 from assay.derive.text import split_thought
 from assay.derive.wordings import ASKS_BACK, NONE, NONE_WORDS, TAKEN_BACK, YES_AND_NO, words_of
 
@@ -146,7 +146,7 @@ class _Reader:
 
     def _asserted(self, said: Assertions, refusal: str | None) -> Announced | None:
         hedged = {each.answer for each in said.hedged}
-        if said.concluded:
+        if said.concluded and not (refusal and self._redirects(said.concluded)):
             return _of(joined(self.passage, said.concluded) or said.concluded)
         if refusal is not None:
             leaning = said.n_named == 1 and said.hedged and said.hedged[0].rule == "leaning"
@@ -159,6 +159,11 @@ class _Reader:
         if len(hedged) == 1 and said.n_named == len(said.hedged):
             return _of(said.hedged[0])
         return None
+
+    def _redirects(self, found: Announcement) -> bool:
+        """Say whether a text that declines offers something else where it names a member."""
+        start, end = self.passage.sentence_start(found.start), self.passage.sentence_end(found.end)
+        return OFFERS.search(self.given.plain, start, end) is not None
 
     def _asks(self) -> bool:
         level = self.given.level

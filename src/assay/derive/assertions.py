@@ -124,16 +124,19 @@ class _Look:
         if cue is None:
             return self._kind_within(self._scope(before), "hedged", "asserted")
         earlier, between = before[: cue.start()], self._scope(before[cue.end() :])
-        if JUST_DENIED.search(earlier):
+        if JUST_DENIED.search(earlier) or WHETHER.search(earlier):
             return "denied"
-        if WHETHER.search(earlier):
+        if cue.group() == ":":
+            return self._kind_after_colon(earlier, between)
+        unsure = HEDGED.search(earlier[-30:]) is not None
+        return self._kind_within(between, "leaning", "leaning" if unsure else "concluded")
+
+    def _kind_after_colon(self, earlier: str, between: str) -> Kind:
+        """Say what a member behind a colon is: under a heading, or the end of a sentence."""
+        if len(earlier) < _HEADING and self._found("differentials", earlier):
             return "weighed"
-        if cue.group() != ":":
-            unsure = HEDGED.search(earlier[-30:]) is not None
-            return self._kind_within(between, "leaning", "leaning" if unsure else "concluded")
-        heading = self._found("differentials", earlier) or HEDGED.search(earlier)
-        if heading and len(earlier) < _HEADING:
-            return "weighed"
+        if len(earlier) < _HEADING and HEDGED.search(earlier):
+            return "hedged"
         near = len(between.strip()) < _AFTER_COLON
         return self._kind_within(between, "hedged", "concluded" if near else "asserted")
 

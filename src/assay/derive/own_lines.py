@@ -24,7 +24,7 @@ _LETTER_LINE = re.compile(
 _BOLD_LETTER = re.compile(r"\n[^\w\n*]{0,9}\*\*[^\w\n]{0,4}[A-Z][^\w\n]{0,9}(?=\n)")
 _REST = re.compile(r"(?:\([^()]*\)|\[[^\[\]]*\]|[\W_]|[A-Z]\d\d(?:\.\d+)?(?!\w)|\d)*")
 _FIRST_LETTER = re.compile(
-    r"[\s*_#>(\"'\[]*([A-Z])(?=[)\]*\"'.,:;\s]*(?:\n|$)|[).:,\]*]+\s|\s*[-–—]\s)"
+    r"[\s*_#>`(\"'\[]*([A-Z])(?=[)\]*\"'.,:;\s]*(?:\n|$)|[).:,\]*]+\s|\s*[-–—]\s)"
 )
 _FIRST_WORD = re.compile(r"[\W_]*([^\W\d_]+)(?P<after>\s*(?:[^\w\s]|$)| {2})?")
 _AFTER_NO = re.compile(r"\s*(?:it|the|this|that|they|he|she|there|because|since|i|you|we)\b")
@@ -32,6 +32,7 @@ _NAME_ENDS = re.compile(r"\s*(?:\([^()\n]{0,60}\))?\s*(?:[.,:;!*\n]|[-–—]\s|
 _OTHER_OPTION = re.compile(r"\s[(\[]?B[).:]\s")
 _BOLD_END = re.compile(r"\*\*([^*\n]{1,120})\*\*[.\s]*$")
 _SENTENCE_BEFORE = re.compile(r"[^\W\d][.!?*\"')]+$|[。！？]$")
+_CROSSED = re.compile("[\u2717\u2718\u274c\u2716]")
 _LONG_LINE, _MOST_NAMES = 200, 40
 
 
@@ -70,7 +71,7 @@ def standing_alone(passage: Passage) -> Iterator[Announcement]:
 def _lines_alone(passage: Passage) -> list[Announcement]:
     """Return the members that are a line and nothing else, in order."""
     text = passage.text
-    places = {each.start for each in passage.names[-_MOST_NAMES:]} | {len(text.rstrip()) - 1}
+    places = {each.start for each in passage.names[-_MOST_NAMES:]} | {len(text.rstrip(_MARKS)) - 1}
     if passage.choices.letters:
         places |= {each.end() - 1 for each in _BOLD_LETTER.finditer(text)}
     lines = {text.rfind("\n", 0, at) + 1 for at in places if at >= 0}
@@ -99,6 +100,8 @@ def _alone(passage: Passage, start: int, end: int) -> Announcement | None:
     text, choices = passage.text, passage.choices
     while start < end and text[start] in _MARKS:
         start += 1
+    if _CROSSED.search(text, start, end):
+        return None
     names = passage.within(start, end)
     led = _LETTER_LINE.match(text, start, end) if choices.letters else None
     letter = choices.letters.get(led[1].upper()) if led else None
@@ -115,7 +118,7 @@ def _alone(passage: Passage, start: int, end: int) -> Announcement | None:
             else None
         )
     if led and letter and _REST.fullmatch(text, led.end(), end):
-        sure = led[1].isupper() or led.group() != led[1]
+        sure = led[1].isupper() or led.group() != led[1] or text.strip(_MARKS) == led[1]
         return Announcement(start, led.end(), "answered", letter) if sure else None
     label = choices.particles.get(passage.given.plain[start:end].strip(_MARKS))
     return Announcement(start, end, "answered", label) if label else None

@@ -57,6 +57,7 @@ _ITEM = re.compile(r"\s*(?:[-*\u2022|#>]|\d{1,2}[.)])\s?")
 _MARKER = re.compile(
     r"(?:^|\n)\s*(?:\d{1,2}[.)]|[-*\u2022]|step \d+[.:)]?|#+)[\s*_]*$", re.IGNORECASE
 )
+_NUMBER = re.compile(r"[-+$]?\d[\d.,/]*(?<=\d)%?")
 _OPEN_MATHS = ((r"\[", r"\]"), (r"\begin{", r"\end{"))
 _ERROR_LENGTH, _SHORT_LINE, _SHORT_TEXT, _LONG_LINE, _UNSPACED_LINE = 600, 4, 9, 12, 8
 
@@ -125,7 +126,9 @@ def is_junk(text: str) -> bool:
     (True, True, False)
     """
     words = [each for each in text.split() if any(map(str.isalpha, each))]
-    return not words or (len(words) < _SHORT_TEXT and text.rstrip("*_ ").endswith((":", "：")))
+    if not words:
+        return not _NUMBER.fullmatch(text.strip())
+    return len(words) < _SHORT_TEXT and text.rstrip("*_ ").endswith((":", "："))
 
 
 def is_unfinished(text: str) -> bool:
