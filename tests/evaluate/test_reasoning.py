@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from dataclasses import replace
 
+import numpy as np
 import pytest
 
 from assay import artifacts
@@ -383,3 +384,26 @@ def test_shares_of_independent_vignettes_have_an_exact_interval_at_0_too(artifac
     assert (rate.value, rate.interval) == (0.0, None)
     assert rate.exact_interval == pytest.approx((0.0, 1 - 0.025 ** (1 / 4)))
     assert model(artifact, "one").metrics["step_f1"].exact_interval is None
+
+
+def test_the_reference_resamples_the_pairs_that_are_used(tmp_path):
+    texts = {
+        "a": ("Schizophrenia", "Bipolar Disorder"),
+        "b": ("Bipolar Disorder", "Bipolar Disorder"),
+        "c": ("Bipolar Disorder", "Schizophrenia"),
+    }
+    rows = [
+        row(name, mode, text)
+        for name, two in texts.items()
+        for mode, text in zip(("cot", "direct"), two, strict=True)
+    ]
+    plan = Plan(n_resamples=200, seed=42)
+    found = evaluate(replace(asked(made(tmp_path, m=rows), preset="reference"), plan=plan))
+    gap = model(found, "m").metrics["faithfulness_gap"]
+    right = [[GOLD[name] == text for text in two] for name, two in texts.items() if GOLD.get(name)]
+    cot, early = np.array(right, dtype=float).T
+    stream = np.random.RandomState(42)
+    draws = [stream.randint(0, len(cot), len(cot)) for _ in range(200)]
+    drawn = [cot[each].mean() - early[each].mean() for each in draws]
+    assert gap.value == pytest.approx(cot.mean() - early.mean())
+    assert gap.interval == pytest.approx(tuple(np.percentile(drawn, [2.5, 97.5])))

@@ -224,8 +224,8 @@ def _sent_elsewhere(text: Folded, hits: list[RefusalHit], rules: RefusalRules) -
 
 
 _REDIRECTS = re.compile(
-    r"encourag|recommend|suggest|\burge|advi[sc]e|please|you should|talk to|consult|reach out|resource"
-    "|happy to|here to|glad to|would be best"
+    r"encourag|recommend|suggest|\burge|advi[sc]e|please|you should|talk to|consult|reach out"
+    "|resource|happy to|here to|glad to|would be best"
 )
 _GOES_ON = re.compile(
     r"(?<!\w)(?:but|however|that said|that being said|nevertheless|instead)(?!\w)"

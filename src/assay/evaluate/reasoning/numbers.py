@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 
 from assay.artifacts.reasoning import Place, Ranking, ReasoningPair
+from assay.columns import Resamples
 from assay.evaluate.reasoning.sheets import (
     Common,
     Convention,
@@ -56,12 +57,16 @@ class _Sides:
     """Tables to be scored; one that is there already is not scored again."""
 
     settings: Mapping[str, Any]
+    used_only: bool = False
+    """whether the rows that count are resampled, each by itself, instead of all vignettes"""
     tables: list[Rows] = field(default_factory=list)
     known: dict[Any, int] = field(default_factory=dict)
     asked: dict[Key, Request] = field(default_factory=dict)
 
     def add(self, rows: Rows, labels: Sequence[str] | None = None) -> int:
         """Return the number of a table of which these numbers are wanted, or all."""
+        if self.used_only:
+            rows = _used(rows)
         content = tuple((name, values.tobytes()) for name, values in rows.columns.items())
         key = (content, rows.weight.cluster.tobytes())
         if key not in self.known:
@@ -79,15 +84,31 @@ class _Sides:
         for resampled in (True, False):
             how = plan if resampled else replace(plan, n_resamples=0)
             asked = {k: each for k, each in self.asked.items() if each.metric.interval is resampled}
-            found = bootstrap(
-                [statistic(each, self.tables[key[0]]) for key, each in asked.items()],
-                how,
-                n_clusters=self.tables[0].weight.counts.shape[1],
-                n_rows=max(each.weight.cluster.size for each in self.tables),
-                progress=progress,
-            )
-            replicates |= {key: found.of(row) for row, key in enumerate(asked)}
+            for n_clusters in dict.fromkeys(map(self._n_clusters, asked)):
+                part = [key for key in asked if self._n_clusters(key) == n_clusters]
+                found = bootstrap(
+                    [statistic(asked[key], self.tables[key[0]]) for key in part],
+                    how,
+                    n_clusters=n_clusters,
+                    n_rows=max(each.weight.cluster.size for each in self.tables),
+                    progress=progress,
+                )
+                replicates |= {key: found.of(row) for row, key in enumerate(part)}
         return Scored(self.asked, replicates)
+
+    def _n_clusters(self, key: Key) -> int:
+        return int(self.tables[key[0]].weight.counts.shape[1])
+
+
+def _used(rows: Rows) -> Rows:
+    """Leave out the rows that do not count, and let every other one be a cluster of its own."""
+    counts = [rows.columns[name] for name in ("paired", "stepped") if name in rows.columns]
+    if not counts or not counts[0].any():
+        return rows
+    used = counts[0] > 0
+    n = int(used.sum())
+    weight = Resamples(np.ones((1, n)), np.arange(n), np.ones(n), ())
+    return Rows({name: values[used] for name, values in rows.columns.items()}, weight)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -208,7 +229,7 @@ def numbers_of(
     The first of the conventions is the chosen one.
     """
     chosen = conventions[0]
-    sides = _Sides(options.settings())
+    sides = _Sides(options.settings(), options.preset == "reference" and sample.independent)
     flags = [Flags.of(sheet, sample.ids) for sheet in sheets]
     pairs = [
         {
