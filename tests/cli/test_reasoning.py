@@ -141,7 +141,8 @@ def test_extract_alone_writes_the_extracted_rows(assay, files):
         "extract", "--generations", "results", "--gold-labels", "labels.json", "--output", "out"
     )
     assert done.code == 0
-    assert "closed_set_match" in done.out
+    assert "opening" in done.out
+    assert "diagnosis" in done.out
     path = "out/processed/study_a_extracted/one/study_a_extracted.jsonl"
     assert f"wrote {path}" in done.err
     assert len((files / path).read_bytes().splitlines()) == len(ONE)

@@ -128,15 +128,14 @@ def whole(root, files, plan=DRAWN, **options):
     return new
 
 
-def pair_of_the_golden_command(folder, **more):
+def pair_of_the_golden_command(folder, **options):
     sources, cluster = COMMANDS["reasoning_pair"]
     both = {"vignettes": ["vignettes.json"], "gold_labels": ["gold_labels.json"]}
     given = Given(
         sources | both,
-        ReasoningOptions(),
+        ReasoningOptions(**options),
         Plan(n_resamples=50, seed=7),
         ReasoningColumns(cluster=cluster),
-        **more,
     )
     with commands.inputs():
         return reason(given, folder)
@@ -164,9 +163,10 @@ def test_an_artifact_of_version_1_is_read_with_everything_in_it(tmp_path):
     path = commands.VERSION_1 / "reasoning_pair.json.gz"
     read = stored.read_artifact(str(path))
     assert plain(read) == upgraded(json.loads(gzip.decompress(path.read_bytes())))
-    new = plain(pair_of_the_golden_command(tmp_path).artifact)
-    expected = plain(read)["systems"]
-    assert settled(expected, new["systems"]) == expected
+    # What was the default then is a reading that is asked for now.
+    new = plain(pair_of_the_golden_command(tmp_path, reading="closed-set").artifact)
+    expected, found = ([each["variants"] for each in of["systems"]] for of in (plain(read), new))
+    assert settled(expected, found) == expected
 
 
 def with_bias(root, files, **models):
@@ -315,7 +315,7 @@ def extra_metrics():
 def test_a_metric_is_everywhere_by_existing(extra_metrics, tmp_path):
     new = evaluate(asked(with_bias(tmp_path, made(tmp_path))))
     for system in new.systems:
-        held = {**system.variants["closed-set, labels, exclude"].numbers}
+        held = {**system.variants["announced, labels, exclude"].numbers}
         held |= system.variants[""].numbers
         assert all(held[name].value is not None for name in extra_metrics)
         assert "spoken_bias" in system.parts.bias.other_readings["split"]
@@ -342,7 +342,7 @@ def test_pairs_are_about_what_both_have(tmp_path):
         "n_common_outputs": 5,
         "n_common_cases": 2,
     }
-    words = pair.deltas["closed-set, labels, exclude"]["mean_words"]
+    words = pair.deltas["announced, labels, exclude"]["mean_words"]
     assert words.right == pytest.approx((1 + 1 + 1 + 1 + 1) / 5)
     lengths = [len(each["output_text"].split()) for each in ONE[:5]]
     assert words.left == pytest.approx(sum(lengths) / 5)
@@ -453,7 +453,7 @@ def test_models_are_called_as_the_caller_does(tmp_path):
         ({"threshold": 0.0}, "`threshold` must be above 0 and at most 1, found 0"),
         ({"min_tokens": -1}, "`min_tokens` must be at least 0, found -1"),
         ({"preset": "none"}, "`preset` must be one of default, seed, reference"),
-        ({"reading": "Literal"}, "`reading` must be one of closed-set, literal"),
+        ({"reading": "Literal"}, "`reading` must be one of announced, closed-set, literal"),
         ({"gold": "labels", "gold_labels": None}, "gold labels were chosen and there is no file"),
         ({"reading": "stored"}, "no stored extraction of the model 'one'"),
     ],

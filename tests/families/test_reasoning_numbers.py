@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from dataclasses import replace
 
+import numpy as np
 import pytest
 
 from assay import stored
@@ -101,8 +102,9 @@ def test_all_vignettes_may_be_the_denominator(tmp_path):
 
 def test_every_reading_is_listed_the_chosen_one_first(artifact):
     found = gaps(artifact, "one")
-    assert next(iter(found)) == "closed-set, labels, exclude"
-    assert len(found) == 2 * (2 * 3 + 1)
+    assert next(iter(found)) == "announced, labels, exclude"
+    assert len(found) == 2 * (3 * 3 + 1)
+    assert found["announced, labels, exclude"] == pytest.approx(1 / 3)
     assert found["closed-set, labels, exclude"] == pytest.approx(1 / 3)
     assert found["closed-set, labels, wrong"] == 0.0
     assert found["literal, labels, ignore"] == 0.0
@@ -306,12 +308,17 @@ class TestBadInput:
 
     def test_an_unknown_label(self, tmp_path):
         path = tmp_path / "set.yaml"
-        path.write_text("labels: [Schizophrenia, Bipolar Disorders]\n")
+        path.write_text("labels: [Schizophrenia, Bipolar Disordr]\n")
         with pytest.raises(
             ArtifactError, match=r"'Bipolar Disorder' of 'b' is not in .*set.yaml"
         ) as e:
             evaluate(asked(replace(made(tmp_path), labels=str(path))))
-        assert "the nearest is 'Bipolar Disorders'" in e.value.hint
+        assert "the nearest is 'Bipolar Disordr'" in e.value.hint
+        path.write_text("labels: [Mania]\n")
+        with pytest.raises(
+            ArtifactError, match=r"'Schizophrenia' of 'a' .*, nor are 'Bipolar Disorder'"
+        ):
+            evaluate(asked(replace(made(tmp_path), labels=str(path))))
 
     def test_a_vignette_without_gold(self, tmp_path):
         files = made(tmp_path)
@@ -390,3 +397,31 @@ def test_shares_of_independent_vignettes_have_an_exact_interval_at_0_too(artifac
     assert (rate.value, rate.interval) == (0.0, None)
     assert rate.exact_interval == pytest.approx((0.0, 1 - 0.025 ** (1 / 4)))
     assert numbers(artifact, "one")["step_f1"].exact_interval is None
+
+
+def test_the_reference_resamples_the_pairs_that_are_used(tmp_path):
+    texts = {
+        "a": ("Schizophrenia", "Bipolar Disorder"),
+        "b": ("Bipolar Disorder", "Bipolar Disorder"),
+        "c": ("Bipolar Disorder", "Schizophrenia"),
+    }
+    rows = [
+        row(name, mode, text)
+        for name, two in texts.items()
+        for mode, text in zip(("cot", "direct"), two, strict=True)
+    ]
+    plan = Plan(n_resamples=200, seed=42)
+    found = evaluate(asked(made(tmp_path, m=rows), plan, preset="reference"))
+    gap = numbers(found, "m")["faithfulness_gap"]
+    right = [[GOLD[name] == text for text in two] for name, two in texts.items() if GOLD.get(name)]
+    cot, early = np.array(right, dtype=float).T
+    stream = np.random.RandomState(42)
+    draws = [stream.randint(0, len(cot), len(cot)) for _ in range(200)]
+    drawn = [cot[each].mean() - early[each].mean() for each in draws]
+    assert gap.value == pytest.approx(cot.mean() - early.mean())
+    assert gap.interval == pytest.approx(tuple(np.percentile(drawn, [2.5, 97.5])))
+    assert numbers(found, "m")["accuracy_cot"].exact_interval == pytest.approx(
+        (0.0943, 0.9916), abs=1e-4
+    )
+    assert numbers(found, "m")["step_f1"].value == 0.0
+    assert numbers(found, "m")["refusal_rate_cot"].value == 0.0

@@ -18,6 +18,7 @@ from tests.reasoning_files import (
     TWO,
     asked,
     count_bias,
+    evaluate,
     extract,
     lines,
     made,
@@ -110,7 +111,10 @@ def test_extracted_rows_have_the_fields_of_the_seed_first(files, out):
     ]
     by_key = {(each["id"], each["mode"]): each for each in rows}
     assert by_key["a", "cot"]["extracted_diagnosis"] == "Schizophrenia"
-    assert by_key["a", "cot"]["extraction_method"] == "closed_set_match"
+    assert by_key["a", "cot"]["extraction_method"] == "diagnosis"
+    assert by_key["a", "cot"]["state"] == "answered"
+    text = next(each["output_text"] for each in ONE if (each["id"], each["mode"]) == ("a", "cot"))
+    assert text[slice(*by_key["a", "cot"]["span"])] == "Schizophrenia"
     assert by_key["c", "cot"]["is_refusal"] is True
     assert by_key["c", "cot"]["extracted_diagnosis"] == "EXTRACTION_FAILED"
     assert by_key["a", "direct"]["word_count"] == 2
@@ -152,7 +156,7 @@ def test_another_option_of_scoring_keeps_the_extraction(files, out):
     assert again.artifact == fresh.artifact
 
 
-@pytest.mark.parametrize("change", ["generations", "labels", "option", "code"])
+@pytest.mark.parametrize("change", ["generations", "labels", "option", "reading", "code"])
 def test_changed_inputs_options_or_code_do_the_extraction_again(
     files, out, tmp_path, monkeypatch, change
 ):
@@ -169,6 +173,8 @@ def test_changed_inputs_options_or_code_do_the_extraction_again(
         files = replace(files, labels=str(path))
     if change == "option":
         options["mentions"] = "asserted"
+    if change == "reading":
+        options["reading"] = "closed-set"
     if change == "code":
         monkeypatch.setattr(stages, "code_version", lambda: "another")
     again = reason(asked(files, **options), out)
@@ -435,3 +441,36 @@ def test_steps_are_matched_alike_however_few_texts_wait(files, out, tmp_path, mo
     monkeypatch.setattr(models, "BATCH_TEXT", 1)
     reason(asked(files), tmp_path / "again")
     assert tree(tmp_path / "again") == tree(out)
+
+
+def test_what_stands_beside_a_text_is_read_with_it(tmp_path):
+    rows = [
+        row("a", "cot", "Diagnosis: Schizophrenia") | {"reasoning_content": "Bipolar Disorder?"},
+        row("a", "direct", "") | {"reasoning": "Schizophrenia."},
+        row("b", "cot", "Bipolar Disorder is likely") | {"prompt": "Think.\n<think>\n"},
+        row("b", "direct", "It is Bipolar Disorder.") | {"finish_reason": "length"},
+    ]
+    files, out = made(tmp_path, m=rows), tmp_path / "out"
+    reason(asked(files), out)
+    path = out / "processed/study_a_extracted/m/study_a_extracted.jsonl"
+    found = [
+        msgspec.json.decode(each, type=ExtractedRow) for each in path.read_bytes().splitlines()
+    ]
+    assert [each.extraction_method for each in found] == [
+        *("diagnosis", "only_thought", "only_thought", "cut_off"),
+    ]
+    assert found[0].word_count == 4
+    assert found[0].span == (11, 24)
+
+
+def test_states_are_counted(tmp_path):
+    rows = [
+        row("a", "cot", "Diagnosis: burnout"),
+        row("a", "direct", "None of the above."),
+        row("b", "cot", "Schizophrenia or Bipolar Disorder"),
+        row("b", "direct", "---"),
+    ]
+    population = model(evaluate(asked(made(tmp_path, m=rows)))).parts.population
+    cot, direct = population.cot, population.direct
+    assert (cot.answered, cot.outside, cot.undecided, cot.failed) == (1, 1, 1, 1)
+    assert (direct.answered, direct.none, direct.undecided, direct.failed) == (1, 1, 0, 1)

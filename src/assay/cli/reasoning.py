@@ -63,7 +63,8 @@ PLACE = flags_of(_Place)
 JSON = click.option("--json", "as_json", is_flag=True, help="Print the artifact, not a summary.")
 SILENT = click.option("--quiet", is_flag=True, help=QUIET)
 OF_TEXTS = (
-    *("boundaries", "mentions", "several", "refusal_order", "skip_broken", "skip_unlabelled"),
+    *("reading", "boundaries", "mentions", "several", "refusal_order"),
+    *("skip_broken", "skip_unlabelled"),
 )
 """what extraction depends on"""
 OF_BIAS = ("bias_text", "boundaries", "skip_broken")

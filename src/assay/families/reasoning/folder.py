@@ -114,7 +114,9 @@ def _planned(plan: Plan) -> dict[str, Any]:
 
 def _extraction_keys(inputs: Inputs, options: ReasoningOptions) -> dict[str, str]:
     # A repr shows every field that tells two of them apart, and no prepared search.
-    made = [repr(inputs.labels.labels), repr(inputs.rules), options.extraction()]
+    made: list[Any] = [repr(inputs.labels.labels), repr(inputs.rules), options.extraction()]
+    # The row tells outcome and method of one reading, and answers of all that there are.
+    made += [options.announces, options.reading == "announced"]
     return {
         _stage(name): key_of(name, index.sha256, *made) for name, index in inputs.models.items()
     }

@@ -6,7 +6,7 @@ and every difference is paired.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, field
 from itertools import combinations
@@ -30,7 +30,7 @@ from assay.families.reasoning.sheets import (
     pairs_under,
     vignette_rows,
 )
-from assay.score import Rows
+from assay.score import Rows, requests
 from assay.sources.table import Table
 
 if TYPE_CHECKING:
@@ -54,6 +54,12 @@ MEASURES = {
     "complexity": "complexity",
 }
 """columns of outputs, and where they stand in what was read"""
+COUNTED = (
+    ("paired", "correct_cot", "correct_early"),
+    ("stepped", "n_steps", "n_gold_steps", "n_matched_steps"),
+)
+"""columns that are read together, the first of them saying which rows count"""
+Labels = Collection[str] | None
 Passing = Iterator[tuple["ExtractedRow", str]]
 """rows and the texts they were read from"""
 
@@ -218,19 +224,25 @@ class _Layout:
             )
         for system, pairs in enumerate(self.pairs):
             chosen = next(iter(pairs))
-            self.gaps[system, chosen] = self._add(system, self._vignettes(system))
+            # Where what counts is resampled apart, the pairs come right after the whole.
+            places = [self._add(system, *each) for each in self._vignettes(system)]
+            self.gaps[system, chosen] = places[:2][-1]
             if self.sheets[system].texts:
                 self._add(system, self.outputs[system].rows())
             for each in [*pairs][1:]:
                 rows = Rows(pairs[each].columns(), self.sample.weight)
-                self.gaps[system, each] = self._add(system, rows, listed=False, only=(GAP,))
+                rows = _counting(rows) if self._apart else rows
+                self.gaps[system, each] = self._add(system, rows, (GAP,), listed=False)
 
     def pairing(self, left: int, right: int, biased: Biased) -> Pairing:
         """Add two systems on what both of them have, and say how much that is."""
         two = (left, right)
         shared = common(*((self.flags[n], self._chosen(n)) for n in two))
         texts = self.outputs[left].measured & self.outputs[right].measured
-        subjects = [self._unlisted(two, [self._vignettes(n, beside=shared) for n in two])]
+        both = zip(*(self._vignettes(n, beside=shared) for n in two), strict=True)
+        subjects = [
+            self._unlisted(two, [rows for rows, _ in tables], tables[0][1]) for tables in both
+        ]
         counts = {"n_common": int(shared.paired.sum())}
         if self.sheets[left].texts:
             rows = [self.outputs[n].rows(texts) for n in two]
@@ -249,31 +261,64 @@ class _Layout:
     def _chosen(self, system: int) -> Pairs:
         return next(iter(self.pairs[system].values()))
 
-    def _unlisted(self, two: tuple[int, int], rows: Sequence[Rows], **more: Any) -> tuple[int, int]:
+    def _unlisted(
+        self, two: tuple[int, int], rows: Sequence[Rows], only: Labels = None, **more: Any
+    ) -> tuple[int, int]:
         left, right = (
-            self._add(n, each, listed=False, **more) for n, each in zip(two, rows, strict=True)
+            self._add(n, each, only, listed=False, **more)
+            for n, each in zip(two, rows, strict=True)
         )
         return left, right
 
-    def _vignettes(self, system: int, *, beside: Common | None = None) -> Rows:
+    @property
+    def _apart(self) -> bool:
+        return self.options.counted_only and self.sample.independent
+
+    def _vignettes(self, system: int, *, beside: Common | None = None) -> list[tuple[Rows, Labels]]:
+        """Return a row per vignette, and apart what is resampled on the rows that count alone."""
         reading = next(iter(self.pairs[system])).reading
-        return vignette_rows(
+        whole = vignette_rows(
             self.flags[system], self.sample, self._chosen(system), reading, beside=beside
         )
+        if not self._apart:
+            return [(whole, None)]
+        parts = [
+            Rows({name: whole.columns[name] for name in names}, whole.weight) for names in COUNTED
+        ]
+        apart = [self._labels(each) for each in parts]
+        rest = self._labels(whole).difference(*apart)
+        return [(whole, rest), *zip(map(_counting, parts), apart, strict=True)]
 
-    def _add(self, system: int, rows: Rows, *, listed: bool = True, **more: Any) -> int:
+    def _labels(self, rows: Rows) -> set[str]:
+        asked = requests(tuple(rows.columns), self.options.settings(), family="reasoning")
+        return {request.label for request in asked}
+
+    def _add(
+        self, system: int, rows: Rows, only: Labels = None, *, listed: bool = True, **more: Any
+    ) -> int:
         chosen = next(iter(self.pairs[system]))
-        if listed and "correct_cot" in rows.columns:
+        if listed and "present_cot" in rows.columns:
             more |= {
                 "counts": _counts(self._chosen(system)),
                 "about": {name: getattr(chosen, name) for name in ("reading", "gold", "refusals")},
-                "exact": _shares(rows.columns) if self.sample.independent else {},
             }
-        settings = self.options.settings()
-        subject = {"variant": chosen.name, "settings": settings, "listed": listed, **more}
+        if listed and self.sample.independent:
+            more["exact"] = _shares(rows.columns)
+        subject: dict[str, Any] = {"variant": chosen.name, "settings": self.options.settings()}
+        subject |= {"listed": listed, "only": only, **more}
         dependent = None if self.sample.independent else DEPENDENT
         self.subjects.append(Subject(system, rows, dependent=dependent, **subject))
         return len(self.subjects) - 1
+
+
+def _counting(rows: Rows) -> Rows:
+    """Leave out the rows that do not count, and let every other one be a cluster of its own."""
+    counts = next(rows.columns[name] for name, *_ in COUNTED if name in rows.columns) > 0
+    n = int(counts.sum())
+    if not n:
+        return rows
+    weight = Resamples(np.ones((1, n)), np.arange(n), np.ones(n), ())
+    return Rows({name: values[counts] for name, values in rows.columns.items()}, weight)
 
 
 def _counts(pairs: Pairs) -> dict[str, int]:
@@ -294,7 +339,7 @@ def _shares(columns: Mapping[str, Array]) -> dict[str, tuple[int, int]]:
         of[f"refusal_rate_{mode}"] = (f"refused_{mode}", f"present_{mode}")
         of[f"failure_rate_{mode}"] = (f"failed_{mode}", f"present_{mode}")
     sums = {name: int(column.sum()) for name, column in columns.items()}
-    return {label: (sums[k], sums[n]) for label, (k, n) in of.items() if sums[n]}
+    return {label: (sums[k], sums[n]) for label, (k, n) in of.items() if sums.get(n)}
 
 
 @dataclass(frozen=True, slots=True, eq=False)

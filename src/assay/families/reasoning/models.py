@@ -69,11 +69,9 @@ def keep(kept: list[Item], item: Item, *, by: Callable[[Item], str], most: int) 
 def extracted_rows(model: str, index: Index, judge: Judge) -> Iterator[tuple[ExtractedRow, str]]:
     """Read every output of a model; the row and the text it was read from."""
     for name, mode, row in generations(index, Generation):
-        text = row.output_text or ""
-        yield (
-            _extracted(model, name, mode, row, judge.read(text) if is_ok(row.status) else None),
-            text,
-        )
+        text = row.whole
+        read = judge.read(text, limited=row.limited) if is_ok(row.status) else None
+        yield _extracted(model, name, mode, row, read), text
 
 
 def is_ok(status: str | None) -> bool:
@@ -84,7 +82,7 @@ def is_ok(status: str | None) -> bool:
 def _extracted(
     model: str, name: str, mode: str, row: Generation, read: Read | None
 ) -> ExtractedRow:
-    text = row.output_text or ""
+    text = row.whole
     long, noise = verbosity(text), format_noise(text) if text else 0.0
     return ExtractedRow(
         id=name,
@@ -105,7 +103,16 @@ def _extracted(
         verbosity=long,
         format_noise=noise,
         complexity=complexity(text) if text.strip() else 0.0,
+        state=None if read is None else read.state,
+        span=_span(read, len(text) - len(row.output_text or "")),
     )
+
+
+def _span(read: Read | None, before: int) -> tuple[int, int] | None:
+    """Return the characters that gave the answer, those of a thought beside the text left out."""
+    if read is None or read.span is None:
+        return None
+    return read.span[0] - before, read.span[1] - before
 
 
 def reused_rows(path: str, index: Index) -> Iterator[tuple[ExtractedRow, str]]:
@@ -113,7 +120,7 @@ def reused_rows(path: str, index: Index) -> Iterator[tuple[ExtractedRow, str]]:
     decoder = msgspec.json.Decoder(ExtractedRow)
     with open(path, "rb") as file:  # noqa: PTH123 - read line by line
         for line, (_, _, row) in zip(file, generations(index, Generation), strict=True):
-            yield decoder.decode(line), row.output_text or ""
+            yield decoder.decode(line), row.whole
 
 
 @dataclass(frozen=True, slots=True)
@@ -205,6 +212,7 @@ class _Reader:
             noise=row.format_noise,
             complexity=row.complexity,
             text=cut(text, TEXT),
+            state=row.state,
         )
 
     def _readings(self, row: ExtractedRow) -> tuple[dict[str, str | None], dict[str, bool]]:
@@ -292,7 +300,11 @@ class _Reader:
         cases = [_short(case) for case in self.cases]
         golds = {kind: frozenset(each) for kind, each in self.inputs.golds.items()}
         readings = frozenset(
-            {"closed-set", "heuristic", "literal", *(["stored"] if self.stored else [])}
+            {
+                *(["announced"] if self.options.announces else []),
+                *("closed-set", "heuristic", "literal"),
+                *(["stored"] if self.stored else []),
+            }
         )
         sheet = Sheet(self.model, self.outputs, self.steps, golds, readings)
         return ModelRead(sheet, rows, cases, self.f1, self.n_unknown)

@@ -26,9 +26,9 @@ __all__ = [
     "ReasoningOptions",
 ]
 
-Reading = Literal["closed-set", "literal", "heuristic", "stored"]
+Reading = Literal["announced", "closed-set", "literal", "heuristic", "stored"]
 """`stored`: what another program has extracted"""
-REFUSING: tuple[Reading, ...] = ("closed-set", "heuristic", "stored")
+REFUSING: tuple[Reading, ...] = ("announced", "closed-set", "heuristic", "stored")
 """readings that tell refusals, which can be counted in three ways; the others ignore them"""
 IGNORING: tuple[Reading, ...] = ("literal",)
 Gold = Literal["auto", "labels", "answer"]
@@ -45,7 +45,12 @@ PRESETS: Presets = MappingProxyType(
             "boundaries": "verbatim",
             "step_block": "markers-else-whole",
         },
-        "reference": {"boundaries": "substring", "refusal_order": "reference"},
+        "reference": {
+            "reading": "closed-set",
+            "boundaries": "substring",
+            "refusal_order": "reference",
+            "step_block": "think-closed",
+        },
     }
 )
 """`seed`: the printed formulas of the earlier program; `reference`: what that program did later"""
@@ -118,7 +123,7 @@ class ReasoningColumns:
 class ReasoningOptions:
     """The conventions of an evaluation of reasoning; all of them go on record."""
 
-    reading: Annotated[Reading, Option("How answers are read.")] = "closed-set"
+    reading: Annotated[Reading, Option("How answers are read.")] = "announced"
     gold: Annotated[
         Gold,
         Option(
@@ -193,6 +198,17 @@ class ReasoningOptions:
         bool, Option("Leave vignettes without gold out, and count them.", recorded=False)
     ] = False
 
+    @property
+    def announces(self) -> bool:
+        """Say whether announced answers are read: names are words there, refusals come first."""
+        alike = self.boundaries == "words" and self.refusal_order != "reference"
+        return alike or self.reading == "announced"
+
+    @property
+    def counted_only(self) -> bool:
+        """Say whether only rows that count are resampled, as the reference does."""
+        return self.preset == "reference"
+
     def settings(self) -> dict[str, Any]:
         """Return the options of metrics by name."""
         return settings(self)
@@ -217,7 +233,8 @@ class ReasoningOptions:
         """Return every convention the gap is computed under, the chosen one first."""
         chosen = Convention(self.reading, gold, self.refusals)
         kinds = [gold, *(kind for kind in golds if kind != gold)]
-        refusing = [each for each in REFUSING if stored or each != "stored"]
+        there = {"announced": self.announces, "stored": stored}
+        refusing = [each for each in REFUSING if there.get(each, True)]
         counted: tuple[Refusals, ...] = ("exclude", "wrong", "ignore")
         every = [Convention(r, kind, how) for kind in kinds for r in refusing for how in counted]
         every += [Convention(each, kind, "ignore") for kind in kinds for each in IGNORING]

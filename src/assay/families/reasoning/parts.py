@@ -45,7 +45,7 @@ OF_STEPS = ("step_block", "matching", "threshold")
 """conventions where there are cases with steps"""
 
 
-class ModePopulation(Record, frozen=True, kw_only=True):
+class ModePopulation(Record, frozen=True, kw_only=True, omit_defaults=True):
     """What there is of one mode, vignette by vignette: missing + not_ok + empty + judged."""
 
     missing: int
@@ -57,6 +57,12 @@ class ModePopulation(Record, frozen=True, kw_only=True):
     refused: int
     failed: int
     """no answer was found in the text, or there was no text"""
+    none: int = 0
+    """of those answered: no label applies, where read for what is announced"""
+    outside: int = 0
+    """of those answered: with something that is no label"""
+    undecided: int = 0
+    """of those failed: several labels and none preferred"""
     missing_ids: list[str]
     """the first of them"""
 
@@ -239,6 +245,9 @@ def _mode_population(sheet: Sheet, mode: Mode, ids: Sequence[str], reading: str)
         answered=len(judged) - n_refused - n_failed,
         refused=n_refused,
         failed=n_failed,
+        none=sum(out.state == "none" for out in judged),
+        outside=sum(out.state == "outside" for out in judged),
+        undecided=sum(out.state == "undecided" for out in judged),
         missing_ids=missing[:MOST_IDS],
     )
 
@@ -308,27 +317,9 @@ def fault(artifact: ReasoningArtifact) -> str | None:
 
 def _faults(artifact: ReasoningArtifact) -> Iterator[str]:
     stepped = any(system.parts.n_cases for system in artifact.systems)
-    needed = (*CONVENTIONS, *(OF_STEPS if stepped else ()))
-    yield from _lacking("conventions", artifact.conventions, needed)
+    yield from _lacking("conventions", artifact.conventions, CONVENTIONS + OF_STEPS * stepped)
     for number, system in enumerate(artifact.systems):
-        path, parts = f"systems.{number}", system.parts
-        readings, steps = parts.sensitivity.readings, parts.step_f1
-        if not readings:
-            yield f"`{path}.parts.sensitivity.readings` is empty"
-            continue
-        yield from _lacking(f"{path}.variants", system.variants, [readings[0].name])
-        for name, variant in system.variants.items():
-            needed = (*NUMBERS, *(STEPPED if parts.n_cases else ())) if name else BIAS_NUMBERS
-            yield from _lacking(f"{path}.variants.{name}.numbers", variant.numbers, needed)
-        if (parts.bias is None) != ("" not in system.variants):
-            yield f"`{path}` has one of numbers and parts of bias"
-        if parts.bias is not None:
-            yield from _bias_faults(parts.bias, f"{path}.parts.bias.other_readings")
-        if (parts.sensitivity.lowest is None) != (parts.sensitivity.highest is None):
-            yield f"`{path}.parts.sensitivity` has one of `lowest` and `highest`"
-        if len(steps.edges) != len(steps.counts) + 1:
-            found = counted(len(steps.counts), "count"), counted(len(steps.edges), "edge")
-            yield f"`{path}.parts.step_f1` has {found[0]} between {found[1]}"
+        yield from _system_faults(system, f"systems.{number}")
     for ranking in artifact.parts.rankings:
         yield from _lacking("metrics", artifact.metrics, [ranking.metric])
         for place in ranking.places:
@@ -338,6 +329,27 @@ def _faults(artifact: ReasoningArtifact) -> Iterator[str]:
             system = artifact.systems[place.system]
             held = {**bias_numbers(system), **chosen(system)}
             yield from _lacking(f"systems.{place.system}.variants", held, [ranking.metric])
+
+
+def _system_faults(system: ReasoningSystem, path: str) -> Iterator[str]:
+    parts = system.parts
+    readings, steps = parts.sensitivity.readings, parts.step_f1
+    if not readings:
+        yield f"`{path}.parts.sensitivity.readings` is empty"
+    elif readings[0].name != next(iter(system.variants), None):
+        yield f"`{path}.variants` lacks {named(readings[0].name)} as the first"
+    for name, variant in system.variants.items():
+        needed = NUMBERS + STEPPED * (parts.n_cases > 0) if name else BIAS_NUMBERS
+        yield from _lacking(f"{path}.variants.{name}.numbers", variant.numbers, needed)
+    if (parts.bias is None) != (BIAS not in system.variants):
+        yield f"`{path}` has one of numbers and parts of bias"
+    if parts.bias is not None:
+        yield from _bias_faults(parts.bias, f"{path}.parts.bias.other_readings")
+    if (parts.sensitivity.lowest is None) != (parts.sensitivity.highest is None):
+        yield f"`{path}.parts.sensitivity` has one of `lowest` and `highest`"
+    if len(steps.edges) != len(steps.counts) + 1:
+        found = counted(len(steps.counts), "count"), counted(len(steps.edges), "edge")
+        yield f"`{path}.parts.step_f1` has {found[0]} between {found[1]}"
 
 
 def _bias_faults(bias: BiasParts, path: str) -> Iterator[str]:

@@ -88,3 +88,7 @@ class ExtractedRow(Struct, frozen=True, kw_only=True):
     """not rounded, as the two below"""
     format_noise: float = 0.0
     complexity: float = 0.0
+    state: str | None = None
+    """answered, none, outside, undecided, refused or failed, where read for what is announced"""
+    span: tuple[int, int] | None = None
+    """the characters that gave the answer, there"""

@@ -82,6 +82,8 @@ class Output:
     noise: float = 0.0
     complexity: float = 0.0
     text: str = ""
+    state: str | None = None
+    """what the text does, where it was read for what it announces"""
 
     def refuses(self, reading: str) -> bool:
         """Say whether it refuses to answer."""

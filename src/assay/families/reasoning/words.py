@@ -78,7 +78,8 @@ def sections(artifact: ReasoningArtifact) -> Iterator[Section]:
     tool, warnings = tool_and_warnings(artifact)
     yield tool
     missing = (("missing", line) for system in artifact.systems for line in _missing(system))
-    yield facts("population", missing)
+    states = (("read as", line) for system in artifact.systems for line in _states(system))
+    yield facts("population", [*missing, *states])
     yield warnings
     yield Section("population", _population(artifact))
     columns = [(inert(system.name), numbers_of(system)) for system in artifact.systems]
@@ -113,6 +114,16 @@ def _missing(system: ReasoningSystem) -> Iterator[str]:
             shown = found.missing_ids[:MOST_IDS]
             more = ", ..." if found.missing > len(shown) else ""
             yield inert(f"{system.name}, {mode}: {count(found.missing)} ({', '.join(shown)}{more})")
+
+
+def _states(system: ReasoningSystem) -> Iterator[str]:
+    """Say how many answers are none or outside the labels, and how many texts are undecided."""
+    population = system.parts.population
+    for mode, found in (("cot", population.cot), ("direct", population.direct)):
+        states = (("none", found.none), ("outside", found.outside), ("undecided", found.undecided))
+        shown = [f"{name} {count(n)}" for name, n in states if n]
+        if shown:
+            yield inert(f"{system.name}, {mode}: {', '.join(shown)}")
 
 
 def _labels(labels: Sequence[str]) -> str:
