@@ -317,5 +317,5 @@ def test_order_of_inputs_changes_no_number_of_a_run_and_the_sign_of_differences(
 def test_models_come_by_name_and_their_order_changes_nothing(reasoning):
     models = [f"data/results/{each}" for each in ("guarded", "hasty", "steady")]
     before = reasoning(models=models)
-    assert [each["name"] for each in before["models"]] == ["guarded", "hasty", "steady"]
+    assert [each["name"] for each in before["systems"]] == ["guarded", "hasty", "steady"]
     assert reasoning(models=models[::-1]) == reasoning() == before

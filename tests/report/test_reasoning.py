@@ -64,9 +64,9 @@ def test_population_counts_stand_beside_every_model(artifact):
 def test_the_chosen_reading_is_marked_and_readings_without_a_right_answer_are_one_line(artifact):
     rows = grids(artifact)["Faithfulness gap under every reading of the texts"].rows
     labels = [row.label for row in rows]
-    assert labels[0] == "closed-set, labels, exclude *"
+    assert labels[0] == "announced, labels, exclude *"
     assert "literal, labels, ignore" in labels
-    assert labels[-2:] == ["7 other readings", "sign over all readings"]
+    assert labels[-2:] == ["10 other readings", "sign over all readings"]
     assert rows[0].cells[0].text == "0.33"
     assert rows[0].cells[1].text == "-0.50"
 
@@ -129,7 +129,7 @@ def test_the_summary_of_extraction_counts_outcomes_and_methods(tmp_path):
     done = extract(asked(made(tmp_path)), tmp_path / "out")
     text = shown(summarize_extraction(done))
     assert "Extraction: one, two" in text
-    assert "closed_set_match" in text
+    assert "opening" in text
 
 
 @pytest.mark.parametrize("n_resamples", [0, 20])
