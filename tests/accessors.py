@@ -87,10 +87,12 @@ def slices(artifact: Artifact, system: int | str = 0, variant: str = "") -> dict
     """Return the groups in which all numbers were computed, each with its counts and numbers."""
     place = _place(artifact, system)
     if _is_2(artifact):
+        # Selective counts items, of which several may stand in a row.
+        counted = [] if artifact["kind"] in SELECTIVE else ["n_rows"]
         own = _variants_2(artifact, artifact["systems"][place]["variants"], variant)
         return {
             each["label"]: {
-                "counts": {"n_rows": each["n_rows"], **each["counts"]},
+                "counts": {**{key: each[key] for key in counted}, **each["counts"]},
                 "numbers": {label: plain(number) for label, number in each["numbers"].items()},
             }
             for each in (one for held in own for one in held["slices"])
@@ -141,20 +143,24 @@ def _parts_2(kind: str, system: Mapping[str, Any], variant: str) -> dict[str, An
     match kind:
         case "calibration":
             found = {"n_rows": own["n_rows"], **found}
+        case "selective":
+            found["population"] = system["parts"]["population"]
         case "intervals" | "sets":
             found["levels_curve"] = system["parts"]["curve"]
             found["strata"] = found.pop("groups")
+        case "verdicts":
+            found |= {**own["about"], **system["parts"]}
     return {key: plain(each) for key, each in found.items()}
 
 
 def _variants_2(artifact: Artifact, held: Mapping[str, Any], variant: str) -> list[Any]:
-    """Return what stands under a variant, and before it what belongs to none.
+    """Return what stands under a variant, then what belongs to none.
 
-    The variant of reasoning is the convention that was chosen: its numbers come first.
+    The variant of reasoning is the convention that was chosen.
     """
     if artifact["kind"] == "reasoning":
         return list(held.values())
-    return [held[name] for name in dict.fromkeys(["", variant]) if name in held]
+    return [held[name] for name in dict.fromkeys([variant, ""]) if name in held]
 
 
 def _reasoning_parts_2(system: Mapping[str, Any]) -> dict[str, Any]:
@@ -178,7 +184,10 @@ def conventions(artifact: Artifact) -> list[str]:
 
 def resampling(artifact: Artifact) -> dict[str, Any]:
     """Return how the intervals came about."""
-    return {"n_all_abstained": [], **artifact["resampling"]}
+    systems = artifact.get("systems", ())
+    abstained = [each.get("parts", {}).get("n_all_abstained") for each in systems]
+    known = [each for each in abstained if each is not None]
+    return {"n_all_abstained": known, **artifact["resampling"]}
 
 
 def everything(artifact: Artifact) -> dict[str, Any]:
@@ -269,7 +278,8 @@ def _systems(artifact: Artifact) -> list[Any]:
 
 
 def _pairs(artifact: Artifact) -> list[Any]:
-    within = artifact["comparison"] if artifact["kind"] in SELECTIVE else artifact
+    nested = artifact["kind"] in SELECTIVE and not _is_2(artifact)
+    within = artifact["comparison"] if nested else artifact
     return within["pairs"]
 
 

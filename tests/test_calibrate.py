@@ -14,9 +14,9 @@ from assay.calibrators.applied import AppliedCalibrator
 from assay.calibrators.files import read_calibrator
 from assay.calibrators.fitting import CalibratorOptions, fit_calibrator, needed_signals
 from assay.errors import ColumnError, UsageError
-from assay.evaluate import SelectiveOptions, evaluate_selective
 from assay.inference import Plan
-from assay.sources.items import items_from_arrays
+from tests.item_tables import items_from_arrays
+from tests.selective_artifacts import evaluate
 
 WHEN = "2026-01-02T03:04:05Z"
 
@@ -296,28 +296,28 @@ def test_only_the_signals_behind_the_features_are_needed():
 
 def applied(path, given, *, strict=False):
     path.write_bytes(artifacts.encode(fitted(given, features=("token_msp",))))
-    return AppliedCalibrator(read_calibrator(str(path)), strict=strict)
+    return {"calibration": [str(path)], "strict": strict}
 
 
 def evaluated(given, calibrator, confidence="calibrated:token_msp", **options):
-    chosen = SelectiveOptions(confidence=confidence, calibration=calibrator, **options)
-    return evaluate_selective([given], chosen, Plan(n_resamples=0), created_at=WHEN)
+    chosen = {"confidence": confidence, **calibrator, **options}
+    return evaluate([given], plan=Plan(n_resamples=0), **chosen)
 
 
 def test_new_participants_are_no_reason_to_warn(tmp_path):
     found = evaluated(table(1, start=100), applied(tmp_path / "c.json", table(), strict=True))
     assert found.warnings == []
-    assert found.calibration.participants_shared == [0]
-    assert found.calibration.features == ["token_msp"]
-    assert list(found.confidence_variants) == ["calibrated:token_msp"]
+    assert found.parts.calibration.participants_shared == [0]
+    assert found.parts.calibration.features == ["token_msp"]
+    assert list(found.systems[0].variants) == ["calibrated:token_msp", ""]
 
 
 def test_participants_seen_before_are_a_warning_and_strictly_an_error(tmp_path):
     path = tmp_path / "c.json"
     found = evaluated(table(1, start=10), applied(path, table()))
-    assert found.calibration.participants_shared == [3]
+    assert found.parts.calibration.participants_shared == [3]
     assert "was fitted on 3 of the 12 participants of input 0" in found.warnings[0]
-    assert found.calibration.warnings == found.warnings
+    assert found.parts.calibration.warnings == found.warnings
     with pytest.raises(UsageError, match="was fitted on 3 of the 12 participants"):
         evaluated(table(1, start=10), applied(path, table(), strict=True))
 
@@ -326,7 +326,7 @@ def test_ids_are_the_same_whether_texts_or_numbers(tmp_path):
     participant = [*np.repeat(["5", "x"], 4)]
     other = table(n_people=2, participant=participant)
     found = evaluated(other, applied(tmp_path / "c.json", table()))
-    assert found.calibration.participants_shared == [1]
+    assert found.parts.calibration.participants_shared == [1]
 
 
 def test_a_calibrator_that_no_confidence_uses_is_refused(tmp_path):
@@ -335,8 +335,8 @@ def test_a_calibrator_that_no_confidence_uses_is_refused(tmp_path):
 
 
 def test_without_a_calibrator_the_artifact_does_not_speak_of_one():
-    found = evaluated(table(), None, confidence="token_msp")
-    assert b"calibration" not in artifacts.encode(found)
+    found = evaluated(table(), {}, confidence="token_msp")
+    assert found.parts.calibration is None
 
 
 def test_labels_and_independent_rows_can_be_calibrated_by_what_is_right():

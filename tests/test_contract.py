@@ -20,14 +20,18 @@ from hypothesis import strategies as st
 
 import assay.metrics
 from assay.columns import COLUMNS, Resamples, columns
+from assay.display.blocks import Grid
 from assay.errors import ColumnError
-from assay.evaluate import SelectiveOptions, evaluate_selective
 from assay.inference import Plan
 from assay.registry import METRICS, Metric
 from assay.registry import metric as register
+from assay.report.page import page
+from assay.report.presenters import summary
 from assay.score import requests
-from assay.sources.items import ItemTable, items_from_arrays
+from assay.sources.items import ItemTable
 from tests.engines import FORMS, under
+from tests.item_tables import items_from_arrays
+from tests.selective_artifacts import evaluate
 from tests.strategies import COLUMN, clusters, copies, tables, unsorted_rows, weight_batches
 
 if TYPE_CHECKING:
@@ -549,17 +553,21 @@ def test_new_metric_has_an_interval_and_a_paired_difference_in_the_artifact(
 ) -> None:
     plan = Plan(n_resamples=50)
     one, other = two_tables()
-    single = evaluate_selective([one], SelectiveOptions(), plan, created_at="now")
-    scalar = single.confidence_variants["confidence"].metrics["worst_loss"]
+    single = evaluate([one], plan=plan)
+    scalar = single.systems[0].variants["confidence"].numbers["worst_loss"]
     assert scalar.value == 1.0
-    assert scalar.title == worst_loss.title
+    assert single.metrics["worst_loss"].title == worst_loss.title
     assert scalar.options == {"margin": 1.0}
     assert scalar.interval == (0.0, 1.0)
-    pair = evaluate_selective([one, other], SelectiveOptions(), plan, created_at="now")
-    [compared] = pair.comparison.pairs
+    pair = evaluate([one, other], plan=plan)
+    [compared] = pair.pairs
     delta = compared.deltas["confidence"]["worst_loss"]
     assert delta.delta == pytest.approx(2 / 3 - 1)
     assert delta.p_value > 0
+    grids = [each.block for each in summary(pair).sections if isinstance(each.block, Grid)]
+    shown = [grid.title for grid in grids if "worst_loss" in [row.label for row in grid.rows]]
+    assert shown == ["Confidence", "input 1 minus input 0, confidence"]
+    assert b"worst_loss" in page([pair])
 
 
 def test_new_metric_keeps_the_contract(worst_loss: Metric) -> None:

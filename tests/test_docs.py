@@ -24,8 +24,8 @@ from assay.cli import main
 from assay.columns import COLUMNS
 from assay.derive.confidence import known_names
 from assay.derive.losses import LOSSES
-from assay.evaluate import PRESETS
 from assay.families.calibration.options import PRESETS as CALIBRATION_PRESETS
+from assay.families.selective.options import PRESETS
 from assay.registry import METRICS
 from tools import docs
 

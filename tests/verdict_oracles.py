@@ -6,6 +6,7 @@ Written from the texts that define them. Nothing here imports the package.
 from __future__ import annotations
 
 import math
+import re
 import unicodedata
 from fractions import Fraction
 
@@ -104,3 +105,27 @@ def word_shares(quoted: list[str], source: list[str]) -> bool:
     return len(distinct) >= 3 and Fraction(
         sum(word in source for word in distinct), len(distinct)
     ) >= Fraction(4, 5)
+
+
+def reference_accepts(quoted: str, source: str) -> bool:
+    """The three stages of the reference program, from their description."""
+    text, held = (" ".join(each.lower().split()) for each in (quoted, source))
+    if not text.replace(".", "").replace("\u2026", "").strip() or not held:
+        return False
+    if text in held:
+        return True
+    segments = _long(re.split(r"(?<=[.!?])\s+", quoted)) or _long(quoted.split("..."))
+    places = []
+    for segment in segments or _long([quoted]):
+        ways = [segment, segment.rstrip(".,!?;:")]
+        places.append(next((held.index(each) for each in ways if each in held), None))
+    found = [each for each in places if each is not None]
+    rising = found == sorted(set(found))
+    if places and Fraction(len(found), len(places)) >= Fraction(4, 5) and rising:
+        return True
+    return word_shares(text.split(), held.split())
+
+
+def _long(parts: list[str]) -> list[str]:
+    spaced = [" ".join(each.lower().split()) for each in parts]
+    return [each for each in spaced if len(each) >= 10]

@@ -17,15 +17,15 @@ from typing import Any
 import click
 import numpy as np
 
-from assay.artifacts import schema
 from assay.cli import command as program
 from assay.columns import COLUMNS, Column
 from assay.demo import DEMO_PATH
 from assay.derive.confidence import DEFAULT, confidence_column
 from assay.derive.confidence_functions import ALIASES, OPERATIONS, Alias
 from assay.derive.losses import LOSSES, losses
-from assay.evaluate.variants import SPELLINGS
+from assay.families.selective.seed_files import SPELLINGS
 from assay.metrics.selective import risk_coverage_curve
+from assay.moving import schema
 from assay.registry import CONFIDENCE, METRICS, ConfidenceFunction, Declared, Metric
 from assay.sources import read_run
 

@@ -16,13 +16,12 @@ from typing import Any
 
 from assay.demo import DEMO_PATH
 from assay.display.figures.theme import Style, styled
-from assay.evaluate import SelectiveOptions, evaluate_selective
-from assay.inference import Plan
+from assay.library import evaluate
 from assay.report.figures import Figure, figures
 from assay.report.figures.files import rendered
-from assay.sources import read_run
 
 FOLDER = Path(__file__).resolve().parent.parent / "docs" / "images"
+MODES = ("zero_shot", "few_shot")
 CONFIDENCE = "llm,verbalized,token_msp,consistency,hybrid_consistency"
 PICTURES: dict[str, tuple[str, Style]] = {
     "risk-coverage.svg": ("risk-coverage-hybrid-consistency", "screen"),
@@ -38,10 +37,8 @@ DIGITS = 6
 @cache
 def _drawn() -> dict[str, Figure]:
     """Draw the figures of the demo."""
-    tables = [read_run(DEMO_PATH, mode=mode) for mode in ("zero_shot", "few_shot")]
-    options = SelectiveOptions(confidence=CONFIDENCE)
-    artifact = evaluate_selective(tables, options, Plan(), created_at="")
-    return {figure.name: figure for figure in figures(artifact)}
+    found = evaluate("selective", [DEMO_PATH] * len(MODES), mode=MODES, confidence=CONFIDENCE)
+    return {figure.name: figure for figure in figures(found.artifact)}
 
 
 def digest(name: str) -> str:

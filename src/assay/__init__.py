@@ -9,14 +9,10 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from assay.artifacts import ComparisonArtifact, SelectiveArtifact
-    from assay.artifacts.verdicts import VerdictsArtifact
     from assay.columns import COLUMNS
     from assay.derive.losses import LOSSES
     from assay.errors import ArtifactError, AssayError, ColumnError, OutputError, UsageError
     from assay.estimating import compare, estimate
-    from assay.evaluate import PRESETS, SelectiveOptions, evaluate_selective
-    from assay.evaluate.verdicts import VERDICT_PRESETS, VerdictOptions, evaluate_verdicts
     from assay.inference import Plan
     from assay.library import evaluate, load
     from assay.metrics import selective
@@ -24,9 +20,8 @@ if TYPE_CHECKING:
     from assay.result import Result
     from assay.sources import read_run
     from assay.sources.content import memory_limit
-    from assay.sources.items import ItemTable, TableColumns, items_from_arrays, items_from_frame
+    from assay.sources.items import ItemTable, TableColumns
     from assay.sources.table import Table, from_columns, from_frame, read_table
-    from assay.sources.verdicts import read_ground_truth, read_results, read_reviews
 
     __version__: str
 
@@ -35,53 +30,35 @@ __all__ = [
     "CONFIDENCE",
     "LOSSES",
     "METRICS",
-    "PRESETS",
-    "VERDICT_PRESETS",
     "ArtifactError",
     "AssayError",
     "ColumnError",
-    "ComparisonArtifact",
     "ItemTable",
     "OutputError",
     "Plan",
     "Result",
-    "SelectiveArtifact",
-    "SelectiveOptions",
     "Table",
     "TableColumns",
     "UsageError",
-    "VerdictOptions",
-    "VerdictsArtifact",
     "__version__",
     "compare",
     "confidence",
     "estimate",
     "evaluate",
-    "evaluate_selective",
-    "evaluate_verdicts",
     "from_columns",
     "from_frame",
-    "items_from_arrays",
-    "items_from_frame",
     "load",
     "memory_limit",
     "metric",
-    "read_ground_truth",
-    "read_results",
-    "read_reviews",
     "read_run",
     "read_table",
     "selective",
 ]
 
 _HOMES = {
-    "assay.artifacts": ("ComparisonArtifact", "SelectiveArtifact"),
-    "assay.artifacts.verdicts": ("VerdictsArtifact",),
     "assay.columns": ("COLUMNS",),
     "assay.derive.losses": ("LOSSES",),
     "assay.errors": ("ArtifactError", "AssayError", "ColumnError", "OutputError", "UsageError"),
-    "assay.evaluate": ("PRESETS", "SelectiveOptions", "evaluate_selective"),
-    "assay.evaluate.verdicts": ("VERDICT_PRESETS", "VerdictOptions", "evaluate_verdicts"),
     "assay.estimating": ("compare", "estimate"),
     "assay.inference": ("Plan",),
     "assay.library": ("evaluate", "load"),
@@ -90,9 +67,8 @@ _HOMES = {
     "assay.sources": ("read_run",),
     "assay.sources.content": ("memory_limit",),
     "assay.sources.table": ("Table", "from_columns", "from_frame", "read_table"),
-    "assay.sources.verdicts": ("read_ground_truth", "read_results", "read_reviews"),
     "assay.registry": ("CONFIDENCE", "METRICS", "confidence", "metric"),
-    "assay.sources.items": ("ItemTable", "TableColumns", "items_from_arrays", "items_from_frame"),
+    "assay.sources.items": ("ItemTable", "TableColumns"),
 }
 _HOME = {name: module for module, names in _HOMES.items() for name in names}
 _FILLS = {"METRICS": "assay.metrics", "CONFIDENCE": "assay.derive.confidence_functions"}

@@ -226,11 +226,11 @@ def _faults(artifact: Artifact[Any, Any, Any]) -> Iterator[str]:
         yield from _outside(system.input, artifact.inputs, ("systems", str(number), "input"))
         if not system.variants:
             yield f"`systems.{number}.variants` is empty"
-        yield from _unknown_metrics(artifact, number)
     for number, pair in enumerate(artifact.pairs):
         for side in ("left", "right"):
             place = ("pairs", str(number), side)
             yield from _outside(getattr(pair, side), artifact.systems, place)
+    yield from _unknown_metrics(artifact)
     yield from _unlike(artifact)
     for part, path in _inside(artifact, ()):
         yield from _misshapen(part, path)
@@ -241,12 +241,20 @@ def _outside(place: int, known: Collection[Any], path: Path) -> Iterator[str]:
         yield f"{_at(*path)} is {place}, and there are {len(known)}, counted from 0"
 
 
-def _unknown_metrics(artifact: Artifact[Any, Any, Any], number: int) -> Iterator[str]:
-    for name, variant in artifact.systems[number].variants.items():
-        for label in variant.numbers:
+def _unknown_metrics(artifact: Artifact[Any, Any, Any]) -> Iterator[str]:
+    """Look for numbers, of slices and of pairs too, that nothing is said about."""
+    held: dict[Path, Collection[str]] = {}
+    for number, system in enumerate(artifact.systems):
+        for name, variant in system.variants.items():
+            path: Path = ("systems", str(number), "variants", name)
+            held[*path, "numbers"] = variant.numbers
+            held |= {(*path, "slices", each.label): each.numbers for each in variant.slices}
+    for number, pair in enumerate(artifact.pairs):
+        held |= {("pairs", str(number), "deltas", name): of for name, of in pair.deltas.items()}
+    for path, labels in held.items():
+        for label in labels:
             if label.partition("@")[0] not in artifact.metrics:
-                path = ("systems", str(number), "variants", name, "numbers", label)
-                yield f"{_at(*path)} is not among `metrics`"
+                yield f"{_at(*path, label)} is not among `metrics`"
 
 
 def _unlike(artifact: Artifact[Any, Any, Any]) -> Iterator[str]:

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from assay import families, pipeline
 from assay.errors import UsageError
-from assay.families.arranging import arranged, named_columns, named_systems
+from assay.families.arranging import arranged, named_systems, of_files
 from assay.families.family import Given
 from assay.inference import Plan
 from assay.moments import now, stamp
@@ -121,18 +121,18 @@ def _given(
     plan = Plan(**{"threads": available_cores(), **asked.plan})
     files = {role: _paths(each) for role, each in asked.files.items()}
     first = family.roles[0].name
-    every = {role.name: files.get(role.name, []) for role in family.roles}
+    every: dict[str, Sequence[Any]] = {role.name: files.get(role.name, []) for role in family.roles}
     named = named_systems(asked.columns, _by_field(family, systems))
     names = [name for name in named if name]
     if source is not None and data is not None:
         raise UsageError("both a file and `data` were given", hint="give one of them")
     if source is None and not every[first]:
         made = arranged(family, named, None if data is None else _table(data))
-        return Given({**every, first: made.tables}, options, plan, made.columns, names)
-    if source is not None:
-        every[first] = _paths(source)
-        names = [str(name) for name in source] if isinstance(source, Mapping) else names
-    columns = named_columns(family.columns, named) if family.columns else None
+        every |= {first: made.tables, **made.others}
+        return Given(every, options, plan, made.columns, names)
+    held = asked.files.get(first) if source is None else source
+    names = [str(name) for name in held] if isinstance(held, Mapping) else names
+    every[first], columns = of_files(family, _paths(held), named)
     return Given(every, options, plan, columns, names)
 
 

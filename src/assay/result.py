@@ -6,17 +6,29 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from difflib import get_close_matches
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any, get_args
 
 from assay.artifact import Artifact, Delta, Pair, Scalar, Slice, System, Variant
 from assay.errors import UsageError
 from assay.showing import quoted, shortened
 
-__all__ = ["Difference", "Number", "PairResult", "Result", "SystemResult", "VariantResult"]
+if TYPE_CHECKING:
+    from assay.display.figures.figure import Figure
+
+__all__ = [
+    "Difference",
+    "Number",
+    "PairResult",
+    "Picture",
+    "Result",
+    "SystemResult",
+    "VariantResult",
+]
 
 FRAMES = ("pandas", "polars", "pyarrow")
 """packages that tables come in, the first that is installed"""
 NAN = float("nan")
+WIDTH = 100
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,6 +120,13 @@ class _Names(Mapping[str, Any]):
         near = get_close_matches(str(name), held, n=3) or list(held)
         msg = f"there is no {self._what} {quoted(name)}"
         raise UsageError(msg, hint=f"choose one of {', '.join(map(shortened, near))}")
+
+    def __contains__(self, name: object) -> bool:
+        return name in self._held()
+
+    def get(self, name: str, default: Any = None) -> Any:
+        """Return what is there under a name, or something else."""
+        return self._held().get(name, default)
 
     def __iter__(self) -> Iterator[str]:
         return iter(self._held())
@@ -231,13 +250,93 @@ class Result(_Names):
         columns = {name: [row[name] for row in rows] for name in rows[0]}
         return _frame(columns, package)
 
+    def __repr__(self) -> str:
+        """Show what the command shows."""
+        return _printed(self.artifact)
+
+    def _repr_html_(self) -> str:
+        """Show the numbers that are read first, and the main figure, without a script."""
+        from assay.report.snippet import snippet  # noqa: PLC0415 - only notebooks need it
+
+        return snippet(self.artifact)
+
+    def figure(self, name: str | None = None) -> Picture:
+        """Return a figure by name, the main one without; a notebook shows it, `save` writes it."""
+        from assay.report.figures import figures  # noqa: PLC0415 - its packages are optional
+
+        found = {each.name: each for each in figures(self.artifact)}
+        if not found:
+            raise UsageError("there is nothing to draw")
+        chosen = next(iter(found)) if name is None else name
+        if chosen not in found:
+            starts = [each for each in found if each.startswith(chosen)]
+            near = starts or get_close_matches(chosen, found, n=3) or list(found)
+            if len(starts) != 1:
+                hint = f"choose one of {', '.join(near)}"
+                raise UsageError(f"there is no figure {quoted(chosen)}", hint=hint)
+            chosen = starts[0]
+        return Picture(found[chosen])
+
+    def to_html(self, path: str | Path) -> Path:
+        """Write a page that shows everything: one file, nothing else needed."""
+        from assay.files import write  # noqa: PLC0415 - most results are only looked at
+        from assay.report.page import page  # noqa: PLC0415 - its packages are optional
+
+        write(page([self.artifact]), Path(path))
+        return Path(path)
+
     def save(self, path: str | Path) -> Path:
         """Write the artifact, whole or not at all; `assay.load` takes it back."""
-        from assay.artifacts.files import write  # noqa: PLC0415 - most results are only looked at
+        from assay.files import write  # noqa: PLC0415 - most results are only looked at
         from assay.stored import encode  # noqa: PLC0415
 
         write(encode(self.artifact), Path(path))
         return Path(path)
+
+
+def _printed(artifact: Artifact[Any, Any, Any]) -> str:
+    from io import StringIO  # noqa: PLC0415 - only to be looked at
+
+    from rich.console import Console  # noqa: PLC0415
+
+    from assay.report.console import render  # noqa: PLC0415
+    from assay.report.presenters import summary  # noqa: PLC0415
+
+    stream = StringIO()
+    render(summary(artifact), Console(file=stream, width=WIDTH, highlight=False))
+    return stream.getvalue().rstrip("\n")
+
+
+class Picture:
+    """A figure that a notebook shows and that can be saved."""
+
+    def __init__(self, figure: Figure) -> None:
+        """Hold a figure."""
+        self.name, self.title, self.spec = figure.name, figure.title, figure.spec
+        self.caption, self.alt = figure.caption, figure.alt
+        self._figure = figure
+
+    def __repr__(self) -> str:
+        """Tell what it shows."""
+        return f"{self.name}: {self.alt}"
+
+    def _repr_svg_(self) -> str:
+        from assay.report.figures.files import rendered  # noqa: PLC0415 - optional packages
+
+        return rendered(self._figure, "svg").decode()
+
+    def save(self, path: str | Path) -> Path:
+        """Write it as SVG, PNG or PDF, as the name of the file ends."""
+        from assay.files import write  # noqa: PLC0415
+        from assay.report.figures.files import Format, rendered  # noqa: PLC0415
+
+        place = Path(path)
+        form: Any = place.suffix.removeprefix(".").lower()
+        if form not in get_args(Format):
+            known = ", ".join(f".{each}" for each in get_args(Format))
+            raise UsageError(f"{place.name} must end in one of {known}", hint="as in figure.svg")
+        write(rendered(self._figure, form, style="paper"), place)
+        return place
 
 
 def _rows(artifact: Artifact[Any, Any, Any]) -> Iterator[dict[str, Any]]:

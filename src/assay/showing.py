@@ -8,10 +8,25 @@ written here too, for messages, console and page alike.
 from __future__ import annotations
 
 import hashlib
+import re
 import unicodedata
 from collections.abc import Iterable
 
-__all__ = ["counted", "file_name", "inert", "listed", "named", "quoted", "shortened"]
+__all__ = [
+    "NUMBER",
+    "counted",
+    "file_name",
+    "in_spreadsheet",
+    "inert",
+    "listed",
+    "named",
+    "quoted",
+    "shortened",
+]
+
+NUMBER = re.compile(r"[-+]?[\d,]+(\.\d+)?(e[-+]?\d+)?")
+FORMULA = re.compile(r"\s*[=+\-@\uff1d\uff0b\uff0d\uff20]")
+"""what a spreadsheet would take for the start of a formula, in wide forms too"""
 
 SHOWN = 60
 """characters of a value that a message shows"""
@@ -151,3 +166,15 @@ def file_name(name: str) -> str:
 
 def _percent(sign: str) -> str:
     return "".join(f"%{byte:02X}" for byte in sign.encode(errors="surrogatepass"))
+
+
+def in_spreadsheet(text: str) -> str:
+    """Keep text on its line, and from being taken for a formula; numbers may have a sign.
+
+    Examples
+    --------
+    >>> in_spreadsheet("=1+1"), in_spreadsheet("\uff1d1"), in_spreadsheet("-0.5")
+    ("'=1+1", "'\uff1d1", '-0.5')
+    """
+    flat = inert(re.sub(r"\s+", " ", text))
+    return f"'{flat}" if FORMULA.match(flat) and not NUMBER.fullmatch(flat) else flat

@@ -35,11 +35,12 @@ def first(*path: str | int) -> Callable[[Any], Any]:
 
 def grouped(data: Any, **changed: Any) -> None:
     """Give the first system one group, of all its rows."""
-    own = data["systems"][0]
-    kept = {name: own[name] for name in ("n_rows", "n_positive", "metrics")}
-    own["groups"] = [{"label": "all", "n_clusters": None, **kept, **changed}]
+    own = ONLY(data)
+    kept = {name: own[name] for name in ("n_rows", "counts", "numbers")}
+    own["slices"] = [{"label": "all", **kept, **changed}]
 
 
+ONLY = first("systems", 0, "variants", "")
 CURVE = first("confidence_variants", "*", "curve")
 EDITS: dict[str, tuple[str, Callable[[Any], Any], str]] = {
     "a shorter list": (
@@ -49,7 +50,7 @@ EDITS: dict[str, tuple[str, Callable[[Any], Any], str]] = {
     ),
     "a renamed list": (
         "calibration",
-        lambda data: (walk := data["systems"][0]["cumulative"]).update(bands=walk.pop("band")),
+        lambda data: (walk := ONLY(data)["parts"]["cumulative"]).update(bands=walk.pop("band")),
         "does not have the shape it needs: object contains unknown field 'bands'",
     ),
     "a null in a list": (
@@ -86,8 +87,8 @@ EDITS: dict[str, tuple[str, Callable[[Any], Any], str]] = {
     ),
     "a number that others have": (
         "calibration",
-        lambda data: data["systems"][1]["metrics"].pop("brier"),
-        "`systems.0.metrics` has `brier`, and `systems.1.metrics` has not",
+        lambda data: data["systems"][1]["variants"][""]["numbers"].pop("nll"),
+        "`systems.0.variants.` has `nll`, and `systems.1.variants.` has not",
     ),
     "a number under another name": (
         "intervals",
@@ -130,18 +131,28 @@ EDITS: dict[str, tuple[str, Callable[[Any], Any], str]] = {
     ),
     "a bin without an edge": (
         "calibration",
-        lambda data: data["systems"][0]["reliability"][0].update(low=None),
-        "`systems.0.reliability.0` has an accuracy and no `low`",
+        lambda data: ONLY(data)["parts"]["reliability"][0].update(low=None),
+        "`systems.0` has a bin with an accuracy and no edges",
     ),
     "a group without its numbers": (
         "calibration",
-        lambda data: grouped(data, metrics={}),
-        "`systems.0.groups.0.metrics` lacks `brier`",
+        lambda data: grouped(data, numbers={}),
+        "`systems.0` has numbers without `brier`",
     ),
     "a group of clusters that are not there": (
         "calibration",
-        lambda data: grouped(data, n_clusters=3),
-        "one of `systems.0.groups.0.n_clusters` and `population.n_clusters` is null",
+        lambda data: grouped(data, counts={"n_positive": 3, "n_clusters": 3}),
+        "`systems.0` has slices that do not fit `resampling.unit`",
+    ),
+    "a difference of no number": (
+        "calibration",
+        lambda data: (of := data["pairs"][0]["deltas"][""]).update(briers=of.pop("brier")),
+        "`pairs.0.deltas..briers` is not among `metrics`",
+    ),
+    "differences of no variant": (
+        "calibration",
+        lambda data: data["pairs"][0]["deltas"].clear(),
+        "`pairs.0` has not the one variant of this kind",
     ),
     "a stratum without a coverage": (
         "intervals",
@@ -162,13 +173,13 @@ EDITS: dict[str, tuple[str, Callable[[Any], Any], str]] = {
     ),
     "a smaller table": (
         "verdicts",
-        lambda data: data["systems"][0]["confusion"].pop(),
-        r"`systems.0.confusion` is not a table of \d by \d verdicts",
+        lambda data: data["systems"][0]["parts"]["confusion"].pop(),
+        r"`systems.0.parts.confusion` is not a table of \d by \d verdicts",
     ),
     "a curve of another step": (
         "verdicts",
-        lambda data: data["systems"][0]["curves"][0].update(threshold=7),
-        "`systems.0.curves.0.threshold` is 7, which is not in `thresholds`",
+        lambda data: data["systems"][0]["parts"]["thresholds"][0].update(threshold=7),
+        "`systems.0.variants..numbers` lacks `threshold_auprc@7.00`",
     ),
     "a reading of bias that is missing": (
         "reasoning",

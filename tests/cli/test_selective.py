@@ -9,8 +9,9 @@ from pathlib import Path
 import jsonschema
 import pytest
 
-from assay.cli.selective import command
-from assay.evaluate import PRESETS
+from assay.cli.evaluating import command_of
+from assay.families.selective.options import PRESETS
+from tests.selective_artifacts import flat
 
 RUN = ("--input", "run.json")
 FEW = (*RUN, "--mode", "few_shot")
@@ -18,7 +19,7 @@ PAIR = (*RUN, "--mode", "zero_shot", *FEW)
 
 
 def load(path):
-    return json.loads(path.read_bytes())
+    return flat(json.loads(path.read_bytes()))
 
 
 def test_the_documented_command_for_one_mode_works(assay, folder):
@@ -249,13 +250,54 @@ def test_a_file_name_that_is_no_text_is_spelled_out(process, folder):
     assert json.loads(done.stdout)["inputs"][0]["path"] == "r\\udcff.json"
 
 
+LOSSES = "person,cost,stated,margin\n1,0.5,0.9,2\n1,,0.2,1\n2,0,0.8,3\n3,1.5,0.1,0\n"
+
+
+def test_losses_may_stand_in_a_column_and_inputs_as_arguments(assay, folder):
+    (folder / "losses.csv").write_text(LOSSES)
+    said = ("--loss", "cost", "--confidence", "stated", "--cluster", "person")
+    done = assay(
+        "selective", "losses.csv", *said, "--bootstrap-resamples", 20, "--output", "a.json"
+    )
+    assert done.code == 0
+    artifact = load(folder / "a.json")
+    assert artifact["loss"]["name"] == "cost"
+    assert artifact["loss"]["definition"] == "as the column states it"
+    numbers = artifact["confidence_variants"]["stated"]["metrics"]
+    assert numbers["cmax"]["value"] == 0.75
+    assert numbers["risk"]["value"] == pytest.approx(2 / 3)
+    assert artifact["resampling"]["n_units"] == 3
+
+
+@pytest.mark.parametrize(
+    ("words", "error", "hint"),
+    [
+        (("--loss", "cots"), "there is no loss 'cots', and no such column", "did you mean cost?"),
+        (("--loss", "cost", "--confidence", "nope"), "no confidence 'nope' in", ""),
+        (("--loss", "stated", "--group", "site"), "has no column `site`", "--group names the one"),
+        (("--loss", "cost", "--strict"), "--strict is about a calibrator", "--calibration"),
+        (("--loss", "cost", "--threshold", "nan"), "--threshold must be a number", ""),
+    ],
+)
+def test_what_does_not_fit_is_refused_in_the_words_of_the_command(
+    assay, folder, words, error, hint
+):
+    (folder / "losses.csv").write_text(LOSSES)
+    done = assay("selective", "losses.csv", *words)
+    assert done.code == 1
+    assert error in done.err
+    assert hint in done.err
+    assert not (folder / "assay-out").exists()
+
+
 def examples():
-    text = command.epilog.partition("Examples:")[2].replace("\\\n", " ")
+    text = command_of("selective").epilog.partition("Examples:")[2].replace("\\\n", " ")
     return [line.strip() for line in text.splitlines() if line.strip()]
 
 
 @pytest.mark.parametrize("example", examples())
-def test_the_examples_of_the_help_run(assay, table, example):
+def test_the_examples_of_the_help_run(assay, folder, table, example):
+    (folder / "losses.csv").write_text(LOSSES)
     program, *arguments = shlex.split(example)
     assert program == "assay"
     done = assay(*arguments, "--bootstrap-resamples", "20")

@@ -12,10 +12,11 @@ import jsonschema
 import msgspec
 import pytest
 
-from assay.artifacts import VerdictsArtifact
-from assay.cli.verdicts import command
+from assay import families, stored
+from assay.cli.evaluating import command_of
 from assay.demo import VERDICTS_FOLDER as EXAMPLE_FOLDER
 
+FAMILY = families.named("verdicts")
 NAMES = ("direct.json", "checked.json", "ground_truth.json", "reviews.jsonl")
 TRUTH = ("--ground-truth", "ground_truth.json")
 ONE = ("--results", "direct.json", *TRUTH)
@@ -62,7 +63,7 @@ def lines(path):
 
 
 def values(done, number=0):
-    found = artifact(done)["systems"][number]["metrics"]
+    found = artifact(done)["systems"][number]["variants"][""]["numbers"]
     return {label: each["value"] for label, each in found.items()}
 
 
@@ -71,8 +72,8 @@ def test_the_documented_command_writes_an_artifact_and_the_table_of_seven(verdic
     assert done.code == 0
     written = (folder / "assay-out" / "verdicts_20260101T000000Z.json").read_bytes()
     found = json.loads(written)
-    jsonschema.validate(found, msgspec.json.schema(VerdictsArtifact))
-    assert msgspec.json.decode(written, type=VerdictsArtifact).systems[0].name == "direct.json"
+    jsonschema.validate(found, msgspec.json.schema(FAMILY.artifact))
+    assert stored.decode(written).systems[0].name == "direct.json"
     assert found["command"] == (
         "assay verdicts --results direct.json --ground-truth ground_truth.json"
         " --reviews reviews.jsonl --bootstrap-resamples 40"
@@ -91,7 +92,9 @@ def test_the_documented_command_writes_an_artifact_and_the_table_of_seven(verdic
         assert words in done.out
 
 
-@pytest.mark.parametrize("example", command.epilog.partition("Examples:\n")[2].splitlines())
+@pytest.mark.parametrize(
+    "example", command_of("verdicts").epilog.partition("Examples:\n")[2].splitlines()
+)
 def test_the_examples_of_the_help_run(verdicts, assay, folder, example):
     names = {"results.json": "direct.json", "old.json": "direct.json", "new.json": "checked.json"}
     names |= {"truth.json": "ground_truth.json"}
@@ -107,7 +110,7 @@ def test_the_examples_of_the_help_run(verdicts, assay, folder, example):
 
 
 def test_the_counts_of_the_example_are_those_of_a_plain_count(verdicts, folder):
-    found = artifact(verdicts(*REVIEWED, "--json"))["systems"][0]["counts"]
+    found = artifact(verdicts(*REVIEWED, "--json"))["systems"][0]["parts"]["counted"]
     truth = json.loads((folder / "ground_truth.json").read_bytes())["restaurants"]
     claimed = matched = ruled = consistent = right = 0
     for row in json.loads((folder / "direct.json").read_bytes())["results"]:
@@ -133,7 +136,8 @@ def test_the_counts_of_the_example_are_those_of_a_plain_count(verdicts, folder):
 def test_shares_are_their_counts(verdicts):
     found = artifact(verdicts(*REVIEWED, "--json"))["systems"][0]
     counts = {
-        label: (each["numerator"], each["denominator"]) for label, each in found["counts"].items()
+        label: (each["numerator"], each["denominator"])
+        for label, each in found["parts"]["counted"].items()
     }
     assert counts == {
         "ordinal_auprc": (None, 39),
@@ -147,11 +151,11 @@ def test_shares_are_their_counts(verdicts):
     }
     for label, (part, whole) in counts.items():
         if label not in {"ordinal_auprc", "macro_f1"}:
-            assert found["metrics"][label]["value"] == part / whole
+            assert found["variants"][""]["numbers"][label]["value"] == part / whole
 
 
 def test_every_number_but_the_certain_one_has_an_interval(verdicts):
-    metrics = artifact(verdicts(*REVIEWED, "--json"))["systems"][0]["metrics"]
+    metrics = artifact(verdicts(*REVIEWED, "--json"))["systems"][0]["variants"][""]["numbers"]
     without = [label for label, each in metrics.items() if each["interval"] is None]
     assert without == ["verdict_consistency"]
     assert metrics["verdict_consistency"]["exact_interval"] == pytest.approx(
@@ -166,15 +170,37 @@ def test_two_systems_are_compared_paired_by_case(verdicts):
     assert "checked.json minus direct.json, 40 common cases" in done.out
     assert "Counts, checked.json" in done.out
     (pair,) = artifact(verdicts(*both, "--json"))["pairs"]
-    assert pair["deltas"]["evidence_recall"]["delta"] == pytest.approx(40 / 53 - 30 / 53)
-    assert pair["deltas"]["evidence_recall"]["p_value"] is not None
+    assert pair["deltas"][""]["evidence_recall"]["delta"] == pytest.approx(40 / 53 - 30 / 53)
+    assert pair["deltas"][""]["evidence_recall"]["p_value"] is not None
+
+
+def test_results_may_be_arguments_or_inputs(verdicts):
+    by_name = artifact(
+        verdicts("--results", "direct.json", "--results", "checked.json", *TRUTH, "--json")
+    )
+    for given in (
+        ("direct.json", "checked.json"),
+        ("direct.json", "--input", "checked.json"),
+        ("--input", "direct.json", "--results", "checked.json"),
+    ):
+        found = artifact(verdicts(*given, *TRUTH, "--json"))
+        assert {**found, "command": ""} == {**by_name, "command": ""}
+
+
+def test_every_table_is_printed_on_request(verdicts):
+    both = ("direct.json", "checked.json", *TRUTH)
+    title = "Each verdict as a class, checked.json"
+    assert title not in verdicts(*both).out
+    full = verdicts(*both, "--full").out
+    assert title in full
+    assert "F1, Critical Risk" in full
 
 
 def test_same_request_same_bytes(verdicts):
     first, second = (verdicts(*REVIEWED, "--json").out for _ in range(2))
     assert first == second
     other = json.loads(verdicts(*REVIEWED, "--json", "--seed", "7").out)
-    assert other["systems"][0]["metrics"]["macro_f1"]["interval"] is not None
+    assert other["systems"][0]["variants"][""]["numbers"]["macro_f1"]["interval"] is not None
     assert other["resampling"]["seed"] == 7
 
 
@@ -241,6 +267,7 @@ def test_the_results_file_is_written_again_with_its_evaluation(verdicts, folder)
     assert details["judgement_details"]["per_field"]["INCIDENT_SEVERITY"] == {
         "correct": 26,
         "total": 30,
+        "accuracy": 26 / 30,
     }
     assert details["consistency_details"]["skipped_no_rule"] == 2
     assert len(details["consistency_details"]["per_sample"]) == 37
@@ -280,12 +307,12 @@ def test_json_lines_and_lists_give_the_numbers_of_the_file(verdicts, folder):
 
 def test_the_reference_preset_takes_the_denominators_of_the_reference(verdicts):
     done = verdicts(*REVIEWED, "--preset", "reference", "--json")
-    counts = artifact(done)["systems"][0]["counts"]
+    counts = artifact(done)["systems"][0]["parts"]["counted"]
     assert counts["evidence_recall"]["denominator"] == 47
     assert counts["judgement_accuracy"]["denominator"] == 54
-    assert counts["snippet_validity"]["numerator"] == 34
+    assert counts["snippet_validity"]["numerator"] == 27
     kept = verdicts(*REVIEWED, "--preset", "reference", "--recall-over", "all", "--json")
-    assert artifact(kept)["systems"][0]["counts"]["evidence_recall"]["denominator"] == 53
+    assert artifact(kept)["systems"][0]["parts"]["counted"]["evidence_recall"]["denominator"] == 53
     conventions = artifact(kept)["conventions"]
     assert (conventions["preset"], conventions["recall_over"]) == ("reference", "all")
 
@@ -303,7 +330,7 @@ def test_a_policy_of_ones_own_is_read_from_a_file(verdicts, folder):
     assert "mine, mine.yaml, sha256" in done.out
     assert "the high end (danger)" in done.out
     found = artifact(verdicts(*ONE, "--policy", "mine.yaml", "--json"))
-    assert found["policy"]["rules"] == ["SCORE >= 2 -> Critical Risk", "else -> Low Risk"]
+    assert found["parts"]["policy"]["rules"] == ["SCORE >= 2 -> Critical Risk", "else -> Low Risk"]
     assert found["inputs"][-1]["role"] == "policy"
 
 
@@ -358,6 +385,10 @@ BAD = {
     "an input as results output": (
         (*ONE, "--results-output", "direct.json"),
         "cannot write direct.json: it is one of the inputs",
+    ),
+    "a policy and a scale": (
+        (*ONE, "--scale", "a,b", "--policy", "G1"),
+        "--policy and --scale both say what the verdicts are",
     ),
     "a scale of one verdict": ((*ONE, "--scale", "x"), "at least two different verdicts"),
 }
@@ -447,7 +478,6 @@ def test_truth_in_reviews_that_do_not_exist_is_refused_or_counted(verdicts, edit
 @pytest.mark.parametrize(
     ("arguments", "sentence"),
     [
-        ((*ONE, "--scale", "a,b", "--policy", "G1"), "--policy and --scale"),
         ((*ONE, "--unified-scores"), "--unified-scores goes into --results-output"),
         (
             (*ONE, "--results-output", "a", "--results-output", "b"),

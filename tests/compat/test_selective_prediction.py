@@ -318,7 +318,7 @@ def test_a_mixed_run_file_gives_exact_numbers(tmp_path):
 
 @pytest.mark.parametrize("mode", ["zero_shot", "few_shot"])
 def test_the_bundled_run_agrees_with_the_artifact(mode):
-    from tests.evaluate import examples
+    from tests.families.selective import examples
 
     table = read_run(DEMO_PATH, mode=mode)
     items = table_items(table, "llm_evidence_count")

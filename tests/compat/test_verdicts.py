@@ -12,7 +12,7 @@ from sklearn.metrics import average_precision_score
 from assay.compat import verdicts
 from assay.demo import VERDICTS_FOLDER as EXAMPLE_FOLDER
 from assay.errors import ArtifactError, UsageError
-from tests.evaluate.verdict_files import evidence, incident, result, truth
+from tests.families.verdict_files import evidence, incident, result, truth
 
 TEXTS = {"a": {"r1": "The soup was cold.", "r2": "Fine."}}
 RESULTS = [
@@ -142,8 +142,84 @@ def test_judgement_accuracy_comes_with_its_counts():
     assert details == {
         "correct": 1,
         "total": 1,
-        "per_field": {"INCIDENT_SEVERITY": {"correct": 1, "total": 1}},
+        "per_field": {"INCIDENT_SEVERITY": {"correct": 1, "total": 1, "accuracy": 1.0}},
     }
+
+
+def test_the_reference_keeps_fields_apart_as_the_truth_and_the_method_write_them():
+    named = {"field": "severity", "judgement": "Moderate incident"}
+    assured = {"field": "assurance_of_safety", "judgement": "none given"}
+    claimed = {"field": "Assurance_Claim", "judgement": "yes"}
+    rows = [
+        result(
+            "a",
+            "Low Risk",
+            *({"review_id": "r1", **each} for each in (named, assured)),
+            *({"review_id": "r2", **each} for each in (named, assured, claimed)),
+        )
+    ]
+    found = {
+        "a": truth(
+            "Low Risk",
+            incident("r1", "moderate", modifiers=["False assurance"]),
+            incident("r2", "mild", modifiers=["False assurance"]),
+            incident("r3", "mild", modifiers=[]),
+        )
+    }
+    value, details = verdicts.compute_judgement_accuracy(rows, found, preset="reference")
+    # r1: severity right, assurance (none given) wrong; r2: severity wrong, the claim (yes) right,
+    # and nobody asks for the other assurance; r3 is missed.
+    assert details == {
+        "correct": 2,
+        "total": 5,
+        "per_field": {
+            "INCIDENT_SEVERITY": {"correct": 1, "total": 3, "accuracy": 1 / 3},
+            "ASSURANCE_OF_SAFETY": {"correct": 0, "total": 1, "accuracy": 0.0},
+            "ASSURANCE_CLAIM": {"correct": 1, "total": 1, "accuracy": 1.0},
+        },
+    }
+    assert value == 2 / 5
+
+
+def test_without_a_policy_the_reference_repairs_no_spelling():
+    rows = [
+        result("a", "low_risk", rule="else → Low Risk"),
+        result("b", "`Low Risk` ", rule="else → low risk"),
+        result("c", "Low Risk", rule="else -> 'Low Risk'"),
+    ]
+    cases = {case: truth("Low Risk") for case in "abc"}
+    bare = verdicts.compute_evaluation_metrics(rows, cases, preset="reference")
+    assert (bare["n_scored"], bare["verdict_consistency"]) == (2, 1 / 3)
+    named = verdicts.compute_evaluation_metrics(
+        rows, cases, policy_id="G1_allergy_V2", preset="reference"
+    )
+    assert (named["n_scored"], named["verdict_consistency"]) == (3, 1.0)
+    alone = verdicts.compute_verdict_consistency_enhanced(rows, preset="reference")[0]
+    assert alone == 1 / 3
+    assert verdicts.compute_verdict_consistency_enhanced(rows)[0] == 1.0
+
+
+def test_the_reference_counts_quotations_and_claims_as_the_program_does():
+    review = "We were seated late. The soup was cold and nobody cared, really."
+    quotations = {
+        "The soup was cold": True,
+        "seated late nobody cared, really. soup": True,
+        "seated late nobody cared really soup": False,
+        "We were seated late. Nope. The soup was cold!": True,
+        "late! cold!": False,
+        "...": False,
+        " ": False,
+    }
+    rows = [
+        result("a", "Low Risk", *(evidence("r1", snippet=each) for each in quotations)),
+        result("x", "Low Risk", evidence("r1")),
+    ]
+    found = verdicts.compute_evidence_validity(
+        rows, {"a": truth("Low Risk", incident("r1"))}, {"a": {"r1": review}}, preset="reference"
+    )
+    assert (found["valid_snippets"], found["total_snippets"]) == (3, 7)
+    assert (found["total_matched"], found["total_claimed"]) == (1, 2)
+    assert found["evidence_precision"] == 1 / 2
 
 
 def test_consistency_needs_no_truth():

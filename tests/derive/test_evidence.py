@@ -154,6 +154,21 @@ def test_nothing_that_json_can_hold_is_a_crash(evidences, incidents, policy):
 # What the truth holds
 
 
+def test_what_the_truth_says_beside_the_value_is_kept_by_field():
+    told = incident(account_type="firsthand", noise="loud", recency_weight=0.5, quote="x")
+    found = incidents_of([told], POLICY)
+    [only] = found.items
+    assert dict(only.beside) == {"NOISE": "loud"}
+    assert (only.weight, only.written) == (0.5, "INCIDENT_SEVERITY")
+    assert dict(found.malformed) == {"'quote' is not read": 1}
+    unknown = incidents_of([incident(field="harm")], POLICY)
+    assert dict(unknown.malformed) == {"the policy has no field 'harm'": 1}
+    assert unknown.items[0].written == "HARM"
+    for weight in (True, 2, -0.1, "1", None):
+        [only] = incidents_of([incident(recency_weight=weight)]).items
+        assert only.weight is None
+
+
 @pytest.mark.parametrize(
     ("incidents", "malformed"),
     [

@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from assay.derive import policies
 from assay.derive.policies import (
     Field,
     Policy,
@@ -21,6 +22,7 @@ from assay.derive.policies import (
     rule_verdict,
     value_of,
 )
+from tests.derive.test_hostile_text import limited
 
 RISK = risk_scale()
 TABLE = Policy(
@@ -176,3 +178,30 @@ def test_long_texts_are_spelled_plainly_too():
 
 def test_plain_spelling_is_its_own_plain_spelling():
     assert plain("GOOD__value") == plain(plain("GOOD__value")) == "good value"
+
+
+N_SYNONYMS = 200_000
+
+
+def test_long_lists_of_synonyms_are_a_bounded_amount_of_work():
+    names = tuple(f"synonym {number}" for number in range(N_SYNONYMS))
+    values = (Value("mild", names), Value("severe"))
+    policy = Policy("p", ("Low", "High"), verdict_synonyms=dict.fromkeys(names, "Low"))
+    with limited():
+        assert {value_of(f"it is {name} here", values) for name in names[:1000]} == {"mild"}
+        assert {ordinal(name, policy) for name in names[:1000]} == {0}
+
+
+def test_values_are_remembered_by_what_they_are(monkeypatch):
+    monkeypatch.setattr(policies, "MOST_KEPT", 2)
+    for number in range(5):
+        values = (Value(f"value{number}"), Value("other"))
+        assert value_of(f"Value{number}!", values) == f"value{number}"
+        assert value_of("value9", values) is None
+
+
+def test_nothing_is_repaired_as_written():
+    scale = risk_scale()
+    assert normalised_verdict("low_risk", scale, spelling="as-written") == "low_risk"
+    assert normalised_verdict(" `Low Risk` ", scale, spelling="as-written") == "Low Risk"
+    assert rule_verdict("else -> low_risk", scale, spelling="as-written") == "low_risk"

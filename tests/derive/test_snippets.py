@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from itertools import pairwise
 
 import pytest
@@ -17,6 +18,7 @@ from assay.derive.snippets import (
     normalized,
 )
 from tests import verdict_oracles as oracle
+from tests.derive.test_hostile_text import limited
 
 STRICT, NORMALIZED = (
     {"strict", "normalized", "multi-span", "words"},
@@ -147,6 +149,24 @@ def test_modes_equal_their_definitions_on_words(quoted, source):
     assert ("words" in accepted) == (snippet in document or oracle.word_shares(quoted, source))
 
 
+PARTS = ["soup", "soup.", "(cold", "very", "waiter's", "again-it", "s", "it"]
+marked = st.lists(st.sampled_from(PARTS), max_size=9).map(" ".join)
+
+
+@given(marked, marked, st.sampled_from(["", " caf\u00e9"]))
+@example("soup cold very it", "soup. (cold very it", "")
+def test_words_are_held_whichever_way_they_are_looked_for(snippet, document, more):
+    accepted = set()
+    for few in (snippets.FEW, -1):
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(snippets, "FEW", few)
+            accepted.add(frozenset(modes(snippet, document + more)))
+    assert len(accepted) == 1
+    quoted, source = (re.findall(r"\w+", each) for each in (snippet, document))
+    if not accepted.pop() & {"strict", "normalized", "multi-span"}:
+        assert ("words" in modes(snippet, document + more)) == oracle.word_shares(quoted, source)
+
+
 @given(st.lists(words.filter(bool), min_size=1, max_size=3), words)
 def test_parts_are_found_wherever_they_can_be_laid_out(parts, source):
     spans = [" ".join(part) for part in parts]
@@ -164,14 +184,25 @@ def test_parts_are_found_wherever_they_can_be_laid_out(parts, source):
     [
         ("THE WAITER", True),
         ("\u201cThe waiter\u201d", False),
-        ("The waiter nodded later twice", True),
-        ("twice The nodded", True),
+        # Words are what stands between white space: the review has `twice.` and `nodded!`.
+        ("The waiter nodded later twice", False),
+        ("twice The nodded", False),
+        ("The waiter nodded! later twice.", True),
+        ("twice. The nodded!", True),
         ("We said something. Half an hour later my son. Nobody cared at all", False),
         ("Half an hour later. nobody cared.", True),
         ("Nobody cared. Half an hour later.", True),
         ("half an hour ... nobody cared", True),
         ("nope", False),
         ("", False),
+        (" \n\t", False),
+        ("...", False),
+        (". . .", False),
+        ("..............", False),
+        ("\u2026", False),
+        ("!!!!!!!!!!!!", True),
+        ("cared!", False),
+        ("nobody cared!", True),
     ],
 )
 def test_reference_accepts_parts_segments_and_words(snippet, valid):
@@ -186,6 +217,51 @@ def test_reference_wants_segments_in_rising_places():
     )
     assert "reference" in checked_against(forward, document)
     assert "reference" not in checked_against(backward, document)
+
+
+def test_reference_drops_segments_under_ten_characters():
+    document = "The soup was cold. Fine! Nobody cared about it."
+    assert "reference" in checked_against("The soup was cold. Nope! Nobody cared", document)
+    assert "reference" not in checked_against("Nope! cold", document)
+    assert "reference" not in checked_against("soup cold", document)
+
+
+PUNCTUATED = ["The soup", "was cold", "again", "and again", "cared", "nobody", "a", "we said so"]
+GLUE = [" ", ". ", "! ", "... ", "...", ", ", ".\n", " . ", "  "]
+sentences = st.lists(st.tuples(st.sampled_from(PUNCTUATED), st.sampled_from(GLUE)), max_size=8).map(
+    lambda parts: "".join(word + glue for word, glue in parts)
+)
+
+
+@given(sentences, sentences)
+@example("the soup. was cold again", "The soup was cold again")
+@example("x.......... the soup", "The soup")
+def test_reference_equals_its_slow_definition(snippet, document):
+    for work in (snippets.MUCH_WORK, -1):
+        with pytest.MonkeyPatch.context() as patch:
+            # With a list of first places and without: both ways are one definition.
+            patch.setattr(snippets, "MUCH_WORK", work)
+            found = "reference" in checked_against(snippet, document)
+        assert found == oracle.reference_accepts(snippet, document)
+
+
+@given(texts, texts)
+def test_reference_equals_its_slow_definition_on_any_text(snippet, document):
+    expected = oracle.reference_accepts(snippet, document)
+    assert ("reference" in checked_against(snippet, document)) == expected
+
+
+@given(texts)
+def test_marks_around_a_text_come_off_in_pairs(text):
+    quoted = normalized(text)
+    core = quoted
+    while len(core) > 1 and core[0] in "'\"" and core[-1] == core[0]:
+        core = core[1:-1].strip()
+    assert snippets._unquoted(quoted) == (core if any(map(is_word, core)) else "")
+
+
+def is_word(character):
+    return character.isalnum() or character == "_"
 
 
 def test_reference_takes_the_whole_where_no_segment_is_long():
@@ -313,3 +389,27 @@ def test_search_finds_what_a_look_at_every_document_finds(quoted, documents):
 def test_long_runs_of_dots_and_brackets_are_cut_in_linear_time():
     hostile = "x " + " [ . . ." * 20_000 + "(" * 20_000 + "." * 20_000
     assert modes(hostile, "short") == set()
+
+
+MARKS, SEGMENTS = 400_000, 20_000
+
+
+@pytest.mark.parametrize("mark", ['"', '" ', "\u201c"])
+def test_many_quotation_marks_are_a_bounded_amount_of_work(mark):
+    half = mark * (MARKS // 2)
+    with limited():
+        assert modes(f"{half}word{half[::-1]}", "a word") == NORMALIZED
+
+
+def test_many_segments_are_a_bounded_amount_of_work():
+    segments = [f"this is segment {number}" for number in range(SEGMENTS)]
+    document = f" {'z' * 200} ".join(segments)
+    with limited():
+        assert "reference" in checked_against(". ".join(segments), document)
+
+
+def test_quotations_of_one_document_share_what_is_made_of_it():
+    documents = {"a": {"r": "(soup) cold, very. [waiter] again"}}
+    quoted = ["soup again cold very", "waiter cold soup very", "soup was not like that"]
+    found = check_quotations([Quotation("a", "r", each) for each in quoted], documents)
+    assert ["words" in each.valid for each in found] == [True, True, False]

@@ -4,10 +4,14 @@ from __future__ import annotations
 
 import msgspec
 import numpy as np
+import pandas as pd
+import polars as pl
+import pyarrow as pa
 import pytest
 
 from assay import stored
 from assay.artifact import encode
+from assay.display.blocks import Grid
 from assay.errors import AssayError, ColumnError, UsageError
 from assay.families.calibration import FAMILY
 from assay.families.calibration.options import CalibrationColumns, CalibrationOptions
@@ -16,6 +20,10 @@ from assay.inference import Plan
 from assay.library import evaluate as asked
 from assay.metrics.calibration import ece
 from assay.pipeline import evaluate
+from assay.registry import METRICS, metric
+from assay.report.page import page
+from assay.report.presenters import summary
+from assay.report.tables import tables as text_tables
 from assay.sources import read_run
 from assay.sources.table import from_columns
 from tests.families.test_calibration_numbers import LABEL, SHARP, WHO, WIDE, N, P, Y
@@ -357,3 +365,83 @@ EDITED = {
 def test_what_was_edited_out_of_an_artifact_is_found(case):
     change, said = EDITED[case]
     assert edited(change) == said
+
+
+def test_a_metric_is_seen_everywhere_by_being_registered():
+    @metric(better="lower", bounds=(0.0, 1.0), family="calibration")
+    def mean_gap(correct, probability, *, weight=None):
+        """Mean distance of outcome and probability."""
+        return float(np.average(np.abs(correct - probability), weights=weight))
+
+    try:
+        found = asked("calibration", y_true=Y, y_prob={"a": P, "b": SHARP}, n_resamples=12)
+    finally:
+        METRICS.pop("mean_gap")
+    assert found["a"]["mean_gap"].value == pytest.approx(np.abs(Y - P).mean())
+    assert found["a"]["mean_gap"].low < found["a"]["mean_gap"].high
+    difference = np.abs(Y - SHARP).mean() - np.abs(Y - P).mean()
+    assert found.pairs[0]["mean_gap"].value == pytest.approx(difference)
+    told = summary(found.artifact)
+    tables = [block for block in (each.block for each in told.sections) if isinstance(block, Grid)]
+    shown = [table.title for table in tables if "mean_gap" in [row.label for row in table.rows]]
+    assert shown == ["Numbers", "b minus a"]
+    assert "mean_gap" in text_tables(told, "csv", "full")
+    assert b"mean_gap" in page([found.artifact])
+
+
+FRAME = {"y": Y, "p": P, "q": SHARP, "label": LABEL, **{f"c{k}": WIDE[:, k] for k in range(3)}}
+CLASSES = ("c0", "c1", "c2")
+NAMED = {"classes": (0, 1, 2), "n_resamples": 0}
+
+
+@pytest.mark.parametrize("given", ["arrays", "pandas", "polars", "pyarrow", "file"])
+def test_every_door_takes_one_system_several_and_those_of_classes(given, tmp_path):
+    (tmp_path / "t.csv").write_text(pd.DataFrame(FRAME).to_csv(index=False))
+    make = {"pandas": pd.DataFrame, "polars": pl.DataFrame, "pyarrow": pa.table}
+    source, frame = (), {}
+    if given == "file":
+        source = (tmp_path / "t.csv",)
+    elif given != "arrays":
+        frame = {"data": make[given](FRAME)}
+
+    def held(name):
+        return FRAME[name] if given == "arrays" else name
+
+    def door(truth, y_prob, **more):
+        return asked("calibration", *source, y_true=held(truth), y_prob=y_prob, **frame, **more)
+
+    brier = {name: ((Y - FRAME[name]) ** 2).mean() for name in ("p", "q")}
+    assert door("y", held("p"), n_resamples=0)["brier"].value == pytest.approx(brier["p"])
+    two = {"old": held("p"), "new": held("q")}
+    for found in (
+        door("y", two, n_resamples=0),
+        asked(
+            "calibration",
+            *source,
+            y_true=held("y"),
+            systems={name: {"y_prob": of} for name, of in two.items()},
+            n_resamples=0,
+            **frame,
+        ),
+    ):
+        assert found.systems == ["old", "new"]
+        assert found["new"]["brier"].value == pytest.approx(brier["q"])
+        assert found.pairs[0]["brier"].value == pytest.approx(brier["q"] - brier["p"])
+    wanted = ((WIDE - np.eye(3)[LABEL]) ** 2).sum(axis=1).mean()
+    for several in (CLASSES, [*CLASSES], {"all": CLASSES, "turned": [*reversed(CLASSES)]}):
+        stated = several if given != "arrays" else WIDE
+        found = door("label", stated, **NAMED)
+        assert found[found.systems[0]]["multiclass_brier"].value == pytest.approx(wanted)
+        assert len(found.systems) == (2 if stated is several and type(several) is dict else 1)
+
+
+def test_names_of_files_are_names_of_systems(tmp_path):
+    for name in ("a", "b"):
+        pd.DataFrame(FRAME).to_csv(tmp_path / f"{name}.csv", index=False)
+    files = {"new": tmp_path / "b.csv", "old": tmp_path / "a.csv"}
+    found = asked("calibration", files, y_true="y", y_prob="p", n_resamples=0)
+    assert found.systems == ["new", "old"]
+    both = {"y_prob": (("p",), ("q",)), "n_resamples": 0}
+    assert asked("calibration", files, y_true="y", **both).systems == [
+        *("new p", "new q", "old p", "old q"),
+    ]

@@ -1,38 +1,40 @@
-"""Verdicts on the one pipeline: the numbers, parts and files that the path of its own gives."""
+"""Verdicts on the one pipeline: edge inputs, version 1, side files, what is registered."""
 
 from __future__ import annotations
 
 import gzip
 import json
 from dataclasses import replace
+from pathlib import Path
 
 import msgspec
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from assay import artifacts, stored
+from assay import stored
 from assay.artifact import encode
 from assay.artifact import fault as whole_fault
 from assay.derive.policies import Policy
 from assay.errors import ArtifactError, UsageError
-from assay.evaluate.verdicts import VerdictOptions, evaluate_verdicts, scale_policy
-from assay.evaluate.verdicts import results_file as old_results_file
 from assay.families.family import Given
 from assay.families.verdicts import FAMILY
 from assay.families.verdicts.counts import COUNTS, DERIVED
 from assay.families.verdicts.inputs import READERS
-from assay.families.verdicts.options import PRESETS
+from assay.families.verdicts.options import PRESETS, VerdictOptions
+from assay.families.verdicts.scale import scale_policy
 from assay.families.verdicts.seed_files import results_file
 from assay.inference import Plan
 from assay.pipeline import evaluate
 from assay.registry import METRICS, metric
+from assay.report.page import page
+from assay.report.presenters import summary
+from assay.report.tables import tables
 from assay.sources.policy import PolicySource
-from assay.sources.verdicts import read_results
-from tests.evaluate.verdict_files import evidence, incident, result, sources, truth
-from tests.golden import commands, verdicts
-from tests.golden.test_commands import same_machine
+from tests.families.verdict_files import evidence, incident, result, sources, truth
+from tests.golden import commands
 from tests.golden.test_golden import settled
+from tests.report.views import printed
 
 SCALE = ("Low Risk", "High Risk", "Critical Risk")
 DRAWN = Plan(n_resamples=25)
@@ -41,16 +43,12 @@ FILES = {
     "ground_truth": ["ground_truth.json"],
     "reviews": ["reviews.jsonl"],
 }
-COMMANDS = {
-    "verdicts_pair": ({**FILES, "results": ["direct.json", "checked.json"]}, "default"),
-    "verdicts_reference": (FILES, "reference"),
-}
-"""golden command: its inputs by role, and its preset"""
+PAIR = {**FILES, "results": ["direct.json", "checked.json"]}
 
 
 def house(read, plan=DRAWN, preset="default", **options):
     """Evaluate on the pipeline."""
-    chosen = VerdictOptions.of(preset, **options)
+    chosen = VerdictOptions(preset=preset, **options)
     return evaluate(FAMILY, Given(read, chosen, plan), created_at="")
 
 
@@ -63,46 +61,15 @@ def plain(artifact):
     return json.loads(encode(artifact))
 
 
-def as_compared_before(new):
-    """Leave out what version 1 did not compare: areas by step, and numbers by verdict."""
-    for pair in new["pairs"]:
-        for variant, deltas in pair["deltas"].items():
-            pair["deltas"][variant] = {k: v for k, v in deltas.items() if "@" not in k}
-    return new
-
-
-def same_in_both(read, plan=DRAWN, preset="default", **options):
-    """Evaluate by both paths: to the last bit with resamples, else to 1e-12."""
-    old = evaluate_verdicts(
-        read["results"],
-        *read["ground_truth"],
-        *read["reviews"],
-        policy=read["policy"][0],
-        options=VerdictOptions.of(preset, **options),
-        plan=plan,
-    )
-    new = house(read, plan, preset, **options)
-    expected, found = upgraded(json.loads(artifacts.encode(old))), as_compared_before(plain(new))
-    assert (found if plan.n_resamples else settled(expected, found)) == expected
-    assert (whole_fault(new), FAMILY.fault(new)) == (None, None)
-    assert stored.decode(encode(new)) == new
-    for number, results in enumerate(read["results"]):
-        before = old_results_file(old.systems[number], results, composite=True)
-        after = results_file(new.systems[number], results, composite=True)
-        assert encode(after) == artifacts.encode(before)
-    return new
-
-
-@pytest.mark.parametrize("n_resamples", commands.RESAMPLES)
-@pytest.mark.parametrize("name", COMMANDS)
-def test_what_the_commands_give_is_the_same(name, n_resamples):
-    old = commands.artifact(name, n_resamples)
-    read, preset = COMMANDS[name]
-    with commands.inputs():
-        new = house(read, Plan(n_resamples=n_resamples, seed=7), preset)
-    expected = {**upgraded(old), "command": None, "created_at": ""}
-    found = as_compared_before(plain(new))
-    assert (found if n_resamples else settled(expected, found)) == expected
+def whole(read, plan=DRAWN, preset="default", **options):
+    """Evaluate, and see that everything fits together and can be written and taken back."""
+    found = house(read, plan, preset, **options)
+    assert (whole_fault(found), FAMILY.fault(found)) == (None, None)
+    assert stored.decode(stored.encode(found)) == found
+    for system, results in zip(found.systems, read["results"], strict=True):
+        again = json.loads(encode(results_file(system, results, composite=True)))
+        assert again["results"] == [*results.cases.values()]
+    return found
 
 
 def test_an_artifact_of_version_1_is_read_with_everything_in_it():
@@ -111,33 +78,9 @@ def test_an_artifact_of_version_1_is_read_with_everything_in_it():
     read = stored.read_artifact(str(path))
     assert plain(read) == upgraded(old)
     with commands.inputs():
-        new = house(COMMANDS["verdicts_pair"][0], Plan(n_resamples=50, seed=7))
+        new = house(PAIR, Plan(n_resamples=50, seed=7))
     expected = plain(read)["systems"]
     assert settled(expected, plain(new)["systems"]) == expected
-
-
-@pytest.mark.parametrize("name", verdicts.CASES)
-def test_the_golden_artifacts_are_those_of_the_pipeline(name, tmp_path, monkeypatch):
-    systems, preset = verdicts.CASES[name]
-    verdicts.write_inputs(tmp_path, verdicts.N_CASES)
-    monkeypatch.chdir(tmp_path)
-    read = {**FILES, "results": [f"{each}.json" for each in systems]}
-    found = as_compared_before(plain(house(read, Plan(n_resamples=100), preset)))
-    expected = upgraded(json.loads((verdicts.EXPECTED / name).read_bytes()))
-    parts = ("systems", "pairs", "parts", "metrics", "conventions", "resampling", "warnings")
-    for part in parts:
-        assert settled(expected[part], found[part]) == expected[part]
-
-
-def test_the_results_file_of_an_earlier_program_is_the_same_to_the_byte():
-    with commands.inputs():
-        new = house(FILES, Plan(n_resamples=50, seed=7), "reference")
-        found = encode(results_file(new.systems[0], read_results("direct.json"), composite=True))
-    expected = (commands.SEEDS / "results.json").read_bytes()
-    if not same_machine():
-        expected = json.loads(expected)
-        found = settled(expected, json.loads(found))
-    assert found == expected
 
 
 def several(n=6):
@@ -188,8 +131,13 @@ EDGES = {
 @pytest.mark.parametrize("preset", PRESETS)
 @pytest.mark.parametrize("plan", [DRAWN, Plan(n_resamples=0)], ids=["drawn", "not drawn"])
 @pytest.mark.parametrize("edge", EDGES)
-def test_edge_inputs_are_the_same(edge, plan, preset):
-    same_in_both(EDGES[edge](), plan, preset)
+def test_edge_inputs_give_a_whole_artifact(edge, plan, preset):
+    read = EDGES[edge]()
+    found = whole(read, plan, preset)
+    assert len(found.systems) == len(read["results"])
+    assert len(found.pairs) == len(read["results"]) - 1
+    drawn = [n.interval for s in found.systems for n in s.variants[""].numbers.values()]
+    assert plan.n_resamples or not any(drawn)
 
 
 @pytest.mark.parametrize(
@@ -201,13 +149,16 @@ def test_edge_inputs_are_the_same(edge, plan, preset):
         {"rank_scores": "mixed", "snippets": "words", "outside_scale": "leave-out"},
     ],
 )
-def test_every_choice_is_the_same(chosen):
-    same_in_both(EDGES["three systems"](), replace(DRAWN, method="bca", level=0.8), **chosen)
+def test_every_choice_is_on_record(chosen):
+    plan = Plan(n_resamples=25, method="bca", level=0.8)
+    found = whole(EDGES["three systems"](), plan, **chosen)
+    assert {name: found.conventions[name] for name in chosen} == chosen
+    assert (found.resampling.method, found.resampling.level) == ("bca", 0.8)
 
 
 @pytest.mark.parametrize("preset", PRESETS)
 @given(data=st.data())
-def test_random_inputs_are_the_same(preset, data):
+def test_random_inputs_give_a_whole_artifact(preset, data):
     ids = [str(number) for number in range(data.draw(st.integers(2, 7)))]
     reviews = st.sampled_from(["r1", "r2", "r3"])
     verdict = st.sampled_from([*SCALE, "critical risk", None])
@@ -227,7 +178,11 @@ def test_random_inputs_are_the_same(preset, data):
     cases = {
         case: truth(data.draw(st.sampled_from(SCALE)), incident(data.draw(reviews))) for case in ids
     }
-    same_in_both(sources((answers(), answers()), cases), Plan(n_resamples=5), preset)
+    found = whole(sources((answers(), answers()), cases), Plan(n_resamples=5), preset)
+    for system in found.systems:
+        for number in system.variants[""].numbers.values():
+            assert (number.value is None) == (number.reason is not None)
+            assert number.value is None or 0 <= number.value <= 1
 
 
 def test_pairs_are_on_the_cases_that_all_answer_or_none():
@@ -273,6 +228,11 @@ def test_the_counts_are_the_ones_that_are_explained():
     cases = {case: truth("Low Risk", incident("r1")) for case in "abcd"}
     variant = house(sources(rows, cases)).systems[0].variants[""]
     assert [*variant.counts] == [*COUNTS, *DERIVED]
+    page = Path("docs/verdicts.md").read_text(encoding="utf-8")
+    assert [name for name in variant.counts if f"| `{name}` | results " not in page] == [
+        "n_samples",
+        "n_missing",
+    ]
     expected = {"n_samples": 4, "n_structured": 2, "n_unstructured": 1, "n_failed": 1}
     expected |= {"n_with_gt": 3, "n_without_gt": 1, "n_missing": 1, "n_scored": 1, "n_ranked": 1}
     expected |= {"n_without_verdict": 1, "n_ruled": 1, "n_consistent": 1, "n_without_rule": 1}
@@ -283,7 +243,7 @@ def test_the_counts_are_the_ones_that_are_explained():
     assert plain_scale.about["not_derived"] == "the policy risk has no rules"
 
 
-def test_a_metric_that_is_registered_is_in_the_artifact_and_in_every_pair():
+def test_a_metric_that_is_registered_is_seen_everywhere():
     def unmatched_share(n_claimed, n_matched, *, weight=None):
         """Share of claims that the truth does not have."""
         drawn = weight.rows()
@@ -297,6 +257,7 @@ def test_a_metric_that_is_registered_is_in_the_artifact_and_in_every_pair():
         left = [result(case, "Low Risk", evidence("r1"), evidence("r2")) for case in "abc"]
         right = [result(case, "Low Risk", evidence("r1")) for case in "abc"]
         found = house(sources((left, right), cases))
+        said = summary(found)
     finally:
         METRICS.clear()
         METRICS.update(kept)
@@ -304,6 +265,13 @@ def test_a_metric_that_is_registered_is_in_the_artifact_and_in_every_pair():
     assert [s.variants[""].numbers["unmatched_share"].value for s in found.systems] == [0.5, 0.0]
     assert found.pairs[0].deltas[""]["unmatched_share"].delta == -0.5
     assert stored.decode(encode(found)) == found
+    assert "unmatched_share" not in printed(said)
+    full = printed(said, detail="full")
+    both, difference = [line for line in full.splitlines() if line.startswith("unmatched_share ↓")]
+    assert "-0.5000" in both
+    assert "0.5000" in difference
+    assert "unmatched_share,lower,r1.json,0.0000" in tables(said, "csv", "full")
+    assert page([found]).count(b"unmatched_share") > 1
 
 
 @pytest.mark.parametrize(

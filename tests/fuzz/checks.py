@@ -15,7 +15,7 @@ from xml.etree import ElementTree as ET
 
 import jsonschema
 
-from assay import artifacts, moving
+from assay import moving
 from tests.fuzz.running import Done
 
 REFUSED = re.compile(r"error: ([^\n]+)\n(?:\nhint: ([^\n]+)\n)?")
@@ -171,7 +171,7 @@ def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 
 @cache
 def _validator() -> jsonschema.Draft202012Validator:
-    return jsonschema.Draft202012Validator(json.loads(artifacts.schema()))
+    return jsonschema.Draft202012Validator(json.loads(moving.schema()))
 
 
 def _unreasoned(value: Any, where: str = "") -> Iterator[str]:

@@ -14,19 +14,19 @@ from typing import Any
 
 import msgspec
 
-from assay import artifacts
-from assay.evaluate import SelectiveOptions, evaluate_selective
+from assay import moving, stored
+from assay.artifact import Tool
 from assay.inference import Plan
 from assay.sources import TableColumns, read_run
 from assay.sources.items import ItemTable
+from tests.selective_artifacts import WHEN, evaluate
 
 HERE = Path(__file__).parent
 SCHEMA = HERE.parents[1] / "src" / "assay" / "schemas" / "artifacts.schema.json"
 RUN, PLAIN = "two_modes.json", "plain.csv"
-WHEN = "2026-01-02T03:04:05Z"
 GRID = (0.1, 0.55, 0.9)
 PLAN = Plan(n_resamples=200, seed=42)
-ANY_TOOL = artifacts.Tool(name="assay", version="any", engine="numpy")
+ANY_TOOL = Tool(name="assay", version="any", engine="numpy")
 """Stands in every golden artifact, whatever wrote it."""
 
 CASES: dict[str, tuple[tuple[str, ...], dict[str, Any]]] = {
@@ -44,12 +44,12 @@ CASES: dict[str, tuple[tuple[str, ...], dict[str, Any]]] = {
 def golden(name: str) -> bytes:
     """Compute one golden artifact."""
     modes, options = CASES[name]
-    chosen = SelectiveOptions.of(**options, coverage_grid=GRID)
-    found = evaluate_selective([_table(mode) for mode in modes], chosen, PLAN, created_at=WHEN)
-    return artifacts.encode(msgspec.structs.replace(found, tool=ANY_TOOL))
+    tables = [table_of(mode) for mode in modes]
+    found = evaluate(tables, plan=PLAN, created_at=WHEN, **options, coverage_grid=GRID)
+    return stored.encode(msgspec.structs.replace(found, tool=ANY_TOOL))
 
 
-def _table(mode: str) -> ItemTable:
+def table_of(mode: str) -> ItemTable:
     name = RUN if mode else PLAIN
     scale = TableColumns(scale=(0.0, 10.0))
     table = read_run(HERE / name, mode=mode or None, columns=scale)
@@ -60,7 +60,7 @@ def main() -> None:
     """Write every file."""
     for name in CASES:
         (HERE / "expected" / name).write_bytes(golden(name))
-    SCHEMA.write_bytes(artifacts.schema())
+    SCHEMA.write_bytes(moving.schema())
 
 
 if __name__ == "__main__":

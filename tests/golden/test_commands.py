@@ -101,4 +101,16 @@ def test_an_artifact_of_version_1_is_read_and_shown_with_its_numbers(name):
         # Where a default has changed since, the numbers of then lie beside the artifact.
         then, now = (folder / f"{name}_50.json" for folder in (VERSION_1, commands.NUMBERS))
         expected = in_order(json.loads((then if then.exists() else now).read_bytes()))
-        assert json.loads(json.dumps(everything(read))) == expected
+        found = json.loads(json.dumps(everything(read)))
+        if name.startswith("verdicts"):
+            expected = _as_far_as(found, expected)
+        assert found == expected
+
+
+def _as_far_as(found, expected):
+    """Leave out differences that version 1 did not have: those by step and by class."""
+    for old, new in zip(found["pairs"], expected["pairs"], strict=True):
+        for variant, own in new["deltas"].items():
+            kept = old["deltas"][variant]
+            new["deltas"][variant] = {k: v for k, v in own.items() if k in kept or "@" not in k}
+    return expected

@@ -70,7 +70,7 @@ def test_the_stored_areas_are_those_of_the_slow_definition(name, power, reading)
 
 def test_the_files_hold_the_cases_that_matter():
     comparison = json.loads((HERE / "expected" / "comparison.json").read_bytes())
-    first, second = (each["population"] for each in comparison["inputs"])
+    first, second = (each["counts"] for each in comparison["inputs"])
     assert first["participants_failed"] == 1
     assert second["participants_failed"] == 1
     assert first["participants_without_prediction"] == 1

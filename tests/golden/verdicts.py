@@ -14,16 +14,20 @@ from typing import Any
 
 import msgspec
 
-from assay import artifacts
+from assay.artifact import Tool
 from assay.demo import VERDICTS_FOLDER as EXAMPLE_FOLDER
-from assay.evaluate.verdicts import VerdictOptions, evaluate_verdicts
+from assay.families.family import Given
+from assay.families.verdicts import FAMILY
+from assay.families.verdicts.options import VerdictOptions
 from assay.inference import Plan
+from assay.pipeline import evaluate
 from assay.sources.verdicts import ground_truth_of, results_of, reviews_of
+from assay.stored import encode
 
 EXPECTED = Path(__file__).parent / "expected"
 WHEN = "2026-01-02T03:04:05Z"
 N_CASES = 8
-ANY_TOOL = artifacts.Tool(name="assay", version="any", engine="numpy")
+ANY_TOOL = Tool(name="assay", version="any", engine="numpy")
 CASES = {
     "verdicts.json": (("direct",), "default"),
     "verdicts_reference.json": (("direct", "checked"), "reference"),
@@ -35,17 +39,16 @@ def golden(name: str) -> bytes:
     """Compute one golden artifact."""
     systems, preset = CASES[name]
     truth, reviews, kept = _first(N_CASES)
-    found = evaluate_verdicts(
-        [results_of(_results(each, kept), path=f"{each}.json") for each in systems],
-        ground_truth_of(truth, path="ground_truth.json"),
-        reviews_of(reviews, path="reviews.jsonl"),
-        options=VerdictOptions.of(preset),
-        plan=Plan(n_resamples=100),
-        created_at=WHEN,
-    )
+    read = {
+        "results": [results_of(_results(each, kept), path=f"{each}.json") for each in systems],
+        "ground_truth": [ground_truth_of(truth, path="ground_truth.json")],
+        "reviews": [reviews_of(reviews, path="reviews.jsonl")],
+    }
+    given = Given(read, VerdictOptions(preset=preset), Plan(n_resamples=100))
+    found = evaluate(FAMILY, given, created_at=WHEN)
     # The policy is a file of its own, whose wording may change.
     inputs = [msgspec.structs.replace(each, sha256=None) for each in found.inputs]
-    return artifacts.encode(msgspec.structs.replace(found, tool=ANY_TOOL, inputs=inputs))
+    return encode(msgspec.structs.replace(found, tool=ANY_TOOL, inputs=inputs))
 
 
 def write_inputs(folder: Path, n_cases: int) -> None:

@@ -13,11 +13,11 @@ from rich.console import Console
 
 from assay.artifacts import Tool
 from assay.demo import DEMO_PATH
-from assay.evaluate import SelectiveOptions, evaluate_selective
 from assay.inference import Plan
 from assay.report.console import render
 from assay.report.presenters import summary
 from assay.sources import read_run
+from tests.selective_artifacts import evaluate
 
 SNAPSHOTS = Path(__file__).parent / "snapshots"
 SEVERAL = "llm,verbalized,token_msp,consistency,hybrid_consistency"
@@ -33,9 +33,7 @@ CASES = {
 def evaluated(modes, confidence, n_resamples=200):
     tables = [read_run(DEMO_PATH, mode=mode) for mode in modes]
     plan = Plan(n_resamples=n_resamples)
-    artifact = evaluate_selective(
-        tables, SelectiveOptions(confidence=confidence), plan, created_at="2026-01-01T00:00:00Z"
-    )
+    artifact = evaluate(tables, plan=plan, confidence=confidence)
     # The place, the version and the engine are not what these tests are about.
     inputs = [msgspec.structs.replace(each, path="demo_run.json") for each in artifact.inputs]
     tool = Tool(name="assay", version="0", engine="compiled")

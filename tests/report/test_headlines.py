@@ -20,13 +20,13 @@ from assay.display.statement import (
     point_share,
     share,
 )
-from assay.evaluate import evaluate_selective
 from assay.inference import Plan
 from assay.report.page import page
 from assay.report.presenters import summary, words_of
-from tests.evaluate import examples
+from tests.families.selective import examples
 from tests.report.families import KINDS, made, shape_of
 from tests.report.views import blocks_of
+from tests.selective_artifacts import evaluate
 
 
 def headline(artifact):
@@ -125,7 +125,7 @@ def test_a_difference_of_shares_is_told_in_percentage_points():
     ("most", "others"), [(0, "one more confidence"), (-1, "2 more confidences")]
 )
 def test_what_is_left_to_the_tables_is_counted(monkeypatch, most, others):
-    monkeypatch.setattr("assay.report.families.selective.headline.MOST_CONFIDENCES", most)
+    monkeypatch.setattr("assay.families.selective.headline.MOST_CONFIDENCES", most)
     said = f"few_shot against zero_shot: differences under {others} are in the tables."
     assert said in told(made("selective-comparison"))
 
@@ -188,23 +188,23 @@ def told(artifact):
     return " ".join(f"[{each.tone}] {each.text}" for each in headline(artifact))
 
 
+def with_number(artifact, label, chosen):
+    """Give the one system another number under every confidence."""
+    (system,) = artifact.systems
+    variants = dict(system.variants)
+    for name, each in system.variants.items():
+        if name:
+            value, interval = chosen(name)
+            number = changed(each.numbers[label], value=value, interval=interval)
+            variants[name] = changed(each, numbers={**each.numbers, label: number})
+    return changed(artifact, systems=[changed(system, variants=variants)])
+
+
 def test_a_confidence_is_compared_with_chance():
     artifact = made("selective")
 
     def with_auroc(value, interval):
-        variants = {
-            name: changed(
-                each,
-                metrics={
-                    **each.metrics,
-                    "error_auroc": changed(
-                        each.metrics["error_auroc"], value=value, interval=interval
-                    ),
-                },
-            )
-            for name, each in artifact.confidence_variants.items()
-        }
-        return told(changed(artifact, confidence_variants=variants))
+        return told(with_number(artifact, "error_auroc", lambda _: (value, interval)))
 
     assert "70.0% [60.0%, 80.0%] of the time: better than chance" in with_auroc(0.7, (0.6, 0.8))
     assert "40.0% [30.0%, 45.0%] of the time: worse than chance" in with_auroc(0.4, (0.3, 0.45))
@@ -218,19 +218,7 @@ def test_overlapping_confidences_cannot_be_told_apart():
     apart = {"verbalized": (0.01, (0.009, 0.011)), "token_msp": (0.05, (0.04, 0.06))}
 
     def with_areas(areas):
-        variants = {
-            name: changed(
-                each,
-                metrics={
-                    **each.metrics,
-                    "augrc": changed(
-                        each.metrics["augrc"], value=areas[name][0], interval=areas[name][1]
-                    ),
-                },
-            )
-            for name, each in artifact.confidence_variants.items()
-        }
-        return told(changed(artifact, confidence_variants=variants))
+        return told(with_number(artifact, "augrc", areas.get))
 
     assert "[good] few_shot: of 2 confidences verbalized has the lowest AUGRC" in with_areas(apart)
     together = apart | {"token_msp": (0.05, (0.005, 0.06))}
@@ -319,17 +307,20 @@ def test_a_gap_is_told_with_its_sign():
 def test_quotations_are_told_to_stand_in_their_sources_only_if_all_do():
     artifact = made("verdicts")
     first = artifact.systems[0]
+    unadvised = changed(first, parts=changed(first.parts, diagnosis=[]))
 
     def with_validity(value, interval):
-        valid = changed(first.metrics["snippet_validity"], value=value, interval=interval)
-        system = changed(first, metrics={**first.metrics, "snippet_validity": valid}, diagnosis=[])
+        own = first.variants[""]
+        valid = changed(own.numbers["snippet_validity"], value=value, interval=interval)
+        variant = changed(own, numbers={**own.numbers, "snippet_validity": valid})
+        system = changed(unadvised, variants={"": variant})
         return told(changed(artifact, systems=[system], pairs=[]))
 
     assert "all of them stand in their sources" in with_validity(1.0, None)
     assert "some do not stand where they are said to" in with_validity(0.5, (0.4, 0.6))
     assert "cannot tell from all" in with_validity(0.9, (0.8, 1.0))
     assert "[open]" in with_validity(None, None)
-    without = changed(first, snippets=None, diagnosis=[])
+    without = changed(first, parts=changed(first.parts, snippets=None, diagnosis=[]))
     assert "quotations" not in told(changed(artifact, systems=[without], pairs=[]))
 
 
@@ -344,11 +335,10 @@ def test_quotations_are_told_to_stand_in_their_sources_only_if_all_do():
     ],
 )
 def test_without_an_answer_the_headline_the_sketch_and_the_page_say_why(given, why):
-    options, plan = examples.options(), Plan(n_resamples=5)
     table = examples.table(**given)
-    artifact = evaluate_selective([table], options, plan, created_at=examples.WHEN)
+    artifact = evaluate([table], plan=Plan(n_resamples=5), **examples.USUAL)
     (statement,) = headline(artifact)
-    assert statement == Statement(f"<memory> has no answer to judge: {why}.", "bad")
+    assert statement == Statement(f"arrays has no answer to judge: {why}.", "bad")
     (sketch,) = [each for each in blocks_of(summary(artifact)) if isinstance(each, Sketch)]
     assert [line[2] for line in sketch.lines] == [why]
     assert "has no answer to judge" in page([artifact]).decode()

@@ -251,7 +251,7 @@ def test_a_command_that_would_run_something_else_is_not_offered():
 
 def test_left_out_cases_are_counted(monkeypatch):
     monkeypatch.setattr("assay.display.cases.MOST_ROWS", 5)
-    n_cases = len(made("verdicts").systems[0].cases)
+    n_cases = len(made("verdicts").systems[0].parts.cases)
     assert (
         f"5 of {n_cases} rows, {n_cases - 5} left out"
         in Seen(without_figures(made("verdicts"))).text

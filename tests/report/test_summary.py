@@ -1,18 +1,21 @@
 from __future__ import annotations
 
+from dataclasses import replace
+
 import msgspec
 import pytest
 
 from assay.artifacts import Scalar
 from assay.display.blocks import Cell, Grid, Row
 from assay.display.numbers import Numbers, read, sweeps
-from assay.evaluate import SelectiveOptions, evaluate_selective
+from assay.families.selective.systems import systems
 from assay.inference import Plan
-from assay.report.families.selective.systems import systems
 from assay.report.layout import Marks
 from assay.report.presenters import summary as summarize
-from assay.sources.items import items_from_arrays
+from assay.sources.items import Source
+from tests.item_tables import items_from_arrays
 from tests.report.views import facts, grids
+from tests.selective_artifacts import evaluate
 
 WHEN = "2026-01-01T00:00:00Z"
 
@@ -34,8 +37,11 @@ def table(shift=0, *, answer=True):
 
 
 def artifact(*tables, confidence="confidence", n_resamples=100, **options):
-    chosen = SelectiveOptions(confidence=confidence, **options)
-    return evaluate_selective(tables, chosen, Plan(n_resamples=n_resamples), created_at=WHEN)
+    return evaluate(tables, plan=Plan(n_resamples=n_resamples), confidence=confidence, **options)
+
+
+def numbers_of(found, confidence="confidence"):
+    return found.systems[0].variants[confidence].numbers
 
 
 def scalar(value=0.5, **fields):
@@ -87,7 +93,7 @@ def test_confidences_with_the_same_numbers_are_shown_once():
 def test_one_confidence_shows_every_number_of_the_artifact():
     found = artifact(table())
     labels = {row.label for grid in grids(summarize(found)).values() for row in grid.rows}
-    metrics = found.confidence_variants["confidence"].metrics
+    metrics = numbers_of(found)
     assert {label for label in metrics if "@" not in label} <= labels
 
 
@@ -130,10 +136,10 @@ def test_without_resamples_there_is_no_word_about_intervals():
 
 def test_a_difference_whose_interval_excludes_0_is_called_better_or_worse():
     found = artifact(table(), table(1))
-    deltas = found.comparison.pairs[0].deltas["confidence"]
+    deltas = {**found.pairs[0].deltas["confidence"], **found.pairs[0].deltas[""]}
     (grid,) = (g for title, g in grids(summarize(found)).items() if " minus " in title)
     for row in grid.rows:
-        delta = deltas.get(row.label, found.comparison.pairs[0].failure_rate)
+        delta = deltas[row.label]
         excludes = delta.interval is not None and not delta.interval[0] <= 0 <= delta.interval[1]
         assert bool(row.cells[-1].text) is excludes
 
@@ -151,7 +157,7 @@ def test_a_difference_whose_interval_excludes_0_is_called_better_or_worse():
     ],
 )
 def test_the_word_for_a_difference_follows_the_direction(better, interval, word):
-    delta = artifact(table(), table(1)).comparison.pairs[0].failure_rate
+    delta = artifact(table(), table(1)).pairs[0].deltas[""]["failure_rate"]
     assert read(msgspec.structs.replace(delta, interval=interval), better) == word
 
 
@@ -178,16 +184,15 @@ def test_systems_without_mode_and_with_one_path_are_numbered():
     ],
 )
 def test_a_system_is_named_by_mode_else_file_else_both(sources, names):
-    found = artifact(*(table(shift) for shift in range(len(sources))))
-    inputs = [
-        msgspec.structs.replace(given, path=path, mode=mode)
-        for given, (path, mode) in zip(found.inputs, sources, strict=True)
+    tables = [
+        replace(table(shift), source=Source(path, None, "arrays", mode=mode))
+        for shift, (path, mode) in enumerate(sources)
     ]
-    assert systems(msgspec.structs.replace(found, inputs=inputs)).names == names
+    assert systems(artifact(*tables)).names == names
 
 
 def test_metrics_on_the_same_grid_are_one_sweep():
-    numbers = artifact(table()).confidence_variants["confidence"].metrics
+    numbers = numbers_of(artifact(table()))
     (sweep,) = sweeps(numbers)
     assert sweep.option == "coverage"
     assert set(sweep.metrics) == {"risk_at_coverage", "achieved_coverage"}
@@ -196,14 +201,14 @@ def test_metrics_on_the_same_grid_are_one_sweep():
 
 def test_a_grid_of_one_value_is_no_sweep():
     found = artifact(table(), coverage_grid=(0.5,))
-    assert sweeps(found.confidence_variants["confidence"].metrics) == ()
+    assert sweeps(numbers_of(found)) == ()
     rows = grids(summarize(found))["Confidence"].rows
     assert "risk_at_coverage@0.50" in [row.label for row in rows]
 
 
 def test_two_grids_are_two_sweeps():
     found = artifact(table(), risk_target=(0.1, 0.2))
-    swept = sweeps(found.confidence_variants["confidence"].metrics)
+    swept = sweeps(numbers_of(found))
     assert [sweep.option for sweep in swept] == ["coverage", "risk_target"]
 
 
@@ -228,12 +233,14 @@ def with_column(name):
 def test_a_confidence_that_only_one_system_has_is_shown_for_that_one(detail):
     left, right = with_column("one"), with_column("two")
     each = [artifact(table, confidence=name) for table, name in ((left, "one"), (right, "two"))]
-    variants = {"one": {"input_0": each[0].confidence_variants["one"]}}
-    variants["two"] = {"input_1": each[1].confidence_variants["two"]}
     found = artifact(left, right, confidence="both")
-    for pair in found.comparison.pairs:
-        pair.deltas.clear()
-    lone = msgspec.structs.replace(found, confidence_variants=variants)
+    for pair in found.pairs:
+        del pair.deltas["both"]
+    own = [
+        msgspec.structs.replace(system, variants=alone.systems[0].variants)
+        for system, alone in zip(found.systems, each, strict=True)
+    ]
+    lone = msgspec.structs.replace(found, systems=own)
     titles = list(grids(summarize(lone), detail))
     assert any("input 0" in title or title == "Confidence one" for title in titles)
     assert any("input 1" in title or title == "Confidence two" for title in titles)

@@ -11,15 +11,13 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from assay.artifacts import Tool
+from assay.artifact import Tool
 from assay.demo import VERDICTS_FOLDER as EXAMPLE_FOLDER
 from assay.display.numbers import DASH
-from assay.evaluate.verdicts import evaluate_verdicts
-from assay.inference import Plan
-from assay.report.families.verdicts.tables import cases_table, snippets_table
+from assay.families.verdicts.side_files import cases_table, snippets_table
+from assay.library import evaluate
 from assay.report.presenters import summary
-from assay.sources.verdicts import read_ground_truth, read_results, read_reviews
-from tests.evaluate.verdict_files import evaluated, evidence, result, truth
+from tests.families.verdict_files import evaluated, evidence, result, truth
 from tests.report.views import facts, grids, printed
 
 SNAPSHOTS = Path(__file__).parent / "snapshots"
@@ -31,12 +29,13 @@ CASES = {
 
 @cache
 def example(names, n_resamples=200):
-    artifact = evaluate_verdicts(
-        [read_results(str(EXAMPLE_FOLDER / name)) for name in names],
-        read_ground_truth(str(EXAMPLE_FOLDER / "ground_truth.json")),
-        read_reviews(str(EXAMPLE_FOLDER / "reviews.jsonl")),
-        plan=Plan(n_resamples=n_resamples),
-    )
+    artifact = evaluate(
+        "verdicts",
+        [EXAMPLE_FOLDER / name for name in names],
+        ground_truth=EXAMPLE_FOLDER / "ground_truth.json",
+        reviews=EXAMPLE_FOLDER / "reviews.jsonl",
+        n_resamples=n_resamples,
+    ).artifact
     # The place, the version and the engine are not what these tests are about.
     inputs = [
         msgspec.structs.replace(each, path=Path(each.path).name, sha256=None)
@@ -82,7 +81,7 @@ def test_the_seven_stand_first_with_counts_and_intervals():
         "Verdict Consistency",
         "Evidence-to-Verdict",
     ]
-    number = artifact.systems[0].metrics["evidence_recall"]
+    number = artifact.systems[0].variants[""].numbers["evidence_recall"]
     low, high = number.interval
     assert first.rows[3].cells[0].text == f"{100 * number.value:.1f}%"
     assert first.rows[3].cells[0].beside == f"[{100 * low:.1f}%, {100 * high:.1f}%]"
@@ -96,7 +95,7 @@ def test_differences_are_in_percentage_points_as_the_numbers_are_in_percent():
     shown_points = {row.label: row.cells[0] for row in grid.rows}
     # 40 of 47 claims are true in one, 30 of 45 in the other: 85.1 % minus 66.7 %
     assert shown_points["Evidence Precision"].text == "+18.4"
-    low, high = artifact.pairs[0].deltas["evidence_precision"].interval
+    low, high = artifact.pairs[0].deltas[""]["evidence_precision"].interval
     assert shown_points["Evidence Precision"].beside == f"[{100 * low:+.1f}, {100 * high:+.1f}]"
     assert shown_points["AUPRC"].text == "-13.0"
 

@@ -15,7 +15,8 @@ from hypothesis import strategies as st
 
 from assay.errors import ColumnError, UsageError
 from assay.sources import read_run
-from assay.sources.items import ItemTable, State, canonical_ids, items_from_arrays, items_from_frame
+from assay.sources.items import ItemTable, State, canonical_ids
+from tests.item_tables import items_from_arrays, items_from_frame
 
 DATA: dict[str, list[Any]] = {
     "participant": ["p2", "p2", "p1", "p3", "p4"],
@@ -67,7 +68,7 @@ FRAMES = {
 def test_a_frame_of_any_library_gives_the_table_of_the_csv_file(tmp_path, library):
     table = items_from_frame(FRAMES[library](DATA))
     same(table, as_csv(tmp_path, DATA))
-    assert (table.source.path, table.source.format) == ("<memory>", "frame")
+    assert (table.source.path, table.source.format) == ("data", "frame")
     assert table.participants == ("p1", "p2")
     assert (table.failed, table.unscored, table.n_unscored) == (("p4",), ("p3",), 1)
 
@@ -120,15 +121,15 @@ def test_answered_hides_predictions():
 @pytest.mark.parametrize(
     ("changes", "message"),
     [
-        ({"answered": [1, 1]}, "row 1 is marked as answered and has no prediction"),
-        ({"answered": [1]}, "`answered` must be true or false for each of 2 predictions"),
-        ({"answered": [1, 2]}, "`answered` must be true or false"),
-        ({"confidence": [1]}, "`confidence` has 1 row where `truth` has 2"),
-        ({"signals": {"s": [1, 2, 3]}}, "`s` has 3 rows where `truth` has 2"),
-        ({"prediction": [True, None]}, "<memory>, row 0: `prediction` must be .* found true"),
+        ({"answered": [1, 1]}, "row 1 is marked as answered and has no `prediction`"),
+        ({"answered": [1]}, "`answered` has 1 row where `prediction` has 2"),
+        ({"answered": [0, 2]}, "row 1: `answered` must be true or false, found 2"),
+        ({"confidence": [1]}, "`confidence` has 1 row where `prediction` has 2"),
+        ({"signals": {"s": [1, 2, 3]}}, "`s` has 3 rows where `prediction` has 2"),
+        ({"prediction": [True, None]}, "arrays, row 0: `prediction` must be .* found true"),
         ({"prediction": [np.inf, None]}, "row 0: `prediction` must be a finite number"),
         ({"truth": [[1], [2]]}, "row 0: `truth` must be .* found an array"),
-        ({"participant": [1.0, 2.0]}, "row 0: `participant` must be a whole number"),
+        ({"participant": [1.5, 2.0]}, "row 0: `participant` must be a whole number"),
         (
             {"participant": [1, "b"]},
             "row 1: .* a whole number as in the rows above, found the text",
@@ -198,7 +199,7 @@ def test_numbers_and_texts_are_never_the_same_label_and_whole_numbers_are_number
     assert set(table.labels.names) == {2.0, "two", "cat", 1.0}
     mixed = items_from_arrays(prediction=["2", "cat"], truth=[2, "cat"])
     assert (mixed.prediction == mixed.truth).tolist() == [False, True]
-    assert mixed.labels.found == "<memory>, row 0: `prediction` is the text '2'"
+    assert mixed.labels.found == "arrays, row 0: `prediction` is the text '2'"
 
 
 def test_a_column_of_numbers_has_no_labels(tmp_path):
@@ -210,7 +211,7 @@ def test_a_column_of_numbers_has_no_labels(tmp_path):
 def test_with_a_scale_a_text_is_no_score():
     with pytest.raises(ColumnError, match="row 0: `truth` must be a finite number") as caught:
         items_from_arrays(prediction=["cat"], truth=["cat"], scale=(0, 3))
-    assert "leave --scale out" in caught.value.hint
+    assert "leave `scale` out" in caught.value.hint
 
 
 def test_rows_without_participants_are_independent_and_said_to_be(tmp_path):
@@ -218,7 +219,7 @@ def test_rows_without_participants_are_independent_and_said_to_be(tmp_path):
     assert (table.participants, table.unit) == ((0, 1, 2), "row")
     note = "there is no column `participant`, so rows are independent: each is its own participant"
     assert table.notes == (f"{note}, known by its place",)
-    assert table.place(2) == "<memory>: row 2, item 1"
+    assert table.place(2) == "arrays: row 2, item 1"
     (tmp_path / "t.csv").write_text("item,prediction,truth\nq2,1,1\nq1,0,1\n")
     named = read_run(tmp_path / "t.csv")
     assert (named.participants, named.truth.tolist()) == (("q1", "q2"), [1.0, 1.0])
@@ -246,9 +247,9 @@ def test_columns_of_a_frame_may_have_other_names():
     names = {"participant": "who", "prediction": "guess", "truth": "gold"}
     table = items_from_frame(frame, **names, count="weight", group="site", scale=(0, 3))
     assert (table.group, table.scale, table.truth.tolist()) == (("x",), (0, 3), [3.0])
-    with pytest.raises(ColumnError, match="<memory> has no column `prediction`"):
+    with pytest.raises(ColumnError, match="data has no column `prediction`"):
         items_from_frame(frame)
-    with pytest.raises(ColumnError, match="<memory> has no column `person`"):
+    with pytest.raises(ColumnError, match="data has no column `person`"):
         items_from_frame(frame, **names | {"participant": "person"})
 
 
@@ -282,13 +283,13 @@ def test_select_keeps_participants_and_renumbers_them():
 
 def test_select_refuses_a_participant_without_rows():
     table = items_from_arrays(participant=[1], prediction=[1], truth=[1])
-    with pytest.raises(ColumnError, match="<memory> has no rows of participant 9"):
+    with pytest.raises(ColumnError, match="arrays has no rows of participant 9"):
         table.select({1, 9})
 
 
 def test_a_row_is_named_by_participant_and_item():
     table = items_from_arrays(participant=[7], item=["Sleep"], prediction=[1], truth=[1])
-    assert table.place(0) == "<memory>: participant 7, item Sleep"
+    assert table.place(0) == "arrays: participant 7, item Sleep"
 
 
 ids = st.lists(st.integers(-200, 200) | st.text("0123456789-aä", min_size=1), min_size=1)

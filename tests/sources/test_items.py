@@ -199,9 +199,15 @@ def test_values_off_a_given_scale_are_refused(tmp_path):
     assert csv(tmp_path, text).n_rows == 1
 
 
-@pytest.mark.parametrize("scale", [(3, 0), (1, 1), (0, float("inf")), (float("nan"), 1)])
+@pytest.mark.parametrize("scale", [(3, 0), (1, 1), (0, float("inf"))])
 def test_a_scale_needs_two_ends(scale):
     with pytest.raises(UsageError, match="two finite numbers, the lower first"):
+        TableColumns(scale=scale)
+
+
+@pytest.mark.parametrize("scale", [(float("nan"), 1), (0, "3"), (0, 1, 2), 3])
+def test_a_scale_is_two_numbers(scale):
+    with pytest.raises(UsageError, match=r"`scale` must be (a number|2 values), found"):
         TableColumns(scale=scale)
 
 

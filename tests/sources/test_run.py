@@ -133,7 +133,7 @@ def test_only_the_signals_asked_for_are_converted(tmp_path):
 @pytest.mark.parametrize(
     ("mode", "message", "hint"),
     [
-        (None, "holds 2 experiments and no mode was chosen", "--mode; the modes are a, b"),
+        (None, "holds 2 experiments and no mode was chosen", "`mode`; the modes are a, b"),
         ("c", "has no mode 'c'", "its modes are a, b"),
     ],
 )

@@ -15,7 +15,6 @@ import pytest
 from assay.errors import ArtifactError, AssayError, ColumnError, UsageError
 from assay.sources import read_run
 from assay.sources.content import memory_limit
-from assay.sources.items import items_from_frame
 from assay.sources.table import (
     Table,
     class_label,
@@ -23,6 +22,7 @@ from assay.sources.table import (
     from_frame,
     read_table,
 )
+from tests.item_tables import items_from_frame
 
 ROWS = [
     {"y": "cat", "p": 0.25, "q": 1, "who": "a"},

@@ -6,6 +6,7 @@ import gzip
 import json
 from contextlib import suppress
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -223,6 +224,30 @@ def test_reviews_as_lines_carry_their_dates(tmp_path):
 def test_what_is_no_reviews_file_is_refused(content, sentence):
     with pytest.raises(ArtifactError, match=f"f.*{sentence}"):
         reviews_of(content, path="f")
+
+
+@pytest.mark.parametrize("key", ["issues", "incident", "findings"])
+def test_incidents_under_another_name_are_refused_with_what_is_expected(key):
+    case = {"verdict": "Low", key: [{"review_id": "r"}]}
+    with pytest.raises(ArtifactError, match=f"case 'a' has no `incidents`, found '{key}'") as told:
+        ground_truth_of({"a": case}, path="f")
+    assert "severity_field and severity_value" in told.value.hint
+    for other in ({"tags": ["x"]}, {"reviews": [{"review_id": "r"}]}, {key: []}):
+        read = ground_truth_of({"a": {"verdict": "Low", **other}}, path="f")
+        assert read.cases["a"]["incidents"] == []
+
+
+def test_whole_numbers_of_numpy_are_ids_and_k():
+    read = ground_truth_of(
+        {"k": np.int64(25), "cases": [{"case_id": np.int32(7), "verdict": "Low"}]}, path="f"
+    )
+    assert (list(read.cases), read.k) == (["7"], 25)
+    assert type(read.k) is int
+
+
+@pytest.mark.parametrize("k", [True, 0, -1, 2.5, "25", None])
+def test_k_is_a_whole_number_above_zero(k):
+    assert ground_truth_of({"k": k, "cases": {"a": "Low"}}, path="f").k is None
 
 
 @pytest.mark.parametrize("name", ["results", "restaurants", "reviews", ""])

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import msgspec
 
-from assay.artifacts.files import encode, write
+from assay.artifact import encode
 from assay.artifacts.intervals import IntervalsArtifact, SetsArtifact
 from assay.artifacts.reading import Artifact, decode, read_artifact
 from assay.artifacts.records import (
@@ -19,56 +19,21 @@ from assay.artifacts.records import (
     Scalar,
     Tool,
 )
-from assay.artifacts.selective import (
-    AppliedCalibration,
-    Comparison,
-    ComparisonArtifact,
-    Curve,
-    Group,
-    Input,
-    Interpretation,
-    Limits,
-    LossRecord,
-    Matched,
-    Pair,
-    Population,
-    SelectiveArtifact,
-    Thinning,
-    Truncated,
-    Variant,
-)
-from assay.artifacts.verdicts import VerdictsArtifact
 from assay.calibrators.files import CalibratorArtifact
+from assay.files import write
 
 __all__ = [
-    "AppliedCalibration",
     "Artifact",
     "CalibratorArtifact",
-    "Comparison",
-    "ComparisonArtifact",
-    "Curve",
     "Delta",
-    "Group",
-    "Input",
-    "Interpretation",
     "Interval",
     "IntervalsArtifact",
-    "Limits",
-    "LossRecord",
-    "Matched",
     "Number",
-    "Pair",
-    "Population",
     "Record",
     "Resampling",
     "Scalar",
-    "SelectiveArtifact",
     "SetsArtifact",
-    "Thinning",
     "Tool",
-    "Truncated",
-    "Variant",
-    "VerdictsArtifact",
     "decode",
     "encode",
     "read_artifact",

@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 from functools import cache
-from typing import get_args
 
 import msgspec
 
 from assay.artifacts.commands import runnable
 from assay.artifacts.intervals import IntervalsArtifact, SetsArtifact
 from assay.artifacts.records import SCHEMA_VERSION
-from assay.artifacts.selective import ComparisonArtifact, SelectiveArtifact
-from assay.artifacts.verdicts import VerdictsArtifact
 from assay.artifacts.wholeness import fault
 from assay.calibrators.files import CalibratorArtifact
 from assay.errors import ArtifactError
@@ -21,16 +18,14 @@ from assay.sources.content import decoded_json, holds_run, load
 __all__ = ["Artifact", "decode", "read_artifact"]
 
 # A new kind of artifact is one more line here: the schema and the report read it from this.
-Artifact = (
-    SelectiveArtifact
-    | ComparisonArtifact
-    | CalibratorArtifact
-    | IntervalsArtifact
-    | SetsArtifact
-    | VerdictsArtifact
-)
-COMMANDS = {"selective-comparison": "assay selective", "calibrator": "assay calibrate"}
+Artifact = CalibratorArtifact | IntervalsArtifact | SetsArtifact
+COMMANDS = {"calibrator": "assay calibrate"}
 """which command writes a kind, where it is not named like it"""
+KINDS = (
+    *("selective", "selective-comparison", "calibration", "calibrator", "intervals", "sets"),
+    *("verdicts", "reasoning"),
+)
+"""all there are; most are read as version 2 and elsewhere"""
 SHAPE = "an artifact is what `assay selective`, `assay calibration` and the like write"
 
 
@@ -68,8 +63,7 @@ def _decoder() -> msgspec.json.Decoder[Artifact]:
 
 def _kinds() -> dict[str, str]:
     """Return each kind of artifact, and the command that writes it."""
-    tags = [str(each.__struct_config__.tag) for each in get_args(Artifact)]
-    return {tag: COMMANDS.get(tag, f"assay {tag}") for tag in tags}
+    return {kind: COMMANDS.get(kind, f"assay {kind}") for kind in KINDS}
 
 
 def _check_kind(path: str, header: _Header, data: bytes) -> None:

@@ -21,25 +21,12 @@ from assay.artifacts.intervals import (
     WidthDistribution,
 )
 from assay.artifacts.records import Scalar
-from assay.artifacts.selective import (
-    ComparisonArtifact,
-    Curve,
-    Limits,
-    SelectiveArtifact,
-    Variant,
-)
-from assay.artifacts.verdicts import (
-    PolicyRecord,
-    PrecisionRecall,
-    VerdictsArtifact,
-    VerdictSystem,
-)
 from assay.calibrators.files import CalibratorArtifact, model_fault
-from assay.showing import counted, inert, named, shortened
+from assay.showing import inert, named, shortened
 
 __all__ = ["fault"]
 
-SIDE_BY_SIDE = (Curve, Limits, LevelCurve, WidthDistribution, PrecisionRecall)
+SIDE_BY_SIDE = (LevelCurve, WidthDistribution)
 """records whose lists have an entry per point"""
 REFERENCES = {
     "input": ("inputs",),
@@ -47,28 +34,14 @@ REFERENCES = {
     "right": ("systems", "inputs"),
 }
 """fields that hold a place, and the lists that it may be one of: the first that there is"""
-FILLED = ("inputs", "systems", "levels", "confidence_variants")
+FILLED = ("inputs", "systems", "levels")
 """what no artifact is without"""
-CONVENTIONS: dict[type[msgspec.Struct], tuple[str, ...]] = {
-    **dict.fromkeys(
-        (SelectiveArtifact, ComparisonArtifact),
-        ("area", "area_coverage", "matched_coverage", "preset", "ties"),
-    ),
-}
-"""what each kind says about how it was computed"""
-NUMERIC: dict[str, tuple[type, ...]] = {
-    "area_coverage": (int, float),
-}
-"""conventions that are numbers, where they are said"""
 NUMBERS: dict[type[msgspec.Struct], tuple[str, ...]] = {
-    Variant: ("augrc", "aurc", "cmax", "risk"),
     IntervalLevel: ("interval_width",),
 }
 """what is always among the `metrics` of a record"""
 STRATA = ("sizes", "classes", "groups")
 """into which rows are cut, of which some have rows"""
-OTHER_NAMES = ("modes",)
-"""records of numbers by something else than their own names"""
 LARGEST = 2**63
 Path = tuple[str, ...]
 
@@ -127,7 +100,7 @@ def _outside(place: int, path: Path, artifact: msgspec.Struct) -> Iterator[str]:
 def _misnamed(numbers: Mapping[str, Any], path: Path) -> Iterator[str]:
     """Look for numbers under another name than their own; those of one metric are alike."""
     options: dict[str, set[str]] = {}
-    for label, each in numbers.items() if path[-1] not in OTHER_NAMES else ():
+    for label, each in numbers.items():
         if not isinstance(each, Scalar):
             return
         if label.partition("@")[0] != each.metric:
@@ -138,12 +111,8 @@ def _misnamed(numbers: Mapping[str, Any], path: Path) -> Iterator[str]:
 
 def _lacking(part: msgspec.Struct, path: Path) -> Iterator[str]:
     """Look for what is always there."""
-    for field, kinds in (("conventions", CONVENTIONS), ("metrics", NUMBERS)):
-        yield from _missing(getattr(part, field, {}), kinds.get(type(part), ()), (*path, field))
-    conventions = getattr(part, "conventions", {})
-    for name, wanted in NUMERIC.items():
-        if name in conventions and type(conventions[name]) not in wanted:
-            yield f"{_at(*path, 'conventions', name)} is not a number"
+    needed = NUMBERS.get(type(part), ())
+    yield from _missing(getattr(part, "metrics", {}), needed, (*path, "metrics"))
 
 
 def _misshapen(part: msgspec.Struct, path: Path) -> Iterator[str]:
@@ -176,76 +145,12 @@ def _of_kind(artifact: msgspec.Struct) -> Iterator[str]:
         case CalibratorArtifact():
             found = model_fault(artifact)
             yield from [] if found is None else [found]
-        case SelectiveArtifact() | ComparisonArtifact():
-            yield from _selective(artifact)
-        case VerdictsArtifact():
-            for path, each in _numbered("systems", artifact.systems).items():
-                yield from _verdicts(each, artifact.policy, path)
     records = _numbered("systems", getattr(artifact, "systems", ()))
     yield from _unlike(_held(records, "metrics"))
     levels = _held(records, "levels")
     yield from _unlike(levels)
     every = {(*path, key): each for path, by in levels.items() for key, each in by.items()}
     yield from _unlike(_held(every, "metrics"))
-
-
-def _selective(artifact: SelectiveArtifact | ComparisonArtifact) -> Iterator[str]:
-    n_inputs = len(artifact.inputs)
-    for number in range(n_inputs):
-        groups = _numbered("groups", artifact.groups)
-        own = {path: each for path, each in groups.items() if each.input == number}
-        by_group = _held(own, "confidence_variants")
-        yield from _unlike(by_group)
-        for name in next(iter(by_group.values()), ()):
-            yield from _unlike({(*path, name): each[name] for path, each in by_group.items()})
-    if len(artifact.failure_rate) != n_inputs:
-        rates = counted(len(artifact.failure_rate), "number")
-        yield f"`failure_rate` has {rates} for {counted(n_inputs, 'input')}"
-    if isinstance(artifact, SelectiveArtifact):
-        if n_inputs > 1:
-            yield f"there are {n_inputs} inputs where this kind has one"
-        yield from _unlike(_swept(artifact.confidence_variants, ("confidence_variants",)))
-    else:
-        yield from _compared(artifact, {f"input_{number}" for number in range(n_inputs)})
-
-
-def _compared(artifact: ComparisonArtifact, known: set[str]) -> Iterator[str]:
-    swept: dict[Path, Collection[str]] = {}
-    for name, sides in artifact.confidence_variants.items():
-        path = ("confidence_variants", name)
-        if not sides:
-            yield f"{_at(*path)} is empty"
-        strange = sorted({*sides} - known)
-        yield from (f"{_at(*path)} has {named(each)}, which is no input" for each in strange)
-        yield from _unlike(_held({(*path, side): each for side, each in sides.items()}, "metrics"))
-        swept |= _swept(sides, path)
-        numbers = {label for side in sides.values() for label in side.metrics}
-        for place, pair in _numbered("pairs", artifact.comparison.pairs, ("comparison",)).items():
-            if deltas := pair.deltas.get(name):
-                yield from _missing(deltas, sorted(numbers), (*place, "deltas", name))
-    yield from _unlike(swept)
-
-
-def _swept(variants: Mapping[str, Variant], path: Path) -> dict[Path, Collection[str]]:
-    """Return the numbers that were computed at several values of an option."""
-    return {
-        (*path, name, "metrics"): {label for label in each.metrics if "@" in label}
-        for name, each in variants.items()
-    }
-
-
-def _verdicts(system: VerdictSystem, policy: PolicyRecord, path: Path) -> Iterator[str]:
-    yield from _missing(system.counts, [*system.metrics], (*path, "counts"))
-    if system.snippets is not None:
-        mode, where = system.snippets.mode, (*path, "snippets")
-        yield from _missing(system.snippets.n_valid, [mode], (*where, "n_valid"))
-    steps = {each.threshold for each in system.thresholds}
-    for place, curve in _numbered("curves", system.curves, path).items():
-        if curve.threshold not in steps:
-            yield f"{_at(*place, 'threshold')} is {curve.threshold}, which is not in `thresholds`"
-    n = len(policy.verdicts)
-    if [len(row) for row in system.confusion] != [n] * n:
-        yield f"{_at(*path, 'confusion')} is not a table of {n} by {n} verdicts"
 
 
 def _missing(known: Mapping[str, Any], names: Iterable[str], path: Path) -> Iterator[str]:

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import fields, replace
+from dataclasses import replace
 from typing import Any
 
 import click
 
 from assay.calibrators.fitting import CalibratorOptions, fit_calibrator, needed_signals
-from assay.cli.arguments import TABLE_COLUMNS
 from assay.cli.flags import flags_of, given_to, translated
 from assay.cli.options import with_options
 from assay.cli.printing import talk
@@ -25,10 +24,11 @@ Examples:
   assay calibrate train.json --mode few_shot
   assay calibrate train.json --mode few_shot --method logistic \\
                   --features verbalized_confidence,token_msp --output logistic.json
-  assay selective --input test.json --mode few_shot --confidence calibrated \\
+  assay selective test.json --mode few_shot --confidence calibrated \\
                   --calibration logistic.json --strict"""
 
 FLAGS = flags_of(CalibratorOptions)
+COLUMNS = flags_of(TableColumns)
 
 
 @click.command("calibrate", epilog=EXAMPLES)
@@ -41,7 +41,6 @@ FLAGS = flags_of(CalibratorOptions)
     help="A run file, an item table (.csv .jsonl .parquet; all also .gz), or - for standard input.",
 )
 @click.option("--mode", help="Which experiment of a run.")
-@with_options(TABLE_COLUMNS)
 @with_options(result_options("calibrator"))
 def command(
     runs: tuple[str, ...],
@@ -59,9 +58,9 @@ def command(
     (path,) = paths
     results = Results.asked("calibrator", chosen)
     moment = now()
-    with translated(FLAGS):
+    with translated({**FLAGS, **COLUMNS}):
         options = _options(chosen)
-        columns = TableColumns(**_of(TableColumns, chosen))
+        columns = TableColumns(**given_to(COLUMNS, chosen))
         results.check([path])
         table = _table(path, mode, columns, needed_signals(options))
         artifact = fit_calibrator(table, options, created_at=stamp(moment))
@@ -70,7 +69,7 @@ def command(
     results.conclude(artifact, moment)
 
 
-command.params[3:3] = FLAGS.values()
+command.params[3:3] = [*FLAGS.values(), *COLUMNS.values()]
 
 
 def _options(chosen: dict[str, Any]) -> CalibratorOptions:
@@ -86,9 +85,3 @@ def _table(
     table = read_run(path, mode=mode, columns=columns, signals=signals)
     shown = table.source.path.encode(errors="backslashreplace").decode()
     return replace(table, source=replace(table.source, path=shown))
-
-
-def _of(record: type[Any], chosen: dict[str, Any]) -> dict[str, Any]:
-    """Pick what was chosen among the fields of a record: options are named as the fields."""
-    names = {field.name for field in fields(record)}
-    return {name: chosen[name] for name in names & chosen.keys() if chosen[name] is not None}

@@ -7,31 +7,33 @@ from pathlib import Path
 
 import click
 
-from assay.cli.inputs import evaluated
+from assay import pipeline
 from assay.cli.outputs import FOLDER
 from assay.cli.printing import talk
+from assay.cli.progress import progress_bar
 from assay.cli.results import FORMAT, HTML, Results
 from assay.demo import DEMO_PATH, VERDICTS_FOLDER
-from assay.evaluate import SelectiveOptions
+from assay.families.family import Given
+from assay.families.selective import FAMILY
+from assay.families.selective.options import RunColumns
 from assay.inference import Plan
 from assay.moments import now, stamp
 from assay.report.tables import TableFormat
 from assay.showing import inert
-from assay.sources.items import TableColumns
 from assay.threads import available_cores
 
 __all__ = ["command"]
 
-CONFIDENCE = "llm,verbalized,token_msp,consistency,hybrid_consistency"
+CONFIDENCE = ("llm", "verbalized", "token_msp", "consistency", "hybrid_consistency")
 MODES = ("zero_shot", "few_shot")
 WHAT = "The data are synthetic: made by a program, about nobody. Only the form is real."
 NEXT = """\
 Next:
   assay report {path} -o report.html
   assay explain augrc
-  assay selective --input {run} --mode few_shot
+  assay selective {run} --mode few_shot
   assay verdicts --results {verdicts}/direct.json --ground-truth {verdicts}/ground_truth.json
-  assay selective --input YOUR_RUN.json --mode YOUR_MODE"""
+  assay selective YOUR_RUN.json --mode YOUR_MODE"""
 
 PLACE = FOLDER / "demo.json"
 EXAMPLES = """\
@@ -58,14 +60,14 @@ def command(output: Path, html: Path | None, table_format: TableFormat | None, q
     results = Results("demo", output, html, as_json=False, table_format=table_format, quiet=quiet)
     results.check([])
     talk(WHAT, "", quiet=quiet)
-    artifact = evaluated(
-        [(str(DEMO_PATH), mode) for mode in MODES],
-        SelectiveOptions(confidence=CONFIDENCE),
-        TableColumns(),
+    given = Given(
+        {"table": [str(DEMO_PATH)] * len(MODES)},
+        FAMILY.options(),
         Plan(threads=available_cores()),
-        created_at=stamp(moment),
-        quiet=quiet,
+        RunColumns(mode=MODES, confidence=CONFIDENCE),
     )
+    with progress_bar(shown=not quiet) as progress:
+        artifact = pipeline.evaluate(FAMILY, given, created_at=stamp(moment), progress=progress)
     results.conclude(artifact, moment)
     path = shlex.quote(inert(str(output)))
     following = NEXT.format(path=path, run=DEMO_PATH, verdicts=VERDICTS_FOLDER)

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from textwrap import indent
 from typing import TYPE_CHECKING, Any
 
@@ -15,6 +16,7 @@ from assay.cli.outputs import write
 from assay.cli.printing import talk
 from assay.cli.progress import progress_bar
 from assay.cli.results import FULL, Results, result_options
+from assay.errors import UsageError
 from assay.families.family import Given
 from assay.inference import Plan
 from assay.moments import now, stamp
@@ -73,16 +75,15 @@ class Command:
         results = Results.asked(self.family.name, chosen)
         with translated(self.spellings()):
             given = self.given(chosen)
-            side, record = self.family.side_files, None
-            if side is not None:
-                record = side.options(**given_to(self.beside, chosen))
-            places = side.places(record, given) if side else ()
+            side, (record, places) = self.family.side_files, self._beside(chosen, given)
             results.check(paths_of(given), places)
             moment = now()
             with progress_bar(shown=not results.quiet) as progress:
                 artifact, evaluated = pipeline.outcome(
                     self.family, given, created_at=stamp(moment), progress=progress
                 )
+            for warning in _about_calibrator(artifact):
+                talk(f"warning: {warning}", quiet=results.quiet)
             contents = side.contents(record, evaluated, artifact) if side else ()
         results.conclude(artifact, moment, detail="full" if full else "short")
         for place, data in zip(places, contents, strict=True):
@@ -103,11 +104,29 @@ class Command:
             made = Plan(**{**plan, "threads": plan.get("threads") or available_cores()})
         return Given(sources, options, made, columns)
 
+    def _beside(self, chosen: Mapping[str, Any], given: Given) -> tuple[Any, Sequence[Path]]:
+        """Return which files are written beside the artifact, and where; only commands do that."""
+        side = self.family.side_files
+        if side is None:
+            return None, ()
+        try:
+            with translated(self.spellings()):
+                record = side.options(**given_to(self.beside, chosen))
+                return record, side.places(record, given)
+        except UsageError as error:
+            raise click.UsageError(error.message) from None
+
     def spellings(self) -> dict[str, click.Parameter]:
         """Return the flag of every name; where two parts have one, that of the family is meant."""
         roles = {name: parameters[-1] for name, parameters in self.roles.items()}
         flags = {name: each for part in reversed(self._records()) for name, each in part.items()}
         return {**roles, **flags}
+
+
+def _about_calibrator(artifact: Any) -> list[str]:
+    """Return what is to be known of a calibrator at once, also where only JSON is printed."""
+    applied = getattr(artifact.parts, "calibration", None)
+    return [] if applied is None else applied.warnings
 
 
 def _parameters(role: Role) -> Iterator[click.Parameter]:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import click
 
-from assay import artifacts
 from assay.cli.printing import print_bytes
+from assay.moving import schema
 
 __all__ = ["command"]
 
@@ -18,4 +18,4 @@ Examples:
 @click.command("schema", epilog=EXAMPLES)
 def command() -> None:
     """Print the JSON Schema of the artifacts."""
-    print_bytes(artifacts.schema())
+    print_bytes(schema())

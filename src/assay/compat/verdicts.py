@@ -12,16 +12,13 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from assay import pipeline
 from assay.derive.policies import Policy, normalised_verdict, risk_scale, rule_verdict
-from assay.evaluate.verdicts.cases import Case, Frame, cases_of
-from assay.evaluate.verdicts.evaluate import evaluate_verdicts
-from assay.evaluate.verdicts.options import VerdictOptions
-from assay.evaluate.verdicts.results_file import (
-    composite_scores,
-    evaluation_metrics,
-    full_metrics,
-    plain,
-)
+from assay.families.family import Given
+from assay.families.verdicts import FAMILY
+from assay.families.verdicts.cases import Case, Frame, cases_of
+from assay.families.verdicts.options import VerdictOptions
+from assay.families.verdicts.seed_files import composite_scores, evaluation_metrics, full_metrics
 from assay.inference import Plan
 from assay.metrics.verdicts import ordinal_auprc, threshold_auprc
 from assay.sources.answers import extracted
@@ -31,7 +28,7 @@ from assay.sources.verdicts import GroundTruth, ground_truth_of, results_of, rev
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
 
-    from assay.artifacts.verdicts import VerdictSystem
+    from assay.families.verdicts.parts import VerdictSystem
 
 __all__ = [
     "compute_evaluation_metrics",
@@ -80,7 +77,7 @@ def compute_evaluation_metrics(
     (0.5, 1.0, None)
     """
     system = _system(results, gt_data, gt_verdicts, method, reviews_data, policy_id, preset=preset)
-    return {**plain(evaluation_metrics(system)), "details": plain(full_metrics(system))["details"]}
+    return {**evaluation_metrics(system), "details": full_metrics(system)["details"]}
 
 
 def compute_unified_metrics(
@@ -95,7 +92,7 @@ def compute_unified_metrics(
 ) -> dict[str, Any]:
     """Return the three scores of an even earlier program; a composite, and deprecated."""
     system = _system(results, gt_data, gt_verdicts, method, reviews_data, policy_id, preset=preset)
-    return plain(composite_scores(system))
+    return composite_scores(system)
 
 
 def _system(
@@ -111,15 +108,18 @@ def _system(
     truth = {case: dict(row) for case, row in gt_data.items()}
     for case, verdict in (gt_verdicts or {}).items():
         truth[case] = {"incidents": [], **truth.get(case, {}), "verdict": verdict}
-    artifact = evaluate_verdicts(
-        [results_of({"method": method, "results": [dict(row) for row in results]}, path="results")],
-        ground_truth_of(truth, path="gt_data"),
-        None if reviews_data is None else reviews_of(_texts(reviews_data), path="reviews_data"),
-        policy=_policy(policy_id),
-        options=VerdictOptions.of(preset),
-        plan=Plan(n_resamples=0),
-    )
-    return artifact.systems[0]
+    rows = {"method": method, "results": [dict(row) for row in results]}
+    read: dict[str, list[Any]] = {
+        "results": [results_of(rows, path="results")],
+        "ground_truth": [ground_truth_of(truth, path="gt_data")],
+        "reviews": [reviews_of(_texts(reviews_data), path="reviews_data")]
+        if reviews_data is not None
+        else [],
+        "policy": [_policy(policy_id)],
+    }
+    given = Given(read, _options(preset, policy_id), Plan(n_resamples=0))
+    system: VerdictSystem = pipeline.evaluate(FAMILY, given, created_at="").systems[0]
+    return system
 
 
 def _texts(reviews: Texts) -> dict[str, Any]:
@@ -130,6 +130,13 @@ def _policy(policy_id: str | None) -> PolicySource:
     if policy_id is None:
         return PolicySource(risk_scale(), "the three risk words", "")
     return read_policy(policy_id)
+
+
+def _options(preset: str, policy_id: str | None) -> VerdictOptions:
+    """Take a preset; without a policy the reference repairs no spelling."""
+    if preset == "reference" and policy_id is None:
+        return VerdictOptions(preset=preset, spelling="as-written")
+    return VerdictOptions(preset=preset)
 
 
 def compute_ordinal_auprc(
@@ -171,11 +178,11 @@ def compute_evidence_validity(
     (1.0, 0.0, None)
     """
     system = _system(results, gt_data, reviews_data=reviews_data, preset=preset)
-    counts = plain(full_metrics(system).details.evidence_details)
+    counts = full_metrics(system)["details"]["evidence_details"]
     names = ("evidence_precision", "evidence_recall", "snippet_validity")
-    structured = [each for each in system.cases if each.state == "structured"]
+    structured = [each for each in system.parts.cases if each.state == "structured"]
     return {
-        **{name: system.metrics[name].value for name in names},
+        **{name: _value(system, name) for name in names},
         **counts,
         "samples_with_no_claims": sum(not each.n_claimed for each in structured),
         "per_sample": [
@@ -197,8 +204,12 @@ def compute_judgement_accuracy(
 ) -> tuple[float | None, dict[str, Any]]:
     """Return how often judgements are right, and the counts, by field too."""
     system = _system(results, gt_data, preset=preset)
-    details = plain(full_metrics(system).details.judgement_details)
-    return system.metrics["judgement_accuracy"].value, details
+    details = full_metrics(system)["details"]["judgement_details"]
+    return _value(system, "judgement_accuracy"), details
+
+
+def _value(system: VerdictSystem, label: str) -> float | None:
+    return system.variants[""].numbers[label].value
 
 
 def compute_verdict_consistency_enhanced(
@@ -213,7 +224,7 @@ def compute_verdict_consistency_enhanced(
     >>> compute_verdict_consistency_enhanced([row])[0]
     1.0
     """
-    cases = _cases(results, _policy(policy_id).policy, VerdictOptions.of(preset))
+    cases = _cases(results, _policy(policy_id).policy, _options(preset, policy_id))
     judging = [each for each in cases if each.verdict is not None and each.answer.state != "failed"]
     ruled = [each for each in judging if each.consistent is not None]
     n_consistent = sum(each.consistent is True for each in ruled)

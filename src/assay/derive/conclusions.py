@@ -68,7 +68,7 @@ def conclude(
     """
     judged = judgements_by_review(claims, policy)
     sources = {review: _values(judgements, policy) for review, judgements in judged.items()}
-    return _concluded(sources, policy, k, attributes or {}, years or {})
+    return _concluded(sources, policy, k, attributes or {}, _weights(policy, years or {}))
 
 
 def conclude_from_truth(
@@ -81,15 +81,26 @@ def conclude_from_truth(
 ) -> Derived:
     """Derive the verdict of a case from the incidents that the truth names."""
     sources: dict[str, dict[str, str]] = {}
+    weights: dict[str, float] = {}
     for each in incidents.items:
         values = sources.setdefault(each.review_id, {})
-        if each.value is not None:
-            values |= _values({each.field: each.value}, policy)
+        stated = {} if each.value is None else {each.field: each.value}
+        values |= _values({**each.beside, **stated}, policy)
+        if each.weight is not None:
+            weights[each.review_id] = each.weight
         named = {plain(name) for name in each.modifiers or ()}
         for modifier in policy.modifiers:
             if plain(modifier.name) in named:
                 values[modifier.field] = modifier.values[0]
-    return _concluded(sources, policy, k, attributes or {}, years or {})
+    weights |= _weights(policy, years or {})
+    return _concluded(sources, policy, k, attributes or {}, weights)
+
+
+def _weights(policy: Policy, years: Years) -> dict[str, float]:
+    """Return how much each source counts for its age."""
+    if policy.recency is None:
+        return {}
+    return {review: policy.recency.weight(year) for review, year in years.items()}
 
 
 def depends_on_k(policy: Policy) -> bool:
@@ -148,23 +159,24 @@ def _concluded(
     policy: Policy,
     k: int | None,
     attributes: Mapping[str, object],
-    years: Years,
+    weights: Mapping[str, float],
 ) -> Derived:
     if not policy.rules:
         return Derived(None, None, None, "the policy has no rules")
     counted = {review: values for review, values in sources.items() if _counts(values, policy)}
     points = {review: _points(values, policy) for review, values in counted.items()}
-    undated = [review for review, each in points.items() if each and review not in years]
+    undated = [review for review, each in points.items() if each and review not in weights]
     if policy.recency is not None and undated:
         reason = f"the date of {quoted(undated[0])} is not known, and the policy weighs by age"
         return Derived(None, None, None, reason)
     if policy.recency is not None:
         points = {
-            review: policy.recency.weight(years[review]) * each if each else 0.0
-            for review, each in points.items()
+            review: weights[review] * each if each else 0.0 for review, each in points.items()
         }
     counts = _named_counts(list(counted.values()), policy, k)
-    scores = _possible_scores(math.fsum(points.values()), policy.bonuses, attributes)
+    any_incident = any(_is_incident(values, policy) for values in counted.values())
+    bonuses = [each for each in policy.bonuses if any_incident or not each.only_with_incident]
+    scores = _possible_scores(math.fsum(points.values()), bonuses, attributes)
     return _ruled(policy, counts, scores, points)
 
 
@@ -177,19 +189,25 @@ def _counts(values: Values, policy: Policy) -> bool:
 
 def _points(values: Values, policy: Policy) -> float:
     """Return the points of a source, before its age counts."""
-    total, incident = 0.0, False
+    total = 0.0
     for each in policy.fields:
         if each.name in values:
-            value = next(one for one in each.values if one.name == values[each.name])
-            total += value.points
-            incident |= bool(each.scored) and value.name not in each.neutral
-    if incident:
+            total += next(one.points for one in each.values if one.name == values[each.name])
+    if _is_incident(values, policy):
         total += math.fsum(
             modifier.points
             for modifier in policy.modifiers
             if modifier.field in values and values[modifier.field] in modifier.values
         )
     return total
+
+
+def _is_incident(values: Values, policy: Policy) -> bool:
+    """Say whether a source has a value that is scored and not neutral."""
+    return any(
+        each.scored and each.name in values and values[each.name] not in each.neutral
+        for each in policy.fields
+    )
 
 
 def _named_counts(sources: Sequence[Values], policy: Policy, k: int | None) -> dict[str, float]:

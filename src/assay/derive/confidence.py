@@ -117,7 +117,7 @@ def _plain_names(selection: str, signals: Mapping[str, Signal], answered: Mask) 
         return DEFAULT
     msg = f"the table has no column `{PLAIN}` and no signals that make up a confidence"
     held = ", ".join(signals) or "none"
-    raise ColumnError(msg, hint=f"name a column with --confidence; the columns are {held}")
+    raise ColumnError(msg, hint=f"name a column as `confidence`; the columns are {held}")
 
 
 def supported(
@@ -226,7 +226,7 @@ def _cure(variant: Variant, culprit: str, state: State, missing: Missing) -> str
     empty = culprit in variant.features and state in (State.MISSING, State.NULL)
     if missing == "reference" or not empty:
         return None
-    return f"--missing reference takes {_stand_in(culprit):g} where there is no {named(culprit)}"
+    return f"`missing` reference takes {_stand_in(culprit):g} where there is no {named(culprit)}"
 
 
 def _state_of(given: Signal | None, row: int) -> State:
@@ -236,7 +236,8 @@ def _state_of(given: Signal | None, row: int) -> State:
 def _unknown(name: str, source: str, hint: str) -> UsageError:
     if is_calibrated(name):
         msg = f"confidence {quoted(name)} needs a calibrator"
-        return UsageError(msg, hint="give --calibration CAL.json; `assay calibrate` makes one")
+        hint = "give a calibrator file as `calibration`; assay calibrate makes one"
+        return UsageError(msg, hint=hint)
     return UsageError(f"there is no confidence {quoted(name)} in {source}", hint=hint)
 
 
@@ -257,7 +258,7 @@ def _supported_hint(
     available = supported(signals, answered, missing=missing, total_evidence=total_evidence)
     if not available:
         return "this input supports none of the confidence functions"
-    return f"this input supports --confidence {','.join(available)}"
+    return f"this input supports `confidence` {','.join(available)}"
 
 
 def _apply(

@@ -10,9 +10,12 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from dataclasses import field as filled_with
+from numbers import Integral
 from typing import Any, Literal, Protocol
 
 from assay.derive.policies import Modifier, Policy, Value, field_of, plain, value_of
+from assay.showing import quoted
 
 __all__ = [
     "Claim",
@@ -55,6 +58,11 @@ DEFAULT_MODIFIER_VALUES: Mapping[str, tuple[Value, ...]] = {
         Value("none", ("positive", "good", "helpful", "accommodating", "neutral", "unknown")),
     ),
 }
+INCIDENT_KEYS = frozenset(
+    {"review_id", "severity_field", "severity_value", "severity", "modifiers", "account_type"}
+    | {"severity_label", "base_points", "total_points", "recency_weight", "weighted_points"}
+)
+"""what ground truth says of an incident, here or in the program that wrote it"""
 REFERENCE_SEVERITIES = ("mild", "moderate", "severe")
 REFERENCE_MODIFIERS: Mapping[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
     "False assurance": (
@@ -78,6 +86,7 @@ class Claim:
     field: str | None
     judgement: str | None
     snippet: str | None
+    """perhaps of white space only"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,8 +109,15 @@ class Incident:
     review_id: str
     field: str
     value: str | None
+    """None where the truth does not say"""
     modifiers: frozenset[str] | None
     """None where the truth has no list of them"""
+    written: str = DEFAULT_FIELD
+    """the field as it is written, in capitals"""
+    beside: Mapping[str, str] = filled_with(default_factory=dict)
+    """what else the truth says of the source, by field of the policy"""
+    weight: float | None = None
+    """how much the source counts for its age, where the truth says so"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -170,7 +186,7 @@ def _claim(number: int, evidence: Object, faults: Counter[str]) -> Claim:
 
 def _id(holder: Object, faults: Counter[str]) -> str | None:
     found = holder.get("review_id")
-    if type(found) is int:
+    if not isinstance(found, bool) and isinstance(found, Integral):
         return str(found)
     if isinstance(found, str) and found.strip():
         return found
@@ -202,7 +218,7 @@ def _kind(found: object) -> str:
 def _snippet(holder: Object, faults: Counter[str]) -> str | None:
     found = holder.get("snippet")
     if isinstance(found, str):
-        return found if found.strip() else None
+        return found or None
     if found is not None:
         faults["snippet is not a text"] += 1
     return None
@@ -234,7 +250,7 @@ def _incidents(
             continue
         review_id = _id(each, faults)
         if review_id is not None:
-            field = _first(each, "severity_field") or DEFAULT_FIELD
+            named = _first(each, "severity_field") or DEFAULT_FIELD
             value = _first(each, "severity_value", "severity")
             listed = each.get("modifiers")
             modifiers = (
@@ -244,7 +260,43 @@ def _incidents(
             )
             if value is None:
                 faults["incident has no value"] += 1
-            yield Incident(review_id, field_of(field, policy), value, modifiers)
+            beside = _beside(each, policy)
+            unread = [key for key in each if key not in INCIDENT_KEYS and key not in beside]
+            faults.update(f"{quoted(key)} is not read" for key in unread)
+            yield Incident(
+                review_id,
+                _field(named, policy, faults),
+                value,
+                modifiers,
+                written=named.upper(),
+                beside=dict(beside.values()),
+                weight=_weight(each),
+            )
+
+
+def _field(named: str, policy: Policy | None, faults: Counter[str]) -> str:
+    field = field_of(named, policy)
+    if policy is not None and policy.fields and policy.field(field) is None:
+        faults[f"the policy has no field {quoted(named)}"] += 1
+    return field
+
+
+def _beside(incident: Object, policy: Policy | None) -> dict[str, tuple[str, str]]:
+    """Return field and text by the keys that are fields of the policy, such as account_type."""
+    return {
+        key: (field_of(key, policy), text)
+        for key, text in incident.items()
+        if policy is not None
+        and isinstance(text, str)
+        and policy.field(field_of(str(key), policy)) is not None
+    }
+
+
+def _weight(incident: Object) -> float | None:
+    found = incident.get("recency_weight")
+    if isinstance(found, int | float) and not isinstance(found, bool) and 0 <= found <= 1:
+        return float(found)
+    return None
 
 
 def _first(holder: Object, *keys: str) -> str | None:
@@ -308,8 +360,9 @@ def judgement_counts(
     """Compare judgements with the truth, field by field.
 
     An incident counts where its source is cited (``matched``), or always (``all``); without a
-    judgement of its field it is judged wrongly. A modifier counts where the truth lists modifiers
-    and the system judges its field. `values` are the values of each field, see `known_values`.
+    judgement of its field, or a value in the truth, it is judged wrongly. A modifier counts where
+    the truth lists modifiers and the system judges its field. `values` are the values of each
+    field, see `known_values`.
 
     Examples
     --------
@@ -327,8 +380,9 @@ def judgement_counts(
     for incident in incidents.items:
         if denominator == "matched" and incident.review_id not in cited:
             continue
-        n["severity", incident.field] += 1
-        right["severity", incident.field] += reader.severity_is_right(incident)
+        field = incident.field if comparison == "words" else incident.written
+        n["severity", field] += 1
+        right["severity", field] += reader.severity_is_right(incident)
         if incident.modifiers is not None:
             for field, agrees in reader.modifiers(incident.review_id, incident.modifiers):
                 n["modifier", field] += 1
@@ -401,7 +455,7 @@ class _Reference:
 
     def severity_is_right(self, incident: Incident) -> bool:
         judged = self.judged.get(incident.review_id) or {}
-        found = next((judged[name] for name in _alike(incident.field, judged)), None)
+        found = next((judged[name] for name in _alike(incident.written, judged)), None)
         if found is None or incident.value is None:
             return False
         return _reference_value(found) == incident.value.strip().lower()
@@ -412,7 +466,7 @@ class _Reference:
             field = next((each for each in fields if each in judged), None)
             if field is not None:
                 claimed = any(word in judged[field].lower() for word in words)
-                yield fields[0], claimed == (name in true)
+                yield field, claimed == (name in true)
 
 
 def _alike(field: str, judged: Mapping[str, str]) -> Sequence[str]:

@@ -34,7 +34,7 @@ __all__ = [
     "value_of",
 ]
 
-Spelling = Literal["lenient", "reference"]
+Spelling = Literal["lenient", "reference", "as-written"]
 QUOTES = "'\"`"
 WORD = re.compile(r"[^\W_]+(?:['\u2019][^\W_]+)*")
 NEGATIONS = frozenset(
@@ -43,6 +43,8 @@ NEGATIONS = frozenset(
 )
 LONGEST_KEPT = 100
 """characters; a longer text is not remembered"""
+MOST_KEPT = 1024
+"""vocabularies that are remembered"""
 NEGATED_WITHIN = 2
 """how many words before a value a negation reaches"""
 
@@ -92,6 +94,8 @@ class Bonus:
     attribute: str
     any_of: tuple[str, ...]
     points: float
+    only_with_incident: bool = False
+    """whether a case without any incident is left as it is"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -232,7 +236,7 @@ def normalised_verdict(
     """Return a verdict in the spelling of the policy's scale, or bare where it is not on it.
 
     ``reference`` repairs case and underscores only; ``lenient`` hyphens, repeated white space and
-    the policy's synonyms too.
+    the policy's synonyms too; ``as-written`` nothing.
 
     Examples
     --------
@@ -240,16 +244,18 @@ def normalised_verdict(
     ('Low Risk', 'low_risk')
     """
     bare = bare_verdict(verdict)
-    if bare is None or policy is None:
+    if bare is None or policy is None or spelling == "as-written":
         return bare
+    key = bare.lower().replace("_", " ") if spelling == "reference" else plain(bare)
+    return _verdict_names(policy, spelling).get(key) or bare
+
+
+@lru_cache(maxsize=64)
+def _verdict_names(policy: Policy, spelling: Spelling) -> dict[str, str]:
     if spelling == "reference":
-        spelled = {each.lower().replace("_", " "): each for each in policy.verdicts}
-        key = bare.lower().replace("_", " ")
-    else:
-        spelled = {plain(each): name for each, name in policy.verdict_synonyms.items()}
-        spelled |= {plain(each): each for each in policy.verdicts}
-        key = plain(bare)
-    return spelled.get(key) or bare
+        return {each.lower().replace("_", " "): each for each in policy.verdicts}
+    spelled = {plain(each): name for each, name in policy.verdict_synonyms.items()}
+    return spelled | {plain(each): each for each in policy.verdicts}
 
 
 def ordinal(verdict: object, policy: Policy, *, spelling: Spelling = "lenient") -> int | None:
@@ -269,14 +275,14 @@ def rule_verdict(
 ) -> str | None:
     """Return the verdict that the text of a rule names after its last arrow; None without one.
 
-    ``reference`` does not know the arrow =>.
+    Only ``lenient`` knows the arrow =>.
 
     Examples
     --------
     >>> rule_verdict("SCORE >= 5 → critical_risk", risk_scale()), rule_verdict("CRITICAL", None)
     ('Critical Risk', None)
     """
-    arrows = REFERENCE_ARROWS if spelling == "reference" else ARROWS
+    arrows = ARROWS if spelling == "lenient" else REFERENCE_ARROWS
     cut = split_rule(rule, arrows) if type(rule) is str else None
     return normalised_verdict(cut[1], policy, spelling=spelling) if cut else None
 
@@ -314,32 +320,53 @@ def value_of(judgement: str, values: tuple[Value, ...]) -> str | None:
     >>> value_of("not severe", severity), value_of("mild or severe", severity)
     (None, None)
     """
-    names, phrases = _vocabulary(values)
-    key = plain(judgement)
-    if key in names:
-        return names[key]
-    found = set(_named(_words(key), phrases))
-    return found.pop() if len(found) == 1 else None
+    found = _VOCABULARIES.get(id(values))
+    if found is None:
+        found = _Vocabulary(values)
+        if len(_VOCABULARIES) >= MOST_KEPT:
+            _VOCABULARIES.clear()
+        _VOCABULARIES[id(values)] = found
+    return found.named_by(judgement)
 
 
-@lru_cache(maxsize=1024)
-def _vocabulary(values: tuple[Value, ...]) -> tuple[dict[str, str], dict[tuple[str, ...], str]]:
-    """Return the values by their names in plain spelling, and by the words of those."""
-    names = {plain(name): value.name for value in values for name in (value.name, *value.synonyms)}
-    return names, {tuple(_words(name)): value for name, value in names.items()}
+class _Vocabulary:
+    """The values of a field by their names, and the words of those."""
+
+    def __init__(self, values: tuple[Value, ...]) -> None:
+        self.values = values
+        self.names: dict[str, str] = {}
+        self.phrases: dict[tuple[str, ...], str] = {}
+        sizes: dict[str, set[int]] = {}
+        for value in values:
+            for name in (value.name, *value.synonyms):
+                key = plain(name)
+                phrase = tuple(_words(key))
+                self.names[key] = self.phrases[phrase] = value.name
+                sizes.setdefault(phrase[0] if phrase else "", set()).add(len(phrase))
+        self.sizes = {first: sorted(each, reverse=True) for first, each in sizes.items()}
+        """how many words the phrases have that begin with a word, the most first"""
+
+    def named_by(self, judgement: str) -> str | None:
+        key = plain(judgement)
+        if key in self.names:
+            return self.names[key]
+        found = set(self._named(_words(key)))
+        return found.pop() if len(found) == 1 else None
+
+    def _named(self, words: list[str]) -> Iterator[str]:
+        at = 0
+        while at < len(words):
+            sizes = self.sizes.get(words[at], ())
+            size = next((n for n in sizes if tuple(words[at : at + n]) in self.phrases), 0)
+            before = words[max(0, at - NEGATED_WITHIN) : at]
+            if size and not NEGATIONS.intersection(before):
+                yield self.phrases[tuple(words[at : at + size])]
+            at += size or 1
+
+
+_VOCABULARIES: dict[int, _Vocabulary] = {}
+"""by the identity of the values, which each of them holds: to compare them would cost as much"""
 
 
 def _words(text: str) -> list[str]:
     return [word.replace("\u2019", "'") for word in WORD.findall(text)]
-
-
-def _named(words: list[str], phrases: Mapping[tuple[str, ...], str]) -> Iterator[str]:
-    longest = max(map(len, phrases), default=0)
-    at = 0
-    while at < len(words):
-        sizes = range(min(longest, len(words) - at), 0, -1)
-        size = next((n for n in sizes if tuple(words[at : at + n]) in phrases), 0)
-        before = words[max(0, at - NEGATED_WITHIN) : at]
-        if size and not NEGATIONS.intersection(before):
-            yield phrases[tuple(words[at : at + size])]
-        at += size or 1

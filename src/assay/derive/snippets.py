@@ -17,9 +17,9 @@ import re
 import unicodedata
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
-from functools import cached_property
+from dataclasses import dataclass
 from itertools import chain, islice, pairwise
+from operator import add
 from typing import Literal
 
 __all__ = [
@@ -53,9 +53,12 @@ NONE: frozenset[Mode] = frozenset()
 AND_REFERENCE: Mapping[frozenset[Mode], frozenset[Mode]] = {
     modes: modes | {"reference"} for modes in (NONE, *FROM.values())
 }
-SHARE = 0.8
-"""of the words, and in the reference of the segments, that must be found"""
+EXACT = AND_REFERENCE[FROM["strict"]]
+MOST_MISSING = 5
+"""one in so many words, or in the reference of the segments, may be missing"""
 LEAST_WORDS = 3
+FEW = 100
+"""words that are looked for one by one"""
 LEAST_SPAN = 10
 """characters; a quotation in parts needs one this long"""
 SAMPLED = 500
@@ -63,23 +66,29 @@ SAMPLED = 500
 MOST_CANDIDATES = 1_000
 """documents of other cases in which a quotation is looked for"""
 
-ALIKE = str.maketrans(
-    {
-        **dict.fromkeys("\u2018\u2019\u201a\u201b\u2032\u2035\u02bc`\u00b4", "'"),
-        **dict.fromkeys("\u201c\u201d\u201e\u201f\u2033\u2036\u00ab\u00bb\u2039\u203a", '"'),
-        **dict.fromkeys("\u300c\u300d\u300e\u300f", '"'),
-        **dict.fromkeys("\u2010\u2011\u2012\u2013\u2014\u2015\u2212\ufe58", "-"),
-        # Soft hyphens, joiners, marks of direction, byte order marks: nothing one can see.
-        **dict.fromkeys("\u00ad\u200b\u200c\u200d\u200e\u200f\u2060\ufeff\u180e", None),
-    }
-)
+ALIKE: Mapping[str, str] = {
+    **dict.fromkeys("\u2018\u2019\u201a\u201b\u2032\u2035\u02bc`\u00b4", "'"),
+    **dict.fromkeys("\u201c\u201d\u201e\u201f\u2033\u2036\u00ab\u00bb\u2039\u203a", '"'),
+    **dict.fromkeys("\u300c\u300d\u300e\u300f", '"'),
+    **dict.fromkeys("\u2010\u2011\u2012\u2013\u2014\u2015\u2212\ufe58", "-"),
+    # Soft hyphens, joiners, marks of direction, byte order marks: nothing one can see.
+    **dict.fromkeys("\u00ad\u200b\u200c\u200d\u200e\u200f\u2060\ufeff\u180e", ""),
+}
+# Those with a compatibility form of their own are not in the short way to ASCII.
+SHORT: Mapping[str, str] = {
+    each: plain for each, plain in ALIKE.items() if each not in "\u00b4\u2033\u2036"
+} | {"\u2026": "...", "\u00a0": " "}
 MARKS = "'\""
 CUTS = re.compile(r"\s*[\[(]?\s*\.(?:\s?\.){2,}\s*[\])]?\s*|(?<=[.!?])\s+")
 ENDS = ".!?,;: '\""
+DOTS = "".join(filter(str.isspace, map(chr, range(0x3001)))) + ".\u2026"
 WORD = re.compile(r"\w+")
 BETWEEN_WORDS = {code: " " for code in range(128) if not WORD.match(chr(code))}
 """for ASCII, where this is three times as fast as looking for words"""
 SENTENCES = re.compile(r"(?<=[.!?])\s+")
+GRAM = LEAST_SPAN
+MUCH_WORK = 100_000_000
+"""segments times characters, from where on a list of first places pays"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,11 +124,28 @@ def normalized(text: str) -> str:
     >>> normalized("  \u201cTrès\u00adbon\u201d\u00a0\u2013 said\n HE\u2026 ")
     '"trèsbon" - said he...'
     """
-    if text.isascii():
-        return " ".join(text.lower().replace("`", "'").split())
-    # Case folding may take a text out of its normal form, so it is put back into it.
-    folded = unicodedata.normalize("NFKC", text).translate(ALIKE).casefold()
-    return " ".join(unicodedata.normalize("NFKC", folded).translate(ALIKE).split())
+    if not text.isascii():
+        short = _replaced(text, SHORT)
+        if not short.isascii():
+            folded = _replaced(unicodedata.normalize("NFKC", text), ALIKE).casefold()
+            # Case folding may take a text out of its normal form, so it is put back into it.
+            return _spaced(_replaced(unicodedata.normalize("NFKC", folded), ALIKE))
+        text = short
+    return _spaced(text.lower().replace("`", "'"))
+
+
+def _replaced(text: str, table: Mapping[str, str]) -> str:
+    for each in table.keys() & set(text):
+        text = text.replace(each, table[each])
+    return text
+
+
+def _spaced(text: str) -> str:
+    """Return a text with single spaces for all white space."""
+    # Of what can be printed, only the space is white.
+    if "  " not in text and text.isprintable() and text[:1] != " " and text[-1:] != " ":
+        return text
+    return " ".join(text.split())
 
 
 def _words(text: str) -> frozenset[str]:
@@ -129,51 +155,41 @@ def _words(text: str) -> frozenset[str]:
 
 
 class _Document:
-    """A text and what is made of it, once."""
+    """A text and what is made of it, once and where it is needed."""
+
+    __slots__ = ("_lowered", "_tokens", "_words", "normalized", "text")
 
     def __init__(self, text: str) -> None:
         self.text = text
+        self.normalized = normalized(text)
+        self._words: frozenset[str] | None = None
+        self._lowered: str | None = None
+        self._tokens: frozenset[str] | None = None
 
-    @cached_property
-    def normalized(self) -> str:
-        return normalized(self.text)
-
-    @cached_property
+    @property
     def words(self) -> frozenset[str]:
-        return _words(self.normalized)
+        if self._words is None:
+            # Fewer than all of the text where words come again.
+            same = self.lowered is self.normalized
+            self._words = _words(" ".join(self.tokens) if same else self.normalized)
+        return self._words
 
-    @cached_property
+    @property
     def lowered(self) -> str:
-        return " ".join(self.text.lower().split())
-
-    @cached_property
-    def lowered_words(self) -> frozenset[str]:
-        return self.words if self.text.isascii() else _words(self.lowered)
-
-
-class _Snippet:
-    """A quotation and what is made of it, once."""
-
-    def __init__(self, text: str) -> None:
-        self.text = text
-
-    @cached_property
-    def core(self) -> str:
-        return _unquoted(normalized(self.text))
+        if self._lowered is None:
+            self._lowered = _lowered(self.text, self.normalized)
+        return self._lowered
 
     @property
-    def spans(self) -> list[str]:
-        parts = (part.strip(ENDS) for part in CUTS.split(self.core))
-        return [part for part in parts if part]
+    def tokens(self) -> frozenset[str]:
+        if self._tokens is None:
+            self._tokens = frozenset(self.lowered.split())
+        return self._tokens
 
-    @cached_property
-    def words(self) -> frozenset[str]:
-        return _words(self.core)
 
-    @property
-    def lowered_words(self) -> frozenset[str]:
-        ascii_only = self.text.isascii()
-        return self.words if ascii_only else _words(self.text.lower())
+def _lowered(text: str, form: str) -> str:
+    """Return a text as the reference compares it, given its normal form."""
+    return form if text.isascii() and "`" not in text else _spaced(text.lower())
 
 
 def _inner_words(core: str) -> list[str]:
@@ -183,8 +199,14 @@ def _inner_words(core: str) -> list[str]:
 
 def _unquoted(text: str) -> str:
     """Take off the quotation marks around a text; nothing is left of one without any word."""
-    while len(text) > 1 and text[0] in MARKS and text[-1] == text[0]:
-        text = text[1:-1].strip()
+    first, last = 0, len(text) - 1
+    while first < last and text[first] in MARKS and text[last] == text[first]:
+        first, last = first + 1, last - 1
+        while first <= last and text[first] == " ":
+            first += 1
+        while first <= last and text[last] == " ":
+            last -= 1
+    text = text[first : last + 1]
     return text if WORD.search(text) else ""
 
 
@@ -193,34 +215,54 @@ def checked_against(snippet: str, document: str) -> frozenset[Mode]:
 
     Examples
     --------
-    >>> sorted(
-    ...     checked_against("The soup ... was cold today!", "The soup, he said, was COLD today.")
-    ... )
+    >>> sorted(checked_against("The soup ... was cold today!", "The soup he had was COLD today."))
     ['multi-span', 'reference', 'words']
     """
-    return _valid(_Snippet(snippet), _Document(document))
+    return _valid(snippet, _Document(document))[0]
 
 
-def _valid(snippet: _Snippet, document: _Document) -> frozenset[Mode]:
-    if not snippet.text.strip():
-        return NONE
-    accepting = _accepting(snippet, document)
+def _valid(snippet: str, document: _Document) -> tuple[frozenset[Mode], str]:
+    """Return the modes that accept, and what was looked for where the strictest does not."""
+    exact = snippet in document.text
     # An exact part stays one in lower case, but for letters whose case depends on their place.
-    exact = "strict" in accepting and snippet.text.isascii()
-    return accepting | {"reference"} if exact or _as_reference(snippet, document) else accepting
+    if exact and snippet.isascii() and snippet.strip(DOTS):
+        return EXACT, ""
+    form = normalized(snippet)
+    core = _unquoted(form)
+    accepting = FROM["strict"] if exact and form else _accepting(core, document)
+    if _as_reference(_lowered(snippet, form), document):
+        accepting = AND_REFERENCE[accepting]
+    return accepting, core
 
 
-def _accepting(snippet: _Snippet, document: _Document) -> frozenset[Mode]:
-    """Return the modes, from the strictest that accepts on."""
-    if snippet.text in document.text:
-        return FROM["strict"]
-    if not snippet.core:
+def _accepting(core: str, document: _Document) -> frozenset[Mode]:
+    """Return the modes, from the strictest that accepts what is not an exact part on."""
+    if not core:
         return NONE
-    if snippet.core in document.normalized:
+    if core in document.normalized:
         return FROM["normalized"]
-    if _stitched(snippet.spans, document.normalized):
+    if _stitched(_spans(core), document.normalized):
         return FROM["multi-span"]
-    return FROM["words"] if _mostly(snippet.words, document.words) else NONE
+    return FROM["words"] if _holds_words(_words(core), document) else NONE
+
+
+def _holds_words(words: frozenset[str], document: _Document) -> bool:
+    """Say whether most words are in a document, without cutting all of it where that is clear."""
+    if document.lowered is document.normalized and len(words) <= FEW:
+        if _mostly(words, document.tokens):
+            return True
+        n_gone = sum(word not in document.normalized for word in words - document.tokens)
+        if MOST_MISSING * n_gone > len(words):
+            return False
+    return _mostly(words, document.words)
+
+
+def _spans(core: str) -> list[str]:
+    if ".." in core or ". ." in core:
+        parts = CUTS.split(core)
+    else:
+        parts = core.replace("! ", ". ").replace("? ", ". ").split(". ")
+    return [part for each in parts if (part := each.strip(ENDS))]
 
 
 def _stitched(spans: Sequence[str], text: str) -> bool:
@@ -237,34 +279,68 @@ def _stitched(spans: Sequence[str], text: str) -> bool:
 
 
 def _mostly(words: frozenset[str], held: frozenset[str]) -> bool:
-    return len(words) >= LEAST_WORDS and len(words & held) >= SHARE * len(words)
+    return len(words) >= LEAST_WORDS and MOST_MISSING * len(words - held) <= len(words)
 
 
-def _as_reference(snippet: _Snippet, document: _Document) -> bool:
+def _as_reference(quoted: str, document: _Document) -> bool:
     """Accept what the reference program accepts: a part, segments in order, or most words."""
-    # Most words first: it is the quickest to see, and any of the three is enough.
-    if _mostly(snippet.lowered_words, document.lowered_words):
+    if not quoted.strip(DOTS) or not document.lowered:
+        return False
+    source = document.lowered
+    if quoted in source or _mostly(frozenset(quoted.split()), document.tokens):
         return True
-    quoted = " ".join(snippet.text.lower().split())
-    if quoted in document.lowered:
-        return True
-    places = [_place(segment, document.lowered) for segment in _segments(quoted)]
-    found = [place for place in places if place >= 0]
-    rising = all(one < other for one, other in pairwise(found))
-    return len(found) >= SHARE * len(places) and rising
+    segments = _segments(quoted)
+    much = len(segments) * len(source) > MUCH_WORK
+    first = _first_places(segments, source) if much else None
+    last, n_missing = -1, 0
+    for segment in segments:
+        at = _place(segment, source, first)
+        n_missing += at < 0
+        if MOST_MISSING * n_missing > len(segments) or 0 <= at <= last:
+            return False
+        last = max(at, last)
+    return bool(segments)
 
 
 def _segments(quoted: str) -> list[str]:
-    for pieces in (SENTENCES.split(quoted), quoted.split("...")):
+    """Return the parts that the reference looks for; none where all of them are short."""
+    for pieces in (SENTENCES.split(quoted), quoted.split("..."), [quoted]):
         long = [piece.strip() for piece in pieces if len(piece.strip()) >= LEAST_SPAN]
         if long:
             return long
-    return [quoted]
+    return []
 
 
-def _place(segment: str, source: str) -> int:
-    at = source.find(segment)
-    return at if at >= 0 else source.find(segment.rstrip(".,!?;:"))
+def _first_places(segments: Sequence[str], source: str) -> dict[str, int]:
+    """Return where the grams of segments are first; a segment cannot be before them."""
+    wanted = {gram for each in segments for way in _ways(each) for _, gram in _grams(way)}
+    # From the last place to the first, which stays.
+    places = range(len(source) - GRAM, -1, -1)
+    return {gram: at for at in places if (gram := source[at : at + GRAM]) in wanted}
+
+
+def _ways(segment: str) -> tuple[str, str]:
+    """Return a segment, and the same without its last signs."""
+    return segment, segment.rstrip(".,!?;:")
+
+
+def _grams(text: str) -> Iterator[tuple[int, str]]:
+    """Yield some grams of a text, and where in it they are."""
+    ends = {len(text) * part // 4 for part in (1, 2, 3, 4)}
+    return ((end - GRAM, text[end - GRAM : end]) for end in ends if end >= GRAM)
+
+
+def _place(segment: str, source: str, first: Mapping[str, int] | None) -> int:
+    """Return where a segment is, else where it is without its last signs; -1 for nowhere."""
+    for way in _ways(segment):
+        start = 0
+        if first is not None:
+            places = (first.get(gram, len(source)) - offset for offset, gram in _grams(way))
+            start = max([0, *places])
+        at = source.find(way, start)
+        if at >= 0:
+            return at
+    return -1
 
 
 def check_quotations(quotations: Sequence[Quotation], documents: Documents) -> list[Checked]:
@@ -285,45 +361,51 @@ def check_quotations(quotations: Sequence[Quotation], documents: Documents) -> l
     >>> checked.status, checked.found_in
     ('misattributed', 'r2')
     """
-    checked = _against_their_own(quotations, documents)
-    lost = {
-        row: core
-        for row, each in enumerate(checked)
-        if each.status == "absent"
-        and _inner_words(core := _unquoted(normalized(quotations[row].snippet)))
-    }
+    forms: dict[Place, str] = {}
+    cores: dict[int, str] = {}
+    checked = _against_their_own(quotations, documents, forms, cores)
+    lost = {row: core for row, core in cores.items() if _inner_words(core)}
     if not lost:
         return checked
-    forms = {
-        (case, name): normalized(documents[case][name])
-        for case in sorted(documents)
-        for name in sorted(documents[case])
+    places = [(case, name) for case in sorted(documents) for name in sorted(documents[case])]
+    ordered = {
+        each: forms[each] if each in forms else normalized(documents[each[0]][each[1]])
+        for each in places
     }
-    for row, place, cut_short in _elsewhere(lost, quotations, forms):
+    for row, place, cut_short in _elsewhere(lost, quotations, ordered):
+        valid, known = checked[row].valid, checked[row].known
         if place is not None:
-            case, name = place
-            found = replace(checked[row], status="misattributed", found_case=case, found_in=name)
-            checked[row] = found
+            checked[row] = Checked("misattributed", valid, known, *place)
         elif cut_short:
-            checked[row] = replace(checked[row], cut_short=True)
+            checked[row] = Checked("absent", valid, known, cut_short=True)
     return checked
 
 
-def _against_their_own(quotations: Sequence[Quotation], documents: Documents) -> list[Checked]:
-    """Check document by document, so that what is made of one is forgotten with it."""
+def _against_their_own(
+    quotations: Sequence[Quotation],
+    documents: Documents,
+    forms: dict[Place, str],
+    cores: dict[int, str],
+) -> list[Checked]:
+    """Check document by document; of each its normal form is kept, and of absent rows theirs."""
     rows: dict[Place, list[int]] = {}
     for row, each in enumerate(quotations):
         rows.setdefault((each.case, each.document), []).append(row)
     checked = [Checked("absent", NONE, known=False)] * len(quotations)
     outcomes: dict[frozenset[Mode], Checked] = {}
     for (case, name), of_document in rows.items():
-        if case in documents and name in documents[case]:
-            document = _Document(documents[case][name])
-            for row in of_document:
-                valid = _valid(_Snippet(quotations[row].snippet), document)
-                if valid not in outcomes:
-                    outcomes[valid] = Checked(_status(valid), valid, known=True)
-                checked[row] = outcomes[valid]
+        if case not in documents or name not in documents[case]:
+            cores |= {row: _unquoted(normalized(quotations[row].snippet)) for row in of_document}
+            continue
+        document = _Document(documents[case][name])
+        forms[case, name] = document.normalized
+        for row in of_document:
+            valid, core = _valid(quotations[row].snippet, document)
+            if valid not in outcomes:
+                outcomes[valid] = Checked(_status(valid), valid, known=True)
+            checked[row] = outcomes[valid]
+            if "multi-span" not in valid:
+                cores[row] = core
     return checked
 
 
@@ -343,31 +425,33 @@ def _elsewhere(
     own, any_case = _holders(probes, quotations, forms)
     for row, probe in probes.items():
         held = any_case[probe]
+        if not held:
+            continue
         candidates = chain(own[quotations[row].case, probe], held[:MOST_CANDIDATES])
         place = next((each for each in candidates if lost[row] in forms[each]), None)
         yield row, place, place is None and len(held) > MOST_CANDIDATES
 
 
-def _probes(text: str) -> Iterator[Probe]:
-    words = text.split(" ")
-    return chain(pairwise(words), words)
-
-
 def _rarest(lost: Mapping[int, str], forms: Mapping[Place, str]) -> dict[int, Probe]:
     """Return the inner words of each quotation that the fewest documents of a sample hold."""
-    choices: dict[int, list[Probe]] = {}
-    for row, core in lost.items():
-        inner = _inner_words(core)
-        choices[row] = [*pairwise(inner)] or [inner[0]]
-    wanted = frozenset(chain.from_iterable(choices.values()))
     n_holders: Counter[Probe] = Counter()
     for form in islice(forms.values(), 0, None, 1 + len(forms) // SAMPLED):
-        n_holders.update(wanted.intersection(_probes(form)))
+        words = form.split(" ")
+        n_holders.update({*pairwise(words)})
+    return {row: _probe(_inner_words(core), n_holders) for row, core in lost.items()}
+
+
+def _probe(inner: Sequence[str], n_holders: Mapping[Probe, int]) -> Probe:
+    if len(inner) == 1:
+        return inner[0]
+    lengths = [*map(len, inner)]
+    sizes = [*map(add, lengths, lengths[1:])]
+    pairs, longest = [*zip(sizes, pairwise(inner), strict=True)], max(sizes)
+    probe = min([pair for size, pair in pairs if size == longest])
     # Of words that no document of the sample holds, long ones are the rarest.
-    return {
-        row: min(each, key=lambda probe: (n_holders[probe], -sum(map(len, probe)), probe))
-        for row, each in choices.items()
-    }
+    if probe not in n_holders:
+        return probe
+    return min((n_holders.get(pair, 0), -size, pair) for size, pair in pairs)[2]
 
 
 def _holders(
@@ -378,9 +462,12 @@ def _holders(
         (quotations[row].case, probe): [] for row, probe in probes.items()
     }
     any_case: dict[Probe, list[Place]] = {probe: [] for probe in probes.values()}
-    wanted = frozenset(any_case)
+    single = frozenset(each for each in any_case if isinstance(each, str))
+    pairs = any_case.keys() - single
     for place, form in forms.items():
-        for probe in wanted.intersection(_probes(form)):
+        words = form.split(" ")
+        held = pairs.intersection(pairwise(words))
+        for probe in held | single.intersection(words) if single else held:
             if (place[0], probe) in own:
                 own[place[0], probe].append(place)
             # One more than is searched says that there are more.

@@ -221,7 +221,7 @@ def _check_features(calibration: Calibration) -> None:
             f"{calibration.source} is a temperature, which maps one probability,"
             " and the confidence 'calibrated' needs a calibrator of stored features"
         )
-        raise UsageError(msg, hint=f"choose --confidence {_scalar_name(calibration)}")
+        raise UsageError(msg, hint=f"choose `confidence` {_scalar_name(calibration)}")
 
 
 def _check_scalar(name: str, calibration: Calibration) -> None:
@@ -230,7 +230,7 @@ def _check_scalar(name: str, calibration: Calibration) -> None:
             f"{calibration.source} is a {calibration.method} calibrator of stored features,"
             f" and the confidence {quoted(name)} needs one of {' or '.join(SCALAR_METHODS)}"
         )
-        raise UsageError(msg, hint="choose --confidence calibrated")
+        raise UsageError(msg, hint="choose `confidence` calibrated")
 
 
 def _check_same(base: Variant, calibration: Calibration, total_evidence: TotalEvidence) -> None:
@@ -247,8 +247,8 @@ def _check_same(base: Variant, calibration: Calibration, total_evidence: TotalEv
         )
         raise UsageError(
             msg,
-            hint=f"choose --confidence {_scalar_name(calibration)}, or apply it all the same with"
-            " --missing reference",
+            hint=f"choose `confidence` {_scalar_name(calibration)}, or apply it all the same with"
+            " `missing` reference",
         )
 
 

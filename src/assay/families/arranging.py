@@ -6,8 +6,8 @@ all of them.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, get_args, get_origin
 
 import numpy as np
@@ -20,7 +20,7 @@ from assay.sources.table import Table, from_columns
 if TYPE_CHECKING:
     from assay.families.family import Family
 
-__all__ = ["Arranged", "Arrangement", "Systems", "in_one_table", "named_columns", "named_systems"]
+__all__ = ["Arranged", "Arrangement", "Systems", "in_one_table", "named_systems", "of_files"]
 
 Systems = Mapping[str, Mapping[str, Any]]
 """by name: what each role is, an array or the name of a column"""
@@ -32,8 +32,11 @@ ONLY = ""
 class Arranged:
     """What systems became: tables that are in memory, and which columns hold what."""
 
-    tables: tuple[Table, ...]
+    tables: tuple[Any, ...]
     columns: Any
+    """one record, or one per table"""
+    others: Mapping[str, Sequence[Any]] = field(default_factory=dict)
+    """what the columns hold of other roles, such as the truth"""
 
 
 Arrangement = Callable[["type[Any]", Systems, "Table | None"], Arranged]
@@ -99,11 +102,31 @@ def named_columns(record: type[Any], systems: Systems) -> Any:
     """Return which columns of files hold what: names alone, and no arrays."""
     if len(systems) == 1 and ONLY in systems:
         return record(**{name: _of_one(record, name, of) for name, of in systems[ONLY].items()})
-    made = in_one_table(record, systems, None)
+    # Nothing but names can be meant, so that a list of them is a tuple as well.
+    own = {
+        name: {role: tuple(of) if isinstance(of, list) else of for role, of in each.items()}
+        for name, each in systems.items()
+    }
+    made = in_one_table(record, own, None)
     for name in made.tables[0].columns:
         msg = f"{named(name)} holds values, and a file was given"
         raise UsageError(msg, hint="name a column of the file")
     return made.columns
+
+
+def of_files(family: Family, files: list[Any], systems: Systems) -> tuple[list[Any], Any]:
+    """Return the files that systems stand in, and which columns hold what.
+
+    Where every system has a table of its own, one file may hold the columns of several.
+    """
+    record = family.columns
+    if record is None or family.arrange is None or ONLY in systems:
+        return files, None if record is None else named_columns(record, systems)
+    if len(files) not in {1, len(systems)}:
+        msg = f"found {len(files)} files and {len(systems)} systems: {listed(systems)}"
+        raise UsageError(msg, hint="give one file for all systems, or one each")
+    columns = tuple(record(**own) for own in systems.values())
+    return (files * len(systems) if len(files) == 1 else files), columns
 
 
 def _shared(choice: Choice, values: Mapping[str, Any]) -> Any:

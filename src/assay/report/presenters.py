@@ -15,13 +15,12 @@ __all__ = ["drawing_of", "summary", "words_of"]
 FAMILIES = "assay.report.families"
 # A command shows one family: the others are not worth the time that importing them takes.
 MODULES: dict[str, tuple[str, str | None]] = {
-    "selective": (f"{FAMILIES}.selective.words", f"{FAMILIES}.selective.figures"),
-    "selective-comparison": (f"{FAMILIES}.selective.words", f"{FAMILIES}.selective.figures"),
+    "selective": ("assay.families.selective.words", "assay.families.selective.figures"),
     "calibration": ("assay.families.calibration.words", "assay.families.calibration.figures"),
     "calibrator": (f"{FAMILIES}.calibrator", None),
     "intervals": ("assay.families.intervals.words", "assay.families.intervals.figures"),
     "sets": ("assay.families.sets.words", "assay.families.sets.figures"),
-    "verdicts": (f"{FAMILIES}.verdicts.words", f"{FAMILIES}.verdicts.figures"),
+    "verdicts": ("assay.families.verdicts.words", "assay.families.verdicts.figures"),
     "reasoning": ("assay.families.reasoning.words", "assay.families.reasoning.figures"),
 }
 """by kind: where WORDS stands, and where figures are drawn"""

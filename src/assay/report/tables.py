@@ -17,18 +17,15 @@ from typing import Literal
 from assay.display.blocks import Cell, Detail, Facts, Grid, Row, Section, Sketch, Summary
 from assay.display.numbers import DASH
 from assay.report.layout import Marks, blocks, shown
-from assay.showing import inert
+from assay.showing import NUMBER, in_spreadsheet, inert
 
-__all__ = ["TableFormat", "all_tables", "in_spreadsheet", "one_table", "table_names", "tables"]
+__all__ = ["TableFormat", "all_tables", "one_table", "table_names", "tables"]
 
 TableFormat = Literal["md", "tex", "csv"]
-NUMBER = re.compile(r"[-+]?[\d,]+(\.\d+)?(e[-+]?\d+)?")
 INTERVAL = re.compile(r"\[([^,\]]+), ([^,\]]+)\]")
 SPACE = re.compile(r"\s+")
 FIELDS = ("table", "row", "better", "column", "value", "low", "high", "note")
 BETTER = {"↓": "lower", "↑": "higher"}
-FORMULA = re.compile(r"\s*[=+\-@\uff1d\uff0b\uff0d\uff20]")
-"""what a spreadsheet would take for the start of a formula, in wide forms too"""
 LONGEST_NAME = 60
 _View = tuple[str, Sequence[Section]]
 """a title and what is shown under it"""
@@ -264,15 +261,3 @@ def _csv_rows(grid: Grid) -> Iterator[tuple[str, ...]]:
 def _plain(text: str) -> str:
     """Write a number without the commas between its thousands."""
     return text.replace(",", "") if NUMBER.fullmatch(text) else text
-
-
-def in_spreadsheet(text: str) -> str:
-    """Keep text on its line, and from being taken for a formula; numbers may have a sign.
-
-    Examples
-    --------
-    >>> in_spreadsheet("=1+1"), in_spreadsheet("\uff1d1"), in_spreadsheet("-0.5")
-    ("'=1+1", "'\uff1d1", '-0.5')
-    """
-    flat = inert(SPACE.sub(" ", text))
-    return f"'{flat}" if FORMULA.match(flat) and not NUMBER.fullmatch(flat) else flat

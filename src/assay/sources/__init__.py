@@ -54,7 +54,7 @@ def read_run(
     if mode is not None:
         found = f"{content.path} is an item table and has no modes"
         msg = f"{found}, so mode {quoted(mode)} cannot be chosen"
-        raise UsageError(msg, hint="leave --mode out for this input")
+        raise UsageError(msg, hint="leave `mode` out for this input")
     return TABLE_READERS[kind](content, columns=columns)
 
 

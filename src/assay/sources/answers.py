@@ -9,9 +9,12 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass
+from decimal import Decimal
+from numbers import Real
 from typing import Any, Literal
 
 import msgspec
+import numpy as np
 
 __all__ = [
     "Answer",
@@ -108,11 +111,13 @@ def _state(row: Mapping[str, Any], fields: Mapping[str, Any], failures: Failures
 def _number(value: object, what: str, faults: list[str]) -> float | None:
     if value is None:
         return None
-    if isinstance(value, int | float) and not isinstance(value, bool):
+    # A number of NumPy in an array of no dimension is one too.
+    found = value.item() if isinstance(value, np.ndarray) and not value.ndim else value
+    if not isinstance(found, bool) and isinstance(found, Real | Decimal):
         try:
-            number = float(value)
-        except OverflowError:
-            number = math.inf
+            number = float(found)
+        except (OverflowError, ValueError):
+            number = math.nan
         if math.isfinite(number):
             return number
     faults.append(f"{what} is not a number")

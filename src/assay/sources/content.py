@@ -74,7 +74,7 @@ def memory_limit(size: int | str) -> Iterator[None]:
     Examples
     --------
     >>> with memory_limit("8GB"):
-    ...     pass  # assay.read_table("large.csv"), assay.evaluate_verdicts(...)
+    ...     pass  # assay.read_table("large.csv"), assay.evaluate("verdicts", ...)
     """
     before = _limit.set(_bytes(size))
     try:

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from assay.sources.content import Content
 
-__all__ = ["read_csv", "read_json_lines", "read_parquet"]
+__all__ = ["read_csv", "read_json_lines", "read_parquet", "typed"]
 
 FLAGS = {"true": True, "1": True, "false": False, "0": False}
 
@@ -27,11 +27,11 @@ FLAGS = {"true": True, "1": True, "false": False, "0": False}
 def read_csv(content: Content, *, columns: TableColumns) -> ItemTable:
     """Read a comma-separated table with a header line."""
     raw = csv_texts(content)
-    cells = {name: _typed(name, texts, columns) for name, texts in raw.cells.items()}
+    cells = {name: typed(name, texts, columns) for name, texts in raw.cells.items()}
     return items_from_cells(replace(raw, cells=cells), columns=columns)
 
 
-def _typed(name: str, texts: Sequence[Any], columns: TableColumns) -> list[Any]:
+def typed(name: str, texts: Sequence[Any], columns: TableColumns) -> list[Any]:
     """Give the texts of a column the types they would have in JSON."""
     kinds: dict[str, Callable[[str], Any]] = {
         columns.participant: str.strip,

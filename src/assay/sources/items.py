@@ -6,17 +6,18 @@ piece of code that checks cells and builds a `ItemTable` from them.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
 from assay.columns import COLUMNS
-from assay.derive.losses import losses
+from assay.derive.losses import LOSSES, losses
 from assay.derive.signals import Signal, State, signal
-from assay.errors import ColumnError
-from assay.showing import counted, listed, named, quoted
+from assay.errors import ColumnError, UsageError
+from assay.options import near
+from assay.showing import listed, named, quoted
 from assay.sources.frames import frame_columns
 from assay.sources.measured import answers, ids
 from assay.sources.names import Labels, Participant, canonical_ids, ranked_ids
@@ -24,7 +25,6 @@ from assay.sources.raw_cells import RawCells, Source, TableColumns
 
 if TYPE_CHECKING:
     import narwhals as nw
-    from narwhals.typing import IntoDataFrame
     from numpy.typing import NDArray
 
     from assay.columns import Array
@@ -43,9 +43,7 @@ __all__ = [
     "State",
     "TableColumns",
     "canonical_ids",
-    "items_from_arrays",
     "items_from_cells",
-    "items_from_frame",
     "losses_of",
 ]
 
@@ -98,6 +96,8 @@ class ItemTable:
     """what a participant is: a row where rows are independent"""
     labels: Labels | None = None
     """what predictions and truths are codes of, where they are no numbers"""
+    stated_loss: str | None = None
+    """the column of losses, where a table states them: predictions are losses, truths 0"""
 
     @property
     def n_rows(self) -> int:
@@ -143,6 +143,8 @@ class ItemTable:
 def items_from_cells(raw: RawCells, *, columns: TableColumns) -> ItemTable:
     """Check raw cells and build the table: the one way from columns to a `ItemTable`."""
     _check_names(raw, columns)
+    if columns.answered is not None:
+        raw = _masked(raw, columns)
     who, everyone = _participants(raw, columns)
     success = _success(raw, columns, who, everyone)
     prediction, truth, labels = answers(raw, columns, success)
@@ -171,6 +173,7 @@ def items_from_cells(raw: RawCells, *, columns: TableColumns) -> ItemTable:
         notes=_notes(raw, columns),
         unit="participant" if columns.participant in raw.cells else "row",
         labels=labels,
+        stated_loss=columns.stated_loss,
     )
 
 
@@ -178,13 +181,40 @@ def _check_names(raw: RawCells, columns: TableColumns) -> None:
     usual = TableColumns()
     optional = set(usual.names()) - {usual.prediction, usual.truth}
     for role, name in columns.roles().items():
-        if name not in raw.cells and name not in optional:
-            msg = f"{raw.source.path} has no column {named(name)}"
-            present = f"its columns are {listed(raw.cells)}; --{role} names the one that is meant"
-            raise ColumnError(msg, hint=raw.hint or present)
-    if not raw.cells[columns.truth]:
+        if name not in raw.cells and (name not in optional or role == "loss"):
+            raise _absent(raw, role, name)
+    if not raw.cells[columns.answer]:
         msg = f"{raw.source.path} has no rows"
         raise ColumnError(msg, hint="a table needs a prediction and a truth per row")
+
+
+def _absent(raw: RawCells, role: str, name: str) -> ColumnError | UsageError:
+    if role == "loss":
+        msg = f"there is no loss {quoted(name)}, and no such column in {raw.source.path}"
+        known = f"the losses are {', '.join(LOSSES)}; the columns are {listed(raw.cells)}"
+        return UsageError(msg, hint=near(name, [*LOSSES, *raw.cells]) or known)
+    msg = f"{raw.source.path} has no column {named(name)}"
+    present = f"its columns are {listed(raw.cells)}; `{role}` names the one that is meant"
+    return ColumnError(msg, hint=raw.hint or present)
+
+
+def _masked(raw: RawCells, columns: TableColumns) -> RawCells:
+    """Leave out the answers that are marked as none; the others must be there."""
+    name, answer = columns.roles()["answered"], columns.answer
+    flag = signal(raw.cells[name]).value
+    broken = np.flatnonzero(~np.isin(flag, (0.0, 1.0)))
+    if broken.size:
+        raw.refuse(int(broken[0]), name, "true or false", hint="false means abstained")
+    given = signal(raw.cells[answer])
+    empty = np.isnan(given.value) & np.isin(given.state, (State.NUMBER, State.NULL))
+    marked = np.flatnonzero(empty & (flag == 1.0))
+    if marked.size:
+        place = f"{raw.source.path}, {raw.place(int(marked[0]))}"
+        msg = f"{place} is marked as answered and has no {named(answer)}"
+        hint = "leave `answered` out: an empty cell is an abstention"
+        raise ColumnError(msg, hint=hint)
+    kept = [each if kept else None for each, kept in zip(raw.cells[answer], flag, strict=True)]
+    return replace(raw, cells={**raw.cells, answer: kept})
 
 
 def _participants(raw: RawCells, columns: TableColumns) -> tuple[Indices, tuple[Participant, ...]]:
@@ -193,7 +223,7 @@ def _participants(raw: RawCells, columns: TableColumns) -> tuple[Indices, tuple[
         return ranked_ids(ids(raw, columns.participant))
     if _known_by_item(raw, columns):
         return ranked_ids(ids(raw, columns.item))
-    return ranked_ids(range(len(raw.cells[columns.truth])))
+    return ranked_ids(range(len(raw.cells[columns.answer])))
 
 
 def _known_by_item(raw: RawCells, columns: TableColumns) -> bool:
@@ -285,36 +315,6 @@ def _signals(raw: RawCells, columns: TableColumns, rows: Indices) -> dict[str, S
     return {name: signal(raw.cells[name]).take(rows) for name in names}
 
 
-def items_from_frame(  # noqa: PLR0913 - one option per column
-    frame: IntoDataFrame,
-    *,
-    participant: str = "participant",
-    item: str = "item",
-    prediction: str = "prediction",
-    truth: str = "truth",
-    count: str = "count",
-    group: str = "group",
-    success: str = "success",
-    scale: Scale | None = None,
-) -> ItemTable:
-    """Build a table from a pandas, polars or pyarrow frame.
-
-    The parameters name columns as in `TableColumns`; all other columns become signals. A null or
-    NaN prediction is an abstention, a null or NaN truth leaves the row unscored; texts are labels,
-    which only equality compares. Without a column of participants rows are independent.
-
-    Examples
-    --------
-    >>> import pandas as pd
-    >>> frame = pd.DataFrame({"participant": [1, 1], "prediction": [2, None], "truth": [2, 0]})
-    >>> items_from_frame(frame).answered.tolist()
-    [True, False]
-    """
-    columns = TableColumns(participant, item, prediction, truth, count, group, success, scale)
-    source = Source("<memory>", None, "frame")
-    return items_from_cells(cells_from_frame(frame, source=source), columns=columns)
-
-
 def cells_from_frame(frame: Any, *, source: Source) -> RawCells:
     """Take a frame of any library apart into raw cells."""
     cells = frame_columns(frame, _series_cells, path=source.path)
@@ -334,87 +334,10 @@ def _series_cells(series: nw.Series[Any]) -> list[object]:
     return [None if null else cell for cell, null in zip(series.to_list(), empty, strict=True)]
 
 
-def items_from_arrays(  # noqa: PLR0913 - one option per column
-    *,
-    prediction: Iterable[Any],
-    truth: Iterable[Any],
-    participant: Iterable[Any] | None = None,
-    item: Iterable[Any] | None = None,
-    confidence: Iterable[Any] | None = None,
-    signals: Mapping[str, Iterable[Any]] | None = None,
-    answered: Iterable[Any] | None = None,
-    scale: Scale | None = None,
-    count: Iterable[Any] | None = None,
-    group: Iterable[Any] | None = None,
-    success: Iterable[Any] | None = None,
-) -> ItemTable:
-    """Build a table from arrays or lists of one length; a prediction of None or NaN abstains.
-
-    Where `answered` is false the prediction is ignored; where it is true there must be one.
-    Without participants rows are independent. Texts are labels, which only equality compares.
-
-    Examples
-    --------
-    >>> table = items_from_arrays(
-    ...     participant=[7, 7, 3],
-    ...     prediction=[1, None, 2],
-    ...     truth=[1, 0, 3],
-    ...     confidence=[0.9, 0, 0.2],
-    ... )
-    >>> table.participants, table.answered.tolist()
-    ((3, 7), [True, True, False])
-    """
-    given = {
-        "participant": participant,
-        "prediction": prediction,
-        "truth": truth,
-        "item": item,
-        "confidence": confidence,
-        "count": count,
-        "group": group,
-        "success": success,
-    }
-    cells = {name: _cells(name, each) for name, each in (signals or {}).items()}
-    cells |= {name: _cells(name, each) for name, each in given.items() if each is not None}
-    if answered is not None:
-        cells["prediction"] = _masked(cells["prediction"], _cells("answered", answered))
-    for name, column in cells.items():
-        if len(column) != len(cells["truth"]):
-            found = counted(len(column), "row")
-            msg = f"`{name}` has {found} where `truth` has {len(cells['truth'])}"
-            raise ColumnError(msg)
-    raw = RawCells(cells, place=_row_place, source=Source("<memory>", None, "arrays"))
-    return items_from_cells(raw, columns=TableColumns(scale=scale))
-
-
-def _cells(name: str, values: Iterable[Any]) -> list[Any]:
-    import narwhals as nw  # noqa: PLC0415 - as above
-
-    series = nw.from_native(values, series_only=True, pass_through=True)
-    if type(series) is nw.Series:
-        return _series_cells(series)
-    if not np.iterable(values):
-        raise ColumnError(f"{named(name)} must hold one value per row, found {quoted(values)}")
-    return [each.item() if issubclass(type(each), np.generic) else each for each in values]
-
-
-def _masked(prediction: list[Any], answered: list[Any]) -> list[Any]:
-    flag = signal(answered).value
-    if len(prediction) != len(answered) or not np.isin(flag, (0.0, 1.0)).all():
-        predictions = counted(len(prediction), "prediction")
-        msg = f"`answered` must be true or false for each of {predictions}"
-        raise ColumnError(msg)
-    given = signal(prediction)
-    empty = np.isnan(given.value) & np.isin(given.state, (State.NUMBER, State.NULL))
-    if (empty & (flag == 1.0)).any():
-        row = int(np.argmax(empty & (flag == 1.0)))
-        msg = f"row {row} is marked as answered and has no prediction"
-        raise ColumnError(msg, hint="leave `answered` out: an empty prediction is an abstention")
-    return [each if kept else None for each, kept in zip(prediction, flag, strict=True)]
-
-
 def losses_of(table: ItemTable, name: str) -> Array:
     """Return the loss of every row of a table, of labels only where equality is all it takes."""
+    if table.stated_loss is not None:
+        return table.prediction
     if table.labels is not None and name != EQUALITY:
         msg = f"{table.labels.found}, and the loss {name} needs numbers"
         hint = "texts are labels, which the loss zero_one and the target correctness compare"

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
+from assay.columns import COLUMNS
 from assay.derive.signals import State, found, signal
 from assay.sources.names import ID_NEEDS, Labels, Participant, label_codes, usable_id
 
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
 __all__ = ["answers", "ids"]
 
 NEEDS = "a finite number or empty"
-WITHOUT_SCALE = "texts are labels, which have no scale: leave --scale out, or correct the value"
+WITHOUT_SCALE = "texts are labels, which have no scale: leave `scale` out, or correct the value"
 HINT = "an empty prediction is an abstention, an empty truth leaves the row unscored"
 
 
@@ -49,6 +50,8 @@ def answers(
     Rows that are not used may hold anything: a prediction where the system failed or there is no
     truth, a truth where the system failed.
     """
+    if columns.stated_loss is not None:
+        return _stated_losses(raw, columns.stated_loss, success), np.zeros(success.size), None
     truth, named = _measured(raw, columns.truth, success, columns.scale)
     scored = success & (named | ~np.isnan(truth))
     prediction, said = _measured(raw, columns.prediction, scored, columns.scale)
@@ -59,6 +62,18 @@ def answers(
     _check_kinds(raw, sides)
     codes, names = label_codes(*(_labels(raw.cells[name], *kinds) for name, kinds in sides.items()))
     return codes[0], codes[1], Labels(names, _first(raw, sides))
+
+
+def _stated_losses(raw: RawCells, column: str, success: Mask) -> Array:
+    """Return what answers cost, NaN where there is none; true is 1, as an error is."""
+    given, most = signal(raw.cells[column]), COLUMNS["loss"].high
+    empty = np.isnan(given.value) & np.isin(given.state, (State.NUMBER, State.NULL))
+    cost = np.isin(given.state, (State.NUMBER, State.BOOLEAN)) & (given.value >= 0)
+    broken = np.flatnonzero(success & ~empty & ~(cost & (given.value <= most)))
+    if broken.size:
+        needs = f"a loss from 0 to {most:g}, or empty"
+        raw.refuse(int(broken[0]), column, needs, hint="an empty loss is an abstention")
+    return given.value
 
 
 Sides: TypeAlias = "dict[str, tuple[Mask, Mask]]"

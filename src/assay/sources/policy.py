@@ -7,7 +7,9 @@ from __future__ import annotations
 
 import os
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from difflib import get_close_matches
 from importlib.resources import files
 from pathlib import Path
 from typing import Literal
@@ -30,11 +32,24 @@ from assay.errors import ArtifactError, UsageError
 from assay.showing import quoted
 from assay.sources.documents import read_document
 
-__all__ = ["PolicySource", "bundled_policy", "known_policies", "read_policy"]
+__all__ = ["PolicySource", "bundled_policy", "known_as", "known_policies", "read_policy"]
 
 SUFFIXES = (".yaml", ".yml", ".json")
-TOPIC = re.compile(r"(T\d+)P\d+\Z")
-NAME = re.compile(r"\w+\Z", re.ASCII)
+TOPICS: Mapping[str, str] = {
+    "G1": "allergy|dietary|hygiene",
+    "G2": "business|group|romance",
+    "G3": "hidden_costs|price_worth|time_value",
+    "G4": "environment|kitchen|server",
+    "G5": "capacity|consistency|execution",
+    "G6": "comparison|loyalty|uniqueness",
+}
+"""of published policies, whose scales are known where their rules are not"""
+VERSIONED = re.compile(
+    rf"((?:{'|'.join(f'({group})_(?:{topics})' for group, topics in TOPICS.items())}))_V\d+\Z"
+    r"|(T\d+)P\d+\Z",
+    re.ASCII | re.IGNORECASE,
+)
+N_NEAREST = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,6 +94,7 @@ class _Bonus(_Struct, frozen=True):
     attribute: str
     any_of: tuple[str, ...]
     points: float
+    only_with_incident: bool = False
 
 
 class _Threshold(_Struct, frozen=True):
@@ -123,17 +139,25 @@ def known_policies() -> tuple[str, ...]:
 def read_policy(name_or_path: str) -> PolicySource:
     """Read a policy of the package by its name, or a file of the user by its path.
 
-    A name with a version that is not known as a whole (G2_business_V3) gives the scale of its
-    topic or group, without rules.
+    A published name that is not known as a whole (G2_business_V3) gives the scale of its topic or
+    group, without rules; what is published nowhere is refused with the nearest names.
     """
     if name_or_path.lower().endswith(SUFFIXES) or os.sep in name_or_path:
         return _read(name_or_path)
     found = bundled_policy(name_or_path)
     if found is not None:
         return found
-    known = ", ".join(known_policies())
     msg = f"there is no policy named {quoted(name_or_path)}"
-    raise UsageError(msg, hint=f"known are {known}; a file of your own ends in .yaml or .json")
+    hint = f"{known_as(name_or_path)}; a file of your own ends in .yaml or .json"
+    raise UsageError(msg, hint=hint)
+
+
+def known_as(name: str) -> str:
+    """Say which policies there are, those with a similar name first."""
+    known = {each.lower(): each for each in known_policies()}
+    near = [known[each] for each in get_close_matches(name.lower(), known, N_NEAREST)]
+    nearest = f"the nearest are {', '.join(near)}; " if near else ""
+    return f"{nearest}known are {', '.join(known.values())}"
 
 
 def bundled_policy(name: str) -> PolicySource | None:
@@ -150,14 +174,9 @@ def bundled_policy(name: str) -> PolicySource | None:
 
 
 def _candidates(name: str) -> list[str]:
-    """Return a name and what is left of it without its last parts, as G1_allergy_V9 and G1."""
-    if not NAME.match(name):
-        return []
-    topic = TOPIC.match(name)
-    if topic:
-        return [name, topic[1]]
-    parts = name.split("_")
-    return ["_".join(parts[:n]) for n in range(len(parts), 0, -1)]
+    """Return a name, and where it is a published one its topic and group, as G1_allergy and G1."""
+    versioned = VERSIONED.match(name)
+    return [name, *(each for each in versioned.groups() if each)] if versioned else [name]
 
 
 def _read(path: str) -> PolicySource:
@@ -189,7 +208,7 @@ def _policy(document: _File) -> Policy:
             for name, each in document.modifiers.items()
         ),
         bonuses=tuple(
-            Bonus(name, each.attribute, each.any_of, each.points)
+            Bonus(name, each.attribute, each.any_of, each.points, each.only_with_incident)
             for name, each in document.bonuses.items()
         ),
         counts=tuple(Count(name, tuple(where.items())) for name, where in document.counts.items()),

@@ -4,16 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, NoReturn
+from typing import Annotated, NoReturn
 
 import numpy as np
 
+from assay.derive.losses import Scale
 from assay.derive.signals import found
 from assay.errors import ColumnError, UsageError
+from assay.options import Option, option_record
 from assay.showing import named, quoted
-
-if TYPE_CHECKING:
-    from assay.derive.losses import Scale
 
 __all__ = ["RawCells", "Source", "TableColumns"]
 
@@ -35,7 +34,11 @@ class Source:
     """all modes a run file holds"""
 
 
-@dataclass(frozen=True, slots=True)
+def _of_tables(meaning: str, *flags: str) -> Option:
+    return Option(f"Plain tables: the column of {meaning}.", flags, column=True)
+
+
+@option_record()
 class TableColumns:
     """What the columns of a plain item table are called, and the scale they are on.
 
@@ -44,24 +47,49 @@ class TableColumns:
     participants rows are independent: each is its own.
     """
 
-    participant: str = "participant"
-    item: str = "item"
-    prediction: str = "prediction"
-    truth: str = "truth"
-    count: str = "count"
-    group: str = "group"
-    success: str = "success"
-    scale: Scale | None = None
+    participant: Annotated[
+        str,
+        _of_tables(
+            "participant ids (without it rows are independent)", "--participant", "--cluster"
+        ),
+    ] = "participant"
+    item: Annotated[str, _of_tables("item names")] = "item"
+    prediction: Annotated[str, _of_tables("answers (empty: abstained)")] = "prediction"
+    truth: Annotated[str, _of_tables("truths (empty: unscored)")] = "truth"
+    answered: Annotated[str | None, _of_tables("whether there is an answer (false: abstained)")] = (
+        None
+    )
+    count: Annotated[str, _of_tables("how many items each row stands for")] = "count"
+    group: Annotated[str, _of_tables("group labels")] = "group"
+    success: Annotated[str, _of_tables("success (false: the system failed)")] = "success"
+    scale: Annotated[
+        Scale | None,
+        Option(
+            "Plain tables: the ends of the scale, needed by the loss abs_norm.",
+            metavar="LOW,HIGH",
+            hint="the two ends, as in 0,3",
+        ),
+    ] = None
 
     def __post_init__(self) -> None:
         """Refuse a scale without width and one column in two roles."""
         if self.scale is not None and not -np.inf < self.scale[0] < self.scale[1] < np.inf:
-            msg = f"the scale must be two finite numbers, the lower first, found {self.scale}"
+            msg = f"`scale` must be two finite numbers, the lower first, found {self.scale}"
             raise UsageError(msg)
         names = self.names()
         for name in names:
             if names.count(name) > 1:
                 raise UsageError(f"column {quoted(name)} is named for two different roles")
+
+    @property
+    def stated_loss(self) -> str | None:
+        """The column that says what every answer costs, where no loss is computed."""
+        return None
+
+    @property
+    def answer(self) -> str:
+        """The column in which an empty cell is an abstention."""
+        return self.stated_loss or self.prediction
 
     def names(self) -> tuple[str, ...]:
         """Return the column names, required ones first."""
@@ -69,8 +97,11 @@ class TableColumns:
 
     def roles(self) -> dict[str, str]:
         """Return the column of every role, required ones first."""
-        roles = ("prediction", "truth", "participant", "item", "count", "group", "success")
-        return {role: getattr(self, role) for role in roles}
+        asked = ("prediction", "truth") if self.stated_loss is None else ()
+        others = ("participant", "item", "count", "group", "success", "answered")
+        named = {role: getattr(self, role) for role in (*asked, *others)}
+        stated = {"loss": self.stated_loss}
+        return {role: name for role, name in (stated | named).items() if name is not None}
 
 
 @dataclass(frozen=True, slots=True)

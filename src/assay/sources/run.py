@@ -187,7 +187,7 @@ def _chosen(experiments: Sequence[Experiment], mode: str | None, path: str) -> E
         raise UsageError(msg, hint=f"its modes are {modes}")
     if mode is None:
         msg = f"{path} holds {len(experiments)} experiments and no mode was chosen"
-        raise UsageError(msg, hint=f"choose one with --mode; the modes are {modes}")
+        raise UsageError(msg, hint=f"choose one with `mode`; the modes are {modes}")
     msg = f"{path} holds {len(matching)} experiments with mode {quoted(mode)}; one can be meant"
     raise ArtifactError(msg, hint="keep one of them, or give each its own mode")
 

@@ -439,9 +439,10 @@ def _series(series: nw.Series[Any]) -> Cells:
     import narwhals as nw  # noqa: PLC0415 - slow to import, and text files need none of it
 
     if series.dtype.is_numeric():
-        whole = series.dtype.is_integer() and series.null_count() == 0
-        return (series if whole else series.cast(nw.Float64)).to_numpy()
-    empty = series.is_null().to_list()
+        series = series if series.dtype.is_integer() else series.cast(nw.Float64)
+        if series.null_count() == 0:
+            return series.to_numpy()
+    empty = series.is_null().to_list()  # null is not NaN, and only lists hold both
     return [None if null else cell for cell, null in zip(series.to_list(), empty, strict=True)]
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import islice
+from numbers import Integral
 from typing import Any
 
 import msgspec
@@ -41,6 +42,10 @@ RESULTS_HINT = (
 TRUTH_HINT = (
     "ground truth is an object with restaurants, each with its ground_truth of verdict and"
     " incidents"
+)
+INCIDENTS_HINT = (
+    "`incidents` are what is true of the reviews: objects with review_id, severity_field and"
+    " severity_value, perhaps modifiers"
 )
 REVIEWS_HINT = (
     "reviews are an object of business_id, review_id and text, or lines with these three keys"
@@ -155,10 +160,10 @@ def _one_result(found: Object, path: str) -> list[Any]:
     """Take an object for a file of one line, or say what it is instead."""
     if "restaurants" in found:
         msg = f"{path} is a ground-truth file (it has the key restaurants) and was given as results"
-        raise ArtifactError(msg, hint="--results takes what a system answered")
+        raise ArtifactError(msg, hint="`results` takes what a system answered")
     if "kind" in found and "schema_version" in found:
         msg = f"{path} is an artifact of the kind {quoted(found['kind'])} and was given as results"
-        raise ArtifactError(msg, hint="--results takes what a system answered")
+        raise ArtifactError(msg, hint="`results` takes what a system answered")
     if any(key in found for key in CASE_KEYS):
         return [found]
     keys = listed(islice(found, SHOWN)) if found else "no key"
@@ -170,7 +175,7 @@ def _check_results(rows: list[tuple[str, Object, str]], path: str) -> None:
     """Refuse lists of something else: no row holds anything that a system answers."""
     if any("ground_truth" in row for _, row, _ in rows):
         msg = f"{path} holds ground truth and was given as results"
-        raise ArtifactError(msg, hint="--results takes what a system answered")
+        raise ArtifactError(msg, hint="`results` takes what a system answered")
     if not any(ANSWER_KEYS & row.keys() or "verdict" in row for _, row, _ in rows):
         keys = listed(islice(rows[0][1], SHOWN))
         msg = f"{path} holds no answers: no result has parsed, response, verdict or error,"
@@ -200,7 +205,7 @@ def _id(holder: Object, key: str, place: str, hint: str) -> str:
     found = holder.get(key)
     if isinstance(found, str) and found:
         return found
-    if isinstance(found, int) and not isinstance(found, bool):
+    if not isinstance(found, bool) and isinstance(found, Integral):
         return str(found)
     msg = f"{place}: `{key}` must be a text that is not empty, found {_kind(found)}"
     raise ArtifactError(msg, hint=hint)
@@ -265,6 +270,8 @@ def _truth(row: object, place: str) -> Object:
         msg = f"{place}: `verdict` must be a text that is not empty, found {found}"
         raise ArtifactError(msg, hint=TRUTH_HINT)
     incidents = truth.get("incidents")
+    if incidents is None:
+        _check_lists({**row, **truth}, place)
     kept = incidents if incidents is not None else []
     if not isinstance(kept, list):
         msg = f"{place}: `incidents` must be a list, found {_kind(kept)}"
@@ -273,6 +280,14 @@ def _truth(row: object, place: str) -> Object:
         _check_incident(incident, f"{place}, incident {number}")
     beside = {key: row[key] for key in ("name", "categories", "n_reviews") if key in row}
     return {**beside, **truth, "incidents": kept}
+
+
+def _check_lists(truth: Object, place: str) -> None:
+    """Refuse incidents under another name: without them no claim could be right."""
+    for key, found in truth.items():
+        if key != "reviews" and isinstance(found, list) and any(map(_object, found)):
+            msg = f"{place} has no `incidents`, found {quoted(key)}, a list of objects"
+            raise ArtifactError(msg, hint=INCIDENTS_HINT)
 
 
 def _check_incident(incident: object, place: str) -> None:
@@ -373,7 +388,9 @@ def _object(value: object) -> Object:
 
 def _k(about: Object) -> int | None:
     found = about.get("k")
-    return found if isinstance(found, int) and not isinstance(found, bool) and found > 0 else None
+    if isinstance(found, bool) or not isinstance(found, Integral) or found <= 0:
+        return None
+    return int(found)
 
 
 KINDS = {

@@ -193,7 +193,7 @@ def test_cases_are_closed_then_searched_and_sorted(opened):
     part.locator("th button", has_text="claimed").click()
     assert found.page.evaluate(CLAIMED) == sorted(upwards, reverse=True)
     assert part.locator("th", has_text="claimed").get_attribute("aria-sort") == "descending"
-    name = made("verdicts").systems[0].cases[3].case
+    name = made("verdicts").systems[0].parts.cases[3].case
     part.locator("input[type=search]").fill(name.upper())
     shown_rows = part.locator("tbody tr:visible")
     assert 1 <= shown_rows.count() < len(upwards)

@@ -146,33 +146,37 @@ def test_widths_are_those_of_the_quantiles():
 
 def test_a_confusion_matrix_has_true_verdicts_as_rows():
     system = artifact("verdicts").systems[0]
-    verdicts = artifact("verdicts").policy.verdicts
+    verdicts = artifact("verdicts").parts.policy.verdicts
     cells = {
         (row["true"], row["given"]): row["n"] for row in rows("verdicts", "confusion", "cells")
     }
-    for true, counts in zip(verdicts, system.confusion, strict=True):
+    for true, counts in zip(verdicts, system.parts.confusion, strict=True):
         assert [cells[true, given] for given in verdicts] == counts
 
 
 def test_precision_and_recall_are_those_of_each_threshold():
-    curve = artifact("verdicts").systems[0].curves[0]
+    step = artifact("verdicts").systems[0].parts.thresholds[0]
     points = rows("verdicts", "precision-recall", "points")
-    own = [point for point in points if point["name"] == curve.name]
-    assert [point["precision"] for point in own] == curve.precision
-    assert [point["recall"] for point in own] == curve.recall
+    own = [point for point in points if point["name"] == step.name]
+    assert [point["precision"] for point in own] == step.curve.precision
+    assert [point["recall"] for point in own] == step.curve.recall
 
 
 def test_a_step_with_cases_on_one_side_only_has_no_curve_and_the_others_keep_their_areas():
     found = artifact("verdicts")
-    system = msgspec.structs.replace(found.systems[0], curves=found.systems[0].curves[1:])
+    first = found.systems[0]
+    one_sided, *others = first.parts.thresholds
+    steps = [msgspec.structs.replace(one_sided, curve=None), *others]
+    parts = msgspec.structs.replace(first.parts, thresholds=steps)
+    system = msgspec.structs.replace(first, parts=parts)
     (figure,) = [
         each
         for each in figures(msgspec.structs.replace(found, systems=[system]))
         if each.name == "precision-recall"
     ]
-    kept = [each.name for each in system.curves]
+    kept = [each.name for each in others]
     assert list(dict.fromkeys(row["name"] for row in figure.spec["datasets"]["points"])) == kept
-    area = system.thresholds[1].auprc.value
+    area = system.variants[""].numbers["threshold_auprc@2.00"].value
     assert f"{kept[0]} {area:.3f}" in figure.alt
 
 
@@ -185,7 +189,7 @@ def test_rows_of_text_keep_their_height_however_wide_a_figure_is():
 
 
 def test_quotations_are_counted_by_status():
-    statuses = artifact("verdicts").systems[0].snippets.statuses
+    statuses = artifact("verdicts").systems[0].parts.snippets.statuses
     shown = {row["kind"]: row["n"] for row in rows("verdicts", "quotations", "counts")}
     assert shown == {kind: n for kind, n in statuses.items() if n or kind != "unchecked"}
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -25,14 +25,14 @@ def fault(artifact: CalibrationArtifact) -> str | None:
 
 
 def _faults(artifact: CalibrationArtifact) -> Iterator[str]:
-    yield from (f"`conventions` lack `{name}`" for name in SAID if name not in artifact.conventions)
-    for name, kinds in NUMERIC.items():
-        if type(artifact.conventions.get(name)) not in kinds:
-            yield f"`conventions.{name}` is not a number"
+    yield from _convention_faults(artifact.conventions)
     used = {system.input for system in artifact.systems}
     for number in range(len(artifact.inputs)):
         if number not in used:
             yield f"no system is of `inputs.{number}`"
+    for number, pair in enumerate(artifact.pairs):
+        if list(pair.deltas) != [""]:
+            yield f"`pairs.{number}` has not the one variant of this kind, which has no name"
     clustered = artifact.resampling.unit != "row"
     for number, system in enumerate(artifact.systems):
         if list(system.variants) != [""]:
@@ -40,6 +40,13 @@ def _faults(artifact: CalibrationArtifact) -> Iterator[str]:
         for variant in system.variants.values():
             for said in _variant_faults(variant, clustered=clustered):
                 yield f"`systems.{number}` has {said}"
+
+
+def _convention_faults(conventions: Mapping[str, object]) -> Iterator[str]:
+    yield from (f"`conventions` lack `{name}`" for name in SAID if name not in conventions)
+    for name, kinds in NUMERIC.items():
+        if type(conventions.get(name)) not in kinds:
+            yield f"`conventions.{name}` is not a number"
 
 
 def _variant_faults(variant: Variant[CalibrationParts], *, clustered: bool) -> Iterator[str]:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from assay.families.choices import TABLES
+from assay.families.choices import CALIBRATOR
 from assay.families.family import Family
+from assay.families.selective.arrays import arrange
 from assay.families.selective.fault import fault
 from assay.families.selective.inputs import prepare
-from assay.families.selective.options import RunColumns, SelectiveOptions
+from assay.families.selective.options import RUNS, RunColumns, SelectiveOptions
 from assay.families.selective.parts import (
     SelectiveArtifact,
     parts,
@@ -25,16 +26,17 @@ FAMILY = Family(
     help="One input is summarized; several are compared, each with the first, on the participants"
     " that all of them answered without failure.",
     examples="""\
-assay selective --input run.json --mode few_shot
-assay selective --input run.json --mode zero_shot \\
-                --input run.json --mode few_shot --loss abs
-assay selective --input table.csv --scale 0,3 --confidence all
-assay selective --input run.json --mode few_shot --json --quiet""",
-    roles=(TABLES,),
+assay selective run.json --mode few_shot
+assay selective run.json run.json --mode zero_shot --mode few_shot --loss abs
+assay selective table.csv --scale 0,3 --confidence all
+assay selective losses.csv --loss cost --confidence stated,margin --cluster person
+assay selective run.json --mode few_shot --json --quiet""",
+    roles=(RUNS, CALIBRATOR),
     options=SelectiveOptions,
     columns=RunColumns,
     prepare=prepare,
     artifact=SelectiveArtifact,
+    arrange=arrange,
     axis="confidence",
     parts=parts,
     system_parts=system_parts,

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Iterator
 from typing import TYPE_CHECKING
 
+from assay.display.numbers import unswept
 from assay.families.selective.parts import PAIR_COUNTS, PEOPLE
 from assay.families.selective.seed_files import SPELLINGS, labels
 from assay.showing import named
@@ -37,9 +38,10 @@ def _conventions(artifact: SelectiveArtifact) -> Iterator[str]:
 
 
 def _numbers(artifact: SelectiveArtifact) -> Iterator[str]:
-    wanted = [*labels(artifact), "risk"]
+    wanted = [*labels(artifact), "risk", "error_auroc"]
     for number, system in enumerate(artifact.systems):
         yield from _variants(system, wanted, f"systems.{number}.variants")
+    yield from _sweeps(artifact)
     for number, pair in enumerate(artifact.pairs):
         yield from _missing(pair.counts, PAIR_COUNTS, f"pairs.{number}.counts")
         yield from _missing(pair.deltas, [PEOPLE], f"pairs.{number}.deltas")
@@ -59,6 +61,21 @@ def _variants(
         yield from _missing(variant.numbers, own, f"{path}.{name}.numbers")
         if name != PEOPLE and variant.parts.curve is None:
             yield f"`{path}.{name}.parts` has no `curve`"
+
+
+def _sweeps(artifact: SelectiveArtifact) -> Iterator[str]:
+    """Look for confidences whose numbers were not computed at the same values of an option."""
+    first: tuple[str, set[str]] | None = None
+    for number, system in enumerate(artifact.systems):
+        for name, variant in system.variants.items():
+            if name == PEOPLE:
+                continue
+            path = f"systems.{number}.variants.{name}.numbers"
+            swept = {*variant.numbers}.difference(unswept(variant.numbers))
+            first = first or (path, swept)
+            for label in sorted(swept ^ first[1]):
+                one, other = (path, first[0]) if label in swept else (first[0], path)
+                yield f"{named(one)} has {named(label)}, and {named(other)} has not"
 
 
 def _missing(known: Collection[str], names: Iterable[str], path: str) -> Iterator[str]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import astuple, replace
+from dataclasses import astuple, dataclass, replace
 from itertools import chain
 from pathlib import PurePath
 from typing import TYPE_CHECKING
@@ -12,12 +12,15 @@ import msgspec
 import numpy as np
 
 from assay.artifact import Input
+from assay.calibrators.applied import AppliedCalibrator, applied_calibrator
 from assay.columns import Array, Indices, Resamples
 from assay.derive.confidence import confidence_column, names, needed_signals
 from assay.derive.losses import loss_named, loss_range, raw_multiplier
 from assay.errors import ColumnError, UsageError
+from assay.families.choices import CALIBRATOR
 from assay.families.family import Given, Named, Pairing, Prepared, Subject
-from assay.families.selective.options import RunColumns
+from assay.families.selective.arrays import item_table
+from assay.families.selective.options import RUNS, RunColumns
 from assay.families.selective.parts import (
     PAIR_COUNTS,
     PEOPLE,
@@ -27,99 +30,146 @@ from assay.families.selective.parts import (
     SelectiveWhole,
 )
 from assay.metrics.selective.points import NOTHING_ANSWERED
+from assay.options import settings
 from assay.score import Rows
 from assay.showing import counted
 from assay.sources import read_run
 from assay.sources.items import ItemTable, losses_of
 from assay.sources.participants import aligned, differing_truths, everyone, overlap
+from assay.sources.table import Table
 
 if TYPE_CHECKING:
-    from assay.evaluate.options import SelectiveOptions
+    from assay.families.selective.options import SelectiveOptions
     from assay.sources.items import Participant
 
-__all__ = ["RUN", "prepare", "system_names"]
+__all__ = ["prepare", "system_names"]
 
-RUN = "table"
-"""the one role: a run file or an item table, told apart by content"""
+RUN = "run"
+"""the format whose confidences do not depend on what the file holds"""
 STANDARD_INPUT = "-"
+OWN = "confidence"
+"""what the confidence is called that every system has of its own"""
+STATED = "as the column states it"
 FAILED_THROUGHOUT = "the system failed on every participant, so there are no items"
 NOBODY_SCORED = "no participant without failure has a truth, so there are no items"
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class _Asked:
+    """What is to be computed of the tables, and how each of them is read."""
+
+    options: SelectiveOptions
+    columns: Sequence[RunColumns]
+    """by system"""
+    calibrator: AppliedCalibrator | None
+    names: Sequence[str]
+
+    @property
+    def loss(self) -> str:
+        """The loss of all systems."""
+        every = {own.loss: own.stated_loss for own in self.columns}
+        if len(every) == 1:
+            return next(iter(every))
+        if None in every.values():
+            msg = f"`loss` differs between systems: {', '.join(every)}"
+            raise UsageError(msg, hint="give one loss for all of them")
+        return "loss"
+
+    @property
+    def own_confidences(self) -> bool:
+        """Whether every system is ranked by a confidence of its own, under one name for all."""
+        every = [names(",".join(own.confidence)) for own in self.columns]
+        return len({*every}) > 1 and all(len(each) == 1 for each in every)
+
+
 def prepare(given: Given) -> Prepared:
     """Read runs and tables, converting only the signals that are asked for."""
-    sources = given.sources[RUN]
+    sources = given.sources[RUNS.name]
     if list(sources).count(STANDARD_INPUT) > 1:
         raise UsageError("standard input can be read once, so one input at most may be -")
-    signals = None if STANDARD_INPUT in sources else _asked_signals(given.options)
+    paths = given.sources.get(CALIBRATOR.name, ())
+    calibrator = applied_calibrator(paths, strict=given.options.strict)
+    asked = _Asked(given.options, _columns(given), calibrator, given.names)
+    signals = None if STANDARD_INPUT in sources else _asked_signals(asked)
     try:
-        return _prepared(_tables(given, signals), given.options)
+        return _prepared(_tables(sources, asked, signals), asked)
     except (ColumnError, UsageError):
         # A hint that names what an input supports takes all of its signals.
         if signals is not None:
-            _prepared(_tables(given, None), given.options)
+            _prepared(_tables(sources, asked, None), asked)
         raise
 
 
-def _asked_signals(options: SelectiveOptions) -> frozenset[str]:
+def _columns(given: Given) -> Sequence[RunColumns]:
+    """Return how each input is read: alike, by its own mode, or as its system says."""
+    columns: RunColumns | Sequence[RunColumns] = given.columns or RunColumns()
+    if not isinstance(columns, RunColumns):
+        return columns
+    n_inputs, chosen = len(given.sources[RUNS.name]), columns.mode
+    if len(chosen) not in {0, 1, n_inputs}:
+        msg = f"found {counted(n_inputs, 'input')} and {counted(len(chosen), 'mode')}"
+        hint = "give no mode, one for all inputs, or one per input in the same order"
+        raise UsageError(msg, hint=hint)
+    modes = chosen if len(chosen) == n_inputs else [*chosen, ""][:1] * n_inputs
+    return [replace(columns, mode=(mode,)) for mode in modes]
+
+
+def _asked_signals(asked: _Asked) -> frozenset[str]:
+    options, applied = asked.options, asked.calibrator
     needed = (
         needed_signals(
             name,
             total_evidence=options.total_evidence,
             missing=options.missing,
-            calibration=None if options.calibration is None else options.calibration.calibration,
+            calibration=None if applied is None else applied.calibration,
         )
-        for name in names(options.confidence)
+        for own in asked.columns
+        for name in names(",".join(own.confidence))
     )
     return frozenset(chain.from_iterable(needed))
 
 
-def _tables(given: Given, signals: frozenset[str] | None) -> list[ItemTable]:
-    sources, columns = given.sources[RUN], given.columns or RunColumns()
-    chosen: tuple[str, ...] = columns.mode
-    if len(chosen) not in {0, 1, len(sources)}:
-        msg = f"found {counted(len(sources), 'input')} and {counted(len(chosen), 'mode')}"
-        hint = "give no mode, one for all inputs, or one per input in the same order"
-        raise UsageError(msg, hint=hint)
-    modes = chosen if len(chosen) == len(sources) else [*chosen, ""][:1] * len(sources)
-    return [
-        each
-        if type(each) is ItemTable
-        else _spelled(read_run(each, mode=mode or None, columns=columns, signals=signals))
-        for each, mode in zip(sources, modes, strict=True)
-    ]
+def _tables(
+    sources: Sequence[object], asked: _Asked, signals: frozenset[str] | None
+) -> list[ItemTable]:
+    return [_table(*each, signals) for each in zip(sources, asked.columns, strict=True)]
 
 
-def _spelled(table: ItemTable) -> ItemTable:
-    """Spell a file name that is not UTF-8 so that it can be written down."""
-    path = table.source.path.encode(errors="backslashreplace").decode()
-    return replace(table, source=replace(table.source, path=path))
+def _table(source: object, columns: RunColumns, signals: frozenset[str] | None) -> ItemTable:
+    if isinstance(source, ItemTable):
+        return source
+    if isinstance(source, Table):
+        return item_table(source, columns)
+    mode = next(iter(columns.mode), None) or None
+    found = read_run(str(source), mode=mode, columns=columns, signals=signals)
+    # A file name that is not UTF-8 is spelled so that it can be written down.
+    path = found.source.path.encode(errors="backslashreplace").decode()
+    return replace(found, source=replace(found.source, path=path))
 
 
-def _prepared(tables: Sequence[ItemTable], options: SelectiveOptions) -> Prepared:
+def _prepared(tables: Sequence[ItemTable], asked: _Asked) -> Prepared:
+    options = asked.options
     analysed = aligned(tables, intersection_only=options.intersection_only)
-    chosen = [_names(table, options) for table in analysed]
-    if options.calibration is not None:
-        options.calibration.check([*chain(*chosen)], analysed)
+    chosen = [*map(_names, analysed, asked.columns)]
+    if asked.calibrator is not None:
+        asked.calibrator.check([*chain(*chosen)], analysed)
     shared = sorted(set.intersection(*map(everyone, tables)))
     subjects = [
         subject
         for number, table in enumerate(analysed)
-        for subject in _subjects(number, table, shared, chosen[number], options)
+        for subject in _subjects(number, table, shared, chosen[number], asked)
     ]
     sources = [table.source for table in tables]
-    named = system_names([(each.path, each.mode) for each in sources])
+    named = list(asked.names) or system_names([(each.path, each.mode) for each in sources])
     return Prepared(
         inputs=[_input(table) for table in tables],
         systems=[Named(name, number) for number, name in enumerate(named)],
         subjects=subjects,
         unit=analysed[0].unit,
         n_units=len(analysed[0].participants),
-        conventions=options.conventions(),
-        warnings=[*_warnings(tables, analysed, options)],
-        context=Compared(
-            [_analysed(tables, table) for table in analysed], _whole(analysed, options)
-        ),
+        conventions={**_read(asked, named), **options.conventions()},
+        warnings=[*_warnings(tables, analysed, asked)],
+        context=Compared([_analysed(tables, table) for table in analysed], _whole(analysed, asked)),
         pairings=[
             Pairing(0, right, counts=_overlap(tables[0], tables[right]))
             for right in range(1, len(tables))
@@ -127,10 +177,21 @@ def _prepared(tables: Sequence[ItemTable], options: SelectiveOptions) -> Prepare
     )
 
 
-def _names(table: ItemTable, options: SelectiveOptions) -> tuple[str, ...]:
+def _read(asked: _Asked, systems: Sequence[str]) -> dict[str, str]:
+    """Return the conventions that are about columns."""
+    chosen = [",".join(own.confidence) for own in asked.columns]
+    by_system = ", ".join(f"{name}: {own}" for name, own in zip(systems, chosen, strict=True))
+    return {
+        "confidence": chosen[0] if len({*chosen}) == 1 else by_system,
+        "loss": asked.loss,
+    }
+
+
+def _names(table: ItemTable, columns: RunColumns) -> tuple[str, ...]:
+    selection = ",".join(columns.confidence)
     if table.source.format == RUN:
-        return names(options.confidence)
-    return names(options.confidence, signals=table.signals, answered=table.answered)
+        return names(selection)
+    return names(selection, signals=table.signals, answered=table.answered)
 
 
 def _subjects(
@@ -138,10 +199,10 @@ def _subjects(
     table: ItemTable,
     shared: Sequence[Participant],
     chosen: Sequence[str],
-    options: SelectiveOptions,
+    asked: _Asked,
 ) -> Iterator[Subject]:
     """Yield the items under every confidence, all and by group, and the participants."""
-    yield from _items(number, table, chosen, options)
+    yield from _items(number, table, chosen, asked)
     for label in sorted(set(table.group or ())):
         part = _of_group(table, label)
         counts = {
@@ -149,7 +210,7 @@ def _subjects(
             "items_total": int(_sizes(part).sum()),
             "items_predicted": int(_sizes(part)[part.answered].sum()),
         }
-        for subject in _items(number, part, chosen, options):
+        for subject in _items(number, part, chosen, asked):
             yield replace(subject, slice=label, counts=counts)
     failed = np.isin(np.array(shared), np.array(table.failed)).astype(np.float64)
     yield Subject(
@@ -157,28 +218,29 @@ def _subjects(
         Rows({"failed": failed}, _clusters(np.arange(failed.size), np.ones(failed.size))),
         variant=PEOPLE,
         exact={"failure_rate": (int(failed.sum()), failed.size)},
-        undefined=options.undefined,
+        undefined=asked.options.undefined,
     )
 
 
 def _items(
-    number: int, table: ItemTable, chosen: Sequence[str], options: SelectiveOptions
+    number: int, table: ItemTable, chosen: Sequence[str], asked: _Asked
 ) -> Iterator[Subject]:
     """Derive loss and confidence of every item, under every chosen confidence."""
+    options, loss = asked.options, asked.loss
     weight = _clusters(table.cluster, _sizes(table), len(table.participants))
     columns = {
-        "loss": losses_of(table, options.loss),
+        "loss": losses_of(table, loss),
         "answered": table.answered.astype(np.float64),
     }
-    largest = loss_range(options.loss, table.scale)
+    largest = None if table.stated_loss else loss_range(loss, table.scale)
     for name in chosen:
-        confidence = _confidence(name, table, options)
+        confidence = _confidence(name, table, asked)
         n_points = np.unique(confidence).size
         yield Subject(
             number,
             Rows({**columns, "confidence": confidence}, weight, n_points=n_points),
-            variant=name,
-            settings={**options.settings(), "loss_range": np.nan if largest is None else largest},
+            variant=OWN if asked.own_confidences else name,
+            settings={**settings(options), "loss_range": np.nan if largest is None else largest},
             undefined=options.undefined,
             nothing=_nothing(table),
             keep_width=options.undefined == "reference",
@@ -212,14 +274,15 @@ def _sizes(table: ItemTable) -> Array:
     return np.ones(table.n_rows) if table.count is None else table.count
 
 
-def _confidence(name: str, table: ItemTable, options: SelectiveOptions) -> Array:
+def _confidence(name: str, table: ItemTable, asked: _Asked) -> Array:
+    options, applied = asked.options, asked.calibrator
     return confidence_column(
         name,
         table.signals,
         table.answered,
         missing=options.missing,
         total_evidence=options.total_evidence,
-        calibration=None if options.calibration is None else options.calibration.calibration,
+        calibration=None if applied is None else applied.calibration,
         where=table.place,
         source=table.source.path,
     )
@@ -239,7 +302,7 @@ def system_names(inputs: Sequence[tuple[str, str | None]]) -> list[str]:
 def _input(table: ItemTable) -> Input:
     source, found = table.source, msgspec.structs.asdict(_population(table))
     return Input(
-        role=RUN,
+        role=RUNS.name,
         path=source.path,
         sha256=source.sha256,
         format=source.format,
@@ -291,26 +354,33 @@ def _overlap(left: ItemTable, right: ItemTable) -> dict[str, int]:
     return dict(zip(PAIR_COUNTS, found, strict=True))
 
 
-def _whole(analysed: Sequence[ItemTable], options: SelectiveOptions) -> SelectiveWhole:
-    loss, scale, applied = loss_named(options.loss), analysed[0].scale, options.calibration
-    record = LossRecord(
-        name=loss.name,
-        definition=loss.definition,
-        raw_multiplier=float(raw_multiplier(loss.name, scale)),
-        range=loss_range(loss.name, scale),
-        scale=None if scale is None else (float(scale[0]), float(scale[1])),
-    )
+def _whole(analysed: Sequence[ItemTable], asked: _Asked) -> SelectiveWhole:
+    applied = asked.calibrator
     return SelectiveWhole(
-        loss=record, calibration=None if applied is None else applied.record(analysed)
+        loss=_loss(analysed[0], asked.loss),
+        calibration=None if applied is None else applied.record(analysed),
+    )
+
+
+def _loss(table: ItemTable, name: str) -> LossRecord:
+    if table.stated_loss is not None:
+        return LossRecord(name=name, definition=STATED, raw_multiplier=1.0, range=None, scale=None)
+    scale = table.scale
+    return LossRecord(
+        name=name,
+        definition=loss_named(name).definition,
+        raw_multiplier=float(raw_multiplier(name, scale)),
+        range=loss_range(name, scale),
+        scale=None if scale is None else (float(scale[0]), float(scale[1])),
     )
 
 
 def _warnings(
-    tables: Sequence[ItemTable], analysed: Sequence[ItemTable], options: SelectiveOptions
+    tables: Sequence[ItemTable], analysed: Sequence[ItemTable], asked: _Asked
 ) -> Iterator[str]:
     yield from dict.fromkeys(note for table in tables for note in table.notes)
-    if options.calibration is not None:
-        yield from options.calibration.warnings(analysed)
+    if asked.calibrator is not None:
+        yield from asked.calibrator.warnings(analysed)
     first, *others = analysed
     if len(first.participants) == 1:
         yield f"there is one {first.unit}, so resampling {first.unit}s shows no uncertainty"

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from assay.artifact import Artifact, Number, Numbers, Points, Record
-from assay.artifacts import AppliedCalibration
+from assay.calibrators.applied import AppliedCalibration
 from assay.families.thinning import Thinning, kept_points, thinning
 from assay.inference import Draw, bands
 from assay.metrics.selective import RiskCoverageCurve, hull_points, risk_coverage_curve

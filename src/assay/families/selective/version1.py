@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from assay.families.selective.inputs import RUN, system_names
+from assay.families.selective.inputs import system_names
+from assay.families.selective.options import RUNS
 from assay.families.selective.parts import PAIR_COUNTS, PEOPLE
 from assay.families.version1 import Json, Told, header, taken
 
@@ -35,7 +36,7 @@ def upgrade(old: Json) -> Json:
 def _input(old: Json) -> Json:
     counts = {name: n for name, n in old["population"].items() if name != "cmax"}
     same = taken(old, "path", "sha256", "format", "mode", "run_id", "git_commit")
-    return {**same, "role": RUN, "n_rows": counts["items_total"], "counts": counts}
+    return {**same, "role": RUNS.name, "n_rows": counts["items_total"], "counts": counts}
 
 
 def _system(old: Json, number: int, name: str, told: Told) -> Json:

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from assay.families.family import Family
 from assay.families.verdicts.inputs import prepare
-from assay.families.verdicts.options import ROLES, VerdictOptions
+from assay.families.verdicts.options import ROLES, VerdictColumns, VerdictOptions
 from assay.families.verdicts.parts import (
-    SEVEN,
+    SHOWN,
     VerdictsArtifact,
     fault,
     system_parts,
     whole_parts,
 )
+from assay.families.verdicts.side_files import SIDE_FILES
+from assay.families.verdicts.tables import arrange
 from assay.families.verdicts.version1 import upgrade
 
 __all__ = ["FAMILY"]
@@ -31,11 +33,14 @@ assay verdicts --results results.jsonl --ground-truth truth.json --policy my_pol
 assay verdicts --results results.json --ground-truth truth.json --tables audit""",
     roles=ROLES,
     options=VerdictOptions,
+    columns=VerdictColumns,
+    arrange=arrange,
     prepare=prepare,
     artifact=VerdictsArtifact,
     system_parts=system_parts,
     whole_parts=whole_parts,
     upgrade=upgrade,
     fault=fault,
-    shown=(*SEVEN, "evidence_consistency"),
+    shown=SHOWN,
+    side_files=SIDE_FILES,
 )

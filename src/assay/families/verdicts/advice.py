@@ -34,6 +34,7 @@ HEALTHY: Mapping[str, float] = MappingProxyType(
     }
 )
 """from where on a number is as it should be"""
+FROM_INCIDENTS = frozenset({"evidence_precision", "evidence_recall", "judgement_accuracy"})
 LEVEL = 0.95
 MOSTLY = 0.5
 
@@ -100,14 +101,20 @@ PATTERNS: tuple[tuple[dict[str, str], str, str, str], ...] = (
 
 
 def advice(
-    variant: Variant[Any], counts: Mapping[str, MetricCounts], snippets: Snippets | None
+    variant: Variant[Any],
+    counts: Mapping[str, MetricCounts],
+    snippets: Snippets | None,
+    *,
+    truth_is_read: bool,
 ) -> list[Advice]:
-    """List what the numbers of one system suggest."""
+    """List what the numbers of one system suggest; a truth that is not read is not its fault."""
     found = {
         name: _state(variant.numbers[name], healthy, counts[name].n_cases)
         for name, healthy in HEALTHY.items()
         if name in variant.numbers
     }
+    if not truth_is_read or not counts["evidence_recall"].denominator:
+        found = {name: state for name, state in found.items() if name not in FROM_INCIDENTS}
     given = [
         Advice(symptom=symptom, cause=cause, next_step=step, metrics=list(pattern))
         for pattern, symptom, cause, step in PATTERNS

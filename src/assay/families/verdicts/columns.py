@@ -12,7 +12,7 @@ import numpy as np
 from assay.columns import Array
 
 if TYPE_CHECKING:
-    from assay.evaluate.verdicts.cases import Case, Frame
+    from assay.families.verdicts.cases import Case, Frame
     from assay.metrics.verdicts.ranking import Positive
 
 __all__ = ["Judged", "RankedBy", "columns_by_field", "judged", "n_valid", "positive_end"]

@@ -15,7 +15,7 @@ from assay.families.verdicts.columns import RankedBy
 
 if TYPE_CHECKING:
     from assay.derive.policies import Policy
-    from assay.evaluate.verdicts.cases import Case, Frame
+    from assay.families.verdicts.cases import Case, Frame
     from assay.families.verdicts.columns import Judged
 
 __all__ = [
@@ -30,12 +30,14 @@ __all__ = [
     "why_not_derived",
 ]
 
-STRUCTURED = "structured results with ground truth"
+CITED: Mapping[str, str] = MappingProxyType(
+    {"truth": "structured results with ground truth", "all": "structured results"}
+)
 RECALLED: Mapping[str, str] = MappingProxyType(
     {
         "all": "all cases with ground truth",
         "results": "cases with ground truth and a result",
-        "structured": STRUCTURED,
+        "structured": CITED["truth"],
     }
 )
 JUDGED: Mapping[str, str] = MappingProxyType(
@@ -63,37 +65,15 @@ BY: Mapping[RankedBy, str] = MappingProxyType(
         "nothing": "nothing",
     }
 )
-COUNTS: Mapping[str, str] = MappingProxyType(
-    {
-        "n_samples": "all results",
-        "n_structured": "results with a parsed answer that holds evidences",
-        "n_unstructured": "results of which nothing structured could be read",
-        "n_failed": "results that are an error",
-        "n_with_gt": "results of cases with ground truth",
-        "n_without_gt": "results of cases without ground truth",
-        "n_missing": "cases with ground truth and no result",
-        "n_scored": "results in macro F1: verdicts of both sides on the scale",
-        "n_ranked": "results in AUPRC: scored, with something to rank by",
-        "n_without_verdict": "results without a verdict",
-        "n_outside_scale": "results whose verdict is not on the scale",
-        "n_without_rank_score": "results with a verdict and no score, where others have one",
-        "n_ruled": "results with a verdict and a rule that names one",
-        "n_consistent": "results whose verdict is the one of their rule",
-        "n_without_rule": "results with a verdict and no rule that names one",
-    }
+COUNTS = (
+    *("n_samples", "n_structured", "n_unstructured", "n_failed", "n_with_gt", "n_without_gt"),
+    *("n_missing", "n_scored", "n_ranked", "n_without_verdict", "n_outside_scale"),
+    *("n_without_rank_score", "n_ruled", "n_consistent", "n_without_rule"),
 )
-"""what is counted of every system"""
-DERIVED: Mapping[str, str] = MappingProxyType(
-    {
-        "n_derived": "results with a verdict, from whose evidence one follows",
-        "n_agreeing": "results whose verdict follows from the cited evidence",
-        "n_score_stated": "results that state a score, where the evidence has one",
-        "n_score_agreeing": "results whose stated score is that of the cited evidence",
-        "n_rule_stated": "results that state a rule, where a verdict follows from the evidence",
-        "n_rule_agreeing": "results whose stated rule leads to the derived verdict",
-        "n_derived_true": "results whose derived verdict is the true one",
-        "n_not_derived": "results whose verdict is not compared with a derived one",
-    }
+"""what is counted of every system; the page about verdicts says of whom"""
+DERIVED = (
+    *("n_derived", "n_agreeing", "n_score_stated", "n_score_agreeing", "n_rule_stated"),
+    *("n_rule_agreeing", "n_derived_true", "n_not_derived"),
 )
 """what is counted beside where a policy has rules"""
 MOST_REASONS = 3
@@ -154,7 +134,7 @@ def metric_counts(system: Judged, frame: Frame) -> dict[str, MetricCounts]:
     }
     options = frame.options
     populations = {
-        "evidence_precision": STRUCTURED,
+        "evidence_precision": CITED[options.precision_over],
         "evidence_recall": RECALLED[options.recall_over],
         "snippet_validity": f"quotations of cases with reviews, {options.snippets} mode",
         "judgement_accuracy": JUDGED[options.judged_over],
@@ -186,7 +166,9 @@ def snippets(cases: Sequence[Case], mode: str, modes: dict[str, Scalar]) -> Snip
         statuses={status: statuses[status] for status in (*STATUSES, "unchecked")},
         n_without_source=statuses["unchecked"],
         n_unknown_review=sum(not each.known for each in checked),
-        n_empty=sum(claim.snippet is None for case in cases for claim in case.claims.items),
+        n_empty=sum(
+            not (claim.snippet or "").strip() for case in cases for claim in case.claims.items
+        ),
     )
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import PurePath
@@ -15,20 +16,21 @@ from assay.columns import Resamples
 from assay.derive.policies import normalised_verdict
 from assay.derive.snippets import MODES
 from assay.errors import ArtifactError, UsageError
-from assay.evaluate.verdicts.cases import Case, Frame, cases_of
-from assay.evaluate.verdicts.scale import check_reviews, check_verdicts, k_for, policy_for
 from assay.families.family import Given, Named, Pairing, Prepared, Subject
+from assay.families.verdicts.cases import Case, Frame, cases_of
 from assay.families.verdicts.columns import Judged, columns_by_field, judged, n_valid, positive_end
 from assay.families.verdicts.counts import SHARES, counts, why_not_derived
+from assay.families.verdicts.scale import check_reviews, check_verdicts, k_for, policy_for
+from assay.families.verdicts.tables import read_tables
 from assay.score import Rows
 from assay.showing import counted, quoted
-from assay.sources.verdicts import read_ground_truth, read_results, read_reviews
+from assay.sources.verdicts import Results, read_ground_truth, read_results, read_reviews
 
 if TYPE_CHECKING:
     from assay.sources.policy import PolicySource
-    from assay.sources.verdicts import GroundTruth, Results, Reviews
+    from assay.sources.verdicts import GroundTruth, Reviews
 
-__all__ = ["BREAKDOWN", "READERS", "Files", "Judgements", "prepare"]
+__all__ = ["BREAKDOWN", "READERS", "Files", "Judgements", "prepare", "truth_faults"]
 
 READERS: Mapping[str, Callable[[str], Any]] = MappingProxyType(
     {
@@ -45,6 +47,16 @@ BREAKDOWN = "breakdown"
 CHOSEN_STEPS = "chosen steps"
 FEWEST_SCORED: Mapping[str, int] = MappingProxyType({"null": 1, "reference": 2})
 """cases that macro F1 needs"""
+BUNDLED = "bundled: "
+EXPECTED = "an incident has review_id, severity_field and severity_value"
+UNTOLD: Mapping[str, str] = MappingProxyType(
+    {
+        "truth": "in no number that needs it",
+        "all": "whose claims count against evidence precision",
+    }
+)
+"""where results without ground truth are counted"""
+UNREADABLE = "risk_score is not a number"
 ONCE_PER_CASE = ("verdict_consistency", "evidence_consistency")
 """shares that count each case once at most, so that their exact interval is known"""
 
@@ -57,6 +69,8 @@ class Files:
     truth: GroundTruth
     reviews: Reviews | None
     policy: PolicySource
+    names: Sequence[str]
+    """of the systems"""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -66,11 +80,13 @@ class Judgements:
     frame: Frame
     policy: PolicySource
     systems: Sequence[Judged]
+    results: Sequence[Results]
+    """as they were read"""
 
 
 def prepare(given: Given) -> Prepared:
     """Read files that belong together; a system is one file of results, a row is a case."""
-    files = _read(given.sources)
+    files = _read(given)
     _check_overlap(files.results, files.truth)
     policy = files.policy.policy
     k = k_for(given.options.k, files.results, files.truth, policy)
@@ -79,7 +95,6 @@ def prepare(given: Given) -> Prepared:
     answered = [cases_of(each, frame, cases) for each in files.results]
     n_lost = _check_fit(files, frame, answered)
     systems = [judged(each, frame) for each in answered]
-    names = given.names or _names([_text(each.path) for each in files.results])
     listed = [_listed(number, each, frame) for number, each in enumerate(systems)]
     broken = [part for number, each in enumerate(systems) for part in _broken_down(number, each)]
     subjects = [*(subject for own in listed for subject in own), *broken]
@@ -88,34 +103,51 @@ def prepare(given: Given) -> Prepared:
         inputs=list(_inputs(files)),
         systems=[
             Named(name, number, {key: file.text(key) for key in ("run_id", "method", "model")})
-            for number, (name, file) in enumerate(zip(names, files.results, strict=True))
+            for number, (name, file) in enumerate(zip(files.names, files.results, strict=True))
         ],
         subjects=[*subjects, *common],
         unit="case",
         n_units=len(cases),
         conventions=given.options.conventions(),
-        warnings=list(_caveats(frame, systems, names, n_lost)),
-        context=Judgements(frame, files.policy, systems),
+        warnings=list(_caveats(frame, systems, files, n_lost)),
+        context=Judgements(frame, files.policy, systems, files.results),
         pairings=pairings,
     )
 
 
-def _read(sources: Mapping[str, Sequence[Any]]) -> Files:
-    """Read what is a path; what was read already is taken as it is."""
-    found = {
-        role: [read(each) if type(each) is str else each for each in sources.get(role) or ()]
-        for role, read in READERS.items()
-    }
+def _read(given: Given) -> Files:
+    """Read what is a path, as tables where columns are named; the rest was read already."""
+    found = {role: list(given.sources.get(role) or ()) for role in READERS}
+    names = given.names
+    tabled = given.columns is not None and bool(given.columns.verdict)
+    if tabled and not isinstance(next(iter(found["results"]), None), Results):
+        found["results"], truth, names = read_tables(given)
+        found["ground_truth"] += truth
+    for role, read in READERS.items():
+        found[role] = [read(each) if isinstance(each, str) else each for each in found[role]]
+    _check_roles(found)
+    results, (truth,) = found["results"], found["ground_truth"]
+    policy, reviews = (next(iter(found[role]), None) for role in ("policy", "reviews"))
+    source = policy_for(policy, given.options.scale, results, truth)
+    if tabled:
+        # No evidence is given, so no verdict can follow from it.
+        source = replace(source, policy=replace(source.policy, rules=()))
+    names = names or _names([_text(each.path) for each in results])
+    return Files(results, truth, reviews, source, names)
+
+
+def _check_roles(found: Mapping[str, Sequence[Any]]) -> None:
     if not found["results"]:
         raise UsageError("there are no results to evaluate", hint="`results` names a file")
+    for each in found["results"]:
+        if not isinstance(each, Results):
+            msg = "a table was given, and no column of verdicts"
+            raise UsageError(msg, hint="`verdict` names it, `truth` the one of true verdicts")
     for role, fewest in (("ground_truth", 1), ("reviews", 0), ("policy", 0)):
         if not fewest <= len(found[role]) <= 1:
             wanted = "one is needed" if fewest else "one at most can be used"
             msg = f"found {len(found[role])} of `{role}` where {wanted}"
             raise UsageError(msg, hint="several systems are several `results` about one truth")
-    results, (truth,) = found["results"], found["ground_truth"]
-    policy, reviews = (next(iter(found[role]), None) for role in ("policy", "reviews"))
-    return Files(results, truth, reviews, policy_for(policy, results, truth))
 
 
 def _check_overlap(results: Sequence[Results], truth: GroundTruth) -> None:
@@ -135,18 +167,17 @@ def _check_overlap(results: Sequence[Results], truth: GroundTruth) -> None:
 
 def _check_fit(files: Files, frame: Frame, answered: Sequence[Sequence[Case]]) -> int:
     """Refuse what does not fit together; return how many reviews of the truth are not known."""
-    by_path = {each.path: cases for each, cases in zip(files.results, answered, strict=True)}
-    given = {
-        path: [(c.answer.case, c.answer.verdict) for c in cases if c.answer.state != "failed"]
-        for path, cases in by_path.items()
-    }
+    given = [
+        [(c.answer.case, c.answer.verdict) for c in cases if c.answer.state != "failed"]
+        for cases in answered
+    ]
     check_verdicts(files.results, frame.truth, frame.policy, frame.options, given)
     if frame.reviews is None:
         return 0
     named = {case: sorted(each.reviews) for case, each in frame.incidents.items()}
     cited = {
-        path: {each.answer.case: sorted(each.claims.reviews) for each in cases}
-        for path, cases in by_path.items()
+        file.path: {each.answer.case: sorted(each.claims.reviews) for each in cases}
+        for file, cases in zip(files.results, answered, strict=True)
     }
     refused = frame.options.unknown_reviews == "refuse"
     return check_reviews(frame.truth, frame.reviews, named, cited, refused=refused)
@@ -272,11 +303,11 @@ def _pairings(
     )
 
 
-def _caveats(
-    frame: Frame, systems: Sequence[Judged], names: Sequence[str], n_lost: int
-) -> Iterator[str]:
+def _caveats(frame: Frame, systems: Sequence[Judged], files: Files, n_lost: int) -> Iterator[str]:
     """Say what a reader of the numbers must know and could overlook."""
-    if frame.reviews is None:
+    yield from _not_understood(frame, systems, files.policy)
+    claims = (case.claims.items for system in systems for case in system.cases)
+    if frame.reviews is None and any(claims):
         yield "no reviews were given, so no quotation is checked"
     if n_lost:
         truth = "of the ground truth"
@@ -284,9 +315,31 @@ def _caveats(
         yield f"{found} in reviews that do not exist"
     if len(systems[0].cases) == 1:
         yield "there is one case, so resampling shows no uncertainty"
-    for name, system in zip(names, systems, strict=True):
+    for name, system in zip(files.names, systems, strict=True):
         for said in _system_caveats(system, frame):
             yield f"{name}: {said}"
+
+
+def _not_understood(frame: Frame, systems: Sequence[Judged], source: PolicySource) -> Iterator[str]:
+    """Say what policy and ground truth leave open, which is no fault of a system."""
+    policy, scale = frame.policy.id, source.path.removeprefix(BUNDLED)
+    if source.path.startswith(BUNDLED) and scale != policy:
+        yield f"the rules of {policy} are not known here: it is judged by the scale of {scale}"
+    if faults := truth_faults(frame):
+        shown = ", ".join(f"{what} ({n})" for what, n in faults.items())
+        yield f"not all of the ground truth is understood: {shown}; {EXPECTED}"
+    named = any(each.reviews for each in frame.incidents.values())
+    cited = any(case.claims.reviews for system in systems for case in system.cases)
+    if cited and not named:
+        yield f"the ground truth names no evidence, so no claim can be right; {EXPECTED}"
+
+
+def truth_faults(frame: Frame) -> Counter[str]:
+    """Count by its kind what is not as it should be in the ground truth."""
+    total: Counter[str] = Counter()
+    for each in frame.incidents.values():
+        total.update(each.malformed)
+    return total
 
 
 def _system_caveats(system: Judged, frame: Frame) -> Iterator[str]:
@@ -295,9 +348,13 @@ def _system_caveats(system: Judged, frame: Frame) -> Iterator[str]:
         yield f"ground truth without a result: {counted(n, 'case')}, whose evidence {word}"
     answered = [each for each in system.cases if each.answer.state != "missing"]
     if n := sum(not each.has_truth for each in answered):
-        yield f"{counted(n, 'result')} without ground truth, in no number that needs it"
+        where = UNTOLD[frame.options.precision_over]
+        yield f"{counted(n, 'result')} without ground truth, {where}"
     if system.ranked_by == "mixed":
         yield "risk scores and verdicts are ranked together, on different scales"
+    if n := sum(each.malformed[UNREADABLE] for each in system.cases):
+        scores = counted(n, "risk score is", "risk scores are")
+        yield f"{scores} not a number and {'ranks' if n == 1 else 'rank'} nothing"
     if n := sum(_contradicts(each, frame) for each in system.cases):
         yield f"{counted(n, 'result')} with two different verdicts; the outer one counts"
 

@@ -1,19 +1,58 @@
-"""What may be chosen about verdicts, and the files that they are read from."""
+"""What may be chosen about verdicts, and what they are read from."""
 
-from assay.evaluate.verdicts.options import VERDICT_PRESETS as PRESETS
-from assay.evaluate.verdicts.options import VerdictOptions
-from assay.families.family import Role
+from __future__ import annotations
 
-__all__ = ["PRESETS", "ROLES", "VerdictOptions"]
+from types import MappingProxyType
+from typing import Annotated, Any, Literal
 
+from assay.derive.evidence import Comparison, Denominator
+from assay.derive.policies import Spelling
+from assay.derive.snippets import Mode
+from assay.errors import UsageError
+from assay.families.choices import Preset
+from assay.families.family import Role, Undefined
+from assay.metrics.verdicts.classes import Classes
+from assay.metrics.verdicts.ranking import Positive, Steps
+from assay.options import Option, Presets, at_least, option_record, recorded
+from assay.sources.answers import Failures
+
+__all__ = ["PRESETS", "ROLES", "VerdictColumns", "VerdictOptions"]
+
+PrecisionOver = Literal["truth", "all"]
+RecallOver = Literal["all", "results", "structured"]
+RankScores = Literal["own-scale", "mixed"]
+OutsideScale = Literal["refuse", "leave-out"]
+UnknownReviews = Literal["refuse", "count"]
+
+PRESETS: Presets = MappingProxyType(
+    {
+        "default": {},
+        "reference": {
+            "snippets": "reference",
+            "precision_over": "all",
+            "recall_over": "structured",
+            "judged_over": "all",
+            "matching": "reference",
+            "spelling": "reference",
+            "rank_scores": "mixed",
+            "steps": "first-two",
+            "failures": "error-key",
+            "outside_scale": "leave-out",
+            "unknown_reviews": "count",
+            "undefined": "reference",
+        },
+    }
+)
 ROLES = (
     Role(
         "results",
-        "What a system answered: a results file, a list or JSON lines. Repeat it to compare with"
-        " the first, case by case.",
+        "What a system answered: a results file, a list or JSON lines; the same as a further"
+        " RESULTS. Each is compared with the first, case by case.",
         metavar="RESULTS",
+        flags=("--results", "--input"),
         many=True,
         required=True,
+        positional=True,
     ),
     Role("ground_truth", "True verdicts and incidents.", metavar="TRUTH", required=True),
     Role(
@@ -29,3 +68,132 @@ ROLES = (
         metavar="NAME|FILE",
     ),
 )
+
+
+@option_record()
+class VerdictColumns:
+    """Which columns of a table hold what, where there are verdicts alone and no evidence."""
+
+    verdict: Annotated[
+        tuple[str, ...],
+        Option("The verdicts given, one column per system.", column=True, listed=False),
+    ] = ()
+    truth: Annotated[str | None, Option("The true verdicts.", column=True, listed=False)] = None
+    score: Annotated[
+        tuple[str, ...],
+        Option(
+            "What cases are ranked by, rising with the scale, one column per system; without it"
+            " the verdict.",
+            column=True,
+            listed=False,
+        ),
+    ] = ()
+    case: Annotated[
+        str | None,
+        Option("The ids of the cases; without it every row is one.", column=True, listed=False),
+    ] = None
+
+    def __post_init__(self) -> None:
+        """Refuse scores that belong to no verdict."""
+        if self.score and len(self.score) != len(self.verdict):
+            msg = f"found {len(self.verdict)} of `verdict` and {len(self.score)} of `score`"
+            raise UsageError(msg, hint="every system has its verdicts, and scores where all do")
+
+
+@option_record(PRESETS)
+class VerdictOptions:
+    """The conventions of an evaluation of verdicts; all of them go on record."""
+
+    snippets: Annotated[Mode, Option("When a quotation is valid; the artifact has all modes.")] = (
+        "normalized"
+    )
+    precision_over: Annotated[
+        PrecisionOver,
+        Option("Whose claims evidence precision counts: those of cases with ground truth, or all."),
+    ] = "truth"
+    recall_over: Annotated[
+        RecallOver,
+        Option(
+            "Whose ground truth evidence recall counts: all cases, those with a result, or"
+            " structured results."
+        ),
+    ] = "all"
+    judged_over: Annotated[
+        Denominator,
+        Option("Which incidents judgement accuracy counts: those whose review is cited, or all."),
+    ] = "matched"
+    matching: Annotated[
+        Comparison,
+        Option("Read fields and values by whole words and synonyms, or as the reference does."),
+    ] = "words"
+    spelling: Annotated[
+        Spelling, Option("How far a verdict may be from its spelling on the scale.")
+    ] = "lenient"
+    rank_scores: Annotated[
+        RankScores,
+        Option(
+            "Leave out cases without a risk score where others have one, or rank them by verdict."
+        ),
+    ] = "own-scale"
+    classes: Annotated[
+        Classes, Option("Average F1 over verdicts that occur, or over the whole scale.")
+    ] = "occurring"
+    steps: Annotated[Steps, Option("Which thresholds AUPRC averages.")] = "all"
+    positive: Annotated[
+        Positive | None,
+        Option("The end of the scale that thresholds look for.", shown="what the policy says"),
+    ] = None
+    failures: Annotated[
+        Failures, Option("A result failed where error is not null, or where the key is there.")
+    ] = "error"
+    outside_scale: Annotated[
+        OutsideScale,
+        Option(
+            "Refuse verdicts that are not on the scale, or leave them out of AUPRC and F1 and"
+            " count them."
+        ),
+    ] = "refuse"
+    unknown_reviews: Annotated[
+        UnknownReviews, Option("Refuse ground truth in reviews that do not exist, or count it.")
+    ] = "refuse"
+    undefined: Annotated[
+        Undefined, Option("Write undefined numbers as null, or as the reference does.")
+    ] = "null"
+    method: Annotated[
+        str | None,
+        Option(
+            "How answers are read: amos takes them from extractions in the response.",
+            metavar="NAME",
+            shown="the method that the results name",
+        ),
+    ] = None
+    k: Annotated[
+        int | None,
+        Option(
+            "Reviews per case, for thresholds by K.",
+            check=at_least(1),
+            hint="it says how many reviews a case has",
+            shown="what the files say",
+        ),
+    ] = None
+    scale: Annotated[
+        tuple[str | int, ...],
+        Option(
+            "The verdicts from the lowest to the highest, instead of a policy.",
+            metavar="VERDICT,...",
+            commas=True,
+            # What the scale is stands with the policy that it makes.
+            recorded=False,
+        ),
+    ] = ()
+    preset: Preset = "default"
+
+    def conventions(self) -> dict[str, Any]:
+        """Return every choice under its name, and what is always so in words."""
+        return {
+            **recorded(self),
+            "evidence": "sets of review ids per case, pooled over cases",
+            "auprc": "step sum, equal scores together, mean of the defined thresholds",
+            "zero_division": "undefined; F1 of a class that is given or true and never both is 0",
+            "p_value": "two-sided, inverted percentile bootstrap",
+        }

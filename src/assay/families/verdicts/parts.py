@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Literal
 
-from assay.artifact import Artifact, Interval, NoParts, Number, Points, Record
+from assay.artifact import Artifact, Interval, NoParts, Number, Points, Record, System
 from assay.derive.policies import normalised_verdict
 from assay.families.verdicts.advice import Advice, advice
 from assay.families.verdicts.columns import positive_end
@@ -18,7 +18,7 @@ from assay.families.verdicts.counts import (
     metric_counts,
     snippets,
 )
-from assay.families.verdicts.inputs import BREAKDOWN, Judgements
+from assay.families.verdicts.inputs import BREAKDOWN, Judgements, truth_faults
 from assay.families.verdicts.rows import CaseRow, SnippetRow, case_rows, snippet_rows
 from assay.metrics.verdicts import confusion_table, precision_recall_curve
 from assay.numbers import scalar
@@ -27,17 +27,28 @@ from assay.showing import named
 
 if TYPE_CHECKING:
     from assay.artifact import Scalar, Variant
-    from assay.evaluate.verdicts.cases import Case, Frame
     from assay.families.family import Evaluated, Subject
+    from assay.families.verdicts.cases import Case, Frame
     from assay.families.verdicts.columns import Judged
 
-__all__ = ["SEVEN", "VerdictParts", "VerdictsArtifact", "fault", "system_parts", "whole_parts"]
+__all__ = [
+    "SEVEN",
+    "SHOWN",
+    "VerdictParts",
+    "VerdictSystem",
+    "VerdictsArtifact",
+    "fault",
+    "system_parts",
+    "whole_parts",
+]
 
 SEVEN = (
     *("ordinal_auprc", "macro_f1", "evidence_precision", "evidence_recall", "snippet_validity"),
     *("judgement_accuracy", "verdict_consistency"),
 )
 """what every evaluation of verdicts has"""
+SHOWN = (*SEVEN, "evidence_consistency")
+"""what is shown first; the last where a policy has rules"""
 
 
 class PrecisionRecall(Points, frozen=True, kw_only=True):
@@ -138,6 +149,7 @@ class TruthParts(Record, frozen=True, kw_only=True):
 
 
 VerdictsArtifact = Artifact[NoParts, VerdictParts, TruthParts]
+VerdictSystem = System[NoParts, VerdictParts]
 
 
 def system_parts(
@@ -158,7 +170,7 @@ def system_parts(
         fields=fields,
         snippets=quoted,
         malformed=_malformed(system.cases),
-        diagnosis=advice(variants[""], counted, quoted),
+        diagnosis=advice(variants[""], counted, quoted, truth_is_read=not truth_faults(frame)),
         cases=case_rows(system, frame),
         audit=snippet_rows(system, frame),
     )

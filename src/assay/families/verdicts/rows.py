@@ -10,8 +10,7 @@ from assay.derive.snippets import MODES, Status
 from assay.families.verdicts.columns import n_valid, positive_end
 
 if TYPE_CHECKING:
-    from assay.evaluate.verdicts.cases import Case, Frame
-    from assay.evaluate.verdicts.quotations import Quoted
+    from assay.families.verdicts.cases import Case, Frame, Quoted
     from assay.families.verdicts.columns import Judged
 
 __all__ = ["CaseRow", "SnippetRow", "case_rows", "snippet_rows"]

@@ -6,6 +6,7 @@ These are `evaluation_metrics`, the same numbers with the counts behind them und
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
@@ -14,11 +15,9 @@ from assay.families.verdicts.parts import SEVEN
 from assay.score import spelled
 
 if TYPE_CHECKING:
-    from assay.artifact import NoParts, Number, System
-    from assay.families.verdicts.parts import JudgedField, VerdictParts
+    from assay.artifact import Number
+    from assay.families.verdicts.parts import JudgedField, VerdictSystem
     from assay.sources.verdicts import Results
-
-    VerdictSystem = System[NoParts, VerdictParts]
 
 __all__ = ["composite_scores", "evaluation_metrics", "full_metrics", "results_file", "step_key"]
 
@@ -119,12 +118,15 @@ def _consistency(system: VerdictSystem) -> Json:
 
 def _per_field(fields: list[JudgedField]) -> Json:
     """Count by field, whether it is judged as a severity, a modifier, or both."""
-    found: dict[str, dict[str, int]] = {}
+    right: Counter[str] = Counter()
+    judged: Counter[str] = Counter()
     for each in fields:
-        of_field = found.setdefault(each.field, {"correct": 0, "total": 0})
-        of_field["correct"] += each.n_right
-        of_field["total"] += each.n_judged
-    return found
+        right[each.field] += each.n_right
+        judged[each.field] += each.n_judged
+    return {
+        name: {"correct": right[name], "total": n, "accuracy": right[name] / n if n else None}
+        for name, n in judged.items()
+    }
 
 
 def step_key(name: str) -> str:

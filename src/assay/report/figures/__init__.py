@@ -7,8 +7,8 @@ pictures of them.
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
-from assay.artifacts import Artifact
 from assay.display.figures.figure import Figure
 from assay.display.figures.theme import styled
 from assay.report.packages import require_packages
@@ -17,7 +17,7 @@ from assay.report.presenters import drawing_of
 __all__ = ["Figure", "figures", "styled"]
 
 
-def figures(artifact: Artifact) -> list[Figure]:
+def figures(artifact: Any) -> list[Figure]:
     """Draw everything an artifact has a figure for."""
     require_packages()
     from altair.utils.schemapi import debug_mode

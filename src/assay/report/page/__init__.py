@@ -7,8 +7,8 @@ template. Same artifacts, same bytes.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
-from assay.artifacts import Artifact
 from assay.report.figures import Figure, figures
 from assay.report.packages import require_packages
 from assay.report.page.bounds import bounded
@@ -19,14 +19,14 @@ from assay.report.page.rendering import rendered
 __all__ = ["page", "page_of"]
 
 
-def page(artifacts: Sequence[Artifact]) -> bytes:
+def page(artifacts: Sequence[Any]) -> bytes:
     """Show artifacts, of any families, on one page."""
     require_packages()
     shown = [bounded(each) for each in artifacts]
     return page_of([(each, figures(each)) for each in shown])
 
 
-def page_of(shown: Sequence[tuple[Artifact, Sequence[Figure]]]) -> bytes:
+def page_of(shown: Sequence[tuple[Any, Sequence[Figure]]]) -> bytes:
     """Show artifacts whose texts are bounded with their figures."""
     chapters = tuple(chapter(*each, place) for place, each in enumerate(shown, 1))
     return rendered(Page(title=_title(chapters), chapters=chapters))

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from typing import Any
 
-from assay.artifacts import Artifact
 from assay.artifacts.commands import runnable
 from assay.display.blocks import Cell, Facts, Grid, Line, Role, Section
 from assay.display.facts import plain
@@ -24,7 +24,7 @@ LONG = 24
 """rows; a longer table is closed from the start"""
 
 
-def chapter(artifact: Artifact, figures: Sequence[Figure], place: int) -> Chapter:
+def chapter(artifact: Any, figures: Sequence[Figure], place: int) -> Chapter:
     """Lay an artifact out."""
     words, told = words_of(artifact), summary(artifact)
     sections = shown(told)
@@ -89,12 +89,12 @@ def _cell(cell: Cell, marks: Marks) -> Cell:
     return replace(cell, text=f"{cell.text}{mark}", notes=())
 
 
-def _conventions(words: Words, artifact: Artifact) -> Iterator[Line]:
+def _conventions(words: Words, artifact: Any) -> Iterator[Line]:
     for name, value in words.conventions(artifact).items():
         yield name, plain(value)
 
 
-def _reproduce(words: Words, artifact: Artifact) -> Reproduce:
+def _reproduce(words: Words, artifact: Any) -> Reproduce:
     """Say how to get the same numbers: command, seed, files by their hashes, versions."""
     tool = artifact.tool
     made = [

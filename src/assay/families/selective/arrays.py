@@ -1,0 +1,119 @@
+"""Arrays and frames as item tables: one per system, because systems may fail on other people."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from assay.derive.losses import LOSSES
+from assay.errors import ColumnError, UsageError
+from assay.families.arranging import Arranged, Systems
+from assay.families.selective.options import RunColumns
+from assay.options import declared
+from assay.showing import counted, named, quoted
+from assay.sources.item_files import typed
+from assay.sources.items import ItemTable, items_from_cells
+from assay.sources.raw_cells import RawCells, TableColumns
+from assay.sources.table import Table, from_columns
+
+__all__ = ["arrange", "item_table"]
+
+ROLES = "`loss` and `confidence`, or `prediction`, `truth` and `confidence`"
+
+
+def arrange(record: type[RunColumns], systems: Systems, data: Table | None) -> Arranged:
+    """Make an item table of every system, and say how each is read.
+
+    Without a scale the loss that divides by its width means nothing: then answers cost what they
+    are off by, and labels cost 1 where they are wrong.
+    """
+    made = [_system(record, name, own, data) for name, own in systems.items()]
+    tables, columns = (tuple(each) for each in zip(*made, strict=True))
+    if not any("loss" in own or "scale" in own for own in systems.values()):
+        loss = "zero_one" if any(table.labels for table in tables) else "abs"
+        columns = tuple(replace(own, loss=loss) for own in columns)
+    return Arranged(tables, columns)
+
+
+def _system(
+    record: type[RunColumns], name: str, own: Mapping[str, Any], data: Table | None
+) -> tuple[ItemTable, RunColumns]:
+    roles = {role for role, choice in declared(record).items() if choice.option.column}
+    arrays = {
+        role: value for role, value in own.items() if role in roles and not _names(role, value)
+    }
+    if data is None:
+        _check_arrays({role: each for role, each in own.items() if role in roles}, arrays)
+    held = from_columns(**arrays)
+    if data is not None:
+        held = replace(data, columns={**data.columns, **held.columns})
+    if held.source.sha256 is None:
+        called = name or ("arrays" if data is None else "data")
+        held = replace(held, source=replace(held.source, path=called))
+    chosen: dict[str, Any] = {role: role if role in arrays else own[role] for role in own}
+    columns = record(**chosen)
+    return item_table(held, columns), columns
+
+
+def _names(role: str, value: Any) -> bool:
+    """Tell names of columns from values; several names are those of confidences."""
+    several = role == "confidence" and isinstance(value, list | tuple) and bool(value)
+    return isinstance(value, str) or (several and all(isinstance(each, str) for each in value))
+
+
+def _check_arrays(own: Mapping[str, Any], arrays: Mapping[str, Any]) -> None:
+    """Refuse names where there is no table that has columns, and values that do not suffice."""
+    for role, value in own.items():
+        if role not in arrays and value not in LOSSES and role != "confidence":
+            msg = f"`{role}` must hold one value per row, found {quoted(value)}"
+            raise UsageError(msg, hint="names are those of columns of `data`")
+    if "loss" not in arrays and not {"prediction", "truth"} <= {*arrays}:
+        found = ", ".join(f"`{role}`" for role in arrays) or "nothing"
+        raise UsageError(f"found {found}, and {ROLES} are needed", hint="give one value per row")
+
+
+def item_table(table: Table, columns: TableColumns) -> ItemTable:
+    """Read a table as one row per participant and item."""
+    roles = {name: role for role, name in columns.roles().items()}
+    cells: dict[str, list[Any]] = {}
+    for name, values in table.columns.items():
+        read = PLAIN.get(roles.get(name, ""), lambda cell: cell)
+        own = [read(cell) for cell in _listed(values)]
+        cells[name] = typed(name, own, columns) if table.source.format == "csv" else own
+    n_rows = len(cells.get(columns.answer, ()))
+    for name, own in cells.items():
+        if columns.answer in cells and len(own) != n_rows:
+            answer = f"{named(columns.answer)} has {n_rows}"
+            msg = (
+                f"{table.source.path}: {named(name)} has {counted(len(own), 'row')} where {answer}"
+            )
+            raise ColumnError(msg, hint="the columns describe the same rows, in one order")
+    raw = RawCells(cells, table.place, table.source, table.hint)
+    return items_from_cells(raw, columns=columns)
+
+
+def _listed(values: Any) -> list[Any]:
+    """Return cells as Python has them, also of an array with one column."""
+    if not isinstance(values, np.ndarray):
+        return [each.item() if isinstance(each, np.generic) else each for each in values]
+    cells: list[Any] = (values.reshape(-1) if values.size == len(values) else values).tolist()
+    return cells
+
+
+def _whole(cell: Any) -> Any:
+    """Return an id that an array made a float as the whole number it is."""
+    return int(cell) if type(cell) is float and cell.is_integer() else cell
+
+
+def _label(cell: Any) -> Any:
+    return None if type(cell) is float and np.isnan(cell) else _whole(cell)
+
+
+PLAIN: Mapping[str, Callable[[Any], Any]] = {
+    **dict.fromkeys(("participant", "item"), _whole),
+    "group": _label,
+}
+"""how arrays and frames hold what a file would spell otherwise, by role"""

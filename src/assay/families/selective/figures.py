@@ -1,0 +1,362 @@
+"""The figures of a selective evaluation: curves, ranking of confidences, paired differences."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import altair as alt
+
+from assay.artifact import Variant
+from assay.display.figures import drawing as draw
+from assay.display.figures.figure import Figure, Spec
+from assay.display.figures.forests import Scalars, scalar_forest
+from assay.display.figures.theme import DASHES
+from assay.display.figures.words import bars, differences, file_name, paired, told, told_scalar
+from assay.display.numbers import arrow
+from assay.display.wording import count, fixed, level
+from assay.families.selective.parts import Curve, Limits, SelectiveArtifact, SelectiveParts
+from assay.families.selective.systems import Systems, curve_of, systems
+
+__all__ = ["figures"]
+
+Quantity = Literal["selective_risk", "generalized_risk"]
+AREAS: dict[Quantity, str] = {"selective_risk": "aurc", "generalized_risk": "augrc"}
+NAMES: dict[Quantity, str] = {
+    "selective_risk": "risk-coverage",
+    "generalized_risk": "generalized-risk",
+}
+TITLES: dict[Quantity, str] = {
+    "selective_risk": "Risk against coverage",
+    "generalized_risk": "Generalized risk against coverage",
+}
+ORACLE = "Dotted: the oracle, which ranks by the loss itself."
+HULL = "Dashed: the lower convex hull, what a choice of thresholds can achieve."
+RANKED = ("aurc", "augrc", "error_auroc")
+COMPARED = ("aurc", "augrc", "eaurc", "eaugrc", "aurc_at_coverage", "augrc_at_coverage", "risk")
+"""differences that are in the unit of the loss, so that they share an axis"""
+
+
+@dataclass(frozen=True, slots=True)
+class _Drawn:
+    """What one figure of curves shows."""
+
+    variants: Mapping[str, Variant[SelectiveParts]]
+    quantity: Quantity
+    where: str
+    """the end of its title"""
+    what: str
+    """what its names are: system or confidence"""
+    slug: str
+    main: bool
+
+    @property
+    def title(self) -> str:
+        return f"{TITLES[self.quantity]}{self.where}"
+
+
+def figures(artifact: SelectiveArtifact) -> Iterator[Figure]:
+    """Draw an artifact of one system, or of several."""
+    seen = systems(artifact)
+    confidences = dict(zip(seen.confidences, draw.labels([*seen.confidences]), strict=True))
+    several = len(confidences) > 1
+    if several:
+        yield from _rankings(artifact, seen, confidences)
+        yield from _by_confidence(artifact, seen, confidences)
+    for number, (name, shown) in enumerate(confidences.items()):
+        variants = {seen.names[side]: each for side, each in seen.variants(name)}
+        where = (f", confidence {shown}" if shown != "confidence" else f", {shown}") * several
+        for quantity in NAMES:
+            slug = shown if several else ""
+            wanted = _Drawn(variants, quantity, where, "system", slug, main=number == 0)
+            yield _curve(artifact, wanted)
+    if several:
+        yield from _differences_by_confidence(seen, confidences)
+    else:
+        alone = next(iter(seen.confidences))
+        pairs = {seen.title(pair): seen.deltas(pair, alone) for pair in seen.pairs}
+        yield from paired(pairs, COMPARED, seen.numbers.metrics)
+
+
+def _by_confidence(
+    artifact: SelectiveArtifact, seen: Systems, confidences: Mapping[str, str]
+) -> Iterator[Figure]:
+    for side, system in enumerate(seen.names):
+        variants = {
+            shown: variant
+            for name, shown in confidences.items()
+            for number, variant in seen.variants(name)
+            if number == side
+        }
+        compared = len(seen.names) > 1
+        where = f" of {system}, by confidence" if compared else ", by confidence"
+        slug = f"{system} by confidence" if compared else "by confidence"
+        for quantity in NAMES:
+            main = quantity == "selective_risk"
+            yield _curve(artifact, _Drawn(variants, quantity, where, "confidence", slug, main=main))
+
+
+def _curve(artifact: SelectiveArtifact, wanted: _Drawn) -> Figure:
+    chosen, quantity = artifact.conventions, wanted.quantity
+    shown = dict(zip(draw.labels([*wanted.variants]), wanted.variants.values(), strict=True))
+    curves = Curves(
+        variants=shown,
+        quantity=quantity,
+        what=wanted.what,
+        cut=float(str(chosen["area_coverage"])),
+        joined=chosen["area"] == "trapezoid",
+        banded=wanted.what == "system",
+    )
+    area = AREAS[quantity]
+    numbers = {name: each.numbers[area] for name, each in shown.items()}
+    return Figure(
+        name=file_name(NAMES[quantity], wanted.slug),
+        title=wanted.title,
+        caption=" ".join(_caption(artifact, wanted)),
+        alt=f"{wanted.title}. {told(area.upper(), numbers)}",
+        spec=curve_figure(curves),
+        main=wanted.main,
+    )
+
+
+def _caption(artifact: SelectiveArtifact, wanted: _Drawn) -> Iterator[str]:
+    plan, by_system = artifact.resampling, wanted.what == "system"
+    yield "Lower is better; a curve ends where the system answers no more items."
+    if plan.n_resamples:
+        band = f"Bands: pointwise {level(plan.level)} intervals over resampled participants"
+        yield f"{band}{'' if by_system else ', for what is clicked in the legend'}."
+    if by_system and wanted.quantity == "selective_risk":
+        yield HULL
+    yield ORACLE
+
+
+def _rankings(
+    artifact: SelectiveArtifact, seen: Systems, confidences: Mapping[str, str]
+) -> Iterator[Figure]:
+    for label in RANKED:
+        found = {
+            (shown, seen.names[side]): numbers[label]
+            for name, shown in confidences.items()
+            for side, numbers in seen.confidences[name].items()
+        }
+        sample = artifact.metrics[label]
+        ordered = _ranked(found, better=sample.better)
+        best = next(iter(ordered))
+        what = f"{sample.title} of {count(len(confidences))} confidence functions"
+        overlap = "intervals; where they overlap, only a paired difference tells more"
+        yield Figure(
+            name=file_name("ranking", label),
+            title=f"Confidence functions ranked by {label}",
+            caption=f"The best of {seen.names[0]} first.{bars(artifact.resampling, overlap)}",
+            alt=f"{what}, the best first: {best[0]} {told_scalar(ordered[best])}.",
+            spec=scalar_forest(ordered, f"{sample.title} ({label} {arrow(sample.better)})"),
+            main=label == RANKED[0],
+        )
+
+
+def _ranked(found: Scalars, *, better: str | None) -> Scalars:
+    """Put the best row first, as its first system has it; rows without a number come last."""
+    rows: dict[str, float | None] = {}
+    for (row, _), number in found.items():
+        rows.setdefault(row, number.value)
+    sign = -1 if better == "higher" else 1
+    order = sorted(rows, key=lambda row: (rows[row] is None, sign * (rows[row] or 0.0)))
+    return {key: each for row in order for key, each in found.items() if key[0] == row}
+
+
+def _differences_by_confidence(seen: Systems, confidences: Mapping[str, str]) -> Iterator[Figure]:
+    for label in RANKED:
+        found = {
+            (shown, seen.title(pair)): (deltas[label], seen.numbers.better(label))
+            for name, shown in confidences.items()
+            for pair in seen.pairs
+            if label in (deltas := seen.deltas(pair, name))
+        }
+        if found:
+            yield differences(found, label, main=label == RANKED[0])
+
+
+AXES: dict[Quantity, str] = {
+    "selective_risk": "Selective risk: mean loss of accepted answers",
+    "generalized_risk": "Generalized risk: loss of accepted answers per item",
+}
+COVERAGE = "Coverage: share of items answered"
+MOST_POINTS = 400
+"""Of more points than these a curve is drawn through some at even places."""
+MOST_LIMITS = 120
+MARKED = 8
+"""so many points of a curve carry its shape"""
+BAND = 0.16
+
+
+@dataclass(frozen=True, slots=True)
+class Curves:
+    """Curves by name, and what is marked among them."""
+
+    variants: Mapping[str, Variant[SelectiveParts]]
+    quantity: Quantity
+    what: str
+    """what the names are: system or confidence"""
+    cut: float
+    """the coverage up to which areas are also taken"""
+    joined: bool
+    """whether lines join the working points, or steps"""
+    banded: bool
+    """whether all bands show, or those of curves that are chosen in the legend"""
+
+    @property
+    def interpolate(self) -> Any:
+        """Return how points are joined."""
+        return "linear" if self.joined else "step-before"
+
+
+def curve_figure(curves: Curves) -> Spec:
+    """Draw risk against coverage."""
+    names = [*curves.variants]
+    dots = alt.Chart(draw.data("points")).encode(
+        x=draw.number(alt.X, "coverage", COVERAGE, **_whole()),
+        y=draw.number(alt.Y, "risk", AXES[curves.quantity]),
+        color=draw.coloured("name", names),
+    )
+    layers = [
+        _bands(dots, curves),
+        draw.reference("x", curves.cut),
+        draw.note(
+            "areas at coverage end here",
+            x=draw.at(alt.XDatum, curves.cut),
+            y=draw.at(alt.YValue, 0),
+        ),
+        _limit_lines(curves),
+        _curve_lines(dots, curves),
+        _shapes(dots, names),
+        _hover(dots, curves),
+    ]
+    return draw.drawn(
+        draw.layered(*layers),
+        points=[row for name in names for row in _points(name, curves)],
+        limits=[row for name in names for row in _limits(name, curves)],
+    )
+
+
+def _whole() -> dict[str, Any]:
+    ticks = [tenth / 10 for tenth in range(11)]
+    axis = alt.Axis(values=ticks, format=".1f", labelFlush=False, grid=False)
+    return {"scale": alt.Scale(domain=[0, 1], nice=False), "axis": axis}
+
+
+def _points(name: str, curves: Curves) -> Iterator[draw.Row]:
+    curve = curve_of(curves.variants[name])
+    risk = getattr(curve, curves.quantity)
+    kept = draw.even(len(curve.coverage), MOST_POINTS)
+    marked = {kept[place] for place in draw.even(len(kept), MARKED)}
+    for each in kept:
+        yield {
+            "name": name,
+            "coverage": curve.coverage[each],
+            "risk": risk[each],
+            "threshold": curve.threshold[each],
+            "n": curve.n_accepted[each],
+            "marked": each in marked,
+            **_ends(curve, each, curves.quantity),
+        }
+
+
+def _ends(curve: Curve, each: int, quantity: Quantity) -> draw.Row:
+    low, high = (getattr(curve, f"{quantity}_{end}")[each] for end in ("low", "high"))
+    if low is None or high is None:
+        return {"low": None, "high": None, "interval": "none"}
+    return {"low": low, "high": high, "interval": f"[{fixed(low, 4)}, {fixed(high, 4)}]"}
+
+
+def _limits(name: str, curves: Curves) -> Iterator[draw.Row]:
+    curve = curve_of(curves.variants[name])
+    if "achievable" in _kinds(curves):
+        yield from _limit(name, "achievable", curve.hull, curves.quantity)
+    if curves.what == "system" or name == next(iter(curves.variants)):
+        yield from _limit(name, "oracle", curve.oracle, curves.quantity)
+
+
+def _kinds(curves: Curves) -> list[str]:
+    """Return what else is drawn.
+
+    The hull is one of selective risks: of generalized ones it says nothing. The oracle of a system
+    is the same under every confidence.
+    """
+    hull = curves.quantity == "selective_risk" and curves.what == "system"
+    return [kind for kind in DASHES if hull or kind != "achievable"]
+
+
+def _limit(name: str, kind: str, limits: Limits, quantity: Quantity) -> Iterator[draw.Row]:
+    risk = getattr(limits, quantity)
+    for each in draw.even(len(limits.coverage), MOST_LIMITS):
+        yield {
+            "name": name,
+            "kind": kind,
+            "coverage": limits.coverage[each],
+            "risk": risk[each],
+        }
+
+
+def _bands(dots: draw.Layer, curves: Curves) -> draw.Layer:
+    return dots.mark_area(style="band", interpolate=curves.interpolate).encode(
+        y=draw.number(alt.Y, "low", AXES[curves.quantity]),
+        y2=alt.Y2(field="high"),
+        opacity=draw.opaque("toggle", BAND, 0, empty=curves.banded),
+    )
+
+
+def _limit_lines(curves: Curves) -> draw.Layer:
+    kinds = _kinds(curves)
+    dash = alt.StrokeDash(
+        field="kind",
+        type="nominal",
+        scale=alt.Scale(domain=kinds, range=[*map(_dash, kinds)]),
+        legend=alt.Legend(symbolType="stroke", symbolSize=260),
+    )
+    own = curves.what == "system"
+    lines = alt.Chart(draw.data("limits")).mark_line(style="limit" if own else "reference")
+    settings = (
+        {"color": draw.coloured("name", [*curves.variants]), "opacity": draw.shown(0.9)}
+        if own
+        else {}
+    )
+    return lines.encode(
+        x=draw.number(alt.X, "coverage", COVERAGE),
+        y=draw.number(alt.Y, "risk", AXES[curves.quantity]),
+        strokeDash=dash,
+        **settings,
+    )
+
+
+def _dash(kind: str) -> Sequence[float]:
+    return DASHES[kind]
+
+
+def _curve_lines(dots: draw.Layer, curves: Curves) -> draw.Layer:
+    lines = dots.mark_line(interpolate=curves.interpolate).encode(opacity=draw.shown())
+    return lines.properties(name="lines").add_params(draw.toggle("name"))
+
+
+def _shapes(dots: draw.Layer, names: Sequence[str]) -> draw.Layer:
+    marked = dots.transform_filter("datum.marked").mark_point()
+    return marked.encode(
+        shape=draw.shaped("name", names),
+        opacity=draw.shown(),
+    )
+
+
+def _hover(dots: draw.Layer, curves: Curves) -> draw.Layer:
+    """Show a point's numbers when the pointer is nearest to it."""
+    near = alt.selection_point(name="near", on="pointerover", nearest=True, clear="pointerout")
+    tips = [
+        draw.tip("name", curves.what),
+        draw.tip("threshold", "threshold", ".4~g"),
+        draw.tip("coverage", "coverage", ".3f"),
+        draw.tip("risk", curves.quantity.replace("_", " "), ".4f"),
+        draw.tip("interval", "interval"),
+        draw.tip("n", "n accepted", ",.10~g"),
+    ]
+    seen = draw.opaque("near", 1, 0, empty=False)
+    points = dots.mark_point(style="hover", shape="circle").encode(opacity=seen, tooltip=tips)
+    return points.properties(name="points").add_params(near)

@@ -1,0 +1,110 @@
+"""Operating points: every threshold of a curve, and what it leads to, as finished strings."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Callable, Iterator
+from typing import Any
+
+from assay.artifacts.commands import runnable
+from assay.display.numbers import ends
+from assay.display.operating import Choice, Operating, Point
+from assay.display.wording import count, fixed, level, percent
+from assay.families.selective.parts import Curve, SelectiveArtifact
+from assay.families.selective.systems import curve_of, systems
+from assay.showing import inert
+
+__all__ = ["operating"]
+
+MOST_POINTS = 200
+"""Of more thresholds than these a slider offers some at even places."""
+PLACES = 3
+SELECTIVE = "assay selective"
+
+
+def operating(artifact: SelectiveArtifact) -> Operating | None:
+    """List the operating points of an artifact."""
+    choices = tuple(_choices(artifact))
+    if not choices:
+        return None
+    return Operating(
+        choices=choices,
+        level=level(artifact.resampling.level),
+        unit=inert(artifact.parts.loss.name),
+        note=_note(artifact),
+    )
+
+
+def _note(artifact: SelectiveArtifact) -> str:
+    told = (
+        "A threshold that was chosen by looking at these very items is too optimistic about new"
+        " ones: choose on one run, report on another."
+    )
+    if not artifact.resampling.n_resamples:
+        return f"{told} There are no intervals, because no resamples were asked for."
+    return f"{told} Intervals are pointwise, over resampled participants."
+
+
+def _choices(artifact: SelectiveArtifact) -> Iterator[Choice]:
+    seen = systems(artifact)
+    for shown, first in seen.first.items():
+        for side, variant in seen.variants(shown):
+            points = tuple(_points(curve_of(variant), _command(artifact, first)))
+            if points:
+                label = f"{seen.names[side]}, {shown}" if len(seen.names) > 1 else shown
+                yield Choice(label, points, len(points) // 2)
+
+
+def _command(artifact: SelectiveArtifact, confidence: str) -> str:
+    """Return the command that reports an operating point, up to the threshold."""
+    recorded = runnable(artifact.command)
+    if recorded.startswith(SELECTIVE):
+        return recorded
+    words = [word for each in artifact.inputs for word in ("--input", each.path)]
+    words += [word for each in artifact.inputs if each.mode for word in ("--mode", each.mode)]
+    words += ["--loss", artifact.parts.loss.name, "--confidence", confidence]
+    return inert(f"{SELECTIVE} {shlex.join(words)}")
+
+
+def _points(curve: Curve, command: str) -> Iterator[Point]:
+    """Yield one point per threshold: where equal ones stand apart, all of them are accepted."""
+    following = [*curve.threshold[1:], None]
+    both = zip(curve.threshold, following, strict=False)
+    last = [at for at, (own, after) in enumerate(both) if own != after]
+    for at in _even(last):
+        threshold = repr(curve.threshold[at])
+        yield Point(
+            threshold=f"{curve.threshold[at]:.6g}",
+            command=f"{command} --threshold {threshold}",
+            coverage=_read(curve, "coverage", at, percent),
+            risk=_read(curve, "selective_risk", at),
+            generalized=_read(curve, "generalized_risk", at),
+            accepted=count(round(curve.n_accepted[at])),
+            handed=count(round(curve.n_handed_over[at])),
+            at=_drawn(curve, at),
+        )
+
+
+def _fixed(value: float) -> str:
+    return fixed(value, PLACES)
+
+
+def _even(places: list[int]) -> list[int]:
+    if len(places) <= MOST_POINTS:
+        return places
+    return [places[each * (len(places) - 1) // (MOST_POINTS - 1)] for each in range(MOST_POINTS)]
+
+
+def _read(curve: Curve, quantity: str, at: int, write: Callable[[float], str] = _fixed) -> str:
+    value, low, high = (getattr(curve, f"{quantity}{end}")[at] for end in ("", "_low", "_high"))
+    interval = None if low is None or high is None else (low, high)
+    return f"{write(value)} {ends(interval, write)}".strip()
+
+
+def _drawn(curve: Curve, at: int) -> dict[str, Any]:
+    return {
+        "coverage": curve.coverage[at],
+        "risk": curve.selective_risk[at],
+        "low": curve.selective_risk_low[at],
+        "high": curve.selective_risk_high[at],
+    }

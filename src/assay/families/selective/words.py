@@ -1,0 +1,195 @@
+"""Selective prediction in words and tables.
+
+With one confidence, or several that give the same numbers, all numbers are shown. With several,
+the numbers that do not depend on the confidence come once, a few of the others as one row per
+confidence; all numbers of each come in full.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+import msgspec
+
+from assay.artifact import Pair, Scalar
+from assay.display.blocks import Cell, Grid, Line, Row, Section, facts
+from assay.display.facts import (
+    ARROWS,
+    compared_lines,
+    input_lines,
+    interval_lines,
+    resampled,
+    tool_and_warnings,
+)
+from assay.display.numbers import DASH, ends, share
+from assay.display.strips import Strip, strip
+from assay.display.wording import count, percent
+from assay.display.words import Source, Words, sources_of, system_names
+from assay.families.selective.headline import headline
+from assay.families.selective.operating import operating
+from assay.families.selective.parts import SelectiveArtifact, population
+from assay.families.selective.systems import Systems, systems
+from assay.families.selective.tables import groups, number_sections, sketch
+from assay.showing import counted, inert
+
+__all__ = ["WORDS"]
+
+STATES = (
+    ("participants", "participants_total", None),
+    ("  included", "participants_included", "participants_total"),
+    ("    of these, nothing answered", "participants_without_prediction", "participants_included"),
+    ("  failed", "participants_failed", "participants_total"),
+    ("  unscored", "participants_unscored", "participants_total"),
+    ("items", "items_total", None),
+    ("  answered", "items_predicted", "items_total"),
+    ("  abstained", "items_abstained", "items_total"),
+    ("unscored items, left out", "items_unscored", None),
+)
+"""row, count, and the count it is a share of"""
+COMPARED = (
+    ("compared participants", "participants_included", "participants_total"),
+    ("compared items", "items_total", None),
+    ("  answered", "items_predicted", "items_total"),
+)
+"""the same of what a comparison is computed on"""
+
+
+def sections(artifact: SelectiveArtifact) -> Iterator[Section]:
+    """Say what an artifact holds."""
+    seen = systems(artifact)
+    plan = artifact.resampling
+    yield facts("inputs", input_lines(artifact.inputs))
+    yield Section("population", _population(artifact, seen))
+    yield facts("population", (("compared", text) for text in _overlaps(artifact, seen)))
+    yield facts("conventions", [*_conventions(artifact), resampled(plan, plan.unit)])
+    yield from tool_and_warnings(artifact)
+    for table in _people(seen):
+        yield Section("numbers", table)
+    yield Section("curve", sketch(seen))
+    yield from number_sections(seen)
+    yield from groups(seen)
+    lines = [ARROWS, *interval_lines(plan, f"{plan.method} interval")]
+    yield facts("key", [*lines, *compared_lines(plan, seen.pairs)])
+
+
+def _population(artifact: SelectiveArtifact, seen: Systems) -> Grid:
+    every = [artifact.inputs[system.input].counts for system in artifact.systems]
+    compared = artifact.systems if seen.pairs else []
+    both = [msgspec.structs.asdict(system.parts.population) for system in compared]
+    unit = inert(artifact.resampling.unit)
+    rows = [
+        Row(
+            label.replace("participant", unit),
+            tuple(_state(each, name, whole) for each in populations),
+        )
+        for populations, states in ((every, STATES), (both, COMPARED))
+        for label, name, whole in states
+        if populations
+    ]
+    return Grid("Population", "", seen.names, tuple(rows))
+
+
+def _state(counts: Mapping[str, Any], name: str, whole: str | None) -> Cell:
+    return share(counts[name], counts[whole] if whole else 0)
+
+
+def _conventions(artifact: SelectiveArtifact) -> Iterator[Line]:
+    loss, chosen = artifact.parts.loss, artifact.conventions
+    raw = f"; times {loss.raw_multiplier:g} in raw units" if loss.raw_multiplier != 1 else ""
+    yield "loss", inert(f"{loss.name}, {loss.definition}{raw}")
+    reading = (
+        f"area {chosen['area']}, ties {chosen['ties']},"
+        f" matched coverage {chosen['matched_coverage']}, preset {chosen['preset']}"
+    )
+    yield "reading", reading
+
+
+def _overlaps(artifact: SelectiveArtifact, seen: Systems) -> Iterator[str]:
+    if seen.pairs:
+        both, unit = population(artifact), inert(artifact.resampling.unit)
+        yield (
+            f"on the {counted(both.participants_included, unit)} included in every input;"
+            f" every input answers at least {percent(both.cmax or 0.0)} of their items"
+        )
+    for pair in seen.pairs:
+        if pair.counts["participants_left_only"] or pair.counts["participants_right_only"]:
+            yield _overlap(pair, seen)
+        if pair.counts["failed_left"] or pair.counts["failed_right"]:
+            yield _failed(pair, seen)
+
+
+def _overlap(pair: Pair, seen: Systems) -> str:
+    left, right = (pair.counts[f"participants_{side}_only"] for side in ("left", "right"))
+    return (
+        f"{counted(left, 'participant')} only in {seen.names[pair.left]},"
+        f" {count(right)} only in {seen.names[pair.right]}: left out"
+    )
+
+
+def _failed(pair: Pair, seen: Systems) -> str:
+    return (
+        f"of the {counted(pair.counts['overlap_total'], 'participant')} both have,"
+        f" {seen.names[pair.left]} failed on {count(pair.counts['failed_left'])} and"
+        f" {seen.names[pair.right]} on {count(pair.counts['failed_right'])}:"
+        " left out on both sides"
+    )
+
+
+def _people(seen: Systems) -> Iterator[Grid]:
+    """Show the numbers of participants: shares with both intervals, others as they come."""
+    numbers = seen.people()
+    shares = [label for label, each in numbers[0].items() if each.exact_interval is not None]
+    for label in shares:
+        rows = tuple(
+            Row(name, _rate(numbers[place][label])) for place, name in enumerate(seen.names)
+        )
+        headings = (label, "exact interval", "resampled interval")
+        title = seen.numbers.metrics[label].title
+        yield Grid(title, "", headings, rows, seen.numbers.arrow(label))
+    others = [label for label in numbers[0] if label not in shares]
+    columns = [(name, numbers[place]) for place, name in enumerate(seen.names)]
+    yield seen.numbers.grid("Participants", columns, others)
+
+
+def _rate(number: Scalar) -> tuple[Cell, ...]:
+    texts = (
+        "" if number.value is None else percent(number.value),
+        ends(number.exact_interval),
+        ends(number.interval),
+    )
+    return tuple(Cell(each or DASH) for each in texts)
+
+
+def _strips(artifact: SelectiveArtifact) -> Iterator[Strip]:
+    for name, system in zip(system_names(artifact), artifact.systems, strict=True):
+        counts = artifact.inputs[system.input].counts
+        yield strip(
+            f"{name}: items",
+            ("answered", counts["items_predicted"], "main"),
+            ("abstained", counts["items_abstained"], "soft"),
+            ("unscored", counts["items_unscored"], "open"),
+        )
+        yield strip(
+            f"{name}: participants",
+            ("included", counts["participants_included"], "main"),
+            ("failed", counts["participants_failed"], "bad"),
+            ("unscored", counts["participants_unscored"], "open"),
+        )
+
+
+def _sources(artifact: SelectiveArtifact) -> Iterator[Source]:
+    yield from sources_of(artifact)
+    applied = artifact.parts.calibration
+    if applied is not None:
+        yield Source("calibrator", applied.path, applied.calibrator, applied.sha256)
+
+
+WORDS = Words(
+    title="Selective prediction",
+    sections=sections,
+    headline=headline,
+    strips=_strips,
+    operating=operating,
+    sources=_sources,
+)

@@ -1,1 +1,0 @@
-"""Selective prediction: what its artifacts say."""

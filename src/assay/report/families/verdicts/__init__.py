@@ -1,1 +1,0 @@
-"""Grounded verdicts: what their artifacts say."""
