@@ -141,7 +141,7 @@ def _hits(
         RefusalHit(start, end, rule.name, rule.strength)
         for word in (*(phrases.keys() & text.words), *unspaced)
         for rule, phrase in phrases.get(word, ())
-        if phrase.may_be_in(text)
+        if phrase.literal in text.single and phrase.may_be_in(text)
         for start, end in phrase.places(text)
     ]
     if not found:
