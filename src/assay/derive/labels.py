@@ -268,7 +268,7 @@ class LabelSet:
         # A name can only be there if its longest word is one of the words of the text.
         there = [*(self._by_word.keys() & text.words), ""]
         forms = chain.from_iterable(self._by_word.get(word, ()) for word in there)
-        return (form for form in forms if form.phrase.may_be_in(text))
+        return [form for form in forms if form.phrase.literal in text.single]
 
 
 def _more_names(labels: Iterable[Label], taken: Mapping[str, Label]) -> dict[str, Label]:

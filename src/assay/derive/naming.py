@@ -79,6 +79,9 @@ _ALONE = re.compile(
 )
 
 
+_BUT = re.compile(r"(?<!\w)(?:but|sondern|mais|sino|ma|mas)(?!\w)")
+
+
 class Announcement(NamedTuple):
     """What a text says in one place, and the rule by which that was found."""
 
@@ -220,7 +223,7 @@ def _name(passage: Passage, start: int, end: int) -> Announcement | None:
     level, names = passage.given.level, passage.within(start, end)
     for place, each in enumerate(names):
         denied = DENIED_AFTER.match(level, each.end, each.end + _DENIAL)
-        if denied or NEGATED.search(level, start, each.start):
+        if denied or _negated(level, start, each.start):
             continue
         if NONE.search(level, start, each.start):
             break
@@ -231,12 +234,19 @@ def _name(passage: Passage, start: int, end: int) -> Announcement | None:
     return None
 
 
+def _negated(level: str, start: int, end: int) -> bool:
+    """Say whether a negation reaches the end of a part, and no "but" stands between."""
+    for contrast in _BUT.finditer(level, start, end):
+        start = contrast.end()
+    return NEGATED.search(level, start, end) is not None
+
+
 def _loose_letter(passage: Passage, start: int, end: int) -> Announcement | None:
     """Return an option whose letter stands within a sentence that announces one."""
     level, letters = passage.given.level, passage.choices.letters
     for found in LETTER.finditer(passage.text, start, end) if letters else ():
         article = found[1] in _ARTICLES and not _NO_ARTICLE.match(passage.text, found.end())
-        if found[1] not in letters or article or NEGATED.search(level, start, found.start()):
+        if found[1] not in letters or article or _negated(level, start, found.start()):
             continue
         named = _with_rivals(passage, found[1], found.start(), found.end(), end)
         if named:

@@ -31,7 +31,7 @@ _AFTER_NO = re.compile(r"\s*(?:it|the|this|that|they|he|she|there|because|since|
 _NAME_ENDS = re.compile(r"\s*(?:\([^()\n]{0,60}\))?\s*(?:[.,:;!*\n]|[-–—]\s|$)")
 _OTHER_OPTION = re.compile(r"\s[(\[]?B[).:]\s")
 _BOLD_END = re.compile(r"\*\*([^*\n]{1,120})\*\*[.\s]*$")
-_SENTENCE_BEFORE = re.compile(r"[^\W\d][.!?*\"')]+$|[。！？]$")
+_SENTENCE_BEFORE = re.compile(r"[^\W\d][.!?*\"')]+\Z|[。！？]\Z")
 _CROSSED = re.compile("[\u2717\u2718\u274c\u2716]")
 _LONG_LINE, _MOST_NAMES = 200, 40
 

@@ -135,11 +135,13 @@ class RefusalRules:
 def _hits(
     text: Folded, phrases: Mapping[str, list[tuple[RefusalRule, Phrase]]]
 ) -> list[RefusalHit]:
+    # Phrases of scripts without spaces have no word to be found by.
+    unspaced = () if text.plain.isascii() else ("",)
     found = [
         RefusalHit(start, end, rule.name, rule.strength)
-        for word in (*(phrases.keys() & text.words), "")
+        for word in (*(phrases.keys() & text.words), *unspaced)
         for rule, phrase in phrases.get(word, ())
-        if phrase.may_be_in(text)
+        if phrase.literal in text.single and phrase.may_be_in(text)
         for start, end in phrase.places(text)
     ]
     if not found:

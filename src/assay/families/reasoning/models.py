@@ -242,8 +242,10 @@ class _Reader:
     def _literal(self, row: ExtractedRow, text: str, gold: str) -> bool:
         """Say whether a text names the gold; without tags all it names has been looked up."""
         label = self.inputs.labels.named(gold)
-        if label is not None and self.options.boundaries == "words" and "<" not in text:
-            return label.name in row.mentioned
+        if label is not None and self.options.boundaries == "words":
+            named = label.name in row.mentioned
+            if named or "<" not in text:
+                return named
         return self._correct(text, gold)
 
     def _correct(self, answer: str, gold: str) -> bool:
