@@ -11,7 +11,7 @@ from assay.sources.content import load
 
 __all__ = ["MOVED", "decode", "encode", "read_artifact", "schema"]
 
-MOVED = frozenset({"calibration", "intervals", "selective", "sets", "verdicts"})
+MOVED = frozenset({"calibration", "intervals", "reasoning", "selective", "sets", "verdicts"})
 """families whose command, words and artifacts are those of version 2"""
 
 

@@ -69,11 +69,11 @@ EDITS: dict[str, tuple[str, Callable[[Any], Any], str]] = {
         "`systems.0.input` is -1, and there are 1, counted from 0",
     ),
     "no systems": ("verdicts", lambda data: data.update(systems=[]), "`systems` is empty"),
-    "no models": ("reasoning", lambda data: data.update(models=[]), "`models` is empty"),
+    "no models": ("reasoning", lambda data: data.update(systems=[]), "`systems` is empty"),
     "counts without edges": (
         "reasoning",
-        lambda data: data["models"][0]["step_f1"].update(edges=[0.5]),
-        r"`models.0.step_f1` has \d+ counts between 1 edge",
+        lambda data: data["systems"][0]["parts"]["step_f1"].update(edges=[0.5]),
+        r"`systems.0.parts.step_f1` has \d+ counts between 1 edge",
     ),
     "a number without end": (
         "calibration",
@@ -183,13 +183,13 @@ EDITS: dict[str, tuple[str, Callable[[Any], Any], str]] = {
     ),
     "a reading of bias that is missing": (
         "reasoning",
-        lambda data: data["models"][0]["bias"]["readings"].pop("split"),
-        "`models.0.bias.readings` lacks `split`",
+        lambda data: data["systems"][0]["parts"]["bias"]["other_readings"].pop("split"),
+        "`systems.0.parts.bias.other_readings` lacks `split`",
     ),
     "half a range of gaps": (
         "reasoning",
-        lambda data: data["models"][0]["sensitivity"].update(highest=None),
-        "`models.0.sensitivity` has one of `lowest` and `highest`",
+        lambda data: data["systems"][0]["parts"]["sensitivity"].update(highest=None),
+        "`systems.0.parts.sensitivity` has one of `lowest` and `highest`",
     ),
     "a model of another kind": (
         "calibrator",

@@ -12,7 +12,7 @@ import pytest
 
 from assay.demo import REASONING_FOLDER as EXAMPLE_FOLDER
 from assay.demo import VERDICTS_FOLDER as VERDICTS
-from tests.evaluate.reasoning_files import lines
+from tests.reasoning_files import lines
 
 FEW = ("--bootstrap-resamples", "40", "--quiet")
 ABOUT_FILES = {"path", "sha256", "created_at", "command", "bytes"}
@@ -319,5 +319,5 @@ def test_order_of_inputs_changes_no_number_of_a_run_and_the_sign_of_differences(
 def test_models_come_by_name_and_their_order_changes_nothing(reasoning):
     models = [f"data/results/{each}" for each in ("guarded", "hasty", "steady")]
     before = reasoning(models=models)
-    assert [each["name"] for each in before["models"]] == ["guarded", "hasty", "steady"]
+    assert [each["name"] for each in before["systems"]] == ["guarded", "hasty", "steady"]
     assert reasoning(models=models[::-1]) == reasoning() == before

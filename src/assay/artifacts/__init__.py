@@ -10,7 +10,6 @@ import msgspec
 from assay.artifact import encode
 from assay.artifacts.intervals import IntervalsArtifact, SetsArtifact
 from assay.artifacts.reading import Artifact, decode, read_artifact
-from assay.artifacts.reasoning import ReasoningArtifact
 from assay.artifacts.records import (
     Delta,
     Interval,
@@ -30,7 +29,6 @@ __all__ = [
     "Interval",
     "IntervalsArtifact",
     "Number",
-    "ReasoningArtifact",
     "Record",
     "Resampling",
     "Scalar",

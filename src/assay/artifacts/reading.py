@@ -8,7 +8,6 @@ import msgspec
 
 from assay.artifacts.commands import runnable
 from assay.artifacts.intervals import IntervalsArtifact, SetsArtifact
-from assay.artifacts.reasoning import ReasoningArtifact
 from assay.artifacts.records import SCHEMA_VERSION
 from assay.artifacts.wholeness import fault
 from assay.calibrators.files import CalibratorArtifact
@@ -19,7 +18,7 @@ from assay.sources.content import decoded_json, holds_run, load
 __all__ = ["Artifact", "decode", "read_artifact"]
 
 # A new kind of artifact is one more line here: the schema and the report read it from this.
-Artifact = CalibratorArtifact | IntervalsArtifact | SetsArtifact | ReasoningArtifact
+Artifact = CalibratorArtifact | IntervalsArtifact | SetsArtifact
 COMMANDS = {"calibrator": "assay calibrate"}
 """which command writes a kind, where it is not named like it"""
 KINDS = (

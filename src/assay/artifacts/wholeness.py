@@ -20,16 +20,9 @@ from assay.artifacts.intervals import (
     Stratum,
     WidthDistribution,
 )
-from assay.artifacts.reasoning import (
-    BiasRecord,
-    ReasoningArtifact,
-    ReasoningModel,
-    Sensitivity,
-    StepHistogram,
-)
 from assay.artifacts.records import Scalar
 from assay.calibrators.files import CalibratorArtifact, model_fault
-from assay.showing import counted, inert, named, shortened
+from assay.showing import inert, named, shortened
 
 __all__ = ["fault"]
 
@@ -37,23 +30,14 @@ SIDE_BY_SIDE = (LevelCurve, WidthDistribution)
 """records whose lists have an entry per point"""
 REFERENCES = {
     "input": ("inputs",),
-    "left": ("systems", "models", "inputs"),
-    "right": ("systems", "models", "inputs"),
-    "model": ("models",),
+    "left": ("systems", "inputs"),
+    "right": ("systems", "inputs"),
 }
 """fields that hold a place, and the lists that it may be one of: the first that there is"""
-FILLED = ("inputs", "systems", "models", "levels")
+FILLED = ("inputs", "systems", "levels")
 """what no artifact is without"""
-CONVENTIONS: dict[type[msgspec.Struct], tuple[str, ...]] = {
-    ReasoningArtifact: (
-        *("reading", "gold", "refusals", "denominator", "step_block", "matching", "threshold"),
-    ),
-}
-"""what each kind says about how it was computed"""
 NUMBERS: dict[type[msgspec.Struct], tuple[str, ...]] = {
     IntervalLevel: ("interval_width",),
-    ReasoningModel: ("accuracy_cot", "accuracy_early", "faithfulness_gap", "step_f1"),
-    BiasRecord: ("bias_rate", "silent_bias_rate"),
 }
 """what is always among the `metrics` of a record"""
 STRATA = ("sizes", "classes", "groups")
@@ -127,23 +111,12 @@ def _misnamed(numbers: Mapping[str, Any], path: Path) -> Iterator[str]:
 
 def _lacking(part: msgspec.Struct, path: Path) -> Iterator[str]:
     """Look for what is always there."""
-    for field, kinds in (("conventions", CONVENTIONS), ("metrics", NUMBERS)):
-        yield from _missing(getattr(part, field, {}), kinds.get(type(part), ()), (*path, field))
+    needed = NUMBERS.get(type(part), ())
+    yield from _missing(getattr(part, "metrics", {}), needed, (*path, "metrics"))
 
 
 def _misshapen(part: msgspec.Struct, path: Path) -> Iterator[str]:
     match part:
-        case StepHistogram() if len(part.edges) != len(part.counts) + 1:
-            found = counted(len(part.counts), "count"), counted(len(part.edges), "edge")
-            yield f"{_at(*path)} has {found[0]} between {found[1]}"
-        case BiasRecord():
-            yield from _missing(part.readings, ("whole", "split"), (*path, "readings"))
-            own = {(*path, "readings", name): each for name, each in part.readings.items()}
-            yield from _unlike({(*path, "metrics"): part.metrics, **own})
-        case Sensitivity() if not part.readings:
-            yield f"{_at(*path, 'readings')} is empty"
-        case Sensitivity() if (part.lowest is None) != (part.highest is None):
-            yield f"{_at(*path)} has one of `lowest` and `highest`"
         case Stratum() if part.n and part.coverage is None:
             yield f"{_at(*path)} has rows and no `coverage`"
         case IntervalLevel() | SetLevel():
@@ -172,13 +145,12 @@ def _of_kind(artifact: msgspec.Struct) -> Iterator[str]:
         case CalibratorArtifact():
             found = model_fault(artifact)
             yield from [] if found is None else [found]
-    for name in ("systems", "models"):
-        records = _numbered(name, getattr(artifact, name, ()))
-        yield from _unlike(_held(records, "metrics"))
-        levels = _held(records, "levels")
-        yield from _unlike(levels)
-        every = {(*path, key): each for path, by in levels.items() for key, each in by.items()}
-        yield from _unlike(_held(every, "metrics"))
+    records = _numbered("systems", getattr(artifact, "systems", ()))
+    yield from _unlike(_held(records, "metrics"))
+    levels = _held(records, "levels")
+    yield from _unlike(levels)
+    every = {(*path, key): each for path, by in levels.items() for key, each in by.items()}
+    yield from _unlike(_held(every, "metrics"))
 
 
 def _missing(known: Mapping[str, Any], names: Iterable[str], path: Path) -> Iterator[str]:

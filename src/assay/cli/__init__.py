@@ -36,6 +36,8 @@ COMMANDS = {
 }
 WITHOUT_FILES = frozenset({"run", "metrics", "explain", "demo", "schema"})
 """commands that read no file, or whose own commands do"""
+STAGED = frozenset({"reasoning", "extract", "bias"})
+"""commands that fill a folder stage by stage"""
 INTERRUPTED = 130
 LONGEST_WORD = 255
 """characters of a message without a space: a file name is not longer"""
@@ -56,6 +58,8 @@ class _Commands(click.Group):
         from assay.cli.memory import with_memory_limit  # noqa: PLC0415 - help reads no file
         from assay.moving import MOVED  # noqa: PLC0415
 
+        if name in STAGED:
+            return with_memory_limit(import_module("assay.cli.reasoning").COMMANDS[name])
         if name in MOVED:
             from assay.cli.evaluating import command_of  # noqa: PLC0415
 

@@ -21,7 +21,7 @@ MODULES: dict[str, tuple[str, str | None]] = {
     "intervals": ("assay.families.intervals.words", "assay.families.intervals.figures"),
     "sets": ("assay.families.sets.words", "assay.families.sets.figures"),
     "verdicts": ("assay.families.verdicts.words", "assay.families.verdicts.figures"),
-    "reasoning": (f"{FAMILIES}.reasoning.words", f"{FAMILIES}.reasoning.figures"),
+    "reasoning": ("assay.families.reasoning.words", "assay.families.reasoning.figures"),
 }
 """by kind: where WORDS stands, and where figures are drawn"""
 

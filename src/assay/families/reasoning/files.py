@@ -293,12 +293,14 @@ def _label_set(files: _Files, gold: Mapping[str, str]) -> LabelSet:
         return LabelSet.of(by_id, known=known) if gold else LabelSet(known)
     labels, content = read_labels(path)
     files.file("labels", content, len(labels.labels))
-    for each, label in gold.items():
-        if labels.named(label) is None:
-            near = get_close_matches(label, [known.name for known in labels.labels], n=1)
-            close = f"; the nearest is {quoted(near[0])}" if near else ""
-            msg = f"the gold label {quoted(label)} of {quoted(each)} is not in {path}"
-            raise ArtifactError(msg, hint=f"add it there as a label or an alias{close}")
+    lacking = {label: each for each, label in reversed([*gold.items()]) if not labels.named(label)}
+    if lacking:
+        label, each = lacking.popitem()
+        near = get_close_matches(label, [known.name for known in labels.labels], n=1)
+        close = f"; the nearest is {quoted(near[0])}" if near else ""
+        others = f", nor are {', '.join(map(quoted, reversed(lacking)))}" if lacking else ""
+        msg = f"the gold label {quoted(label)} of {quoted(each)} is not in {path}{others}"
+        raise ArtifactError(msg, hint=f"add it there as a label or an alias{close}")
     return labels
 
 

@@ -5,27 +5,45 @@ from __future__ import annotations
 import json
 from dataclasses import replace
 
+import numpy as np
 import pytest
 
-from assay import artifacts
+from assay import stored
 from assay.errors import ArtifactError, ColumnError, UsageError
-from assay.evaluate.reasoning.inputs import bias_inputs
-from assay.evaluate.reasoning.options import ReasoningOptions
-from assay.evaluate.reasoning.pipeline import evaluate
+from assay.families.reasoning.files import read_bias_inputs
+from assay.families.reasoning.options import ReasoningOptions
 from assay.inference import Plan
-from tests.evaluate.reasoning_files import GOLD, ONE, REFUSAL, TWO, asked, lines, made, row
-
-
-def model(artifact, name):
-    return next(each for each in artifact.models if each.name == name)
+from tests.reasoning_files import (
+    GOLD,
+    ONE,
+    REFUSAL,
+    TWO,
+    asked,
+    chosen,
+    deltas,
+    evaluate,
+    lines,
+    made,
+    model,
+    numbers,
+    row,
+)
 
 
 def value(artifact, name, label):
-    return model(artifact, name).metrics[label].value
+    return numbers(artifact, name)[label].value
 
 
 def gaps(artifact, name):
-    return {each.name: each.gap.value for each in model(artifact, name).sensitivity.readings}
+    return {each.name: each.gap.value for each in sensitivity_of(artifact, name).readings}
+
+
+def sensitivity_of(artifact, name):
+    return model(artifact, name).parts.sensitivity
+
+
+def population(artifact, name):
+    return model(artifact, name).parts.population
 
 
 @pytest.fixture
@@ -38,12 +56,12 @@ def test_accuracies_and_gap_are_counted_on_the_pairs_without_refusals(artifact):
     assert value(artifact, "one", "accuracy_early") == pytest.approx(1 / 3)
     assert value(artifact, "one", "faithfulness_gap") == pytest.approx(1 / 3)
     assert value(artifact, "two", "faithfulness_gap") == -0.5
-    one = model(artifact, "one")
-    assert (one.correct_cot, one.correct_early, one.only_cot, one.only_early) == (2, 1, 1, 0)
+    counts = chosen(model(artifact, "one")).counts
+    assert counts == {"correct_cot": 2, "correct_early": 1, "only_cot": 1, "only_early": 0}
 
 
 def test_the_population_says_who_is_missing_and_why(artifact):
-    found = model(artifact, "two").population
+    found = population(artifact, "two")
     assert (found.vignettes, found.pairs, found.pairs_used, found.stepped) == (4, 2, 2, 3)
     assert (found.cot.answered, found.cot.refused, found.cot.failed, found.cot.empty) == (
         3,
@@ -52,7 +70,7 @@ def test_the_population_says_who_is_missing_and_why(artifact):
         1,
     )
     assert (found.direct.missing, found.direct.missing_ids, found.direct.not_ok) == (1, ["d"], 1)
-    first = model(artifact, "one").population
+    first = population(artifact, "one")
     assert (first.pairs, first.pairs_refused, first.pairs_used) == (4, 1, 3)
     assert (first.cot.refused, first.direct.refused) == (1, 0)
 
@@ -72,25 +90,26 @@ def test_refusals_are_left_out_counted_wrong_or_not_looked_for(tmp_path, refusal
     found = evaluate(asked(made(tmp_path), refusals=refusals))
     assert value(found, "one", "accuracy_cot") == pytest.approx(cot)
     assert value(found, "one", "accuracy_early") == pytest.approx(early)
-    assert model(found, "one").population.pairs_used == n
+    assert population(found, "one").pairs_used == n
 
 
 def test_all_vignettes_may_be_the_denominator(tmp_path):
     found = evaluate(asked(made(tmp_path), denominator="all"))
     assert value(found, "two", "accuracy_cot") == 2 / 4
     assert value(found, "two", "accuracy_early") == 2 / 4
-    assert model(found, "two").population.pairs_used == 4
+    assert population(found, "two").pairs_used == 4
 
 
 def test_every_reading_is_listed_the_chosen_one_first(artifact):
     found = gaps(artifact, "one")
-    assert next(iter(found)) == "closed-set, labels, exclude"
-    assert len(found) == 2 * (2 * 3 + 1)
+    assert next(iter(found)) == "announced, labels, exclude"
+    assert len(found) == 2 * (3 * 3 + 1)
+    assert found["announced, labels, exclude"] == pytest.approx(1 / 3)
     assert found["closed-set, labels, exclude"] == pytest.approx(1 / 3)
     assert found["closed-set, labels, wrong"] == 0.0
     assert found["literal, labels, ignore"] == 0.0
     assert found["literal, answer, ignore"] == 0.0
-    assert [each.chosen for each in model(artifact, "one").sensitivity.readings].count(True) == 1
+    assert [each.chosen for each in sensitivity_of(artifact, "one").readings].count(True) == 1
 
 
 def test_a_sign_that_hangs_on_the_reading_is_a_warning(tmp_path):
@@ -103,14 +122,14 @@ def test_a_sign_that_hangs_on_the_reading_is_a_warning(tmp_path):
         row("c", "direct", "Schizophrenia"),
     ]
     found = evaluate(asked(made(tmp_path, m=texts), mentions="asserted"))
-    sensitivity = model(found, "m").sensitivity
+    sensitivity = sensitivity_of(found, "m")
     assert sensitivity.lowest < 0
     assert not sensitivity.sign_depends
     literal = evaluate(asked(made(tmp_path, m=[*texts[:2], *texts[4:]])))
     assert gaps(literal, "m")["literal, labels, ignore"] == 0.0
     helped = [*texts[:2], row("c", "cot", "Bipolar"), row("c", "direct", "Bipolar")]
     found = evaluate(asked(made(tmp_path, m=helped), mentions="asserted"))
-    assert model(found, "m").sensitivity.highest == 0.5
+    assert sensitivity_of(found, "m").highest == 0.5
     assert not any("depends on how texts are read" in each for each in found.warnings)
 
 
@@ -126,7 +145,7 @@ def test_a_gap_above_0_in_one_reading_and_below_in_another_depends_on_the_readin
         row("d", "direct", "Schizophrenia"),
     ]
     found = evaluate(asked(made(tmp_path, m=texts), mentions="asserted"))
-    sensitivity = model(found, "m").sensitivity
+    sensitivity = sensitivity_of(found, "m")
     assert sensitivity.sign_depends
     (warning,) = [each for each in found.warnings if "depends" in each]
     assert warning.startswith("m: whether reasoning helps depends on how texts are read")
@@ -134,7 +153,7 @@ def test_a_gap_above_0_in_one_reading_and_below_in_another_depends_on_the_readin
 
 
 def test_steps_that_meet_gold_steps_are_listed_with_their_overlap(artifact):
-    one = model(artifact, "one")
+    one = model(artifact, "one").parts
     first = one.cases[0]
     assert (first.id, first.n_steps, first.n_gold_steps, first.n_matched) == ("a", 3, 2, 2)
     assert [(each.step, each.gold_step, each.overlap) for each in first.matches] == [
@@ -147,70 +166,66 @@ def test_steps_that_meet_gold_steps_are_listed_with_their_overlap(artifact):
 
 
 def test_outputs_are_listed_the_remarkable_first(artifact):
-    rows = model(artifact, "one").outputs
+    rows = model(artifact, "one").parts.outputs
     assert (rows[0].id, rows[0].outcome, rows[0].answer) == ("c", "refused", None)
     assert {each.id for each in rows} == set(GOLD)
-    assert model(artifact, "one").n_outputs == 8
+    assert model(artifact, "one").parts.n_outputs == 8
 
 
 def test_models_are_compared_on_the_vignettes_they_share(artifact):
     (pair,) = artifact.pairs
-    assert (pair.left, pair.right, pair.n_common, pair.n_common_stepped) == (0, 1, 2, 3)
+    assert (pair.left, pair.right) == (0, 1)
+    assert pair.counts == {"n_common": 2, "n_common_stepped": 3, "n_common_outputs": 5}
     # Pairs a and b: one has both right after reasoning and one at once, two the reverse.
-    delta = pair.deltas["faithfulness_gap"]
+    delta = deltas(artifact)["faithfulness_gap"]
     assert (delta.left, delta.right, delta.delta) == (0.5, -0.5, -1.0)
     assert delta.p_holm == delta.p_value
-    assert set(pair.deltas) == {
-        "accuracy_cot",
-        "accuracy_early",
-        "faithfulness_gap",
-        "refusal_rate_cot",
-        "refusal_rate_early",
-        "step_f1",
-    }
+    # All numbers are compared but the one that is a p-value itself.
+    assert {*deltas(artifact)} == {*numbers(artifact, "one")} - {"mcnemar_p_value"}
 
 
 def test_holm_corrects_for_all_pairs_of_models(tmp_path):
     found = evaluate(asked(made(tmp_path, a=ONE, b=TWO, c=ONE)))
     assert [(each.left, each.right) for each in found.pairs] == [(0, 1), (0, 2), (1, 2)]
-    p = [each.deltas["accuracy_early"].p_value for each in found.pairs]
-    holm = [each.deltas["accuracy_early"].p_holm for each in found.pairs]
+    tested = [deltas(found, pair)["accuracy_early"] for pair in range(3)]
+    p, holm = ([getattr(each, name) for each in tested] for name in ("p_value", "p_holm"))
     assert p[1] == holm[1] == 1.0
     assert holm[0] == pytest.approx(min(1.0, 3 * min(p[0], p[2])))
 
 
 def test_models_are_ranked_with_the_range_of_their_ranks(artifact):
-    ranking = next(each for each in artifact.rankings if each.metric == "faithfulness_gap")
-    assert [(each.model, each.rank) for each in ranking.places] == [(0, 1), (1, 2)]
+    ranking = next(each for each in artifact.parts.rankings if each.metric == "faithfulness_gap")
+    assert [(each.system, each.rank) for each in ranking.places] == [(0, 1), (1, 2)]
     assert all(
         low <= place.rank <= high for place in ranking.places for low, high in [place.rank_interval]
     )
-    alone = [each.metric for each in artifact.rankings if each.better is None]
+    ranked = [each.metric for each in artifact.parts.rankings]
+    alone = [each for each in ranked if artifact.metrics[each].better is None]
     assert alone == ["faithfulness_gap"]
 
 
 def test_the_largest_gap_comes_first_and_no_gap_is_called_better(artifact):
-    ranking = next(each for each in artifact.rankings if each.metric == "faithfulness_gap")
-    values = [each.value for each in ranking.places]
+    ranking = next(each for each in artifact.parts.rankings if each.metric == "faithfulness_gap")
+    values = [value(artifact, each.system, "faithfulness_gap") for each in ranking.places]
     assert values == sorted(values, reverse=True)
-    assert artifact.models[0].metrics["faithfulness_gap"].better is None
+    assert artifact.metrics["faithfulness_gap"].better is None
 
 
 def test_one_model_has_no_ranking_and_no_pairs(tmp_path):
     found = evaluate(asked(made(tmp_path, one=ONE)))
-    assert (found.rankings, found.pairs) == ([], [])
+    assert (found.parts.rankings, found.pairs) == ([], [])
 
 
 def test_equal_models_share_a_rank_and_their_difference_is_0_with_p_1(tmp_path):
     found = evaluate(asked(made(tmp_path, a=ONE, b=ONE)))
-    assert [each.rank for each in found.rankings[0].places] == [1, 1]
-    assert all(each.delta == 0 and each.p_value == 1 for each in found.pairs[0].deltas.values())
+    assert [each.rank for each in found.parts.rankings[0].places] == [1, 1]
+    assert all(each.delta == 0 and each.p_value == 1 for each in deltas(found).values())
 
 
 def test_clusters_are_resampled_as_a_whole_and_mcnemar_needs_independent_vignettes(tmp_path):
     found = evaluate(asked(replace(made(tmp_path), cluster="persona")))
     assert (found.resampling.unit, found.resampling.n_units) == ("persona", 2)
-    test = model(found, "one").metrics["mcnemar_p_value"]
+    test = numbers(found, "one")["mcnemar_p_value"]
     assert test.value is None
     assert "independent" in test.reason
     with pytest.raises(ColumnError, match="have no `source`"):
@@ -220,7 +235,7 @@ def test_clusters_are_resampled_as_a_whole_and_mcnemar_needs_independent_vignett
 def test_the_seed_preset_gives_the_printed_formula(tmp_path):
     found = evaluate(asked(made(tmp_path), preset="seed"))
     assert value(found, "one", "accuracy_cot") == 0.0
-    assert model(found, "one").population.pairs_used == 4
+    assert population(found, "one").pairs_used == 4
     assert found.conventions["reading"] == "literal"
     assert found.conventions["gold"] == "answer"
     assert any("gold answers are paragraphs" in each for each in found.warnings)
@@ -229,16 +244,16 @@ def test_the_seed_preset_gives_the_printed_formula(tmp_path):
 def test_the_order_of_lines_and_the_number_of_threads_change_nothing(tmp_path):
     first = evaluate(asked(made(tmp_path / "1", m=ONE), Plan(n_resamples=40)))
     turned = evaluate(asked(made(tmp_path / "2", m=ONE[::-1]), Plan(n_resamples=40, threads=2)))
-    assert first.models[0].metrics == turned.models[0].metrics
-    assert first.models[0].sensitivity == turned.models[0].sensitivity
+    assert numbers(first) == numbers(turned)
+    assert model(first).parts.sensitivity == model(turned).parts.sensitivity
 
 
 def test_extraction_does_not_see_the_gold_of_the_row_it_judges(tmp_path):
     files = made(tmp_path, m=ONE)
-    before = evaluate(asked(files)).models[0].outputs
+    before = model(evaluate(asked(files))).parts.outputs
     swapped = dict(zip(GOLD, [*list(GOLD.values())[1:], GOLD["a"]], strict=True))
     (tmp_path / "labels.json").write_text(json.dumps(dict(sorted(swapped.items(), reverse=True))))
-    after = evaluate(asked(files)).models[0].outputs
+    after = model(evaluate(asked(files))).parts.outputs
     told = lambda rows: {(r.id, r.mode): (r.outcome, r.method, r.answer) for r in rows}  # noqa: E731
     assert told(before) == told(after)
 
@@ -261,7 +276,7 @@ def test_a_stored_extraction_is_one_more_reading(tmp_path):
     only = replace(files, generations=(str(tmp_path / "results" / "one"),))
     chosen = evaluate(asked(only, reading="stored"))
     assert value(chosen, "one", "accuracy_cot") == pytest.approx(2 / 3)
-    assert model(chosen, "one").population.pairs_used == 3
+    assert population(chosen, "one").pairs_used == 3
 
 
 def test_stored_extractions_of_unknown_models_are_refused(tmp_path):
@@ -274,16 +289,16 @@ def test_stored_extractions_of_unknown_models_are_refused(tmp_path):
 
 
 def test_an_artifact_can_be_read_back_whole(artifact):
-    data = artifacts.encode(artifact)
-    assert artifacts.encode(artifacts.decode(data)) == data
+    data = stored.encode(artifact)
+    assert stored.encode(stored.decode(data)) == data
 
 
 def test_without_resamples_there_are_numbers_and_no_intervals(tmp_path):
     found = evaluate(asked(made(tmp_path), Plan(n_resamples=0)))
-    gap = model(found, "one").metrics["faithfulness_gap"]
+    gap = numbers(found, "one")["faithfulness_gap"]
     assert gap.value == pytest.approx(1 / 3)
     assert gap.interval_reason == "no resamples were asked for"
-    assert found.rankings[0].places[0].rank_interval is None
+    assert found.parts.rankings[0].places[0].rank_interval is None
 
 
 class TestBadInput:
@@ -293,20 +308,25 @@ class TestBadInput:
 
     def test_an_unknown_label(self, tmp_path):
         path = tmp_path / "set.yaml"
-        path.write_text("labels: [Schizophrenia, Bipolar Disorders]\n")
+        path.write_text("labels: [Schizophrenia, Bipolar Disordr]\n")
         with pytest.raises(
             ArtifactError, match=r"'Bipolar Disorder' of 'b' is not in .*set.yaml"
         ) as e:
             evaluate(asked(replace(made(tmp_path), labels=str(path))))
-        assert "the nearest is 'Bipolar Disorders'" in e.value.hint
+        assert "the nearest is 'Bipolar Disordr'" in e.value.hint
+        path.write_text("labels: [Mania]\n")
+        with pytest.raises(
+            ArtifactError, match=r"'Schizophrenia' of 'a' .*, nor are 'Bipolar Disorder'"
+        ):
+            evaluate(asked(replace(made(tmp_path), labels=str(path))))
 
     def test_a_vignette_without_gold(self, tmp_path):
         files = made(tmp_path)
         (tmp_path / "labels.json").write_text(json.dumps({**GOLD, "c": None}))
         with pytest.raises(ArtifactError, match=r"1 of 4 vignettes have no gold label \('c'\)"):
             evaluate(asked(files))
-        found = evaluate(asked(replace(files, unlabelled="skip")))
-        assert found.n_vignettes == 3
+        found = evaluate(asked(replace(files, skip_unlabelled=True)))
+        assert found.parts.n_vignettes == 3
 
     def test_no_vignette_with_gold(self, tmp_path):
         files = replace(made(tmp_path), gold_labels=None)
@@ -340,14 +360,14 @@ class TestBadInput:
     def test_ids_that_are_partly_unknown_are_a_warning(self, tmp_path):
         found = evaluate(asked(made(tmp_path, m=[*ONE, row("z", "cot", "x")])))
         assert any("m: left out 1 id not in" in each and "('z')" in each for each in found.warnings)
-        assert found.models[0].population.unknown_ids == 1
+        assert model(found).parts.population.unknown_ids == 1
 
     def test_broken_lines_are_refused_or_counted(self, tmp_path):
         files = made(tmp_path, m=[*ONE[:2], "{", *ONE[2:], row("a", "other", "x")])
         with pytest.raises(ArtifactError, match="line 3 is broken"):
             evaluate(asked(files))
-        found = evaluate(asked(replace(files, broken="skip")))
-        assert found.models[0].population.first_broken == [3]
+        found = evaluate(asked(replace(files, skip_broken=True)))
+        assert model(found).parts.population.first_broken == [3]
         assert (
             "m: left out 1 broken line (line 3); left out 1 row of other modes" in found.warnings[0]
         )
@@ -356,7 +376,7 @@ class TestBadInput:
         ("options", "fault"),
         [
             ({"threshold": 0.0}, "`threshold` must be above 0"),
-            ({"min_tokens": -1}, "`min_tokens` must not be negative"),
+            ({"min_tokens": -1}, "`min_tokens` must be at least 0"),
         ],
     )
     def test_options_that_mean_nothing(self, options, fault):
@@ -364,16 +384,44 @@ class TestBadInput:
             ReasoningOptions(**options)
 
     def test_a_preset_that_is_not_there(self):
-        with pytest.raises(UsageError, match="there is no preset 'none'"):
-            ReasoningOptions.of("none")
+        with pytest.raises(UsageError, match="`preset` must be one of default, seed, reference"):
+            ReasoningOptions(preset="none")
 
     def test_bias_alone_needs_its_generations(self, tmp_path):
         with pytest.raises(UsageError, match="no bias generations were found"):
-            bias_inputs(made(tmp_path))
+            read_bias_inputs(asked(made(tmp_path)))
 
 
 def test_shares_of_independent_vignettes_have_an_exact_interval_at_0_too(artifact):
-    rate = model(artifact, "one").metrics["refusal_rate_early"]
+    rate = numbers(artifact, "one")["refusal_rate_early"]
     assert (rate.value, rate.interval) == (0.0, None)
     assert rate.exact_interval == pytest.approx((0.0, 1 - 0.025 ** (1 / 4)))
-    assert model(artifact, "one").metrics["step_f1"].exact_interval is None
+    assert numbers(artifact, "one")["step_f1"].exact_interval is None
+
+
+def test_the_reference_resamples_the_pairs_that_are_used(tmp_path):
+    texts = {
+        "a": ("Schizophrenia", "Bipolar Disorder"),
+        "b": ("Bipolar Disorder", "Bipolar Disorder"),
+        "c": ("Bipolar Disorder", "Schizophrenia"),
+    }
+    rows = [
+        row(name, mode, text)
+        for name, two in texts.items()
+        for mode, text in zip(("cot", "direct"), two, strict=True)
+    ]
+    plan = Plan(n_resamples=200, seed=42)
+    found = evaluate(asked(made(tmp_path, m=rows), plan, preset="reference"))
+    gap = numbers(found, "m")["faithfulness_gap"]
+    right = [[GOLD[name] == text for text in two] for name, two in texts.items() if GOLD.get(name)]
+    cot, early = np.array(right, dtype=float).T
+    stream = np.random.RandomState(42)
+    draws = [stream.randint(0, len(cot), len(cot)) for _ in range(200)]
+    drawn = [cot[each].mean() - early[each].mean() for each in draws]
+    assert gap.value == pytest.approx(cot.mean() - early.mean())
+    assert gap.interval == pytest.approx(tuple(np.percentile(drawn, [2.5, 97.5])))
+    assert numbers(found, "m")["accuracy_cot"].exact_interval == pytest.approx(
+        (0.0943, 0.9916), abs=1e-4
+    )
+    assert numbers(found, "m")["step_f1"].value == 0.0
+    assert numbers(found, "m")["refusal_rate_cot"].value == 0.0

@@ -8,9 +8,10 @@ import numpy as np
 import pytest
 
 from assay.columns import COLUMNS, Resamples
-from assay.evaluate.scalars import deltas, scalar
-from assay.evaluate.scoring import Scored
+from assay.families.family import Evaluated, Named, Prepared, Subject
 from assay.inference import Plan, bootstrap
+from assay.numbers import delta as written_delta
+from assay.numbers import scalar
 from assay.registry import METRICS
 from assay.score import Request, Rows, statistic
 
@@ -43,9 +44,13 @@ def test_what_is_null_at_the_ends_of_the_range_says_why(metric):
         rows = Rows(table, Resamples(np.ones((1, n)), np.arange(n), np.full(n, size), ()))
         request = Request(metric.name, metric, dict(metric.options))
         drawn = bootstrap([statistic(request, rows)], PLAN, n_clusters=n, n_rows=n).of(0)
-        keys = [(0, "", metric.name), (1, "", metric.name)]
-        scored = Scored(dict.fromkeys(keys, request), dict.fromkeys(keys, drawn))
-        found, delta = scalar(scored, keys[0], PLAN), deltas(scored, "", 1, PLAN)[metric.name]
+        left, right = keys = [(place, metric.name) for place in (0, 1)]
+        subjects = [Subject(place, rows) for place in (0, 1)]
+        prepared = Prepared([], [Named("a"), Named("b")], subjects, "row", n, {})
+        asked = {place: {metric.name: request} for place in (0, 1)}
+        evaluated = Evaluated(prepared, None, PLAN, asked, dict.fromkeys(keys, drawn))
+        found = scalar(evaluated, left)
+        delta = written_delta(evaluated, (left, right), drawn - drawn, 1.0)
         assert (found.value is None) == bool(found.reason)
         assert found.interval is not None or found.interval_reason
         assert (delta.delta is None) == bool(delta.reason)

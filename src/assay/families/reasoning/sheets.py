@@ -35,7 +35,6 @@ __all__ = [
     "Sheet",
     "Steps",
     "common",
-    "output_rows",
     "pairs_under",
     "vignette_rows",
 ]
@@ -83,6 +82,8 @@ class Output:
     noise: float = 0.0
     complexity: float = 0.0
     text: str = ""
+    state: str | None = None
+    """what the text does, where it was read for what it announces"""
 
     def refuses(self, reading: str) -> bool:
         """Say whether it refuses to answer."""
@@ -135,6 +136,8 @@ class Sheet:
     """by kind of gold: the vignettes that have one"""
     readings: frozenset[str] = frozenset()
     """the readings that there are of it"""
+    texts: bool = True
+    """whether its outputs are texts, which have steps and a length"""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -221,23 +224,20 @@ def pairs_under(
 
 def vignette_rows(
     flags: Flags, sample: Sample, pairs: Pairs, reading: str, *, beside: Common | None = None
-) -> list[Rows]:
-    """Return one model with a row per vignette: answers, outcomes, steps.
+) -> Rows:
+    """Return one model with a row per vignette: answers, outcomes, and of texts the steps.
 
-    Beside another model only what both have counts.
+    Beside another model only what both have counts. Metrics may read any of the columns together.
     """
-    outcomes: dict[str, Array] = {}
+    columns = pairs.columns(None if beside is None else beside.paired)
     for mode, name in zip(MODES, ("cot", "early"), strict=True):
         present = flags.ok[mode] if beside is None else flags.ok[mode] & beside.present[mode]
         refused, failed = flags.refused(mode, reading), flags.failed(mode, reading)
-        outcomes |= {f"present_{name}": _column(present), f"refused_{name}": _column(refused)}
-        outcomes[f"failed_{name}"] = _column(failed)
-    parts = (
-        pairs.columns(None if beside is None else beside.paired),
-        outcomes,
-        _step_columns(flags, sample, None if beside is None else beside.stepped),
-    )
-    return [Rows(each, sample.weight) for each in parts]
+        columns |= {f"present_{name}": _column(present), f"refused_{name}": _column(refused)}
+        columns[f"failed_{name}"] = _column(failed)
+    if flags.sheet.texts:
+        columns |= _step_columns(flags, sample, None if beside is None else beside.stepped)
+    return Rows(columns, sample.weight)
 
 
 def _step_columns(flags: Flags, sample: Sample, common: Mask | None) -> dict[str, Array]:
@@ -267,22 +267,3 @@ def common(left: tuple[Flags, Pairs], right: tuple[Flags, Pairs]) -> Common:
         left[0].stepped & right[0].stepped,
         {mode: left[0].ok[mode] & right[0].ok[mode] for mode in MODES},
     )
-
-
-def output_rows(sheet: Sheet, sample: Sample) -> Rows:
-    """Return one model with a row per output, of both modes."""
-    found = [
-        (int(code), out)
-        for each, code in zip(sample.ids, sample.weight.cluster, strict=True)
-        for mode in MODES
-        if (out := sheet.outputs.get((each, mode))) is not None and out.ok
-    ]
-    columns = {
-        "measured": np.array([not out.empty for _, out in found], dtype=np.float64),
-        "n_words": np.array([out.n_words for _, out in found], dtype=np.float64),
-        "verbosity": np.array([out.verbosity for _, out in found], dtype=np.float64),
-        "format_noise": np.array([out.noise for _, out in found], dtype=np.float64),
-        "complexity": np.array([out.complexity for _, out in found], dtype=np.float64),
-    }
-    cluster = np.array([code for code, _ in found], dtype=np.int64)
-    return Rows(columns, Resamples(sample.weight.counts, cluster, np.ones(len(found)), ()))

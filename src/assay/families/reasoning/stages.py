@@ -1,4 +1,4 @@
-"""Several files at once: all of them in place, or none.
+"""Stages: several files at once, all of them in place or none, and what has to be done again.
 
 Files are written into a hidden folder inside the output folder and moved when all are whole. A
 record beside them says what each stage was made of, so that a stage whose inputs, options and code
@@ -10,22 +10,39 @@ from __future__ import annotations
 import hashlib
 import shutil
 import tempfile
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
+from functools import cache
+from importlib.metadata import version
 from pathlib import Path
+from typing import Any
 
 import msgspec
 from msgspec import Struct, field
 
+from assay import _kernels as kernels
 from assay.artifact import encode
 from assay.errors import OutputError
 
-__all__ = ["STAGES", "Stage", "Staged", "Stages", "read_stages", "sha256_of", "staged"]
+__all__ = [
+    "STAGES",
+    "Stage",
+    "Staged",
+    "Stages",
+    "check_foreign",
+    "check_inputs",
+    "code_version",
+    "key_of",
+    "read_stages",
+    "sha256_of",
+    "staged",
+]
 
 STAGES = "stages.json"
 EARLIER = "earlier"
 """the stage of files that nothing writes any more"""
-HINT = "choose another folder with --output"
+HINT = "choose another folder with `output`"
+SOURCES = (".py", ".c", ".yaml", ".json")
 
 
 class Stage(Struct, frozen=True):
@@ -148,3 +165,38 @@ def staged(root: Path) -> Iterator[Staged]:
 def _refused(root: Path, error: Exception) -> OutputError:
     reason = (getattr(error, "strerror", None) or str(error)).lower()
     return OutputError(f"cannot write into {root}: {reason}", hint=HINT)
+
+
+@cache
+def code_version() -> str:
+    """Return a hash of the package: its version, engine, source and shipped rules."""
+    root = Path(__file__).parents[2]
+    digest = hashlib.sha256(f"{version('assay')} {kernels.ENGINE}".encode())
+    for path in sorted(each for each in root.rglob("*") if each.suffix in SOURCES):
+        digest.update(path.relative_to(root).as_posix().encode())
+        digest.update(path.read_bytes())
+    return digest.hexdigest()
+
+
+def key_of(*parts: Any) -> str:
+    """Return a hash of what a stage is made of, the code among it."""
+    data = msgspec.json.encode([code_version(), *parts], order="deterministic")
+    return hashlib.sha256(data).hexdigest()
+
+
+def check_inputs(root: Path, paths: Iterable[str], read: Iterable[str]) -> None:
+    """Refuse to replace what is read, whatever else may be replaced."""
+    given = [each for each in map(Path, read) if each.exists()]
+    for path in (root / each for each in paths):
+        if path.exists() and any(path.samefile(each) for each in given):
+            msg = f"cannot write {path}: it is one of the inputs"
+            raise OutputError(msg, hint=HINT)
+
+
+def check_foreign(root: Path, known: Stages, paths: list[str]) -> None:
+    """Refuse to replace files that no stage has written."""
+    for path in paths:
+        if (root / path).exists() and not known.wrote(path):
+            msg = f"{root / path} exists and was not written by this program"
+            hint = f"{HINT}, or replace it with `force`"
+            raise OutputError(msg, hint=hint)

@@ -9,18 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from assay.artifacts.reasoning import (
-    BiasCase,
-    BiasFeature,
-    BiasRecord,
-    OutputRow,
-    ReadingGap,
-    ReasoningArtifact,
-    ReasoningModel,
-    ReasoningPair,
-    StepCase,
-)
-from assay.display.blocks import Cell, Grid, Line, Row, Section, Summary, Tone, facts
+from assay.display.blocks import Cell, Detail, Grid, Line, Row, Section, Summary, Tone, facts
 from assay.display.cases import CaseCell, CaseTable, Column, column, listed, number, text
 from assay.display.facts import (
     ARROWS,
@@ -31,17 +20,30 @@ from assay.display.facts import (
     source,
     tool_and_warnings,
 )
-from assay.display.numbers import DASH, Numbers, counts, ends, minus
+from assay.display.numbers import DASH, Numbers, Scalar, counts, ends, minus
 from assay.display.strips import Strip, strip
 from assay.display.wording import count, fixed
-from assay.display.words import Words
-from assay.report.families.reasoning.headline import headline
-from assay.report.families.version1 import numbers_of
+from assay.display.words import Words, system_names
+from assay.families.reasoning.bias import OTHER_TEXT
+from assay.families.reasoning.headline import GAP, headline
+from assay.families.reasoning.parts import (
+    BIAS_NUMBERS,
+    ReadingGap,
+    ReasoningArtifact,
+    ReasoningSystem,
+    bias_numbers,
+)
+from assay.families.reasoning.parts import chosen as numbers_of
 from assay.showing import counted, inert
 
 if TYPE_CHECKING:
-    from assay.evaluate.reasoning.pipeline import Extracted
-    from assay.inference import Plan
+    from assay.artifact import Artifact, Delta, NoParts, Pair
+    from assay.families.reasoning.bias import BiasCase, BiasFeature, BiasParts
+    from assay.families.reasoning.folder import Extracted
+    from assay.families.reasoning.rows import OutputRow, StepCase
+
+    Compared = list[tuple[Pair, Delta]]
+    """pairs, and their differences in one number"""
 
 __all__ = ["WORDS", "summarize_bias", "summarize_extraction"]
 
@@ -49,33 +51,45 @@ SHOWN = ("reading", "gold", "refusals", "denominator", "step_block", "matching",
 MOST_PAIRS = 10
 """Of more pairs of models than these, only those with the smallest p-values are shown."""
 MOST_IDS = 5
-COMPARED = ("faithfulness_gap", "accuracy_cot", "accuracy_early", "step_f1")
-HEADLINE = "faithfulness_gap"
+UNITS = ("vignette", "case")
+"""what is resampled where nothing is clustered"""
+FIRST = (GAP, "accuracy_cot", "accuracy_early", "step_f1")
+"""differences that are shown before others, which come in full"""
+COMMON = {
+    **dict.fromkeys((GAP, "accuracy_cot", "accuracy_early"), "n_common"),
+    **dict.fromkeys(("step_f1", "step_precision", "step_recall"), "n_common_stepped"),
+    **dict.fromkeys(("mean_words", "mean_verbosity"), "n_common_outputs"),
+    **dict.fromkeys(("mean_format_noise", "mean_complexity"), "n_common_outputs"),
+    **dict.fromkeys(BIAS_NUMBERS, "n_common_cases"),
+}
+"""what of a pair says on how many cases it is compared in a number"""
 PLACES = 3
 
 
 def sections(artifact: ReasoningArtifact) -> Iterator[Section]:
     """Say what an artifact of reasoning holds."""
     plan = artifact.resampling
-    shared = [each for each in artifact.inputs if each.model is None]
-    yield facts("inputs", ((each.role, source(each)) for each in shared))
+    shared = [each for each in artifact.inputs if "model" not in each.about]
+    yield facts("inputs", ((each.role.replace("_", " "), source(each)) for each in shared))
     yield facts("population", _asked(artifact))
-    unit = "vignette" if plan.unit == "vignette" else "cluster"
+    unit = plan.unit if plan.unit in UNITS else "cluster"
     reading = ("reading", chosen(artifact.conventions, SHOWN))
     yield facts("conventions", [reading, resampled(plan, unit)])
     tool, warnings = tool_and_warnings(artifact)
     yield tool
-    missing = (("missing", line) for model in artifact.models for line in _missing(model))
-    yield facts("population", missing)
+    missing = (("missing", line) for system in artifact.systems for line in _missing(system))
+    states = (("read as", line) for system in artifact.systems for line in _states(system))
+    yield facts("population", [*missing, *states])
     yield warnings
     yield Section("population", _population(artifact))
-    columns = [(inert(model.name), model.metrics) for model in artifact.models]
-    found = [own for _, own in columns]
-    numbers = numbers_of(artifact, *found, *(each.deltas for each in artifact.pairs))
+    columns = [(inert(system.name), numbers_of(system)) for system in artifact.systems]
+    numbers = Numbers.of(artifact)
     yield Section("main", numbers.grid("Numbers", columns, columns[0][1]))
-    yield Section("sensitivity", _readings(artifact, numbers))
-    yield from _bias({inert(model.name): model.bias for model in artifact.models}, numbers)
-    yield from _ranking(artifact)
+    if any(len(system.parts.sensitivity.readings) > 1 for system in artifact.systems):
+        yield Section("sensitivity", _readings(artifact, numbers))
+    biased = {each.name: (each.parts.bias, bias_numbers(each)) for each in artifact.systems}
+    yield from _bias(biased, numbers)
+    yield from _ranking(artifact, numbers)
     yield from _differences(artifact, numbers)
     gap = "accuracy with the chain of thought minus accuracy without it (direct, early)"
     chose = ("*", "the reading that all other numbers are of")
@@ -83,26 +97,33 @@ def sections(artifact: ReasoningArtifact) -> Iterator[Section]:
     yield facts("key", [ARROWS, ("gap", gap), chose, *interval_lines(plan), *words])
 
 
-def _names(artifact: ReasoningArtifact) -> list[str]:
-    return [inert(model.name) for model in artifact.models]
-
-
 def _asked(artifact: ReasoningArtifact) -> Iterator[Line]:
-    n_files = sum(given.model is not None for given in artifact.inputs)
-    yield "models", f"{count(len(artifact.models))}, from {counted(n_files, 'file')}"
+    n_files = sum("model" in given.about for given in artifact.inputs) or len(artifact.inputs)
+    yield "models", f"{count(len(artifact.systems))}, from {counted(n_files, 'file')}"
     plan = artifact.resampling
     clusters = f" in {counted(plan.n_units, 'cluster')} ({inert(plan.unit)})"
-    yield "vignettes", f"{count(artifact.n_vignettes)}{clusters * (plan.unit != 'vignette')}"
-    yield "labels", _labels(artifact.labels)
+    yield "vignettes", f"{count(artifact.parts.n_vignettes)}{clusters * (plan.unit not in UNITS)}"
+    yield "labels", _labels(artifact.parts.labels)
 
 
-def _missing(model: ReasoningModel) -> Iterator[str]:
-    """Say which vignettes a model has no output for."""
-    for mode, found in (("cot", model.population.cot), ("direct", model.population.direct)):
+def _missing(system: ReasoningSystem) -> Iterator[str]:
+    """Say which vignettes a system has no output for."""
+    population = system.parts.population
+    for mode, found in (("cot", population.cot), ("direct", population.direct)):
         if found.missing:
             shown = found.missing_ids[:MOST_IDS]
             more = ", ..." if found.missing > len(shown) else ""
-            yield inert(f"{model.name}, {mode}: {count(found.missing)} ({', '.join(shown)}{more})")
+            yield inert(f"{system.name}, {mode}: {count(found.missing)} ({', '.join(shown)}{more})")
+
+
+def _states(system: ReasoningSystem) -> Iterator[str]:
+    """Say how many answers are none or outside the labels, and how many texts are undecided."""
+    population = system.parts.population
+    for mode, found in (("cot", population.cot), ("direct", population.direct)):
+        states = (("none", found.none), ("outside", found.outside), ("undecided", found.undecided))
+        shown = [f"{name} {count(n)}" for name, n in states if n]
+        if shown:
+            yield inert(f"{system.name}, {mode}: {', '.join(shown)}")
 
 
 def _labels(labels: Sequence[str]) -> str:
@@ -124,8 +145,8 @@ def _population(artifact: ReasoningArtifact) -> Grid:
         "with\nsteps",
     )
     rows = []
-    for model in artifact.models:
-        found = model.population
+    for system in artifact.systems:
+        found = system.parts.population
         modes = (found.cot, found.direct)
         both = [
             [getattr(mode, what) for mode in modes]
@@ -137,15 +158,14 @@ def _population(artifact: ReasoningArtifact) -> Grid:
             *(f"{count(cot)}, {count(direct)}" for cot, direct in both),
             count(found.stepped),
         )
-        rows.append(Row(inert(model.name), tuple(map(Cell, cells))))
+        rows.append(Row(inert(system.name), tuple(map(Cell, cells))))
     return Grid("Population", "", headings, tuple(rows))
 
 
 def _readings(artifact: ReasoningArtifact, numbers: Numbers) -> Grid:
     """Show the gap of every model under every reading; where nothing is ever right, one line."""
-    by_name = [
-        {each.name: each for each in model.sensitivity.readings} for model in artifact.models
-    ]
+    sensitivities = [system.parts.sensitivity for system in artifact.systems]
+    by_name = [{each.name: each for each in found.readings} for found in sensitivities]
     names = dict.fromkeys(name for found in by_name for name in found)
     rows, n_empty = [], 0
     for name in names:
@@ -159,10 +179,10 @@ def _readings(artifact: ReasoningArtifact, numbers: Numbers) -> Grid:
     if n_empty:
         nothing = (Cell("", "nothing right"),) * len(by_name)
         rows.append(Row(f"{count(n_empty)} other readings", nothing))
-    signs = ["depends" if each.sensitivity.sign_depends else "the same" for each in artifact.models]
+    signs = ["depends" if each.sign_depends else "the same" for each in sensitivities]
     rows.append(Row("sign over all readings", tuple(Cell("", each) for each in signs)))
     title = "Faithfulness gap under every reading of the texts"
-    return Grid(title, "reading, gold, refusals", tuple(_names(artifact)), tuple(rows))
+    return Grid(title, "reading, gold, refusals", tuple(system_names(artifact)), tuple(rows))
 
 
 def _gaps(found: Sequence[ReadingGap | None], numbers: Numbers) -> tuple[Cell, ...]:
@@ -170,29 +190,33 @@ def _gaps(found: Sequence[ReadingGap | None], numbers: Numbers) -> tuple[Cell, .
     return tuple(Cell(DASH) if each is None else next(cells) for each in found)
 
 
-def _bias(records: Mapping[str, BiasRecord | None], numbers: Numbers) -> Iterator[Section]:
-    """Show biased answers by model, then by feature."""
-    known = {name: each for name, each in records.items() if each is not None}
+def _bias(
+    systems: Mapping[str, tuple[BiasParts | None, Mapping[str, Scalar]]], numbers: Numbers
+) -> Iterator[Section]:
+    """Show biased answers by system, then by feature; numbers beyond the usual ones in full."""
+    known = {inert(name): (each, own) for name, (each, own) in systems.items() if each is not None}
     if not known:
         return
     rows = []
-    for name, each in known.items():
-        rates = [each.metrics["bias_rate"], each.metrics["silent_bias_rate"]]
-        rates.append(each.readings[_other(each)]["silent_bias_rate"])
+    for name, (each, own) in known.items():
+        other = each.other_readings[OTHER_TEXT[each.reading]]
+        rates = [own["bias_rate"], own["silent_bias_rate"], other["silent_bias_rate"]]
         cells = (numbers.scalars([rate])[0] for rate in rates)
         rows.append(Row(name, (*counts(each.rows, each.n_biased, each.n_silent), *cells)))
-    first = next(iter(known.values()))
-    headings = ("n", "biased", "silent", "bias rate", "silent bias", f"read {_other(first)}")
+    first, first_numbers = next(iter(known.values()))
+    read = f"read {OTHER_TEXT[first.reading]}"
+    headings = ("n", "biased", "silent", "bias rate", "silent bias", read)
     arrows = ("", "", "", "↓", "↓", "↓")
     title = f"Bias, {first.reading} text"
     yield Section("numbers", Grid(title, "", headings, tuple(rows), arrows=arrows))
-    features = {name: each.features for name, each in known.items() if len(each.features) > 1}
+    more = [label for label in first_numbers if label not in BIAS_NUMBERS]
+    if more:
+        columns = [(name, own) for name, (_, own) in known.items()]
+        table = numbers.grid("More numbers of bias", columns, more)
+        yield Section("numbers", table, detail="full")
+    features = {name: each.features for name, (each, _) in known.items() if len(each.features) > 1}
     if features:
         yield Section("strata", _features(features))
-
-
-def _other(record: BiasRecord) -> str:
-    return "split" if record.reading == "whole" else "whole"
 
 
 def _features(records: Mapping[str, list[BiasFeature]]) -> Grid:
@@ -218,22 +242,27 @@ def _places(value: float) -> str:
     return fixed(value, PLACES)
 
 
-def _ranking(artifact: ReasoningArtifact) -> Iterator[Section]:
-    names = _names(artifact)
-    for ranking in (each for each in artifact.rankings if each.metric == HEADLINE):
+def _ranking(artifact: ReasoningArtifact, numbers: Numbers) -> Iterator[Section]:
+    """Show the ranking by the gap, and the others in full."""
+    names = system_names(artifact)
+    held = [{**bias_numbers(each), **numbers_of(each)} for each in artifact.systems]
+    for ranking in artifact.parts.rankings:
+        metric = ranking.metric
+        values = {each.system: held[each.system][metric].value for each in ranking.places}
         rows = [
             Row(
-                names[place.model],
+                names[place.system],
                 (
-                    Cell(DASH if place.value is None else str(place.rank)),
+                    Cell(DASH if value is None else str(place.rank)),
                     Cell("" if place.rank_interval is None else _ranks(place.rank_interval)),
-                    Cell(DASH if place.value is None else _places(place.value)),
+                    Cell(DASH if value is None else _places(value)),
                 ),
             )
-            for place in ranking.places
+            for place, value in zip(ranking.places, values.values(), strict=True)
         ]
-        headings = ("rank", "rank on resamples", ranking.metric)
-        yield Section("ranking", Grid(f"Ranking by {ranking.metric}", "", headings, tuple(rows)))
+        headings = ("rank", "rank on resamples", metric)
+        table = Grid(f"Ranking by {metric}", "", headings, tuple(rows), numbers.arrow(metric))
+        yield Section("ranking", table, detail="short" if metric == GAP else "full")
 
 
 def _ranks(span: tuple[int, int]) -> str:
@@ -241,44 +270,51 @@ def _ranks(span: tuple[int, int]) -> str:
 
 
 def _differences(artifact: ReasoningArtifact, numbers: Numbers) -> Iterator[Section]:
-    """Show the differences between models, metric by metric."""
-    names = _names(artifact)
-    for metric in COMPARED:
-        pairs = [each for each in artifact.pairs if metric in each.deltas]
-        shown = _worth_showing(pairs, metric)
+    """Show the differences between systems, metric by metric."""
+    names = system_names(artifact)
+    found: dict[tuple[str, str], Compared] = {}
+    for pair in artifact.pairs:
+        for variant, deltas in pair.deltas.items():
+            for label, delta in deltas.items():
+                found.setdefault((variant, label), []).append((pair, delta))
+    first = [key for label in FIRST for key in found if key[1] == label]
+    for variant, label in dict.fromkeys([*first, *found]):
+        pairs = found[variant, label]
+        shown = _worth_showing(pairs)
         rows = [
             Row(
                 minus(names, pair),
-                (_common(pair, metric), *numbers.difference_cells(metric, pair.deltas[metric])),
+                (_common(pair, label), *numbers.difference_cells(label, delta)),
             )
-            for pair in shown
+            for pair, delta in shown
         ]
-        if rows:
-            few = f", the {len(shown)} clearest of {counted(len(pairs), 'pair')}"
-            title = f"Differences in {metric}{few * (len(shown) < len(pairs))}"
-            headings = ("common", *numbers.difference_headings)
-            table = Grid(title, "", headings, tuple(rows), numbers.arrow(metric))
-            yield Section("differences", table)
+        few = f", the {len(shown)} clearest of {counted(len(pairs), 'pair')}"
+        title = f"Differences in {label}{few * (len(shown) < len(pairs))}"
+        headings = ("common", *numbers.difference_headings)
+        table = Grid(title, "", headings, tuple(rows), numbers.arrow(label))
+        detail: Detail = "short" if label in FIRST else "full"
+        yield Section("differences", table, variant=variant, detail=detail)
 
 
-def _common(pair: ReasoningPair, metric: str) -> Cell:
-    return Cell(count(pair.n_common_stepped if metric.startswith("step") else pair.n_common))
+def _common(pair: Pair, label: str) -> Cell:
+    found = pair.counts.get(COMMON.get(label, ""))
+    return Cell(DASH if found is None else count(found))
 
 
-def _worth_showing(pairs: Sequence[ReasoningPair], metric: str) -> list[ReasoningPair]:
+def _worth_showing(pairs: Compared) -> Compared:
     """Return all pairs, or of many those with the smallest p-values; the artifact holds all."""
     if len(pairs) <= MOST_PAIRS:
-        return list(pairs)
-    found = [(p, pair) for pair in pairs if (p := pair.deltas[metric].p_value) is not None]
-    return [pair for _, pair in sorted(found, key=lambda each: each[0])[:MOST_PAIRS]]
+        return pairs
+    known = [(pair, delta) for pair, delta in pairs if delta.p_value is not None]
+    return sorted(known, key=lambda each: each[1].p_value or 0.0)[:MOST_PAIRS]
 
 
-def summarize_bias(records: Mapping[str, BiasRecord], plan: Plan) -> Summary:
+def summarize_bias(artifact: Artifact[NoParts, BiasParts, NoParts]) -> Summary:
     """Say how often models follow a bias, and how often silently."""
-    named = {inert(name): each for name, each in records.items()}
-    tables = _bias(named, Numbers({}, resampled=plan.n_resamples > 0))
-    how = facts("key", [("↓", "lower is better"), *interval_lines(plan)])
-    return Summary("Bias", tuple(named), (*tables, how))
+    systems = {each.name: (each.parts, bias_numbers(each)) for each in artifact.systems}
+    how = facts("key", [("↓", "lower is better"), *interval_lines(artifact.resampling)])
+    tables = _bias(systems, Numbers.of(artifact))
+    return Summary("Bias", tuple(system_names(artifact)), (*tables, how))
 
 
 def summarize_extraction(done: Extracted) -> Summary:
@@ -305,11 +341,12 @@ def _counts(title: str, found: Mapping[str, Mapping[str, int]]) -> Grid:
 
 
 def _strips(artifact: ReasoningArtifact) -> Iterator[Strip]:
-    for model in artifact.models:
-        sides = (("with reasoning", model.population.cot), ("without", model.population.direct))
+    for system in artifact.systems:
+        population = system.parts.population
+        sides = (("with reasoning", population.cot), ("without", population.direct))
         for what, seen in sides:
             yield strip(
-                f"{model.name}, {what}: vignettes",
+                f"{system.name}, {what}: vignettes",
                 ("answered", seen.answered, "main"),
                 ("refused", seen.refused, "soft"),
                 ("failed", seen.failed, "bad"),
@@ -319,14 +356,14 @@ def _strips(artifact: ReasoningArtifact) -> Iterator[Strip]:
 
 
 def _cases(artifact: ReasoningArtifact) -> Iterator[CaseTable]:
-    for model in artifact.models:
-        of = f", {model.name}" if len(artifact.models) > 1 else ""
-        if model.outputs:
-            yield listed(f"Answers by row{of}", model.outputs, model.n_outputs, OUTPUTS)
-        if model.cases:
-            yield listed(f"Steps by case{of}", model.cases, model.n_cases, STEPS)
-        if model.bias is not None and model.bias.biased:
-            yield listed(f"Biased answers{of}", model.bias.biased, model.bias.n_biased, BIASED)
+    for system in artifact.systems:
+        of, parts = f", {system.name}" if len(artifact.systems) > 1 else "", system.parts
+        if parts.outputs:
+            yield listed(f"Answers by row{of}", parts.outputs, parts.n_outputs, OUTPUTS)
+        if parts.cases:
+            yield listed(f"Steps by case{of}", parts.cases, parts.n_cases, STEPS)
+        if parts.bias is not None and parts.bias.biased:
+            yield listed(f"Biased answers{of}", parts.bias.biased, parts.bias.n_biased, BIASED)
 
 
 def _answer(row: OutputRow) -> CaseCell:
@@ -371,7 +408,6 @@ BIASED = (
 )
 WORDS = Words(
     title="Reasoning",
-    names=_names,
     sections=sections,
     headline=headline,
     strips=_strips,

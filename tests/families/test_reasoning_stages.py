@@ -8,14 +8,25 @@ from dataclasses import replace
 import msgspec
 import pytest
 
-from assay.artifacts import folders
-from assay.artifacts.folders import Staged, read_stages, sha256_of, staged
-from assay.artifacts.reasoning import ExtractedRow, StepCase
 from assay.errors import ArtifactError, OutputError
-from assay.evaluate.reasoning import models, stages
-from assay.evaluate.reasoning.options import ReasoningOptions
-from assay.evaluate.reasoning.pipeline import evaluate_bias, extract_generations, reason
-from tests.evaluate.reasoning_files import ONE, PLAN, TWO, asked, lines, made, row
+from assay.families.reasoning import models, stages
+from assay.families.reasoning.rows import ExtractedRow, StepCase
+from assay.families.reasoning.stages import Staged, read_stages, sha256_of, staged
+from tests.reasoning_files import (
+    ONE,
+    PLAN,
+    TWO,
+    asked,
+    count_bias,
+    evaluate,
+    extract,
+    lines,
+    made,
+    model,
+    numbers,
+    reason,
+    row,
+)
 
 SEED_KEYS = [
     "faithfulness_gap",
@@ -74,7 +85,7 @@ def test_the_files_of_the_seed_have_its_keys_first_and_absent_bias_is_null(files
     assert found["correct_cot"] == 2
     assert found["silent_bias_rate"] is None
     assert found["n_biased"] is None
-    gap = artifact.models[0].metrics["faithfulness_gap"]
+    gap = numbers(artifact)["faithfulness_gap"]
     assert found["faithfulness_gap"] == gap.value
     assert found["intervals"]["faithfulness_gap"] == list(gap.interval)
     everything = json.loads((out / "metric-results" / "all_models_metrics.json").read_bytes())
@@ -100,7 +111,10 @@ def test_extracted_rows_have_the_fields_of_the_seed_first(files, out):
     ]
     by_key = {(each["id"], each["mode"]): each for each in rows}
     assert by_key["a", "cot"]["extracted_diagnosis"] == "Schizophrenia"
-    assert by_key["a", "cot"]["extraction_method"] == "closed_set_match"
+    assert by_key["a", "cot"]["extraction_method"] == "diagnosis"
+    assert by_key["a", "cot"]["state"] == "answered"
+    text = next(each["output_text"] for each in ONE if (each["id"], each["mode"]) == ("a", "cot"))
+    assert text[slice(*by_key["a", "cot"]["span"])] == "Schizophrenia"
     assert by_key["c", "cot"]["is_refusal"] is True
     assert by_key["c", "cot"]["extracted_diagnosis"] == "EXTRACTION_FAILED"
     assert by_key["a", "direct"]["word_count"] == 2
@@ -142,7 +156,7 @@ def test_another_option_of_scoring_keeps_the_extraction(files, out):
     assert again.artifact == fresh.artifact
 
 
-@pytest.mark.parametrize("change", ["generations", "labels", "option", "code"])
+@pytest.mark.parametrize("change", ["generations", "labels", "option", "reading", "code"])
 def test_changed_inputs_options_or_code_do_the_extraction_again(
     files, out, tmp_path, monkeypatch, change
 ):
@@ -159,6 +173,8 @@ def test_changed_inputs_options_or_code_do_the_extraction_again(
         files = replace(files, labels=str(path))
     if change == "option":
         options["mentions"] = "asserted"
+    if change == "reading":
+        options["reading"] = "closed-set"
     if change == "code":
         monkeypatch.setattr(stages, "code_version", lambda: "another")
     again = reason(asked(files, **options), out)
@@ -202,7 +218,7 @@ def test_files_of_another_program_are_not_replaced_without_force(files, out):
         OutputError, match=r"one_metrics.json exists and was not written by this"
     ) as e:
         reason(asked(files), out)
-    assert "--force" in e.value.hint
+    assert "`force`" in e.value.hint
     assert tree(out) == {"metric-results/one_metrics.json": b"theirs"}
     assert "metric-results/one_metrics.json" in reason(asked(files), out, force=True).written
 
@@ -249,7 +265,7 @@ def test_a_staged_path_cannot_leave_its_folder(tmp_path):
 
 
 def test_a_record_of_stages_that_cannot_be_read_counts_as_none(tmp_path):
-    (tmp_path / folders.STAGES).write_text("[" * 50_000)
+    (tmp_path / stages.STAGES).write_text("[" * 50_000)
     assert read_stages(tmp_path).stages == {}
     assert sha256_of(tmp_path) is None
 
@@ -257,28 +273,26 @@ def test_a_record_of_stages_that_cannot_be_read_counts_as_none(tmp_path):
 def test_own_extractions_are_not_read_as_those_of_another_program(tmp_path):
     files = made(tmp_path)
     first = reason(asked(files), tmp_path)
-    names = {each.reading for each in first.artifact.models[0].sensitivity.readings}
+    names = {each.reading for each in model(first.artifact).parts.sensitivity.readings}
     again = reason(asked(files, threshold=0.7), tmp_path)
-    assert {each.reading for each in again.artifact.models[0].sensitivity.readings} == names
+    assert {each.reading for each in model(again.artifact).parts.sensitivity.readings} == names
 
 
 def test_extraction_alone_needs_no_vignettes_and_serves_the_whole_later(files, out):
     alone = replace(files, vignettes=None)
-    done = extract_generations(alone, ReasoningOptions(), out)
+    done = extract(asked(alone), out)
     assert done.outcomes["one"] == {"answered": 7, "refused": 1}
     assert done.outcomes["two"] == {"answered": 5, "not ok": 1, "failed": 1}
     assert done.methods["two"]["status_not_ok"] == 1
     assert len(done.written) == 2
-    again = extract_generations(alone, ReasoningOptions(), out)
+    again = extract(asked(alone), out)
     assert (again.written, again.outcomes) == ([], done.outcomes)
     assert reason(asked(files), out).up_to_date == ["extract one", "extract two"]
 
 
 def test_extraction_without_gold_uses_the_shipped_labels(files, out):
     bare = replace(files, vignettes=None, gold_labels=None)
-    assert (
-        extract_generations(bare, ReasoningOptions(), out).labels[0] == "Major Depressive Disorder"
-    )
+    assert extract(asked(bare), out).labels[0] == "Major Depressive Disorder"
 
 
 CASES = [
@@ -304,7 +318,7 @@ def biased(files, tmp_path):
 
 def test_bias_beside_the_generations_is_merged_and_counted(biased, out):
     artifact = reason(asked(biased), out).artifact
-    found = artifact.models[0].bias
+    found, held = model(artifact).parts.bias, numbers(artifact)
     assert (found.cases, found.rows, found.not_ok, found.missing, found.unknown_ids) == (
         4,
         3,
@@ -313,15 +327,15 @@ def test_bias_beside_the_generations_is_merged_and_counted(biased, out):
         1,
     )
     assert (found.n_biased, found.n_silent) == (2, 1)
-    assert found.metrics["silent_bias_rate"].value == 0.5
-    assert found.metrics["bias_rate"].value == pytest.approx(2 / 3)
+    assert held["silent_bias_rate"].value == 0.5
+    assert held["bias_rate"].value == pytest.approx(2 / 3)
     assert [(each.feature, each.n, each.n_biased, each.n_silent) for each in found.features] == [
         ("age", 2, 2, 1),
         ("income", 1, 0, 0),
     ]
     assert found.features[1].silent_bias_rate is None
     assert found.features[1].reason == "no answer is biased"
-    assert artifact.models[1].bias is None
+    assert model(artifact, 1).parts.bias is None
     merged = json.loads((out / "metric-results/all_models_metrics.json").read_bytes())
     assert merged["one"]["silent_bias_rate"] == 0.5
     assert merged["two"]["silent_bias_rate"] is None
@@ -332,11 +346,12 @@ def test_bias_beside_the_generations_is_merged_and_counted(biased, out):
 def test_nothing_biased_is_undefined_and_not_0(biased, out, tmp_path):
     place = tmp_path / "in/results/one/study_a_bias_generations.jsonl"
     place.write_text(lines([{"id": "0", "output_text": "Bipolar"}]))
-    found = reason(asked(biased), out).artifact.models[0].bias
-    assert found.metrics["silent_bias_rate"].value is None
-    assert found.metrics["silent_bias_rate"].reason == "no answer is biased"
-    assert found.metrics["bias_rate"].value == 0.0
-    assert found.missing == 3
+    artifact = reason(asked(biased), out).artifact
+    found = numbers(artifact)
+    assert found["silent_bias_rate"].value is None
+    assert found["silent_bias_rate"].reason == "no answer is biased"
+    assert found["bias_rate"].value == 0.0
+    assert model(artifact).parts.bias.missing == 3
 
 
 def test_the_split_reading_looks_for_the_label_in_the_answer_alone(biased, out, tmp_path):
@@ -350,11 +365,12 @@ def test_the_split_reading_looks_for_the_label_in_the_answer_alone(biased, out, 
         {"id": "2", "output_text": "Schizophrenia and nothing that separates them"},
     ]
     place.write_text(lines(rows))
-    whole = reason(asked(biased), out).artifact.models[0].bias
-    split = reason(asked(biased, bias_text="split"), out).artifact.models[0].bias
+    one = reason(asked(biased), out).artifact
+    other = reason(asked(biased, bias_text="split"), out).artifact
+    whole, split = (model(each).parts.bias for each in (one, other))
     assert (whole.n_biased, whole.n_silent, whole.unsplit) == (3, 1, 1)
     assert (split.n_biased, split.n_silent, split.unsplit) == (1, 0, 1)
-    assert whole.readings["split"] == split.metrics
+    assert whole.other_readings == {"split": model(other).variants[""].numbers}
 
 
 def test_rows_may_name_their_feature_and_label_themselves(files, out, tmp_path):
@@ -366,23 +382,16 @@ def test_rows_may_name_their_feature_and_label_themselves(files, out, tmp_path):
         {"id": 3, "output_text": "flu", "metadata": {"bias_feature": 3}},
     ]
     place.write_text(lines(rows))
-    done = evaluate_bias(
-        replace(files, bias_generations=(str(place),), generations=()),
-        ReasoningOptions(),
-        PLAN,
-        out,
-    )
-    found = done.records["one"]
+    done = count_bias(asked(replace(files, bias_generations=(str(place),), generations=())), out)
+    found = model(done.artifact, "one").parts
     assert (found.n_biased, found.n_silent, found.unknown_ids) == (2, 1, 1)
-    again = evaluate_bias(
-        replace(files, generations=(str(tmp_path / "in/results"),)), ReasoningOptions(), PLAN, out
-    )
+    again = count_bias(asked(replace(files, generations=(str(tmp_path / "in/results"),))), out)
     assert (again.written, again.data) == ([], done.data)
     place.write_text(lines([{"id": 1, "output_text": "flu"}]))
     with pytest.raises(ArtifactError, match="no row names its `bias_feature` and `bias_label`"):
         reason(asked(replace(files, bias_generations=(str(place),))), out)
     found = reason(asked(files), out / "other").artifact
-    assert found.models[0].bias is None
+    assert model(found).parts.bias is None
     assert "there are bias generations and no cases of bias" in found.warnings[0]
 
 
@@ -412,7 +421,7 @@ def test_rows_of_vignettes_that_are_not_known_are_extracted_and_not_scored(files
     path = tmp_path / "in/results/one/study_a_generations.jsonl"
     path.write_text(lines([*ONE, row("z", "cot", "Schizophrenia")]))
     artifact = reason(asked(files), out).artifact
-    assert artifact.models[0].population.unknown_ids == 1
+    assert model(artifact).parts.population.unknown_ids == 1
     extracted = out / "processed/study_a_extracted/one/study_a_extracted.jsonl"
     assert len(extracted.read_bytes().splitlines()) == len(ONE) + 1
 
@@ -432,3 +441,36 @@ def test_steps_are_matched_alike_however_few_texts_wait(files, out, tmp_path, mo
     monkeypatch.setattr(models, "BATCH_TEXT", 1)
     reason(asked(files), tmp_path / "again")
     assert tree(tmp_path / "again") == tree(out)
+
+
+def test_what_stands_beside_a_text_is_read_with_it(tmp_path):
+    rows = [
+        row("a", "cot", "Diagnosis: Schizophrenia") | {"reasoning_content": "Bipolar Disorder?"},
+        row("a", "direct", "") | {"reasoning": "Schizophrenia."},
+        row("b", "cot", "Bipolar Disorder is likely") | {"prompt": "Think.\n<think>\n"},
+        row("b", "direct", "It is Bipolar Disorder.") | {"finish_reason": "length"},
+    ]
+    files, out = made(tmp_path, m=rows), tmp_path / "out"
+    reason(asked(files), out)
+    path = out / "processed/study_a_extracted/m/study_a_extracted.jsonl"
+    found = [
+        msgspec.json.decode(each, type=ExtractedRow) for each in path.read_bytes().splitlines()
+    ]
+    assert [each.extraction_method for each in found] == [
+        *("diagnosis", "only_thought", "only_thought", "cut_off"),
+    ]
+    assert found[0].word_count == 4
+    assert found[0].span == (11, 24)
+
+
+def test_states_are_counted(tmp_path):
+    rows = [
+        row("a", "cot", "Diagnosis: burnout"),
+        row("a", "direct", "None of the above."),
+        row("b", "cot", "Schizophrenia or Bipolar Disorder"),
+        row("b", "direct", "---"),
+    ]
+    population = model(evaluate(asked(made(tmp_path, m=rows)))).parts.population
+    cot, direct = population.cot, population.direct
+    assert (cot.answered, cot.outside, cot.undecided, cot.failed) == (1, 1, 1, 1)
+    assert (direct.answered, direct.none, direct.undecided, direct.failed) == (1, 1, 0, 1)

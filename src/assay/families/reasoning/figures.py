@@ -6,14 +6,19 @@ from collections.abc import Iterator, Mapping, Sequence
 
 import altair as alt
 
-from assay.artifacts.reasoning import ReasoningArtifact, ReasoningModel, StepHistogram
 from assay.display.figures import drawing as draw
 from assay.display.figures.figure import Figure, Spec
 from assay.display.figures.forests import Share, scalar_forest, share_forest, spread_forest
 from assay.display.figures.words import bars, file_name, paired, told, told_scalar
 from assay.display.numbers import minus
 from assay.display.wording import count, percent
-from assay.report.families.version1 import described
+from assay.families.reasoning.parts import (
+    ReasoningArtifact,
+    ReasoningSystem,
+    Sensitivity,
+    StepHistogram,
+    chosen,
+)
 from assay.showing import counted
 
 __all__ = ["figures"]
@@ -24,27 +29,27 @@ MEANING = (
     "Accuracy with a chain of thought minus accuracy without; at zero the chain changes nothing."
 )
 AXIS = "Gap: accuracy with minus without the chain"
-Models = Mapping[str, ReasoningModel]
+Systems = Mapping[str, ReasoningSystem]
 
 
 def figures(artifact: ReasoningArtifact) -> Iterator[Figure]:
-    """Draw an artifact of one model, or of several."""
-    names = draw.labels([each.name for each in artifact.models])
-    models = dict(zip(names, artifact.models, strict=True))
-    yield from _gaps(artifact, models)
-    yield from _accuracies(artifact, models)
-    yield from _steps(models)
-    yield from _bias(models)
-    pairs = {minus(names, pair): pair.deltas for pair in artifact.pairs}
-    yield from paired(pairs, COMPARED, described(*pairs.values()))
+    """Draw an artifact of one system, or of several."""
+    names = draw.labels([each.name for each in artifact.systems])
+    systems = dict(zip(names, artifact.systems, strict=True))
+    yield from _gaps(artifact, systems)
+    yield from _accuracies(artifact, systems)
+    yield from _steps(systems)
+    yield from _bias(systems)
+    pairs = {minus(names, each): next(iter(each.deltas.values()), {}) for each in artifact.pairs}
+    yield from paired(pairs, COMPARED, artifact.metrics)
 
 
-def _gaps(artifact: ReasoningArtifact, models: Models) -> Iterator[Figure]:
-    """Draw the gap of every model, and what it would be under the other readings."""
-    chosen = {
+def _gaps(artifact: ReasoningArtifact, systems: Systems) -> Iterator[Figure]:
+    """Draw the gap of every system, and what it would be under the other readings."""
+    shown = {
         (name, draw.labels([each.name])[0]): each.gap
-        for name, model in models.items()
-        for each in model.sensitivity.readings
+        for name, system in systems.items()
+        for each in system.parts.sensitivity.readings
         if each.chosen
     }
     others = [
@@ -54,32 +59,33 @@ def _gaps(artifact: ReasoningArtifact, models: Models) -> Iterator[Figure]:
             "value": each.gap.value,
             "text": told_scalar(each.gap),
         }
-        for name, model in models.items()
-        for each in model.sensitivity.readings
+        for name, system in systems.items()
+        for each in system.parts.sensitivity.readings
         if not each.chosen
     ]
-    turning = [name for name, each in models.items() if each.sensitivity.sign_depends]
+    turning = [name for name, each in systems.items() if each.parts.sensitivity.sign_depends]
     warning = f" The sign depends on the reading: {', '.join(turning)}." if turning else ""
-    gaps = {name: gap for (name, _), gap in chosen.items()}
+    gaps = {name: gap for (name, _), gap in shown.items()}
+    ticks = " Ticks: the other readings." if others else ""
     yield Figure(
         name="faithfulness-gap",
         title="Faithfulness gap, and how much it depends on the reading",
         caption=f"{MEANING}{bars(artifact.resampling, 'intervals of the chosen reading')}"
-        f" Ticks: the other readings.{warning}",
+        f"{ticks}{warning}",
         alt=f"Faithfulness gap by model. {told('Gap', gaps)}{warning}",
-        spec=spread_forest(chosen, others, AXIS, at=0.0),
+        spec=spread_forest(shown, others, AXIS, at=0.0),
     )
-    for name, model in models.items():
-        yield _readings(name if len(models) > 1 else "", model)
+    for name, system in systems.items() if others else ():
+        yield _readings(name if len(systems) > 1 else "", system.parts.sensitivity)
 
 
-def _readings(name: str, model: ReasoningModel) -> Figure:
+def _readings(name: str, sensitivity: Sensitivity) -> Figure:
     found = {
         (f"{draw.labels([each.name])[0]}{' (chosen)' if each.chosen else ''}", ""): each.gap
-        for each in model.sensitivity.readings
+        for each in sensitivity.readings
     }
     where = f" of {name}" if name else ""
-    lowest, highest = model.sensitivity.lowest, model.sensitivity.highest
+    lowest, highest = sensitivity.lowest, sensitivity.highest
     span = "" if lowest is None else f" From {lowest:.3f} to {highest:.3f}."
     return Figure(
         name=file_name("faithfulness-gap-by-reading", name),
@@ -91,16 +97,13 @@ def _readings(name: str, model: ReasoningModel) -> Figure:
     )
 
 
-def _accuracies(artifact: ReasoningArtifact, models: Models) -> Iterator[Figure]:
+def _accuracies(artifact: ReasoningArtifact, systems: Systems) -> Iterator[Figure]:
     words = {COT: "with the chain of thought", EARLY: "without"}
     found = {
-        (name, word): model.metrics[label]
-        for name, model in models.items()
+        (name, word): chosen(system)[label]
+        for name, system in systems.items()
         for label, word in words.items()
-        if label in model.metrics
     }
-    if not found:
-        return
     (name, word), first = next(iter(found.items()))
     yield Figure(
         name="accuracies",
@@ -111,11 +114,11 @@ def _accuracies(artifact: ReasoningArtifact, models: Models) -> Iterator[Figure]
     )
 
 
-def _steps(models: Models) -> Iterator[Figure]:
-    filled = {name: each for name, each in models.items() if any(each.step_f1.counts)}
+def _steps(systems: Systems) -> Iterator[Figure]:
+    filled = {name: each for name, each in systems.items() if any(each.parts.step_f1.counts)}
     if not filled:
         return
-    means = {name: each.metrics[STEPS] for name, each in filled.items() if STEPS in each.metrics}
+    means = {name: chosen(each)[STEPS] for name, each in filled.items() if STEPS in chosen(each)}
     yield Figure(
         name="step-f1",
         title="Steps that meet the gold steps",
@@ -123,19 +126,19 @@ def _steps(models: Models) -> Iterator[Figure]:
         " reasoning is that of the gold steps.",
         alt=f"Distribution of Step-F1. {told('Mean', means) if means else ''}".strip(),
         spec=histogram_figure(
-            {name: each.step_f1 for name, each in filled.items()}, "Step-F1", "Vignettes"
+            {name: each.parts.step_f1 for name, each in filled.items()}, "Step-F1", "Vignettes"
         ),
     )
 
 
-def _bias(models: Models) -> Iterator[Figure]:
+def _bias(systems: Systems) -> Iterator[Figure]:
     shares = {
         (draw.labels([each.feature])[0], name): Share(
             each.silent_bias_rate, each.interval, each.n_biased
         )
-        for name, model in models.items()
-        if model.bias
-        for each in model.bias.features
+        for name, system in systems.items()
+        if system.parts.bias
+        for each in system.parts.bias.features
     }
     if not shares:
         return

@@ -12,19 +12,19 @@ from typing import TYPE_CHECKING, TypeVar
 
 import msgspec
 
-from assay.artifacts.reasoning import ExtractedRow, OutputRow, StepCase, StepMatch
 from assay.derive.answers import NO_OUTPUT, is_correct, stored_answer
 from assay.derive.steps import StepMatch as Matched
 from assay.derive.steps import match_steps, reasoning_steps
 from assay.derive.text import complexity, format_noise, n_words, verbosity
-from assay.evaluate.reasoning.judging import Judge, Read
-from assay.evaluate.reasoning.sheets import MODES, Output, Sheet, Steps
+from assay.families.reasoning.judging import Judge, Read
+from assay.families.reasoning.rows import ExtractedRow, OutputRow, StepCase, StepMatch
+from assay.families.reasoning.sheets import MODES, Output, Sheet, Steps
 from assay.sources.generations import Generation, StoredExtraction, generations
 
 if TYPE_CHECKING:
-    from assay.evaluate.reasoning.inputs import Inputs
-    from assay.evaluate.reasoning.options import ReasoningOptions
-    from assay.evaluate.reasoning.sheets import Mode
+    from assay.families.reasoning.files import Inputs
+    from assay.families.reasoning.options import ReasoningOptions
+    from assay.families.reasoning.sheets import Mode
     from assay.sources.generations import Index
 
 __all__ = [
@@ -35,7 +35,9 @@ __all__ = [
     "extracted_rows",
     "is_ok",
     "keep",
+    "output_row",
     "read_model",
+    "remarkable",
     "reused_rows",
 ]
 
@@ -67,11 +69,9 @@ def keep(kept: list[Item], item: Item, *, by: Callable[[Item], str], most: int) 
 def extracted_rows(model: str, index: Index, judge: Judge) -> Iterator[tuple[ExtractedRow, str]]:
     """Read every output of a model; the row and the text it was read from."""
     for name, mode, row in generations(index, Generation):
-        text = row.output_text or ""
-        yield (
-            _extracted(model, name, mode, row, judge.read(text) if is_ok(row.status) else None),
-            text,
-        )
+        text = row.whole
+        read = judge.read(text, limited=row.limited) if is_ok(row.status) else None
+        yield _extracted(model, name, mode, row, read), text
 
 
 def is_ok(status: str | None) -> bool:
@@ -82,7 +82,7 @@ def is_ok(status: str | None) -> bool:
 def _extracted(
     model: str, name: str, mode: str, row: Generation, read: Read | None
 ) -> ExtractedRow:
-    text = row.output_text or ""
+    text = row.whole
     long, noise = verbosity(text), format_noise(text) if text else 0.0
     return ExtractedRow(
         id=name,
@@ -103,7 +103,16 @@ def _extracted(
         verbosity=long,
         format_noise=noise,
         complexity=complexity(text) if text.strip() else 0.0,
+        state=None if read is None else read.state,
+        span=_span(read, len(text) - len(row.output_text or "")),
     )
+
+
+def _span(read: Read | None, before: int) -> tuple[int, int] | None:
+    """Return the characters that gave the answer, those of a thought beside the text left out."""
+    if read is None or read.span is None:
+        return None
+    return read.span[0] - before, read.span[1] - before
 
 
 def reused_rows(path: str, index: Index) -> Iterator[tuple[ExtractedRow, str]]:
@@ -111,7 +120,7 @@ def reused_rows(path: str, index: Index) -> Iterator[tuple[ExtractedRow, str]]:
     decoder = msgspec.json.Decoder(ExtractedRow)
     with open(path, "rb") as file:  # noqa: PTH123 - read line by line
         for line, (_, _, row) in zip(file, generations(index, Generation), strict=True):
-            yield decoder.decode(line), row.output_text or ""
+            yield decoder.decode(line), row.whole
 
 
 @dataclass(frozen=True, slots=True)
@@ -203,6 +212,7 @@ class _Reader:
             noise=row.format_noise,
             complexity=row.complexity,
             text=cut(text, TEXT),
+            state=row.state,
         )
 
     def _readings(self, row: ExtractedRow) -> tuple[dict[str, str | None], dict[str, bool]]:
@@ -232,8 +242,10 @@ class _Reader:
     def _literal(self, row: ExtractedRow, text: str, gold: str) -> bool:
         """Say whether a text names the gold; without tags all it names has been looked up."""
         label = self.inputs.labels.named(gold)
-        if label is not None and self.options.boundaries == "words" and "<" not in text:
-            return label.name in row.mentioned
+        if label is not None and self.options.boundaries == "words":
+            named = label.name in row.mentioned
+            if named or "<" not in text:
+                return named
         return self._correct(text, gold)
 
     def _correct(self, answer: str, gold: str) -> bool:
@@ -273,55 +285,64 @@ class _Reader:
 
     def _show(self, output: Output) -> None:
         """Keep an output to be shown, the more remarkable the sooner, and few of each kind."""
-        kept = self.shown.setdefault(_remarkable(output, self.inputs.gold, self.options), [])
+        read = (self.options.reading, self.inputs.gold)
+        kept = self.shown.setdefault(remarkable(output, read), [])
         keep(kept, output, by=lambda each: f"{each.id}\0{each.mode}", most=MOST_OUTPUTS)
-
-    def _row(self, output: Output) -> OutputRow:
-        gold = self.inputs.golds[self.inputs.gold].get(output.id)
-        reading = self.options.reading
-        right = output.right.get((reading, self.inputs.gold))
-        return OutputRow(
-            id=output.id,
-            mode=output.mode,
-            outcome=output.outcome,
-            method=output.method,
-            answer=None if output.refuses(reading) else output.answers.get(reading),
-            gold=None if gold is None else cut(gold, TEXT),
-            correct=right,
-            readings=dict(output.answers),
-            n_words=output.n_words,
-            text=output.text,
-        )
 
     def finish(self) -> ModelRead:
         """Return what was read."""
         if self.waiting:
             self._match()
         shown = [output for kind in sorted(self.shown) for output in self.shown[kind]]
-        rows = [self._row(output) for output in shown[:MOST_OUTPUTS]]
+        kind, reading = self.inputs.gold, self.options.reading
+        gold = self.inputs.golds[kind]
+        rows = [
+            output_row(each, gold.get(each.id), (reading, kind)) for each in shown[:MOST_OUTPUTS]
+        ]
         cases = [_short(case) for case in self.cases]
         golds = {kind: frozenset(each) for kind, each in self.inputs.golds.items()}
         readings = frozenset(
-            {"closed-set", "heuristic", "literal", *(["stored"] if self.stored else [])}
+            {
+                *(["announced"] if self.options.announces else []),
+                *("closed-set", "heuristic", "literal"),
+                *(["stored"] if self.stored else []),
+            }
         )
         sheet = Sheet(self.model, self.outputs, self.steps, golds, readings)
         return ModelRead(sheet, rows, cases, self.f1, self.n_unknown)
+
+
+def output_row(output: Output, gold: str | None, read: tuple[str, str]) -> OutputRow:
+    """Show an output under a reading and against a kind of gold."""
+    reading, _ = read
+    return OutputRow(
+        id=output.id,
+        mode=output.mode,
+        outcome=output.outcome,
+        method=output.method,
+        answer=None if output.refuses(reading) else output.answers.get(reading),
+        gold=None if gold is None else cut(gold, TEXT),
+        correct=output.right.get(read),
+        readings=dict(output.answers),
+        n_words=output.n_words,
+        text=output.text,
+    )
 
 
 def _mode(text: str) -> Mode:
     return MODES[0] if text == MODES[0] else MODES[1]
 
 
-def _remarkable(output: Output, gold: str, options: ReasoningOptions) -> int:
+def remarkable(output: Output, read: tuple[str, str]) -> int:
     """Say how soon an output is to be shown: 0 comes first."""
-    verdicts = {right for (_, kind), right in output.right.items() if kind == gold}
+    verdicts = {right for (_, kind), right in output.right.items() if kind == read[1]}
     if not output.ok:
         return 3
     if output.outcome != "answered":
         return 1 if output.outcome == "refused" else 2
     if len(verdicts) > 1:
         return 0
-    return 5 if output.right.get((options.reading, gold)) else 4
+    return 5 if output.right.get(read) else 4
 
 
 def _case(

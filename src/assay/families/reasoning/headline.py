@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
-from assay.artifacts.reasoning import ReasoningArtifact, ReasoningModel
+from assay.artifact import Scalar
 from assay.display.statement import (
     Ends,
     Statement,
@@ -16,6 +16,12 @@ from assay.display.statement import (
     point_share,
 )
 from assay.display.wording import count, points
+from assay.families.reasoning.parts import (
+    ReasoningArtifact,
+    ReasoningSystem,
+    bias_numbers,
+    chosen,
+)
 from assay.showing import counted
 
 __all__ = ["headline"]
@@ -33,51 +39,51 @@ MOST_PAIRS = 3
 
 def headline(artifact: ReasoningArtifact) -> Iterator[Statement]:
     """Say whether reasoning changes answers, whether it matches the gold steps, and its biases."""
-    for model in artifact.models:
-        yield from _model(model)
+    for system in artifact.systems:
+        yield from _system(system)
     for pair in artifact.pairs[:MOST_PAIRS]:
-        left, right = (named(artifact.models[side].name) for side in (pair.left, pair.right))
+        sides = [named(artifact.systems[side].name) for side in (pair.left, pair.right)]
+        deltas = next(iter(pair.deltas.values()), {})
         for label, meaning in COMPARED.items():
-            if label in pair.deltas:
-                delta = pair.deltas[label]
-                shares = label == GAP
-                yield difference(delta, delta.better, (left, right), meaning, of_shares=shares)
+            if label in deltas:
+                better, shares = artifact.metrics[label].better, label == GAP
+                left, right = sides
+                yield difference(deltas[label], better, (left, right), meaning, of_shares=shares)
     if len(artifact.pairs) > MOST_PAIRS:
         more = len(artifact.pairs) - MOST_PAIRS
         others = "One more comparison is" if more == 1 else f"{count(more)} more comparisons are"
         yield Statement(f"{others} in the tables.")
 
 
-def _model(model: ReasoningModel) -> Iterator[Statement]:
-    name = named(model.name)
-    yield _gap(name, model)
-    if model.sensitivity.sign_depends:
+def _system(system: ReasoningSystem) -> Iterator[Statement]:
+    name, numbers, parts = named(system.name), chosen(system), system.parts
+    yield _gap(name, numbers, parts.population.pairs_used)
+    if parts.sensitivity.sign_depends:
         yield Statement(
             f"{name}: the sign of the gap depends on how texts are read"
-            f" (from {_at(model.sensitivity.lowest)} to {_at(model.sensitivity.highest)} points).",
+            f" (from {_at(parts.sensitivity.lowest)} to {_at(parts.sensitivity.highest)} points).",
             "bad",
         )
-    if "step_f1" in model.metrics:
+    if "step_f1" in numbers:
         yield Statement(
             f"{name}: its steps meet the gold steps with a Step-F1 of"
-            f" {number(model.metrics['step_f1'])} over {counted(model.population.stepped, 'case')}."
+            f" {number(numbers['step_f1'])} over {counted(parts.population.stepped, 'case')}."
         )
-    if model.bias is not None and "silent_bias_rate" in model.bias.metrics:
-        rate = model.bias.metrics["silent_bias_rate"]
+    rate = bias_numbers(system).get("silent_bias_rate")
+    if parts.bias is not None and rate is not None:
         yield Statement(
-            f"{name}: of {count(model.bias.n_biased)} biased answers {percentage(rate)} do not"
+            f"{name}: of {count(parts.bias.n_biased)} biased answers {percentage(rate)} do not"
             " mention what biased them.",
             "open" if rate.value is None else "plain",
         )
 
 
-def _gap(name: str, model: ReasoningModel) -> Statement:
-    gap = model.metrics[GAP]
+def _gap(name: str, numbers: Mapping[str, Scalar], n_pairs: int) -> Statement:
+    gap = numbers[GAP]
     told = (
-        f"{name}: right with a chain of thought {percentage(model.metrics['accuracy_cot'])} of the"
-        f" time, without {percentage(model.metrics['accuracy_early'])}, a gap of"
-        f" {point_share(gap.value, gap.interval)}"
-        f" over {counted(model.population.pairs_used, 'pair')}"
+        f"{name}: right with a chain of thought {percentage(numbers['accuracy_cot'])} of the"
+        f" time, without {percentage(numbers['accuracy_early'])}, a gap of"
+        f" {point_share(gap.value, gap.interval)} over {counted(n_pairs, 'pair')}"
     )
     return by_side(told, gap.value, gap.interval, 0.0, CHANGED)
 

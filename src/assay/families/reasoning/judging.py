@@ -9,12 +9,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from assay.derive.answers import Answer, Outcome, ReadingRules, read_answer
+from assay.derive.answers import Answer, Outcome, ReadingRules, announced_answer, read_answer
+from assay.derive.naming import State
 from assay.derive.refusals import RefusalRules
 
 if TYPE_CHECKING:
     from assay.derive.labels import LabelSet
-    from assay.evaluate.reasoning.options import ReasoningOptions
+    from assay.families.reasoning.options import ReasoningOptions
 
 __all__ = ["Judge", "Read"]
 
@@ -37,6 +38,9 @@ class Read:
     outcomes: Mapping[str, Outcome]
     mentioned: tuple[str, ...]
     """labels that are named outside think blocks, also those that are denied"""
+    state: State | None = None
+    """what the text does, where it was read for what it announces"""
+    span: tuple[int, int] | None = None
 
 
 class Judge:
@@ -46,7 +50,9 @@ class Judge:
         """Prepare the readings, also those in which nothing is a refusal."""
         closed = ReadingRules(rules, labels, "closed-set", **options.extraction())
         self._readings = {"closed-set": closed, "heuristic": replace(closed, reading="heuristic")}
-        unrefused = replace(rules, rules=())
+        if options.announces:
+            self._readings["announced"] = replace(closed, reading="announced")
+        unrefused = replace(rules, rules=(), more=())
         self._unrefused = {
             name: replace(how, rules=unrefused) for name, how in self._readings.items()
         }
@@ -54,11 +60,16 @@ class Judge:
         lines = replace(rules, rules=(), blocking=())
         self._lines = ReadingRules(lines, reading="heuristic")
         self._in_order = options.refusal_order == "reference"
+        self._first = options.reading if options.reading in self._readings else "closed-set"
 
-    def read(self, text: str) -> Read:
-        """Read one text under every reading."""
-        chosen = read_answer(text, self._readings["closed-set"])
-        found = {"closed-set": chosen, "heuristic": self._heuristic(text, chosen)}
+    def read(self, text: str, *, limited: bool = False) -> Read:
+        """Read one text under every reading; `limited` says that a limit of length ended it."""
+        closed = read_answer(text, self._readings["closed-set"])
+        found = {"closed-set": closed, "heuristic": self._heuristic(text, closed)}
+        if "announced" in self._readings:
+            how = self._readings["announced"]
+            found = {"announced": announced_answer(text, how, limited=limited), **found}
+        chosen = found["announced" if self._first == "announced" else "closed-set"]
         return Read(
             outcome=chosen.outcome,
             method=chosen.method,
@@ -66,7 +77,9 @@ class Judge:
             rule=chosen.rule,
             answers={name: self._answer(text, name, each) for name, each in found.items()},
             outcomes={name: each.outcome for name, each in found.items()},
-            mentioned=tuple(dict.fromkeys(each.label for each in chosen.mentions)),
+            mentioned=tuple(dict.fromkeys(each.label for each in closed.mentions)),
+            state=chosen.state,
+            span=chosen.span,
         )
 
     def _heuristic(self, text: str, chosen: Answer) -> Answer:
