@@ -25,7 +25,7 @@ from assay.derive.confidence_functions import ALIASES, OPERATIONS, Alias
 from assay.derive.losses import LOSSES, losses
 from assay.families.selective.seed_files import SPELLINGS
 from assay.metrics.selective import risk_coverage_curve
-from assay.moving import schema
+from assay.stored import schema
 from assay.registry import CONFIDENCE, METRICS, ConfidenceFunction, Declared, Metric
 from assay.sources import read_run
 

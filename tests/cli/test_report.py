@@ -126,8 +126,8 @@ def test_the_command_of_a_slider_reports_the_same_point(assay, folder, artifact)
     import json
     import shlex
 
-    from assay.moving import read_artifact
     from assay.report.presenters import words_of
+    from assay.stored import read_artifact
 
     found = read_artifact(artifact)
     point = words_of(found).operating(found).choices[0].points[-2]
