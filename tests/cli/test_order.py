@@ -301,15 +301,17 @@ def test_order_of_inputs_changes_no_number_of_a_run_and_the_sign_of_differences(
         artifact(assay, "selective", *one, *two, "--confidence", "llm,verbalized")
         for one, two in ((first, second), (second, first))
     )
+    for one, other in zip(before["systems"], reversed(after["systems"]), strict=True):
+        assert one["name"] == other["name"]
+        assert one["variants"] == other["variants"]
     for name, sides in before["confidence_variants"].items():
         turned = after["confidence_variants"][name]
         assert (turned["input_1"], turned["input_0"]) == (sides["input_0"], sides["input_1"])
-    assert after["failure_rate"] == before["failure_rate"][::-1]
-    one, other = (each["comparison"]["pairs"][0] for each in (before, after))
-    assert (one["failed_left"], one["failed_right"]) == (
-        other["failed_right"],
-        other["failed_left"],
-    )
+    one, other = (each["pairs"][0] for each in (before, after))
+    failed = [
+        (each["counts"]["failed_left"], each["counts"]["failed_right"]) for each in (one, other)
+    ]
+    assert failed[0] == failed[1][::-1]
     for pair in zip(differences(one), differences(other), strict=True):
         check_mirrored(*pair)
 

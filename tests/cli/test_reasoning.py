@@ -11,7 +11,7 @@ import click
 import jsonschema
 import pytest
 
-from assay import moving
+from assay import stored
 from assay.cli import command
 from assay.demo import REASONING_FOLDER as EXAMPLE_FOLDER
 from tests.reasoning_files import ONE, TWO, lines, made, row
@@ -38,7 +38,7 @@ def test_one_command_does_all_and_says_where_everything_is(reasoning, files):
     assert done.out.startswith("Reasoning: one, two\n")
     assert "wrote 8 files into out, reasoning.json among them" in done.err
     artifact = json.loads((files / "out" / "reasoning.json").read_bytes())
-    jsonschema.Draft202012Validator(json.loads(moving.schema())).validate(artifact)
+    jsonschema.Draft202012Validator(json.loads(stored.schema())).validate(artifact)
     assert artifact["command"] == (
         "assay reasoning --generations results --vignettes vignettes.json --gold-labels labels.json"
         " --bootstrap-resamples 40"

@@ -18,11 +18,12 @@ import assay.inference
 import assay.pipeline
 import assay.report.opening
 import assay.report.page
-from assay.artifacts import Artifact, CalibratorArtifact
+from assay.artifact import Artifact
+from assay.calibrators.files import CalibratorArtifact
 from assay.inference import Plan
-from assay.moving import decode
 from assay.report.figures import Figure, figures
 from assay.report.page import rendering
+from assay.stored import decode
 from tests.fuzz.checks import differences, faults, results
 from tests.fuzz.examples import (
     EXAMPLES,

@@ -8,7 +8,7 @@ from functools import cache
 
 import pytest
 
-from assay import moving
+from assay import stored
 from tests.accessors import deltas, everything, numbers, systems
 from tests.golden import commands
 from tests.golden.commands import NUMBERS_OF, RESAMPLES, SHOWN_OF, VERSION_1
@@ -94,7 +94,7 @@ def _only(kind):
 def test_an_artifact_of_version_1_is_read_and_shown_with_its_numbers(name):
     path = VERSION_1 / f"{name}.json.gz"
     assert json.loads(gzip.decompress(path.read_bytes()))["schema_version"] == "1"
-    read = json.loads(moving.encode(moving.read_artifact(str(path))))
+    read = json.loads(stored.encode(stored.read_artifact(str(path))))
     shown = commands.printed("report", str(path), "--format", "csv")
     assert shown.startswith("table,row,better,column,value,low,high,note\n")
     if name != "calibrator":

@@ -7,7 +7,7 @@ import re
 import msgspec
 import pytest
 
-from assay.artifacts import Delta, Scalar
+from assay.artifact import Delta, Scalar
 from assay.display.blocks import Sketch
 from assay.display.statement import (
     Statement,

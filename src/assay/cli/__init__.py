@@ -56,11 +56,11 @@ class _Commands(click.Group):
             found: click.Command = import_module(f"assay.cli.{name}").command
             return found
         from assay.cli.memory import with_memory_limit  # noqa: PLC0415 - help reads no file
-        from assay.moving import MOVED  # noqa: PLC0415
+        from assay.families import NAMES  # noqa: PLC0415
 
         if name in STAGED:
             return with_memory_limit(import_module("assay.cli.reasoning").COMMANDS[name])
-        if name in MOVED:
+        if name in NAMES:
             from assay.cli.evaluating import command_of  # noqa: PLC0415
 
             return with_memory_limit(command_of(name))

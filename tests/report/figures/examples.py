@@ -13,8 +13,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from assay.artifact import Described, NoParts, Resampling, Scalar, System, Tool, Variant
-from assay.artifacts import Artifact
+from assay.artifact import Artifact, Described, NoParts, Resampling, Scalar, System, Tool, Variant
 from assay.cli import main
 from assay.demo import DEMO_PATH
 from assay.families.reasoning.bias import BiasFeature, BiasParts
@@ -29,8 +28,8 @@ from assay.families.reasoning.parts import (
     Sensitivity,
     StepHistogram,
 )
-from assay.moving import read_artifact
 from assay.report.figures import Figure, figures
+from assay.stored import read_artifact
 
 VERDICTS = DEMO_PATH.parent / "verdicts"
 FEW = ("--bootstrap-resamples", "40", "--quiet", "--output")
