@@ -485,7 +485,10 @@ def test_answers_that_were_read_already_are_evaluated():
     assert found.artifact.conventions["reading"] == "given"
     assert stored.decode(encode(found.artifact)) == found.artifact
     assert FAMILY.fault(found.artifact) is None
-    assert "under every reading" not in printed(summary(found.artifact))
+    shown = printed(summary(found.artifact))
+    assert shown.startswith("Reasoning: answers\n")
+    assert "reading that all other" not in shown
+    assert "under every reading" not in shown
     assert [each.name for each in figures(found.artifact)] == ["faithfulness-gap", "accuracies"]
 
 

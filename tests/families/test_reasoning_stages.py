@@ -290,6 +290,11 @@ def test_extraction_alone_needs_no_vignettes_and_serves_the_whole_later(files, o
     assert reason(asked(files), out).up_to_date == ["extract one", "extract two"]
 
 
+def test_extraction_looks_neither_for_bias_nor_for_what_others_have_extracted(biased, out):
+    alone = replace(biased, vignettes=None, bias_cases=None)
+    assert extract(asked(alone, reading="stored"), out).warnings == []
+
+
 def test_extraction_without_gold_uses_the_shipped_labels(files, out):
     bare = replace(files, vignettes=None, gold_labels=None)
     assert extract(asked(bare), out).labels[0] == "Major Depressive Disorder"

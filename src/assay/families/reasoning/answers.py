@@ -32,6 +32,8 @@ __all__ = ["CONVENTION", "answered_conventions", "read_answers"]
 GIVEN, TRUTH = "given", "truth"
 CONVENTION = Convention(GIVEN, TRUTH, "ignore")
 READ = (GIVEN, TRUTH)
+ANSWERS = {"answer_cot": "answers"}
+"""what a system is called whose column has no name of its own"""
 WANTED = "give `truth`, `answer_cot` and `answer_early`, or files of generations"
 
 
@@ -52,7 +54,7 @@ def read_answers(given: Given) -> tuple[Inputs, Sample, list[ModelRead]]:
     columns: ReasoningColumns = given.columns
     (table,) = given.sources[GENERATED]
     answers = [*zip(columns.answer_cot, columns.answer_early, strict=True)]
-    names = list(given.names) or [cot.removeprefix("answer_") for cot, _ in answers]
+    names = list(given.names) or [ANSWERS.get(cot, cot) for cot, _ in answers]
     others = filter(None, (columns.case, columns.cluster))
     table.rows(columns.truth, *columns.answer_cot, *columns.answer_early, *others)
     ids, truths = _ids(table, columns.case), _labels(table, columns.truth, needed=True)

@@ -90,11 +90,11 @@ def read_inputs(given: Given, *, output: Path | None = None, judged: bool = True
             _check_ids(index, [each.id for each in vignettes.rows], vignettes.path)
             files.note(_unknown(name, index, vignettes))
     stored = _stored(files, models, output)
-    if given.options.reading == "stored" and set(stored) != set(models):
+    if judged and given.options.reading == "stored" and set(stored) != set(models):
         lacking = next(name for name in models if name not in stored)
         msg = f"there is no stored extraction of the model {quoted(lacking)}"
         raise UsageError(msg, hint=f"name it with `extracted`, as in processed/MODEL/{EXTRACTED}")
-    bias, cases = _bias(files)
+    bias, cases = _bias(files) if judged else ({}, None)
     return Inputs(
         models=models,
         labels=labels,

@@ -85,21 +85,23 @@ def sections(artifact: ReasoningArtifact) -> Iterator[Section]:
     columns = [(inert(system.name), numbers_of(system)) for system in artifact.systems]
     numbers = Numbers.of(artifact)
     yield Section("main", numbers.grid("Numbers", columns, columns[0][1]))
-    if any(len(system.parts.sensitivity.readings) > 1 for system in artifact.systems):
+    several = any(len(system.parts.sensitivity.readings) > 1 for system in artifact.systems)
+    if several:
         yield Section("sensitivity", _readings(artifact, numbers))
     biased = {each.name: (each.parts.bias, bias_numbers(each)) for each in artifact.systems}
     yield from _bias(biased, numbers)
     yield from _ranking(artifact, numbers)
     yield from _differences(artifact, numbers)
     gap = "accuracy with the chain of thought minus accuracy without it (direct, early)"
-    chose = ("*", "the reading that all other numbers are of")
+    chose = [("*", "the reading that all other numbers are of")] * several
     words = compared_lines(plan, artifact.pairs, "better, worse, differs")
-    yield facts("key", [ARROWS, ("gap", gap), chose, *interval_lines(plan), *words])
+    yield facts("key", [ARROWS, ("gap", gap), *chose, *interval_lines(plan), *words])
 
 
 def _asked(artifact: ReasoningArtifact) -> Iterator[Line]:
-    n_files = sum("model" in given.about for given in artifact.inputs) or len(artifact.inputs)
-    yield "models", f"{count(len(artifact.systems))}, from {counted(n_files, 'file')}"
+    n_files = sum("model" in given.about for given in artifact.inputs)
+    files = f", from {counted(n_files, 'file')}" if n_files else ""
+    yield "models", f"{count(len(artifact.systems))}{files}"
     plan = artifact.resampling
     clusters = f" in {counted(plan.n_units, 'cluster')} ({inert(plan.unit)})"
     yield "vignettes", f"{count(artifact.parts.n_vignettes)}{clusters * (plan.unit not in UNITS)}"
