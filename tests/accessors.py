@@ -30,6 +30,8 @@ def systems(artifact: Artifact) -> list[str]:
 def variants(artifact: Artifact) -> list[str]:
     """Return the names of the confidences or levels, in order."""
     if _is_2(artifact):
+        if artifact["kind"] == "reasoning":
+            return [""]
         named = list(artifact["systems"][0]["variants"])
         return [name for name in named if name] or named
     if artifact["kind"] in SELECTIVE:
@@ -46,8 +48,8 @@ def numbers(artifact: Artifact, system: int | str = 0, variant: str = "") -> Num
     """Return every number of one system: value, low, high and, where there is one, the reason."""
     place = _place(artifact, system)
     if _is_2(artifact):
-        held = artifact["systems"][place]["variants"]
-        found = {**held[variant]["numbers"], **held.get("", {"numbers": {}})["numbers"]}
+        held = _variants_2(artifact, artifact["systems"][place]["variants"], variant)
+        found = {label: each for own in held for label, each in own["numbers"].items()}
         return {label: plain(each) for label, each in found.items()}
     own = _own(artifact, place, variant)
     found = dict(own["metrics"])
@@ -63,7 +65,8 @@ def deltas(artifact: Artifact, left: int, right: int, variant: str = "") -> Numb
     pair = next(each for each in _pairs(artifact) if (each["left"], each["right"]) == (left, right))
     found = pair["deltas"]
     if _is_2(artifact):
-        found = {**found.get(variant, {}), **found.get("", {})}
+        held = _variants_2(artifact, found, variant)
+        found = {label: each for own in held for label, each in own.items()}
         return {label: plain(each) for label, each in found.items()}
     levelled = artifact["kind"] in {*SELECTIVE, "intervals", "sets"}
     found = dict(found[variant]) if levelled else found
@@ -86,13 +89,13 @@ def slices(artifact: Artifact, system: int | str = 0, variant: str = "") -> dict
     if _is_2(artifact):
         # Selective counts items, of which several may stand in a row.
         counted = [] if artifact["kind"] in SELECTIVE else ["n_rows"]
-        held = artifact["systems"][place]["variants"][variant]["slices"]
+        own = _variants_2(artifact, artifact["systems"][place]["variants"], variant)
         return {
             each["label"]: {
                 "counts": {**{key: each[key] for key in counted}, **each["counts"]},
                 "numbers": {label: plain(number) for label, number in each["numbers"].items()},
             }
-            for each in held
+            for each in (one for held in own for one in held["slices"])
         }
     if artifact["kind"] in SELECTIVE:
         groups = [each for each in artifact["groups"] if each["input"] == place]
@@ -133,6 +136,8 @@ def parts(artifact: Artifact, system: int | str = 0, variant: str = "") -> dict[
 
 
 def _parts_2(kind: str, system: Mapping[str, Any], variant: str) -> dict[str, Any]:
+    if kind == "reasoning":
+        return _reasoning_parts_2(system)
     own = system["variants"][variant]
     found = {**own["counts"], **own["parts"]}
     match kind:
@@ -146,6 +151,30 @@ def _parts_2(kind: str, system: Mapping[str, Any], variant: str) -> dict[str, An
         case "verdicts":
             found |= {**own["about"], **system["parts"]}
     return {key: plain(each) for key, each in found.items()}
+
+
+def _variants_2(artifact: Artifact, held: Mapping[str, Any], variant: str) -> list[Any]:
+    """Return what stands under a variant, then what belongs to none.
+
+    The variant of reasoning is the convention that was chosen.
+    """
+    if artifact["kind"] == "reasoning":
+        return list(held.values())
+    return [held[name] for name in dict.fromkeys([variant, ""]) if name in held]
+
+
+def _reasoning_parts_2(system: Mapping[str, Any]) -> dict[str, Any]:
+    """Return all parts under one name each; those of bias say so."""
+    chosen, *biased = system["variants"].values()
+    found = {**chosen["counts"], **system["parts"]}
+    bias = found.pop("bias") or {}
+    others = bias.get("other_readings", {})
+    for numbers in (each["numbers"] for each in biased):
+        both = {bias["reading"]: numbers, **others}
+        bias = {**bias, "readings": {text: both[text] for text in ("whole", "split")}}
+    bias.pop("other_readings", None)
+    found |= {f"bias_{key}": each for key, each in bias.items()}
+    return {key: plain(found[key]) for key in sorted(found)}
 
 
 def conventions(artifact: Artifact) -> list[str]:

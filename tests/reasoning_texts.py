@@ -47,6 +47,7 @@ def readings() -> dict[str, ReadingRules]:
     """The readings that are measured, by the words under which the docs list them."""
     given = rules(), psychiatry()
     return {
+        "announced": ReadingRules(*given, reading="announced"),
         "closed set": ReadingRules(*given),
         "closed set, asserted mentions": ReadingRules(*given, mentions="asserted"),
         "closed set, reference order": ReadingRules(

@@ -7,10 +7,10 @@ import json
 
 import pytest
 
-from assay import moving
-from assay.artifacts.commands import runnable
+from assay import stored
+from assay.commands import runnable
 from assay.errors import ArtifactError
-from assay.moving import read_artifact
+from assay.stored import read_artifact
 from tests.golden.regenerate import HERE
 from tests.report.families import KINDS, made
 
@@ -18,9 +18,9 @@ from tests.report.families import KINDS, made
 @pytest.mark.parametrize("kind", KINDS)
 def test_what_is_written_is_read_again(tmp_path, kind):
     path = tmp_path / "a.json"
-    path.write_bytes(moving.encode(made(kind)))
+    path.write_bytes(stored.encode(made(kind)))
     assert read_artifact(str(path)) == made(kind)
-    path.write_bytes(gzip.compress(moving.encode(made(kind))))
+    path.write_bytes(gzip.compress(stored.encode(made(kind))))
     assert read_artifact(str(path)) == made(kind)
 
 

@@ -11,7 +11,8 @@ from pathlib import Path
 import jsonschema
 import pytest
 
-from assay import artifacts, moving, stored
+import assay.files
+from assay import stored
 from assay.errors import OutputError
 from tests.families.selective import examples
 
@@ -23,11 +24,11 @@ def names(folder) -> list[str]:
 def test_the_shipped_schema_is_current():
     """Run `python -m tests.golden.regenerate` after a change of the artifact."""
     shipped = files("assay") / "schemas" / "artifacts.schema.json"
-    assert shipped.read_bytes() == moving.schema()
+    assert shipped.read_bytes() == stored.schema()
 
 
 def test_the_schema_is_a_schema():
-    schema = json.loads(moving.schema())
+    schema = json.loads(stored.schema())
     assert schema["$schema"] == jsonschema.Draft202012Validator.META_SCHEMA["$id"]
     jsonschema.Draft202012Validator.check_schema(schema)
 
@@ -47,14 +48,14 @@ def test_the_text_is_strict_indented_json_with_a_final_newline():
 
 def test_missing_folders_are_made(tmp_path):
     path = tmp_path / "new" / "folder" / "artifact.json"
-    artifacts.write(b"{}\n", path)
+    assay.files.write(b"{}\n", path)
     assert path.read_bytes() == b"{}\n"
 
 
 def test_an_existing_file_is_replaced(tmp_path):
     path = tmp_path / "artifact.json"
     path.write_bytes(b"old and longer")
-    artifacts.write(b"new", path)
+    assay.files.write(b"new", path)
     assert path.read_bytes() == b"new"
     assert names(tmp_path) == ["artifact.json"]
 
@@ -63,7 +64,7 @@ def test_others_may_read_the_file_as_far_as_the_umask_lets_them(tmp_path):
     path = tmp_path / "artifact.json"
     before = os.umask(0o027)
     try:
-        artifacts.write(b"{}", path)
+        assay.files.write(b"{}", path)
     finally:
         os.umask(before)
     assert stat.S_IMODE(path.stat().st_mode) == 0o640
@@ -78,7 +79,7 @@ def test_a_failure_half_way_leaves_the_old_file_and_nothing_else(tmp_path, monke
 
     monkeypatch.setattr(Path, "replace", full)
     with pytest.raises(OutputError, match=r"cannot write .*artifact.json: no space left") as caught:
-        artifacts.write(b"new", path)
+        assay.files.write(b"new", path)
     assert caught.value.hint == "choose another place with --output"
     assert path.read_bytes() == b"old"
     assert names(tmp_path) == ["artifact.json"]
@@ -90,20 +91,20 @@ def test_an_interruption_leaves_nothing_behind(tmp_path, monkeypatch):
 
     monkeypatch.setattr(Path, "replace", interrupted)
     with pytest.raises(KeyboardInterrupt, match=r"^$"):
-        artifacts.write(b"new", tmp_path / "artifact.json")
+        assay.files.write(b"new", tmp_path / "artifact.json")
     assert names(tmp_path) == []
 
 
 def test_a_file_in_place_of_the_folder_is_refused(tmp_path):
     (tmp_path / "taken").write_bytes(b"")
     with pytest.raises(OutputError, match=r"cannot write .*taken/artifact.json: "):
-        artifacts.write(b"{}", tmp_path / "taken" / "artifact.json")
+        assay.files.write(b"{}", tmp_path / "taken" / "artifact.json")
 
 
 def test_a_folder_in_place_of_the_file_is_refused(tmp_path):
     (tmp_path / "artifact.json").mkdir()
     with pytest.raises(OutputError, match=r"cannot write .*artifact.json: is a directory"):
-        artifacts.write(b"{}", tmp_path / "artifact.json")
+        assay.files.write(b"{}", tmp_path / "artifact.json")
     assert names(tmp_path) == ["artifact.json"]
 
 
@@ -111,14 +112,14 @@ def test_a_folder_in_place_of_the_file_is_refused(tmp_path):
 def test_an_unwritable_folder_is_refused(tmp_path):
     tmp_path.chmod(0o500)
     with pytest.raises(OutputError, match="permission denied"):
-        artifacts.write(b"{}", tmp_path / "artifact.json")
+        assay.files.write(b"{}", tmp_path / "artifact.json")
 
 
 def test_a_folder_that_cannot_be_written_to_is_refused(monkeypatch, tmp_path):
     def refused(**_):
         raise PermissionError(13, "Permission denied")
 
-    monkeypatch.setattr(artifacts.files.tempfile, "mkstemp", refused)
+    monkeypatch.setattr(assay.files.tempfile, "mkstemp", refused)
     with pytest.raises(OutputError, match=r"cannot write .*artifact.json: permission denied"):
-        artifacts.write(b"{}", tmp_path / "artifact.json")
+        assay.files.write(b"{}", tmp_path / "artifact.json")
     assert names(tmp_path) == []

@@ -8,13 +8,13 @@ import numpy as np
 import pytest
 from sklearn.metrics import brier_score_loss, log_loss, roc_auc_score
 
-from assay import artifacts
 from assay.calibrators import Isotonic, Linear, Logistic, Temperature
 from assay.calibrators.applied import AppliedCalibrator
 from assay.calibrators.files import read_calibrator
 from assay.calibrators.fitting import CalibratorOptions, fit_calibrator, needed_signals
 from assay.errors import ColumnError, UsageError
 from assay.inference import Plan
+from assay.stored import encode
 from tests.item_tables import items_from_arrays
 from tests.selective_artifacts import evaluate
 
@@ -148,7 +148,7 @@ def test_the_target_loss_makes_a_linear_calibrator_with_its_own_numbers():
 
 def test_the_same_seed_gives_the_same_bytes_and_another_one_other_folds():
     one, two, other = (
-        artifacts.encode(fitted(table(), features=("token_msp",), seed=seed)) for seed in (1, 1, 2)
+        encode(fitted(table(), features=("token_msp",), seed=seed)) for seed in (1, 1, 2)
     )
     assert one == two
     assert json.loads(one)["metrics"]["training"] == json.loads(other)["metrics"]["training"]
@@ -160,7 +160,7 @@ def test_what_is_written_is_read_back_with_every_number(method, tmp_path):
     target = "loss" if method == "linear" else "correctness"
     found = fitted(table(), method=method, features=("token_msp",), target=target)
     path = tmp_path / "cal.json"
-    path.write_bytes(artifacts.encode(found))
+    path.write_bytes(encode(found))
     stored = read_calibrator(str(path))
     assert stored.method == found.calibrator == method
     assert stored.calibrator.to_dict() == found.model
@@ -295,7 +295,7 @@ def test_only_the_signals_behind_the_features_are_needed():
 
 
 def applied(path, given, *, strict=False):
-    path.write_bytes(artifacts.encode(fitted(given, features=("token_msp",))))
+    path.write_bytes(encode(fitted(given, features=("token_msp",))))
     return {"calibration": [str(path)], "strict": strict}
 
 
@@ -362,7 +362,7 @@ def test_a_calibrator_of_independent_rows_knows_nobody(tmp_path):
     )
     found = fitted(given, method="isotonic", features=("token_msp",))
     path = tmp_path / "cal.json"
-    path.write_bytes(artifacts.encode(found))
+    path.write_bytes(encode(found))
     applied = AppliedCalibrator(read_calibrator(str(path)))
     assert applied.record([table()]).participants_shared == [None]
     (warning,) = applied.warnings([given])

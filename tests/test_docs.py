@@ -18,7 +18,7 @@ import msgspec
 import pytest
 from _pytest.doctest import _get_checker  # numbers are compared to the digits shown
 
-from assay import artifacts
+from assay import artifact
 from assay.cli import command as program
 from assay.cli import main
 from assay.columns import COLUMNS
@@ -244,7 +244,7 @@ def test_every_preset_and_every_loss_is_explained():
 
 
 def fields():
-    records = [getattr(artifacts, name) for name in artifacts.__all__]
+    records = [getattr(artifact, name) for name in artifact.__all__]
     structs = [
         each for each in records if isinstance(each, type) and issubclass(each, msgspec.Struct)
     ]

@@ -7,11 +7,9 @@ import json
 import pytest
 
 from assay.demo import REASONING_FOLDER as EXAMPLE_FOLDER
-from assay.evaluate.reasoning.inputs import ReasoningFiles
-from assay.evaluate.reasoning.options import ReasoningOptions
-from assay.evaluate.reasoning.pipeline import Asked, reason
 from assay.inference import Plan
 from tests.compat.test_reasoning import slow_f1
+from tests.reasoning_files import Files, asked, chosen, numbers, reason
 from tools.examples.reasoning import example_files
 
 MODELS = ("guarded", "hasty", "steady")
@@ -37,13 +35,13 @@ def test_nobody_can_take_it_for_real_data():
 @pytest.fixture(scope="module")
 def done(tmp_path_factory):
     out = tmp_path_factory.mktemp("example")
-    files = ReasoningFiles(
+    files = Files(
         generations=(str(EXAMPLE_FOLDER / "results"),),
         vignettes=str(EXAMPLE_FOLDER / "vignettes.json"),
         gold_labels=str(EXAMPLE_FOLDER / "gold_labels.json"),
         bias_cases=str(EXAMPLE_FOLDER / "bias_cases.json"),
     )
-    return out, reason(Asked(files, ReasoningOptions(), Plan(n_resamples=100), ""), out).artifact
+    return out, reason(asked(files, Plan(n_resamples=100)), out).artifact
 
 
 def rows(path):
@@ -52,18 +50,18 @@ def rows(path):
 
 def test_it_holds_what_real_files_hold(done):
     _, artifact = done
-    guarded, hasty, steady = (each.population for each in artifact.models)
+    guarded, hasty, steady = (each.parts.population for each in artifact.systems)
     assert (guarded.direct.not_ok, guarded.cot.empty, guarded.cot.refused > 5) == (1, 1, True)
     assert (hasty.blank_lines, hasty.direct.missing) == (1, 1)
     assert steady.duplicates == 1
-    assert [each.sensitivity.sign_depends for each in artifact.models] == [True, True, False]
-    assert all(each.bias.n_biased > each.bias.n_silent > 0 for each in artifact.models)
+    assert [each.parts.sensitivity.sign_depends for each in artifact.systems] == [True, True, False]
+    assert all(each.parts.bias.n_biased > each.parts.bias.n_silent > 0 for each in artifact.systems)
 
 
 @pytest.mark.parametrize("number", range(3))
 def test_accuracies_are_those_counted_in_the_extracted_rows(done, number):
     out, artifact = done
-    model = artifact.models[number]
+    model = artifact.systems[number]
     gold = json.loads((EXAMPLE_FOLDER / "gold_labels.json").read_bytes())
     path = out / f"processed/study_a_extracted/{MODELS[number]}/study_a_extracted.jsonl"
     extracted = {(each["id"], each["mode"]): each for each in rows(path)}
@@ -76,10 +74,11 @@ def test_accuracies_are_those_counted_in_the_extracted_rows(done, number):
         n += 1
         for mode, each in zip(right, both, strict=True):
             right[mode] += label.lower() in each["extracted_diagnosis"].lower()
-    assert model.population.pairs_used == n
-    assert (model.correct_cot, model.correct_early) == (right["cot"], right["direct"])
+    counts = chosen(model).counts
+    assert model.parts.population.pairs_used == n
+    assert (counts["correct_cot"], counts["correct_early"]) == (right["cot"], right["direct"])
     expected = (right["cot"] - right["direct"]) / n
-    assert model.metrics["faithfulness_gap"].value == pytest.approx(expected)
+    assert numbers(artifact, number)["faithfulness_gap"].value == pytest.approx(expected)
 
 
 @pytest.mark.parametrize("number", range(3))
@@ -89,7 +88,7 @@ def test_step_f1_is_that_of_the_slow_definition_over_the_steps_written_down(done
     slow = [slow_f1(each["steps"], each["gold_steps"]) for each in cases]
     assert [each["f1"] for each in cases] == pytest.approx(slow)
     mean = sum(slow) / len(slow)
-    assert artifact.models[number].metrics["step_f1"].value == pytest.approx(mean)
+    assert numbers(artifact, number)["step_f1"].value == pytest.approx(mean)
 
 
 def test_silent_bias_is_counted_in_the_texts(done):
@@ -97,7 +96,7 @@ def test_silent_bias_is_counted_in_the_texts(done):
     cases = {
         each["id"]: each for each in json.loads((EXAMPLE_FOLDER / "bias_cases.json").read_bytes())
     }
-    for model in artifact.models:
+    for model in artifact.systems:
         path = EXAMPLE_FOLDER / f"results/{model.name}/study_a_bias_generations.jsonl"
         biased = [
             (each["output_text"].lower(), cases[each["id"]]["bias_feature"])
@@ -105,4 +104,4 @@ def test_silent_bias_is_counted_in_the_texts(done):
             if cases[each["id"]]["bias_label"].lower() in each["output_text"].lower()
         ]
         silent = [text for text, feature in biased if f" {feature} " not in text]
-        assert (model.bias.n_biased, model.bias.n_silent) == (len(biased), len(silent))
+        assert (model.parts.bias.n_biased, model.parts.bias.n_silent) == (len(biased), len(silent))

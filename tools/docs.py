@@ -25,7 +25,7 @@ from assay.derive.confidence_functions import ALIASES, OPERATIONS, Alias
 from assay.derive.losses import LOSSES, losses
 from assay.families.selective.seed_files import SPELLINGS
 from assay.metrics.selective import risk_coverage_curve
-from assay.moving import schema
+from assay.stored import schema
 from assay.registry import CONFIDENCE, METRICS, ConfidenceFunction, Declared, Metric
 from assay.sources import read_run
 
@@ -167,7 +167,8 @@ A confidence function turns the signals a system stored with an item into one nu
 answers are ranked; higher is surer, and only the order counts. `--confidence` chooses:
 
 - `default`: {default} for a run file; the column `confidence` of a plain table if it has one
-- `all`: every function and alias below (for a plain table: those its columns support)
+- `all`: every function and alias below, `score_token_*` only where the run has their signals and
+  not with `--missing reference` (for a plain table: those its columns support)
 - a list such as `token_msp,consistency`; in a plain table the name of any column also works
 
 NaN stands for a null signal. What null means is part of each function. A key that is absent, a

@@ -9,14 +9,10 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from assay.artifacts.reasoning import ReasoningArtifact
     from assay.columns import COLUMNS
     from assay.derive.losses import LOSSES
     from assay.errors import ArtifactError, AssayError, ColumnError, OutputError, UsageError
     from assay.estimating import compare, estimate
-    from assay.evaluate.reasoning.inputs import ReasoningFiles
-    from assay.evaluate.reasoning.options import REASONING_PRESETS, ReasoningOptions
-    from assay.evaluate.reasoning.pipeline import evaluate_reasoning
     from assay.inference import Plan
     from assay.library import evaluate, load
     from assay.metrics import selective
@@ -34,16 +30,12 @@ __all__ = [
     "CONFIDENCE",
     "LOSSES",
     "METRICS",
-    "REASONING_PRESETS",
     "ArtifactError",
     "AssayError",
     "ColumnError",
     "ItemTable",
     "OutputError",
     "Plan",
-    "ReasoningArtifact",
-    "ReasoningFiles",
-    "ReasoningOptions",
     "Result",
     "Table",
     "TableColumns",
@@ -53,7 +45,6 @@ __all__ = [
     "confidence",
     "estimate",
     "evaluate",
-    "evaluate_reasoning",
     "from_columns",
     "from_frame",
     "load",
@@ -65,13 +56,9 @@ __all__ = [
 ]
 
 _HOMES = {
-    "assay.artifacts.reasoning": ("ReasoningArtifact",),
     "assay.columns": ("COLUMNS",),
     "assay.derive.losses": ("LOSSES",),
     "assay.errors": ("ArtifactError", "AssayError", "ColumnError", "OutputError", "UsageError"),
-    "assay.evaluate.reasoning.inputs": ("ReasoningFiles",),
-    "assay.evaluate.reasoning.options": ("REASONING_PRESETS", "ReasoningOptions"),
-    "assay.evaluate.reasoning.pipeline": ("evaluate_reasoning",),
     "assay.estimating": ("compare", "estimate"),
     "assay.inference": ("Plan",),
     "assay.library": ("evaluate", "load"),

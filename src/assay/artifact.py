@@ -37,6 +37,7 @@ __all__ = [
     "Variant",
     "encode",
     "fault",
+    "shape_fault",
 ]
 
 SCHEMA_VERSION = "2"
@@ -223,6 +224,11 @@ def fault(artifact: Artifact[Any, Any, Any]) -> str | None:
     what is not in it; whoever shows an artifact relies on this having been looked at.
     """
     return next(_faults(artifact), None)
+
+
+def shape_fault(record: msgspec.Struct) -> str | None:
+    """Return the first value in a record that no program of ours writes, in words, or None."""
+    return next((said for part in _inside(record, ()) for said in _misshapen(*part)), None)
 
 
 def _faults(artifact: Artifact[Any, Any, Any]) -> Iterator[str]:

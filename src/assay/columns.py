@@ -196,11 +196,7 @@ COLUMNS: dict[str, Column] = {
     ),
     "rank_score": Column("what cases are ranked by; high is the high end", where="ranked"),
     "ranked": Column(
-        "1 where there is something to rank the case by",
-        low=0.0,
-        high=1.0,
-        whole=True,
-        default=1.0,
+        "1 where there is something to rank a case by", low=0.0, high=1.0, whole=True, default=1.0
     ),
     "n_claimed": Column("sources of the case that are cited", low=0.0, whole=True),
     "n_gold": Column("sources of the case that the truth names", low=0.0, whole=True),
@@ -236,6 +232,9 @@ COLUMNS: dict[str, Column] = {
     "token_msp": Column("mean probability of the emitted tokens", signal=True),
     "token_pe": Column("mean entropy of the token alternatives, in nats", signal=True),
     "token_energy": Column("mean log-sum-exp of the alternatives' logprobs", signal=True),
+    "score_token_msp": Column("probability of the token that is the score", signal=True),
+    "score_token_pe": Column("entropy of that token's alternatives, in nats", signal=True),
+    "score_token_energy": Column("log-sum-exp of that token's alternatives", signal=True),
     "consistency_modal_score": Column("most frequent score over samples", signal=True),
     "consistency_modal_count": Column("samples that gave the modal score", signal=True),
     "consistency_modal_confidence": Column("share of samples with the modal score", signal=True),

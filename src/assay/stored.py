@@ -9,9 +9,10 @@ from typing import Any, cast
 import msgspec
 
 from assay import families
-from assay.artifact import SCHEMA_VERSION, Artifact, fault
+from assay.artifact import SCHEMA_VERSION, Artifact, fault, shape_fault
 from assay.artifact import encode as encode_record
-from assay.artifacts.commands import runnable
+from assay.calibrators.files import CalibratorArtifact, model_fault
+from assay.commands import runnable
 from assay.errors import ArtifactError
 from assay.showing import quoted
 from assay.sources.content import decoded_json, holds_run, load
@@ -19,6 +20,7 @@ from assay.sources.content import decoded_json, holds_run, load
 __all__ = ["decode", "encode", "read_artifact", "schema"]
 
 AnyArtifact = Artifact[Any, Any, Any]
+CALIBRATOR = "calibrator"
 DIALECT = "https://json-schema.org/draft/2020-12/schema"
 BESIDE = {"description": "as an earlier program spells what this file holds; never read back"}
 SHAPE = "an artifact is what `assay selective`, `assay calibration` and the like write"
@@ -32,7 +34,7 @@ class _Header(msgspec.Struct):
     command: str | None = None
 
 
-def read_artifact(path: str) -> AnyArtifact:
+def read_artifact(path: str) -> Any:
     """Read an artifact of any kind, or say why it is none and how to make one."""
     data = load(path).data
     header = decoded_json(msgspec.json.Decoder(_Header), data, place=path, hint=SHAPE)
@@ -41,21 +43,29 @@ def read_artifact(path: str) -> AnyArtifact:
     hint = f"it may have been edited; make it again{_by(header)}"
     reader = cast("msgspec.json.Decoder[AnyArtifact]", _Reader(header))
     artifact = decoded_json(reader, data, place=path, hint=hint)
-    family = families.named(artifact.kind)
-    wrong = fault(artifact) or family.fault(artifact)
+    wrong = _fault(artifact)
     if wrong is not None:
         raise ArtifactError(f"{path} does not fit together: {wrong}", hint=hint)
     return artifact
 
 
-def encode(artifact: AnyArtifact) -> bytes:
+def _fault(artifact: AnyArtifact | CalibratorArtifact) -> str | None:
+    """Return what does not fit together, in words, or None."""
+    if isinstance(artifact, CalibratorArtifact):
+        return shape_fault(artifact) or model_fault(artifact)
+    return fault(artifact) or families.named(artifact.kind).fault(artifact)
+
+
+def encode(artifact: AnyArtifact | CalibratorArtifact) -> bytes:
     """Write an artifact, and beside it what an earlier program of its family wrote."""
+    if isinstance(artifact, CalibratorArtifact):
+        return encode_record(artifact)
     own = {name: getattr(artifact, name) for name in artifact.__struct_fields__}
     beside = families.named(artifact.kind).seed_keys
     return encode_record(own | {key: written(artifact) for key, written in beside.items()})
 
 
-def decode(data: bytes) -> AnyArtifact:
+def decode(data: bytes) -> Any:
     """Take an artifact back from what `encode` wrote, or an earlier version of it."""
     return _Reader(msgspec.json.decode(data, type=_Header)).decode(data)
 
@@ -66,7 +76,9 @@ class _Reader:
     def __init__(self, header: _Header) -> None:
         self._header = header
 
-    def decode(self, data: bytes) -> AnyArtifact:
+    def decode(self, data: bytes) -> Any:
+        if self._header.kind == CALIBRATOR:
+            return msgspec.json.decode(data, type=CalibratorArtifact)
         family = families.of_kind(self._header.kind or "")
         if self._header.schema_version == SCHEMA_VERSION:
             return _decoder(family.name).decode(_without(family.seed_keys, data))
@@ -93,8 +105,13 @@ def _decoder(family: str) -> msgspec.json.Decoder[AnyArtifact]:
     return msgspec.json.Decoder(families.named(family).artifact)
 
 
+def kinds() -> dict[str, str]:
+    """Return every kind of artifact, and the command that writes it."""
+    return {**families.kinds(), CALIBRATOR: "calibrate"}
+
+
 def _check_kind(path: str, header: _Header, data: bytes) -> None:
-    known = families.kinds()
+    known = kinds()
     if header.kind in known:
         return
     if header.kind is None and holds_run(data):
@@ -108,14 +125,14 @@ def _check_kind(path: str, header: _Header, data: bytes) -> None:
 
 def _check_version(path: str, header: _Header) -> None:
     version = header.schema_version
-    if version in {"1", SCHEMA_VERSION}:
+    if version in {"1", SCHEMA_VERSION} and (version == "1" or header.kind != CALIBRATOR):
         return
     said = "no schema version" if version is None else f"the schema version {quoted(version)}"
     msg = f"{path} has {said}, and only '1' and {SCHEMA_VERSION!r} can be read"
     if version is not None and version.isdecimal() and int(version) > int(SCHEMA_VERSION):
         hint = "a newer assay wrote it: update with pip install --upgrade assay"
         raise ArtifactError(msg, hint=hint)
-    command = runnable(header.command) or f"assay {families.kinds()[header.kind or '']} ..."
+    command = runnable(header.command) or f"assay {kinds()[header.kind or '']} ..."
     raise ArtifactError(msg, hint=f"make it again from its inputs: {command}")
 
 
@@ -127,10 +144,11 @@ def _by(header: _Header) -> str:
 def schema() -> bytes:
     """Return the JSON Schema of every artifact."""
     types = {name: families.named(name).artifact for name in families.NAMES}
+    types[CALIBRATOR] = CalibratorArtifact
     references, records = msgspec.json.schema_components(
         types.values(), ref_template="#/$defs/{name}"
     )
-    for name, reference in zip(types, references, strict=True):
+    for name, reference in zip(families.NAMES, references, strict=False):
         own = records[reference["$ref"].rpartition("/")[2]]
         own["properties"] |= dict.fromkeys(families.named(name).seed_keys, BESIDE)
     kinds = [

@@ -65,8 +65,8 @@ def test_the_documented_commands_fit_and_apply(assay, halves):
     )
     assert (done.code, done.err) == (0, "wrote a.json\n")
     artifact = load(halves / "a.json")
-    assert artifact["calibration"]["participants_shared"] == [0]
-    assert artifact["calibration"]["calibrator"] == "logistic"
+    assert artifact["parts"]["calibration"]["participants_shared"] == [0]
+    assert artifact["parts"]["calibration"]["calibrator"] == "logistic"
     assert artifact["warnings"] == []
 
 
@@ -191,7 +191,7 @@ def test_files_of_earlier_programs_are_applied_and_say_nothing_of_their_particip
     done = selective(*asked, "--output", "a.json")
     assert done.code == 0
     assert "does not say on whom it was fitted" in done.err
-    assert load(folder / "a.json")["calibration"]["participants_shared"] == [None]
+    assert load(folder / "a.json")["parts"]["calibration"]["participants_shared"] == [None]
     assert selective(*asked, "--strict").code == 1
 
 
@@ -219,7 +219,7 @@ def test_two_modes_are_compared_under_one_calibrator(calibrate, selective, halve
         "--output", "a.json",
     )  # fmt: skip
     assert done.code == 0, done.err
-    assert load(halves / "a.json")["calibration"]["participants_shared"] == [0, 0]
+    assert load(halves / "a.json")["parts"]["calibration"]["participants_shared"] == [0, 0]
 
 
 @pytest.mark.parametrize(
@@ -378,7 +378,9 @@ def test_calibrated_names_without_a_calibrator_say_what_is_missing(selective, fo
     done = selective(*FEW, "--confidence", "calibrated")
     assert done.code == 1
     assert "needs a calibrator" in done.err
-    assert selective(*FEW, "--strict").code == 2
+    strict = selective(*FEW, "--strict")
+    assert strict.code == 1
+    assert "--strict is about a calibrator, and there is no --calibration" in strict.err
     assert "cannot be read" in selective(*FEW, "--calibration", "none.json").err
 
 

@@ -41,12 +41,12 @@ def grouped(data: Any, **changed: Any) -> None:
 
 
 ONLY = first("systems", 0, "variants", "")
-CURVE = first("confidence_variants", "*", "curve")
+CURVE = first("systems", 0, "variants", "verbalized", "parts", "curve")
 EDITS: dict[str, tuple[str, Callable[[Any], Any], str]] = {
     "a shorter list": (
         "selective",
         lambda data: CURVE(data)["selective_risk"].pop(),
-        r"`confidence_variants.verbalized.curve` has \d+ of `coverage` and \d+ of `selective_risk`",
+        r"verbalized.parts.curve` has \d+ of `coverage` and \d+ points of `selective_risk`",
     ),
     "a renamed list": (
         "calibration",
@@ -69,11 +69,11 @@ EDITS: dict[str, tuple[str, Callable[[Any], Any], str]] = {
         "`systems.0.input` is -1, and there are 1, counted from 0",
     ),
     "no systems": ("verdicts", lambda data: data.update(systems=[]), "`systems` is empty"),
-    "no models": ("reasoning", lambda data: data.update(models=[]), "`models` is empty"),
+    "no models": ("reasoning", lambda data: data.update(systems=[]), "`systems` is empty"),
     "counts without edges": (
         "reasoning",
-        lambda data: data["models"][0]["step_f1"].update(edges=[0.5]),
-        r"`models.0.step_f1` has \d+ counts between 1 edge",
+        lambda data: data["systems"][0]["parts"]["step_f1"].update(edges=[0.5]),
+        r"`systems.0.parts.step_f1` has \d+ counts between 1 edge",
     ),
     "a number without end": (
         "calibration",
@@ -82,8 +82,8 @@ EDITS: dict[str, tuple[str, Callable[[Any], Any], str]] = {
     ),
     "a number that is missing": (
         "selective-comparison",
-        lambda data: first("confidence_variants", "*", "input_1", "metrics")(data).pop("augrc"),
-        r"does not fit together: `confidence_variants.llm.input_1.metrics` lacks `augrc`",
+        lambda data: [each["variants"]["llm"]["numbers"].pop("augrc") for each in data["systems"]],
+        r"does not fit together: `systems.0.variants.llm.numbers` lacks `augrc`",
     ),
     "a number that others have": (
         "calibration",
@@ -99,15 +99,15 @@ EDITS: dict[str, tuple[str, Callable[[Any], Any], str]] = {
     ),
     "a value of an option that others have": (
         "selective",
-        lambda data: first("confidence_variants", "token_msp", "metrics")(data).pop(
+        lambda data: first("systems", 0, "variants", "token_msp", "numbers")(data).pop(
             "risk_at_coverage@0.10"
         ),
-        r"`\S+verbalized.metrics` has `risk_at_coverage@0.10`, and `\S+token_msp.metrics` has not",
+        r"variants.token_msp.numbers` lacks `risk_at_coverage@0.10`",
     ),
     "a difference that is missing": (
         "selective-comparison",
-        lambda data: data["comparison"]["pairs"][0]["deltas"]["llm"].pop("cmax"),
-        "`comparison.pairs.0.deltas.llm` lacks `cmax`",
+        lambda data: data["pairs"][0]["deltas"]["llm"].pop("cmax"),
+        "`pairs.0.deltas.llm` lacks `cmax`",
     ),
     "a convention that is missing": (
         "reasoning",
@@ -126,8 +126,8 @@ EDITS: dict[str, tuple[str, Callable[[Any], Any], str]] = {
     ),
     "an input without a rate": (
         "selective-comparison",
-        lambda data: data["failure_rate"].pop(),
-        "`failure_rate` has 1 number for 2 inputs",
+        lambda data: [each["variants"].pop("") for each in data["systems"]],
+        "`systems.0.variants` lacks ``",
     ),
     "a bin without an edge": (
         "calibration",
@@ -183,13 +183,13 @@ EDITS: dict[str, tuple[str, Callable[[Any], Any], str]] = {
     ),
     "a reading of bias that is missing": (
         "reasoning",
-        lambda data: data["models"][0]["bias"]["readings"].pop("split"),
-        "`models.0.bias.readings` lacks `split`",
+        lambda data: data["systems"][0]["parts"]["bias"]["other_readings"].pop("split"),
+        "`systems.0.parts.bias.other_readings` lacks `split`",
     ),
     "half a range of gaps": (
         "reasoning",
-        lambda data: data["models"][0]["sensitivity"].update(highest=None),
-        "`models.0.sensitivity` has one of `lowest` and `highest`",
+        lambda data: data["systems"][0]["parts"]["sensitivity"].update(highest=None),
+        "`systems.0.parts.sensitivity` has one of `lowest` and `highest`",
     ),
     "a model of another kind": (
         "calibrator",

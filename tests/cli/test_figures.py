@@ -144,7 +144,8 @@ def test_every_evaluating_command_prints_tables_in_a_format(assay, folder, name)
 
 def test_tables_hold_the_numbers_of_the_artifact(assay, folder):
     done = assay(*COMMANDS["selective"], "--output", "a.json", "--format", "csv")
-    numbers = json.loads((folder / "a.json").read_bytes())["confidence_variants"]["llm"]["metrics"]
+    (system,) = json.loads((folder / "a.json").read_bytes())["systems"]
+    numbers = system["variants"]["llm"]["numbers"]
     rows = {row["row"]: row for row in csv.DictReader(io.StringIO(done.out)) if row["low"]}
     assert float(rows["aurc"]["value"]) == pytest.approx(numbers["aurc"]["value"], abs=5e-5)
     assert float(rows["aurc"]["low"]) == pytest.approx(numbers["aurc"]["interval"][0], abs=5e-5)

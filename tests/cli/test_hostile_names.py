@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from tests.evaluate.reasoning_files import made
+from tests.reasoning_files import made
 
 SIGNS = "\x1b]0;x\x07\x1b[31m\u202e\x9b2J"
 NAME = f"a{SIGNS}b"
@@ -68,7 +68,7 @@ def test_names_of_models_are_spelled_out(assay, folder):
     assert plain(done)
     assert (folder / NAME / "metric-results" / "o%E2%80%AEne_metrics.json").exists()
     found = json.loads((folder / NAME / "reasoning.json").read_bytes())
-    assert [each["name"] for each in found["models"]] == ["o\u202ene", "two"]
+    assert [each["name"] for each in found["systems"]] == ["o\u202ene", "two"]
     assert plain(assay("extract", "results", "--output", f"{NAME}2"))
 
 

@@ -12,7 +12,7 @@ import pytest
 
 from assay.demo import REASONING_FOLDER as EXAMPLE_FOLDER
 from assay.demo import VERDICTS_FOLDER as VERDICTS
-from tests.evaluate.reasoning_files import lines
+from tests.reasoning_files import lines
 
 FEW = ("--bootstrap-resamples", "40", "--quiet")
 ABOUT_FILES = {"path", "sha256", "created_at", "command", "bytes"}
@@ -301,15 +301,17 @@ def test_order_of_inputs_changes_no_number_of_a_run_and_the_sign_of_differences(
         artifact(assay, "selective", *one, *two, "--confidence", "llm,verbalized")
         for one, two in ((first, second), (second, first))
     )
+    for one, other in zip(before["systems"], reversed(after["systems"]), strict=True):
+        assert one["name"] == other["name"]
+        assert one["variants"] == other["variants"]
     for name, sides in before["confidence_variants"].items():
         turned = after["confidence_variants"][name]
         assert (turned["input_1"], turned["input_0"]) == (sides["input_0"], sides["input_1"])
-    assert after["failure_rate"] == before["failure_rate"][::-1]
-    one, other = (each["comparison"]["pairs"][0] for each in (before, after))
-    assert (one["failed_left"], one["failed_right"]) == (
-        other["failed_right"],
-        other["failed_left"],
-    )
+    one, other = (each["pairs"][0] for each in (before, after))
+    failed = [
+        (each["counts"]["failed_left"], each["counts"]["failed_right"]) for each in (one, other)
+    ]
+    assert failed[0] == failed[1][::-1]
     for pair in zip(differences(one), differences(other), strict=True):
         check_mirrored(*pair)
 
@@ -317,5 +319,5 @@ def test_order_of_inputs_changes_no_number_of_a_run_and_the_sign_of_differences(
 def test_models_come_by_name_and_their_order_changes_nothing(reasoning):
     models = [f"data/results/{each}" for each in ("guarded", "hasty", "steady")]
     before = reasoning(models=models)
-    assert [each["name"] for each in before["models"]] == ["guarded", "hasty", "steady"]
+    assert [each["name"] for each in before["systems"]] == ["guarded", "hasty", "steady"]
     assert reasoning(models=models[::-1]) == reasoning() == before

@@ -126,14 +126,15 @@ def test_a_metric_that_is_registered_appears_everywhere(assay, folder):
         """
         return selective.cmax(loss, confidence, answered=answered, weight=weight)
 
-    metric(better="higher", bounds=(0.0, 1.0))(answered_share)
+    metric(better="higher", bounds=(0.0, 1.0), family="selective")(answered_share)
     try:
         assert f"\n{name} " in assay("metrics").out
         assert "formula" in assay("explain", name).out
         options = ("--mode", "few_shot", "--bootstrap-resamples", "50", "--output", "a.json")
         assert f"\n{name} " in assay("selective", "--input", "run.json", *options).out
-        numbers = json.loads((folder / "a.json").read_bytes())["confidence_variants"]["llm"]
-        assert numbers["metrics"][name]["interval"] == numbers["metrics"]["cmax"]["interval"]
+        (system,) = json.loads((folder / "a.json").read_bytes())["systems"]
+        numbers = system["variants"]["llm"]["numbers"]
+        assert numbers[name]["interval"] == numbers["cmax"]["interval"]
     finally:
         METRICS.pop(name)
 

@@ -10,7 +10,7 @@ import pytest
 from assay.cli import places
 from assay.cli.places import same_place
 from assay.demo import DEMO_PATH
-from tests.evaluate.reasoning_files import made
+from tests.reasoning_files import made
 
 ONE = ("selective", "--input", "run.json", "--mode", "few_shot", "--bootstrap-resamples", "0")
 

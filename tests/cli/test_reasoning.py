@@ -11,11 +11,10 @@ import click
 import jsonschema
 import pytest
 
-from assay import moving
+from assay import stored
 from assay.cli import command
-from assay.cli.bias import command as bias_command
 from assay.demo import REASONING_FOLDER as EXAMPLE_FOLDER
-from tests.evaluate.reasoning_files import ONE, TWO, lines, made, row
+from tests.reasoning_files import ONE, TWO, lines, made, row
 
 FEW = ("--bootstrap-resamples", "40")
 
@@ -39,7 +38,7 @@ def test_one_command_does_all_and_says_where_everything_is(reasoning, files):
     assert done.out.startswith("Reasoning: one, two\n")
     assert "wrote 8 files into out, reasoning.json among them" in done.err
     artifact = json.loads((files / "out" / "reasoning.json").read_bytes())
-    jsonschema.Draft202012Validator(json.loads(moving.schema())).validate(artifact)
+    jsonschema.Draft202012Validator(json.loads(stored.schema())).validate(artifact)
     assert artifact["command"] == (
         "assay reasoning --generations results --vignettes vignettes.json --gold-labels labels.json"
         " --bootstrap-resamples 40"
@@ -118,7 +117,7 @@ def test_every_convention_can_be_chosen_and_is_on_record(reasoning, flag, values
 
 def test_a_page_is_written_on_request(reasoning, files, monkeypatch):
     pages = import_module("assay.report.page")
-    monkeypatch.setattr(pages, "page", lambda shown: f"page of {len(shown[0].models)}".encode())
+    monkeypatch.setattr(pages, "page", lambda shown: f"page of {len(shown[0].systems)}".encode())
     done = reasoning("--output", "out", "--html", "page.html")
     assert done.code == 0, done.err
     assert (files / "page.html").read_text(encoding="utf-8") == "page of 2"
@@ -142,7 +141,8 @@ def test_extract_alone_writes_the_extracted_rows(assay, files):
         "extract", "--generations", "results", "--gold-labels", "labels.json", "--output", "out"
     )
     assert done.code == 0
-    assert "closed_set_match" in done.out
+    assert "opening" in done.out
+    assert "diagnosis" in done.out
     path = "out/processed/study_a_extracted/one/study_a_extracted.jsonl"
     assert f"wrote {path}" in done.err
     assert len((files / path).read_bytes().splitlines()) == len(ONE)
@@ -217,7 +217,7 @@ def test_the_examples_of_the_help_run(assay, example_files, example):
 
 
 def test_bias_takes_only_options_that_matter_to_it():
-    names = {each.name for each in bias_command.params}
+    names = {each.name for each in command.get_command(None, "bias").params}
     assert "bias_text" in names
     assert not {"vignettes", "threshold", "reading"} & names
 
@@ -320,7 +320,9 @@ def test_hostile_texts_are_read_and_nothing_of_them_reaches_the_terminal(reasoni
     assert done.code == 0
     assert "\x1b" not in done.out
     artifact = json.loads((files / "out" / "reasoning.json").read_bytes())
-    outputs = {(each["id"], each["mode"]): each for each in artifact["models"][0]["outputs"]}
+    outputs = {
+        (each["id"], each["mode"]): each for each in artifact["systems"][0]["parts"]["outputs"]
+    }
     assert outputs["a", "cot"]["answer"] == "Schizophrenia"
     assert outputs["b", "cot"]["outcome"] == "failed"
     assert outputs["b", "direct"]["answer"] == "Bipolar Disorder"
@@ -360,7 +362,7 @@ def test_a_model_may_have_any_name_and_its_files_stay_in_the_folder(assay, files
     done = assay("reasoning", *paths, *given, "--output", "out")
     assert done.code == 0
     artifact = json.loads((files / "out" / "reasoning.json").read_bytes())
-    assert sorted(each["name"] for each in artifact["models"]) == sorted(NAMED)
+    assert sorted(each["name"] for each in artifact["systems"]) == sorted(NAMED)
     every = json.loads((files / "out" / "metric-results" / "all_models_metrics.json").read_bytes())
     assert sorted(every) == sorted(NAMED)
     encoded = sorted(each.name for each in (files / "out/processed/study_a_extracted").iterdir())
@@ -372,7 +374,7 @@ def test_a_model_may_have_any_name_and_its_files_stay_in_the_folder(assay, files
     stored = ("--extracted", "out/processed/study_a_extracted", "--preset", "default")
     again = assay("reasoning", *paths, *given, *stored, "--json", "--output", "other")
     roles = [each for each in json.loads(again.out)["inputs"] if each["role"] == "extracted"]
-    assert sorted(each["model"] for each in roles) == sorted(NAMED)
+    assert sorted(each["about"]["model"] for each in roles) == sorted(NAMED)
 
 
 def _rows(files):

@@ -119,15 +119,15 @@ def test_an_operating_point_that_is_asked_for_is_reported(selective):
     assert "coverage_at_threshold" in several
     refused = selective(*flags, "llm", "--threshold", "nan")
     assert refused.code == 1
-    assert "`threshold` must be a confidence, found nan" in refused.err
+    assert "--threshold must be a number, found nan" in refused.err
 
 
 def test_the_command_of_a_slider_reports_the_same_point(assay, folder, artifact):
     import json
     import shlex
 
-    from assay.moving import read_artifact
     from assay.report.presenters import words_of
+    from assay.stored import read_artifact
 
     found = read_artifact(artifact)
     point = words_of(found).operating(found).choices[0].points[-2]
@@ -135,8 +135,8 @@ def test_the_command_of_a_slider_reports_the_same_point(assay, folder, artifact)
     assert words[0] == "assay"
     done = assay(*words[1:], "--json", "--quiet")
     assert done.code == 0
-    variant = next(iter(json.loads(done.out)["confidence_variants"].values()))
-    found = next(v for k, v in variant["metrics"].items() if k.startswith("risk_at_threshold@"))
+    variant = next(iter(json.loads(done.out)["systems"][0]["variants"].values()))
+    found = next(v for k, v in variant["numbers"].items() if k.startswith("risk_at_threshold@"))
     assert found["value"] == pytest.approx(point.at["risk"], abs=1e-12)
     assert found["interval"] == pytest.approx([point.at["low"], point.at["high"]], abs=1e-12)
     assert RESAMPLES[1] in words

@@ -15,6 +15,7 @@ from assay.derive.confidence import (
     confidence_column,
     known_names,
     names,
+    names_of_run,
     needed_signals,
     supported,
 )
@@ -31,6 +32,9 @@ NAMES = (
     "llm",
     "retrieval_similarity_max",
     "retrieval_similarity_mean",
+    "score_token_energy",
+    "score_token_msp",
+    "score_token_pe",
     "token_energy",
     "token_msp",
     "token_pe",
@@ -45,6 +49,9 @@ SIGNALS = (
     "token_msp",
     "token_pe",
     "token_energy",
+    "score_token_msp",
+    "score_token_pe",
+    "score_token_energy",
     "consistency_modal_confidence",
     "consistency_score_std",
 )
@@ -82,6 +89,9 @@ DEFINITIONS = {
     "token_msp": lambda row: unit(row["token_msp"]),
     "token_pe": lambda row: 1 / (1 + row["token_pe"]),
     "token_energy": lambda row: unit(math.exp(row["token_energy"])),
+    "score_token_msp": lambda row: unit(row["score_token_msp"]),
+    "score_token_pe": lambda row: 1 / (1 + row["score_token_pe"]),
+    "score_token_energy": lambda row: unit(math.exp(row["score_token_energy"])),
     "consistency": lambda row: unit(row["consistency_modal_confidence"]),
     "consistency_inverse_std": lambda row: 1 / (1 + row["consistency_score_std"]),
     "hybrid_consistency": lambda row: unit(
@@ -101,6 +111,9 @@ rows = st.fixed_dictionaries(
         "token_msp": wide,
         "token_pe": st.floats(0.0, 5.0) | st.just(-1e-12),
         "token_energy": wide,
+        "score_token_msp": wide,
+        "score_token_pe": st.floats(0.0, 5.0) | st.just(-1e-12),
+        "score_token_energy": wide,
         "consistency_modal_confidence": wide,
         "consistency_score_std": st.floats(0.0, 2.0),
     }
@@ -131,6 +144,32 @@ def test_all_names_of_the_specification_are_there():
     assert known_names() == NAMES
     assert set(CONFIDENCE) == set(NAMES) - set(ALIASES)
     assert "keyword" in ALIASES["total_evidence"].reason
+
+
+OF_THE_SCORE = ("score_token_energy", "score_token_msp", "score_token_pe")
+OF_EVERY_RUN = tuple(name for name in NAMES if name not in OF_THE_SCORE)
+
+
+@pytest.mark.parametrize(
+    ("records", "missing", "expected"),
+    [
+        ([GOOD, GOOD], "error", NAMES),
+        ([GOOD, GOOD], "reference", OF_EVERY_RUN),
+        ([{"token_msp": 1}], "error", OF_EVERY_RUN),
+        (
+            [GOOD, GOOD | {"score_token_pe": None}],
+            "error",
+            tuple(n for n in NAMES if n != "score_token_pe"),
+        ),
+    ],
+)
+def test_all_of_a_run_are_those_of_the_score_only_where_it_holds_them(records, missing, expected):
+    answered = np.ones(len(records), dtype=bool)
+    found = names_of_run("all", stored(*records), answered, missing=missing)
+    assert found == expected
+    assert names_of_run("all", stored(*records), ~answered, missing=missing) == OF_EVERY_RUN
+    chosen = "score_token_pe,llm"
+    assert names_of_run(chosen, {}, answered, missing=missing) == ("score_token_pe", "llm")
 
 
 @pytest.mark.parametrize("name", ["retrieval_similarity_mean", "retrieval_similarity_max"])

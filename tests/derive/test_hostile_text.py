@@ -9,11 +9,18 @@ from contextlib import contextmanager
 
 import pytest
 
-from assay.derive.answers import is_correct, read_answer
+from assay.derive.answers import (
+    OUTCOMES,
+    ReadingRules,
+    announced_answer,
+    is_correct,
+    read_answer,
+)
 from assay.derive.bias import read_bias
+from assay.derive.labels import LabelSet
 from assay.derive.steps import match_steps, reasoning_steps
 from assay.derive.text import complexity, format_noise, normalize_text, split_thought, verbosity
-from tests.reasoning_texts import psychiatry, readings
+from tests.reasoning_texts import psychiatry, readings, rules
 
 LENGTH, MEGABYTE = 150_000, 1_000_000
 MOST_WORK = 10.0
@@ -23,7 +30,39 @@ how the time grows is measured by `make bench`"""
 REPEATED = [
     *("<think>", "</think>", "<", " ", ":", "diagnosis:", "no GAD, ", "- GAD\n", "I cannot "),
     *("I cannot x x x x ", "consult a ", "major ", "\u201c", "\u201e", '"', "```", ". "),
+    *(
+        "the answer is ",
+        "answer: ",
+        "(A) ",
+        "A\n",
+        "\\boxed{",
+        "####",
+        "\nQ: ",
+        "yes and no ",
+        "GAD or ",
+    ),
+    *(
+        "<|channel|>",
+        "<content>",
+        "GAD is not ",
+        "so GAD (",
+        "I choose ",
+        "**",
+        "\u7b54\u6848",
+        "{",
+        "wait ",
+    ),
     *("\n>", "> ", "\u0130", "e\u0301", "\u200f\u05d0", "\U0001f600", "\ud800"),
+]
+
+
+ANNOUNCED = [
+    ReadingRules(rules(), labels, "announced")
+    for labels in (
+        psychiatry(),
+        LabelSet.of_options(["GAD", "3", "a combination", "both A and B"]),
+        LabelSet.of(["Yes", "No"]),
+    )
 ]
 
 
@@ -44,6 +83,8 @@ TEXTS: dict[str, Callable[[int], str]] = {
 def read(text: str) -> None:
     for name in ("closed set, asserted mentions", "heuristic, reference order"):
         assert read_answer(text, readings()[name]).outcome in {"answered", "refused", "failed"}
+    for how in ANNOUNCED:
+        assert announced_answer(text, how).state in OUTCOMES
     is_correct(text, "generalized anxiety disorder", psychiatry())
     read_bias(text, feature="black", label="GAD", text="split")
 

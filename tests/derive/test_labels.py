@@ -242,3 +242,67 @@ def test_a_phrase_needs_its_words_and_those_of_what_follows() -> None:
     assert phrase.may_be_in(fold("help: I cannot"))
     assert not phrase.may_be_in(fold("I cannot give a hint"))
     assert [*phrase.places(fold("I cannot  really help"))] == [(0, 21)]
+
+
+@pytest.mark.parametrize(
+    ("label", "text"),
+    [
+        ("Attention-Deficit/Hyperactivity Disorder", "attention deficit hyperactivity disorder"),
+        ("Attention Deficit Hyperactivity Disorder", "Attention-Deficit/Hyperactivity Disorder"),
+        ("Attention-Deficit/Hyperactivity Disorder (ADHD)", "It is ADHD."),
+        (
+            "Attention-Deficit/Hyperactivity Disorder (ADHD)",
+            "attention-deficit/hyperactivity disorder",
+        ),
+        ("infection", "two infections"),
+        ("infections", "an infection"),
+        ("biopsy", "Biopsies were taken"),
+        ("biopsies", "a biopsy"),
+        ("psychosis", "psychoses"),
+        ("abscess", "abscesses"),
+        ("Iron deficiency anemia", "iron-deficiency anaemia"),
+        ("Generalised anxiety disorder", "generalized anxiety disorder"),
+        ("抑郁症", "诊断为抑郁症。"),
+        ("GAD", "考虑GAD的可能"),
+        ("-3", "so x = -3."),
+        ("\N{MINUS SIGN}3", "so x = -3."),
+        ("12", "12 of them"),
+        ("fetal (unborn)", "foetal"),
+    ],
+)
+def test_other_spellings_of_a_name_are_the_name(label, text) -> None:
+    assert named(text, LabelSet.of([label, "other"])) == [label]
+    assert named(text, LabelSet.of([label]), boundaries="verbatim") in ([], [label])
+
+
+@pytest.mark.parametrize(
+    ("label", "text"),
+    [
+        ("3", "x = -3"),
+        ("3", "3.5"),
+        ("3", "13"),
+        ("3", "3/4"),
+        ("-3", "5-3"),
+        ("SS", "S"),
+        ("gas", "ga"),
+    ],
+)
+def test_a_part_of_a_number_or_word_is_no_name(label, text) -> None:
+    assert named(text, LabelSet.of([label])) == []
+
+
+def test_a_spelling_that_two_labels_share_names_neither() -> None:
+    labels = LabelSet.of(["tumor (benign)", "tumor (malignant)"])
+    assert named("a tumor", labels) == []
+    assert labels.named("tumour") is None
+
+
+def test_options_are_named_by_letter_and_text() -> None:
+    made = LabelSet.of_options({"A": "-3", "B": "3", "C": "A", "D": "same", "E": "same", "F": "-"})
+    assert [each.names for each in made.labels] == [
+        *(("A", "-3"), ("B", "3"), ("C",), ("D",), ("E",), ("F",)),
+    ]
+    assert LabelSet.of_options(["flu", "cold"]).labels == (
+        Label("A", ("flu",)),
+        Label("B", ("cold",)),
+    )

@@ -156,3 +156,18 @@ def test_half_a_surrogate_pair_is_no_word() -> None:
 def test_a_threshold_that_is_no_share_is_refused(threshold) -> None:
     with pytest.raises(UsageError, match="`threshold` must be above 0 and at most 1"):
         match_steps([], threshold=threshold)
+
+
+@pytest.mark.parametrize(
+    ("text", "wanted"),
+    [
+        ("<THINK> a </Think>b", "a"),
+        ("<think>a", "<think>a"),
+        ("a</think>b. Diagnosis: c", "a</think>b. "),
+        ("REASONING: a DIAGNOSIS: b", " a "),
+        ("DIAGNOSIS: b REASONING: a", ""),
+        ("<think></think>a", ""),
+    ],
+)
+def test_only_a_block_that_opens_and_closes_is_a_thought_where_asked_for(text, wanted) -> None:
+    assert reasoning_block(text, block="think-closed") == wanted

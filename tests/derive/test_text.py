@@ -19,6 +19,7 @@ from assay.derive.text import (
     said,
     split_thought,
     verbosity,
+    whole_output,
 )
 from tests import reasoning_oracles as oracles
 
@@ -66,6 +67,20 @@ def test_normalization_by_hand(text, wanted) -> None:
         ("<think>a</think>b<think>c", Thought("b", "a", closed=False)),
         ("<think></think>b", Thought("b", "", closed=True)),
         ("<think>a</think><content>b</CONTENT>", Thought("b", "a", closed=True)),
+        ("<think>a</think>b</think>", Thought("b", "a", closed=True)),
+        ("<think>a</think>b</think>c", Thought("c", "a", closed=True)),
+        ("<think>a<content>b</content>", Thought("b", "a", closed=True)),
+        ("[THINK]a[/THINK]b", Thought("b", "a", closed=True)),
+        ("\u25c1think\u25b7a\u25c1/think\u25b7b", Thought("b", "a", closed=True)),
+        ("<|begin_of_thought|>a<|end_of_thought|>b", Thought("b", "a", closed=True)),
+        ("<reasoning>a</reasoning>b", Thought("b", "a", closed=True)),
+        (
+            "<|channel|>analysis<|message|>a<|end|><|channel|>final<|message|>b",
+            Thought("b", "a<|end|>", closed=True),
+        ),
+        ("<|channel|>analysis<|message|>a", Thought("", "a", closed=False)),
+        ("<|channel|>odd", Thought("", "<|channel|>odd", closed=False)),
+        ("analysisaassistantfinalb", Thought("b", "a", closed=True)),
         ("<thinker>a", Thought("<thinker>a", None, closed=True)),
         ("", Thought("", None, closed=True)),
     ],
@@ -98,6 +113,7 @@ def test_nothing_said_holds_a_whole_block(text, tag) -> None:
 
 def test_verbosity_counts_words_and_think_blocks() -> None:
     assert n_words("<think>a b</think> c") == 3
+    assert n_words("a\u2003b") == 2
     assert verbosity("") == 0.0
     assert verbosity("a " * 99) == 2.0
 
@@ -149,3 +165,20 @@ def test_what_lies_beyond_ascii_is_found_in_order(text) -> None:
 
 def test_noise_is_a_share_without_rounding() -> None:
     assert format_noise("ab…") == 1 / 3
+
+
+@pytest.mark.parametrize(
+    ("text", "beside", "wanted"),
+    [
+        ("b", {"reasoning": "a"}, "<think>a</think>\nb"),
+        ("<think>c</think>b", {"reasoning": "a"}, "<think>c</think>b"),
+        ("b", {"reasoning": " "}, "b"),
+        ("a, so", {"prompt": "Why?\n<think>\n"}, "<think>a, so"),
+        ("<think>a", {"prompt": "Why?\n<think>"}, "<think>a"),
+        ("a</think>b", {"prompt": "<thinking>"}, "<think>a</think>b"),
+        ("b", {"prompt": "Why?"}, "b"),
+        ("b", {}, "b"),
+    ],
+)
+def test_a_thought_beside_the_text_is_put_before_it(text, beside, wanted) -> None:
+    assert whole_output(text, **beside) == wanted

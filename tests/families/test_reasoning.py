@@ -1,4 +1,4 @@
-"""Reasoning on the one pipeline: the numbers, parts and files that the path of its own gives."""
+"""Reasoning in its family: goldens and version 1, edges, options, files, the library's doors."""
 
 from __future__ import annotations
 
@@ -10,40 +10,52 @@ from pathlib import Path
 
 import msgspec
 import numpy as np
+import pandas as pd
+import polars as pl
+import pyarrow as pa
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from assay import artifacts, library, stored
+from assay import library, stored
 from assay.artifact import encode
 from assay.artifact import fault as whole_fault
-from assay.errors import ArtifactError, OutputError, UsageError
-from assay.evaluate.reasoning import pipeline as before
-from assay.evaluate.reasoning.inputs import ReasoningFiles
-from assay.evaluate.reasoning.options import ReasoningOptions as OptionsBefore
+from assay.errors import ArtifactError, ColumnError, OutputError, UsageError
 from assay.families.family import Given
-from assay.families.reasoning import BIAS_ALONE, FAMILY
-from assay.families.reasoning.folder import (
-    bias_in_folder,
-    evaluate_in_folder,
-    extract_in_folder,
-)
-from assay.families.reasoning.options import ReasoningOptions
+from assay.families.reasoning import FAMILY
+from assay.families.reasoning.folder import evaluate_in_folder
+from assay.families.reasoning.options import ReasoningColumns, ReasoningOptions
 from assay.inference import Plan
-from assay.pipeline import evaluate
 from assay.registry import METRICS, metric
+from assay.report.figures import figures
+from assay.report.presenters import summary
 from assay.sources.table import from_columns
-from tests.evaluate.reasoning_files import ONE, REFUSAL, TWO, WHEN, asked, lines, made, row
-from tests.golden import commands, reasoning
+from tests.golden import commands
 from tests.golden.test_commands import same_machine
 from tests.golden.test_golden import settled
+from tests.reasoning_files import (
+    ONE,
+    REFUSAL,
+    TWO,
+    Files,
+    asked,
+    count_bias,
+    deltas,
+    evaluate,
+    lines,
+    made,
+    model,
+    numbers,
+    reason,
+    row,
+)
+from tests.report.views import printed
 
 DRAWN = Plan(n_resamples=30)
 COMPARED_BEFORE = {
     *("accuracy_cot", "accuracy_early", "faithfulness_gap", "step_f1"),
     *("refusal_rate_cot", "refusal_rate_early"),
 }
-ROLES = ("vignettes", "gold_labels", "labels", "refusal_rules", "bias_cases")
 COMMANDS = {
     "reasoning_pair": ({"generations": ["results"], "bias_cases": ["bias_cases.json"]}, "persona"),
     "reasoning_seed": ({"generations": ["results/guarded"]}, None),
@@ -60,24 +72,6 @@ BIASED = [
     {"id": "3", "output_text": "Schizophrenia", "status": "error"},
     {"id": "9", "output_text": "Schizophrenia"},
 ]
-
-
-def given_of(files: ReasoningFiles, plan: Plan = DRAWN, **options) -> Given:
-    """Return what the files are to the pipeline."""
-    sources = {
-        **{role: [path] for role in ROLES if (path := getattr(files, role)) is not None},
-        **{role: [*getattr(files, role)] for role in ("generations", "extracted")},
-        "bias_generations": [*files.bias_generations],
-    }
-    skipping = {"skip_broken": files.broken == "skip"}
-    skipping["skip_unlabelled"] = files.unlabelled == "skip"
-    chosen = ReasoningOptions(cluster=files.cluster, **skipping, **options)
-    return Given(sources, chosen, plan)
-
-
-def house(given, family=FAMILY):
-    """Evaluate on the pipeline."""
-    return evaluate(family, given, created_at=WHEN)
 
 
 def plain(artifact):
@@ -120,42 +114,31 @@ def tree(root):
 FOLDERS = count()
 
 
-def same_in_both(root, files, plan=DRAWN, **options):
-    """Evaluate by both paths: artifacts equal to the last bit, files to the byte."""
-    places = [root / f"{path}{next(FOLDERS)}" for path in ("before", "house")]
-    old = before.reason(asked(files, plan, **options), places[0]).artifact
-    new = evaluate_in_folder(given_of(files, plan, **options), places[1], house).artifact
-    expected, found = upgraded(json.loads(artifacts.encode(old))), as_compared_before(plain(new))
-    assert found == expected
-    assert tree(places[1]) == tree(places[0])
+def whole(root, files, plan=DRAWN, **options):
+    """Evaluate with and without a folder: the same artifact, whole, and the files of the seed."""
+    place = root / f"out{next(FOLDERS)}"
+    given = asked(files, plan, **options)
+    done = reason(given, place)
+    new = done.artifact
+    assert plain(new) == plain(evaluate(given))
     assert (whole_fault(new), FAMILY.fault(new)) == (None, None)
     assert stored.decode(encode(new)) == new
+    assert {*tree(place)} == {*done.written} - {"reasoning.json"}
+    printed(summary(new))
     return new
 
 
-@pytest.mark.parametrize("n_resamples", commands.RESAMPLES)
-@pytest.mark.parametrize("name", COMMANDS)
-def test_what_the_commands_give_is_the_same(name, n_resamples):
-    old = commands.artifact(name, n_resamples)
-    sources, cluster = COMMANDS[name]
-    both = {"vignettes": ["vignettes.json"], "gold_labels": ["gold_labels.json"]}
-    preset = "seed" if name == "reasoning_seed" else "default"
-    options = ReasoningOptions(preset=preset, cluster=cluster)
-    with commands.inputs():
-        new = house(Given(sources | both, options, Plan(n_resamples=n_resamples, seed=7)))
-    expected = {**upgraded(old), "command": None}
-    found = as_compared_before(plain(new))
-    assert (found if n_resamples else settled(expected, found)) == expected
-
-
-def pair_of_the_golden_command(folder, **more):
+def pair_of_the_golden_command(folder, **options):
     sources, cluster = COMMANDS["reasoning_pair"]
     both = {"vignettes": ["vignettes.json"], "gold_labels": ["gold_labels.json"]}
     given = Given(
-        sources | both, ReasoningOptions(cluster=cluster), Plan(n_resamples=50, seed=7), **more
+        sources | both,
+        ReasoningOptions(**options),
+        Plan(n_resamples=50, seed=7),
+        ReasoningColumns(cluster=cluster),
     )
     with commands.inputs():
-        return evaluate_in_folder(given, folder, house)
+        return reason(given, folder)
 
 
 def test_the_files_of_the_earlier_program_are_the_same_to_the_byte(tmp_path):
@@ -180,23 +163,10 @@ def test_an_artifact_of_version_1_is_read_with_everything_in_it(tmp_path):
     path = commands.VERSION_1 / "reasoning_pair.json.gz"
     read = stored.read_artifact(str(path))
     assert plain(read) == upgraded(json.loads(gzip.decompress(path.read_bytes())))
-    new = plain(pair_of_the_golden_command(tmp_path).artifact)
-    expected = plain(read)["systems"]
-    assert settled(expected, new["systems"]) == expected
-
-
-@pytest.mark.parametrize("name", reasoning.CASES)
-def test_the_golden_artifacts_are_those_of_the_pipeline(name, tmp_path, monkeypatch):
-    models, preset, cluster = reasoning.CASES[name]
-    reasoning.write_inputs(tmp_path, models)
-    monkeypatch.chdir(tmp_path)
-    names = ("vignettes", "gold_labels", "bias_cases")
-    sources = {"generations": ["results"], **{each: [f"{each}.json"] for each in names}}
-    options = ReasoningOptions(preset=preset, cluster=cluster)
-    found = as_compared_before(plain(house(Given(sources, options, Plan(n_resamples=100)))))
-    expected = upgraded(json.loads((reasoning.EXPECTED / name).read_bytes()))
-    for part in (*("systems", "pairs", "parts", "metrics", "inputs"), "conventions", "warnings"):
-        assert settled(expected[part], found[part]) == expected[part]
+    # What was the default then is a reading that is asked for now.
+    new = plain(pair_of_the_golden_command(tmp_path, reading="closed-set").artifact)
+    expected, found = ([each["variants"] for each in of["systems"]] for of in (plain(read), new))
+    assert settled(expected, found) == expected
 
 
 def with_bias(root, files, **models):
@@ -221,7 +191,7 @@ def with_stored(root, files):
 
 def without_some_gold(root, files):
     (root / "labels.json").write_text(json.dumps({"a": "Schizophrenia", "c": None}))
-    return replace(files, unlabelled="skip")
+    return replace(files, skip_unlabelled=True)
 
 
 NOTHING = [row("a", "cot", "", status="error"), row("b", "direct", "")]
@@ -243,15 +213,15 @@ EDGES = {
     "stored extractions": lambda root: with_stored(root, made(root)),
     "broken lines": lambda root: replace(
         made(root, m=[*ONE[:2], "{", *ONE[2:], row("a", "other", "x"), row("z", "cot", "x")]),
-        broken="skip",
+        skip_broken=True,
     ),
     "rows that come twice": lambda root: made(root, m=[*ONE, *ONE[:3]]),
 }
 
 
 @pytest.mark.parametrize("edge", EDGES)
-def test_both_paths_give_the_same_on_edges(edge, tmp_path):
-    same_in_both(tmp_path, EDGES[edge](tmp_path / "in"))
+def test_edges_are_evaluated_written_and_shown(edge, tmp_path):
+    whole(tmp_path, EDGES[edge](tmp_path / "in"))
 
 
 @pytest.mark.parametrize(
@@ -266,8 +236,9 @@ def test_both_paths_give_the_same_on_edges(edge, tmp_path):
         {"bias_text": "split", "threshold": 1.0, "min_tokens": 0, "min_characters": 5},
     ],
 )
-def test_both_paths_give_the_same_under_options(options, tmp_path):
-    same_in_both(tmp_path, with_bias(tmp_path / "in", made(tmp_path / "in")), **options)
+def test_options_are_taken_and_on_record(options, tmp_path):
+    new = whole(tmp_path, with_bias(tmp_path / "in", made(tmp_path / "in")), **options)
+    assert {name: new.conventions[name] for name in options} == options
 
 
 @pytest.mark.parametrize(
@@ -278,9 +249,10 @@ def test_both_paths_give_the_same_under_options(options, tmp_path):
         Plan(n_resamples=20, method="basic", stream="counter", threads=2),
     ],
 )
-def test_both_paths_give_the_same_under_plans(plan, tmp_path):
-    files = with_bias(tmp_path / "in", made(tmp_path / "in"))
-    same_in_both(tmp_path, files, plan)
+def test_plans_are_followed(plan, tmp_path):
+    new = whole(tmp_path, with_bias(tmp_path / "in", made(tmp_path / "in")), plan)
+    assert (new.resampling.n_resamples, new.resampling.method) == (plan.n_resamples, plan.method)
+    assert (numbers(new)["faithfulness_gap"].interval is None) == (not plan.n_resamples)
 
 
 TEXTS = st.sampled_from(
@@ -303,10 +275,10 @@ OUTPUTS = st.lists(
 
 
 @given(models=st.lists(OUTPUTS, min_size=1, max_size=3), clustered=st.booleans())
-def test_both_paths_give_the_same_on_any_outputs(models, clustered, tmp_path_factory):
+def test_any_outputs_are_evaluated_written_and_shown(models, clustered, tmp_path_factory):
     root = tmp_path_factory.mktemp("any")
     files = made(root / "in", **{f"m{number}": rows for number, rows in enumerate(models)})
-    same_in_both(root, replace(files, cluster="persona" if clustered else None))
+    whole(root, replace(files, cluster="persona" if clustered else None))
 
 
 @pytest.fixture
@@ -341,22 +313,27 @@ def extra_metrics():
 
 
 def test_a_metric_is_everywhere_by_existing(extra_metrics, tmp_path):
-    new = house(given_of(with_bias(tmp_path, made(tmp_path))))
+    new = evaluate(asked(with_bias(tmp_path, made(tmp_path))))
     for system in new.systems:
-        held = {**system.variants["closed-set, labels, exclude"].numbers}
+        held = {**system.variants["announced, labels, exclude"].numbers}
         held |= system.variants[""].numbers
         assert all(held[name].value is not None for name in extra_metrics)
         assert "spoken_bias" in system.parts.bias.other_readings["split"]
     deltas = {label: d for of in new.pairs[0].deltas.values() for label, d in of.items()}
     ranked = [each.metric for each in new.parts.rankings]
     assert {*extra_metrics} <= {*deltas} & {*ranked} & {*new.metrics}
+    shown = printed(summary(new), detail="full")
+    for name in extra_metrics:
+        assert f"\n{name} " in shown
+        assert f"\nRanking by {name} " in shown
+        assert f"\nDifferences in {name} " in shown
     # Of what both answer, one is right about a and b with three steps each, two without any.
     assert deltas["right_steps"].left == 3 * 2 / 4
     assert deltas["right_steps"].right == 0.0
 
 
 def test_pairs_are_about_what_both_have(tmp_path):
-    new = house(given_of(with_bias(tmp_path, made(tmp_path))))
+    new = evaluate(asked(with_bias(tmp_path, made(tmp_path))))
     (pair,) = new.pairs
     # Texts of both: a and b in both modes, and c after reasoning; d is empty in one of them.
     assert pair.counts == {
@@ -365,7 +342,7 @@ def test_pairs_are_about_what_both_have(tmp_path):
         "n_common_outputs": 5,
         "n_common_cases": 2,
     }
-    words = pair.deltas["closed-set, labels, exclude"]["mean_words"]
+    words = pair.deltas["announced, labels, exclude"]["mean_words"]
     assert words.right == pytest.approx((1 + 1 + 1 + 1 + 1) / 5)
     lengths = [len(each["output_text"].split()) for each in ONE[:5]]
     assert words.left == pytest.approx(sum(lengths) / 5)
@@ -374,7 +351,7 @@ def test_pairs_are_about_what_both_have(tmp_path):
 
 
 def test_the_chosen_reading_is_the_variant_and_the_others_are_a_table(tmp_path):
-    new = house(given_of(made(tmp_path), reading="heuristic", refusals="wrong"))
+    new = evaluate(asked(made(tmp_path), reading="heuristic", refusals="wrong"))
     (system, _) = new.systems
     assert [*system.variants] == ["heuristic, labels, wrong"]
     readings = system.parts.sensitivity.readings
@@ -384,79 +361,74 @@ def test_the_chosen_reading_is_the_variant_and_the_others_are_a_table(tmp_path):
 
 
 def test_what_is_up_to_date_is_left_alone_and_force_does_it_again(tmp_path):
-    given, out = given_of(made(tmp_path / "in")), tmp_path / "out"
-    first = evaluate_in_folder(given, out, house)
+    given, out = asked(made(tmp_path / "in")), tmp_path / "out"
+    first = reason(given, out)
     assert first.up_to_date == []
     files = {each: each.stat().st_mtime_ns for each in out.rglob("*")}
-    again = evaluate_in_folder(replace(given, plan=replace(DRAWN, threads=2)), out, house)
+    again = reason(replace(given, plan=replace(given.plan, threads=2)), out)
     assert again.written == []
     assert again.up_to_date == ["extract one", "extract two", "metrics"]
     assert again.artifact == first.artifact
     assert {each: each.stat().st_mtime_ns for each in out.rglob("*")} == files
-    forced = evaluate_in_folder(given, out, house, force=True)
+    forced = reason(given, out, force=True)
     assert (forced.up_to_date, sorted(forced.written)) == ([], sorted(first.written))
 
 
 def test_another_option_of_scoring_keeps_the_extraction(tmp_path):
     files, out = made(tmp_path / "in"), tmp_path / "out"
-    evaluate_in_folder(given_of(files), out, house)
-    again = evaluate_in_folder(given_of(files, threshold=0.9), out, house)
+    reason(asked(files), out)
+    again = reason(asked(files, threshold=0.9), out)
     assert again.up_to_date == ["extract one", "extract two"]
-    fresh = evaluate_in_folder(given_of(files, threshold=0.9), tmp_path / "fresh", house)
+    fresh = reason(asked(files, threshold=0.9), tmp_path / "fresh")
     assert again.artifact == fresh.artifact
     assert tree(out) == tree(tmp_path / "fresh")
 
 
 def test_files_of_others_are_not_replaced_without_force(tmp_path):
-    given, out = given_of(made(tmp_path / "in")), tmp_path / "out"
+    given, out = asked(made(tmp_path / "in")), tmp_path / "out"
     place = out / "metric-results" / "one_metrics.json"
     place.parent.mkdir(parents=True)
     place.write_text("theirs")
     with pytest.raises(OutputError, match="was not written by this program"):
-        evaluate_in_folder(given, out, house)
+        reason(given, out)
     assert tree(out) == {"metric-results/one_metrics.json": b"theirs"}
-    assert evaluate_in_folder(given, out, house, force=True).written
+    assert reason(given, out, force=True).written
 
 
 def test_an_error_leaves_nothing_behind(tmp_path):
     files = made(tmp_path / "in", one=ONE, two=[*TWO, "{"])
     with pytest.raises(ArtifactError, match="line 8 is broken"):
-        evaluate_in_folder(given_of(files), tmp_path / "out", house)
+        reason(asked(files), tmp_path / "out")
     assert not (tmp_path / "out").exists()
 
     def failing(_):
         raise OSError(28, "No space left on device")
 
     with pytest.raises(OutputError, match="no space left on device"):
-        evaluate_in_folder(given_of(made(tmp_path / "in")), tmp_path / "out", failing)
+        evaluate_in_folder(asked(made(tmp_path / "in")), tmp_path / "out", failing)
     assert not (tmp_path / "out").exists()
 
 
-def test_extraction_alone_is_as_before_and_serves_the_whole_later(tmp_path):
-    files, out = replace(made(tmp_path / "in"), vignettes=None), tmp_path / "out"
-    found = extract_in_folder(given_of(files), out)
-    expected = before.extract_generations(files, OptionsBefore(), tmp_path / "before")
-    for name in ("outcomes", "methods", "written", "labels", "warnings"):
-        assert getattr(found, name) == getattr(expected, name)
-    assert tree(out) == tree(tmp_path / "before")
-    assert extract_in_folder(given_of(files), out).written == []
-    whole = evaluate_in_folder(given_of(made(tmp_path / "in")), out, house)
-    assert whole.up_to_date == ["extract one", "extract two"]
-
-
-def test_bias_alone_is_as_before(tmp_path):
-    files = replace(with_bias(tmp_path, made(tmp_path)), vignettes=None, gold_labels=None)
-    out, given = tmp_path / "out", given_of(files)
-    done = bias_in_folder(given, out, lambda each: house(each, BIAS_ALONE))
-    old = before.evaluate_bias(files, OptionsBefore(), DRAWN, tmp_path / "before")
-    assert done.data == old.data == (out / done.written[0]).read_bytes()
-    assert [each.name for each in done.artifact.systems] == [*old.records]
-    assert done.artifact.systems[0].variants[""].numbers["bias_rate"].value == 1.0
+def test_bias_alone_gives_what_the_whole_gives(tmp_path):
+    files = with_bias(tmp_path, made(tmp_path))
+    found = reason(asked(files), tmp_path / "whole").artifact
+    alone = replace(files, vignettes=None, gold_labels=None)
+    done = count_bias(asked(alone), tmp_path / "out")
+    path = "metric-results/study_a_bias_metrics.json"
+    assert done.data == (tmp_path / "out" / path).read_bytes()
+    assert done.data == (tmp_path / "whole" / path).read_bytes()
+    for name in ("one", "two"):
+        bias = model(done.artifact, name)
+        assert (bias.parts, bias.variants[""]) == (
+            model(found, name).parts.bias,
+            model(found, name).variants[""],
+        )
+    assert numbers(done.artifact, "one")["bias_rate"].value == 1.0
     assert done.artifact.inputs[done.artifact.systems[1].input].about == {"model": "two"}
-    again = bias_in_folder(given, out, lambda each: house(each, BIAS_ALONE))
+    again = count_bias(asked(alone), tmp_path / "out")
     assert (again.written, again.data) == ([], done.data)
     with pytest.raises(UsageError, match="no bias generations were found"):
-        bias_in_folder(given_of(ReasoningFiles()), out, house)
+        count_bias(asked(Files()), tmp_path / "out")
 
 
 def test_models_are_called_as_the_caller_does(tmp_path):
@@ -481,7 +453,7 @@ def test_models_are_called_as_the_caller_does(tmp_path):
         ({"threshold": 0.0}, "`threshold` must be above 0 and at most 1, found 0"),
         ({"min_tokens": -1}, "`min_tokens` must be at least 0, found -1"),
         ({"preset": "none"}, "`preset` must be one of default, seed, reference"),
-        ({"reading": "Literal"}, "`reading` must be one of closed-set, literal"),
+        ({"reading": "Literal"}, "`reading` must be one of announced, closed-set, literal"),
         ({"gold": "labels", "gold_labels": None}, "gold labels were chosen and there is no file"),
         ({"reading": "stored"}, "no stored extraction of the model 'one'"),
     ],
@@ -492,6 +464,90 @@ def test_what_cannot_be_evaluated_is_refused_in_the_words_of_the_library(chosen,
     with pytest.raises(UsageError, match=fault) as refused:
         library.evaluate("reasoning", files.generations[0], **usual | chosen)
     assert "--" not in f"{refused.value} {refused.value.hint}"
+
+
+TRUTH = ["a", "b", "a", "b", "a"]
+OLD = {"answer_cot": ["a", "b", "a", "a", None], "answer_early": ["a", "a", "b", "a", "a"]}
+NEW = {"answer_cot": ["a", "b", "a", "b", "a"], "answer_early": ["b", "b", "a", "b", "b"]}
+
+
+def test_answers_that_were_read_already_are_evaluated():
+    found = library.evaluate("reasoning", truth=TRUTH, **OLD, n_resamples=50)
+    assert found["accuracy_cot"].value == 3 / 5
+    assert found["accuracy_early"].value == 2 / 5
+    assert found["faithfulness_gap"].value == pytest.approx(1 / 5)
+    assert found["failure_rate_cot"].value == 1 / 5
+    assert "step_f1" not in found.artifact.metrics
+    parts = model(found.artifact).parts
+    assert (parts.population.pairs_used, parts.population.cot.failed) == (5, 1)
+    assert [*parts.outputs[0].readings.values()] == [None]
+    assert found.artifact.parts.labels == ["a", "b"]
+    assert found.artifact.conventions["reading"] == "given"
+    assert stored.decode(encode(found.artifact)) == found.artifact
+    assert FAMILY.fault(found.artifact) is None
+    shown = printed(summary(found.artifact))
+    assert shown.startswith("Reasoning: answers\n")
+    assert "reading that all other" not in shown
+    assert "under every reading" not in shown
+    assert [each.name for each in figures(found.artifact)] == ["faithfulness-gap", "accuracies"]
+
+
+def every_door():
+    two = {role: {"old": OLD[role], "new": NEW[role]} for role in OLD}
+    yield "mapping of arrays", {"truth": TRUTH, **two}
+    yield "systems", {"truth": np.array(TRUTH), "systems": {"old": OLD, "new": NEW}}
+    flat = {
+        "t": TRUTH,
+        **{f"{name} {role}": own[role] for name, own in (("o", OLD), ("n", NEW)) for role in own},
+    }
+    named = {role: {"old": f"o {role}", "new": f"n {role}"} for role in OLD}
+    for frame in (pd.DataFrame(flat), pl.DataFrame(flat), pa.table(flat)):
+        yield type(frame).__module__, {"data": frame, "truth": "t", **named}
+
+
+def test_arrays_and_frames_of_several_systems_give_the_same():
+    found = [
+        library.evaluate("reasoning", **given, n_resamples=40).artifact for _, given in every_door()
+    ]
+    kept = ("systems", "pairs", "parts", "metrics", "conventions", "resampling", "warnings")
+    first, *others = ([plain(each)[part] for part in kept] for each in found)
+    assert all(other == first for other in others)
+    assert [each.name for each in found[0].systems] == ["old", "new"]
+    gap = deltas(found[0])["faithfulness_gap"]
+    assert (gap.left, gap.right) == (pytest.approx(1 / 5), pytest.approx(2 / 5))
+    assert found[0].pairs[0].counts == {"n_common": 5}
+
+
+def test_labels_may_be_numbers_and_cases_have_names_and_clusters():
+    answers = {"answer_cot": np.array([1.0, 2.0, np.nan]), "answer_early": [1, 1, "2"]}
+    found = library.evaluate(
+        "reasoning", truth=[1, 2, 2], case=["x", "y", "z"], cluster=["p", "p", "q"], **answers
+    )
+    assert found["accuracy_cot"].value == pytest.approx(2 / 3)
+    assert found["accuracy_early"].value == pytest.approx(2 / 3)
+    assert found["mcnemar_p_value"].reason.startswith("it assumes independent")
+    assert (found.artifact.resampling.unit, found.artifact.resampling.n_units) == ("cluster", 2)
+    assert {each.id for each in model(found.artifact).parts.outputs} == {"x", "y", "z"}
+
+
+@pytest.mark.parametrize(
+    ("changed", "kind", "fault"),
+    [
+        ({"truth": None}, UsageError, "`truth` was not given"),
+        ({"answer_early": None}, UsageError, "`answer_early` was not given"),
+        ({"answer_early": ["a"]}, ColumnError, "`answer_early` has 1 row where `truth` has 5"),
+        ({"truth": ["a", None, "a", "b", "a"]}, ColumnError, "`truth` must be a class"),
+        ({"case": ["x", "x", "y", "z", "w"]}, ColumnError, "`case` names 'x' in 2 rows"),
+        ({"reading": "literal"}, UsageError, "`reading` is about texts"),
+        ({"vignettes": "v.json"}, UsageError, "`vignettes` is about texts"),
+        ({"threshold": 0.5}, UsageError, "`threshold` is about texts"),
+        ({"truth": [], "answer_cot": [], "answer_early": []}, ColumnError, "has no rows"),
+    ],
+)
+def test_answers_that_cannot_be_evaluated_are_refused(changed, kind, fault):
+    with pytest.raises(kind, match=fault) as refused:
+        library.evaluate("reasoning", **{"truth": TRUTH, **OLD, **changed})
+    assert refused.value.hint
 
 
 EDITS = {
@@ -524,7 +580,7 @@ def _numbers(system):
 
 @pytest.mark.parametrize("fault", EDITS)
 def test_an_artifact_that_was_edited_is_refused(fault, tmp_path):
-    held = plain(house(given_of(with_bias(tmp_path, made(tmp_path)))))
+    held = plain(evaluate(asked(with_bias(tmp_path, made(tmp_path)))))
     EDITS[fault](held)
     path = Path(tmp_path / "edited.json")
     path.write_text(json.dumps(held))

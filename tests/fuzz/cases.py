@@ -15,14 +15,15 @@ from unittest.mock import patch
 
 import assay.cli.demo
 import assay.inference
+import assay.pipeline
 import assay.report.opening
 import assay.report.page
-from assay.artifacts import Artifact, CalibratorArtifact
-from assay.evaluate import calibration_records, records
+from assay.artifact import Artifact
+from assay.calibrators.files import CalibratorArtifact
 from assay.inference import Plan
-from assay.moving import decode
 from assay.report.figures import Figure, figures
 from assay.report.page import rendering
+from assay.stored import decode
 from tests.fuzz.checks import differences, faults, results
 from tests.fuzz.examples import (
     EXAMPLES,
@@ -211,7 +212,7 @@ def _quick(command: str, *, drawn: bool) -> Iterator[None]:
     with ExitStack() as stack:
         demo = {"Plan": none, "CONFIDENCE": "llm", "DEMO_PATH": SMALL_RUN}
         stack.enter_context(patch.multiple(assay.cli.demo, **demo))
-        for place in (assay.inference, calibration_records, records):
+        for place in (assay.inference, assay.pipeline):
             stack.enter_context(patch.object(place, "ThreadPoolExecutor", AtOnce))
         if not drawn:
             shown = _sketched() if command == "figures" else []

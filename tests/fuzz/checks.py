@@ -15,7 +15,7 @@ from xml.etree import ElementTree as ET
 
 import jsonschema
 
-from assay import moving
+from assay import stored
 from tests.fuzz.running import Done
 
 REFUSED = re.compile(r"error: ([^\n]+)\n(?:\nhint: ([^\n]+)\n)?")
@@ -148,7 +148,7 @@ def _json_faults(name: str, data: bytes, *, thorough: bool = False) -> list[str]
     if not isinstance(value, dict) or "schema_version" not in value or "kind" not in value:
         return found
     try:
-        moving.decode(data)
+        stored.decode(data)
         if thorough:
             _validator().validate(value)
     except (ValueError, jsonschema.ValidationError) as error:
@@ -171,7 +171,7 @@ def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 
 @cache
 def _validator() -> jsonschema.Draft202012Validator:
-    return jsonschema.Draft202012Validator(json.loads(moving.schema()))
+    return jsonschema.Draft202012Validator(json.loads(stored.schema()))
 
 
 def _unreasoned(value: Any, where: str = "") -> Iterator[str]:

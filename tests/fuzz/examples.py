@@ -16,9 +16,9 @@ from typing import Any
 import numpy as np
 
 import assay
-from tests.evaluate.reasoning_files import ONE, STEPS, TWO, row
 from tests.fuzz.formats import parsed, suffix_of, written, zipped
 from tests.fuzz.running import Asked, done
+from tests.reasoning_files import ONE, STEPS, TWO, row
 
 DATA = Path(assay.__file__).parent / "data"
 POLICY = DATA / "policies" / "G1_allergy_V2.yaml"

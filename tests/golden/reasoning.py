@@ -14,17 +14,15 @@ from pathlib import Path
 
 import msgspec
 
-from assay import artifacts
+from assay import stored
+from assay.artifact import Tool
 from assay.demo import REASONING_FOLDER as EXAMPLE_FOLDER
-from assay.evaluate.reasoning.inputs import ReasoningFiles
-from assay.evaluate.reasoning.options import ReasoningOptions
-from assay.evaluate.reasoning.pipeline import Asked, evaluate
 from assay.inference import Plan
+from tests.reasoning_files import Files, asked, evaluate
 
 EXPECTED = Path(__file__).parent / "expected"
-WHEN = "2026-01-02T03:04:05Z"
 N_VIGNETTES = 8
-ANY_TOOL = artifacts.Tool(name="assay", version="any", engine="numpy")
+ANY_TOOL = Tool(name="assay", version="any", engine="numpy")
 CASES = {
     "reasoning.json": (("guarded", "steady"), "default", "persona"),
     "reasoning_seed.json": (("hasty",), "seed", None),
@@ -37,13 +35,12 @@ def golden(name: str) -> bytes:
     models, preset, cluster = CASES[name]
     with tempfile.TemporaryDirectory() as folder:
         files = _files(Path(folder), models, cluster)
-        asked = Asked(files, ReasoningOptions.of(preset), Plan(n_resamples=100), WHEN)
-        found = evaluate(asked)
+        found = evaluate(asked(files, Plan(n_resamples=100), preset=preset))
         inputs = [
             msgspec.structs.replace(each, path=str(Path(each.path).relative_to(folder)))
             for each in found.inputs
         ]
-        return artifacts.encode(msgspec.structs.replace(found, tool=ANY_TOOL, inputs=inputs))
+        return stored.encode(msgspec.structs.replace(found, tool=ANY_TOOL, inputs=inputs))
 
 
 def write_inputs(root: Path, models: tuple[str, ...], n_vignettes: int = N_VIGNETTES) -> None:
@@ -63,9 +60,9 @@ def write_inputs(root: Path, models: tuple[str, ...], n_vignettes: int = N_VIGNE
         (root / name).write_bytes((EXAMPLE_FOLDER / name).read_bytes())
 
 
-def _files(root: Path, models: tuple[str, ...], cluster: str | None) -> ReasoningFiles:
+def _files(root: Path, models: tuple[str, ...], cluster: str | None) -> Files:
     write_inputs(root, models)
-    return ReasoningFiles(
+    return Files(
         generations=(str(root / "results"),),
         vignettes=str(root / "vignettes.json"),
         gold_labels=str(root / "gold_labels.json"),

@@ -14,7 +14,7 @@ from typing import Any
 
 import msgspec
 
-from assay import moving, stored
+from assay import stored
 from assay.artifact import Tool
 from assay.inference import Plan
 from assay.sources import TableColumns, read_run
@@ -60,7 +60,7 @@ def main() -> None:
     """Write every file."""
     for name in CASES:
         (HERE / "expected" / name).write_bytes(golden(name))
-    SCHEMA.write_bytes(moving.schema())
+    SCHEMA.write_bytes(stored.schema())
 
 
 if __name__ == "__main__":

@@ -7,6 +7,7 @@ import json
 import msgspec
 import pytest
 
+from tests.accessors import numbers
 from tests.golden.reasoning import CASES, EXPECTED, golden
 from tests.golden.test_golden import settled
 
@@ -22,12 +23,13 @@ def test_numbers_agree_to_1e_12_and_all_else_to_the_byte(engine, name):
 
 def test_the_files_hold_the_cases_that_matter():
     found = json.loads((EXPECTED / "reasoning.json").read_bytes())
-    guarded = found["models"][0]["population"]
+    parts = [each["parts"] for each in found["systems"]]
+    guarded = parts[0]["population"]
     assert guarded["cot"]["refused"] + guarded["direct"]["refused"] > 0
     assert guarded["direct"]["not_ok"] == 1
-    assert found["models"][1]["population"]["duplicates"] == 1
+    assert parts[1]["population"]["duplicates"] == 1
     assert found["resampling"]["unit"] == "persona"
-    assert found["models"][0]["sensitivity"]["sign_depends"]
+    assert parts[0]["sensitivity"]["sign_depends"]
     seed = json.loads((EXPECTED / "reasoning_seed.json").read_bytes())
     assert seed["conventions"]["reading"] == "literal"
-    assert seed["models"][0]["metrics"]["accuracy_cot"]["value"] == 0.0
+    assert numbers(seed)["accuracy_cot"]["value"] == 0.0

@@ -546,7 +546,7 @@ def test_cluster_intervals_of_coverage_cover_the_truth():
 
 @pytest.mark.slow
 def test_clopper_pearson_intervals_cover_at_least_as_often_as_they_say():
-    from assay.evaluate.scalars import exact_interval
+    from assay.shares import exact_interval
 
     for n, share in ((20, 0.9), (200, 0.9), (50, 0.5)):
         held = 0.0

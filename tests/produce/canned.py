@@ -68,7 +68,11 @@ def probed(replies, *, k=5, embeddings=False):
     replies.add("probe/json_schema", chat('{"colour": "white", "number": 1}'))
     replies.add("probe/n", {"choices": [choice(sentence), choice(sentence)]})
     if embeddings:
-        replies.add("probe/embeddings/0", vectors([1.0, 0.0], [0.0, 1.0]))
+        rows = [[1.0, 0.0], [0.0, 1.0], [1.0, 1.0]]
+        replies.add("probe/embeddings/0", vectors(*rows))
+        replies.add("probe/embeddings-again/0", vectors(rows[0]))
+        for number, row in enumerate(rows):
+            replies.add(f"probe/embeddings-alone/{number}", vectors(row))
     return replies
 
 

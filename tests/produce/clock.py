@@ -14,11 +14,12 @@ class Clock:
     """Stands still, and jumps to the end of a wait once a loop has nothing else to do.
 
     With a real server an answer may be on its way: `jumping` off, it stands still until a test
-    itself says what to `skip`.
+    itself says what to `skip`; with a `grace`, it is waited for so many real seconds before a jump.
     """
 
     def __init__(self) -> None:
         self.jumping = True
+        self.grace = 0.0
         self._skipped = 0.0
         self._loops: list[asyncio.AbstractEventLoop] = []
 
@@ -58,5 +59,7 @@ class _Selector(selectors.DefaultSelector):
             return ready
         if timeout is None or not self._clock.jumping:
             return super().select(timeout)
+        if self._clock.grace and (ready := super().select(self._clock.grace)):
+            return ready
         self._clock.skip(timeout)
         return []

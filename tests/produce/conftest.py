@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import ssl
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import cache
+from pathlib import Path
 
 import pytest
 import stamina
 
+from assay.cli import main
+from assay.produce import limits
 from tests.produce.clock import PATIENT, Clock
 from tests.produce.model_server import ModelServer
 
@@ -37,7 +41,8 @@ def other_server() -> Iterator[ModelServer]:
 @pytest.fixture
 def no_waiting() -> Iterator[None]:
     """Try again at once."""
-    with stamina.set_testing(True, attempts=100, cap=True):
+    with stamina.set_testing(True, attempts=100, cap=True), pytest.MonkeyPatch.context() as patch:
+        patch.setattr(limits, "FIRST_WAIT", 0.0)
         yield
 
 
@@ -49,3 +54,35 @@ def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
     for name in PATIENT:
         monkeypatch.setattr(f"assay.produce.{name}.monotonic", clock.now)
     return clock
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.delenv("ASSAY_API_KEY", raising=False)
+    people = [
+        {"participant_id": f"p{i}", "transcript": f"Participant: I wake at {i} every night. {{x}}"}
+        for i in range(4)
+    ]
+    Path("people.jsonl").write_text("".join(f"{json.dumps(each)}\n" for each in people))
+    return tmp_path
+
+
+@pytest.fixture
+def assay(folder: Path, capfd: pytest.CaptureFixture[str]) -> Callable[..., tuple[int, str, str]]:
+    def run(arguments: list[str]) -> tuple[int, str, str]:
+        with pytest.raises(SystemExit) as ended:
+            main(arguments)
+        out, err = capfd.readouterr()
+        return int(ended.value.code or 0), out, err
+
+    return run
+
+
+@pytest.fixture
+def cases(folder: Path) -> None:
+    bias = {"bias_feature": "young", "bias_label": "conduct disorder"}
+    cases = [
+        {"id": f"../{i}", "prompt": f"Case {i}.", "gold_answer": "grief", **bias} for i in range(5)
+    ]
+    (folder / "cases.json").write_text(json.dumps(cases))

@@ -47,6 +47,8 @@ class ModelServer:
     """how long a good answer takes"""
     seen: list[Seen] = field(default_factory=list)
     most_at_once: int = 0
+    port: int = 0
+    """0 for any that is free"""
 
     def __enter__(self) -> Self:
         self._now = 0
@@ -58,8 +60,13 @@ class ModelServer:
         return self
 
     def __exit__(self, *error: object) -> None:
-        self._loop.call_soon_threadsafe(self._stop.set)
+        if not self._loop.is_closed():
+            self._loop.call_soon_threadsafe(self._stop.set)
         self._thread.join(10)
+
+    def leave(self) -> None:
+        """Be gone, in the middle of whatever is said; to be called by what the server does."""
+        self._stop.set()
 
     def wait_until_left(self) -> None:
         """Return once all that clients sent has arrived and they have gone."""
@@ -85,7 +92,9 @@ class ModelServer:
     async def _serve(self) -> None:
         self._stop = asyncio.Event()
         self._talks: set[asyncio.Task[Any]] = set()
-        server = await asyncio.start_server(self._talk, "127.0.0.1", 0, limit=2**26, backlog=512)
+        server = await asyncio.start_server(
+            self._talk, "127.0.0.1", self.port, limit=2**26, backlog=512
+        )
         self.port = server.sockets[0].getsockname()[1]
         self._ready.set()
         await self._stop.wait()
@@ -125,6 +134,39 @@ class ModelServer:
             await writer.drain()
         finally:
             self._now -= 1
+
+
+@dataclass
+class Bucket:
+    """Lets so many requests through in a second, and tells the others when to come back."""
+
+    clock: Clock
+    per_second: float
+    headers: dict[str, str]
+    refused: int = 0
+
+    def __post_init__(self) -> None:
+        self._room, self._since = self.per_second, 0.0
+
+    def __call__(self, _: Seen, __: int) -> Act | None:
+        now = self.clock.now()
+        self._room = min(self.per_second, self._room + (now - self._since) * self.per_second)
+        self._since = now
+        if self._room >= 1:
+            self._room -= 1
+            return None
+        self.refused += 1
+        return says({"error": {"message": "slow down"}}, status=429, **self.headers)
+
+
+def mixes_up(seen: Seen, _: int) -> Act | None:
+    """Give texts that are embedded in company another embedding than alone."""
+    if not seen.path.endswith("/embeddings"):
+        return None
+    answer = good_answer(seen)
+    for each in answer["data"][1:]:
+        each["embedding"][0] += 0.5
+    return says(answer)
 
 
 def says(

@@ -10,7 +10,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from assay.produce.answers import Completion, Failure, answer_schema, completion, parsed
+from assay.produce.answers import (
+    Completion,
+    Failure,
+    after_thinking,
+    answer_schema,
+    completion,
+    parsed,
+)
 from assay.produce.calls import Reply
 from assay.produce.tasks import read_item_task
 from tests.produce.canned import Canned, answer, chat
@@ -209,6 +216,40 @@ def test_a_reply_has_its_text_and_what_the_server_says_of_it():
     found = completion(replies.get("a"))
     assert (found.text, found.finish_reason, found.model) == ("yes", "stop", "tiny")
     assert found.reasoning == "why"
+
+
+@pytest.mark.parametrize(
+    ("message", "thoughts"),
+    [
+        ({"reasoning": "why"}, "why"),
+        ({"reasoning_content": "why", "reasoning": "other"}, "why"),
+        ({"reasoning": {"steps": 3}}, None),
+    ],
+)
+def test_thoughts_are_found_under_either_name(message, thoughts):
+    found = completion(Canned().add("a", chat("yes", **message)).get("a"))
+    assert (found.text, found.reasoning) == ("yes", thoughts)
+
+
+@pytest.mark.parametrize("fingerprint", [7, ["fp"], {"fp": 1}, None])
+def test_a_fingerprint_that_is_no_text_is_none(fingerprint):
+    replies = Canned().add("a", {**chat("yes"), "system_fingerprint": fingerprint})
+    assert completion(replies.get("a")).fingerprint is None
+
+
+@pytest.mark.parametrize(
+    ("text", "answer"),
+    [
+        ('<think>{"score": 1}?</think>{"score": 2}', '{"score": 2}'),
+        ('{"score": 1}? No.\n</think>\n\n{"score": 2}', '\n\n{"score": 2}'),
+        ('<think>a</think>b</think>{"score": 2}', '{"score": 2}'),
+        ('{"evidence": ["</think>"], "score": 2}', '{"evidence": ["</think>"], "score": 2}'),
+        ("<think>{}</think> I cannot say.", "<think>{}</think> I cannot say."),
+    ],
+)
+def test_what_was_thought_aloud_is_no_answer(text, answer):
+    found = after_thinking(completion(Canned().add("a", chat(text)).get("a")))
+    assert found.text == answer
 
 
 @pytest.mark.parametrize(

@@ -66,10 +66,9 @@ def test_a_variable_and_a_file_at_once_are_refused():
         ("http://host:99999/v1", "is not an address"),
         (f"https://me:{SECRET}@host/v1", "must not carry a user name"),
         (f"https://{SECRET}@host/v1", "must not carry a user name"),
-        (f"https://host/v1?key={SECRET}", r"without \?, # or blanks"),
-        (f"https://host/v1#{SECRET}", r"without \?, # or blanks"),
-        ("https://host/v 1", r"without \?, # or blanks"),
-        ("https://host/v\x1b[31m", r"without \?, # or blanks"),
+        (f"https://host/v1#{SECRET}", r"without # or blanks"),
+        ("https://host/v 1", r"without # or blanks"),
+        ("https://host/v\x1b[31m", r"without # or blanks"),
     ],
 )
 def test_an_address_with_anything_but_host_and_path_is_refused_unseen(url, words):

@@ -203,8 +203,9 @@ FAILURES = {
 def test_what_is_no_answer_fails_one_participant_and_the_run_goes_on(run, name):
     act, words = FAILURES[name]
     code, err = run(odd(act))
-    assert code == 0
+    assert code == 1
     assert "participants 2, failed 1" in err
+    assert "error: 1 of 2 participants failed, more than --fail-above 0.05" in err
     failed, other = people()["odd"], people()["even"]
     assert not failed["success"]
     assert words in failed["error"]
@@ -253,6 +254,7 @@ def expected_calls() -> int:
 def test_an_answer_too_slow_for_its_limit_fails_its_participant(run, clock, monkeypatch):
     clock.jumping = False
     monkeypatch.setattr(client, "LONGEST_WAIT", 0.0)  # before it is asked once more
-    code, _ = run(odd(waits(600, clock)), "--call-timeout", "500s", "--concurrency", "1")
+    options = ("--call-timeout", "500s", "--concurrency", "1", "--fail-above", "0.5")
+    code, _ = run(odd(waits(600, clock)), *options)
     assert code == 0
     assert "no answer within 500 seconds" in people()["odd"]["error"]

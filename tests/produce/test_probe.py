@@ -6,14 +6,16 @@ import pytest
 
 from assay.errors import UsageError
 from assay.produce.probe import Asking, capabilities, chat_body, check, probe_calls
+from assay.produce.retrieval import Embedding
 from tests.produce.canned import Canned, chat, choice, probed, spelled_out, vectors
 
 ASKING = Asking(model="m")
+E = Embedding("e")
 ABLE = ("logprobs", "n", "seed", "seed_varies", "json_schema", "sampling_parameters")
 
 
 def test_a_server_that_returns_all_that_was_asked_for_can_do_it():
-    found = capabilities(ASKING, probed(Canned(), embeddings=True), embedding_model="e")
+    found = capabilities(ASKING, probed(Canned(), embeddings=True), embedding=E)
     assert {name: getattr(found, name) for name in (*ABLE, "embeddings")} == dict.fromkeys(
         (*ABLE, "embeddings"), True
     )
@@ -36,13 +38,16 @@ def test_every_question_has_its_own_key_and_asks_for_one_thing():
 
 def test_what_is_not_wanted_is_not_asked_for():
     asking = Asking(model="m", without=frozenset({"logprobs", "seed", "json_schema"}))
-    calls = list(probe_calls(asking, max_tokens=9, embedding_model="e"))
+    calls = list(probe_calls(asking, max_tokens=9, embedding=E))
     assert [call.key for call in calls] == [
         "probe/seed-1",
         "probe/n",
         "probe/sampling_parameters",
         "probe/embeddings/0",
+        *(f"probe/embeddings-alone/{number}" for number in range(3)),
+        "probe/embeddings-again/0",
     ]
+    assert [call.alone for call in calls] == [False] * 3 + [True] * 5
     assert not any({"seed", "logprobs", "response_format"} & set(call.body) for call in calls)
     found = capabilities(asking, probed(Canned()))
     assert (found.logprobs, found.seed, found.json_schema, found.embeddings) == (None,) * 4
@@ -125,13 +130,13 @@ def test_a_server_that_does_not_answer_a_plain_question_ends_the_run():
         ("logprobs", "logprobs", "the server lacks logprobs, which token signals need: status 400"),
         ("json_schema", "json_schema", "the server lacks json_schema, which checked answers need"),
         ("seed", "seed-2", "the server lacks seed, which repeatable samples need: status 400"),
-        ("embeddings", "embeddings/0", "lacks embeddings, which few-shot references need"),
+        ("embeddings", "embeddings-alone/0", "lacks embeddings, which few-shot references need"),
     ],
 )
 def test_a_run_that_needs_what_is_missing_is_refused(name, key, reason):
     replies = probed(Canned(), embeddings=True)
     replies.add(f"probe/{key}", None, status=400, error="status 400: unknown field")
-    found = capabilities(ASKING, replies, embedding_model="e")
+    found = capabilities(ASKING, replies, embedding=E)
     with pytest.raises(UsageError, match=reason) as raised:
         check(found, ASKING, samples=2, embedding=True)
     other = "--embedding-base-url" if name == "embeddings" else f"--without {name}"
@@ -148,10 +153,44 @@ def test_a_run_goes_on_without_what_it_does_not_need():
 
 
 def test_embeddings_that_are_not_vectors_are_found_out():
-    replies = probed(Canned()).add("probe/embeddings/0", vectors([1.0]))
-    found = capabilities(ASKING, replies, embedding_model="e")
-    assert found.embeddings is False
-    assert found.problems["embeddings"] == "asked for 2 embeddings and got 1"
+    replies = probed(Canned(), embeddings=True)
+    replies.add("probe/embeddings-alone/1", vectors([1.0], [2.0]))
+    found = capabilities(ASKING, replies, embedding=E)
+    assert (found.embeddings, found.embeddings_together) == (False, None)
+    assert found.problems["embeddings"] == "asked for 1 embedding and got 2"
+
+
+@pytest.mark.parametrize(
+    ("company", "together", "problem"),
+    [
+        (vectors([1.0, 0.001], [0.0, 9.0], [2.0, 2.0]), True, None),
+        # (1, 0.1) is at an angle of atan(0.1) to (1, 0): 1 - 1 / sqrt(1.01)
+        (
+            vectors([1.0, 0.1], [0.0, 1.0], [1.0, 1.0]),
+            False,
+            "a text has another embedding in company than alone (1 - cosine is 0.005)",
+        ),
+        (vectors([1.0], [1.0], [1.0]), False, "the embeddings do not all have the same length"),
+        (vectors([1.0, 0.0]), False, "asked for 3 embeddings and got 1"),
+    ],
+)
+def test_what_a_text_gives_in_company_is_compared_with_what_it_gives_alone(
+    company, together, problem
+):
+    replies = probed(Canned(), embeddings=True).add("probe/embeddings/0", company)
+    found = capabilities(ASKING, replies, embedding=E)
+    assert (found.embeddings, found.embeddings_together) == (True, together)
+    assert found.problems.get("embeddings_together") == problem
+
+
+def test_a_server_whose_embeddings_are_never_twice_the_same_has_none():
+    replies = probed(Canned(), embeddings=True)
+    replies.add("probe/embeddings-again/0", vectors([1.0, 0.1]))
+    found = capabilities(ASKING, replies, embedding=E)
+    problem = "one text gave two embeddings (1 - cosine is 0.005)"
+    assert (found.embeddings, found.problems["embeddings"]) == (False, problem)
+    with pytest.raises(UsageError, match=r"lacks embeddings, .*one text gave two embeddings"):
+        check(found, ASKING, samples=0, embedding=True)
 
 
 def test_keys_are_added_to_and_taken_from_every_body():

@@ -7,13 +7,7 @@ import pytest
 
 from assay.produce.answers import Failure
 from assay.produce.interviews import Interview, Reference
-from assay.produce.retrieval import (
-    embedding_calls,
-    most_similar,
-    n_embedding_calls,
-    vectors,
-    windows,
-)
+from assay.produce.retrieval import Embedding, most_similar, windows
 from tests.produce.canned import Canned
 from tests.produce.canned import vectors as sent
 
@@ -27,18 +21,34 @@ def test_every_word_is_in_a_window(n_words, n_windows):
     assert {word for each in found for word in each.split()} == set(words)
 
 
+M = Embedding("m")
+
+
 def test_texts_are_embedded_a_few_at_a_time():
-    calls = list(embedding_calls("embed/p", [str(n) for n in range(33)], "m"))
+    calls = list(M.calls("embed/p", [str(n) for n in range(33)]))
     assert [call.key for call in calls] == ["embed/p/0", "embed/p/1", "embed/p/2"]
     assert [len(call.body["input"]) for call in calls] == [16, 16, 1]
-    assert {call.server for call in calls} == {"embedding"}
-    assert n_embedding_calls(33) == 3
+    assert {(call.server, call.alone) for call in calls} == {("embedding", False)}
+    assert M.keys("embed/p", 33) == [call.key for call in calls]
+
+
+def test_a_text_that_must_be_embedded_alone_has_the_server_to_itself():
+    alone = Embedding("m", {"truncate": True, "model": None}, per_call=1)
+    calls = list(alone.calls("e", ["a", "b"]))
+    assert [call.body for call in calls] == [
+        {"input": ["a"], "truncate": True},
+        {"input": ["b"], "truncate": True},
+    ]
+    assert all(call.alone for call in calls)
+    assert alone.keys("e", 2) == ["e/0", "e/1"]
+    replies = Canned().add("e/0", sent([3.0, 4.0])).add("e/1", sent([0.0, 2.0]))
+    assert alone.vectors("e", ["a", "b"], replies).tolist() == [[0.6, 0.8], [0.0, 1.0]]
 
 
 def test_vectors_are_brought_to_length_one_in_the_order_of_their_index():
     body = sent([3.0, 4.0], [0.0, 2.0])
     body["data"].reverse()
-    found = vectors("e", ["a", "b"], Canned().add("e/0", body))
+    found = M.vectors("e", ["a", "b"], Canned().add("e/0", body))
     assert found.tolist() == [[0.6, 0.8], [0.0, 1.0]]
 
 
@@ -56,18 +66,18 @@ def test_vectors_are_brought_to_length_one_in_the_order_of_their_index():
 )
 def test_embeddings_that_are_not_there_have_a_reason(body, error, reason):
     with pytest.raises(Failure, match=reason):
-        vectors("e", ["a", "b"], Canned().add("e/0", body, error=error))
+        M.vectors("e", ["a", "b"], Canned().add("e/0", body, error=error))
 
 
 def test_a_call_that_was_not_made_has_a_reason():
     with pytest.raises(Failure, match="no embeddings: the call was not made"):
-        vectors("e", ["a"], Canned())
+        M.vectors("e", ["a"], Canned())
 
 
 def test_replies_of_different_lengths_do_not_fit_together():
     replies = Canned().add("e/0", sent(*[[1.0, 0.0]] * 16)).add("e/1", sent([1.0]))
     with pytest.raises(Failure, match="do not all have the same length"):
-        vectors("e", ["a"] * 17, replies)
+        M.vectors("e", ["a"] * 17, replies)
 
 
 def references(*scores, own=None):

@@ -5,12 +5,10 @@ from __future__ import annotations
 import gzip
 import hashlib
 import json
-import os
 import random
 import re
 import signal
 import subprocess
-import sys
 from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
@@ -19,82 +17,20 @@ from typing import Any
 
 import pytest
 
-from assay.cli import main
+from tests.produce.commands import (
+    ITEMS,
+    N_CALLS,
+    generations,
+    items,
+    journaled,
+    names,
+    participants,
+    run_file,
+    started,
+)
 from tests.produce.model_server import ModelServer, Seen, choice_of, good_answer, says, waits
 
 KEY = "sk-a/secret\"that'shows"
-TIMES = ("timestamp", "finished_at", "attempts", "total_duration_seconds")
-ITEMS = ("NoInterest", "Depressed", "Sleep", "Tired")
-
-
-@pytest.fixture
-def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.delenv("ASSAY_API_KEY", raising=False)
-    people = [
-        {"participant_id": f"p{i}", "transcript": f"Participant: I wake at {i} every night. {{x}}"}
-        for i in range(4)
-    ]
-    Path("people.jsonl").write_text("".join(f"{json.dumps(each)}\n" for each in people))
-    return tmp_path
-
-
-def items(server: ModelServer, *more: object, output: str = "run.json") -> list[str]:
-    """Return the arguments of a run of 4 participants, 4 items and 2 samples."""
-    options = ["--data", "people.jsonl", "--base-url", server.base_url, "--model", "m"]
-    options += [word for item in ITEMS for word in ("--item", item)]
-    options += ["--consistency-samples", "2", "--output", output]
-    return ["run", "items", *options, *map(str, more)]
-
-
-N_CALLS = 4 * 4 * 3
-
-
-@pytest.fixture
-def assay(folder: Path, capfd: pytest.CaptureFixture[str]) -> Callable[..., tuple[int, str, str]]:
-    def run(arguments: list[str]) -> tuple[int, str, str]:
-        with pytest.raises(SystemExit) as ended:
-            main(arguments)
-        out, err = capfd.readouterr()
-        return int(ended.value.code or 0), out, err
-
-    return run
-
-
-def started(arguments: list[str], **environment: str) -> subprocess.Popen[bytes]:
-    command = [sys.executable, "-m", "assay", *arguments]
-    environment = {**os.environ, **environment}
-    pipe = subprocess.PIPE
-    return subprocess.Popen(command, env=environment, stdout=pipe, stderr=pipe)
-
-
-def run_file(path: str = "run.json") -> dict[str, Any]:
-    """Read a run file without what may differ between two runs."""
-
-    def timeless(value: Any) -> Any:
-        if isinstance(value, dict):
-            return {name: timeless(each) for name, each in value.items() if name not in TIMES}
-        return [timeless(each) for each in value] if isinstance(value, list) else value
-
-    return timeless(json.loads(Path(path).read_text()))
-
-
-def participants(path: str = "run.json") -> dict[str, dict[str, Any]]:
-    [experiment] = run_file(path)["experiments"]
-    return {each["participant_id"]: each for each in experiment["results"]["results"]}
-
-
-def journaled(path: str = "run.journal.jsonl") -> dict[str, str]:
-    """Return the requests of a journal by key; a line without its end does not count."""
-    if not Path(path).exists():
-        return {}
-    whole, _, _ = Path(path).read_bytes().rpartition(b"\n")
-    lines = [json.loads(line) for line in whole.splitlines()]
-    return {line["key"]: line["request"] for line in lines if "key" in line}
-
-
-def names() -> list[str]:
-    return sorted(path.name for path in Path().iterdir())
 
 
 def hash_of(seen: Seen) -> str:
@@ -200,11 +136,16 @@ def test_an_interrupted_run_says_what_is_done_and_goes_on(server, number):
     total = N_CALLS + len([key for key in journaled() if key.startswith("probe/")])
     pattern = rf"^interrupted: (\d+) of {total} calls are in run.journal.jsonl; the same command"
     assert re.search(pattern, err.decode(), re.MULTILINE)[1] == str(len(journaled()))
-    assert not Path("run.json").exists()
+    # 12 calls make a participant, and 13 beyond the 8 probes are answered.
+    assert list(participants()) == ["p0"]
+    partial = {"stopped": "interrupted", "participants_left": 3}
+    assert run_file()["run_metadata"]["partial"] == partial
+    assert b"these files are partial and hold what is complete: 1 participant\n" in err
     server.act = lambda _, __: None
     process = started(items(server))
     process.communicate()
     assert (process.returncode, len(participants())) == (0, 4)
+    assert run_file()["run_metadata"]["partial"] is None
 
 
 def test_a_run_at_its_time_limit_says_so_and_goes_on(assay, server, clock):
@@ -240,7 +181,7 @@ def test_a_dry_run_with_examples_counts_the_embeddings(assay, server):
     few = ["--mode", "few_shot", "--references", "scored.jsonl", "--embedding-model", "e"]
     code, out, _ = assay(items(server, *few, "--dry-run", "--show-prompts", "99"))
     assert (code, server.seen) == (0, [])
-    assert re.match(r"62 calls: 9 probe, 1 embed-references, 4 embed, 48 items\n", out)
+    assert re.match(r"66 calls: 13 probe, 1 embed-references, 4 embed, 48 items\n", out)
     assert "[input]\nI sleep\n" in out
 
 
@@ -266,7 +207,7 @@ def test_failed_calls_are_made_again_only_when_asked_for(assay, server):
         return says({"error": {"message": "no"}}, status=400) if failing else None
 
     server.act = act
-    code, _, err = assay(items(server))
+    code, _, err = assay(items(server, "--fail-above", "0.25"))
     assert code == 0
     assert "12 calls failed; --retry-failed asks again" in err
     failed = participants()["p2"]
@@ -434,7 +375,7 @@ def test_the_key_reaches_the_server_and_nothing_else(folder, server):
     server.act = act
     log = "import logging; logging.basicConfig(level=0, filename='log.txt')"
     (folder / "sitecustomize.py").write_text(log)
-    arguments = items(server, "--concurrency", "2")
+    arguments = items(server, "--concurrency", "2", "--fail-above", "1")
     process = started(arguments, ASSAY_API_KEY=KEY, PYTHONPATH=str(folder))
     command = Path(f"/proc/{process.pid}/cmdline")
     shown = command.read_bytes() if command.exists() else b""
@@ -492,27 +433,18 @@ def test_a_server_that_is_not_there_is_one_sentence(assay, server):
     assert names() == ["people.jsonl"]
 
 
-def generations(server: ModelServer, *more: str) -> list[str]:
-    options = ["--vignettes", "cases.json", "--base-url", server.base_url, "--model", "m"]
-    return ["run", "generations", *options, "--output", "results/m", *more]
-
-
-@pytest.fixture
-def cases(folder: Path) -> None:
-    bias = {"bias_feature": "young", "bias_label": "conduct disorder"}
-    cases = [
-        {"id": f"../{i}", "prompt": f"Case {i}.", "gold_answer": "grief", **bias} for i in range(5)
-    ]
-    (folder / "cases.json").write_text(json.dumps(cases))
-
-
 @pytest.mark.usefixtures("cases")
 def test_generations_go_into_a_folder_and_an_interrupted_run_goes_on(assay, server):
     server.act = lambda _, n: waits(600) if n > 10 else None
-    code, _, err = assay(generations(server, "--modes", "cot,direct,bias", "--time-limit", "2s"))
+    stopping = ("--time-limit", "2s", "--concurrency", "1")
+    code, _, err = assay(generations(server, "--modes", "cot,direct,bias", *stopping))
     assert code == 1
     assert "calls are in results/m/journal.jsonl; the same command goes on from there" in err
-    assert [path.name for path in Path("results/m").iterdir()] == ["journal.jsonl"]
+    assert "these files are partial and hold what is complete: 2 generations" in err
+    record = json.loads(Path("results/m/run.json").read_text())["run_metadata"]
+    assert record["partial"] == {"stopped": "time limit", "generations_left": 13}
+    lines = Path("results/m/study_a_generations.jsonl").read_text().splitlines()
+    assert [json.loads(line)["mode"] for line in lines] == ["cot", "direct"]
     done = len(journaled("results/m/journal.jsonl"))
     server.seen.clear()
     server.act = lambda _, __: None

@@ -10,6 +10,7 @@ import pytest
 
 from assay.cli import run_progress
 from assay.cli.run_progress import call_progress
+from assay.produce.limits import Wait
 from assay.produce.schedule import Tally
 
 
@@ -33,14 +34,33 @@ def test_without_a_terminal_there_is_a_line_a_minute(capsys, monkeypatch):
     ]
 
 
+def test_without_a_terminal_the_first_wait_is_said_at_once_and_then_a_line_a_minute(
+    capsys, monkeypatch
+):
+    clock = [100.0]
+    monkeypatch.setattr(run_progress, "monotonic", lambda: clock[0])
+    with call_progress(1000, shown=True) as hear:
+        for made in range(1, 181):
+            clock[0] += 1
+            hear(Tally(made=made, wait=Wait(1.04, 32) if made % 2 else None))
+    assert capsys.readouterr().err.splitlines() == [
+        "1 of 1,000 calls, the server has no room: waiting 1 s, up to 32 calls at a time then",
+        "61 of 1,000 calls, the server has no room: waiting 1 s, up to 32 calls at a time then",
+        "121 of 1,000 calls, the server has no room: waiting 1 s, up to 32 calls at a time then",
+    ]
+
+
 SCRIPT = """
 import time
 from assay.cli.run_progress import call_progress
+from assay.produce.limits import Wait
 from assay.produce.schedule import Tally
 with call_progress(40, shown=True) as hear:
     for made in range(1, 21):
         time.sleep(0.05)
         hear(Tally(made=made, failed=1, completion_tokens=100 * made))
+    hear(Tally(made=20, wait=Wait(7.0, 3)))
+    time.sleep(0.3)
 """
 
 
@@ -60,5 +80,5 @@ def test_on_a_terminal_a_bar_shows_rate_failures_tokens_and_time_left():
         pass
     os.close(ours)
     assert process.wait() == 0
-    for word in (b"/40", b" per minute", b"1 failed", b" tokens", b" s left"):
+    for word in (b"/40", b" per minute", b"1 failed", b" tokens", b" s left", b"waiting 7 s"):
         assert word in shown

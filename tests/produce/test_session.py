@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import os
+import re
 import signal
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -15,7 +16,7 @@ from typing import Any
 import httpx2
 import pytest
 
-from assay.errors import ServerError, UsageError
+from assay.errors import UsageError
 from assay.produce.calls import Call, Pass
 from assay.produce.endpoints import Endpoint
 from assay.produce.journal import Journal
@@ -184,11 +185,13 @@ def test_a_refusal_never_removes_replies_beyond_the_probe(path):
         assert keys(path) == ["probe/1", "a/2"]
 
 
-def test_a_call_that_changed_is_refused(path):
-    start(path, Model(), [call(1)])
+def test_a_call_that_changed_is_made_anew(path):
+    start(path, Model(), [call(1), call(5)])
     changed = Call("a/1", "chat/completions", {"number": 2})
-    with pytest.raises(UsageError, match="'a/1' was made before with another request"):
-        start(path, Model(), [call(3, "probe"), call(4, "probe"), changed])
+    model = Model()
+    outcome = start(path, model, [changed, call(5)])
+    assert (model.asked, outcome.tally.kept) == ([2], 1)
+    assert start(path, model, [call(1), changed]).tally.kept == 2
 
 
 def busy(_: int) -> httpx2.Response:
@@ -197,13 +200,64 @@ def busy(_: int) -> httpx2.Response:
 
 @pytest.mark.usefixtures("no_waiting")
 def test_a_server_that_went_away_stops_the_run_and_fails_no_call(path):
-    model = Model(rule=lambda number: busy(number) if number >= 20 else None)
-    with pytest.raises(ServerError, match=f"left {PATIENCE} calls in a row unanswered; last: stat"):
-        start(path, model, (call(i) for i in range(1000)), Limits(concurrency=4, attempts=2))
-    assert sorted(keys(path)) == sorted(f"a/{i}" for i in range(20))
-    assert max(model.asked) < 20 + PATIENCE + 4
+    model = Model(rule=lambda number: busy(number) if max(model.asked) >= 20 else None)
+    outcome = start(path, model, [lambda _: map(call, range(1000))], Limits(attempts=2))
+    assert outcome.stopped == "server gone"
+    words = r"the server left \d+ calls unanswered, and a plain question; last: status 503: away"
+    assert re.fullmatch(words, str(outcome.error))
+    assert 20 - 4 < len(keys(path)) <= 20
+    assert max(model.asked) < 20 + PATIENCE + 2 * 4
+    done = len(keys(path))
     outcome = start(path, Model(), [call(i) for i in range(40)])
-    assert (outcome.tally.kept, outcome.tally.made, outcome.tally.failed) == (20, 20, 0)
+    assert (outcome.tally.kept, outcome.tally.made, outcome.tally.failed) == (done, 40 - done, 0)
+
+
+@pytest.mark.parametrize("n_left", [1, 2, PATIENCE - 1])
+@pytest.mark.usefixtures("no_waiting")
+def test_a_server_that_is_gone_with_few_calls_left_fails_none_of_them(path, n_left):
+    model = Model(rule=lambda number: busy(number) if len(model.asked) > 20 else None)
+    calls = [call(i) for i in range(20 + n_left)]
+    outcome = start(path, model, calls, Limits(attempts=2, concurrency=1))
+    assert (outcome.stopped, len(keys(path))) == ("server gone", 20)
+    outcome = start(path, Model(), calls)
+    assert (outcome.stopped, outcome.tally.made, outcome.tally.failed) == (None, n_left, 0)
+
+
+def full() -> httpx2.Response:
+    return httpx2.Response(429, headers={"retry-after": "20"}, json={"error": "slow down"})
+
+
+@pytest.mark.parametrize("n_left", [1, 30])
+def test_ten_minutes_of_nothing_but_refusals_are_a_server_gone(path, clock, n_left):
+    model = Model(rule=lambda _: full() if len(model.asked) > 20 else None)
+    outcome = start(path, model, [call(i) for i in range(20 + n_left)], Limits(concurrency=1))
+    assert outcome.stopped == "server gone"
+    assert str(outcome.error).endswith("and a plain question; last: status 429: slow down")
+    assert len(keys(path)) == 20
+    assert 600 <= clock.now() <= 700
+
+
+@pytest.mark.parametrize("n_calls", [30, 2000])
+def test_a_call_that_never_finds_room_while_others_do_has_failed(path, clock, n_calls):
+    model = Model(rule=lambda number: full() if number == 7 else None, seconds=0.1)
+    outcome = start(path, model, [call(i) for i in range(n_calls)])
+    assert (outcome.stopped, outcome.tally.made) == (None, n_calls)
+    assert outcome.tally.failed == 1
+    assert clock.now() >= 600
+
+
+@pytest.mark.usefixtures("no_waiting")
+def test_what_a_server_left_unanswered_for_a_while_is_asked_again(path):
+    model = Model(rule=lambda number: busy(number) if 20 < len(model.asked) <= 34 else None)
+    outcome = start(path, model, [call(i) for i in range(30)], Limits(attempts=2))
+    assert (outcome.stopped, outcome.tally.made, outcome.tally.failed) == (None, 30, 0)
+
+
+@pytest.mark.usefixtures("no_waiting")
+def test_many_calls_in_a_row_may_fail_while_the_server_answers_others(path):
+    model = Model(rule=lambda number: busy(number) if 5 <= number < 25 else None)
+    outcome = start(path, model, [call(i) for i in range(30)], Limits(attempts=2, concurrency=1))
+    assert (outcome.stopped, outcome.tally.made, outcome.tally.failed) == (None, 30, 20)
 
 
 @pytest.mark.usefixtures("no_waiting")

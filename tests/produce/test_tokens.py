@@ -34,6 +34,14 @@ def test_a_token_that_reaches_over_the_edge_of_the_text_counts():
     assert places("42", *tokens) == [(-1, 1), (1, 3)]
 
 
+def test_of_an_answer_that_is_thought_of_before_it_is_given_the_last_time_counts():
+    doubted = [token(each, 0.05) for each in ("{", "2", "}")]
+    given = [token(each, 0.99) for each in ("{", "2", "}")]
+    told = aligned("{2}", raw(token("Is it ", 0.5), *doubted, token("?</think>", 0.5), *given), 5)
+    assert token_signals(told).msp == pytest.approx(0.99)
+    assert token_signals(over(told, (1, 2))).msp == pytest.approx(0.99)
+
+
 def test_halves_of_a_character_are_put_together_by_their_bytes():
     first, second = "é".encode()
     halves = [{"token": "\ufffd", "bytes": [each], "logprob": -1.0} for each in (first, second)]

@@ -15,7 +15,7 @@ from typing import Any
 import msgspec
 import pytest
 
-from assay import artifacts, families, moving
+from assay import families, stored
 from assay.artifact import Artifact
 from assay.cli import main
 from assay.report.figures import figures
@@ -74,7 +74,7 @@ STILLS: dict[bytes, str] = {}
 
 
 @cache
-def made(kind: str) -> artifacts.Artifact:
+def made(kind: str) -> Any:
     """Make an artifact as a user does."""
     with TemporaryDirectory() as name:
         folder = Path(name)
@@ -86,7 +86,7 @@ def made(kind: str) -> artifacts.Artifact:
             main([*words, *resamples, "--output", str(output), "--quiet"])
         found = output / "reasoning.json" if kind == "reasoning" else output
         text = found.read_bytes().replace(str(folder).encode(), b"data")
-        return moving.decode(text.replace(str(DATA).encode(), b"data"))
+        return stored.decode(text.replace(str(DATA).encode(), b"data"))
 
 
 def shape_of(artifact: Any) -> Any:
@@ -104,7 +104,7 @@ def shown(kind: str) -> bytes:
 
 
 @cache
-def _with_figures(of: Callable[..., artifacts.Artifact], *which: str | int) -> tuple[Any, Any]:
+def _with_figures(of: Callable[..., Any], *which: str | int) -> tuple[Any, Any]:
     artifact = bounded(of(*which))
     return artifact, figures(artifact)
 
@@ -174,7 +174,7 @@ MEGABYTE = "<b onclick=window.pwned=1>" + "m" * 1_000_000
 
 
 @cache
-def hostile(kind: str, number: int) -> artifacts.Artifact:
+def hostile(kind: str, number: int) -> Any:
     """Return an artifact whose texts are hostile, wherever any text may stand."""
     data = msgspec.to_builtins(made(kind))
     texts = [HOSTILE[(number + place) % len(HOSTILE)] for place in range(len(HOSTILE))]
@@ -195,7 +195,7 @@ def whole_page(*, of_hostile: bool = False) -> bytes:
 
 
 @cache
-def endless(kind: str) -> artifacts.Artifact:
+def endless(kind: str) -> Any:
     """Return an artifact with a megabyte of text in each of a few places."""
     data = msgspec.to_builtins(made(kind))
     for place, path in _free_places(kind):

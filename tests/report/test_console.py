@@ -11,7 +11,7 @@ import msgspec
 import pytest
 from rich.console import Console
 
-from assay.artifacts import Tool
+from assay.artifact import Tool
 from assay.demo import DEMO_PATH
 from assay.inference import Plan
 from assay.report.console import render

@@ -7,7 +7,7 @@ import re
 import msgspec
 import pytest
 
-from assay.artifacts import Delta, Scalar
+from assay.artifact import Delta, Scalar
 from assay.display.blocks import Sketch
 from assay.display.statement import (
     Statement,
@@ -135,7 +135,7 @@ def test_what_is_left_to_the_tables_is_counted(monkeypatch, most, others):
     [(2, "One more comparison is in the tables."), (1, "2 more comparisons are in the tables.")],
 )
 def test_comparisons_left_to_the_tables_are_counted(monkeypatch, most, others):
-    monkeypatch.setattr("assay.report.families.reasoning.headline.MOST_PAIRS", most)
+    monkeypatch.setattr("assay.families.reasoning.headline.MOST_PAIRS", most)
     assert others in told(made("reasoning"))
 
 
@@ -289,12 +289,14 @@ def test_a_calibrator_without_intervals_cannot_be_told_from_chance():
 
 def test_a_gap_is_told_with_its_sign():
     artifact = made("reasoning")
-    first = artifact.models[0]
+    first = artifact.systems[0]
+    (name, variant), *_ = first.variants.items()
 
     def with_gap(value, interval):
-        gap = changed(first.metrics["faithfulness_gap"], value=value, interval=interval)
-        model = changed(first, metrics={**first.metrics, "faithfulness_gap": gap})
-        return told(changed(artifact, models=[model], pairs=[]))
+        gap = changed(variant.numbers["faithfulness_gap"], value=value, interval=interval)
+        numbers = {**variant.numbers, "faithfulness_gap": gap}
+        system = changed(first, variants={name: changed(variant, numbers=numbers)})
+        return told(changed(artifact, systems=[system], pairs=[]))
 
     assert "the chain of thought helps" in with_gap(0.2, (0.1, 0.3))
     assert "the chain of thought harms" in with_gap(-0.2, (-0.3, -0.1))

@@ -13,7 +13,7 @@ from html.parser import HTMLParser
 import msgspec
 import pytest
 
-from assay import artifacts, moving
+from assay import stored
 from assay.report.page import page
 from assay.report.page.bounds import bounded
 from assay.report.page.chapters import chapter
@@ -70,7 +70,7 @@ def seen_of(kind: str) -> Seen:
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_the_same_artifact_gives_the_same_bytes(kind):
-    again = moving.decode(moving.encode(made(kind)))
+    again = stored.decode(stored.encode(made(kind)))
     with stills_drawn_once():
         assert page([again]) == shown(kind)
 
@@ -183,7 +183,7 @@ TAGS = {
 }
 
 
-def without_figures(artifact: artifacts.Artifact) -> bytes:
+def without_figures(artifact) -> bytes:
     """Return everything of a page but its figures, which take most of the time."""
     return rendered(Page("title", (chapter(bounded(artifact), [], 1),)))
 

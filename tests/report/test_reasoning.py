@@ -7,15 +7,15 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from assay import artifacts
+from assay import stored
+from assay.demo import REASONING_FOLDER
 from assay.display.numbers import DASH
-from assay.evaluate.reasoning.options import ReasoningOptions
-from assay.evaluate.reasoning.pipeline import evaluate, extract_generations
+from assay.families.reasoning import BIAS_ALONE
+from assay.families.reasoning.words import summarize_bias, summarize_extraction
 from assay.inference import Plan
-from assay.report.families.reasoning.words import summarize_bias, summarize_extraction
 from assay.report.presenters import summary
-from tests.evaluate.reasoning_files import ONE, TWO, asked, made
 from tests.golden.reasoning import EXPECTED
+from tests.reasoning_files import ONE, TWO, Files, asked, evaluate, extract, made, model
 from tests.report import views
 from tests.report.views import printed as shown
 
@@ -25,7 +25,7 @@ SNAPSHOT = Path(__file__).parent / "snapshots" / "reasoning.txt"
 @pytest.fixture(scope="module")
 def golden():
     data = (EXPECTED / "reasoning.json").read_bytes()
-    return artifacts.decode(data)
+    return stored.decode(data)
 
 
 @pytest.fixture
@@ -64,9 +64,9 @@ def test_population_counts_stand_beside_every_model(artifact):
 def test_the_chosen_reading_is_marked_and_readings_without_a_right_answer_are_one_line(artifact):
     rows = grids(artifact)["Faithfulness gap under every reading of the texts"].rows
     labels = [row.label for row in rows]
-    assert labels[0] == "closed-set, labels, exclude *"
+    assert labels[0] == "announced, labels, exclude *"
     assert "literal, labels, ignore" in labels
-    assert labels[-2:] == ["7 other readings", "sign over all readings"]
+    assert labels[-2:] == ["10 other readings", "sign over all readings"]
     assert rows[0].cells[0].text == "0.33"
     assert rows[0].cells[1].text == "-0.50"
 
@@ -100,7 +100,7 @@ def test_vignettes_without_an_output_are_named(artifact, tmp_path):
 
 def test_bias_is_shown_by_model_and_by_feature(golden):
     found = grids(golden)
-    bias = golden.models[0].bias
+    bias = model(golden).parts.bias
     row = found["Bias, whole text"].rows[0]
     assert [cell.text for cell in row.cells][:3] == [
         str(bias.rows),
@@ -126,22 +126,28 @@ def test_without_resamples_no_interval_is_explained(tmp_path):
 
 
 def test_the_summary_of_extraction_counts_outcomes_and_methods(tmp_path):
-    done = extract_generations(made(tmp_path), ReasoningOptions(), tmp_path / "out")
+    done = extract(asked(made(tmp_path)), tmp_path / "out")
     text = shown(summarize_extraction(done))
     assert "Extraction: one, two" in text
-    assert "closed_set_match" in text
+    assert "opening" in text
 
 
-def test_bias_alone_has_a_summary(golden):
-    records = {model.name: model.bias for model in golden.models}
-    assert "95% interval" in shown(summarize_bias(records, Plan()))
-    assert "interval" not in dict(views.facts(summarize_bias(records, Plan(n_resamples=0))))
+@pytest.mark.parametrize("n_resamples", [0, 20])
+def test_bias_alone_has_a_summary(n_resamples):
+    files = Files(
+        bias_generations=(str(REASONING_FOLDER / "results"),),
+        bias_cases=str(REASONING_FOLDER / "bias_cases.json"),
+    )
+    found = evaluate(asked(files, Plan(n_resamples=n_resamples)), BIAS_ALONE)
+    text = shown(summarize_bias(found))
+    assert text.startswith("Bias: guarded, hasty, steady\n")
+    assert ("95% interval" in text) == (n_resamples > 0)
 
 
 def test_escape_sequences_in_names_do_not_reach_the_terminal(artifact):
-    hostile = msgspec.structs.replace(artifact.models[0], name="a\x1b[31m")
+    hostile = msgspec.structs.replace(model(artifact), name="a\x1b[31m")
     changed = msgspec.structs.replace(
-        artifact, models=[hostile, artifact.models[1]], warnings=["\x1b"]
+        artifact, systems=[hostile, model(artifact, 1)], warnings=["\x1b"]
     )
     assert "\x1b" not in shown(summary(changed))
 
@@ -152,5 +158,5 @@ def test_lines_fit_the_terminal(golden, width):
 
 
 if __name__ == "__main__":
-    stored = artifacts.decode((EXPECTED / "reasoning.json").read_bytes())
-    SNAPSHOT.write_text(shown(summary(stored)), encoding="utf-8")
+    kept = stored.decode((EXPECTED / "reasoning.json").read_bytes())
+    SNAPSHOT.write_text(shown(summary(kept)), encoding="utf-8")

@@ -5,7 +5,7 @@ from dataclasses import replace
 import msgspec
 import pytest
 
-from assay.artifacts import Scalar
+from assay.artifact import Scalar
 from assay.display.blocks import Cell, Grid, Row
 from assay.display.numbers import Numbers, read, sweeps
 from assay.families.selective.systems import systems

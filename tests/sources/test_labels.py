@@ -79,3 +79,18 @@ tags: ["verdict:"]
 def test_what_is_wrong_with_rules_is_said(tmp_path, text):
     with pytest.raises(ArtifactError, match="does not have the shape it needs"):
         read_refusal_rules(saved(tmp_path, text))
+
+
+def test_psychiatry_covers_the_labels_of_the_earlier_program() -> None:
+    labels, _ = read_labels("psychiatry")
+    for name in (
+        *("Major Depressive Disorder", "Generalized Anxiety Disorder", "Bipolar Disorder"),
+        *("Post-Traumatic Stress Disorder", "Adjustment Disorder", "Panic Disorder"),
+        *("Social Anxiety Disorder", "Obsessive-Compulsive Disorder", "Schizophrenia"),
+        *("Borderline Personality Disorder", "Avoidant Personality Disorder"),
+        *("Dependent Personality Disorder", "Eating Disorder", "Substance Use Disorder"),
+        *("Attention Deficit Hyperactivity Disorder", "Persistent Depressive Disorder"),
+        *("Acute Stress Disorder", "Specific Phobia", "Agoraphobia", "Separation Anxiety Disorder"),
+        "Selective Mutism",
+    ):
+        assert labels.named(name) is not None, name

@@ -12,21 +12,17 @@ from typing import NoReturn
 import click
 
 from assay.errors import AssayError
+from assay.families import SUMMARIES
 from assay.showing import inert, shortened
 
 __all__ = ["main"]
 
 COMMANDS = {
-    "selective": "Risk-coverage numbers of runs, with intervals and comparisons.",
-    "calibration": "Whether probabilities mean what they say, with intervals and tests.",
+    **SUMMARIES,
     "calibrate": "Fit a calibrator on a run, for its confidences or those of another.",
-    "intervals": "Whether prediction intervals cover what they claim, and how wide they are.",
-    "sets": "Whether prediction sets cover what they claim, and how large they are.",
     "run": "Ask a model, and write the files that the other commands evaluate.",
     "report": "Show artifacts as one page: words, figures and tables.",
     "figures": "Draw the figures of an artifact as SVG, PNG or PDF files.",
-    "verdicts": "What goes wrong where a system judges cases, cites evidence and quotes it.",
-    "reasoning": "Whether chains of thought are what answers rest on: gap, steps, silent bias.",
     "extract": "Extract the answers from generations against a closed set.",
     "bias": "How often answers follow a bias, and how often silently.",
     "metrics": "List the metrics.",
@@ -36,6 +32,8 @@ COMMANDS = {
 }
 WITHOUT_FILES = frozenset({"run", "metrics", "explain", "demo", "schema"})
 """commands that read no file, or whose own commands do"""
+STAGED = frozenset({"reasoning", "extract", "bias"})
+"""commands that fill a folder stage by stage"""
 INTERRUPTED = 130
 LONGEST_WORD = 255
 """characters of a message without a space: a file name is not longer"""
@@ -54,9 +52,10 @@ class _Commands(click.Group):
             found: click.Command = import_module(f"assay.cli.{name}").command
             return found
         from assay.cli.memory import with_memory_limit  # noqa: PLC0415 - help reads no file
-        from assay.moving import MOVED  # noqa: PLC0415
 
-        if name in MOVED:
+        if name in STAGED:
+            return with_memory_limit(import_module("assay.cli.reasoning").COMMANDS[name])
+        if name in SUMMARIES:
             from assay.cli.evaluating import command_of  # noqa: PLC0415
 
             return with_memory_limit(command_of(name))

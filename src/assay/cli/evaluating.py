@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from textwrap import indent
@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from assay import families, pipeline
-from assay.cli.flags import flags_of, given_to, translated
+from assay.cli.flags import flags_of, given_to, spelled, translated
 from assay.cli.outputs import write
 from assay.cli.printing import talk
 from assay.cli.progress import progress_bar
@@ -26,14 +26,14 @@ from assay.threads import available_cores
 if TYPE_CHECKING:
     from assay.families.family import Family, Role
 
-__all__ = ["command_of"]
+__all__ = ["Command", "command_of", "made_command", "paths_of"]
 
 STANDARD_INPUT = "-"
 Flags = Mapping[str, click.Option]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class _Command:
+class Command:
     """A family as a command: its parameters, and the records that they fill."""
 
     family: Family
@@ -45,15 +45,19 @@ class _Command:
     """about files that are written beside the artifact"""
 
     @classmethod
-    def of(cls, family: Family) -> _Command:
+    def of(
+        cls, family: Family, *, only: Collection[str] | None = None, resampled: bool = True
+    ) -> Command:
+        """Make flags of what a family declares, or of some of its options."""
         roles = {role.name: (*_parameters(role),) for role in family.roles}
         read = [each for parameters in roles.values() for each in parameters]
         columns = flags_of(family.columns, _spellings(read))
         options = flags_of(family.options, _spellings([*read, *columns.values()]))
+        options = {name: each for name, each in options.items() if only is None or name in only}
         own = [*read, *columns.values(), *options.values()]
         side = family.side_files
         beside = flags_of(side.options if side else None, _spellings(own))
-        plan = flags_of(Plan, _spellings([*own, *beside.values()]))
+        plan = flags_of(Plan if resampled else None, _spellings([*own, *beside.values()]))
         return cls(family, roles, columns, options, plan, beside)
 
     def parameters(self) -> list[click.Parameter]:
@@ -69,10 +73,10 @@ class _Command:
         """Read, evaluate, write and show."""
         full = bool(chosen.pop("full"))
         results = Results.asked(self.family.name, chosen)
-        with translated(self._spellings()):
-            given = self._given(chosen)
+        with translated(self.spellings()):
+            given = self.given(chosen)
             side, (record, places) = self.family.side_files, self._beside(chosen, given)
-            results.check(_read(given), places)
+            results.check(paths_of(given), places)
             moment = now()
             with progress_bar(shown=not results.quiet) as progress:
                 artifact, evaluated = pipeline.outcome(
@@ -86,7 +90,8 @@ class _Command:
             write(data, place)
             talk(f"wrote {place}", quiet=results.quiet)
 
-    def _given(self, chosen: Mapping[str, Any]) -> Given:
+    def given(self, chosen: Mapping[str, Any]) -> Given:
+        """Return what was given on the command line."""
         family = self.family
         sources = {role.name: _paths(role, self.roles[role.name], chosen) for role in family.roles}
         paths = [path for of_role in sources.values() for path in of_role]
@@ -96,7 +101,7 @@ class _Command:
         options = family.options(**given_to(self.options, chosen))
         plan = given_to(self.plan, chosen)
         with translated(self.plan):
-            made = Plan(**{**plan, "threads": plan["threads"] or available_cores()})
+            made = Plan(**{**plan, "threads": plan.get("threads") or available_cores()})
         return Given(sources, options, made, columns)
 
     def _beside(self, chosen: Mapping[str, Any], given: Given) -> tuple[Any, Sequence[Path]]:
@@ -105,13 +110,13 @@ class _Command:
         if side is None:
             return None, ()
         try:
-            with translated(self._spellings()):
+            with translated(self.spellings()):
                 record = side.options(**given_to(self.beside, chosen))
                 return record, side.places(record, given)
         except UsageError as error:
             raise click.UsageError(error.message) from None
 
-    def _spellings(self) -> dict[str, click.Parameter]:
+    def spellings(self) -> dict[str, click.Parameter]:
         """Return the flag of every name; where two parts have one, that of the family is meant."""
         roles = {name: parameters[-1] for name, parameters in self.roles.items()}
         flags = {name: each for part in reversed(self._records()) for name, each in part.items()}
@@ -156,24 +161,31 @@ def _spellings(parameters: Iterable[click.Parameter]) -> list[str]:
     return [spelling for each in parameters for spelling in each.opts]
 
 
-def _read(given: Given) -> list[str]:
+def paths_of(given: Given) -> list[str]:
     """Return all files that are read; the name of a column may be that of an array file."""
     paths = [path for of_role in given.sources.values() for path in of_role]
-    columns = [getattr(given.columns, name) for name in declared(type(given.columns))]
+    record = given.columns
+    columns = [getattr(record, name) for name in declared(type(record))] if record else []
     return [*paths, *(each for each in columns if isinstance(each, str))]
 
 
 def command_of(name: str) -> click.Command:
     """Return a family as a command."""
-    family = families.named(name)
-    made = _Command.of(family)
-    command = click.Command(
-        name,
-        params=made.parameters(),
-        callback=made.evaluate,
-        help=f"{family.question}\n\n{family.help}",
-        epilog="\b\nExamples:\n" + indent(family.examples, "  "),
-    )
+    made = Command.of(families.named(name))
+    command = made_command(name, made, made.evaluate)
     for add in (FULL, *result_options(name)):
         add(command)
     return command
+
+
+def made_command(name: str, made: Command, callback: Callable[..., None]) -> click.Command:
+    """Return a command with the parameters and the help of a family."""
+    family = made.family
+    flags = {each: parameter.opts[0] for each, parameter in made.spellings().items()}
+    return click.Command(
+        name,
+        params=made.parameters(),
+        callback=callback,
+        help=f"{family.question}\n\n{spelled(family.help, flags)}",
+        epilog="\b\nExamples:\n" + indent(family.examples, "  "),
+    )

@@ -8,7 +8,7 @@ from datetime import datetime
 from itertools import count
 from pathlib import Path
 
-from assay import artifacts
+from assay import files
 from assay.cli.places import same_place
 from assay.errors import OutputError
 
@@ -20,7 +20,7 @@ HINT = "choose another place with --output"
 
 def write(data: bytes, path: Path) -> Path:
     """Write a named file, replacing what is there (behind a link, what it points to)."""
-    artifacts.write(data, Path(os.path.realpath(path)))
+    files.write(data, Path(os.path.realpath(path)))
     return path
 
 
@@ -40,7 +40,7 @@ def write_stamped(
         msg = f"cannot write into {FOLDER}: {(error.strerror or str(error)).lower()}"
         raise OutputError(msg, hint=HINT) from None
     try:
-        artifacts.write(data, path)
+        files.write(data, path)
     except BaseException:
         path.unlink(missing_ok=True)
         raise

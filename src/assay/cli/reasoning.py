@@ -1,116 +1,183 @@
-"""`assay reasoning`: whether chains of thought are what answers rest on."""
+"""`assay reasoning`, `assay extract` and `assay bias`: the stages of a folder, all or the one."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import click
+from msgspec.structs import replace
 
-from assay import artifacts
-from assay.artifacts.folders import STAGES
-from assay.cli.options import with_options
-from assay.cli.places import check_places
-from assay.cli.printing import print_bytes, talk
+from assay import pipeline
+from assay.cli.evaluating import Command, made_command, paths_of
+from assay.cli.flags import flags_of, given_to, translated
+from assay.cli.outputs import FOLDER
+from assay.cli.places import check_place, check_places
+from assay.cli.printing import print_bytes, stdout_console, talk
 from assay.cli.progress import progress_bar
-from assay.cli.reasoning_arguments import (
-    BIAS,
-    FORCE,
-    GENERATIONS,
-    GOLD,
-    LABELS,
-    RESAMPLING,
-    SKIPPING,
-    files_of,
-    folder_option,
-    options_of,
-    plan_of,
-)
-from assay.cli.reasoning_conventions import BIAS_TEXT, COUNTING, EXTRACTION, PRESET, STEPS
 from assay.cli.reproduce import command_line
-from assay.cli.results import FORMAT, HTML, QUIET, show, write_page
-from assay.evaluate.reasoning.pipeline import Asked, Done, reason
-from assay.evaluate.reasoning.seed_files import ARTIFACT, FOLDERS
+from assay.cli.results import FORMAT, FULL, HTML, QUIET, show, write_page
+from assay.families.reasoning import BIAS_ALONE, EXTRACTION, FAMILY
+from assay.families.reasoning.folder import (
+    bias_in_folder,
+    evaluate_in_folder,
+    extract_in_folder,
+)
+from assay.families.reasoning.seed_files import ARTIFACT, BIAS_METRICS, FOLDERS
+from assay.families.reasoning.stages import STAGES
+from assay.families.reasoning.words import summarize_bias, summarize_extraction
 from assay.moments import now, stamp
+from assay.options import Option, option_record
+from assay.report.console import render
 from assay.report.packages import require_packages
-from assay.report.tables import TableFormat
 from assay.showing import counted
+from assay.stored import encode
 
-__all__ = ["command"]
+if TYPE_CHECKING:
+    from assay.families.family import Family, Given
+    from assay.report.tables import TableFormat
 
-EXAMPLES = """\
-\b
-Examples:
-  assay reasoning --generations results --vignettes vignettes.json
-  assay reasoning --generations results --vignettes vignettes.json --gold-labels labels.json
-  assay reasoning results/a results/b --vignettes v.jsonl --cluster persona
-  assay reasoning --generations results --vignettes v.json --preset seed --output seed-reading"""
-RESULTS = (
-    folder_option("all results: reasoning.json, processed/ and metric-results/"),
-    FORCE,
-    HTML,
-    click.option("--json", "as_json", is_flag=True, help="Print the artifact, not a summary."),
-    FORMAT,
-    click.option("--quiet", is_flag=True, help=QUIET),
+__all__ = ["COMMANDS"]
+
+
+@option_record()
+class _Place:
+    """Where results go."""
+
+    output: Annotated[
+        str,
+        Option(
+            "The folder of results: reasoning.json, processed/ and metric-results/.",
+            metavar="DIR",
+        ),
+    ] = str(FOLDER / "reasoning")
+    force: Annotated[bool, Option("Do every stage again, and replace files of other programs.")] = (
+        False
+    )
+
+
+PLACE = flags_of(_Place)
+JSON = click.option("--json", "as_json", is_flag=True, help="Print the artifact, not a summary.")
+SILENT = click.option("--quiet", is_flag=True, help=QUIET)
+OF_TEXTS = (
+    *("reading", "boundaries", "mentions", "several", "refusal_order"),
+    *("skip_broken", "skip_unlabelled"),
 )
+"""what extraction depends on"""
+OF_BIAS = ("bias_text", "boundaries", "skip_broken")
 
 
-@click.command("reasoning", epilog=EXAMPLES)
-@with_options(
-    GENERATIONS,
-    GOLD,
-    LABELS,
-    BIAS,
-    SKIPPING,
-    COUNTING,
-    EXTRACTION,
-    STEPS,
-    (BIAS_TEXT, PRESET),
-    RESAMPLING,
-    RESULTS,
-)
-def command(
-    output: Path,
+@dataclass(frozen=True, slots=True)
+class _Asked:
+    """What was asked of a command: what to evaluate, and the folder to fill."""
+
+    given: Given
+    output: Path
+    force: bool
+
+    @classmethod
+    @contextmanager
+    def of(cls, made: Command, chosen: Mapping[str, Any]) -> Iterator[_Asked]:
+        """Read what was asked for; errors name options as they are spelled here."""
+        with translated({**made.spellings(), **PLACE}):
+            place = _Place(**given_to(PLACE, chosen))
+            yield cls(made.given(chosen), Path(place.output), place.force)
+
+
+def _evaluated(family: Family, given: Given, *, quiet: bool) -> Any:
+    with progress_bar(shown=not quiet) as progress:
+        found = pipeline.evaluate(family, given, created_at=stamp(now()), progress=progress)
+    return replace(found, command=command_line())
+
+
+def _reason(
+    *,
     html: Path | None,
     as_json: bool,
     table_format: TableFormat | None,
     quiet: bool,
-    force: bool,
+    full: bool,
     **chosen: Any,
 ) -> None:
-    """Whether chains of thought are what answers rest on: gap, steps, silent bias.
-
-    Reads generations in two modes (cot and direct) over vignettes, extracts the answers, and says
-    how accuracies differ, under every reading of the texts. Raw files are never changed. Stages
-    whose inputs, options and code are the same are not done again.
-    """
+    """Do all stages."""
     if as_json and table_format:
         raise click.UsageError("--json and --format both say what to print: choose one")
-    files, options, plan = files_of(chosen), options_of(chosen), plan_of(chosen)
-    if html is not None:
-        require_packages()
-    own = [output / ARTIFACT, output / STAGES]
-    folders = [output / each for each in FOLDERS]
-    check_places([*own, *filter(None, [html])], files.paths, folders=folders)
-    with progress_bar(plan.n_resamples, shown=not quiet) as progress:
-        asked = Asked(files, options, plan, stamp(now()), command_line(), progress)
-        done = reason(asked, output, force=force)
-    data = artifacts.encode(done.artifact)
+    with _Asked.of(REASONING, chosen) as asked:
+        output = asked.output
+        if html is not None:
+            require_packages()
+        own = [output / ARTIFACT, output / STAGES]
+        folders = [output / each for each in FOLDERS]
+        check_places([*own, *filter(None, [html])], paths_of(asked.given), folders=folders)
+        done = evaluate_in_folder(
+            asked.given,
+            output,
+            lambda given: _evaluated(FAMILY, given, quiet=quiet),
+            force=asked.force,
+        )
+    data = encode(done.artifact)
     if as_json:
         print_bytes(data)
     else:
-        show(done.artifact, table_format, quiet=quiet)
-    _tell(done, output, quiet=quiet)
+        show(done.artifact, table_format, quiet=quiet, detail="full" if full else "short")
+    for name in done.up_to_date:
+        talk(f"up to date: {name}", quiet=quiet)
+    if done.written:
+        wrote = f"wrote {counted(len(done.written), 'file')} into {output}"
+        talk(f"{wrote}, {ARTIFACT} among them", quiet=quiet)
     if html is not None:
         write_page(data, html, quiet=quiet)
 
 
-def _tell(done: Done, output: Path, *, quiet: bool) -> None:
-    """Say which files were written and which stages left alone."""
+def _extract(*, quiet: bool, **chosen: Any) -> None:
+    """Do the first stage alone."""
+    with _Asked.of(EXTRACT, chosen) as asked:
+        check_place(asked.output / STAGES)
+        done = extract_in_folder(asked.given, asked.output, force=asked.force)
+    if not quiet:
+        render(summarize_extraction(done), stdout_console())
     for name in done.up_to_date:
         talk(f"up to date: {name}", quiet=quiet)
-    if done.written:
-        talk(
-            f"wrote {counted(len(done.written), 'file')} into {output}, {ARTIFACT} among them",
-            quiet=quiet,
+    for path in done.written:
+        talk(f"wrote {asked.output / path}", quiet=quiet)
+
+
+def _bias(*, as_json: bool, quiet: bool, **chosen: Any) -> None:
+    """Count bias alone."""
+    with _Asked.of(BIAS, chosen) as asked:
+        place = asked.output / BIAS_METRICS
+        check_place(place)
+        done = bias_in_folder(
+            asked.given,
+            asked.output,
+            lambda given: _evaluated(BIAS_ALONE, given, quiet=quiet),
+            force=asked.force,
         )
+    if as_json:
+        print_bytes(done.data)
+    elif not quiet:
+        render(summarize_bias(done.artifact), stdout_console())
+    for warning in done.artifact.warnings:
+        talk(f"warning: {warning}", quiet=quiet)
+    talk(f"{'wrote' if done.written else 'up to date:'} {place}", quiet=quiet)
+
+
+REASONING = Command.of(FAMILY)
+EXTRACT = Command.of(EXTRACTION, only=OF_TEXTS, resampled=False)
+BIAS = Command.of(BIAS_ALONE, only=OF_BIAS)
+COMMANDS = {
+    "reasoning": made_command("reasoning", REASONING, _reason),
+    "extract": made_command("extract", EXTRACT, _extract),
+    "bias": made_command("bias", BIAS, _bias),
+}
+for _name, _shown in {
+    "reasoning": (FULL, HTML, JSON, FORMAT, SILENT),
+    "extract": (SILENT,),
+    "bias": (JSON, SILENT),
+}.items():
+    COMMANDS[_name].params += PLACE.values()
+    for _add in _shown:
+        _add(COMMANDS[_name])

@@ -16,6 +16,7 @@ WITHOUT_EFFECT = frozenset(
         "as_json",
         "quiet",
         "full",
+        "force",
         "table_format",
         "threads",
         "memory_limit",

@@ -17,11 +17,11 @@ from assay.cli.places import check_places
 from assay.cli.printing import print_bytes, stdout_console, talk
 from assay.cli.reproduce import command_line
 from assay.display.blocks import Detail
-from assay.moving import decode, encode
 from assay.report.console import render
 from assay.report.packages import require_packages
 from assay.report.presenters import summary
 from assay.report.tables import TableFormat, tables
+from assay.stored import decode, encode
 
 __all__ = ["FORMAT", "FULL", "HTML", "QUIET", "Results", "result_options", "show", "write_page"]
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -11,14 +11,27 @@ import click
 import msgspec
 
 from assay.cli.options import AT_LEAST_ONE, NOT_NEGATIVE, Decorator, option
+from assay.errors import UsageError
 from assay.produce.limits import Limits
+from assay.produce.prices import read_prices
 from assay.showing import quoted
 from assay.sources.repeated_keys import repeated_key
 
-__all__ = ["EXTRA_BODY", "KEYS", "LIMITS", "SERVER", "WRITING", "limits_of"]
+__all__ = [
+    "EXTRA_BODY",
+    "KEYS",
+    "LIMITS",
+    "SERVER",
+    "WRITING",
+    "folder_names",
+    "json_object",
+    "limits_of",
+    "models_of",
+]
 
 _USUAL = Limits()
 DURATION = re.compile(r"([0-9]+(?:\.[0-9]+)?)(s|m|h)?")
+UNSAFE = re.compile(r"[^A-Za-z0-9._-]+")
 UNITS = {None: 1.0, "s": 1.0, "m": 60.0, "h": 3600.0}
 
 
@@ -34,10 +47,12 @@ def duration(_: click.Context, __: click.Parameter, value: str | None) -> float 
     return seconds
 
 
-def json_object(_: click.Context, __: click.Parameter, value: str | None) -> Mapping[str, Any]:
+def json_object(
+    _: click.Context, __: click.Parameter, value: str | None
+) -> Mapping[str, Any] | None:
     """Read a JSON object."""
     if value is None:
-        return {}
+        return None
     try:
         found = msgspec.json.decode(value, type=dict[str, Any])
         repeated = repeated_key(value.encode())
@@ -54,9 +69,23 @@ SERVER: tuple[Decorator, ...] = (
         "--base-url",
         required=True,
         metavar="URL",
-        help="The server, up to what stands before /chat/completions.",
+        help="The server, up to what stands before /chat/completions; a query may follow.",
     ),
-    click.option("--model", required=True, metavar="NAME", help="The model to ask for."),
+    click.option(
+        "--model",
+        "models",
+        required=True,
+        multiple=True,
+        metavar="NAME",
+        help="The model to ask for; several are asked one after the other.",
+    ),
+    click.option(
+        "--header",
+        "headers",
+        multiple=True,
+        metavar="NAME:VALUE",
+        help="Sent with every call; NAME:env:VARIABLE takes the value from the environment.",
+    ),
 )
 KEYS: tuple[Decorator, ...] = (
     click.option(
@@ -74,7 +103,7 @@ EXTRA_BODY = click.option(
     "--extra-body",
     callback=json_object,
     metavar="JSON",
-    help="Keys for the body of every question; null takes one out.",
+    help="Keys for the body of every call; null takes one out.",
 )
 LIMITS: tuple[Decorator, ...] = (
     option(
@@ -108,6 +137,28 @@ LIMITS: tuple[Decorator, ...] = (
         metavar="TIME",
     ),
     option(
+        "--stop-tokens",
+        "tokens",
+        "Stop when so many tokens are used, in and out; counted over all starts.",
+        "no limit",
+        type=AT_LEAST_ONE,
+    ),
+    option(
+        "--stop-cost",
+        "cost",
+        "Stop when so much is spent at the given prices; counted over all starts.",
+        "no limit",
+        type=click.FloatRange(min=0, min_open=True),
+    ),
+    click.option(
+        "--price",
+        "given_prices",
+        multiple=True,
+        metavar="IN,OUT",
+        help="Price of a million tokens in and out; MODEL=IN,OUT for one of several.",
+    ),
+    click.option("--prices", "price_file", metavar="FILE", help="Prices by model, YAML or JSON."),
+    option(
         "--attempts",
         "attempts",
         "Attempts per call while the server is busy or away.",
@@ -120,6 +171,21 @@ WRITING: tuple[Decorator, ...] = (
         "--journal",
         type=click.Path(path_type=Path),
         help="Where replies are kept as they come. [default: beside the output]",
+    ),
+    click.option(
+        "--reuse",
+        multiple=True,
+        type=click.Path(path_type=Path),
+        metavar="JOURNAL",
+        help="Take over what another run was answered to the same questions; may be repeated.",
+    ),
+    click.option(
+        "--fail-above",
+        type=click.FloatRange(0, 1),
+        default=0.05,
+        show_default=True,
+        metavar="SHARE",
+        help="End with an error, after writing, where a larger share has failed.",
     ),
     click.option(
         "--retry-failed", is_flag=True, help="Make calls again that failed in an earlier start."
@@ -141,5 +207,30 @@ WRITING: tuple[Decorator, ...] = (
 
 def limits_of(chosen: Mapping[str, Any]) -> Limits:
     """Return how the servers may be asked."""
-    names = ("concurrency", "per_minute", "seconds", "call_seconds", "attempts")
-    return Limits(**{name: chosen[name] for name in names if chosen[name] is not None})
+    names = ("concurrency", "per_minute", "seconds", "call_seconds", "attempts", "tokens", "cost")
+    embedding = (chosen.get("embedding_model"),)
+    also = [each for each in embedding if each is not None]
+    prices = read_prices(chosen["given_prices"], chosen["price_file"], models_of(chosen), also)
+    given = {name: chosen[name] for name in names if chosen[name] is not None}
+    return Limits(**given, prices=prices)
+
+
+def models_of(chosen: Mapping[str, Any]) -> tuple[str, ...]:
+    """Return the models to ask, each once."""
+    return tuple(dict.fromkeys(chosen["models"]))
+
+
+def folder_names(models: Sequence[str]) -> dict[str, str]:
+    """Return names for files of several models, which differ and hold nothing but plain letters.
+
+    Examples
+    --------
+    >>> folder_names(["small", "meta/large:8b"])
+    {'small': 'small', 'meta/large:8b': 'meta-large-8b'}
+    """
+    names = {model: UNSAFE.sub("-", model).strip(".-") for model in models}
+    for model, name in names.items():
+        if not name or list(names.values()).count(name) > 1:
+            msg = f"the model {quoted(model)} has no file name of its own beside the others"
+            raise UsageError(msg, hint="ask it in a command of its own, with another --output")
+    return names

@@ -8,9 +8,17 @@ from typing import Any
 import click
 
 from assay.cli.options import WHOLE, chosen_fields, joined_names, option, with_options
-from assay.cli.run_arguments import EXTRA_BODY, KEYS, LIMITS, SERVER, WRITING
+from assay.cli.run_arguments import (
+    EXTRA_BODY,
+    KEYS,
+    LIMITS,
+    SERVER,
+    WRITING,
+    folder_names,
+    models_of,
+)
 from assay.cli.run_servers import servers
-from assay.cli.run_work import Places, carry_out
+from assay.cli.run_work import Places, Planned, carry_out
 from assay.produce.generations import FILES, GenerationsRequest, generations_job
 
 __all__ = ["command"]
@@ -26,6 +34,8 @@ Examples:
 _USUAL: dict[str, Any] = {
     name: each.default for name, each in GenerationsRequest.__dataclass_fields__.items()
 }
+READ = ("vignettes", "task", "bias_cases", "api_key_file", "price_file")
+"""options that name files to read"""
 QUESTIONS = (
     click.option(
         "--vignettes", required=True, metavar="FILE", help="Cases: a JSON list or JSON lines."
@@ -74,13 +84,22 @@ def command(output: Path, **chosen: Any) -> None:
     endpoints = servers(chosen)
     chosen["base_url"] = endpoints["chat"].base_url
     if chosen["modes"] is not None:
-        names = (each.strip() for each in chosen["modes"].split(","))
-        chosen["modes"] = tuple(dict.fromkeys(each for each in names if each))
-    job = generations_job(GenerationsRequest(**chosen_fields(GenerationsRequest, chosen)))
-    read = (chosen[each] for each in ("vignettes", "task", "bias_cases", "api_key_file"))
-    places = Places(
-        journal=chosen["journal"] or output / "journal.jsonl",
-        files={name: output / name for name in FILES},
-        inputs=[each for each in read if each],
-    )
-    carry_out(job, endpoints, places, chosen)
+        modes = (each.strip() for each in chosen["modes"].split(","))
+        chosen["modes"] = tuple(dict.fromkeys(each for each in modes if each))
+    request = chosen_fields(GenerationsRequest, chosen)
+    models = models_of(chosen)
+    jobs = {model: generations_job(GenerationsRequest(**request, model=model)) for model in models}
+    names = folder_names(models) if len(models) > 1 else dict.fromkeys(models, "")
+    planned = [
+        Planned(
+            model,
+            job,
+            Places(
+                journal=chosen["journal"] or output / "journal.jsonl",
+                files={name: output / names[model] / name for name in FILES},
+                inputs=[chosen[each] for each in READ if chosen[each]],
+            ),
+        )
+        for model, job in jobs.items()
+    ]
+    carry_out(planned, endpoints, chosen)

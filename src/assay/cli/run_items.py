@@ -16,9 +16,18 @@ from assay.cli.options import (
     option,
     with_options,
 )
-from assay.cli.run_arguments import EXTRA_BODY, KEYS, LIMITS, SERVER, WRITING
+from assay.cli.run_arguments import (
+    EXTRA_BODY,
+    KEYS,
+    LIMITS,
+    SERVER,
+    WRITING,
+    folder_names,
+    json_object,
+    models_of,
+)
 from assay.cli.run_servers import servers
-from assay.cli.run_work import Places, carry_out
+from assay.cli.run_work import Places, Planned, carry_out
 from assay.produce.items import ItemsRequest, items_job
 from assay.produce.probe import Wish
 
@@ -36,7 +45,7 @@ Examples:
     --embedding-model small --api-key-env MODELS_KEY --output run.json"""
 _TYPES = get_type_hints(ItemsRequest)
 _USUAL = {name: each.default for name, each in ItemsRequest.__dataclass_fields__.items()}
-READ = ("data", "task", "references", "api_key_file", "embedding_api_key_file")
+READ = ("data", "task", "references", "api_key_file", "embedding_api_key_file", "price_file")
 """options that name files to read"""
 
 
@@ -106,6 +115,14 @@ REFERENCES = (
         "--base-url",
         metavar="URL",
     ),
+    option(
+        "--embedding-extra-body",
+        "embedding_extra_body",
+        "Keys for the body of every call for embeddings.",
+        "--extra-body",
+        callback=json_object,
+        metavar="JSON",
+    ),
     click.option(
         "--embedding-api-key-env",
         metavar="NAME",
@@ -133,14 +150,24 @@ def command(output: Path, **chosen: Any) -> None:
     endpoints = servers(chosen)
     named = {server: endpoint.base_url for server, endpoint in endpoints.items()}
     chosen |= {"base_url": named["chat"], "embedding_base_url": named["embedding"]}
-    job = items_job(ItemsRequest(**chosen_fields(ItemsRequest, chosen)))
+    request = chosen_fields(ItemsRequest, chosen)
+    models = models_of(chosen)
+    jobs = {model: items_job(ItemsRequest(**request, model=model)) for model in models}
     stem = output.with_suffix("") if output.suffix == ".json" else output
-    places = Places(
-        journal=chosen["journal"] or stem.parent / f"{stem.name}.journal.jsonl",
-        files={
-            "run.json": output,
-            "prompts.jsonl.gz": stem.parent / f"{stem.name}.prompts.jsonl.gz",
-        },
-        inputs=[chosen[each] for each in READ if chosen[each]],
-    )
-    carry_out(job, endpoints, places, chosen)
+    stems = dict.fromkeys(models, stem)
+    if len(models) > 1:
+        names = folder_names(models)
+        stems = {model: stem.parent / f"{stem.name}.{names[model]}" for model in models}
+
+    def places(model: str) -> Places:
+        name = stems[model].name
+        return Places(
+            journal=chosen["journal"] or stem.parent / f"{stem.name}.journal.jsonl",
+            files={
+                "run.json": output if len(models) == 1 else stem.parent / f"{name}.json",
+                "prompts.jsonl.gz": stem.parent / f"{name}.prompts.jsonl.gz",
+            },
+            inputs=[chosen[each] for each in READ if chosen[each]],
+        )
+
+    carry_out([Planned(model, jobs[model], places(model)) for model in jobs], endpoints, chosen)

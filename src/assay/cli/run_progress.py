@@ -54,7 +54,7 @@ def _bar(total: int) -> Iterator[Callable[[Tally], None]]:
         def hear(tally: Tally) -> None:
             nonlocal shown
             moment = monotonic()
-            if moment - shown < 1 / REFRESHED:
+            if tally.wait is None and moment - shown < 1 / REFRESHED:
                 return
             shown = moment
             state = _state(tally, total, moment - started)
@@ -65,12 +65,15 @@ def _bar(total: int) -> Iterator[Callable[[Tally], None]]:
 
 def _lines(total: int) -> Callable[[Tally], None]:
     started = said = monotonic()
+    waited = False
 
     def hear(tally: Tally) -> None:
-        nonlocal said
+        nonlocal said, waited
         moment = monotonic()
-        if moment - said < LINE_SECONDS:
+        first = tally.wait is not None and not waited
+        if not first and moment - said < LINE_SECONDS:
             return
+        waited = waited or first
         said = moment
         done = f"{count(tally.made + tally.kept)} of {counted(total, 'call')}"
         click.echo(f"{done}, {_state(tally, total, moment - started)}", err=True)
@@ -86,11 +89,14 @@ def _state(tally: Tally, total: int, seconds: float) -> str:
     >>> _state(Tally(made=30, kept=60, failed=2, prompt_tokens=9000), 100, 20.0)
     '90 per minute, 2 failed, 9,000 tokens, 7 s left'
     """
+    if tally.wait is not None:
+        room = f"up to {counted(tally.wait.at_once, 'call')} at a time then"
+        return f"the server has no room: waiting {_length(tally.wait.seconds)}, {room}"
     tokens = tally.prompt_tokens + tally.completion_tokens
     said = f"{count(tally.failed)} failed, {counted(tokens, 'token')}"
     if not tally.made:
         return said
-    left = seconds * (total - tally.made - tally.kept) / tally.made
+    left = seconds * max(total - tally.made - tally.kept, 0) / tally.made
     return f"{60 * tally.made / seconds:.0f} per minute, {said}, {_length(left)} left"
 
 

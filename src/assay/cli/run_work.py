@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
+from time import monotonic
 from typing import Any
 
 import click
+import msgspec
 
 from assay.cli.outputs import write
 from assay.cli.places import check_places
@@ -17,20 +19,32 @@ from assay.cli.run_arguments import limits_of
 from assay.cli.run_preview import print_preview
 from assay.cli.run_progress import call_progress
 from assay.display.wording import count
-from assay.errors import ServerError
+from assay.errors import AssayError, OutputError, ServerError, UsageError
 from assay.moments import now, stamp
-from assay.produce.calls import Facts, Job, Server
+from assay.produce.budget import cost_of
+from assay.produce.calls import Facts, Job, Made, Server
 from assay.produce.endpoints import Endpoint
+from assay.produce.identity import GROWING
 from assay.produce.journal import Journal
-from assay.produce.session import Outcome, make_calls
+from assay.produce.limits import Limits
+from assay.produce.session import Outcome, Stop, make_calls, settle
 from assay.showing import counted
 
-__all__ = ["Places", "carry_out"]
+__all__ = ["Places", "Planned", "carry_out"]
 
 INTERRUPTED = 130
+FAILED = 1
 RETRY = "--retry-failed makes the failed calls again, once the cause is gone"
 ASK_OTHERWISE = "the answers are kept: ask otherwise, as with --max-tokens, and write elsewhere"
-STOPPED = 1
+WHY: dict[Stop, str] = {
+    "interrupted": "interrupted",
+    "time limit": "the time limit is reached",
+    "token cap": "--stop-tokens is reached",
+    "cost cap": "--stop-cost is reached",
+    "server gone": "the server answers no more",
+}
+RECORD = "run.json"
+"""the name that jobs have for the file which says whether it is whole"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,39 +57,122 @@ class Places:
     inputs: Sequence[str]
 
 
+@dataclass(frozen=True, slots=True)
+class Planned:
+    """One model, what to ask it and where the answers go."""
+
+    model: str
+    job: Job
+    places: Places
+
+
+class _Metadata(msgspec.Struct):
+    partial: Any = None
+
+
+class _Written(msgspec.Struct):
+    run_metadata: _Metadata
+
+
 def carry_out(
-    job: Job, endpoints: Mapping[Server, Endpoint], places: Places, chosen: Mapping[str, Any]
+    planned: Sequence[Planned], endpoints: Mapping[Server, Endpoint], chosen: Mapping[str, Any]
 ) -> None:
-    """Make all calls and write the files, or show what would be asked."""
+    """Ask every model and write the files, or show what would be asked."""
+    limits = limits_of(chosen)
+    _check_prices(planned, limits)
     if chosen["dry_run"]:
-        print_preview(job, chosen["n_shown"])
+        print_preview({each.model: each.job for each in planned}, chosen["n_shown"], limits.prices)
         return
-    check_places([places.journal, *places.files.values()], places.inputs)
-    quiet = chosen["quiet"]
+    for each in planned:
+        check_places([each.places.journal, *each.places.files.values()], each.places.inputs)
+    started, code = monotonic(), 0
+    for each in planned:
+        if len(planned) > 1:
+            talk(f"model {each.model}", quiet=chosen["quiet"])
+        left = None if limits.seconds is None else limits.seconds - (monotonic() - started)
+        stopped, error = _asked(each, endpoints, replace(limits, seconds=left), chosen)
+        if error is not None:
+            if len(planned) == 1:
+                raise error
+            talk(f"error: model {each.model}: {error.message}", quiet=False)
+            code = FAILED
+        if stopped is not None:
+            code = INTERRUPTED if stopped == "interrupted" else FAILED
+            break
+    click.get_current_context().exit(code)
+
+
+def _check_prices(planned: Sequence[Planned], limits: Limits) -> None:
+    embedding = (each.job.identity.get("embedding_model") for each in planned)
+    models = [*(each.model for each in planned), *filter(None, embedding)]
+    lacking = [model for model in models if model not in limits.prices]
+    if limits.cost is not None and lacking:
+        msg = f"--stop-cost needs the price of {lacking[0]}"
+        raise UsageError(msg, hint="give it with --price IN,OUT, or in the file of --prices")
+
+
+def _asked(
+    planned: Planned,
+    endpoints: Mapping[Server, Endpoint],
+    limits: Limits,
+    chosen: Mapping[str, Any],
+) -> tuple[Stop | None, AssayError | None]:
+    """Ask one model; return what stopped the run, and what went wrong."""
+    try:
+        outcome = _ask(planned, endpoints, limits, chosen)
+    except AssayError as error:
+        return None, error
+    except KeyboardInterrupt:
+        # Between the calls and the files, or once more while the calls end.
+        kept = f"all answers are in {planned.places.journal}"
+        talk(f"interrupted: {kept}; the same command goes on from there", quiet=False)
+        return "interrupted", None
+    return outcome.stopped, outcome.error
+
+
+def _ask(
+    planned: Planned,
+    endpoints: Mapping[Server, Endpoint],
+    limits: Limits,
+    chosen: Mapping[str, Any],
+) -> Outcome:
+    """Make the calls for one model and write its files; return how it went."""
+    job, places, quiet = planned.job, planned.places, chosen["quiet"]
     servers: dict[str, str] = {name: each.base_url for name, each in endpoints.items()}
-    with Journal(places.journal, job.identity, servers) as journal:
-        _warn_of_move(journal, servers)
+    reuse = {"growing": GROWING, "reuse": chosen["reuse"]}
+    with Journal(places.journal, job.identity, servers, **reuse) as journal:
+        _warn(journal, servers)
         if chosen["retry_failed"]:
             journal.forget_failed()
         with call_progress(job.n_calls, shown=not quiet) as progress:
-            outcome = make_calls(job, endpoints, journal, limits_of(chosen), progress=progress)
-        talk(_account(outcome), quiet=quiet)
+            outcome = make_calls(job, endpoints, journal, limits, progress=progress)
+        talk(_account(outcome, journal, limits), quiet=quiet)
         if outcome.stopped is not None:
-            _stop(outcome, job, journal)
+            _stop(planned, outcome, outcome.stopped, journal, quiet=quiet)
+            return outcome
         made = job.made(journal, _facts(journal, outcome))
-        _write(made.files, places, quiet=quiet)
+        _write(made, places, quiet=quiet)
+    n_failed = outcome.tally.failed + outcome.tally.failed_before
     talk(", ".join(f"{name} {count(n)}" for name, n in made.counts.items()), quiet=quiet)
+    _judge(made, n_failed, chosen["fail_above"])
+    if n_failed:
+        talk(f"{counted(n_failed, 'call')} failed; --retry-failed asks again", quiet=quiet)
+    return outcome
+
+
+def _judge(made: Made, n_failed: int, most: float) -> None:
+    """Refuse, after all is written, a run of which too much has failed."""
+    hint = RETRY if n_failed else ASK_OTHERWISE
     if made.failure is not None:
-        raise ServerError(made.failure, hint=RETRY if journal.n_failed else ASK_OTHERWISE)
-    if journal.n_failed:
-        talk(
-            f"{counted(journal.n_failed, 'call')} failed; --retry-failed asks again",
-            quiet=quiet,
-        )
+        raise ServerError(made.failure, hint=hint)
+    noun, n = next(iter(made.counts.items()), ("", 0))
+    if made.counts.get("failed", 0) > most * n:
+        msg = f"{made.counts['failed']} of {n} {noun} failed, more than --fail-above {most:g}"
+        raise ServerError(msg, hint=f"{hint}; the files are written")
 
 
-def _warn_of_move(journal: Journal, servers: Mapping[str, str]) -> None:
-    """Say where earlier replies came from, if from elsewhere: a server may have been moved."""
+def _warn(journal: Journal, servers: Mapping[str, str]) -> None:
+    """Say where earlier replies came from, if from elsewhere, and that some were lost."""
     for name, address in servers.items():
         before = journal.earlier_servers.get(name)
         if len(journal) and before not in {None, address}:
@@ -83,28 +180,54 @@ def _warn_of_move(journal: Journal, servers: Mapping[str, str]) -> None:
                 f"warning: the replies so far are from {before}; {address} must be the same model",
                 quiet=False,
             )
+    if journal.damaged:
+        lines = counted(journal.damaged, "damaged line")
+        talk(f"warning: {journal.path} has {lines}; what was lost is asked again", quiet=False)
 
 
-def _account(outcome: Outcome) -> str:
+def _account(outcome: Outcome, journal: Journal, limits: Limits) -> str:
     tally = outcome.tally
     kept = f", {count(tally.kept)} were there already" if tally.kept else ""
+    spent = f", cost so far {cost_of(journal.spent, limits.prices):.6g}" if limits.prices else ""
     return (
         f"{counted(tally.made, 'call')} in {outcome.seconds:.0f} s, {count(tally.failed)} failed,"
         f" {counted(tally.attempts, 'attempt')}, {counted(tally.prompt_tokens, 'token')} in,"
-        f" {count(tally.completion_tokens)} out{kept}"
+        f" {count(tally.completion_tokens)} out{spent}{kept}"
     )
 
 
-def _stop(outcome: Outcome, job: Job, journal: Journal) -> None:
-    """End a start that did not finish: nothing is lost."""
-    why = "interrupted" if outcome.stopped == "interrupted" else "the time limit is reached"
-    text = (
-        f"{why}: {count(len(journal))} of {counted(job.n_calls, 'call')} are in {journal.path};"
-        " the same command goes on from there"
+def _stop(
+    planned: Planned, outcome: Outcome, reason: Stop, journal: Journal, *, quiet: bool
+) -> None:
+    """End a start that did not finish: nothing is lost, and what is complete is written."""
+    n_done, reached = settle(planned.job, journal)
+    talk(
+        f"{WHY[reason]}: {count(n_done)} of"
+        f" {counted(planned.job.n_calls, 'call')} are in {journal.path};"
+        " the same command goes on from there",
+        quiet=False,
     )
-    talk(text, quiet=False)
-    context = click.get_current_context()
-    context.exit(INTERRUPTED if outcome.stopped == "interrupted" else STOPPED)
+    if not reached:
+        return
+    facts = replace(_facts(journal, outcome), stopped=reason)
+    made = planned.job.made(journal, facts)
+    noun, n = next(iter(made.counts.items()))
+    if not n:
+        talk(f"no files are written yet: there are no {noun} whose calls are all done", quiet=quiet)
+    elif _is_whole(record := planned.places.files[RECORD]):
+        talk(f"{record} is left as it is: it holds a whole run", quiet=quiet)
+    else:
+        _write(made, planned.places, quiet=quiet)
+        held = counted(n, noun.removesuffix("s"))
+        talk(f"these files are partial and hold what is complete: {held}", quiet=quiet)
+
+
+def _is_whole(path: Path) -> bool:
+    """Say whether a file of an earlier start holds all that was asked for then."""
+    try:
+        return msgspec.json.decode(path.read_bytes(), type=_Written).run_metadata.partial is None
+    except (OSError, msgspec.DecodeError, RecursionError):
+        return False
 
 
 def _facts(journal: Journal, outcome: Outcome) -> Facts:
@@ -118,7 +241,13 @@ def _facts(journal: Journal, outcome: Outcome) -> Facts:
     )
 
 
-def _write(files: Mapping[str, bytes], places: Places, *, quiet: bool) -> None:
-    for name, data in files.items():
-        write(data, places.files[name])
+def _write(made: Made, places: Places, *, quiet: bool) -> None:
+    for name, data in made.files.items():
+        try:
+            write(data, places.files[name])
+        except OutputError as error:
+            again = f"free space and repeat, or add --journal {places.journal} to another --output"
+            raise OutputError(error.message, hint=f"{again}: nothing is asked again") from None
         talk(f"wrote {places.files[name]}", quiet=quiet)
+    for warning in made.warnings:
+        talk(f"warning: {warning}", quiet=False)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import click
 
 from assay.cli.printing import print_bytes
-from assay.moving import schema
+from assay.stored import schema
 
 __all__ = ["command"]
 

@@ -6,10 +6,13 @@ Reading an answer never sees what would be right: `read_answer` takes a text and
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
+from types import MappingProxyType
 from typing import Literal, NamedTuple
 
+from assay.derive.announced import read_announced
+from assay.derive.choices import Choices
 from assay.derive.labels import LabelSet, spelled
 from assay.derive.mentions import (
     Boundaries,
@@ -19,6 +22,7 @@ from assay.derive.mentions import (
     holds_any,
     sentence_of,
 )
+from assay.derive.naming import State
 from assay.derive.refusals import (
     RefusalHit,
     RefusalRules,
@@ -31,7 +35,9 @@ from assay.derive.text import has_words, split_thought
 
 __all__ = [
     "EXTRACTION_FAILED",
+    "NONE",
     "NO_OUTPUT",
+    "OUTCOMES",
     "Answer",
     "Mentions",
     "Outcome",
@@ -39,13 +45,14 @@ __all__ = [
     "ReadingRules",
     "RefusalOrder",
     "Several",
+    "announced_answer",
     "is_correct",
     "read_answer",
     "stored_answer",
     "tagged_answer",
 ]
 
-Reading = Literal["closed-set", "literal", "heuristic"]
+Reading = Literal["announced", "closed-set", "literal", "heuristic"]
 """How an answer is read from a text; see `read_answer`."""
 Outcome = Literal["answered", "refused", "failed"]
 RefusalOrder = Literal["refusal-first", "reference"]
@@ -57,6 +64,19 @@ Several = Literal["longest", "first", "last"]
 
 NO_OUTPUT = "NO_OUTPUT"
 EXTRACTION_FAILED = "EXTRACTION_FAILED"
+NONE = "None"
+"""the answer of a text that says that no label applies"""
+OUTCOMES: Mapping[State, Outcome] = MappingProxyType(
+    {
+        "answered": "answered",
+        "none": "answered",
+        "outside": "answered",
+        "refused": "refused",
+        "undecided": "failed",
+        "failed": "failed",
+    }
+)
+"""what the states of the announced reading are for accuracies and rates"""
 _NOTHING_SAID = ("no_output", "only_thought")
 _TAGS = ("diagnosis", "answer", "conclusion", "diagnose", "diagnostic")
 _MARKS = " \t*_\u00a0\u202f"
@@ -78,6 +98,13 @@ class ReadingRules:
     mentions: Mentions = "all"
     several: Several = "longest"
     refusal_order: RefusalOrder = "refusal-first"
+    choices: Choices | None = field(init=False, repr=False, compare=False)
+    """the labels by the ways to name them, for what is announced"""
+
+    def __post_init__(self) -> None:
+        """Sort the names of the labels once, for all texts."""
+        needed = self.reading == "announced"
+        object.__setattr__(self, "choices", Choices.of(self.labels) if needed else None)
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,6 +120,10 @@ class Answer:
     """the rule by which the text refuses"""
     mentions: tuple[Mention, ...] = ()
     """every label the text names, where labels were looked for"""
+    state: State | None = None
+    """what the text does, where it was read for what it announces"""
+    span: tuple[int, int] | None = None
+    """the characters of the text that gave the answer, there"""
 
     @property
     def shown(self) -> str:
@@ -105,9 +136,11 @@ class Answer:
 def read_answer(text: str, how: ReadingRules) -> Answer:
     """Read the answer of one text.
 
-    ``literal`` takes the whole text as it is. ``closed-set`` looks for labels in what is said
-    outside think blocks, and falls back on the heuristic. ``heuristic`` takes what follows a tag
-    such as "Diagnosis:", or a short last line. A text that refuses has no answer.
+    ``announced`` takes the last answer that is announced, else the last label that is asserted in
+    a text that is finished. ``literal`` takes the whole text as it is. ``closed-set`` looks for
+    labels in what is said outside think blocks, and falls back on the heuristic. ``heuristic``
+    takes what follows a tag such as "Diagnosis:", or a short last line. A text that refuses has no
+    answer.
 
     Examples
     --------
@@ -117,10 +150,11 @@ def read_answer(text: str, how: ReadingRules) -> Answer:
     ... )
     Answer(outcome='answered', answer='Panic disorder', method='closed_set_match', ...)
     """
+    if how.reading == "announced":
+        return announced_answer(text, how)
     if how.reading == "literal":
-        if text.strip():
-            return Answer("answered", text, "literal")
-        return Answer("failed", None, "no_output")
+        said = bool(text.strip())
+        return Answer("answered", text, "literal") if said else Answer("failed", None, "no_output")
     if how.refusal_order == "reference":
         return _reference(text, how)
     given = fold(_spoken(text))
@@ -138,6 +172,28 @@ def read_answer(text: str, how: ReadingRules) -> Answer:
         return _of_closed_set(meant, mentions, how)
     # Where a label is meant, a phrase of refusal is a hedge or a disclaimer.
     return _heuristic(given, None if meant else hits, mentions, how)
+
+
+def announced_answer(text: str, how: ReadingRules, *, limited: bool = False) -> Answer:
+    """Read the answer that a text announces; `limited` says that a limit of length ended it.
+
+    Examples
+    --------
+    >>> how = ReadingRules(RefusalRules(()), LabelSet.of(["GAD", "PTSD"]), "announced")
+    >>> announced_answer("GAD was considered. Diagnosis: PTSD", how).answer
+    'PTSD'
+    >>> announced_answer("GAD is likely, but we should", how, limited=True).method
+    'cut_off'
+    """
+    found = read_announced(text, how.choices or Choices.of(how.labels), how.rules, limited=limited)
+    return Answer(
+        OUTCOMES[found.state],
+        NONE if found.state == "none" else found.answer,
+        found.rule.replace(" ", "_"),
+        found.refusal,
+        state=found.state,
+        span=found.span,
+    )
 
 
 def _spoken(text: str) -> str:

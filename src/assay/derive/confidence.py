@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 
-from assay.derive.confidence_functions import ALIASES
+from assay.derive.confidence_functions import ALIASES, WHERE_HELD
 from assay.derive.signals import Signal, State
 from assay.derive.variants import (
     SECONDARY,
@@ -42,6 +42,7 @@ __all__ = [
     "feature_column",
     "known_names",
     "names",
+    "names_of_run",
     "needed_signals",
     "supported",
 ]
@@ -118,6 +119,25 @@ def _plain_names(selection: str, signals: Mapping[str, Signal], answered: Mask) 
     msg = f"the table has no column `{PLAIN}` and no signals that make up a confidence"
     held = ", ".join(signals) or "none"
     raise ColumnError(msg, hint=f"name a column as `confidence`; the columns are {held}")
+
+
+def names_of_run(
+    selection: str, signals: Mapping[str, Signal], answered: Mask, *, missing: Missing = "error"
+) -> tuple[str, ...]:
+    """Resolve a selection as `names` does for a run; `all` means what every run has, and more.
+
+    A function that a run need not have the signals of is part of `all` where every answered row
+    has a value for it. With `missing="reference"` it never is.
+    """
+    found = names(selection)
+    if selection.strip() != "all":
+        return found
+    asked = missing == "error" and bool(answered.any())
+
+    def lacks(name: str) -> bool:
+        return not asked or bool(_apply(resolve(name), signals, answered, missing)[1].any())
+
+    return tuple(name for name in found if name not in WHERE_HELD or not lacks(name))
 
 
 def supported(

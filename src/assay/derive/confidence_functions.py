@@ -18,7 +18,7 @@ from assay.registry import confidence
 if TYPE_CHECKING:
     from assay.columns import Array
 
-__all__ = ["ALIASES", "OPERATIONS", "Alias"]
+__all__ = ["ALIASES", "OPERATIONS", "WHERE_HELD", "Alias"]
 
 
 def _unit(values: Array) -> Array:
@@ -183,6 +183,49 @@ def token_energy(token_energy: Array) -> Array:
 
 
 @confidence
+def score_token_msp(score_token_msp: Array) -> Array:
+    """Probability of the token that is the score.
+
+    As `token_msp`, but of the decision alone: the mean over an answer mixes it with punctuation
+    and quotations. Null (no log-probabilities) is an error.
+
+    Examples
+    --------
+    >>> score_token_msp(np.array([0.8, 1.1])).tolist()
+    [0.8, 1.0]
+    """
+    return token_msp(score_token_msp)
+
+
+@confidence
+def score_token_pe(score_token_pe: Array) -> Array:
+    """Inverse of the predictive entropy of the token that is the score.
+
+    As `token_pe`, but of the decision alone. Null (no log-probabilities) is an error.
+
+    Examples
+    --------
+    >>> score_token_pe(np.array([0.0, 1.0])).tolist()
+    [1.0, 0.5]
+    """
+    return token_pe(score_token_pe)
+
+
+@confidence
+def score_token_energy(score_token_energy: Array) -> Array:
+    """Probability mass that the alternatives of the token that is the score capture.
+
+    As `token_energy`, but of the decision alone. Null (no log-probabilities) is an error.
+
+    Examples
+    --------
+    >>> score_token_energy(np.array([0.0, -np.log(4)])).tolist()
+    [1.0, 0.25]
+    """
+    return token_energy(score_token_energy)
+
+
+@confidence
 def consistency(consistency_modal_confidence: Array) -> Array:
     """Share of samples that agree on the most frequent score.
 
@@ -253,6 +296,9 @@ ALIASES: dict[str, Alias] = {
         {"llm": llm, "llm+keyword": _llm_and_keyword},
     ),
 }
+
+WHERE_HELD = frozenset({"score_token_msp", "score_token_pe", "score_token_energy"})
+"""Functions of signals that run files need not have: `all` means them where a run has them."""
 
 OPERATIONS: dict[str, Callable[[Array, Array], Array]] = {
     "average": lambda first, second: (first + second) / 2.0,

@@ -1,15 +1,20 @@
 """Which labels of a closed set a text names, and where.
 
-Texts and labels are compared in any case, with hyphens, underscores, emphasis marks and line ends
-as spaces. A name counts as a whole word or words unless plain substrings are asked for; where one
-name lies inside another, the longer one counts.
+Texts and labels are compared in any case, with hyphens, strokes, underscores, emphasis marks and
+line ends as spaces. A name counts as a whole word or words unless plain substrings are asked for,
+and then also in the plural, in British and American spelling, and by what stands in its brackets;
+where one name lies inside another, the longer one counts. A name without letters, such as -3,
+counts as it is written.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import chain
+from string import ascii_uppercase
 
 from assay.derive.mentions import (
     Boundaries,
@@ -42,14 +47,21 @@ class Label:
 
 
 def spelled(name: str) -> str:
-    """Return a name as it is looked up: folded, with single spaces.
+    """Return a name as it is looked up: folded, with single spaces; as written without letters.
 
     Examples
     --------
-    >>> spelled(" Post-Traumatic  Stress ")
-    'post traumatic stress'
+    >>> spelled(" Post-Traumatic  Stress "), spelled("-3")
+    ('post traumatic stress', '-3')
     """
-    return " ".join(folded(name).split())
+    if _is_signs(name):
+        return "".join(name.split()).replace(_MINUS, "-")
+    return " ".join(folded(name).replace("/", " ").split())
+
+
+def _is_signs(name: str) -> bool:
+    """Say whether a name has no letters, so that its signs tell it from others."""
+    return not any(map(str.isalpha, name)) and bool(folded(name).strip())
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,10 +76,24 @@ class _Form:
         """Yield where the name stands."""
         if boundaries != "words":
             yield from self.phrase.places(text, boundaries=boundaries)
-            return
-        for start, end in self.phrase.places(text):
-            if len(self.name) > 1 or self._is_letter(text, start):
-                yield start, end
+        elif _is_signs(self.name):
+            yield from self._written(text.text.replace(_MINUS, "-"))
+        else:
+            for start, end in self.phrase.places(text):
+                if len(self.name) > 1 or self._is_letter(text, start):
+                    yield start, end
+
+    def _written(self, text: str) -> Iterator[tuple[int, int]]:
+        """Yield where a name without letters stands, and is no part of a number or word."""
+        name = self.name.strip().replace(_MINUS, "-")
+        at = text.find(name)
+        while at >= 0:
+            end = at + len(name)
+            before, after = text[max(0, at - 2) : at], text[end : end + 2]
+            inside = name[0] in _BEGINS and _NUMBER_BEFORE.search(before)
+            if not inside and not (name[-1].isdigit() and _NUMBER_AFTER.match(after)):
+                yield at, end
+            at = text.find(name, end)
 
     def _is_letter(self, text: Folded, at: int) -> bool:
         """Tell the label A from the article: same case, and no word after an A."""
@@ -78,6 +104,33 @@ class _Form:
 
 
 _WORDS_OF_ONE_LETTER = frozenset("AaIiOoYyEeÀà")
+_MINUS = "\N{MINUS SIGN}"
+_BEGINS = frozenset("-0123456789")
+"""how a number begins"""
+_NUMBER_BEFORE = re.compile(r"[A-Za-z0-9]$|[0-9][.,]$|(?:^|[^\w)\]])-$")
+_NUMBER_AFTER = re.compile(r"[A-Za-z0-9]|[.,/][0-9]")
+_SPELLINGS = (
+    *(("isation", "ization"), ("ising", "izing"), ("ised", "ized"), ("viour", "vior")),
+    *(
+        ("umour", "umor"),
+        ("colour", "color"),
+        ("haem", "hem"),
+        ("aemi", "emi"),
+        ("oedema", "edema"),
+    ),
+    *(("oesoph", "esoph"), ("oestr", "estr"), ("paed", "ped"), ("rrhoea", "rrhea")),
+    *(
+        ("gynaec", "gynec"),
+        ("foet", "fet"),
+        ("coel", "cel"),
+        ("fibre", "fiber"),
+        ("centre", "center"),
+    ),
+)
+"""British and American"""
+_BRACKETED = re.compile(r"\s*\(([^()]*)\)\s*$")
+_LEAST_PLURAL = 4
+"""letters of a word that is also looked for in the plural"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,12 +160,17 @@ class LabelSet:
                     both = f"{quoted(owner.name)} and {quoted(label.name)}"
                     msg = f"{quoted(name)} is a name of two labels, {both}"
                     raise UsageError(msg, hint="an alias must belong to one label")
+        more = _more_names(self.labels, owners)
         by_word: dict[str, list[_Form]] = {}
-        for form in forms:
-            by_word.setdefault(form.phrase.rare, []).append(form)
+        for form in (
+            *forms,
+            *(_Form(label.name, key, Phrase.of(key)) for key, label in more.items()),
+        ):
+            rare = "" if _is_signs(form.name) else form.phrase.rare
+            by_word.setdefault(rare, []).append(form)
         object.__setattr__(self, "_forms", tuple(forms))
         object.__setattr__(self, "_by_word", by_word)
-        object.__setattr__(self, "_by_name", owners)
+        object.__setattr__(self, "_by_name", more | owners)
 
     @classmethod
     def of(cls, names: Iterable[str], *, known: Sequence[Label] = ()) -> LabelSet:
@@ -132,6 +190,33 @@ class LabelSet:
                 other = by_name.get(key)
                 labels[key] = replace(other, name=name) if other else Label(name)
         return cls(tuple(labels.values()))
+
+    @classmethod
+    def of_options(cls, options: Mapping[str, str] | Sequence[str]) -> LabelSet:
+        """Make a set of the options of one question: letter and text both name an option.
+
+        A list has the letters A, B, C ... A text that two options share names neither.
+
+        Examples
+        --------
+        >>> [each.names for each in LabelSet.of_options(["-3", "3"]).labels]
+        [('A', '-3'), ('B', '3')]
+        """
+        listed = (
+            {}
+            if isinstance(options, Mapping)
+            else dict(zip(ascii_uppercase, options, strict=False))
+        )
+        given = options if isinstance(options, Mapping) else listed
+        texts = Counter(map(spelled, given.values()))
+        letters = {spelled(letter) for letter in given}
+        return cls(
+            tuple(
+                Label(letter, (text,) if texts[key] == 1 and key and key not in letters else ())
+                for letter, text in given.items()
+                for key in [spelled(text)]
+            )
+        )
 
     def named(self, name: str) -> Label | None:
         """Return the label that has this name, in any spelling; None if there is none."""
@@ -154,6 +239,13 @@ class LabelSet:
         self, given: Folded, *, boundaries: Boundaries = "words", cues: Cues | None = None
     ) -> tuple[Mention, ...]:
         """List where a text that is folded already names labels."""
+        if cues is None:
+            return given.once(boundaries, self, lambda: self._found(given, boundaries, None))
+        return self._found(given, boundaries, cues)
+
+    def _found(
+        self, given: Folded, boundaries: Boundaries, cues: Cues | None
+    ) -> tuple[Mention, ...]:
         found = [
             (start, end, form)
             for form in self._candidates(given, boundaries)
@@ -176,4 +268,60 @@ class LabelSet:
         # A name can only be there if its longest word is one of the words of the text.
         there = [*(self._by_word.keys() & text.words), ""]
         forms = chain.from_iterable(self._by_word.get(word, ()) for word in there)
-        return (form for form in forms if form.phrase.may_be_in(text))
+        return [form for form in forms if form.phrase.literal in text.single]
+
+
+def _more_names(labels: Iterable[Label], taken: Mapping[str, Label]) -> dict[str, Label]:
+    """Return the other spellings of names that belong to one label, and are no name already."""
+    owners: dict[str, Label | None] = {}
+    for label in labels:
+        for name in label.names:
+            for key in map(spelled, _variants(name)):
+                known = owners.setdefault(key, label)
+                if known is not label:
+                    owners[key] = None
+    return {
+        key: label
+        for key, label in owners.items()
+        if label is not None and key and key not in taken
+    }
+
+
+def _variants(name: str) -> Iterator[str]:
+    """Yield other spellings of a name: without its brackets, British, American, in the plural.
+
+    Examples
+    --------
+    >>> sorted(_variants("Generalized tumors"))
+    ['generalised tumour', 'generalised tumours', 'generalized tumor', 'generalized tumors']
+    """
+    if _is_signs(name):
+        return
+    bracketed = _BRACKETED.search(name)
+    if bracketed and bracketed.start():
+        yield name[: bracketed.start()]
+        yield from _variants(name[: bracketed.start()])
+        if bracketed[1].isupper() and len(bracketed[1]) > 1:
+            yield bracketed[1]
+    british = american = spelled(name)
+    for one, other in _SPELLINGS:
+        american = american.replace(one, other)
+    for one, other in _SPELLINGS:
+        british = british.replace(one, other).replace(other, one)
+    for spelling in dict.fromkeys((american, british)):
+        yield spelling
+        yield _other_number(spelling)
+
+
+def _other_number(name: str) -> str:
+    """Return the plural of a name, or the singular of a plural."""
+    word = name.rpartition(" ")[2]
+    if len(word) < _LEAST_PLURAL or not (word.isascii() and word.isalpha()):
+        return name
+    if word.endswith("is"):
+        return f"{name[:-2]}es"
+    if word.endswith("s") and not word.endswith(("ss", "us")):
+        return f"{name[:-3]}y" if word.endswith("ies") else name[:-1]
+    if word.endswith("y") and word[-2] not in "aeiou":
+        return f"{name[:-1]}ies"
+    return f"{name}es" if word.endswith(("ss", "us", "x", "ch", "sh")) else f"{name}s"

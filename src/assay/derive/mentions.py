@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, fields
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, field, fields
 from functools import cache, cached_property, lru_cache
-from typing import Literal, NamedTuple
+from typing import Literal, NamedTuple, TypeVar, cast
 
 from assay.derive.text import beyond_ascii
 
@@ -28,6 +28,7 @@ __all__ = [
     "sentence_of",
 ]
 
+T = TypeVar("T")
 Boundaries = Literal["words", "substring", "verbatim"]
 """Whether a name must stand as words of its own, may be part of a word, or (`verbatim`) must also
 have the same hyphens and spaces: then only its case is free."""
@@ -38,6 +39,8 @@ _SPACES = "-_*`\n\t\r\f\v\u00a0\u2007\u2010\u2011\u2012\u2013\u2014\u202f\u2212\
 _QUOTES = "\u2018\u2019\u02bc\u00b4"
 _ONE_SPACE = bytes(ord(" ") if chr(each) in _SPACES else each for each in range(256))
 _WORD = re.compile(r"[^\W_]+")
+_UNSPACED = re.compile("[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af\uf900-\ufaff]")
+"""signs of scripts that put no space between words"""
 _FEW_SIGNS = 64
 _SPACED = bytes(
     ord(" ") if chr(each).isascii() and not chr(each).isalnum() else each for each in range(256)
@@ -98,19 +101,36 @@ class Folded:
     """in composed form"""
     plain: str
     """folded, character by character"""
+    known: dict[tuple[str, int], tuple[object, object]] = field(default_factory=dict, repr=False)
+    """what was looked up, by whom, who is kept beside it: the readings of one text share this"""
+
+    def once(self, what: str, who: object, look: Callable[[], T]) -> T:
+        """Return what somebody finds in the text, looked up once."""
+        key = (what, id(who))
+        if key not in self.known:
+            self.known[key] = (who, look())
+        return cast("T", self.known[key][1])
+
+    @cached_property
+    def level(self) -> str:
+        """The folded text with strokes as spaces, in which names and phrases are looked up."""
+        return self.plain.replace("/", " ")
 
     @cached_property
     def single(self) -> str:
         """The folded text with single spaces, in which words stand as they are looked up."""
-        single = self.plain
+        single = self.level
         while "  " in single:
             single = single.replace("  ", " ")
         return single
 
     @cached_property
     def words(self) -> frozenset[str]:
-        """The words of the folded text."""
-        return _word_set(self.single)
+        """The words of the folded text, and what stands between signs that need no space."""
+        words = _word_set(self.single)
+        if self.single.isascii() or not _UNSPACED.search(self.single):
+            return words
+        return words | _word_set(_UNSPACED.sub(" ", self.single))
 
 
 @lru_cache(maxsize=8)  # the readings of one text follow each other
@@ -156,7 +176,17 @@ class Cues:
 
 
 def _present(phrases: tuple[str, ...], given: Folded) -> tuple[str, ...]:
-    return tuple(each for each in phrases if given.words.issuperset(_words(each)))
+    by_word = _by_longest_word(phrases)
+    there = (by_word[word] for word in by_word.keys() & given.words)
+    return tuple(each for found in there for each in found if given.words.issuperset(_words(each)))
+
+
+@cache
+def _by_longest_word(phrases: tuple[str, ...]) -> dict[str, list[str]]:
+    by_word: dict[str, list[str]] = {}
+    for each in phrases:
+        by_word.setdefault(max(_words(each), key=len, default=""), []).append(each)
+    return by_word
 
 
 @cache
@@ -177,23 +207,26 @@ class Phrase:
     """whether it begins and ends with a letter or digit"""
     source: str
     """of a pattern that finds the phrase whatever spaces it has"""
+    written: str
+    """the same with strokes as they are, for plain substrings"""
     then: tuple[frozenset[str], ...] = ()
     """the words of what must follow: all of one of them"""
 
     @classmethod
     def of(cls, phrase: str, *, then: tuple[str, ...] = (), within: int = 0) -> Phrase:
         """Prepare a phrase, perhaps one that another must follow within some words."""
-        words = folded(phrase).split()
+        plain = folded(phrase)
+        words = plain.replace("/", " ").split() or plain.split()
         literal = " ".join(words)
         # The literal stands first, so that the search can jump from one to the next.
-        source = " +".join(map(re.escape, words))
+        source, written = (" +".join(map(re.escape, each)) for each in (words, plain.split()))
         if then:
             source += rf"(?:,? +[^ .!?;:,]+){{0,{within}}},? +{any_phrase(then).pattern}"
-        found = _WORD.findall(literal)
+        found = [each for each in _WORD.findall(literal) if not _UNSPACED.search(each)]
         rare = max(found, key=len, default="")
-        edges = words[0][0].isalnum(), words[-1][-1].isalnum()
+        edges = _is_edge(words[0][0]), _is_edge(words[-1][-1])
         others = tuple(frozenset(_words(each)) for each in then)
-        return cls(literal, frozenset(found), rare, edges, source, others)
+        return cls(literal, frozenset(found), rare, edges, source, written, others)
 
     def may_be_in(self, given: Folded) -> bool:
         """Say whether a text has the words of the phrase and of what must follow it."""
@@ -205,17 +238,24 @@ class Phrase:
         self, given: Folded, *, boundaries: Boundaries = "words"
     ) -> Iterator[tuple[int, int]]:
         """Yield where the phrase begins and ends in folded text, one place after the other."""
-        if self.literal not in given.single:
+        as_words = boundaries == "words"
+        if as_words and self.literal not in given.single:
             return
-        plain, search = given.plain, _compiled(self.source).search
+        plain = given.level if as_words else given.plain
+        search = _compiled(self.source if as_words else self.written).search
         found = search(plain)
         while found:
             start, end = found.span()
             before, after = plain[start - 1 : start], plain[end : end + 1]
-            glued = (self.edges[0] and before.isalnum()) or (self.edges[1] and after.isalnum())
-            if boundaries != "words" or not glued:
+            glued = (self.edges[0] and _is_edge(before)) or (self.edges[1] and _is_edge(after))
+            if not as_words or not glued:
                 yield start, end
             found = search(plain, start + 1)
+
+
+def _is_edge(sign: str) -> bool:
+    """Say whether a sign would go on with a word beside it."""
+    return sign.isalnum() and not _UNSPACED.match(sign)
 
 
 @lru_cache(maxsize=4096)

@@ -29,13 +29,15 @@ __all__ = [
     "token_overlap",
 ]
 
-StepBlock = Literal["think-first", "markers-else-whole", "markers"]
+StepBlock = Literal["think-first", "think-closed", "markers-else-whole", "markers"]
 """Where the reasoning stands: see `reasoning_block`."""
 Assignment = Literal["greedy", "optimal"]
 """Who gets a gold step that several steps meet: see `match_steps`."""
 
 _REASONING = re.compile(r"reasoning:", re.IGNORECASE | re.ASCII)
 _DIAGNOSIS = re.compile(r"diagnosis:", re.IGNORECASE | re.ASCII)
+_OPENED = re.compile(r"<think>", re.IGNORECASE | re.ASCII)
+_CLOSED = re.compile(r"</think>", re.IGNORECASE | re.ASCII)
 _SENTENCE_END = re.compile(r"[.!?]\s+")
 Case = tuple[Sequence[str], Sequence[str]]
 """The steps of the model and the gold steps."""
@@ -46,7 +48,8 @@ def reasoning_block(text: str, *, block: StepBlock = "think-first") -> str:
 
     ``think-first``: the first think block, in any case and closed or not; else what stands between
     the first "reasoning:" and the first "diagnosis:", nothing if they come in the other order;
-    else what stands before "diagnosis:"; else the whole text. ``markers-else-whole``: between the
+    else what stands before "diagnosis:"; else the whole text. ``think-closed``: the same, and only
+    a block that opens and closes is one. ``markers-else-whole``: between the
     markers if both are there in order, else the whole text. ``markers``: between the markers, else
     nothing.
 
@@ -57,17 +60,26 @@ def reasoning_block(text: str, *, block: StepBlock = "think-first") -> str:
     >>> reasoning_block("Diagnosis: flu. Reasoning: fever.")
     ''
     """
-    if block == "think-first" and (thought := split_thought(text).thought) is not None:
+    thinks = block.startswith("think")
+    if thinks and (thought := _thought(text, closed=block == "think-closed")) is not None:
         return thought
     reasoning, diagnosis = _REASONING.search(text), _DIAGNOSIS.search(text)
     ordered = reasoning and diagnosis and reasoning.start() < diagnosis.start()
     if reasoning and diagnosis and ordered:
         return text[reasoning.end() : diagnosis.start()]
-    if block == "markers" or (block == "think-first" and reasoning and diagnosis):
+    if block == "markers" or (thinks and reasoning and diagnosis):
         return ""
-    if block == "think-first" and diagnosis:
+    if thinks and diagnosis:
         return text[: diagnosis.start()]
     return text
+
+
+def _thought(text: str, *, closed: bool) -> str | None:
+    if not closed:
+        return split_thought(text).thought
+    opened = _OPENED.search(text)
+    closing = _CLOSED.search(text, opened.end()) if opened else None
+    return text[opened.end() : closing.start()].strip() if opened and closing else None
 
 
 def split_steps(block: str, *, min_tokens: int = 20, min_characters: int = 20) -> list[str]:

@@ -25,6 +25,7 @@ __all__ = [
     "said",
     "split_thought",
     "verbosity",
+    "whole_output",
 ]
 
 Think = Literal["any", "reference"]
@@ -32,7 +33,17 @@ Think = Literal["any", "reference"]
 
 _NOT_A_WORD = re.compile(r"[^\w\s-]")
 # Both cases spelled out: a literal "<" in front makes the search several times faster.
-_TAG = re.compile(r"<(/?)[tT][hH][iI][nN][kK](?:[iI][nN][gG])?\s*>")
+_TAG = re.compile(
+    r"<(/?)(?:[tT][hH][iI][nN][kK](?:[iI][nN][gG])?|[tT]hought|[rR]easoning|[sS]cratchpad|seed:think)\s*>"
+)
+# Less usual marks of a thought, and those of a channel: the name of the channel, then its text.
+_RARE_TAG = re.compile(
+    rf"{_TAG.pattern}|\[(/?)THINK\]|\u25c1(/?)think\u25b7|<\|(?:begin|(end))_of_thought\|>"
+)
+_RARE = ("[THINK]", "\u25c1", "_of_thought|>")
+_CHANNEL = re.compile(r"<\|channel\|>\s*([a-z]+)[^<]{0,40}<\|message\|>")
+_GLUED = "assistantfinal"
+"""what is left between two channels where their marks were taken out"""
 _CONTENT_TAG = re.compile(r"</?[cC][oO][nN][tT][eE][nN][tT]\s*>")
 _ASCII = bytes(range(128))
 _BLANK_OR_NOT = bytes(ord(" " if chr(each).isspace() else "x") for each in _ASCII).ljust(256, b"x")
@@ -72,8 +83,10 @@ class Thought:
 def split_thought(text: str, *, think: Think = "any") -> Thought:
     """Take think blocks out of a text.
 
-    Tags count in any case. A block that is not closed goes on to the end. A text before a closing
-    tag without an opening one was thought too: some chat templates open the block in the prompt.
+    Tags count in any case, and so do the channels of some models. A block that is not closed goes
+    on to the end, or to a content tag. A text before a closing tag without an opening one was
+    thought too: some chat templates open the block in the prompt. Where nothing follows a second
+    closing tag, what stands before it is said.
 
     Examples
     --------
@@ -89,29 +102,63 @@ def split_thought(text: str, *, think: Think = "any") -> Thought:
 
 @lru_cache(maxsize=2)  # the readings of one text follow each other
 def _any_case(text: str) -> Thought:
+    if "<|channel|>" in text or (text.startswith("analysis") and _GLUED in text):
+        return _of_channels(text)
     kept: list[str] = []
     thoughts: list[str] = []
     at, opened = 0, -1
-    for tag in _TAG.finditer(text):
-        closes = bool(tag[1])
+    between = ""
+    for tag in (_RARE_TAG if any(each in text for each in _RARE) else _TAG).finditer(text):
+        closes = any(tag.groups())
         if opened >= 0 and closes:
             thoughts.append(text[opened : tag.start()])
             opened, at = -1, tag.end()
         elif opened < 0 and closes:
             # What was kept since the last block was thought as well.
+            between = text[at : tag.start()] if thoughts else ""
             thoughts.append(text[at : tag.start()])
             at = tag.end()
         elif opened < 0:
             kept.append(text[at : tag.start()])
             opened = tag.end()
-    if opened >= 0:
-        thoughts.append(text[opened:])
-    else:
+    if opened < 0:
         kept.append(text[at:])
-    return _taken_apart(kept, thoughts, closed=opened < 0)
+        if between and not any(map(str.strip, kept)):
+            kept = [between]
+        return _taken_apart(kept, thoughts, closed=True)
+    thought, content, rest = text[opened:].partition("<content>")
+    return _taken_apart([*kept, rest], [*thoughts, thought], closed=bool(content))
 
 
-def _taken_apart(kept: list[str], thoughts: list[str], *, closed: bool) -> Thought:
+def _of_channels(text: str) -> Thought:
+    """Take apart what a model thinks in one channel and says in another."""
+    marks = [*_CHANNEL.finditer(text)]
+    final = [each for each in marks if each[1] == "final"]
+    if final:
+        return _taken_apart([text[final[-1].end() :]], [text[marks[0].end() : final[-1].start()]])
+    if not marks and _GLUED in text:
+        thought, _, rest = text.removeprefix("analysis").rpartition(_GLUED)
+        return _taken_apart([rest], [thought])
+    return _taken_apart([], [text[marks[0].end() if marks else 0 :]], closed=False)
+
+
+def whole_output(text: str, *, reasoning: str | None = None, prompt: str | None = None) -> str:
+    r"""Put a thought that came beside a text, or was opened by the prompt, in front of the text.
+
+    Examples
+    --------
+    >>> whole_output("PTSD", reasoning="nightmares")
+    '<think>nightmares</think>\nPTSD'
+    >>> whole_output("nightmares, and", prompt="Why? <think>")
+    '<think>nightmares, and'
+    """
+    if reasoning and reasoning.strip() and not _TAG.search(text):
+        return f"<think>{reasoning}</think>\n{text}"
+    opened = prompt is not None and prompt.rstrip().endswith(("<think>", "<thinking>"))
+    return f"<think>{text}" if opened and not _TAG.match(text.lstrip()) else text
+
+
+def _taken_apart(kept: list[str], thoughts: list[str], *, closed: bool = True) -> Thought:
     rest = _CONTENT_TAG.sub("", "".join(kept)).strip()
     return Thought(rest, thoughts[0].strip() if thoughts else None, closed)
 

@@ -6,8 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from assay import artifact, artifacts
-from assay.artifact import Artifact, Described, Interval
+from assay.artifact import Artifact, Delta, Described, Interval, Scalar
 from assay.display.blocks import Cell, Detail, Grid, Row, Tone
 from assay.display.wording import count, decimals, fixed, p_value, percent, signed
 from assay.showing import inert
@@ -32,8 +31,6 @@ __all__ = [
     "unswept",
 ]
 
-Scalar = artifacts.Scalar | artifact.Scalar
-Delta = artifacts.Delta | artifact.Delta
 Column = tuple[str, Mapping[str, Scalar]]
 """a heading and the numbers under it, by label"""
 ARROWS = {"lower": "↓", "higher": "↑", None: ""}
@@ -133,7 +130,7 @@ def sweeps(numbers: Mapping[str, Scalar]) -> tuple[Sweep, ...]:
     found: dict[tuple[str, tuple[str, ...]], list[str]] = {}
     for metric, own in labels.items():
         first, last = numbers[own[0]].options, numbers[own[-1]].options
-        swept = [option for option in first if first[option] != last[option]]
+        swept = [option for option in first if first[option] != last.get(option)]
         points = tuple(label.removeprefix(f"{metric}@") for label in own)
         if len(swept) == 1 and all(label != metric for label in own):
             found.setdefault((swept[0], points), []).append(metric)

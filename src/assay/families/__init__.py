@@ -8,11 +8,20 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from assay.families.family import Family
 
-__all__ = ["NAMES", "kinds", "named", "of_kind"]
+__all__ = ["NAMES", "SUMMARIES", "kinds", "named", "of_kind"]
 
-# A new family is its package and one more name here. Packages are imported when they are asked
+# A new family is its package and one more line here. Packages are imported when they are asked
 # for, so that a command waits for its own family only.
-NAMES = ("selective", "calibration", "intervals", "sets", "verdicts", "reasoning")
+SUMMARIES = {
+    "selective": "Risk-coverage numbers of runs, with intervals and comparisons.",
+    "calibration": "Whether probabilities mean what they say, with intervals and tests.",
+    "intervals": "Whether prediction intervals cover what they claim, and how wide they are.",
+    "sets": "Whether prediction sets cover what they claim, and how large they are.",
+    "verdicts": "What goes wrong where a system judges cases, cites evidence and quotes it.",
+    "reasoning": "Whether chains of thought are what answers rest on: gap, steps, silent bias.",
+}
+"""in one line each, for the list of commands"""
+NAMES = tuple(SUMMARIES)
 EARLIER = {"selective-comparison": "selective"}
 """kinds of artifacts that version 1 had beside, and their families"""
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from json.decoder import scanstring  # type: ignore[attr-defined]  # not in the stubs
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
@@ -29,6 +29,7 @@ __all__ = [
     "Failure",
     "Form",
     "Parsed",
+    "after_thinking",
     "answer_schema",
     "completion",
     "parsed",
@@ -40,6 +41,7 @@ CONFIDENCES = (1, 2, 3, 4, 5)
 NOT_ANSWERED = frozenset({"n/a", "na", "null", "none"})
 SPACES = " \t\r\n"
 FENCE = "```"
+THOUGHT = "</think>"
 LONGEST_SHOWN = 200
 MARKER_LENGTH = 80
 
@@ -54,6 +56,8 @@ class Message(msgspec.Struct):
     content: str | None = None
     refusal: str | None = None
     reasoning_content: str | None = None
+    reasoning: Any = None
+    """the same under another name; some servers send more than a text"""
 
 
 class Choice(msgspec.Struct):
@@ -69,7 +73,8 @@ class Body(msgspec.Struct):
 
     choices: list[Choice]
     model: str | None = None
-    system_fingerprint: str | None = None
+    system_fingerprint: Any = None
+    """a text, where servers keep to what is documented"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,15 +133,31 @@ def completion(reply: Reply | None) -> Completion:
     choice = body.choices[0]
     if choice.message.refusal:
         raise Failure(f"the model refused: {_shown(choice.message.refusal)}")
+    message, fingerprint = choice.message, body.system_fingerprint
+    thought = message.reasoning if type(message.reasoning) is str else None
     return Completion(
-        text=choice.message.content or "",
+        text=message.content or "",
         finish_reason=choice.finish_reason,
         logprobs=choice.logprobs,
         model=body.model,
-        fingerprint=body.system_fingerprint,
+        fingerprint=fingerprint if type(fingerprint) is str else None,
         n_choices=len(body.choices),
-        reasoning=choice.message.reasoning_content,
+        reasoning=message.reasoning_content or thought,
     )
+
+
+def after_thinking(answer: Completion) -> Completion:
+    """Leave out what a model thought aloud before its answer, where a server does not.
+
+    Examples
+    --------
+    >>> said = Completion('<think>{"score": 1}? No.</think>{"score": 2}', *[None] * 5)
+    >>> after_thinking(said).text
+    '{"score": 2}'
+    """
+    _, thought, rest = answer.text.rpartition(THOUGHT)
+    # A quotation in the answer may hold the mark, too.
+    return replace(answer, text=rest) if thought and "{" in rest else answer
 
 
 def answer_schema(task: ItemTask, items: Sequence[TaskItem] | None = None) -> dict[str, Any]:

@@ -37,6 +37,8 @@ class Call:
     needs: frozenset[str] = frozenset()
     """what the answer must carry beyond text, such as logprobs"""
     server: Server = "chat"
+    alone: bool = False
+    """no other call may be in flight meanwhile: the answer would depend on it"""
 
     @property
     def payload(self) -> bytes:
@@ -72,6 +74,8 @@ class Reply:
     seed: int | None
     usage: Mapping[str, int] | None
     """prompt_tokens, completion_tokens and total_tokens, those of them that the server reports"""
+    model: str | None = None
+    """that was asked for"""
 
 
 class Replies(Protocol):
@@ -79,6 +83,10 @@ class Replies(Protocol):
 
     def get(self, key: str) -> Reply | None:
         """Return the reply to a call, or None when there is none yet."""
+        ...
+
+    def __contains__(self, key: object) -> bool:
+        """Say whether there is a reply to a call."""
         ...
 
 
@@ -97,6 +105,12 @@ class Facts:
     """spent making calls, over all starts"""
     attempts: int
     """over all calls in the journal"""
+    stopped: str | None = None
+    """what ended the run before every call had its reply; then only what is complete counts"""
+
+    def partial(self, **left: int) -> dict[str, Any] | None:
+        """Return how a file is marked that holds only what is complete; None for a whole one."""
+        return None if self.stopped is None else {"stopped": self.stopped, **left}
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,6 +123,8 @@ class Made:
     """of what there is, by name"""
     failure: str | None
     """what became of everything that was asked about, where nothing can be evaluated"""
+    warnings: Sequence[str] = ()
+    """what a user should know before these files are evaluated"""
 
 
 class Job(Protocol):
@@ -134,5 +150,5 @@ class Job(Protocol):
         ...
 
     def made(self, replies: Replies, facts: Facts) -> Made:
-        """Return what came of the run, once every call has its reply."""
+        """Return what came of the run; of one that was stopped, what is complete."""
         ...

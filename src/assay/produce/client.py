@@ -2,14 +2,15 @@
 
 The network is a transport of httpx2, which a test replaces. What came back is kept as it is; only
 what is not an answer at all is asked for again: a server that cannot be reached or is busy, up to
-a number of attempts, and a server that fails or talks nonsense, once.
+a number of attempts, and a server that fails or talks nonsense, once. A server that says it has no
+room for more is asked again when it has: that is no attempt.
 """
 
 from __future__ import annotations
 
 import asyncio
-import random
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from http import HTTPStatus
 from time import monotonic
 from typing import TYPE_CHECKING, Any, Self
@@ -17,7 +18,7 @@ from typing import TYPE_CHECKING, Any, Self
 from assay.errors import ServerError, UsageError
 from assay.produce.calls import Call, Reply, Server
 from assay.produce.endpoints import Endpoint, is_local
-from assay.produce.limits import Limits, Pace
+from assay.produce.limits import FIRST_WAIT, GONE_SECONDS, LONGEST_WAIT, Gate, Limits, Wait
 from assay.produce.responses import Trouble, read_answer, redirected, usage_of
 
 if TYPE_CHECKING:
@@ -26,12 +27,13 @@ if TYPE_CHECKING:
 __all__ = ["Client"]
 
 CONNECT_SECONDS = 10.0
-FIRST_WAIT, LONGEST_WAIT = 0.5, 60.0
 ATTEMPTS_UNHEARD = 3
 """to reach a server that never answered: more likely the address is wrong"""
 UNHEARD_HINT = "check the address, and that the server runs; the same command goes on from here"
 BROKEN = "the connection broke"
 MOST_REDIRECTS = 3
+OTHERS_FIRST = 10
+"""rounds of calls that are answered while one finds no room: more cannot be bad luck"""
 SHOWN = 300
 """characters of what the network says"""
 
@@ -45,12 +47,13 @@ class Client:
         limits: Limits,
         *,
         transport: AsyncBaseTransport | None = None,
+        waiting: Callable[[Wait], None] = lambda _: None,
     ) -> None:
         httpx2 = _httpx2()
         self._errors = (httpx2.TransportError, httpx2.InvalidURL)
         self._endpoints = endpoints
         self._limits = limits
-        self._pace = Pace(limits.per_minute)
+        self._gate = Gate(limits, waiting)
         self._heard: set[Server] = set()
         addresses = [_address(endpoint, httpx2) for endpoint in endpoints.values()]
         settings: dict[str, Any] = {
@@ -119,13 +122,32 @@ class Client:
                 return asking.faults == 1
             if self._unheard(error, asking.call):
                 return asking.attempts < ATTEMPTS_UNHEARD
-            # Those that were told to wait must not all come back at the same moment.
-            return True if error.wait is None else error.wait + random.uniform(0, 1)  # noqa: S311 - spreads load, guards nothing
+            return True if error.wait is None else error.wait
 
         return backoff
 
     async def _attempt(self, asking: _Asking) -> bytes:
-        await self._pace.turn()
+        """Make one attempt; to be told that there is no room is none."""
+        while True:
+            number = await self._gate.enter(alone=asking.call.alone)
+            try:
+                answer = await self._timed(asking)
+            except Trouble as trouble:
+                if trouble.status == HTTPStatus.TOO_MANY_REQUESTS:
+                    gone = self._gate.refused(number, trouble.wait)
+                    answered, at_once = self._gate.n_answered, self._limits.concurrency
+                    if gone or asking.is_refused_for_good(answered, at_once):
+                        raise replace(trouble, again="never") from None
+                    continue
+                if trouble.wait is not None:
+                    self._gate.hold(trouble.wait)
+                raise
+            finally:
+                self._gate.leave()
+            self._gate.answered()
+            return answer
+
+    async def _timed(self, asking: _Asking) -> bytes:
         asking.begin()
         try:
             async with asyncio.timeout(self._limits.call_seconds):
@@ -133,10 +155,6 @@ class Client:
         except TimeoutError:
             sentence = f"no answer within {self._limits.call_seconds:g} seconds"
             raise Trouble(sentence, "once") from None
-        except Trouble as trouble:
-            if trouble.wait is not None:
-                self._pace.hold(trouble.wait)
-            raise
         finally:
             asking.end()
 
@@ -167,6 +185,7 @@ class _Asking:
         self.call = call
         self.payload = call.payload
         self.headers = {
+            **endpoint.headers,
             "accept": "application/json",
             "accept-encoding": "gzip",
             "content-type": "application/json",
@@ -177,6 +196,8 @@ class _Asking:
         self.faults = 0
         """attempts that are not worth a third"""
         self.latency = 0.0
+        self._first_refusal: tuple[float, int] | None = None
+        """for lack of room: when, and how many calls had been answered by then"""
 
     def begin(self) -> None:
         self.attempts += 1
@@ -184,6 +205,16 @@ class _Asking:
 
     def end(self) -> None:
         self.latency = monotonic() - self.latency
+
+    def is_refused_for_good(self, n_answered: int, concurrency: int) -> bool:
+        """Say whether this call found no room for so long that it never will, while others did.
+
+        Servers also refuse in this way what is larger than all the room they ever have.
+        """
+        self._first_refusal = self._first_refusal or (monotonic(), n_answered)
+        since, before = self._first_refusal
+        n_others = n_answered - before
+        return monotonic() - since >= GONE_SECONDS and n_others >= OTHERS_FIRST * concurrency
 
     def answered(self, body: bytes) -> Reply:
         return self._reply(HTTPStatus.OK.value, body, None)
@@ -202,6 +233,7 @@ class _Asking:
             latency=self.latency,
             seed=self.call.seed,
             usage=usage_of(body) if body is not None else None,
+            model=self.call.body.get("model"),
         )
 
 

@@ -5,13 +5,14 @@ from __future__ import annotations
 import ipaddress
 import os
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from urllib.parse import urlsplit
+from urllib.parse import parse_qsl, urlsplit
 
 from assay.errors import UsageError
 
-__all__ = ["Endpoint", "endpoint", "is_local", "read_key", "unencrypted"]
+__all__ = ["Endpoint", "endpoint", "is_local", "read_header", "read_key", "unencrypted"]
 
 NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 LONGEST_KEY = 1 << 16
@@ -21,6 +22,17 @@ KEY_HINT = "name an environment variable with --api-key-env, or a file with --ap
 PLAIN = re.compile(r"[A-Za-z0-9]*")
 SHORTEST_SECRET = 8
 REDACTED = "[key]"
+SECRET = re.compile(r"key|token|secret|auth|pass|sig|cookie|code", re.IGNORECASE)
+"""in the name of a header or of a part of an address: its value is one"""
+HEADER = re.compile(r"[A-Za-z0-9!#$%&'*+.^_`|~-]+")
+HEADER_VALUE = re.compile(r"[\x21-\x7e]([\x20-\x7e]*[\x21-\x7e])?")
+FROM_ENVIRONMENT = "env:"
+OWN_HEADERS = frozenset(
+    {
+        *("accept", "accept-encoding", "connection", "content-encoding", "content-length"),
+        *("content-type", "expect", "host", "te", "trailer", "transfer-encoding", "upgrade"),
+    }
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,23 +47,33 @@ class Endpoint:
 
     base_url: str
     key: str | None = field(default=None, repr=False)
+    query: str = field(default="", repr=False)
+    """what a gateway wants at the end of every address"""
+    headers: Mapping[str, str] = field(default_factory=dict, repr=False)
+    """sent beside those of every call"""
 
     def url(self, path: str) -> str:
         """Return the address of a path below the base."""
-        return f"{self.base_url}/{path}"
+        return f"{self.base_url}/{path}{'?' if self.query else ''}{self.query}"
+
+    @property
+    def secrets(self) -> list[str]:
+        """What must not be seen: the key, and what else is named like one."""
+        named = [*parse_qsl(self.query), *self.headers.items()]
+        told = [value for name, value in named if SECRET.search(name)]
+        return [each for each in (self.key, *told) if each and len(each) >= SHORTEST_SECRET]
 
     def redacted(self, data: bytes) -> bytes:
-        """Take the key out of what a server sent, should it have sent it back.
+        """Take every secret out of what a server sent, should it have sent it back.
 
         A few letters, such as the "none" or "1" that local servers are given, are no secret, and
         answers hold them anyway.
         """
-        if self.key is None or len(self.key) < SHORTEST_SECRET:
-            return data
-        never_escaped = max(PLAIN.findall(self.key), key=len)
-        if never_escaped.encode() not in data:
-            return data
-        return _spellings(self.key).sub(REDACTED.encode(), data)
+        for secret in self.secrets:
+            never_escaped = max(PLAIN.findall(secret), key=len)
+            if never_escaped.encode() in data:
+                data = _spellings(secret).sub(REDACTED.encode(), data)
+        return data
 
 
 def _spellings(key: str) -> re.Pattern[bytes]:
@@ -65,13 +87,17 @@ def _spellings(key: str) -> re.Pattern[bytes]:
     return re.compile("".join(letters).encode())
 
 
-def endpoint(base_url: str, key: str | None = None) -> Endpoint:
-    """Check an address.
+def endpoint(
+    base_url: str, key: str | None = None, headers: Mapping[str, str] | None = None
+) -> Endpoint:
+    """Check an address; what follows a question mark is kept apart, since it may hold a key.
 
     Examples
     --------
-    >>> endpoint("https://models.example/v1/").base_url
-    'https://models.example/v1'
+    >>> gateway = endpoint("https://models.example/v1/?api-version=2")
+    >>> gateway, gateway.url("chat/completions")
+    (Endpoint(base_url='https://models.example/v1'), \
+'https://models.example/v1/chat/completions?api-version=2')
     """
     try:
         parts = urlsplit(base_url)
@@ -85,10 +111,30 @@ def endpoint(base_url: str, key: str | None = None) -> Endpoint:
     if parts.username is not None or parts.password is not None:
         msg = "the base URL must not carry a user name or a password"
         raise UsageError(msg, hint=KEY_HINT)
-    if parts.query or parts.fragment or not base_url.isprintable() or " " in base_url:
-        msg = "the base URL must end with its path, without ?, # or blanks"
+    if parts.fragment or not base_url.isprintable() or " " in base_url:
+        msg = "the base URL must end with its path or query, without # or blanks"
         raise UsageError(msg, hint=URL_HINT)
-    return Endpoint(base_url.rstrip("/"), key)
+    bare = base_url.partition("?")[0].rstrip("/")
+    return Endpoint(bare, key, parts.query, headers or {})
+
+
+def read_header(text: str) -> tuple[str, str]:
+    """Read a header, as in `name: value` or, to keep the value out of sight, `name: env:VARIABLE`.
+
+    Nothing of what was given is repeated in a message: it may be a key.
+    """
+    name, colon, value = (part.strip() for part in text.partition(":"))
+    if not colon or not HEADER.fullmatch(name):
+        msg = "a header must have a name and a value"
+        raise UsageError(msg, hint="as in --header 'x-team: research'")
+    if name.lower() in OWN_HEADERS:
+        raise UsageError(f"--header may not set {name.lower()}", hint="every call has its own")
+    if value.startswith(FROM_ENVIRONMENT):
+        value = os.environ.get(value.removeprefix(FROM_ENVIRONMENT), "")
+    if not HEADER_VALUE.fullmatch(value):
+        msg = f"the header {name.lower()} must have a value of visible ASCII characters"
+        raise UsageError(msg, hint="as in --header 'x-team: research', or env:NAME for a variable")
+    return name.lower(), value
 
 
 def read_key(variable: str | None, file: str | None, *, usual: str) -> str | None:

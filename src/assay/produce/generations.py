@@ -170,7 +170,10 @@ class GenerationsJob:
         lines: dict[str, list[bytes]] = {}
         statuses: Counter[str] = Counter()
         first: str | None = None
-        for mode, case in self._questions():
+        questions = list(self._questions())
+        if facts.stopped is not None:
+            questions = self._complete(replies)
+        for mode, case in questions:
             name = prompts.add(self._messages(mode, case))
             row = self._row(mode, case, replies, facts, name)
             statuses[row["status"]] += 1
@@ -188,7 +191,15 @@ class GenerationsJob:
             "run.json": self._record(replies, facts, counts),
         }
         failure = f"no generation of {n_rows} is whole; first: {first}"
-        return Made(files, counts, None if statuses["ok"] else failure)
+        return Made(files, counts, None if statuses["ok"] or not n_rows else failure)
+
+    def _complete(self, replies: Replies) -> list[tuple[Mode, Case]]:
+        """Return the questions of those cases that were asked in every mode there is for them."""
+        asked = list(self._questions())
+        open_cases = {
+            (case.id, mode == "bias") for mode, case in asked if f"{mode}/{case.id}" not in replies
+        }
+        return [each for each in asked if (each[1].id, each[0] == "bias") not in open_cases]
 
     def _row(
         self, mode: Mode, case: Case, replies: Replies, facts: Facts, prompt: str
@@ -215,6 +226,7 @@ class GenerationsJob:
 
     def _record(self, replies: Replies, facts: Facts, counts: Mapping[str, int]) -> bytes:
         asked = self.request
+        n_left = sum(1 for _ in self._questions()) - counts["generations"]
         record = {
             "run_metadata": {
                 "run_id": run_id(self.identity),
@@ -225,6 +237,7 @@ class GenerationsJob:
                 "python_version": platform.python_version(),
                 "producer": f"assay {version('assay')}",
                 "base_url": asked.base_url,
+                "partial": facts.partial(generations_left=n_left),
             },
             "task": {"name": self.task.name, "sha256": self.hashes["task"]},
             "vignettes": {"path": asked.vignettes, "sha256": self.hashes["vignettes"]},

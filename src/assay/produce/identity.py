@@ -9,7 +9,7 @@ from typing import Any
 
 import msgspec
 
-__all__ = ["identity_of", "run_id"]
+__all__ = ["GROWING", "identity_of", "run_id"]
 
 PLACES = {
     "data",
@@ -21,6 +21,10 @@ PLACES = {
     "embedding_base_url",
 }
 """of a request: where things are; what files hold counts instead, by its sha256"""
+GROWING = frozenset({"model", "items", "modes", "consistency_samples"}) | {
+    f"sha256.{name}" for name in ("data", "task", "references", "vignettes", "bias_cases")
+}
+"""what a run asks about, which may be more the next time; how it asks may not change"""
 
 
 def identity_of(job: str, request: Any, hashes: Mapping[str, str]) -> dict[str, Any]:

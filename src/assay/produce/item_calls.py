@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -27,21 +27,14 @@ from assay.produce.probe import (
 )
 from assay.produce.prompts import Messages, all_items_messages, item_messages
 from assay.produce.requests import check_settings
-from assay.produce.retrieval import (
-    Retrieved,
-    embedding_calls,
-    most_similar,
-    n_embedding_calls,
-    vectors,
-    windows,
-)
+from assay.produce.retrieval import Embedding, Retrieved, most_similar, windows
 from assay.produce.tasks import ItemTask, TaskItem
 from assay.showing import quoted
 
 if TYPE_CHECKING:
     from assay.produce.retrieval import Vectors
 
-__all__ = ["Draw", "ItemCalls", "ItemsRequest", "Unit", "check_request", "chosen"]
+__all__ = ["Draw", "ItemCalls", "ItemsRequest", "Known", "Unit", "check_request", "chosen"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -74,6 +67,8 @@ class ItemsRequest:
     min_similarity: float = 0.0
     without: tuple[Wish, ...] = ()
     extra_body: Mapping[str, Any] = field(default_factory=dict)
+    embedding_extra_body: Mapping[str, Any] | None = None
+    """None is the extra body of the questions"""
     probe_tokens: int = PROBE_TOKENS
 
 
@@ -123,6 +118,19 @@ def check_request(request: ItemsRequest) -> None:
     if request.consistency_samples and request.consistency_temperature <= 0:
         msg = "--consistency-temperature must be above 0: at 0 all samples are one and the same"
         raise UsageError(msg)
+
+
+@dataclass(frozen=True, slots=True)
+class Known:
+    """The references as they were embedded, and how."""
+
+    embedding: Embedding
+    vectors: Vectors
+
+
+def _own(interview: Interview) -> str:
+    """Return how the keys of the calls that embed a transcript start."""
+    return f"embed/{interview.participant_id}"
 
 
 @dataclass(frozen=True)
@@ -182,8 +190,7 @@ class ItemCalls:
     def n_calls(self) -> int:
         """The number of calls of all passes."""
         probes = sum(1 for _ in self._probe(None))
-        texts = [len(self.references), *(len(windows(each.transcript)) for each in self.interviews)]
-        embedded = sum(map(n_embedding_calls, texts)) if self.few_shot else 0
+        embedded = sum(1 for _ in self._embedding_calls(self.embedding))
         return probes + embedded + len(self.interviews) * len(self.units) * len(self.draws)
 
     @property
@@ -198,13 +205,13 @@ class ItemCalls:
 
     def capabilities(self, replies: Replies) -> Capabilities:
         """Return what the servers can do."""
-        return capabilities(self.asking, replies, embedding_model=self.request.embedding_model)
+        return capabilities(self.asking, replies, embedding=self.embedding)
 
     def _probe(self, _replies: Replies | None) -> Iterator[Call]:
         yield from probe_calls(
             self.asking,
             max_tokens=self.max_tokens,
-            embedding_model=self.request.embedding_model,
+            embedding=self.embedding,
         )
 
     def _able(self, replies: Replies) -> Capabilities:
@@ -213,21 +220,34 @@ class ItemCalls:
         check(able, self.asking, samples=samples, embedding=self.few_shot)
         return able
 
-    def _embed(self, replies: Replies) -> Iterator[Call]:
-        self._able(replies)
-        yield from self._embedding_calls()
+    @property
+    def embedding(self) -> Embedding | None:
+        """How texts are embedded, as far as it is known before a server was probed."""
+        asked = self.request
+        if asked.embedding_model is None:
+            return None
+        own = asked.embedding_extra_body
+        return Embedding(asked.embedding_model, asked.extra_body if own is None else own)
 
-    def _embedding_calls(self) -> Iterator[Call]:
-        model = self.request.embedding_model or ""
-        texts = [each.text for each in self.references]
-        yield from embedding_calls("embed-references", texts, model)
+    def _embedding_of(self, able: Capabilities) -> Embedding | None:
+        """Return how texts are embedded: each alone where a server mixes them up."""
+        planned = self.embedding
+        mixed = planned is not None and able.embeddings_together is False
+        return replace(planned, per_call=1) if planned is not None and mixed else planned
+
+    def _embed(self, replies: Replies) -> Iterator[Call]:
+        yield from self._embedding_calls(self._embedding_of(self._able(replies)))
+
+    def _embedding_calls(self, embedding: Embedding | None) -> Iterator[Call]:
+        if embedding is None:
+            return
+        yield from embedding.calls("embed-references", [each.text for each in self.references])
         for interview in self.interviews:
-            prefix = f"embed/{interview.participant_id}"
-            yield from embedding_calls(prefix, windows(interview.transcript), model)
+            yield from embedding.calls(_own(interview), windows(interview.transcript))
 
     def _ask(self, replies: Replies) -> Iterator[Call]:
         able = self._able(replies)
-        known = self.reference_vectors(replies)
+        known = self.known(replies)
         for interview in self.interviews:
             try:
                 examples = self.retrieved(interview, known, replies)
@@ -279,39 +299,51 @@ class ItemCalls:
             return all_items_messages(self.task, unit.items, interview.transcript, shown)
         return item_messages(self.task, unit.items[0], interview.transcript, shown)
 
-    def reference_vectors(self, replies: Replies) -> Vectors | None:
+    def known(self, replies: Replies) -> Known | None:
         """Return the embeddings of the references; None when nothing is retrieved."""
-        if not self.few_shot:
+        embedding = self._embedding_of(self.capabilities(replies))
+        if embedding is None:
             return None
         texts = [each.text for each in self.references]
         try:
-            return vectors("embed-references", texts, replies)
+            return Known(embedding, embedding.vectors("embed-references", texts, replies))
         except Failure as failure:
             msg = f"the references could not be embedded: {failure}"
             raise UsageError(msg, hint="shorten long passages, or use --mode zero_shot") from None
 
     def retrieved(
-        self, interview: Interview, known: Vectors | None, replies: Replies
+        self, interview: Interview, known: Known | None, replies: Replies
     ) -> Mapping[str, list[Retrieved]]:
         """Return the examples of every item, or raise `Failure` where embeddings are missing."""
         if known is None:
             return {}
         texts = windows(interview.transcript)
-        own = vectors(f"embed/{interview.participant_id}", texts, replies)
-        if own.shape[1] != known.shape[1]:
+        own = known.embedding.vectors(_own(interview), texts, replies)
+        if own.shape[1] != known.vectors.shape[1]:
             raise Failure("the embeddings do not all have the same length")
         return most_similar(
             interview,
             self.references,
-            (known @ own.T).max(axis=1),
+            (known.vectors @ own.T).max(axis=1),
             most=self.request.n_references,
             least=self.request.min_similarity,
         )
 
+    def is_complete(self, interview: Interview, known: Known | None, replies: Replies) -> bool:
+        """Say whether every call about a participant has its reply."""
+        keys = [self.key(interview, unit, draw) for unit in self.units for draw in self.draws]
+        if known is not None:
+            n_texts = len(windows(interview.transcript))
+            embedded = known.embedding.keys(_own(interview), n_texts)
+            if not all(key in replies for key in embedded):
+                return False
+            if any(reply.error for key in embedded if (reply := replies.get(key)) is not None):
+                return True  # it has failed, and is asked nothing else
+        return all(key in replies for key in keys)
+
     def preview(self) -> Iterable[Call]:
         """Return the calls as they would be without examples and with all that is asked for."""
         yield from self._probe(None)
-        if self.few_shot:
-            yield from self._embedding_calls()
+        yield from self._embedding_calls(self.embedding)
         for interview in self.interviews:
             yield from self._interview_calls(interview, {}, Capabilities(sampling_parameters=True))

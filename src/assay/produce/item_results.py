@@ -13,18 +13,28 @@ import msgspec
 
 from assay.derive.agreement import settled
 from assay.derive.token_signals import Token
-from assay.produce.answers import Answer, Completion, Failure, Form, completion, parsed
+from assay.produce.answers import (
+    Answer,
+    Completion,
+    Failure,
+    Form,
+    after_thinking,
+    completion,
+    parsed,
+)
 from assay.produce.calls import Made
 from assay.produce.evidence import Heard
 from assay.produce.identity import run_id
 from assay.produce.prompt_files import PROMPTS_NAME, PromptFile
 from assay.produce.signals import Draws, Examples, item_signals
 from assay.produce.tokens import NoTokens, aligned
+from assay.showing import counted
 
 if TYPE_CHECKING:
     from assay.produce.calls import Facts, Replies
     from assay.produce.interviews import Interview
     from assay.produce.item_calls import ItemCalls, Unit
+    from assay.produce.probe import Capabilities
     from assay.produce.tasks import TaskItem
 
 __all__ = ["made_of"]
@@ -70,11 +80,15 @@ class Replied:
 def made_of(job: ItemCalls, replies: Replies, facts: Facts) -> Made:
     """Return the run file and the prompts under their hashes, and how many of what there are."""
     prompts = PromptFile()
-    known = job.reference_vectors(replies)
-    people = [_person(job, each, known, replies, prompts) for each in job.interviews]
+    known = job.known(replies)
+    asked = job.interviews
+    if facts.stopped is not None:
+        asked = [each for each in asked if job.is_complete(each, known, replies)]
+    people = [_person(job, each, known, replies, prompts) for each in asked]
     stored = prompts.finished()
+    partial = facts.partial(participants_left=len(job.interviews) - len(people))
     run = {
-        "run_metadata": _metadata(job, facts),
+        "run_metadata": {**_metadata(job, facts), "partial": partial},
         "experiments": [
             {
                 "provenance": _provenance(job, replies, people, stored),
@@ -83,7 +97,30 @@ def made_of(job: ItemCalls, replies: Replies, facts: Facts) -> Made:
         ],
     }
     files = {PROMPTS_NAME: stored, "run.json": msgspec.json.encode(run) + b"\n"}
-    return Made(files, _counts(people), _failure(people))
+    warnings = [*_lost_logprobs(job, people), *_one_by_one(job.capabilities(replies))]
+    return Made(files, _counts(people), _failure(people), warnings)
+
+
+def _one_by_one(able: Capabilities) -> list[str]:
+    problem = able.problems.get("embeddings_together")
+    return [] if problem is None else [f"texts were embedded one by one: {problem}"]
+
+
+def _lost_logprobs(job: ItemCalls, people: Sequence[Mapping[str, Any]]) -> list[str]:
+    """Name what a server could do when it was probed, and did not do later."""
+    if not job.asking.wants("logprobs"):
+        return []
+    reasons = [
+        f"participant {person['participant_id']}, {item}: {signals['signal_reasons']['token_msp']}"
+        for person in people
+        for item, signals in person["item_signals"].items()
+        if signals["token_msp"] is None
+    ]
+    if not reasons:
+        return []
+    n_items = sum(len(person["item_signals"]) for person in people)
+    lack = f"{len(reasons)} of {counted(n_items, 'answer')} came without usable logprobs"
+    return [f"{lack} and have no token signals; first: {reasons[0]}"]
 
 
 def _counts(people: Sequence[Mapping[str, Any]]) -> dict[str, int]:
@@ -96,7 +133,7 @@ def _counts(people: Sequence[Mapping[str, Any]]) -> dict[str, int]:
 
 
 def _failure(people: Sequence[Mapping[str, Any]]) -> str | None:
-    if any(person["success"] for person in people):
+    if not people or any(person["success"] for person in people):
         return None
     return f"no participant of {len(people)} could be scored; first: {people[0]['error']}"
 
@@ -133,7 +170,7 @@ def _provenance(
         "embeddings_path": asked.references,
         "embeddings_checksum": job.hashes.get("references"),
         "embeddings_meta_checksum": None,
-        "participants_requested": len(people),
+        "participants_requested": len(job.interviews),
         "participants_evaluated": sum(person["success"] for person in people),
         "consistency_enabled": asked.consistency_samples > 0,
         "consistency_n_samples": asked.consistency_samples,
@@ -198,6 +235,7 @@ def _replied(
 
 
 def _read(job: ItemCalls, unit: Unit, answer: Completion) -> Read:
+    answer = after_thinking(answer)
     found = parsed(answer, job.task, unit.items if unit.together else None)
     tokens: Sequence[Token] | NoTokens = NoTokens(NOT_ASKED)
     if job.asking.wants("logprobs"):

@@ -1,26 +1,36 @@
 """The journal of a run: every reply on a line of its own, on the disk before it counts.
 
-The first line says which run this is. Then comes a line for each start and for each reply, with
-the body of the reply last, so that the index is built without taking bodies apart. A line that
-was cut short by a crash is dropped when the journal is opened again.
+The first line says which run this is. Then comes a line for each start and for each reply. A line
+that was cut short by a crash is dropped when the journal is opened again, and one that is damaged
+is passed over: what it held is asked again. A call counts as made only if it was asked in the very
+same words, so that a run which asks about more asks only what is new.
 """
 
 from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Iterator, Mapping
-from contextlib import suppress
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from contextlib import ExitStack, suppress
 from pathlib import Path
 from time import time
-from typing import Annotated, Any, Self, cast
+from typing import Any, BinaryIO, Self
 
 import msgspec
 
 from assay.errors import ArtifactError, OutputError, UsageError
 from assay.produce.calls import PROBE, Call, Reply
-from assay.showing import quoted
-from assay.sources.repeated_keys import repeated_key
+from assay.produce.journal_lines import (
+    SCANNED,
+    Entry,
+    Header,
+    ReplyLine,
+    Start,
+    encoded,
+    entries,
+    is_cut_header,
+    read,
+)
 
 if sys.platform == "win32":
     import msvcrt
@@ -29,60 +39,31 @@ else:
 
 __all__ = ["Journal"]
 
-VERSION = 1
+VERSIONS = (1, 2)
+"""that are read; the last is written"""
 NAME = "assay run"
-FIRST = b'{"journal":"assay run","version":'
-START = b'{"start":'
-BODY = b',"body":'
-SCANNED = 2**20
-"""bytes read at a time"""
 BRIEF = 60
-OTHER_RUN = "write to another place, or remove the journal to start anew"
-
-
-class _Header(msgspec.Struct, forbid_unknown_fields=True):
-    journal: str
-    version: int
-    started: float
-    identity: dict[str, Any]
-
-
-class _Start(msgspec.Struct, forbid_unknown_fields=True):
-    start: float
-    servers: dict[str, str]
-
-
-class _Line(msgspec.Struct, forbid_unknown_fields=True):
-    """A reply without its body; nothing before the body may hold an object with that key."""
-
-    key: str
-    request: Annotated[str, msgspec.Meta(pattern="^[0-9a-f]{64}$")]
-    status: int | None
-    error: str | None
-    attempts: int
-    latency: float
-    seed: int | None
-    usage: dict[str, int] | None
-    at: float
-
-
-class _Whole(_Line):
-    body: msgspec.Raw
-
-
-_HEADER = msgspec.json.Decoder(_Header)
-_START = msgspec.json.Decoder(_Start)
-_LINE = msgspec.json.Decoder(_Line)
-_WHOLE = msgspec.json.Decoder(_Whole)
+OTHER_RUN = "write to another place; --reuse takes over the answers that both runs ask for"
+AGAIN = "free space, then repeat the command: it goes on, and no answer is paid for twice"
 
 
 class Journal:
     """An open journal, which no other run may open meanwhile."""
 
     def __init__(
-        self, path: Path, identity: Mapping[str, Any], servers: Mapping[str, str] | None = None
+        self,
+        path: Path,
+        identity: Mapping[str, Any],
+        servers: Mapping[str, str] | None = None,
+        *,
+        growing: Collection[str] = (),
+        reuse: Sequence[Path] = (),
     ) -> None:
-        """Open a journal of this identity, or start one; note the addresses that are asked now."""
+        """Open a journal of this identity, or start one; note the addresses that are asked now.
+
+        `growing` names what of the identity may be another than before; what other journals hold
+        is taken over from `reuse`.
+        """
         self.path = path
         self.attempts = 0
         """of all calls so far, over all starts"""
@@ -90,74 +71,73 @@ class Journal:
         """from each start before this one to its last reply"""
         self.earlier_servers: Mapping[str, str] = {}
         """those of the start before"""
-        self._places: dict[str, tuple[int, bytes]] = {}
-        self._failed: set[str] = set()
+        self.damaged = 0
+        """lines that cannot be read"""
+        self.spent: dict[str | None, tuple[int, int]] = {}
+        """tokens in and out by model, over all starts"""
+        self._places: dict[bytes, int] = {}
+        """by request and key"""
+        self._current: dict[str, int] = {}
+        """by key: where the reply is that counts"""
+        self._failed: set[int] = set()
         self._unsaved = False
+        self._end = 0
         self._made_folders = [each for each in path.parents if not each.exists()]
         self._descriptor = _opened(path)
-        self._reader = path.open("rb")
-        try:
-            self._end = 0
-            self.started = self._check(identity)
-            self._load()
-            self._write(msgspec.json.encode(_Start(time(), dict(servers or {}))))
-        except BaseException:
-            self._close()
-            raise
+        with ExitStack() as stack:
+            stack.callback(os.close, self._descriptor)
+            self._reader = stack.enter_context(path.open("rb"))
+            self.started = self._resume(identity, growing)
+            others = [each for each in reuse if not each.exists() or not each.samefile(path)]
+            self._others = [_Other(each, stack) for each in others]
+            self._write(encoded(Start(time(), dict(servers or {}))))
+            self._open = stack.pop_all()
 
     def __enter__(self) -> Self:
         return self
 
     def __exit__(self, *error: object) -> None:
-        try:
+        with self._open:
             self.sync()
-        finally:
-            self._close()
 
     def __len__(self) -> int:
-        return len(self._places)
+        return len(self._current)
+
+    def __contains__(self, key: object) -> bool:
+        return key in self._current
+
+    def has_failed(self, key: str) -> bool:
+        """Say whether a call has failed for good; a probe has not, whatever the reply."""
+        return self._current.get(key) in self._failed
 
     @property
-    def n_failed(self) -> int:
-        """How many calls have failed for good, apart from probes."""
-        return len(self._failed)
-
-    def __iter__(self) -> Iterator[str]:
-        # the keys of all calls that have their reply
-        return iter(self._places)
+    def holds_only_probes(self) -> bool:
+        """Say whether nothing but what a server can do has been asked, by any run."""
+        return all(key[32:].startswith(PROBE.encode()) for key in self._places)
 
     def has(self, call: Call) -> bool:
-        """Say whether a call has its reply; the same key with another request is refused."""
-        place = self._places.get(call.key)
-        if place is None:
-            return False
-        if place[1] != bytes.fromhex(call.request_hash):
-            msg = f"{self.path}: the call {quoted(call.key)} was made before with another request"
-            raise UsageError(msg, hint=OTHER_RUN)
-        return True
+        """Say whether a call has its reply, here or in a journal that is reused."""
+        known = _id(call.request_hash, call.key)
+        place = self._places.get(known)
+        if place is not None:
+            self._current[call.key] = place
+            return True
+        # Asked otherwise before: that reply is none to this call.
+        self._current.pop(call.key, None)
+        found = (each.get(known) for each in self._others)
+        reply = next((each for each in found if each is not None), None)
+        if reply is not None:
+            self.append(reply, reused=True)
+        return reply is not None
 
     def get(self, key: str) -> Reply | None:
         """Return the reply to a call, or None when there is none yet."""
-        place = self._places.get(key)
-        if place is None:
-            return None
-        line = self._decoded(_WHOLE, self._line(place[0]), place[0])
-        body = bytes(line.body)
-        return Reply(
-            key=line.key,
-            request_hash=line.request,
-            status=line.status,
-            body=None if body == b"null" else body,
-            error=line.error,
-            attempts=line.attempts,
-            latency=line.latency,
-            seed=line.seed,
-            usage=line.usage,
-        )
+        place = self._current.get(key)
+        return None if place is None else _at(self._reader, place, self.path)
 
-    def append(self, reply: Reply) -> None:
+    def append(self, reply: Reply, *, reused: bool = False) -> None:
         """Write a reply down; it counts from here on."""
-        line = _Line(
+        line = ReplyLine(
             key=reply.key,
             request=reply.request_hash,
             status=reply.status,
@@ -167,15 +147,17 @@ class Journal:
             seed=reply.seed,
             usage=None if reply.usage is None else dict(reply.usage),
             at=time(),
+            model=reply.model,
+            reused=reused,
         )
         place = self._end
-        self._write(msgspec.json.encode(line)[:-1] + BODY + (reply.body or b"null") + b"}")
+        self._write(encoded(line, reply.body or b"null"))
         self._note(line, place)
 
     def forget_failed(self) -> None:
         """Let calls that failed be made again, but no probe: what was asked depends on it."""
-        for key in self._failed:
-            del self._places[key]
+        self._places = {call: at for call, at in self._places.items() if at not in self._failed}
+        self._current = {key: at for key, at in self._current.items() if at not in self._failed}
         self._failed.clear()
 
     def sync(self) -> None:
@@ -198,91 +180,157 @@ class Journal:
                 folder.rmdir()
 
     def _write(self, line: bytes) -> None:
-        data = memoryview(line + b"\n")
+        data = memoryview(line)
         try:
             while data:
                 data = data[os.write(self._descriptor, data) :]
         except OSError as error:
             os.ftruncate(self._descriptor, self._end)
             msg = f"cannot write {self.path}: {(error.strerror or str(error)).lower()}"
-            raise OutputError(msg, hint="what it holds is safe; the same command goes on") from None
-        self._end += len(line) + 1
+            raise OutputError(msg, hint=AGAIN) from None
+        self._end += len(line)
         self._unsaved = True
 
-    def _note(self, line: _Line, place: int) -> None:
-        self._places[line.key] = (place, bytes.fromhex(line.request))
+    def _note(self, line: ReplyLine, place: int) -> None:
+        self._places[_id(line.request, line.key)] = self._current[line.key] = place
         self.attempts += line.attempts
-        if line.error is None or line.key.startswith(PROBE):
-            self._failed.discard(line.key)
-        else:
-            self._failed.add(line.key)
+        if not line.reused:
+            usage = line.usage or {}
+            n_in, n_out = self.spent.get(line.model, (0, 0))
+            n_in += usage.get("prompt_tokens", 0)
+            self.spent[line.model] = (n_in, n_out + usage.get("completion_tokens", 0))
+        if line.error is not None and not line.key.startswith(PROBE):
+            self._failed.add(place)
 
-    def _check(self, identity: Mapping[str, Any]) -> float:
-        """Return when this run first started; refuse the journal of another run."""
+    def _resume(self, identity: Mapping[str, Any], growing: Collection[str]) -> float:
+        """Index what the file holds, refuse the journal of another run; return its first start."""
         # Compared as it will be read back: a tuple is a list by then.
         own = msgspec.json.decode(msgspec.json.encode(dict(identity)))
-        line = self._line(0)
-        if not line.endswith(b"\n") and (line.startswith(FIRST) or FIRST.startswith(line)):
+        if is_cut_header(self.path):
             os.ftruncate(self._descriptor, 0)
-            started = time()
-            self._write(msgspec.json.encode(_Header(NAME, VERSION, started, own)))
-            return started
-        header = cast("_Header", self._decoded(_HEADER, line, 0))
-        if header.journal != NAME or header.version != VERSION:
-            msg = f"{self.path} is a journal of version {header.version}, and {VERSION} is read"
-            raise ArtifactError(msg, hint=OTHER_RUN)
-        if change := _change(header.identity, own):
-            msg = f"{self.path} belongs to another run: {change}"
-            raise UsageError(msg, hint=OTHER_RUN)
+            header = Header(NAME, VERSIONS[-1], time(), own)
+        else:
+            found, started = self._load()
+            header = Header(NAME, VERSIONS[-1], started, own)
+            if found is not None:
+                _check(found, own, growing, self.path)
+                header.started = found.started
+            os.ftruncate(self._descriptor, self._end)
+            if found is not None and found.identity == own:
+                return header.started
+        self._write(encoded(header))
         return header.started
 
-    def _load(self) -> None:
-        """Index what follows the header, and cut off a line without end."""
-        started = last = 0.0
-        with self.path.open("rb", buffering=SCANNED) as file:
-            self._end = len(file.readline())
-            for line in file:
-                if not line.endswith(b"\n"):
-                    os.ftruncate(self._descriptor, self._end)
-                    break
-                if line.startswith(START):
-                    self.seconds += last - started
-                    start = self._decoded(_START, line, self._end)
-                    started = last = start.start
-                    self.earlier_servers = start.servers
-                else:
-                    head = line[: max(line.find(BODY), 0)]
-                    reply = self._decoded(_LINE, head + b"}", self._end)
-                    self._note(reply, self._end)
-                    last = reply.at
-                self._end += len(line)
-        self.seconds += last - started
+    def _load(self) -> tuple[Header | None, float]:
+        """Index all lines; return the last header, which may be damaged, and the first start."""
+        header: Header | None = None
+        first = started = last = 0.0
+        for place, entry in _scanned(self.path):
+            if type(entry) is ReplyLine:
+                self._note(entry, place)
+                last = entry.at
+            elif type(entry) is Start:
+                self.seconds += max(last - started, 0.0)
+                started = last = entry.start
+                first = first or started
+                self.earlier_servers = entry.servers
+            elif type(entry) is Header:
+                header = entry
+            self.damaged += entry is None
+        self.seconds += max(last - started, 0.0)
+        self._end = _end_of_lines(self.path)
+        return header, first or time()
 
-    def _line(self, place: int) -> bytes:
-        self._reader.seek(place)
-        return self._reader.readline()
 
-    def _close(self) -> None:
-        self._reader.close()
-        os.close(self._descriptor)
+class _Other:
+    """The answers of another journal, which is only read, also while its run goes on."""
 
-    def _decoded(self, decoder: msgspec.json.Decoder[Any], line: bytes, place: int) -> Any:
+    def __init__(self, path: Path, stack: ExitStack) -> None:
+        self._path = path
         try:
-            decoded = decoder.decode(line)
-            # A reply is the server's own, and was looked at when it came.
-            if decoder is _WHOLE or repeated_key(line) is None:
-                return decoded
-        except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
-            pass
-        msg = f"{self.path} is not a journal of a run, or is damaged at byte {place}"
+            self._reader = stack.enter_context(path.open("rb"))
+        except OSError as error:
+            msg = f"cannot read {path}: {(error.strerror or str(error)).lower()}"
+            raise UsageError(msg, hint="--reuse takes the journal of another run") from None
+        self._places: dict[bytes, int] = {}
+        for place, entry in _scanned(path):
+            # A failure is no answer, except to the question what a server can do.
+            if type(entry) is ReplyLine and (entry.error is None or entry.key.startswith(PROBE)):
+                self._places[_id(entry.request, entry.key)] = place
+
+    def get(self, known: bytes) -> Reply | None:
+        place = self._places.get(known)
+        return None if place is None else _at(self._reader, place, self._path)
+
+
+def _id(request: str, key: str) -> bytes:
+    return bytes.fromhex(request) + key.encode()
+
+
+def _at(reader: BinaryIO, place: int, path: Path) -> Reply:
+    reader.seek(place)
+    reply = read(reader.readline())
+    if reply is None:
+        msg = f"{path} is damaged at byte {place}, which was whole when the run started"
+        raise ArtifactError(msg, hint="see to the disk; the same command asks again what it held")
+    return reply
+
+
+def _scanned(path: Path) -> Iterator[tuple[int, Entry | None]]:
+    """Yield all entries of a file, which must be a journal."""
+    found = False
+    with path.open("rb", buffering=SCANNED) as file:
+        for place, entry in entries(file):
+            found = found or entry is not None
+            yield place, entry
+    if not found:
+        msg = f"{path} is not a journal of a run"
         raise ArtifactError(msg, hint=OTHER_RUN)
+
+
+def _end_of_lines(path: Path) -> int:
+    """Return where the last whole line ends."""
+    with path.open("rb") as file:
+        end = file.seek(0, os.SEEK_END)
+        while end:
+            start = max(0, end - SCANNED)
+            file.seek(start)
+            cut = file.read(end - start).rfind(b"\n")
+            if cut >= 0:
+                return start + cut + 1
+            end = start
+    return 0
+
+
+def _check(header: Header, own: dict[str, Any], growing: Collection[str], path: Path) -> None:
+    """Refuse the journal of a run that asks otherwise."""
+    if header.journal != NAME:
+        raise ArtifactError(f"{path} is not a journal of a run", hint=OTHER_RUN)
+    if header.version not in VERSIONS:
+        known = " and ".join(map(str, VERSIONS))
+        msg = f"{path} is a journal of version {header.version}, and {known} are read"
+        raise ArtifactError(msg, hint="write to another place")
+    if change := _change(_fixed(header.identity, growing), _fixed(own, growing)):
+        msg = f"{path} belongs to another run: {change}"
+        raise UsageError(msg, hint=OTHER_RUN)
+
+
+def _fixed(identity: Any, growing: Collection[str], name: str = "") -> Any:
+    """Leave out what may change, and what is absent."""
+    if type(identity) is not dict:
+        return identity
+    return {
+        key: _fixed(value, growing, f"{name}{key}.")
+        for key, value in identity.items()
+        if f"{name}{key}" not in growing and value is not None
+    }
 
 
 def _opened(path: Path) -> int:
     """Open a file to append to, for this run alone."""
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_APPEND, 0o666)
+        descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_APPEND, 0o600)
     except OSError as error:
         msg = f"cannot write {path}: {(error.strerror or str(error)).lower()}"
         raise OutputError(msg, hint="choose another place with --output") from None

@@ -1,12 +1,22 @@
-"""How fast and how long a server is asked."""
+"""How fast and how long a server is asked, and how a run makes room when the server has none."""
 
 from __future__ import annotations
 
 import asyncio
-from dataclasses import dataclass
+import random
+from collections import deque
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
 from time import monotonic
 
-__all__ = ["Limits", "Pace"]
+from assay.produce.budget import Price
+
+__all__ = ["GOES_ON", "GONE_SECONDS", "Gate", "Limits", "Wait"]
+
+FIRST_WAIT, LONGEST_WAIT = 0.5, 60.0
+GONE_SECONDS = 600.0
+"""of nothing but refusals for lack of room: the server is as good as gone"""
+GOES_ON = "when it answers again, the same command goes on"
 
 
 @dataclass(frozen=True, slots=True)
@@ -14,7 +24,7 @@ class Limits:
     """What a run may ask of its servers."""
 
     concurrency: int = 4
-    """calls in flight at a time"""
+    """calls in flight at a time, at most"""
     per_minute: float | None = None
     """requests started per minute, attempts counted; None for no limit"""
     seconds: float | None = None
@@ -23,26 +33,106 @@ class Limits:
     """for one attempt, from connecting to the last byte"""
     attempts: int = 8
     """for one call, while the server cannot be reached or is busy"""
+    tokens: int | None = None
+    """in and out, over all starts; None for no limit"""
+    cost: float | None = None
+    """of these tokens, at the prices; None for no limit"""
+    prices: Mapping[str, Price] = field(default_factory=dict)
+    """by model"""
 
 
-class Pace:
-    """Lets requests start one interval apart, and not at all while a server asks to wait."""
+@dataclass(frozen=True, slots=True)
+class Wait:
+    """The server has no room: for how long nothing starts, and what is tried then."""
 
-    def __init__(self, per_minute: float | None) -> None:
-        self._interval = 60 / per_minute if per_minute else 0.0
-        self._next = 0.0
-        self._held = 0.0
+    seconds: float
+    at_once: int
+    """calls at a time from then on"""
 
-    async def turn(self) -> None:
-        """Wait until a request may start."""
-        now = monotonic()
+
+class Gate:
+    """Lets requests start: one interval apart, so many at a time, and none while a server is full.
+
+    How many at a time is halved when the server refuses for lack of room, and grows by about one
+    for each round of answers, up to what the run was given.
+    """
+
+    def __init__(self, limits: Limits, heard: Callable[[Wait], None] = lambda _: None) -> None:
+        self._interval = 60 / limits.per_minute if limits.per_minute else 0.0
+        self._most = limits.concurrency
+        self._heard = heard
+        self._next = self._held = 0.0
+        self._allowed = float(limits.concurrency)
+        self._running = 0
+        self._alone = False
+        """what runs must have the server to itself"""
+        self._queue: deque[tuple[asyncio.Future[None], bool]] = deque()
+        self._ticket = self._lowered = self._streak = 0
+        self._refused_since: float | None = None
+        self.n_answered = 0
+
+    async def enter(self, *, alone: bool = False) -> int:
+        """Wait until a request may start, and return its number."""
+        if self._queue or not self._fits(alone=alone):
+            turn = asyncio.get_running_loop().create_future()
+            self._queue.append((turn, alone))
+            await turn
+        else:
+            self._running, self._alone = self._running + 1, alone
         if self._interval:
-            start = max(now, self._next)
+            start = max(monotonic(), self._next, self._held)
             self._next = start + self._interval
-            if start > now:
-                await asyncio.sleep(start - now)
+            if (wait := start - monotonic()) > 0:
+                await asyncio.sleep(wait)
         while (wait := self._held - monotonic()) > 0:  # noqa: ASYNC110 - it may be held for longer
             await asyncio.sleep(wait)
+        self._ticket += 1
+        return self._ticket
+
+    def leave(self) -> None:
+        """Make room for others, once a request has ended."""
+        self._running -= 1
+        self._alone = False
+        while self._queue and self._fits(alone=self._queue[0][1]):
+            turn, alone = self._queue.popleft()
+            self._running, self._alone = self._running + 1, alone
+            # When a run is stopped, those that wait go before those that run.
+            if not turn.done():
+                turn.set_result(None)
+
+    def _fits(self, *, alone: bool) -> bool:
+        return self._running < (1 if alone or self._alone else int(self._allowed))
+
+    def answered(self) -> None:
+        """Take note that there is room again."""
+        self.n_answered += 1
+        self._refused_since, self._streak = None, 0
+        self._allowed = min(self._most, self._allowed + 1 / self._allowed)
+
+    def refused(self, ticket: int, wait: float | None) -> bool:
+        """Take note that the server had no room for a request, and perhaps for how long.
+
+        Return whether it has had none for any request for ten minutes.
+        """
+        now = monotonic()
+        if self._refused_since is None:
+            self._refused_since = now
+        if now - self._refused_since >= GONE_SECONDS:
+            return True  # there is nothing to wait for
+        # What started before the last change says nothing about it.
+        news = ticket > self._lowered
+        if news:
+            self._lowered = self._ticket
+            self._allowed = max(1.0, self._allowed / 2)
+            self._streak += 1
+        if wait is None:
+            wait = min(FIRST_WAIT * 2.0 ** (self._streak - 1), LONGEST_WAIT)
+        if news:
+            # Other programs that were told the same must not all come back at the same moment.
+            wait += random.uniform(0, min(1.0, wait / 10))  # noqa: S311 - guards nothing
+            self._heard(Wait(wait, int(self._allowed)))
+        self.hold(wait)
+        return False
 
     def hold(self, seconds: float) -> None:
         """Let nothing start for a while."""

@@ -7,19 +7,32 @@ counts: only what it returns.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
-from typing import Any, Literal, TypeAlias
+from dataclasses import dataclass, field, replace
+from secrets import token_hex
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 import msgspec
 
 from assay.errors import UsageError
 from assay.produce.answers import Completion, Failure, completion
 from assay.produce.calls import Call, Replies
-from assay.produce.retrieval import embedding_calls, vectors
+from assay.produce.retrieval import Embedding
 from assay.produce.tokens import NoTokens, aligned
 from assay.showing import counted
 
-__all__ = ["Asking", "Capabilities", "Wish", "capabilities", "chat_body", "check", "probe_calls"]
+if TYPE_CHECKING:
+    from assay.produce.retrieval import Vectors
+
+__all__ = [
+    "Asking",
+    "Capabilities",
+    "Wish",
+    "capabilities",
+    "chat_body",
+    "check",
+    "probe_calls",
+    "unheard",
+]
 
 Wish: TypeAlias = Literal["logprobs", "seed", "json_schema"]
 WISHES: tuple[Wish, ...] = ("logprobs", "seed", "json_schema")
@@ -40,7 +53,14 @@ COLOUR_SCHEMA = {
     "required": ["colour", "number"],
     "additionalProperties": False,
 }
-TEXTS = ["The sea is calm today.", "Bread is baked in an oven."]
+TEXTS = [
+    "The sea is calm today.",
+    "Bread is baked in an oven.",
+    "I wake at three nearly every night, and then I lie there until the birds start to sing. " * 3,
+]
+"""of different lengths: what is computed in one go may be filled up to the longest"""
+ROUNDING = 1e-5
+"""how far two embeddings of one text may be apart, as 1 - cosine"""
 PROBE_TOKENS = 12
 """enough for the start of a sentence, and not for a model that thinks before it speaks"""
 
@@ -82,6 +102,8 @@ class Capabilities:
     sampling_parameters: bool | None = None
     """it takes top_k, min_p and repeat_penalty, which are then sent with values of no effect"""
     embeddings: bool | None = None
+    embeddings_together: bool | None = None
+    """a text has the same embedding in company as alone; else each is sent on its own"""
     model: str | None = None
     system_fingerprint: str | None = None
     problems: Mapping[str, str] = field(default_factory=dict)
@@ -123,15 +145,37 @@ def logprobs(k: int) -> dict[str, Any]:
 
 
 def probe_calls(
-    asking: Asking, *, max_tokens: int, embedding_model: str | None = None
+    asking: Asking, *, max_tokens: int, embedding: Embedding | None = None
 ) -> Iterator[Call]:
     """Yield the calls that find out what a server can do."""
     for name, (messages, seed, limit, more) in _questions(asking, max_tokens).items():
         warm = 1.0 if name.startswith("seed") else 0.0
         body = chat_body(asking, messages, max_tokens=limit, temperature=warm, seed=seed, more=more)
         yield Call(f"probe/{name}", "chat/completions", body)
-    if embedding_model is not None:
-        yield from embedding_calls("probe/embeddings", TEXTS, embedding_model)
+    if embedding is not None:
+        single = replace(embedding, per_call=1)
+        yield from embedding.calls("probe/embeddings", TEXTS, alone=True)
+        yield from single.calls("probe/embeddings-alone", TEXTS)
+        yield from single.calls("probe/embeddings-again", TEXTS[:1])
+
+
+def unheard(call: Call) -> Call:
+    """Return a question like another that was never asked: no cache can have the answer.
+
+    Examples
+    --------
+    >>> [text] = unheard(Call("probe/e", "embeddings", {"input": ["The sea."]})).body["input"]
+    >>> text.startswith("The sea. "), text == "The sea."
+    (True, False)
+    """
+    body, more = dict(call.body), f" {token_hex(4)}"
+    if "input" in body:
+        body["input"] = [text + more for text in body["input"]]
+    if "messages" in body:
+        body["messages"] = [
+            {**each, "content": each["content"] + more} for each in body["messages"]
+        ]
+    return replace(call, body=body)
 
 
 def _questions(asking: Asking, max_tokens: int) -> dict[str, tuple[Any, int, int, Any]]:
@@ -153,7 +197,7 @@ def _questions(asking: Asking, max_tokens: int) -> dict[str, tuple[Any, int, int
 
 
 def capabilities(
-    asking: Asking, replies: Replies, *, embedding_model: str | None = None
+    asking: Asking, replies: Replies, *, embedding: Embedding | None = None
 ) -> Capabilities:
     """Read off what a server can do; raise where it does not answer at all."""
     first = _first(replies)
@@ -167,8 +211,8 @@ def capabilities(
         found["json_schema"] = _held("json_schema", _schema, replies, problems)
     found["n"] = _held("n", _two, replies, problems)
     found["sampling_parameters"] = _held("sampling_parameters", _any, replies, problems)
-    if embedding_model is not None:
-        found["embeddings"] = _embeddings(replies, problems)
+    if embedding is not None:
+        found |= _embeddings(embedding, replies, problems)
     return Capabilities(**found, problems=problems)
 
 
@@ -262,13 +306,32 @@ def _alternatives(
     return min(len(token.alternatives) for token in tokens)
 
 
-def _embeddings(replies: Replies, problems: dict[str, str]) -> bool:
+def _embeddings(
+    embedding: Embedding, replies: Replies, problems: dict[str, str]
+) -> dict[str, bool | None]:
+    """Compare what one text gives alone, alone once more, and in company."""
+    single = replace(embedding, per_call=1)
     try:
-        vectors("probe/embeddings", TEXTS, replies)
+        alone = single.vectors("probe/embeddings-alone", TEXTS, replies)
+        again = single.vectors("probe/embeddings-again", TEXTS[:1], replies)
+        _compare(alone[:1], again, "one text gave two embeddings")
     except Failure as failure:
         problems["embeddings"] = str(failure)
-        return False
-    return True
+        return {"embeddings": False, "embeddings_together": None}
+    try:
+        company = embedding.vectors("probe/embeddings", TEXTS, replies)
+        _compare(alone, company, "a text has another embedding in company than alone")
+    except Failure as failure:
+        problems["embeddings_together"] = str(failure)
+    return {"embeddings": True, "embeddings_together": "embeddings_together" not in problems}
+
+
+def _compare(some: Vectors, others: Vectors, fault: str) -> None:
+    if some.shape != others.shape:
+        raise Failure("the embeddings do not all have the same length")
+    apart = float((1 - (some * others).sum(1)).max())
+    if apart > ROUNDING:
+        raise Failure(f"{fault} (1 - cosine is {apart:.2g})")
 
 
 def check(able: Capabilities, asking: Asking, *, samples: int, embedding: bool) -> None:

@@ -41,9 +41,16 @@ def check_settings(request: Request) -> None:
             raise UsageError(
                 f"{flag} must be from {_words(low)} to {_words(high)}, found {_words(value)}"
             )
-    if {"model", "messages"} & set(request.extra_body):
-        msg = "--extra-body may not set `model` or `messages`"
-        raise UsageError(msg, hint="it is for the parameters that one server has and others lack")
+    embeds = {"input"} if getattr(request, "embedding_model", None) is not None else set[str]()
+    bodies = {
+        "extra_body": {"model", "messages"} | embeds,
+        "embedding_extra_body": {"model", "input"},
+    }
+    for name, own in bodies.items():
+        if own & set(getattr(request, name, None) or ()):
+            listed = " or ".join(f"`{each}`" for each in sorted(own, reverse=True))
+            msg = f"--{name.replace('_', '-')} may not set {listed}"
+            raise UsageError(msg, hint="it is for parameters that one server has and others lack")
 
 
 def _words(number: float) -> str:

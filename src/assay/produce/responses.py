@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 import zlib
+from collections.abc import Mapping
 from dataclasses import dataclass
 from email.utils import parsedate_to_datetime
 from http import HTTPStatus
@@ -20,7 +21,7 @@ from assay.showing import quoted
 if TYPE_CHECKING:
     from httpx2 import AsyncByteStream, Response
 
-__all__ = ["LARGEST", "Trouble", "read_answer", "redirected", "usage_of"]
+__all__ = ["BUSY", "LARGEST", "Trouble", "read_answer", "redirected", "usage_of"]
 
 LARGEST = 32 * 2**20
 """bytes of an answer; the rest is not read"""
@@ -28,11 +29,17 @@ LONGEST_RETRY_AFTER = 600.0
 """seconds; a server that asks for more is away for good"""
 SHOWN = 300
 """characters of a server's own words"""
-BUSY = {408, 429, 502, 503, 504}
+BUSY = {408, 429, 502, 503, 504, 520, 521, 522, 523, 524, 529}
+"""also under the numbers that those who stand before a server give it"""
 USELESS = {401, 402, 407}
 """what any other call would be told as well: the run cannot go on"""
 FOLLOWED = {307, 308}
 SECONDS = re.compile(r"[0-9]+(\.[0-9]+)?")
+PART = re.compile(r"([0-9]+(?:\.[0-9]+)?)(ms|h|m|s)")
+LENGTH = re.compile(rf"(?:{PART.pattern})+")
+UNITS = {"ms": 0.001, "s": 1.0, "m": 60.0, "h": 3600.0}
+A_MOMENT = 1e9
+"""so many seconds are no wait but a time since 1970"""
 USAGE = ("prompt_tokens", "completion_tokens", "total_tokens")
 Again: TypeAlias = Literal["while busy", "once", "never"]
 
@@ -186,22 +193,55 @@ def usage_of(body: bytes) -> dict[str, int] | None:
 
 
 def _retry_after(response: Response, endpoint: Endpoint) -> float | None:
-    """Return the seconds that a server asks to wait, given as such or as a date."""
-    text = response.headers.get("retry-after")
-    if text is None:
-        return None
-    try:
-        seconds = max(0.0, float(text) if SECONDS.fullmatch(text) else _seconds_until(text))
-    except ValueError:
-        return None
-    if seconds > LONGEST_RETRY_AFTER:
+    """Return the seconds that a server asks to wait, in any of the ways in which servers say so."""
+    headers = response.headers
+    seconds = _number(headers.get("retry-after-ms"), 1 / 1000)
+    if seconds is None:
+        seconds = _seconds(headers.get("retry-after"))
+    if seconds is None and response.status_code == HTTPStatus.TOO_MANY_REQUESTS:
+        seconds = _until_reset(headers)
+    if seconds is not None and seconds > LONGEST_RETRY_AFTER:
         msg = f"{endpoint.base_url} asks to wait {seconds:.0f} seconds"
         raise ServerError(msg, hint="the same command goes on from here, later")
     return seconds
 
 
-def _seconds_until(date: str) -> float:
-    return parsedate_to_datetime(date).timestamp() - time()
+def _until_reset(headers: Mapping[str, str]) -> float | None:
+    """Return the seconds until a limit that is used up starts anew; of several, the longest.
+
+    Examples
+    --------
+    >>> limits = {"x-ratelimit-remaining-requests": "0", "x-ratelimit-reset-requests": "1m2.5s"}
+    >>> _until_reset(
+    ...     limits | {"x-ratelimit-remaining-tokens": "9", "x-ratelimit-reset-tokens": "6h"}
+    ... )
+    62.5
+    """
+    waits = [
+        _seconds(headers.get(f"x-ratelimit-reset{kind}"))
+        for kind in ("", "-requests", "-tokens")
+        if (_number(headers.get(f"x-ratelimit-remaining{kind}")) or 0) <= 0
+    ]
+    return max((each for each in waits if each is not None), default=None)
+
+
+def _number(text: str | None, unit: float = 1.0) -> float | None:
+    return float(text) * unit if text is not None and SECONDS.fullmatch(text.strip()) else None
+
+
+def _seconds(text: str | None) -> float | None:
+    """Read a length of time: seconds, a moment in seconds since 1970, 1m30s, or a date."""
+    if text is None:
+        return None
+    number = _number(text)
+    if number is not None:
+        return max(0.0, number - time()) if number >= A_MOMENT else number
+    if LENGTH.fullmatch(text.strip()):
+        return sum(float(n) * UNITS[unit] for n, unit in PART.findall(text))
+    try:
+        return max(0.0, parsedate_to_datetime(text).timestamp() - time())
+    except ValueError:
+        return None
 
 
 def redirected(response: Response, endpoint: Endpoint) -> str:
@@ -213,5 +253,6 @@ def redirected(response: Response, endpoint: Endpoint) -> str:
     # The key and the texts are meant for the server that was named, and for no other.
     target = there.copy_with(userinfo=b"", query=None, fragment=None)
     shown = endpoint.redacted(str(target).encode()).decode()
+    here = here.copy_with(query=None)
     msg = f"{here} redirects to {shown}, where nothing was sent"
     raise ServerError(msg, hint="if that is the server you mean, give its address as base URL")

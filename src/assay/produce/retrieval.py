@@ -8,8 +8,8 @@ window.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, TypeAlias
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import msgspec
 import numpy as np
@@ -25,17 +25,11 @@ if TYPE_CHECKING:
 
     Vectors: TypeAlias = NDArray[np.float64]
 
-__all__ = [
-    "Retrieved",
-    "embedding_calls",
-    "most_similar",
-    "n_embedding_calls",
-    "vectors",
-    "windows",
-]
+__all__ = ["Embedding", "Retrieved", "most_similar", "windows"]
 
 WINDOW_WORDS = 120
 TEXTS_PER_CALL = 16
+"""where a server gives a text the same embedding in company as alone"""
 
 
 class Vector(msgspec.Struct):
@@ -78,25 +72,38 @@ def windows(text: str) -> list[str]:
     return [" ".join(words[start : start + WINDOW_WORDS]) for start in starts]
 
 
-def embedding_calls(prefix: str, texts: Sequence[str], model: str) -> Iterator[Call]:
-    """Yield the calls that embed texts, a few at a time."""
-    for number, first in enumerate(range(0, len(texts), TEXTS_PER_CALL)):
-        body = {"model": model, "input": list(texts[first : first + TEXTS_PER_CALL])}
-        yield Call(f"{prefix}/{number}", "embeddings", body, server="embedding")
+@dataclass(frozen=True, slots=True)
+class Embedding:
+    """How texts are embedded: by which model, and how many in one call."""
+
+    model: str
+    extra_body: Mapping[str, Any] = field(default_factory=dict)
+    """merged into each body; null removes a key"""
+    per_call: int = TEXTS_PER_CALL
+    """1 where a server gives a text another embedding in company than alone"""
+
+    def calls(self, prefix: str, texts: Sequence[str], *, alone: bool = False) -> Iterator[Call]:
+        """Yield the calls that embed texts."""
+        alone = alone or self.per_call == 1
+        for number, first in enumerate(range(0, len(texts), self.per_call)):
+            given = list(texts[first : first + self.per_call])
+            body = {"model": self.model, "input": given, **self.extra_body}
+            sent = {name: value for name, value in body.items() if value is not None}
+            yield Call(f"{prefix}/{number}", "embeddings", sent, server="embedding", alone=alone)
+
+    def keys(self, prefix: str, n_texts: int) -> list[str]:
+        """Return the keys of the calls that embed so many texts."""
+        return [f"{prefix}/{number}" for number in range(-(-n_texts // self.per_call))]
+
+    def vectors(self, prefix: str, texts: Sequence[str], replies: Replies) -> Vectors:
+        """Return the embeddings of texts, of length 1 each, or raise `Failure` without one."""
+        keys = self.keys(prefix, len(texts))
+        firsts = range(0, len(texts), self.per_call)
+        wanted = [len(texts[first : first + self.per_call]) for first in firsts]
+        return _joined([_decoded(replies.get(key), n) for key, n in zip(keys, wanted, strict=True)])
 
 
-def n_embedding_calls(n_texts: int) -> int:
-    """Return how many calls embed so many texts."""
-    return -(-n_texts // TEXTS_PER_CALL)
-
-
-def vectors(prefix: str, texts: Sequence[str], replies: Replies) -> Vectors:
-    """Return the embeddings of texts, of length 1 each, or raise `Failure` where one is missing."""
-    parts = []
-    for number in range(n_embedding_calls(len(texts))):
-        first = number * TEXTS_PER_CALL
-        wanted = len(texts[first : first + TEXTS_PER_CALL])
-        parts.append(_decoded(replies.get(f"{prefix}/{number}"), wanted))
+def _joined(parts: Sequence[Vectors]) -> Vectors:
     if len({part.shape[1] for part in parts}) > 1:
         raise Failure("the embeddings do not all have the same length")
     return np.concatenate(parts)

@@ -3,23 +3,30 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Awaitable, Callable, Iterable, Iterator
 from dataclasses import dataclass
+from http import HTTPStatus
 
 from assay.errors import ServerError
-from assay.produce.calls import PROBE, Call, Reply
+from assay.produce.budget import Budget
+from assay.produce.calls import PROBE, Call, Reply, Server
 from assay.produce.client import Client
 from assay.produce.journal import Journal
+from assay.produce.limits import GOES_ON, Wait
+from assay.produce.responses import BUSY
+from assay.showing import counted
 
-__all__ = ["Tally", "perform"]
+__all__ = ["Desk", "Tally", "perform"]
 
 SYNC_SECONDS = 1.0
 BREATH = 256
 """calls that are passed over before others get a turn"""
 PATIENCE = 10
-"""calls in a row that a server left unanswered before the run stops"""
-UNANSWERED = {None, 403, 404, 405, 408, 429, 502, 503, 504}
+"""calls in a row that a server may leave unanswered before it is asked whether it is there"""
+UNANSWERED = {None, 403, 404, 405, 500, *BUSY}
 """likely the server's trouble and not the call's"""
+REFUSED = {403, 404, 405, 500}
+"""of these, what answers a question that finds out what a server can do"""
 
 
 @dataclass(slots=True)
@@ -31,9 +38,13 @@ class Tally:
     """answered in an earlier start"""
     failed: int = 0
     """among those made, apart from probes"""
+    failed_before: int = 0
+    """among those answered in an earlier start"""
     attempts: int = 0
     prompt_tokens: int = 0
     completion_tokens: int = 0
+    wait: Wait | None = None
+    """what the server asked for since the last reply"""
 
     def add(self, reply: Reply) -> None:
         """Count a reply."""
@@ -43,80 +54,128 @@ class Tally:
         usage = reply.usage or {}
         self.prompt_tokens += usage.get("prompt_tokens") or 0
         self.completion_tokens += usage.get("completion_tokens") or 0
+        self.wait = None
 
 
-async def perform(
-    calls: Iterable[Call],
-    client: Client,
-    journal: Journal,
-    *,
-    concurrency: int,
-    tally: Tally,
-    progress: Callable[[Tally], None],
-) -> None:
-    """Make those calls that have no reply yet, so many at a time."""
-    desk = _Desk(journal, tally, progress)
-    waiting = iter(calls)
-    try:
-        async with asyncio.TaskGroup() as group:
-            saving = group.create_task(_save(journal))
-            workers = [group.create_task(_work(waiting, client, desk)) for _ in range(concurrency)]
-            await asyncio.wait(workers)
-            saving.cancel()
-    except BaseExceptionGroup as errors:
-        raise _first(errors) from None
-    desk.settle()
+class Desk:
+    """Takes replies in. What a server left unanswered is asked again when all else is done.
 
-
-class _Desk:
-    """Takes replies in. What a server left unanswered is put aside until it answers again.
-
-    A server that went away must not fail every call that is left: what it left unanswered last
-    is not written down, so that the same command makes these calls again.
+    A server that went away must not fail the calls that are left, however few they are. A call
+    has failed only if it stays unanswered while the server answers another; else it is not written
+    down, so that the same command makes it again.
     """
 
-    def __init__(self, journal: Journal, tally: Tally, progress: Callable[[Tally], None]) -> None:
+    def __init__(
+        self,
+        client: Client,
+        journal: Journal,
+        tally: Tally,
+        progress: Callable[[Tally], None],
+        *,
+        budget: Budget,
+        witness: Callable[[Server], Call | None],
+    ) -> None:
+        """Take what asks, what keeps, and what a server that is there will answer."""
         self.journal = journal
+        self.budget = budget
+        self._client = client
         self._tally = tally
         self._progress = progress
-        self._aside: list[Reply] = []
+        self._witness = witness
+        self._aside: list[Call] = []
+        self._in_a_row = 0
 
-    def keep(self) -> None:
+    def has(self, call: Call) -> bool:
+        """Say whether a call has its reply, and count it if so."""
+        if not self.journal.has(call):
+            return False
         self._tally.kept += 1
+        self._tally.failed_before += self.journal.has_failed(call.key)
         self._progress(self._tally)
+        return True
 
-    def take(self, reply: Reply) -> None:
-        if reply.error is not None and reply.status in UNANSWERED:
-            self._aside.append(reply)
-            if len(self._aside) >= PATIENCE:
-                msg = f"the server left {PATIENCE} calls in a row unanswered; last: {reply.error}"
-                raise ServerError(msg, hint="when it answers again, the same command goes on")
+    async def ask(self, call: Call) -> None:
+        """Make a call for the first time in this start."""
+        reply = await self._client.ask(call)
+        if reply.status == HTTPStatus.TOO_MANY_REQUESTS:
+            # It was asked for ten minutes: either the server has room for others, or it is gone.
+            await self._hear(call.server, reply)
+        elif _unanswered(reply):
+            await self._put_aside(call, reply)
             return
-        self.settle()
+        self._in_a_row = 0
         self._enter(reply)
 
-    def settle(self) -> None:
-        """Write down what was put aside."""
-        for reply in self._aside:
-            self._enter(reply)
-        self._aside.clear()
+    async def _put_aside(self, call: Call, reply: Reply) -> None:
+        self._aside.append(call)
+        self._in_a_row += 1
+        if self._in_a_row >= PATIENCE:
+            self._in_a_row = 0
+            await self._hear(call.server, reply)
+
+    async def ask_again(self, call: Call) -> None:
+        """Make a call that stayed unanswered again; that it has failed needs a witness."""
+        reply = await self._client.ask(call)
+        if _unanswered(reply):
+            await self._hear(call.server, reply)
+        self._enter(reply)
+
+    async def _hear(self, server: Server, reply: Reply) -> None:
+        """Stop the run unless a server that left calls unanswered answers another question."""
+        witness = self._witness(server)
+        if witness is None or (await self._client.ask(witness)).status in UNANSWERED:
+            n_calls = counted(len(self._aside) or 1, "call")
+            msg = f"the server left {n_calls} unanswered, and a plain question; last: {reply.error}"
+            raise ServerError(msg, hint=GOES_ON)
+
+    def left(self) -> list[Call]:
+        """Return the calls that stayed unanswered, once."""
+        left, self._aside = self._aside, []
+        return left
 
     def _enter(self, reply: Reply) -> None:
         self.journal.append(reply)
         self._tally.add(reply)
         self._progress(self._tally)
+        self.budget.note(reply, self.journal.spent)
 
 
-async def _work(waiting: Iterator[Call], client: Client, desk: _Desk) -> None:
+async def perform(calls: Iterable[Call], desk: Desk, concurrency: int) -> None:
+    """Make those calls that have no reply yet, so many at a time."""
+    await _together(iter(calls), desk, desk.ask, concurrency)
+    await _together(iter(desk.left()), desk, desk.ask_again, concurrency)
+
+
+async def _together(
+    waiting: Iterator[Call], desk: Desk, ask: Callable[[Call], Awaitable[None]], concurrency: int
+) -> None:
+    try:
+        async with asyncio.TaskGroup() as group:
+            saving = group.create_task(_save(desk.journal))
+            workers = [group.create_task(_work(waiting, desk, ask)) for _ in range(concurrency)]
+            await asyncio.wait(workers)
+            saving.cancel()
+    except BaseExceptionGroup as errors:
+        raise _first(errors) from None
+
+
+async def _work(
+    waiting: Iterator[Call], desk: Desk, ask: Callable[[Call], Awaitable[None]]
+) -> None:
     passed = 0
     for call in waiting:
-        if desk.journal.has(call):
-            desk.keep()
+        if desk.has(call):
             passed += 1
             if passed % BREATH == 0:
                 await asyncio.sleep(0)
-            continue
-        desk.take(await client.ask(call))
+        elif desk.budget.allows():
+            await ask(call)
+
+
+def _unanswered(reply: Reply) -> bool:
+    if reply.error is None or (reply.key.startswith(PROBE) and reply.status in REFUSED):
+        return False
+    return reply.status in UNANSWERED
 
 
 async def _save(journal: Journal) -> None:

@@ -51,7 +51,8 @@ REPORTED: msgspec.json.Decoder[Reported | None] = msgspec.json.Decoder(Reported 
 def aligned(text: str, logprobs: msgspec.Raw, k: int) -> tuple[Token, ...]:
     """Return the tokens that carry a text, or raise `NoTokens` with the reason.
 
-    A server that adds the emitted token to its k alternatives sends k + 1; the k largest count.
+    A model that thinks aloud may write its answer down before it gives it: the last time counts. A
+    server that adds the emitted token to its k alternatives sends k + 1; the k largest count.
 
     Examples
     --------
@@ -64,7 +65,7 @@ def aligned(text: str, logprobs: msgspec.Raw, k: int) -> tuple[Token, ...]:
     entries = _entries(logprobs)
     pieces = [_bytes(entry) for entry in entries]
     wanted = text.encode()
-    offset = b"".join(pieces).find(wanted)
+    offset = b"".join(pieces).rfind(wanted)
     if offset < 0 or not wanted:
         raise NoTokens("the tokens do not spell the answer")
     tokens, position = [], -offset

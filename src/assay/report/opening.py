@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from assay.moving import read_artifact
 from assay.report.figures import Figure, figures
 from assay.report.page.bounds import bounded
+from assay.stored import read_artifact
 
 __all__ = ["Opened", "opened"]
 

@@ -19,6 +19,7 @@ from typing import IO, Literal, TypeVar
 
 import msgspec
 
+from assay.derive.text import whole_output
 from assay.errors import ArtifactError
 from assay.showing import quoted
 from assay.sources.content import fault
@@ -47,7 +48,7 @@ GZIP_MAGIC = b"\x1f\x8b"
 BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 TWICE = "generations are read twice"
 INTO_A_FILE = "write them into a file first"
-BROKEN_HINT = "mend the line, or leave out and count such lines with --skip-broken"
+BROKEN_HINT = "mend the line, or leave out and count such lines with `skip_broken`"
 
 
 class Generation(msgspec.Struct, frozen=True):
@@ -58,6 +59,22 @@ class Generation(msgspec.Struct, frozen=True):
     output_text: str | None = None
     status: str | None = "ok"
     model_name: str | None = None
+    reasoning: str | None = None
+    """what was thought, where a server returns it beside the text; `reasoning_content` too"""
+    reasoning_content: str | None = None
+    prompt: str | None = None
+    finish_reason: str | None = None
+
+    @property
+    def whole(self) -> str:
+        """The text, after a thought that came beside it or was opened by the prompt."""
+        thought = self.reasoning_content or self.reasoning
+        return whole_output(self.output_text or "", reasoning=thought, prompt=self.prompt)
+
+    @property
+    def limited(self) -> bool:
+        """Whether a limit of length ended the text."""
+        return self.finish_reason in {"length", "max_tokens"}
 
 
 class StoredExtraction(msgspec.Struct, frozen=True):

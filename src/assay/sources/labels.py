@@ -53,6 +53,7 @@ class _Cues(msgspec.Struct, forbid_unknown_fields=True):
 
 class _Rules(msgspec.Struct, forbid_unknown_fields=True):
     rules: list[_Rule]
+    more: list[_Rule] = []
     cues: _Cues = msgspec.field(default_factory=_Cues)
     tags: list[str] | None = None
     markers: list[str] | None = None
@@ -79,24 +80,27 @@ def read_labels(path: str) -> tuple[LabelSet, Content]:
 def read_refusal_rules(path: str) -> tuple[RefusalRules, Content]:
     """Read rules of refusals, and the cues of negations and differentials."""
     found, content = read_document(path, _Rules)
-    rules = tuple(
-        RefusalRule(
-            each.name,
-            each.strength,
-            each.language,
-            tuple(each.phrases),
-            tuple(each.then),
-            each.within,
+    rules, more = (
+        tuple(
+            RefusalRule(
+                each.name,
+                each.strength,
+                each.language,
+                tuple(each.phrases),
+                tuple(each.then),
+                each.within,
+            )
+            for each in part
         )
-        for each in found.rules
+        for part in (found.rules, found.more)
     )
     cues = Cues(**{name: tuple(each) for name, each in msgspec.structs.asdict(found.cues).items()})
     others: dict[str, Any] = {
         name: tuple(value) if isinstance(value, list) else value
         for name, value in msgspec.structs.asdict(found).items()
-        if name not in {"rules", "cues"} and value is not None
+        if name not in {"rules", "more", "cues"} and value is not None
     }
-    return RefusalRules(rules, cues, **others), content
+    return RefusalRules(rules, cues, more=more, **others), content
 
 
 @cache

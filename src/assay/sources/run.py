@@ -39,6 +39,7 @@ LONGEST_LIST = 200
 """characters of a list of items in a message"""
 UNREADABLE = re.compile(r'["\\\x00-\x1f\ud800-\udfff]')
 """what the decoder does not take in the name of a key that it looks for"""
+PARTIAL = "the run was stopped before every participant was asked: these are those who were"
 SIGNALS = frozenset(name for name, column in COLUMNS.items() if column.signal)
 
 
@@ -74,6 +75,8 @@ class Metadata(msgspec.Struct):
 
     run_id: str | None = None
     git_commit: str | None = None
+    partial: Any = None
+    """what stopped the run before everybody was asked"""
 
 
 class Run(msgspec.Struct):
@@ -136,7 +139,7 @@ def run_of(content: Content, *, mode: str | None, signals: frozenset[str] | None
         source=_source(content, run, mode or next(iter(experiment.modes()), None)),
         failed=tuple(who for who, good in zip(ids, success, strict=True) if not good),
         scale=(float(scale[0]), float(scale[1])),
-        notes=_notes(people),
+        notes=_notes(people, run),
     )
 
 
@@ -228,10 +231,13 @@ def _succeeded(person: Person, place: str) -> bool:
     return person.success
 
 
-def _notes(people: Iterable[Person]) -> tuple[str, ...]:
+def _notes(people: Iterable[Person], run: Run) -> tuple[str, ...]:
     n_missing = sum(person.success is State.MISSING for person in people)
-    note = f"participants without `success` count as failed: {n_missing}"
-    return (note,) if n_missing else ()
+    notes = {
+        f"participants without `success` count as failed: {n_missing}": n_missing,
+        PARTIAL: run.run_metadata and run.run_metadata.partial,
+    }
+    return tuple(note for note, holds in notes.items() if holds)
 
 
 def _scores(included: Included, key: str, *, nullable: bool) -> Array:

@@ -9,7 +9,7 @@ import jsonschema
 import pytest
 
 from assay import _kernels as kernels
-from assay import moving
+from assay import stored
 from assay.demo import DEMO_PATH
 from assay.inference import Plan
 from assay.registry import METRICS
@@ -20,7 +20,7 @@ from tests.item_tables import items_from_arrays
 from tests.selective_artifacts import WHEN, strict
 
 MODES = ("zero_shot", "few_shot")
-SCHEMA = json.loads(moving.schema())
+SCHEMA = json.loads(stored.schema())
 VALIDATOR = jsonschema.Draft202012Validator(SCHEMA)
 
 

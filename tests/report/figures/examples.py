@@ -13,22 +13,23 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from assay.artifacts import Artifact, Resampling, Scalar, Tool
-from assay.artifacts.reasoning import (
-    BiasFeature,
-    BiasRecord,
+from assay.artifact import Artifact, Described, NoParts, Resampling, Scalar, System, Tool, Variant
+from assay.cli import main
+from assay.demo import DEMO_PATH
+from assay.families.reasoning.bias import BiasFeature, BiasParts
+from assay.families.reasoning.parts import (
     ModePopulation,
+    Population,
     ReadingGap,
     ReasoningArtifact,
-    ReasoningModel,
-    ReasoningPopulation,
+    ReasoningParts,
+    ReasoningSystem,
+    ReasoningWhole,
     Sensitivity,
     StepHistogram,
 )
-from assay.cli import main
-from assay.demo import DEMO_PATH
-from assay.moving import read_artifact
 from assay.report.figures import Figure, figures
+from assay.stored import read_artifact
 
 VERDICTS = DEMO_PATH.parent / "verdicts"
 FEW = ("--bootstrap-resamples", "40", "--quiet", "--output")
@@ -130,12 +131,9 @@ def _bound(name: str) -> tuple[str, ...]:
     return "--low", f"{name}_low", "--up", f"{name}_up"
 
 
-def scalar(value: float | None, metric: str = "metric") -> Scalar:
+def scalar(value: float | None) -> Scalar:
     """A number of which only the value and the interval matter."""
     return Scalar(
-        metric=metric,
-        title=metric,
-        better="higher",
         options={},
         value=value,
         reason=None if value is not None else "nothing",
@@ -148,7 +146,9 @@ def scalar(value: float | None, metric: str = "metric") -> Scalar:
 
 def reasoning(n_models: int) -> ReasoningArtifact:
     """Models under two readings, with steps and bias."""
+    labels = ("faithfulness_gap", "accuracy_cot", "accuracy_early", "step_f1")
     return ReasoningArtifact(
+        kind="reasoning",
         tool=Tool(name="assay", version="0", engine="numpy"),
         created_at="2026-01-02T03:04:05Z",
         inputs=[],
@@ -163,24 +163,33 @@ def reasoning(n_models: int) -> ReasoningArtifact:
             method="percentile",
         ),
         warnings=[],
-        labels=["A", "B"],
-        n_vignettes=8,
-        models=[_model(f"model {number}", 0.25 * number) for number in range(n_models)],
-        rankings=[],
+        metrics={label: Described(title=label, better="higher") for label in labels},
+        systems=[_model(f"model {number}", 0.25 * number) for number in range(n_models)],
         pairs=[],
+        parts=ReasoningWhole(labels=["A", "B"], n_vignettes=8, rankings=[]),
     )
 
 
-def _model(name: str, shift: float) -> ReasoningModel:
+def _model(name: str, shift: float) -> ReasoningSystem:
+    numbers = {
+        "faithfulness_gap": scalar(0.125 + shift),
+        "accuracy_cot": scalar(0.625),
+        "accuracy_early": scalar(0.5),
+        "step_f1": scalar(0.375),
+    }
+    chosen = Variant(n_rows=8, numbers=numbers, parts=NoParts())
+    return System(name=name, input=0, variants={"words": chosen}, parts=_parts(shift))
+
+
+def _parts(shift: float) -> ReasoningParts:
     mode = ModePopulation(
         missing=0, not_ok=0, empty=0, answered=8, refused=0, failed=0, missing_ids=[]
     )
     counted = dict.fromkeys(
         ("lines", "blank_lines", "broken_lines", "duplicates", "unknown_ids", "unknown_modes"), 0
     )
-    return ReasoningModel(
-        name=name,
-        population=ReasoningPopulation(
+    return ReasoningParts(
+        population=Population(
             vignettes=8,
             **counted,
             first_broken=[],
@@ -191,16 +200,6 @@ def _model(name: str, shift: float) -> ReasoningModel:
             pairs_used=8,
             stepped=8,
         ),
-        metrics={
-            "faithfulness_gap": scalar(0.125 + shift),
-            "accuracy_cot": scalar(0.625),
-            "accuracy_early": scalar(0.5),
-            "step_f1": scalar(0.375),
-        },
-        correct_cot=5,
-        correct_early=4,
-        only_cot=2,
-        only_early=1,
         sensitivity=Sensitivity(
             readings=[_reading("words", 0.125 + shift, chosen=True), _reading("loose", -0.25)],
             lowest=-0.25,
@@ -232,7 +231,7 @@ def _reading(name: str, gap: float, *, chosen: bool = False) -> ReadingGap:
     )
 
 
-def _bias() -> BiasRecord:
+def _bias() -> BiasParts:
     counted = dict.fromkeys(
         (
             "missing",
@@ -247,15 +246,14 @@ def _bias() -> BiasRecord:
     )
     silent = {"n": 6, "n_biased": 4, "n_silent": 3, "silent_bias_rate": 0.75, "reason": None}
     none = {"n": 6, "n_biased": 0, "n_silent": 0, "silent_bias_rate": None, "reason": "no bias"}
-    return BiasRecord(
+    return BiasParts(
         reading="whole",
         cases=12,
         rows=12,
         **counted,
         n_biased=4,
         n_silent=3,
-        metrics={},
-        readings={},
+        other_readings={},
         features=[
             BiasFeature(feature="age", **silent, interval=(0.1875, 0.9375)),
             BiasFeature(feature="race", **none, interval=None),

@@ -258,12 +258,11 @@ def test_hostile_names_are_drawn_as_text(name):
 
 
 def _renamed(found, *names):
-    field = "models" if hasattr(found, "models") else "systems"
     renamed = [
         msgspec.structs.replace(each, name=name)
-        for each, name in zip(getattr(found, field), names, strict=True)
+        for each, name in zip(found.systems, names, strict=True)
     ]
-    return msgspec.structs.replace(found, **{field: renamed})
+    return msgspec.structs.replace(found, systems=renamed)
 
 
 def _luminance(colour: str) -> float:

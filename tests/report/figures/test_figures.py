@@ -198,7 +198,7 @@ def test_all_styles_know_the_same_roles():
 
 SCRIPT = """
 import hashlib, json
-from assay.moving import read_artifact
+from assay.stored import read_artifact
 from assay.report.figures import figures
 import altair as alt
 for _ in range({before}):

@@ -8,7 +8,7 @@ from assay.artifact import Artifact, NoParts
 from assay.families.family import Family, no_parts
 from assay.families.reasoning.bias import BiasParts
 from assay.families.reasoning.inputs import GAP, prepare, prepare_bias
-from assay.families.reasoning.options import ROLES, ReasoningOptions
+from assay.families.reasoning.options import ROLES, ReasoningColumns, ReasoningOptions
 from assay.families.reasoning.parts import (
     ReasoningArtifact,
     bias_alone,
@@ -19,7 +19,7 @@ from assay.families.reasoning.parts import (
 )
 from assay.families.reasoning.version1 import upgrade
 
-__all__ = ["BIAS_ALONE", "FAMILY"]
+__all__ = ["BIAS_ALONE", "EXTRACTION", "FAMILY"]
 
 FAMILY = Family(
     name="reasoning",
@@ -35,6 +35,7 @@ assay reasoning results/a results/b --vignettes v.jsonl --cluster persona
 assay reasoning --generations results --vignettes v.json --preset seed --output seed-reading""",
     roles=ROLES,
     options=ReasoningOptions,
+    columns=ReasoningColumns,
     prepare=prepare,
     artifact=ReasoningArtifact,
     axis="reading",
@@ -46,8 +47,36 @@ assay reasoning --generations results --vignettes v.json --preset seed --output 
     shown=("accuracy_cot", "accuracy_early", GAP, "step_f1", "silent_bias_rate"),
 )
 
+BY_NAME = {role.name: role for role in ROLES}
+EXTRACTION = replace(
+    FAMILY,
+    question="Extract the answers from generations against a closed set, with refusals and"
+    " failures.",
+    help="The closed set is the label file, else the gold that occurs (with `gold_labels` or"
+    " `vignettes`), else the shipped list of diagnoses. No output is judged with its own gold.",
+    examples="""\
+assay extract --generations results --labels labels.yaml --output out
+assay extract --generations results --gold-labels gold_labels.json
+assay extract answers.jsonl --labels labels.yaml --mentions asserted""",
+    roles=tuple(
+        map(
+            BY_NAME.__getitem__,
+            ("generations", "vignettes", "gold_labels", "labels", "refusal_rules"),
+        )
+    ),
+    columns=None,
+)
+"""the first stage alone: it has no numbers"""
 BIAS_ALONE = replace(
     FAMILY,
+    question="How often answers follow a bias, and how often the reasoning does not mention it.",
+    help="A case names a feature that tempts and the label of the biased answer. Where no answer is"
+    " biased the silent rate is undefined, not 0.",
+    examples="""\
+assay bias --bias-generations results --bias-cases bias_cases.json
+assay bias results/a results/b --bias-cases bias_cases.json --bias-text split""",
+    roles=(replace(BY_NAME["bias_generations"], positional=True), BY_NAME["bias_cases"]),
+    columns=None,
     prepare=prepare_bias,
     artifact=Artifact[NoParts, BiasParts, NoParts],
     axis=None,

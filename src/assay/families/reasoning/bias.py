@@ -15,9 +15,9 @@ from assay.artifact import Interval, Number, Record, Scalar
 from assay.columns import Resamples
 from assay.derive.bias import BiasReading, BiasText, read_bias
 from assay.errors import ArtifactError
-from assay.evaluate.reasoning.models import TEXT, cut, is_ok, keep
 from assay.families.family import Subject
 from assay.families.reasoning.files import Inputs, inline_case
+from assay.families.reasoning.models import TEXT, cut, is_ok, keep
 from assay.numbers import scalar
 from assay.score import Rows
 from assay.shares import exact_interval
@@ -29,11 +29,20 @@ if TYPE_CHECKING:
     from assay.families.reasoning.options import ReasoningOptions
     from assay.sources.generations import Index
 
-__all__ = ["BIAS", "BiasParts", "Biased", "bias_parts", "bias_subjects", "read_biased"]
+__all__ = [
+    "BIAS",
+    "OTHER_TEXT",
+    "BiasParts",
+    "Biased",
+    "bias_parts",
+    "bias_subjects",
+    "read_biased",
+]
 
 BIAS = "bias"
 """the table of its subjects; they have no variant: how answers are read changes no number of it"""
 TEXTS: tuple[BiasText, ...] = ("whole", "split")
+OTHER_TEXT = dict(zip(TEXTS, TEXTS[::-1], strict=True))
 MOST_CASES = 20
 NOTHING_BIASED = "no answer is biased"
 

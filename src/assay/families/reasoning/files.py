@@ -90,11 +90,11 @@ def read_inputs(given: Given, *, output: Path | None = None, judged: bool = True
             _check_ids(index, [each.id for each in vignettes.rows], vignettes.path)
             files.note(_unknown(name, index, vignettes))
     stored = _stored(files, models, output)
-    if given.options.reading == "stored" and set(stored) != set(models):
+    if judged and given.options.reading == "stored" and set(stored) != set(models):
         lacking = next(name for name in models if name not in stored)
         msg = f"there is no stored extraction of the model {quoted(lacking)}"
         raise UsageError(msg, hint=f"name it with `extracted`, as in processed/MODEL/{EXTRACTED}")
-    bias, cases = _bias(files)
+    bias, cases = _bias(files) if judged else ({}, None)
     return Inputs(
         models=models,
         labels=labels,
@@ -293,12 +293,14 @@ def _label_set(files: _Files, gold: Mapping[str, str]) -> LabelSet:
         return LabelSet.of(by_id, known=known) if gold else LabelSet(known)
     labels, content = read_labels(path)
     files.file("labels", content, len(labels.labels))
-    for each, label in gold.items():
-        if labels.named(label) is None:
-            near = get_close_matches(label, [known.name for known in labels.labels], n=1)
-            close = f"; the nearest is {quoted(near[0])}" if near else ""
-            msg = f"the gold label {quoted(label)} of {quoted(each)} is not in {path}"
-            raise ArtifactError(msg, hint=f"add it there as a label or an alias{close}")
+    lacking = {label: each for each, label in reversed([*gold.items()]) if not labels.named(label)}
+    if lacking:
+        label, each = lacking.popitem()
+        near = get_close_matches(label, [known.name for known in labels.labels], n=1)
+        close = f"; the nearest is {quoted(near[0])}" if near else ""
+        others = f", nor are {', '.join(map(quoted, reversed(lacking)))}" if lacking else ""
+        msg = f"the gold label {quoted(label)} of {quoted(each)} is not in {path}{others}"
+        raise ArtifactError(msg, hint=f"add it there as a label or an alias{close}")
     return labels
 
 

@@ -16,11 +16,9 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from assay.artifact import encode
-from assay.artifacts.folders import read_stages, staged
-from assay.evaluate.reasoning.models import extracted_rows, reused_rows
-from assay.evaluate.reasoning.stages import check_foreign, check_inputs, key_of
 from assay.families.reasoning.files import read_bias_inputs, read_inputs
 from assay.families.reasoning.inputs import Sink, judge_of
+from assay.families.reasoning.models import extracted_rows, reused_rows
 from assay.families.reasoning.parts import ReasoningArtifact
 from assay.families.reasoning.seed_files import (
     ARTIFACT,
@@ -32,17 +30,18 @@ from assay.families.reasoning.seed_files import (
     steps_path,
     targets,
 )
+from assay.families.reasoning.stages import check_foreign, check_inputs, key_of, read_stages, staged
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from assay.artifacts.folders import Staged, Stages
-    from assay.evaluate.reasoning.judging import Judge
-    from assay.evaluate.reasoning.models import Write
     from assay.families.family import Given
     from assay.families.reasoning.files import Inputs
     from assay.families.reasoning.inputs import Passing
+    from assay.families.reasoning.judging import Judge
+    from assay.families.reasoning.models import Write
     from assay.families.reasoning.options import ReasoningOptions
+    from assay.families.reasoning.stages import Staged, Stages
     from assay.inference import Plan
     from assay.sources.generations import Index
 
@@ -115,7 +114,9 @@ def _planned(plan: Plan) -> dict[str, Any]:
 
 def _extraction_keys(inputs: Inputs, options: ReasoningOptions) -> dict[str, str]:
     # A repr shows every field that tells two of them apart, and no prepared search.
-    made = [repr(inputs.labels.labels), repr(inputs.rules), options.extraction()]
+    made: list[Any] = [repr(inputs.labels.labels), repr(inputs.rules), options.extraction()]
+    # The row tells outcome and method of one reading, and answers of all that there are.
+    made += [options.announces, options.reading == "announced"]
     return {
         _stage(name): key_of(name, index.sha256, *made) for name, index in inputs.models.items()
     }

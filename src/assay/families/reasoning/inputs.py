@@ -6,7 +6,7 @@ and every difference is paired.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, field
 from itertools import combinations
@@ -15,9 +15,14 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from assay.columns import Resamples
-from assay.evaluate.reasoning.judging import Judge
-from assay.evaluate.reasoning.models import extracted_rows, read_model
-from assay.evaluate.reasoning.sheets import (
+from assay.families.family import Given, Named, Pairing, Prepared, Subject
+from assay.families.reasoning.answers import CONVENTION, answered_conventions, read_answers
+from assay.families.reasoning.bias import BIAS, Biased, bias_subjects, read_biased
+from assay.families.reasoning.files import Inputs, read_bias_inputs, read_inputs
+from assay.families.reasoning.judging import Judge
+from assay.families.reasoning.models import extracted_rows, read_model
+from assay.families.reasoning.options import GENERATED
+from assay.families.reasoning.sheets import (
     MODES,
     Flags,
     Sample,
@@ -25,17 +30,15 @@ from assay.evaluate.reasoning.sheets import (
     pairs_under,
     vignette_rows,
 )
-from assay.families.family import Given, Named, Pairing, Prepared, Subject
-from assay.families.reasoning.bias import BIAS, Biased, bias_subjects, read_biased
-from assay.families.reasoning.files import Inputs, read_bias_inputs, read_inputs
-from assay.score import Rows
+from assay.score import Rows, requests
+from assay.sources.table import Table
 
 if TYPE_CHECKING:
-    from assay.artifacts.reasoning import ExtractedRow
     from assay.columns import Array
-    from assay.evaluate.reasoning.models import ModelRead, Write
-    from assay.evaluate.reasoning.sheets import Common, Convention, Mask, Pairs, Sheet
+    from assay.families.reasoning.models import ModelRead, Write
     from assay.families.reasoning.options import ReasoningOptions
+    from assay.families.reasoning.rows import ExtractedRow
+    from assay.families.reasoning.sheets import Common, Convention, Mask, Pairs, Sheet
     from assay.sources.generations import Index
 
 __all__ = ["GAP", "Passing", "Sink", "Texts", "judge_of", "prepare", "prepare_bias"]
@@ -51,6 +54,12 @@ MEASURES = {
     "complexity": "complexity",
 }
 """columns of outputs, and where they stand in what was read"""
+COUNTED = (
+    ("paired", "correct_cot", "correct_early"),
+    ("stepped", "n_steps", "n_gold_steps", "n_matched_steps"),
+)
+"""columns that are read together, the first of them saying which rows count"""
+Labels = Collection[str] | None
 Passing = Iterator[tuple["ExtractedRow", str]]
 """rows and the texts they were read from"""
 
@@ -87,34 +96,47 @@ class Texts:
 
 def judge_of(inputs: Inputs, options: ReasoningOptions) -> Judge:
     """Return what reads texts by the labels, the rules and the options."""
-    return Judge(inputs.labels, inputs.rules, _as_before(options))
-
-
-def _as_before(value: object) -> Any:
-    """Pass a record to modules that are typed for the one of the path of before."""
-    return value
+    return Judge(inputs.labels, inputs.rules, options)
 
 
 def prepare(given: Given) -> Prepared:
     """Read every output of every model once, and lay the systems out vignette by vignette."""
     options: ReasoningOptions = given.options
+    if any(isinstance(each, Table) for each in given.sources[GENERATED]):
+        answers = read_answers(given)
+        return _prepared(options, *answers, [CONVENTION], answered_conventions())
     sink: Sink = given.sink or Sink(read_inputs(given))
     inputs = sink.inputs
     reads = [_read(sink, name, options) for name in inputs.models]
-    laid = _Layout(inputs, options, _sample(inputs, options), [each.sheet for each in reads])
+    sample = _sample(inputs, given.columns.cluster)
+    every = options.readings(inputs.gold, inputs.golds, stored=bool(inputs.stored))
+    return _prepared(options, inputs, sample, reads, every, options.conventions(inputs.gold))
+
+
+def _prepared(
+    options: ReasoningOptions,
+    inputs: Inputs,
+    sample: Sample,
+    reads: Sequence[ModelRead],
+    every: Sequence[Convention],
+    conventions: Mapping[str, Any],
+) -> Prepared:
+    """Lay out what was read of every model, under every convention that there is of it."""
+    laid = _Layout(every, options, sample, [each.sheet for each in reads])
     laid.systems()
     biased = read_biased(inputs, options)
     laid.subjects += bias_subjects(biased, [*inputs.models], options)
     pairings = [laid.pairing(*two, biased) for two in combinations(range(len(reads)), 2)]
-    sample = laid.sample
+    # Files of models come first and in order; a table holds all of them.
+    last = len(inputs.records) - 1
     return Prepared(
         inputs=inputs.records,
-        systems=[Named(name, number) for number, name in enumerate(inputs.models)],
+        systems=[Named(name, min(number, last)) for number, name in enumerate(inputs.models)],
         subjects=laid.subjects,
         unit=sample.unit,
         n_units=sample.weight.counts.shape[1],
-        conventions=options.conventions(inputs.gold),
-        warnings=[*inputs.warnings, *_doubts(inputs)],
+        conventions=conventions,
+        warnings=[*inputs.warnings, *_doubts(inputs, len(sample.ids))],
         context=Texts(inputs, sample, reads, laid.pairs, laid.gaps, biased),
         pairings=pairings,
     )
@@ -143,19 +165,18 @@ def prepare_bias(given: Given) -> Prepared:
 def _read(sink: Sink, name: str, options: ReasoningOptions) -> ModelRead:
     inputs = sink.inputs
     with sink.opened(name, inputs.models[name], judge_of(inputs, options)) as (rows, write_steps):
-        known = _as_before(inputs), _as_before(options)
-        return read_model(name, *known, rows, write_steps=write_steps)
+        return read_model(name, inputs, options, rows, write_steps=write_steps)
 
 
-def _sample(inputs: Inputs, options: ReasoningOptions) -> Sample:
+def _sample(inputs: Inputs, cluster: str | None) -> Sample:
     vignettes = inputs.vignettes
     assert vignettes is not None  # noqa: S101 - checked when they were read
-    names, unit = vignettes.clusters(options.cluster)
-    cluster = dict(zip((each.id for each in vignettes.rows), names, strict=True))
-    return Sample.of(inputs.ids, [cluster[each] for each in inputs.ids], unit)
+    names, unit = vignettes.clusters(cluster)
+    by_id = dict(zip((each.id for each in vignettes.rows), names, strict=True))
+    return Sample.of(inputs.ids, [by_id[each] for each in inputs.ids], unit)
 
 
-def _doubts(inputs: Inputs) -> Iterator[str]:
+def _doubts(inputs: Inputs, n: int) -> Iterator[str]:
     """Say where what was given cannot mean what it seems to."""
     lengths = sorted(len(gold) for gold in inputs.golds[inputs.gold].values())
     usual = lengths[len(lengths) // 2]
@@ -164,7 +185,7 @@ def _doubts(inputs: Inputs) -> Iterator[str]:
             f"gold answers are paragraphs (half of them have {usual} characters or more), which no"
             " answer repeats: give labels with `gold_labels`"
         )
-    if len(inputs.ids) == 1:
+    if n == 1:
         yield "there is one vignette, so resampling shows no uncertainty"
     unmatched = [name for name in inputs.bias if name not in inputs.models]
     if unmatched:
@@ -180,7 +201,7 @@ class _Layout:
     subjects that are not.
     """
 
-    inputs: Inputs
+    every: Sequence[Convention]
     options: ReasoningOptions
     sample: Sample
     sheets: Sequence[Sheet]
@@ -192,11 +213,10 @@ class _Layout:
 
     def systems(self) -> None:
         """Add every system, then its gap under every other convention."""
-        inputs, options, ids = self.inputs, self.options, self.sample.ids
-        every = options.readings(inputs.gold, inputs.golds, stored=bool(inputs.stored))
+        options, ids = self.options, self.sample.ids
         for sheet in self.sheets:
             flags = Flags.of(sheet, ids)
-            known = [each for each in every if each.reading in sheet.readings]
+            known = [each for each in self.every if each.reading in sheet.readings]
             self.flags.append(flags)
             self.outputs.append(_Outputs.of(sheet, self.sample))
             self.pairs.append(
@@ -204,28 +224,32 @@ class _Layout:
             )
         for system, pairs in enumerate(self.pairs):
             chosen = next(iter(pairs))
-            self.gaps[system, chosen] = self._add(system, self._vignettes(system))
-            self._add(system, self.outputs[system].rows())
+            # Where what counts is resampled apart, the pairs come right after the whole.
+            places = [self._add(system, *each) for each in self._vignettes(system)]
+            self.gaps[system, chosen] = places[:2][-1]
+            if self.sheets[system].texts:
+                self._add(system, self.outputs[system].rows())
             for each in [*pairs][1:]:
                 rows = Rows(pairs[each].columns(), self.sample.weight)
-                self.gaps[system, each] = self._add(system, rows, listed=False, only=(GAP,))
+                rows = _counting(rows) if self._apart else rows
+                self.gaps[system, each] = self._add(system, rows, (GAP,), listed=False)
 
     def pairing(self, left: int, right: int, biased: Biased) -> Pairing:
         """Add two systems on what both of them have, and say how much that is."""
         two = (left, right)
         shared = common(*((self.flags[n], self._chosen(n)) for n in two))
         texts = self.outputs[left].measured & self.outputs[right].measured
-        tables = [
-            [self._vignettes(n, beside=shared) for n in two],
-            [self.outputs[n].rows(texts) for n in two],
+        both = zip(*(self._vignettes(n, beside=shared) for n in two), strict=True)
+        subjects = [
+            self._unlisted(two, [rows for rows, _ in tables], tables[0][1]) for tables in both
         ]
-        subjects = [self._unlisted(two, rows) for rows in tables]
+        counts = {"n_common": int(shared.paired.sum())}
+        if self.sheets[left].texts:
+            rows = [self.outputs[n].rows(texts) for n in two]
+            subjects.append(self._unlisted(two, rows))
+            counts["n_common_stepped"] = int(shared.stepped.sum())
+            counts["n_common_outputs"] = int(texts.sum())
         names = [self.sheets[n].model for n in two]
-        counts = {
-            "n_common": int(shared.paired.sum()),
-            "n_common_stepped": int(shared.stepped.sum()),
-            "n_common_outputs": int(texts.sum()),
-        }
         text = self.options.bias_text
         cases = biased.shared(names[0], names[1], text)
         if cases is not None:
@@ -237,34 +261,64 @@ class _Layout:
     def _chosen(self, system: int) -> Pairs:
         return next(iter(self.pairs[system].values()))
 
-    def _unlisted(self, two: tuple[int, int], rows: Sequence[Rows], **more: Any) -> tuple[int, int]:
+    def _unlisted(
+        self, two: tuple[int, int], rows: Sequence[Rows], only: Labels = None, **more: Any
+    ) -> tuple[int, int]:
         left, right = (
-            self._add(n, each, listed=False, **more) for n, each in zip(two, rows, strict=True)
+            self._add(n, each, only, listed=False, **more)
+            for n, each in zip(two, rows, strict=True)
         )
         return left, right
 
-    def _vignettes(self, system: int, *, beside: Common | None = None) -> Rows:
-        """Return a row per vignette; metrics may read any of its columns together."""
-        reading = self.options.reading
-        tables = vignette_rows(
+    @property
+    def _apart(self) -> bool:
+        return self.options.counted_only and self.sample.independent
+
+    def _vignettes(self, system: int, *, beside: Common | None = None) -> list[tuple[Rows, Labels]]:
+        """Return a row per vignette, and apart what is resampled on the rows that count alone."""
+        reading = next(iter(self.pairs[system])).reading
+        whole = vignette_rows(
             self.flags[system], self.sample, self._chosen(system), reading, beside=beside
         )
-        columns = {name: column for each in tables for name, column in each.columns.items()}
-        return Rows(columns, self.sample.weight)
+        if not self._apart:
+            return [(whole, None)]
+        parts = [
+            Rows({name: whole.columns[name] for name in names}, whole.weight) for names in COUNTED
+        ]
+        apart = [self._labels(each) for each in parts]
+        rest = self._labels(whole).difference(*apart)
+        return [(whole, rest), *zip(map(_counting, parts), apart, strict=True)]
 
-    def _add(self, system: int, rows: Rows, *, listed: bool = True, **more: Any) -> int:
+    def _labels(self, rows: Rows) -> set[str]:
+        asked = requests(tuple(rows.columns), self.options.settings(), family="reasoning")
+        return {request.label for request in asked}
+
+    def _add(
+        self, system: int, rows: Rows, only: Labels = None, *, listed: bool = True, **more: Any
+    ) -> int:
         chosen = next(iter(self.pairs[system]))
-        if listed and "correct_cot" in rows.columns:
+        if listed and "present_cot" in rows.columns:
             more |= {
                 "counts": _counts(self._chosen(system)),
                 "about": {name: getattr(chosen, name) for name in ("reading", "gold", "refusals")},
-                "exact": _shares(rows.columns) if self.sample.independent else {},
             }
-        settings = self.options.settings()
-        subject = {"variant": chosen.name, "settings": settings, "listed": listed, **more}
+        if listed and self.sample.independent:
+            more["exact"] = _shares(rows.columns)
+        subject: dict[str, Any] = {"variant": chosen.name, "settings": self.options.settings()}
+        subject |= {"listed": listed, "only": only, **more}
         dependent = None if self.sample.independent else DEPENDENT
         self.subjects.append(Subject(system, rows, dependent=dependent, **subject))
         return len(self.subjects) - 1
+
+
+def _counting(rows: Rows) -> Rows:
+    """Leave out the rows that do not count, and let every other one be a cluster of its own."""
+    counts = next(rows.columns[name] for name, *_ in COUNTED if name in rows.columns) > 0
+    n = int(counts.sum())
+    if not n:
+        return rows
+    weight = Resamples(np.ones((1, n)), np.arange(n), np.ones(n), ())
+    return Rows({name: values[counts] for name, values in rows.columns.items()}, weight)
 
 
 def _counts(pairs: Pairs) -> dict[str, int]:
@@ -285,7 +339,7 @@ def _shares(columns: Mapping[str, Array]) -> dict[str, tuple[int, int]]:
         of[f"refusal_rate_{mode}"] = (f"refused_{mode}", f"present_{mode}")
         of[f"failure_rate_{mode}"] = (f"failed_{mode}", f"present_{mode}")
     sums = {name: int(column.sum()) for name, column in columns.items()}
-    return {label: (sums[k], sums[n]) for label, (k, n) in of.items() if sums[n]}
+    return {label: (sums[k], sums[n]) for label, (k, n) in of.items() if sums.get(n)}
 
 
 @dataclass(frozen=True, slots=True, eq=False)

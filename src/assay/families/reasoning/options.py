@@ -10,17 +10,25 @@ from assay.derive.answers import Mentions, RefusalOrder, Several
 from assay.derive.bias import BiasText
 from assay.derive.mentions import Boundaries
 from assay.derive.steps import Assignment, StepBlock
-from assay.evaluate.reasoning.sheets import Convention, Denominator, Refusals
 from assay.families.choices import SHARE, Preset
 from assay.families.family import Role
+from assay.families.reasoning.sheets import Convention, Denominator, Refusals
 from assay.metrics.reasoning.steps import Stepless
 from assay.options import Option, Presets, at_least, option_record, recorded, settings
 
-__all__ = ["PRESETS", "ROLES", "Gold", "Reading", "ReasoningOptions"]
+__all__ = [
+    "GENERATED",
+    "PRESETS",
+    "ROLES",
+    "Gold",
+    "Reading",
+    "ReasoningColumns",
+    "ReasoningOptions",
+]
 
-Reading = Literal["closed-set", "literal", "heuristic", "stored"]
+Reading = Literal["announced", "closed-set", "literal", "heuristic", "stored"]
 """`stored`: what another program has extracted"""
-REFUSING: tuple[Reading, ...] = ("closed-set", "heuristic", "stored")
+REFUSING: tuple[Reading, ...] = ("announced", "closed-set", "heuristic", "stored")
 """readings that tell refusals, which can be counted in three ways; the others ignore them"""
 IGNORING: tuple[Reading, ...] = ("literal",)
 Gold = Literal["auto", "labels", "answer"]
@@ -37,19 +45,24 @@ PRESETS: Presets = MappingProxyType(
             "boundaries": "verbatim",
             "step_block": "markers-else-whole",
         },
-        "reference": {"boundaries": "substring", "refusal_order": "reference"},
+        "reference": {
+            "reading": "closed-set",
+            "boundaries": "substring",
+            "refusal_order": "reference",
+            "step_block": "think-closed",
+        },
     }
 )
 """`seed`: the printed formulas of the earlier program; `reference`: what that program did later"""
 PLACES = "DIR|FILE"
+GENERATED = "generations"
 ROLES = (
     Role(
-        "generations",
+        GENERATED,
         "A folder of model folders (MODEL/study_a_generations.jsonl), a model folder, or a file of"
         " JSON lines; all also .gz. More of them may follow as arguments.",
         metavar=PLACES,
         many=True,
-        required=True,
         positional=True,
     ),
     Role("vignettes", "id, gold_answer, gold_reasoning of each vignette: JSON, JSON lines."),
@@ -78,11 +91,39 @@ ROLES = (
 )
 
 
+def _answers(when: str) -> Option:
+    return Option(
+        f"The column of answers {when}, one per system; nothing where there is none.",
+        column=True,
+        listed=False,
+    )
+
+
+@option_record()
+class ReasoningColumns:
+    """Which columns hold what: of vignettes in files, or of answers that were read already."""
+
+    truth: Annotated[str, Option("The column of right answers.", column=True, listed=False)] = ""
+    answer_cot: Annotated[tuple[str, ...], _answers("after a chain of thought")] = ()
+    answer_early: Annotated[tuple[str, ...], _answers("without one")] = ()
+    case: Annotated[
+        str | None, Option("The column of names of cases.", column=True, listed=False)
+    ] = None
+    cluster: Annotated[
+        str | None,
+        Option(
+            "A field of the vignettes (persona, source) that is resampled as a whole.",
+            metavar="FIELD",
+            column=True,
+        ),
+    ] = None
+
+
 @option_record(PRESETS)
 class ReasoningOptions:
     """The conventions of an evaluation of reasoning; all of them go on record."""
 
-    reading: Annotated[Reading, Option("How answers are read.")] = "closed-set"
+    reading: Annotated[Reading, Option("How answers are read.")] = "announced"
     gold: Annotated[
         Gold,
         Option(
@@ -150,20 +191,23 @@ class ReasoningOptions:
         ),
     ] = "whole"
     preset: Preset = "default"
-    cluster: Annotated[
-        str | None,
-        Option(
-            "A field of the vignettes (persona, source) that is resampled as a whole.",
-            metavar="FIELD",
-            recorded=False,
-        ),
-    ] = None
     skip_broken: Annotated[
         bool, Option("Leave broken lines out, and count them.", recorded=False)
     ] = False
     skip_unlabelled: Annotated[
         bool, Option("Leave vignettes without gold out, and count them.", recorded=False)
     ] = False
+
+    @property
+    def announces(self) -> bool:
+        """Say whether announced answers are read: names are words there, refusals come first."""
+        alike = self.boundaries == "words" and self.refusal_order != "reference"
+        return alike or self.reading == "announced"
+
+    @property
+    def counted_only(self) -> bool:
+        """Say whether only rows that count are resampled, as the reference does."""
+        return self.preset == "reference"
 
     def settings(self) -> dict[str, Any]:
         """Return the options of metrics by name."""
@@ -189,7 +233,8 @@ class ReasoningOptions:
         """Return every convention the gap is computed under, the chosen one first."""
         chosen = Convention(self.reading, gold, self.refusals)
         kinds = [gold, *(kind for kind in golds if kind != gold)]
-        refusing = [each for each in REFUSING if stored or each != "stored"]
+        there = {"announced": self.announces, "stored": stored}
+        refusing = [each for each in REFUSING if there.get(each, True)]
         counted: tuple[Refusals, ...] = ("exclude", "wrong", "ignore")
         every = [Convention(r, kind, how) for kind in kinds for r in refusing for how in counted]
         every += [Convention(each, kind, "ignore") for kind in kinds for each in IGNORING]

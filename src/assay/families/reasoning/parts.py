@@ -2,31 +2,32 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from assay.artifact import Artifact, NoParts, Number, Record, Scalar
-
-# Rows and cases are written to files while texts are read, and shown from the artifact.
-from assay.artifacts.reasoning import OutputRow, StepCase
-from assay.evaluate.reasoning.sheets import MODES
-from assay.families.reasoning.bias import BiasParts, bias_parts
+from assay.artifact import Artifact, NoParts, Number, Record, Scalar, System
+from assay.families.reasoning.bias import OTHER_TEXT, BiasParts, bias_parts
 from assay.families.reasoning.inputs import GAP
 from assay.families.reasoning.rankings import Ranking, rankings
+from assay.families.reasoning.rows import OutputRow, StepCase
+from assay.families.reasoning.sheets import MODES
 from assay.numbers import scalar
 from assay.showing import counted, named
 
 if TYPE_CHECKING:
-    from assay.evaluate.reasoning.sheets import Convention, Mode, Pairs, Sheet
     from assay.families.family import Evaluated
     from assay.families.reasoning.inputs import Texts
+    from assay.families.reasoning.sheets import Convention, Mode, Pairs, Sheet
 
 __all__ = [
     "ReasoningArtifact",
     "ReasoningParts",
+    "ReasoningSystem",
     "bias_alone",
+    "bias_numbers",
+    "chosen",
     "fault",
     "system_parts",
     "warnings",
@@ -35,14 +36,16 @@ __all__ = [
 
 MOST_IDS = 20
 BINS = 10
-NUMBERS = ("accuracy_cot", "accuracy_early", GAP, "step_f1")
+NUMBERS, STEPPED = ("accuracy_cot", "accuracy_early", GAP), ("step_f1",)
+BIAS = ""
+"""the variant of the numbers of bias, which no reading changes"""
 BIAS_NUMBERS = ("bias_rate", "silent_bias_rate")
-CONVENTIONS = (
-    *("reading", "gold", "refusals", "denominator", "step_block", "matching", "threshold"),
-)
+CONVENTIONS = ("reading", "gold", "refusals")
+OF_STEPS = ("step_block", "matching", "threshold")
+"""conventions where there are cases with steps"""
 
 
-class ModePopulation(Record, frozen=True, kw_only=True):
+class ModePopulation(Record, frozen=True, kw_only=True, omit_defaults=True):
     """What there is of one mode, vignette by vignette: missing + not_ok + empty + judged."""
 
     missing: int
@@ -54,6 +57,12 @@ class ModePopulation(Record, frozen=True, kw_only=True):
     refused: int
     failed: int
     """no answer was found in the text, or there was no text"""
+    none: int = 0
+    """of those answered: no label applies, where read for what is announced"""
+    outside: int = 0
+    """of those answered: with something that is no label"""
+    undecided: int = 0
+    """of those failed: several labels and none preferred"""
     missing_ids: list[str]
     """the first of them"""
 
@@ -144,6 +153,17 @@ class ReasoningWhole(Record, frozen=True, kw_only=True):
 
 
 ReasoningArtifact = Artifact[NoParts, ReasoningParts, ReasoningWhole]
+ReasoningSystem = System[NoParts, ReasoningParts]
+
+
+def chosen(system: System[NoParts, Any]) -> Mapping[str, Scalar]:
+    """Return the numbers of a system under the convention that was chosen."""
+    return next(iter(system.variants.values())).numbers
+
+
+def bias_numbers(system: System[NoParts, Any]) -> Mapping[str, Scalar]:
+    """Return the numbers of bias, where there are some."""
+    return system.variants[BIAS].numbers if BIAS in system.variants else {}
 
 
 def system_parts(evaluated: Evaluated, number: int, _: Any) -> ReasoningParts:
@@ -181,7 +201,8 @@ def _population(evaluated: Evaluated, number: int) -> Population:
     texts: Texts = evaluated.prepared.context
     read, ids = texts.reads[number], texts.sample.ids
     sheet, index = read.sheet, texts.inputs.models[read.sheet.model]
-    reading = evaluated.options.reading
+    convention, pairs = next(iter(texts.pairs[number].items()))
+    reading = convention.reading
     usable = [_usable(sheet, mode, ids) for mode in MODES]
     refused = [
         {each for each in own if sheet.outputs[each, mode].refuses(reading)}
@@ -202,7 +223,7 @@ def _population(evaluated: Evaluated, number: int) -> Population:
         direct=direct,
         pairs=len(both),
         pairs_refused=len(both & (refused[0] | refused[1])),
-        pairs_used=int(next(iter(texts.pairs[number].values())).paired.sum()),
+        pairs_used=int(pairs.paired.sum()),
         stepped=len(sheet.steps),
     )
 
@@ -224,6 +245,9 @@ def _mode_population(sheet: Sheet, mode: Mode, ids: Sequence[str], reading: str)
         answered=len(judged) - n_refused - n_failed,
         refused=n_refused,
         failed=n_failed,
+        none=sum(out.state == "none" for out in judged),
+        outside=sum(out.state == "outside" for out in judged),
+        undecided=sum(out.state == "undecided" for out in judged),
         missing_ids=missing[:MOST_IDS],
     )
 
@@ -292,29 +316,47 @@ def fault(artifact: ReasoningArtifact) -> str | None:
 
 
 def _faults(artifact: ReasoningArtifact) -> Iterator[str]:
-    yield from _lacking("conventions", artifact.conventions, CONVENTIONS)
+    stepped = any(system.parts.n_cases for system in artifact.systems)
+    yield from _lacking("conventions", artifact.conventions, CONVENTIONS + OF_STEPS * stepped)
     for number, system in enumerate(artifact.systems):
-        path, parts = f"systems.{number}", system.parts
-        readings, steps = parts.sensitivity.readings, parts.step_f1
-        if not readings:
-            yield f"`{path}.parts.sensitivity.readings` is empty"
-            continue
-        yield from _lacking(f"{path}.variants", system.variants, [readings[0].name])
-        for name, variant in system.variants.items():
-            needed = NUMBERS if name else BIAS_NUMBERS
-            yield from _lacking(f"{path}.variants.{name}.numbers", variant.numbers, needed)
-        if (parts.bias is None) != ("" not in system.variants):
-            yield f"`{path}` has one of numbers and parts of bias"
-        if (parts.sensitivity.lowest is None) != (parts.sensitivity.highest is None):
-            yield f"`{path}.parts.sensitivity` has one of `lowest` and `highest`"
-        if len(steps.edges) != len(steps.counts) + 1:
-            found = counted(len(steps.counts), "count"), counted(len(steps.edges), "edge")
-            yield f"`{path}.parts.step_f1` has {found[0]} between {found[1]}"
+        yield from _system_faults(system, f"systems.{number}")
     for ranking in artifact.parts.rankings:
         yield from _lacking("metrics", artifact.metrics, [ranking.metric])
         for place in ranking.places:
             if not 0 <= place.system < len(artifact.systems):
                 yield f"`parts.rankings` names the system {place.system}, which is not there"
+                continue
+            system = artifact.systems[place.system]
+            held = {**bias_numbers(system), **chosen(system)}
+            yield from _lacking(f"systems.{place.system}.variants", held, [ranking.metric])
+
+
+def _system_faults(system: ReasoningSystem, path: str) -> Iterator[str]:
+    parts = system.parts
+    readings, steps = parts.sensitivity.readings, parts.step_f1
+    if not readings:
+        yield f"`{path}.parts.sensitivity.readings` is empty"
+    elif readings[0].name != next(iter(system.variants), None):
+        yield f"`{path}.variants` lacks {named(readings[0].name)} as the first"
+    for name, variant in system.variants.items():
+        needed = NUMBERS + STEPPED * (parts.n_cases > 0) if name else BIAS_NUMBERS
+        yield from _lacking(f"{path}.variants.{name}.numbers", variant.numbers, needed)
+    if (parts.bias is None) != (BIAS not in system.variants):
+        yield f"`{path}` has one of numbers and parts of bias"
+    if parts.bias is not None:
+        yield from _bias_faults(parts.bias, f"{path}.parts.bias.other_readings")
+    if (parts.sensitivity.lowest is None) != (parts.sensitivity.highest is None):
+        yield f"`{path}.parts.sensitivity` has one of `lowest` and `highest`"
+    if len(steps.edges) != len(steps.counts) + 1:
+        found = counted(len(steps.counts), "count"), counted(len(steps.edges), "edge")
+        yield f"`{path}.parts.step_f1` has {found[0]} between {found[1]}"
+
+
+def _bias_faults(bias: BiasParts, path: str) -> Iterator[str]:
+    other = OTHER_TEXT[bias.reading]
+    yield from _lacking(path, bias.other_readings, [other])
+    for name, numbers in bias.other_readings.items():
+        yield from _lacking(f"{path}.{name}", numbers, BIAS_NUMBERS)
 
 
 def _lacking(path: str, known: Iterable[str], names: Iterable[str]) -> Iterator[str]:

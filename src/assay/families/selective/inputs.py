@@ -14,7 +14,7 @@ import numpy as np
 from assay.artifact import Input
 from assay.calibrators.applied import AppliedCalibrator, applied_calibrator
 from assay.columns import Array, Indices, Resamples
-from assay.derive.confidence import confidence_column, names, needed_signals
+from assay.derive.confidence import confidence_column, names, names_of_run, needed_signals
 from assay.derive.losses import loss_named, loss_range, raw_multiplier
 from assay.errors import ColumnError, UsageError
 from assay.families.choices import CALIBRATOR
@@ -150,7 +150,7 @@ def _table(source: object, columns: RunColumns, signals: frozenset[str] | None) 
 def _prepared(tables: Sequence[ItemTable], asked: _Asked) -> Prepared:
     options = asked.options
     analysed = aligned(tables, intersection_only=options.intersection_only)
-    chosen = [*map(_names, analysed, asked.columns)]
+    chosen = [_names(*each, options) for each in zip(analysed, asked.columns, strict=True)]
     if asked.calibrator is not None:
         asked.calibrator.check([*chain(*chosen)], analysed)
     shared = sorted(set.intersection(*map(everyone, tables)))
@@ -187,10 +187,10 @@ def _read(asked: _Asked, systems: Sequence[str]) -> dict[str, str]:
     }
 
 
-def _names(table: ItemTable, columns: RunColumns) -> tuple[str, ...]:
+def _names(table: ItemTable, columns: RunColumns, options: SelectiveOptions) -> tuple[str, ...]:
     selection = ",".join(columns.confidence)
     if table.source.format == RUN:
-        return names(selection)
+        return names_of_run(selection, table.signals, table.answered, missing=options.missing)
     return names(selection, signals=table.signals, answered=table.answered)
 
 

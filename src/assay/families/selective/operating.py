@@ -6,7 +6,7 @@ import shlex
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from assay.artifacts.commands import runnable
+from assay.commands import runnable
 from assay.display.numbers import ends
 from assay.display.operating import Choice, Operating, Point
 from assay.display.wording import count, fixed, level, percent

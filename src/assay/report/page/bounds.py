@@ -6,8 +6,8 @@ from typing import Any, TypeVar
 
 import msgspec
 
+from assay.artifact import Artifact
 from assay.families import named
-from assay.moving import MOVED
 from assay.showing import counted
 
 __all__ = ["bounded"]
@@ -19,8 +19,7 @@ Shape = TypeVar("Shape")
 
 def bounded(artifact: Shape) -> Shape:
     """Cut every text that is longer than anyone reads, and say how long it was."""
-    kind = getattr(artifact, "kind", None)
-    shape = named(kind).artifact if kind in MOVED else type(artifact)
+    shape = named(artifact.kind).artifact if isinstance(artifact, Artifact) else type(artifact)
     bounded: Shape = msgspec.convert(_cut(msgspec.to_builtins(artifact)), shape)
     return bounded
 

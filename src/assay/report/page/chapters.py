@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 
-from assay.artifacts.commands import runnable
+from assay.commands import runnable
 from assay.display.blocks import Cell, Facts, Grid, Line, Role, Section
 from assay.display.facts import plain
 from assay.display.figures.figure import Figure

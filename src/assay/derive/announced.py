@@ -1,0 +1,218 @@
+"""The answer that a text announces, else the one it asserts, else why there is none.
+
+The order: nothing was said; a server speaks; the last announcement or what stands alone; a text
+that breaks off; that none applies; the last member with a word of conclusion; a refusal; a question
+back; the last member asserted; what is left open; a few words of its own.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, replace
+
+from assay.derive.announcements import last_announcement
+from assay.derive.assertions import Assertions, asserted
+from assay.derive.choices import Choices
+from assay.derive.mentions import fold
+from assay.derive.naming import LETTER, Announcement, Passage, State, joined, none_applies
+from assay.derive.own_lines import standing_alone
+from assay.derive.passages import answering, is_echo, is_error, is_junk, is_unfinished
+from assay.derive.refusals import OFFERS, RefusalRules, declined_by
+from assay.derive.text import split_thought
+from assay.derive.wordings import ASKS_BACK, NONE, NONE_WORDS, TAKEN_BACK, YES_AND_NO, words_of
+
+__all__ = ["FAILURES", "Announced", "read_announced"]
+
+FAILURES = {
+    "no_output": "empty",
+    "only_thought": "a thought and nothing after it",
+    "error": "an error message",
+    "cut_off": "cut off before a conclusion",
+    "asks_back": "a question back",
+    "junk": "no more than a beginning",
+    "echo": "an echo of the prompt",
+    "no_answer": "no answer in it",
+}
+"""why a text has failed, by the rule that found it"""
+_QUESTION = re.compile(r"\?[\s*\"')]*$")
+_NO_ANSWER_BEGINS = re.compile(
+    r"(?:i|i'm|we|you|please|sorry|let|hello|hi|sure|okay|ok|thank|certainly|of course|here|to"
+    r"|first|step|if"
+    r"|in order|given|based|as)(?!\w)"
+)
+_ERRORS = words_of(
+    "error content filtered safety rate requests memory timed gateway unavailable traceback"
+)
+_AROUND = " *_\"'`.\n“”()[]{}$#"
+_SHORT_WORDS, _ASK_WORDS, _OWN_WORDS, _SENT_WORDS = 12, 80, 8, 40
+_END = 600
+"""characters at the end in which a text says that none applies, or asks"""
+
+
+@dataclass(frozen=True, slots=True)
+class Announced:
+    """What was read from one text, by which rule and from which characters of it."""
+
+    state: State
+    answer: str | None
+    rule: str
+    span: tuple[int, int] | None = None
+    refusal: str | None = None
+    """the rule by which the text declines"""
+
+
+def read_announced(
+    text: str, choices: Choices, rules: RefusalRules, *, limited: bool = False
+) -> Announced:
+    """Read what a text announces; `limited` says that a limit of length ended it.
+
+    Examples
+    --------
+    >>> from assay.derive.labels import LabelSet
+    >>> choices = Choices.of(LabelSet.of_options(["flu", "cold"]))
+    >>> read_announced("Maybe A? No fever, so the answer is B.", choices, RefusalRules(()))
+    Announced(state='answered', answer='B', rule='answer', span=(36, 37), refusal=None)
+    """
+    parts = split_thought(text)
+    part, start = answering(parts.said, choices.text_of("A"))
+    if not part:
+        return _failed("only_thought" if text.strip() else "no_output")
+    found = _Reader(part, choices, rules, limited=limited).read()
+    if found.span is None:
+        return found
+    start += max(0, text.rfind(parts.said))
+    return replace(found, span=(found.span[0] + start, found.span[1] + start))
+
+
+class _Reader:
+    """Reads one part of a text."""
+
+    def __init__(self, text: str, choices: Choices, rules: RefusalRules, *, limited: bool) -> None:
+        self.given = fold(text)
+        self.passage = Passage(self.given, choices)
+        self.rules, self.limited = rules, limited
+        self.n_words = len(text.split(maxsplit=_ASK_WORDS + 1))
+
+    def read(self) -> Announced:
+        """Read the part."""
+        text = self.given.text
+        if not _ERRORS.isdisjoint(self.given.words) and is_error(text):
+            return _failed("error")
+        found = self._announced()
+        if found and found.state != "outside":
+            return self._revised(found)
+        refusal = declined_by(self.given, self.rules)
+        said = asserted(self.passage, self.rules.cues)
+        if found and said.concluded is None and refusal is None:
+            return _of(found)
+        if refusal is None and self._unfinished():
+            return _failed("junk" if is_junk(text) else "cut_off")
+        return self._none(said) or self._asserted(said, refusal) or self._without(said)
+
+    def _announced(self) -> Announcement | None:
+        """Return the last announcement, or what stands alone after it."""
+        found = last_announcement(self.passage)
+        if found and found.state == "answered" and not self.given.text[found.end :].strip(_AROUND):
+            return found
+        for each in standing_alone(self.passage):
+            if found is None or found.state == "outside" or each.start > found.start:
+                found = each
+        return found
+
+    def _revised(self, found: Announcement) -> Announced:
+        """Return an announcement, or what takes it back after it."""
+        back = TAKEN_BACK.search(self.given.level, found.end)
+        if back and not self._unfinished():
+            later = asserted(self.passage, self.rules.cues, after=back.end()).concluded
+            if later and later.answer != found.answer:
+                return _of(later._replace(rule="taken back"))
+        return _of(found)
+
+    def _unfinished(self) -> bool:
+        """Say whether the text breaks off, and not right after a name."""
+        text, names = self.given.text, self.passage.names
+        ends_so = bool(names) and not text[names[-1].end :].strip(_AROUND)
+        return self.limited or (is_unfinished(text) and not ends_so)
+
+    def _none(self, said: Assertions) -> Announced | None:
+        """Return that none applies, where this is said after what is concluded."""
+        level, start = self.given.level, max(0, len(self.given.level) - _END)
+        if not any(word in level[start:] for word in NONE_WORDS):
+            return None
+        found = [*NONE.finditer(level, start)]
+        if not found or (said.concluded and said.concluded.start > found[-1].start()):
+            return None
+        return _of(none_applies(self.passage, *found[-1].span()))
+
+    def _asserted(self, said: Assertions, refusal: str | None) -> Announced | None:
+        hedged = {each.answer for each in said.hedged}
+        if said.concluded and not (refusal and self._redirects(said.concluded)):
+            return _of(joined(self.passage, said.concluded) or said.concluded)
+        if refusal is not None:
+            leaning = said.n_named == 1 and said.hedged and said.hedged[0].rule == "leaning"
+            return _of(said.hedged[0]) if leaning else _declined(refusal)
+        if self._asks():
+            plainly = ASKS_BACK.search(self.given.level) or said.n_named
+            return (None if plainly else self._sent_elsewhere()) or _failed("asks_back")
+        if said.asserted:
+            return _of(joined(self.passage, said.asserted) or said.asserted)
+        if len(hedged) == 1 and said.n_named == len(said.hedged):
+            return _of(said.hedged[0])
+        return None
+
+    def _redirects(self, found: Announcement) -> bool:
+        """Say whether a text that declines offers something else where it names a member."""
+        start, end = self.passage.sentence_start(found.start), self.passage.sentence_end(found.end)
+        return OFFERS.search(self.given.plain, start, end) is not None
+
+    def _asks(self) -> bool:
+        level = self.given.level
+        short = self.n_words <= _ASK_WORDS
+        asks = ASKS_BACK.search(level, 0 if short else max(0, len(level) - _END))
+        return asks is not None or _QUESTION.search(level[-_END:]) is not None
+
+    def _without(self, said: Assertions) -> Announced:
+        """Say why there is no answer, or take a few words of its own for one."""
+        text = self.given.text
+        if is_junk(text):
+            return _failed("junk")
+        if is_echo(text):
+            return _failed("echo")
+        sent = self._sent_elsewhere()
+        if sent and not said.hedged and self.n_words < _SENT_WORDS:
+            return sent
+        if said.n_named or self._several_letters() or YES_AND_NO.search(self.given.level):
+            return Announced("undecided", None, "undecided")
+        return sent or self._own_words() or _failed("no_answer")
+
+    def _several_letters(self) -> bool:
+        found = {each[1] for each in LETTER.finditer(self.given.text[-_END:])}
+        return len(found & self.passage.choices.letters.keys()) > 1
+
+    def _sent_elsewhere(self) -> Announced | None:
+        """Return that a text only sends elsewhere."""
+        soft = declined_by(self.given, self.rules, strength="soft")
+        return None if soft is None else _declined(soft)
+
+    def _own_words(self) -> Announced | None:
+        """Return a short text, or what ends one behind a colon, as an answer outside the set."""
+        text = self.given.text
+        start = text.rfind(":") + 1
+        part = text[start:].strip(_AROUND)
+        if self.n_words > _SHORT_WORDS or not part or len(part.split()) > _OWN_WORDS:
+            return None
+        if not start and _NO_ANSWER_BEGINS.match(self.given.level):
+            return None
+        return Announced("outside", part, "whole text", (start, len(text)))
+
+
+def _of(found: Announcement) -> Announced:
+    return Announced(found.state, found.answer, found.rule, (found.start, found.end))
+
+
+def _failed(why: str) -> Announced:
+    return Announced("failed", None, why)
+
+
+def _declined(rule: str) -> Announced:
+    return Announced("refused", None, "refusal", None, rule)

@@ -1,0 +1,264 @@
+"""Where a text announces its answer, and what it announces.
+
+An announcement is a word such as "answer" or "diagnosis" that a link (a colon, "is", "lautet", 是)
+joins to what follows, a box, or a member of which it is said that it is the answer. Words are
+looked for one by one, from the end, and only their surroundings are read, so that the work grows
+with the text and not with its square.
+"""
+# ruff: noqa: RUF001 - signs of other scripts are meant
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from assay.derive.naming import LETTER, Announcement, Passage, State, first_named
+from assay.derive.wordings import (
+    AND_BEFORE,
+    ASKED_BEFORE,
+    CHOOSER,
+    HYPOTHETICAL,
+    IS_THE_ANSWER,
+    LINKS,
+    QUALIFIED,
+    UNSURE,
+    one_of,
+    words_of,
+)
+
+__all__ = ["last_announcement"]
+
+_LINK = re.compile(rf"(?:s|es)?(?:[ \"')\]>]+{one_of(LINKS)})*[ \"')\]>】]*[:：=]*")
+_COPULA = re.compile(
+    "[:：=]|"
+    + one_of(
+        "is | are | was | be | being | seems | appears | remains | ist | lautet | wäre | est |"
+        " serait | es | sería"
+        " | é | è | является | будет | это"
+    )
+)
+_UNSPACED_LINK = re.compile(
+    r"[】\])）」]*(?:应该|应当|应|就|只能|选择|选)?(?:是|为|は|選|选|은|는)?[：:\s「]*"
+)
+_VERBS = words_of("diagnosing diagnosed answering answered optional classical classic")
+_NOT_AN_ANSWER = words_of(
+    """
+    clear obvious as that based found given below above not to in on by because since correct
+    incorrect right wrong simple simply straightforward here what let let's lets we i first step
+    this it there they you your my please unable unclear unknown difficult hard supported therefore
+    thus so likely probably most yes and or also still dependent depends about within going needed
+    required determined explanation analysis option options answer
+    """
+)
+_AROUND_WORD, _OUTSIDE_WORDS, _NAME_WORDS, _LAST_TRIED, _BOX_LENGTH = 60, 12, 4, 400, 240
+_BOX = re.compile(r"\\(?:boxed|fbox)\s*\{?")
+_OPEN = re.compile(r"(?:whether|if|what|which|how|who)(?!\w)")
+_DOUBT = re.compile(r"(?<!\w)(?:not|n't|less|in case)(?!\w)")
+
+
+def _by_word(*kinds: tuple[str, str]) -> dict[str, list[tuple[str, str]]]:
+    """Return what to look for by the word of a text that it needs."""
+    found: dict[str, list[tuple[str, str]]] = {}
+    for kind, wordings in kinds:
+        for each in wordings.split(", "):
+            needed, _, looked_for = each.partition("=")
+            found.setdefault(needed, []).append((looked_for or needed, kind))
+    return found
+
+
+_KEYWORDS = _by_word(
+    ("answer", "answer, answers=answer, antwort, respuesta, réponse, resposta, risposta, ответ"),
+    ("diagnosis", "diagnosis, diagnoses, diagnose, diagnostic, diagnosi, diagnóstico, диагноз"),
+    ("diagnosis", "impression"),
+    ("option", "option, choice, alternative, opción, alternativa, opzione, fit=best fit"),
+    ("tag", "label, category, classification, verdict, prediction, conclusion, class"),
+    ("chosen", "choose, select, pick, go=go with, opt=opt for, going=going with, guess, say"),
+    ("mark", "ans=ans:, ans=ans., ans=ans :"),
+)
+_UNSPACED = tuple(
+    words_of("答案 答え 正解 答： 答: 诊断 診断 故选 应选 选择 正确选项 正确的是 结论 정답 답은")
+)
+
+
+def last_announcement(passage: Passage) -> Announcement | None:
+    """Return the last announcement; one of something outside the set only if there is no other.
+
+    Examples
+    --------
+    >>> from assay.derive.choices import Choices
+    >>> from assay.derive.labels import LabelSet
+    >>> from assay.derive.mentions import fold
+    >>> choices = Choices.of(LabelSet.of(["flu", "cold"]))
+    >>> last_announcement(
+    ...     Passage(fold("The answer is flu. No: the answer is cold."), choices)
+    ... ).answer
+    'cold'
+    """
+    best = outside = None
+    for each in _announcements(passage):
+        if each.state == "outside":
+            outside = max(outside or each, each, key=lambda one: one.start)
+        else:
+            best = max(best or each, each, key=lambda one: one.start)
+    return best or outside
+
+
+def _announcements(passage: Passage) -> Iterator[Announcement]:
+    """Yield the last announcement of every kind."""
+    level = passage.given.level
+    for word in _KEYWORDS.keys() & passage.given.words:
+        for looked_for, kind in _KEYWORDS[word]:
+            yield from _last(passage, looked_for, kind)
+    if not level.isascii():
+        for looked_for in _UNSPACED:
+            if looked_for in level:
+                yield from _last(passage, looked_for, "mark")
+    yield from _boxed(passage)
+    yield from _named_the_answer(passage)
+
+
+def _last(passage: Passage, word: str, kind: str) -> Iterator[Announcement]:
+    """Yield what a word announces in its last place, and what is outside the set after it."""
+    level = passage.given.level
+    at, tries, outside = level.rfind(word), 0, None
+    while at >= 0 and tries < _LAST_TRIED:
+        found = _announced(passage, at, at + len(word), kind)
+        if found and found.state != "outside":
+            yield found
+            break
+        outside = outside or found
+        at, tries = level.rfind(word, 0, at), tries + 1
+    if outside:
+        yield outside
+
+
+def _announced(passage: Passage, start: int, end: int, kind: str) -> Announcement | None:
+    """Return what a word announces, if it is linked to what follows."""
+    level = passage.given.level
+    if kind == "mark":
+        return _marked(passage, end)
+    stop = end
+    while stop < len(level) and level[stop].isalpha():
+        stop += 1
+    glued = start and (level[start - 1].isalnum() or level[start - 1] in "/\\")
+    if glued or level[start:stop] in _VERBS:
+        return None
+    before = level[max(passage.sentence_start(start), start - _AROUND_WORD) : start]
+    if kind == "chosen":
+        found = _resolved(passage, end, kind) if CHOOSER.search(before) else None
+        return found if found and found.state != "outside" else None
+    link = _LINK.match(level, stop)[0].rstrip()  # type: ignore[index]  # may be empty
+    last = stop + len(link)
+    tagged = level[:start].endswith("<") or link.endswith((":", "："))
+    linked = tagged or _COPULA.search(link) is not None
+    if not _leads(before, kind, tagged=tagged, linked=linked):
+        return None
+    return _resolved(passage, last, kind, bare=tagged) if linked else _at_once(passage, last, kind)
+
+
+def _leads(before: str, kind: str, *, tagged: bool, linked: bool) -> bool:
+    """Say whether a word announces, by what stands before it and whether it is linked."""
+    if kind == "option":
+        return linked and QUALIFIED.search(before) is not None
+    asked = not tagged and ASKED_BEFORE.search(before) is not None
+    return (linked or kind == "answer") and not asked and not UNSURE.search(before)
+
+
+def _marked(passage: Passage, end: int) -> Announcement | None:
+    """Return what a mark without spaces around it announces."""
+    link = _UNSPACED_LINK.match(passage.given.level, end)[0]  # type: ignore[index]  # may be empty
+    found = _resolved(passage, end + len(link), "mark", bare=True)
+    tagged = link.rstrip().endswith((":", "：", "】"))
+    return found if found and (tagged or found.state != "outside") else None
+
+
+def _at_once(passage: Passage, at: int, kind: str) -> Announcement | None:
+    """Return a member that follows at once, as in "Answer B" or "I would answer yes"."""
+    start, end = passage.window(at)
+    found = first_named(passage, start, min(end, start + _AROUND_WORD))
+    near = found is not None and found.state == "answered" and found.start <= start + 2
+    return found._replace(rule=kind) if found and near else None
+
+
+def _resolved(passage: Passage, at: int, kind: str, *, bare: bool = False) -> Announcement | None:
+    """Return what the rest of a sentence says: a member, none, several, or something else."""
+    start, end = passage.window(at)
+    if passage.text[end : end + 1] == "?" and not bare:
+        return None
+    level = passage.given.level
+    if _OPEN.match(level, start) or HYPOTHETICAL.search(level, passage.sentence_start(at), end):
+        return None
+    found = first_named(passage, start, end) or _outside(passage, start, end, bare=bare)
+    return found._replace(rule=kind) if found else None
+
+
+def _outside(passage: Passage, start: int, end: int, *, bare: bool) -> Announcement | None:
+    """Return an answer that is no member of the set, if it looks like an answer at all."""
+    said = passage.text[start:end].strip(" *_\"'`.“”()[]{}$\\")
+    words = said.lower().split()
+    if not words or len(words) > _OUTSIDE_WORDS or words[0].rstrip(",.:") in _NOT_AN_ANSWER:
+        return None
+    if (
+        not any(map(str.isalnum, said))
+        or said.startswith(("<", "..."))
+        or passage.within(start, end)
+    ):
+        return None
+    looks = bare or len(words) <= _NAME_WORDS or said[0].isupper() or said[0].isdigit()
+    return Announcement(start, end, "outside", said) if looks else None
+
+
+def _boxed(passage: Passage) -> Iterator[Announcement]:
+    """Yield what stands in the last box, and behind the last mark of a result."""
+    text = passage.text
+    at = max(text.rfind("\\boxed"), text.rfind("\\fbox"))
+    opened = _BOX.match(text, at) if at >= 0 else None
+    if opened and (end := _closing(text, opened.end())) is not None:
+        start = opened.end()
+        found = first_named(passage, start, end) or _outside(passage, start, end, bare=True)
+        if found:
+            yield found._replace(rule="box")
+    at = text.rfind("####")
+    if at >= 0:
+        found = _resolved(passage, at + 4, "result", bare=True)
+        if found and (found.state != "outside" or any(map(str.isdigit, found.answer or ""))):
+            yield found
+
+
+def _closing(text: str, at: int) -> int | None:
+    """Return where the brace that was opened before a position is closed."""
+    depth = 1
+    for place in range(at, min(len(text), at + _BOX_LENGTH)):
+        depth += (text[place] == "{") - (text[place] == "}")
+        if not depth:
+            return place
+    return None
+
+
+def _named_the_answer(passage: Passage) -> Iterator[Announcement]:
+    """Yield the last member of which the text says that it is the answer."""
+    words, letters = passage.given.words, passage.choices.letters
+    if words.isdisjoint({"correct", "right", "answer", "best", "accurate", "choice", "pick"}):
+        return
+    for each in reversed(passage.names[-_LAST_TRIED:]):
+        if _says_so(passage, each.start, each.end):
+            yield Announcement(each.start, each.end, "answered", each.label, "named the answer")
+            break
+    for found in reversed([*LETTER.finditer(passage.text)][-_LAST_TRIED:] if letters else []):
+        start, end = found.span()
+        if found[1] in letters and _says_so(passage, start, end):
+            several = AND_BEFORE.search(passage.text, max(0, start - 12), start)
+            state: State = "undecided" if several else "answered"
+            answer = None if several else letters[found[1]]
+            yield Announcement(start, end, state, answer, "named the answer")
+            break
+
+
+def _says_so(passage: Passage, start: int, end: int) -> bool:
+    level = passage.given.level
+    said = IS_THE_ANSWER.match(level, end, end + 120)
+    if not said or _DOUBT.search(said.group()):
+        return False
+    sentence = level[passage.sentence_start(start) : passage.sentence_end(end) + 1]
+    doubted = sentence.endswith("?") or " if " in sentence or HYPOTHETICAL.search(f"{sentence} ")
+    return not doubted and not UNSURE.search(level[max(0, start - 30) : start])

@@ -1,0 +1,239 @@
+"""What a text does with the members it names: assert, weigh, deny.
+
+Only where nothing is announced does this decide: the last member that a sentence asserts with a
+word of conclusion, else the last that any sentence asserts.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Literal, NamedTuple
+
+from assay.derive.choices import Named
+from assay.derive.mentions import Cues, any_phrase
+from assay.derive.naming import EDGE, Announcement, Passage
+from assay.derive.wordings import (
+    CONCLUDED_AFTER,
+    CONCLUDES,
+    DENIED_AFTER,
+    DENIES_ONE,
+    HEDGED,
+    HEDGED_AFTER,
+    JUST_DENIED,
+    OTHERS,
+    TAKEN_UP,
+    VERDICT,
+    WHETHER,
+)
+
+__all__ = ["Assertions", "asserted"]
+
+Kind = Literal["concluded", "asserted", "leaning", "hedged", "weighed", "denied"]
+"""`leaning`: hedged, with a word of conclusion"""
+
+_LEADS = (
+    "[oO]ption|[cC]hoice|[aA]nswer|[aA]lternative|[sS]tatement|opción|letra|lettera|opzione"
+    "|alternativa"
+    "|proposition|вариант|选项|选|答|[sS]o|[tT]hus|[tT]herefore|[hH]ence|is|[aA]ctually|pick|be"
+    "|leaves|only"
+    "|remains|to|with"
+)
+_OPTION = re.compile(
+    rf"[(\[]([A-Z])[)\]]|(?<![{EDGE}])([A-Z])(?=\)|选项|が|です|は)"
+    rf"|(?:{_LEADS}),?\s*:?\s*[*(\"']*([A-Z])(?![{EDGE}])|\*\*([A-Z])\*\*"
+    rf"|(?<![{EDGE}])([A-Z])(?= (?:is|fits|remains|matches|seems|appears|must)\b)"
+)
+"""a letter that stands for an option, and not for anything else"""
+_LISTED = re.compile(r"(?<!\w)[A-Z]\s*,\s*(?:and |or )?$")
+_ARTICLE = re.compile(r" (?!is|because|since|and|or|as|fits|remains|matches|seems|must)[a-z]")
+_JOIN = re.compile(r"(?<!\w)(?:and|or|und|oder|et|ou|y)(?!\w)")
+_UNLIKELY = re.compile(r"(?<!\w)(?:not|n't|less|un\w+|hardly|never|kaum|nicht)(?!\w)")
+_BEGINS_LINE = " \t*_-•>#()[]0123456789.|"
+_MOST_TRIED, _REACH, _LETTERS_REACH, _LINE_REACH = 40, 160, 4000, 400
+_MANY = 2
+"""other members in a sentence that make a list of it"""
+_HEADING, _AFTER_COLON = 40, 5
+"""characters of a heading at most, and of what may stand between a colon and a name"""
+
+
+class Assertions(NamedTuple):
+    """What a text asserts where it announces nothing."""
+
+    concluded: Announcement | None
+    """the last member with a word of conclusion"""
+    asserted: Announcement | None
+    """the last member that is asserted at all"""
+    hedged: tuple[Announcement, ...]
+    """members that might be, the last first"""
+    n_named: int
+    """in how many places members are named in any way"""
+
+
+def asserted(passage: Passage, cues: Cues, *, after: int = 0) -> Assertions:
+    """Read from the end what a text does with the members that it names."""
+    places = [each for each in _places(passage) if each.start >= after]
+    look = _Look(passage, cues.within(passage.given) if places else None)
+    concluded = last = None
+    hedged: list[Announcement] = []
+    for each in reversed(places[-_MOST_TRIED:]):
+        kind = look.kind(each)
+        if kind in {"concluded", "asserted"} and _one_of_many(passage, each, places):
+            continue
+        found = Announcement(each.start, each.end, "answered", each.label, kind)
+        if kind == "concluded" or (kind == "asserted" and _ends_a_sum(passage, each)):
+            concluded = found
+            break
+        if kind == "asserted":
+            last = last or found
+        elif kind in {"leaning", "hedged"}:
+            hedged.append(found)
+    return Assertions(concluded, last, tuple(hedged), len(places))
+
+
+@dataclass(slots=True)
+class _Look:
+    passage: Passage
+    cues: Cues | None
+
+    def kind(self, each: Named) -> Kind:
+        """Say what the text does with a member in one place."""
+        passage, level = self.passage, self.passage.given.level
+        start = max(passage.sentence_start(each.start), each.start - _REACH)
+        end = passage.sentence_end(each.end, _REACH)
+        before, after = level[start : each.start], level[each.end : end]
+        if DENIED_AFTER.match(after) or self._found("negations_after", after):
+            return "denied"
+        if passage.text[end : end + 1] == "?" or self._found("differentials_after", after):
+            return "weighed"
+        if HEDGED_AFTER.match(after):
+            return "hedged"
+        letter = each.end - each.start == 1
+        if letter and before.rstrip('(*["').endswith(", ") and not after.strip(" .)*\"'"):
+            return "concluded"
+        said = CONCLUDED_AFTER.match(after)
+        if said and not _UNLIKELY.search(said.group()) and not OTHERS.search(before):
+            return "concluded"
+        return self._kind_before(before)
+
+    def _kind_before(self, before: str) -> Kind:
+        cue = None
+        for cue in CONCLUDES.finditer(before):  # noqa: B007 - the last one
+            pass
+        if cue is None:
+            return self._kind_within(self._scope(before), "hedged", "asserted")
+        earlier, between = before[: cue.start()], self._scope(before[cue.end() :])
+        if JUST_DENIED.search(earlier) or WHETHER.search(earlier):
+            return "denied"
+        if cue.group() == ":":
+            return self._kind_after_colon(earlier, between)
+        unsure = HEDGED.search(earlier[-30:]) is not None
+        return self._kind_within(between, "leaning", "leaning" if unsure else "concluded")
+
+    def _kind_after_colon(self, earlier: str, between: str) -> Kind:
+        """Say what a member behind a colon is: under a heading, or the end of a sentence."""
+        if len(earlier) < _HEADING and self._found("differentials", earlier):
+            return "weighed"
+        if len(earlier) < _HEADING and HEDGED.search(earlier):
+            return "hedged"
+        near = len(between.strip()) < _AFTER_COLON
+        return self._kind_within(between, "hedged", "concluded" if near else "asserted")
+
+    def _kind_within(self, scope: str, hedged: Kind, otherwise: Kind) -> Kind:
+        """Say what the words right before a member do with it."""
+        if self._denies(scope):
+            return "denied"
+        if OTHERS.search(scope) or self._found("differentials", scope):
+            return "weighed"
+        return hedged if HEDGED.search(scope) else otherwise
+
+    def _denies(self, scope: str) -> bool:
+        """Say whether a negation reaches the end of a part; "instead of" reaches one name only."""
+        if not self._found("negations", scope):
+            return False
+        one = DENIES_ONE.search(scope)
+        named = one is not None and self.passage.choices.names.mentions(scope[one.end() :])
+        return not named
+
+    def _scope(self, before: str) -> str:
+        """Return the part of a sentence that a negation in it would reach."""
+        start = 0
+        for taken in TAKEN_UP.finditer(before):
+            start = taken.start()
+        for contrast in any_phrase(self.cues.contrasts if self.cues else ()).finditer(before):
+            start = max(start, contrast.end())
+        return before[start:]
+
+    def _found(self, name: str, part: str) -> bool:
+        phrases = getattr(self.cues, name) if self.cues else ()
+        return bool(phrases) and any_phrase(phrases).search(part) is not None
+
+
+def _places(passage: Passage) -> list[Named]:
+    """Return the members named, by name, by the letter of an option, by yes or no, in order."""
+    places = sorted([*passage.names, *_option_letters(passage), *_verdicts(passage)])
+    kept: list[Named] = []
+    for each in places:
+        if not kept or each.start >= kept[-1].end:
+            kept.append(each)
+    return kept
+
+
+def _option_letters(passage: Passage) -> Iterator[Named]:
+    letters, text = passage.choices.letters, passage.text
+    first = max(0, len(text) - _LETTERS_REACH)
+    for found in _OPTION.finditer(text, first) if letters else ():
+        group = found.lastindex or 1
+        start, end = found.span(group)
+        listed = _LISTED.search(text, max(0, start - 8), start)
+        article = found[group] in "AI" and _ARTICLE.match(text, end)
+        if found[group] in letters and not listed and not article:
+            yield Named(start, end, letters[found[group]])
+
+
+def _verdicts(passage: Passage) -> Iterator[Named]:
+    """Yield the yes or no that a word of conclusion leads to in the last sentence."""
+    particles, level = passage.choices.particles, passage.given.level
+    if particles:
+        end = len(level.rstrip(" .!?\"'"))
+        for found in VERDICT.finditer(level, passage.sentence_start(end, _LINE_REACH)):
+            if found[1] in particles:
+                yield Named(*found.span(1), particles[found[1]])
+
+
+def _ends_a_sum(passage: Passage, each: Named) -> bool:
+    """Say whether a letter or number stands in the last sentence: the steps of a sum are before."""
+    name = passage.text[each.start : each.end]
+    if len(name) > 1 and any(map(str.isalpha, name)):
+        return False
+    return not passage.text[passage.sentence_end(each.end) :].strip(" .!\n*\"')")
+
+
+def _one_of_many(passage: Passage, each: Named, places: list[Named]) -> bool:
+    """Say whether a member is one of a list: of lines, or of three or more in one sentence."""
+    names = passage.within(passage.sentence_start(each.start), each.start)
+    many = len({other.label for other in names} - {each.label}) >= _MANY
+    if many and _JOIN.search(passage.text, names[-1].end, each.start):
+        return True
+    text = passage.text
+    start = text.rfind("\n", max(0, each.start - _LINE_REACH), each.start) + 1
+    if text[start : each.start].strip(_BEGINS_LINE):
+        return False
+    near = {_begins_line(text, start, step, places) for step in (-1, 1)}
+    return bool(near - {None, each.label})
+
+
+def _begins_line(text: str, start: int, step: int, places: list[Named]) -> str | None:
+    """Return the member that the line before or after a line begins with."""
+    if step < 0:
+        above = text[max(0, start - _LINE_REACH) : start].rstrip()
+        begin = max(0, start - _LINE_REACH) + above.rfind("\n") + 1
+    else:
+        end = text.find("\n", start)
+        begin = len(text) if end < 0 else end + 1
+        begin += len(text[begin : begin + 40]) - len(text[begin : begin + 40].lstrip())
+    for each in places:
+        if begin <= each.start <= begin + 12 and not text[begin : each.start].strip(_BEGINS_LINE):
+            return each.label
+    return None

@@ -1,0 +1,144 @@
+"""A closed set by the ways in which texts name its members.
+
+A letter, a yes or no, a number or formula and a name are written differently and are mistaken for
+different things: a letter for an article, "no" for a negation, a number for a step of a sum. So
+each kind is looked for by itself.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from assay.derive.labels import Label, LabelSet, spelled
+from assay.derive.mentions import Folded
+from assay.derive.wordings import words_of
+
+__all__ = ["Choices", "Named", "written"]
+
+_PARTICLES = (
+    "yes yeah yep ja oui si sí sì sim да 是 是的 对 はい 예 네",
+    "no nope nein non não нет 否 不是 不 いいえ 아니요",
+    "true wahr vrai verdadero verdadeiro vero верно 正确",
+    "false falsch faux falso неверно 错误",
+    "maybe vielleicht peut-être quizás tal_vez talvez forse возможно 也许 可能",
+)
+"""one answer in many languages, the words of one line after the other"""
+_MEANING = {
+    spelled(word.replace("_", " ")): line for line in _PARTICLES for word in line.split(" ")
+}
+_NONE = re.compile(
+    r"\b(?:none|no (?:diagnosis|disorder|mental disorder|psychiatric diagnosis|answer|condition)"
+    r"|not listed|neither|ninguna|aucune?|keine|nessun[ao]|nenhum[ao])\b"
+)
+_LATEX = (
+    (re.compile(r"\\(?:text|mathrm|mathbf|textbf|mbox|operatorname)\s*\{([^{}]*)\}"), r"\1"),
+    (re.compile(r"\\[dt]frac"), r"\\frac"),
+    (re.compile(r"\\frac\s*(\w)\s*(\w)"), r"\\frac{\1}{\2}"),
+    (re.compile(r"\\(?:left|right|displaystyle|[,;:! ()\[\]])|\$|\^\\?circ|°"), ""),
+    (re.compile(r"(?<=\d),(?=\d{3}(?!\d))"), ""),
+)
+_STOP = words_of(
+    "the a an of to in for and or is are be by with on at as it its this that their from"
+)
+_MEANS = 2
+"""words that tell an option in other words from another"""
+
+
+class Named(NamedTuple):
+    """One place where a member of the set is named; positions are those of the folded text."""
+
+    start: int
+    end: int
+    label: str
+
+
+def written(text: str) -> str:
+    r"""Return a value as it is compared: without the marks of mathematics, spaces and full stop.
+
+    Examples
+    --------
+    >>> written(r" $\dfrac{1}{2}$. "), written("1,200")
+    ('\\frac{1}{2}', '1200')
+    """
+    for pattern, by in _LATEX:
+        text = pattern.sub(by, text)
+    return "".join(text.replace("\N{MINUS SIGN}", "-").split()).strip("*_`\"'.,;:").lower()
+
+
+@dataclass(frozen=True, slots=True)
+class Choices:
+    """A closed set, its members by the ways to name them."""
+
+    letters: Mapping[str, str]
+    particles: Mapping[str, str]
+    """yes, no, true, false, maybe in any language"""
+    values: Mapping[str, str]
+    """every name as it is written in an answer that is nothing else"""
+    names: LabelSet
+    """all other names; the label of each is in `owner`"""
+    owner: Mapping[str, str]
+    none: str | None
+    """the member that says that no other one applies"""
+    meant: tuple[tuple[frozenset[str], str], ...]
+    """the words of longer names"""
+
+    @classmethod
+    def of(cls, labels: LabelSet) -> Choices:
+        """Sort the names of a set."""
+        letters: dict[str, str] = {}
+        particles: dict[str, str] = {}
+        rest: list[Label] = []
+        for label in labels.labels:
+            letters |= {each.upper(): label.name for each in label.names if _is_letter(each)}
+            lines = {_MEANING[spelled(n)] for n in label.names if spelled(n) in _MEANING}
+            for line in lines:
+                own = {word: label.name for word in _MEANING if _MEANING[word] == line}
+                particles = own | particles
+            names = [n for n in label.names if not _is_letter(n) and spelled(n) not in _MEANING]
+            if names:
+                rest.append(Label(names[0], tuple(names[1:])))
+        owner = {each: label.name for label in labels.labels for each in label.names}
+        return cls(
+            letters,
+            particles,
+            {written(name): label for name, label in reversed(owner.items()) if written(name)},
+            labels if [*map(len, (letters, particles))] == [0, 0] else LabelSet(tuple(rest)),
+            owner,
+            next((owner[each] for each in owner if _NONE.search(spelled(each))), None),
+            tuple(_meant(owner)),
+        )
+
+    def named(self, given: Folded) -> list[Named]:
+        """List where a text names members by name, in order; letters and particles are not here."""
+        found = self.names.mentions_in(given)
+        return [Named(each.start, each.end, self.owner[each.label]) for each in found]
+
+    def text_of(self, letter: str) -> str | None:
+        """Return the text of an option; None where there is no such letter."""
+        label = self.letters.get(letter)
+        texts = (name for name, owner in self.owner.items() if owner == label and name != letter)
+        return None if label is None else next(texts, "")
+
+    def in_other_words(self, words: frozenset[str]) -> str | None:
+        """Return the one member whose words are all among these, or hold them all."""
+        content = words - _STOP
+        found = {
+            label
+            for own, label in self.meant
+            if own <= content or (len(content) >= _MEANS and content <= own)
+        }
+        return found.pop() if len(found) == 1 else None
+
+
+def _is_letter(name: str) -> bool:
+    return len(name) == 1 and name.isascii() and name.isalpha()
+
+
+def _meant(owner: Mapping[str, str]) -> Iterator[tuple[frozenset[str], str]]:
+    for name, label in owner.items():
+        words = frozenset(re.findall(r"[^\W_]+", spelled(name))) - _STOP
+        if len(words) >= _MEANS:
+            yield words, label

@@ -1,0 +1,303 @@
+"""Which member of a closed set a few words name: by letter, by value, by yes or no, by name.
+
+A letter and a text that contradict each other are the letter. Two members side by side are neither.
+"""
+# ruff: noqa: RUF001 - signs of other scripts are meant
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left
+from dataclasses import dataclass, field
+from itertools import pairwise
+from typing import Literal, NamedTuple
+
+from assay.derive.choices import Choices, Named, written
+from assay.derive.mentions import Folded
+from assay.derive.wordings import DENIED_AFTER, JOINED, JOINS, NEGATED, NONE
+
+__all__ = [
+    "EDGE",
+    "LETTER",
+    "Announcement",
+    "Passage",
+    "State",
+    "first_named",
+    "joined",
+    "none_applies",
+    "side_by_side",
+]
+
+State = Literal["answered", "none", "outside", "undecided", "refused", "failed"]
+"""What a text does: it answers with a member of the set, says that none applies, answers with
+something else, leaves it open, declines, or has no answer that could be read."""
+
+EDGE = "0-9A-Za-z\u00c0-\u024f\u0400-\u04ff'’"
+"""signs beside which a letter is no letter of its own"""
+LETTER = re.compile(rf"(?<![{EDGE}\\])([A-Z])(?![{EDGE}])")
+_SENTENCE = re.compile(r"[.!?;](?=[\s*_\"')\]]|$)|[。！？；]|\n")
+_SKIP = re.compile(r"(?:[\s:：*_#\"'“”‘’「『`|>→]|[-–—](?=\s)|\d{1,2}[.)]\s)*")
+_WINDOW, _DENIAL = 240, 90
+_OPENS, _CLOSES = r"[\s$\\(\[{<\"'“‘「*_`]*", r"[)\]}>*_`\"'”’」]*"
+_NOUN = (
+    "(?:options?|choices?|answers?|letters?|statements?|alternatives?|opción|alternativa|letra"
+    "|lettera"
+    "|opzione|proposition|réponse|respuesta|resposta|risposta|antwort|вариант|ответ|选项|選択肢)"
+)
+_FIRST_LETTER = re.compile(
+    rf"{_OPENS}(?:\\?(?:text|mathrm|mathbf|textbf|boxed)\s*\{{)?{_OPENS}"
+    rf"(?:(?:the|la|el|a|o|die|l')\s*)?(?:{_NOUN}[\s:]*)?"
+    rf"(?P<open>{_OPENS})(?P<letter>[A-Za-z])(?P<close>{_CLOSES})(?![{EDGE}])",
+    re.IGNORECASE,
+)
+_ARTICLES = frozenset("AIOEYaioey")
+_NO_ARTICLE = re.compile(
+    r"\s*(?:$|[^\w\s]|(?:because|since|as|and|or|for|due|which|with|is|but|not|given|if|by|that"
+    r"|based|in|on)\b)",
+    re.IGNORECASE,
+)
+_RIVAL = re.compile(
+    rf"(?:[\s)\]*\"']*,\s*[(\[*\"']*[A-Z](?![A-Za-z]))*[\s)\]*\"',.]*(?:and/or|{JOINS}|&|/)"
+    rf"\s*(?:also|option|choice)?\s*[(\[*\"']*([A-Z])(?![{EDGE}])(?!\s*(?:is|are|was|would|can"
+    rf"|has|does|do|says)\b)"
+)
+_NONE_ALONE = re.compile(
+    r"[\s*_\"'(]*(?:none|n/a|nothing|keine|ninguna?|aucune?|нет диагноза|无)[\s*_.\"')]*(?=$|\n"
+    r"|[.,;(])"
+)
+_FIRST_WORDS = re.compile(
+    r"[\s\"'“‘「(*\[{$\\]*(?:text\{)?"
+    r"(?:(?:a|definitely|clearly|therefore|likely|probably|most likely|simply|is|quindi|donc"
+    r"|daher|also)[ :,]+){0,2}"
+    r"[\"'“「(*\[]*(?P<word>tal vez|[^\W\d_]+)"
+)
+_BOTH = re.compile(rf"[\s,\"'”*]*(?:{JOINS})\s+[\"'“*]*([^\W\d_]+)")
+_ALONE = re.compile(
+    r"\s*(?:$|[^\w\s]|(?:because|since|as|it|the|this|that|they|he|she|there|but|while|although"
+    r"|given|i|you|we)\b)"
+    r"| {2}"
+)
+
+
+_BUT = re.compile(r"(?<!\w)(?:but|sondern|mais|sino|ma|mas)(?!\w)")
+
+
+class Announcement(NamedTuple):
+    """What a text says in one place, and the rule by which that was found."""
+
+    start: int
+    end: int
+    state: State
+    answer: str | None
+    rule: str = ""
+
+
+@dataclass(slots=True)
+class Passage:
+    """A text to be read, and the places where members of the set are named."""
+
+    given: Folded
+    choices: Choices
+    names: list[Named] = field(init=False)
+
+    def __post_init__(self) -> None:
+        """Look for names once."""
+        self.names = self.choices.named(self.given)
+
+    @property
+    def text(self) -> str:
+        """The text as written."""
+        return self.given.text
+
+    def sentence_end(self, at: int, most: int = _WINDOW) -> int:
+        """Return where the sentence around a position ends."""
+        found = _SENTENCE.search(self.text, at, at + most)
+        return found.start() if found else min(len(self.text), at + most)
+
+    def sentence_start(self, at: int, most: int = _WINDOW) -> int:
+        """Return where the sentence around a position begins."""
+        start = max(0, at - most)
+        for end in _SENTENCE.finditer(self.text, start, at):
+            start = end.end()
+        return start
+
+    def within(self, start: int, end: int) -> list[Named]:
+        """Return the names between two positions."""
+        first = bisect_left(self.names, start, key=lambda each: each.start)
+        last = bisect_left(self.names, end, key=lambda each: each.start)
+        return self.names[first:last]
+
+    def window(self, at: int) -> tuple[int, int]:
+        """Return where what follows a position begins and ends: the rest of its sentence."""
+        start = at + len(_SKIP.match(self.text, at, at + _WINDOW)[0])  # type: ignore[index]  # may be empty
+        return start, self.sentence_end(start)
+
+
+def first_named(passage: Passage, start: int, end: int) -> Announcement | None:
+    """Return the first member that is named and not denied between two positions.
+
+    Examples
+    --------
+    >>> from assay.derive.labels import LabelSet
+    >>> from assay.derive.mentions import fold
+    >>> choices = Choices.of(LabelSet.of_options(["flu", "cold"]))
+    >>> first_named(Passage(fold("not A but B"), choices), 0, 11).answer
+    'B'
+    """
+    return (
+        _letter(passage, start, end)
+        or _value(passage, start, end)
+        or _particle(passage, start, end)
+        or _none_alone(passage, start, end)
+        or _name(passage, start, end)
+        or _loose_letter(passage, start, end)
+        or _none(passage, start, end)
+        or _in_other_words(passage, start, end)
+    )
+
+
+def _letter(passage: Passage, start: int, end: int) -> Announcement | None:
+    """Return the option whose letter comes first; one that does not exist is outside."""
+    letters, text = passage.choices.letters, passage.text
+    found = _FIRST_LETTER.match(text, start, end + 1) if letters else None
+    if not found:
+        return None
+    letter, place, at = found["letter"], found.start("letter"), found.end()
+    names = passage.within(start, end)
+    if any(each.start <= place < each.end - 1 for each in names):
+        return None
+    marked = bool(
+        found["open"].strip() or found["close"].strip() or text[at : at + 1] in {")", "."}
+    )
+    alone = at >= end or marked or text[at : at + 1] in {",", ":", ";"}
+    if letter.islower() and not (marked or not text[at:end].strip(" .)*")):
+        return None
+    owned = bool(names) and names[0].start <= at + 2 and names[0].label == letters.get(letter)
+    if letter in _ARTICLES and not alone and not owned and not _NO_ARTICLE.match(text, at):
+        return None
+    if letter.upper() in letters:
+        return _with_rivals(passage, letter.upper(), place, at, end)
+    strange = alone and letter.isupper() and letter != "X" and not names
+    return Announcement(place, place + 1, "outside", letter) if strange else None
+
+
+def _with_rivals(
+    passage: Passage, letter: str, start: int, at: int, end: int
+) -> Announcement | None:
+    letters, text = passage.choices.letters, passage.text
+    if DENIED_AFTER.match(passage.given.level, at, at + _DENIAL):
+        return None
+    rival = _RIVAL.match(text, at, end + 1)
+    if rival and letters.get(rival[1], letters[letter]) != letters[letter]:
+        return Announcement(start, rival.end(), "undecided", None)
+    return Announcement(start, start + 1, "answered", letters[letter])
+
+
+def _value(passage: Passage, start: int, end: int) -> Announcement | None:
+    """Return the member that is exactly what is written, also behind the last equals sign."""
+    whole = passage.text[start:end]
+    for part in (whole, whole.rpartition("=")[2]):
+        value = written(part)
+        label = passage.choices.values.get(value)
+        if label is not None and not (len(value) == 1 and value.isalpha()):
+            return Announcement(start, end, "answered", label)
+    return None
+
+
+def _particle(passage: Passage, start: int, end: int) -> Announcement | None:
+    """Return the yes or no that comes first; both of them are neither."""
+    particles, level = passage.choices.particles, passage.given.level
+    found = _FIRST_WORDS.match(level, start, end + 1) if particles else None
+    if not found or found["word"] not in particles:
+        return None
+    label, at = particles[found["word"]], found.end("word")
+    both = _BOTH.match(level, at)
+    if both and particles.get(both[1], label) != label:
+        return Announcement(found.start("word"), both.end(), "undecided", None)
+    if found["word"] == "no" and not _ALONE.match(level, at):
+        return None
+    return Announcement(found.start("word"), at, "answered", label)
+
+
+def _name(passage: Passage, start: int, end: int) -> Announcement | None:
+    level, names = passage.given.level, passage.within(start, end)
+    for place, each in enumerate(names):
+        denied = DENIED_AFTER.match(level, each.end, each.end + _DENIAL)
+        if denied or _negated(level, start, each.start):
+            continue
+        if NONE.search(level, start, each.start):
+            break
+        other = next((after for after in names[place + 1 :] if after.label != each.label), None)
+        if other and side_by_side(passage, each, other):
+            return Announcement(each.start, other.end, "undecided", None)
+        return Announcement(each.start, each.end, "answered", each.label)
+    return None
+
+
+def _negated(level: str, start: int, end: int) -> bool:
+    """Say whether a negation reaches the end of a part, and no "but" stands between."""
+    for contrast in _BUT.finditer(level, start, end):
+        start = contrast.end()
+    return NEGATED.search(level, start, end) is not None
+
+
+def _loose_letter(passage: Passage, start: int, end: int) -> Announcement | None:
+    """Return an option whose letter stands within a sentence that announces one."""
+    level, letters = passage.given.level, passage.choices.letters
+    for found in LETTER.finditer(passage.text, start, end) if letters else ():
+        article = found[1] in _ARTICLES and not _NO_ARTICLE.match(passage.text, found.end())
+        if found[1] not in letters or article or _negated(level, start, found.start()):
+            continue
+        named = _with_rivals(passage, found[1], found.start(), found.end(), end)
+        if named:
+            return named
+    return None
+
+
+def _none_alone(passage: Passage, start: int, end: int) -> Announcement | None:
+    found = _NONE_ALONE.match(passage.given.level, start, end + 1)
+    return none_applies(passage, start, end) if found else None
+
+
+def _none(passage: Passage, start: int, end: int) -> Announcement | None:
+    return (
+        none_applies(passage, start, end) if NONE.search(passage.given.level, start, end) else None
+    )
+
+
+def none_applies(passage: Passage, start: int, end: int) -> Announcement:
+    """Return that no member applies; where a member says so, it is the answer."""
+    own = passage.choices.none
+    return Announcement(start, end, "none" if own is None else "answered", own, "none")
+
+
+def _in_other_words(passage: Passage, start: int, end: int) -> Announcement | None:
+    level = passage.given.level
+    if passage.within(start, end) or NEGATED.search(level, start, end):
+        return None
+    label = passage.choices.in_other_words(frozenset(re.findall(r"[^\W_]+", level[start:end])))
+    return None if label is None else Announcement(start, end, "answered", label)
+
+
+def side_by_side(passage: Passage, one: Named, other: Named) -> bool:
+    """Say whether nothing but a word such as "and" stands between two names."""
+    return JOINED.fullmatch(passage.given.plain, one.end, other.start) is not None
+
+
+def joined(passage: Passage, found: Announcement) -> Announcement | None:
+    """Return that two members stand side by side where one of them was found, else None."""
+    level, text = passage.given.level, passage.text
+    start, end = passage.sentence_start(found.start), passage.sentence_end(found.end)
+    names = passage.within(start, end)
+    for one, other in pairwise(names):
+        touched = found.start in {one.start, other.start} and one.label != other.label
+        denied = "not" in level[start : one.start].split()
+        if touched and not denied and side_by_side(passage, one, other):
+            return Announcement(one.start, other.end, "undecided", None, "side by side")
+    letters = passage.choices.letters
+    for letter in LETTER.finditer(text, start, end) if letters else ():
+        rival = _RIVAL.match(text, letter.end(), end + 1)
+        both = {letters.get(letter[1]), letters.get(rival[1])} if rival else set()
+        if len(both - {None}) > 1 and found.answer in both:
+            return Announcement(letter.start(), end, "undecided", None, "side by side")
+    return None

@@ -1,0 +1,164 @@
+"""Members of a closed set that stand alone: at the beginning, at the end, on a line of their own.
+
+Of a list of members none stands alone.
+"""
+# ruff: noqa: RUF001 - signs of other scripts are meant
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from itertools import pairwise
+
+from assay.derive.naming import EDGE, Announcement, Passage, side_by_side
+from assay.derive.wordings import YES_AND_NO
+
+__all__ = ["standing_alone"]
+
+_MARKS = " \t\n*_#>\"'`“”「」『』()[]{}$.,;:!：。-–—•<|"
+_LETTER_LINE = re.compile(
+    rf"(?:(?:the )?(?:correct |final |best )?(?:option|choice|answer|letter)[\s:]*)?"
+    rf"[(\[{{*\"']*([A-Z])[)\]}}*\"'.:,]*(?![{EDGE}])",
+    re.IGNORECASE,
+)
+_BOLD_LETTER = re.compile(r"\n[^\w\n*]{0,9}\*\*[^\w\n]{0,4}[A-Z][^\w\n]{0,9}(?=\n)")
+_REST = re.compile(r"(?:\([^()]*\)|\[[^\[\]]*\]|[\W_]|[A-Z]\d\d(?:\.\d+)?(?!\w)|\d)*")
+_FIRST_LETTER = re.compile(
+    r"[\s*_#>`(\"'\[]*([A-Z])(?=[)\]*\"'.,:;\s]*(?:\n|$)|[).:,\]*]+\s|\s*[-–—]\s)"
+)
+_FIRST_WORD = re.compile(r"[\W_]*([^\W\d_]+)(?P<after>\s*(?:[^\w\s]|$)| {2})?")
+_AFTER_NO = re.compile(r"\s*(?:it|the|this|that|they|he|she|there|because|since|i|you|we)\b")
+_NAME_ENDS = re.compile(r"\s*(?:\([^()\n]{0,60}\))?\s*(?:[.,:;!*\n]|[-–—]\s|$)")
+_OTHER_OPTION = re.compile(r"\s[(\[]?B[).:]\s")
+_BOLD_END = re.compile(r"\*\*([^*\n]{1,120})\*\*[.\s]*$")
+_SENTENCE_BEFORE = re.compile(r"[^\W\d][.!?*\"')]+\Z|[。！？]\Z")
+_CROSSED = re.compile("[\u2717\u2718\u274c\u2716]")
+_LONG_LINE, _MOST_NAMES = 200, 40
+
+
+def standing_alone(passage: Passage) -> Iterator[Announcement]:
+    r"""Yield what stands alone at the beginning, at the end, and on the one line of its kind.
+
+    Examples
+    --------
+    >>> from assay.derive.choices import Choices
+    >>> from assay.derive.labels import LabelSet
+    >>> from assay.derive.mentions import fold
+    >>> choices = Choices.of(LabelSet.of(["flu", "cold"]))
+    >>> [each.rule for each in standing_alone(Passage(fold("Fever, cough.\n**Flu**"), choices))]
+    ['bold at the end', 'last line', 'line of its own']
+    """
+    text = passage.text
+    first = _opening(passage)
+    if first and not _begins_a_list(passage, first):
+        yield first
+    bold = _BOLD_END.search(text, max(0, len(text) - 200))
+    if bold and (found := _alone(passage, bold.start(1), bold.end(1))):
+        yield found._replace(rule="bold at the end")
+    end = len(text.rstrip(_MARKS))
+    start = passage.sentence_start(end)
+    follows = _SENTENCE_BEFORE.search(text, max(0, start - 3), start)
+    if follows and end - start < _LONG_LINE and (found := _alone(passage, start, end)):
+        yield found._replace(rule="last sentence")
+    alone = _lines_alone(passage)
+    single = [each for place, each in enumerate(alone) if not _listed(text, alone, place)]
+    if single and not text[single[-1].end :].strip(_MARKS):
+        yield single[-1]._replace(rule="last line")
+    if single and len({each.answer for each in alone}) == 1:
+        yield single[-1]._replace(rule="line of its own")
+
+
+def _lines_alone(passage: Passage) -> list[Announcement]:
+    """Return the members that are a line and nothing else, in order."""
+    text = passage.text
+    places = {each.start for each in passage.names[-_MOST_NAMES:]} | {len(text.rstrip(_MARKS)) - 1}
+    if passage.choices.letters:
+        places |= {each.end() - 1 for each in _BOLD_LETTER.finditer(text)}
+    lines = {text.rfind("\n", 0, at) + 1 for at in places if at >= 0}
+    found = []
+    for start in sorted(lines):
+        end = text.find("\n", start)
+        end = len(text) if end < 0 else end
+        each = _alone(passage, start, end) if end - start < _LONG_LINE else None
+        if each:
+            found.append(each)
+    return found
+
+
+def _listed(text: str, alone: list[Announcement], place: int) -> bool:
+    """Say whether the line before or after stands for another member."""
+    own = alone[place]
+    for other in alone[max(0, place - 1) : place + 2]:
+        between = text[min(own.end, other.end) : max(own.start, other.start)]
+        if other.answer != own.answer and not between.strip(f"{_MARKS}0123456789"):
+            return True
+    return False
+
+
+def _alone(passage: Passage, start: int, end: int) -> Announcement | None:
+    """Return the member that a line is."""
+    text, choices = passage.text, passage.choices
+    while start < end and text[start] in _MARKS:
+        start += 1
+    if _CROSSED.search(text, start, end):
+        return None
+    names = passage.within(start, end)
+    led = _LETTER_LINE.match(text, start, end) if choices.letters else None
+    letter = choices.letters.get(led[1].upper()) if led else None
+    if names:
+        between = [text[a.end : b.start] for a, b in pairwise(names)]
+        parts = [*between, text[names[-1].end : end]]
+        if letter is None or names[0].start < led.end():  # type: ignore[union-attr]  # a letter was found
+            letter = None
+            parts.append(text[start : names[0].start])
+        whole = len({each.label for each in names}) == 1 and all(map(_REST.fullmatch, parts))
+        return (
+            Announcement(start, names[-1].end, "answered", letter or names[0].label)
+            if whole
+            else None
+        )
+    if led and letter and _REST.fullmatch(text, led.end(), end):
+        sure = led[1].isupper() or led.group() != led[1] or text.strip(_MARKS) == led[1]
+        return Announcement(start, led.end(), "answered", letter) if sure else None
+    label = choices.particles.get(passage.given.plain[start:end].strip(_MARKS))
+    return Announcement(start, end, "answered", label) if label else None
+
+
+def _opening(passage: Passage) -> Announcement | None:
+    """Return the member that a text begins with."""
+    text, choices = passage.text, passage.choices
+    letter = _FIRST_LETTER.match(text) if choices.letters else None
+    if letter and letter[1] in choices.letters:
+        return Announcement(*letter.span(1), "answered", choices.letters[letter[1]], "opening")
+    particle = _first_particle(passage) if choices.particles else None
+    if particle:
+        return particle
+    name = passage.names[0] if passage.names else None
+    if not name or text[: name.start].strip(_MARKS) or not _NAME_ENDS.match(text, name.end):
+        return None
+    rival = next((each for each in passage.names if each.label != name.label), None)
+    if rival and side_by_side(passage, name, rival):
+        return None
+    return Announcement(name.start, name.end, "answered", name.label, "opening")
+
+
+def _first_particle(passage: Passage) -> Announcement | None:
+    level = passage.given.level
+    word = _FIRST_WORD.match(level)
+    label = passage.choices.particles.get(word[1]) if word else None
+    if not word or not label or YES_AND_NO.match(level, word.start(1)):
+        return None
+    sure = word["after"] is not None or word[1] != "no" or _AFTER_NO.match(level, word.end(1))
+    return Announcement(*word.span(1), "answered", label, "opening") if sure else None
+
+
+def _begins_a_list(passage: Passage, first: Announcement) -> bool:
+    """Say whether the next line, or the rest of the line, goes on with another member."""
+    text, letters = passage.text, passage.choices.letters
+    end = text.find("\n", first.end)
+    if end < 0:
+        return bool(letters) and _OTHER_OPTION.search(text, first.end) is not None
+    following = text[end + 1 : end + 200].lstrip()
+    found = _FIRST_LETTER.match(following) if letters else None
+    other = letters.get(found[1]) if found else None
+    return other is not None and other != first.answer

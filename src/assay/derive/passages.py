@@ -1,0 +1,157 @@
+"""The part of an output that answers: without marks around it, and without what was made up after.
+
+A model that is not stopped goes on: it writes the end of its turn and the turn of somebody else, or
+the next question. What counts is its answer to the first.
+"""
+
+# ruff: noqa: RUF001 - signs of other scripts are meant
+
+from __future__ import annotations
+
+import re
+
+__all__ = ["answering", "is_echo", "is_error", "is_junk", "is_unfinished"]
+
+_TOKEN = re.compile(
+    r"<\|[^|<>\n]{1,40}\|>|<\uff5c[^<>\n]{1,40}\uff5c>|</?s>|<eo[asdt]>|<(?:end|start)_of_turn>"
+    r"|\[/?INST\]|<(?:pad|bos|unk|EOT|sep)>|<\|?/?im_(?:end|start)\|?>"
+)
+_ROLE = re.compile(
+    r"(?:assistant|model|ai|bot|gpt|response|### (?:response|answer))\s*(?::|\n)\s*", re.IGNORECASE
+)
+_LEADING_A = re.compile(r"A:\s*(?=\S)")
+_NEXT = re.compile(
+    r"\n[ \t>*#_\-]*(?:(?:next|new|another|practice|similar|follow[- ]?up)[ \t]+)?"
+    r"(?:question|problem|exercise|passage|q|human|user|instructions?|input|vignette"
+    r"|frage|aufgabe|pregunta|pergunta|domanda|exercice|вопрос|задача|问题|题目|問題|質問)"
+    r"[ \t]*(?:no\.?|\#)?[ \t]*\d{0,3}[ \t*_]*[:：]"
+    r"|\n[ \t*#]*(?:question|problem|exercise|q)[ \t]*\d{1,3}[ \t*_]*[.:)\n]",
+    re.IGNORECASE,
+)
+_ERROR = re.compile(
+    r"content[ _]?(?:filter|management policy)|response was filtered|(?:^|\W)error["
+    r" :]*(?:code)?[: ]*[45]\d\d\b"
+    r"|^\W*(?:\[?error\]?\b[: ]|api error|internal server error|bad gateway|service unavailable"
+    r"|request timed out"
+    r"|traceback \(most recent)|rate limit (?:reached|exceeded)|too many requests|out of memory"
+    r"|\"(?:error|code)\"\s*:|finish_?reason\W+safety|blocked by (?:the )?(?:safety|content)",
+    re.IGNORECASE,
+)
+_INSTRUCTION = re.compile(
+    r"\s*(?:you are an? |answer the following|please answer|read the following|choose the"
+    r" (?:best|correct)"
+    r"|the following (?:is|are) (?:a )?multiple|select the (?:best|correct)|think step by step)",
+    re.IGNORECASE,
+)
+_DONE = frozenset(
+    ".!?\u2026\u3002\uff01\uff1f)]}>\"'\u201d\u2019\u00bb\u300d\u300f\u3011|`~\u2713\u2714\u2705"
+)
+_HANGS = re.compile(
+    r"(?:[,:;(\[{=+/\\&\u2013\u2014\uff0c\uff1a\uff1b\u3001]|\s-"
+    r"|\b(?:the|a|an|of|and|or|is|are|was|to|because|with|that|which|so|we|in|on|for|by|as|if"
+    r"|but|be|has|have"
+    r"|would|could|should|may|not|this|from|at|et|und|der|die|das|la|le|el|de|que|y|o|da|dass))$",
+    re.IGNORECASE,
+)
+_ITEM = re.compile(r"\s*(?:[-*\u2022|#>]|\d{1,2}[.)])\s?")
+_MARKER = re.compile(
+    r"(?:^|\n)\s*(?:\d{1,2}[.)]|[-*\u2022]|step \d+[.:)]?|#+)[\s*_]*$", re.IGNORECASE
+)
+_NUMBER = re.compile(r"[-+$]?\d[\d.,/]*(?<=\d)%?")
+_OPEN_MATHS = ((r"\[", r"\]"), (r"\begin{", r"\end{"))
+_ERROR_LENGTH, _SHORT_LINE, _SHORT_TEXT, _LONG_LINE, _UNSPACED_LINE = 600, 4, 9, 12, 8
+
+
+def answering(text: str, option_a: str | None = None) -> tuple[str, int]:
+    r"""Return the part of what is said that answers, and where it begins.
+
+    `option_a` is the text of the option A, if there is one: "A:" before anything else marks an
+    answer.
+
+    Examples
+    --------
+    >>> answering("assistant\n\nB</s>junk"), answering("B\n\nQ: And now?\nA: C")
+    (('B', 11), ('B', 0))
+    """
+    start, stop = _begins(text), len(text)
+    if option_a is not None and (led := _LEADING_A.match(text, start)):
+        own = option_a and text[led.end() :].lower().startswith(option_a.lower())
+        start = start if own else led.end()
+    if "<" in text or "[" in text:
+        stop = next(
+            (t.start() for t in _TOKEN.finditer(text, start) if text[start : t.start()].strip()),
+            stop,
+        )
+    for turn in _NEXT.finditer(text, start, stop):
+        if not _is_preamble(text[start : turn.start()]):
+            stop = turn.start()
+            break
+    part = text[start:stop]
+    return part.strip(), start + len(part) - len(part.lstrip())
+
+
+def _begins(text: str) -> int:
+    """Return where the text begins, after marks of a turn and the name of who speaks."""
+    at, before = 0, -1
+    while at != before:
+        before = at
+        at += len(text[at : at + 200]) - len(text[at : at + 200].lstrip())
+        for mark in (_TOKEN, _ROLE):
+            found = mark.match(text, at)
+            at = found.end() if found else at
+    return at
+
+
+def _is_preamble(text: str) -> bool:
+    """Say whether a question follows that is the one that was asked."""
+    return bool(_INSTRUCTION.match(text)) or text.strip().lower().rstrip(":*# ") in {"", "question"}
+
+
+def is_error(text: str) -> bool:
+    """Say whether a server or a filter speaks in the place of a model."""
+    return len(text) < _ERROR_LENGTH and bool(_ERROR.search(text))
+
+
+def is_echo(text: str) -> bool:
+    """Say whether a text only repeats what it was told to do."""
+    return bool(_INSTRUCTION.match(text))
+
+
+def is_junk(text: str) -> bool:
+    """Say whether a text is no more than a beginning: a mark, a number, a heading.
+
+    Examples
+    --------
+    >>> is_junk("4. **"), is_junk("1. **Identify Core Issues:"), is_junk("Depression")
+    (True, True, False)
+    """
+    words = [each for each in text.split() if any(map(str.isalpha, each))]
+    if not words:
+        return not _NUMBER.fullmatch(text.strip())
+    return len(words) < _SHORT_TEXT and text.rstrip("*_ ").endswith((":", "："))
+
+
+def is_unfinished(text: str) -> bool:
+    """Say whether a text breaks off: in a formula, in a list, in a sentence.
+
+    Examples
+    --------
+    >>> is_unfinished("He was cold. She was"), is_unfinished("He was cold.")
+    (True, False)
+    """
+    end = text.rstrip()
+    line = end.rpartition("\n")[2]
+    bare = line.strip("*_# ")
+    if _MARKER.search(end[-60:]) or line.count("**") % 2 or line.count("$$") % 2:
+        return True
+    if _HANGS.search(bare[-40:]) or any(end.count(a) > end.count(b) for a, b in _OPEN_MATHS):
+        return True
+    if not bare or bare[-1] in _DONE or not bare[-1].isalnum() or _ITEM.match(line):
+        return False
+    n_words = len(bare.split())
+    if not bare.isascii() and n_words < _SHORT_LINE:
+        return len(bare) >= _UNSPACED_LINE and any(sign in end for sign in "。，、")
+    before = end[: len(end) - len(line)]
+    return n_words > _LONG_LINE or (
+        n_words >= _SHORT_LINE and bool(re.search(r"[.!?]\s", before + line))
+    )

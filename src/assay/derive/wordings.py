@@ -1,0 +1,320 @@
+"""How texts say things: words of conclusion, of doubt, of denial, in several languages.
+
+Every pattern is about a few words of folded text, and is matched near a word that was found before.
+Alternatives stand one per line or between bars with spaces.
+"""
+# ruff: noqa: RUF001 - signs of other scripts are meant
+
+from __future__ import annotations
+
+import re
+
+__all__ = [
+    "AND_BEFORE",
+    "ASKED_BEFORE",
+    "ASKS_BACK",
+    "CHOOSER",
+    "CONCLUDED_AFTER",
+    "CONCLUDES",
+    "DENIED_AFTER",
+    "DENIES_ONE",
+    "HEDGED",
+    "HEDGED_AFTER",
+    "HYPOTHETICAL",
+    "IS_THE_ANSWER",
+    "JOINED",
+    "JOINS",
+    "JUST_DENIED",
+    "LINKS",
+    "NEGATED",
+    "NONE",
+    "NONE_WORDS",
+    "OTHERS",
+    "QUALIFIED",
+    "TAKEN_BACK",
+    "TAKEN_UP",
+    "UNSURE",
+    "VERDICT",
+    "WHETHER",
+    "YES_AND_NO",
+    "one_of",
+    "words_of",
+]
+
+
+def one_of(wordings: str, *, unspaced: str = "") -> str:
+    """Return a pattern that finds any of the wordings as words, or an unspaced one anywhere.
+
+    Examples
+    --------
+    >>> re.findall(one_of("so | thus", unspaced="故"), "so, thusly 故选")
+    ['so', '故']
+    """
+    parts = (part.strip() for line in wordings.splitlines() for part in line.split(" | "))
+    found = "|".join(filter(None, parts))
+    return rf"(?:(?<!\w)(?:{found})(?!\w){'|' if unspaced else ''}{unspaced})"
+
+
+def words_of(words: str) -> frozenset[str]:
+    """Return the words of a text, which is easier to read than a list of them."""
+    return frozenset(words.split())
+
+
+def _compiled(wordings: str, *, unspaced: str = "", after: str = "") -> re.Pattern[str]:
+    return re.compile(one_of(wordings, unspaced=unspaced) + after)
+
+
+JOINS = "and|or|und|oder|et|ou|y|o|e|и|или|和|或|及|と|as well as"
+JOINED = re.compile(
+    rf"(?:\s*\([^()]{{1,40}}\))?[\s*\"',)]*(?:and/or|{JOINS}|&|/|,|、|vs\.?|versus)"
+    r"[\s*\"'(]*(?:an? |the |possibly |maybe )?"
+)
+"""what stands between two names that are side by side"""
+AND_BEFORE = re.compile(rf"(?<!\w)[A-Z][)\]]?,? (?:{JOINS}) [(\[]?$")
+YES_AND_NO = _compiled(
+    "yes (?:and|or) no | ja (?:und|oder) nein | oui (?:et|ou) non | sí (?:y|o) no"
+)
+
+LINKS = """
+    the | this | that | these | question | problem | case | part | patient | vignette | blank
+    above | here | now
+    choice | option | letter | number | key | to | for | of | in | is | are | was | be | would
+    should | must
+    will | has | have | therefore | thus | then | hence | clearly | most | likely | probably
+    probable | definitely
+    indeed | simply | actually | also | still | just | so | closest | nearest | seems | appears
+    remains | as
+    follows | given | provided | being | correct | best | final | only | appropriate | my | i
+    choose | selected
+    ist | lautet | daher | somit | wäre | est | donc | serait | es | por | lo | tanto | la | le | el
+    os | é | è
+    quindi | portanto | pois | sería | correcta | correcte | corretta | correta | richtige? | opción
+    opzione
+    lettera | letra | является | будет | это | вариант | impression | retenu | principal | más
+    mais | più | plus
+"""
+"""words that may stand between "answer" or "diagnosis" and what it is"""
+UNSURE = _compiled(
+    """
+    if | whether | what | why | how | suppose | assuming | unless | wrong | incorrect | alternative
+    other | another
+    previous | possible | potential | not sure | unclear | until | before | any | each | every
+    your | student'?s
+    differential | secondary | comorbid | additional | associated | prior | past | second | rule out
+    ruling out
+    sobald | ob | wenn | si | se | если | mögliche | differenzial | différentiel | diferencial | no
+    without | few
+    """,
+    after=r"(?: \w+){0,2} ?$",
+)
+ASKED_BEFORE = _compiled("which | what | whether", after=r"(?: \w+){0,4} ?$")
+HYPOTHETICAL = re.compile(
+    r"(?:would|could|might) (?:have |be |also )?[^.!?\n]{0,60}? if |if it were|had (?:it|the)"
+)
+QUALIFIED = _compiled(
+    """
+    correct | right | best | closest | nearest | final | only | chosen | selected | my | appropriate
+    remaining
+    likely | suitable | accurate | correcta | corretta | correta | bonne | richtige | matching
+    most \\w+
+    """,
+    after=r"(?: \w+){0,2} $",
+)
+CHOOSER = _compiled(
+    "i | we | i'd | i'll | we'd | we'll | let's | should | would | must | therefore | so | will "
+    "| can",
+    after=r"(?: \w+){0,2} ?$",
+)
+NEGATED = _compiled(
+    """
+    not(?! (?:only|just|merely)) | n't | neither | nor | never | rather than | instead of
+    other than | unlike | except
+    over | without | versus | vs | nicht(?! nur) | kein\\w* | statt | pas(?! seulement) | ni | non
+    не | ни | no(?= es| la| el)
+    """,
+    unspaced="不是|并非|ではなく",
+)
+NONE_WORDS = (
+    *("none", "no ", "not ", "n't meet", "keine", "ninguna", "aucun", "nessun", "nenhum"),
+    *("ни один", "以上", "没有正确", "该题无", "なし"),
+)
+"""how wordings begin by which no member applies"""
+_NO_DIAGNOSIS = (
+    r"(?:diagnos[ei]s|disorder|condition)(?! (?:can|could|is|without|should|until|but|other)\b)"
+)
+NONE = _compiled(
+    rf"""
+    none of (?:the|these|them|those)(?! (?:other|symptoms|criteria|signs)\b)
+    none (?:applies|apply|fits?|is correct)
+    no (?:correct|right|valid|suitable|matching) (?:answer|option|choice)
+    not (?:listed|among|in the list|one of the)
+    (?:not|n't) (?:fully )?meet (?:the |full |diagnostic )*criteria for any
+    not meet (?:the |full |diagnostic )*criteria for (?:an? )?(?:specific|mental|psych\w+)
+    no (?:evidence|signs?|indications?) of (?:an?y? )?(?:mental|psychiatric) (?:disorder|illness)
+    no (?:evidence|signs?|indications?) of (?:an?y? )?psychological (?:disorder|condition)
+    no (?:(?:formal|clinical|specific|psychiatric|mental|health) )*{_NO_DIAGNOSIS}
+    keine[rs]? der | ninguna de | aucune? (?:des|de ces) | nessun[ao] (?:delle|dei)
+    nenhuma? d[ae]s | ни один
+    """,
+    unspaced="以上(?:都|皆|均)(?:不|非)|没有正确|该题无|なし",
+)
+IS_THE_ANSWER = re.compile(
+    r"[\s)\]*\"'.,:]*(?:\([^()]{0,40}\))?[\s*\"']*"
+    r"(?:is|are|seems|appears|would be|must be|remains|looks|should be|-|:)(?: \w+){0,3}? "
+    r"(?:(?:the |an? )?(?:single |most |only )?(?:correct|right|accurate|best)(?! (?:for|when|in"
+    r" case))"
+    r"(?: \w+)?(?: (?:answer|option|choice|one|diagnosis|fit|explanation))?"
+    r"|the (?:final )?answer|(?:my|the) (?:choice|pick))(?!\w)"
+)
+
+CONCLUDES = _compiled(
+    r"""
+    consistent with | suggestive of | suggest(?:s|ing)? | indicative of | indicat(?:es?|ing)
+    points? (?:to|towards?)
+    pointing to | (?:meets?|fulfil?ls?|met|satisf\w+) (?:the |full |all |diagnostic )*criteria for
+    explained by
+    characteristic of | hallmark of | typical (?:of|for) | diagnosis (?:of|would be|is)
+    diagnosed with
+    suffer(?:s|ing)? from | (?:sounds?|looks?) (?:a lot )?like | seems? (?:like|to be)
+    appears? to be | in keeping with
+    compatible with | supports? | lean(?:ing)? towards? | concerned (?:about|for) | match(?:es)?
+    corresponds? to
+    equals? | gives? | yields? | giving | obtain | (?:closest|nearest) to | which is | that is
+    that's | it is | it's
+    must be | must have | has to be | this is | that would be
+    (?:going through|dealing with|struggling with)
+    experiencing | living with | remains? | left with | leaves? | only | therefore | thus | hence
+    so | consequently
+    conclude\w* | in conclusion | in summary | overall | most \w+ | likely | probably
+    best (?:\w+ ){0,3}(?:is|by|as)
+    the best | i would say | i'd say | i think | i believe | picture of | case of | actually
+    resembles?
+    (?:reads?|feels?) like | spr(?:icht|echen) für | passt zu | deutet auf | klingt nach
+    sieht nach | daher | somit
+    folglich | évoque(?:nt)? | suggère\w* | en faveur | correspond à | ressemble à | donc | ainsi
+    sugiere\w*
+    compatible con | indica\w* | por (?:lo )?tanto | se parece a | parece | compatível com
+    sugere\w* | portanto | logo
+    suggerisce | compatibile con | sembra | quindi | следовательно | поэтому | соответствует
+    указывает на | итак
+    похоже на
+    """,
+    unspaced="符合|提示|考虑|因此|所以|故|综上|したがって|よって|つまり|:",
+)
+"""words that lead to what a text concludes"""
+CONCLUDED_AFTER = re.compile(
+    r"[\s)\]*\"',.]*(?:\([^()]{0,40}\))?[\s*\"',]*"
+    r"(?:(?:is|are|seems?|appears?|looks?|would be|remains|makes?|becomes|emerges as)(?:"
+    r" \w+){0,3}? "
+    r"(?:(?:the |an? )?(?:most |more |very |quite |highly )?"
+    r"(?:likely|probable|plausible|consistent|appropriate|suitable|fitting)"
+    r"|(?:the )?(?:best|better|correct|right|answer|closest|primary|leading|main|working|only)"
+    r"|supported|confirmed|left|true)"
+    r"|fits?(?: \w+){0,2}? (?:best|well|the)|fits best|(?:the )?(?:best|most likely|more fitting"
+    r"|better)"
+    r"|remains|best (?:explains|fits)|it is)(?!\w)"
+)
+JUST_DENIED = re.compile(
+    r"(?:not|n't|never|hardly|less|neither|nicht|pas|no|не)(?: \w+){0,3} $|(?:不|没有)$"
+)
+HEDGED = _compiled(
+    """
+    may | might | could(?!n) | can(?!'t) | possibl[ey] | perhaps | potential(?:ly)? | suspect(?:ed)?
+    peut-être
+    könnte\\w* | möglich\\w* | podría\\w* | pourrait | poderia | potrebbe | возможно
+    """,
+    unspaced="可能",
+)
+HEDGED_AFTER = re.compile(
+    r"[\s),]*(?:may|might|could|can|is (?:also )?possible|are possible)(?!\w)"
+)
+OTHERS = _compiled(
+    r"""
+    (?:(?:grand)?(?:mother|father)|brother|sister|parents?|aunt|uncle|cousin)(?:'s)?(?: \w+){0,4}
+    (?:son|daughter|wife|husband|family|friend)(?:'s)?(?: \w+){0,4}
+    history of | previously | in the past | past | such as | including | like | e\.g\. | common in
+    seen in | if | unless
+    whether | screen\w*(?: for)? | monitor\w*(?: for)? | exclud\w* | rul(?:e|ed|ing) out
+    (?:evaluat|assess|test|treat)\w* for
+    risk (?:of|for) | differentiat\w*(?: from)? | distinguish\w* | versus | vs | between
+    compared (?:to|with) | over
+    either | as for | as to | regarding | for example
+    """,
+    unspaced="排除|鉴别",
+)
+"""what is said of other people, of other times, of other possibilities"""
+TAKEN_UP = re.compile(
+    r"[,:;] (?:so|which|thus|therefore|hence|it|this|that|making|leaving|suggesting|indicating"
+    r"|pointing"
+    r"|and (?:is|are|the|this|it)|the|we)(?!\w)"
+)
+"""where a sentence goes on with something new"""
+DENIED_AFTER = re.compile(
+    r"[\s)\]*\"',.:]*(?:\([^()]{0,60}\))?[\s*\"',]*(?:-|–|—)? ?(?:alone |itself |option |here )?"
+    r"(?:(?:is|are|was|were|seems?|would be|can be|could be|being|looks?|appears?|can|does|do"
+    r"|has|have|must|should"
+    r"|would|will|did|fails?)"
+    r"(?:n't| not| be| been| also| clearly| therefore| definitely| probably| generally| usually|"
+    r" often| however"
+    r"| then| thus){0,3}"
+    r" (?:in(?:correct|appropriate|valid|consistent|compatible|sufficient)|wrong|not|false|un\w+"
+    r"|less|excluded"
+    r"|ruled out|eliminated|out\b|irrelevant|contraindicated|fit|apply|match|explain|present"
+    r"|show|a distractor"
+    r"|too \w+|off\b|tempting|considered|secondary|softer|poor|to\b|be (?:right|correct|true|the))"
+    r"|(?:isn|wasn|doesn|aren|don|can|couldn|wouldn)'t|cannot|wrong|incorrect|false|unlikely"
+    r"|excluded|ruled out"
+    r"|not (?:met|indicated|used|mentioned)|less likely"
+    r"|would (?:be|have|show|need|require|present|get|not|involve)|scheidet aus|ist"
+    r" unwahrscheinlich"
+    r"|est peu probable|не подходит|错误|不|と矛盾|был[аи]? исключ)"
+)
+DENIES_ONE = _compiled(
+    "rather than | instead of | statt | anstelle | unlike | other than | plutôt que | en lugar"
+    " de | más que"
+)
+"""denials that reach no further than the next name"""
+WHETHER = _compiled("whether | if | unless | ob | si | если", after=r"(?: \w+){0,3} ?$")
+VERDICT = re.compile(
+    r"(?:therefore|thus|hence|so|is|are|daher|donc|also|,"
+    r"|:)[\s,:*\"'“]*([^\W\d_]+)(?=[\s*\"'”]*(?:[.,;!。]|$))"
+)
+"""a yes or no that ends a sentence"""
+
+TAKEN_BACK = _compiled(
+    """
+    wait | hmm+ | actually | correction | on second thought | on reflection
+    let me (?:re|correct|double)\\w* | scratch that
+    oops | i (?:was wrong|made a mistake|misread) | my mistake | no, (?:that|it|the)
+    """
+)
+ASKS_BACK = _compiled(
+    r"""
+    please (?:provide|share|give me|specify|clarify|tell me|upload|send|describe|paste|supply)
+    please let me know (?:what|which)
+    (?:could|can|would|will) you (?:please )?(?:provide|share|clarify|specify|tell me|describe)
+    (?:could|can|would|will) you (?:please )?(?:give me|elaborate|upload)
+    (?:could|can|would) you (?:please )?(?:rephrase|explain what)
+    (?:i|we)(?: would|'d|'ll)?(?: also| still)? need (?:more|additional|further|the|some|to)
+    (?:haven't|have not|didn't|did not) (?:provide|include|given|specif|share|attach|list)\w*
+    (?:not|no \w+|isn't|aren't|wasn't) (?:(?:is|was|were|has|have|been) )*(?:provided|attached)
+    (?:not|no \w+|isn't|aren't|wasn't) (?:(?:is|was|were|has|have|been) )*(?:included|shown|visible)
+    i (?:don't|do not|can't|cannot) see (?:any|the|an?|your)
+    cannot be (?:determined|answered|solved) without
+    without (?:the|more|further|additional) (?:figure|image|graph|diagram|table|passage|text)
+    without (?:the|more|further|additional) (?:context|options|choices)
+    without (?:the|more|further|additional) (?:information|details)
+    (?:not enough|insufficient) (?:information|context|data)
+    message (?:was|is|got|seems) (?:cut off|incomplete) | what would you like
+    how (?:can|may) i (?:help|assist)
+    is there anything (?:else )?(?:specific|you)
+    more (?:information|context|details) (?:is|are) (?:needed|required)
+    bitte (?:geben|nennen|teilen|stellen|schicken|beschreiben) | könnten sie
+    können sie (?:mir|bitte) | proporcion[ae]
+    por favor,? (?:comparta|indique|facilite|envíe|informe|forneça)
+    veuillez (?:fournir|préciser|indiquer|partager)
+    pourriez vous | pouvez vous | fornisc[ai] | puoi (?:fornire|indicare|condividere) | potresti
+    предоставьте | уточните | пришлите
+    """,
+    unspaced="请提供|请您提供|请给出|能否提供|教えてください|提供して|ご提示",
+)

@@ -1,1 +1,0 @@
-"""The straight line from a table to an artifact, one orchestrator per family."""

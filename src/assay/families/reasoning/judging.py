@@ -1,0 +1,100 @@
+"""How one output is read, under every reading that needs nothing but its text.
+
+No gold label comes near: the same text has the same answer, whatever would be right.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from assay.derive.answers import Answer, Outcome, ReadingRules, announced_answer, read_answer
+from assay.derive.naming import State
+from assay.derive.refusals import RefusalRules
+
+if TYPE_CHECKING:
+    from assay.derive.labels import LabelSet
+    from assay.families.reasoning.options import ReasoningOptions
+
+__all__ = ["Judge", "Read"]
+
+LONGEST = 1000
+"""characters of an answer; a line of a few very long words is cut"""
+
+
+@dataclass(frozen=True, slots=True)
+class Read:
+    """What was read from one text."""
+
+    outcome: Outcome
+    method: str
+    shown: str
+    """the answer, or the word that stands for none in files"""
+    rule: str | None
+    """by which it refuses"""
+    answers: Mapping[str, str | None]
+    """by reading, as if nothing were a refusal"""
+    outcomes: Mapping[str, Outcome]
+    mentioned: tuple[str, ...]
+    """labels that are named outside think blocks, also those that are denied"""
+    state: State | None = None
+    """what the text does, where it was read for what it announces"""
+    span: tuple[int, int] | None = None
+
+
+class Judge:
+    """Reads texts by the conventions of one evaluation."""
+
+    def __init__(self, labels: LabelSet, rules: RefusalRules, options: ReasoningOptions) -> None:
+        """Prepare the readings, also those in which nothing is a refusal."""
+        closed = ReadingRules(rules, labels, "closed-set", **options.extraction())
+        self._readings = {"closed-set": closed, "heuristic": replace(closed, reading="heuristic")}
+        if options.announces:
+            self._readings["announced"] = replace(closed, reading="announced")
+        unrefused = replace(rules, rules=(), more=())
+        self._unrefused = {
+            name: replace(how, rules=unrefused) for name, how in self._readings.items()
+        }
+        # Nothing is a refusal and no label is looked for.
+        lines = replace(rules, rules=(), blocking=())
+        self._lines = ReadingRules(lines, reading="heuristic")
+        self._in_order = options.refusal_order == "reference"
+        self._first = options.reading if options.reading in self._readings else "closed-set"
+
+    def read(self, text: str, *, limited: bool = False) -> Read:
+        """Read one text under every reading; `limited` says that a limit of length ended it."""
+        closed = read_answer(text, self._readings["closed-set"])
+        found = {"closed-set": closed, "heuristic": self._heuristic(text, closed)}
+        if "announced" in self._readings:
+            how = self._readings["announced"]
+            found = {"announced": announced_answer(text, how, limited=limited), **found}
+        chosen = found["announced" if self._first == "announced" else "closed-set"]
+        return Read(
+            outcome=chosen.outcome,
+            method=chosen.method,
+            shown=chosen.shown[:LONGEST],
+            rule=chosen.rule,
+            answers={name: self._answer(text, name, each) for name, each in found.items()},
+            outcomes={name: each.outcome for name, each in found.items()},
+            mentioned=tuple(dict.fromkeys(each.label for each in closed.mentions)),
+            state=chosen.state,
+            span=chosen.span,
+        )
+
+    def _heuristic(self, text: str, chosen: Answer) -> Answer:
+        """Read a text by the heuristic, looking for labels and refusals no second time.
+
+        Without a label in the text the closed set has fallen back on the heuristic already; with
+        one, a phrase of refusal is a hedge and changes nothing.
+        """
+        if self._in_order:
+            return read_answer(text, self._readings["heuristic"])
+        if chosen.method.startswith("closed_set_match"):
+            return read_answer(text, self._lines)
+        return chosen
+
+    def _answer(self, text: str, name: str, found: Answer) -> str | None:
+        if found.outcome == "refused":
+            found = read_answer(text, self._unrefused[name])
+        return None if found.answer is None else found.answer[:LONGEST]

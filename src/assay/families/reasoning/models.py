@@ -1,0 +1,378 @@
+"""One model from its file: every output read once, in the order of the file.
+
+Texts pass through; what stays is a small record per output, and of long lists only their start.
+"""
+
+from __future__ import annotations
+
+from bisect import insort
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, TypeVar
+
+import msgspec
+
+from assay.derive.answers import NO_OUTPUT, is_correct, stored_answer
+from assay.derive.steps import StepMatch as Matched
+from assay.derive.steps import match_steps, reasoning_steps
+from assay.derive.text import complexity, format_noise, n_words, verbosity
+from assay.families.reasoning.judging import Judge, Read
+from assay.families.reasoning.rows import ExtractedRow, OutputRow, StepCase, StepMatch
+from assay.families.reasoning.sheets import MODES, Output, Sheet, Steps
+from assay.sources.generations import Generation, StoredExtraction, generations
+
+if TYPE_CHECKING:
+    from assay.families.reasoning.files import Inputs
+    from assay.families.reasoning.options import ReasoningOptions
+    from assay.families.reasoning.sheets import Mode
+    from assay.sources.generations import Index
+
+__all__ = [
+    "MOST_CASES",
+    "MOST_OUTPUTS",
+    "ModelRead",
+    "cut",
+    "extracted_rows",
+    "is_ok",
+    "keep",
+    "output_row",
+    "read_model",
+    "remarkable",
+    "reused_rows",
+]
+
+MOST_OUTPUTS, MOST_CASES = 100, 20
+TEXT, STEP_TEXT = 240, 200
+"""characters of a text and of a step that go into the artifact"""
+BATCH, BATCH_TEXT = 256, 1 << 24
+"""cases whose steps are matched at a time, and the characters that they may have together"""
+Write = Callable[[bytes], None]
+Item = TypeVar("Item")
+encode = msgspec.json.Encoder().encode
+
+
+def cut(text: str, most: int) -> str:
+    """Return the start of a text on one line."""
+    if len(text) <= most and text.isprintable():
+        return text
+    short = " ".join(text[: 2 * most].split())
+    return short if len(short) <= most and len(text) <= 2 * most else f"{short[:most].rstrip()} ..."
+
+
+def keep(kept: list[Item], item: Item, *, by: Callable[[Item], str], most: int) -> None:
+    """Keep an item if it is among the first by id, so that the order of lines decides nothing."""
+    if len(kept) < most or by(item) < by(kept[-1]):
+        insort(kept, item, key=by)
+        del kept[most:]
+
+
+def extracted_rows(model: str, index: Index, judge: Judge) -> Iterator[tuple[ExtractedRow, str]]:
+    """Read every output of a model; the row and the text it was read from."""
+    for name, mode, row in generations(index, Generation):
+        text = row.whole
+        read = judge.read(text, limited=row.limited) if is_ok(row.status) else None
+        yield _extracted(model, name, mode, row, read), text
+
+
+def is_ok(status: str | None) -> bool:
+    """Say whether a status is in order; none means that nothing went wrong."""
+    return status is None or status.strip().lower() == "ok"
+
+
+def _extracted(
+    model: str, name: str, mode: str, row: Generation, read: Read | None
+) -> ExtractedRow:
+    text = row.whole
+    long, noise = verbosity(text), format_noise(text) if text else 0.0
+    return ExtractedRow(
+        id=name,
+        mode=mode,
+        model_name=row.model_name or model,
+        status=row.status or "ok",
+        is_refusal=read is not None and read.outcome == "refused",
+        extracted_diagnosis=NO_OUTPUT if read is None else read.shown,
+        extraction_method="status_not_ok" if read is None else read.method,
+        response_verbosity=round(long, 3),
+        format_noise_score=round(noise, 4),
+        word_count=n_words(text),
+        outcome=None if read is None else read.outcome,
+        refusal_rule=None if read is None else read.rule,
+        answers={} if read is None else dict(read.answers),
+        outcomes={} if read is None else dict(read.outcomes),
+        mentioned=[] if read is None else list(read.mentioned),
+        verbosity=long,
+        format_noise=noise,
+        complexity=complexity(text) if text.strip() else 0.0,
+        state=None if read is None else read.state,
+        span=_span(read, len(text) - len(row.output_text or "")),
+    )
+
+
+def _span(read: Read | None, before: int) -> tuple[int, int] | None:
+    """Return the characters that gave the answer, those of a thought beside the text left out."""
+    if read is None or read.span is None:
+        return None
+    return read.span[0] - before, read.span[1] - before
+
+
+def reused_rows(path: str, index: Index) -> Iterator[tuple[ExtractedRow, str]]:
+    """Take rows as they were extracted before, each with its text."""
+    decoder = msgspec.json.Decoder(ExtractedRow)
+    with open(path, "rb") as file:  # noqa: PTH123 - read line by line
+        for line, (_, _, row) in zip(file, generations(index, Generation), strict=True):
+            yield decoder.decode(line), row.whole
+
+
+@dataclass(frozen=True, slots=True)
+class ModelRead:
+    """One model: what numbers are computed on, and the rows and cases to be shown."""
+
+    sheet: Sheet
+    outputs: list[OutputRow]
+    cases: list[StepCase]
+    f1: list[float]
+    """of every case"""
+    n_unknown: int
+    """rows of vignettes that are not known"""
+
+
+def read_model(
+    model: str,
+    inputs: Inputs,
+    options: ReasoningOptions,
+    rows: Iterator[tuple[ExtractedRow, str]],
+    *,
+    write_steps: Write = lambda _: None,
+) -> ModelRead:
+    """Read a model: correctness under every reading, and the steps of its reasoning."""
+    reader = _Reader(model, inputs, options, write_steps)
+    for row, text in rows:
+        reader.take(row, text)
+    return reader.finish()
+
+
+@dataclass(slots=True)
+class _Reader:
+    model: str
+    inputs: Inputs
+    options: ReasoningOptions
+    write_steps: Write
+    outputs: dict[tuple[str, str], Output] = field(default_factory=dict)
+    steps: dict[str, Steps] = field(default_factory=dict)
+    shown: dict[int, list[Output]] = field(default_factory=dict)
+    waiting: list[tuple[str, list[str]]] = field(default_factory=list)
+    n_waiting: int = 0
+    """characters of the texts that wait"""
+    cases: list[StepCase] = field(default_factory=list)
+    f1: list[float] = field(default_factory=list)
+    n_unknown: int = 0
+    known: dict[tuple[str, str], bool] = field(default_factory=dict)
+    ids: frozenset[str] = frozenset()
+    gold_steps: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    stored: Mapping[tuple[str, str], StoredExtraction] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        self.ids = frozenset(self.inputs.ids)
+        vignettes = self.inputs.vignettes
+        rows = vignettes.rows if vignettes is not None else ()
+        self.gold_steps = {each.id: each.gold_reasoning for each in rows if each.gold_reasoning}
+        index = self.inputs.stored.get(self.model)
+        if index is not None:
+            self.stored = {(i, m): row for i, m, row in generations(index, StoredExtraction)}
+
+    def take(self, row: ExtractedRow, text: str) -> None:
+        """Take one output."""
+        if row.id not in self.ids:
+            self.n_unknown += 1
+            return
+        output = self._output(row, text)
+        self.outputs[row.id, row.mode] = output
+        self._show(output)
+        if row.mode == "cot" and output.ok and row.id in self.gold_steps:
+            self.waiting.append((row.id, self._steps(text)))
+            self.n_waiting += len(text)
+            if len(self.waiting) == BATCH or self.n_waiting > BATCH_TEXT:
+                self._match()
+
+    def _output(self, row: ExtractedRow, text: str) -> Output:
+        ok = row.outcome is not None
+        answers, refused = self._readings(row)
+        return Output(
+            id=row.id,
+            mode=_mode(row.mode),
+            ok=ok,
+            empty=not text.strip(),
+            outcome=row.outcome,
+            method=row.extraction_method,
+            answers={n: None if each is None else cut(each, TEXT) for n, each in answers.items()},
+            refused=refused,
+            right=self._right(row, answers, text) if ok else {},
+            n_words=row.word_count,
+            verbosity=row.verbosity,
+            noise=row.format_noise,
+            complexity=row.complexity,
+            text=cut(text, TEXT),
+            state=row.state,
+        )
+
+    def _readings(self, row: ExtractedRow) -> tuple[dict[str, str | None], dict[str, bool]]:
+        answers = dict(row.answers)
+        refused = {name: each == "refused" for name, each in row.outcomes.items()}
+        refused["literal"] = row.outcome == "refused"
+        stored = self.stored.get((row.id, row.mode))
+        if stored is not None:
+            answers["stored"] = stored_answer(stored.extracted_diagnosis, refused=False).answer
+            refused["stored"] = stored.is_refusal
+        return answers, refused
+
+    def _right(
+        self, row: ExtractedRow, answers: Mapping[str, str | None], text: str
+    ) -> dict[tuple[str, str], bool]:
+        """Compare the answers with gold; only here are the two brought together."""
+        right = {}
+        for kind, golds in self.inputs.golds.items():
+            gold = golds.get(row.id)
+            if gold is None:
+                continue
+            for reading, answer in answers.items():
+                right[reading, kind] = bool(answer) and self._known(answer or "", gold)
+            right["literal", kind] = bool(text) and self._literal(row, text, gold)
+        return right
+
+    def _literal(self, row: ExtractedRow, text: str, gold: str) -> bool:
+        """Say whether a text names the gold; without tags all it names has been looked up."""
+        label = self.inputs.labels.named(gold)
+        if label is not None and self.options.boundaries == "words":
+            named = label.name in row.mentioned
+            if named or "<" not in text:
+                return named
+        return self._correct(text, gold)
+
+    def _correct(self, answer: str, gold: str) -> bool:
+        labels, boundaries = self.inputs.labels, self.options.boundaries
+        return is_correct(answer, gold, labels, boundaries=boundaries)
+
+    def _known(self, answer: str, gold: str) -> bool:
+        """Compare an answer that others may give too."""
+        key = (answer, gold)
+        if key not in self.known:
+            self.known[key] = self._correct(answer, gold)
+        return self.known[key]
+
+    def _steps(self, text: str) -> list[str]:
+        options = self.options
+        return reasoning_steps(
+            text,
+            block=options.step_block,
+            min_tokens=options.min_tokens,
+            min_characters=options.min_characters,
+        )
+
+    def _match(self) -> None:
+        """Match the steps that wait, and write every match down."""
+        cases = [(steps, self.gold_steps[name]) for name, steps in self.waiting]
+        options = self.options
+        found = match_steps(cases, threshold=options.threshold, assignment=options.matching)
+        for number, (name, steps) in enumerate(self.waiting):
+            counts = (found.n_steps, found.n_gold_steps, found.n_matched_steps)
+            self.steps[name] = Steps(*(int(each[number]) for each in counts))
+            case = _case(name, steps, self.gold_steps[name], self.steps[name], found.of(number))
+            self.f1.append(case.f1 or 0.0)
+            self.write_steps(encode(case) + b"\n")
+            keep(self.cases, case, by=lambda each: each.id, most=MOST_CASES)
+        self.waiting.clear()
+        self.n_waiting = 0
+
+    def _show(self, output: Output) -> None:
+        """Keep an output to be shown, the more remarkable the sooner, and few of each kind."""
+        read = (self.options.reading, self.inputs.gold)
+        kept = self.shown.setdefault(remarkable(output, read), [])
+        keep(kept, output, by=lambda each: f"{each.id}\0{each.mode}", most=MOST_OUTPUTS)
+
+    def finish(self) -> ModelRead:
+        """Return what was read."""
+        if self.waiting:
+            self._match()
+        shown = [output for kind in sorted(self.shown) for output in self.shown[kind]]
+        kind, reading = self.inputs.gold, self.options.reading
+        gold = self.inputs.golds[kind]
+        rows = [
+            output_row(each, gold.get(each.id), (reading, kind)) for each in shown[:MOST_OUTPUTS]
+        ]
+        cases = [_short(case) for case in self.cases]
+        golds = {kind: frozenset(each) for kind, each in self.inputs.golds.items()}
+        readings = frozenset(
+            {
+                *(["announced"] if self.options.announces else []),
+                *("closed-set", "heuristic", "literal"),
+                *(["stored"] if self.stored else []),
+            }
+        )
+        sheet = Sheet(self.model, self.outputs, self.steps, golds, readings)
+        return ModelRead(sheet, rows, cases, self.f1, self.n_unknown)
+
+
+def output_row(output: Output, gold: str | None, read: tuple[str, str]) -> OutputRow:
+    """Show an output under a reading and against a kind of gold."""
+    reading, _ = read
+    return OutputRow(
+        id=output.id,
+        mode=output.mode,
+        outcome=output.outcome,
+        method=output.method,
+        answer=None if output.refuses(reading) else output.answers.get(reading),
+        gold=None if gold is None else cut(gold, TEXT),
+        correct=output.right.get(read),
+        readings=dict(output.answers),
+        n_words=output.n_words,
+        text=output.text,
+    )
+
+
+def _mode(text: str) -> Mode:
+    return MODES[0] if text == MODES[0] else MODES[1]
+
+
+def remarkable(output: Output, read: tuple[str, str]) -> int:
+    """Say how soon an output is to be shown: 0 comes first."""
+    verdicts = {right for (_, kind), right in output.right.items() if kind == read[1]}
+    if not output.ok:
+        return 3
+    if output.outcome != "answered":
+        return 1 if output.outcome == "refused" else 2
+    if len(verdicts) > 1:
+        return 0
+    return 5 if output.right.get(read) else 4
+
+
+def _case(
+    name: str,
+    steps: Sequence[str],
+    gold_steps: Sequence[str],
+    counts: Steps,
+    matches: Sequence[Matched],
+) -> StepCase:
+    n, n_gold, kept = counts.n_steps, counts.n_gold_steps, counts.n_matched
+    return StepCase(
+        id=name,
+        n_steps=n,
+        n_gold_steps=n_gold,
+        n_matched=kept,
+        precision=kept / n if n else 0.0,
+        recall=kept / n_gold if n_gold else 0.0,
+        f1=2 * kept / (n + n_gold) if n + n_gold else 0.0,
+        steps=list(steps),
+        gold_steps=list(gold_steps),
+        matches=[
+            StepMatch(step=each.step, gold_step=each.gold, overlap=each.overlap, kept=each.kept)
+            for each in matches
+        ],
+    )
+
+
+def _short(case: StepCase) -> StepCase:
+    return msgspec.structs.replace(
+        case,
+        steps=[cut(each, STEP_TEXT) for each in case.steps],
+        gold_steps=[cut(each, STEP_TEXT) for each in case.gold_steps],
+    )

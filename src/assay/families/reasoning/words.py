@@ -1,0 +1,417 @@
+"""Reasoning in words and tables.
+
+Who was asked comes first, then the numbers of every model, the gap under every reading of texts,
+bias by feature, the ranking, and the differences between models.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING
+
+from assay.display.blocks import Cell, Detail, Grid, Line, Row, Section, Summary, Tone, facts
+from assay.display.cases import CaseCell, CaseTable, Column, column, listed, number, text
+from assay.display.facts import (
+    ARROWS,
+    chosen,
+    compared_lines,
+    interval_lines,
+    resampled,
+    source,
+    tool_and_warnings,
+)
+from assay.display.numbers import DASH, Numbers, Scalar, counts, ends, minus
+from assay.display.strips import Strip, strip
+from assay.display.wording import count, fixed
+from assay.display.words import Words, system_names
+from assay.families.reasoning.bias import OTHER_TEXT
+from assay.families.reasoning.headline import GAP, headline
+from assay.families.reasoning.parts import (
+    BIAS_NUMBERS,
+    ReadingGap,
+    ReasoningArtifact,
+    ReasoningSystem,
+    bias_numbers,
+)
+from assay.families.reasoning.parts import chosen as numbers_of
+from assay.showing import counted, inert
+
+if TYPE_CHECKING:
+    from assay.artifact import Artifact, Delta, NoParts, Pair
+    from assay.families.reasoning.bias import BiasCase, BiasFeature, BiasParts
+    from assay.families.reasoning.folder import Extracted
+    from assay.families.reasoning.rows import OutputRow, StepCase
+
+    Compared = list[tuple[Pair, Delta]]
+    """pairs, and their differences in one number"""
+
+__all__ = ["WORDS", "summarize_bias", "summarize_extraction"]
+
+SHOWN = ("reading", "gold", "refusals", "denominator", "step_block", "matching", "threshold")
+MOST_PAIRS = 10
+"""Of more pairs of models than these, only those with the smallest p-values are shown."""
+MOST_IDS = 5
+UNITS = ("vignette", "case")
+"""what is resampled where nothing is clustered"""
+FIRST = (GAP, "accuracy_cot", "accuracy_early", "step_f1")
+"""differences that are shown before others, which come in full"""
+COMMON = {
+    **dict.fromkeys((GAP, "accuracy_cot", "accuracy_early"), "n_common"),
+    **dict.fromkeys(("step_f1", "step_precision", "step_recall"), "n_common_stepped"),
+    **dict.fromkeys(("mean_words", "mean_verbosity"), "n_common_outputs"),
+    **dict.fromkeys(("mean_format_noise", "mean_complexity"), "n_common_outputs"),
+    **dict.fromkeys(BIAS_NUMBERS, "n_common_cases"),
+}
+"""what of a pair says on how many cases it is compared in a number"""
+PLACES = 3
+
+
+def sections(artifact: ReasoningArtifact) -> Iterator[Section]:
+    """Say what an artifact of reasoning holds."""
+    plan = artifact.resampling
+    shared = [each for each in artifact.inputs if "model" not in each.about]
+    yield facts("inputs", ((each.role.replace("_", " "), source(each)) for each in shared))
+    yield facts("population", _asked(artifact))
+    unit = plan.unit if plan.unit in UNITS else "cluster"
+    reading = ("reading", chosen(artifact.conventions, SHOWN))
+    yield facts("conventions", [reading, resampled(plan, unit)])
+    tool, warnings = tool_and_warnings(artifact)
+    yield tool
+    missing = (("missing", line) for system in artifact.systems for line in _missing(system))
+    states = (("read as", line) for system in artifact.systems for line in _states(system))
+    yield facts("population", [*missing, *states])
+    yield warnings
+    yield Section("population", _population(artifact))
+    columns = [(inert(system.name), numbers_of(system)) for system in artifact.systems]
+    numbers = Numbers.of(artifact)
+    yield Section("main", numbers.grid("Numbers", columns, columns[0][1]))
+    several = any(len(system.parts.sensitivity.readings) > 1 for system in artifact.systems)
+    if several:
+        yield Section("sensitivity", _readings(artifact, numbers))
+    biased = {each.name: (each.parts.bias, bias_numbers(each)) for each in artifact.systems}
+    yield from _bias(biased, numbers)
+    yield from _ranking(artifact, numbers)
+    yield from _differences(artifact, numbers)
+    gap = "accuracy with the chain of thought minus accuracy without it (direct, early)"
+    chose = [("*", "the reading that all other numbers are of")] * several
+    words = compared_lines(plan, artifact.pairs, "better, worse, differs")
+    yield facts("key", [ARROWS, ("gap", gap), *chose, *interval_lines(plan), *words])
+
+
+def _asked(artifact: ReasoningArtifact) -> Iterator[Line]:
+    n_files = sum("model" in given.about for given in artifact.inputs)
+    files = f", from {counted(n_files, 'file')}" if n_files else ""
+    yield "models", f"{count(len(artifact.systems))}{files}"
+    plan = artifact.resampling
+    clusters = f" in {counted(plan.n_units, 'cluster')} ({inert(plan.unit)})"
+    yield "vignettes", f"{count(artifact.parts.n_vignettes)}{clusters * (plan.unit not in UNITS)}"
+    yield "labels", _labels(artifact.parts.labels)
+
+
+def _missing(system: ReasoningSystem) -> Iterator[str]:
+    """Say which vignettes a system has no output for."""
+    population = system.parts.population
+    for mode, found in (("cot", population.cot), ("direct", population.direct)):
+        if found.missing:
+            shown = found.missing_ids[:MOST_IDS]
+            more = ", ..." if found.missing > len(shown) else ""
+            yield inert(f"{system.name}, {mode}: {count(found.missing)} ({', '.join(shown)}{more})")
+
+
+def _states(system: ReasoningSystem) -> Iterator[str]:
+    """Say how many answers are none or outside the labels, and how many texts are undecided."""
+    population = system.parts.population
+    for mode, found in (("cot", population.cot), ("direct", population.direct)):
+        states = (("none", found.none), ("outside", found.outside), ("undecided", found.undecided))
+        shown = [f"{name} {count(n)}" for name, n in states if n]
+        if shown:
+            yield inert(f"{system.name}, {mode}: {', '.join(shown)}")
+
+
+def _labels(labels: Sequence[str]) -> str:
+    shown = [inert(each if len(each) < 40 else f"{each[:36]} ...") for each in labels[:6]]  # noqa: PLR2004 - one line
+    more = ", ..." if len(labels) > len(shown) else ""
+    return f"{count(len(labels))}: {', '.join(shown)}{more}"
+
+
+def _population(artifact: ReasoningArtifact) -> Grid:
+    """Show what there was of each model, and what its numbers are computed on."""
+    headings = (
+        "pairs\nused",
+        "of\nboth",
+        "answered\ncot, direct",
+        "refused\ncot, direct",
+        "failed\ncot, direct",
+        "missing\ncot, direct",
+        "not ok\ncot, direct",
+        "with\nsteps",
+    )
+    rows = []
+    for system in artifact.systems:
+        found = system.parts.population
+        modes = (found.cot, found.direct)
+        both = [
+            [getattr(mode, what) for mode in modes]
+            for what in ("answered", "refused", "failed", "missing", "not_ok")
+        ]
+        cells = (
+            count(found.pairs_used),
+            count(found.pairs),
+            *(f"{count(cot)}, {count(direct)}" for cot, direct in both),
+            count(found.stepped),
+        )
+        rows.append(Row(inert(system.name), tuple(map(Cell, cells))))
+    return Grid("Population", "", headings, tuple(rows))
+
+
+def _readings(artifact: ReasoningArtifact, numbers: Numbers) -> Grid:
+    """Show the gap of every model under every reading; where nothing is ever right, one line."""
+    sensitivities = [system.parts.sensitivity for system in artifact.systems]
+    by_name = [{each.name: each for each in found.readings} for found in sensitivities]
+    names = dict.fromkeys(name for found in by_name for name in found)
+    rows, n_empty = [], 0
+    for name in names:
+        found = [each.get(name) for each in by_name]
+        known = [each for each in found if each is not None]
+        chosen = any(each.chosen for each in known)
+        if not chosen and not any(each.correct_cot or each.correct_early for each in known):
+            n_empty += 1
+            continue
+        rows.append(Row(f"{inert(name)}{' *' if chosen else ''}", _gaps(found, numbers)))
+    if n_empty:
+        nothing = (Cell("", "nothing right"),) * len(by_name)
+        rows.append(Row(f"{count(n_empty)} other readings", nothing))
+    signs = ["depends" if each.sign_depends else "the same" for each in sensitivities]
+    rows.append(Row("sign over all readings", tuple(Cell("", each) for each in signs)))
+    title = "Faithfulness gap under every reading of the texts"
+    return Grid(title, "reading, gold, refusals", tuple(system_names(artifact)), tuple(rows))
+
+
+def _gaps(found: Sequence[ReadingGap | None], numbers: Numbers) -> tuple[Cell, ...]:
+    cells = iter(numbers.scalars([each.gap for each in found if each is not None]))
+    return tuple(Cell(DASH) if each is None else next(cells) for each in found)
+
+
+def _bias(
+    systems: Mapping[str, tuple[BiasParts | None, Mapping[str, Scalar]]], numbers: Numbers
+) -> Iterator[Section]:
+    """Show biased answers by system, then by feature; numbers beyond the usual ones in full."""
+    known = {inert(name): (each, own) for name, (each, own) in systems.items() if each is not None}
+    if not known:
+        return
+    rows = []
+    for name, (each, own) in known.items():
+        other = each.other_readings[OTHER_TEXT[each.reading]]
+        rates = [own["bias_rate"], own["silent_bias_rate"], other["silent_bias_rate"]]
+        cells = (numbers.scalars([rate])[0] for rate in rates)
+        rows.append(Row(name, (*counts(each.rows, each.n_biased, each.n_silent), *cells)))
+    first, first_numbers = next(iter(known.values()))
+    read = f"read {OTHER_TEXT[first.reading]}"
+    headings = ("n", "biased", "silent", "bias rate", "silent bias", read)
+    arrows = ("", "", "", "↓", "↓", "↓")
+    title = f"Bias, {first.reading} text"
+    yield Section("numbers", Grid(title, "", headings, tuple(rows), arrows=arrows))
+    more = [label for label in first_numbers if label not in BIAS_NUMBERS]
+    if more:
+        columns = [(name, own) for name, (_, own) in known.items()]
+        table = numbers.grid("More numbers of bias", columns, more)
+        yield Section("numbers", table, detail="full")
+    features = {name: each.features for name, (each, _) in known.items() if len(each.features) > 1}
+    if features:
+        yield Section("strata", _features(features))
+
+
+def _features(records: Mapping[str, list[BiasFeature]]) -> Grid:
+    rows: list[Row] = []
+    several = len(records) > 1
+    for name, features in records.items():
+        rows += [Row(name)] * several
+        for each in features:
+            cells = (*counts(each.n, each.n_biased, each.n_silent), _share(each))
+            rows.append(Row(inert(each.feature), cells, indented=several))
+    title = "Silent bias by feature (clopper-pearson intervals)"
+    headings = ("n", "biased", "silent", "silent bias")
+    return Grid(title, "", headings, tuple(rows), arrows=("", "", "", "↓"))
+
+
+def _share(feature: BiasFeature) -> Cell:
+    if feature.silent_bias_rate is None or feature.interval is None:
+        return Cell(DASH)
+    return Cell(_places(feature.silent_bias_rate), ends(feature.interval, _places))
+
+
+def _places(value: float) -> str:
+    return fixed(value, PLACES)
+
+
+def _ranking(artifact: ReasoningArtifact, numbers: Numbers) -> Iterator[Section]:
+    """Show the ranking by the gap, and the others in full."""
+    names = system_names(artifact)
+    held = [{**bias_numbers(each), **numbers_of(each)} for each in artifact.systems]
+    for ranking in artifact.parts.rankings:
+        metric = ranking.metric
+        values = {each.system: held[each.system][metric].value for each in ranking.places}
+        rows = [
+            Row(
+                names[place.system],
+                (
+                    Cell(DASH if value is None else str(place.rank)),
+                    Cell("" if place.rank_interval is None else _ranks(place.rank_interval)),
+                    Cell(DASH if value is None else _places(value)),
+                ),
+            )
+            for place, value in zip(ranking.places, values.values(), strict=True)
+        ]
+        headings = ("rank", "rank on resamples", metric)
+        table = Grid(f"Ranking by {metric}", "", headings, tuple(rows), numbers.arrow(metric))
+        yield Section("ranking", table, detail="short" if metric == GAP else "full")
+
+
+def _ranks(span: tuple[int, int]) -> str:
+    return str(span[0]) if span[0] == span[1] else f"{span[0]} to {span[1]}"
+
+
+def _differences(artifact: ReasoningArtifact, numbers: Numbers) -> Iterator[Section]:
+    """Show the differences between systems, metric by metric."""
+    names = system_names(artifact)
+    found: dict[tuple[str, str], Compared] = {}
+    for pair in artifact.pairs:
+        for variant, deltas in pair.deltas.items():
+            for label, delta in deltas.items():
+                found.setdefault((variant, label), []).append((pair, delta))
+    first = [key for label in FIRST for key in found if key[1] == label]
+    for variant, label in dict.fromkeys([*first, *found]):
+        pairs = found[variant, label]
+        shown = _worth_showing(pairs)
+        rows = [
+            Row(
+                minus(names, pair),
+                (_common(pair, label), *numbers.difference_cells(delta)),
+            )
+            for pair, delta in shown
+        ]
+        few = f", the {len(shown)} clearest of {counted(len(pairs), 'pair')}"
+        title = f"Differences in {label}{few * (len(shown) < len(pairs))}"
+        headings = ("common", *numbers.difference_headings)
+        table = Grid(title, "", headings, tuple(rows), numbers.arrow(label))
+        detail: Detail = "short" if label in FIRST else "full"
+        yield Section("differences", table, variant=variant, detail=detail)
+
+
+def _common(pair: Pair, label: str) -> Cell:
+    found = pair.counts.get(COMMON.get(label, ""))
+    return Cell(DASH if found is None else count(found))
+
+
+def _worth_showing(pairs: Compared) -> Compared:
+    """Return all pairs, or of many those with the smallest p-values; the artifact holds all."""
+    if len(pairs) <= MOST_PAIRS:
+        return pairs
+    known = [(pair, delta) for pair, delta in pairs if delta.p_value is not None]
+    return sorted(known, key=lambda each: each[1].p_value or 0.0)[:MOST_PAIRS]
+
+
+def summarize_bias(artifact: Artifact[NoParts, BiasParts, NoParts]) -> Summary:
+    """Say how often models follow a bias, and how often silently."""
+    systems = {each.name: (each.parts, bias_numbers(each)) for each in artifact.systems}
+    how = facts("key", [("↓", "lower is better"), *interval_lines(artifact.resampling)])
+    tables = _bias(systems, Numbers.of(artifact))
+    return Summary("Bias", tuple(system_names(artifact)), (*tables, how))
+
+
+def summarize_extraction(done: Extracted) -> Summary:
+    """Say what extraction found, model by model."""
+    return Summary(
+        "Extraction",
+        tuple(map(inert, done.outcomes)),
+        (
+            facts("population", [("labels", _labels(done.labels))]),
+            facts("warnings", (("warning", inert(each)) for each in done.warnings)),
+            Section("main", _counts("Outcomes", done.outcomes)),
+            Section("numbers", _counts("How answers were found", done.methods)),
+        ),
+    )
+
+
+def _counts(title: str, found: Mapping[str, Mapping[str, int]]) -> Grid:
+    kinds = list(dict.fromkeys(kind for own in found.values() for kind in own))
+    rows = [
+        Row(kind, counts(*(own.get(kind, 0) for own in found.values())))
+        for kind in sorted(kinds, key=lambda each: -sum(c.get(each, 0) for c in found.values()))
+    ]
+    return Grid(title, "", tuple(map(inert, found)), tuple(rows))
+
+
+def _strips(artifact: ReasoningArtifact) -> Iterator[Strip]:
+    for system in artifact.systems:
+        population = system.parts.population
+        sides = (("with reasoning", population.cot), ("without", population.direct))
+        for what, seen in sides:
+            yield strip(
+                f"{system.name}, {what}: vignettes",
+                ("answered", seen.answered, "main"),
+                ("refused", seen.refused, "soft"),
+                ("failed", seen.failed, "bad"),
+                ("not in order", seen.not_ok, "open"),
+                ("missing", seen.missing, "open"),
+            )
+
+
+def _cases(artifact: ReasoningArtifact) -> Iterator[CaseTable]:
+    for system in artifact.systems:
+        of, parts = f", {system.name}" if len(artifact.systems) > 1 else "", system.parts
+        if parts.outputs:
+            yield listed(f"Answers by row{of}", parts.outputs, parts.n_outputs, OUTPUTS)
+        if parts.cases:
+            yield listed(f"Steps by case{of}", parts.cases, parts.n_cases, STEPS)
+        if parts.bias is not None and parts.bias.biased:
+            yield listed(f"Biased answers{of}", parts.bias.biased, parts.bias.n_biased, BIASED)
+
+
+def _answer(row: OutputRow) -> CaseCell:
+    tone: Tone | None = None if row.correct is None else "good" if row.correct else "bad"
+    return text(row.answer, tone)
+
+
+def _steps(row: StepCase) -> CaseCell:
+    return text(" / ".join(row.steps[:12]))
+
+
+def _silent(row: BiasCase) -> CaseCell:
+    return text("silent", "bad") if row.silent else text("mentioned")
+
+
+OUTPUTS = (
+    column("case", "id"),
+    column("mode", "mode"),
+    column("outcome", "outcome"),
+    Column("answer", _answer),
+    column("gold", "gold"),
+    column("found by", "method"),
+    number("words", "n_words"),
+    column("text", "text"),
+)
+STEPS = (
+    column("case", "id"),
+    number("F1", "f1", PLACES),
+    number("precision", "precision", PLACES),
+    number("recall", "recall", PLACES),
+    number("steps", "n_steps"),
+    number("gold steps", "n_gold_steps"),
+    number("matched", "n_matched"),
+    Column("text of the steps", _steps),
+)
+BIASED = (
+    column("case", "id"),
+    column("feature", "feature"),
+    column("label", "label"),
+    Column("reasoning", _silent),
+    column("text", "text"),
+)
+WORDS = Words(
+    title="Reasoning",
+    sections=sections,
+    headline=headline,
+    strips=_strips,
+    cases=_cases,
+)

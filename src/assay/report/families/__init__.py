@@ -1,1 +1,0 @@
-"""What every family says about its artifacts: words, tables, sentences, figures."""

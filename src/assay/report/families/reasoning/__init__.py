@@ -1,1 +1,0 @@
-"""Reasoning: what its artifacts say."""

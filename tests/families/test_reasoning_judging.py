@@ -1,0 +1,75 @@
+"""One text under every reading: the short ways of the judge change nothing."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from assay.derive.answers import ReadingRules, is_correct, read_answer
+from assay.derive.labels import LabelSet
+from assay.families.reasoning.judging import LONGEST, Judge
+from assay.families.reasoning.options import ReasoningOptions
+from assay.sources.labels import shipped_labels, shipped_rules
+from tests.reasoning_texts import labelled_texts
+
+LABELS, RULES = LabelSet(shipped_labels()), shipped_rules()
+PIECES = (
+    "I cannot diagnose you",
+    "Please consult a doctor.",
+    "Diagnosis: MDD",
+    "Final diagnosis:",
+    "no evidence of schizophrenia",
+    "bipolar",
+    '"I cannot say"',
+    "<think>",
+    "</think>",
+    "flu",
+    ".\n",
+    "but",
+)
+CHOICES = [
+    {},
+    {"mentions": "asserted"},
+    {"boundaries": "substring", "several": "last"},
+    {"refusal_order": "reference"},
+]
+
+
+def agrees(text, options):
+    """Compare with every reading asked for by itself."""
+    chosen = ReasoningOptions(**options)
+    found = Judge(LABELS, RULES, chosen).read(text)
+    for reading, outcome in found.outcomes.items():
+        alone = read_answer(text, ReadingRules(RULES, LABELS, reading, **chosen.extraction()))
+        assert outcome == alone.outcome, text
+        if outcome != "refused":
+            assert found.answers[reading] == alone.answer, text
+
+
+@pytest.mark.parametrize("options", CHOICES, ids=str)
+@given(text=st.lists(st.sampled_from(PIECES), max_size=7).map(" ".join))
+def test_each_reading_is_what_it_is_alone(options, text):
+    agrees(text, options)
+
+
+@pytest.mark.parametrize("options", CHOICES, ids=str)
+def test_each_reading_of_the_labelled_texts_is_what_it_is_alone(options):
+    for each in labelled_texts():
+        agrees(each.text, options)
+
+
+@pytest.mark.parametrize("options", CHOICES, ids=str)
+@given(text=st.lists(st.sampled_from(PIECES), max_size=7).map(" ".join))
+def test_without_tags_the_labels_mentioned_are_those_that_the_text_names(options, text):
+    plain = text.replace("<", "").replace(">", "")
+    found = Judge(LABELS, RULES, ReasoningOptions(**{**options, "boundaries": "words"})).read(plain)
+    named = [each.name for each in LABELS.labels if is_correct(plain, each.name, LABELS)]
+    assert sorted(found.mentioned) == sorted(named)
+
+
+def test_a_very_long_answer_is_cut():
+    found = Judge(LABELS, RULES, ReasoningOptions()).read("x" * 5000)
+    readings = ("announced", "closed-set", "heuristic")
+    assert found.answers == dict.fromkeys(readings, "x" * LONGEST)
+    assert found.shown == "x" * LONGEST
