@@ -25,9 +25,9 @@ from assay.derive.confidence_functions import ALIASES, OPERATIONS, Alias
 from assay.derive.losses import LOSSES, losses
 from assay.families.selective.seed_files import SPELLINGS
 from assay.metrics.selective import risk_coverage_curve
-from assay.stored import schema
 from assay.registry import CONFIDENCE, METRICS, ConfidenceFunction, Declared, Metric
 from assay.sources import read_run
+from assay.stored import schema
 
 ROOT = Path(__file__).resolve().parent.parent
 GENERATED = "<!-- Written by tools/docs.py from the source; edit the docstrings instead. -->"

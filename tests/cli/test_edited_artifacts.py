@@ -41,6 +41,7 @@ def grouped(data: Any, **changed: Any) -> None:
 
 
 ONLY = first("systems", 0, "variants", "")
+LEVEL = first("systems", 0, "variants", "0.90", "parts")
 CURVE = first("systems", 0, "variants", "verbalized", "parts", "curve")
 EDITS: dict[str, tuple[str, Callable[[Any], Any], str]] = {
     "a shorter list": (
@@ -55,8 +56,8 @@ EDITS: dict[str, tuple[str, Callable[[Any], Any], str]] = {
     ),
     "a null in a list": (
         "intervals",
-        lambda data: data["systems"][0]["curve"].update(nominal=[None]),
-        r"expected 'float', got 'null' - at '\$.systems\[0\].curve.nominal\[0\]'",
+        lambda data: data["systems"][0]["parts"]["curve"].update(nominal=[None]),
+        r"expected 'float', got 'null' - at '\$.systems\[0\].parts.curve.nominal\[0\]'",
     ),
     "a system that is not there": (
         "calibration",
@@ -92,10 +93,10 @@ EDITS: dict[str, tuple[str, Callable[[Any], Any], str]] = {
     ),
     "a number under another name": (
         "intervals",
-        lambda data: (own := data["systems"][0]["levels"]["0.90"]["metrics"]).update(
+        lambda data: (own := data["systems"][0]["variants"]["0.90"]["numbers"]).update(
             cwcs=own.pop("cwc")
         ),
-        "`systems.0.levels.0.90.metrics.cwcs` is the number `cwc`",
+        "`systems.0.variants.0.90.numbers.cwcs` is not among `metrics`",
     ),
     "a value of an option that others have": (
         "selective",
@@ -156,20 +157,20 @@ EDITS: dict[str, tuple[str, Callable[[Any], Any], str]] = {
     ),
     "a stratum without a coverage": (
         "intervals",
-        lambda data: data["systems"][0]["levels"]["0.90"]["sizes"][0].update(coverage=None),
-        "`systems.0.levels.0.90.sizes.0` has rows and no `coverage`",
+        lambda data: LEVEL(data)["sizes"][0].update(coverage=None),
+        "`systems.0.variants.0.90.parts.sizes.0` has rows and no `coverage`",
     ),
     "strata without rows": (
         "sets",
-        lambda data: first("systems", 0, "levels", "*")(data).update(
-            groups=[{**first("systems", 0, "levels", "*", "sizes", 0)(data), "n": 0}]
+        lambda data: first("systems", 0, "variants", "*", "parts")(data).update(
+            groups=[{**first("systems", 0, "variants", "*", "parts", "sizes", 0)(data), "n": 0}]
         ),
-        "`systems.0.levels.0.90.groups` has no rows",
+        "`systems.0.variants.0.90.parts.groups` has no rows",
     ),
     "a share of more than all": (
         "intervals",
-        lambda data: data["systems"][0]["levels"]["0.90"]["widths"]["share"].__setitem__(0, 2.0),
-        "`systems.0.levels.0.90.widths.share.0` is 2, which is no share",
+        lambda data: LEVEL(data)["widths"]["share"].__setitem__(0, 2.0),
+        "`systems.0.variants.0.90.parts.widths.share.0` is 2, which is no share",
     ),
     "a smaller table": (
         "verdicts",

@@ -6,6 +6,7 @@ from functools import partial
 
 from assay.families.choices import TABLES
 from assay.families.coverage import curve_parts, upgraded
+from assay.families.coverage.fault import fault
 from assay.families.family import Family
 from assay.families.intervals.inputs import prepare
 from assay.families.intervals.options import IntervalColumns, IntervalOptions
@@ -37,6 +38,7 @@ assay intervals old.csv new.csv --y truth --low low --up up --group site""",
     axis="level",
     parts=parts,
     system_parts=curve_parts,
+    fault=fault,
     warnings=warnings,
     upgrade=partial(
         upgraded,

@@ -6,6 +6,7 @@ from functools import partial
 
 from assay.families.choices import TABLES
 from assay.families.coverage import curve_parts, upgraded
+from assay.families.coverage.fault import fault
 from assay.families.family import Family
 from assay.families.sets.inputs import prepare
 from assay.families.sets.options import SetColumns, SetOptions
@@ -33,6 +34,7 @@ assay sets old.jsonl new.jsonl --y label --set classes --cluster person""",
     axis="level",
     parts=parts,
     system_parts=curve_parts,
+    fault=fault,
     whole_parts=whole_parts,
     upgrade=partial(
         upgraded,
