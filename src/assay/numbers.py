@@ -19,8 +19,10 @@ if TYPE_CHECKING:
     from assay.registry import Metric
     from assay.score import Request
 
-__all__ = ["NOT_RESAMPLED", "Judged", "delta", "estimated", "scalar"]
+__all__ = ["INFINITE", "NOT_RESAMPLED", "Judged", "delta", "estimated", "scalar"]
 
+INFINITE = {1: "infinite", -1: "minus infinite"}
+"""reasons of numbers and differences that are infinite, by their sign"""
 NOT_RESAMPLED = "a p-value is computed once, not resampled"
 
 
@@ -87,7 +89,7 @@ def _no_value(value: float, evaluated: Evaluated, key: Key) -> str | None:
         return None
     subject, request = evaluated.subjects[key[0]], evaluated.asked[key[0]][key[1]]
     if np.isinf(value):
-        return subject.infinite or BEYOND
+        return INFINITE[1 if value > 0 else -1] if subject.infinite else BEYOND
     unknown = any(isinstance(v, float) and isnan(v) for v in request.options.values())
     return request.metric.undefined if unknown else subject.nothing or request.metric.undefined
 
@@ -134,5 +136,9 @@ def _no_difference(
     if np.isfinite(points).all():
         return BEYOND
     reasons = [_no_value(point, evaluated, key) for point, key in zip(points, sides, strict=True)]
-    infinite = [why for why, point in zip(reasons, points, strict=True) if np.isinf(point)]
+    infinite = [why for why in reasons if why in INFINITE.values()]
+    if len(infinite) == len(points):
+        return "infinite on both sides"
+    if infinite and np.isfinite(points).any():
+        return INFINITE[1 if points[1] > points[0] else -1]
     return f"undefined on one side: {next(filter(None, infinite + reasons))}"

@@ -3,7 +3,7 @@
 "better" and "worse" come from here and from nowhere else. A word needs the same population on both
 sides, a direction that the metric declares, an interval with width that excludes 0, and the test
 that is corrected for all pairs. Where something was not answered, the side that would win must win
-with its number at worst.
+with its number at worst. What is infinite because rows are is worse than anything finite.
 """
 
 from __future__ import annotations
@@ -12,6 +12,8 @@ from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
+
+import numpy as np
 
 from assay.artifact import Delta, Pair
 from assay.families.family import Evaluated, Key, Pairing
@@ -109,6 +111,9 @@ def _judged(evaluated: Evaluated, compared: _Compared, p: tuple[float, ...]) -> 
     better = evaluated.asked[left][label].metric.better
     if not plan.n_resamples:
         return Judged(None, NO_RESAMPLES)
+    finite = _finite_side(evaluated, compared.sides)
+    if better is not None and finite is not None:
+        return Judged("better" if finite else "worse", None)
     side, why = _side(compared.printed, p[0], plan)
     if not side:
         return Judged(None, why)
@@ -119,6 +124,16 @@ def _judged(evaluated: Evaluated, compared: _Compared, p: tuple[float, ...]) -> 
     if _side(claimed, p_worst, plan)[0] != side:
         return Judged(None, AT_WORST)
     return Judged("better" if wins else "worse", None)
+
+
+def _finite_side(evaluated: Evaluated, sides: tuple[Key, Key]) -> int | None:
+    """Return which of two sides is finite where the other has rows that make it infinite."""
+    points = [evaluated.replicates[key].point for key in sides]
+    for finite, (place, _) in zip((1, 0), sides, strict=True):
+        endless = np.isinf(points[1 - finite]) and evaluated.subjects[place].infinite
+        if endless and np.isfinite(points[finite]):
+            return finite
+    return None
 
 
 def _side(difference: Replicate, p: float, plan: Plan) -> tuple[int, str | None]:

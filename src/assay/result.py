@@ -28,6 +28,8 @@ __all__ = [
 FRAMES = ("pandas", "polars", "pyarrow")
 """packages that tables come in, the first that is installed"""
 NAN = float("nan")
+INFINITE = {"infinite": float("inf"), "minus infinite": float("-inf")}
+"""numbers that are null for this reason"""
 WIDTH = 100
 
 
@@ -57,7 +59,8 @@ class Number:
         reason = record.reason
         if reason is None and record.interval is None and record.exact_interval is None:
             reason = record.interval_reason
-        value, spread = _float(record.value), _float(record.standard_error)
+        value = INFINITE.get(reason or "", _float(record.value))
+        spread = _float(record.standard_error)
         return cls(
             name, title, value, low, high, spread, reason, n, _float(record.at_worst), record
         )
@@ -93,8 +96,9 @@ class Difference:
     def of(cls, name: str, record: Delta) -> Difference:
         """Read a difference from its record."""
         low, high = record.interval or (NAN, NAN)
-        value, spread = _float(record.delta), _float(record.standard_error)
         reason = record.reason or record.interval_reason
+        value = INFINITE.get(reason or "", _float(record.delta))
+        spread = _float(record.standard_error)
         tested = _float(record.p_value), _float(record.p_holm)
         said = record.word, record.word_reason
         return cls(name, value, low, high, spread, reason, *tested, *said, record)

@@ -21,7 +21,7 @@ from assay.pipeline import evaluate
 from assay.sources.table import from_columns, from_frame
 from assay.stored import decode, encode
 from tests.families.levels import by_level
-from tests.families.selective.examples import WHEN, strict
+from tests.selective_artifacts import WHEN, strict
 
 N, CLASSES = 60, ("cat", "dog", "bird")
 FEW = Plan(n_resamples=30)

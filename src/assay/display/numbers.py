@@ -13,6 +13,7 @@ from assay.showing import inert
 
 __all__ = [
     "DASH",
+    "INFINITIES",
     "Column",
     "Delta",
     "Numbers",
@@ -35,6 +36,8 @@ Column = tuple[str, Mapping[str, Scalar]]
 """a heading and the numbers under it, by label"""
 ARROWS = {"lower": "↓", "higher": "↑", None: ""}
 DASH = "\N{EN DASH}"
+INFINITIES = {"infinite": "∞", "minus infinite": "\N{MINUS SIGN}∞"}
+"""how numbers and differences are shown that are null for this reason"""
 DROPPED = "undefined on some resamples, which are in no interval (n_undefined in the artifact)"
 TEST = "p_value"
 """how the labels of numbers end that are p-values themselves"""
@@ -311,6 +314,9 @@ class Numbers:
 
 
 def _undefined(number: Scalar | Delta) -> Cell:
+    """Show what has no number: that it is infinite, or why it has none."""
+    if number.reason in INFINITIES:
+        return Cell(INFINITIES[number.reason])
     return Cell(DASH, notes=(number.reason or "undefined",))
 
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from assay.artifact import Interval, Number
 from assay.display.blocks import Tone
-from assay.display.numbers import TONES, Delta, Scalar, ends, excludes, read, unsaid
+from assay.display.numbers import INFINITIES, TONES, Delta, Scalar, ends, excludes, read, unsaid
 from assay.display.wording import decimals, fixed, percent, points, signed
 from assay.showing import inert
 
@@ -47,7 +47,8 @@ def named(name: str) -> str:
 def number(scalar: Scalar) -> str:
     """Write a number with its interval."""
     if scalar.value is None:
-        return f"undefined ({inert(scalar.reason or 'no reason given')})"
+        known = INFINITIES.get(scalar.reason or "")
+        return known or f"undefined ({inert(scalar.reason or 'no reason given')})"
     places = decimals(scalar.value, scalar.standard_error)
     return _with_ends(scalar.value, scalar.interval, lambda each: fixed(each, places))
 
@@ -102,9 +103,13 @@ def difference(
     """Say what a paired difference means, and that nothing can be told where it is open."""
     left, right = sides
     of = f"{right} against {left}, {what}"
+    word = read(delta)
     if delta.delta is None:
         reason = inert(delta.reason or "no reason given")
-        return Statement(f"{of}: the difference is undefined ({reason}).", "open")
+        why = f"the difference is undefined ({reason})"
+        if reason in INFINITIES:
+            why = f"{INFINITIES[reason]}, one side is infinite"
+        return Statement(f"{of}: {why}{word and f': {right} is {word}'}.", TONES.get(word, "open"))
     places = decimals(delta.delta, delta.standard_error)
     interval = held(delta.delta, delta.interval)
     shown = (
@@ -118,7 +123,6 @@ def difference(
         return Statement(f"{of}: {shown}, and its resamples lie elsewhere: cannot tell.", "open")
     if interval[0] == interval[1]:
         return Statement(f"{of}: {shown}, an interval without width: cannot tell.", "open")
-    word = read(delta)
     if not word:
         why = next(iter(unsaid(delta)), "the interval holds 0")
         why = f"{why[:1].upper()}{inert(why[1:])}"

@@ -61,8 +61,8 @@ class Subject:
     """`reference` gives undefined numbers the value that the reference program has for them"""
     nothing: str | None = None
     """why there is nothing to compute numbers from, where that is so"""
-    infinite: str | None = None
-    """why numbers are infinite, where some are"""
+    infinite: bool = False
+    """some of its rows are, so that numbers may be: these are worse than any finite one"""
     dependent: str | None = None
     """why tests that take rows as independent have no value, where that is so"""
     keep_width: bool = False
