@@ -25,8 +25,8 @@ from assay.metrics.intervals import (
 from assay.pipeline import evaluate
 from assay.sources.table import from_columns, from_frame
 from assay.stored import decode, encode
-from tests.families.levels import by_level
-from tests.families.selective.examples import WHEN, strict
+from tests.families.levels import WHEN, by_level
+from tests.families.selective.examples import strict
 
 N = 60
 PAIR = IntervalColumns("y", ("low",), ("up",))
