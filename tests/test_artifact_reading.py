@@ -10,7 +10,7 @@ import pytest
 from assay import stored
 from assay.commands import runnable
 from assay.errors import ArtifactError
-from assay.stored import read_artifact
+from assay.stored import kinds, read_artifact
 from tests.golden.regenerate import HERE
 from tests.report.families import KINDS, made
 
@@ -44,12 +44,14 @@ def refused(path, match):
 
 def test_an_older_version_names_the_command_that_makes_it_again(changed):
     path = changed(schema_version="0", command="assay selective --input run.json")
-    hint = refused(path, "has the schema version '0', and only '1' can be read")
+    hint = refused(path, "has the schema version '0', and only '1' and '2' can be read")
     assert hint == "make it again from its inputs: assay selective --input run.json"
 
 
 def test_without_a_command_the_kind_says_how_to_make_it(changed):
-    hint = refused(changed(schema_version=...), "has no schema version, and only '1' can be read")
+    hint = refused(
+        changed(schema_version=...), "has no schema version, and only '1' and '2' can be read"
+    )
     assert hint == "make it again from its inputs: assay selective ..."
 
 
@@ -58,7 +60,8 @@ def test_a_newer_version_asks_for_an_update(changed):
 
 
 def test_an_unknown_kind_lists_the_known(changed):
-    assert refused(changed(kind="x"), "is of the kind 'x'") == f"the kinds are {', '.join(KINDS)}"
+    assert {*kinds()} == {*KINDS}
+    assert refused(changed(kind="x"), "is of the kind 'x'") == f"the kinds are {', '.join(kinds())}"
     hint = refused(changed(kind=...), "has no `kind`, so it is not an artifact")
     assert hint.startswith("an artifact is what")
 

@@ -80,7 +80,7 @@ def test_a_failure_half_way_leaves_the_old_file_and_nothing_else(tmp_path, monke
     monkeypatch.setattr(Path, "replace", full)
     with pytest.raises(OutputError, match=r"cannot write .*artifact.json: no space left") as caught:
         assay.files.write(b"new", path)
-    assert caught.value.hint == "choose another place with --output"
+    assert caught.value.hint == "choose another place"
     assert path.read_bytes() == b"old"
     assert names(tmp_path) == ["artifact.json"]
 

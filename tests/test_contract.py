@@ -481,7 +481,8 @@ def test_every_column_has_a_strategy(metric: Metric) -> None:
 def test_every_metric_is_exported_by_its_family() -> None:
     for metric in METRICS.values():
         family = getattr(assay.metrics, metric.family)
-        assert getattr(family, metric.name) is metric.function
+        assert getattr(family, metric.name) is metric.checked
+        assert getattr(assay.metrics, metric.name) is metric.checked
         assert metric.name in family.__all__
 
 

@@ -35,8 +35,10 @@ def test_metric_is_described_by_its_function() -> None:
         reference=0.0,
         common={"power": "cmax"},
     )
-    assert declared(mean_loss) is mean_loss
+    called = declared(mean_loss)
     found = METRICS["mean_loss"]
+    assert called is found.checked
+    assert called.__wrapped__ is mean_loss
     assert (found.name, found.title, found.function) == ("mean_loss", "Mean loss", mean_loss)
     assert found.columns == ("loss",)
     assert found.optional == ("weight",)

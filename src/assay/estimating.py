@@ -161,7 +161,7 @@ def compare(
     >>> scores = {"old": [0.5, 0.5, 0.6, 0.5], "new": [0.2, 0.9, 0.6, 0.4]}
     >>> found = compare(brier, [0, 1, 1, 0], scores, n_resamples=200)
     >>> round(found["new"].value, 4), round(found.pairs[0].value, 4)
-    (0.0925, -0.1375)
+    (0.0925, -0.135)
     """
     systems = {
         name: _asked(

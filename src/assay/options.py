@@ -271,6 +271,8 @@ def _of_type(name: str, kind: Any, value: Any, hint: str | None) -> Any:
     origin = get_origin(kind)
     if origin in {Union, UnionType}:
         kinds = [each for each in get_args(kind) if each is not NoneType]
+        if value is None and NoneType in get_args(kind):
+            return None
         # What may be of several types is looked at by whoever takes it.
         return value if len(kinds) > 1 else _of_type(name, kinds[0], value, hint)
     if origin is Literal:

@@ -182,14 +182,14 @@ def settled(metric: Metric, named: Mapping[str, Any]) -> dict[str, Any]:
         if name not in known and name not in metric.options:
             raise unknown_option(word, [*known, *metric.options])
         found[name] = (
-            coerced(choices[name], value) if name in choices and not _many(value) else value
+            coerced(choices[name], value) if name in choices and not _left(value) else value
         )
     return found
 
 
-def _many(value: Any) -> bool:
-    """Say whether an option holds one value per resample, as comparisons give it."""
-    return getattr(value, "ndim", 0) > 0
+def _left(value: Any) -> bool:
+    """Say what is left to the metric: one value per resample, as comparisons give it, and NaN."""
+    return getattr(value, "ndim", 0) > 0 or value != value  # noqa: PLR0124 - NaN alone is so
 
 
 @cache

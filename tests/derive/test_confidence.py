@@ -289,7 +289,7 @@ def test_what_no_function_accepts_is_refused_by_place_and_key(name, change, culp
     with pytest.raises(ColumnError, match=message) as caught:
         column(name, GOOD, GOOD | change, where=[..., PLACE].__getitem__)
     assert "(so in 1 of 2 answered rows)" in str(caught.value)
-    offered = caught.value.hint.removeprefix("this input supports --confidence ").split(",")
+    offered = caught.value.hint.removeprefix("this input supports `confidence` ").split(",")
     assert name not in offered
     for other in offered:
         column(other, GOOD, GOOD | change)
@@ -362,7 +362,7 @@ def test_a_plain_column_is_used_as_it_is():
 def test_an_unknown_name_is_refused_with_what_is_supported():
     with pytest.raises(UsageError, match="there is no confidence 'lllm'") as caught:
         column("lllm", {"llm_evidence_count": 1})
-    assert caught.value.hint == "this input supports --confidence llm,total_evidence"
+    assert caught.value.hint == "this input supports `confidence` llm,total_evidence"
 
 
 def test_supported_lists_what_is_defined_on_every_answered_row():

@@ -103,12 +103,12 @@ def test_a_scalar_is_calibrated_where_it_is_what_the_calibrator_was_fitted_on(
 @pytest.mark.parametrize(
     ("name", "fitted_on", "way"),
     [
-        ("verbalized_calibrated", "verbalized_confidence", "--confidence calibrated,"),
-        ("verbalized_calibrated", "token_msp", "--confidence calibrated,"),
-        ("calibrated:token_pe", "token_pe", "--confidence calibrated,"),
-        ("calibrated:token_msp", "verbalized", "--confidence verbalized_calibrated,"),
-        ("calibrated:token_msp", "confidence:token_pe", "--confidence calibrated:token_pe,"),
-        ("calibrated:confidence", "token_msp", "--confidence calibrated,"),
+        ("verbalized_calibrated", "verbalized_confidence", "`confidence` calibrated,"),
+        ("verbalized_calibrated", "token_msp", "`confidence` calibrated,"),
+        ("calibrated:token_pe", "token_pe", "`confidence` calibrated,"),
+        ("calibrated:token_msp", "verbalized", "`confidence` verbalized_calibrated,"),
+        ("calibrated:token_msp", "confidence:token_pe", "`confidence` calibrated:token_pe,"),
+        ("calibrated:confidence", "token_msp", "`confidence` calibrated,"),
     ],
 )
 def test_anything_else_is_refused_unless_the_reference_is_asked_for(name, fitted_on, way):
@@ -121,13 +121,13 @@ def test_anything_else_is_refused_unless_the_reference_is_asked_for(name, fitted
 def test_the_hint_names_the_confidence_that_a_stored_signal_makes():
     with pytest.raises(UsageError, match="fitted on") as caught:
         column("calibrated:token_msp", temperature("consistency_modal_confidence"))
-    assert "--confidence calibrated:consistency," in caught.value.hint
+    assert "`confidence` calibrated:consistency," in caught.value.hint
 
 
 def test_calibrated_refuses_a_temperature():
     with pytest.raises(UsageError, match=r"cal\.json is a temperature") as caught:
         column("calibrated", temperature())
-    assert caught.value.hint == "choose --confidence verbalized_calibrated"
+    assert caught.value.hint == "choose `confidence` verbalized_calibrated"
 
 
 @pytest.mark.parametrize("name", ["verbalized_calibrated", "calibrated:token_msp"])
@@ -140,7 +140,7 @@ def test_a_scalar_refuses_a_calibrator_of_features(name):
 def test_without_a_calibrator_the_names_ask_for_one(name):
     with pytest.raises(UsageError, match="needs a calibrator") as caught:
         column(name)
-    assert "--calibration" in caught.value.hint
+    assert "`calibration`" in caught.value.hint
 
 
 def test_a_column_that_has_such_a_name_is_a_column_where_there_is_no_calibrator():

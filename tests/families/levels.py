@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+WHEN = "2026-01-02T03:04:05Z"
+
 
 def by_level(artifact: dict[str, Any]) -> dict[str, Any]:
     """See what a level has side by side: counts, parts and numbers."""

@@ -34,9 +34,6 @@ def headline(artifact):
 
 
 SCALAR = Scalar(
-    metric="risk",
-    title="Risk",
-    better="lower",
     options={},
     value=0.25,
     reason=None,
@@ -46,16 +43,12 @@ SCALAR = Scalar(
     n_undefined=0,
 )
 DELTA = Delta(
-    metric="risk",
-    title="Risk",
-    better="lower",
     left=0.3,
     right=0.25,
     delta=-0.05,
     reason=None,
     interval=(-0.08, -0.02),
     interval_reason=None,
-    ci95=None,
     standard_error=0.015,
     p_value=0.01,
     p_holm=0.01,
@@ -68,48 +61,60 @@ def changed(record, **fields):
 
 
 @pytest.mark.parametrize(
-    ("delta", "tone", "end"),
+    ("delta", "better", "tone", "end"),
     [
         (
             changed(DELTA, interval=(-0.05, -0.05)),
+            "lower",
             "open",
             "-0.050 [-0.050, -0.050], an interval without width: cannot tell.",
         ),
-        (DELTA, "good", "-0.050 [-0.080, -0.020]. The interval excludes 0: new is better."),
+        (
+            DELTA,
+            "lower",
+            "good",
+            "-0.050 [-0.080, -0.020]. The interval excludes 0: new is better.",
+        ),
         (
             changed(DELTA, interval=(0.02, 0.08), delta=0.05),
+            "lower",
             "bad",
             "+0.050 [0.020, 0.080]. The interval excludes 0: new is worse.",
         ),
         (
-            changed(DELTA, better="higher"),
+            DELTA,
+            "higher",
             "bad",
             "-0.050 [-0.080, -0.020]. The interval excludes 0: new is worse.",
         ),
         (
-            changed(DELTA, better=None),
+            DELTA,
+            None,
             "plain",
             "-0.050 [-0.080, -0.020]. The interval excludes 0: they differ.",
         ),
         (
             changed(DELTA, interval=(-0.08, 0.0)),
+            "lower",
             "open",
             "-0.050 [-0.080, 0.000]. The interval holds 0: cannot tell which is better.",
         ),
         (
             changed(DELTA, interval=None, interval_reason="one participant"),
+            "lower",
             "open",
             "-0.050, without an interval (one participant): cannot tell.",
         ),
         (
             changed(DELTA, delta=None, reason="nothing is answered"),
+            "lower",
             "open",
             "the difference is undefined (nothing is answered).",
         ),
     ],
 )
-def test_a_difference_is_told_with_what_can_be_known(delta, tone, end):
-    found = difference(delta, delta.better, ("old", "new"), "risk")
+def test_a_difference_is_told_with_what_can_be_known(delta, better, tone, end):
+    found = difference(delta, better, ("old", "new"), "risk")
     assert found == Statement(f"new against old, risk: {end}", tone)
 
 

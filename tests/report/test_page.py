@@ -14,6 +14,7 @@ import msgspec
 import pytest
 
 from assay import stored
+from assay.families.selective.parts import PEOPLE
 from assay.report.page import page
 from assay.report.page.bounds import bounded
 from assay.report.page.chapters import chapter
@@ -100,18 +101,17 @@ def test_tables_of_the_page_say_what_the_console_says(kind):
 
 
 def test_the_slider_carries_the_numbers_of_the_curve():
-    artifact = made("selective")
+    (system,) = made("selective").systems
     (operating,) = seen_of("selective").data()["operating"].values()
-    for choice, variant in zip(
-        operating["choices"], artifact.confidence_variants.values(), strict=True
-    ):
-        curve = variant.curve
+    confidences = {name: each for name, each in system.variants.items() if name != PEOPLE}
+    for choice, variant in zip(operating["choices"], confidences.values(), strict=True):
+        curve = variant.parts.curve
         assert [point["at"]["coverage"] for point in choice["points"]] == curve.coverage
         assert [point["accepted"] for point in choice["points"]] == [
             f"{each:,.0f}" for each in curve.n_accepted
         ]
         total = curve.n_accepted[0] + curve.n_handed_over[0]
-        assert total == artifact.population.items_total
+        assert total == system.parts.population.items_total
 
 
 def test_a_policy_allows_only_what_is_in_the_file_by_hash():
@@ -214,12 +214,18 @@ def test_a_cut_text_says_how_long_it_was():
 
 def test_long_names_that_begin_alike_stay_apart():
     artifact = made("selective")
+    (system,) = artifact.systems
     variants = {
-        f"{'c' * 9_000}{number}": v
-        for number, v in enumerate(artifact.confidence_variants.values())
+        f"{'c' * 9_000}{number}" if name != PEOPLE else name: each
+        for number, (name, each) in enumerate(system.variants.items())
     }
-    shortened = bounded(msgspec.structs.replace(artifact, confidence_variants=variants))
-    assert len(shortened.confidence_variants) == len(variants)
+    assert len(variants) == len(system.variants) == 3
+    long = msgspec.structs.replace(system, variants=variants)
+    (shortened,) = bounded(msgspec.structs.replace(artifact, systems=[long])).systems
+    assert len(shortened.variants) == len(variants)
+    assert all(len(name) < 5_000 for name in shortened.variants)
+    assert [*shortened.variants.values()] == [*variants.values()]
+    assert PEOPLE in shortened.variants
 
 
 def test_json_in_the_page_cannot_end_its_element():
@@ -267,10 +273,17 @@ def test_several_artifacts_are_listed_and_anchored():
     assert "Prediction sets, Prediction intervals" in seen.text
 
 
+def called(artifact, mode):
+    """Call the one mode otherwise, and the system that is named by it."""
+    replace = msgspec.structs.replace
+    (given,), (system,) = artifact.inputs, artifact.systems
+    assert given.mode == system.name
+    inputs, systems = [replace(given, mode=mode)], [replace(system, name=mode)]
+    return replace(artifact, inputs=inputs, systems=systems)
+
+
 def test_a_mode_called_population_keeps_its_numbers():
-    artifact = made("selective")
-    named = [msgspec.structs.replace(each, mode="Population") for each in artifact.inputs]
-    found = chapter(msgspec.structs.replace(artifact, inputs=named), [], 1)
+    found = chapter(called(made("selective"), "Population"), [], 1)
     (counts,) = found.population
     assert counts.rows[0].label == "participants"
     tables = [each for each in (*found.tables, *found.more) if each.title == "Population"]
@@ -281,9 +294,8 @@ def test_a_mode_called_population_keeps_its_numbers():
 @pytest.mark.parametrize("mode", ["Warning", "more", "Confidence x", "Calibration: a"])
 def test_no_name_moves_a_table_or_a_word_elsewhere(mode):
     artifact = made("selective")
-    named = [msgspec.structs.replace(each, mode=mode) for each in artifact.inputs]
     usual = chapter(artifact, [], 1)
-    found = chapter(msgspec.structs.replace(artifact, inputs=named), [], 1)
+    found = chapter(called(artifact, mode), [], 1)
     assert (found.family, found.title) == ("Selective prediction", mode)
     assert [len(each.rows) for each in (*found.tables, *found.more)] == [
         len(each.rows) for each in (*usual.tables, *usual.more)

@@ -40,7 +40,7 @@ def test_risk_is_sketched_at_every_twentieth_of_the_items_up_to_the_last_answer(
     found = artifact("selective")
     sketch = sketch_of(found)
     ((name, bars, words),) = sketch.lines
-    curve = found.confidence_variants["llm"].curve
+    curve = found.systems[0].variants["llm"].parts.curve
     assert name == "llm"
     assert len(bars) == 20
     assert bars.rstrip("·").count("·") == 0
@@ -63,11 +63,13 @@ def test_systems_and_confidences_are_named_where_there_are_several():
 
 def test_a_curve_without_answers_says_so():
     found = artifact("selective")
-    variant = found.confidence_variants["llm"]
-    curve = msgspec.structs.replace(variant.curve, coverage=[], selective_risk=[])
-    silent = msgspec.structs.replace(
-        found, confidence_variants={"llm": msgspec.structs.replace(variant, curve=curve)}
-    )
+    (system,) = found.systems
+    variant = system.variants["llm"]
+    curve = msgspec.structs.replace(variant.parts.curve, coverage=[], selective_risk=[])
+    parts = msgspec.structs.replace(variant.parts, curve=curve)
+    variants = {**system.variants, "llm": msgspec.structs.replace(variant, parts=parts)}
+    unanswered = msgspec.structs.replace(system, variants=variants)
+    silent = msgspec.structs.replace(found, systems=[unanswered])
     assert sketch_of(silent).lines == (("llm", "·" * 20, "nothing is answered"),)
 
 

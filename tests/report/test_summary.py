@@ -46,9 +46,6 @@ def numbers_of(found, confidence="confidence"):
 
 def scalar(value=0.5, **fields):
     usual = {
-        "metric": "aurc",
-        "title": "T",
-        "better": "lower",
         "options": {},
         "reason": None,
         "interval": (0.25, 0.75),

@@ -76,7 +76,7 @@ def test_a_broken_line_is_refused_with_its_number_or_skipped_and_counted(tmp_pat
     path = written(tmp_path, row(), line, row(2))
     with pytest.raises(ArtifactError, match=rf"g.jsonl, line 2 is broken: .*{fault}") as caught:
         index_rows(path, Generation)
-    assert "--skip-broken" in caught.value.hint
+    assert "`skip_broken`" in caught.value.hint
     index = index_rows(path, Generation, broken="skip")
     assert (index.n_broken, index.first_broken, len(index.lines)) == (1, (2,), 2)
 

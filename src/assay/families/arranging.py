@@ -120,7 +120,7 @@ def of_files(family: Family, files: list[Any], systems: Systems) -> tuple[list[A
     Where every system has a table of its own, one file may hold the columns of several.
     """
     record = family.columns
-    if record is None or family.arrange is None or ONLY in systems:
+    if record is None or not family.table_per_system or ONLY in systems:
         return files, None if record is None else named_columns(record, systems)
     if len(files) not in {1, len(systems)}:
         msg = f"found {len(files)} files and {len(systems)} systems: {listed(systems)}"

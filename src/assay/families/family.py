@@ -211,6 +211,8 @@ class Family:
     """the option record that says which columns of tables hold what"""
     arrange: Arrangement | None = None
     """columns that Python users hand over as tables; None: side by side in one"""
+    table_per_system: bool = False
+    """every system has a table of its own, also where several stand in one file"""
     axis: str | None = None
     """what variants are, in a word"""
     parts: Callable[[Evaluated, int], Any] = no_parts

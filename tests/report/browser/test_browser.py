@@ -149,7 +149,7 @@ def test_the_legend_can_be_toggled_with_the_keyboard(used):
 
 
 def test_the_slider_reads_off_the_operating_points_of_the_artifact(used):
-    curve = made(SELECTIVE).confidence_variants["verbalized"].curve
+    curve = made(SELECTIVE).systems[0].variants["verbalized"].parts.curve
     used.page.select_option(".operating select", index=0)
     slider = used.page.locator(".operating input[type=range]")
     slider.scroll_into_view_if_needed()

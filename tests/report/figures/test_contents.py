@@ -22,7 +22,7 @@ def rows(name: str, figure: str, dataset: str) -> list:
 
 
 def test_a_risk_curve_is_the_curve_of_the_artifact_with_its_band():
-    curve = artifact("selective").confidence_variants["llm"].curve
+    curve = artifact("selective").systems[0].variants["llm"].parts.curve
     points = rows("selective", "risk-coverage", "points")
     for field, values in {
         "coverage": curve.coverage,
@@ -62,23 +62,23 @@ def test_steps_are_drawn_as_steps():
 
 
 def test_confidences_are_ranked_from_the_best_of_the_first_system():
-    found = artifact("comparison of confidences").confidence_variants
+    found = artifact("comparison of confidences").systems[0].variants
     order = [
         *dict.fromkeys(r["row"] for r in rows("comparison of confidences", "ranking-aurc", "rows"))
     ]
-    value = {name: found[name]["input_0"].metrics["aurc"].value for name in order}
+    value = {name: found[name].numbers["aurc"].value for name in order}
     assert order == sorted(value, key=value.__getitem__)
     higher = [
         *dict.fromkeys(
             row["row"] for row in rows("comparison of confidences", "ranking-error-auroc", "rows")
         )
     ]
-    value = {name: found[name]["input_0"].metrics["error_auroc"].value for name in higher}
+    value = {name: found[name].numbers["error_auroc"].value for name in higher}
     assert higher == sorted(value, key=value.__getitem__, reverse=True)
 
 
 def test_a_difference_is_read_from_its_interval():
-    deltas = artifact("comparison").comparison.pairs[0].deltas["llm"]
+    deltas = artifact("comparison").pairs[0].deltas["llm"]
     for row in rows("comparison", "differences", "rows"):
         delta = deltas[row["row"]]
         assert (row["value"], row["low"], row["high"]) == (delta.delta, *delta.interval)

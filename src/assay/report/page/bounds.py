@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from typing import Any, TypeVar
 
 import msgspec
@@ -29,7 +30,7 @@ def _cut(value: Any) -> Any:
         case str():
             return _text(value)
         case dict():
-            return {_key(key, place): _cut(each) for place, (key, each) in enumerate(value.items())}
+            return {_key(key): _cut(each) for key, each in value.items()}
         case list() | tuple():
             return [_cut(each) for each in value]
         case _:
@@ -42,6 +43,10 @@ def _text(text: str) -> str:
     return f"{text[:LONGEST]}… ({counted(len(text), 'character')})"
 
 
-def _key(key: str, place: int) -> str:
-    """Cut a name, and keep it apart from others that begin alike."""
-    return key if len(key) <= LONGEST else f"{_text(key)} {place}"
+def _key(key: str) -> str:
+    """Cut a name, apart from others that begin alike, and everywhere in the same way."""
+    stem, at, option = key.partition("@")
+    if len(stem) <= LONGEST:
+        return key if len(key) <= 2 * LONGEST else f"{key[: 2 * LONGEST]}…"
+    digest = hashlib.sha256(stem.encode(errors="surrogatepass")).hexdigest()[:8]
+    return f"{_text(stem)} {digest}{at}{option}"
