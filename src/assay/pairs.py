@@ -9,8 +9,9 @@ with its number at worst. What is infinite because rows are is worse than anythi
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -62,7 +63,12 @@ def pairs(evaluated: Evaluated) -> list[Pair]:
         )
         for (number, compared), p, *claims in zip(of_pairs.items(), printed, *worst, strict=True):
             silent = pairings[number].silent(variant, label)
-            judged = Judged(None, silent) if silent else _judged(evaluated, compared, (p, *claims))
+            barred = partial(pairings[number].barred, variant, label)
+            judged = (
+                Judged(None, silent)
+                if silent
+                else _judged(evaluated, compared, (p, *claims), barred)
+            )
             record = delta(evaluated, compared.sides, compared.printed, p, judged)
             deltas[number].setdefault(variant, {})[label] = record
     return [
@@ -105,7 +111,12 @@ def _corrected(differences: Sequence[Replicate]) -> list[float]:
     return list(holm([p_value(each) for each in differences]))
 
 
-def _judged(evaluated: Evaluated, compared: _Compared, p: tuple[float, ...]) -> Judged:
+def _judged(
+    evaluated: Evaluated,
+    compared: _Compared,
+    p: tuple[float, ...],
+    barred: Callable[[int], str | None],
+) -> Judged:
     """Say in a word what a difference means, or why it has none."""
     plan, (left, label) = evaluated.plan, compared.sides[0]
     better = evaluated.asked[left][label].metric.better
@@ -120,6 +131,8 @@ def _judged(evaluated: Evaluated, compared: _Compared, p: tuple[float, ...]) -> 
     if better is None:
         return Judged("differs", None)
     wins = side == SIGNS[better]
+    if against := barred(1 if wins else -1):
+        return Judged(None, against)
     claimed, p_worst = (compared.right_at_worst, p[1]) if wins else (compared.left_at_worst, p[2])
     if _side(claimed, p_worst, plan)[0] != side:
         return Judged(None, AT_WORST)

@@ -84,6 +84,8 @@ class Pairing:
     """left and right, by place; None: those that are listed, variant by variant"""
     silent: Callable[[str, str], str | None] = lambda *_: None
     """why a number of a variant gets no word in this pair, where that is so"""
+    barred: Callable[[str, str, int], str | None] = lambda *_: None
+    """why no word about a number may favour a side, the left (-1) or the right (1)"""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
