@@ -65,6 +65,8 @@ class Metric:
     """the number that the reference program gives where this one is undefined"""
     common: Mapping[str, str]
     """option -> metric: in a comparison the option also takes the smallest value of that metric"""
+    counterparts: tuple[str, ...]
+    """metrics that fall where this one is raised by saying less: better only if none is lower"""
     batched: bool
     """its weight may be many resamples at once; an ordinary function takes one at a time"""
 
@@ -97,6 +99,7 @@ def metric(  # noqa: PLR0913 - one parameter per thing a metric may declare
     turned: bool = False,
     reference: float | None = None,
     common: Mapping[str, str] = MappingProxyType({}),
+    counterparts: tuple[str, ...] = (),
     family: str | None = None,
 ) -> Callable[[Function], Function]:
     """Register a weighted function of columns as a metric of a family: that of its package.
@@ -139,6 +142,7 @@ def metric(  # noqa: PLR0913 - one parameter per thing a metric may declare
                 turned=turned,
                 reference=reference,
                 common=common,
+                counterparts=counterparts,
                 batched=function.__module__.startswith(OWN),
             ),
         )
