@@ -121,10 +121,9 @@ def _judged(evaluated: Evaluated, compared: _Compared, p: tuple[float, ...]) -> 
         return Judged("differs", None)
     wins = side == SIGNS[better]
     claimed, p_worst = (compared.right_at_worst, p[1]) if wins else (compared.left_at_worst, p[2])
-    if _side(claimed, p_worst, plan)[0] != side:
-        return Judged(None, AT_WORST)
-    if lower := _lower_counterpart(evaluated, compared, side):
-        return Judged(None, LESS_SAID.format(lower))
+    lower = _lower_counterpart(evaluated, compared, side)
+    if lower or _side(claimed, p_worst, plan)[0] != side:
+        return Judged(None, LESS_SAID.format(lower) if lower else AT_WORST)
     return Judged("better" if wins else "worse", None)
 
 
