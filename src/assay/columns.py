@@ -191,10 +191,7 @@ COLUMNS: dict[str, Column] = {
         "1 where evidence can be read", low=0.0, high=1.0, whole=True, part_of=("n_cases",)
     ),
     "quoted": Column(
-        "share of the claims of the case with a quotation, 0 without claims",
-        low=0.0,
-        high=1.0,
-        part_of=("n_cases",),
+        "share of the claims with a quotation, or 0", low=0.0, high=1.0, part_of=("n_cases",)
     ),
     "n_incidents": Column("incidents that the truth of the case names", low=0.0, whole=True),
     "n_claimed": Column("sources of the case that are cited", low=0.0, whole=True),

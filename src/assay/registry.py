@@ -118,8 +118,7 @@ def metric(  # noqa: PLR0913 - one parameter per thing a metric may declare
             msg = f"metric {name} asks for {unwired[0]!r}, which is not in the vocabulary"
             raise UsageError(msg, hint="add the column to COLUMNS, or give the option a default")
         if "weight" not in [each.name for each in known]:
-            msg = f"metric {name} takes no weight, so it can have no interval"
-            raise UsageError(msg)
+            raise UsageError(f"metric {name} takes no weight, so it can have no interval")
         required = [each.name for each in known if each.default is inspect.Parameter.empty]
         _add(
             METRICS,

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from assay import stored
 from assay.families.family import Given
 from assay.families.verdicts import FAMILY
+from assay.families.verdicts.inputs import COUNTED
 from assay.families.verdicts.options import VerdictOptions
 from assay.inference import Plan
 from assay.pipeline import evaluate
@@ -142,8 +143,7 @@ def test_a_case_without_truth_that_another_system_answers_is_missing_nowhere():
     assert [counts(each)["n_missing"] for each in found.systems] == [0, 1]
     assert [counts(each)["n_without_gt"] for each in found.systems] == [0, 1]
     assert found.warnings == [
-        "r1.json: 1 of 2 cases not answered (1 missing), each a miss of its true verdict and of the"
-        " lowest rank",
+        f"r1.json: 1 of 2 cases not answered (1 missing), {COUNTED['wrong']}",
         "r1.json: ground truth without a result: 1 case, whose evidence counts as missed",
         "r1.json: 1 result without ground truth, in no number that needs it",
     ]

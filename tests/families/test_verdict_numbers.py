@@ -19,6 +19,7 @@ from assay.families.verdicts.scale import scale_policy
 from assay.families.verdicts.seed_files import full_metrics
 from assay.inference import Plan
 from assay.sources.policy import PolicySource
+from assay.sources.verdicts import read_results
 from tests.families.verdict_files import (
     areas,
     counts,
@@ -829,3 +830,32 @@ def test_the_truth_of_the_example_follows_from_its_incidents_by_the_policy():
 def test_an_artifact_of_nothing_defined_is_strict_json():
     found = evaluated([{"business_id": "a", "error": "x"}], {"a": truth()}, TEXTS)
     assert stored.decode(stored.encode(found)) == found
+
+
+@pytest.mark.parametrize("bad", [b"\\ud83d", b"\\udc00x", b"\xff", b"\x01"])
+@pytest.mark.parametrize("lines", [True, False])
+def test_a_bad_character_fails_its_answer_and_not_the_file(tmp_path, bad, lines):
+    rows = [{"business_id": case, "verdict": "Low Risk", "response": case} for case in "ab"]
+    rows[1]["response"] = "\\u pair \\ud83d and \U0001f600"
+    text = (
+        b"\n".join(json.dumps(row).encode() for row in rows) if lines else json.dumps(rows).encode()
+    )
+    path = tmp_path / "results.json"
+    path.write_bytes(text.replace(b'"response": "a"', b'"response": "a' + bad + b'"'))
+    found = read_results(str(path)).cases
+    assert found["a"] == {
+        "business_id": "a",
+        "error": "the answer holds a character that cannot be read",
+    }
+    assert found["b"] == rows[1]
+
+
+def test_a_quotation_needs_two_letters_or_as_many_as_are_asked_for():
+    texts = {"a": {"r1": "I had a soup."}}
+    rows = [result("a", "Low Risk", evidence("r1", snippet="a"), evidence("r1", snippet="a so"))]
+    cases = {"a": truth("Low Risk", incident("r1"))}
+    shares = {0: 1.0, 1: 1.0, 2: 1 / 2, 3: 1 / 2, 4: 0.0}
+    for shortest, share in shares.items():
+        found = system(rows, cases, texts, shortest=shortest)
+        assert values(found)["snippet_validity"] == share
+    assert system(rows, cases, texts).parts.snippets.n_valid["normalized"] == 1

@@ -289,7 +289,7 @@ def test_a_metric_that_is_registered_is_seen_everywhere():
     assert stored.decode(encode(found)) == found
     assert "unmatched_share" not in printed(said)
     full = printed(said, detail="full")
-    both, difference = [line for line in full.splitlines() if line.startswith("unmatched_share ↓")]
+    both, difference = [line for line in full.splitlines() if line.startswith("unmatched_share ")]
     assert "-0.5000" in both
     assert "0.5000" in difference
     assert "unmatched_share,lower,r1.json,0.0000" in tables(said, "csv", "full")

@@ -168,7 +168,9 @@ def cases_of(results: Results, frame: Frame, ids: Sequence[str]) -> list[Case]:
 
 def _is_long(snippet: str, shortest: int) -> bool:
     """Count letters and digits, all of them only where the first characters are not enough."""
-    return snippet[:shortest].isalnum() or sum(map(str.isalnum, snippet)) >= shortest
+    if len(snippet) >= shortest and snippet[:shortest].isalnum():
+        return True
+    return sum(map(str.isalnum, snippet)) >= shortest
 
 
 def _nowhere(checked: Checked) -> Checked:

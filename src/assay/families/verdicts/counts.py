@@ -113,29 +113,7 @@ class Snippets(Record, frozen=True, kw_only=True):
 
 def metric_counts(system: Judged, frame: Frame) -> dict[str, MetricCounts]:
     """Say of every number what it counts, of whom, in words."""
-    columns = system.columns
-    scored = columns["scored"] > 0
-    ranked = scored * columns["ranked"]
-    # Left out where nothing is said about what was asked.
-    n_scored, n_ranked = (int(columns.get("asked", each).sum()) for each in (scored, ranked))
-    others = "; others are wrong" if "asked" in columns else ""
-    right = scored & (columns["verdict_true"] == columns["verdict_given"])
-    found = {
-        "ordinal_auprc": MetricCounts(
-            numerator=None,
-            denominator=n_ranked,
-            what=f"cases, by {BY[system.ranked_by]}",
-            population=f"results with both verdicts on the scale and something to rank by{others}",
-            n_cases=n_ranked,
-        ),
-        "macro_f1": MetricCounts(
-            numerator=int(right.sum()),
-            denominator=n_scored,
-            what="verdicts right",
-            population=f"results with both verdicts on the scale{others}",
-            n_cases=n_scored,
-        ),
-    }
+    columns, found = system.columns, _verdict_counts(system)
     options = frame.options
     populations = {
         "evidence_precision": CITED[options.precision_over],
@@ -155,6 +133,34 @@ def metric_counts(system: Judged, frame: Frame) -> dict[str, MetricCounts]:
                 n_cases=int(np.count_nonzero(columns[whole])),
             )
     return found
+
+
+def _verdict_counts(system: Judged) -> dict[str, MetricCounts]:
+    """Say it of the numbers about verdicts."""
+    columns = system.columns
+    scored = columns["scored"] > 0
+    ranked = scored * columns["ranked"]
+    # Left out where nothing is said about what was asked.
+    n_scored, n_ranked = (int(columns.get("asked", each).sum()) for each in (scored, ranked))
+    lost = n_ranked > int(ranked.sum())
+    others = "; others are wrong" if lost else ""
+    right = scored & (columns["verdict_true"] == columns["verdict_given"])
+    return {
+        "ordinal_auprc": MetricCounts(
+            numerator=None,
+            denominator=n_ranked,
+            what=f"cases, by {BY[system.ranked_by]}",
+            population=f"results with both verdicts on the scale and something to rank by{others}",
+            n_cases=n_ranked,
+        ),
+        "macro_f1": MetricCounts(
+            numerator=int(right.sum()),
+            denominator=n_scored,
+            what="verdicts right",
+            population=f"results with both verdicts on the scale{others}",
+            n_cases=n_scored,
+        ),
+    }
 
 
 def snippets(cases: Sequence[Case], mode: str, modes: dict[str, Scalar]) -> Snippets:
