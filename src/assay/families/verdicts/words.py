@@ -188,10 +188,25 @@ def _seven(system: VerdictSystem, numbers: Numbers, of: str) -> Grid:
     for label, name in FIRST.items():
         if label in system.parts.counted:
             score = () if of else (numbers.percentage(_numbers(system)[label]),)
-            rows.append(Row(name, (*score, Cell(_counted(system.parts.counted[label])))))
+            counted = f"{_counted(system.parts.counted[label])}{_beside(system, label)}"
+            rows.append(Row(name, (*score, Cell(counted))))
     if of:
         return Grid(f"Counts{of}", "metric", ("counts",), tuple(rows))
     return Grid(_heading(rows), "metric", ("score", "counts"), tuple(rows))
+
+
+BESIDE = {
+    "snippet_validity": ("quoted_share", "of claims quoted"),
+    "verdict_consistency": ("ruled_share", "of cases with a rule"),
+    "evidence_consistency": ("derived_share", "of cases with a derived verdict"),
+}
+"""what a share of claims is worth: how much was claimed"""
+
+
+def _beside(system: VerdictSystem, label: str) -> str:
+    name, what = BESIDE.get(label, ("", ""))
+    found = _numbers(system).get(name)
+    return "" if found is None or found.value is None else f", {percent(found.value)} {what}"
 
 
 def _counted(found: MetricCounts) -> str:
