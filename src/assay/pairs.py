@@ -3,7 +3,8 @@
 "better" and "worse" come from here and from nowhere else. A word needs the same population on both
 sides, a direction that the metric declares, an interval with width that excludes 0, and the test
 that is corrected for all pairs. Where something was not answered, the side that would win must win
-with its number at worst. What is infinite because rows are is worse than anything finite.
+with its number at worst; where saying less raises a number, what says how much was said must not be
+lower on that side. What is infinite because rows are is worse than anything finite.
 """
 
 from __future__ import annotations
@@ -20,6 +21,7 @@ from assay.artifact import Delta, Pair
 from assay.families.family import Evaluated, Key, Pairing
 from assay.inference import estimate, holm, p_value
 from assay.numbers import Judged, delta
+from assay.registry import METRICS
 
 if TYPE_CHECKING:
     from assay.inference import Plan, Replicate
@@ -30,6 +32,7 @@ SIGNS = {"lower": -1, "higher": 1}
 NO_RESAMPLES = "no resamples were asked for"
 HOLDS_ZERO = "the interval of the difference holds 0"
 CORRECTED = "the test, corrected for all pairs, cannot tell"
+LESS_SAID = "{} is lower on the side that would be better"
 AT_WORST = "what was not answered could turn it round"
 
 
@@ -134,8 +137,9 @@ def _judged(
     if against := barred(1 if wins else -1):
         return Judged(None, against)
     claimed, p_worst = (compared.right_at_worst, p[1]) if wins else (compared.left_at_worst, p[2])
-    if _side(claimed, p_worst, plan)[0] != side:
-        return Judged(None, AT_WORST)
+    lower = _lower_counterpart(evaluated, compared, side)
+    if lower or _side(claimed, p_worst, plan)[0] != side:
+        return Judged(None, LESS_SAID.format(lower) if lower else AT_WORST)
     return Judged("better" if wins else "worse", None)
 
 
@@ -146,6 +150,20 @@ def _finite_side(evaluated: Evaluated, sides: tuple[Key, Key]) -> int | None:
         endless = np.isinf(points[1 - finite]) and evaluated.subjects[place].infinite
         if endless and np.isfinite(points[finite]):
             return finite
+    return None
+
+
+def _lower_counterpart(evaluated: Evaluated, compared: _Compared, side: int) -> str | None:
+    """Name a counterpart that is lower on the side that would be better, if there is one."""
+    (left, label), (right, _) = compared.sides
+    metric = evaluated.asked[left][label].metric
+    wins = SIGNS[metric.better or "higher"] == side
+    winner, loser = (right, left) if wins else (left, right)
+    for name in metric.counterparts:
+        found = [evaluated.replicates.get((place, name)) for place in (winner, loser)]
+        points = [np.nan if each is None else each.point for each in found]
+        if points[0] < points[1]:
+            return METRICS[name].title.lower()
     return None
 
 

@@ -201,7 +201,10 @@ class Numbers:
         exact = number.exact_interval if self.resampled and number.interval is None else None
         if exact is not None:
             return Cell(percent(number.value), f"{ends(exact)} exact")
-        return self._noted(Cell(percent(number.value), ends(number.interval)), number)
+        beside = ends(number.interval)
+        if number.at_worst is not None:
+            beside = f"{beside} at worst {percent(number.at_worst)}".strip()
+        return self._noted(Cell(percent(number.value), beside), number)
 
     def delta(self, number: Delta, write: Callable[[float], str] | None = None) -> Cell:
         """Show a difference with its interval."""

@@ -153,10 +153,13 @@ def _populations(artifact: VerdictsArtifact) -> Iterator[Line]:
 
 def _population(system: VerdictSystem) -> str:
     found, ranked_by = system.variants[""].counts, system.variants[""].about["ranked_by"]
-    parts = [counted(found["n_samples"], "result"), f"{count(found['n_structured'])} structured"]
+    asked = f"{counted(found['n_asked'], 'case')} asked, {count(found['n_answered'])} answered"
+    lost = {name: found[f"n_{name}"] for name in ("failed", "unscored")}
+    parts = [asked, *(f"{count(n)} {name}" for name, n in lost.items() if n)]
+    parts += [counted(found["n_samples"], "result"), f"{count(found['n_structured'])} structured"]
     others = {
         "unstructured": "n_unstructured",
-        "failed": "n_failed",
+        "errors": "n_error",
         "missing": "n_missing",
         "without ground truth": "n_without_gt",
         "without verdict": "n_without_verdict",
@@ -185,10 +188,25 @@ def _seven(system: VerdictSystem, numbers: Numbers, of: str) -> Grid:
     for label, name in FIRST.items():
         if label in system.parts.counted:
             score = () if of else (numbers.percentage(_numbers(system)[label]),)
-            rows.append(Row(name, (*score, Cell(_counted(system.parts.counted[label])))))
+            counted = f"{_counted(system.parts.counted[label])}{_beside(system, label)}"
+            rows.append(Row(name, (*score, Cell(counted))))
     if of:
         return Grid(f"Counts{of}", "metric", ("counts",), tuple(rows))
     return Grid(_heading(rows), "metric", ("score", "counts"), tuple(rows))
+
+
+BESIDE = {
+    "snippet_validity": ("quoted_share", "of claims quoted"),
+    "verdict_consistency": ("ruled_share", "of cases with a rule"),
+    "evidence_consistency": ("derived_share", "of cases with a derived verdict"),
+}
+"""what a share of claims is worth: how much was claimed"""
+
+
+def _beside(system: VerdictSystem, label: str) -> str:
+    name, what = BESIDE.get(label, ("", ""))
+    found = _numbers(system).get(name)
+    return "" if found is None or found.value is None else f", {percent(found.value)} {what}"
 
 
 def _counted(found: MetricCounts) -> str:
@@ -216,7 +234,7 @@ def _breakdowns(
 
 def _scale(artifact: VerdictsArtifact, system: VerdictSystem, numbers: Numbers) -> Iterator[Grid]:
     """Show the steps of the scale, each verdict as a class, and what is taken for what."""
-    found, confusion = _numbers(system), system.parts.confusion
+    found, confusion, lost = _numbers(system), system.parts.confusion, system.parts.unanswered
     steps = [
         Row(
             inert(each.name),
@@ -235,7 +253,7 @@ def _scale(artifact: VerdictsArtifact, system: VerdictSystem, numbers: Numbers) 
         Row(
             verdict,
             (
-                *counts(sum(confusion[at]), sum(row[at] for row in confusion)),
+                *counts(sum(confusion[at]) + lost[at], sum(row[at] for row in confusion)),
                 *(numbers.percentage(found[f"{name}@{spelled(at)}"]) for name in CLASSES),
             ),
         )
@@ -243,9 +261,11 @@ def _scale(artifact: VerdictsArtifact, system: VerdictSystem, numbers: Numbers) 
     ]
     columns = ("true", "given", *CLASSES.values())
     yield Grid("Each verdict as a class", "verdict", columns, tuple(rows))
-    rows = [Row(name, counts(*given)) for name, given in zip(verdicts, confusion, strict=True)]
+    columns = (*verdicts, "none") if any(lost) else verdicts
+    table = zip(verdicts, confusion, lost, strict=True)
+    rows = [Row(name, counts(*[*given, none][: len(columns)])) for name, given, none in table]
     title = "What was given (columns) for what is true (rows)"
-    yield Grid(title, "true", verdicts, tuple(rows))
+    yield Grid(title, "true", columns, tuple(rows))
 
 
 def _fields(system: VerdictSystem, numbers: Numbers) -> Iterator[Grid]:
@@ -283,7 +303,7 @@ def _logic(artifact: VerdictsArtifact, system: VerdictSystem) -> Iterator[Line]:
     of = system.variants[""].counts
     skipped = (
         f"{count(of['n_without_rule'])} without a rule, {count(of['n_without_verdict'])} without a"
-        f" verdict, {count(of['n_failed'])} failed"
+        f" verdict, {count(of['n_error'])} failed"
     )
     rules = counted(of["n_ruled"], "rule leads", "rules lead")
     yield "rule", f"{count(of['n_consistent'])} of {rules} to the verdict; skipped: {skipped}"
@@ -389,8 +409,8 @@ def _system(system: VerdictSystem) -> Iterator[Statement]:
     numbers = variant.numbers
     yield Statement(
         f"{name}: macro F1 of its verdicts is {percentage(numbers['macro_f1'])} over"
-        f" {counted(variant.counts['n_scored'], 'scored case')} of"
-        f" {count(variant.counts['n_samples'])}."
+        f" {counted(variant.counts['n_asked'], 'case')},"
+        f" {count(variant.counts['n_answered'])} of them answered."
     )
     yield Statement(
         f"{name}: {percentage(numbers['evidence_precision'])} of the evidence it cites is in"
@@ -425,7 +445,7 @@ def _strips(artifact: VerdictsArtifact) -> Iterator[Strip]:
             f"{system.name}: results",
             ("structured", seen["n_structured"], "main"),
             ("unstructured", seen["n_unstructured"], "soft"),
-            ("failed", seen["n_failed"], "bad"),
+            ("errors", seen["n_error"], "bad"),
             ("cases without a result", seen["n_missing"], "open"),
         )
 
