@@ -201,9 +201,7 @@ class Numbers:
         exact = number.exact_interval if self.resampled and number.interval is None else None
         if exact is not None:
             return Cell(percent(number.value), f"{ends(exact)} exact")
-        beside = ends(number.interval)
-        if number.at_worst is not None:
-            beside = f"{beside} at worst {percent(number.at_worst)}".strip()
+        beside = _with_worst(number, ends(number.interval), percent)
         return self._noted(Cell(percent(number.value), beside), number)
 
     def delta(self, number: Delta, write: Callable[[float], str] | None = None) -> Cell:
@@ -217,9 +215,7 @@ class Numbers:
 
     def _ended(self, text: str, number: Scalar | Delta, places: int) -> Cell:
         beside = ends(number.interval, lambda end: fixed(end, places))
-        worst = getattr(number, "at_worst", None)
-        if worst is not None:
-            beside = f"{beside} at worst {fixed(worst, places)}".strip()
+        beside = _with_worst(number, beside, lambda worst: fixed(worst, places))
         return self._noted(Cell(text, beside), number)
 
     def _noted(self, cell: Cell, number: Scalar | Delta) -> Cell:
@@ -314,6 +310,12 @@ class Numbers:
             for label, delta in deltas.items()
         )
         return Grid(title, "", self.difference_headings, rows)
+
+
+def _with_worst(number: Scalar | Delta, beside: str, write: Callable[[float], str]) -> str:
+    """Add the number at worst to what stands beside it, where something was not answered."""
+    worst = getattr(number, "at_worst", None)
+    return beside if worst is None else f"{beside} at worst {write(worst)}".strip()
 
 
 def _undefined(number: Scalar | Delta) -> Cell:

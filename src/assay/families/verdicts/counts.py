@@ -19,6 +19,8 @@ if TYPE_CHECKING:
     from assay.families.verdicts.columns import Judged
 
 __all__ = [
+    "BESIDE",
+    "COUNTERPARTS",
     "COUNTS",
     "DERIVED",
     "SHARES",
@@ -57,6 +59,24 @@ SHARES: Mapping[str, tuple[str, str, str]] = MappingProxyType(
     }
 )
 """number: numerator, denominator, what"""
+COUNTERPARTS: Mapping[str, str] = MappingProxyType(
+    {
+        "structured_share": "Answers with evidence",
+        "quoted_share": "Claims quoted",
+        "judgements_made": "Judgements per incident",
+        "ruled_share": "Cases with a rule",
+        "derived_share": "Cases with a derived verdict",
+    }
+)
+"""what falls where a share is raised by saying less, in words"""
+BESIDE: Mapping[str, str] = MappingProxyType(
+    {
+        "snippet_validity": "quoted_share",
+        "verdict_consistency": "ruled_share",
+        "evidence_consistency": "derived_share",
+    }
+)
+"""the counterpart that is told with the counts of a share"""
 BY: Mapping[RankedBy, str] = MappingProxyType(
     {
         "risk_score": "risk score",

@@ -33,6 +33,7 @@ from assay.display.statement import (
 from assay.display.strips import Strip, strip
 from assay.display.wording import count, percent, points
 from assay.display.words import Words, system_names
+from assay.families.verdicts.counts import BESIDE, COUNTERPARTS
 from assay.score import spelled
 from assay.showing import counted, inert
 
@@ -155,11 +156,12 @@ def _population(system: VerdictSystem) -> str:
     found, ranked_by = system.variants[""].counts, system.variants[""].about["ranked_by"]
     asked = f"{counted(found['n_asked'], 'case')} asked, {count(found['n_answered'])} answered"
     lost = {name: found[f"n_{name}"] for name in ("failed", "unscored")}
-    parts = [asked, *(f"{count(n)} {name}" for name, n in lost.items() if n)]
+    told = [f"{count(n)} {name}" for name, n in lost.items() if n]
+    parts = [asked, *told] if told else []
     parts += [counted(found["n_samples"], "result"), f"{count(found['n_structured'])} structured"]
     others = {
         "unstructured": "n_unstructured",
-        "errors": "n_error",
+        "with an error": "n_error",
         "missing": "n_missing",
         "without ground truth": "n_without_gt",
         "without verdict": "n_without_verdict",
@@ -195,18 +197,11 @@ def _seven(system: VerdictSystem, numbers: Numbers, of: str) -> Grid:
     return Grid(_heading(rows), "metric", ("score", "counts"), tuple(rows))
 
 
-BESIDE = {
-    "snippet_validity": ("quoted_share", "of claims quoted"),
-    "verdict_consistency": ("ruled_share", "of cases with a rule"),
-    "evidence_consistency": ("derived_share", "of cases with a derived verdict"),
-}
-"""what a share of claims is worth: how much was claimed"""
-
-
 def _beside(system: VerdictSystem, label: str) -> str:
-    name, what = BESIDE.get(label, ("", ""))
+    name = BESIDE.get(label, "")
     found = _numbers(system).get(name)
-    return "" if found is None or found.value is None else f", {percent(found.value)} {what}"
+    value = None if found is None else found.value
+    return "" if value is None else f"; {COUNTERPARTS[name].lower()} {percent(value)}"
 
 
 def _counted(found: MetricCounts) -> str:
@@ -372,12 +367,13 @@ def _differences(artifact: VerdictsArtifact, numbers: Numbers) -> Iterator[Secti
                 numbers.arrow(label),
                 detail="short" if label in FIRST else "full",
             )
-            for label, name in {**FIRST, **dict(_broken_down(artifact))}.items()
+            for label, name in {**FIRST, **COUNTERPARTS, **dict(_broken_down(artifact))}.items()
             if label in deltas
         )
         title = f"{minus(names, pair)}, {counted(pair.counts['n_common'], 'common case')}"
         yield Section("differences", Grid(title, "", headings, rows), pair=sides)
-        if others := {label: delta for label, delta in deltas.items() if _is_other(label)}:
+        others = {k: delta for k, delta in deltas.items() if _is_other(k) and k not in COUNTERPARTS}
+        if others:
             table = numbers.differences(f"{title}, other numbers", others)
             yield Section("differences", table, pair=sides, detail="full")
 
