@@ -100,12 +100,8 @@ COLUMNS: dict[str, Column] = {
     "correct_early": Column(
         "1 where the direct answer is right", low=0.0, high=1.0, whole=True, where="paired"
     ),
-    "present_cot": Column(
-        "1 where there is an output with reasoning", low=0.0, high=1.0, whole=True, default=1.0
-    ),
-    "present_early": Column(
-        "1 where there is a direct output", low=0.0, high=1.0, whole=True, default=1.0
-    ),
+    "present_cot": _flag("1 where there is an output with reasoning"),
+    "present_early": _flag("1 where there is a direct output"),
     "refused_cot": Column(
         "1 where the output with reasoning refuses to answer",
         low=0.0,
@@ -134,9 +130,7 @@ COLUMNS: dict[str, Column] = {
         whole=True,
         where="present_early",
     ),
-    "stepped": Column(
-        "1 where there are gold steps to compare with", low=0.0, high=1.0, whole=True, default=1.0
-    ),
+    "stepped": _flag("1 where there are gold steps to compare with"),
     "n_steps": Column("reasoning steps of the model", low=0.0, whole=True, where="stepped"),
     "n_gold_steps": Column("gold steps of the reasoning", low=0.0, whole=True, where="stepped"),
     "n_matched_steps": Column(
@@ -154,9 +148,7 @@ COLUMNS: dict[str, Column] = {
         whole=True,
         where="biased",
     ),
-    "measured": Column(
-        "1 where there is a text to measure", low=0.0, high=1.0, whole=True, default=1.0
-    ),
+    "measured": _flag("1 where there is a text to measure"),
     "n_words": Column("words of the output", low=0.0, whole=True, where="measured"),
     "verbosity": Column("log10 of the words plus one", low=0.0, where="measured"),
     "format_noise": Column(

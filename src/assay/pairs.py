@@ -134,13 +134,12 @@ def _judged(
     if better is None:
         return Judged("differs", None)
     wins = side == SIGNS[better]
-    if against := barred(1 if wins else -1):
-        return Judged(None, against)
     claimed, p_worst = (compared.right_at_worst, p[1]) if wins else (compared.left_at_worst, p[2])
     lower = _lower_counterpart(evaluated, compared, side)
-    if lower or _side(claimed, p_worst, plan)[0] != side:
-        return Judged(None, LESS_SAID.format(lower) if lower else AT_WORST)
-    return Judged("better" if wins else "worse", None)
+    against = barred(1 if wins else -1) or (LESS_SAID.format(lower) if lower else None)
+    if against is None and _side(claimed, p_worst, plan)[0] != side:
+        against = AT_WORST
+    return Judged(None if against else "better" if wins else "worse", against)
 
 
 def _finite_side(evaluated: Evaluated, sides: tuple[Key, Key]) -> int | None:
