@@ -59,6 +59,38 @@ def macro_f1(true: list[int], given: list[int]) -> float:
     return float(sum(f1) / len(f1)) if f1 else math.nan
 
 
+def macro_f1_unanswered(
+    true: list[int], given: list[int | None], n_verdicts: int, *, worst: bool
+) -> float:
+    """Mean F1 where None was given for some: a miss, at worst a false alarm of all others too."""
+    n = max([*true, *(each for each in given if each is not None), n_verdicts - 1]) + 1
+    f1 = []
+    for verdict in range(n):
+        hit = wrongly = missed = 0
+        for one, other in zip(true, given, strict=True):
+            hit += one == other == verdict
+            missed += one == verdict != other
+            wrongly += verdict != one and (other == verdict or (other is None and worst))
+        if hit + wrongly + missed:
+            f1.append(Fraction(2 * hit, 2 * hit + wrongly + missed))
+    return float(sum(f1) / len(f1)) if f1 else math.nan
+
+
+def ordinal_auprc_at_worst(verdict: list[int], score: list[float | None]) -> float:
+    """Mean over the steps; a case without score stands alone, last if positive and else first."""
+    areas = []
+    for step in range(1, max(verdict, default=0) + 1):
+        places = []
+        for at, (one, own) in enumerate(zip(verdict, score, strict=True)):
+            # Far beyond all scores, and no two of them at one place.
+            beyond = -1e9 - at if one >= step else 1e9 + at
+            places.append(beyond if own is None else own)
+        positive = [one >= step for one in verdict]
+        area = average_precision(positive, places, [1] * len(verdict))
+        areas += [] if math.isnan(area) else [Fraction(area)]
+    return float(sum(areas) / len(areas)) if areas else math.nan
+
+
 def _share(part: int, total: int) -> float:
     return part / total if total else math.nan
 

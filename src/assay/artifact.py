@@ -102,6 +102,9 @@ class Scalar(Record, frozen=True, kw_only=True):
     """resamples on which the number is undefined; they are in no interval"""
     exact_interval: Interval = None
     """Clopper-Pearson, where the number is a share of independent units"""
+    at_worst: Number = None
+    """the number if everything that was not answered had gone wrong; null where all was answered"""
+    at_worst_interval: Interval = None
     options: dict[str, str | int | float | None]
 
 
@@ -119,6 +122,10 @@ class Delta(Record, frozen=True, kw_only=True):
     p_holm: Number
     """corrected for all pairs that are compared in the same number"""
     n_undefined: int
+    word: Literal["better", "worse", "differs"] | None = None
+    """what the difference means for the right side"""
+    word_reason: str | None = None
+    """why there is no word"""
 
 
 class Input(Record, frozen=True, kw_only=True):

@@ -68,19 +68,18 @@ class Column:
     """Counts that this one is a part of, so that it cannot exceed them."""
 
 
+def _flag(meaning: str) -> Column:
+    """Return a column of 0 and 1, which is 1 where nothing is said."""
+    return Column(meaning, low=0.0, high=1.0, whole=True, default=1.0)
+
+
 COLUMNS: dict[str, Column] = {
     "loss": Column(  # up to where its sums and areas stay within the range of a double
         "what an answer costs; 0 is a right answer", low=0.0, high=1e290, where="answered"
     ),
     "confidence": Column("how sure the system is; only the order counts", where="answered"),
     "failed": Column("1 where the system failed on the participant", low=0.0, high=1.0, whole=True),
-    "answered": Column(
-        "1 where the system answered, 0 where it abstained",
-        low=0.0,
-        high=1.0,
-        whole=True,
-        default=1.0,
-    ),
+    "answered": _flag("1 where the system answered, 0 where it abstained"),
     "correct": Column("1 where the answer is right", low=0.0, high=1.0, whole=True),
     "probability": Column("the probability of being right that was stated", low=0.0, high=1.0),
     "label": Column("the true class, counted from 0", low=0.0, whole=True),
@@ -94,25 +93,15 @@ COLUMNS: dict[str, Column] = {
         "1 where the class is in the prediction set", low=0.0, high=1.0, whole=True, wide=True
     ),
     "group": Column("the group of the row, counted from 0", low=0.0, whole=True),
-    "paired": Column(
-        "1 where both modes gave an output that can be compared",
-        low=0.0,
-        high=1.0,
-        whole=True,
-        default=1.0,
-    ),
+    "paired": _flag("1 where both modes gave an output that can be compared"),
     "correct_cot": Column(
         "1 where the answer after reasoning is right", low=0.0, high=1.0, whole=True, where="paired"
     ),
     "correct_early": Column(
         "1 where the direct answer is right", low=0.0, high=1.0, whole=True, where="paired"
     ),
-    "present_cot": Column(
-        "1 where there is an output with reasoning", low=0.0, high=1.0, whole=True, default=1.0
-    ),
-    "present_early": Column(
-        "1 where there is a direct output", low=0.0, high=1.0, whole=True, default=1.0
-    ),
+    "present_cot": _flag("1 where there is an output with reasoning"),
+    "present_early": _flag("1 where there is a direct output"),
     "refused_cot": Column(
         "1 where the output with reasoning refuses to answer",
         low=0.0,
@@ -141,9 +130,7 @@ COLUMNS: dict[str, Column] = {
         whole=True,
         where="present_early",
     ),
-    "stepped": Column(
-        "1 where there are gold steps to compare with", low=0.0, high=1.0, whole=True, default=1.0
-    ),
+    "stepped": _flag("1 where there are gold steps to compare with"),
     "n_steps": Column("reasoning steps of the model", low=0.0, whole=True, where="stepped"),
     "n_gold_steps": Column("gold steps of the reasoning", low=0.0, whole=True, where="stepped"),
     "n_matched_steps": Column(
@@ -161,9 +148,7 @@ COLUMNS: dict[str, Column] = {
         whole=True,
         where="biased",
     ),
-    "measured": Column(
-        "1 where there is a text to measure", low=0.0, high=1.0, whole=True, default=1.0
-    ),
+    "measured": _flag("1 where there is a text to measure"),
     "n_words": Column("words of the output", low=0.0, whole=True, where="measured"),
     "verbosity": Column("log10 of the words plus one", low=0.0, where="measured"),
     "format_noise": Column(
@@ -179,7 +164,7 @@ COLUMNS: dict[str, Column] = {
         "position of the true verdict on its scale, counted from 0",
         low=0.0,
         whole=True,
-        where="scored",
+        where="asked",
     ),
     "verdict_given": Column(
         "position of the verdict that was given, counted from 0",
@@ -187,17 +172,20 @@ COLUMNS: dict[str, Column] = {
         whole=True,
         where="scored",
     ),
-    "scored": Column(
-        "1 where the true and the given verdict are on the scale",
-        low=0.0,
-        high=1.0,
-        whole=True,
-        default=1.0,
+    "asked": _flag(
+        "1 where the case was asked and its true verdict is on the scale; by default `scored`"
     ),
+    "scored": _flag("1 where the true and the given verdict are on the scale"),
     "rank_score": Column("what cases are ranked by; high is the high end", where="ranked"),
-    "ranked": Column(
-        "1 where there is something to rank a case by", low=0.0, high=1.0, whole=True, default=1.0
+    "ranked": _flag("1 where there is something to rank a case by"),
+    "n_cases": Column("1 where the case was asked or answered", low=0.0, whole=True),
+    "n_structured": Column(
+        "1 where evidence can be read", low=0.0, high=1.0, whole=True, part_of=("n_cases",)
     ),
+    "quoted": Column(
+        "share of the claims with a quotation, or 0", low=0.0, high=1.0, part_of=("n_cases",)
+    ),
+    "n_incidents": Column("incidents that the truth of the case names", low=0.0, whole=True),
     "n_claimed": Column("sources of the case that are cited", low=0.0, whole=True),
     "n_gold": Column("sources of the case that the truth names", low=0.0, whole=True),
     "n_matched": Column(
@@ -214,11 +202,18 @@ COLUMNS: dict[str, Column] = {
     "n_judged_right": Column(
         "judgements that are right", low=0.0, whole=True, part_of=("n_judged",)
     ),
-    "n_ruled": Column("verdicts of the case with a rule that names one", low=0.0, whole=True),
+    "n_ruled": Column(
+        "verdicts of the case with a rule that names one",
+        low=0.0,
+        whole=True,
+        part_of=("n_cases",),
+    ),
     "n_consistent": Column(
         "verdicts that are the one of their rule", low=0.0, whole=True, part_of=("n_ruled",)
     ),
-    "n_derived": Column("verdicts that follow from cited evidence", low=0.0, whole=True),
+    "n_derived": Column(
+        "verdicts that follow from cited evidence", low=0.0, whole=True, part_of=("n_cases",)
+    ),
     "n_agreeing": Column(
         "given verdicts that are the derived one", low=0.0, whole=True, part_of=("n_derived",)
     ),

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from math import isnan
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
@@ -19,8 +19,10 @@ if TYPE_CHECKING:
     from assay.registry import Metric
     from assay.score import Request
 
-__all__ = ["NOT_RESAMPLED", "delta", "estimated", "scalar"]
+__all__ = ["INFINITE", "NOT_RESAMPLED", "Judged", "delta", "estimated", "scalar"]
 
+INFINITE = {1: "infinite", -1: "minus infinite"}
+"""reasons of numbers and differences that are infinite, by their sign"""
 NOT_RESAMPLED = "a p-value is computed once, not resampled"
 
 
@@ -30,6 +32,8 @@ def scalar(evaluated: Evaluated, key: Key) -> Scalar:
     withheld = None if request.metric.interval else subject.dependent
     found = estimated(request.metric, evaluated.replicates[key], _plan(evaluated, key))
     share = subject.exact.get(key[1])
+    worst = evaluated.at_worst(key)
+    at_worst = None if worst is None else estimated(request.metric, worst, _plan(evaluated, key))
     return Scalar(
         value=None if withheld else _number(found.value),
         reason=withheld or _no_value(found.value, evaluated, key),
@@ -38,6 +42,8 @@ def scalar(evaluated: Evaluated, key: Key) -> Scalar:
         standard_error=_number(found.standard_error),
         n_undefined=found.n_undefined,
         exact_interval=None if share is None else exact_interval(*share, evaluated.plan.level),
+        at_worst=None if at_worst is None else _number(at_worst.value),
+        at_worst_interval=None if at_worst is None else _interval(at_worst),
         options=_recorded(request),
     )
 
@@ -83,13 +89,25 @@ def _no_value(value: float, evaluated: Evaluated, key: Key) -> str | None:
         return None
     subject, request = evaluated.subjects[key[0]], evaluated.asked[key[0]][key[1]]
     if np.isinf(value):
-        return subject.infinite or BEYOND
+        return INFINITE[1 if value > 0 else -1] if subject.infinite else BEYOND
     unknown = any(isinstance(v, float) and isnan(v) for v in request.options.values())
     return request.metric.undefined if unknown else subject.nothing or request.metric.undefined
 
 
+@dataclass(frozen=True, slots=True)
+class Judged:
+    """What a difference means in a word, or why it has none."""
+
+    word: Literal["better", "worse", "differs"] | None
+    reason: str | None
+
+
 def delta(
-    evaluated: Evaluated, sides: tuple[Key, Key], difference: Replicate, p_holm: float
+    evaluated: Evaluated,
+    sides: tuple[Key, Key],
+    difference: Replicate,
+    p_holm: float,
+    judged: Judged,
 ) -> Delta:
     """Write down one paired difference."""
     found = estimate(difference, _plan(evaluated, sides[0]))
@@ -105,6 +123,8 @@ def delta(
         p_value=_number(p_value(difference)),
         p_holm=_number(p_holm),
         n_undefined=found.n_undefined,
+        word=judged.word,
+        word_reason=judged.reason,
     )
 
 
@@ -116,5 +136,9 @@ def _no_difference(
     if np.isfinite(points).all():
         return BEYOND
     reasons = [_no_value(point, evaluated, key) for point, key in zip(points, sides, strict=True)]
-    infinite = [why for why, point in zip(reasons, points, strict=True) if np.isinf(point)]
+    infinite = [why for why in reasons if why in INFINITE.values()]
+    if len(infinite) == len(points):
+        return "infinite on both sides"
+    if infinite and np.isfinite(points).any():
+        return INFINITE[1 if points[1] > points[0] else -1]
     return f"undefined on one side: {next(filter(None, infinite + reasons))}"

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import hashlib
 from collections import defaultdict
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from importlib.metadata import version
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
@@ -16,7 +16,6 @@ from assay import _kernels as kernels
 from assay.artifact import (
     Artifact,
     Described,
-    Pair,
     Resampling,
     Scalar,
     Slice,
@@ -24,14 +23,12 @@ from assay.artifact import (
     Tool,
     Variant,
 )
-from assay.families.family import Evaluated, Family, Given, Key, Pairing, Prepared, Subject
-from assay.inference import Plan, Replicate, Statistic, bootstrap, holm, p_value
-from assay.numbers import delta, scalar
+from assay.families.family import Evaluated, Family, Given, Key, Prepared, Subject
+from assay.inference import Plan, Replicate, Statistic, bootstrap
+from assay.numbers import scalar
+from assay.pairs import pairs
 from assay.registry import METRICS
 from assay.score import Request, common_requests, requests, statistic
-
-if TYPE_CHECKING:
-    from assay.artifact import Delta
 
 __all__ = ["Progress", "evaluate", "outcome"]
 
@@ -65,7 +62,7 @@ def outcome(
         warnings=list(prepared.warnings),
         metrics=_described(family, evaluated, systems),
         systems=systems,
-        pairs=_pairs(evaluated),
+        pairs=pairs(evaluated),
         parts=family.whole_parts(evaluated),
     )
     said = family.warnings(evaluated, artifact)
@@ -263,45 +260,3 @@ def _resampling(prepared: Prepared, plan: Plan) -> Resampling:
         level=plan.level,
         method=plan.method,
     )
-
-
-def _pairs(evaluated: Evaluated) -> list[Pair]:
-    """Write down every pair; Holm is over the pairs that share variant and label."""
-    prepared = evaluated.prepared
-    pairings = prepared.pairings
-    if pairings is None:
-        pairings = [Pairing(0, right) for right in range(1, len(prepared.systems))]
-    differences: dict[tuple[str, str], dict[int, tuple[Key, Key, Replicate]]] = defaultdict(dict)
-    for number, pairing in enumerate(pairings):
-        for left, right in _compared(evaluated, pairing):
-            difference = evaluated.replicates[right] - evaluated.replicates[left]
-            variant = evaluated.subjects[left[0]].variant
-            differences[variant, left[1]][number] = (left, right, difference)
-    deltas: list[dict[str, dict[str, Delta]]] = [{} for _ in pairings]
-    for (variant, label), of_pairs in differences.items():
-        corrected = holm([p_value(difference) for _, _, difference in of_pairs.values()])
-        for (number, (left, right, difference)), p in zip(of_pairs.items(), corrected, strict=True):
-            record = delta(evaluated, (left, right), difference, p)
-            deltas[number].setdefault(variant, {})[label] = record
-    return [
-        Pair(left=each.left, right=each.right, counts=dict(each.counts), deltas=found)
-        for each, found in zip(pairings, deltas, strict=True)
-    ]
-
-
-def _compared(evaluated: Evaluated, pairing: Pairing) -> Iterator[tuple[Key, Key]]:
-    """Yield the numbers of a pair that have a difference; two p-values have none."""
-    for left, right in pairing.subjects or _matched(evaluated, pairing):
-        for label, request in evaluated.asked[left].items():
-            if request.metric.interval and label in evaluated.asked[right]:
-                yield (left, label), (right, label)
-
-
-def _matched(evaluated: Evaluated, pairing: Pairing) -> Iterator[tuple[int, int]]:
-    listed = [
-        {(s.variant, s.table): n for n, s in enumerate(evaluated.subjects) if s.is_of(system)}
-        for system in (pairing.left, pairing.right)
-    ]
-    for key, left in listed[0].items():
-        if key in listed[1]:
-            yield left, listed[1][key]

@@ -65,6 +65,8 @@ class Metric:
     """the number that the reference program gives where this one is undefined"""
     common: Mapping[str, str]
     """option -> metric: in a comparison the option also takes the smallest value of that metric"""
+    counterparts: tuple[str, ...]
+    """metrics that fall where this one is raised by saying less: better only if none is lower"""
     batched: bool
     """its weight may be many resamples at once; an ordinary function takes one at a time"""
 
@@ -97,6 +99,7 @@ def metric(  # noqa: PLR0913 - one parameter per thing a metric may declare
     turned: bool = False,
     reference: float | None = None,
     common: Mapping[str, str] = MappingProxyType({}),
+    counterparts: tuple[str, ...] = (),
     family: str | None = None,
 ) -> Callable[[Function], Function]:
     """Register a weighted function of columns as a metric of a family: that of its package.
@@ -115,8 +118,7 @@ def metric(  # noqa: PLR0913 - one parameter per thing a metric may declare
             msg = f"metric {name} asks for {unwired[0]!r}, which is not in the vocabulary"
             raise UsageError(msg, hint="add the column to COLUMNS, or give the option a default")
         if "weight" not in [each.name for each in known]:
-            msg = f"metric {name} takes no weight, so it can have no interval"
-            raise UsageError(msg)
+            raise UsageError(f"metric {name} takes no weight, so it can have no interval")
         required = [each.name for each in known if each.default is inspect.Parameter.empty]
         _add(
             METRICS,
@@ -139,6 +141,7 @@ def metric(  # noqa: PLR0913 - one parameter per thing a metric may declare
                 turned=turned,
                 reference=reference,
                 common=common,
+                counterparts=counterparts,
                 batched=function.__module__.startswith(OWN),
             ),
         )

@@ -28,6 +28,8 @@ __all__ = [
 FRAMES = ("pandas", "polars", "pyarrow")
 """packages that tables come in, the first that is installed"""
 NAN = float("nan")
+INFINITE = {"infinite": float("inf"), "minus infinite": float("-inf")}
+"""numbers that are null for this reason"""
 WIDTH = 100
 
 
@@ -45,6 +47,8 @@ class Number:
     """why there is no number, or no interval"""
     n: int
     """rows"""
+    at_worst: float
+    """if everything that was not answered had gone wrong; NaN where all was answered"""
     record: Scalar = field(repr=False)
     """everything that is on record about it"""
 
@@ -55,8 +59,11 @@ class Number:
         reason = record.reason
         if reason is None and record.interval is None and record.exact_interval is None:
             reason = record.interval_reason
-        value, spread = _float(record.value), _float(record.standard_error)
-        return cls(name, title, value, low, high, spread, reason, n, record)
+        value = INFINITE.get(reason or "", _float(record.value))
+        spread = _float(record.standard_error)
+        return cls(
+            name, title, value, low, high, spread, reason, n, _float(record.at_worst), record
+        )
 
     def __float__(self) -> float:
         """Be the number."""
@@ -80,21 +87,27 @@ class Difference:
     p_value: float
     p_holm: float
     """corrected for all pairs that are compared in this number"""
+    word: str | None
+    """better, worse or differs; None where that cannot be said, and then a reason"""
+    word_reason: str | None
     record: Delta = field(repr=False)
 
     @classmethod
     def of(cls, name: str, record: Delta) -> Difference:
         """Read a difference from its record."""
         low, high = record.interval or (NAN, NAN)
-        value, spread = _float(record.delta), _float(record.standard_error)
         reason = record.reason or record.interval_reason
+        value = INFINITE.get(reason or "", _float(record.delta))
+        spread = _float(record.standard_error)
         tested = _float(record.p_value), _float(record.p_holm)
-        return cls(name, value, low, high, spread, reason, *tested, record)
+        said = record.word, record.word_reason
+        return cls(name, value, low, high, spread, reason, *tested, *said, record)
 
     def __repr__(self) -> str:
         """Show the difference with its interval and its p-value."""
         shown = _shown(self.value, self.low, self.high, self.reason)
-        return f"{self.name} {shown}, p = {self.p_holm:.3g}"
+        said = self.word or "cannot tell"
+        return f"{self.name} {shown}, p = {self.p_holm:.3g}, {said}"
 
 
 def _float(value: float | None) -> float:

@@ -10,6 +10,7 @@ import pandas as pd
 import pytest
 
 from assay.cli.evaluating import command_of
+from assay.metrics.calibration import brier
 from tests.accessors import deltas, numbers, parts, slices
 from tests.cli.conftest import RESAMPLES
 
@@ -265,13 +266,20 @@ def test_empty_cells_are_dropped_and_counted_when_asked(calibration, saved, fold
     assert parts(artifact)["n_rows"] == N - N // 10
 
 
-def test_a_row_empty_in_one_file_is_dropped_from_both(calibration, saved, folder):
+def test_a_row_empty_in_one_file_is_left_out_of_the_difference(calibration, saved, folder):
     saved()
     saved("u.csv", p=pd.Series(OTHER).where(np.arange(N) != 7))
     options = ("--y-true", "y", "--y-score", "p", "--missing", "drop", "--output", "a.json")
     assert calibration("t.csv", "u.csv", *options).code == 0
     artifact = load(folder / "a.json")
-    assert [parts(artifact, place)["n_rows"] for place in (0, 1)] == [N - 1, N - 1]
+    assert [parts(artifact, place)["n_rows"] for place in (0, 1)] == [N, N - 1]
+    pair = artifact["pairs"][0]
+    assert pair["counts"] == {"n_common": N - 1, "n_only_left": 1, "n_only_right": 0}
+    kept = np.arange(N) != 7
+    wanted = [brier(OUTCOME[kept], stated[kept]) for stated in (SCORE, OTHER)]
+    assert [pair["deltas"][""]["brier"][side] for side in ("left", "right")] == pytest.approx(
+        wanted, rel=1e-12
+    )
 
 
 def test_the_clusters_of_two_files_must_agree_or_be_intersected(calibration, saved, folder):
@@ -286,11 +294,13 @@ def test_the_clusters_of_two_files_must_agree_or_be_intersected(calibration, sav
     assert [parts(artifact, place)["n_rows"] for place in (0, 1)] == [N - 9, N - 9]
 
 
-def test_different_outcomes_of_paired_rows_are_said(calibration, saved):
+def test_different_outcomes_of_paired_rows_are_refused(calibration, saved):
     saved()
     saved("u.csv", y=1 - OUTCOME)
     done = calibration("t.csv", "u.csv", "--y-true", "y", "--y-score", "p")
-    assert f"differ in the outcome of {N} rows" in " ".join(done.out.split())
+    assert done.code == 1
+    wanted = f"u.csv, line 2: the truth is 1 where t.csv, line 2 has 0 ({N} such rows)"
+    assert wanted in done.err
 
 
 def test_a_run_is_scored_under_confidences_that_are_probabilities(calibration, folder):

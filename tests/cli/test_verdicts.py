@@ -80,7 +80,7 @@ def test_the_documented_command_writes_an_artifact_and_the_table_of_seven(verdic
     )
     for words in (
         "Evaluation metrics (7, and evidence-to-verdict)",
-        "AUPRC                 91.9%",
+        "AUPRC                 88.5%",
         "30/45 claims in the truth",
         "Average precision by threshold",
         "Judgements by field",
@@ -125,7 +125,7 @@ def test_the_counts_of_the_example_are_those_of_a_plain_count(verdicts, folder):
             consistent += rule.endswith(row["parsed"]["verdict"])
     gold = sum(row["ground_truth"]["n_incidents"] for row in truth.values())
     for label, expected in (
-        ("macro_f1", (right, 39)),
+        ("macro_f1", (right, 40)),
         ("evidence_precision", (matched, claimed)),
         ("evidence_recall", (matched, gold)),
         ("verdict_consistency", (consistent, ruled)),
@@ -140,8 +140,8 @@ def test_shares_are_their_counts(verdicts):
         for label, each in found["parts"]["counted"].items()
     }
     assert counts == {
-        "ordinal_auprc": (None, 39),
-        "macro_f1": (27, 39),
+        "ordinal_auprc": (None, 40),
+        "macro_f1": (27, 40),
         "evidence_precision": (30, 45),
         "evidence_recall": (30, 53),
         "snippet_validity": (29, 44),
@@ -409,11 +409,6 @@ def test_bad_input_is_one_sentence_and_a_hint_and_nothing_is_written(verdicts, f
 
 
 EDITED = {
-    "a verdict outside the scale": (
-        every(lambda row: row.update(verdict="Medium Risk") if "error" not in row else None),
-        "edited.json: 39 of 39 verdicts are not on the scale Low Risk, High Risk, Critical Risk: '",
-        "--outside-scale leave-out",
-    ),
     "a case twice": (
         lambda content: content["results"].append(content["results"][4]),
         "edited.json has more than one result of a case, 1 too many: 'kitchen-05'",
@@ -511,3 +506,24 @@ def test_malformed_answers_are_counted_on_the_screen(verdicts, edited):
         "parsed is not an object (1)",
     ):
         assert words in shown
+
+
+def test_verdicts_outside_the_scale_are_counted_as_wrong_or_refused(verdicts, folder):
+    content = json.loads((folder / "direct.json").read_bytes())
+    for row in content["results"]:
+        if "error" not in row:
+            row["verdict"] = "Medium Risk"
+    (folder / "edited.json").write_text(json.dumps(content))
+    given = ("--results", "edited.json", "--ground-truth", "ground_truth.json")
+    done = verdicts(*given, "--json")
+    found = json.loads(done.out)
+    assert found["systems"][0]["variants"][""]["numbers"]["macro_f1"]["value"] == 0.0
+    assert any(
+        "verdicts that are not on the scale: 'off the scale: Medium Risk'" in each
+        for each in found["warnings"]
+    )
+    for flag in ("--not-answered", "--outside-scale"):
+        done = verdicts(*given, flag, "refuse")
+        assert done.code == 1
+        assert "edited.json: 40 of 40 cases of the ground truth are not answered: '" in done.err
+        assert "--not-answered wrong counts them as wrong" in done.err

@@ -413,3 +413,26 @@ def test_quotations_of_one_document_share_what_is_made_of_it():
     quoted = ["soup again cold very", "waiter cold soup very", "soup was not like that"]
     found = check_quotations([Quotation("a", "r", each) for each in quoted], documents)
     assert ["words" in each.valid for each in found] == [True, True, False]
+
+
+@pytest.mark.parametrize(
+    "snippet",
+    [
+        "soup was cold...",
+        "soup was cold.",
+        "\u2026the soup",
+        "[...] soup was cold (...)",
+        "rude ...",
+    ],
+)
+def test_an_ellipsis_around_a_quotation_or_a_full_stop_after_it_leaves_one_part(snippet):
+    document = "Well, the soup was COLD and they were rude to us"
+    [checked] = check_quotations([Quotation("a", "r", snippet)], {"a": {"r": document}})
+    assert checked.status == "normalized"
+    assert "strict" not in checked.valid
+
+
+@pytest.mark.parametrize("snippet", ["...", ".", "[...]", "soup ... cold", "soup. cold.", "soup!"])
+def test_other_signs_are_no_ellipsis_around_a_quotation(snippet):
+    [checked] = check_quotations([Quotation("a", "r", snippet)], {"a": {"r": "the soup was cold"}})
+    assert "normalized" not in checked.valid

@@ -162,10 +162,12 @@ def of_files(*tables, intersection_only=False, **columns):
 
 def test_several_tables_are_paired_by_place_or_by_cluster():
     holes = np.where(np.arange(N) == 7, np.nan, SHARP)
-    one, other = from_columns(y=Y, p=P, who=WHO), from_columns(y=1 - Y, p=holes, who=WHO)
+    one, other = from_columns(y=Y, p=P, who=WHO), from_columns(y=Y, p=holes, who=WHO)
     found = of_files(one, other, y_true="y", y_prob="p", missing="drop")
     assert [each.name for each in found.systems] == ["input 0", "input 1"]
-    assert any("differ in the outcome of" in each for each in found.warnings)
+    assert found.pairs[0].counts == {"n_common": N - 1, "n_only_left": 1, "n_only_right": 0}
+    with pytest.raises(ColumnError, match=r"the truth is [01] where .* has [01] \(\d+ such rows\)"):
+        of_files(one, from_columns(y=1 - Y, p=holes), y_true="y", y_prob="p", missing="drop")
     fewer = from_columns(y=Y[8:], p=SHARP[8:], q=P[8:], who=WHO[8:], site=SITE[8:])
     both = from_columns(y=Y, p=P, q=SHARP, who=WHO, site=SITE)
     found = of_files(

@@ -25,8 +25,8 @@ from assay.metrics.intervals import (
 from assay.pipeline import evaluate
 from assay.sources.table import from_columns, from_frame
 from assay.stored import decode, encode
-from tests.families.levels import WHEN, by_level
-from tests.families.selective.examples import strict
+from tests.families.levels import by_level
+from tests.selective_artifacts import WHEN, strict
 
 N = 60
 PAIR = IntervalColumns("y", ("low",), ("up",))
@@ -300,7 +300,7 @@ def test_crossed_bounds_are_counted_and_read_as_asked():
     ]
 
 
-def test_infinite_bounds_cover_and_their_width_says_why_it_is_undefined():
+def test_infinite_bounds_cover_and_their_width_is_infinite():
     given = arrays()
     given["up"][:2] = np.inf
     artifact = evaluated(given)
@@ -308,23 +308,36 @@ def test_infinite_bounds_cover_and_their_width_says_why_it_is_undefined():
     why = "2 of 60 intervals are unbounded: their width is infinite"
     assert found["n_unbounded"] == 2
     assert found["coverage"]["coverage"] == found["metrics"]["interval_coverage"]["value"]
-    for label in ("interval_width", "winkler", "winkler_width", "cwc"):
+    for label in ("interval_width", "winkler", "winkler_width"):
         number = found["metrics"][label]
-        assert (number["value"], number["reason"]) == (None, why)
+        assert (number["value"], number["reason"]) == (None, "infinite")
+    assert found["metrics"]["cwc"]["reason"] == "minus infinite"
     assert found["metrics"]["width_quantile@0.50"]["value"] is not None
     assert found["sizes"][-1]["size_high"] is None
     assert artifact["warnings"] == [f"low:up at level 0.90: {why}"]
 
 
-def test_a_difference_with_an_infinite_side_says_so():
+@pytest.mark.parametrize(
+    ("endless", "reason", "word"),
+    [
+        (("up2",), "infinite", "worse"),
+        (("up",), "minus infinite", "better"),
+        (("up", "up2"), "infinite on both sides", None),
+    ],
+)
+def test_a_difference_with_an_infinite_side_says_so(endless, reason, word):
     given = arrays()
-    given["up2"][0] = np.inf
+    for name in endless:
+        given[name][0] = np.inf
     columns = IntervalColumns("y", ("low", "low2"), ("up", "up2"))
-    delta = evaluated(given, columns=columns)["pairs"][0]["deltas"]["0.90"]["interval_width"]
-    assert delta["delta"] is None
-    assert delta["reason"] == (
-        "undefined on one side: 1 of 60 intervals are unbounded: their width is infinite"
-    )
+    deltas = evaluated(given, columns=columns)["pairs"][0]["deltas"]["0.90"]
+    for label in ("interval_width", "winkler"):
+        delta = deltas[label]
+        assert (delta["delta"], delta["reason"], delta["word"]) == (None, reason, word)
+    parts = ("winkler_under", "hsic", "size_stratified_coverage", "width_quantile@0.50", "cwc")
+    assert {deltas[label]["word"] for label in parts} == {None}
+    why = "intervals of one side are infinite, and this is only a part of what they cost"
+    assert {deltas[label]["word_reason"] for label in parts} == {why}
 
 
 @pytest.mark.parametrize("column", ["low", "up"])

@@ -20,8 +20,8 @@ from assay.metrics.sets import set_coverage, set_size_stratified_coverage, worst
 from assay.pipeline import evaluate
 from assay.sources.table import from_columns, from_frame
 from assay.stored import decode, encode
-from tests.families.levels import WHEN, by_level
-from tests.families.selective.examples import strict
+from tests.families.levels import by_level
+from tests.selective_artifacts import WHEN, strict
 
 N, CLASSES = 60, ("cat", "dog", "bird")
 FEW = Plan(n_resamples=30)

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from assay import stored
 from assay.families.family import Given
 from assay.families.verdicts import FAMILY
+from assay.families.verdicts.inputs import COUNTED
 from assay.families.verdicts.options import VerdictOptions
 from assay.inference import Plan
 from assay.pipeline import evaluate
@@ -136,24 +137,13 @@ def test_two_files_of_one_name_are_numbered():
     assert [each.name for each in found.systems] == ["input 0", "input 1"]
 
 
-def test_only_common_cases_are_compared():
-    cases = {str(i): truth("High Risk", incident("r1")) for i in range(4)}
-    left = [result(str(i), "High Risk", evidence("r1")) for i in range(3)]
-    right = [result(str(i), "High Risk", evidence("r1" if i else "x")) for i in range(2)]
-    found = evaluated((left, right), cases)
-    # case 2 was answered by one of them, case 3 by none
-    assert found.pairs[0].counts["n_common"] == 2
-    assert found.pairs[0].deltas[""]["evidence_recall"].left == 2 / 3
-    assert found.pairs[0].deltas[""]["evidence_recall"].right == 1 / 3
-    assert values(found.systems[0])["evidence_recall"] == 3 / 4
-
-
 def test_a_case_without_truth_that_another_system_answers_is_missing_nowhere():
     left = [result("a"), result("b")]
     found = evaluated((left, [*left[:1], result("x")]), {"a": truth(), "b": truth()})
     assert [counts(each)["n_missing"] for each in found.systems] == [0, 1]
     assert [counts(each)["n_without_gt"] for each in found.systems] == [0, 1]
     assert found.warnings == [
+        f"r1.json: 1 of 2 cases not answered (1 missing), {COUNTED['wrong']}",
         "r1.json: ground truth without a result: 1 case, whose evidence counts as missed",
         "r1.json: 1 result without ground truth, in no number that needs it",
     ]
@@ -232,7 +222,7 @@ def test_whatever_a_model_wrote_there_is_an_artifact(preset, parsed, verdict, ri
         {case: truth("Low Risk", incident("r1")) for case in "abc"},
         texts,
         preset=preset,
-        outside_scale="leave-out",
+        not_answered="leave-out",
         unknown_reviews="count",
         plan=Plan(n_resamples=3),
     )

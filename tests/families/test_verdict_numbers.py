@@ -19,6 +19,7 @@ from assay.families.verdicts.scale import scale_policy
 from assay.families.verdicts.seed_files import full_metrics
 from assay.inference import Plan
 from assay.sources.policy import PolicySource
+from assay.sources.verdicts import read_results
 from tests.families.verdict_files import (
     areas,
     counts,
@@ -115,7 +116,7 @@ def test_unstructured_failed_and_missing_results_stay_in_recall():
     assert values(found)["evidence_recall"] == 1 / 5
     people = counts(found)
     assert (people["n_samples"], people["n_structured"], people["n_unstructured"]) == (3, 1, 1)
-    assert (people["n_failed"], people["n_missing"], people["n_with_gt"], people["n_scored"]) == (
+    assert (people["n_error"], people["n_missing"], people["n_with_gt"], people["n_scored"]) == (
         1,
         1,
         3,
@@ -146,14 +147,18 @@ def test_precision_is_undefined_without_claims_and_recall_without_truth():
 
 def test_the_reference_gives_an_undefined_macro_f1_the_value_0():
     rows, cases = [result("a", None)], {"a": truth()}
-    assert values(system(rows, cases))["macro_f1"] is None
+    assert values(system(rows, cases))["macro_f1"] == 0.0
+    assert values(system(rows, cases, not_answered="leave-out"))["macro_f1"] is None
     assert values(system(rows, cases, preset="reference"))["macro_f1"] == 0.0
     assert values(system(rows, cases, preset="reference"))["ordinal_auprc"] is None
 
 
 def test_the_reference_gives_macro_f1_of_a_single_case_the_value_0():
     rows, cases = [result("a"), result("b", None)], {"a": truth(), "b": truth()}
-    assert values(system(rows, cases))["macro_f1"] == 1.0
+    assert values(system(rows, cases, not_answered="leave-out"))["macro_f1"] == 1.0
+    # b is a miss: 1 right of 2, none given wrongly; at worst also a false alarm of the other two
+    missed = numbers(system(rows, cases))["macro_f1"]
+    assert (missed.value, missed.at_worst) == pytest.approx((2 / 3, 2 / 9))
     alone = system(rows, cases, preset="reference")
     assert values(alone)["macro_f1"] == 0.0
     assert counts(alone)["n_scored"] == 1
@@ -389,7 +394,7 @@ def test_rules_without_arrow_verdict_or_result_are_skipped_and_counted():
     assert values(found)["verdict_consistency"] == 1 / 2
     logic = counts(found)
     assert (logic["n_ruled"], logic["n_consistent"], logic["n_without_rule"]) == (2, 1, 2)
-    assert (logic["n_without_verdict"], logic["n_failed"]) == (1, 1)
+    assert (logic["n_without_verdict"], logic["n_error"]) == (1, 1)
     assert numbers(found)["verdict_consistency"].exact_interval == pytest.approx(
         (0.01257912, 0.98742088), rel=1e-5
     )
@@ -491,14 +496,17 @@ def test_an_infinite_or_immense_risk_score_is_malformed():
     assert counts(found)["n_ranked"] == 1
 
 
-def test_cases_without_a_score_are_left_out_where_others_have_one():
+def test_cases_without_a_score_are_ranked_last_where_others_have_one():
     rows = [result("a", "High Risk", risk=2), result("b"), result("c", risk=1)]
     cases = {"a": truth("High Risk"), "b": truth("High Risk"), "c": truth()}
     found = system(rows, cases)
     people = counts(found)
     assert (people["n_scored"], people["n_ranked"], people["n_without_rank_score"]) == (3, 2, 1)
     assert found.variants[""].about["ranked_by"] == "risk_score"
-    assert values(found)["ordinal_auprc"] == 1.0
+    # a by 2, c by 1, then b: precision 1 at a, 2/3 at b
+    assert values(found)["ordinal_auprc"] == pytest.approx((1 + 2 / 3) / 2)
+    assert numbers(found)["ordinal_auprc"].at_worst == pytest.approx((1 + 2 / 3) / 2)
+    assert values(system(rows, cases, not_answered="leave-out"))["ordinal_auprc"] == 1.0
     mixed = system(rows, cases, rank_scores="mixed")
     assert (counts(mixed)["n_ranked"], mixed.variants[""].about["ranked_by"]) == (3, "mixed")
     # a by 2, c by 1, b by 5 times 0: precision 1 at a, 2/3 at b
@@ -642,9 +650,9 @@ def test_extractions_that_are_no_list_are_no_evidence(extractions):
 def test_a_key_error_is_a_failure_only_for_the_reference():
     rows = [{**result("a", "Low Risk", evidence("r1")), "error": None}]
     cases = {"a": truth("Low Risk", incident("r1"))}
-    assert counts(system(rows, cases))["n_failed"] == 0
+    assert counts(system(rows, cases))["n_error"] == 0
     reference = system(rows, cases, preset="reference")
-    assert (counts(reference)["n_failed"], counts(reference)["n_scored"]) == (1, 0)
+    assert (counts(reference)["n_error"], counts(reference)["n_scored"]) == (1, 0)
     # which still counts the evidence of failed results
     assert values(reference)["evidence_recall"] == 1.0
     rows[0]["error"] = "timed out"
@@ -654,7 +662,7 @@ def test_a_key_error_is_a_failure_only_for_the_reference():
 def test_spelling_may_be_lenient_or_that_of_the_reference():
     rows, cases = [result("a", "critical-risk")], {"a": truth("Critical Risk")}
     assert counts(system(rows, cases))["n_scored"] == 1
-    strict = system(rows, cases, spelling="reference", outside_scale="leave-out")
+    strict = system(rows, cases, spelling="reference", not_answered="leave-out")
     assert counts(strict)["n_outside_scale"] == 1
 
 
@@ -699,23 +707,32 @@ def test_ground_truth_outside_the_scale_is_refused_with_the_scale_and_three_of_t
         evaluated([result("0")], cases)
 
 
-def test_a_verdict_outside_the_scale_is_refused_or_left_out():
+def test_a_verdict_outside_the_scale_is_wrong_refused_or_left_out():
     rows = [result("a", "x" * 99), result("b")]
     cases = {"a": truth(), "b": truth()}
     with pytest.raises(
-        ArtifactError, match=r"r0.json: 1 of 2 verdicts are not on .* 'x{40}\.\.\.'"
+        ArtifactError,
+        match=r"r0.json: 1 of 2 cases .* are not answered: 'off the scale: x+\.\.\.'",
     ):
-        evaluated(rows, cases)
+        evaluated(rows, cases, not_answered="refuse")
+    found = system(rows, cases)
+    assert values(found)["macro_f1"] == pytest.approx(2 / 3)
+    assert (counts(found)["n_outside_scale"], counts(found)["n_failed"]) == (1, 1)
+    assert [(each.outcome, each.lost_by) for each in found.parts.cases] == [
+        ("failed", "off the scale"),
+        ("answered", None),
+    ]
+    assert found.parts.unanswered == [1, 0, 0]
+    # The option is known by its earlier name too.
     found = system(rows, cases, outside_scale="leave-out")
     assert (counts(found)["n_outside_scale"], counts(found)["n_scored"]) == (1, 1)
+    assert values(found)["macro_f1"] == 1.0
     assert found.parts.cases[0].verdict == "x" * 99
 
 
 def test_files_without_a_common_case_are_refused():
     with pytest.raises(ArtifactError, match=r"no case in common: the first is 'a' .* 'b'"):
         evaluated([result("a")], {"b": truth()})
-    with pytest.raises(ArtifactError, match=r"no case with ground truth is in all of r0.*r1"):
-        evaluated(([result("a")], [result("b")]), {"a": truth(), "b": truth()})
     with pytest.raises(UsageError, match="no results"):
         evaluated((), {"b": truth()})
 
@@ -813,3 +830,32 @@ def test_the_truth_of_the_example_follows_from_its_incidents_by_the_policy():
 def test_an_artifact_of_nothing_defined_is_strict_json():
     found = evaluated([{"business_id": "a", "error": "x"}], {"a": truth()}, TEXTS)
     assert stored.decode(stored.encode(found)) == found
+
+
+@pytest.mark.parametrize("bad", [b"\\ud83d", b"\\udc00x", b"\xff", b"\x01"])
+@pytest.mark.parametrize("lines", [True, False])
+def test_a_bad_character_fails_its_answer_and_not_the_file(tmp_path, bad, lines):
+    rows = [{"business_id": case, "verdict": "Low Risk", "response": case} for case in "ab"]
+    rows[1]["response"] = "\\u pair \\ud83d and \U0001f600"
+    text = (
+        b"\n".join(json.dumps(row).encode() for row in rows) if lines else json.dumps(rows).encode()
+    )
+    path = tmp_path / "results.json"
+    path.write_bytes(text.replace(b'"response": "a"', b'"response": "a' + bad + b'"'))
+    found = read_results(str(path)).cases
+    assert found["a"] == {
+        "business_id": "a",
+        "error": "the answer holds a character that cannot be read",
+    }
+    assert found["b"] == rows[1]
+
+
+def test_a_quotation_needs_two_letters_or_as_many_as_are_asked_for():
+    texts = {"a": {"r1": "I had a soup."}}
+    rows = [result("a", "Low Risk", evidence("r1", snippet="a"), evidence("r1", snippet="a so"))]
+    cases = {"a": truth("Low Risk", incident("r1"))}
+    shares = {0: 1.0, 1: 1.0, 2: 1 / 2, 3: 1 / 2, 4: 0.0}
+    for shortest, share in shares.items():
+        found = system(rows, cases, texts, shortest=shortest)
+        assert values(found)["snippet_validity"] == share
+    assert system(rows, cases, texts).parts.snippets.n_valid["normalized"] == 1

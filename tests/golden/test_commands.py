@@ -107,8 +107,25 @@ def test_an_artifact_of_version_1_is_read_and_shown_with_its_numbers(name):
         assert found == expected
 
 
+LATER = frozenset(
+    ("structured_share", "quoted_share", "judgements_made", "ruled_share", "derived_share")
+)
+
+
+def _without_later(held):
+    """Take out later numbers; everything else stays to be compared."""
+    if isinstance(held, list):
+        return [_without_later(each) for each in held]
+    if not isinstance(held, dict):
+        return held
+    return {name: _without_later(each) for name, each in held.items() if name not in LATER}
+
+
 def _as_far_as(found, expected):
-    """Leave out differences that version 1 did not have: those by step and by class."""
+    """Leave out what version 1 did not have: differences by step and by class, later numbers."""
+    expected = _without_later(expected)
+    # The options of its time are those of version 1.
+    expected["conventions"] = found["conventions"]
     for old, new in zip(found["pairs"], expected["pairs"], strict=True):
         for variant, own in new["deltas"].items():
             kept = old["deltas"][variant]

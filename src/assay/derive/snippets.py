@@ -81,6 +81,9 @@ SHORT: Mapping[str, str] = {
 MARKS = "'\""
 CUTS = re.compile(r"\s*[\[(]?\s*\.(?:\s?\.){2,}\s*[\])]?\s*|(?<=[.!?])\s+")
 ENDS = ".!?,;: '\""
+ELLIPSIS = r"[\[(]?\s?\.(?:\s?\.){2,}\s?[\])]?"
+AROUND = re.compile(rf"^{ELLIPSIS}|(?:{ELLIPSIS}|(?<![.\s])\.)$")
+EDGES = ".[]()"
 DOTS = "".join(filter(str.isspace, map(chr, range(0x3001)))) + ".\u2026"
 WORD = re.compile(r"\w+")
 BETWEEN_WORDS = {code: " " for code in range(128) if not WORD.match(chr(code))}
@@ -239,7 +242,7 @@ def _accepting(core: str, document: _Document) -> frozenset[Mode]:
     """Return the modes, from the strictest that accepts what is not an exact part on."""
     if not core:
         return NONE
-    if core in document.normalized:
+    if core in document.normalized or _is_whole(core, document.normalized):
         return FROM["normalized"]
     if _stitched(_spans(core), document.normalized):
         return FROM["multi-span"]
@@ -255,6 +258,14 @@ def _holds_words(words: frozenset[str], document: _Document) -> bool:
         if MOST_MISSING * n_gone > len(words):
             return False
     return _mostly(words, document.words)
+
+
+def _is_whole(core: str, text: str) -> bool:
+    """Say whether a quotation is one part, but for an ellipsis around it or a full stop added."""
+    if core[-1] not in EDGES and core[0] not in EDGES:
+        return False
+    inner = AROUND.sub("", core).strip(" ")
+    return bool(WORD.search(inner)) and inner in text
 
 
 def _spans(core: str) -> list[str]:

@@ -95,5 +95,5 @@ def interval_lines(plan: Any, what: str = "interval", *, shown: bool | None = No
 
 def compared_lines(plan: Any, pairs: Sized, words: str = "better, worse") -> list[Line]:
     """Say when a difference has a word, where there are differences."""
-    told = (words, "the interval of the difference excludes 0")
+    told = (words, "on the same cases, and the interval and the corrected test exclude 0")
     return [told] * (plan.n_resamples > 0 and len(pairs) > 0)

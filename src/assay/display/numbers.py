@@ -13,6 +13,7 @@ from assay.showing import inert
 
 __all__ = [
     "DASH",
+    "INFINITIES",
     "Column",
     "Delta",
     "Numbers",
@@ -35,11 +36,11 @@ Column = tuple[str, Mapping[str, Scalar]]
 """a heading and the numbers under it, by label"""
 ARROWS = {"lower": "↓", "higher": "↑", None: ""}
 DASH = "\N{EN DASH}"
+INFINITIES = {"infinite": "∞", "minus infinite": "\N{MINUS SIGN}∞"}
+"""how numbers and differences are shown that are null for this reason"""
 DROPPED = "undefined on some resamples, which are in no interval (n_undefined in the artifact)"
 TEST = "p_value"
 """how the labels of numbers end that are p-values themselves"""
-READINGS = {("lower", -1): "better", ("lower", 1): "worse"}
-READINGS |= {("higher", 1): "better", ("higher", -1): "worse"}
 TONES: dict[str, Tone] = {"better": "good", "worse": "bad", "differs": "plain"}
 
 
@@ -89,10 +90,15 @@ def excludes(interval: Interval, value: float) -> int:
     return 1 if interval[0] > value else -1
 
 
-def read(delta: Delta, better: str | None) -> str:
-    """Say in a word what a difference means; nothing where its interval holds 0."""
-    side = excludes(delta.interval, 0.0)
-    return READINGS.get((better or "", side), "differs") if side else ""
+def read(delta: Delta) -> str:
+    """Return the word that a difference was given; nothing where it has none."""
+    return getattr(delta, "word", None) or ""
+
+
+def unsaid(delta: Delta) -> tuple[str, ...]:
+    """Return why a difference has no word, where its interval alone does not show that."""
+    why = getattr(delta, "word_reason", None)
+    return (why,) if why and excludes(delta.interval, 0.0) else ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -195,7 +201,8 @@ class Numbers:
         exact = number.exact_interval if self.resampled and number.interval is None else None
         if exact is not None:
             return Cell(percent(number.value), f"{ends(exact)} exact")
-        return self._noted(Cell(percent(number.value), ends(number.interval)), number)
+        beside = _with_worst(number, ends(number.interval), percent)
+        return self._noted(Cell(percent(number.value), beside), number)
 
     def delta(self, number: Delta, write: Callable[[float], str] | None = None) -> Cell:
         """Show a difference with its interval."""
@@ -208,6 +215,7 @@ class Numbers:
 
     def _ended(self, text: str, number: Scalar | Delta, places: int) -> Cell:
         beside = ends(number.interval, lambda end: fixed(end, places))
+        beside = _with_worst(number, beside, lambda worst: fixed(worst, places))
         return self._noted(Cell(text, beside), number)
 
     def _noted(self, cell: Cell, number: Scalar | Delta) -> Cell:
@@ -274,15 +282,15 @@ class Numbers:
         return ("difference", "p", *(["p (Holm)"] * (self.n_pairs > 1)), "")
 
     def difference_cells(
-        self, label: str, delta: Delta, write: Callable[[float], str] | None = None
+        self, delta: Delta, write: Callable[[float], str] | None = None
     ) -> tuple[Cell, ...]:
         """Show a difference, its p-values, and what it means."""
         ps = [delta.p_value, delta.p_holm][: 1 + (self.n_pairs > 1)]
-        word = read(delta, self.better(label))
+        word = read(delta)
         return (
             self.delta(delta, write),
             *(Cell(DASH if p is None else p_value(p)) for p in ps),
-            Cell(word, tone=TONES.get(word)),
+            Cell(word, notes=unsaid(delta), tone=TONES.get(word)),
         )
 
     def differences(
@@ -295,7 +303,7 @@ class Numbers:
         rows = tuple(
             Row(
                 label,
-                self.difference_cells(label, delta),
+                self.difference_cells(delta),
                 self.arrow(label),
                 detail=detail(label),
             )
@@ -304,7 +312,16 @@ class Numbers:
         return Grid(title, "", self.difference_headings, rows)
 
 
+def _with_worst(number: Scalar | Delta, beside: str, write: Callable[[float], str]) -> str:
+    """Add the number at worst to what stands beside it, where something was not answered."""
+    worst = getattr(number, "at_worst", None)
+    return beside if worst is None else f"{beside} at worst {write(worst)}".strip()
+
+
 def _undefined(number: Scalar | Delta) -> Cell:
+    """Show what has no number: that it is infinite, or why it has none."""
+    if number.reason in INFINITIES:
+        return Cell(INFINITIES[number.reason])
     return Cell(DASH, notes=(number.reason or "undefined",))
 
 

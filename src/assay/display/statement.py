@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from assay.artifact import Interval, Number
 from assay.display.blocks import Tone
-from assay.display.numbers import TONES, Delta, Scalar, ends, excludes, read
+from assay.display.numbers import INFINITIES, TONES, Delta, Scalar, ends, excludes, read, unsaid
 from assay.display.wording import decimals, fixed, percent, points, signed
 from assay.showing import inert
 
@@ -47,7 +47,8 @@ def named(name: str) -> str:
 def number(scalar: Scalar) -> str:
     """Write a number with its interval."""
     if scalar.value is None:
-        return f"undefined ({inert(scalar.reason or 'no reason given')})"
+        known = INFINITIES.get(scalar.reason or "")
+        return known or f"undefined ({inert(scalar.reason or 'no reason given')})"
     places = decimals(scalar.value, scalar.standard_error)
     return _with_ends(scalar.value, scalar.interval, lambda each: fixed(each, places))
 
@@ -97,14 +98,18 @@ def point_share(value: Number, interval: Interval) -> str:
 
 
 def difference(
-    delta: Delta, better: str | None, sides: tuple[str, str], what: str, *, of_shares: bool = False
+    delta: Delta, sides: tuple[str, str], what: str, *, of_shares: bool = False
 ) -> Statement:
     """Say what a paired difference means, and that nothing can be told where it is open."""
     left, right = sides
     of = f"{right} against {left}, {what}"
+    word = read(delta)
     if delta.delta is None:
         reason = inert(delta.reason or "no reason given")
-        return Statement(f"{of}: the difference is undefined ({reason}).", "open")
+        why = f"the difference is undefined ({reason})"
+        if reason in INFINITIES:
+            why = f"{INFINITIES[reason]}, one side is infinite"
+        return Statement(f"{of}: {why}{word and f': {right} is {word}'}.", TONES.get(word, "open"))
     places = decimals(delta.delta, delta.standard_error)
     interval = held(delta.delta, delta.interval)
     shown = (
@@ -118,11 +123,10 @@ def difference(
         return Statement(f"{of}: {shown}, and its resamples lie elsewhere: cannot tell.", "open")
     if interval[0] == interval[1]:
         return Statement(f"{of}: {shown}, an interval without width: cannot tell.", "open")
-    word = read(delta, better)
     if not word:
-        return Statement(
-            f"{of}: {shown}. The interval holds 0: cannot tell which is better.", "open"
-        )
+        why = next(iter(unsaid(delta)), "the interval holds 0")
+        why = f"{why[:1].upper()}{inert(why[1:])}"
+        return Statement(f"{of}: {shown}. {why}: cannot tell which is better.", "open")
     verdict = "they differ" if word == "differs" else f"{right} is {word}"
     return Statement(f"{of}: {shown}. The interval excludes 0: {verdict}.", TONES[word])
 

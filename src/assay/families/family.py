@@ -51,6 +51,8 @@ class Subject:
     """the labels that are wanted, where not all are"""
     listed: bool = True
     """its numbers are shown; otherwise only parts or pairs read them"""
+    worst: int | None = None
+    """the place of the same rows with everything that was not answered gone wrong, not listed"""
     counts: Mapping[str, int] = field(default_factory=dict)
     about: Mapping[str, Any] = field(default_factory=dict)
     exact: Mapping[str, tuple[int, int]] = field(default_factory=dict)
@@ -59,8 +61,8 @@ class Subject:
     """`reference` gives undefined numbers the value that the reference program has for them"""
     nothing: str | None = None
     """why there is nothing to compute numbers from, where that is so"""
-    infinite: str | None = None
-    """why numbers are infinite, where some are"""
+    infinite: bool = False
+    """some of its rows are, so that numbers may be: these are worse than any finite one"""
     dependent: str | None = None
     """why tests that take rows as independent have no value, where that is so"""
     keep_width: bool = False
@@ -80,6 +82,10 @@ class Pairing:
     counts: Mapping[str, int] = field(default_factory=dict)
     subjects: Sequence[tuple[int, int]] | None = None
     """left and right, by place; None: those that are listed, variant by variant"""
+    silent: Callable[[str, str], str | None] = lambda *_: None
+    """why a number of a variant gets no word in this pair, where that is so"""
+    barred: Callable[[str, str, int], str | None] = lambda *_: None
+    """why no word about a number may favour a side, the left (-1) or the right (1)"""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -123,6 +129,11 @@ class Evaluated:
     def subjects(self) -> Sequence[Subject]:
         """What was evaluated."""
         return self.prepared.subjects
+
+    def at_worst(self, key: Key) -> Replicate | None:
+        """Return a number if everything that was not answered had gone wrong, if something was."""
+        worst = self.subjects[key[0]].worst
+        return None if worst is None else self.replicates.get((worst, key[1]))
 
     def found(self, system: int, variant: str) -> list[int]:
         """Return the places of the listed subjects of a system under a variant, slices apart."""

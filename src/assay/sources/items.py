@@ -98,6 +98,8 @@ class ItemTable:
     """what predictions and truths are codes of, where they are no numbers"""
     stated_loss: str | None = None
     """the column of losses, where a table states them: predictions are losses, truths 0"""
+    by_place: bool = False
+    """items have no names: each is known by its place among the rows"""
 
     @property
     def n_rows(self) -> int:
@@ -124,6 +126,12 @@ class ItemTable:
             participants=tuple(each for each in self.participants if each in wanted),
             cluster=(np.cumsum(kept) - 1)[self.cluster[rows]],
         )
+
+    def only(self, rows: Indices) -> ItemTable:
+        """Keep some rows, and the included participants who have such rows."""
+        included, cluster = np.unique(self.cluster[rows], return_inverse=True)
+        participants = tuple(self.participants[each] for each in included)
+        return replace(self.take(rows), participants=participants, cluster=cluster)
 
     def take(self, rows: Indices) -> ItemTable:
         """Keep some rows, in the order given; who the participants are stays as it is."""
@@ -174,6 +182,7 @@ def items_from_cells(raw: RawCells, *, columns: TableColumns) -> ItemTable:
         unit="participant" if columns.participant in raw.cells else "row",
         labels=labels,
         stated_loss=columns.stated_loss,
+        by_place=columns.item not in raw.cells or _unnamed(raw, columns),
     )
 
 
@@ -231,6 +240,10 @@ def _known_by_item(raw: RawCells, columns: TableColumns) -> bool:
         return False
     cells = ids(raw, columns.item)
     return len(set(cells)) == len(cells)
+
+
+def _unnamed(raw: RawCells, columns: TableColumns) -> bool:
+    return columns.participant not in raw.cells and not _known_by_item(raw, columns)
 
 
 def _notes(raw: RawCells, columns: TableColumns) -> tuple[str, ...]:

@@ -11,7 +11,7 @@ from assay.errors import ColumnError, UsageError
 if TYPE_CHECKING:
     from assay.sources.items import ItemTable, Participant
 
-__all__ = ["Overlap", "aligned", "differing_truths", "everyone", "overlap"]
+__all__ = ["Overlap", "aligned", "everyone", "named_input", "overlap"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +71,8 @@ def _nobody(tables: Sequence[ItemTable]) -> ColumnError:
         if not table.participants:
             failed, all_of = len(table.failed), len(everyone(table))
             msg = (
-                f"no participant of {_named(table)} is included: of {all_of} it failed on {failed}"
+                f"no participant of {named_input(table)} is included: of {all_of} it failed on"
+                f" {failed}"
             )
             hint = "evaluate it alone, and compare the other inputs with each other"
             return ColumnError(msg, hint=hint)
@@ -80,10 +81,11 @@ def _nobody(tables: Sequence[ItemTable]) -> ColumnError:
 
 
 def _paths(tables: Sequence[ItemTable]) -> str:
-    return ", ".join(_named(table) for table in tables)
+    return ", ".join(named_input(table) for table in tables)
 
 
-def _named(table: ItemTable) -> str:
+def named_input(table: ItemTable) -> str:
+    """Name a table in a message: its path, and which experiment of the file it is."""
     mode = table.source.mode
     return table.source.path if mode is None else f"{table.source.path} ({mode})"
 
@@ -91,7 +93,7 @@ def _named(table: ItemTable) -> str:
 def _check_units(left: ItemTable, right: ItemTable) -> None:
     if left.unit != right.unit:
         without, other = (left, right) if left.unit == "row" else (right, left)
-        msg = f"{_named(without)} has no participants, and {_named(other)} has"
+        msg = f"{named_input(without)} has no participants, and {named_input(other)} has"
         hint = "rows are compared with rows, participants with participants: name `participant`"
         raise ColumnError(msg, hint=hint)
 
@@ -101,26 +103,9 @@ def _check_same(left: ItemTable, right: ItemTable) -> None:
     if ids_left == ids_right:
         return
     parts = [
-        f"{len(extra)} only in {_named(table)} (such as {min(map(str, extra))})"
+        f"{len(extra)} only in {named_input(table)} (such as {min(map(str, extra))})"
         for table, extra in ((left, ids_left - ids_right), (right, ids_right - ids_left))
         if extra
     ]
     msg = f"the inputs are about different participants: {', '.join(parts)}"
     raise ColumnError(msg, hint="`intersection_only` compares the participants they share")
-
-
-def differing_truths(left: ItemTable, right: ItemTable) -> int:
-    """Count items of the same participant whose truths differ, or which only one table has."""
-    keys = [_keyed(table) for table in (left, right)]
-    return sum(keys[0].get(key) != keys[1].get(key) for key in keys[0].keys() | keys[1].keys())
-
-
-def _keyed(table: ItemTable) -> dict[tuple[Participant, str], float | str]:
-    if table.count is not None:
-        return {}
-    truths: list[float | str] = table.truth.tolist()
-    if table.labels is not None:
-        truths = [table.labels.names[int(code)] for code in table.truth]
-    participants = [table.participants[each] for each in table.cluster]
-    items = [table.items[each] for each in table.item]
-    return dict(zip(zip(participants, items, strict=True), truths, strict=True))

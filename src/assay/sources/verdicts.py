@@ -6,8 +6,9 @@ what it says, and what became of the rest is counted where it is compared.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import islice
 from numbers import Integral
 from typing import Any
@@ -35,6 +36,16 @@ CASE_KEYS = ("business_id", "case_id", "sample_id")
 RESULT_KEYS = ("results", "per_sample_results")
 ANSWER_KEYS = frozenset({"parsed", "response", "risk_score", "error", "evidences"})
 SHOWN = 3
+MARK = "\ufdd0"
+"""a code that stands for no character, and so in no text"""
+NO_TEXT = "the answer holds a character that cannot be read"
+ESCAPES = re.compile(
+    r"(\\[^u]|\\u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2})"
+    r"|\\u[dD][89a-fA-F][0-9a-fA-F]{2}"
+)
+"""pairs of escapes that are one character, and halves of such a pair"""
+BAD_ASCII = re.compile(rb"\\u[dD][89a-fA-F]|[\x00-\x08\x0b\x0c\x0e-\x1f]")
+BAD = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff]")
 RESULTS_HINT = (
     "results are a list of objects with business_id and parsed, alone, as JSON lines or under the"
     " key results"
@@ -99,9 +110,37 @@ class Reviews:
 
 
 def read_results(path: str) -> Results:
-    """Read what a system answered."""
+    """Read what a system answered; an answer with a character that is none has failed."""
     content = load(path)
-    return results_of(_decoded(content, RESULTS_HINT), path=content.path, sha256=content.sha256)
+    readable = _marked(content.data)
+    found = _decoded(replace(content, data=readable), RESULTS_HINT)
+    if readable != content.data:
+        found = _failed(found)
+    return results_of(found, path=content.path, sha256=content.sha256)
+
+
+def _marked(data: bytes) -> bytes:
+    """Put a mark that JSON can hold where a character is none: half a pair, a byte, a control."""
+    if data.isascii() and not BAD_ASCII.search(data):
+        return data
+    text = data.decode(errors="surrogateescape")
+    text = ESCAPES.sub(lambda found: found[1] or MARK, text)
+    return BAD.sub(MARK, text).encode()
+
+
+def _failed(found: object) -> Any:
+    """Turn every result that holds a mark into a failed one, wherever results stand."""
+    if isinstance(found, list):
+        return [_failed_row(row) for row in found]
+    if isinstance(found, dict):
+        return {k: _failed(v) if k in RESULT_KEYS else v for k, v in found.items()}
+    return found
+
+
+def _failed_row(row: object) -> object:
+    if not isinstance(row, dict) or MARK not in msgspec.json.encode(row).decode():
+        return row
+    return {key: row[key] for key in (*CASE_KEYS, "business") if key in row} | {"error": NO_TEXT}
 
 
 def read_ground_truth(path: str) -> GroundTruth:

@@ -6,6 +6,7 @@ import math
 from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
 from functools import partial
+from itertools import chain
 from typing import Any
 
 import numpy as np
@@ -32,14 +33,14 @@ def table(
     answering: float = 0.7,
     failed: Sequence[int] = (),
 ) -> ItemTable:
-    """Random scores from 0 to 3, few confidence levels, abstentions."""
+    """Random scores from 0 to 3, few confidence levels, abstentions; truths go with the person."""
     rng = np.random.default_rng(seed)
     n = len(participants) * n_items
     who = np.repeat(participants, n_items)
     return items_from_arrays(
         participant=who,
         prediction=np.where(rng.random(n) < answering, rng.integers(0, 4, n), np.nan),
-        truth=rng.integers(0, 4, n),
+        truth=[*chain(*(np.random.default_rng(p).integers(0, 4, n_items) for p in participants))],
         confidence=rng.integers(0, levels, n) / levels,
         success=~np.isin(who, failed),
         scale=SCALE,

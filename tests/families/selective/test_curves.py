@@ -30,7 +30,7 @@ def test_the_points_are_those_of_the_slow_definition(engine, preset, reading):
 
 
 def test_a_band_is_the_interval_of_the_curve_at_its_threshold(engine):
-    given, plan = examples.table(31), Plan(n_resamples=40, seed=5)
+    given, plan = examples.table(33), Plan(n_resamples=40, seed=5)
     curve = only_variant(evaluated(given, plan=plan))["curve"]
     people = examples.groups(given)
     for point, threshold in enumerate(curve["threshold"]):

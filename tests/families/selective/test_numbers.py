@@ -363,8 +363,9 @@ def test_truths_of_two_inputs_are_compared_as_labels():
     (note,) = examples.evaluated(left, right, loss="zero_one")["warnings"]
     assert note.startswith("there is no column `participant`, so rows are independent")
     other = items_from_arrays(**CATS | {"truth": ["cat"] * 4}, confidence=[4, 3, 2, 1])
-    warnings = examples.evaluated(left, other, loss="zero_one")["warnings"]
-    assert warnings[1].startswith("input 1 and input 0 differ in the truth of 1 item")
+    told = "row 1, item 1 has the truth 'cat', and arrays has the truth 'dog'"
+    with pytest.raises(ColumnError, match=told):
+        examples.evaluated(left, other, loss="zero_one")
 
 
 def test_rows_are_not_compared_with_participants():

@@ -7,6 +7,7 @@ import io
 import json
 from dataclasses import replace
 from functools import cache
+from itertools import chain
 
 import jsonschema
 import msgspec
@@ -60,9 +61,18 @@ def plain(artifact):
     return {key: held[key] for key in held.keys() - {"tool", "created_at", "command"}}
 
 
-def assert_same(found, expected, n_resamples=1):
+def wordless(artifact):
+    """Return the same without the words of differences, which version 1 does not have."""
+    held = plain(artifact)
+    for pair in held["pairs"]:
+        for delta in chain(*(of.values() for of in pair["deltas"].values())):
+            del delta["word"], delta["word_reason"]
+    return held
+
+
+def assert_same(found, expected, n_resamples=1, read=plain):
     """Compare two artifacts: bit for bit with resamples, to 1e-12 without."""
-    one, other = plain(expected), plain(found)
+    one, other = read(expected), read(found)
     assert (other if n_resamples else settled(one, other)) == one
 
 
@@ -78,7 +88,7 @@ def test_artifacts_of_version_1_are_read_as_what_is_computed_today(name):
     read = stored.read_artifact(str(commands.VERSION_1 / f"{name}.json.gz"))
     assert read.kind == "selective"
     assert read.schema_version == "2"
-    assert_same(golden(name), read, same_machine())
+    assert_same(golden(name), read, same_machine(), wordless)
 
 
 @pytest.mark.parametrize("name", GOLDEN)
@@ -96,7 +106,7 @@ def test_the_golden_artifacts_are_the_same_and_so_are_the_keys_of_the_earlier_pr
     tables = [regenerate.table_of(mode) for mode in modes]
     found = evaluate(tables, plan=regenerate.PLAN, **chosen, coverage_grid=regenerate.GRID)
     data = (regenerate.HERE / "version1_selective" / name).read_bytes()
-    assert_same(found, stored.decode(data), n_resamples=0)
+    assert_same(found, stored.decode(data), n_resamples=0, read=wordless)
     expected = json.loads(data)
     written = json.loads(stored.encode(found))
     keys = commands.seed_keys(expected)
@@ -161,10 +171,12 @@ EDGES = {
     ),
     "other truths": (
         [
-            items_from_arrays(**{**ARRAYS, "truth": truth}, prediction=ANSWERS, scale=(0, 3))
+            items_from_arrays(
+                **{**ARRAYS, "truth": truth}, item=[1, 2, 1, 2, 1], prediction=ANSWERS, scale=(0, 3)
+            )
             for truth in ([0, 1, 2, 3, 0], [0, 1, 2, 2, 1])
         ],
-        {},
+        {"intersection_only": True},
     ),
 }
 

@@ -11,6 +11,7 @@ import pytest
 from assay import _kernels as kernels
 from assay import stored
 from assay.demo import DEMO_PATH
+from assay.errors import ColumnError
 from assay.inference import Plan
 from assay.registry import METRICS
 from assay.sources import read_run
@@ -263,13 +264,14 @@ def test_the_four_states_are_counted_apart():
     }
 
 
-def test_labels_that_differ_between_inputs_are_pointed_out():
+def test_truths_that_differ_between_inputs_are_refused():
     left = items_from_arrays(participant=[1, 2], prediction=[1, 1], truth=[1, 2], confidence=[1, 2])
     right = items_from_arrays(
         participant=[1, 2], prediction=[1, 1], truth=[1, 3], confidence=[1, 2]
     )
-    (warning,) = evaluated(left, right)["warnings"]
-    assert warning.startswith("input 1 and input 0 differ in the truth of 1 item")
+    told = "participant 2, item 1 has the truth 3, and arrays has the truth 2"
+    with pytest.raises(ColumnError, match=told):
+        evaluated(left, right)
 
 
 @pytest.mark.parametrize("name", ["single", "paired"])

@@ -127,13 +127,15 @@ def test_three_inputs_are_restricted_to_what_all_succeeded_on():
     assert [pair["overlap_included"] for pair in pairs] == [6, 5]
 
 
-def test_sides_may_have_other_items_and_say_so():
+def test_sides_must_have_the_same_items():
     left = items_from_arrays(participant=[1, 2], prediction=[1, 0], truth=[1, 1], confidence=[1, 2])
     right = items_from_arrays(
         participant=[1, 1, 2], prediction=[1, 0, 2], truth=[1, 1, 1], confidence=[1, 2, 3]
     )
-    (warning,) = evaluated(left, right)["warnings"]
-    assert warning.startswith("input 1 and input 0 differ in the truth of 1 item")
+    told = "participant 1, item 2 has the truth 1, and arrays has no row with a truth"
+    with pytest.raises(ColumnError, match=told) as caught:
+        evaluated(left, right, intersection_only=True)
+    assert "compared by their place" in caught.value.hint
 
 
 def test_text_ids_work_as_numbers_do():

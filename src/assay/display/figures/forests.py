@@ -150,13 +150,13 @@ def _counted(share: Share) -> dict[str, Any]:
 
 
 def _delta_rows(deltas: Deltas) -> Iterator[draw.Row]:
-    for key, (found, better) in deltas.items():
+    for key, (found, _) in deltas.items():
         cell = Numbers({}).delta(found)
         yield {
             **_row(key, found.delta, found.interval),
             "text": f"{cell.text} {cell.beside}".strip(),
             "p": "none" if found.p_value is None else p_value(found.p_value),
-            "reading": read(found, better) or "cannot tell",
+            "reading": read(found) or "cannot tell",
         }
 
 

@@ -76,9 +76,9 @@ def differences(found: Deltas, what: str, *, main: bool) -> Figure:
 
 
 def _read(found: Deltas) -> str:
-    (row, pair), (first, better) = next(iter(found.items()))
+    (row, pair), (first, _) = next(iter(found.items()))
     cell = Numbers({}).delta(first)
-    return f"{pair}, {row}: {cell.text} {cell.beside}, {read(first, better) or 'cannot tell'}."
+    return f"{pair}, {row}: {cell.text} {cell.beside}, {read(first) or 'cannot tell'}."
 
 
 def paired(

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -13,13 +13,15 @@ from assay.derive.losses import losses
 from assay.errors import AssayError, ColumnError, UsageError
 
 if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
     from assay.columns import Array, Indices
     from assay.derive.variants import Calibration
     from assay.families.coverage.strata import Partition
     from assay.sources.items import ItemTable, Participant, Source
     from assay.sources.table import Label
 
-__all__ = ["DIFFER", "Forecast", "Forecasts", "Outcome", "of_run"]
+__all__ = ["DIFFER", "Forecast", "Forecasts", "Outcome", "keyed", "of_run", "together"]
 
 DIFFER = "calibration is about outcomes that differ: two must occur"
 
@@ -32,6 +34,14 @@ class Forecast:
     given: tuple[str, ...]
     """the columns, or the confidence function"""
     columns: Mapping[str, Array]
+    rows: Indices
+    """which rows of the input it scored; its columns hold these"""
+
+    def take(self, chosen: Indices, rows: Indices) -> Forecast:
+        """Keep some of what was scored, which are these rows of the input."""
+        return replace(
+            self, columns={name: of[chosen] for name, of in self.columns.items()}, rows=rows
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,11 +57,16 @@ class Outcome:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Forecasts:
-    """All systems of one input, on the same rows."""
+    """All systems of one input, and the rows that one of them or more scored."""
 
     source: Source
     outcome: Outcome
     systems: Sequence[Forecast]
+    key: NDArray[Any]
+    """which row it is; rows of two inputs that have the same are compared"""
+    truth: NDArray[Any]
+    where: Callable[[int], str]
+    """names a row in a message"""
     cluster: Indices
     clusters: Sequence[Participant]
     unit: str
@@ -78,14 +93,40 @@ class Forecasts:
         place = np.array([wanted.get(cluster, -1) for cluster in self.clusters], np.int64)
         code = place[self.cluster]
         rows = code >= 0
+        place = np.cumsum(rows) - 1
         systems = [
-            replace(system, columns={name: of[rows] for name, of in system.columns.items()})
-            for system in self.systems
+            each.take(np.flatnonzero(rows[each.rows]), place[each.rows[rows[each.rows]]])
+            for each in self.systems
         ]
-        groups = self.groups and replace(self.groups, code=self.groups.code[rows])
+        kept, where = np.flatnonzero(rows), self.where
         return replace(
-            self, systems=systems, cluster=code[rows], clusters=tuple(clusters), groups=groups
+            self,
+            systems=systems,
+            key=self.key[kept],
+            truth=self.truth[kept],
+            where=lambda row: where(int(kept[row])),
+            cluster=code[kept],
+            clusters=tuple(clusters),
+            groups=self.groups and replace(self.groups, code=self.groups.code[kept]),
         )
+
+
+def keyed(inputs: Sequence[Forecasts]) -> list[Forecasts]:
+    """Number the rows of inputs so that the same row has the same number in all of them."""
+    number: dict[Hashable, int] = {}
+    return [
+        each
+        if each.key.dtype != object  # the places of rows, which are numbers already
+        else replace(each, key=np.array([number.setdefault(k, len(number)) for k in each.key]))
+        for each in inputs
+    ]
+
+
+def together(clusters: Sequence[object], rows: Sequence[object]) -> NDArray[Any]:
+    """Say of every row which one it is within its cluster."""
+    keys = np.empty(len(clusters), object)
+    keys[:] = [*zip(map(str, clusters), rows, strict=True)]
+    return keys
 
 
 def of_run(
@@ -110,15 +151,33 @@ def of_run(
         source=table.source,
         outcome=Outcome("the answer is right (error 0), on answered items"),
         systems=[
-            Forecast(name, (name,), {"correct": correct, "probability": values})
+            Forecast(
+                name, (name,), {"correct": correct, "probability": values}, np.arange(rows.size)
+            )
             for name, values in stated.items()
         ],
+        key=together(
+            [table.participants[each] for each in table.cluster[rows]],
+            [table.items[each] for each in table.item[rows]],
+        ),
+        truth=_truth(table)[rows],
+        where=lambda row: table.place(int(rows[row])),
         cluster=table.cluster[rows],
         clusters=table.participants,
         unit="participant",
         n_read=table.n_rows + table.n_unscored,
-        counts={"n_unscored": table.n_unscored, "n_abstained": table.n_rows - rows.size},
+        counts={
+            "n_unscored": table.n_unscored,
+            "n_abstained": table.n_rows - rows.size,
+            "n_failed": len(table.failed),
+        },
     )
+
+
+def _truth(table: ItemTable) -> NDArray[Any]:
+    if table.labels is None:
+        return table.truth
+    return np.array([table.labels.names[int(code)] for code in table.truth], object)
 
 
 def _stated(table: ItemTable, name: str, calibration: Calibration | None) -> Array:

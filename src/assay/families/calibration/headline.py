@@ -42,7 +42,7 @@ def headline(artifact: CalibrationArtifact) -> Iterator[Statement]:
         for label in (each for each in COMPARED if each in pair.deltas[""]):
             about = artifact.metrics[stem(label)]
             what = about.title.split(":")[0]
-            yield difference(pair.deltas[""][label], about.better, (left, right), what)
+            yield difference(pair.deltas[""][label], (left, right), what)
 
 
 def _test(system: Forecaster, doubt: float, at: float) -> Statement:

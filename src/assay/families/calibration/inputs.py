@@ -13,8 +13,9 @@ from assay.artifact import Input
 from assay.calibrators.applied import applied_calibrator
 from assay.columns import Resamples
 from assay.errors import ColumnError, UsageError
-from assay.families.calibration.forecasts import Forecast, Forecasts, of_run
+from assay.families.calibration.forecasts import Forecast, Forecasts, keyed, of_run
 from assay.families.calibration.options import ECE_BIAS
+from assay.families.calibration.pairing import paired
 from assay.families.calibration.tables import of_tables
 from assay.families.choices import CALIBRATOR, TABLES
 from assay.families.family import Named, Prepared, Subject
@@ -41,6 +42,9 @@ class Read:
     """What parts are made of: every input, and the calibrator behind the confidences of runs."""
 
     inputs: Sequence[Forecasts]
+    """on the clusters that all of them share"""
+    asked: Sequence[Forecasts]
+    """on all clusters that they have"""
     calibration: AppliedCalibration | None = None
 
     def systems(self) -> list[tuple[int, Forecasts, Forecast]]:
@@ -67,24 +71,27 @@ def prepare(given: Given) -> Prepared:
         msg = "runs and tables were given together"
         raise UsageError(msg, hint="compare runs with runs, and tables with tables")
     read = (_runs if runs[0] else _tables)(sources, given)
-    for each in read.inputs:
-        if each.n_rows < options.n_bins:
-            rows, bins = counted(each.n_rows, "row"), counted(options.n_bins, "bin")
+    for _, each, forecast in read.systems():
+        if forecast.rows.size < options.n_bins:
+            rows, bins = counted(forecast.rows.size, "row"), counted(options.n_bins, "bin")
             msg = f"{each.source.path} has {rows} for {bins}"
             raise ColumnError(msg, hint="choose fewer bins with `n_bins`")
-    first = read.inputs[0]
+    first, settings = read.inputs[0], {**options.chosen(), "seed": given.plan.seed}
+    subjects = [*_subjects(read, settings)]
+    pairings = [*paired(read.asked, read.inputs, subjects, settings)]
     return Prepared(
         inputs=[_input(each, "run" if runs[0] else "table") for each in read.inputs],
         systems=[
             Named(name, n)
             for name, (n, _, _) in zip(_names(read, given.names), read.systems(), strict=True)
         ],
-        subjects=[*_subjects(read, {**options.chosen(), "seed": given.plan.seed})],
+        subjects=subjects,
         unit=first.unit,
         n_units=len(first.clusters),
         conventions=_conventions(options, first),
         warnings=[note for each in read.inputs for note in each.notes],
         context=read,
+        pairings=pairings,
     )
 
 
@@ -103,11 +110,12 @@ def _runs(sources: Sequence[Any], given: Given) -> Read:
         for source, mode in zip(sources, _modes(columns.mode, len(sources)), strict=True)
     ]
     analysed = aligned(tables, intersection_only=given.options.intersection_only)
-    if applied is None:
-        return Read([of_run(table, columns.confidence, None) for table in analysed])
-    applied.check(columns.confidence, analysed)
-    inputs = [of_run(table, columns.confidence, applied.calibration) for table in analysed]
-    return Read(inputs, applied.record(analysed))
+    if applied is not None:
+        applied.check(columns.confidence, analysed)
+    calibration = None if applied is None else applied.calibration
+    both = keyed([of_run(each, columns.confidence, calibration) for each in (*analysed, *tables)])
+    record = None if applied is None else applied.record(analysed)
+    return Read(both[: len(tables)], both[len(tables) :], record)
 
 
 def _calibrator(given: Given) -> AppliedCalibrator | None:
@@ -128,7 +136,7 @@ def _tables(sources: Sequence[Any], given: Given) -> Read:
     given.columns.check_table(tables[0].source.path, given.sources.get(CALIBRATOR.name))
     _calibrator(given)
     inputs = of_tables(tables, given.columns, options.two_classes)
-    return Read(_shared(inputs, intersection_only=options.intersection_only))
+    return Read(_shared(inputs, intersection_only=options.intersection_only), inputs)
 
 
 def _shared(inputs: Sequence[Forecasts], *, intersection_only: bool) -> Sequence[Forecasts]:
@@ -193,26 +201,35 @@ def _subjects(read: Read, settings: Mapping[str, Any]) -> Iterator[Subject]:
     number = 0
     for given in read.inputs:
         one_each = np.ones((1, len(given.clusters)))
-        weight = Resamples(one_each, given.cluster, np.ones(given.n_rows), ())
         for forecast in given.systems:
+            cluster, n_rows = given.cluster[forecast.rows], forecast.rows.size
+            weight = Resamples(one_each, cluster, np.ones(n_rows), ())
             whole = Rows(forecast.columns, weight)
             yield Subject(
                 number,
                 whole,
                 settings=settings,
-                counts=_positive(whole),
+                counts={**_states(given, n_rows), **_positive(whole)},
                 about={"columns": list(forecast.given)},
             )
-            for label, rows in _sliced(given, whole):
+            for label, rows in _sliced(given, forecast, whole):
                 counts = {"n_clusters": int(rows.weight.counts.shape[1])} if given.clustered else {}
                 counts |= _positive(rows)
                 yield Subject(number, rows, slice=label, settings=settings, counts=counts)
             number += 1
 
 
-def _sliced(given: Forecasts, whole: Rows) -> Iterator[tuple[str, Rows]]:
+def _states(given: Forecasts, n_answered: int) -> dict[str, int]:
+    """Count what became of the rows that were asked; people who failed have none."""
+    states = {**given.counts, "n_answered": n_answered}
+    states["n_unscored"] += given.n_rows - n_answered
+    n_asked = sum(n for name, n in states.items() if name != "n_failed")
+    return {"n_asked": n_asked, **states}
+
+
+def _sliced(given: Forecasts, forecast: Forecast, whole: Rows) -> Iterator[tuple[str, Rows]]:
     if given.groups is not None:
-        code = given.groups.code
+        code = given.groups.code[forecast.rows]
         for group in np.unique(code):
             yield given.groups.names[group], _kept(whole, np.flatnonzero(code == group))
 

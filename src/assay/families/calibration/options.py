@@ -27,7 +27,7 @@ from assay.sources.cells import EMPTY_WORDS
 
 __all__ = ["ECE_BIAS", "PRESETS", "CalibrationColumns", "CalibrationOptions"]
 
-OF_TABLES = ("y_true", "y_prob", "classes", "positive", "cluster", "group")
+OF_TABLES = ("y_true", "y_prob", "classes", "positive", "cluster", "group", "item")
 TABLES_TAKE = "a table takes `y_true` and `y_prob`"
 ECE_BIAS = (
     "noise can only raise a binned error, and resampling adds noise of its own: the percentile"
@@ -86,6 +86,15 @@ class CalibrationColumns:
         ),
     ] = None
     cluster: Cluster = None
+    item: Annotated[
+        str | None,
+        Option(
+            "Tables: the column that says which row it is, within its cluster: rows of two tables"
+            " with the same item are compared.",
+            column=True,
+            shown="the place of the row",
+        ),
+    ] = None
     group: Annotated[
         str | None,
         Option("Tables: a column of groups: all numbers in each of them.", column=True),
@@ -131,7 +140,9 @@ class CalibrationColumns:
 
     def names(self) -> tuple[str, ...]:
         """Return every column that is read, the truth first."""
-        return tuple(dict.fromkeys(filter(None, [*self.needed(), self.cluster, self.group])))
+        return tuple(
+            dict.fromkeys(filter(None, [*self.needed(), self.cluster, self.item, self.group]))
+        )
 
     def needed(self) -> tuple[str, ...]:
         """Return the columns that no row may lack: the truth and the probabilities."""

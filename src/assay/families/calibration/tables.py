@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
 from assay.columns import SUM_TOLERANCE
 from assay.errors import ColumnError, UsageError
-from assay.families.calibration.forecasts import DIFFER, Forecast, Forecasts, Outcome
+from assay.families.calibration.forecasts import DIFFER, Forecast, Forecasts, Outcome, keyed
+from assay.families.calibration.keys import row_keys
 from assay.families.coverage import partition
 from assay.showing import counted, quoted
 from assay.sources.table import Label, Table, class_label
@@ -40,20 +41,17 @@ MOST_SMALL_GROUPS = 20
 def of_tables(
     tables: Sequence[Table], columns: CalibrationColumns, two_classes: TwoClasses
 ) -> list[Forecasts]:
-    """Read tables that hold the same columns; rows without clusters are paired by their place."""
+    """Read tables that hold the same columns; rows are paired by item or by their place."""
     columns = _labelled(columns)
-    empty = [_empty_rows(table, columns) for table in tables]
-    if columns.missing == "error":
-        for table, rows in zip(tables, empty, strict=True):
-            _refuse_empty(table, columns, rows)
-    if columns.cluster is None and len(tables) > 1:
-        _check_lengths(tables, empty)
-        # Rows are paired by their place, so a row that is left out is left out everywhere.
-        empty = [np.logical_or.reduce(empty)] * len(tables)
-    return [
-        _forecasts(table, columns, rows, two_classes)
-        for table, rows in zip(tables, empty, strict=True)
+    dropped = [_unscored(table, columns) for table in tables]
+    if columns.cluster is None and columns.item is None:
+        _check_lengths(tables, dropped)
+    keys = row_keys(tables, columns)
+    read = [
+        _forecasts(table, columns, rows, two_classes, key)
+        for table, rows, key in zip(tables, dropped, keys, strict=True)
     ]
+    return keyed(read)
 
 
 def _labelled(columns: CalibrationColumns) -> CalibrationColumns:
@@ -71,11 +69,15 @@ def _label(given: Label) -> Label:
     return label
 
 
-def _empty_rows(table: Table, columns: CalibrationColumns) -> Mask:
-    """Return which rows lack a truth or a probability."""
+def _unscored(table: Table, columns: CalibrationColumns) -> Mask:
+    """Return which rows lack a truth, or the probabilities of every system."""
     table.rows(*columns.names())
-    empty: Mask = np.logical_or.reduce([_empty(table, columns, n) for n in columns.needed()])
-    return empty
+    empty = {name: _empty(table, columns, name) for name in columns.needed()}
+    if columns.missing == "error":
+        _refuse_empty(table, columns, np.logical_or.reduce([*empty.values()]))
+    stated = [np.logical_or.reduce([empty[name] for name in names]) for names in columns.y_prob]
+    unscored: Mask = empty[columns.y_true] | np.logical_and.reduce(stated)
+    return unscored
 
 
 def _empty(table: Table, columns: CalibrationColumns, name: str) -> Mask:
@@ -100,11 +102,16 @@ def _check_lengths(tables: Sequence[Table], empty: Sequence[Mask]) -> None:
                 f"{table.source.path} has {counted(rows.size, 'row')} where"
                 f" {tables[0].source.path} has {empty[0].size}"
             )
-            raise ColumnError(msg, hint="without `cluster`, rows are paired by their place")
+            hint = "without `item` and `cluster`, rows are paired by their place"
+            raise ColumnError(msg, hint=hint)
 
 
 def _forecasts(
-    table: Table, columns: CalibrationColumns, dropped: Mask, two_classes: TwoClasses
+    table: Table,
+    columns: CalibrationColumns,
+    dropped: Mask,
+    two_classes: TwoClasses,
+    key: NDArray[Any],
 ) -> Forecasts:
     """Read outcomes and probabilities, without the rows that are dropped."""
     if dropped.all():
@@ -121,7 +128,10 @@ def _forecasts(
     return Forecasts(
         source=table.source,
         outcome=stated.outcome,
-        systems=stated.systems,
+        systems=[_scored(table, each) for each in stated.systems],
+        key=key[~dropped],
+        truth=stated.truth,
+        where=kept.where,
         cluster=cluster,
         clusters=clusters,
         unit="row" if columns.cluster is None else "cluster",
@@ -130,6 +140,15 @@ def _forecasts(
         groups=None if columns.group is None else _groups(kept, columns.group),
         notes=stated.notes,
     )
+
+
+def _scored(table: Table, system: Forecast) -> Forecast:
+    """Leave out the rows of which a system says nothing."""
+    rows = np.flatnonzero(~np.isnan(system.columns["probability"]))
+    if not rows.size:
+        msg = f"{table.source.path} has no row with both a truth and a probability of {system.name}"
+        raise ColumnError(msg, hint="fill the columns in, or name others")
+    return system if rows.size == system.rows.size else system.take(rows, rows)
 
 
 def _groups(table: Table, column: str) -> Partition:
@@ -147,6 +166,7 @@ class _Stated:
 
     outcome: Outcome
     systems: Sequence[Forecast]
+    truth: Array
     notes: Sequence[str] = ()
 
 
@@ -159,11 +179,17 @@ def _stated(table: Table, columns: CalibrationColumns, two_classes: TwoClasses) 
 
 
 def _probabilities(table: Table, names: tuple[str, ...]) -> Array:
-    """Return what is stated in a row: of one outcome, or of every class."""
-    several = len(names) > 1 or table.is_wide(names[0])
-    values = table.wide(names) if several else table.numbers(names[0])[:, None]
-    _check_range(table, ",".join(names), values)
-    return values
+    """Return what is stated in a row: of one outcome, or of every class; NaN where nothing is."""
+    held = ~np.logical_or.reduce([table.empty(name) for name in names])
+    whole = table if held.all() else table.keep(held)
+    several = held.any() and (len(names) > 1 or whole.is_wide(names[0]))
+    values = whole.wide(names) if several else whole.numbers(names[0])[:, None]
+    _check_range(whole, ",".join(names), values)
+    if held.all():
+        return values
+    stated = np.full((held.size, values.shape[1]), np.nan)
+    stated[held] = values
+    return stated
 
 
 def _binary(table: Table, columns: CalibrationColumns, given: _Given) -> _Stated:
@@ -172,12 +198,13 @@ def _binary(table: Table, columns: CalibrationColumns, given: _Given) -> _Stated
     meaning = _meaning(table, columns, labels)
     _refuse_one(table, columns, codes.size, labels)
     correct: Array = np.array([meaning[label] for label in labels])[codes]
+    every = np.arange(correct.size)
     systems = [
-        Forecast(names[0], names, {"correct": correct, "probability": values[:, 0]})
+        Forecast(names[0], names, {"correct": correct, "probability": values[:, 0]}, every)
         for names, values in given.items()
     ]
     positive = 1 if columns.positive is None else columns.positive
-    return _Stated(Outcome(f"{columns.y_true} is {positive}"), systems)
+    return _Stated(Outcome(f"{columns.y_true} is {positive}"), systems, correct)
 
 
 def _refuse_one(
@@ -234,21 +261,22 @@ def _choice(
     names, values = next(iter(wide.items()))
     classes = _classes(table, columns, names, values.shape[1])
     label = _class_codes(table, columns, classes)
+    every = np.arange(label.size)
     positive = _positive(columns, classes, two_classes)
     summed = {n: _rescaled(table, n, of, columns.sum_tolerance) for n, of in wide.items()}
     for names, values in wide.items():
         _check_width(table, names, values.shape[1], classes)
     if positive is not None:
         systems = [
-            Forecast(_name(names), names, _one(positive, label, values))
+            Forecast(_name(names), names, _one(positive, label, values), every)
             for names, values in given.items()
         ]
         words = f"{columns.y_true} is {classes[positive]}, of the classes {_examples(classes)}"
-        return _Stated(Outcome(words, two_classes=True), systems)
+        return _Stated(Outcome(words, two_classes=True), systems, label)
     if len(wide) < len(given):
         msg = "some systems have one probability per row, others those of all classes"
         raise UsageError(msg, hint="compare systems that state the same, or run them one by one")
-    systems = [Forecast(_name(n), n, _top(label, of)) for n, (of, _) in summed.items()]
+    systems = [Forecast(_name(n), n, _top(label, of), every) for n, (of, _) in summed.items()]
     notes = [
         f"the probabilities of {counted(n, 'row')} of {_name(names)} were divided by their sum"
         for names, (_, n) in summed.items()
@@ -256,7 +284,7 @@ def _choice(
     ]
     binary = len(classes) == BINARY
     words = f"the class {columns.y_true}" + ", the more probable of two" * binary
-    return _Stated(Outcome(words, classes, binary), systems, notes)
+    return _Stated(Outcome(words, classes, binary), systems, label, notes)
 
 
 def _name(names: tuple[str, ...]) -> str:

@@ -44,7 +44,6 @@ def warnings(evaluated: Evaluated, artifact: CalibrationArtifact) -> Iterator[st
     for system in artifact.systems:
         yield from _thin_groups(system)
         yield from _beside(system)
-    yield from _differing(read)
     if read.calibration is not None:
         yield from read.calibration.warnings
 
@@ -106,17 +105,3 @@ def _beside(system: Forecaster) -> Iterator[str]:
             f"{system.name}: the interval of {', '.join(outside)} does not hold the number itself,"
             " because resampling adds noise to an error that noise can only raise"
         )
-
-
-def _differing(read: Read) -> Iterator[str]:
-    """Say where inputs that are paired by row do not have the same outcomes."""
-    first = read.inputs[0]
-    for number, other in enumerate(read.inputs[1:], start=1):
-        if first.clustered or first.n_rows != other.n_rows:
-            continue
-        name = "label" if first.outcome.classes else "correct"
-        left, right = (each.systems[0].columns[name] for each in (first, other))
-        differing = int((left != right).sum())
-        if differing:
-            rows = counted(differing, "row, which is", "rows, which are")
-            yield f"input {number} and input 0 differ in the outcome of {rows} paired by place"

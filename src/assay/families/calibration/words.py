@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from pathlib import PurePath
+from typing import Any
 
-from assay.artifact import Input, Slice
+from assay.artifact import Input, Slice, Variant
 from assay.display.blocks import Cell, Detail, Grid, Line, Row, Section, Sketch, facts
 from assay.display.facts import (
     ARROWS,
@@ -43,6 +44,7 @@ def sections(artifact: CalibrationArtifact) -> Iterator[Section]:
     plan = artifact.resampling
     yield facts("inputs", input_lines(artifact.inputs))
     yield Section("population", _population(artifact))
+    yield facts("population", _compared(artifact))
     yield facts("conventions", [*_conventions(artifact), resampled(plan, plan.unit)])
     yield from tool_and_warnings(artifact)
     yield Section("curve", _sketch(artifact))
@@ -59,17 +61,24 @@ def sections(artifact: CalibrationArtifact) -> Iterator[Section]:
 
 
 def _population(artifact: CalibrationArtifact) -> Grid:
-    inputs, systems = artifact.inputs, artifact.systems
-    first = [next(only(each) for each in systems if each.input == n) for n in range(len(inputs))]
+    shown, headings = _shown(artifact)
+    first = [only(each) for each in shown]
+    inputs = [artifact.inputs[each.input] for each in shown]
     both = [*zip(first, inputs, strict=True)]
+    left_out = [_left_out(*each) for each in both]
     rows = [
         Row("rows read", counts(*(each.n_rows for each in inputs))),
         Row("  scored", tuple(share(f.n_rows, given.n_rows) for f, given in both)),
-        Row("  unscored", tuple(share(_left_out(each)[0], each.n_rows) for each in inputs)),
     ]
-    if any(_left_out(each)[1] for each in inputs):
-        abstained = tuple(share(_left_out(each)[1], each.n_rows) for each in inputs)
-        rows.append(Row("  abstained", abstained))
+    for place, name in enumerate(("unscored", "abstained")):
+        if place == 0 or any(each[place] for each in left_out):
+            cells = zip(left_out, inputs, strict=True)
+            rows.append(
+                Row(f"  {name}", tuple(share(n[place], given.n_rows) for n, given in cells))
+            )
+    failed = [each.counts.get("n_failed", 0) for each in inputs]
+    if any(failed):
+        rows.append(Row("failed participants", counts(*failed)))
     plan, classes = artifact.resampling, first[0].parts.classes
     if plan.unit != "row":
         rows.append(Row(f"{inert(plan.unit)}s", counts(*[plan.n_units] * len(inputs))))
@@ -78,12 +87,34 @@ def _population(artifact: CalibrationArtifact) -> Grid:
     else:
         positives = tuple(share(f.counts["n_positive"], f.n_rows) for f in first)
         rows.append(Row("positives", positives))
-    return Grid("Population", "", _headings(inputs), tuple(rows))
+    return Grid("Population", "", headings, tuple(rows))
 
 
-def _left_out(given: Input) -> tuple[int, int]:
-    """Return how many rows of an input are unscored, and how many abstain."""
-    return given.counts.get("n_unscored", 0), given.counts.get("n_abstained", 0)
+def _shown(artifact: CalibrationArtifact) -> tuple[list[Forecaster], tuple[str, ...]]:
+    """Return whose rows are counted: one system per input, or all where they scored others."""
+    inputs, systems = artifact.inputs, artifact.systems
+    first = [next(each for each in systems if each.input == n) for n in range(len(inputs))]
+    if all(only(each).n_rows == only(first[each.input]).n_rows for each in systems):
+        return first, _headings(inputs)
+    return systems, tuple(inert(each.name) for each in systems)
+
+
+def _left_out(variant: Variant[Any], given: Input) -> tuple[int, int]:
+    """Return how many rows a system left unscored, and how many it abstained on."""
+    counted = {**given.counts, **variant.counts}
+    return counted.get("n_unscored", 0), counted.get("n_abstained", 0)
+
+
+def _compared(artifact: CalibrationArtifact) -> Iterator[Line]:
+    """Say which rows differences are over, where a side lacks some."""
+    names = system_names(artifact)
+    for pair in artifact.pairs:
+        alone = [pair.counts.get(name, 0) for name in ("n_only_left", "n_only_right")]
+        if any(alone):
+            sides = zip((pair.left, pair.right), alone, strict=True)
+            only_one = ", ".join(f"{count(n)} only by {names[side]}" for side, n in sides)
+            both = counted(pair.counts["n_common"], "row")
+            yield "compared", f"{minus(names, pair)}: {both} that both scored, {only_one}"
 
 
 def _mode(given: Input) -> str:
@@ -237,11 +268,12 @@ def _key(artifact: CalibrationArtifact) -> Iterator[Line]:
 
 
 def _strips(artifact: CalibrationArtifact) -> Iterator[Strip]:
-    for given in artifact.inputs:
-        unscored, abstained = _left_out(given)
+    shown, headings = _shown(artifact)
+    for system, name in zip(shown, headings, strict=True):
+        unscored, abstained = _left_out(only(system), artifact.inputs[system.input])
         yield strip(
-            f"{_mode(given) or given.path}: rows",
-            ("scored", given.n_rows - unscored - abstained, "main"),
+            f"{name}: rows",
+            ("scored", only(system).n_rows, "main"),
             ("abstained", abstained, "soft"),
             ("unscored", unscored, "open"),
         )

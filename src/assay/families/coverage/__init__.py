@@ -19,9 +19,10 @@ from assay.columns import Resamples
 from assay.derive.sets import class_order, label_text
 from assay.errors import ColumnError, UsageError
 from assay.families.coverage.strata import Partition, Stratum, strata_by_part, stratum_records
-from assay.families.family import Evaluated, Given, Named, Prepared, Subject
+from assay.families.family import Evaluated, Given, Named, Pairing, Prepared, Subject
 from assay.families.version1 import Json, Told, header, taken
 from assay.inference import Replicate, estimate, p_value
+from assay.registry import METRICS
 from assay.score import Rows, spelled
 from assay.shares import exact_interval
 from assay.showing import counted
@@ -36,6 +37,7 @@ if TYPE_CHECKING:
 
 Item = TypeVar("Item")
 DEPENDENT_ROWS = "it assumes independent rows, and rows of one cluster are not"
+PART_OF_INFINITE = "intervals of one side are infinite, and this is only a part of what they cost"
 TABLE = "table"
 ARRAY_FILES = (".npy", ".npy.gz")
 PAIRED = "tables are compared row by row: same rows, same order, same truth"
@@ -126,6 +128,8 @@ class Claims:
     test: str
     """the metric that is its p-value"""
     classes: tuple[str, ...] = ()
+    wholes: tuple[str, ...] = ()
+    """what is infinite where a row is; everything else is judged only where these are finite"""
 
 
 def sample_of(evaluated: Evaluated) -> Sample:
@@ -218,7 +222,25 @@ def prepared(
         conventions=options.conventions(),
         warnings=_lonely(sample),
         context=context,
+        pairings=[_pairing(right, context, options) for right in range(1, len(context.systems))],
     )
+
+
+def _pairing(right: int, context: Claims, options: Any) -> Pairing:
+    """Compare a system with the first; beside an infinite whole no part has a word."""
+    sides = zip(context.systems[0][1], context.systems[right][1], strict=True)
+    infinite = {
+        spelled(level)
+        for level, (left, other) in zip(options.level, sides, strict=True)
+        if left.infinite is not None or other.infinite is not None
+    }
+
+    def silent(variant: str, label: str) -> str | None:
+        undirected = METRICS[label.partition("@")[0]].better is None
+        judged = variant not in infinite or undirected or label in context.wholes
+        return None if judged else PART_OF_INFINITE
+
+    return Pairing(0, right, silent=silent)
 
 
 def _read_rows(given: Input, sample: Sample) -> Input:
@@ -237,7 +259,7 @@ def _subject(number: int, level: float, claim: Claim, context: Claims, options: 
         counts=claim.counts,
         about={"level": level, "columns": list(claim.names)},
         exact={context.coverage: share} if independent else {},
-        infinite=claim.infinite,
+        infinite=claim.infinite is not None,
         dependent=None if independent else DEPENDENT_ROWS,
     )
 

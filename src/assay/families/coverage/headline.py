@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
-from assay.display.numbers import Numbers
 from assay.display.statement import (
     Ends,
     Statement,
@@ -43,14 +42,13 @@ def headline(
         for variant in system.variants.values():
             yield _coverage(named(system.name), what, variant.parts.coverage)
             yield from _weakest(named(system.name), variant.parts, kinds)
-    better = Numbers.of(artifact).better
     for pair in artifact.pairs:
         left, right = (named(artifact.systems[side].name) for side in (pair.left, pair.right))
         for key, deltas in pair.deltas.items():
             for label, meaning in COMPARED.items():
                 if label in deltas:
                     about = f"{meaning} at level {key}"
-                    yield difference(deltas[label], better(label), (left, right), about)
+                    yield difference(deltas[label], (left, right), about)
 
 
 def _coverage(name: str, what: str, test: CoverageTest) -> Statement:

@@ -37,6 +37,7 @@ if TYPE_CHECKING:
 __all__ = ["prepare"]
 
 COVERAGE, TEST = "interval_coverage", "coverage_p_value"
+WHOLES = ("interval_width", "winkler")
 
 
 def prepare(given: Given) -> Prepared:
@@ -62,7 +63,7 @@ def prepare(given: Given) -> Prepared:
         for number in range(len(tables))
         for which, levels in enumerate(bounds[number])
     ]
-    return prepared(inputs, Claims(sample, systems, COVERAGE, TEST), options)
+    return prepared(inputs, Claims(sample, systems, COVERAGE, TEST, wholes=WHOLES), options)
 
 
 def _truth(table: Table, columns: IntervalColumns) -> Array:

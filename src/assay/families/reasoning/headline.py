@@ -46,9 +46,9 @@ def headline(artifact: ReasoningArtifact) -> Iterator[Statement]:
         deltas = next(iter(pair.deltas.values()), {})
         for label, meaning in COMPARED.items():
             if label in deltas:
-                better, shares = artifact.metrics[label].better, label == GAP
+                shares = label == GAP
                 left, right = sides
-                yield difference(deltas[label], better, (left, right), meaning, of_shares=shares)
+                yield difference(deltas[label], (left, right), meaning, of_shares=shares)
     if len(artifact.pairs) > MOST_PAIRS:
         more = len(artifact.pairs) - MOST_PAIRS
         others = "One more comparison is" if more == 1 else f"{count(more)} more comparisons are"

@@ -286,7 +286,7 @@ def _differences(artifact: ReasoningArtifact, numbers: Numbers) -> Iterator[Sect
         rows = [
             Row(
                 minus(names, pair),
-                (_common(pair, label), *numbers.difference_cells(label, delta)),
+                (_common(pair, label), *numbers.difference_cells(delta)),
             )
             for pair, delta in shown
         ]

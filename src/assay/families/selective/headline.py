@@ -23,7 +23,9 @@ from assay.showing import inert
 
 __all__ = ["headline"]
 
-MAIN = "augrc"
+MAIN, COMMON = "augrc", "augrc_at_coverage@common"
+AREAS = {MAIN: "AUGRC", COMMON: "AUGRC up to the coverage that all reach"}
+"""of systems that answer other shares of the items, only the second says which is better"""
 SEPARATION = "error_auroc"
 CHANCE = 0.5
 SEPARATED: Ends = {
@@ -118,10 +120,9 @@ def _compared(seen: Systems, pair: Pair) -> Iterator[Statement]:
     left, right = (named(seen.names[side]) for side in (pair.left, pair.right))
     shared = [name for name in seen.confidences if MAIN in seen.deltas(pair, name)]
     for name in shared[:MOST_CONFIDENCES]:
-        delta = seen.deltas(pair, name)[MAIN]
-        yield difference(
-            delta, seen.numbers.better(MAIN), (left, right), f"AUGRC under {named(name)}"
-        )
+        deltas = seen.deltas(pair, name)
+        label = COMMON if deltas["cmax"].delta and COMMON in deltas else MAIN
+        yield difference(deltas[label], (left, right), f"{AREAS[label]} under {named(name)}")
     if len(shared) > MOST_CONFIDENCES:
         more = len(shared) - MOST_CONFIDENCES
         others = "one more confidence" if more == 1 else f"{count(more)} more confidences"
@@ -132,13 +133,13 @@ def _compared(seen: Systems, pair: Pair) -> Iterator[Statement]:
 def _longer(
     seen: Systems, pair: Pair, shared: list[str], left: str, right: str
 ) -> Iterator[Statement]:
-    """Warn where one system answers more: the area under a longer curve is larger."""
+    """Say where one system answers more: the area under a longer curve is larger."""
     answered = seen.deltas(pair, shared[0])["cmax"] if shared else None
     if answered is None or not excludes(held(answered.delta, answered.interval), 0.0):
         return
     more, fewer = (right, left) if (answered.delta or 0.0) > 0 else (left, right)
     yield Statement(
         f"{more} answers more of the items than {fewer}, and the area under a longer curve is"
-        " larger: compare them at a common coverage too (augrc_at_coverage@common).",
+        " larger: full areas are not judged (augrc_at_coverage@common is).",
         "open",
     )

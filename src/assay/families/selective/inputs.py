@@ -20,6 +20,7 @@ from assay.errors import ColumnError, UsageError
 from assay.families.choices import CALIBRATOR
 from assay.families.family import Given, Named, Pairing, Prepared, Subject
 from assay.families.selective.arrays import item_table
+from assay.families.selective.judging import Judging
 from assay.families.selective.options import RUNS, RunColumns
 from assay.families.selective.parts import (
     PAIR_COUNTS,
@@ -35,7 +36,8 @@ from assay.score import Rows
 from assay.showing import counted
 from assay.sources import read_run
 from assay.sources.items import ItemTable, losses_of
-from assay.sources.participants import aligned, differing_truths, everyone, overlap
+from assay.sources.matching import lost_items, matched
+from assay.sources.participants import everyone, overlap
 from assay.sources.table import Table
 
 if TYPE_CHECKING:
@@ -149,7 +151,7 @@ def _table(source: object, columns: RunColumns, signals: frozenset[str] | None) 
 
 def _prepared(tables: Sequence[ItemTable], asked: _Asked) -> Prepared:
     options = asked.options
-    analysed = aligned(tables, intersection_only=options.intersection_only)
+    analysed = matched(tables, intersection_only=options.intersection_only)
     chosen = [_names(*each, options) for each in zip(analysed, asked.columns, strict=True)]
     if asked.calibrator is not None:
         asked.calibrator.check([*chain(*chosen)], analysed)
@@ -171,9 +173,29 @@ def _prepared(tables: Sequence[ItemTable], asked: _Asked) -> Prepared:
         warnings=[*_warnings(tables, analysed, asked)],
         context=Compared([_analysed(tables, table) for table in analysed], _whole(analysed, asked)),
         pairings=[
-            Pairing(0, right, counts=_overlap(tables[0], tables[right]))
+            _pairing(right, (tables[0], tables[right]), subjects, options)
             for right in range(1, len(tables))
         ],
+    )
+
+
+def _pairing(
+    right: int,
+    tables: tuple[ItemTable, ItemTable],
+    subjects: Sequence[Subject],
+    options: SelectiveOptions,
+) -> Pairing:
+    """Compare an input with the first, and say what of it may be judged in words."""
+    counts = _overlap(*tables)
+    lost = lost_items(*tables) if options.intersection_only else {}
+    sides = [
+        {each.variant: each.rows for each in subjects if each.is_of(system)}
+        for system in (0, right)
+    ]
+    failed = counts["failed_left"], counts["failed_right"]
+    judging = Judging(sides[0], sides[1], failed, options.area_coverage)
+    return Pairing(
+        0, right, counts={**counts, **lost}, silent=judging.silent, barred=judging.barred
     )
 
 
@@ -204,7 +226,7 @@ def _subjects(
     """Yield the items under every confidence, all and by group, and the participants."""
     yield from _items(number, table, chosen, asked)
     for label in sorted(set(table.group or ())):
-        part = _of_group(table, label)
+        part = table.only(np.flatnonzero(np.array(table.group) == label))
         counts = {
             "participants": len(part.participants),
             "items_total": int(_sizes(part).sum()),
@@ -254,14 +276,6 @@ def _nothing(table: ItemTable) -> str | None:
     if table.n_rows:
         return NOTHING_ANSWERED
     return FAILED_THROUGHOUT if table.failed and not table.unscored else NOBODY_SCORED
-
-
-def _of_group(table: ItemTable, label: str) -> ItemTable:
-    """Keep the rows of one group, and the participants who have such rows."""
-    rows = np.flatnonzero(np.array(table.group) == label)
-    included, cluster = np.unique(table.cluster[rows], return_inverse=True)
-    participants = tuple(table.participants[each] for each in included)
-    return replace(table.take(rows), participants=participants, cluster=cluster)
 
 
 def _clusters(cluster: Indices, size: Array, n_clusters: int | None = None) -> Resamples:
@@ -381,7 +395,7 @@ def _warnings(
     yield from dict.fromkeys(note for table in tables for note in table.notes)
     if asked.calibrator is not None:
         yield from asked.calibrator.warnings(analysed)
-    first, *others = analysed
+    first = analysed[0]
     if len(first.participants) == 1:
         yield f"there is one {first.unit}, so resampling {first.unit}s shows no uncertainty"
     for number, table in enumerate(analysed):
@@ -389,9 +403,3 @@ def _warnings(
             yield f"input {number} has no number but its failure rate: {_nothing(table)}"
         elif not table.answered.any():
             yield f"input {number} answers nothing, so its areas are 0 by convention"
-    for number, other in enumerate(others, start=1):
-        if differing := differing_truths(first, other):
-            yield (
-                f"input {number} and input 0 differ in the truth of {counted(differing, 'item')};"
-                " their paired differences mix systems and labels"
-            )

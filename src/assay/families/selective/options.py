@@ -106,7 +106,7 @@ class SelectiveOptions:
     ] = "null"
     preset: Preset = "plateau"
     intersection_only: Annotated[
-        bool, Option("Compare on the participants that all inputs share.")
+        bool, Option("Compare on the participants and items that all inputs share.")
     ] = False
     strict: Annotated[
         bool,

@@ -136,7 +136,7 @@ def _differences(seen: Systems, pair: Pair, labels: Sequence[str]) -> Grid:
 
 def _compared(seen: Systems, label: str, own: Mapping[str, Delta]) -> Iterator[Row]:
     """Show the difference of a number once if it is the same everywhere, else per confidence."""
-    cells = {name: seen.numbers.difference_cells(label, delta) for name, delta in own.items()}
+    cells = {name: seen.numbers.difference_cells(delta) for name, delta in own.items()}
     pointed = seen.numbers.arrow(label)
     if len(set(cells.values())) == 1:
         yield Row(label, next(iter(cells.values())), arrow=pointed)

@@ -32,6 +32,7 @@ from assay.families.selective.parts import SelectiveArtifact, population
 from assay.families.selective.systems import Systems, systems
 from assay.families.selective.tables import groups, number_sections, sketch
 from assay.showing import counted, inert
+from assay.sources.matching import LOST
 
 __all__ = ["WORDS"]
 
@@ -115,6 +116,8 @@ def _overlaps(artifact: SelectiveArtifact, seen: Systems) -> Iterator[str]:
     for pair in seen.pairs:
         if pair.counts["participants_left_only"] or pair.counts["participants_right_only"]:
             yield _overlap(pair, seen)
+        if any(pair.counts.get(name) for name in LOST):
+            yield _lost(pair, seen)
         if pair.counts["failed_left"] or pair.counts["failed_right"]:
             yield _failed(pair, seen)
 
@@ -124,6 +127,14 @@ def _overlap(pair: Pair, seen: Systems) -> str:
     return (
         f"{counted(left, 'participant')} only in {seen.names[pair.left]},"
         f" {count(right)} only in {seen.names[pair.right]}: left out"
+    )
+
+
+def _lost(pair: Pair, seen: Systems) -> str:
+    left, right, differing = (pair.counts[name] for name in LOST)
+    return (
+        f"of the items of these, {count(left)} only in {seen.names[pair.left]}, {count(right)} only"
+        f" in {seen.names[pair.right]}, {count(differing)} with another truth or count: left out"
     )
 
 

@@ -159,7 +159,7 @@ def _quotations(snippets: Snippets) -> Advice:
 def _populations(variant: Variant[Any]) -> Iterator[Advice]:
     """Say what no interval is about: answers that are not there, and scores that say nothing."""
     n = variant.counts["n_samples"]
-    n_lost = variant.counts["n_unstructured"] + variant.counts["n_failed"]
+    n_lost = variant.counts["n_unstructured"] + variant.counts["n_error"]
     if exact_interval(n_lost, n, LEVEL)[0] > 1 - HEALTHY["snippet_validity"]:
         results = counted(n, "result failed or is", "results failed or are")
         yield Advice(

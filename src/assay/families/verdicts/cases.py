@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any
+from dataclasses import dataclass, replace
+from typing import Any, Literal
 
 from assay.derive.conclusions import Derived, conclude, fractional_year, scores_agree
 from assay.derive.evidence import (
@@ -21,12 +21,14 @@ from assay.derive.evidence import (
     known_values,
 )
 from assay.derive.policies import Policy, Value, normalised_verdict, rule_verdict
-from assay.derive.snippets import Checked, Mode, Quotation, check_quotations
+from assay.derive.snippets import Checked, Quotation, check_quotations
 from assay.families.verdicts.options import VerdictOptions
 from assay.sources.answers import Answer, answer_of, missing
 from assay.sources.verdicts import GroundTruth, Results, Reviews
 
-__all__ = ["Agreement", "Case", "Frame", "Quoted", "cases_of"]
+__all__ = ["Agreement", "Case", "Frame", "Outcome", "Quoted", "cases_of"]
+
+Outcome = Literal["answered", "failed", "unscored"]
 
 NOWHERE = ""
 """stands for the review of a quotation that names none"""
@@ -117,6 +119,7 @@ class Case:
     """of structured results with ground truth, or of all of them; all else cites nothing"""
     n_gold: int
     """sources that the truth names"""
+    n_incidents: int
     fields: tuple[FieldCounts, ...]
     rule_verdict: str | None
     consistent: bool | None
@@ -135,6 +138,22 @@ class Case:
         """Whether both verdicts are on the scale."""
         return self.given is not None and self.true is not None and self.answer.state != "failed"
 
+    @property
+    def outcome(self) -> Outcome:
+        """What became of it: every case whose truth is on the scale is asked."""
+        if self.true is None:
+            return "unscored"
+        return "answered" if self.scored else "failed"
+
+    @property
+    def lost_by(self) -> str | None:
+        """Why it has no verdict to score, where that is so."""
+        if self.answer.state in {"missing", "failed"}:
+            return {"missing": "missing", "failed": "error"}[self.answer.state]
+        if self.given is None:
+            return "no verdict" if self.verdict is None else "off the scale"
+        return None if self.true is not None else "no truth"
+
 
 def cases_of(results: Results, frame: Frame, ids: Sequence[str]) -> list[Case]:
     """Compare every case, answered or not, in the order of their ids."""
@@ -143,8 +162,19 @@ def cases_of(results: Results, frame: Frame, ids: Sequence[str]) -> list[Case]:
         case: claims_of(answer.evidences) if answer.structured else Claims((), {})
         for case, answer in answers.items()
     }
-    quoted = _quoted(claims, frame.reviews, frame.options.snippets)
+    quoted = _quoted(claims, frame.reviews, frame.options)
     return [_case(answers[case], claims[case], quoted.get(case, ()), frame) for case in ids]
+
+
+def _is_long(snippet: str, shortest: int) -> bool:
+    """Count letters and digits, all of them only where the first characters are not enough."""
+    if len(snippet) >= shortest and snippet[:shortest].isalnum():
+        return True
+    return sum(map(str.isalnum, snippet)) >= shortest
+
+
+def _nowhere(checked: Checked) -> Checked:
+    return replace(checked, status="absent", valid=frozenset())
 
 
 def _answer(case: str, results: Results, frame: Frame) -> Answer:
@@ -175,6 +205,7 @@ def _case(answer: Answer, claims: Claims, quoted: tuple[Quoted, ...], frame: Fra
         claims=claims,
         evidence=evidence_counts(claims, incidents) if cites else EvidenceCounts(0, 0, 0),
         n_gold=len(incidents.reviews),
+        n_incidents=len(incidents.items),
         fields=_judged(claims, incidents, frame) if compared else (),
         rule_verdict=named,
         consistent=named == verdict if judges and named is not None else None,
@@ -231,21 +262,22 @@ def _agreement(
 
 
 def _quoted(
-    claims: Mapping[str, Claims], reviews: Reviews | None, mode: Mode
+    claims: Mapping[str, Claims], reviews: Reviews | None, options: VerdictOptions
 ) -> dict[str, tuple[Quoted, ...]]:
-    """Check the quotations of all cases at once.
+    """Check the quotations of all cases at once; one that is too short is nowhere.
 
     One that names no review can be in none, and is counted so; the reference does not count it,
     and counts one of white space only.
     """
     if reviews is None:
         return {}
+    by_reference = options.snippets == "reference"
     quoted = [
         (case, claim, claim.snippet)
         for case, of_case in claims.items()
         for claim in of_case.items
         if claim.snippet is not None
-        and (claim.review_id is not None if mode == "reference" else claim.snippet.strip())
+        and (claim.review_id is not None if by_reference else claim.snippet.strip())
     ]
     known = [each for each in quoted if reviews.texts.get(each[0])]
     checked = check_quotations(
@@ -256,7 +288,8 @@ def _quoted(
         reviews.texts,
     )
     found = {
-        (case, claim.number): each for (case, claim, _), each in zip(known, checked, strict=True)
+        (case, claim.number): each if _is_long(snippet, options.shortest) else _nowhere(each)
+        for (case, claim, snippet), each in zip(known, checked, strict=True)
     }
     rows: dict[str, list[Quoted]] = {}
     for case, claim, snippet in quoted:

@@ -52,6 +52,10 @@ def judged(cases: Sequence[Case], frame: Frame) -> Judged:
     """Turn cases into columns."""
     scores, ranked_by = _ranking(cases, mix=frame.options.rank_scores == "mixed")
     whole: dict[str, list[Any]] = {
+        "n_cases": [each.has_truth or each.answer.state != "missing" for each in cases],
+        "n_structured": [each.answer.structured for each in cases],
+        "quoted": [_quoted(each) for each in cases],
+        "n_incidents": [each.n_incidents for each in cases],
         "scored": [each.scored for each in cases],
         "verdict_true": [each.true or 0 for each in cases],
         "verdict_given": [each.given or 0 for each in cases],
@@ -67,6 +71,8 @@ def judged(cases: Sequence[Case], frame: Frame) -> Judged:
         "n_ruled": [each.consistent is not None for each in cases],
         "n_consistent": [each.consistent is True for each in cases],
     }
+    if frame.options.not_answered != "leave-out":
+        whole["asked"] = [each.true is not None for each in cases]
     if frame.policy.rules:
         agreed = [each.agreement.verdict if each.agreement else None for each in cases]
         whole["n_derived"] = [verdict is not None for verdict in agreed]
@@ -78,7 +84,7 @@ def judged(cases: Sequence[Case], frame: Frame) -> Judged:
 def _ranking(cases: Sequence[Case], *, mix: bool) -> tuple[list[float | None], RankedBy]:
     """Return what each case is ranked by, and in a word what that is.
 
-    Where some scored cases state a score and others none, the others are left out, or with `mix`
+    Where some scored cases state a score and others none, the others are not ranked, or with `mix`
     ranked among them by their place on the scale.
     """
     stated = [each.answer.risk_score is not None for each in cases if each.scored]
@@ -96,6 +102,13 @@ def _ranking(cases: Sequence[Case], *, mix: bool) -> tuple[list[float | None], R
 
     scores = [score(each) if each.scored else None for each in cases]
     return scores, "verdict" if by_verdict else "mixed" if mixed else "risk_score"
+
+
+def _quoted(case: Case) -> float:
+    """Return the share of the claims that come with a quotation."""
+    claims = case.claims.items
+    n_quoted = sum(bool((claim.snippet or "").strip()) for claim in claims)
+    return n_quoted / len(claims) if claims else 0.0
 
 
 def _n_gold(case: Case, over: str) -> int:

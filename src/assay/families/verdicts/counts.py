@@ -19,6 +19,8 @@ if TYPE_CHECKING:
     from assay.families.verdicts.columns import Judged
 
 __all__ = [
+    "BESIDE",
+    "COUNTERPARTS",
     "COUNTS",
     "DERIVED",
     "SHARES",
@@ -57,6 +59,24 @@ SHARES: Mapping[str, tuple[str, str, str]] = MappingProxyType(
     }
 )
 """number: numerator, denominator, what"""
+COUNTERPARTS: Mapping[str, str] = MappingProxyType(
+    {
+        "structured_share": "Answers with evidence",
+        "quoted_share": "Claims quoted",
+        "judgements_made": "Judgements per incident",
+        "ruled_share": "Cases with a rule",
+        "derived_share": "Cases with a derived verdict",
+    }
+)
+"""what falls where a share is raised by saying less, in words"""
+BESIDE: Mapping[str, str] = MappingProxyType(
+    {
+        "snippet_validity": "quoted_share",
+        "verdict_consistency": "ruled_share",
+        "evidence_consistency": "derived_share",
+    }
+)
+"""the counterpart that is told with the counts of a share"""
 BY: Mapping[RankedBy, str] = MappingProxyType(
     {
         "risk_score": "risk score",
@@ -66,7 +86,8 @@ BY: Mapping[RankedBy, str] = MappingProxyType(
     }
 )
 COUNTS = (
-    *("n_samples", "n_structured", "n_unstructured", "n_failed", "n_with_gt", "n_without_gt"),
+    *("n_asked", "n_answered", "n_failed", "n_unscored"),
+    *("n_samples", "n_structured", "n_unstructured", "n_error", "n_with_gt", "n_without_gt"),
     *("n_missing", "n_scored", "n_ranked", "n_without_verdict", "n_outside_scale"),
     *("n_without_rank_score", "n_ruled", "n_consistent", "n_without_rule"),
 )
@@ -112,26 +133,7 @@ class Snippets(Record, frozen=True, kw_only=True):
 
 def metric_counts(system: Judged, frame: Frame) -> dict[str, MetricCounts]:
     """Say of every number what it counts, of whom, in words."""
-    columns = system.columns
-    scored = columns["scored"] > 0
-    n_scored, n_ranked = int(scored.sum()), int((scored * columns["ranked"]).sum())
-    right = scored & (columns["verdict_true"] == columns["verdict_given"])
-    found = {
-        "ordinal_auprc": MetricCounts(
-            numerator=None,
-            denominator=n_ranked,
-            what=f"cases, by {BY[system.ranked_by]}",
-            population="results with both verdicts on the scale and something to rank by",
-            n_cases=n_ranked,
-        ),
-        "macro_f1": MetricCounts(
-            numerator=int(right.sum()),
-            denominator=n_scored,
-            what="verdicts right",
-            population="results with both verdicts on the scale",
-            n_cases=n_scored,
-        ),
-    }
+    columns, found = system.columns, _verdict_counts(system)
     options = frame.options
     populations = {
         "evidence_precision": CITED[options.precision_over],
@@ -151,6 +153,34 @@ def metric_counts(system: Judged, frame: Frame) -> dict[str, MetricCounts]:
                 n_cases=int(np.count_nonzero(columns[whole])),
             )
     return found
+
+
+def _verdict_counts(system: Judged) -> dict[str, MetricCounts]:
+    """Say it of the numbers about verdicts."""
+    columns = system.columns
+    scored = columns["scored"] > 0
+    ranked = scored * columns["ranked"]
+    # Left out where nothing is said about what was asked.
+    n_scored, n_ranked = (int(columns.get("asked", each).sum()) for each in (scored, ranked))
+    lost = n_ranked > int(ranked.sum())
+    others = "; others are wrong" if lost else ""
+    right = scored & (columns["verdict_true"] == columns["verdict_given"])
+    return {
+        "ordinal_auprc": MetricCounts(
+            numerator=None,
+            denominator=n_ranked,
+            what=f"cases, by {BY[system.ranked_by]}",
+            population=f"results with both verdicts on the scale and something to rank by{others}",
+            n_cases=n_ranked,
+        ),
+        "macro_f1": MetricCounts(
+            numerator=int(right.sum()),
+            denominator=n_scored,
+            what="verdicts right",
+            population=f"results with both verdicts on the scale{others}",
+            n_cases=n_scored,
+        ),
+    }
 
 
 def snippets(cases: Sequence[Case], mode: str, modes: dict[str, Scalar]) -> Snippets:
@@ -180,11 +210,15 @@ def counts(system: Judged, policy: Policy) -> dict[str, int]:
     states = Counter(each.answer.state for each in there)
     n_scored = int(system.columns["scored"].sum())
     n_ranked = int((system.columns["scored"] * system.columns["ranked"]).sum())
+    known = [e for e in system.cases if e.has_truth or e.answer.state != "missing"]
+    outcomes = Counter(each.outcome for each in known)
     return {
+        "n_asked": outcomes["answered"] + outcomes["failed"],
+        **{f"n_{each}": outcomes[each] for each in ("answered", "failed", "unscored")},
         "n_samples": len(there),
         "n_structured": sum(each.answer.structured for each in there),
         "n_unstructured": states["unstructured"],
-        "n_failed": states["failed"],
+        "n_error": states["failed"],
         "n_with_gt": sum(each.has_truth for each in there),
         "n_without_gt": sum(not each.has_truth for each in there),
         "n_missing": sum(each.missed for each in system.cases),

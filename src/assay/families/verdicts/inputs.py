@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from assay.artifact import Input
-from assay.columns import Resamples
+from assay.columns import COLUMNS, Resamples
 from assay.derive.policies import normalised_verdict
 from assay.derive.snippets import MODES
 from assay.errors import ArtifactError, UsageError
@@ -20,9 +20,16 @@ from assay.families.family import Given, Named, Pairing, Prepared, Subject
 from assay.families.verdicts.cases import Case, Frame, cases_of
 from assay.families.verdicts.columns import Judged, columns_by_field, judged, n_valid, positive_end
 from assay.families.verdicts.counts import SHARES, counts, why_not_derived
-from assay.families.verdicts.scale import check_reviews, check_verdicts, k_for, policy_for
+from assay.families.verdicts.scale import (
+    check_answered,
+    check_reviews,
+    check_truths,
+    examples,
+    k_for,
+    policy_for,
+)
 from assay.families.verdicts.tables import read_tables
-from assay.score import Rows
+from assay.score import Rows, requests
 from assay.showing import counted, quoted
 from assay.sources.verdicts import Results, read_ground_truth, read_results, read_reviews
 
@@ -47,6 +54,15 @@ BREAKDOWN = "breakdown"
 CHOSEN_STEPS = "chosen steps"
 FEWEST_SCORED: Mapping[str, int] = MappingProxyType({"null": 1, "reference": 2})
 """cases that macro F1 needs"""
+COUNTED: Mapping[str, str] = MappingProxyType(
+    {
+        "wrong": "each a miss of its true verdict and of the lowest rank",
+        "leave-out": "left out of macro F1 and AUPRC",
+    }
+)
+RANKED: Mapping[str, str] = MappingProxyType(
+    {"wrong": "ranked last", "leave-out": "left out of AUPRC", "refuse": "ranked last"}
+)
 BUNDLED = "bundled: "
 EXPECTED = "an incident has review_id, severity_field and severity_value"
 UNTOLD: Mapping[str, str] = MappingProxyType(
@@ -57,6 +73,7 @@ UNTOLD: Mapping[str, str] = MappingProxyType(
 )
 """where results without ground truth are counted"""
 UNREADABLE = "risk_score is not a number"
+LEFT_OUT = "cases that were not answered are left out, so failing may pay"
 ONCE_PER_CASE = ("verdict_consistency", "evidence_consistency")
 """shares that count each case once at most, so that their exact interval is known"""
 
@@ -95,17 +112,19 @@ def prepare(given: Given) -> Prepared:
     answered = [cases_of(each, frame, cases) for each in files.results]
     n_lost = _check_fit(files, frame, answered)
     systems = [judged(each, frame) for each in answered]
-    listed = [_listed(number, each, frame) for number, each in enumerate(systems)]
-    broken = [part for number, each in enumerate(systems) for part in _broken_down(number, each)]
-    subjects = [*(subject for own in listed for subject in own), *broken]
-    common, pairings = _pairings(systems, frame, len(subjects))
+    subjects: list[Subject] = []
+    for number, each in enumerate(systems):
+        subjects += _scored(number, each, frame, len(subjects))
+    for number, each in enumerate(systems):
+        subjects += _broken_down(number, each)
+    pairings = _pairings(systems, frame, subjects)
     return Prepared(
         inputs=list(_inputs(files)),
         systems=[
             Named(name, number, {key: file.text(key) for key in ("run_id", "method", "model")})
             for number, (name, file) in enumerate(zip(files.names, files.results, strict=True))
         ],
-        subjects=[*subjects, *common],
+        subjects=subjects,
         unit="case",
         n_units=len(cases),
         conventions=given.options.conventions(),
@@ -159,19 +178,14 @@ def _check_overlap(results: Sequence[Results], truth: GroundTruth) -> None:
                 f" in one and {quoted(other)} in the other"
             )
             raise ArtifactError(msg, hint="do the two files belong together?")
-    if not set(truth.cases).intersection(*(each.cases for each in results)):
-        paths = ", ".join(each.path for each in results)
-        msg = f"no case with ground truth is in all of {paths}, so they cannot be compared"
-        raise ArtifactError(msg, hint="systems are compared on the cases that all of them answer")
 
 
 def _check_fit(files: Files, frame: Frame, answered: Sequence[Sequence[Case]]) -> int:
     """Refuse what does not fit together; return how many reviews of the truth are not known."""
-    given = [
-        [(c.answer.case, c.answer.verdict) for c in cases if c.answer.state != "failed"]
-        for cases in answered
-    ]
-    check_verdicts(files.results, frame.truth, frame.policy, frame.options, given)
+    check_truths(frame.truth, frame.policy, frame.options)
+    if frame.options.not_answered == "refuse":
+        for file, cases in zip(files.results, answered, strict=True):
+            check_answered(file.path, _lost(cases), sum(c.true is not None for c in cases))
     if frame.reviews is None:
         return 0
     named = {case: sorted(each.reviews) for case, each in frame.incidents.items()}
@@ -181,6 +195,15 @@ def _check_fit(files: Files, frame: Frame, answered: Sequence[Sequence[Case]]) -
     }
     refused = frame.options.unknown_reviews == "refuse"
     return check_reviews(frame.truth, frame.reviews, named, cited, refused=refused)
+
+
+def _lost(cases: Sequence[Case]) -> list[tuple[str, str]]:
+    """Return why cases that were asked are not answered, and which."""
+    return [
+        (f"{each.lost_by}: {each.verdict}" if each.verdict else str(each.lost_by), each.answer.case)
+        for each in cases
+        if each.outcome == "failed"
+    ]
 
 
 def _names(paths: Sequence[str]) -> list[str]:
@@ -211,10 +234,51 @@ def _inputs(files: Files) -> Iterator[Input]:
         yield Input(role=role, path=path, sha256=sha256, format=layout, n_rows=n)
 
 
-def _listed(number: int, system: Judged, frame: Frame) -> list[Subject]:
-    """Return all cases, and once more where a policy cuts its scale at some steps only."""
+def _scored(number: int, system: Judged, frame: Frame, first: int) -> list[Subject]:
+    """Return all cases, and once more where a policy cuts its scale at some steps only.
+
+    Where something was asked and not answered, the same at worst comes after these; `first` is the
+    place of the first.
+    """
     policy, options, columns = frame.policy, frame.options, system.columns
-    settings = {
+    once = {label: SHARES[label] for label in ONCE_PER_CASE}
+    shares = {
+        label: (int(columns[part].sum()), int(columns[whole].sum()))
+        for label, (part, whole, _) in once.items()
+        if whole in columns and columns[whole].any()
+    }
+    about = {
+        "ranked_by": system.ranked_by,
+        "not_derived": why_not_derived(system.cases, policy),
+    }
+    found = [
+        Subject(
+            number,
+            Rows(columns, _one_row_per_case(system)),
+            settings=_settings(frame),
+            counts=counts(system, policy),
+            about=about,
+            exact=shares,
+            undefined=options.undefined,
+        )
+    ]
+    if len(policy.ordinals) < len(policy.verdicts) - 1:
+        found.append(_chosen_steps(number, system, frame))
+    if not _is_short(system):
+        return found
+    n = len(found)
+    twins = [replace(each, worst=first + n + at) for at, each in enumerate(found)]
+    worst = {**found[0].settings, "unanswered_as": "worst"}
+    only = _fragile(frame)
+    return [
+        *twins,
+        *(replace(s, settings=worst, only=s.only or only, listed=False, exact={}) for s in found),
+    ]
+
+
+def _settings(frame: Frame) -> dict[str, Any]:
+    policy, options = frame.policy, frame.options
+    return {
         "positive": positive_end(frame),
         "steps": options.steps,
         "threshold": policy.ordinals,
@@ -223,35 +287,36 @@ def _listed(number: int, system: Judged, frame: Frame) -> list[Subject]:
         "fewest": FEWEST_SCORED[options.undefined],
         "verdict": tuple(range(len(policy.verdicts))),
     }
-    once = {label: SHARES[label] for label in ONCE_PER_CASE}
-    shares = {
-        label: (int(columns[part].sum()), int(columns[whole].sum()))
-        for label, (part, whole, _) in once.items()
-        if whole in columns and columns[whole].any()
-    }
-    rows = Rows(columns, _one_row_per_case(system))
-    about = {
-        "ranked_by": system.ranked_by,
-        "not_derived": why_not_derived(system.cases, policy),
-    }
-    whole = Subject(
-        number,
-        rows,
-        settings=settings,
-        counts=counts(system, policy),
-        about=about,
-        exact=shares,
-        undefined=options.undefined,
-    )
-    if len(policy.ordinals) == len(policy.verdicts) - 1:
-        return [whole]
+
+
+def _chosen_steps(number: int, system: Judged, frame: Frame) -> Subject:
     # Verdicts that no chosen step tells apart are one verdict there. This number takes the place
     # of the one over the whole scale, being listed after it.
-    merged = np.sum([columns["verdict_true"] >= step for step in policy.ordinals], axis=0)
-    ranked = {name: columns[name] for name in ("scored", "ranked", "rank_score")}
-    steps = Rows({**ranked, "verdict_true": merged.astype(float)}, _one_row_per_case(system))
-    only = ("ordinal_auprc",)
-    return [whole, Subject(number, steps, table=CHOSEN_STEPS, settings=settings, only=only)]
+    columns = system.columns
+    merged = np.sum([columns["verdict_true"] >= step for step in frame.policy.ordinals], axis=0)
+    names = ("asked", "scored", "ranked", "rank_score")
+    ranked = {name: columns[name] for name in names if name in columns}
+    rows = Rows({**ranked, "verdict_true": merged.astype(float)}, _one_row_per_case(system))
+    return Subject(
+        number, rows, table=CHOSEN_STEPS, settings=_settings(frame), only=("ordinal_auprc",)
+    )
+
+
+def _is_short(system: Judged) -> bool:
+    """Say whether something that was asked is not answered, or not ranked."""
+    columns = system.columns
+    there = columns["scored"] * columns["ranked"]
+    return bool((columns.get("asked", there) > there).any())
+
+
+def _fragile(frame: Frame) -> list[str]:
+    """Return the numbers that depend on what is made of cases without an answer."""
+    settings = _settings(frame)
+    return [
+        request.label
+        for request in requests(tuple(COLUMNS), settings, family="verdicts")
+        if "unanswered_as" in request.options
+    ]
 
 
 def _broken_down(number: int, system: Judged) -> Iterator[Subject]:
@@ -276,31 +341,58 @@ def _one_row_per_case(system: Judged) -> Resamples:
     return Resamples(np.ones((1, n)), np.arange(n), np.ones(n), ())
 
 
-def _pairings(
-    systems: Sequence[Judged], frame: Frame, n_before: int
-) -> tuple[list[Subject], list[Pairing]]:
-    """Compare with the first on the cases that all systems answer or none.
+def _pairings(systems: Sequence[Judged], frame: Frame, subjects: list[Subject]) -> list[Pairing]:
+    """Compare with the first on the cases of the ground truth, all of which were asked.
 
-    Where that is not all of them, numbers on these cases are subjects of their own, which come
-    after `n_before` others.
+    Where cases that are not answered are left out, on those that both sides have, or neither. Where
+    these are not all cases, numbers on them are subjects of their own, which are added.
     """
-    there = [[case.answer.state != "missing" for case in each.cases] for each in systems]
-    n_answering = [sum(row) for row in zip(*there, strict=True)]
-    kept = [row for row, n in enumerate(n_answering) if n in {0, len(systems)}]
-    said = {"n_common": n_answering.count(len(systems))}
-    others = range(1, len(systems))
-    if len(kept) == len(n_answering):
-        return [], [Pairing(0, right, said) for right in others]
-    common = [_listed(number, each.among(kept), frame) for number, each in enumerate(systems)]
-    n = len(common[0])
-    places = [[n_before + n * number + nth for nth in range(n)] for number in range(len(systems))]
-    return (
-        [replace(subject, listed=False) for own in common for subject in own],
-        [
-            Pairing(0, right, said, list(zip(places[0], places[right], strict=True)))
-            for right in others
-        ],
-    )
+    places: dict[tuple[int, tuple[int, ...]], int] = {}
+    found = []
+    for right in range(1, len(systems)):
+        kept = _compared(systems[0].cases, systems[right].cases, frame)
+        counts = {"n_common": sum(systems[0].cases[row].has_truth for row in kept)}
+        silent = _silence(systems[0], systems[right], frame)
+        if len(kept) == len(systems[0].cases):
+            found.append(Pairing(0, right, counts, silent=silent))
+            continue
+        for number in (0, right):
+            if (number, kept) not in places:
+                places[number, kept] = len(subjects)
+                own = _scored(number, systems[number].among([*kept]), frame, len(subjects))
+                subjects += [replace(each, listed=False) for each in own]
+        n = 1 + (len(frame.policy.ordinals) < len(frame.policy.verdicts) - 1)
+        sides = [(places[0, kept] + nth, places[right, kept] + nth) for nth in range(n)]
+        found.append(Pairing(0, right, counts, sides, silent))
+    return found
+
+
+def _compared(left: Sequence[Case], right: Sequence[Case], frame: Frame) -> tuple[int, ...]:
+    """Return the cases that two systems are compared on."""
+    if frame.options.not_answered != "leave-out":
+        return tuple(row for row, case in enumerate(left) if case.has_truth)
+    both = enumerate(zip(left, right, strict=True))
+    there = "missing"
+    kept = [r for r, (a, b) in both if (a.answer.state == there) == (b.answer.state == there)]
+    if not any(left[row].has_truth and left[row].answer.state != there for row in kept):
+        msg = "two systems have no case with ground truth in common, so they cannot be compared"
+        raise ArtifactError(msg, hint="`not_answered` wrong compares them on all cases")
+    return tuple(kept)
+
+
+def _silence(left: Judged, right: Judged, frame: Frame) -> Callable[[str, str], str | None]:
+    """Say which numbers may be raised by failing under the options, where something failed."""
+    asked = [each for side in (left, right) for each in side.cases if each.true is not None]
+    ranked = [s for side in (left, right) for s in side.scores if s is not None]
+    left_out = frame.options.not_answered == "leave-out" and len(ranked) < len(asked)
+    unread = frame.options.recall_over != "all" and any(not c.answer.structured for c in asked)
+
+    def silent(_: str, label: str) -> str | None:
+        if left_out:
+            return LEFT_OUT
+        return LEFT_OUT if unread and label == "evidence_recall" else None
+
+    return silent
 
 
 def _caveats(frame: Frame, systems: Sequence[Judged], files: Files, n_lost: int) -> Iterator[str]:
@@ -343,6 +435,7 @@ def truth_faults(frame: Frame) -> Counter[str]:
 
 
 def _system_caveats(system: Judged, frame: Frame) -> Iterator[str]:
+    yield from _unanswered(system, frame)
     if n := sum(each.missed for each in system.cases):
         word = "counts as missed" if frame.options.recall_over == "all" else "is not counted"
         yield f"ground truth without a result: {counted(n, 'case')}, whose evidence {word}"
@@ -357,6 +450,22 @@ def _system_caveats(system: Judged, frame: Frame) -> Iterator[str]:
         yield f"{scores} not a number and {'ranks' if n == 1 else 'rank'} nothing"
     if n := sum(_contradicts(each, frame) for each in system.cases):
         yield f"{counted(n, 'result')} with two different verdicts; the outer one counts"
+
+
+def _unanswered(system: Judged, frame: Frame) -> Iterator[str]:
+    """Say how many cases are not answered or not ranked, and what that counts."""
+    lost = _lost(system.cases)
+    n_asked = sum(each.true is not None for each in system.cases)
+    if lost:
+        reasons = Counter(each.lost_by for each in system.cases if each.outcome == "failed")
+        told = ", ".join(f"{n} {why}" for why, n in reasons.items())
+        what = COUNTED[frame.options.not_answered]
+        yield f"{len(lost)} of {counted(n_asked, 'case')} not answered ({told}), {what}"
+    if off := [each for each in lost if each[0].startswith("off the scale")]:
+        yield f"verdicts that are not on the scale: {examples(off)}"
+    if n := sum(c.scored and s is None for c, s in zip(system.cases, system.scores, strict=True)):
+        where = RANKED[frame.options.not_answered]
+        yield f"{counted(n, 'case')} without a risk score where others have one, {where}"
 
 
 def _contradicts(case: Case, frame: Frame) -> bool:

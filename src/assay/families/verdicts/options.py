@@ -21,7 +21,7 @@ __all__ = ["PRESETS", "ROLES", "VerdictColumns", "VerdictOptions"]
 PrecisionOver = Literal["truth", "all"]
 RecallOver = Literal["all", "results", "structured"]
 RankScores = Literal["own-scale", "mixed"]
-OutsideScale = Literal["refuse", "leave-out"]
+NotAnswered = Literal["wrong", "leave-out", "refuse"]
 UnknownReviews = Literal["refuse", "count"]
 
 PRESETS: Presets = MappingProxyType(
@@ -37,7 +37,8 @@ PRESETS: Presets = MappingProxyType(
             "rank_scores": "mixed",
             "steps": "first-two",
             "failures": "error-key",
-            "outside_scale": "leave-out",
+            "not_answered": "leave-out",
+            "shortest": 0,
             "unknown_reviews": "count",
             "undefined": "reference",
         },
@@ -132,7 +133,7 @@ class VerdictOptions:
     rank_scores: Annotated[
         RankScores,
         Option(
-            "Leave out cases without a risk score where others have one, or rank them by verdict."
+            "Cases without a risk score where others have one are not ranked, or ranked by verdict."
         ),
     ] = "own-scale"
     classes: Annotated[
@@ -146,13 +147,23 @@ class VerdictOptions:
     failures: Annotated[
         Failures, Option("A result failed where error is not null, or where the key is there.")
     ] = "error"
-    outside_scale: Annotated[
-        OutsideScale,
+    not_answered: Annotated[
+        NotAnswered,
         Option(
-            "Refuse verdicts that are not on the scale, or leave them out of AUPRC and F1 and"
-            " count them."
+            "What a case of the ground truth counts that failed, is missing, or has no verdict on"
+            " the scale: a miss of its true verdict and the lowest rank; nothing, left out of AUPRC"
+            " and F1, with no words about who is better; or refuse the file.",
+            flags=("--not-answered", "--outside-scale"),
         ),
-    ] = "refuse"
+    ] = "wrong"
+    shortest: Annotated[
+        int,
+        Option(
+            "How many letters and digits a quotation needs to be evidence.",
+            check=at_least(0),
+            hint="a single letter stands in every source",
+        ),
+    ] = 2
     unknown_reviews: Annotated[
         UnknownReviews, Option("Refuse ground truth in reviews that do not exist, or count it.")
     ] = "refuse"

@@ -6,6 +6,8 @@ from collections import Counter
 from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Literal
 
+import numpy as np
+
 from assay.artifact import Artifact, Interval, NoParts, Number, Points, Record, System
 from assay.derive.policies import normalised_verdict
 from assay.families.verdicts.advice import Advice, advice
@@ -96,6 +98,8 @@ class VerdictParts(Record, frozen=True, kw_only=True):
 
     The numbers of each verdict are `class_precision`, `class_recall` and `class_f1` at its place.
     """
+    unanswered: list[int]
+    """cases that were asked and not answered, by their true verdict, from the lowest"""
     fields: list[JudgedField]
     snippets: Snippets | None
     """null without reviews"""
@@ -167,6 +171,10 @@ def system_parts(
         counted=counted,
         thresholds=_thresholds(system, frame),
         confusion=_confusion(system, frame),
+        unanswered=[
+            sum(each.outcome == "failed" and each.true == at for each in system.cases)
+            for at in range(len(frame.policy.verdicts))
+        ],
         fields=fields,
         snippets=quoted,
         malformed=_malformed(system.cases),
@@ -212,15 +220,17 @@ def _confusion(system: Judged, frame: Frame) -> list[list[int]]:
 
 def _thresholds(system: Judged, frame: Frame) -> list[Threshold]:
     end, found = positive_end(frame), []
-    names = ("verdict_true", "rank_score", "scored", "ranked")
-    chosen = {name: system.columns[name] for name in names}
+    names = ("verdict_true", "rank_score", "scored", "ranked", "asked")
+    chosen = {name: system.columns[name] for name in names if name in system.columns}
     for step in frame.policy.ordinals:
         drawn = precision_recall_curve(**chosen, positive=end, threshold=step)
         n_positive, n_negative = int(drawn.n_positive[0]), int(drawn.n_negative[0])
+        # The last point is without a score where cases are not ranked.
+        n = int(np.isfinite(drawn.score).sum())
         curve = PrecisionRecall(
-            score=drawn.score.tolist(),
-            recall=drawn.recall.tolist(),
-            precision=drawn.precision.tolist(),
+            score=drawn.score[:n].tolist(),
+            recall=drawn.recall[:n].tolist(),
+            precision=drawn.precision[:n].tolist(),
         )
         found.append(
             Threshold(
@@ -286,6 +296,8 @@ def _faults(artifact: VerdictsArtifact) -> Iterator[str]:
             yield f"`{path}.variants` holds other names than the empty one"
         if [len(row) for row in parts.confusion] != [n] * n:
             yield f"`{path}.parts.confusion` is not a table of {n} by {n} verdicts"
+        if len(parts.unanswered) != n:
+            yield f"`{path}.parts.unanswered` does not hold {n} verdicts"
         variant = system.variants[""]
         needed: list[tuple[str, Container[str], Iterable[str]]] = [
             ("variants..numbers", variant.numbers, _labels(parts, n)),

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Literal
 
 from assay.artifact import Number, Record
 from assay.derive.snippets import MODES, Status
+from assay.families.verdicts.cases import Outcome
 from assay.families.verdicts.columns import n_valid, positive_end
 
 if TYPE_CHECKING:
@@ -25,6 +26,10 @@ class CaseRow(Record, frozen=True, kw_only=True):
     case: str
     name: str | None
     state: Literal["structured", "unstructured", "failed", "missing"]
+    outcome: Outcome
+    """`failed` is asked and not answered, `unscored` has no truth on the scale"""
+    lost_by: str | None
+    """why it is not answered: missing, error, no verdict, off the scale; or no truth"""
     verdict: str | None
     """as normalised; the text that was found where it is not on the scale"""
     truth: str | None
@@ -138,6 +143,8 @@ def _case_row(
         case=case.answer.case,
         name=case.answer.name or (name if isinstance(name, str) else None),
         state=case.answer.state,
+        outcome=case.outcome,
+        lost_by=case.lost_by,
         verdict=case.verdict,
         truth=case.true_verdict,
         steps=steps,

@@ -14,7 +14,15 @@ from assay.sources.policy import PolicySource, bundled_policy, known_as, read_po
 from assay.sources.table import class_label
 from assay.sources.verdicts import GroundTruth, Results, Reviews
 
-__all__ = ["check_reviews", "check_verdicts", "k_for", "policy_for", "scale_policy"]
+__all__ = [
+    "check_answered",
+    "check_reviews",
+    "check_truths",
+    "examples",
+    "k_for",
+    "policy_for",
+    "scale_policy",
+]
 
 SHOWN = 3
 FEWEST = 2
@@ -111,52 +119,36 @@ def _ways_out(name: str = "") -> str:
     return f"`policy` takes a file (.yaml, .json) or a name, {known}; `scale` takes verdicts"
 
 
-def check_verdicts(
-    results: Sequence[Results],
-    truth: GroundTruth,
-    policy: Policy,
-    options: VerdictOptions,
-    given: Sequence[Iterable[tuple[str, object]]],
-) -> None:
-    """Refuse verdicts that are not on the scale; `given` are cases and verdicts of each file."""
-    if options.outside_scale == "leave-out":
+def check_truths(truth: GroundTruth, policy: Policy, options: VerdictOptions) -> None:
+    """Refuse true verdicts that are not on the scale."""
+    if options.not_answered == "leave-out":
         return
-    _check(
-        truth.path,
-        "true verdicts",
-        ((case, row["verdict"]) for case, row in truth.cases.items()),
-        policy,
-        options,
-        hint=f"is {policy.id} the right policy? `policy` or `scale` choose another",
-    )
-    for each, verdicts in zip(results, given, strict=True):
-        hint = "`outside_scale` leave-out leaves them out of AUPRC and F1, and counts them"
-        _check(each.path, "verdicts", verdicts, policy, options, hint=hint)
-
-
-def _check(
-    path: str,
-    what: str,
-    verdicts: Iterable[tuple[str, object]],
-    policy: Policy,
-    options: VerdictOptions,
-    *,
-    hint: str,
-) -> None:
     outside: list[tuple[str, str]] = []
-    n = 0
-    for case, verdict in verdicts:
-        name = normalised_verdict(verdict, policy, spelling=options.spelling)
-        n += name is not None
+    for case, row in truth.cases.items():
+        name = normalised_verdict(row["verdict"], policy, spelling=options.spelling)
         if name is not None and name not in policy.verdicts:
-            outside.append((case, name))
+            outside.append((name, case))
     if outside:
-        shown = ", ".join(
-            f"{quoted(_short(name))} ({quoted(case)})" for case, name in islice(outside, SHOWN)
-        )
-        scale = ", ".join(policy.verdicts)
-        msg = f"{path}: {len(outside)} of {n} {what} are not on the scale {scale}: {shown}"
+        n, scale = len(truth.cases), ", ".join(policy.verdicts)
+        msg = f"{truth.path}: {len(outside)} of {n} true verdicts are not on the scale {scale}:"
+        hint = f"is {policy.id} the right policy? `policy` or `scale` choose another"
+        raise ArtifactError(f"{msg} {examples(outside)}", hint=hint)
+
+
+def check_answered(path: str, lost: Sequence[tuple[str, str]], n_asked: int) -> None:
+    """Refuse a file in which cases are not answered; `lost` is why, and which."""
+    if lost:
+        cases = counted(n_asked, "case of the ground truth is", "cases of the ground truth are")
+        msg = f"{path}: {len(lost)} of {cases} not answered: {examples(lost)}"
+        hint = "`not_answered` wrong counts them as wrong, leave-out leaves them out"
         raise ArtifactError(msg, hint=hint)
+
+
+def examples(found: Iterable[tuple[str, str]]) -> str:
+    """Show the first of what was found, and the cases it was found in."""
+    return ", ".join(
+        f"{quoted(_short(what))} ({quoted(case)})" for what, case in islice(found, SHOWN)
+    )
 
 
 def _short(text: str) -> str:

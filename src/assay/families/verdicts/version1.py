@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections import Counter
+
 from assay.families.version1 import Json, Told, header, taken
 from assay.score import spelled
 
 __all__ = ["upgrade"]
 
-KEPT = ("confusion", "fields", "malformed", "diagnosis", "cases", "audit")
+KEPT = ("confusion", "fields", "malformed", "diagnosis", "audit")
 
 
 def upgrade(old: Json) -> Json:
@@ -35,9 +37,12 @@ def _system(old: Json, n_cases: int, told: Told) -> Json:
         "ranked_by": old["population"]["ranked_by"],
         "not_derived": old["agreement"]["reason"],
     }
+    scale = [each["verdict"] for each in old["classes"]]
+    outcomes = [_outcome(case, scale) for case in old["cases"]]
+    told_of = list(zip(old["cases"], outcomes, strict=True))
     variant = {
         "n_rows": n_cases,
-        "counts": _counts(old),
+        "counts": _counts(old, outcomes),
         "about": about,
         "numbers": told.numbers(_numbers(old)),
         "parts": {},
@@ -51,6 +56,17 @@ def _system(old: Json, n_cases: int, told: Told) -> Json:
         "variants": {"": variant},
         "parts": {
             **taken(old, *KEPT),
+            "cases": [
+                {**case, "outcome": outcome, "lost_by": lost_by}
+                for case, (outcome, lost_by) in zip(old["cases"], outcomes, strict=True)
+            ],
+            "unanswered": [
+                sum(
+                    case["truth"] == verdict and outcome == "failed"
+                    for case, (outcome, _) in told_of
+                )
+                for verdict in scale
+            ],
             "counted": old["counts"],
             "thresholds": _thresholds(old),
             "snippets": snippets,
@@ -79,9 +95,27 @@ def _thresholds(old: Json) -> list[Json]:
     ]
 
 
-def _counts(old: Json) -> Json:
+def _outcome(case: Json, scale: list[str]) -> tuple[str, str | None]:
+    """Say what became of a case, and why it is not answered."""
+    lost_by = {"missing": "missing", "failed": "error"}.get(case["state"])
+    if lost_by is None and case["verdict"] not in scale:
+        lost_by = "no verdict" if case["verdict"] is None else "off the scale"
+    if case["truth"] not in scale:
+        return "unscored", lost_by or "no truth"
+    return ("failed" if lost_by else "answered"), lost_by
+
+
+def _counts(old: Json, outcomes: list[tuple[str, str | None]]) -> Json:
     """Return what was counted in three records; what is counted elsewhere is left out."""
     found = {name: n for name, n in old["population"].items() if name != "ranked_by"}
+    found["n_error"] = found.pop("n_failed")
+    states = Counter(
+        outcome
+        for case, (outcome, _) in zip(old["cases"], outcomes, strict=True)
+        if case["truth"] is not None or case["state"] != "missing"
+    )
+    found["n_asked"] = states["answered"] + states["failed"]
+    found |= {f"n_{each}": states[each] for each in ("answered", "failed", "unscored")}
     found |= taken(old["consistency"], "n_ruled", "n_consistent")
     found["n_without_rule"] = old["consistency"]["n_skipped_no_rule"]
     if old["agreement"]["available"]:

@@ -33,6 +33,7 @@ from assay.display.statement import (
 from assay.display.strips import Strip, strip
 from assay.display.wording import count, percent, points
 from assay.display.words import Words, system_names
+from assay.families.verdicts.counts import BESIDE, COUNTERPARTS
 from assay.score import spelled
 from assay.showing import counted, inert
 
@@ -153,10 +154,14 @@ def _populations(artifact: VerdictsArtifact) -> Iterator[Line]:
 
 def _population(system: VerdictSystem) -> str:
     found, ranked_by = system.variants[""].counts, system.variants[""].about["ranked_by"]
-    parts = [counted(found["n_samples"], "result"), f"{count(found['n_structured'])} structured"]
+    asked = f"{counted(found['n_asked'], 'case')} asked, {count(found['n_answered'])} answered"
+    lost = {name: found[f"n_{name}"] for name in ("failed", "unscored")}
+    told = [f"{count(n)} {name}" for name, n in lost.items() if n]
+    parts = [asked, *told] if told else []
+    parts += [counted(found["n_samples"], "result"), f"{count(found['n_structured'])} structured"]
     others = {
         "unstructured": "n_unstructured",
-        "failed": "n_failed",
+        "with an error": "n_error",
         "missing": "n_missing",
         "without ground truth": "n_without_gt",
         "without verdict": "n_without_verdict",
@@ -185,10 +190,18 @@ def _seven(system: VerdictSystem, numbers: Numbers, of: str) -> Grid:
     for label, name in FIRST.items():
         if label in system.parts.counted:
             score = () if of else (numbers.percentage(_numbers(system)[label]),)
-            rows.append(Row(name, (*score, Cell(_counted(system.parts.counted[label])))))
+            counted = f"{_counted(system.parts.counted[label])}{_beside(system, label)}"
+            rows.append(Row(name, (*score, Cell(counted))))
     if of:
         return Grid(f"Counts{of}", "metric", ("counts",), tuple(rows))
     return Grid(_heading(rows), "metric", ("score", "counts"), tuple(rows))
+
+
+def _beside(system: VerdictSystem, label: str) -> str:
+    name = BESIDE.get(label, "")
+    found = _numbers(system).get(name)
+    value = None if found is None else found.value
+    return "" if value is None else f"; {COUNTERPARTS[name].lower()} {percent(value)}"
 
 
 def _counted(found: MetricCounts) -> str:
@@ -216,7 +229,7 @@ def _breakdowns(
 
 def _scale(artifact: VerdictsArtifact, system: VerdictSystem, numbers: Numbers) -> Iterator[Grid]:
     """Show the steps of the scale, each verdict as a class, and what is taken for what."""
-    found, confusion = _numbers(system), system.parts.confusion
+    found, confusion, lost = _numbers(system), system.parts.confusion, system.parts.unanswered
     steps = [
         Row(
             inert(each.name),
@@ -235,7 +248,7 @@ def _scale(artifact: VerdictsArtifact, system: VerdictSystem, numbers: Numbers) 
         Row(
             verdict,
             (
-                *counts(sum(confusion[at]), sum(row[at] for row in confusion)),
+                *counts(sum(confusion[at]) + lost[at], sum(row[at] for row in confusion)),
                 *(numbers.percentage(found[f"{name}@{spelled(at)}"]) for name in CLASSES),
             ),
         )
@@ -243,9 +256,11 @@ def _scale(artifact: VerdictsArtifact, system: VerdictSystem, numbers: Numbers) 
     ]
     columns = ("true", "given", *CLASSES.values())
     yield Grid("Each verdict as a class", "verdict", columns, tuple(rows))
-    rows = [Row(name, counts(*given)) for name, given in zip(verdicts, confusion, strict=True)]
+    columns = (*verdicts, "none") if any(lost) else verdicts
+    table = zip(verdicts, confusion, lost, strict=True)
+    rows = [Row(name, counts(*[*given, none][: len(columns)])) for name, given, none in table]
     title = "What was given (columns) for what is true (rows)"
-    yield Grid(title, "true", verdicts, tuple(rows))
+    yield Grid(title, "true", columns, tuple(rows))
 
 
 def _fields(system: VerdictSystem, numbers: Numbers) -> Iterator[Grid]:
@@ -283,7 +298,7 @@ def _logic(artifact: VerdictsArtifact, system: VerdictSystem) -> Iterator[Line]:
     of = system.variants[""].counts
     skipped = (
         f"{count(of['n_without_rule'])} without a rule, {count(of['n_without_verdict'])} without a"
-        f" verdict, {count(of['n_failed'])} failed"
+        f" verdict, {count(of['n_error'])} failed"
     )
     rules = counted(of["n_ruled"], "rule leads", "rules lead")
     yield "rule", f"{count(of['n_consistent'])} of {rules} to the verdict; skipped: {skipped}"
@@ -348,16 +363,17 @@ def _differences(artifact: VerdictsArtifact, numbers: Numbers) -> Iterator[Secti
         rows = tuple(
             Row(
                 name,
-                numbers.difference_cells(label, deltas[label], points),
+                numbers.difference_cells(deltas[label], points),
                 numbers.arrow(label),
                 detail="short" if label in FIRST else "full",
             )
-            for label, name in {**FIRST, **dict(_broken_down(artifact))}.items()
+            for label, name in {**FIRST, **COUNTERPARTS, **dict(_broken_down(artifact))}.items()
             if label in deltas
         )
         title = f"{minus(names, pair)}, {counted(pair.counts['n_common'], 'common case')}"
         yield Section("differences", Grid(title, "", headings, rows), pair=sides)
-        if others := {label: delta for label, delta in deltas.items() if _is_other(label)}:
+        others = {k: delta for k, delta in deltas.items() if _is_other(k) and k not in COUNTERPARTS}
+        if others:
             table = numbers.differences(f"{title}, other numbers", others)
             yield Section("differences", table, pair=sides, detail="full")
 
@@ -381,8 +397,7 @@ def headline(artifact: VerdictsArtifact) -> Iterator[Statement]:
         left, right = (named(artifact.systems[side].name) for side in (pair.left, pair.right))
         for label, meaning in COMPARED.items():
             if (delta := pair.deltas[""].get(label)) is not None:
-                better = artifact.metrics[label].better
-                yield difference(delta, better, (left, right), meaning, of_shares=True)
+                yield difference(delta, (left, right), meaning, of_shares=True)
 
 
 def _system(system: VerdictSystem) -> Iterator[Statement]:
@@ -390,8 +405,8 @@ def _system(system: VerdictSystem) -> Iterator[Statement]:
     numbers = variant.numbers
     yield Statement(
         f"{name}: macro F1 of its verdicts is {percentage(numbers['macro_f1'])} over"
-        f" {counted(variant.counts['n_scored'], 'scored case')} of"
-        f" {count(variant.counts['n_samples'])}."
+        f" {counted(variant.counts['n_asked'], 'case')},"
+        f" {count(variant.counts['n_answered'])} of them answered."
     )
     yield Statement(
         f"{name}: {percentage(numbers['evidence_precision'])} of the evidence it cites is in"
@@ -426,7 +441,7 @@ def _strips(artifact: VerdictsArtifact) -> Iterator[Strip]:
             f"{system.name}: results",
             ("structured", seen["n_structured"], "main"),
             ("unstructured", seen["n_unstructured"], "soft"),
-            ("failed", seen["n_failed"], "bad"),
+            ("errors", seen["n_error"], "bad"),
             ("cases without a result", seen["n_missing"], "open"),
         )
 

@@ -15,11 +15,16 @@ from assay.metrics.verdicts.classes import (
     macro_f1,
 )
 from assay.metrics.verdicts.counts import (
+    derived_share,
     evidence_consistency,
     evidence_precision,
     evidence_recall,
     judgement_accuracy,
+    judgements_made,
+    quoted_share,
+    ruled_share,
     snippet_validity,
+    structured_share,
     verdict_consistency,
 )
 from assay.metrics.verdicts.ranking import (
@@ -36,14 +41,19 @@ __all__ = [
     "class_precision",
     "class_recall",
     "confusion_table",
+    "derived_share",
     "evidence_consistency",
     "evidence_precision",
     "evidence_recall",
     "judgement_accuracy",
+    "judgements_made",
     "macro_f1",
     "ordinal_auprc",
     "precision_recall_curve",
+    "quoted_share",
+    "ruled_share",
     "snippet_validity",
+    "structured_share",
     "threshold_auprc",
     "verdict_consistency",
 ]

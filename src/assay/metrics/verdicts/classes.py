@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Literal
 
 import numpy as np
@@ -27,6 +27,7 @@ __all__ = [
 ]
 
 Classes = Literal["occurring", "all"]
+Unanswered = Literal["miss", "worst"]
 NOTHING_SCORED = "no case has both a true and a given verdict"
 MOST_VERDICTS = 1_000
 
@@ -37,6 +38,10 @@ class Confusion:
 
     counts: Array
     """(..., verdicts, verdicts), true by given"""
+    unanswered: Array
+    """(..., verdicts), how often none was given where each was true"""
+    unanswered_as: Unanswered = "miss"
+    """`worst`: also as a false alarm of every other verdict"""
 
     @property
     def right(self) -> Array:
@@ -46,13 +51,15 @@ class Confusion:
     @property
     def support(self) -> Array:
         """Return how often each verdict is true, (..., verdicts)."""
-        support: Array = self.counts.sum(-1)
+        support: Array = self.counts.sum(-1) + self.unanswered
         return support
 
     @property
     def given(self) -> Array:
         """Return how often each verdict was given, (..., verdicts)."""
         given: Array = self.counts.sum(-2)
+        if self.unanswered_as == "worst":
+            given = given + self.unanswered.sum(-1, keepdims=True) - self.unanswered
         return given
 
     @property
@@ -72,12 +79,14 @@ class Confusion:
 
 
 @metric(better="higher", bounds=(0.0, 1.0), undefined=NOTHING_SCORED, reference=0.0)
-def macro_f1(  # noqa: PLR0913 - two columns, a flag, a weight, and three conventions
+def macro_f1(  # noqa: PLR0913 - two columns, two flags, a weight, and four conventions
     verdict_true: ArrayLike,
     verdict_given: ArrayLike,
     *,
     scored: ArrayLike | None = None,
+    asked: ArrayLike | None = None,
     weight: Weight = None,
+    unanswered_as: Unanswered = "miss",
     classes: Classes = "occurring",
     n_verdicts: int = 3,
     fewest: int = 1,
@@ -89,7 +98,12 @@ def macro_f1(  # noqa: PLR0913 - two columns, a flag, a weight, and three conven
     :math:`n_{v\cdot}` cases have the true verdict v, :math:`n_{\cdot v}` were given it,
     :math:`n_{vv}` both. V are the verdicts that are true or given somewhere: one that occurs
     nowhere is not counted as 0. With ``all`` it is, and V are all `n_verdicts` of the scale.
-    Undefined with fewer than `fewest` scored cases.
+    Undefined with fewer than `fewest` cases.
+
+    A case that was asked and not scored is a miss of its true verdict: it is in
+    :math:`n_{v\cdot}` and nowhere else. A wrong verdict that is held back takes its false alarm
+    with it, so the number may still rise by failing; with ``worst`` it cannot, since such a case is
+    a false alarm of every other verdict of the scale as well.
 
     Notes
     -----
@@ -105,7 +119,8 @@ def macro_f1(  # noqa: PLR0913 - two columns, a flag, a weight, and three conven
     >>> round(macro_f1(verdict_true=[0, 0, 1, 1], verdict_given=[0, 1, 1, 1]), 4)
     0.7333
     """
-    table = _confusion(verdict_true, verdict_given, scored, weight=weight)
+    given = verdict_true, verdict_given, scored, asked
+    table = _confusion(*given, weight=weight, least=n_verdicts, unanswered_as=unanswered_as)
     f1 = table.f1
     occurring = ~np.isnan(f1)
     total = np.where(occurring, f1, 0.0).sum(-1)
@@ -118,12 +133,14 @@ def macro_f1(  # noqa: PLR0913 - two columns, a flag, a weight, and three conven
 
 
 @metric(better="higher", bounds=(0.0, 1.0), undefined="the verdict is never given")
-def class_precision(
+def class_precision(  # noqa: PLR0913 - two columns, two flags, a weight, two conventions
     verdict_true: ArrayLike,
     verdict_given: ArrayLike,
     *,
     scored: ArrayLike | None = None,
+    asked: ArrayLike | None = None,
     weight: Weight = None,
+    unanswered_as: Unanswered = "miss",
     verdict: int = 0,
 ) -> float | Array:
     r"""Precision of one verdict: how often it is right where it is given.
@@ -131,6 +148,9 @@ def class_precision(
     .. math:: n_{vv} / n_{\cdot v}
 
     `verdict` is the position v on the scale, counted from 0. Undefined where it is never given.
+
+    A case that was asked and not scored is a miss of its true verdict; with ``worst`` also a false
+    alarm of this one where another is true.
 
     References
     ----------
@@ -141,17 +161,20 @@ def class_precision(
     >>> round(class_precision(verdict_true=[0, 0, 1], verdict_given=[1, 1, 1], verdict=1), 4)
     0.3333
     """
-    table = _confusion(verdict_true, verdict_given, scored, weight=weight)
+    given = verdict_true, verdict_given, scored, asked
+    table = _confusion(*given, weight=weight, least=verdict + 1, unanswered_as=unanswered_as)
     return _one(table.precision, verdict)
 
 
 @metric(better="higher", bounds=(0.0, 1.0), undefined="the verdict is never true")
-def class_recall(
+def class_recall(  # noqa: PLR0913 - two columns, two flags, a weight, two conventions
     verdict_true: ArrayLike,
     verdict_given: ArrayLike,
     *,
     scored: ArrayLike | None = None,
+    asked: ArrayLike | None = None,
     weight: Weight = None,
+    unanswered_as: Unanswered = "miss",
     verdict: int = 0,
 ) -> float | Array:
     r"""Recall of one verdict: how often it is given where it is true.
@@ -159,6 +182,9 @@ def class_recall(
     .. math:: n_{vv} / n_{v\cdot}
 
     `verdict` is the position v on the scale, counted from 0. Undefined where it is never true.
+
+    A case that was asked and not scored is a miss of its true verdict; with ``worst`` also a false
+    alarm of this one where another is true.
 
     References
     ----------
@@ -169,17 +195,20 @@ def class_recall(
     >>> class_recall(verdict_true=[0, 0, 1], verdict_given=[0, 1, 1], verdict=0)
     0.5
     """
-    table = _confusion(verdict_true, verdict_given, scored, weight=weight)
+    given = verdict_true, verdict_given, scored, asked
+    table = _confusion(*given, weight=weight, least=verdict + 1, unanswered_as=unanswered_as)
     return _one(table.recall, verdict)
 
 
 @metric(better="higher", bounds=(0.0, 1.0), undefined="the verdict is neither true nor given")
-def class_f1(
+def class_f1(  # noqa: PLR0913 - two columns, two flags, a weight, two conventions
     verdict_true: ArrayLike,
     verdict_given: ArrayLike,
     *,
     scored: ArrayLike | None = None,
+    asked: ArrayLike | None = None,
     weight: Weight = None,
+    unanswered_as: Unanswered = "miss",
     verdict: int = 0,
 ) -> float | Array:
     r"""F1 of one verdict: the harmonic mean of its precision and recall.
@@ -188,6 +217,9 @@ def class_f1(
 
     `verdict` is the position v on the scale, counted from 0. 0 where it is given and true, never
     both; undefined where it is neither.
+
+    A case that was asked and not scored is a miss of its true verdict; with ``worst`` also a false
+    alarm of this one where another is true.
 
     References
     ----------
@@ -198,7 +230,8 @@ def class_f1(
     >>> round(class_f1(verdict_true=[0, 0, 1], verdict_given=[0, 1, 1], verdict=0), 4)
     0.6667
     """
-    table = _confusion(verdict_true, verdict_given, scored, weight=weight)
+    given = verdict_true, verdict_given, scored, asked
+    table = _confusion(*given, weight=weight, least=verdict + 1, unanswered_as=unanswered_as)
     return _one(table.f1, verdict)
 
 
@@ -207,6 +240,7 @@ def confusion_table(
     verdict_given: ArrayLike,
     *,
     scored: ArrayLike | None = None,
+    asked: ArrayLike | None = None,
     weight: Weight = None,
     n_verdicts: int | None = None,
 ) -> Confusion:
@@ -219,13 +253,11 @@ def confusion_table(
      [0. 1. 0.]
      [0. 0. 0.]]
     """
-    table = _confusion(verdict_true, verdict_given, scored, weight=weight)
-    if n_verdicts is None:
-        return table
-    n = table.counts.shape[-1]
-    more = _at_least(n_verdicts, n) - n
-    widths = [(0, 0)] * (table.counts.ndim - 2) + [(0, more)] * 2
-    return Confusion(np.pad(table.counts, widths))
+    least = n_verdicts or 0
+    table = _confusion(verdict_true, verdict_given, scored, asked, weight=weight, least=least)
+    if n_verdicts is not None:
+        _at_least(n_verdicts, table.counts.shape[-1])
+    return table
 
 
 def _at_least(n_verdicts: int, n: int) -> int:
@@ -235,39 +267,52 @@ def _at_least(n_verdicts: int, n: int) -> int:
     return n_verdicts
 
 
-def _confusion(
+def _confusion(  # noqa: PLR0913 - two columns, two flags, a weight, and two conventions
     verdict_true: ArrayLike,
     verdict_given: ArrayLike,
     scored: ArrayLike | None,
+    asked: ArrayLike | None,
     *,
     weight: Weight,
+    least: int,
+    unanswered_as: Unanswered = "miss",
 ) -> Confusion:
+    """Count at least so many verdicts of the scale."""
     resamples = Resamples.of(weight, n_rows=length(verdict_true=verdict_true))
-    plan = resamples.plan(_cells, verdict_true, verdict_given, scored)
+    least = min(least, MOST_VERDICTS)
+    plan = resamples.plan(_cells, verdict_true, verdict_given, scored, asked, least)
     table: Confusion = resamples.curve(_counted, plan)
-    return table
+    return replace(table, unanswered_as=unanswered_as)
 
 
 def _cells(
     verdict_true: ArrayLike,
     verdict_given: ArrayLike,
     scored: ArrayLike | None,
+    asked: ArrayLike | None,
+    least: int,
     resamples: Resamples,
 ) -> Cells:
-    """Sort the scored cases by the pair of their verdicts."""
-    true, given, scored = columns(
-        verdict_true=verdict_true, verdict_given=verdict_given, scored=scored
+    """Sort the cases by the pair of their verdicts, none being given coming after all others."""
+    # Where nobody says what was asked, nothing else was than what is scored.
+    true, given, scored, asked = columns(
+        verdict_true=verdict_true,
+        verdict_given=verdict_given,
+        scored=scored,
+        asked=scored if asked is None else asked,
     )
-    n = int(max(true.max(initial=0.0), given.max(initial=0.0))) + 1
+    n = max(int(max(true.max(initial=0.0), given.max(initial=0.0))) + 1, least)
     if n > MOST_VERDICTS:
         msg = f"verdicts must be below {MOST_VERDICTS}, found {n - 1}"
         raise ColumnError(msg, hint="a verdict is its position on the scale, counted from 0")
-    kept = np.flatnonzero(scored)
-    pair = (true[kept] * n + given[kept]).astype(np.int32 if n * n > 1 << 15 else np.int16)
+    kept = np.flatnonzero(asked)
+    given = np.where(scored > 0, given, n)
+    n_pairs = n * (n + 1)
+    pair = (true[kept] * (n + 1) + given[kept]).astype(np.int32 if n_pairs > 1 << 15 else np.int16)
     order = np.argsort(pair, kind="stable")
     size = resamples.size[kept[order]]
     return Cells(
-        start=np.append(0, np.cumsum(np.bincount(pair, minlength=n * n))),
+        start=np.append(0, np.cumsum(np.bincount(pair, minlength=n_pairs))),
         cluster=resamples.cluster[kept[order]],
         n=size,
         covered=size,
@@ -277,7 +322,8 @@ def _cells(
 def _counted(cells: Cells, resamples: Resamples) -> Confusion:
     counts = grouped(cells, resamples).n
     n = int(np.sqrt(counts.shape[-1]))
-    return Confusion(counts.reshape(*counts.shape[:-1], n, n))
+    table = counts.reshape(*counts.shape[:-1], n, n + 1)
+    return Confusion(table[..., :-1], table[..., -1])
 
 
 def _one(values: Array, verdict: int) -> float | Array:
@@ -285,7 +331,8 @@ def _one(values: Array, verdict: int) -> float | Array:
         msg = f"`verdict` must not be negative, found {verdict}"
         raise UsageError(msg, hint="verdicts are counted from 0, the low end of the scale")
     if verdict >= values.shape[-1]:
-        return _number(np.full(values.shape[:-1], np.nan))
+        msg = f"`verdict` must be below {MOST_VERDICTS}, found {verdict}"
+        raise UsageError(msg, hint="it is a position on the scale")
     return _number(values[..., verdict])
 
 

@@ -6,6 +6,7 @@ counts for more than a case with one.
 
 from __future__ import annotations
 
+from math import inf
 from typing import TYPE_CHECKING
 
 from assay.columns import Resamples, columns, length
@@ -19,16 +20,26 @@ if TYPE_CHECKING:
     from assay.metrics.intervals.totals import ClusterSums
 
 __all__ = [
+    "derived_share",
     "evidence_consistency",
     "evidence_precision",
     "evidence_recall",
     "judgement_accuracy",
+    "judgements_made",
+    "quoted_share",
+    "ruled_share",
     "snippet_validity",
+    "structured_share",
     "verdict_consistency",
 ]
 
 
-@metric(better="higher", bounds=(0.0, 1.0), undefined="nothing is cited")
+@metric(
+    better="higher",
+    bounds=(0.0, 1.0),
+    undefined="nothing is cited",
+    counterparts=("evidence_recall", "structured_share"),
+)
 def evidence_precision(
     n_claimed: ArrayLike, n_matched: ArrayLike, *, weight: Weight = None
 ) -> float | Array:
@@ -76,7 +87,12 @@ def evidence_recall(
     return _share(weight, n_gold=n_gold, n_matched=n_matched)
 
 
-@metric(better="higher", bounds=(0.0, 1.0), undefined="nothing is quoted, or no source is known")
+@metric(
+    better="higher",
+    bounds=(0.0, 1.0),
+    undefined="nothing is quoted, or no source is known",
+    counterparts=("quoted_share",),
+)
 def snippet_validity(
     n_snippets: ArrayLike, n_valid: ArrayLike, *, weight: Weight = None
 ) -> float | Array:
@@ -109,7 +125,12 @@ def snippet_validity(
     return _share(weight, n_snippets=n_snippets, n_valid=n_valid)
 
 
-@metric(better="higher", bounds=(0.0, 1.0), undefined="no judgement has a truth to compare with")
+@metric(
+    better="higher",
+    bounds=(0.0, 1.0),
+    undefined="no judgement has a truth to compare with",
+    counterparts=("judgements_made",),
+)
 def judgement_accuracy(
     n_judged: ArrayLike, n_judged_right: ArrayLike, *, weight: Weight = None
 ) -> float | Array:
@@ -137,7 +158,12 @@ def judgement_accuracy(
     return _share(weight, n_judged=n_judged, n_judged_right=n_judged_right)
 
 
-@metric(better="higher", bounds=(0.0, 1.0), undefined="no verdict comes with a rule that names one")
+@metric(
+    better="higher",
+    bounds=(0.0, 1.0),
+    undefined="no verdict comes with a rule that names one",
+    counterparts=("ruled_share",),
+)
 def verdict_consistency(
     n_ruled: ArrayLike, n_consistent: ArrayLike, *, weight: Weight = None
 ) -> float | Array:
@@ -161,7 +187,10 @@ def verdict_consistency(
 
 
 @metric(
-    better="higher", bounds=(0.0, 1.0), undefined="no verdict could be derived from cited evidence"
+    better="higher",
+    bounds=(0.0, 1.0),
+    undefined="no verdict could be derived from cited evidence",
+    counterparts=("derived_share",),
 )
 def evidence_consistency(
     n_derived: ArrayLike, n_agreeing: ArrayLike, *, weight: Weight = None
@@ -184,6 +213,118 @@ def evidence_consistency(
     1.0
     """
     return _share(weight, n_derived=n_derived, n_agreeing=n_agreeing)
+
+
+@metric(better="higher", bounds=(0.0, 1.0), undefined="no case was asked")
+def structured_share(
+    n_cases: ArrayLike, n_structured: ArrayLike, *, weight: Weight = None
+) -> float | Array:
+    r"""Share of the cases whose answer can be read, with its evidence.
+
+    .. math:: \frac{1}{n} \sum_i s_i
+
+    :math:`s_i` is 1 where case i was answered in a form that holds evidence. A case that failed or
+    is missing is one of the n. Precision says less where this is low.
+
+    References
+    ----------
+    Manning, Raghavan and Schütze (2008), Introduction to Information Retrieval, chapter 8.
+
+    Examples
+    --------
+    >>> structured_share(n_cases=[1, 1, 1, 1], n_structured=[1, 1, 0, 1])
+    0.75
+    """
+    return _share(weight, n_cases=n_cases, n_structured=n_structured)
+
+
+@metric(better="higher", bounds=(0.0, 1.0), undefined="no case was asked")
+def quoted_share(n_cases: ArrayLike, quoted: ArrayLike, *, weight: Weight = None) -> float | Array:
+    r"""Share of the claims that come with a quotation, case by case.
+
+    .. math:: \frac{1}{n} \sum_i \frac{q_i}{c_i}
+
+    Case i has :math:`c_i` claims, of which :math:`q_i` come with a quotation; a case without claims
+    counts as 0, so that quoting nothing cannot pay. The counterpart of the validity of snippets.
+
+    References
+    ----------
+    Rashkin et al. (2023), Computational Linguistics 49:777-840.
+
+    Examples
+    --------
+    >>> quoted_share(n_cases=[1, 1, 1], quoted=[1, 0.5, 0])
+    0.5
+    """
+    return _share(weight, n_cases=n_cases, quoted=quoted)
+
+
+@metric(better="higher", bounds=(0.0, inf), undefined="the truth holds no incident")
+def judgements_made(
+    n_incidents: ArrayLike, n_judged: ArrayLike, *, weight: Weight = None
+) -> float | Array:
+    r"""Judgements per incident of the truth, right or not.
+
+    .. math:: \frac{\sum_i j_i}{\sum_i t_i}
+
+    The truth of case i holds :math:`t_i` incidents, and :math:`j_i` judgements have a truth to be
+    compared with: of severities, and of what modifies them. The counterpart of their accuracy,
+    which rises where wrong ones are held back.
+
+    References
+    ----------
+    Sokolova and Lapalme (2009), Information Processing and Management 45:427-437.
+
+    Examples
+    --------
+    >>> judgements_made(n_incidents=[4, 4], n_judged=[3, 1])
+    0.5
+    """
+    return _share(weight, n_incidents=n_incidents, n_judged=n_judged)
+
+
+@metric(better="higher", bounds=(0.0, 1.0), undefined="no case was asked")
+def ruled_share(n_cases: ArrayLike, n_ruled: ArrayLike, *, weight: Weight = None) -> float | Array:
+    r"""Share of the cases whose verdict comes with a rule that names one.
+
+    .. math:: \frac{1}{n} \sum_i u_i
+
+    Case i has :math:`u_i` verdicts with a rule that names one, 0 or 1. The counterpart of the
+    consistency of verdicts.
+
+    References
+    ----------
+    Jacovi and Goldberg (2020), arXiv:2004.03685.
+
+    Examples
+    --------
+    >>> ruled_share(n_cases=[1, 1, 1, 1], n_ruled=[1, 1, 0, 1])
+    0.75
+    """
+    return _share(weight, n_cases=n_cases, n_ruled=n_ruled)
+
+
+@metric(better="higher", bounds=(0.0, 1.0), undefined="no case was asked")
+def derived_share(
+    n_cases: ArrayLike, n_derived: ArrayLike, *, weight: Weight = None
+) -> float | Array:
+    r"""Share of the cases in which a verdict follows from the cited evidence.
+
+    .. math:: \frac{1}{n} \sum_i d_i
+
+    The rules of the policy give :math:`d_i` verdicts in case i, 0 or 1. The counterpart of the
+    consistency with evidence.
+
+    References
+    ----------
+    Jacovi and Goldberg (2020), arXiv:2004.03685.
+
+    Examples
+    --------
+    >>> derived_share(n_cases=[1, 1, 1, 1], n_derived=[1, 1, 0, 1])
+    0.75
+    """
+    return _share(weight, n_cases=n_cases, n_derived=n_derived)
 
 
 def _share(weight: Weight, **counts: ArrayLike) -> float | Array:

@@ -7,12 +7,13 @@ it in two: verdicts at or above the step, and those below it.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
 from assay import _kernels as kernels
-from assay.columns import Resamples, columns, length
+from assay.columns import Resamples, columns, length, whole
 from assay.errors import UsageError
 from assay.metrics.intervals.totals import ratio, shaped
 from assay.registry import metric
@@ -31,6 +32,7 @@ __all__ = [
 
 Positive = Literal["high", "low"]
 Steps = Literal["all", "first-two"]
+Unranked = Literal["last", "worst"]
 FIRST_TWO = 2
 ONE_SIDE = "no step of the scale has ranked cases on both sides"
 ONE_SIDE_HERE = "all ranked cases are on one side of the step"
@@ -38,10 +40,10 @@ ONE_SIDE_HERE = "all ranked cases are on one side of the step"
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Ranking:
-    """Ranked cases by falling score, equal scores as one point."""
+    """Cases by falling score, equal scores as one point, all that have none as the last point."""
 
     score: Array
-    """(points,), from the highest down"""
+    """(points,), from the highest down; NaN where there is none"""
     start: Indices
     """(points + 1,), cases start[m] to start[m + 1] have the score of point m"""
     cluster: Indices
@@ -99,14 +101,21 @@ class PrecisionRecallCurve:
         return np.where(self.n_negative > 0, area, np.nan)
 
 
-@metric(better="higher", bounds=(0.0, 1.0), undefined=ONE_SIDE)
-def ordinal_auprc(  # noqa: PLR0913 - two columns, two flags, two conventions
+@metric(
+    better="higher",
+    bounds=(0.0, 1.0),
+    undefined=ONE_SIDE,
+    copies={"unanswered_as": "worst"},
+)
+def ordinal_auprc(  # noqa: PLR0913 - two columns, three flags, and conventions
     verdict_true: ArrayLike,
     rank_score: ArrayLike,
     *,
     scored: ArrayLike | None = None,
     ranked: ArrayLike | None = None,
+    asked: ArrayLike | None = None,
     weight: Weight = None,
+    unanswered_as: Unranked = "last",
     positive: Positive = "high",
     steps: Steps = "all",
 ) -> float | Array:
@@ -120,6 +129,11 @@ def ordinal_auprc(  # noqa: PLR0913 - two columns, two flags, two conventions
     positive ones and the lowest score comes first. ``first-two`` ignores steps above the second.
     Only the order counts: all verdicts may be wrong and the area still be 1. Undefined where no
     step has cases on both sides.
+
+    Cases that were asked and are not ranked come last, together. With ``worst`` they stand where
+    they do most harm at each step, a positive one after and any other before all ranked cases, no
+    two of them tied, so that nothing is gained by leaving a case unranked; weights are then whole
+    numbers of cases.
 
     Notes
     -----
@@ -138,24 +152,32 @@ def ordinal_auprc(  # noqa: PLR0913 - two columns, two flags, two conventions
     0.6667
     """
     resamples = Resamples.of(weight, n_rows=length(verdict_true=verdict_true))
-    ranking = resamples.plan(_ranking, verdict_true, rank_score, scored, ranked, positive)
+    given = verdict_true, rank_score, scored, ranked, asked
+    ranking = resamples.plan(RANKINGS[positive], *given)
     n_steps = ranking.n_steps if steps == "all" else min(FIRST_TWO, ranking.n_steps)
     areas = np.full((n_steps + 1, resamples.counts.shape[0]), np.nan)
     for step in range(1, n_steps + 1):
-        areas[step] = resamples.curve(_area, ranking, step, positive)
+        areas[step] = resamples.curve(_area, ranking, step, positive, unanswered_as)
     defined = ~np.isnan(areas)
     mean = ratio(np.where(defined, areas, 0.0).sum(0), defined.sum(0))
     return shaped(mean, resamples.shape)
 
 
-@metric(better="higher", bounds=(0.0, 1.0), undefined=ONE_SIDE_HERE)
-def threshold_auprc(  # noqa: PLR0913 - two columns, two flags, two conventions
+@metric(
+    better="higher",
+    bounds=(0.0, 1.0),
+    undefined=ONE_SIDE_HERE,
+    copies={"unanswered_as": "worst"},
+)
+def threshold_auprc(  # noqa: PLR0913 - two columns, three flags, and conventions
     verdict_true: ArrayLike,
     rank_score: ArrayLike,
     *,
     scored: ArrayLike | None = None,
     ranked: ArrayLike | None = None,
+    asked: ArrayLike | None = None,
     weight: Weight = None,
+    unanswered_as: Unranked = "last",
     positive: Positive = "high",
     threshold: int = 1,
 ) -> float | Array:
@@ -165,7 +187,8 @@ def threshold_auprc(  # noqa: PLR0913 - two columns, two flags, two conventions
 
     `threshold` is the position of the verdict at which the step goes up: the positive cases are
     those at or above it, with ``low`` those below it. Otherwise as the ordinal area, which is the
-    mean over the steps. Undefined where all ranked cases are on one side of the step.
+    mean over the steps. Undefined where all cases are on one side of the step. Cases that were
+    asked and are not ranked come last; with ``worst`` each where it does most harm.
 
     References
     ----------
@@ -179,22 +202,26 @@ def threshold_auprc(  # noqa: PLR0913 - two columns, two flags, two conventions
     0.3333
     """
     resamples = Resamples.of(weight, n_rows=length(verdict_true=verdict_true))
-    ranking = resamples.plan(_ranking, verdict_true, rank_score, scored, ranked, positive)
-    area: Array = resamples.curve(_area, ranking, _step(threshold), positive)
+    given = verdict_true, rank_score, scored, ranked, asked
+    ranking = resamples.plan(RANKINGS[positive], *given)
+    area: Array = resamples.curve(_area, ranking, _step(threshold), positive, unanswered_as)
     return shaped(area, resamples.shape)
 
 
-def precision_recall_curve(  # noqa: PLR0913 - two columns, two flags, two conventions
+def precision_recall_curve(  # noqa: PLR0913 - two columns, three flags, and conventions
     verdict_true: ArrayLike,
     rank_score: ArrayLike,
     *,
     scored: ArrayLike | None = None,
     ranked: ArrayLike | None = None,
+    asked: ArrayLike | None = None,
     weight: Weight = None,
     positive: Positive = "high",
     threshold: int = 1,
 ) -> PrecisionRecallCurve:
     """Call cases positive from the highest rank score down, equal scores together.
+
+    The score of the last point is NaN where cases were asked and are not ranked.
 
     Examples
     --------
@@ -203,7 +230,8 @@ def precision_recall_curve(  # noqa: PLR0913 - two columns, two flags, two conve
     [3. 2. 1.] [0.5  0.67 0.5 ] [0.5 1.  1. ]
     """
     resamples = Resamples.of(weight, n_rows=length(verdict_true=verdict_true))
-    ranking = resamples.plan(_ranking, verdict_true, rank_score, scored, ranked, positive)
+    given = verdict_true, rank_score, scored, ranked, asked
+    ranking = resamples.plan(RANKINGS[positive], *given)
     return _curve(ranking, _step(threshold), positive, resamples)
 
 
@@ -214,29 +242,43 @@ def _step(threshold: int) -> int:
     return threshold
 
 
-def _ranking(
+def _ranking(  # noqa: PLR0913 - two columns, three flags, a convention
     verdict_true: ArrayLike,
     rank_score: ArrayLike,
     scored: ArrayLike | None,
     ranked: ArrayLike | None,
-    positive: Positive,
+    asked: ArrayLike | None,
     resamples: Resamples,
+    *,
+    sign: int,
 ) -> Ranking:
-    verdict, score, scored, ranked = columns(
-        verdict_true=verdict_true, rank_score=rank_score, scored=scored, ranked=ranked
+    # Where nobody says what was asked, nothing else was than what is scored and ranked.
+    verdict, score, scored, ranked, known = columns(
+        verdict_true=verdict_true,
+        rank_score=rank_score,
+        scored=scored,
+        ranked=ranked,
+        asked=scored if asked is None else asked,
     )
-    kept = np.flatnonzero(scored * ranked)
-    falling = -score[kept] if positive == "high" else score[kept]
-    order = kept[np.argsort(falling)]
+    there = scored * ranked * known
+    kept = np.flatnonzero(there)
+    order = kept[np.argsort(sign * score[kept])]
     score = score[order]
     first = np.flatnonzero(np.append(True, score[1:] != score[:-1])[: score.size])
+    rest = np.flatnonzero(known - there) if asked is not None else kept[:0]
+    last = first.size + (rest.size > 0)
+    order = np.append(order, rest)
     return Ranking(
-        score=score[first],
-        start=np.append(first, order.size),
+        score=np.append(score[first], np.nan)[:last],
+        start=np.append(first, [score.size, order.size])[[*range(last), -1]],
         cluster=resamples.cluster[order],
         size=resamples.size[order],
         verdict=verdict[order],
     )
+
+
+RANKINGS = {"high": partial(_ranking, sign=-1), "low": partial(_ranking, sign=1)}
+"""by the end of the scale that comes first"""
 
 
 def _curve(
@@ -250,5 +292,45 @@ def _curve(
     return PrecisionRecallCurve(ranking.score, called, found, resamples.shape)
 
 
-def _area(ranking: Ranking, step: int, positive: Positive, resamples: Resamples) -> Array:
-    return _curve(ranking, step, positive, resamples).average_precision()
+def _area(
+    ranking: Ranking,
+    step: int,
+    positive: Positive,
+    unanswered_as: Unranked,
+    resamples: Resamples,
+) -> Array:
+    curve = _curve(ranking, step, positive, resamples)
+    if unanswered_as == "last":
+        return curve.average_precision()
+    whole(resamples, "cases that are not ranked")
+    return _at_worst(curve) if np.isnan(curve.score[-1:]).any() else curve.average_precision()
+
+
+FEW = 64
+HARMONIC = np.append(0.0, np.cumsum(1.0 / np.arange(1, FEW + 1)))
+
+
+def _harmonic(n: Array) -> Array:
+    """Return 1 + 1/2 + ... + 1/n for whole numbers; from 64 on by the series of Euler."""
+    far = np.maximum(n, FEW)
+    series = np.log(far) + np.euler_gamma + 1 / (2 * far) - 1 / (12 * far**2) + 1 / (120 * far**4)
+    return np.where(n > FEW, series, HARMONIC[np.minimum(n, FEW).astype(np.int64)])
+
+
+def _at_worst(curve: PrecisionRecallCurve) -> Array:
+    """Return the mean precision with the last point taken apart: positive cases last, others first.
+
+    Precision at the j-th of w cases after p positive and n other ones is (p + j) / (n + p + j),
+    which adds up to w - n (H(n + p + w) - H(n + p)) with harmonic numbers H.
+    """
+    none = np.zeros((curve.found.shape[0], 1))
+    before = np.concatenate([none, curve.found[:, :-1]], axis=1)
+    called = np.concatenate([none, curve.called[:, :-1]], axis=1)
+    n_found, n_positive, n_other = before[:, -1], curve.n_positive, curve.n_negative
+    first = n_other - (called[:, -1] - n_found)
+    reached = ratio(before, called + first[:, None])
+    gained = np.diff(before, axis=-1, prepend=0.0)
+    area = np.where(gained > 0, gained * reached, 0.0).sum(-1)
+    passed = _harmonic(n_other + n_positive) - _harmonic(n_other + n_found)
+    area += (n_positive - n_found) - n_other * passed
+    return np.where(n_other > 0, ratio(area, n_positive), np.nan)

@@ -1,0 +1,190 @@
+"""Pairs of forecasts: the rows that both scored, and what the others would cost at worst."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from assay.columns import Resamples
+from assay.errors import ColumnError
+from assay.families.family import Pairing, Subject
+from assay.score import Rows
+from assay.showing import counted, inert
+
+if TYPE_CHECKING:
+    from assay.columns import Array, Indices
+    from assay.families.calibration.forecasts import Forecast, Forecasts
+
+__all__ = ["LOSSES", "paired"]
+
+LOSSES = ("brier", "nll", "multiclass_brier", "multiclass_nll")
+"""means over rows whose largest value is known, so that a row that is lacking has a worst case"""
+LACKING = "one side lacks rows that the other has"
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Side:
+    """What one system scored: which rows, of which clusters."""
+
+    key: Indices
+    cluster: Indices
+    columns: Mapping[str, Array]
+
+    def take(self, rows: Indices) -> _Side:
+        """Keep some rows, in the order given."""
+        columns = {name: of[rows] for name, of in self.columns.items()}
+        return _Side(self.key[rows], self.cluster[rows], columns)
+
+    def with_worst(self, lacking: _Side) -> _Side:
+        """Add rows that only the other side scored, as if they had gone as wrong as can be."""
+        worst = _at_worst(lacking.columns)
+        columns = {name: np.concatenate([of, worst[name]]) for name, of in self.columns.items()}
+        cluster = np.concatenate([self.cluster, lacking.cluster])
+        return _Side(np.concatenate([self.key, lacking.key]), cluster, columns)
+
+
+def _at_worst(columns: Mapping[str, Array]) -> dict[str, Array]:
+    """State with certainty what did not come true."""
+    n_rows = columns["correct"].size
+    worst = {"correct": np.zeros(n_rows), "probability": np.ones(n_rows)}
+    if "label" in columns:
+        label, stated = columns["label"], np.zeros_like(columns["probabilities"])
+        stated[np.arange(n_rows), (label.astype(np.int64) + 1) % stated.shape[1]] = 1.0
+        worst |= {"label": label, "probabilities": stated}
+    return worst
+
+
+def paired(
+    asked: Sequence[Forecasts],
+    shared: Sequence[Forecasts],
+    subjects: list[Subject],
+    settings: Mapping[str, Any],
+) -> Iterator[Pairing]:
+    """Compare every system with the first, pair by pair; what that takes joins the subjects.
+
+    `shared` are the inputs on the clusters that all of them have, as `subjects` has them.
+    """
+    for other in asked[1:]:
+        _check_truths(asked[0], other)
+    sides, listed = _sides(asked), _sides(shared)
+    for right in range(1, len(sides)):
+        pair = _Pair.of(sides[0], sides[right])
+        if not pair.common[0].key.size:
+            names = (inert(each.source.path) for each in (asked[0], _input_of(asked, right)))
+            msg = f"no row is scored in both {' and '.join(names)}"
+            raise ColumnError(msg, hint="differences are over rows that both sides scored")
+        whole = all(
+            np.array_equal(each.key, pair.common[0].key) for each in (listed[0], listed[right])
+        )
+        if whole and pair.complete:
+            yield Pairing(0, right, pair.counts())
+        else:
+            yield pair.pairing(right, subjects, settings)
+
+
+def _sides(inputs: Sequence[Forecasts]) -> list[_Side]:
+    every = dict.fromkeys(name for given in inputs if given.clustered for name in given.clusters)
+    names = {name: number for number, name in enumerate(every)}
+    return [_side(given, system, names) for given in inputs for system in given.systems]
+
+
+def _side(given: Forecasts, system: Forecast, names: Mapping[Any, int]) -> _Side:
+    key = given.key[system.rows]
+    if not given.clustered:
+        return _Side(key, key, system.columns)
+    number = np.array([names[each] for each in given.clusters], np.int64)
+    return _Side(key, number[given.cluster[system.rows]], system.columns)
+
+
+def _input_of(inputs: Sequence[Forecasts], system: int) -> Forecasts:
+    return [given for given in inputs for _ in given.systems][system]
+
+
+def _check_truths(first: Forecasts, other: Forecasts) -> None:
+    """Refuse inputs that have the same row with another truth."""
+    _, at_first, at_other = np.intersect1d(first.key, other.key, True, True)  # noqa: FBT003 - both are flags
+    differing = np.flatnonzero(first.truth[at_first] != other.truth[at_other])
+    if differing.size:
+        row = differing[np.argmin(at_other[differing])]
+        told = [
+            _outcome(given, given.truth[at[row]])
+            for given, at in ((other, at_other), (first, at_first))
+        ]
+        msg = (
+            f"{other.where(int(at_other[row]))}: the truth is {told[0]} where"
+            f" {first.where(int(at_first[row]))} has {told[1]}"
+            f" ({counted(differing.size, 'such row')})"
+        )
+        raise ColumnError(msg, hint="a difference is over the same rows with the same truths")
+
+
+def _outcome(given: Forecasts, truth: Any) -> str:
+    classes = given.outcome.classes
+    shown = classes[int(truth)] if classes else truth
+    return f"{shown:g}" if isinstance(shown, float) else inert(str(shown))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Pair:
+    """Two systems: what both scored, in one order, and what only one of them did."""
+
+    common: tuple[_Side, _Side]
+    alone: tuple[_Side, _Side]
+
+    @classmethod
+    def of(cls, left: _Side, right: _Side) -> _Pair:
+        """Find the rows that both scored."""
+        _, at_left, at_right = np.intersect1d(left.key, right.key, True, True)  # noqa: FBT003
+        common = left.take(at_left), right.take(at_right)
+        alone = (
+            left.take(np.flatnonzero(~np.isin(left.key, right.key))),
+            right.take(np.flatnonzero(~np.isin(right.key, left.key))),
+        )
+        return cls(common, alone)
+
+    @property
+    def complete(self) -> bool:
+        """Say whether neither side lacks a row."""
+        return not any(each.key.size for each in self.alone)
+
+    def counts(self) -> dict[str, int]:
+        """Count the rows of both and of one side."""
+        every = (self.common[0], *self.alone)
+        names = ("n_common", "n_only_left", "n_only_right")
+        return {name: each.key.size for name, each in zip(names, every, strict=True)}
+
+    def pairing(self, right: int, subjects: list[Subject], settings: Mapping[str, Any]) -> Pairing:
+        """Add what is compared to the subjects: both sides, and each at its worst."""
+        clusters = np.unique(np.concatenate([each.cluster for each in (*self.common, *self.alone)]))
+        places = []
+        for system, own, lacking in zip((0, right), self.common, self.alone[::-1], strict=True):
+            worst = None
+            if lacking.key.size:
+                worst = len(subjects)
+                rows = _rows(own.with_worst(lacking), clusters)
+                subjects.append(_subject(system, right, rows, settings, only=LOSSES))
+            places.append(len(subjects))
+            subjects.append(_subject(system, right, _rows(own, clusters), settings, worst=worst))
+        complete = self.complete
+        return Pairing(
+            0,
+            right,
+            self.counts(),
+            [(places[0], places[1])],
+            lambda _, label: None if complete or label in LOSSES else LACKING,
+        )
+
+
+def _rows(side: _Side, clusters: Indices) -> Rows:
+    cluster = np.searchsorted(clusters, side.cluster)
+    weight = Resamples(np.ones((1, clusters.size)), cluster, np.ones(cluster.size), ())
+    return Rows(side.columns, weight)
+
+
+def _subject(
+    system: int, right: int, rows: Rows, settings: Mapping[str, Any], **more: Any
+) -> Subject:
+    return Subject(system, rows, table=f"pair {right}", settings=settings, listed=False, **more)

@@ -1,0 +1,119 @@
+"""Which differences of a pair may be called better or worse.
+
+Whoever abstains more has a shorter curve, and nearly everything that is read off the whole of it
+falls with its length. So words are about coverages that both sides reach, and never in favour of
+the side that failed more often.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from assay.families.selective.parts import PEOPLE
+from assay.metrics.selective import augrc_at_coverage, coverage_at_threshold, risk_coverage_curve
+
+if TYPE_CHECKING:
+    from assay.score import Rows
+
+__all__ = ["Judging"]
+
+COVERAGE = "the two answer different shares of the items: compare at a coverage both reach"
+FAILED = "the side it favours failed more often"
+GAIN = "a confidence that tells nothing has nothing to gain"
+THRESHOLD = "at this threshold the two accept different shares of the items"
+TRADED = "coverage at a threshold can be had at any risk"
+UNCONFIRMED = "the generalized risk, which ties and other errors do not bend, does not confirm it"
+AT_ANY_COVERAGE = frozenset({"cmax", "risk_at_coverage", "achieved_coverage", "coverage_at_risk"})
+"""numbers that are read at one coverage, or are one"""
+CUT_AREAS = frozenset({"aurc_at_coverage", "augrc_at_coverage"})
+AT_THRESHOLD = frozenset({"risk_at_threshold", "generalized_risk_at_threshold"})
+RELATIVE = frozenset({"eaurc", "eaugrc", "aurc_gap_pct", "augrc_gap_pct", "error_auroc"})
+"""numbers that take a side's own errors as given, so that more errors may lower them"""
+ORDERED = CUT_AREAS | {
+    *("aurc", "augrc", "augrc_normalized", "naurc", "naugrc", "aurc_achievable"),
+    "risk_at_coverage",
+}
+"""numbers that depend on how equal confidences are joined or put in order"""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Judging:
+    """Two systems on the same items."""
+
+    left: Mapping[str, Rows]
+    """by confidence"""
+    right: Mapping[str, Rows]
+    failed: tuple[int, int]
+    """participants on whom left and right failed, of those whom both have"""
+    area_coverage: float
+
+    def silent(self, variant: str, label: str) -> str | None:
+        """Say why a number gets no word, whatever it is."""
+        name, _, at = label.partition("@")
+        if variant == PEOPLE:
+            return None
+        if name == "aurc_achievable_gain_pct":
+            return GAIN
+        if name == "coverage_at_threshold":
+            return TRADED
+        if name in AT_THRESHOLD:
+            shares = [_accepted(rows, float(at)) for rows in self._rows(variant)]
+            return None if shares[0] == shares[1] else THRESHOLD
+        reached = [_answered(rows) for rows in self._rows(variant)]
+        within = name in CUT_AREAS and (at == "common" or min(reached) >= self.area_coverage)
+        if reached[0] == reached[1] or name in AT_ANY_COVERAGE or within:
+            return None
+        return COVERAGE
+
+    def barred(self, variant: str, label: str, side: int) -> str | None:
+        """Say why no word about a number may favour a side, where that is so."""
+        if variant == PEOPLE:
+            return None
+        if (self.failed[1] - self.failed[0]) * side > 0:
+            return FAILED
+        name, _, at = label.partition("@")
+        rows = self._rows(variant)
+        if name in RELATIVE or (name in ORDERED and any(map(_tied, rows))):
+            left, right = (self._generalized(name, at, each, rows) for each in rows)
+            return None if (right - left) * side < 0 else UNCONFIRMED
+        return None
+
+    def _rows(self, variant: str) -> tuple[Rows, Rows]:
+        return self.left[variant], self.right[variant]
+
+    def _generalized(self, name: str, at: str, own: Rows, both: tuple[Rows, Rows]) -> float:
+        """Return the generalized risk over the coverages that a number is about, ties undecided.
+
+        It only grows by abstaining on right answers, and by wrong answers in place of right ones.
+        """
+        columns: Mapping[str, Any] = own.columns
+        if name == "risk_at_coverage":
+            curve = risk_coverage_curve(**columns, weight=own.weight.size)
+            coverage, risk = curve.coverage, curve.generalized_risk
+            return float(np.interp(float(at), [0.0, *coverage], [0.0, *risk]))
+        cut = min(map(_answered, both))
+        if name in CUT_AREAS and at != "common":
+            cut = min(cut, self.area_coverage)
+        return float(augrc_at_coverage(**columns, weight=own.weight.size, area_coverage=cut))
+
+
+def _answered(rows: Rows) -> float:
+    size = rows.weight.size
+    return float(size[rows.columns["answered"] == 1].sum() / size.sum())
+
+
+def _accepted(rows: Rows, threshold: float) -> float:
+    return float(
+        coverage_at_threshold(**rows.columns, weight=rows.weight.size, threshold=threshold)
+    )
+
+
+def _tied(rows: Rows) -> bool:
+    """Say whether several answers share a confidence."""
+    answered = rows.columns["answered"] == 1
+    confidence, size = rows.columns["confidence"][answered], rows.weight.size[answered]
+    return np.unique(confidence).size < confidence.size or bool((size > 1).any())

@@ -1,0 +1,178 @@
+"""Pairs of systems: every difference on shared resamples, and whether it has a word.
+
+"better" and "worse" come from here and from nowhere else. A word needs the same population on both
+sides, a direction that the metric declares, an interval with width that excludes 0, and the test
+that is corrected for all pairs. Where something was not answered, the side that would win must win
+with its number at worst; where saying less raises a number, what says how much was said must not be
+lower on that side. What is infinite because rows are is worse than anything finite.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import partial
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from assay.artifact import Delta, Pair
+from assay.families.family import Evaluated, Key, Pairing
+from assay.inference import estimate, holm, p_value
+from assay.numbers import Judged, delta
+from assay.registry import METRICS
+
+if TYPE_CHECKING:
+    from assay.inference import Plan, Replicate
+
+__all__ = ["pairs"]
+
+SIGNS = {"lower": -1, "higher": 1}
+NO_RESAMPLES = "no resamples were asked for"
+HOLDS_ZERO = "the interval of the difference holds 0"
+CORRECTED = "the test, corrected for all pairs, cannot tell"
+LESS_SAID = "{} is lower on the side that would be better"
+AT_WORST = "what was not answered could turn it round"
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Compared:
+    """One number of a pair, right minus left, as printed and with each side at its worst."""
+
+    sides: tuple[Key, Key]
+    printed: Replicate
+    right_at_worst: Replicate
+    left_at_worst: Replicate
+
+
+def pairs(evaluated: Evaluated) -> list[Pair]:
+    """Write down every pair; Holm is over the pairs that share variant and label."""
+    pairings = evaluated.prepared.pairings
+    if pairings is None:
+        pairings = [Pairing(0, right) for right in range(1, len(evaluated.prepared.systems))]
+    found: dict[tuple[str, str], dict[int, _Compared]] = defaultdict(dict)
+    for number, pairing in enumerate(pairings):
+        for left, right in _keys(evaluated, pairing):
+            variant = evaluated.subjects[left[0]].variant
+            found[variant, left[1]][number] = _compared(evaluated, left, right)
+    deltas: list[dict[str, dict[str, Delta]]] = [{} for _ in pairings]
+    for (variant, label), of_pairs in found.items():
+        every = [*of_pairs.values()]
+        printed = _corrected([each.printed for each in every])
+        worst = (
+            _corrected([each.right_at_worst for each in every]),
+            _corrected([each.left_at_worst for each in every]),
+        )
+        for (number, compared), p, *claims in zip(of_pairs.items(), printed, *worst, strict=True):
+            silent = pairings[number].silent(variant, label)
+            barred = partial(pairings[number].barred, variant, label)
+            judged = (
+                Judged(None, silent)
+                if silent
+                else _judged(evaluated, compared, (p, *claims), barred)
+            )
+            record = delta(evaluated, compared.sides, compared.printed, p, judged)
+            deltas[number].setdefault(variant, {})[label] = record
+    return [
+        Pair(left=each.left, right=each.right, counts=dict(each.counts), deltas=of)
+        for each, of in zip(pairings, deltas, strict=True)
+    ]
+
+
+def _keys(evaluated: Evaluated, pairing: Pairing) -> Iterator[tuple[Key, Key]]:
+    """Yield the numbers of a pair that have a difference; two p-values have none."""
+    for left, right in pairing.subjects or _matched(evaluated, pairing):
+        for label, request in evaluated.asked[left].items():
+            if request.metric.interval and label in evaluated.asked[right]:
+                yield (left, label), (right, label)
+
+
+def _matched(evaluated: Evaluated, pairing: Pairing) -> Iterator[tuple[int, int]]:
+    listed = [
+        {(s.variant, s.table): n for n, s in enumerate(evaluated.subjects) if s.is_of(system)}
+        for system in (pairing.left, pairing.right)
+    ]
+    for key, left in listed[0].items():
+        if key in listed[1]:
+            yield left, listed[1][key]
+
+
+def _compared(evaluated: Evaluated, left: Key, right: Key) -> _Compared:
+    one, other = (evaluated.replicates[key] for key in (left, right))
+    printed = other - one
+    worst_left, worst_right = (evaluated.at_worst(key) for key in (left, right))
+    return _Compared(
+        (left, right),
+        printed,
+        printed if worst_right is None else worst_right - one,
+        printed if worst_left is None else other - worst_left,
+    )
+
+
+def _corrected(differences: Sequence[Replicate]) -> list[float]:
+    return list(holm([p_value(each) for each in differences]))
+
+
+def _judged(
+    evaluated: Evaluated,
+    compared: _Compared,
+    p: tuple[float, ...],
+    barred: Callable[[int], str | None],
+) -> Judged:
+    """Say in a word what a difference means, or why it has none."""
+    plan, (left, label) = evaluated.plan, compared.sides[0]
+    better = evaluated.asked[left][label].metric.better
+    if not plan.n_resamples:
+        return Judged(None, NO_RESAMPLES)
+    finite = _finite_side(evaluated, compared.sides)
+    if better is not None and finite is not None:
+        return Judged("better" if finite else "worse", None)
+    side, why = _side(compared.printed, p[0], plan)
+    if not side:
+        return Judged(None, why)
+    if better is None:
+        return Judged("differs", None)
+    wins = side == SIGNS[better]
+    claimed, p_worst = (compared.right_at_worst, p[1]) if wins else (compared.left_at_worst, p[2])
+    lower = _lower_counterpart(evaluated, compared, side)
+    against = barred(1 if wins else -1) or (LESS_SAID.format(lower) if lower else None)
+    if against is None and _side(claimed, p_worst, plan)[0] != side:
+        against = AT_WORST
+    return Judged(None if against else "better" if wins else "worse", against)
+
+
+def _finite_side(evaluated: Evaluated, sides: tuple[Key, Key]) -> int | None:
+    """Return which of two sides is finite where the other has rows that make it infinite."""
+    points = [evaluated.replicates[key].point for key in sides]
+    for finite, (place, _) in zip((1, 0), sides, strict=True):
+        endless = np.isinf(points[1 - finite]) and evaluated.subjects[place].infinite
+        if endless and np.isfinite(points[finite]):
+            return finite
+    return None
+
+
+def _lower_counterpart(evaluated: Evaluated, compared: _Compared, side: int) -> str | None:
+    """Name a counterpart that is lower on the side that would be better, if there is one."""
+    (left, label), (right, _) = compared.sides
+    metric = evaluated.asked[left][label].metric
+    wins = SIGNS[metric.better or "higher"] == side
+    winner, loser = (right, left) if wins else (left, right)
+    for name in metric.counterparts:
+        found = [evaluated.replicates.get((place, name)) for place in (winner, loser)]
+        points = [np.nan if each is None else each.point for each in found]
+        if points[0] < points[1]:
+            return METRICS[name].title.lower()
+    return None
+
+
+def _side(difference: Replicate, p: float, plan: Plan) -> tuple[int, str | None]:
+    """Return on which side of 0 a difference lies, 0 where that cannot be told, and why."""
+    found = estimate(difference, plan)
+    if found.reason is not None:
+        return 0, found.reason
+    if found.low <= 0 <= found.high:
+        return 0, HOLDS_ZERO
+    if not p <= 1 - plan.level:
+        return 0, CORRECTED
+    return (1 if found.low > 0 else -1), None

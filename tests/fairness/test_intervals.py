@@ -1,0 +1,98 @@
+"""No interval looks better by being infinite, and no part of it by what the whole costs."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from assay import evaluate
+from assay.report.page import page
+from assay.report.presenters import summary
+from assay.report.tables import tables
+
+LEVEL = "0.90"
+N = 200
+PLAN = {"n_resamples": 300, "seed": 3}
+GENERATOR = np.random.default_rng(8)
+Y = GENERATOR.normal(0, 1, N)
+WIDTH = GENERATOR.uniform(1, 3, N)
+LOW, UP = -WIDTH, WIDTH
+MISSED = (Y < LOW) | (UP < Y)
+MEANT = {
+    "collapsed": {"interval_width", "width_quantile", "winkler_width", "cwc_width_term", "cwc"},
+    "very wide": {"size_stratified_coverage", "winkler_under", "winkler_over"}
+    | {"cwc_coverage_term", "hsic"},
+}
+"""what a number means by itself: width is read against coverage, and coverage against width"""
+
+
+def ways():
+    """Return twins whose misses were turned into something else, by what that is."""
+    return {
+        "infinite above": (LOW, np.where(MISSED, np.inf, UP)),
+        "infinite on both sides": (
+            np.where(MISSED, -np.inf, LOW),
+            np.where(MISSED, np.inf, UP),
+        ),
+        "one infinite": (LOW, np.where(np.arange(N) == np.argmax(MISSED), np.inf, UP)),
+        "all infinite": (np.full(N, -np.inf), np.full(N, np.inf)),
+        "very wide": (np.where(MISSED, -1e6, LOW), np.where(MISSED, 1e6, UP)),
+        "collapsed": (np.where(MISSED, 0.0, LOW), np.where(MISSED, 0.0, UP)),
+    }
+
+
+def compared(left, right):
+    bounds = {"one": left, "other": right}
+    return evaluate(
+        "intervals",
+        y=Y,
+        low={name: each[0] for name, each in bounds.items()},
+        up={name: each[1] for name, each in bounds.items()},
+        **PLAN,
+    )
+
+
+def winners(found, word):
+    pair = found.pairs[0].variants[LEVEL]
+    return {label.partition("@")[0] for label in pair if pair[label].word == word}
+
+
+@pytest.mark.parametrize("way", list(ways()))
+def test_a_twin_whose_misses_became_something_else_is_never_better(way):
+    twin = ways()[way]
+    assert winners(compared((LOW, UP), twin), "better") <= MEANT.get(way, set())
+    assert winners(compared(twin, (LOW, UP)), "worse") <= MEANT.get(way, set())
+
+
+@pytest.mark.parametrize("way", [each for each in ways() if "infinite" in each])
+def test_the_finite_side_wins_in_the_wholes_and_nobody_in_their_parts(way):
+    found = compared((LOW, UP), ways()[way])
+    assert winners(found, "worse") == {"winkler", "interval_width"}
+    assert found.pairs[0].variants[LEVEL]["winkler"].value == np.inf
+    assert found["other"]["winkler"].value == np.inf
+    assert "∞" in repr(found)
+    back = compared(ways()[way], (LOW, UP))
+    assert winners(back, "better") == {"winkler", "interval_width"}
+    assert back.pairs[0].variants[LEVEL]["interval_width"].value == -np.inf
+
+
+def test_infinite_is_shown_and_said_wherever_numbers_are():
+    found = compared((LOW, UP), ways()["one infinite"])
+    for shown in (
+        *(tables(summary(found.artifact), kind) for kind in ("md", "csv")),
+        page([found.artifact]),
+    ):
+        text = shown if isinstance(shown, str) else shown.decode()
+        assert "∞" in text
+    assert "∞, one side is infinite: other is worse" in page([found.artifact]).decode()
+
+
+def test_identical_intervals_have_no_word_and_narrower_ones_that_cover_are_better():
+    same = compared((LOW, UP), (LOW, UP)).pairs[0].variants[LEVEL]
+    assert {each.word for each in same.values()} == {None}
+    both = ways()["all infinite"]
+    assert winners(compared(both, both), "better") == set()
+    # Both sides cover every truth; one does so with half the width.
+    wide = (Y - WIDTH, Y + WIDTH)
+    near = (Y - WIDTH / 2, Y + WIDTH / 2)
+    assert {"interval_width", "winkler"} <= winners(compared(wide, near), "better")

@@ -1,0 +1,57 @@
+"""What sets that say nothing gain: size is read against coverage, and coverage against size."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from assay import evaluate
+
+N = 200
+GENERATOR = np.random.default_rng(4)
+LABEL = GENERATOR.integers(0, 3, N)
+HELD = np.eye(3, dtype=bool)[np.where(GENERATOR.random(N) < 0.8, LABEL, (LABEL + 1) % 3)]
+MISSED = ~HELD[np.arange(N), LABEL]
+SMALL = {"set_size"}
+LARGE = {"set_size_stratified_coverage", "worst_class_coverage"}
+ALONE = {"singleton_accuracy"}
+"""among sets of one class only, so that one that is no such set leaves it; singleton_rate is its
+counterpart and falls"""
+MEANT = {
+    "empty": SMALL | ALONE,
+    "all empty": SMALL,
+    "all classes": LARGE | ALONE,
+    "all of all classes": LARGE,
+}
+
+
+def ways():
+    """Return twins whose misses were turned into sets that say nothing."""
+    missed = MISSED[:, None]
+    return {
+        "empty": HELD & ~missed,
+        "all empty": np.zeros_like(HELD),
+        "all classes": HELD | missed,
+        "all of all classes": np.ones_like(HELD),
+    }
+
+
+def compared(left, right):
+    found = evaluate("sets", y=LABEL, set={"one": left, "other": right}, n_resamples=300, seed=3)
+    return found.pairs[0].variants["0.90"]
+
+
+@pytest.mark.parametrize("way", list(ways()))
+def test_sets_that_say_nothing_gain_only_what_the_number_means(way):
+    pair = compared(HELD, ways()[way])
+    better = {label for label in pair if pair[label].word == "better"}
+    assert better <= MEANT[way]
+    assert pair["set_coverage"].value < 0 or pair["set_size"].value > 0 or way == "empty"
+
+
+def test_identical_sets_have_no_word_and_sets_that_hit_more_often_have():
+    assert {each.word for each in compared(HELD, HELD).values()} == {None}
+    right = np.eye(3, dtype=bool)[LABEL]
+    pair = compared(HELD, right)
+    better = {label for label in pair if pair[label].word == "better"}
+    assert better == LARGE | ALONE
