@@ -15,6 +15,7 @@ from assay.derive.assertions import Assertions, asserted
 from assay.derive.choices import Choices
 from assay.derive.mentions import fold
 from assay.derive.naming import LETTER, Announcement, Passage, State, joined, none_applies
+from assay.derive.open_ends import left_open
 from assay.derive.own_lines import standing_alone
 from assay.derive.passages import answering, is_echo, is_error, is_junk, is_unfinished
 from assay.derive.refusals import OFFERS, RefusalRules, declined_by
@@ -107,7 +108,12 @@ class _Reader:
             return _of(found)
         if refusal is None and self._unfinished():
             return _failed("junk" if is_junk(text) else "cut_off")
-        return self._none(said) or self._asserted(said, refusal) or self._without(said)
+        return (
+            self._none(said)
+            or self._left_open(said, refusal)
+            or self._asserted(said, refusal)
+            or self._without(said)
+        )
 
     def _announced(self) -> Announcement | None:
         """Return the last announcement, or what stands alone after it."""
@@ -143,6 +149,22 @@ class _Reader:
         if not found or (said.concluded and said.concluded.start > found[-1].start()):
             return None
         return _of(none_applies(self.passage, *found[-1].span()))
+
+    def _left_open(self, said: Assertions, refusal: str | None) -> Announced | None:
+        """Return that a text ends without a choice; a refusal does so only between members."""
+        if not said.n_named and not self.passage.choices.particles:
+            return None
+        place = left_open(self.given, concluded=said.concluded.start if said.concluded else None)
+        if place is None or (refusal and not self._several_near(place)):
+            return None
+        return Announced("undecided", None, "left open", place)
+
+    def _several_near(self, place: tuple[int, int]) -> bool:
+        """Say whether the sentence around a place names several members."""
+        start, end = self.passage.sentence_start(place[0]), self.passage.sentence_end(place[1])
+        names = {each.label for each in self.passage.within(start, end)}
+        letters = {each[1] for each in LETTER.finditer(self.given.text, start, end)}
+        return len(names | (letters & self.passage.choices.letters.keys())) > 1
 
     def _asserted(self, said: Assertions, refusal: str | None) -> Announced | None:
         hedged = {each.answer for each in said.hedged}

@@ -72,6 +72,7 @@ _KEYWORDS = _by_word(
     ("diagnosis", "impression"),
     ("option", "option, choice, alternative, opción, alternativa, opzione, fit=best fit"),
     ("tag", "label, category, classification, verdict, prediction, conclusion, class"),
+    ("tag", "sentiment, polarity, relation, relationship, judgment, judgement, result"),
     ("chosen", "choose, select, pick, go=go with, opt=opt for, going=going with, guess, say"),
     ("mark", "ans=ans:, ans=ans., ans=ans :"),
 )
@@ -194,7 +195,8 @@ def _resolved(passage: Passage, at: int, kind: str, *, bare: bool = False) -> An
 
 def _outside(passage: Passage, start: int, end: int, *, bare: bool) -> Announcement | None:
     """Return an answer that is no member of the set, if it looks like an answer at all."""
-    said = passage.text[start:end].strip(" *_\"'`.“”()[]{}$\\")
+    whole = passage.text[start:end].strip(" *_\"'`.“”$")
+    said = whole if whole.startswith("\\") else whole.strip(" *_\"'`.“”()[]{}$\\")
     words = said.lower().split()
     if not words or len(words) > _OUTSIDE_WORDS or words[0].rstrip(",.:") in _NOT_AN_ANSWER:
         return None

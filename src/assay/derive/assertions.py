@@ -23,6 +23,7 @@ from assay.derive.wordings import (
     HEDGED_AFTER,
     JUST_DENIED,
     OTHERS,
+    SECOND,
     TAKEN_UP,
     VERDICT,
     WHETHER,
@@ -52,6 +53,8 @@ _JOIN = re.compile(r"(?<!\w)(?:and|or|und|oder|et|ou|y)(?!\w)")
 _UNLIKELY = re.compile(r"(?<!\w)(?:not|n't|less|un\w+|hardly|never|kaum|nicht)(?!\w)")
 _BEGINS_LINE = " \t*_-•>#()[]0123456789.|"
 _MOST_TRIED, _REACH, _LETTERS_REACH, _LINE_REACH = 40, 160, 4000, 400
+_NEAR_END = 25
+"""characters that may follow a name that ends a text"""
 _MANY = 2
 """other members in a sentence that make a list of it"""
 _HEADING, _AFTER_COLON = 40, 5
@@ -82,7 +85,7 @@ def asserted(passage: Passage, cues: Cues, *, after: int = 0) -> Assertions:
         if kind in {"concluded", "asserted"} and _one_of_many(passage, each, places):
             continue
         found = Announcement(each.start, each.end, "answered", each.label, kind)
-        if kind == "concluded" or (kind == "asserted" and _ends_a_sum(passage, each)):
+        if kind == "concluded" or (kind == "asserted" and _ends_the_text(passage, each)):
             concluded = found
             break
         if kind == "asserted":
@@ -133,7 +136,8 @@ class _Look:
 
     def _kind_after_colon(self, earlier: str, between: str) -> Kind:
         """Say what a member behind a colon is: under a heading, or the end of a sentence."""
-        if len(earlier) < _HEADING and self._found("differentials", earlier):
+        second = SECOND.search(earlier) or self._found("differentials", earlier)
+        if len(earlier) < _HEADING and second:
             return "weighed"
         if len(earlier) < _HEADING and HEDGED.search(earlier):
             return "hedged"
@@ -202,12 +206,12 @@ def _verdicts(passage: Passage) -> Iterator[Named]:
                 yield Named(*found.span(1), particles[found[1]])
 
 
-def _ends_a_sum(passage: Passage, each: Named) -> bool:
-    """Say whether a letter or number stands in the last sentence: the steps of a sum are before."""
-    name = passage.text[each.start : each.end]
-    if len(name) > 1 and any(map(str.isalpha, name)):
+def _ends_the_text(passage: Passage, each: Named) -> bool:
+    """Say whether a letter or number stands in the last sentence, or a name ends it."""
+    name, end = passage.text[each.start : each.end], passage.sentence_end(each.end)
+    if len(name) > 1 and any(map(str.isalpha, name)) and end - each.end > _NEAR_END:
         return False
-    return not passage.text[passage.sentence_end(each.end) :].strip(" .!\n*\"')")
+    return not passage.text[end:].strip(" .!\n*\"')。")
 
 
 def _one_of_many(passage: Passage, each: Named, places: list[Named]) -> bool:

@@ -43,6 +43,8 @@ _LATEX = (
 _STOP = words_of(
     "the a an of to in for and or is are be by with on at as it its this that their from"
 )
+_NOUN_OF_VERB = re.compile(r"([a-z]{4,})ment|([a-z]{4,}ct)ion")
+_SHORT_FOR = re.compile(r"[*_]*\s*\(([A-Z]{2,6})\)")
 _MEANS = 2
 """words that tell an option in other words from another"""
 
@@ -91,6 +93,7 @@ class Choices:
         letters: dict[str, str] = {}
         particles: dict[str, str] = {}
         rest: list[Label] = []
+        more = _other_forms(labels)
         for label in labels.labels:
             letters |= {each.upper(): label.name for each in label.names if _is_letter(each)}
             lines = {_MEANING[spelled(n)] for n in label.names if spelled(n) in _MEANING}
@@ -99,13 +102,18 @@ class Choices:
                 particles = own | particles
             names = [n for n in label.names if not _is_letter(n) and spelled(n) not in _MEANING]
             if names:
-                rest.append(Label(names[0], tuple(names[1:])))
+                rest.append(Label(names[0], (*names[1:], *more.get(label.name, ()))))
         owner = {each: label.name for label in labels.labels for each in label.names}
+        formed = {form: name for name, forms in more.items() for form in forms}
         return cls(
             letters,
             particles,
-            {written(name): label for name, label in reversed(owner.items()) if written(name)},
-            labels if [*map(len, (letters, particles))] == [0, 0] else LabelSet(tuple(rest)),
+            {
+                written(name): label
+                for name, label in reversed((owner | formed).items())
+                if written(name)
+            },
+            LabelSet(tuple(rest)) if letters or particles or more else labels,
             owner,
             next((owner[each] for each in owner if _NONE.search(spelled(each))), None),
             tuple(_meant(owner)),
@@ -114,7 +122,8 @@ class Choices:
     def named(self, given: Folded) -> list[Named]:
         """List where a text names members by name, in order; letters and particles are not here."""
         found = self.names.mentions_in(given)
-        return [Named(each.start, each.end, self.owner[each.label]) for each in found]
+        named = [Named(each.start, each.end, self.owner[each.label]) for each in found]
+        return _with_abbreviations(given.text, named) if "(" in given.text else named
 
     def text_of(self, letter: str) -> str | None:
         """Return the text of an option; None where there is no such letter."""
@@ -133,8 +142,54 @@ class Choices:
         return found.pop() if len(found) == 1 else None
 
 
+def _with_abbreviations(text: str, named: list[Named]) -> list[Named]:
+    """Add where a text uses an abbreviation that it puts in brackets behind a name."""
+    owners: dict[str, set[str]] = {}
+    for each in named:
+        short = _SHORT_FOR.match(text, each.end)
+        if short:
+            owners.setdefault(short[1], set()).add(each.label)
+    known = {short: labels.pop() for short, labels in owners.items() if len(labels) == 1}
+    if not known:
+        return named
+    taken = {each.end for each in named}
+    for found in re.finditer(rf"(?<!\w)(?:{'|'.join(known)})(?!\w)", text):
+        if found.end() not in taken and text[found.start() - 1] != "(":
+            named.append(Named(*found.span(), known[found.group()]))
+    return sorted(named)
+
+
 def _is_letter(name: str) -> bool:
     return len(name) == 1 and name.isascii() and name.isalpha()
+
+
+def _other_forms(labels: LabelSet) -> dict[str, tuple[str, ...]]:
+    """Return the verbs by which texts name a label, where no other label has them."""
+    found: dict[str, set[str]] = {}
+    for label in labels.labels:
+        for form in {form for name in label.names for form in _forms(name)}:
+            if labels.named(form) is None:
+                found.setdefault(form, set()).add(label.name)
+    forms: dict[str, tuple[str, ...]] = {}
+    for form in sorted(found):
+        if len(found[form]) == 1:
+            (name,) = found[form]
+            forms[name] = (*forms.get(name, ()), form)
+    return forms
+
+
+def _forms(name: str) -> Iterator[str]:
+    """Yield the verb and adjective of a noun.
+
+    Examples
+    --------
+    >>> [*_forms("entailment")], [*_forms("flu")]
+    (['entails', 'entailed'], [])
+    """
+    noun = _NOUN_OF_VERB.fullmatch(spelled(name))
+    if noun:
+        stem = noun[1] or noun[2]
+        yield from (f"{stem}s", f"{stem}ed", *([f"{stem}ory"] if noun[2] else []))
 
 
 def _meant(owner: Mapping[str, str]) -> Iterator[tuple[frozenset[str], str]]:

@@ -238,13 +238,14 @@ _COMPLIES = re.compile(
     r"\W*(?:sure|certainly|of course|absolutely|here(?:'s| is| are)|i'd be (?:happy|glad) to)(?!\w)"
 )
 _LISTED = re.compile(r"\n\s*(?:\d{1,2}[.)]|[-*•])\s")
-_OPENING, _SHORT, _REST = 300, 90, 25
+_NOTED = re.compile(r"(?<!\w)(?:note|disclaimer|remember|keep in mind|bear in mind)(?!\w)[^.\n]*$")
+_OPENING, _ENDING, _NOTE, _SHORT, _REST = 300, 500, 60, 90, 25
 
 
 def declined_by(text: Folded, rules: RefusalRules, *, strength: Strength = "hard") -> str | None:
     """Return the rule by which a text declines; None where it does not.
 
-    A phrase of refusal declines where a text opens with it, or in a short text; not where the
+    A phrase of refusal declines where a text opens or ends with it, or in a short text; not where the
     sentence goes on with "but" and the task is done. Soft phrases only send elsewhere.
 
     Examples
@@ -256,10 +257,18 @@ def declined_by(text: Folded, rules: RefusalRules, *, strength: Strength = "hard
     short = not has_words(text.text, _SHORT)
     listed = strength == "soft" and len(_LISTED.findall(text.text)) > 1
     for each in rules.hits(text, more=True) if not listed else ():
-        declines = each.strength == strength and (short or each.start < _OPENING)
+        at_edge = each.start < _OPENING or _ends_with(text, each)
+        declines = each.strength == strength and (short or at_edge)
         if declines and (strength == "soft" or not _does_the_task(text, each)):
             return each.rule
     return None
+
+
+def _ends_with(text: Folded, hit: RefusalHit) -> bool:
+    """Say whether a text ends with a refusal that is no note beside an answer."""
+    if hit.strength == "soft" or hit.start < len(text.plain) - _ENDING:
+        return False
+    return _NOTED.search(text.plain, max(0, hit.start - _NOTE), hit.start) is None
 
 
 def _does_the_task(text: Folded, hit: RefusalHit) -> bool:

@@ -31,6 +31,7 @@ __all__ = [
     "NONE_WORDS",
     "OTHERS",
     "QUALIFIED",
+    "SECOND",
     "TAKEN_BACK",
     "TAKEN_UP",
     "UNSURE",
@@ -64,10 +65,11 @@ def _compiled(wordings: str, *, unspaced: str = "", after: str = "") -> re.Patte
     return re.compile(one_of(wordings, unspaced=unspaced) + after)
 
 
-JOINS = "and|or|und|oder|et|ou|y|o|e|и|или|和|或|及|と|as well as"
+JOINS = "and|or|und|oder|et|ou|y|o|e|и|или|和|或|及|と|as well as|als auch|sia|ed|так и|como|comme"
 JOINED = re.compile(
     rf"(?:\s*\([^()]{{1,40}}\))?[\s*\"',)]*(?:and/or|{JOINS}|&|/|,|、|vs\.?|versus)"
-    r"[\s*\"'(]*(?:an? |the |possibly |maybe )?"
+    r"[\s*\"'(]*(?:(?:an?|the|possibly|maybe|with|of|for|to|also|auch|bei|zu|mit|eine[rmn]?|einem"
+    r"|une?|una|uno|uma|um|de|con|com|à|a|la|le|el|l'|así) ?){0,3}"
 )
 """what stands between two names that are side by side"""
 AND_BEFORE = re.compile(rf"(?<!\w)[A-Z][)\]]?,? (?:{JOINS}) [(\[]?$")
@@ -135,12 +137,13 @@ NEGATED = _compiled(
     unspaced="不是|并非|ではなく",
 )
 NONE_WORDS = (
-    *("none", "no ", "not ", "n't meet", "keine", "ninguna", "aucun", "nessun", "nenhum"),
-    *("ни один", "以上", "没有正确", "该题无", "なし"),
+    *("none", "no ", "not ", "n't ", "keine", "ninguna", "aucun", "nessun", "nenhum"),
+    *("ни од", "以上", "没有", "该题无", "なし", "ずれ", "どれ"),
 )
 """how wordings begin by which no member applies"""
 _NO_DIAGNOSIS = (
-    r"(?:diagnos[ei]s|disorder|condition)(?! (?:can|could|is|without|should|until|but|other)\b)"
+    r"(?:diagnos[ei]s|disorder|condition)(?! (?:can|could|is(?! (?:present|warranted|met|indicated|justified))|without|should|until|but"
+    r"|other)\b)"
 )
 NONE = _compiled(
     rf"""
@@ -148,21 +151,24 @@ NONE = _compiled(
     none (?:applies|apply|fits?|is correct)
     no (?:correct|right|valid|suitable|matching) (?:answer|option|choice)
     not (?:listed|among|in the list|one of the)
-    (?:not|n't) (?:fully )?meet (?:the |full |diagnostic )*criteria for any
+    (?:not|n't) (?:\w+ )?(?:meet|fulfil|fulfill|satisfy|reach|match|fit) (?:[\w-]+ ){{0,5}}any
+    (?:not|n't) (?:\w+ )?(?:correspond to|qualify for|belong to) any
+    (?:no|not any|not one) (?:\w+ )?(?:option|answer|choice)s? (?:\w+ )?(?:is|are|fits?|match\w*|applies|apply)
     not meet (?:the |full |diagnostic )*criteria for (?:an? )?(?:specific|mental|psych\w+)
     no (?:evidence|signs?|indications?) of (?:an?y? )?(?:mental|psychiatric) (?:disorder|illness)
     no (?:evidence|signs?|indications?) of (?:an?y? )?psychological (?:disorder|condition)
     no (?:(?:formal|clinical|specific|psychiatric|mental|health) )*{_NO_DIAGNOSIS}
     keine[rs]? der | ninguna de | aucune? (?:des|de ces) | nessun[ao] (?:delle|dei)
-    nenhuma? d[ae]s | ни один
+    nenhuma? d[aeo]s | ни (?:один|одна|одно) | ninguno de | nessuno (?:dei|degli)
+    keine (?:\w+ ){0, 3}(?:störung|diagnose|erkrankung)
     """,
-    unspaced="以上(?:都|皆|均)(?:不|非)|没有正确|该题无|なし",
+    unspaced="以上[^。]{0,4}(?:都|皆|均)(?:不|非)|没有(?:一个)?正确|该题无|なし|(?:いずれ|どれ)(?:に)?も(?:該当|当てはま|正し)",
 )
 IS_THE_ANSWER = re.compile(
     r"[\s)\]*\"'.,:]*(?:\([^()]{0,40}\))?[\s*\"']*"
     r"(?:is|are|seems|appears|would be|must be|remains|looks|should be|-|:)(?: \w+){0,3}? "
-    r"(?:(?:the |an? )?(?:single |most |only )?(?:correct|right|accurate|best)(?! (?:for|when|in"
-    r" case))"
+    r"(?:(?:the |an? )?(?:single |most |only )?(?:correct|right|accurate|best)(?! (?:for|when|if|in|only"
+    r"|under|with)\b)"
     r"(?: \w+)?(?: (?:answer|option|choice|one|diagnosis|fit|explanation))?"
     r"|the (?:final )?answer|(?:my|the) (?:choice|pick))(?!\w)"
 )
@@ -239,10 +245,16 @@ OTHERS = _compiled(
     risk (?:of|for) | differentiat\w*(?: from)? | distinguish\w* | versus | vs | between
     compared (?:to|with) | over
     either | as for | as to | regarding | for example
+    (?:one|single|few|several|some|minor)(?= $)
     """,
     unspaced="排除|鉴别",
 )
 """what is said of other people, of other times, of other possibilities"""
+SECOND = _compiled(
+    "secondary | comorbid\\w* | additional(?:ly)? | also | other | second | less likely | excluded"
+    " | sekundär | nebendiagnosen? | secundari[oa] | secondaire | secundári[oa] | secondari[ao]"
+)
+"""headings of what is not the answer"""
 TAKEN_UP = re.compile(
     r"[,:;] (?:so|which|thus|therefore|hence|it|this|that|making|leaving|suggesting|indicating"
     r"|pointing"
@@ -276,7 +288,7 @@ DENIES_ONE = _compiled(
 """denials that reach no further than the next name"""
 WHETHER = _compiled("whether | if | unless | ob | si | если", after=r"(?: \w+){0,3} ?$")
 VERDICT = re.compile(
-    r"(?:therefore|thus|hence|so|is|are|daher|donc|also|,"
+    r"(?:therefore|thus|hence|so|is|are|daher|donc|also|,|[-–—] "
     r"|:)[\s,:*\"'“]*([^\W\d_]+)(?=[\s*\"'”]*(?:[.,;!。]|$))"
 )
 """a yes or no that ends a sentence"""
@@ -299,7 +311,7 @@ ASKS_BACK = _compiled(
     (?:haven't|have not|didn't|did not) (?:provide|include|given|specif|share|attach|list)\w*
     (?:not|no \w+|isn't|aren't|wasn't) (?:(?:is|was|were|has|have|been) )*(?:provided|attached)
     (?:not|no \w+|isn't|aren't|wasn't) (?:(?:is|was|were|has|have|been) )*(?:included|shown|visible)
-    i (?:don't|do not|can't|cannot) see (?:any|the|an?|your)
+    i (?:don't|do not|can't|cannot) see (?:any|the|an?|your) (?:\w+ )?(?:image|figure|options?|choices|table|graph|question|text|passage|attach\w+|picture|vignette|list|file|case|answer)s?
     cannot be (?:determined|answered|solved) without
     without (?:the|more|further|additional) (?:figure|image|graph|diagram|table|passage|text)
     without (?:the|more|further|additional) (?:context|options|choices)

@@ -1,0 +1,133 @@
+"""How texts say that they leave a question open, in several languages.
+
+What is said so after the last conclusion takes it back: a text that weighs two members and ends
+with "both can be defended" has chosen neither.
+"""
+# ruff: noqa: RUF001 - signs of other scripts are meant
+
+from __future__ import annotations
+
+import re
+
+from assay.derive.mentions import Folded
+from assay.derive.wordings import one_of, words_of
+
+__all__ = ["left_open"]
+
+_HINTS = words_of(
+    """
+    both either equally depends hinges depending torn undecided toss tie separated distinguish
+    differentiate decide tell choose settle apart which any all three two one open unclear
+    unresolved ambiguous inconclusive uncertain favour favor prefer needed required necessary
+    warranted help helpful distinguished differentiated
+    sich beide beiden nicht gleich gleichermaßen offen unklar an davon
+    trancher départager choisir distinguer décider déterminer deux autre tout ouverte dépend reste
+    decantarse decidir distinguir elegir escoger determinar diferenciar ambas ambos dos cualquiera
+    igualmente igual depende abierta duas dois qualquer escolher decidere distinguere scegliere
+    stabilire determinare dirimere entrambe entrambi ambedue ugualmente dipende
+    нельзя невозможно трудно сложно позволяет позволяют оба обе любой равной одинаково зависит
+    """
+)
+"""without one of these words nothing spaced is looked for"""
+_SOME, _FEW = r"(?:[^\s.!?;]+ ){0,8}?", r"(?:[^\s.!?;]+ ){0,4}?"
+_FIT_EN = (
+    r"(?:possible|plausible|acceptable|reasonable|correct|viable|valid|open|defensible|likely"
+    r"|candidates|options|justifiable|consistent|compatible|tenable|in play|on the table)"
+)
+_FIT_ROMANCE = (
+    r"(?:(?:im)?poss[ií]\w+|posibles?|plaus[ií]\w+|plausíve\w+|acept\w+|accept\w+|aceit\w+"
+    r"|envisageable\w*|défend\w+|defend\w+|defens\w+|corre[ct]\w*|valid\w*|válid\w+|valable\w*"
+    r"|compat\w+|recevable\w*|abert\w+|abiert\w+|apert\w+|ouvert\w+|prob\w+|prováve\w+"
+    r"|sostenibil\w+|podría\w*|pourrai\w+|poderia\w*|potrebbe\w*)"
+)
+_DECIDE_EN = (
+    r"(?:decide|tell|say which|say whether|distinguish|differentiate|choose|settle|commit"
+    r"|separate|discriminate|single out|pick|determine (?:which|whether)|favou?r|prefer)"
+)
+_DECIDE_ROMANCE = (
+    r"(?:trancher|départager|choisir|distingu\w+|décider|déterminer|decant\w+|decid\w+|eleg\w+"
+    r"|escog\w+|determin\w+|diferenci\w+|inclin\w+|optar|escolher|distinguere|scegliere"
+    r"|stabilire|differenziare|dirimere|se prononcer|conclu\w+)"
+)
+_DECIDE_RU = r"(?:выбрать|решить|различить|определить|сказать|отличить|установить|отдать)"
+_STRONG = re.compile(
+    one_of(
+        rf"""
+        both {_SOME}(?:can|could|may|might) {_FEW}be
+        both {_SOME}(?:are|remain|seem|stay|appear|look) {_FEW}{_FIT_EN}
+        (?:all|any) (?:of |three|four|these|them){_SOME}(?:are|is|remains?|seems?) {_FEW}{_FIT_EN}
+        (?:all|any) (?:of |three|four|these|them){_SOME}(?:could|might|may) be
+        either (?:of (?:them|these|those|the two)|one|option|answer|choice|diagnosis|way|condition)
+        either {_SOME}or {_SOME}(?:could|can|may|might|would|is|are) {_FEW}(?:be|{_FIT_EN})
+        (?:cannot|can't|can not|could not|couldn't|unable to|not possible to|hard to|difficult to) {_FEW}{_DECIDE_EN}
+        (?:impossible to|not able to|not enough to|no way to|no basis to|insufficient to) {_FEW}{_DECIDE_EN}
+        (?:not|n't|cannot|never) {_SOME}be (?:separated|distinguished|differentiated|decided|settled|resolved|told apart)
+        equally (?:likely|plausible|possible|good|valid|well|reasonable|compatible|consistent|probable|strong|defensible)
+        (?:it|this|that|answer|choice|decision|diagnosis) (?:all |really |largely |entirely )?(?:depends|hinges)
+        no (?:clear|single|definite|definitive|obvious|one) (?:answer|choice|winner|preference|conclusion)
+        (?:torn|undecided|toss up|tie) (?:between|here)
+        (?:arguments?|case|evidence) (?:can be made )?(?:for|on) both
+        (?:do not|don't|does not|doesn't|without) (?:\w+ )?(?:a preference|favou?r(?:ing)?|prefer(?:ring)?) (?:one|either|any)
+        (?:leaves?|leaving|left|remains?|kept) (?:it |this |the (?:question|choice|answer|decision|matter) )?(?:open|undecided|unresolved)
+        (?:lässt|lassen) sich {_SOME}nicht {_FEW}(?:entscheiden|sagen|unterscheiden|trennen|festlegen|bestimmen|klären)
+        nicht (?:sicher |eindeutig |zu |möglich,? )*(?:entscheiden|unterscheiden|entscheidbar|festlegen|unterscheidbar)
+        beide[nrs]? {_SOME}(?:möglich|denkbar|vertretbar|plausibel|frage|betracht|richtig|offen|vereinbar)
+        gleich(?:ermaßen)? (?:wahrscheinlich|gut|plausibel|möglich) | (?:kommt|käme) (?:darauf|drauf) an
+        (?:bleibt|bleiben) {_FEW}offen | hängt {_FEW}davon ab
+        (?:ne|n') ?{_SOME}(?:pas|guère) {_FEW}{_DECIDE_ROMANCE} | n'{_SOME}pas {_FEW}{_DECIDE_ROMANCE}
+        (?:no|não|non) (?:es|resulta|se|é|è|si|permit\w+|permet\w+|permett\w+|consent\w+|puedo|posso|basta\w*) {_FEW}{_DECIDE_ROMANCE}
+        (?:impossible|difficile|imposible|difícil|impossível|impossibile|arduo) (?:de |di )?{_FEW}{_DECIDE_ROMANCE}
+        (?:les deux|toutes (?:les )?deux|tous (?:les )?deux|l'une? (?:ou|comme) l'autre) {_SOME}{_FIT_ROMANCE}
+        (?:ambas|ambos|las dos|los dos|as duas|os dois|entrambe|entrambi|ambedue) {_SOME}{_FIT_ROMANCE}
+        (?:cualquiera|qualquer uma?|qualsiasi|n'importe laquelle) (?:de|d|des) ?{_SOME}{_FIT_ROMANCE}
+        (?:cualquiera|qualquer uma?) (?:dess?[ae]s|dest[ae]s) {_SOME}{_FIT_ROMANCE}
+        (?:igual(?:mente)?|ugualmente|tout aussi|également) (?:de )?(?:prob|plaus|pos)\w+
+        (?:reste\w*|quedan?|ficam?|restano|resta) {_FEW}(?:ouvert|abiert|abert|apert)\w+
+        (?:cela|ça|tout|esto|eso|todo|isso|tutto|respuesta|resposta|risposta|réponse) (?:dépend|depende|dipende)
+        (?:нельзя|невозможно|трудно|сложно|не позволя\w+|не удаётся|не удается) {_SOME}{_DECIDE_RU}
+        {_DECIDE_RU} {_SOME}(?:нельзя|невозможно|трудно|сложно|не удаётся|не удается)
+        (?:оба|обе|любой из|любое из) {_SOME}(?:возможн|вероятн|допустим)\w+ | в равной (?:степени|мере)
+        одинаково (?:вероятн|возможн)\w+ | зависит от
+        """,
+        unspaced=(
+            "(?:无法|难以|不能)(?:在[^。]{0,16}之间)?[^。]{0,6}?(?:区分|判断|确定|选择|决定|鉴别|取舍|抉择)"
+            "|[都均皆]有?可能|两者[都均皆]|取决于"
+            "|どちらとも(?:決|言|い|断)|(?:決め|絞り込め|断定でき|区別でき|特定でき|決定でき|判断でき)(?:られ)?ません"
+            "|(?:両方|どちらも|いずれも)[^。]{0,6}?(?:考え|可能|あり得|ありえ|否定でき)"
+        ),
+    )
+)
+_WEAK = re.compile(
+    one_of(
+        rf"""
+        (?:needed|required|necessary|warranted|help|helpful|essential) {_FEW}to {_FEW}(?:{_DECIDE_EN}|clarify|narrow)
+        (?:required|needed|help|necessary) {_FEW}(?:to )?(?:{_DECIDE_EN}|clarify|determine|establish)
+        (?:remains?|is|are) (?:still )?(?:unclear|undetermined|ambiguous|inconclusive|uncertain)
+        depend(?:s|ing) on | differential (?:diagnos[ie]s )?(?:includes|comprises|remains)
+        """
+    )
+)
+_END, _ENDS_WEAKLY = 500, 300
+"""characters at the end in which a text says so"""
+
+
+def left_open(given: Folded, *, concluded: int | None) -> tuple[int, int] | None:
+    """Return where a text says at its end that it leaves the question open.
+
+    `concluded` is where the last conclusion begins, which what is said before it cannot touch;
+    that something would help to decide leaves nothing open where there is a conclusion.
+
+    Examples
+    --------
+    >>> from assay.derive.mentions import fold
+    >>> left_open(fold("It is flu or a cold: both are possible."), concluded=None)
+    (21, 38)
+    """
+    if given.level.isascii() and _HINTS.isdisjoint(given.words):
+        return None
+    start = max(0, len(given.level) - _END)
+    spans = [each.span() for each in _STRONG.finditer(given.level, start)]
+    if concluded is None and not spans:
+        start = max(0, len(given.level) - _ENDS_WEAKLY)
+        spans = [each.span() for each in _WEAK.finditer(given.level, start)]
+    return spans[-1] if spans and (concluded is None or spans[-1][1] > concluded) else None
