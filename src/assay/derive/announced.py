@@ -44,6 +44,9 @@ _NO_ANSWER_BEGINS = re.compile(
 _ERRORS = words_of(
     "error content filtered safety rate requests memory timed gateway unavailable traceback"
 )
+_IF = re.compile(r"(?<!\w)if(?!\w)")
+_CONDITIONAL = re.compile(r"(?<!\w)(?:would|could|might|may)(?!\w)")
+_LED_BY = re.compile(r"(?:it|this|that)(?: is|'s|’s| equals| would be) ", re.IGNORECASE)
 _AROUND = " *_\"'`.\n“”()[]{}$#"
 _SHORT_WORDS, _ASK_WORDS, _OWN_WORDS, _SENT_WORDS = 12, 80, 8, 40
 _END = 600
@@ -105,7 +108,7 @@ class _Reader:
         refusal = declined_by(self.given, self.rules)
         said = asserted(self.passage, self.rules.cues)
         if found and said.concluded is None and refusal is None:
-            return _of(found)
+            return self._none(said, after=found.end) or _of(found)
         if refusal is None and self._unfinished():
             return _failed("junk" if is_junk(text) else "cut_off")
         return (
@@ -127,6 +130,11 @@ class _Reader:
 
     def _revised(self, found: Announcement) -> Announced:
         """Return an announcement, or what takes it back after it."""
+        start = self.passage.sentence_start(found.start)
+        if _CONDITIONAL.search(self.given.level, start, found.start):
+            place = left_open(self.given, concluded=found.end)
+            if place:
+                return Announced("undecided", None, "left open", place)
         back = TAKEN_BACK.search(self.given.level, found.end)
         if back and not self._unfinished():
             later = asserted(self.passage, self.rules.cues, after=back.end()).concluded
@@ -140,15 +148,19 @@ class _Reader:
         ends_so = bool(names) and not text[names[-1].end :].strip(_AROUND)
         return self.limited or (is_unfinished(text) and not ends_so)
 
-    def _none(self, said: Assertions) -> Announced | None:
+    def _none(self, said: Assertions, *, after: int = 0) -> Announced | None:
         """Return that none applies, where this is said after what is concluded."""
-        level, start = self.given.level, max(0, len(self.given.level) - _END)
+        level, start = self.given.level, max(after, len(self.given.level) - _END)
         if not any(word in level[start:] for word in NONE_WORDS):
             return None
-        found = [*NONE.finditer(level, start)]
+        found = [each for each in NONE.finditer(level, start) if not self._supposed(each.start())]
         if not found or (said.concluded and said.concluded.start > found[-1].start()):
             return None
         return _of(none_applies(self.passage, *found[-1].span()))
+
+    def _supposed(self, at: int) -> bool:
+        """Say whether the sentence up to a place supposes what is not so."""
+        return _IF.search(self.given.level, self.passage.sentence_start(at), at) is not None
 
     def _left_open(self, said: Assertions, refusal: str | None) -> Announced | None:
         """Return that a text ends without a choice; a refusal does so only between members."""
@@ -176,7 +188,7 @@ class _Reader:
         if self._asks():
             plainly = ASKS_BACK.search(self.given.level) or said.n_named
             return (None if plainly else self._sent_elsewhere()) or _failed("asks_back")
-        if said.asserted:
+        if said.asserted and said.n_asserted == 1:
             return _of(joined(self.passage, said.asserted) or said.asserted)
         if len(hedged) == 1 and said.n_named == len(said.hedged):
             return _of(said.hedged[0])
@@ -220,6 +232,8 @@ class _Reader:
         """Return a short text, or what ends one behind a colon, as an answer outside the set."""
         text = self.given.text
         start = text.rfind(":") + 1
+        led = _LED_BY.match(text, start)
+        start = led.end() if led else start
         part = text[start:].strip(_AROUND)
         if self.n_words > _SHORT_WORDS or not part or len(part.split()) > _OWN_WORDS:
             return None

@@ -53,6 +53,10 @@ _NOT_AN_ANSWER = words_of(
 _AROUND_WORD, _OUTSIDE_WORDS, _NAME_WORDS, _LAST_TRIED, _BOX_LENGTH = 60, 12, 4, 400, 240
 _BOX = re.compile(r"\\(?:boxed|fbox)\s*\{?")
 _OPEN = re.compile(r"(?:whether|if|what|which|how|who)(?!\w)")
+_HEADING_ENDS = re.compile(r" *\. +")
+_PEOPLE = re.compile(
+    r"(?<!\w)(?:many|some|most|people|students|one|others|they|you|might|may)(?!\w)[^,]*$"
+)
 _DOUBT = re.compile(r"(?<!\w)(?:not|n't|less|in case)(?!\w)")
 
 
@@ -146,11 +150,14 @@ def _announced(passage: Passage, start: int, end: int, kind: str) -> Announcemen
         return None
     before = level[max(passage.sentence_start(start), start - _AROUND_WORD) : start]
     if kind == "chosen":
-        found = _resolved(passage, end, kind) if CHOOSER.search(before) else None
+        chooses = CHOOSER.search(before) and not _PEOPLE.search(before)
+        found = _resolved(passage, end, kind) if chooses else None
         return found if found and found.state != "outside" else None
     link = _LINK.match(level, stop)[0].rstrip()  # type: ignore[index]  # may be empty
     last = stop + len(link)
     tagged = level[:start].endswith("<") or link.endswith((":", "："))
+    if passage.text.startswith("**", start - 2) and (dot := _HEADING_ENDS.match(level, stop)):
+        tagged, last = True, dot.end()
     linked = tagged or _COPULA.search(link) is not None
     if not _leads(before, kind, tagged=tagged, linked=linked):
         return None

@@ -13,7 +13,7 @@ from typing import Literal, NamedTuple
 
 from assay.derive.choices import Named
 from assay.derive.mentions import Cues, any_phrase
-from assay.derive.naming import EDGE, Announcement, Passage
+from assay.derive.naming import EDGE, Announcement, Passage, side_by_side
 from assay.derive.wordings import (
     CONCLUDED_AFTER,
     CONCLUDES,
@@ -44,7 +44,7 @@ _LEADS = (
 _OPTION = re.compile(
     rf"[(\[]([A-Z])[)\]]|(?<![{EDGE}])([A-Z])(?=\)|选项|が|です|は)"
     rf"|(?:{_LEADS}),?\s*:?\s*[*(\"']*([A-Z])(?![{EDGE}])|\*\*([A-Z])\*\*"
-    rf"|(?<![{EDGE}])([A-Z])(?= (?:is|fits|remains|matches|seems|appears|must)\b)"
+    rf"|(?<![{EDGE}])([A-Z])(?= (?:is|it is|fits|remains|matches|seems|appears|must)\b)"
 )
 """a letter that stands for an option, and not for anything else"""
 _LISTED = re.compile(r"(?<!\w)[A-Z]\s*,\s*(?:and |or )?$")
@@ -53,7 +53,7 @@ _JOIN = re.compile(r"(?<!\w)(?:and|or|und|oder|et|ou|y)(?!\w)")
 _UNLIKELY = re.compile(r"(?<!\w)(?:not|n't|less|un\w+|hardly|never|kaum|nicht)(?!\w)")
 _BEGINS_LINE = " \t*_-•>#()[]0123456789.|"
 _MOST_TRIED, _REACH, _LETTERS_REACH, _LINE_REACH = 40, 160, 4000, 400
-_NEAR_END = 25
+_NEAR_END = 30
 """characters that may follow a name that ends a text"""
 _MANY = 2
 """other members in a sentence that make a list of it"""
@@ -72,6 +72,8 @@ class Assertions(NamedTuple):
     """members that might be, the last first"""
     n_named: int
     """in how many places members are named in any way"""
+    n_asserted: int
+    """how many members are asserted without a word of conclusion"""
 
 
 def asserted(passage: Passage, cues: Cues, *, after: int = 0) -> Assertions:
@@ -79,6 +81,7 @@ def asserted(passage: Passage, cues: Cues, *, after: int = 0) -> Assertions:
     places = [each for each in _places(passage) if each.start >= after]
     look = _Look(passage, cues.within(passage.given) if places else None)
     concluded = last = None
+    rivals: set[str] = set()
     hedged: list[Announcement] = []
     for each in reversed(places[-_MOST_TRIED:]):
         kind = look.kind(each)
@@ -90,9 +93,10 @@ def asserted(passage: Passage, cues: Cues, *, after: int = 0) -> Assertions:
             break
         if kind == "asserted":
             last = last or found
+            rivals.add(each.label)
         elif kind in {"leaning", "hedged"}:
             hedged.append(found)
-    return Assertions(concluded, last, tuple(hedged), len(places))
+    return Assertions(concluded, last, tuple(hedged), len(places), len(rivals))
 
 
 @dataclass(slots=True)
@@ -112,8 +116,14 @@ class _Look:
             return "weighed"
         if HEDGED_AFTER.match(after):
             return "hedged"
-        letter = each.end - each.start == 1
-        if letter and before.rstrip('(*["').endswith(", ") and not after.strip(" .)*\"'"):
+        bare = (
+            each.end - each.start == 1 or level[each.start : each.end] in passage.choices.particles
+        )
+        if (
+            bare
+            and before.rstrip('(*["').endswith((", ", "— ", "– "))
+            and not after.strip(" .)*\"'")
+        ):
             return "concluded"
         said = CONCLUDED_AFTER.match(after)
         if said and not _UNLIKELY.search(said.group()) and not OTHERS.search(before):
@@ -209,8 +219,13 @@ def _verdicts(passage: Passage) -> Iterator[Named]:
 def _ends_the_text(passage: Passage, each: Named) -> bool:
     """Say whether a letter or number stands in the last sentence, or a name ends it."""
     name, end = passage.text[each.start : each.end], passage.sentence_end(each.end)
-    if len(name) > 1 and any(map(str.isalpha, name)) and end - each.end > _NEAR_END:
-        return False
+    if len(name) > 1 and any(map(str.isalpha, name)):
+        begins = not passage.text[passage.sentence_start(each.start) : each.start].strip(" *(")
+        others = passage.within(passage.sentence_start(each.start), each.start)
+        beside = bool(others) and side_by_side(passage, others[-1], each)
+        fragment = begins and passage.text[each.end : each.end + 1] in {",", "(", ":"}
+        if (begins and not fragment) or beside or end - each.end > _NEAR_END:
+            return False
     return not passage.text[end:].strip(" .!\n*\"')。")
 
 

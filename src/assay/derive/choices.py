@@ -8,7 +8,7 @@ each kind is looked for by itself.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -44,7 +44,9 @@ _STOP = words_of(
     "the a an of to in for and or is are be by with on at as it its this that their from"
 )
 _NOUN_OF_VERB = re.compile(r"([a-z]{4,})ment|([a-z]{4,}ct)ion")
+_CYRILLIC = re.compile(r"[а-яё]{4}", re.IGNORECASE)
 _SHORT_FOR = re.compile(r"[*_]*\s*\(([A-Z]{2,6})\)")
+_LEAST_ADJECTIVE = 5
 _MEANS = 2
 """words that tell an option in other words from another"""
 
@@ -86,6 +88,8 @@ class Choices:
     """the member that says that no other one applies"""
     meant: tuple[tuple[frozenset[str], str], ...]
     """the words of longer names"""
+    inflected: tuple[tuple[re.Pattern[str], str], ...] = ()
+    """Cyrillic names in any case"""
 
     @classmethod
     def of(cls, labels: LabelSet) -> Choices:
@@ -117,12 +121,14 @@ class Choices:
             owner,
             next((owner[each] for each in owner if _NONE.search(spelled(each))), None),
             tuple(_meant(owner)),
+            tuple((_any_case(each), owner[each]) for each in owner if _CYRILLIC.search(each)),
         )
 
     def named(self, given: Folded) -> list[Named]:
         """List where a text names members by name, in order; letters and particles are not here."""
         found = self.names.mentions_in(given)
         named = [Named(each.start, each.end, self.owner[each.label]) for each in found]
+        named = _with_cases(given.level, named, self.inflected) if self.inflected else named
         return _with_abbreviations(given.text, named) if "(" in given.text else named
 
     def text_of(self, letter: str) -> str | None:
@@ -140,6 +146,25 @@ class Choices:
             if own <= content or (len(content) >= _MEANS and content <= own)
         }
         return found.pop() if len(found) == 1 else None
+
+
+def _any_case(name: str) -> re.Pattern[str]:
+    """Return a pattern for a Cyrillic name whose words may end otherwise."""
+    words = (re.escape(each[: -min(2, len(each) // 3)] or each) for each in spelled(name).split())
+    return re.compile(r"(?<!\w)" + r"\w{0,3} +".join(words) + r"\w{0,3}(?!\w)")
+
+
+def _with_cases(
+    level: str, named: list[Named], inflected: Iterable[tuple[re.Pattern[str], str]]
+) -> list[Named]:
+    """Add where a text has a name in another case."""
+    taken = {each.start for each in named}
+    for pattern, label in inflected:
+        for found in pattern.finditer(level):
+            if found.start() not in taken:
+                named.append(Named(*found.span(), label))
+                taken.add(found.start())
+    return sorted(named)
 
 
 def _with_abbreviations(text: str, named: list[Named]) -> list[Named]:
@@ -179,13 +204,20 @@ def _other_forms(labels: LabelSet) -> dict[str, tuple[str, ...]]:
 
 
 def _forms(name: str) -> Iterator[str]:
-    """Yield the verb and adjective of a noun.
+    """Yield other forms of a name: verb and adjective, one word, German cases, without "it".
 
     Examples
     --------
-    >>> [*_forms("entailment")], [*_forms("flu")]
-    (['entails', 'entailed'], [])
+    >>> [*_forms("entailment")], [*_forms("Post-viral cough")], [*_forms("It doubles")]
+    (['entails', 'entailed'], ['Postviral cough'], ['doubles'])
     """
+    if "-" in name.strip("-") and not any(map(str.isdigit, name)):
+        yield name.replace("-", "")
+    first, _, rest = spelled(name).partition(" ")
+    if first == "it" and rest:
+        yield rest
+    if len(first) > _LEAST_ADJECTIVE and first.endswith("e") and rest:
+        yield from (f"{first}{ending} {rest}" for ending in "nr")
     noun = _NOUN_OF_VERB.fullmatch(spelled(name))
     if noun:
         stem = noun[1] or noun[2]

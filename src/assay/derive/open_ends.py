@@ -61,17 +61,22 @@ _STRONG = re.compile(
         either {_SOME}or {_SOME}(?:could|can|may|might|would|is|are) {_FEW}(?:be|{_FIT_EN})
         (?:cannot|can't|can not|could not|couldn't|unable to|not possible to|hard to|difficult to) {_FEW}{_DECIDE_EN}
         (?:impossible to|not able to|not enough to|no way to|no basis to|insufficient to) {_FEW}{_DECIDE_EN}
-        (?:not|n't|cannot|never) {_SOME}be (?:separated|distinguished|differentiated|decided|settled|resolved|told apart)
+        (?:not|\w+n't|cannot|never) {_SOME}be (?:separated|distinguished|differentiated|decided|settled|resolved|told apart)
         equally (?:likely|plausible|possible|good|valid|well|reasonable|compatible|consistent|probable|strong|defensible)
         (?:it|this|that|answer|choice|decision|diagnosis) (?:all |really |largely |entirely )?(?:depends|hinges)
         no (?:clear|single|definite|definitive|obvious|one) (?:answer|choice|winner|preference|conclusion)
         (?:torn|undecided|toss up|tie) (?:between|here)
         (?:arguments?|case|evidence) (?:can be made )?(?:for|on) both
         (?:do not|don't|does not|doesn't|without) (?:\w+ )?(?:a preference|favou?r(?:ing)?|prefer(?:ring)?) (?:one|either|any)
+        (?:one|some) {_FEW}(?:would|could|might|may|will) {_SOME}(?:another|others) [^.!?\n]*
+        (?:first|one) (?:reading|interpretation|view|case|definition){_SOME}(?:second|other)
+        (?:matter|question) of (?:taste|definition|interpretation|perspective|opinion)
+        (?:keep|bear|have|hold) both | both {_SOME}(?:must|should|need to|have to) {_FEW}(?:stay|remain|be)
+        (?:commit|decide|settle) (?:to|on|for) (?:one|either|any|a single)
         (?:leaves?|leaving|left|remains?|kept) (?:it |this |the (?:question|choice|answer|decision|matter) )?(?:open|undecided|unresolved)
         (?:lässt|lassen) sich {_SOME}nicht {_FEW}(?:entscheiden|sagen|unterscheiden|trennen|festlegen|bestimmen|klären)
         nicht (?:sicher |eindeutig |zu |möglich,? )*(?:entscheiden|unterscheiden|entscheidbar|festlegen|unterscheidbar)
-        beide[nrs]? {_SOME}(?:möglich|denkbar|vertretbar|plausibel|frage|betracht|richtig|offen|vereinbar)
+        beide[nrs]? {_SOME}(?:abklären|prüfen|verfolgen|bedenken|möglich|denkbar|vertretbar|plausibel|frage|betracht|richtig|offen|vereinbar)
         gleich(?:ermaßen)? (?:wahrscheinlich|gut|plausibel|möglich) | (?:kommt|käme) (?:darauf|drauf) an
         (?:bleibt|bleiben) {_FEW}offen | hängt {_FEW}davon ab
         (?:ne|n') ?{_SOME}(?:pas|guère) {_FEW}{_DECIDE_ROMANCE} | n'{_SOME}pas {_FEW}{_DECIDE_ROMANCE}
@@ -93,6 +98,7 @@ _STRONG = re.compile(
             "(?:无法|难以|不能)(?:在[^。]{0,16}之间)?[^。]{0,6}?(?:区分|判断|确定|选择|决定|鉴别|取舍|抉择)"
             "|[都均皆]有?可能|两者[都均皆]|取决于"
             "|どちらとも(?:決|言|い|断)|(?:決め|絞り込め|断定でき|区別でき|特定でき|決定でき|判断でき)(?:られ)?ません"
+            "|(?:絞|決め|区別|判断|断定)[^。]{0,8}(?:困難|難し)|可能性も[^。]{0,12}可能性も"
             "|(?:両方|どちらも|いずれも)[^。]{0,6}?(?:考え|可能|あり得|ありえ|否定でき)"
         ),
     )

@@ -266,7 +266,7 @@ def declined_by(text: Folded, rules: RefusalRules, *, strength: Strength = "hard
 
 def _ends_with(text: Folded, hit: RefusalHit) -> bool:
     """Say whether a text ends with a refusal that is no note beside an answer."""
-    if hit.strength == "soft" or hit.start < len(text.plain) - _ENDING:
+    if hit.start < len(text.plain) - _ENDING:
         return False
     return _NOTED.search(text.plain, max(0, hit.start - _NOTE), hit.start) is None
 
