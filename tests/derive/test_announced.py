@@ -19,7 +19,11 @@ from tests.announced_texts import KINDS, STATES, labelled, parts, quality_table,
 from tests.reasoning_texts import rules
 
 DOCS = Path(__file__).parents[2] / "docs" / "reasoning.md"
-FLOORS = {"building": {"direct": 0.97, "cot": 0.97}, "untouched": {"direct": 0.9, "cot": 0.77}}
+FLOORS = {
+    "building": {"direct": 0.97, "cot": 0.97},
+    "building2": {"direct": 0.97, "cot": 0.97},
+    "untouched": {"direct": 0.89, "cot": 0.8},
+}
 """the least share read right, by part and kind"""
 
 YES_NO, YES_NO_MAYBE = ["Yes", "No"], ["yes", "no", "maybe"]

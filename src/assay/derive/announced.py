@@ -46,9 +46,9 @@ _ERRORS = words_of(
 )
 _IF = re.compile(r"(?<!\w)if(?!\w)")
 _CONDITIONAL = re.compile(r"(?<!\w)(?:would|could|might|may)(?!\w)")
-_LED_BY = re.compile(r"(?:it|this|that)(?: is|'s|’s| equals| would be) ", re.IGNORECASE)
+_LED_BY = re.compile(r"(?:it|this|that)(?: is|'s| equals| would be) ", re.IGNORECASE)
 _AROUND = " *_\"'`.\n“”()[]{}$#"
-_SHORT_WORDS, _ASK_WORDS, _OWN_WORDS, _SENT_WORDS = 12, 80, 8, 40
+_SHORT_WORDS, _ASK_WORDS, _OWN_WORDS, _SENT_WORDS, _SEVERAL = 12, 80, 8, 40, 2
 _END = 600
 """characters at the end in which a text says that none applies, or asks"""
 
@@ -167,16 +167,19 @@ class _Reader:
         if not said.n_named and not self.passage.choices.particles:
             return None
         place = left_open(self.given, concluded=said.concluded.start if said.concluded else None)
-        if place is None or (refusal and not self._several_near(place)):
+        near = self._named_near(place) if place else set()
+        elsewhere = said.concluded and near and said.concluded.answer not in near
+        if place is None or elsewhere or (refusal and len(near) < _SEVERAL):
             return None
         return Announced("undecided", None, "left open", place)
 
-    def _several_near(self, place: tuple[int, int]) -> bool:
-        """Say whether the sentence around a place names several members."""
+    def _named_near(self, place: tuple[int, int]) -> set[str]:
+        """Return the members that the sentence around a place names."""
         start, end = self.passage.sentence_start(place[0]), self.passage.sentence_end(place[1])
-        names = {each.label for each in self.passage.within(start, end)}
-        letters = {each[1] for each in LETTER.finditer(self.given.text, start, end)}
-        return len(names | (letters & self.passage.choices.letters.keys())) > 1
+        letters = self.passage.choices.letters
+        found = {each[1] for each in LETTER.finditer(self.given.text, start, end)}
+        named = {letters[each] for each in found & letters.keys()}
+        return named | {each.label for each in self.passage.within(start, end)}
 
     def _asserted(self, said: Assertions, refusal: str | None) -> Announced | None:
         hedged = {each.answer for each in said.hedged}

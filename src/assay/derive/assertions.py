@@ -3,6 +3,7 @@
 Only where nothing is announced does this decide: the last member that a sentence asserts with a
 word of conclusion, else the last that any sentence asserts.
 """
+# ruff: noqa: RUF001 - signs of other scripts are meant
 
 from __future__ import annotations
 

@@ -4,6 +4,7 @@ A letter, a yes or no, a number or formula and a name are written differently an
 different things: a letter for an article, "no" for a negation, a number for a step of a sum. So
 each kind is looked for by itself.
 """
+# ruff: noqa: RUF001 - signs of other scripts are meant
 
 from __future__ import annotations
 
@@ -178,10 +179,9 @@ def _with_abbreviations(text: str, named: list[Named]) -> list[Named]:
     if not known:
         return named
     taken = {each.end for each in named}
-    for found in re.finditer(rf"(?<!\w)(?:{'|'.join(known)})(?!\w)", text):
-        if found.end() not in taken and text[found.start() - 1] != "(":
-            named.append(Named(*found.span(), known[found.group()]))
-    return sorted(named)
+    used = re.finditer(rf"(?<![\w(])(?:{'|'.join(known)})(?!\w)", text)
+    more = [Named(*each.span(), known[each.group()]) for each in used if each.end() not in taken]
+    return sorted((*named, *more))
 
 
 def _is_letter(name: str) -> bool:
@@ -204,15 +204,13 @@ def _other_forms(labels: LabelSet) -> dict[str, tuple[str, ...]]:
 
 
 def _forms(name: str) -> Iterator[str]:
-    """Yield other forms of a name: verb and adjective, one word, German cases, without "it".
+    """Yield other forms of a name: verb and adjective, German cases, without "it".
 
     Examples
     --------
-    >>> [*_forms("entailment")], [*_forms("Post-viral cough")], [*_forms("It doubles")]
-    (['entails', 'entailed'], ['Postviral cough'], ['doubles'])
+    >>> [*_forms("entailment")], [*_forms("It doubles")]
+    (['entails', 'entailed'], ['doubles'])
     """
-    if "-" in name.strip("-") and not any(map(str.isdigit, name)):
-        yield name.replace("-", "")
     first, _, rest = spelled(name).partition(" ")
     if first == "it" and rest:
         yield rest

@@ -3,7 +3,7 @@
 What is said so after the last conclusion takes it back: a text that weighs two members and ends
 with "both can be defended" has chosen neither.
 """
-# ruff: noqa: RUF001 - signs of other scripts are meant
+# ruff: noqa: E501, RUF001 - one wording per line, and signs of other scripts are meant
 
 from __future__ import annotations
 

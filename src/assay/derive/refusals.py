@@ -238,7 +238,7 @@ _COMPLIES = re.compile(
     r"\W*(?:sure|certainly|of course|absolutely|here(?:'s| is| are)|i'd be (?:happy|glad) to)(?!\w)"
 )
 _LISTED = re.compile(r"\n\s*(?:\d{1,2}[.)]|[-*•])\s")
-_NOTED = re.compile(r"(?<!\w)(?:note|disclaimer|remember|keep in mind|bear in mind)(?!\w)[^.\n]*$")
+_NOTED = re.compile(r"(?<!\w)(?:note|disclaimer|remember|in mind)(?!\w)[^.\n]*$")
 _OPENING, _ENDING, _NOTE, _SHORT, _REST = 300, 500, 60, 90, 25
 
 

@@ -142,160 +142,47 @@ NONE_WORDS = (
 )
 """how wordings begin by which no member applies"""
 _NO_DIAGNOSIS = (
-    r"(?:diagnos[ei]s|disorder|condition)(?! (?:can|could|is(?! (?:present|warranted|met|indicated|justified))|without|should(?! be (?:given|made|assigned)(?! without))|until|but"
-    r"|other)\b)"
+    r"(?:diagnos[ei]s|disorder|condition)(?! (?:can|could|is(?! (?:present|warranted|met|justified))"
+    r"|without|should(?! be (?:given|made|assigned)(?! without))|until|but|other)\b)"
 )
-IS_THE_ANSWER",
-    "JOINED",
-    "JOINS",
-    "JUST_DENIED",
-    "LINKS",
-    "NEGATED",
-    "NONE",
-    "NONE_WORDS",
-    "OTHERS",
-    "QUALIFIED",
-    "SECOND",
-    "TAKEN_BACK",
-    "TAKEN_UP",
-    "UNSURE",
-    "VERDICT",
-    "WHETHER",
-    "YES_AND_NO",
-    "one_of",
-    "words_of",
-]
-
-
-def one_of(wordings: str, *, unspaced: str = "") -> str:
-    """Return a pattern that finds any of the wordings as words, or an unspaced one anywhere.
-
-    Examples
-    --------
-    >>> re.findall(one_of("so | thus", unspaced="故"), "so, thusly 故选")
-    ['so', '故']
-    """
-    parts = (part.strip() for line in wordings.splitlines() for part in line.split(" | "))
-    found = "|".join(filter(None, parts))
-    return rf"(?:(?<!\w)(?:{found})(?!\w){'|' if unspaced else ''}{unspaced})"
-
-
-def words_of(words: str) -> frozenset[str]:
-    """Return the words of a text, which is easier to read than a list of them."""
-    return frozenset(words.split())
-
-
-def _compiled(wordings: str, *, unspaced: str = "", after: str = "") -> re.Pattern[str]:
-    return re.compile(one_of(wordings, unspaced=unspaced) + after)
-
-
-JOINS = "and|or|und|oder|et|ou|y|o|e|и|или|和|或|及|と|as well as|als auch|sia|ed|так и|como|comme"
-JOINED = re.compile(
-    rf"(?:\s*\([^()]{{1,40}}\))?[\s*\"',)]*(?:and/or|{JOINS}|&|/|,|、|vs\.?|versus)"
-    r"[\s*\"'(]*(?:(?:an?|the|possibly|maybe|with|of|for|to|also|auch|bei|zu|mit|eine[rmn]?|einem"
-    r"|une?|una|uno|uma|um|de|con|com|à|a|la|le|el|l'|así) ?){0,3}"
+_NO_OBJECT = "".join(
+    f"(?<!{verb} )" for verb in ("contains", "shows", "has", "have", "had", "with")
 )
-"""what stands between two names that are side by side"""
-AND_BEFORE = re.compile(rf"(?<!\w)[A-Z][)\]]?,? (?:{JOINS}) [(\[]?$")
-YES_AND_NO = _compiled(
-    "yes (?:and|or) no | ja (?:und|oder) nein | oui (?:et|ou) non | sí (?:y|o) no"
-)
-
-LINKS = """
-    the | this | that | these | question | problem | case | part | patient | vignette | blank
-    above | here | now
-    choice | option | letter | number | key | to | for | of | in | is | are | was | be | would
-    should | must
-    will | has | have | therefore | thus | then | hence | clearly | most | likely | probably
-    probable | definitely
-    indeed | simply | actually | also | still | just | so | closest | nearest | seems | appears
-    remains | as
-    follows | given | provided | being | correct | best | final | only | appropriate | my | i
-    choose | selected
-    ist | lautet | daher | somit | wäre | est | donc | serait | es | por | lo | tanto | la | le | el
-    os | é | è
-    quindi | portanto | pois | sería | correcta | correcte | corretta | correta | richtige? | opción
-    opzione
-    lettera | letra | является | будет | это | вариант | impression | retenu | principal | más
-    mais | più | plus
-"""
-"""words that may stand between "answer" or "diagnosis" and what it is"""
-UNSURE = _compiled(
-    """
-    if | whether | what | why | how | suppose | assuming | unless | wrong | incorrect | alternative
-    other | another
-    previous | possible | potential | not sure | unclear | until | before | any | each | every
-    your | student'?s
-    differential | secondary | comorbid | additional | associated | prior | past | second | rule out
-    ruling out
-    sobald | ob | wenn | si | se | если | mögliche | differenzial | différentiel | diferencial | no
-    without | few
-    """,
-    after=r"(?: \w+){0,2} ?$",
-)
-ASKED_BEFORE = _compiled("which | what | whether", after=r"(?: \w+){0,4} ?$")
-HYPOTHETICAL = re.compile(
-    r"(?:would|could|might) (?:have |be |also )?[^.!?\n]{0,60}? if |if it were|had (?:it|the)"
-)
-QUALIFIED = _compiled(
-    """
-    correct | right | best | closest | nearest | final | only | chosen | selected | my | appropriate
-    remaining
-    likely | suitable | accurate | correcta | corretta | correta | bonne | richtige | matching
-    most \\w+
-    """,
-    after=r"(?: \w+){0,2} $",
-)
-CHOOSER = _compiled(
-    "i | we | i'd | i'll | we'd | we'll | let's | should | would | must | therefore | so | will "
-    "| can",
-    after=r"(?: \w+){0,2} ?$",
-)
-NEGATED = _compiled(
-    """
-    not(?! (?:only|just|merely)) | \\w+n't | neither | nor | never | rather than | instead of
-    other than | unlike | except
-    over | without | versus | vs | nicht(?! nur) | kein\\w* | statt | pas(?! seulement) | ni | non
-    не | ни | no(?= es| la| el)
-    """,
-    unspaced="不是|并非|ではなく",
-)
-NONE_WORDS = (
-    *("none", "no ", "not ", "n't ", "keine", "ninguna", "aucun", "nessun", "nenhum"),
-    *("ни од", "以上", "没有", "该题无", "なし", "ずれ", "どれ"),
-)
-"""how wordings begin by which no member applies"""
-_NO_DIAGNOSIS = (
-    r"(?:diagnos[ei]s|disorder|condition)(?! (?:can|could|is(?! (?:present|warranted|met|indicated|justified))|without|should(?! be (?:given|made|assigned)(?! without))|until|but"
-    r"|other)\b)"
-)
+"""what a text has none of is no member"""
+_ISNT = r"(?:not|\w+n't)"
+_OPTIONS = "(?:options|answers|choices|disorders|conditions|diagnos[ei]s|labels|categories|names)"
 NONE = _compiled(
     rf"""
-    (?<!contains )(?<!shows )(?<!has )(?<!have )(?<!had )(?<!with )(?<!contain )none of (?:the|these|them|those)(?! (?:other|symptoms|criteria|signs)\b)
-    (?:not|n't) (?:[\w-]+ ){{0,6}}any of the (?:\w+ )?(?:disorders|conditions|diagnos[ei]s|options|choices|answers|labels|categories|listed|given|above|names)
-    (?:not|n't) (?:appear|occur|figure|show up|feature) (?:among|in the (?:list|options)|on the list)
-    all (?:of )?(?:the |these )?(?:options|answers|choices|three|four|five) (?:can be|are) (?:excluded|ruled out|wrong|incorrect|eliminated)
+    {_NO_OBJECT}none of (?:the|these|them|those)(?! (?:other|symptoms|criteria|signs)\b)
+    {_ISNT} (?:[\w-]+ ){{0,6}}any of the (?:\w+ )?(?:{_OPTIONS}|listed|given|above)
+    {_ISNT} (?:appear|occur|figure|feature) (?:among|in the (?:list|options)|on the list)
+    all (?:of )?(?:the |these )?(?:{_OPTIONS}|three|four|five) (?:can be|are) (?:excluded|ruled out)
+    all (?:of )?(?:the |these )?(?:{_OPTIONS}|three|four|five) are (?:wrong|incorrect|eliminated)
     none (?:applies|apply|fits?|is correct)
     no (?:correct|right|valid|suitable|matching) (?:answer|option|choice)
-    (?:not|n't) (?:listed|offered|among|in the list|one of the|an option|given as|available as)
-    (?:not|n't) (?:\w+ )?(?:meet|fulfil|fulfill|satisfy|reach|match|fit) (?:[\w-]+ ){{0,5}}any
-    (?:not|n't) (?:\w+ )?(?:correspond to|qualify for|belong to) any
-    (?:no|not any|not one) (?:\w+ )?(?:option|answer|choice)s? (?:\w+ )?(?:is|are|fits?|match\w*|applies|apply)
+    {_ISNT} (?:listed|offered|among|in the list|one of the|an option|given as|available as)
+    {_ISNT} (?:\w+ )?(?:meet|fulfil|fulfill|satisfy|reach|match|fit) (?:[\w-]+ ){{0,5}}any
+    {_ISNT} (?:\w+ )?(?:correspond to|qualify for|belong to) any
+    (?:no|not any|not one) (?:\w+ )?(?:option|answer|choice)s? (?:\w+ )?(?:is|are|fits?|match\w*)
+    (?:no|not one) (?:option|answer|choice)s? (?:applies|apply)
     not meet (?:the |full |diagnostic )*criteria for (?:an? )?(?:specific|mental|psych\w+)
     no (?:evidence|signs?|indications?) of (?:an?y? )?(?:mental|psychiatric) (?:disorder|illness)
     no (?:evidence|signs?|indications?) of (?:an?y? )?psychological (?:disorder|condition)
     no (?:(?:formal|clinical|specific|psychiatric|mental|health) )*{_NO_DIAGNOSIS}
     keine[rs]? der | ninguna de | aucune? (?:des|de ces) | nessun[ao] (?:delle|dei)
     nenhuma? d[aeo]s | ни (?:один|одна|одно) | ninguno de | nessuno (?:dei|degli)
-    keine (?:\w+ ){0, 3}(?:störung|diagnose|erkrankung)
+    keine (?:\w+ ){{0,3}}(?:störung|erkrankung)
     """,
-    unspaced="以上[^。]{0,4}(?:都|皆|均)(?:不|非)|没有(?:一个)?(?:选项|答案)?[^。，]{0,3}正确|选项中没有|该题无|なし|(?:いずれ|どれ)(?:に)?も(?:該当|当てはま|正し)",
+    unspaced=(
+        "以上[^。]{0,4}(?:都|皆|均)(?:不|非)|没有(?:一个)?(?:选项|答案)?[^。，]{0,3}正确|选项中没有"
+        "|该题无|なし|(?:いずれ|どれ)(?:に)?も(?:該当|当てはま|正し)"
+    ),
 )
 IS_THE_ANSWER = re.compile(
     r"[\s)\]*\"'.,:]*(?:\([^()]{0,40}\))?[\s*\"']*"
     r"(?:is|are|seems|appears|would be|must be|remains|looks|should be|-|:)(?: \w+){0,3}? "
-    r"(?:(?:the |an? )?(?:single |most |only )?(?:correct|right|accurate|best)(?! (?:for|when|if|in|only"
-    r"|under|with)\b)"
+    r"(?:(?:the |an? )?(?:single |most |only )?(?:correct|right|accurate|best)(?! (?:for|when|if|in"
+    r"|only|under|with)\b)"
     r"(?: \w+)?(?: (?:answer|option|choice|one|diagnosis|fit|explanation))?"
     r"|the (?:final )?answer|(?:my|the) (?:choice|pick))(?!\w)"
 )
@@ -346,7 +233,8 @@ CONCLUDED_AFTER = re.compile(
     r"|fits?(?: \w+){0,2}? (?:best|well|the)|fits best|(?:the )?(?:best|most likely|more fitting"
     r"|better)"
     r"|remains|best (?:explains|fits)|it is"
-    r"|(?:as )?(?:the|my) (?:(?:most )?\w+ )?(?:diagnosis|answer|culprit|cause|explanation|choice))(?!\w)"
+    r"|(?:as )?(?:the|my) (?:(?:most )?\w+ )?(?:diagnosis|answer|culprit|cause|explanation|choice)"
+    r")(?!\w)"
 )
 JUST_DENIED = re.compile(
     r"(?:not|n't|never|hardly|less|neither|nicht|pas|no|не)(?: \w+){0,3} $|(?:不|没有)$"
@@ -439,7 +327,11 @@ ASKS_BACK = _compiled(
     (?:haven't|have not|didn't|did not) (?:provide|include|given|specif|share|attach|list)\w*
     (?:not|no \w+|isn't|aren't|wasn't) (?:(?:is|was|were|has|have|been) )*(?:provided|attached)
     (?:not|no \w+|isn't|aren't|wasn't) (?:(?:is|was|were|has|have|been) )*(?:included|shown|visible)
-    i (?:don't|do not|can't|cannot) see (?:any|the|an?|your) (?:\w+ )?(?:image|figure|options?|choices|table|graph|question|text|passage|attach\w+|picture|vignette|list|file|case|answer)s?
+    i (?:don't|do not|can't|cannot) see (?:any|the|an?|your) (?:\w+ )?(?:image|figure)s?
+    i (?:don't|do not|can't|cannot) see (?:any|the|an?|your) (?:\w+ )?(?:option|choice)s?
+    i (?:don't|do not|can't|cannot) see (?:any|the|an?|your) (?:\w+ )?(?:table|graph|question|text)
+    i (?:don't|do not|can't|cannot) see (?:any|the|an?|your) (?:\w+ )?(?:passage|picture|list|file)
+    i (?:don't|do not|can't|cannot) see (?:any|the|an?|your) (?:\w+ )?(?:attach\w+|vignette|case)
     cannot be (?:determined|answered|solved) without
     without (?:the|more|further|additional) (?:figure|image|graph|diagram|table|passage|text)
     without (?:the|more|further|additional) (?:context|options|choices)
