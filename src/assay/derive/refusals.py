@@ -238,15 +238,15 @@ _COMPLIES = re.compile(
     r"\W*(?:sure|certainly|of course|absolutely|here(?:'s| is| are)|i'd be (?:happy|glad) to)(?!\w)"
 )
 _LISTED = re.compile(r"\n\s*(?:\d{1,2}[.)]|[-*•])\s")
-_NOTED = re.compile(r"(?<!\w)(?:note|disclaimer|remember|in mind)(?!\w)[^.\n]*$")
+_NOTED = re.compile(r"(?<!\w)(?:note|disclaimer|in mind)(?!\w)[^.\n]*$")
 _OPENING, _ENDING, _NOTE, _SHORT, _REST = 300, 500, 60, 90, 25
 
 
 def declined_by(text: Folded, rules: RefusalRules, *, strength: Strength = "hard") -> str | None:
     """Return the rule by which a text declines; None where it does not.
 
-    A phrase of refusal declines where a text opens or ends with it, or in a short text; not where the
-    sentence goes on with "but" and the task is done. Soft phrases only send elsewhere.
+    A phrase of refusal declines where a text opens or ends with it, or in a short text; not
+    where the sentence goes on with "but" and the task is done. Soft phrases only send elsewhere.
 
     Examples
     --------

@@ -142,7 +142,7 @@ NONE_WORDS = (
 )
 """how wordings begin by which no member applies"""
 _NO_DIAGNOSIS = (
-    r"(?:diagnos[ei]s|disorder|condition)(?! (?:can|could|is(?! (?:present|warranted|met|justified))"
+    r"(?:diagnos[ei]s|disorder|condition)(?! (?:can|could|is(?! (?:present|warranted|met))"
     r"|without|should(?! be (?:given|made|assigned)(?! without))|until|but|other)\b)"
 )
 _NO_OBJECT = "".join(
