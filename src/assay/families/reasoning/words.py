@@ -95,7 +95,7 @@ def sections(artifact: ReasoningArtifact) -> Iterator[Section]:
     gap = "accuracy with the chain of thought minus accuracy without it (direct, early)"
     chose = [("*", "the reading that all other numbers are of")] * several
     words = compared_lines(plan, artifact.pairs, "better, worse, differs")
-    yield facts("key", [ARROWS, ("gap", gap), *chose, *interval_lines(plan), *words])
+    yield facts("key", [ARROWS, ("gap", gap), *chose, *interval_lines(artifact), *words])
 
 
 def _asked(artifact: ReasoningArtifact) -> Iterator[Line]:
@@ -314,7 +314,7 @@ def _worth_showing(pairs: Compared) -> Compared:
 def summarize_bias(artifact: Artifact[NoParts, BiasParts, NoParts]) -> Summary:
     """Say how often models follow a bias, and how often silently."""
     systems = {each.name: (each.parts, bias_numbers(each)) for each in artifact.systems}
-    how = facts("key", [("↓", "lower is better"), *interval_lines(artifact.resampling)])
+    how = facts("key", [("↓", "lower is better"), *interval_lines(artifact)])
     tables = _bias(systems, Numbers.of(artifact))
     return Summary("Bias", tuple(system_names(artifact)), (*tables, how))
 
