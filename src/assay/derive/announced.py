@@ -105,6 +105,8 @@ class _Reader:
         found = self._announced()
         if found and found.state != "outside":
             return self._revised(found)
+        if found and is_echo(text):
+            return _failed("echo")
         refusal = declined_by(self.given, self.rules)
         said = asserted(self.passage, self.rules.cues)
         if found and said.concluded is None and refusal is None:
@@ -124,9 +126,15 @@ class _Reader:
         if found and found.state == "answered" and not self.given.text[found.end :].strip(_AROUND):
             return found
         for each in standing_alone(self.passage):
-            if found is None or found.state == "outside" or each.start > found.start:
+            if found is None or found.state == "outside" or self._after(found, each):
                 found = each
         return found
+
+    def _after(self, found: Announcement, each: Announcement) -> bool:
+        """Say whether a member stands alone after an announcement, and is no text of its letter."""
+        letter = found.state == "answered" and found.end - found.start == 1
+        beside = letter and not self.given.text[found.end : each.start].strip(_AROUND)
+        return each.start > found.start and not beside
 
     def _revised(self, found: Announcement) -> Announced:
         """Return an announcement, or what takes it back after it."""
@@ -191,7 +199,7 @@ class _Reader:
         if self._asks():
             plainly = ASKS_BACK.search(self.given.level) or said.n_named
             return (None if plainly else self._sent_elsewhere()) or _failed("asks_back")
-        if said.asserted and said.n_asserted == 1:
+        if said.asserted:
             return _of(joined(self.passage, said.asserted) or said.asserted)
         if len(hedged) == 1 and said.n_named == len(said.hedged):
             return _of(said.hedged[0])

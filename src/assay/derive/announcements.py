@@ -20,6 +20,7 @@ from assay.derive.wordings import (
     HYPOTHETICAL,
     IS_THE_ANSWER,
     LINKS,
+    OTHERS,
     QUALIFIED,
     UNSURE,
     one_of,
@@ -76,8 +77,10 @@ _KEYWORDS = _by_word(
     ("diagnosis", "impression"),
     ("option", "option, choice, alternative, opción, alternativa, opzione, fit=best fit"),
     ("tag", "label, category, classification, verdict, prediction, conclusion, class"),
-    ("tag", "sentiment, polarity, relation, relationship, judgment, judgement, result"),
+    ("tag", "sentiment, polarity, relation, relationship, judgment, judgement, result, final"),
+    ("tag", "dx, solution, lösung, solución, solução, soluzione, вывод, итог, заключение"),
     ("chosen", "choose, select, pick, go=go with, opt=opt for, going=going with, guess, say"),
+    ("chosen", "settle=settle on, settled=settled on, stick=stick with, sticking=sticking with"),
     ("mark", "ans=ans:, ans=ans., ans=ans :"),
 )
 _UNSPACED = tuple(
@@ -152,7 +155,9 @@ def _announced(passage: Passage, start: int, end: int, kind: str) -> Announcemen
     if kind == "chosen":
         chooses = CHOOSER.search(before) and not _PEOPLE.search(before)
         found = _resolved(passage, end, kind) if chooses else None
-        return found if found and found.state != "outside" else None
+        if found is None or found.state == "outside":
+            return None
+        return None if OTHERS.search(level, end, found.start) else found
     link = _LINK.match(level, stop)[0].rstrip()  # type: ignore[index]  # may be empty
     last = stop + len(link)
     tagged = level[:start].endswith("<") or link.endswith((":", "："))
@@ -204,8 +209,11 @@ def _outside(passage: Passage, start: int, end: int, *, bare: bool) -> Announcem
     """Return an answer that is no member of the set, if it looks like an answer at all."""
     whole = passage.text[start:end].strip(" *_\"'`.“”$")
     said = whole if whole.startswith("\\") else whole.strip(" *_\"'`.“”()[]{}$\\")
+    said += ")" * (said.count("(") > said.count(")") and whole.endswith(")"))
     words = said.lower().split()
-    if not words or len(words) > _OUTSIDE_WORDS or words[0].rstrip(",.:") in _NOT_AN_ANSWER:
+    if not words or len(words) > _OUTSIDE_WORDS:
+        return None
+    if words[0].rstrip(",.:") in _NOT_AN_ANSWER and not (bare and words == ["unknown"]):
         return None
     if (
         not any(map(str.isalnum, said))
