@@ -18,9 +18,19 @@ from assay.derive.naming import LETTER, Announcement, Passage, State, joined, no
 from assay.derive.open_ends import left_open
 from assay.derive.own_lines import standing_alone
 from assay.derive.passages import answering, is_echo, is_error, is_junk, is_unfinished
+from assay.derive.ranked import ranked
 from assay.derive.refusals import OFFERS, RefusalRules, declined_by
 from assay.derive.text import split_thought
-from assay.derive.wordings import ASKS_BACK, NONE, NONE_WORDS, TAKEN_BACK, YES_AND_NO, words_of
+from assay.derive.wordings import (
+    ASKS_BACK,
+    CONCLUDES,
+    NEGATED,
+    NONE,
+    NONE_WORDS,
+    TAKEN_BACK,
+    YES_AND_NO,
+    words_of,
+)
 
 __all__ = ["FAILURES", "Announced", "read_announced"]
 
@@ -44,6 +54,9 @@ _NO_ANSWER_BEGINS = re.compile(
 _ERRORS = words_of(
     "error content filtered safety rate requests memory timed gateway unavailable traceback"
 )
+_NEW_OPTIONS = re.compile(r"\?[ \t*]*\n\s*[(\[]?A[).:\]]\s")
+_WORD = re.compile(r"[^\W\d_]{4,}")
+_SAID = re.compile(r"(?<!\w)([^\W\d_]+)(?=\s*[,.;:!?]|\s*$)")
 _IF = re.compile(r"(?<!\w)if(?!\w)")
 _CONDITIONAL = re.compile(r"(?<!\w)(?:would|could|might|may)(?!\w)")
 _LED_BY = re.compile(r"(?:it|this|that)(?: is|'s| equals| would be) ", re.IGNORECASE)
@@ -81,11 +94,22 @@ def read_announced(
     part, start = answering(parts.said, choices.text_of("A"))
     if not part:
         return _failed("only_thought" if text.strip() else "no_output")
-    found = _Reader(part, choices, rules, limited=limited).read()
+    found = _first_of(part, choices, rules) or _Reader(part, choices, rules, limited=limited).read()
     if found.span is None:
         return found
     start += max(0, text.rfind(parts.said))
     return replace(found, span=(found.span[0] + start, found.span[1] + start))
+
+
+def _first_of(part: str, choices: Choices, rules: RefusalRules) -> Announced | None:
+    """Return the answer before another question with options of its own, if there is one."""
+    for question in _NEW_OPTIONS.finditer(part) if choices.letters else ():
+        start = part.rfind("\n\n", 0, question.start())
+        if start > 0:
+            reader = _Reader(part[:start].rstrip(), choices, rules, limited=False)
+            found = reader.announced()
+            return _of(found) if found and found.state == "answered" else None
+    return None
 
 
 class _Reader:
@@ -102,7 +126,7 @@ class _Reader:
         text = self.given.text
         if not _ERRORS.isdisjoint(self.given.words) and is_error(text):
             return _failed("error")
-        found = self._announced()
+        found = self.announced()
         if found and found.state != "outside":
             return self._revised(found)
         if found and is_echo(text):
@@ -113,6 +137,9 @@ class _Reader:
             return self._none(said, after=found.end) or _of(found)
         if refusal is None and self._unfinished():
             return _failed("junk" if is_junk(text) else "cut_off")
+        best = ranked(self.passage)
+        if best and not said.concluded:
+            return _of(best)
         return (
             self._none(said)
             or self._left_open(said, refusal)
@@ -120,7 +147,7 @@ class _Reader:
             or self._without(said)
         )
 
-    def _announced(self) -> Announcement | None:
+    def announced(self) -> Announcement | None:
         """Return the last announcement, or what stands alone after it."""
         found = last_announcement(self.passage)
         if found and found.state == "answered" and not self.given.text[found.end :].strip(_AROUND):
@@ -172,7 +199,8 @@ class _Reader:
 
     def _left_open(self, said: Assertions, refusal: str | None) -> Announced | None:
         """Return that a text ends without a choice; a refusal does so only between members."""
-        if not said.n_named and not self.passage.choices.particles:
+        choices = self.passage.choices
+        if not said.n_named and not choices.particles and not choices.letters:
             return None
         place = left_open(self.given, concluded=said.concluded.start if said.concluded else None)
         near = self._named_near(place) if place else set()
@@ -203,7 +231,22 @@ class _Reader:
             return _of(joined(self.passage, said.asserted) or said.asserted)
         if len(hedged) == 1 and said.n_named == len(said.hedged):
             return _of(said.hedged[0])
-        return None
+        return self._by_part(said)
+
+    def _by_part(self, said: Assertions) -> Announced | None:
+        """Return the one option of which the last sentence has a word that no other has."""
+        passage, level = self.passage, self.given.level
+        parts, end = passage.choices.parts, len(level.rstrip(" .!*\"')"))
+        if not parts or _QUESTION.search(level[-_END:]):
+            return None
+        start = passage.sentence_start(end)
+        found = [each for each in _WORD.finditer(level, start, end) if each.group() in parts]
+        named = {parts[each.group()] for each in found}
+        if len(named) != 1 or passage.within(start, end) or NEGATED.search(level, start, end):
+            return None
+        if not (said.n_named or CONCLUDES.search(level, start, end)):
+            return None
+        return Announced("answered", named.pop(), "part of an option", found[-1].span())
 
     def _redirects(self, found: Announcement) -> bool:
         """Say whether a text that declines offers something else where it names a member."""
@@ -226,9 +269,17 @@ class _Reader:
         sent = self._sent_elsewhere()
         if sent and not said.hedged and self.n_words < _SENT_WORDS:
             return sent
-        if said.n_named or self._several_letters() or YES_AND_NO.search(self.given.level):
+        if said.n_named or self._several_letters() or self._yes_and_no():
             return Announced("undecided", None, "undecided")
         return sent or self._own_words() or _failed("no_answer")
+
+    def _yes_and_no(self) -> bool:
+        """Say whether a text says yes and no, of which it chooses neither."""
+        particles, level = self.passage.choices.particles, self.given.level
+        if not particles or YES_AND_NO.search(level):
+            return bool(particles)
+        said = {particles[each[1]] for each in _SAID.finditer(level) if each[1] in particles}
+        return len(said) > 1
 
     def _several_letters(self) -> bool:
         found = {each[1] for each in LETTER.finditer(self.given.text[-_END:])}

@@ -23,6 +23,7 @@ from assay.derive.wordings import (
     HEDGED,
     HEDGED_AFTER,
     JUST_DENIED,
+    LISTS,
     OTHERS,
     SECOND,
     TAKEN_UP,
@@ -32,8 +33,8 @@ from assay.derive.wordings import (
 
 __all__ = ["Assertions", "asserted"]
 
-Kind = Literal["concluded", "asserted", "leaning", "hedged", "weighed", "denied"]
-"""`leaning`: hedged, with a word of conclusion"""
+Kind = Literal["marked", "concluded", "asserted", "leaning", "hedged", "weighed", "denied"]
+"""`marked`: called the most likely, also in a list; `leaning`: hedged, with a word of conclusion"""
 
 _LEADS = (
     "[oO]ption|[cC]hoice|[aA]nswer|[aA]lternative|[sS]tatement|opción|letra|lettera|opzione"
@@ -52,8 +53,16 @@ _LISTED = re.compile(r"(?<!\w)[A-Z]\s*,\s*(?:and |or )?$")
 _ARTICLE = re.compile(r" (?!is|because|since|and|or|as|fits|remains|matches|seems|must)[a-z]")
 _JOIN = re.compile(r"(?<!\w)(?:and|or|und|oder|et|ou|y)(?!\w)")
 _UNLIKELY = re.compile(r"(?<!\w)(?:not|n't|less|un\w+|hardly|never|kaum|nicht)(?!\w)")
+_MOST_LIKELY = re.compile(
+    r"[\s*]*[(\[–—:-]+\s*(?:this is |the )*(?:most (?:likely|probable)|best (?:fit|match)|favou?red"
+    r"|primary|chosen|selected|correct)(?!\w)"
+)
+_CONDITION = re.compile(r"(?:if|unless|should|had|were|wenn|falls|si|se|если)(?!\w)")
+_WOULD = re.compile(r"(?<!\w)(?:would|could|might|wäre|würde|serait|sería|seria|sarebbe)(?!\w)")
 _BEGINS_LINE = " \t*_-•>#()[]0123456789.|"
 _MOST_TRIED, _REACH, _LETTERS_REACH, _LINE_REACH = 40, 160, 4000, 400
+_ALIKE = 2
+_WEAK_VERBS = frozenset("is are was has with in and or")
 _NEAR_END = 30
 """characters that may follow a name that ends a text"""
 _MANY = 2
@@ -68,13 +77,11 @@ class Assertions(NamedTuple):
     concluded: Announcement | None
     """the last member with a word of conclusion"""
     asserted: Announcement | None
-    """the last member that is asserted at all"""
+    """the last member that is asserted at all; none where the same is said of another"""
     hedged: tuple[Announcement, ...]
     """members that might be, the last first"""
     n_named: int
     """in how many places members are named in any way"""
-    n_asserted: int
-    """how many members are asserted without a word of conclusion"""
 
 
 def asserted(passage: Passage, cues: Cues, *, after: int = 0) -> Assertions:
@@ -82,22 +89,28 @@ def asserted(passage: Passage, cues: Cues, *, after: int = 0) -> Assertions:
     places = [each for each in _places(passage) if each.start >= after]
     look = _Look(passage, cues.within(passage.given) if places else None)
     concluded = last = None
-    rivals: set[str] = set()
+    rivals: dict[str, Announcement] = {}
     hedged: list[Announcement] = []
-    for each in reversed(places[-_MOST_TRIED:]):
+    tried = places[-_MOST_TRIED:]
+    for number, each in reversed([*enumerate(tried)]):
         kind = look.kind(each)
         if kind in {"concluded", "asserted"} and _one_of_many(passage, each, places):
             continue
         found = Announcement(each.start, each.end, "answered", each.label, kind)
-        if kind == "concluded" or (kind == "asserted" and _ends_the_text(passage, each)):
+        ends = kind == "asserted" and _ends_the_text(passage, each)
+        same = number and ends and _alike(passage, each, tried[number - 1])
+        if kind in {"marked", "concluded"} or (ends and not same):
             concluded = found
             break
         if kind == "asserted":
             last = last or found
-            rivals.add(each.label)
+            rivals.setdefault(each.label, found)
         elif kind in {"leaning", "hedged"}:
             hedged.append(found)
-    return Assertions(concluded, last, tuple(hedged), len(places), len(rivals))
+    alike = last is not None and any(
+        _alike(passage, last, each) for label, each in rivals.items() if label != last.answer
+    )
+    return Assertions(concluded, None if alike else last, tuple(hedged), len(places))
 
 
 @dataclass(slots=True)
@@ -126,6 +139,10 @@ class _Look:
             and not after.strip(" .)*\"'")
         ):
             return "concluded"
+        if _MOST_LIKELY.match(after):
+            return "marked"
+        if _CONDITION.match(before.lstrip(" *-•")) and _WOULD.search(before):
+            return "hedged"
         said = CONCLUDED_AFTER.match(after)
         if said and not _UNLIKELY.search(said.group()) and not OTHERS.search(before):
             return "concluded"
@@ -159,7 +176,7 @@ class _Look:
         """Say what the words right before a member do with it."""
         if self._denies(scope):
             return "denied"
-        if OTHERS.search(scope) or self._found("differentials", scope):
+        if OTHERS.search(LISTS.sub(" ", scope)) or self._found("differentials", scope):
             return "weighed"
         return hedged if HEDGED.search(scope) else otherwise
 
@@ -183,6 +200,21 @@ class _Look:
     def _found(self, name: str, part: str) -> bool:
         phrases = getattr(self.cues, name) if self.cues else ()
         return bool(phrases) and any_phrase(phrases).search(part) is not None
+
+
+def _alike(passage: Passage, one: Named | Announcement, other: Named | Announcement) -> bool:
+    """Say whether the same words lead to two members, or follow them: neither is preferred."""
+    if one[-1 if isinstance(one, Named) else 3] == other[-1 if isinstance(other, Named) else 3]:
+        return False
+    level = passage.given.level
+    around = []
+    for each in (one, other):
+        start, end = passage.sentence_start(each.start), passage.sentence_end(each.end)
+        before, after = level[start : each.start].split(), level[each.end : end].split()
+        around.append((before[-_ALIKE:], after[:_ALIKE]))
+    (before, after), (other_before, other_after) = around
+    led = len(before) == _ALIKE and before == other_before
+    return led or (bool(after) and after[:1] == other_after[:1] and after[0] not in _WEAK_VERBS)
 
 
 def _places(passage: Passage) -> list[Named]:

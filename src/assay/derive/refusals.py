@@ -272,7 +272,9 @@ def _ends_with(text: Folded, hit: RefusalHit) -> bool:
 
 
 def _does_the_task(text: Folded, hit: RefusalHit) -> bool:
-    """Say whether a text refuses one thing and goes on with the task."""
+    """Say whether a text refuses one thing and does the task before it or goes on with it."""
+    if hit.start >= _OPENING and len(_LISTED.findall(text.text, 0, hit.start)) > 1:
+        return True
     if _COMPLIES.match(text.plain) and has_words(text.text[hit.end :], _REST):
         return True
     goes_on = _GOES_ON.search(text.plain, hit.end, hit.end + 200)

@@ -26,6 +26,7 @@ __all__ = [
     "JOINS",
     "JUST_DENIED",
     "LINKS",
+    "LISTS",
     "NEGATED",
     "NONE",
     "NONE_WORDS",
@@ -93,6 +94,7 @@ LINKS = """
     quindi | portanto | pois | sería | correcta | correcte | corretta | correta | richtige? | opción
     opzione
     lettera | letra | является | будет | это | вариант | impression | retenu | principal | más
+    finale? | definitiva | définitive | endgültige | alors | entonces | also | dann | так
     mais | più | plus
 """
 """words that may stand between "answer" or "diagnosis" and what it is"""
@@ -138,7 +140,7 @@ NEGATED = _compiled(
 )
 NONE_WORDS = (
     *("none", "no ", "not ", "n't ", "keine", "ninguna", "aucun", "nessun", "nenhum"),
-    *("ни од", "以上", "没有", "该题无", "なし", "ずれ", "どれ"),
+    *("ни од", "以上", "没有", "该题无", "なし", "ずれ", "どれ", "within ", "normal "),
 )
 """how wordings begin by which no member applies"""
 _NO_DIAGNOSIS = (
@@ -172,6 +174,9 @@ NONE = _compiled(
     keine[rs]? der | ninguna de | aucune? (?:des|de ces) | nessun[ao] (?:delle|dei)
     nenhuma? d[aeo]s | ни (?:один|одна|одно) | ninguno de | nessuno (?:dei|degli)
     keine (?:\w+ ){{0,3}}(?:störung|erkrankung)
+    {_ISNT} (?:give (?:him|her|them)|warrant|justify|support) (?:a|any) (?:\w+ )?diagnosis
+    within (?:the )?(?:normal|expected) (?:range|limits)(?! for)
+    normal (?:grief|bereavement|stress|developmental) (?:reaction|response)
     """,
     unspaced=(
         "以上[^。]{0,4}(?:都|皆|均)(?:不|非)|没有(?:一个)?(?:选项|答案)?[^。，]{0,3}正确|选项中没有"
@@ -217,9 +222,18 @@ CONCLUDES = _compiled(
     sugere\w* | portanto | logo
     suggerisce | compatibile con | sembra | quindi | следовательно | поэтому | соответствует
     указывает на | итак
-    похоже на
+    похоже на | характерн\w+ для | свидетельству\w+ (?:о|об|в пользу) | говорит о | значит
+    речь идёт о | имеет место | si tratta (?:\w+ ){0,4}d[ei] | depone per | orienta verso
+    se trata (?:\w+ ){0,3}de | trata-se de | sugestiv[oa] de | corresponde a | orienta a
+    il s'agit (?:\w+ ){0,3}d[e'] | oriente vers | plaide pour | en rapport avec | relève d[e']
+    es handelt sich (?:\w+ ){0,4}um | (?:gehe|ausgehen) von | hinweis\w* auf | vereinbar mit
+    typisch für | am ehesten | establish(?:es)? | confirm(?:s|ed)? | has to be | nothing but
+    textbook | classic (?:case|picture|presentation) of | what (?:she|he|the patient) has is
     """,
-    unspaced="符合|提示|考虑|因此|所以|故|综上|したがって|よって|つまり|:",
+    unspaced=(
+        "符合|提示|考虑|因此|所以|故|综上|したがって|よって|つまり|以上より|可能性が高いの[はが]"
+        "|最も(?:疑われ|考えられ)るのは|应为|属于|诊断为|→|⇒|=>|:"
+    ),
 )
 """words that lead to what a text concludes"""
 CONCLUDED_AFTER = re.compile(
@@ -250,6 +264,11 @@ HEDGED = _compiled(
 HEDGED_AFTER = re.compile(
     r"[\s),]*(?:may|might|could|can|is (?:also )?possible|are possible)(?!\w)"
 )
+LISTS = re.compile(
+    r"(?<!\w)(?:such as|including|like|e\.g\.|over|past|common in|seen in|for example)(?!\w)"
+    r"(?=.* (?:is|are|was|=|equals) )"
+)
+"""what is said of others, and ends with a verb after it"""
 OTHERS = _compiled(
     r"""
     (?:(?:grand)?(?:mother|father)|brother|sister|parents?|aunt|uncle|cousin)(?:'s)?(?: \w+){0,4}
@@ -295,7 +314,9 @@ DENIED_AFTER = re.compile(
     r"|not (?:met|indicated|used|mentioned)|less likely(?! \w+(?: \w+)?[.!]?$)"
     r"|would (?:be|have|show|need|require|present|get|not|involve)|scheidet aus|ist"
     r" unwahrscheinlich"
-    r"|est peu probable|не подходит|错误|不|と矛盾|был[аи]? исключ)"
+    r"|est peu probable|не подходит|错误|不|と矛盾|был[аи]? исключ|исключ|маловероят|не подтвер"
+    r"|è (?:meno|poco) probabile|es (?:menos|poco) probable|é (?:menos|pouco) provável"
+    r"|[はも](?:否定的|考えにく|除外|否定さ)|可以?排除)"
 )
 DENIES_ONE = _compiled(
     "rather than | instead of | statt | anstelle | unlike | other than | plutôt que | en lugar"
@@ -304,8 +325,8 @@ DENIES_ONE = _compiled(
 """denials that reach no further than the next name"""
 WHETHER = _compiled("whether | if | unless | ob | si | если", after=r"(?: \w+){0,3} ?$")
 VERDICT = re.compile(
-    r"(?:therefore|thus|hence|so|is|are|daher|donc|also|,|[-–—] "
-    r"|:)[\s,:*\"'“]*([^\W\d_]+)(?=[\s*\"'”]*(?:[.,;!。]|$))"
+    r"(?:therefore|thus|hence|so|is|are|daher|deshalb|donc|alors|also|así que|entonces|quindi|dunque"
+    r"|portanto|então|logo|значит|поэтому|итак|,|[-–—] |:)[\s,:*\"'“]*([^\W\d_]+)(?=[\s*\"'”]*(?:[.,;!。]|$))"
 )
 """a yes or no that ends a sentence"""
 
