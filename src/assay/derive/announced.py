@@ -52,9 +52,14 @@ _NO_ANSWER_BEGINS = re.compile(
     r"|in order|given|based|as)(?!\w)"
 )
 _ERRORS = words_of(
-    "error content filtered safety rate requests memory timed gateway unavailable traceback"
+    "error content violate filtered safety rate requests memory timed gateway unavailable traceback"
 )
 _NEW_OPTIONS = re.compile(r"\?[ \t*]*\n\s*[(\[]?A[).:\]]\s")
+_CONCLUDED_OUTSIDE = re.compile(
+    r"(?:[cC]onsistent with|[sS]uggestive of|[iI]ndicative of|[mM]ost likely|[pP]oints? to"
+    r"|criteria for|[dD]iagnosis (?:of|is)|[sS]uffering from)\s+(?:an? )?\**"
+    r"((?:[A-Z][\w'/-]+ ?(?:\([A-Z]+\))?){2,6})"
+)
 _WORD = re.compile(r"[^\W\d_]{4,}")
 _SAID = re.compile(r"(?<!\w)([^\W\d_]+)(?=\s*[,.;:!?]|\s*$)")
 _IF = re.compile(r"(?<!\w)if(?!\w)")
@@ -267,6 +272,9 @@ class _Reader:
         if is_echo(text):
             return _failed("echo")
         sent = self._sent_elsewhere()
+        other = _CONCLUDED_OUTSIDE.search(text) if not said.n_named else None
+        if sent and other and other.start() < _END:
+            return Announced("outside", other[1].strip(), "concluded outside", other.span(1))
         if sent and not said.hedged and self.n_words < _SENT_WORDS:
             return sent
         if said.n_named or self._several_letters() or self._yes_and_no():

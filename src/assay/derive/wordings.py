@@ -198,7 +198,7 @@ CONCLUDES = _compiled(
     points? (?:to|towards?)
     pointing to | (?:meets?|fulfil?ls?|met|satisf\w+) (?:the |full |all |diagnostic )*criteria for
     explained by
-    characteristic of | hallmark of | typical (?:of|for) | diagnosis (?:of|would be|is)
+    characteristic of | hallmarks? of | describes | depicts | speaks? for | typical (?:of|for) | diagnosis (?:of|would be|is)
     diagnosed with
     suffer(?:s|ing)? from | (?:sounds?|looks?) (?:a lot )?like | seems? (?:like|to be)
     appears? to be | in keeping with
