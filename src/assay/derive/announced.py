@@ -60,6 +60,7 @@ _CONCLUDED_OUTSIDE = re.compile(
     r"|criteria for|[dD]iagnosis (?:of|is)|[sS]uffering from)\s+(?:an? )?\**"
     r"((?:[A-Z][\w'/-]+ ?(?:\([A-Z]+\))?){2,6})"
 )
+_ANY_WORD = re.compile(r"[^\W_]+")
 _WORD = re.compile(r"[^\W\d_]{4,}")
 _SAID = re.compile(r"(?<!\w)([^\W\d_]+)(?=\s*[,.;:!?]|\s*$)")
 _IF = re.compile(r"(?<!\w)if(?!\w)")
@@ -134,8 +135,11 @@ class _Reader:
         found = self.announced()
         if found and found.state != "outside":
             return self._revised(found)
-        if found and is_echo(text):
-            return _failed("echo")
+        return _failed("echo") if found and is_echo(text) else self._unannounced(found)
+
+    def _unannounced(self, found: Announcement | None) -> Announced:
+        """Read a text that announces no member; what it announces outside the set may be given."""
+        text = self.given.text
         refusal = declined_by(self.given, self.rules)
         said = asserted(self.passage, self.rules.cues)
         if found and said.concluded is None and refusal is None:
@@ -309,6 +313,9 @@ class _Reader:
             return None
         if not start and _NO_ANSWER_BEGINS.match(self.given.level):
             return None
+        meant = self.passage.choices.in_other_words(frozenset(_ANY_WORD.findall(part.lower())))
+        if meant is not None:
+            return Announced("answered", meant, "part of an option", (start, len(text)))
         return Announced("outside", part, "whole text", (start, len(text)))
 
 

@@ -51,6 +51,7 @@ _NOT_AN_ANSWER = words_of(
     required determined explanation analysis option options answer
     """
 )
+_SAID_OF = words_of("correct right answer best accurate choice pick exception odd")
 _AROUND_WORD, _OUTSIDE_WORDS, _NAME_WORDS, _LAST_TRIED, _BOX_LENGTH = 60, 12, 4, 400, 240
 _BOX = re.compile(r"\\(?:boxed|fbox)\s*\{?")
 _OPEN = re.compile(r"(?:whether|if|what|which|how|who)(?!\w)")
@@ -255,7 +256,7 @@ def _closing(text: str, at: int) -> int | None:
 def _named_the_answer(passage: Passage) -> Iterator[Announcement]:
     """Yield the last member of which the text says that it is the answer."""
     words, letters = passage.given.words, passage.choices.letters
-    if words.isdisjoint({"correct", "right", "answer", "best", "accurate", "choice", "pick"}):
+    if words.isdisjoint(_SAID_OF):
         return
     for each in reversed(passage.names[-_LAST_TRIED:]):
         if _says_so(passage, each.start, each.end):

@@ -156,7 +156,8 @@ class Choices:
             for own, label in self.meant
             if own <= content or (len(content) >= _MEANS and content <= own)
         }
-        return found.pop() if len(found) == 1 else None
+        part = self.parts.get(min(content)) if len(content) == 1 else None
+        return found.pop() if len(found) == 1 else part
 
 
 def _any_case(name: str) -> re.Pattern[str]:
@@ -178,9 +179,7 @@ def _with_cases(
     return sorted(named)
 
 
-def _with_abbreviations(
-    text: str, named: list[Named], initials: Mapping[str, str]
-) -> list[Named]:
+def _with_abbreviations(text: str, named: list[Named], initials: Mapping[str, str]) -> list[Named]:
     """Add where a text uses initials, or an abbreviation that it puts in brackets after a name."""
     owners: dict[str, set[str]] = {}
     for each in named:

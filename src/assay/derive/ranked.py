@@ -1,4 +1,5 @@
 """Members that a text ranks: by a tick beside one of them, by a share beside each."""
+# ruff: noqa: RUF001 - signs of other scripts are meant
 
 from __future__ import annotations
 
