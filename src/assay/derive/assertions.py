@@ -236,6 +236,8 @@ def _alike(passage: Passage, one: Named | Announcement, other: Named | Announcem
     if one[-1 if isinstance(one, Named) else 3] == other[-1 if isinstance(other, Named) else 3]:
         return False
     level = passage.given.level
+    if not any(map(str.isalpha, level[one.start : one.end])):
+        return False
     around = []
     for each in (one, other):
         start, end = passage.sentence_start(each.start), passage.sentence_end(each.end)

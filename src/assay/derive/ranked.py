@@ -13,7 +13,7 @@ __all__ = ["ranked"]
 _TICK = re.compile("[\u2705\u2713\u2714\u2611]")
 _CROSS = re.compile("[\u2717\u2718\u274c\u2716]")
 _SHARE = re.compile(r"[\s*_)]*[(\[:=–—-]+\s*(?:~|≈|about |approximately )?(\d{1,3})(?:\.\d+)?\s*%")
-_LINE_LETTER = re.compile(rf"\n[ \t>*•-]*[(\[*]*([A-Z])[)\]*.:]+(?![{EDGE}])")
+_LINE_LETTER = re.compile(rf"\n[ \t>*•-]*[(\[*]*([A-Z])[)\]*.:]*(?![{EDGE}])")
 _LINE, _LEAST = 200, 2
 
 
