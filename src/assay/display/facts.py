@@ -28,7 +28,7 @@ INTERVALS = {
     "hall-t": "Student's t, corrected for skewness",
     "bca-t": "BCa with the tails of Student's t",
     "expanded": "percentiles with the tails of Student's t",
-    "jackknife-t": "Student's t over the jackknife",
+    "jackknife-t or basic": "Student's t over the jackknife, or mirrored percentiles where higher",
     "inversion": "the truths that noise would raise that far",
 }
 """how intervals are read where the kind of number decides"""

@@ -19,6 +19,7 @@ IntervalMethod = Literal[
     "bootstrap-t",
     "hall-t",
     "jackknife-t",
+    "jackknife-t or basic",
 ]
 """`auto` takes for each kind of number the method that covers in simulation"""
 WithoutWidth = Literal["null", "keep"]

@@ -53,7 +53,9 @@ SWAPS = 999
 HALF = 0.5
 INVERTED, INVERTED_DENSE = 1_000, 300
 """resamples of the gaps behind a norm, and where these are many"""
-LEAVING_OUT = frozenset({"bca", "bca-t", "bootstrap-t", "hall-t", "jackknife-t"})
+LEAVING_OUT = frozenset(
+    {"bca", "bca-t", "bootstrap-t", "hall-t", "jackknife-t", "jackknife-t or basic"}
+)
 """methods that need the number without each cluster"""
 
 

@@ -79,7 +79,7 @@ def method_of(kind: Kind, n_clusters: int) -> IntervalMethod:
     if kind == "heavy mean":
         return "hall-t"
     if kind == "minimum":
-        return "jackknife-t"
+        return "jackknife-t or basic"
     skewed = kind in {"area", "ranking"} and n_clusters <= MOST_JACKKNIFE_CLUSTERS
     if skewed and kind == "area" and n_clusters <= MOST_STUDENTIZED_CLUSTERS:
         return "bootstrap-t"
