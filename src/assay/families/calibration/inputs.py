@@ -25,7 +25,7 @@ from assay.sources.content import Content, holds_run, load
 from assay.sources.items import ItemTable
 from assay.sources.participants import aligned
 from assay.sources.run import run_of
-from assay.sources.table import Table, table_of
+from assay.sources.table import Table, columnar, table_of
 
 if TYPE_CHECKING:
     from assay.calibrators.applied import AppliedCalibration, AppliedCalibrator
@@ -63,7 +63,7 @@ def prepare(given: Given) -> Prepared:
     """Read tables or runs, whichever the sources hold; all systems are on the same clusters."""
     options: CalibrationOptions = given.options
     sources = [
-        each if isinstance(each, Table | ItemTable) else load(each)
+        each if isinstance(each, Table | ItemTable) else _opened(each, given.columns)
         for each in given.sources[TABLES.name]
     ]
     runs = [_is_run(source) for source in sources]
@@ -93,6 +93,14 @@ def prepare(given: Given) -> Prepared:
         context=read,
         pairings=pairings,
     )
+
+
+def _opened(path: str, columns: CalibrationColumns) -> Content | Table:
+    """Load a file; of a large table only the columns that are named."""
+    stated = [name for names in columns.y_prob for name in names]
+    named = (columns.y_true, columns.cluster, columns.item, columns.group)
+    table = columnar(path, numbers=stated, names=[name for name in named if name])
+    return load(path) if table is None else table
 
 
 def _is_run(source: Content | Table | ItemTable) -> bool:
