@@ -11,15 +11,17 @@ import os
 from assay.errors import ArtifactError, UsageError
 from assay.showing import quoted
 from assay.sources.content import Content, decoded_text, holds_run, is_object, load
-from assay.sources.item_files import read_csv, read_json_lines, read_parquet
+from assay.sources.item_files import items_of_table, read_csv, read_json_lines, read_parquet
 from assay.sources.items import ItemTable, TableColumns
 from assay.sources.run import run_of
+from assay.sources.table import columnar
 
 __all__ = ["TableColumns", "read_run"]
 
 JSON_SUFFIXES = (".json", ".jsonl", ".ndjson")
 TABLE_READERS = {
     ".csv": read_csv,
+    ".tsv": read_csv,
     ".jsonl": read_json_lines,
     ".parquet": read_parquet,
 }
@@ -46,16 +48,23 @@ def read_run(
     signals
         Which signals of a run file to convert, all when None; a plain table keeps all of them.
     """
-    content = load(os.fspath(path))
     columns = columns or TableColumns()
+    table = columnar(os.fspath(path))
+    if table is not None:
+        _refuse_mode(table.source.path, mode)
+        return items_of_table(table, columns=columns)
+    content = load(os.fspath(path))
     kind = _kind(content, columns)
     if kind == "run":
         return run_of(content, mode=mode, signals=signals)
-    if mode is not None:
-        found = f"{content.path} is an item table and has no modes"
-        msg = f"{found}, so mode {quoted(mode)} cannot be chosen"
-        raise UsageError(msg, hint="leave `mode` out for this input")
+    _refuse_mode(content.path, mode)
     return TABLE_READERS[kind](content, columns=columns)
+
+
+def _refuse_mode(path: str, mode: str | None) -> None:
+    if mode is not None:
+        msg = f"{path} is an item table and has no modes, so mode {quoted(mode)} cannot be chosen"
+        raise UsageError(msg, hint="leave `mode` out for this input")
 
 
 def _kind(content: Content, columns: TableColumns) -> str:
@@ -66,7 +75,7 @@ def _kind(content: Content, columns: TableColumns) -> str:
     if suffix not in TABLE_READERS:
         msg = f"{content.path} has a name that tells no format"
         known = ", ".join(dict.fromkeys((*JSON_SUFFIXES, *TABLE_READERS)))
-        raise ArtifactError(msg, hint=f"the formats are {known}, each also with .gz")
+        raise ArtifactError(msg, hint=f"the formats are {known}, each also with .gz or .zst")
     return suffix
 
 

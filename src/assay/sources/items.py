@@ -19,7 +19,7 @@ from assay.errors import ColumnError, UsageError
 from assay.options import near
 from assay.showing import listed, named, quoted
 from assay.sources.frames import frame_columns
-from assay.sources.measured import answers, ids
+from assay.sources.measured import answers, ids, known_cells
 from assay.sources.names import Labels, Participant, canonical_ids, ranked_ids
 from assay.sources.raw_cells import RawCells, Source, TableColumns
 
@@ -239,7 +239,7 @@ def _known_by_item(raw: RawCells, columns: TableColumns) -> bool:
     if columns.item not in raw.cells:
         return False
     cells = ids(raw, columns.item)
-    return len(set(cells)) == len(cells)
+    return len(known_cells(cells)) == len(cells)
 
 
 def _unnamed(raw: RawCells, columns: TableColumns) -> bool:

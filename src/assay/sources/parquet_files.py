@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import importlib
-import os
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
@@ -44,7 +44,7 @@ class ParquetFiles:
     @classmethod
     def of(cls, path: str, files: Sequence[str], split: Split) -> ParquetFiles | None:
         """Look at the columns of files; None where they are for the plain reader."""
-        whole = [os.path.abspath(each) for each in files]
+        whole = [str(Path(each).absolute()) for each in files]
         try:
             with connected(path) as connection:
                 header = tuple(connection.execute(LISTED, [whole]).description)
@@ -84,11 +84,11 @@ class ParquetFiles:
         ends = np.cumsum(self.counts)
         file = int(np.searchsorted(ends, row, side="right"))
         inside = row - int(ends[file]) + self.counts[file]
-        return f"{os.path.basename(self.files[file])}, row {inside}"
+        return f"{Path(self.files[file]).name}, row {inside}"
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class ParquetColumn:
+class ParquetColumn(Sequence[Any]):
     """A column that is read when it is needed."""
 
     origin: ParquetFiles
@@ -106,6 +106,9 @@ class ParquetColumn:
     def take(self, rows: Indices) -> ParquetColumn:
         """Return some rows, in the order given."""
         return replace(self, rows=rows if self.rows is None else self.rows[rows])
+
+    def __getitem__(self, row: Any) -> Any:
+        return self.cells()[row]
 
     def __len__(self) -> int:
         return sum(self.origin.counts) if self.rows is None else self.rows.size

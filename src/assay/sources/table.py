@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -76,7 +76,9 @@ def columnar(path: str, *, numbers: Sequence[str] = (), names: Sequence[str] = (
 
 def _stamps(files: Sequence[str]) -> list[tuple[int, int]]:
     """Return what changes when a file is written."""
-    return [(status.st_size, status.st_mtime_ns) for status in map(os.stat, files)]
+    return [
+        (status.st_size, status.st_mtime_ns) for status in (Path(each).stat() for each in files)
+    ]
 
 
 def _opened(path: str, files: Sequence[str]) -> Table | None:
@@ -110,7 +112,7 @@ def _together(path: str, files: Sequence[str]) -> Table:
     def place(row: int) -> str:
         which = int(np.searchsorted(ends, row, side="right"))
         inside = row - int(ends[which]) + tables[which].n_rows
-        return f"{os.path.basename(files[which])}, {tables[which].place(inside)}"
+        return f"{Path(files[which]).name}, {tables[which].place(inside)}"
 
     columns = {
         name: [cell for table in tables for cell in table.columns[name]]

@@ -10,7 +10,6 @@ import csv
 import hashlib
 import importlib
 import io
-import os
 import re
 import stat
 import zlib
@@ -19,6 +18,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
 from functools import partial
 from glob import glob
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
@@ -38,7 +38,7 @@ from assay.sources.content import (
     suffix_of,
 )
 from assay.sources.dialects import separator_of, with_points
-from assay.sources.engine import MixedDecimals, Spelled, connected, engine_is_here, scanned_csv
+from assay.sources.engine import MixedDecimalsError, Spelled, connected, engine_is_here, scanned_csv
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -67,14 +67,14 @@ LINE = re.compile(r"Line: (\d+)")
 
 def found_files(path: str, suffixes: Sequence[str]) -> tuple[str, ...] | None:
     """Return the files of a folder or a pattern in their order; None where a path is one file."""
-    is_folder = os.path.isdir(path)
+    is_folder = Path(path).is_dir()
     if path == "-" or not (is_folder or _is_pattern(path)):
         return None
     if is_folder:
-        every = [entry.path for entry in os.scandir(path) if entry.name[0] not in "._"]
+        every = [str(each) for each in Path(path).iterdir() if each.name[0] not in "._"]
     else:
-        every = glob(path, recursive=True)
-    files = tuple(sorted(each for each in every if os.path.isfile(each)))
+        every = glob(path, recursive=True)  # noqa: PTH207 - also of absolute paths
+    files = tuple(sorted(each for each in every if Path(each).is_file()))
     kinds = {suffix_of(each) for each in files}
     if len(kinds) == 1 and kinds <= {*suffixes}:
         return files
@@ -84,7 +84,7 @@ def found_files(path: str, suffixes: Sequence[str]) -> tuple[str, ...] | None:
 
 
 def _is_pattern(path: str) -> bool:
-    return PATTERN.search(path) is not None and not os.path.lexists(path)
+    return PATTERN.search(path) is not None and not Path(path).exists()
 
 
 def in_engine(path: str) -> bool:
@@ -92,7 +92,7 @@ def in_engine(path: str) -> bool:
     if path == "-" or suffix_of(path) not in SUFFIXES or not speakable(path):
         return False
     try:
-        status = os.stat(path)
+        status = Path(path).stat()
     except (OSError, ValueError):
         return False
     return stat.S_ISREG(status.st_mode) and status.st_size >= LARGE and engine_is_here()
@@ -100,7 +100,7 @@ def in_engine(path: str) -> bool:
 
 def speakable(path: str) -> bool:
     """Say whether the engine takes a name as it is: it sees patterns in some, and needs UTF-8."""
-    whole = os.path.abspath(path)
+    whole = str(Path(path).absolute())
     spelled = whole.encode(errors="replace").decode()
     return whole == spelled and PATTERN.search(whole) is None
 
@@ -111,7 +111,7 @@ def digest_of(files: Sequence[str]) -> str:
         digests = list(pool.map(_digest, files))
     if len(files) == 1:
         return digests[0]
-    names = [os.path.basename(each).encode(errors="surrogateescape") for each in files]
+    names = [Path(each).name.encode(errors="surrogateescape") for each in files]
     listed = b"".join(b"%s  %s\n" % (d.encode(), n) for d, n in zip(digests, names, strict=True))
     return hashlib.sha256(listed).hexdigest()
 
@@ -150,7 +150,7 @@ class CsvFiles:
                 raise ArtifactError(msg, hint="files that are one table have the same header")
             if other != first:
                 return None
-        whole = tuple(map(os.path.abspath, files))
+        whole = tuple(str(Path(each).absolute()) for each in files)
         return cls(path, Spelled(whole, *first))
 
     @property
@@ -169,7 +169,7 @@ class CsvFiles:
         try:
             with connected(self.path) as connection:
                 self._keep(*scanned_csv(connection, self.spelled, measured, coded))
-        except MixedDecimals:
+        except MixedDecimalsError:
             self._read_plainly(numbers, names)
         except importlib.import_module("duckdb").Error as error:
             self._check_readable(error)
@@ -186,7 +186,7 @@ class CsvFiles:
 
     def _check_readable(self, error: Exception) -> None:
         """Refuse in the engine's words what is too large for the plain reader."""
-        sizes = [os.path.getsize(each) for each in self.spelled.files]
+        sizes = [Path(each).stat().st_size for each in self.spelled.files]
         if sum(sizes) <= held_limit():
             return
         line = LINE.search(str(error))
@@ -210,7 +210,7 @@ class CsvFiles:
     def place(self, row: int) -> str:
         """Name a row in a message, by the line it ends on; of several files also by its file."""
         file, line, _ = self._located(row)
-        name = f"{os.path.basename(file)}, " if len(self.spelled.files) > 1 else ""
+        name = f"{Path(file).name}, " if len(self.spelled.files) > 1 else ""
         return f"{name}line {line}"
 
     def _cell(self, name: str, row: int) -> str:
@@ -241,8 +241,8 @@ def _lines(path: str, separator: str) -> Iterator[tuple[int, list[str]]]:
         yield from ((reader.line_num, row) for row in reader if row)
 
 
-def _header(path: str) -> tuple[tuple[str, ...], str, str, str] | None:
-    """Return header, separator, end of line and compression; None: for the plain reader."""
+def _header(path: str) -> tuple[tuple[str, ...], str, str] | None:
+    """Return header, separator and compression; None: for the plain reader."""
     try:
         with open(path, "rb") as stored:  # noqa: PTH123 - a path is as the user gave it
             how = compression(stored.read(4))
@@ -258,8 +258,7 @@ def _header(path: str) -> tuple[tuple[str, ...], str, str, str] | None:
     # An empty line is a row of one empty cell to the engine.
     if second is None or len(header) == 1:
         return None
-    ends = "\\r\\n" if text.partition("\n")[0].endswith("\r") else "\\n"
-    return tuple(header), separator, ends, how or "none"
+    return tuple(header), separator, how or "none"
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -166,7 +166,7 @@ class Table:
             row = int(np.argmax(np.isin(inverse, [n for n, e in enumerate(spelled) if e is None])))
             self.refuse(row, name, "a class: a whole number or a text", hint=NUMBER_HINT)
         distinct = tuple(dict.fromkeys(each for each in spelled if each is not None))
-        number = {label: place for place, label in enumerate(distinct)}
+        number: dict[Any, int] = {label: place for place, label in enumerate(distinct)}
         place = np.array([number.get(each, -1) for each in spelled], np.int64)
         return place[inverse], distinct
 
@@ -241,10 +241,12 @@ class Table:
         cells = self.cells(name)
         if isinstance(cells, Column):
             distinct, code = cells.encoded()
-            used = np.bincount(code, minlength=len(distinct)) > 0
-            if used.all():
-                return distinct, code
-            return [distinct[n] for n in np.flatnonzero(used)], (np.cumsum(used) - 1)[code]
+            first = np.full(len(distinct), code.size)
+            first[code[::-1]] = np.arange(code.size)[::-1]
+            order = np.argsort(first, kind="stable")[: np.count_nonzero(first < code.size)]
+            rank = np.zeros(len(distinct), np.int64)
+            rank[order] = np.arange(order.size)
+            return [distinct[number] for number in order], rank[code]
         every = self._hashable(name, cells)
         place = {cell: number for number, cell in enumerate(dict.fromkeys(every))}
         return list(place), np.fromiter(map(place.__getitem__, every), np.int64, len(every))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import PurePath
 from typing import TYPE_CHECKING, Any
 
@@ -78,6 +78,8 @@ def prepare(given: Given) -> Prepared:
             raise ColumnError(msg, hint="choose fewer bins with `n_bins`")
     first, settings = read.inputs[0], {**options.chosen(), "seed": given.plan.seed}
     subjects = [*_subjects(read, settings)]
+    if not given.plan.n_resamples:
+        subjects = [replace(each, rows=_pooled(each.rows)) for each in subjects]
     pairings = [*paired(read.asked, read.inputs, subjects, settings)]
     return Prepared(
         inputs=[_input(each, "run" if runs[0] else "table") for each in read.inputs],
@@ -247,6 +249,13 @@ def _kept(rows: Rows, chosen: Indices) -> Rows:
     included, cluster = np.unique(rows.weight.cluster[chosen], return_inverse=True)
     weight = Resamples(np.ones((1, included.size)), cluster, rows.weight.size[chosen], ())
     return Rows({name: column[chosen] for name, column in rows.columns.items()}, weight)
+
+
+def _pooled(rows: Rows) -> Rows:
+    """Take all rows as one cluster: where nothing is resampled, rows of one score are one cell."""
+    size = rows.weight.size
+    weight = Resamples(np.ones((1, 1)), np.zeros(size.size, np.int64), size, ())
+    return Rows(rows.columns, weight, rows.n_points)
 
 
 def _positive(rows: Rows) -> dict[str, int]:

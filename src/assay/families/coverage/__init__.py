@@ -288,7 +288,10 @@ def read_tables(
         return tables, inputs
     truth = _read(y)
     values = truth.cells("array")
-    whole = [replace(table, columns=ChainMap({y: values}, table.columns)) for table in tables]
+    whole = [
+        replace(table, columns=ChainMap({y: values}, table.columns))  # type: ignore[arg-type]  # nothing is written
+        for table in tables
+    ]
     return whole, [*inputs, _input("truth", truth)]
 
 

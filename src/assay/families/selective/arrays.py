@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -78,7 +78,7 @@ def _check_arrays(own: Mapping[str, Any], arrays: Mapping[str, Any]) -> None:
 def item_table(table: Table, columns: TableColumns) -> ItemTable:
     """Read a table as one row per participant and item."""
     roles = {name: role for role, name in columns.roles().items()}
-    cells: dict[str, list[Any]] = {}
+    cells: dict[str, Sequence[Any]] = {}
     for name, values in table.columns.items():
         read = PLAIN.get(roles.get(name, ""), lambda cell: cell)
         own = [read(cell) for cell in _listed(values)]
