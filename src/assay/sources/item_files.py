@@ -1,42 +1,77 @@
-"""Plain item tables: CSV, JSON lines and Parquet become a `ItemTable`."""
+"""Plain item tables: the columns of a table become an `ItemTable`."""
 
 from __future__ import annotations
 
-from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
 
 import numpy as np
 
-from assay.sources.cells import (
-    csv_texts,
-    json_line_cells,
-    number_or_text,
-    parquet_frame,
-    source_of,
-)
-from assay.sources.column import Column, Nullable
-from assay.sources.items import ItemTable, TableColumns, cells_from_frame, items_from_cells
-from assay.sources.raw_cells import RawCells
+from assay.errors import ColumnError
+from assay.showing import counted, named
+from assay.sources.cells import number_or_text
+from assay.sources.column import Column
+from assay.sources.items import ItemTable, RawCells, TableColumns, items_from_cells
+from assay.sources.parquet_files import ParquetColumn
+from assay.sources.table import Table
 
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-
-    from assay.sources.content import Content
-    from assay.sources.table import Table
-
-__all__ = ["items_of_table", "read_csv", "read_json_lines", "read_parquet", "typed"]
+__all__ = ["item_table"]
 
 FLAGS = {"true": True, "1": True, "false": False, "0": False}
 
 
-def read_csv(content: Content, *, columns: TableColumns) -> ItemTable:
-    """Read a comma-separated table with a header line."""
-    raw = csv_texts(content)
-    cells = {name: typed(name, texts, columns) for name, texts in raw.cells.items()}
-    return items_from_cells(replace(raw, cells=cells), columns=columns)
+def item_table(table: Table, columns: TableColumns) -> ItemTable:
+    """Read a table as one row per participant and item."""
+    roles = {name: role for role, name in columns.roles().items()}
+    cells: dict[str, Sequence[Any]] = {}
+    names = [columns.participant, columns.item, columns.group, columns.success]
+    numbers = [name for name in table.columns if name not in names]
+    table.fetch(numbers=numbers, names=names)
+    for name in table.columns:
+        own = _listed(table.columns[name])
+        if table.source.sha256 is None and (read := PLAIN.get(roles.get(name, ""))):
+            own = [*map(read, own)]
+        cells[name] = _typed(name, own, columns) if table.source.format == "csv" else own
+    n_rows = len(cells.get(columns.answer, ()))
+    for name, own in cells.items():
+        if columns.answer in cells and len(own) != n_rows:
+            answer = f"{named(columns.answer)} has {n_rows}"
+            msg = (
+                f"{table.source.path}: {named(name)} has {counted(len(own), 'row')} where {answer}"
+            )
+            raise ColumnError(msg, hint="the columns describe the same rows, in one order")
+    raw = RawCells(cells, table.place, table.source, table.hint)
+    return items_from_cells(raw, columns=columns)
 
 
-def typed(name: str, texts: Sequence[Any], columns: TableColumns) -> Sequence[Any]:
+def _listed(values: Any) -> Sequence[Any]:
+    """Return cells as Python has them, also of an array with one column."""
+    values = values.cells() if isinstance(values, ParquetColumn) else values
+    if isinstance(values, Column):
+        return values
+    if not isinstance(values, np.ndarray):
+        return [each.item() if isinstance(each, np.generic) else each for each in values]
+    cells: list[Any] = (values.reshape(-1) if values.size == len(values) else values).tolist()
+    return cells
+
+
+def _whole(cell: Any) -> Any:
+    """Return an id that an array made a float as the whole number it is."""
+    return int(cell) if type(cell) is float and cell.is_integer() else cell
+
+
+def _label(cell: Any) -> Any:
+    return None if type(cell) is float and np.isnan(cell) else _whole(cell)
+
+
+PLAIN: Mapping[str, Callable[[Any], Any]] = {
+    **dict.fromkeys(("participant", "item"), _whole),
+    "group": _label,
+}
+"""how arrays and frames hold what a file would spell otherwise, by role"""
+
+
+def _typed(name: str, texts: Sequence[Any], columns: TableColumns) -> Sequence[Any]:
     """Give the texts of a column the types they would have in JSON."""
     kinds: dict[str, Callable[[str], Any]] = {
         columns.participant: str.strip,
@@ -46,39 +81,5 @@ def typed(name: str, texts: Sequence[Any], columns: TableColumns) -> Sequence[An
     }
     convert = kinds.get(name)
     if isinstance(texts, Column):
-        return (
-            texts.converted(number_or_text)
-            if convert is None
-            else texts.as_names().converted(convert)
-        )
+        return (texts if convert is None else texts.as_names()).converted(convert or number_or_text)
     return list(map(convert or number_or_text, texts))
-
-
-def items_of_table(table: Table, *, columns: TableColumns) -> ItemTable:
-    """Take a table that is read by column for a table of items."""
-    roles = columns.names()
-    named = {columns.participant, columns.item, columns.group, columns.success}
-    numbers = [name for name in table.columns if name not in named]
-    table.fetch(numbers=numbers, names=[name for name in roles if name in named])
-    text = table.source.format == "csv"
-    cells: dict[str, Any] = {name: table.cells(name) for name in table.columns}
-    held = {name: typed(name, own, columns) if text else _held(own) for name, own in cells.items()}
-    return items_from_cells(RawCells(held, table.place, table.source, table.hint), columns=columns)
-
-
-def _held(cells: Any) -> Sequence[Any]:
-    """Give an array the form of a column."""
-    if isinstance(cells, np.ndarray) and cells.dtype.kind in "fiub":
-        return Nullable(cells, np.zeros(cells.size, np.bool_))
-    return cells.tolist() if isinstance(cells, np.ndarray) else cells  # type: ignore[no-any-return]  # a list of cells
-
-
-def read_json_lines(content: Content, *, columns: TableColumns) -> ItemTable:
-    """Read one JSON object per line; a key that is absent from a line is missing there."""
-    return items_from_cells(json_line_cells(content), columns=columns)
-
-
-def read_parquet(content: Content, *, columns: TableColumns) -> ItemTable:
-    """Read a Parquet table, which needs pyarrow."""
-    raw = cells_from_frame(parquet_frame(content), source=source_of(content, "parquet"))
-    return items_from_cells(raw, columns=columns)
