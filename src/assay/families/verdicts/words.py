@@ -147,7 +147,8 @@ def _populations(artifact: VerdictsArtifact) -> Iterator[Line]:
     gold = artifact.parts.gold
     support = ", ".join(f"{verdict} {n}" for verdict, n in gold.support.items())
     cases = counted(gold.n_cases, "case")
-    yield "truth", inert(f"{cases} ({support}), {counted(gold.n_evidence, 'evidence')}")
+    sources = counted(gold.n_evidence, "source with findings", "sources with findings")
+    yield "truth", inert(f"{cases} ({support}), {sources}")
     for system in artifact.systems:
         yield "population", f"{inert(system.name)}: {_population(system)}"
 
