@@ -11,6 +11,7 @@ from assay.derive.policies import Policy
 from assay.sources.policy import known_policies, read_policy
 
 TRUTH = str(VERDICTS_FOLDER / "ground_truth.json")
+CRITICAL = "SCORE >= CRITICAL -> Critical Risk"
 SEVERE = {"source_id": "s1", "field": "incident_severity", "value": "severe"}
 
 
@@ -46,7 +47,7 @@ def test_those_that_do_not_follow_are_listed(check):
     assert done.code == 0
     assert "1 of 3 true verdicts follow from the rules" in done.out
     for line in (
-        "b     Low Risk  Critical Risk  SCORE >= CRITICAL -> Critical Risk (SCORE = 15)",
+        f"b     Low Risk  Critical Risk  {CRITICAL} (SCORE = 15)",
         "c     Awful     Low Risk       else -> Low Risk (SCORE = 0)",
     ):
         assert line in done.out
@@ -56,8 +57,7 @@ def test_those_that_do_not_follow_are_listed(check):
         (
             "b",
             "Critical Risk",
-            "the rule 'SCORE >= CRITICAL -> Critical Risk' leads to 'Critical Risk'"
-            " at a score of 15",
+            f"the rule '{CRITICAL}' leads to 'Critical Risk' at a score of 15",
         ),
         ("c", "Low Risk", "'Awful' is not on the scale"),
     ]

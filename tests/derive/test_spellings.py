@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from assay.derive.spellings import KEYS, SPELLINGS, key_of, renaming_of
@@ -61,6 +63,5 @@ def test_a_key_that_no_file_holds_is_refused():
 
 
 def test_every_key_is_in_the_table_of_the_page():
-    with open("docs/verdicts.md", encoding="utf-8") as page:
-        text = page.read()
+    text = Path("docs/verdicts.md").read_text(encoding="utf-8")
     assert [key for key in KEYS if f"`{key}`" not in text] == []

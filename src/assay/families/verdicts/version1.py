@@ -46,13 +46,9 @@ def _renamed(record: Json, old: str, new: str) -> Json:
 
 
 def _system(old: Json, n_cases: int, told: Told) -> Json:
-    ranked_by = old["population"]["ranked_by"]
-    about = {
-        "ranked_by": RANKED_BY.get(ranked_by, ranked_by),
-        "not_derived": old["agreement"]["reason"],
-    }
+    ranked_by, reason = old["population"]["ranked_by"], old["agreement"]["reason"]
+    about = {"ranked_by": RANKED_BY.get(ranked_by, ranked_by), "not_derived": reason}
     scale = [each["verdict"] for each in old["classes"]]
-    fields, audit = old["fields"], old["audit"]
     outcomes = [_outcome(case, scale) for case in old["cases"]]
     told_of = list(zip(old["cases"], outcomes, strict=True))
     variant = {
@@ -72,10 +68,7 @@ def _system(old: Json, n_cases: int, told: Told) -> Json:
         "variants": {"": variant},
         "parts": {
             **taken(old, *KEPT),
-            "fields": [{**each, "kind": KINDS.get(each["kind"], each["kind"])} for each in fields],
-            "audit": [
-                {**_renamed(each, "review_id", "source_id"), "nearest": None} for each in audit
-            ],
+            **_spoken(old),
             "cases": [
                 {**case, "outcome": outcome, "lost_by": lost_by}
                 for case, (outcome, lost_by) in zip(old["cases"], outcomes, strict=True)
@@ -92,6 +85,13 @@ def _system(old: Json, n_cases: int, told: Told) -> Json:
             "snippets": snippets,
         },
     }
+
+
+def _spoken(old: Json) -> Json:
+    """Return fields and quotations in the words that are used now."""
+    fields = [{**each, "kind": KINDS.get(each["kind"], each["kind"])} for each in old["fields"]]
+    audit = [_renamed(each, "review_id", "source_id") for each in old["audit"]]
+    return {"fields": fields, "audit": [{**each, "nearest": None} for each in audit]}
 
 
 def _numbers(old: Json) -> Json:
