@@ -127,7 +127,7 @@ def _record(
                 "rule": each.derived.rule,
                 "reason": each.reason,
             }
-            for each in found.differing
+            for each in _by_case(found)
         ],
     }
 
@@ -146,10 +146,15 @@ def _sections(
                     Cell(inert(_why(each))),
                 ),
             )
-            for each in found.differing
+            for each in _by_case(found)
         )
         title = "True verdicts that do not follow"
         yield Section("cases", Grid(title, "case", ("truth", "derived", "why"), rows))
+
+
+def _by_case(found: PolicyCheck) -> list[Differing]:
+    """Return them in an order that does not depend on the file."""
+    return sorted(found.differing, key=lambda each: each.case)
 
 
 def _why(each: Differing) -> str:
@@ -163,9 +168,8 @@ def _why(each: Differing) -> str:
 def _lines(
     source: PolicySource, truth: GroundTruth, found: PolicyCheck, k: int | None
 ) -> Iterator[Line]:
-    yield "policy", inert(f"{source.policy.id}, {source.path}, sha256 {source.sha256[:12]}")
-    sha256 = f", sha256 {truth.sha256[:12]}" if truth.sha256 else ""
-    yield "ground truth", inert(f"{truth.path}{sha256}")
+    yield "policy", inert(f"{source.policy.id}, {source.path}")
+    yield "ground truth", inert(truth.path)
     if truth.policy_id not in {None, source.policy.id}:
         yield "", inert(f"it says that it is about {truth.policy_id}")
     yield "K", "not known" if k is None else str(k)
@@ -174,7 +178,7 @@ def _lines(
     if found.not_judged:
         yield "not judged", inert(f"no finding says anything about {', '.join(found.not_judged)}")
     if found.not_understood:
-        shown = ", ".join(f"{what} ({n})" for what, n in found.not_understood.items())
+        shown = ", ".join(f"{what} ({n})" for what, n in sorted(found.not_understood.items()))
         yield "not read", inert(shown)
 
 

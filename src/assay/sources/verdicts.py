@@ -121,6 +121,9 @@ def read_results(path: str, renaming: Renaming = AS_IT_IS) -> Results:
     found = _decoded(replace(content, data=readable), RESULTS_HINT)
     if readable != content.data:
         found = _failed(found, renaming)
+        if MARK in msgspec.json.encode(found).decode():
+            # It stands in no answer, so the file as it is says what is wrong.
+            found = _decoded(content, RESULTS_HINT)
     return results_of(found, path=content.path, sha256=content.sha256, renaming=renaming)
 
 
