@@ -110,7 +110,7 @@ def test_what_the_truth_leaves_open_is_said(check):
     cases = {"a": {"verdict": "Low Risk", "findings": [{"source_id": "s1", "level": 3}]}}
     done = check("G1_allergy_V2", cases, policy_id="other")
     assert "it says that it is about other" in done.out
-    assert "finding has no value (1), 'level' is not read (1)" in done.out
+    assert "'level' is not read (1), finding has no value (1)" in done.out
     none = check("G1_allergy_V2", {"a": {"verdict": "Low Risk"}})
     assert "no finding says anything about INCIDENT_SEVERITY" in none.out
 
