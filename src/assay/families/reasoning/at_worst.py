@@ -1,0 +1,145 @@
+"""What was not answered: how it counts at worst, and which words it takes away.
+
+A refusal that leaves a pair, an output that is missing where only those in order count: both take
+vignettes out of a number, and whoever loses the hard ones looks better. At worst all that was asked
+counts, and what was not answered is wrong.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from assay.families.reasoning.sheets import (
+    MODES,
+    Common,
+    Flags,
+    Pairs,
+    pairs_under,
+    vignette_rows,
+)
+from assay.score import Rows, requests
+
+if TYPE_CHECKING:
+    from assay.families.reasoning.options import ReasoningOptions
+    from assay.families.reasoning.sheets import Convention, Mask, Mode, Sample
+
+__all__ = ["LEFT_OUT", "Asked", "Bars", "all_counted", "changed_labels"]
+
+LEFT_OUT = "what was not answered is left out under these options, so failing could pay"
+REFUSED_MORE = "the side it favours refused more often"
+ASKED_AGAIN = "the side it favours asked again where it had an answer"
+FAILURES = {"failure_rate_cot": "cot", "failure_rate_early": "early"}
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Asked:
+    """One model with all that was asked of it, whatever the options leave out."""
+
+    flags: Flags
+    pairs: Pairs
+    """refusals wrong where they would be left out"""
+    convention: Convention
+
+    @classmethod
+    def of(cls, flags: Flags, ids: Sequence[str], chosen: Convention) -> Asked:
+        """Count everything, by flags in which all that was asked counts."""
+        wrong = replace(chosen, refusals="wrong") if chosen.refusals == "exclude" else chosen
+        return cls(flags, pairs_under(flags, ids, wrong), chosen)
+
+    def rows(self, sample: Sample, beside: Common | None = None) -> Rows:
+        """Return the model at worst, or only on what another one has."""
+        reading = self.convention.reading
+        return vignette_rows(self.flags, sample, self.pairs, reading, beside=beside)
+
+    def unanswered(self, mode: Mode) -> Mask:
+        """Say which vignettes have no answer in a mode; refusals, unless they are not told."""
+        return self.failed(mode) | self.refused(mode)
+
+    def failed(self, mode: Mode) -> Mask:
+        """Say which vignettes of a mode are missing, broken, or have no answer to be read."""
+        return self.flags.failed(mode, self.convention.reading)
+
+    def refused(self, mode: Mode) -> Mask:
+        """Say which outputs refuse, none where that is not told."""
+        refused = self.flags.refused(mode, self.convention.reading)
+        return refused & (self.convention.refusals != "ignore")
+
+    def states(self) -> dict[str, int]:
+        """Count by mode what was asked, and what became of it."""
+        found: dict[str, int] = {}
+        for mode, name in zip(MODES, ("cot", "early"), strict=True):
+            asked = int(self.flags.present[mode].sum())
+            n_failed, n_refused = int(self.failed(mode).sum()), int(self.refused(mode).sum())
+            found |= {
+                f"asked_{name}": asked,
+                f"answered_{name}": asked - n_failed - n_refused,
+                f"abstained_{name}": n_refused,
+                f"failed_{name}": n_failed,
+            }
+        return found
+
+    def gaps(self, sample: Sample) -> tuple[Rows, Rows] | None:
+        """Return who is right if what was not answered spoke against and for the chain.
+
+        None where everything was answered.
+        """
+        cot, early = (self.unanswered(mode) & self.pairs.paired for mode in MODES)
+        if not (cot | early).any():
+            return None
+        found = self.pairs
+        against = Pairs(found.paired, found.correct_cot & ~cot, found.correct_early | early)
+        speaks_for = Pairs(found.paired, found.correct_cot | cot, found.correct_early & ~early)
+        lowest, highest = (Rows(each.columns(), sample.weight) for each in (against, speaks_for))
+        return lowest, highest
+
+
+def changed_labels(
+    printed: tuple[Rows, Mapping[str, Any]], worst: tuple[Rows, Mapping[str, Any]]
+) -> set[str]:
+    """Return the numbers with a better side that other rows or other settings may change."""
+    (rows, settings), (others, other_settings) = printed, worst
+    changed = {
+        name
+        for name, column in rows.columns.items()
+        if not np.array_equal(column, others.columns[name])
+    }
+    changed |= {name for name in settings if settings[name] != other_settings[name]}
+    asked = requests(tuple(rows.columns), settings, family="reasoning")
+    return {
+        each.label
+        for each in asked
+        if each.metric.better is not None
+        and changed.intersection(each.metric.columns, each.metric.optional, each.metric.options)
+    }
+
+
+def all_counted(options: ReasoningOptions) -> dict[str, Any]:
+    """Return the options of metrics under which chains without steps count."""
+    return {**options.settings(), "stepless": "zero"}
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Bars:
+    """Which words a pair of models may not have."""
+
+    left_out: frozenset[str]
+    """numbers that leave something out by a rule that is to be kept"""
+    refused: Mapping[str, tuple[int, int]]
+    """by mode: how often the left and the right side refuse"""
+    asked_again: tuple[int, int]
+    """outputs of the left and the right side that took the place of another answer"""
+
+    def silent(self, label: str) -> str | None:
+        """Say why a number gets no word, whatever it is."""
+        return LEFT_OUT if label in self.left_out else None
+
+    def barred(self, label: str, side: int) -> str | None:
+        """Say why no word about a number may favour a side."""
+        if (self.asked_again[1] - self.asked_again[0]) * side > 0:
+            return ASKED_AGAIN
+        left, right = self.refused.get(FAILURES.get(label, ""), (0, 0))
+        return REFUSED_MORE if (right - left) * side > 0 else None
