@@ -131,8 +131,8 @@ class Index:
     """id and mode of each row that counts, and its line"""
     model_names: tuple[str, ...]
     """those that rows state; at most two are kept"""
-    n_reasked: int = 0
-    """rows that count in the place of another answer, which was in order too"""
+    reasked: frozenset[tuple[str, str]] = frozenset()
+    """id and mode of rows that count in the place of another answer, which was in order too"""
 
     @property
     def ids(self) -> dict[str, None]:
@@ -236,7 +236,7 @@ class _Look:
             first_unknown_modes=tuple(self._modes),
             lines=self._lines,
             model_names=tuple(self._names),
-            n_reasked=len(self._again),
+            reasked=frozenset(self._again),
         )
 
 

@@ -7,7 +7,7 @@ counts, and what was not answered is wrong.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
@@ -31,7 +31,6 @@ __all__ = ["LEFT_OUT", "Asked", "Bars", "all_counted", "changed_labels"]
 
 LEFT_OUT = "what was not answered is left out under these options, so failing could pay"
 REFUSED_MORE = "the side it favours refused more often"
-ASKED_AGAIN = "the side it favours asked again where it had an answer"
 FAILURES = {"failure_rate_cot": "cot", "failure_rate_early": "early"}
 
 
@@ -40,40 +39,36 @@ class Asked:
     """One model with all that was asked of it, whatever the options leave out."""
 
     flags: Flags
+    first: Flags
+    """without the outputs that took the place of another answer"""
     pairs: Pairs
     """refusals wrong where they would be left out"""
     convention: Convention
 
     @classmethod
-    def of(cls, flags: Flags, ids: Sequence[str], chosen: Convention) -> Asked:
+    def of(cls, flags: Flags, sample: Sample, chosen: Convention) -> Asked:
         """Count everything, by flags in which all that was asked counts."""
         wrong = replace(chosen, refusals="wrong") if chosen.refusals == "exclude" else chosen
-        return cls(flags, pairs_under(flags, ids, wrong), chosen)
+        first = flags.without_reasked(sample.ids)
+        return cls(flags, first, pairs_under(first, sample.ids, wrong), chosen)
 
     def rows(self, sample: Sample, beside: Common | None = None) -> Rows:
         """Return the model at worst, or only on what another one has."""
         reading = self.convention.reading
-        return vignette_rows(self.flags, sample, self.pairs, reading, beside=beside)
+        return vignette_rows(self.first, sample, self.pairs, reading, beside=beside)
 
-    def unanswered(self, mode: Mode) -> Mask:
-        """Say which vignettes have no answer in a mode; refusals, unless they are not told."""
-        return self.failed(mode) | self.refused(mode)
-
-    def failed(self, mode: Mode) -> Mask:
-        """Say which vignettes of a mode are missing, broken, or have no answer to be read."""
-        return self.flags.failed(mode, self.convention.reading)
-
-    def refused(self, mode: Mode) -> Mask:
-        """Say which outputs refuse, none where that is not told."""
-        refused = self.flags.refused(mode, self.convention.reading)
-        return refused & (self.convention.refusals != "ignore")
+    def _states(self, flags: Flags, mode: Mode) -> tuple[Mask, Mask]:
+        """Say where a mode failed, and where it refused, if that is told."""
+        refused = flags.refused(mode, self.convention.reading)
+        refused = refused & (self.convention.refusals != "ignore")
+        return flags.failed(mode, self.convention.reading), refused
 
     def states(self) -> dict[str, int]:
         """Count by mode what was asked, and what became of it."""
         found: dict[str, int] = {}
         for mode, name in zip(MODES, ("cot", "early"), strict=True):
             asked = int(self.flags.present[mode].sum())
-            n_failed, n_refused = int(self.failed(mode).sum()), int(self.refused(mode).sum())
+            n_failed, n_refused = (int(each.sum()) for each in self._states(self.flags, mode))
             found |= {
                 f"asked_{name}": asked,
                 f"answered_{name}": asked - n_failed - n_refused,
@@ -87,7 +82,8 @@ class Asked:
 
         None where everything was answered.
         """
-        cot, early = (self.unanswered(mode) & self.pairs.paired for mode in MODES)
+        states = [self._states(self.first, mode) for mode in MODES]
+        cot, early = ((failed | refused) & self.pairs.paired for failed, refused in states)
         if not (cot | early).any():
             return None
         found = self.pairs
@@ -113,7 +109,7 @@ def changed_labels(
         each.label
         for each in asked
         if each.metric.better is not None
-        and changed.intersection(each.metric.columns, each.metric.optional, each.metric.options)
+        and changed & {*each.metric.columns, *each.metric.optional, *each.metric.options}
     }
 
 
@@ -130,8 +126,6 @@ class Bars:
     """numbers that leave something out by a rule that is to be kept"""
     refused: Mapping[str, tuple[int, int]]
     """by mode: how often the left and the right side refuse"""
-    asked_again: tuple[int, int]
-    """outputs of the left and the right side that took the place of another answer"""
 
     def silent(self, label: str) -> str | None:
         """Say why a number gets no word, whatever it is."""
@@ -139,7 +133,5 @@ class Bars:
 
     def barred(self, label: str, side: int) -> str | None:
         """Say why no word about a number may favour a side."""
-        if (self.asked_again[1] - self.asked_again[0]) * side > 0:
-            return ASKED_AGAIN
         left, right = self.refused.get(FAILURES.get(label, ""), (0, 0))
         return REFUSED_MORE if (right - left) * side > 0 else None

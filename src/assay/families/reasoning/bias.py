@@ -190,7 +190,7 @@ class Biased:
         if len(two) < len((left, right)) or answered[0] != answered[1]:
             return BiasBars(FEWER)
         n_biased = [sum(each.biased for each in model.readings[text].values()) for model in two]
-        again = [model.index.n_reasked for model in two]
+        again = [len(model.index.reasked) for model in two]
         return BiasBars(None, n_biased[1] - n_biased[0], again[1] - again[0])
 
 
@@ -355,7 +355,7 @@ def bias_parts(evaluated: Evaluated, number: int, biased: Biased) -> BiasParts |
         failed=n - len(model.features) + len(model.empty),
         unsplit=len(model.features) - len(model.split),
         duplicates=index.n_duplicates,
-        reasked=index.n_reasked,
+        reasked=len(index.reasked),
         blank_lines=index.n_blank,
         broken_lines=index.n_broken,
         unknown_ids=model.n_unknown,

@@ -135,7 +135,6 @@ def _prepared(
 ) -> Prepared:
     """Lay out what was read of every model, under every convention that there is of it."""
     laid = _Layout(every, options, sample, [each.sheet for each in reads])
-    laid.again = [inputs.models[each.sheet.model].n_reasked for each in reads]
     laid.systems()
     biased = read_biased(inputs, options)
     laid.subjects += bias_subjects(biased, [*inputs.models], options)
@@ -234,8 +233,6 @@ class _Layout:
     asked: list[Asked] = field(default_factory=list)
     listed: list[int] = field(default_factory=list)
     """by system: the subject of all its vignettes"""
-    again: list[int] = field(default_factory=list)
-    """by system: outputs that took the place of another answer"""
     outputs: list[_Outputs] = field(default_factory=list)
     pairs: list[dict[Convention, Pairs]] = field(default_factory=list)
 
@@ -249,7 +246,7 @@ class _Layout:
             flags = asked if self.options.denominator == "all" else Flags.of(sheet, ids)
             known = [each for each in self.every if each.reading in sheet.readings]
             self.flags.append(flags)
-            self.asked.append(Asked.of(asked, ids, known[0]))
+            self.asked.append(Asked.of(asked, self.sample, known[0]))
             self.outputs.append(_Outputs.of(sheet, self.sample))
             self.pairs.append({each: pairs_under(flags, ids, each) for each in known})
         for system, pairs in enumerate(self.pairs):
@@ -328,6 +325,8 @@ class _Layout:
 
         What only the other one has is lost by the one that did not answer there.
         """
+        if self._apart:
+            return {}
         flags = self.flags[other]
         among = Common(self._chosen(other).paired, flags.stepped, flags.present)
         rows = self.asked[own].rows(self.sample, among)
@@ -344,7 +343,8 @@ class _Layout:
         left, right = two
         left_out: set[str] = set()
         settings = self.options.settings()
-        if self.options.denominator == "usable" or settings != all_counted(self.options):
+        kept = self.options.denominator == "usable" or self._apart
+        if kept or settings != all_counted(self.options):
             left_out = set().union(
                 *(self._changed(self._whole(n), self.asked[n].rows(self.sample)) for n in two)
             )
@@ -352,7 +352,7 @@ class _Layout:
             name: (self._n_refused(left, mode), self._n_refused(right, mode))
             for mode, name in zip(MODES, ("cot", "early"), strict=True)
         }
-        return Bars(frozenset(left_out), refused, (self.again[left], self.again[right]))
+        return Bars(frozenset(left_out), refused)
 
     def _n_refused(self, system: int, mode: Mode) -> int:
         reading = next(iter(self.pairs[system])).reading

@@ -304,7 +304,13 @@ class _Reader:
         )
         n_gold_steps = {name: len(steps) for name, steps in self.gold_steps.items()}
         sheet = Sheet(
-            self.model, self.outputs, self.steps, golds, readings, gold_steps=n_gold_steps
+            self.model,
+            self.outputs,
+            self.steps,
+            golds,
+            readings,
+            gold_steps=n_gold_steps,
+            reasked=self.inputs.models[self.model].reasked,
         )
         return ModelRead(sheet, rows, cases, self.f1, self.n_unknown)
 

@@ -230,7 +230,7 @@ def _population(evaluated: Evaluated, number: int) -> Population:
         broken_lines=index.n_broken,
         first_broken=list(index.first_broken),
         duplicates=index.n_duplicates,
-        reasked=index.n_reasked,
+        reasked=len(index.reasked),
         unknown_ids=read.n_unknown,
         unknown_modes=index.n_unknown_modes,
         cot=cot,

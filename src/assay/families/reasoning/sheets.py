@@ -7,7 +7,7 @@ and every difference is paired.
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 import numpy as np
@@ -141,6 +141,9 @@ class Sheet:
     gold_steps: Mapping[str, int] = field(default_factory=dict)
     """how many steps the gold reasoning of a vignette has, where there is one"""
 
+    reasked: frozenset[tuple[str, str]] = frozenset()
+    """outputs that took the place of another answer, by vignette and mode"""
+
     def has(self, mode: Mode) -> bool:
         """Say whether there is an output in a mode, in order or not."""
         return any(own == mode for _, own in self.outputs)
@@ -166,6 +169,16 @@ class Flags:
         present = {mode: own | (mode in asked) for mode, own in ok.items()}
         stepped = present["cot"] & _mask(each in sheet.gold_steps for each in ids)
         return cls(sheet, ok, present, stepped, by_mode)
+
+    def without_reasked(self, ids: Sequence[str]) -> Flags:
+        """Return the flags without what was asked again although there was an answer."""
+        sheet = self.sheet
+        if not sheet.reasked:
+            return self
+        outputs = {key: out for key, out in sheet.outputs.items() if key not in sheet.reasked}
+        steps = {i: each for i, each in sheet.steps.items() if (i, "cot") not in sheet.reasked}
+        asked = [mode for mode in MODES if self.present[mode].all()]
+        return Flags.of(replace(sheet, outputs=outputs, steps=steps), ids, asked)
 
     def refused(self, mode: Mode, reading: str) -> Mask:
         """Say which outputs refuse."""
