@@ -53,9 +53,16 @@ class Asked:
         return cls(flags, first, pairs_under(first, sample.ids, wrong), chosen)
 
     def rows(self, sample: Sample, beside: Common | None = None) -> Rows:
-        """Return the model at worst, or only on what another one has."""
-        reading = self.convention.reading
-        return vignette_rows(self.first, sample, self.pairs, reading, beside=beside)
+        """Return the model at worst, or only on what another one has.
+
+        A pair that a refusal takes away is lost in both modes.
+        """
+        reading, found = self.convention.reading, self.pairs
+        if self.convention.refusals == "exclude":
+            cot, early = (self.first.refused(mode, reading) for mode in MODES)
+            kept = ~(cot | early)
+            found = Pairs(found.paired, found.correct_cot & kept, found.correct_early & kept)
+        return vignette_rows(self.first, sample, found, reading, beside=beside)
 
     def _states(self, flags: Flags, mode: Mode) -> tuple[Mask, Mask]:
         """Say where a mode failed, and where it refused, if that is told."""
