@@ -109,11 +109,12 @@ def _matched(evaluated: Evaluated, pairing: Pairing) -> Iterator[tuple[int, int]
 def _compared(evaluated: Evaluated, left: Key, right: Key) -> _Compared:
     printed = Difference.of(evaluated, left, right)
     worst_left, worst_right = (evaluated.worst_key(key) for key in (left, right))
+    beside_left, beside_right = evaluated.beside(right, left), evaluated.beside(left, right)
     return _Compared(
         (left, right),
         printed,
-        printed if worst_right is None else Difference.of(evaluated, left, worst_right),
-        printed if worst_left is None else Difference.of(evaluated, worst_left, right),
+        printed if worst_right is None else Difference.of(evaluated, beside_left, worst_right),
+        printed if worst_left is None else Difference.of(evaluated, worst_left, beside_right),
     )
 
 
