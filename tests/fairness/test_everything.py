@@ -1,8 +1,7 @@
 """Nobody looks better by failing: every registered metric of every family, every way to fail.
 
-A twin of an honest system fails in some way and is compared with it through the public door, first
-as the right side, then as the left. No difference may call the twin better, nor the honest one
-worse, unless `MEANT` says why that is what the metric means. Metrics come from the registry: one
+A twin of an honest system fails in some way and is compared with it through the public door. No
+difference, line or headline may call the twin better, nor the honest one worse, unless `MEANT` says why that is what the metric means. Metrics come from the registry: one
 that is in no difference here fails the test, so that a new one is covered by existing.
 """
 
@@ -24,12 +23,13 @@ import pytest
 import assay
 from assay.errors import AssayError
 from assay.registry import METRICS
+from assay.report.presenters import words_of
 from assay.sources.table import from_columns
 from tests.families.verdict_files import evidence, incident, result, truth
 from tests.golden.commands import printed as command
 
 N = 120
-PLAN = {"n_resamples": 200, "seed": 3}
+PLAN = {"n_resamples": 80, "seed": 3}
 ROWS = np.arange(N)
 WRONG, OTHERS = ROWS % 3 == 0, ROWS % 3 == 1
 """where the honest system is wrong, and where another one is that is as good"""
@@ -70,13 +70,14 @@ def named(found: assay.Result, word: str) -> set[str]:
     return {label.partition("@")[0] for label, said in words(found).items() if said == word}
 
 
-LEGEND = re.compile(r"is better|better, worse|^\s*↓|^\s*↑")
+PRAISE = re.compile(r"\d\s+better\b|excludes 0: \S+ is better|infinite: \S+ is better")
 
 
 def praised(found: assay.Result) -> list[str]:
-    """Return the lines on the console that call something better, but for the legend."""
-    lines = repr(found).splitlines()
-    return [each for each in lines if re.search(r"\bbetter\b", each) and not LEGEND.search(each)]
+    """Return what the console and the headline say where they call the right side better."""
+    told = words_of(found.artifact).headline(found.artifact)
+    said = [*repr(found).splitlines(), *(each.text for each in told)]
+    return [each for each in said if PRAISE.search(each)]
 
 
 def tables(family: str, **roles: Any) -> Callable[[Any, Any], assay.Result]:
@@ -121,7 +122,7 @@ def table_ways(answer: str, truth_column: str, wrong: Any) -> dict[str, Way]:
     """Return ways to fail that tables of any family know."""
     return {
         "wrong rows dropped": rows(wrong),
-        "one wrong row dropped": rows(ROWS == np.flatnonzero(wrong)[0]),
+        "one wrong row dropped": rows(np.flatnonzero(wrong)[0] == ROWS),
         "right rows repeated": repeated(~wrong),
         "wrong rows overwritten with right ones": lambda frame: pd.concat(
             [frame[~wrong], frame[~wrong][: wrong.sum()]]
@@ -238,10 +239,13 @@ SELECTIVE = Kin(
 WIDTH = RANDOM.uniform(1, 2, N)
 
 
+VALUE = RANDOM.normal(0, 1, N)
+
+
 def bounds(wrong: Any, width: float = 1.0) -> pd.DataFrame:
-    middle = np.where(wrong, 3.0, 0.0) * WIDTH
+    middle = VALUE + np.where(wrong, 3.0, 0.0) * WIDTH
     low, up = middle - width * WIDTH, middle + width * WIDTH
-    return pd.DataFrame({"y": np.zeros(N), "low": low, "up": up})
+    return pd.DataFrame({"y": VALUE, "low": low, "up": up})
 
 
 def spread(mask: Any, low: float, up: float) -> Way:
@@ -256,13 +260,13 @@ INTERVALS = Kin(
     bounds(ROWS % 12 == 0, 0.5),
     tables("intervals", y="y", low="low", up="up"),
     {
-        **{k: v for k, v in table_ways("low", "y", WRONG).items()},
+        **table_ways("low", "y", WRONG),
         "wrong bounds infinite": spread(WRONG, -np.inf, np.inf),
         "an upper bound infinite": where(ROWS == 0, "up", np.inf),
         "all bounds infinite": spread(EVERY, -np.inf, np.inf),
         "wrong bounds very wide": spread(WRONG, -1e6, 1e6),
-        "wrong bounds collapsed": spread(WRONG, 3.0, 3.0),
-        "wrong bounds crossed": spread(WRONG, 4.0, 3.0),
+        "wrong bounds collapsed": spread(WRONG, 9.0, 9.0),
+        "wrong bounds crossed": spread(WRONG, 9.0, 8.0),
     },
     frozenset({"winkler", "interval_width"}),
     written("intervals", "--y", "y", "--low", "low", "--up", "up"),
@@ -354,7 +358,8 @@ def parsed(**kept: Any) -> Callable[[Case], Case]:
 
 
 def citing_everything(case: Case) -> Case:
-    return parsed(evidences=[evidence(each, snippet="soup") for each in ("r1", "r2")])(case)
+    more = [evidence("r2", "severe", snippet="Fine"), evidence("r3", "severe")]
+    return parsed(evidences=[*case["parsed"]["evidences"], *more])(case)
 
 
 def write_verdicts(left: Any, right: Any, folder: Path) -> list[str]:
@@ -561,7 +566,49 @@ KINS = {
     "verdicts": VERDICTS,
     "reasoning": REASONING,
 }
-MEANT: dict[tuple[str, str], tuple[str, frozenset[str]]] = {}
+COVERED = frozenset(
+    {"size_stratified_coverage", "winkler_under", "winkler_over", "cwc_coverage_term", "hsic"}
+)
+HELD = frozenset({"set_size_stratified_coverage", "worst_class_coverage"})
+AT_COVERAGE = frozenset(
+    {"aurc_at_coverage", "augrc_at_coverage", "risk_at_coverage", "coverage_at_risk"}
+)
+MEANT: dict[tuple[str, str], tuple[str, frozenset[str]]] = {
+    ("selective", "wrong answers blanked"): (
+        "to abstain where one would be wrong is what lowers risk at a coverage that both reach",
+        AT_COVERAGE,
+    ),
+    ("intervals", "wrong bounds very wide"): (
+        "coverage is read against width, which is worse, as the Winkler score of both is",
+        COVERED,
+    ),
+    ("intervals", "wrong bounds collapsed"): (
+        "width is read against coverage, which does not rise; the Winkler score is not better",
+        frozenset({"interval_width", "width_quantile", "winkler_width", "cwc_width_term", "cwc"}),
+    ),
+    ("sets", "wrong sets empty"): (
+        "size is read against coverage, accuracy of singletons against their rate",
+        frozenset({"set_size", "singleton_accuracy"}),
+    ),
+    ("sets", "all sets empty"): ("size is read against coverage", frozenset({"set_size"})),
+    ("sets", "wrong sets of all classes"): (
+        "coverage is read against size, accuracy of singletons against their rate",
+        HELD | {"singleton_accuracy"},
+    ),
+    ("sets", "all sets of all classes"): ("coverage is read against size", HELD),
+    ("verdicts", "citing nothing where wrong"): (
+        "precision against recall: claims that are all wrong are not made",
+        frozenset({"evidence_precision"}),
+    ),
+    ("reasoning", "an answer outside the labels"): (
+        "another answer than the biased one does not follow the bias; it is wrong in accuracy",
+        frozenset({"bias_rate"}),
+    ),
+    ("reasoning", "one answer"): (
+        "an answer that is never the biased one does not follow the bias; it is wrong in accuracy",
+        frozenset({"bias_rate"}),
+    ),
+}
 """by family and way: why the twin is better in some metrics, and in which"""
 
 
@@ -584,26 +631,32 @@ def every_way() -> Iterator[tuple[str, str]]:
         yield from ((name, way) for way in (*kin.ways, *kin.of_other))
 
 
-@pytest.mark.parametrize(("name", "way"), every_way())
+@pytest.mark.parametrize(("name", "way"), [*every_way()])
 def test_a_failing_twin_is_better_in_nothing(name, way):
     kin = KINS[name]
     against = kin.other if way in kin.of_other else kin.honest
     twin = {**kin.ways, **kin.of_other}[way](kin.honest)
     _, meant = MEANT.get((name, way), ("", frozenset()))
+    if way in kin.of_other:
+        # What the honest system itself is better in, the twin may be too.
+        meant |= named(kin.compare(against, kin.honest), "better")
     found = compared(name, against, twin)
     if found is not None:
         assert named(found, "better") <= meant
         assert not praised(found) or meant
-        back = compared(name, twin, against)
-        assert back is None or named(back, "worse") <= meant
+        # Tests of each family turn every way round; here that is done for the plainest.
+        if way in kin.of_other or way == next(iter(kin.ways)):
+            assert named(kin.compare(twin, against), "worse") <= meant
 
 
-@pytest.mark.parametrize("family", {kin.family for kin in KINS.values()})
+@pytest.mark.parametrize("family", sorted({kin.family for kin in KINS.values()}))
 def test_every_metric_of_every_family_is_tried(family):
     tried = set()
     for kin in KINS.values():
         if kin.family == family:
-            tried |= {label.partition("@")[0] for label in words(kin.compare(kin.honest, kin.honest))}
+            tried |= {
+                label.partition("@")[0] for label in words(kin.compare(kin.honest, kin.honest))
+            }
     assert tried >= metrics_of(family)
 
 
@@ -614,3 +667,20 @@ def test_identical_systems_get_no_word_and_a_truly_improved_one_is_better(name):
     found = kin.compare(kin.honest, kin.better)
     assert named(found, "better") >= kin.gains
     assert praised(found)
+
+
+@pytest.mark.parametrize("name", KINS)
+def test_the_command_says_of_a_failing_twin_what_the_library_says(name, tmp_path):
+    kin = KINS[name]
+    refused = {"intervals": "wrong bounds infinite", "sets": "wrong sets empty"}
+    way = refused.get(name, next(iter(kin.ways)))
+    plan = ("--bootstrap-resamples", str(PLAN["n_resamples"]), "--seed", str(PLAN["seed"]))
+    given = kin.files(kin.honest, kin.ways[way](kin.honest), tmp_path)
+    artifact = json.loads(command(*given, *plan, "--json", "--quiet"))
+    said = {
+        label.partition("@")[0]
+        for of_variant in artifact["pairs"][0]["deltas"].values()
+        for label, each in of_variant.items()
+        if each["word"] == "better"
+    }
+    assert said <= MEANT.get((name, way), ("", frozenset()))[1]
