@@ -1,8 +1,9 @@
 """Nobody looks better by failing: every registered metric of every family, every way to fail.
 
 A twin of an honest system fails in some way and is compared with it through the public door. No
-difference, line or headline may call the twin better, nor the honest one worse, unless `MEANT` says why that is what the metric means. Metrics come from the registry: one
-that is in no difference here fails the test, so that a new one is covered by existing.
+difference, line or headline may call the twin better, nor the honest one worse, unless `MEANT` says
+why that is what the metric means. Metrics come from the registry: one that is in no difference here
+fails the test, so that a new one is covered by existing.
 """
 
 from __future__ import annotations
