@@ -31,7 +31,7 @@ __all__ = ["pairs"]
 SIGNS = {"lower": -1, "higher": 1}
 NO_RESAMPLES = "no resamples were asked for"
 HOLDS_ZERO = "the interval of the difference holds 0"
-CORRECTED = "the test, corrected for all pairs, cannot tell"
+CORRECTED = "the test, corrected for all pairs, does not exclude 0"
 LESS_SAID = "{} is lower on the side that would be better"
 AT_WORST = "what was not answered could turn it round"
 
@@ -105,8 +105,8 @@ def _compared(evaluated: Evaluated, left: Key, right: Key) -> _Compared:
     return _Compared(
         (left, right),
         printed,
-        printed if worst_right is None else worst_right - one,
-        printed if worst_left is None else other - worst_left,
+        printed if worst_right is None else worst_right - evaluated.beside(right, left),
+        printed if worst_left is None else evaluated.beside(left, right) - worst_left,
     )
 
 
