@@ -185,7 +185,7 @@ COLUMNS: dict[str, Column] = {
     "quoted": Column(
         "share of the claims with a quotation, or 0", low=0.0, high=1.0, part_of=("n_cases",)
     ),
-    "n_incidents": Column("incidents that the truth of the case names", low=0.0, whole=True),
+    "n_findings": Column("findings that the truth of the case names", low=0.0, whole=True),
     "n_claimed": Column("sources of the case that are cited", low=0.0, whole=True),
     "n_gold": Column("sources of the case that the truth names", low=0.0, whole=True),
     "n_matched": Column(

@@ -180,6 +180,8 @@ class Role:
     required: bool = False
     positional: bool = False
     """they may also follow the command as arguments"""
+    aliases: tuple[str, ...] = ()
+    """other names that the library takes"""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
