@@ -64,10 +64,10 @@ JSON = click.option("--json", "as_json", is_flag=True, help="Print the artifact,
 SILENT = click.option("--quiet", is_flag=True, help=QUIET)
 OF_TEXTS = (
     *("reading", "boundaries", "mentions", "several", "refusal_order"),
-    *("skip_broken", "skip_unlabelled"),
+    *("field", "mode_name", "skip_broken", "skip_unlabelled"),
 )
 """what extraction depends on"""
-OF_BIAS = ("bias_text", "boundaries", "skip_broken")
+OF_BIAS = ("bias_text", "boundaries", "field", "mode_name", "skip_broken")
 
 
 @dataclass(frozen=True, slots=True)

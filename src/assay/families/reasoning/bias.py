@@ -17,11 +17,11 @@ from assay.derive.bias import BiasReading, BiasText, read_bias
 from assay.errors import ArtifactError
 from assay.families.family import Subject
 from assay.families.reasoning.files import Inputs, inline_case
-from assay.families.reasoning.models import TEXT, cut, is_ok, keep
+from assay.families.reasoning.models import TEXT, cut, keep
 from assay.numbers import scalar
 from assay.score import Rows
 from assay.shares import exact_interval
-from assay.sources.generations import BiasGeneration, generations
+from assay.sources.generations import BiasGeneration, generations, is_ok
 from assay.sources.vignettes import BiasCase as Case
 
 if TYPE_CHECKING:

@@ -14,6 +14,7 @@ from assay.artifact import Input
 from assay.derive.labels import LabelSet
 from assay.errors import ArtifactError, UsageError
 from assay.showing import counted, quoted
+from assay.sources.generation_files import Spelling
 from assay.sources.generations import (
     BiasGeneration,
     Generation,
@@ -134,6 +135,8 @@ class _Files:
         self._sources, self._names = given.sources, given.names
         self._called: dict[str, str] = {}
         self.broken: Broken = "skip" if given.options.skip_broken else "refuse"
+        options = given.options
+        self.spelling = Spelling.of(options.field, options.mode_name)
         self.records: list[Input] = []
         self.warnings: list[str] = []
 
@@ -157,11 +160,13 @@ class _Files:
         """Find the rows of every model, by the name of the model."""
         found = []
         for file in find_files(self.paths(role) if paths is None else paths, usual):
-            index = index_rows(file.path, kind, broken=self.broken)
+            spelling = None if kind is StoredExtraction else self.spelling
+            index = index_rows(file.path, kind, broken=self.broken, spelling=spelling)
             if not index.lines:
                 msg = f"{file.path} holds no rows"
                 raise ArtifactError(
-                    msg, hint="a row is a JSON object with id, mode and output_text"
+                    msg,
+                    hint="a row has id, mode and output_text; other names are mapped with `field`",
                 )
             found.append((named(file, index.model_names), index))
         if role == "generations" and self._names:
@@ -269,6 +274,19 @@ def _check_ids(index: Index, ids: Sequence[str], path: str) -> None:
         raise _no_match(index.path, list(index.ids), ids, path)
 
 
+def _check_most(index: Index, cases: Mapping[str, BiasCase], path: str) -> None:
+    """Refuse cases of which few have rows, and rows of which few have cases."""
+    n = len(index.ids.keys() & cases.keys())
+    smaller = min(len(index.ids), len(cases))
+    if 2 * n < smaller:
+        known = next(each for each in index.ids if each not in cases)
+        msg = f"only {n} of {len(index.ids)} ids in {index.path} are cases in {path}"
+        msg = f"{msg}, which has {len(cases)}; {quoted(known)} is not among them"
+        raise ArtifactError(
+            msg, hint="both must name the cases alike; map ids as in `field` id=case"
+        )
+
+
 def _no_match(path: str, found: Sequence[str], ids: Sequence[str], other: str) -> ArtifactError:
     one, two = (", ".join(map(repr, each[:SHOWN])) for each in (found, ids))
     msg = f"no id in {path} is one of {other}: it has {one}, where there are {two}"
@@ -358,19 +376,20 @@ def _bias(files: _Files) -> tuple[Mapping[str, Index], Mapping[str, BiasCase] | 
             msg = f"there are cases of bias in {path} and no generations for them"
             raise UsageError(msg, hint=f"name them with `bias_generations`, as in MODEL/{BIAS}")
         return {}, None
-    if cases is None and beside and not any(map(_names_cases, beside)):
+    if cases is None and beside and not any(_names_cases(each, files.spelling) for each in beside):
         files.note("there are bias generations and no cases of bias: name these with `bias_cases`")
         return {}, None
     bias = files.indexed("bias_generations", BIAS, BiasGeneration, chosen or beside)
     if cases is not None:
         for index in bias.values():
             _check_ids(index, list(cases), path or "")
+            _check_most(index, cases, path or "")
     return bias, cases
 
 
-def _names_cases(path: str) -> bool:
+def _names_cases(path: str, spelling: Spelling) -> bool:
     """Say whether a row of a file names its feature and label itself."""
-    index = index_rows(path, BiasGeneration, broken="skip")
+    index = index_rows(path, BiasGeneration, broken="skip", spelling=spelling)
     return any(inline_case(name, row) for name, _, row in generations(index, BiasGeneration))
 
 
