@@ -165,7 +165,7 @@ def _of_table(content: Content) -> Iterator[dict[str, Any]]:
     text = decoded_text(content)
     first = text.partition("\n")[0]
     tabbed = content.suffix == ".tsv" or ("\t" in first and "," not in first)
-    csv.field_size_limit(LONGEST_CELL)
+    usual = csv.field_size_limit(LONGEST_CELL)
     rows = csv.reader(io.StringIO(text, newline=""), delimiter="\t" if tabbed else ",")
     try:
         head = [each.strip() for each in next(rows, [])]
@@ -180,3 +180,5 @@ def _of_table(content: Content) -> Iterator[dict[str, Any]]:
                 yield {name: value for name, value in zip(head, row, strict=False) if value}
     except csv.Error as error:
         raise ArtifactError(f"{content.path} is no table: {error}", hint=SHAPE) from None
+    finally:
+        csv.field_size_limit(usual)

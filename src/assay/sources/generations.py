@@ -215,11 +215,13 @@ class _Look:
 
     def _check(self) -> None:
         """Refuse rows that say nothing because they are called otherwise."""
-        if self._read and self._n_rows and not self._n_text and self._n_ok:
+        if not self._read:
+            return
+        if self._n_rows and not self._n_text and self._n_ok:
             fields = ", ".join(map(str, msgspec.json.decode(self._first)))
             msg = f"{self._path}: no row has a text in `output_text`; the fields are {fields}"
             raise ArtifactError(msg, hint="name the field of the text, as in `field` text=response")
-        if self._read and self._n_rows and not self._n_ok:
+        if self._n_rows and not self._n_ok:
             found = ", ".join(map(quoted, self._statuses))
             msg = f"{self._path}: none of {self._n_rows} rows has the status ok, found {found}"
             hint = "a row counts with the status ok or without one; `field` status= leaves it out"

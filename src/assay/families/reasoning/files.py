@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from difflib import get_close_matches
 from pathlib import Path, PurePath
+from string import ascii_uppercase
 from typing import TYPE_CHECKING, Any
 
 import msgspec
@@ -46,6 +47,8 @@ __all__ = ["Inputs", "file_format", "inline_case", "read_bias_inputs", "read_inp
 
 GOLD = {"labels": "gold label", "answer": "gold answer"}
 SHOWN = 3
+FEWEST_LETTERS = "D"
+"""up to which letter options go at least, where gold is letters and nothing tells more"""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -60,11 +63,17 @@ class Inputs:
     """by kind (labels, answer): the gold of each vignette that has one"""
     gold: str = "answer"
     """the kind that was chosen"""
+    choices: Mapping[str, LabelSet] = field(default_factory=dict)
+    """the options of vignettes that have their own"""
     stored: Mapping[str, Index] = field(default_factory=dict)
     bias: Mapping[str, Index] = field(default_factory=dict)
     cases: Mapping[str, BiasCase] | None = None
     records: tuple[Input, ...] = ()
     warnings: tuple[str, ...] = ()
+
+    def labels_of(self, case: str) -> LabelSet:
+        """Return the closed set of a vignette: its own options, else the labels of all."""
+        return self.choices.get(case, self.labels)
 
     @property
     def ids(self) -> tuple[str, ...]:
@@ -83,7 +92,8 @@ def read_inputs(given: Given, *, output: Path | None = None, judged: bool = True
     models = files.indexed("generations", GENERATIONS, Generation)
     vignettes, golds = _vignettes(files)
     gold = _chosen_gold(given.options.gold, golds)
-    labels = _label_set(files, golds.get(gold, {}))
+    choices = _choices(vignettes, golds.get(gold, {}))
+    labels = _label_set(files, golds.get(gold, {}), choices)
     rules = _rules(files)
     if vignettes is not None:
         _check_gold(vignettes, golds[gold], gold, skip=given.options.skip_unlabelled)
@@ -103,6 +113,7 @@ def read_inputs(given: Given, *, output: Path | None = None, judged: bool = True
         vignettes=vignettes,
         golds=golds,
         gold=gold,
+        choices=choices,
         stored=stored,
         bias=bias,
         cases=cases,
@@ -302,16 +313,44 @@ def _unknown(name: str, index: Index, vignettes: Vignettes) -> str | None:
     return f"{name}: left out {counted(len(unknown), 'id')} not in {vignettes.path} ({shown})"
 
 
-def _label_set(files: _Files, gold: Mapping[str, str]) -> LabelSet:
+def _choices(vignettes: Vignettes | None, gold: Mapping[str, str]) -> dict[str, LabelSet]:
+    """Return the options of vignettes that have their own; the gold must be one of them."""
+    rows = vignettes.rows if vignettes is not None else ()
+    choices = {each.id: LabelSet.of_options(each.options) for each in rows if each.options}
+    for name, labels in choices.items():
+        if name in gold and labels.named(gold[name]) is None:
+            path = vignettes.path if vignettes is not None else ""
+            own = ", ".join(" ".join(each.names) for each in labels.labels)
+            msg = f"{path}: the gold {quoted(gold[name])} of {quoted(name)} is none of its options"
+            raise ArtifactError(msg, hint=f"they are {own}; give the letter or the text of one")
+    return choices
+
+
+def _completed(names: Sequence[str]) -> list[str]:
+    """Return the gold that occurs with what else may be answered: no beside yes, all letters."""
+    if names and all(len(each) == 1 and each in ascii_uppercase for each in names):
+        last = max(*names, FEWEST_LETTERS)
+        return [*ascii_uppercase[: ascii_uppercase.index(last) + 1]]
+    plain = {each.strip().lower() for each in names}
+    for both in (("yes", "no"), ("true", "false")):
+        if plain and plain <= {*both}:
+            return [*names, *(each for each in both if each not in plain)]
+    return [*names]
+
+
+def _label_set(files: _Files, gold: Mapping[str, str], choices: Mapping[str, LabelSet]) -> LabelSet:
     """Return the closed set: the label file, else the gold that occurs, else what is shipped."""
     path = files.one("labels")
     if path is None:
         known = shipped_labels()
-        by_id = [gold[each] for each in sorted(gold)]
-        return LabelSet.of(by_id, known=known) if gold else LabelSet(known)
+        by_id = [gold[each] for each in sorted(gold) if each not in choices]
+        if choices and not by_id:
+            return LabelSet.of(sorted({o.name for own in choices.values() for o in own.labels}))
+        return LabelSet.of(_completed(by_id), known=known) if gold else LabelSet(known)
     labels, content = read_labels(path)
     files.file("labels", content, len(labels.labels))
-    lacking = {label: each for each, label in reversed([*gold.items()]) if not labels.named(label)}
+    asked = [(each, label) for each, label in gold.items() if each not in choices]
+    lacking = {label: each for each, label in reversed(asked) if not labels.named(label)}
     if lacking:
         label, each = lacking.popitem()
         near = get_close_matches(label, [known.name for known in labels.labels], n=1)

@@ -115,6 +115,8 @@ def _planned(plan: Plan) -> dict[str, Any]:
 def _extraction_keys(inputs: Inputs, options: ReasoningOptions) -> dict[str, str]:
     # A repr shows every field that tells two of them apart, and no prepared search.
     made: list[Any] = [repr(inputs.labels.labels), repr(inputs.rules), options.extraction()]
+    made += [{case: repr(own.labels) for case, own in inputs.choices.items()}]
+    made += [options.field, options.mode_name]
     # The row tells outcome and method of one reading, and answers of all that there are.
     made += [options.announces, options.reading == "announced"]
     return {
