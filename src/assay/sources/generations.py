@@ -47,7 +47,6 @@ GZIP_MAGIC = b"\x1f\x8b"
 BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 TWICE = "generations are read twice"
 INTO_A_FILE = "write them into a file first"
-OK = "ok"
 BROKEN_HINT = "mend the line, or leave out and count such lines with `skip_broken`"
 
 
@@ -136,6 +135,8 @@ class Index:
     """where the rows stand as JSON lines, if not in the file itself"""
     digest: str = ""
     """of the bytes there"""
+    reasked: frozenset[tuple[str, str]] = frozenset()
+    """id and mode of rows that count in the place of another answer, which was in order too"""
 
     @property
     def ids(self) -> dict[str, None]:
@@ -171,6 +172,8 @@ class _Look:
         self._names: dict[str, None] = {}
         self._modes: dict[str, None] = {}
         self._faults: list[int] = []
+        self._said: dict[tuple[str, str], int] = {}
+        self._again: set[tuple[str, str]] = set()
         self._n = self._n_blank = self._n_broken = self._n_rows = self._n_unknown = 0
 
     def at(self, number: int, line: bytes | None) -> None:
@@ -201,6 +204,7 @@ class _Look:
         self._n_rows += 1
         self._note_fields(row)
         self._lines[str(row.id), mode] = number
+        self._compare((str(row.id), mode), row)
         if row.model_name and len(self._names) < 2:  # noqa: PLR2004 - two tell that they differ
             self._names[row.model_name] = None
 
@@ -233,6 +237,14 @@ class _Look:
                 f" mode that is neither cot nor direct, found {found}"
             )
             raise ArtifactError(msg, hint="say what they are, as in `mode_name` cot=think")
+
+    def _compare(self, key: tuple[str, str], row: Rows) -> None:
+        """Notice a row that was asked again although there was an answer, and another one."""
+        said = _said(row)
+        if said is not None:
+            if self._said.setdefault(key, said) != said:
+                self._again.add(key)
+            self._said[key] = said
 
     def _mode(self, stated: str) -> str | None:
         if not self._moded:
@@ -267,7 +279,22 @@ class _Look:
             first_unknown_modes=tuple(self._modes),
             lines=self._lines,
             model_names=tuple(self._names),
+            reasked=frozenset(self._again),
         )
+
+
+def is_ok(status: str | None) -> bool:
+    """Say whether a status is in order; none means that nothing went wrong."""
+    return status is None or status.strip().lower() == "ok"
+
+
+def _said(row: Rows) -> int | None:
+    """Return what tells two answers apart; None where there is none."""
+    if isinstance(row, StoredExtraction) or not is_ok(row.status):
+        return None
+    parts = (row.output_text, row.answer) if isinstance(row, BiasGeneration) else (row.output_text,)
+    text = "\n".join(filter(None, parts)).strip()
+    return hash(text) if text else None
 
 
 def generations(index: Index, kind: type[Row]) -> Iterator[tuple[str, str, Row]]:
@@ -292,11 +319,6 @@ def _decoded(decoder: msgspec.json.Decoder[Row], line: bytes | None, path: str) 
 
 def _changed(path: str) -> ArtifactError:
     return ArtifactError(f"{path} changed while it was read", hint="start again when it is whole")
-
-
-def is_ok(status: str | None) -> bool:
-    """Say whether a status is in order; none means that nothing went wrong."""
-    return status is None or status.strip().lower() == OK
 
 
 class _Hashed(io.RawIOBase):

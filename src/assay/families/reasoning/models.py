@@ -305,7 +305,16 @@ class _Reader:
                 *(["stored"] if self.stored else []),
             }
         )
-        sheet = Sheet(self.model, self.outputs, self.steps, golds, readings)
+        n_gold_steps = {name: len(steps) for name, steps in self.gold_steps.items()}
+        sheet = Sheet(
+            self.model,
+            self.outputs,
+            self.steps,
+            golds,
+            readings,
+            gold_steps=n_gold_steps,
+            reasked=self.inputs.models[self.model].reasked,
+        )
         return ModelRead(sheet, rows, cases, self.f1, self.n_unknown)
 
 
