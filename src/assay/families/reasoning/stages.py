@@ -204,6 +204,8 @@ def check_foreign(root: Path, known: Stages, paths: list[str]) -> None:
         if not (root / path).exists() or digest in known.digests(path):
             continue
         changed = known.wrote(path)
+        if changed and not (root / path).stat().st_size:
+            continue  # nobody's work is lost with an empty file
         what = "was changed after it was written" if changed else "was not written by this program"
         msg = f"{root / path} exists and {what}"
         raise OutputError(msg, hint=f"{HINT}, or replace it with `force`")
