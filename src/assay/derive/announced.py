@@ -25,7 +25,7 @@ from assay.derive.wordings import (
     ASKS_BACK,
     CONCLUDES,
     NEGATED,
-    NONE,
+    NONE_APPLIES,
     NONE_WORDS,
     TAKEN_BACK,
     YES_AND_NO,
@@ -212,10 +212,10 @@ class _Reader:
         level, start = self.given.level, max(after, len(self.given.level) - _END)
         if not any(word in level[start:] for word in NONE_WORDS):
             return None
-        found = [each for each in NONE.finditer(level, start) if not self._supposed(each.start())]
-        if not found or (said.concluded and said.concluded.start > found[-1].start()):
+        found = [each for each in NONE_APPLIES.spans(level, start) if not self._supposed(each[0])]
+        if not found or (said.concluded and said.concluded.start > found[-1][0]):
             return None
-        return _of(none_applies(self.passage, *found[-1].span()))
+        return _of(none_applies(self.passage, *found[-1]))
 
     def _supposed(self, at: int) -> bool:
         """Say whether the sentence up to a place supposes what is not so."""
