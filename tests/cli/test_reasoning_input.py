@@ -281,3 +281,58 @@ def test_few_cases_of_bias_are_refused(assay, tmp_path) -> None:
     )
     assert done.code == 1
     assert "only 2 of 8 ids" in done.err
+
+
+def reviewed(assay, tmp_path, vignettes, sheet, *more):
+    plain = str(tmp_path / "a.jsonl")
+    asked = ("extract", plain, "--vignettes", vignettes, "--output", str(tmp_path / "out"))
+    return assay(*asked, "--review", str(sheet), *more)
+
+
+def test_a_sheet_is_written_corrected_and_read_back_as_truth(assay, tmp_path, vignettes) -> None:
+    long = {"id": "q4", "mode": "direct", "output_text": f"=1+1 {'x' * 3000} yes", "status": "ok"}
+    broken = {"id": "q4", "mode": "cot", "output_text": "", "status": "error"}
+    written(tmp_path / "a.jsonl", [*rows()[:8], long, broken])
+    sheet = tmp_path / "sheet.csv"
+    first = reviewed(assay, tmp_path, vignettes, sheet, "--quiet")
+    assert (first.code, first.out) == (0, "")
+    lines = sheet.read_text(encoding="utf-8-sig").splitlines()
+    assert lines[0].startswith("model,id,mode,text,method,read_state,read_answer,state,answer")
+    assert len(lines) == 1 + 9
+    assert lines[-1].startswith("a,q4,direct,'=1+1 xxx")
+    assert " [...] " in lines[-1]
+    again = reviewed(assay, tmp_path, vignettes, sheet)
+    assert "Read right, all rows of the sheet" in again.out
+    # One answer by another name, one that was wrong, one that is a refusal.
+    text = "\n".join(lines)
+    text = text.replace("answered,A,answered,A,", "answered,A,answered,-3,yes", 1)
+    text = text.replace("opening,answered,B,answered,B,", "opening,answered,B,answered,A,yes", 1)
+    text = text.replace("concluded,answered,B,answered,B,", "concluded,answered,B,refused,,yes", 1)
+    sheet.write_text(text.replace(",", ";") if ";" not in text else text)
+    told = reviewed(assay, tmp_path, vignettes, sheet).out
+    assert "rows that were checked" in told
+    shown = {line.split()[0]: line.split()[1:] for line in told.splitlines() if line.strip()}
+    assert shown["answered"][-5:] == ["3", "2", "1", "0.333", "0.500"]
+    assert shown["refused"] == ["0", "1", "0", "\u2013", "0.000"]
+    assert shown["all"] == ["3", "3", "1", "0.333", "0.333"]
+
+
+@pytest.mark.parametrize(
+    ("content", "said"),
+    [
+        ("id,mode\n", "has no column `model`"),
+        ("", "has no column `model`"),
+        ("model,id,mode,state,answer\na,q0,cot,maybe,\n", "row 2: the state is 'maybe'"),
+        ("model,id,mode,state,answer\na,q0,cot,answered,\n", "row 2: the state is answered, and"),
+        ("model,id,mode,state,answer\n" + "a,q0,cot,failed,\n" * 2, "row 3: 'a' 'q0' 'cot' stands"),
+        ("model,id,mode,state,answer\nb,q0,cot,failed,\n", "there is no output 'b' 'q0' 'cot'"),
+    ],
+)
+def test_sheets_that_do_not_fit_are_refused(assay, tmp_path, vignettes, content, said) -> None:
+    written(tmp_path / "a.jsonl", rows())
+    sheet = tmp_path / "sheet.csv"
+    sheet.write_text(content)
+    done = reviewed(assay, tmp_path, vignettes, sheet)
+    assert done.code == 1
+    assert said in done.err
+    assert sheet.read_text() == content
