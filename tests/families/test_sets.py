@@ -222,7 +222,7 @@ def test_labels_outside_the_classes_are_refused_with_place_and_hint():
 
 def test_a_label_is_never_counted_from_the_end():
     given = {"y": [-1, 0], "flags": np.ones((2, 2), dtype=bool)}
-    with pytest.raises(ColumnError, match="<memory>, row 0: `y` holds '-1'"):
+    with pytest.raises(ColumnError, match="data, row 0: `y` holds '-1'"):
         evaluated(given, sets=("flags",))
 
 
