@@ -283,7 +283,7 @@ def test_crossed_bounds_are_refused_with_place_count_and_ways_out():
     message = "data, row 3: the bounds in `low` and `up` are crossed, 1 is above -1 (1 of 60 rows)"
     with pytest.raises(ColumnError, match=re.escape(message)) as caught:
         evaluated(crossed())
-    assert "--crossed swap" in str(caught.value.hint)
+    assert "`crossed` swap" in str(caught.value.hint)
 
 
 def test_crossed_bounds_are_counted_and_read_as_asked():

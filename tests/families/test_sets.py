@@ -215,7 +215,7 @@ def test_labels_outside_the_classes_are_refused_with_place_and_hint():
     message = "`y` holds 'bird', which is not one of the classes"
     with pytest.raises(ColumnError, match=re.escape(message)) as caught:
         evaluated(arrays(), sets=(("cat", "dog"),))
-    assert caught.value.hint == "the classes are cat, dog; --classes names them in their order"
+    assert caught.value.hint == "the classes are cat, dog; `classes` names them in their order"
     with pytest.raises(ColumnError, match="`listed` holds 'bird', which is not"):
         evaluated({"y": ["cat"], "listed": [["bird"]]}, classes=("cat", "dog"))
 

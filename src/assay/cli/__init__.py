@@ -40,6 +40,8 @@ GROUPS = frozenset({"run", "policy"})
 STAGED = frozenset({"reasoning", "extract", "bias"})
 """commands that fill a folder stage by stage"""
 INTERRUPTED = 130
+LIMIT = ("`memory_limit`", "--memory-limit")
+"""an option of all commands that read, as the library calls it, and as they do"""
 OF_STREAMS = {errno.EPIPE, errno.ENOSPC, errno.EIO, errno.EBADF, errno.EFBIG, errno.ENXIO}
 """what goes wrong with a stream: files, which have names, and sockets are seen to elsewhere"""
 LONGEST_WORD = 255
@@ -116,7 +118,8 @@ def main(arguments: Sequence[str] | None = None) -> NoReturn:
         code = command.main(arguments, prog_name="assay", standalone_mode=False)
         sys.stdout.flush()
     except AssayError as error:
-        _complain(_brief(error.message), error.hint or _usage(_command_path(arguments)))
+        hint = (error.hint or "").replace(*LIMIT)
+        _complain(_brief(error.message), hint or _usage(_command_path(arguments)))
         code = 1
     except click.UsageError as error:
         path = error.ctx.command_path if error.ctx else "assay"
