@@ -5,6 +5,7 @@ from __future__ import annotations
 import errno
 import os
 import sys
+from collections import ChainMap
 from collections.abc import Sequence
 from contextlib import suppress
 from importlib import import_module
@@ -19,8 +20,7 @@ from assay.showing import inert, shortened
 
 __all__ = ["main"]
 
-COMMANDS = {
-    **SUMMARIES,
+OTHERS = {
     "calibrate": "Fit a calibrator on a run, for its confidences or those of another.",
     "run": "Ask a model, and write the files that the other commands evaluate.",
     "report": "Show artifacts as one page: words, figures and tables.",
@@ -33,6 +33,8 @@ COMMANDS = {
     "demo": "Evaluate the bundled synthetic run.",
     "schema": "Print the JSON Schema of the artifacts.",
 }
+COMMANDS = ChainMap(OTHERS, SUMMARIES)
+"""those of families first"""
 WITHOUT_FILES = frozenset({"run", "policy", "metrics", "explain", "demo", "schema"})
 """commands that read no file, or whose own commands do"""
 GROUPS = frozenset({"run", "policy"})
