@@ -360,8 +360,29 @@ def summarize_extraction(done: Extracted) -> Summary:
             facts("warnings", (("warning", inert(each)) for each in done.warnings)),
             Section("main", _counts("Outcomes", done.outcomes)),
             Section("numbers", _counts("How answers were found", done.methods)),
+            *([Section("numbers", _quality(done))] if done.quality else ()),
         ),
     )
+
+
+def _quality(done: Extracted) -> Grid:
+    """Say how well texts were read, by a sheet that was corrected by hand."""
+    shares = ("precision", "recall")
+    rows = [
+        Row(
+            each.state,
+            (
+                *counts(each.n_read, each.n_true, each.n_both),
+                *(
+                    Cell(DASH if value is None else f"{value:.3f}")
+                    for value in (each.precision, each.recall)
+                ),
+            ),
+        )
+        for each in done.quality
+    ]
+    which = "rows that were checked" if done.checked else "all rows of the sheet"
+    return Grid(f"Read right, {which}", "state", ("read", "true", "both", *shares), tuple(rows))
 
 
 def _counts(title: str, found: Mapping[str, Mapping[str, int]]) -> Grid:
