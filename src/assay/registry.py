@@ -139,15 +139,7 @@ def metric(  # noqa: PLR0913 - one parameter per thing a metric may declare
 
     def register(function: Function) -> Function:
         name = function.__name__
-        parameters = inspect.signature(function).parameters.values()
-        known = [each for each in parameters if each.name in COLUMNS]
-        options = {each.name: each.default for each in parameters if each.name not in COLUMNS}
-        unwired = [each for each, default in options.items() if default is inspect.Parameter.empty]
-        if unwired:
-            msg = f"metric {name} asks for {unwired[0]!r}, which is not in the vocabulary"
-            raise UsageError(msg, hint="add the column to COLUMNS, or give the option a default")
-        if "weight" not in [each.name for each in known]:
-            raise UsageError(f"metric {name} takes no weight, so it can have no interval")
+        known, options = _parameters(function)
         required = [each.name for each in known if each.default is inspect.Parameter.empty]
         _add(
             METRICS,
@@ -180,6 +172,22 @@ def metric(  # noqa: PLR0913 - one parameter per thing a metric may declare
         return METRICS[name].checked  # type: ignore[return-value]  # called in the same way
 
     return register
+
+
+def _parameters(
+    function: Callable[..., Any],
+) -> tuple[list[inspect.Parameter], dict[str, Any]]:
+    """Return the columns that a metric asks for, and its options with their defaults."""
+    name, parameters = function.__name__, inspect.signature(function).parameters.values()
+    known = [each for each in parameters if each.name in COLUMNS]
+    options = {each.name: each.default for each in parameters if each.name not in COLUMNS}
+    unwired = [each for each, default in options.items() if default is inspect.Parameter.empty]
+    if unwired:
+        msg = f"metric {name} asks for {unwired[0]!r}, which is not in the vocabulary"
+        raise UsageError(msg, hint="add the column to COLUMNS, or give the option a default")
+    if "weight" not in [each.name for each in known]:
+        raise UsageError(f"metric {name} takes no weight, so it can have no interval")
+    return known, options
 
 
 # What users of other packages call columns, and what they are here.
