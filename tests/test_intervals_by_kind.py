@@ -363,3 +363,10 @@ def test_swapped_systems_are_the_two_halves_of_every_cluster() -> None:
     again = replace(plan, block_values=1, threads=2)
     (other,) = swapped([lambda draw: draw.counts @ both / G], again, n_clusters=G, n_rows=2 * G)
     assert other == pytest.approx(found)
+
+
+def test_bca_with_the_tails_of_student_t_is_wider_and_identical_systems_have_p_one() -> None:
+    replicate, plan = drawn("bca-t")
+    narrow, wide = estimate(replicate, replace(plan, method="bca")), estimate(replicate, plan)
+    assert wide.low < narrow.low < narrow.high < wide.high
+    assert swap_p_value(0.0, np.array([0.0, 1.0])) == 1.0
