@@ -66,7 +66,7 @@ class Metric:
     common: Mapping[str, str]
     """option -> metric: in a comparison the option also takes the smallest value of that metric"""
     counterparts: tuple[str, ...]
-    """metrics that fall where this one is raised by saying less: better only if none is lower"""
+    """metrics that worsen where this one improves by saying less: better only if none is worse"""
     batched: bool
     """its weight may be many resamples at once; an ordinary function takes one at a time"""
 

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 __all__ = ["empty_set_rate", "set_size", "singleton_accuracy", "singleton_rate"]
 
 
-@metric(better="lower", bounds=(0.0, np.inf), undefined=NO_ROWS)
+@metric(better="lower", bounds=(0.0, np.inf), undefined=NO_ROWS, counterparts=("empty_set_rate",))
 def set_size(label: ArrayLike, included: ArrayLike, *, weight: Weight = None) -> float | Array:
     r"""Mean number of classes in a prediction set.
 
@@ -86,7 +86,12 @@ def singleton_rate(
     return sums.shaped(ratio(sums.of("single"), sums.n))
 
 
-@metric(better="higher", bounds=(0.0, 1.0), undefined="no prediction set holds exactly one class")
+@metric(
+    better="higher",
+    bounds=(0.0, 1.0),
+    undefined="no prediction set holds exactly one class",
+    counterparts=("singleton_rate",),
+)
 def singleton_accuracy(
     label: ArrayLike, included: ArrayLike, *, weight: Weight = None
 ) -> float | Array:
