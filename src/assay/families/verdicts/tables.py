@@ -58,7 +58,7 @@ def _results(table: Table, columns: VerdictColumns) -> Iterator[Results]:
         rows = [
             # Evidence is not asked for, and so none is cited.
             {"case_id": cases[row], "verdict": verdict, "parsed": {"evidences": []}}
-            | ({"risk_score": scores[row]} if row in scores else {})
+            | ({"rank_score": scores[row]} if row in scores else {})
             for row, verdict in enumerate(texts)
             # A system without any verdict was asked all the same.
             if verdict is not None or silent
