@@ -226,3 +226,14 @@ def test_a_constant_is_better_in_nothing_but_what_it_loses(stated):
     assert one.pairs[0]["ece"].high < 0
     assert "one probability for all rows" in one.pairs[0]["ece"].word_reason
     assert words(compared(BASE.assign(p=1 - P), twin))["brier"] == "better"
+
+
+def test_a_loss_at_worst_is_compared_on_all_rows_that_the_other_has():
+    """The other is right wherever the twin says nothing, and only there."""
+    silent = np.arange(N) % 2 == 0
+    honest = BASE.assign(p=np.where(silent, Y, np.abs(1 - Y - 0.2 * P)))
+    twin = BASE.assign(p=np.where(silent, np.nan, Y))
+    found = compared(honest, twin).pairs[0]["brier"]
+    assert found.high < 0
+    assert found.word is None
+    assert compared(twin, honest).pairs[0]["brier"].word is None

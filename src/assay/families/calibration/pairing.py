@@ -39,12 +39,17 @@ class _Side:
         columns = {name: of[rows] for name, of in self.columns.items()}
         return _Side(self.key[rows], self.cluster[rows], columns)
 
-    def with_worst(self, lacking: _Side) -> _Side:
-        """Add rows that only the other side scored, as if they had gone as wrong as can be."""
-        worst = _at_worst(lacking.columns)
-        columns = {name: np.concatenate([of, worst[name]]) for name, of in self.columns.items()}
-        cluster = np.concatenate([self.cluster, lacking.cluster])
-        return _Side(np.concatenate([self.key, lacking.key]), cluster, columns)
+    def and_rows(self, more: _Side) -> _Side:
+        """Add rows that only one side scored."""
+        columns = {
+            name: np.concatenate([of, more.columns[name]]) for name, of in self.columns.items()
+        }
+        cluster = np.concatenate([self.cluster, more.cluster])
+        return _Side(np.concatenate([self.key, more.key]), cluster, columns)
+
+    def at_worst(self) -> _Side:
+        """Return the same rows, as if they had gone as wrong as can be."""
+        return _Side(self.key, self.cluster, _at_worst(self.columns))
 
 
 def _at_worst(columns: Mapping[str, Array]) -> dict[str, Array]:
@@ -161,14 +166,18 @@ class _Pair:
         """Add what is compared to the subjects: both sides, and each at its worst."""
         clusters = np.unique(np.concatenate([each.cluster for each in (*self.common, *self.alone)]))
         places = []
-        for system, own, lacking in zip((0, right), self.common, self.alone[::-1], strict=True):
-            worst = None
+        systems = 0, right
+        for nth, lacking in enumerate(self.alone[::-1]):
+            own, other = self.common[nth], self.common[1 - nth]
+            at: dict[str, int] = {}
             if lacking.key.size:
-                worst = len(subjects)
-                rows = _rows(own.with_worst(lacking), clusters)
-                subjects.append(_subject(system, right, rows, settings, only=LOSSES))
+                at = {"worst": len(subjects), "beside": len(subjects) + 1}
+                worst, there = own.and_rows(lacking.at_worst()), other.and_rows(lacking)
+                for system, side in ((systems[nth], worst), (systems[1 - nth], there)):
+                    rows = _rows(side, clusters)
+                    subjects.append(_subject(system, right, rows, settings, only=LOSSES))
             places.append(len(subjects))
-            subjects.append(_subject(system, right, _rows(own, clusters), settings, worst=worst))
+            subjects.append(_subject(systems[nth], right, _rows(own, clusters), settings, **at))
         complete = self.complete
         return Pairing(
             0,
