@@ -263,6 +263,17 @@ def test_a_third_system_changes_nothing_between_the_first_two(third):
     assert of_two({"c": THIRD[third]}) == of_two({})
 
 
+def test_no_word_favours_the_side_that_lacks_people_on_whom_the_other_is_right():
+    one, other = system(0.7, seed=1), system(0.7, seed=2)
+    gained = np.bincount(one.participant, other.wrong * 1.0 - one.wrong)
+    twin = other.take(gained[other.participant] <= 0)
+    found = compared(one, twin, intersection_only=True)
+    assert found.pairs[0]["augrc"].high < 0
+    assert better(found) == set()
+    turned = words(compared(twin, one, intersection_only=True))
+    assert "worse" not in turned.values()
+
+
 def test_a_straight_line_over_a_plateau_does_not_pay():
     """The last plateau is all right; to abstain on an eighth of it bends the line down."""
     plateau = np.repeat([3.0, 2.0, 1.0], [48, 48, 384])

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -39,17 +39,14 @@ class _Side:
         columns = {name: of[rows] for name, of in self.columns.items()}
         return _Side(self.key[rows], self.cluster[rows], columns)
 
-    def and_rows(self, more: _Side) -> _Side:
-        """Add rows that only one side scored."""
-        columns = {
-            name: np.concatenate([of, more.columns[name]]) for name, of in self.columns.items()
-        }
+    def __add__(self, more: _Side) -> _Side:
+        columns = {n: np.concatenate([of, more.columns[n]]) for n, of in self.columns.items()}
         cluster = np.concatenate([self.cluster, more.cluster])
         return _Side(np.concatenate([self.key, more.key]), cluster, columns)
 
-    def at_worst(self) -> _Side:
-        """Return the same rows, as if they had gone as wrong as can be."""
-        return _Side(self.key, self.cluster, _at_worst(self.columns))
+    def with_worst(self, lacking: _Side) -> _Side:
+        """Add rows that only the other side scored, as if they had gone as wrong as can be."""
+        return self + replace(lacking, columns=_at_worst(lacking.columns))
 
 
 def _at_worst(columns: Mapping[str, Array]) -> dict[str, Array]:
@@ -166,18 +163,20 @@ class _Pair:
         """Add what is compared to the subjects: both sides, and each at its worst."""
         clusters = np.unique(np.concatenate([each.cluster for each in (*self.common, *self.alone)]))
         places = []
-        systems = 0, right
-        for nth, lacking in enumerate(self.alone[::-1]):
-            own, other = self.common[nth], self.common[1 - nth]
-            at: dict[str, int] = {}
+        for side, system in enumerate((0, right)):
+            own, lacking, others = self.common[side], self.alone[1 - side], self.common[1 - side]
+            worst: dict[str, int] = {}
             if lacking.key.size:
-                at = {"worst": len(subjects), "beside": len(subjects) + 1}
-                worst, there = own.and_rows(lacking.at_worst()), other.and_rows(lacking)
-                for system, side in ((systems[nth], worst), (systems[1 - nth], there)):
-                    rows = _rows(side, clusters)
-                    subjects.append(_subject(system, right, rows, settings, only=LOSSES))
+                # The other side keeps the rows that are lacking: it may have been right there.
+                worst = {"worst": len(subjects), "beside": len(subjects) + 1}
+                for n, each in (
+                    (system, own.with_worst(lacking)),
+                    (right - system, others + lacking),
+                ):
+                    rows = _rows(each, clusters)
+                    subjects.append(_subject(n, right, rows, settings, only=LOSSES))
             places.append(len(subjects))
-            subjects.append(_subject(systems[nth], right, _rows(own, clusters), settings, **at))
+            subjects.append(_subject(system, right, _rows(own, clusters), settings, **worst))
         complete = self.complete
         return Pairing(
             0,

@@ -203,7 +203,7 @@ class _Against:
         sides = self._sides(right)
         rows = [{self.subjects[n].variant: self.subjects[n].rows for n in of} for of in sides]
         failed = counts["failed_left"], counts["failed_right"]
-        judging = Judging(rows[0], rows[1], failed, options.area_coverage)
+        judging = Judging(rows[0], rows[1], failed, options.area_coverage, {**counts, **lost})
         return Pairing(
             0,
             right,

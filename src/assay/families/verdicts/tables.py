@@ -55,7 +55,7 @@ def _results(table: Table, columns: VerdictColumns) -> Iterator[Results]:
         scores = _scores(table, columns.score[number] if columns.score else None)
         texts = _texts(table, name)
         silent = all(verdict is None for verdict in texts)
-        rows = [
+        rows: list[dict[str, Any]] = [
             # Evidence is not asked for, and so none is cited.
             {"case_id": cases[row], "verdict": verdict, "parsed": {"evidences": []}}
             | ({"rank_score": scores[row]} if row in scores else {})
