@@ -176,6 +176,7 @@ def _prepared(tables: Sequence[ItemTable], asked: _Asked) -> Prepared:
         warnings=[*_warnings(tables, analysed, asked)],
         context=Compared([_analysed(tables, table) for table in analysed], _whole(analysed, asked)),
         pairings=pairings,
+        percentiles=True,
     )
 
 
