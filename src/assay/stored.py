@@ -77,6 +77,7 @@ class _Reader:
         self._header = header
 
     def decode(self, data: bytes) -> Any:
+        data = _kernels_named(data)
         if self._header.kind == CALIBRATOR:
             return msgspec.json.decode(data, type=CalibratorArtifact)
         family = families.of_kind(self._header.kind or "")
@@ -90,6 +91,16 @@ class _Reader:
             raise msgspec.ValidationError(f"Version 1 of this kind {missing}") from None
         found: AnyArtifact = msgspec.convert(upgraded, family.artifact)
         return found
+
+
+def _kernels_named(data: bytes) -> bytes:
+    """Say of an earlier file which kernels ran, under the name that this has now."""
+    held = msgspec.json.decode(data)
+    tool = held.get("tool")
+    if not isinstance(tool, dict) or "engine" not in tool or "kernels" in tool:
+        return data
+    held["tool"] = {"kernels" if key == "engine" else key: own for key, own in tool.items()}
+    return msgspec.json.encode(held)
 
 
 def _without(keys: Collection[str], data: bytes) -> bytes:

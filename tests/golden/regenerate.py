@@ -15,7 +15,7 @@ from typing import Any
 import msgspec
 
 from assay import stored
-from assay.artifact import Tool
+from assay.artifact import Engine, Tool
 from assay.inference import Plan
 from assay.sources import TableColumns, read_run
 from assay.sources.items import ItemTable
@@ -26,7 +26,8 @@ SCHEMA = HERE.parents[1] / "src" / "assay" / "schemas" / "artifacts.schema.json"
 RUN, PLAIN = "two_modes.json", "plain.csv"
 GRID = (0.1, 0.55, 0.9)
 PLAN = Plan(n_resamples=200, seed=42)
-ANY_TOOL = Tool(name="assay", version="any", engine="numpy")
+ANY_TOOL = Tool(name="assay", version="any", kernels="numpy")
+ANY_ENGINE = Engine(name="memory")
 """Stands in every golden artifact, whatever wrote it."""
 
 CASES: dict[str, tuple[tuple[str, ...], dict[str, Any]]] = {
@@ -46,7 +47,7 @@ def golden(name: str) -> bytes:
     modes, options = CASES[name]
     tables = [table_of(mode) for mode in modes]
     found = evaluate(tables, plan=PLAN, created_at=WHEN, **options, coverage_grid=GRID)
-    return stored.encode(msgspec.structs.replace(found, tool=ANY_TOOL))
+    return stored.encode(msgspec.structs.replace(found, tool=ANY_TOOL, engine=ANY_ENGINE))
 
 
 def table_of(mode: str) -> ItemTable:

@@ -7,6 +7,8 @@ from typing import Any
 
 import numpy as np
 
+from assay.columns import Array
+from assay.derive.signals import State, signal
 from assay.errors import ColumnError
 from assay.showing import counted, named
 from assay.sources.cells import number_or_text
@@ -32,6 +34,8 @@ def item_table(table: Table, columns: TableColumns) -> ItemTable:
         if table.source.sha256 is None and (read := PLAIN.get(roles.get(name, ""))):
             own = [*map(read, own)]
         cells[name] = _typed(name, own, columns) if table.source.format == "csv" else own
+    if table.counts is not None:
+        cells[columns.count] = _multiplied(cells.get(columns.count), table.counts)
     n_rows = len(cells.get(columns.answer, ()))
     for name, own in cells.items():
         if columns.answer in cells and len(own) != n_rows:
@@ -42,6 +46,16 @@ def item_table(table: Table, columns: TableColumns) -> ItemTable:
             raise ColumnError(msg, hint="the columns describe the same rows, in one order")
     raw = RawCells(cells, table.place, table.source, table.hint)
     return items_from_cells(raw, columns=columns)
+
+
+def _multiplied(stated: Sequence[Any] | None, counts: Array) -> list[Any]:
+    """Return how many items rows stand for that an engine has counted."""
+    if stated is None:
+        return [*counts.tolist()]
+    number = signal(stated)
+    held = number.state == State.NUMBER
+    both = zip(stated, held.tolist(), (number.value * counts).tolist(), strict=True)
+    return [product if is_number else cell for cell, is_number, product in both]
 
 
 def _listed(values: Any) -> Sequence[Any]:
