@@ -318,6 +318,7 @@ def test_the_same_inputs_give_the_same_bytes_in_the_declared_order():
         "kind",
         "schema_version",
         "tool",
+        "engine",
         "created_at",
         "command",
         "inputs",

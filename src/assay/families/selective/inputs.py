@@ -96,27 +96,31 @@ def prepare(given: Given) -> Prepared:
     asked = _Asked(given.options, _columns(given), calibrator, given.names)
     signals = None if STANDARD_INPUT in sources else _asked_signals(asked)
     try:
-        tables = _tables(sources, asked, signals)
-        _refuse_counted(tables, given.plan.n_resamples)
-        return _prepared(tables, asked)
+        return _prepared(_resampled(_tables(sources, asked, signals), given), asked)
     except (ColumnError, UsageError):
         # A hint that names what an input supports takes all of its signals.
         if signals is not None:
-            _prepared(_tables(sources, asked, None), asked)
+            _prepared(_resampled(_tables(sources, asked, None), given), asked)
         raise
 
 
-def _refuse_counted(tables: Sequence[ItemTable], n_resamples: int) -> None:
-    """Refuse to resample rows that were counted: which ones there were is not known any more."""
+def _resampled(tables: Sequence[ItemTable], given: Given) -> Sequence[ItemTable]:
+    """Refuse to pair or resample rows that were counted: which ones there were is not known."""
     engine = used_engine()[0]
     if engine != MEMORY and len(tables) > 1:
         msg = f"{engine} has counted rows, so that those of two tables cannot be paired"
         raise UsageError(msg, hint="compare confidences of one table, or choose engine memory")
     for table in tables:
-        if n_resamples and engine != MEMORY and table.unit == "row" and table.count is not None:
+        if (
+            given.plan.n_resamples
+            and engine != MEMORY
+            and table.unit == "row"
+            and table.count is not None
+        ):
             msg = f"{table.source.path}: {engine} has counted rows, which cannot be resampled"
             hint = "name the column of `participant`, or ask for no resamples"
             raise UsageError(msg, hint=hint)
+    return tables
 
 
 def _columns(given: Given) -> Sequence[RunColumns]:
