@@ -14,6 +14,7 @@ from assay.artifact import encode as encode_record
 from assay.calibrators.files import CalibratorArtifact, model_fault
 from assay.commands import runnable
 from assay.errors import ArtifactError
+from assay.families.version1 import kernels_named
 from assay.showing import quoted
 from assay.sources.content import decoded_json, holds_run, load
 
@@ -94,13 +95,11 @@ class _Reader:
 
 
 def _kernels_named(data: bytes) -> bytes:
-    """Say of an earlier file which kernels ran, under the name that this has now."""
+    """Name the kernels of a file of this version, or of a calibrator, as files do now."""
     held = msgspec.json.decode(data)
     tool = held.get("tool")
-    if not isinstance(tool, dict) or "engine" not in tool or "kernels" in tool:
-        return data
-    held["tool"] = {"kernels" if key == "engine" else key: own for key, own in tool.items()}
-    return msgspec.json.encode(held)
+    renamed = kernels_named(tool)
+    return data if renamed is tool else msgspec.json.encode({**held, "tool": renamed})
 
 
 def _without(keys: Collection[str], data: bytes) -> bytes:

@@ -37,6 +37,8 @@ GROUPS = frozenset({"run", "policy"})
 """commands that have commands of their own"""
 STAGED = frozenset({"reasoning", "extract", "bias"})
 """commands that fill a folder stage by stage"""
+TABLES = frozenset({"selective", "calibration", "intervals", "sets"})
+"""commands that read tables of any size"""
 INTERRUPTED = 130
 LONGEST_WORD = 255
 """characters of a message without a space: a file name is not longer"""
@@ -61,7 +63,8 @@ class _Commands(click.Group):
         if name in SUMMARIES:
             from assay.cli.evaluating import command_of  # noqa: PLC0415
 
-            return with_memory_limit(with_engine(command_of(name)))
+            command = command_of(name)
+            return with_memory_limit(with_engine(command) if name in TABLES else command)
         return with_memory_limit(import_module(f"assay.cli.{name}").command)
 
     def format_commands(self, _: click.Context, formatter: click.HelpFormatter) -> None:
