@@ -22,7 +22,7 @@ from assay.sources.dialects import with_points
 from assay.sources.engine import coded, connected, engine_version, from_csv
 from assay.sources.parquet_files import ParquetFiles
 from assay.sources.raw_cells import Source
-from assay.sources.table import SEVERAL, cells_of, stamps
+from assay.sources.table import IN_MEMORY, SEVERAL, cells_of, stamps
 from assay.sources.table_files import CsvFiles, digest_of, found_files
 from assay.sources.tabular import Table
 
@@ -144,4 +144,4 @@ def counted_frame(frame: Any, wanted: Wanted, *, by_row: bool) -> Table:
     used(backend, version)
     sizes = None if by_row else whole.column(COUNT).to_numpy().astype(np.float64)
     columns = cells_of(whole.select(names))
-    return _table(columns, sizes, Source("<memory>", None, "frame"))
+    return _table(columns, sizes, Source(IN_MEMORY, None, "frame"))
