@@ -84,7 +84,7 @@ def command(
 
 
 def _page(shown: Sequence[Opened]) -> bytes:
-    return page_of([(each.artifact, each.figures) for each in shown])
+    return page_of([(each.artifact, each.figures, each.file) for each in shown])
 
 
 def _tables(shown: Sequence[Opened], wanted: Sequence[str], form: TableFormat) -> bytes:
