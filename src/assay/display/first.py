@@ -12,7 +12,7 @@ from assay.display.blocks import Grid
 from assay.display.numbers import DASH, INFINITIES, TONES, read, unsaid
 from assay.display.statement import held
 from assay.display.svg.canvas import nice
-from assay.display.wording import decimals, fixed
+from assay.display.wording import decimals, fixed, level
 from assay.showing import counted, inert
 
 __all__ = [
@@ -21,6 +21,7 @@ __all__ = [
     "Entrant",
     "Entry",
     "First",
+    "Form",
     "Mark",
     "Measure",
     "Phrase",
@@ -29,9 +30,11 @@ __all__ = [
     "Table",
     "beside",
     "change",
+    "changed",
     "difference_row",
     "entry",
     "judged",
+    "levelled",
     "people",
     "plain",
     "span",
@@ -112,6 +115,8 @@ class Measure:
     better: str | None = None
     limits: tuple[float, float] | None = None
     """ends of its scale; None: from 0 to what is needed"""
+    signed: bool = False
+    """whether its sign is the message"""
 
     @property
     def arrow(self) -> str:
@@ -273,12 +278,17 @@ def span(interval: Interval, form: Form, places: int, *, signed: bool = False) -
     return f"{low} to {high}"
 
 
-def value_of(number: Scalar, form: Form) -> str:
+def value_of(number: Scalar, form: Form, *, signed: bool = False) -> str:
     """Write a number with its unit; a dash where there is none."""
     if number.value is None:
         return INFINITIES.get(number.reason or "", DASH)
     places = decimals(number.value, number.standard_error)
-    return f"{written(number.value, form, places)}{_unit(form)}"
+    return f"{written(number.value, form, places, signed=signed)}{_unit(form)}"
+
+
+def levelled(share: float) -> str:
+    """Write a level with its sign kept to it."""
+    return level(share).replace("%", "\N{NO-BREAK SPACE}%")
 
 
 def around(number: Scalar, form: Form) -> Phrase:
@@ -298,6 +308,14 @@ def change(delta: Delta, form: Form) -> tuple[str, str]:
     return f"{shown}{_unit(form, signed=True)}", ends
 
 
+def changed(delta: Delta, form: Form) -> list[Phrase]:
+    """Write a difference with the mark of its word, and its interval in brackets."""
+    shown, ends = change(delta, form)
+    mark = judged(delta)
+    sided = mark if mark in {"good", "bad"} else None
+    return [strong(shown, sided), beside(f" ({ends})" if ends else " (no interval)")]
+
+
 def judged(delta: Delta) -> Mark:
     """Return the mark of a difference: by its word, and by nothing else."""
     word = read(delta)
@@ -314,8 +332,8 @@ def entry(number: Scalar, measure: Measure, scale: tuple[float, float], shape: i
     known = held(number.value, number.interval or number.exact_interval)
     places = decimals(number.value, number.standard_error)
     return Entry(
-        value_of(number, measure.form),
-        span(known, measure.form, places),
+        value_of(number, measure.form, signed=measure.signed),
+        span(known, measure.form, places, signed=measure.signed),
         _bar(number.value, known, scale, shape),
         note="" if known else inert(number.interval_reason or ""),
     )
@@ -334,9 +352,9 @@ def _bar(
         return min(max(100 * (each - low) / ((high - low) or 1.0), 0.0), 100.0)
 
     beyond = interval is not None and (interval[0] < low or interval[1] > high)
-    ends = (None, None) if interval is None else (at(interval[0]), at(interval[1]))
+    start, end = (None, None) if interval is None else (at(interval[0]), at(interval[1]))
     zero = at(0.0) if low < 0 < high else None
-    return Bar(at(value), *ends, shape, tone, zero, beyond)
+    return Bar(at(value), start, end, shape, tone, zero, beyond)
 
 
 def difference_entry(delta: Delta, measure: Measure) -> Entry:
@@ -372,7 +390,9 @@ def column(measure: Measure, numbers: Iterable[Scalar]) -> tuple[Column, tuple[f
         for each in found
         for end in (*(held(each.value, each.interval) or ()), each.value or 0.0)
     ]
-    lowest = min((end for each in found for end in (each.interval or (each.value or 0.0,))), default=0.0)
+    lowest = min(
+        (end for each in found for end in (each.interval or (each.value or 0.0,))), default=0.0
+    )
     top = nice(max(ends, default=1.0) or 1.0)
     scale = measure.limits or ((-top, top) if lowest < 0 else (0.0, top))
     if measure.form == "number":

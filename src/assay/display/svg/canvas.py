@@ -8,7 +8,7 @@ from math import ceil, floor, isfinite, log10
 
 from assay.showing import shortened, spaced
 
-__all__ = ["Canvas", "measured", "mark", "nice", "spelled", "ticks"]
+__all__ = ["Canvas", "fitted", "mark", "measured", "nice", "spelled", "ticks"]
 
 Point = tuple[float, float]
 NARROW, WIDE = "fijlrtI.,:;'|()[]!/ -", "mwMW%@"
@@ -32,6 +32,14 @@ def _width(letter: str) -> str:
     return "capital" if letter.isupper() else "other"
 
 
+def fitted(text: str, room: float, size: float = 12.5) -> str:
+    """Cut a text to the room it has."""
+    lengths = range(len(text), 1, -1)
+    return next(
+        (cut for most in lengths if measured(cut := shortened(text, most), size) <= room), "…"
+    )
+
+
 def nice(value: float) -> float:
     """Return the next round number that is not below a number above 0.
 
@@ -53,7 +61,7 @@ def ticks(low: float, high: float, most: int = 6) -> list[float]:
     Examples
     --------
     >>> ticks(0, 0.17, 5), ticks(-50, 50, 5)
-    ([0.0, 0.05, 0.1, 0.15], [-50.0, -25.0, 0.0, 25.0, 50.0])
+    ([0.0, 0.05, 0.1, 0.15], [-40.0, -20.0, 0.0, 20.0, 40.0])
     """
     span = high - low
     if not isfinite(span) or span <= 0:
@@ -134,6 +142,7 @@ def escaped_lines(words: str) -> str:
 def mark(place: Point, number: int, look: str, size: float = 5) -> str:
     """Return the shape of a system: a circle, a square, a diamond, then a triangle."""
     x, y = place
+    points: tuple[Point, ...]
     match number % 4:
         case 0:
             return f'<circle class="{look}" cx="{_px(x)}" cy="{_px(y)}" r="{_px(size)}"/>'

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from itertools import pairwise
 from math import ceil
 
 from assay.display.figures.even import even
@@ -40,15 +41,16 @@ class Line:
     def thinned(self) -> Line:
         """Keep some points at even places."""
         kept = even(len(self.x), MOST_POINTS)
-        parts = ([values[at] for at in kept] for values in (self.x, self.y, self.low, self.high))
-        return Line(self.name, self.shape, *parts, self.end, self.stepped)
+        x, y = ([values[at] for at in kept] for values in (self.x, self.y))
+        low, high = ([values[at] for at in kept] for values in (self.low, self.high))
+        return replace(self, x=x, y=y, low=low, high=high)
 
     def drawn(self, values: Sequence[float]) -> list[tuple[float, float]]:
         """Return its points, with corners where it goes in steps."""
         points = [*zip(self.x, values, strict=True)]
         if not self.stepped:
             return points
-        corners = ((left[0], right[1]) for left, right in zip(points, points[1:], strict=False))
+        corners = ((left[0], right[1]) for left, right in pairwise(points))
         return [each for two in zip(points, corners, strict=False) for each in two] + points[-1:]
 
 
@@ -78,7 +80,9 @@ def _frame(canvas: Canvas, lines: Sequence[Line], *, wide: bool) -> Frame:
     reach = max((each.x[-1] for each in lines), default=1.0)
     right = min(1.0, ceil(10 * reach) / 10) if reach > 0 else 1.0
     top = (max(tops, default=1.0) or 1.0) * 1.16
-    return Frame(44, 10, canvas.width - (8 if wide else 12), canvas.height - 46, (0, right), (0, top))
+    return Frame(
+        44, 10, canvas.width - (8 if wide else 12), canvas.height - 46, (0, right), (0, top)
+    )
 
 
 def _only(lines: Sequence[Line], cut: float) -> str:
@@ -143,7 +147,7 @@ def _labels(canvas: Canvas, frame: Frame, lines: Sequence[Line]) -> None:
         box = placed(spots, taken, within)
         taken.append(box)
         canvas.text((box[0], box[3] - 2), line.end, f"label halo s{line.shape}")
-    for line in lines:
+    for line in lines if len(lines) > 1 else ():
         box = placed(_along(frame, line), taken, within)
         taken.append(box)
         canvas.text((box[0], box[3] - 2), line.name, f"label halo s{line.shape}")
@@ -157,9 +161,11 @@ def _along(frame: Frame, line: Line) -> list[Box]:
         after = min(at + 1, len(line.x) - 1)
         x = (frame.across(line.x[at]) + frame.across(line.x[after])) / 2
         y = (frame.up(line.y[at]) + frame.up(line.y[after])) / 2
-        for left in (x - room / 2, x - room - 10, x + 10):
-            for top in (y - LETTER - 12, y + 12, y - LETTER - 30, y + 30):
-                found.append((left, top, left + room, top + LETTER))
+        found += [
+            (left, top, left + room, top + LETTER)
+            for left in (x - room / 2, x - room - 10, x + 10)
+            for top in (y - LETTER - 12, y + 12, y - LETTER - 30, y + 30)
+        ]
     return found
 
 
@@ -167,7 +173,7 @@ def _boxes(frame: Frame, line: Line) -> list[Box]:
     """Cover a curve by small boxes, so that labels keep off it."""
     points = [frame.at(*each) for each in line.drawn(line.y)]
     found: list[Box] = []
-    for (x1, y1), (x2, y2) in zip(points, points[1:], strict=False):
+    for (x1, y1), (x2, y2) in pairwise(points):
         pieces = max(1, int(max(abs(x2 - x1), abs(y2 - y1)) / 12))
         for piece in range(pieces + 1):
             x, y = (a + (b - a) * piece / pieces for a, b in ((x1, x2), (y1, y2)))

@@ -75,11 +75,15 @@ def bar_svg(bar: Bar) -> str:
         if bar.beyond:
             parts.append(_arrow(bar.high, look))
     if bar.zero is not None:
-        parts.append(f'<line class="nought" x1="{bar.zero:.2f}%" y1="0" x2="{bar.zero:.2f}%" y2="16"/>')
+        parts.append(
+            f'<line class="nought" x1="{bar.zero:.2f}%" y1="0" x2="{bar.zero:.2f}%" y2="16"/>'
+        )
     shape = 0 if told else bar.shape
     drawn = mark((0, 0), shape, "hdot" if hollow else f"dot {look}", size)
     parts.append(f'<svg x="{bar.value:.2f}%" y="{MIDDLE}" overflow="visible">{drawn}</svg>')
-    return f'<svg class="iv" width="100%" height="{HEIGHT}" aria-hidden="true">{"".join(parts)}</svg>'
+    return (
+        f'<svg class="iv" width="100%" height="{HEIGHT}" aria-hidden="true">{"".join(parts)}</svg>'
+    )
 
 
 def _arrow(at: float, look: str) -> str:

@@ -22,8 +22,10 @@ from assay.display.first import (
     around,
     beside,
     change,
+    changed,
     difference_row,
     judged,
+    levelled,
     people,
     plain,
     strong,
@@ -35,7 +37,7 @@ from assay.display.first import (
 from assay.display.numbers import excludes, read
 from assay.display.statement import held
 from assay.display.svg.curves import Line, curves
-from assay.display.wording import count, decimals, fixed, level
+from assay.display.wording import count, decimals, fixed
 from assay.families.selective.parts import SelectiveArtifact
 from assay.families.selective.systems import Systems, curve_of, systems
 from assay.showing import counted, inert
@@ -150,16 +152,6 @@ def _nothing(seen: Seen, silent: Sequence[int]) -> tuple[list[Phrase], list[Phra
     return answer, told
 
 
-def _change(delta: Delta, form: Any) -> list[Phrase]:
-    """Write a difference with its mark and its interval."""
-    shown, ends = change(delta, form)
-    mark = judged(delta)
-    return [
-        strong(f"{shown}", mark if mark in {"good", "bad"} else None),
-        beside(f" ({ends})" if ends else " (no interval)"),
-    ]
-
-
 def _two(seen: Seen) -> list[Phrase]:
     """Say which of two it is: by risk at the same coverage, and by how much is answered."""
     reference, new = seen.names[:2]
@@ -170,17 +162,17 @@ def _two(seen: Seen) -> list[Phrase]:
     same = " at the same coverage"
     if read(risk) and read(answered):
         told = [strong(f"{new} risks {less} than {reference}"), plain(f"{same}, ")]
-        told += [*_change(risk, "number"), plain(", ")]
+        told += [*changed(risk, "number"), plain(", ")]
         told += [strong(f"and answers {more}:"), plain(f" {right} of the items against {left}, ")]
-        return [*told, *_change(answered, "percent"), plain(".")]
+        return [*told, *changed(answered, "percent"), plain(".")]
     if read(answered):
         told = [strong(f"{new} answers {more}:"), plain(f" {right} of the items against {left}, ")]
-        told += [*_change(answered, "percent"), plain(". ")]
+        told += [*changed(answered, "percent"), plain(". ")]
         told += [strong("Which of them risks less"), plain(f"{same} ")]
         return [*told, strong("cannot be told.", "open")]
     if read(risk):
         told = [strong(f"{new} risks {less} than {reference}"), plain(f"{same}, ")]
-        told += [*_change(risk, "number"), plain("; both answer about as much (")]
+        told += [*changed(risk, "number"), plain("; both answer about as much (")]
         shown, ends = change(answered, "percent")
         return [*told, plain(f"{shown}"), beside(f" {ends}" if ends else ""), plain(").")]
     told = [strong("Which is better"), plain(" "), strong("cannot be told", "open")]
@@ -207,11 +199,10 @@ def _seen(seen: Seen) -> list[Phrase]:
         return [plain(f"{told}.{_detectable(seen, risk, places)}")]
     own = [value_of(seen.numbers[place][seen.area], "number") for place in (1, 0)]
     what = "what accepted errors cost, over all thresholds"
-    cut = f" up to {written(seen.cut, 'percent', 1)}{BOTH}%, the coverage that both reach"
-    return [
-        plain(f"Risk is {own[0]} against {own[1]}: {what}{cut if seen.cut is not None else ''}"
-              " (AUGRC).")
-    ]
+    cut = ""
+    if seen.cut is not None:
+        cut = f" up to {written(seen.cut, 'percent', 1)}{BOTH}%, the coverage that both reach"
+    return [plain(f"Risk is {own[0]} against {own[1]}: {what}{cut} (AUGRC).")]
 
 
 def _detectable(seen: Seen, delta: Delta, places: int) -> str:
@@ -257,8 +248,10 @@ def _separation(seen: Seen, place: int) -> list[Phrase]:
     if auroc.value is None:
         return [plain(inert(f"How well it sorts right from wrong is undefined: {auroc.reason}."))]
     return [
-        plain(f"{inert(seen.confidence)} holds a right answer with more confidence than a wrong"
-              f" one {value_of(auroc, 'percent')} of the time "),
+        plain(
+            f"{inert(seen.confidence)} holds a right answer with more confidence than a wrong"
+            f" one {value_of(auroc, 'percent')} of the time "
+        ),
         around(auroc, "percent"),
         plain(f"; chance is 50{BOTH}%."),
     ]
@@ -275,13 +268,14 @@ def _on(seen: Seen) -> Iterator[str]:
     several = len(seen.names) > 1
     where = {1: "", 2: " in both"}.get(len(seen.names), " in all")
     each = " each" if several else ""
-    yield f"{counted(own.participants_included, seen.unit)}{where}, {counted(own.items_total, 'item')}{each}"
+    items = counted(own.items_total, "item")
+    yield f"{counted(own.participants_included, seen.unit)}{where}, {items}{each}"
     n = len(seen.systems.confidences)
     of = f", the first named of {n}" if n > 1 else ""
     yield f"confidence {inert(seen.confidence)}{of}"
     yield f"loss {inert(seen.artifact.parts.loss.name)}"
     if plan.n_resamples:
-        yield f"{level(plan.level)} intervals, {seen.unit}s resampled"
+        yield f"{levelled(plan.level)} intervals, {seen.unit}s resampled"
     else:
         yield "no intervals: no resamples were asked for"
 
@@ -292,7 +286,11 @@ def _measures(seen: Seen) -> list[Measure]:
     loss = Measure(LOSS, "loss of its answers", _worst(top), "number", "lower")
     if len(seen.names) == 1:
         sorts = "sorts right from wrong"
-        return [share, loss, Measure(SEPARATION, sorts, "AUROC; chance 50", "percent", "higher", (0, 1))]
+        return [
+            share,
+            loss,
+            Measure(SEPARATION, sorts, "AUROC; chance 50", "percent", "higher", (0, 1)),
+        ]
     if seen.cut is None:
         return [share, loss, Measure(seen.area, "risk", "AUGRC", "number", "lower")]
     cut = f"risk up to {written(seen.cut, 'percent', 1)}{BOTH}%"
@@ -352,7 +350,9 @@ def _longer(seen: Seen) -> Iterator[Remark]:
         "apart",
         (
             strong("Full areas are not compared"),
-            plain(f" (AUGRC {both}): {longer}’s curve is longer, and longer curves have more area."),
+            plain(
+                f" (AUGRC {both}): {longer}’s curve is longer, and longer curves have more area."
+            ),
         ),
     )
 
@@ -372,8 +372,10 @@ def _other_confidences(seen: Seen) -> Iterator[Remark]:
         "open" if not clear else "fact",
         (
             strong("Other confidences:"),
-            plain(f" {new}’s risk is lower under {lower} of {len(found)}; {told}, with no correction"
-                  f" for having looked at {len(found)}."),
+            plain(
+                f" {new}’s risk is lower under {lower} of {len(found)}; {told}, with no correction"
+                f" for having looked at {len(found)}."
+            ),
         ),
         ("table", "numbers"),
     )
@@ -413,7 +415,9 @@ def _failures(seen: Seen) -> Iterator[Remark]:
         for name, (n, total) in zip(seen.names, failed, strict=True)
     )
     mark = "fact" if delta is None else judged(delta)
-    told = {"open": " cannot be told apart:", "fact": ":"}.get(mark, f" are {read(delta) if delta else ''}:")
+    told = {"open": " cannot be told apart:", "fact": ":"}.get(
+        mark, f" are {read(delta) if delta else ''}:"
+    )
     yield Remark(
         mark, (strong("Failures"), plain(f"{told} {counts} {seen.unit}s, in no number above."))
     )
@@ -423,7 +427,7 @@ def _drawing(seen: Seen) -> Drawing:
     plan = seen.artifact.resampling
     note = "lower is better"
     if plan.n_resamples:
-        note += f"; band: {level(plan.level)} interval, none where all resamples agree"
+        note += f"; band: {levelled(plan.level)} interval, none where all resamples agree"
     lines = [*_lines(seen)]
     if not lines:
         fault = "No curve: a curve needs at least one answer."

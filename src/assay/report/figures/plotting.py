@@ -7,15 +7,15 @@ milliseconds where the real library takes seconds; files for papers are still dr
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from functools import cached_property
-from math import isfinite
+from itertools import pairwise
 from typing import Any
 
 from assay.display.figures.even import even
 from assay.display.figures.figure import Figure, Spec
 from assay.display.figures.forests import APART
 from assay.display.svg.canvas import Canvas, mark, measured, spelled, ticks
+from assay.report.figures.scales import Layer, Row, Scale, axis_told, layers_of
 from assay.showing import inert, shortened
 
 __all__ = ["plotted", "series"]
@@ -28,105 +28,28 @@ MOST_POINTS, MOST_TIPS = 160, 40
 SHAPES = {"circle": 0, "square": 1, "diamond": 2, "triangle-up": 3, "cross": 4, "triangle-down": 5}
 RAMP = 8
 LOOKS = {
-    **{"interval": "ivl", "zero": "zero", "reference": "ref", "limit": "limit", "band": "band"},
-    **{"estimate": "dot", "hollow": "hollow", "value": "value", "note": "note", "cell": "cell"},
-    **{"ground": "ground", "other": "other", "null": "band"},
+    "interval": "ivl",
+    "zero": "zero",
+    "reference": "ref",
+    "limit": "limit",
+    "band": "band",
+    "estimate": "dot",
+    "hollow": "hollow",
+    "value": "value",
+    "note": "note",
+    "cell": "cell",
+    "ground": "ground",
+    "other": "other",
+    "null": "band",
 }
-PLAIN = {"rule": "ref", "line": "curve", "point": "dot", "area": "band", "bar": "fill", "rect": "cellq"}
-FILTERS: Mapping[str, Any] = {
-    "datum.marked": lambda row: bool(row["marked"]),
-    "datum.hollow": lambda row: bool(row["hollow"]),
-    "!datum.hollow": lambda row: not row["hollow"],
-    "isValid(datum.low) && isValid(datum.high)": lambda row: (
-        row["low"] is not None and row["high"] is not None
-    ),
+PLAIN = {
+    "rule": "ref",
+    "line": "curve",
+    "point": "dot",
+    "area": "band",
+    "bar": "fill",
+    "rect": "cellq",
 }
-Row = Mapping[str, Any]
-
-
-@dataclass(frozen=True, slots=True)
-class _Layer:
-    """One kind of mark, its rows and how they are placed."""
-
-    kind: str
-    style: str
-    mark: Spec
-    encoding: Spec
-    rows: list[Row]
-
-    @property
-    def opacity(self) -> float:
-        """How much of it shows while nothing is chosen."""
-        told = self.encoding.get("opacity", {})
-        chosen = told.get("condition", {})
-        known = chosen.get("value") if chosen.get("empty") is not False else told.get("value")
-        return 1.0 if known is None else float(known)
-
-    def field(self, channel: str) -> str | None:
-        """Return the field behind a channel."""
-        found: str | None = self.encoding.get(channel, {}).get("field")
-        return found
-
-
-class _Scale:
-    """Numbers, or names, along one side."""
-
-    def __init__(self, layers: Sequence[_Layer], side: str) -> None:
-        own = [each for each in layers if side in each.encoding]
-        channels = [each.encoding[side] for each in own]
-        self.nominal = any(each.get("type") == "nominal" for each in channels)
-        self.names: list[str] = next((each["sort"] for each in channels if "sort" in each), [])
-        offset = (each.encoding.get(f"{side}Offset", {}) for each in own)
-        self.offsets: list[str] = next((each["sort"] for each in offset if "sort" in each), [])
-        self.axis: Spec = next((each["axis"] for each in channels if each.get("axis")), {})
-        self.title: str = next((each["title"] for each in channels if each.get("title")), "")
-        self.given = next((each["scale"] for each in channels if "scale" in each), {})
-        self.low, self.high = (0.0, 1.0) if self.nominal else self._domain(own, side)
-        self.start, self.end = 0.0, 1.0
-
-    def _domain(self, layers: Sequence[_Layer], side: str) -> tuple[float, float]:
-        if "domain" in self.given:
-            low, high = self.given["domain"]
-            return float(low), float(high)
-        found = [
-            float(value)
-            for each in layers
-            for channel in (side, f"{side}2")
-            for value in _values(each, channel)
-            if isfinite(value)
-        ]
-        ends = [*found, *([0.0] if self.given.get("zero", True) else [])] or [0.0, 1.0]
-        low, high = min(ends), max(ends)
-        if low == high:
-            low, high = low - 0.5, high + 0.5
-        room = 0.04 * (high - low)
-        return (low if low == 0 else low - room), (high if high == 0 else high + room)
-
-    def at(self, value: float) -> float:
-        """Return where a number lies."""
-        return self.start + (self.end - self.start) * (value - self.low) / (self.high - self.low)
-
-    @property
-    def band(self) -> float:
-        """Return how much room a name has."""
-        return abs(self.end - self.start) / max(1, len(self.names))
-
-    def middle(self, row: Row, channel: Spec, offset: Spec) -> float:
-        """Return where the row of a name lies, apart from others of the same name."""
-        place = self.names.index(row[channel["field"]]) * self.band
-        inner = 0.5
-        if offset and self.offsets:
-            inner = (0.5 + self.offsets.index(row[offset["field"]])) / len(self.offsets)
-            inner = 0.1 + 0.8 * inner
-        return min(self.start, self.end) + place + inner * self.band
-
-
-def _values(layer: _Layer, channel: str) -> Iterator[float]:
-    told = layer.encoding.get(channel, {})
-    if "datum" in told:
-        yield told["datum"]
-    elif "field" in told:
-        yield from (row[told["field"]] for row in layer.rows if row[told["field"]] is not None)
 
 
 def plotted(figure: Figure, *, wide: bool) -> str:
@@ -143,10 +66,10 @@ class _Plot:
         self.names: Mapping[str, str] = next(
             (each["value"] for each in spec.get("params", ()) if each["name"] == "labels"), {}
         )
-        every = [*_layers(spec, spec["datasets"], spec.get("data"))]
+        every = [*layers_of(spec, spec["datasets"], spec.get("data"))]
         self.layers = [each for each in every if wide or each.style != "value"]
-        own = [each for each in self.layers if _axis_told(each)]
-        self.x, self.y = _Scale(own, "x"), _Scale(own, "y")
+        own = [each for each in self.layers if axis_told(each)]
+        self.x, self.y = Scale(own, "x"), Scale(own, "y")
         height = self._height(spec["height"], width)
         self.legend = self._legend(width)
         top = 10 + 20 * len(self.legend) + (18 if self.y.title and not self.y.nominal else 0)
@@ -201,7 +124,9 @@ class _Plot:
                 shown = colour["legend"].get("values", colour["scale"]["domain"])
                 entries += [(f"s{self.colours.index(name)}", self.names[name]) for name in shown]
             if dash.get("legend") and not any(kind.startswith("d") for kind, _ in entries):
-                entries += [(f"d{_dash(dash, name)}", self.names[name]) for name in dash["scale"]["domain"]]
+                entries += [
+                    (f"d{_dash(dash, name)}", self.names[name]) for name in dash["scale"]["domain"]
+                ]
         lines: list[list[tuple[str, str]]] = []
         left = width
         for kind, name in entries:
@@ -232,13 +157,17 @@ class _Plot:
                 if kind.startswith("s"):
                     self.canvas.raw(mark((x + 8, y), self._shape(kind), f"dot {kind}", 4.5))
                 else:
-                    self.canvas.raw(f'<line class="limit" stroke-dasharray="{kind[1:]}" x1="{x}" y1="{y}" x2="{x + 20}" y2="{y}"/>')
+                    self.canvas.raw(f'<g stroke-dasharray="{kind[1:]}">')
+                    self.canvas.line((x, y), (x + 20, y), "limit")
+                    self.canvas.raw("</g>")
                 self.canvas.text((x + 24 - 4 * kind.startswith("s"), y + 4), name, "tick")
                 x += measured(name, LETTER) + 34
 
     def _shape(self, kind: str) -> int:
         place = int(kind[1:])
-        told = next((each.encoding["shape"] for each in self.layers if "shape" in each.encoding), {})
+        told: Spec = next(
+            (each.encoding["shape"] for each in self.layers if "shape" in each.encoding), {}
+        )
         shapes = told.get("scale", {}).get("range", ["circle"])
         return SHAPES[shapes[place]] if place < len(shapes) else place
 
@@ -279,13 +208,17 @@ class _Plot:
                 self.canvas.line((self.x.start, y), (self.x.end, y), "gridline")
             self.canvas.text((self.x.start - 6, y + 4), word, "tick", "end")
         if self.y.title:
-            self.canvas.text((2, self.top - 8), shortened(self.y.title, 60 if self.wide else 48), "axt")
+            self.canvas.text(
+                (2, self.top - 8), shortened(self.y.title, 60 if self.wide else 48), "axt"
+            )
 
     def _lower_axis(self) -> None:
         self.canvas.line((self.x.start, self.bottom), (self.x.end, self.bottom), "axis")
         marks = self.x.axis.get("values") or ticks(self.x.low, self.x.high, 6 if self.wide else 4)
         words = spelled(marks)
-        every = max(1, -(-sum(measured(each, LETTER) + 10 for each in words) // (self.x.end - self.x.start)))
+        every = max(
+            1, -(-sum(measured(each, LETTER) + 10 for each in words) // (self.x.end - self.x.start))
+        )
         for place, (value, word) in enumerate(zip(marks, words, strict=True)):
             x = self.x.at(value)
             if self.x.axis.get("grid", True):
@@ -293,7 +226,7 @@ class _Plot:
             if place % int(every) == 0:
                 self.canvas.text((x, self.bottom + 17), word, "tick", "middle")
 
-    def _layer(self, layer: _Layer) -> None:
+    def _layer(self, layer: Layer) -> None:
         for series, rows in _series(layer, self.colours):
             look = f"{LOOKS.get(layer.style) or PLAIN[layer.kind]}{series and f' {series}'}"
             self.canvas.raw(f'<g data-k="{series[1:]}">' if series else "<g>")
@@ -307,7 +240,7 @@ class _Plot:
                         self._draw_mark(layer, row, look)
             self.canvas.raw("</g>")
 
-    def _place(self, layer: _Layer, row: Row, side: str, channel: str = "") -> float | None:
+    def _place(self, layer: Layer, row: Row, side: str, channel: str = "") -> float | None:
         """Return where a row lies along one side."""
         scale, told = (self.x if side == "x" else self.y), layer.encoding.get(channel or side, {})
         if side == "y" and layer.encoding.get("y", {}).get("axis", 0) is None:
@@ -325,17 +258,19 @@ class _Plot:
         value = row[told["field"]]
         return None if value is None else scale.at(float(value))
 
-    def _apart(self, layer: _Layer) -> _Scale:
+    def _apart(self, layer: Layer) -> Scale:
         """Return the scale of what has one of its own, without an axis."""
-        own = _Scale([layer], "y")
+        own = Scale([layer], "y")
         own.start, own.end = self.y.start, self.y.end
         return own
 
-    def _points(self, layer: _Layer, rows: Sequence[Row], channel: str) -> list[tuple[float, float]]:
-        places = [(self._place(layer, row, "x"), self._place(layer, row, "y", channel)) for row in rows]
+    def _points(self, layer: Layer, rows: Sequence[Row], channel: str) -> list[tuple[float, float]]:
+        places = [
+            (self._place(layer, row, "x"), self._place(layer, row, "y", channel)) for row in rows
+        ]
         return [(x, y) for x, y in places if x is not None and y is not None]
 
-    def _draw_line(self, layer: _Layer, rows: Sequence[Row], look: str) -> None:
+    def _draw_line(self, layer: Layer, rows: Sequence[Row], look: str) -> None:
         dash = layer.encoding.get("strokeDash")
         for pattern, own in _dashed(dash, rows):
             order = layer.field("order")
@@ -348,7 +283,7 @@ class _Plot:
             if pattern:
                 self.canvas.raw("</g>")
 
-    def _draw_area(self, layer: _Layer, rows: Sequence[Row], look: str) -> None:
+    def _draw_area(self, layer: Layer, rows: Sequence[Row], look: str) -> None:
         known = [row for row in rows if row[layer.encoding["y"]["field"]] is not None]
         kept = [known[at] for at in even(len(known), MOST_POINTS)]
         how = layer.mark.get("interpolate", "linear")
@@ -356,7 +291,7 @@ class _Plot:
         upper = _stepped(self._points(layer, kept, "y2"), how)
         self.canvas.path([*lower, *reversed(upper)], look, closed=True)
 
-    def _draw_mark(self, layer: _Layer, row: Row, look: str) -> None:
+    def _draw_mark(self, layer: Layer, row: Row, look: str) -> None:
         x, y = self._place(layer, row, "x"), self._place(layer, row, "y")
         match layer.kind:
             case "rule":
@@ -373,7 +308,7 @@ class _Plot:
                 self.canvas.mark((x, y), number, look, size=4.5, tip=_tip(layer, row))
 
     def _rule(
-        self, layer: _Layer, row: Row, place: tuple[float | None, float | None], look: str
+        self, layer: Layer, row: Row, place: tuple[float | None, float | None], look: str
     ) -> None:
         x, y = place
         x2, y2 = self._place(layer, row, "x", "x2"), self._place(layer, row, "y", "y2")
@@ -384,7 +319,7 @@ class _Plot:
         elif y is not None:
             self.canvas.line((self.x.start, y), (self.x.end, y), look)
 
-    def _text(self, layer: _Layer, row: Row, place: tuple[float, float], look: str) -> None:
+    def _text(self, layer: Layer, row: Row, place: tuple[float, float], look: str) -> None:
         told = layer.encoding.get("text", {})
         words = layer.mark.get("text") or str(row[told["field"]])
         below = {"top": 13, "bottom": -2}.get(layer.mark.get("baseline", ""), 4)
@@ -395,7 +330,7 @@ class _Plot:
         self.canvas.text((x, y), words, look, anchor)
 
     def _block(
-        self, layer: _Layer, row: Row, place: tuple[float | None, float | None], look: str
+        self, layer: Layer, row: Row, place: tuple[float | None, float | None], look: str
     ) -> None:
         """Draw a bar, a cell of a table, or a short line."""
         x, y = place
@@ -421,7 +356,7 @@ class _Plot:
             ground = self.x.at(0.0) if self.x.low <= 0 else self.x.start
             self.canvas.rect((min(x, ground), y - high / 2), (abs(x - ground), high), look)
 
-    def _tips(self, layer: _Layer) -> None:
+    def _tips(self, layer: Layer) -> None:
         """Put invisible points on a curve that tell their numbers when they are pointed at."""
         for series, rows in _series(layer, self.colours):
             kept = [rows[at] for at in even(len(rows), MOST_TIPS)]
@@ -431,23 +366,7 @@ class _Plot:
                     self.canvas.mark((x, y), 0, f"seek {series}", size=6, tip=_tip(layer, row))
 
 
-def _axis_told(layer: _Layer) -> bool:
-    return layer.encoding.get("y", {}).get("axis", 0) is not None
-
-
-def _layers(part: Spec, datasets: Mapping[str, list[Row]], data: Spec | None) -> Iterator[_Layer]:
-    held = part.get("data", data)
-    for inner in part.get("layer", ()):
-        yield from _layers(inner, datasets, held)
-    if "mark" in part:
-        rows = datasets[held["name"]] if held and "name" in held else [{}]
-        for each in part.get("transform", ()):
-            rows = [row for row in rows if FILTERS[each["filter"]](row)]
-        style = str(part["mark"].get("style", ""))
-        yield _Layer(part["mark"]["type"], style, part["mark"], part.get("encoding", {}), rows)
-
-
-def _series(layer: _Layer, colours: Sequence[str]) -> Iterator[tuple[str, list[Row]]]:
+def _series(layer: Layer, colours: Sequence[str]) -> Iterator[tuple[str, list[Row]]]:
     """Yield rows by what tells them apart, with the class of its colour."""
     told = layer.encoding.get("color", {})
     if told.get("type") != "nominal":
@@ -477,7 +396,7 @@ def _stepped(points: list[tuple[float, float]], how: str) -> list[tuple[float, f
     if how == "linear":
         return points
     found = points[:1]
-    for (x1, y1), (x2, y2) in zip(points, points[1:], strict=False):
+    for (x1, y1), (x2, y2) in pairwise(points):
         match how:
             case "step-before":
                 found.append((x1, y2))
@@ -489,7 +408,7 @@ def _stepped(points: list[tuple[float, float]], how: str) -> list[tuple[float, f
     return found
 
 
-def _shade(layer: _Layer, row: Row) -> str:
+def _shade(layer: Layer, row: Row) -> str:
     """Return the class of how much a cell holds, from nothing to the most."""
     told = layer.encoding.get("color", {})
     if told.get("type") != "quantitative":
@@ -498,7 +417,7 @@ def _shade(layer: _Layer, row: Row) -> str:
     return f" q{round(RAMP * row[told['field']] / most)}"
 
 
-def _tip(layer: _Layer, row: Row) -> str:
+def _tip(layer: Layer, row: Row) -> str:
     lines = []
     for told in layer.encoding.get("tooltip", ()):
         value = row.get(told["field"])
@@ -513,8 +432,6 @@ def _formatted(value: Any, form: str | None) -> str:
     return f"{value:{form.replace('~', '')}}"
 
 
-
-
 def series(figure: Figure) -> Iterator[tuple[int, str]]:
     """Yield what a figure tells apart by colour, where there are several."""
     plot = _Plot(figure, WIDE, wide=True)
@@ -523,7 +440,7 @@ def series(figure: Figure) -> Iterator[tuple[int, str]]:
     yield from own if len(own) > 1 else ()
 
 
-def _named(layer: _Layer) -> Iterator[str]:
+def _named(layer: Layer) -> Iterator[str]:
     told = layer.encoding.get("color", {})
     if told.get("type") == "nominal":
         yield from {row[told["field"]] for row in layer.rows}

@@ -39,7 +39,8 @@ def page_of(shown: Sequence[tuple[Any, Sequence[Figure], bytes]]) -> bytes:
 
 
 def _title(chapters: Sequence[Chapter]) -> str:
-    families = [*dict.fromkeys(each.family for each in chapters)]
+    families = [*dict.fromkeys(each.opening.family for each in chapters)]
     if len(chapters) == 1:
-        return f"{families[0]}: {chapters[0].title}"
+        alone = chapters[0].opening
+        return f"{families[0]}: {alone.first.title if alone.first else alone.title}"
     return ", ".join(families)

@@ -14,11 +14,11 @@ from assay.display.facts import plain
 from assay.display.figures.figure import Figure
 from assay.display.words import Words
 from assay.report.layout import Marks, shown
-from assay.report.page.model import Chapter, Reproduce
+from assay.report.page.model import Chapter, Opening, Reproduce
 from assay.report.page.pictures import picture
 from assay.report.presenters import summary, words_of
 
-__all__ = ["chapter"]
+__all__ = ["chapter", "opening"]
 
 OPEN = 3
 """so many tables are open from the start"""
@@ -41,11 +41,7 @@ def chapter(artifact: Any, figures: Sequence[Figure], prefix: str, data: bytes) 
     first = [each for each in tables[:OPEN] if len(each.rows) <= LONG]
     return Chapter(
         id=prefix,
-        family=told.family,
-        title=", ".join(told.names),
-        first=words.first(artifact) if words.first else None,
-        statements=() if words.first else tuple(words.headline(artifact)),
-        warnings=tuple(text for _, text in _lines(sections, "warnings")),
+        opening=opening(artifact),
         strips=tuple(words.strips(artifact)),
         about=Facts(_lines(sections, "population")),
         population=tuple(_marked(each, marks) for each in population),
@@ -72,6 +68,19 @@ def _packed(data: bytes) -> str:
     """Compress a file so that it fits into a page, the same bytes each time."""
     packed = gzip.compress(data, compresslevel=6, mtime=0)
     return "" if len(packed) > LARGEST else base64.b64encode(packed).decode()
+
+
+def opening(artifact: Any) -> Opening:
+    """Lay out what stands on the first screen."""
+    words, told = words_of(artifact), summary(artifact)
+    warnings = _lines(shown(told), "warnings")
+    return Opening(
+        family=told.family,
+        title=", ".join(told.names),
+        first=words.first(artifact) if words.first else None,
+        statements=() if words.first else tuple(words.headline(artifact)),
+        warnings=tuple(text for _, text in warnings),
+    )
 
 
 def _grids(sections: Sequence[Section], detail: str) -> list[Grid]:

@@ -13,7 +13,7 @@ from assay.display.statement import Statement
 from assay.display.strips import Strip
 from assay.display.words import Source
 
-__all__ = ["Chapter", "Page", "Picture", "Reproduce"]
+__all__ = ["Chapter", "Opening", "Page", "Picture", "Reproduce"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,17 +41,24 @@ class Reproduce:
 
 
 @dataclass(frozen=True, slots=True)
-class Chapter:
-    """One artifact."""
+class Opening:
+    """The first screen of an artifact."""
 
-    id: str
-    """what the names of its parts begin with; empty where it is the only one"""
     family: str
     title: str
     first: First | None
     statements: tuple[Statement, ...]
     """in place of the first screen, where there is none"""
     warnings: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Chapter:
+    """One artifact."""
+
+    id: str
+    """what the names of its parts begin with; empty where it is the only one"""
+    opening: Opening
     strips: tuple[Strip, ...]
     about: Facts
     """who and what the numbers are about, in words"""

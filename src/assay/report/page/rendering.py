@@ -17,22 +17,27 @@ import msgspec
 from assay.display.first import Mark
 from assay.display.operating import Operating
 from assay.display.svg.marks import bar_svg, key_svg, mark_svg
-from assay.report.page.model import Page
+from assay.report.page.model import Opening, Page
 from assay.showing import spaced
 
 if TYPE_CHECKING:
     from jinja2 import Template
 
-__all__ = ["rendered"]
+__all__ = ["fragment", "rendered", "style_of_first"]
 
-WHOLE, LONG, SHORT, BRIEF = 5_000, 600, 160, 80
-"""characters of a command, of a text, of a title and of a name"""
+WHOLE, LONG, SHORT, BRIEF, TERSE = 5_000, 600, 160, 80, 44
+"""characters of a command, of a text, of a title, of a name and of a reason in a table"""
 MARK = "[\u0300-\u036f\u0483-\u0489\u1ab0-\u1aff\u1dc0-\u1dff\u20d0-\u20ff\ufe20-\ufe2f]"
 MARKS = re.compile(f"({MARK}{{3}}){MARK}+")
 """accents piled up on one letter, which would cover the lines above"""
 SPOKEN = {
-    **{"good": "good: ", "bad": "bad: ", "open": "cannot tell: ", "plain": ""},
-    **{"apart": "not compared: ", "fact": "", "warn": "warning: "},
+    "good": "good: ",
+    "bad": "bad: ",
+    "open": "cannot tell: ",
+    "plain": "",
+    "apart": "not compared: ",
+    "fact": "",
+    "warn": "warning: ",
 }
 OF_TONE: dict[str, Mark] = {"plain": "fact"}
 DIRECTIONS = {"↓": "lower is better", "↑": "higher is better"}
@@ -54,16 +59,23 @@ def rendered(page: Page) -> bytes:
     return f"{html}\n".encode()
 
 
+def fragment(opening: Opening) -> str:
+    """Write the first screen of an artifact down, to stand inside another page."""
+    first: Any = _template("first.html.j2").module
+    return str(first.first(opening, "", "p"))
+
+
 @cache
-def _template() -> Template:
-    """Read the template, once: that takes longer than filling it in."""
-    from jinja2 import Environment, StrictUndefined
+def _template(name: str = "page.html.j2") -> Template:
+    """Read a template, once: that takes longer than filling it in."""
+    from jinja2 import Environment, FunctionLoader, StrictUndefined
     from markupsafe import Markup  # noqa: PLC0415 - comes with it
 
     def shown(value: object) -> object:
         return value if isinstance(value, Markup) else text_of(value)
 
     environment = Environment(
+        loader=FunctionLoader(_static),
         autoescape=True,
         undefined=StrictUndefined,
         finalize=shown,
@@ -79,11 +91,12 @@ def _template() -> Template:
         "key": lambda shape: Markup(key_svg(shape)),  # noqa: S704 - as above
         "tone": lambda tone: OF_TONE.get(tone, tone),
         "short": partial(text_of, most=SHORT),
+        "terse": partial(text_of, most=TERSE),
         "whole": partial(text_of, most=WHOLE),
         "spoken": SPOKEN.__getitem__,
         "direction": DIRECTIONS.__getitem__,
     }
-    return environment.from_string(_static("page.html.j2"))
+    return environment.get_template(name)
 
 
 def text_of(value: object, most: int = LONG) -> str:
@@ -107,6 +120,11 @@ def _groups(lines: Iterable[tuple[str, str]]) -> list[tuple[str, list[str]]]:
 
 def _static(name: str) -> str:
     return (files("assay.report.page") / "static" / name).read_text(encoding="utf-8")
+
+
+def style_of_first() -> str:
+    """Return the style of a first screen, without that of the rest of the page."""
+    return _static("page.css").partition("/* first screen */")[2].partition("/* the rest */")[0]
 
 
 def _policy(style: str, *scripts: str) -> str:
