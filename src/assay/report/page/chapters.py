@@ -9,7 +9,7 @@ from dataclasses import replace
 from typing import Any
 
 from assay.commands import runnable
-from assay.display.blocks import Cell, Facts, Grid, Line, Role, Section
+from assay.display.blocks import Cell, Facts, Grid, Line, Role, Section, Summary
 from assay.display.facts import plain
 from assay.display.figures.figure import Figure
 from assay.display.words import Words
@@ -41,7 +41,7 @@ def chapter(artifact: Any, figures: Sequence[Figure], prefix: str, data: bytes) 
     first = [each for each in tables[:OPEN] if len(each.rows) <= LONG]
     return Chapter(
         id=prefix,
-        opening=opening(artifact),
+        opening=_opening(words, artifact, told, sections),
         strips=tuple(words.strips(artifact)),
         about=Facts(_lines(sections, "population")),
         population=tuple(_marked(each, marks) for each in population),
@@ -72,14 +72,17 @@ def _packed(data: bytes) -> str:
 
 def opening(artifact: Any) -> Opening:
     """Lay out what stands on the first screen."""
-    words, told = words_of(artifact), summary(artifact)
-    warnings = _lines(shown(told), "warnings")
+    told = summary(artifact)
+    return _opening(words_of(artifact), artifact, told, shown(told))
+
+
+def _opening(words: Words, artifact: Any, told: Summary, sections: Sequence[Section]) -> Opening:
     return Opening(
         family=told.family,
         title=", ".join(told.names),
         first=words.first(artifact) if words.first else None,
         statements=() if words.first else tuple(words.headline(artifact)),
-        warnings=tuple(text for _, text in warnings),
+        warnings=tuple(text for _, text in _lines(sections, "warnings")),
     )
 
 
