@@ -10,8 +10,9 @@ import pytest
 from assay.columns import COLUMNS, Resamples
 from assay.families.family import Evaluated, Named, Prepared, Subject
 from assay.inference import Plan, bootstrap
+from assay.numbers import Judged, scalar
 from assay.numbers import delta as written_delta
-from assay.numbers import scalar
+from assay.pairs import pairs
 from assay.registry import METRICS
 from assay.score import Request, Rows, statistic
 
@@ -29,7 +30,7 @@ def column(name, kind, n):
     least, most = {"low": (-FAR, -NEAR), "up": (NEAR, FAR)}.get(name, (least, most))
     if about.whole:
         most = min(most, SMALL.get(name, 2.0**50))
-    elif least == 0:
+    elif least == 0 and not about.part_of:
         least = NEAR
     flat = {"least": np.full(n, least), "most": np.full(n, most)}
     values = flat.get(kind, np.where(np.arange(n) % 2, most, least))
@@ -50,7 +51,9 @@ def test_what_is_null_at_the_ends_of_the_range_says_why(metric):
         asked = {place: {metric.name: request} for place in (0, 1)}
         evaluated = Evaluated(prepared, None, PLAN, asked, dict.fromkeys(keys, drawn))
         found = scalar(evaluated, left)
-        delta = written_delta(evaluated, (left, right), drawn - drawn, 1.0)
+        delta = written_delta(evaluated, (left, right), drawn - drawn, 1.0, Judged(None, None))
+        for pair in pairs(evaluated):
+            assert all(each.word is None for of in pair.deltas.values() for each in of.values())
         assert (found.value is None) == bool(found.reason)
         assert found.interval is not None or found.interval_reason
         assert (delta.delta is None) == bool(delta.reason)

@@ -31,7 +31,7 @@ __all__ = ["pairs"]
 SIGNS = {"lower": -1, "higher": 1}
 NO_RESAMPLES = "no resamples were asked for"
 HOLDS_ZERO = "the interval of the difference holds 0"
-CORRECTED = "the test, corrected for all pairs, cannot tell"
+CORRECTED = "the test, corrected for all pairs, does not exclude 0"
 LESS_SAID = "{} is lower on the side that would be better"
 AT_WORST = "what was not answered could turn it round"
 

@@ -91,11 +91,29 @@ def test_a_key_that_stands_twice_is_refused_wherever_json_is_read(door, name):
     assert "the key 'zz' twice" in error
 
 
+NOT_UTF_8 = b'{"zz": "\xe4", '
+
+
 @pytest.mark.parametrize("name", JSON_DOORS)
 def test_text_that_is_not_utf_8_is_refused_wherever_json_is_read(door, name):
-    error, _ = door(name, lambda data: data.replace(b"{", b'{"zz": "\xe4", ', 1))
+    error, _ = door(name, lambda data: data.replace(b"{", NOT_UTF_8, 1))
     assert error.startswith(f"changed {name}")
     assert "0xe4" in error
+
+
+def test_an_answer_that_is_not_utf_8_has_failed_and_the_others_have_not(assay, folder):
+    shutil.copytree(VERDICTS, folder, dirs_exist_ok=True)
+    given = JSON_DOORS["direct.json"].split()
+    n_failed = []
+    for name in ("direct.json", "changed.json"):
+        whole = (folder / "direct.json").read_bytes()
+        head, row, rest = whole.partition(b'"results": [')
+        (folder / "changed.json").write_bytes(head + row + rest.replace(b"{", NOT_UTF_8, 1))
+        done = assay(*given, name, "--bootstrap-resamples", "0", "--json", "--quiet")
+        assert done.code == 0, done.err
+        counts = json.loads(done.out)["systems"][0]["variants"][""]["counts"]
+        n_failed.append(counts["n_failed"])
+    assert n_failed[1] == n_failed[0] + 1
 
 
 ENDLESS = {

@@ -222,7 +222,7 @@ def test_order_of_rows_changes_no_number_and_with_named_clusters_no_interval(
 # Systems
 
 
-MIRRORED = {"left", "right", "delta", "interval", "ci95"}
+MIRRORED = {"left", "right", "delta", "interval", "ci95", "word"}
 """of a difference, what has another sign or side once its systems change places"""
 PAIRS = {
     "verdicts": (
@@ -271,6 +271,8 @@ def check_mirrored(one, other):
     for name in one.keys() & {"interval", "ci95"}:
         turned = other[name] and [-each for each in reversed(other[name])]
         assert one[name] == (turned and pytest.approx(turned, rel=1e-9, abs=1e-12))
+    turned_word = {"better": "worse", "worse": "better"}.get(other.get("word"), other.get("word"))
+    assert one.get("word") == turned_word
     rest = one.keys() - MIRRORED
     same({name: one[name] for name in rest}, {name: other[name] for name in rest})
 

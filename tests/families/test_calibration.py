@@ -50,7 +50,7 @@ def plain(artifact):
     return msgspec.json.decode(encode(artifact))
 
 
-@pytest.mark.parametrize("name", list(commands.VERSION_1.glob("calibration_*")))
+@pytest.mark.parametrize("name", list(commands.VERSION_1.glob("calibration_*.gz")))
 def test_artifacts_of_version_1_are_read_from_files(name):
     artifact = stored.read_artifact(str(name))
     assert artifact.schema_version == "2"

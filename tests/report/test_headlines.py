@@ -61,65 +61,78 @@ def changed(record, **fields):
 
 
 @pytest.mark.parametrize(
-    ("delta", "better", "tone", "end"),
+    ("delta", "word", "tone", "end"),
     [
         (
             changed(DELTA, interval=(-0.05, -0.05)),
-            "lower",
+            None,
             "open",
             "-0.050 [-0.050, -0.050], an interval without width: cannot tell.",
         ),
         (
             DELTA,
-            "lower",
+            "better",
             "good",
             "-0.050 [-0.080, -0.020]. The interval excludes 0: new is better.",
         ),
         (
             changed(DELTA, interval=(0.02, 0.08), delta=0.05),
-            "lower",
+            "worse",
             "bad",
             "+0.050 [0.020, 0.080]. The interval excludes 0: new is worse.",
         ),
         (
             DELTA,
-            "higher",
+            "worse",
             "bad",
             "-0.050 [-0.080, -0.020]. The interval excludes 0: new is worse.",
         ),
         (
             DELTA,
-            None,
+            "differs",
             "plain",
             "-0.050 [-0.080, -0.020]. The interval excludes 0: they differ.",
         ),
         (
             changed(DELTA, interval=(-0.08, 0.0)),
-            "lower",
+            None,
             "open",
             "-0.050 [-0.080, 0.000]. The interval holds 0: cannot tell which is better.",
         ),
         (
+            changed(DELTA, word_reason="one failed more often"),
+            None,
+            "open",
+            "-0.050 [-0.080, -0.020]. One failed more often: cannot tell which is better.",
+        ),
+        (
+            changed(DELTA, delta=None, interval=None, reason="minus infinite"),
+            "better",
+            "good",
+            "\N{MINUS SIGN}∞, one side is infinite: new is better.",
+        ),
+        (
             changed(DELTA, interval=None, interval_reason="one participant"),
-            "lower",
+            None,
             "open",
             "-0.050, without an interval (one participant): cannot tell.",
         ),
         (
             changed(DELTA, delta=None, reason="nothing is answered"),
-            "lower",
+            None,
             "open",
             "the difference is undefined (nothing is answered).",
         ),
     ],
 )
-def test_a_difference_is_told_with_what_can_be_known(delta, better, tone, end):
-    found = difference(delta, better, ("old", "new"), "risk")
+def test_a_difference_is_told_with_what_can_be_known(delta, word, tone, end):
+    found = difference(changed(delta, word=word), ("old", "new"), "risk")
     assert found == Statement(f"new against old, risk: {end}", tone)
 
 
 def test_a_difference_of_shares_is_told_in_percentage_points():
-    found = difference(DELTA, "lower", ("old", "new"), "recall", of_shares=True)
+    better = changed(DELTA, word="better")
+    found = difference(better, ("old", "new"), "recall", of_shares=True)
     end = "-5.0 points [-8.0, -2.0]. The interval excludes 0: new is better."
     assert found == Statement(f"new against old, recall: {end}", "good")
     assert point_share(0.184, None) == "+18.4 points"
@@ -359,7 +372,7 @@ def test_no_number_is_told_with_an_interval_that_does_not_hold_it():
     assert point_share(0.1, (0.2, 0.3)) == (
         "+10.0 points (no interval: its resamples lie above it)"
     )
-    outside = difference(changed(DELTA, delta=-0.1), "lower", ("old", "new"), "risk")
+    outside = difference(changed(DELTA, delta=-0.1), ("old", "new"), "risk")
     assert outside == Statement(
         "new against old, risk: -0.100, and its resamples lie elsewhere: cannot tell.", "open"
     )

@@ -1,29 +1,17 @@
-"""Files become an `ItemTable`: run files by mode, and plain item tables.
-
-The format follows from the name (`.json`, `.jsonl`, `.ndjson`, `.csv`, `.parquet`, each also with
-`.gz`), for standard input from the content; a run and JSON lines are told apart by content.
-"""
+"""Files become an `ItemTable`: run files by mode, and plain item tables of any format."""
 
 from __future__ import annotations
 
 import os
 
-from assay.errors import ArtifactError, UsageError
+from assay.errors import UsageError
 from assay.showing import quoted
-from assay.sources.content import Content, decoded_text, holds_run, is_object, load
-from assay.sources.item_files import read_csv, read_json_lines, read_parquet
+from assay.sources.content import load
+from assay.sources.formats import format_of
+from assay.sources.item_files import item_table
 from assay.sources.items import ItemTable, TableColumns
-from assay.sources.run import run_of
 
 __all__ = ["TableColumns", "read_run"]
-
-JSON_SUFFIXES = (".json", ".jsonl", ".ndjson")
-TABLE_READERS = {
-    ".csv": read_csv,
-    ".jsonl": read_json_lines,
-    ".parquet": read_parquet,
-}
-PARQUET_MAGIC = b"PAR1"
 
 
 def read_run(
@@ -48,44 +36,12 @@ def read_run(
     """
     content = load(os.fspath(path))
     columns = columns or TableColumns()
-    kind = _kind(content, columns)
-    if kind == "run":
-        return run_of(content, mode=mode, signals=signals)
+    form = format_of(content, "items")
+    if form.gives == "items":
+        table: ItemTable = form.read(content, mode=mode, signals=signals)
+        return table
     if mode is not None:
         found = f"{content.path} is an item table and has no modes"
         msg = f"{found}, so mode {quoted(mode)} cannot be chosen"
         raise UsageError(msg, hint="leave `mode` out for this input")
-    return TABLE_READERS[kind](content, columns=columns)
-
-
-def _kind(content: Content, columns: TableColumns) -> str:
-    suffix = content.suffix if content.path != "-" else _suffix_of_content(content.data)
-    if suffix in JSON_SUFFIXES:
-        _check_text(content)
-        return ".jsonl" if _holds_lines(content.data, suffix, columns) else "run"
-    if suffix not in TABLE_READERS:
-        msg = f"{content.path} has a name that tells no format"
-        known = ", ".join(dict.fromkeys((*JSON_SUFFIXES, *TABLE_READERS)))
-        raise ArtifactError(msg, hint=f"the formats are {known}, each also with .gz")
-    return suffix
-
-
-def _check_text(content: Content) -> None:
-    # Once for the whole file, so that the offset is the file's and no part can fail later.
-    if not content.data.isascii():
-        decoded_text(content)
-
-
-def _suffix_of_content(data: bytes) -> str:
-    if data.startswith(PARQUET_MAGIC):
-        return ".parquet"
-    return ".json" if data.lstrip()[:1] in (b"{", b"[") else ".csv"
-
-
-def _holds_lines(data: bytes, suffix: str, columns: TableColumns) -> bool:
-    """Tell JSON lines from a run, which is one object with `experiments`."""
-    if holds_run(data):
-        return False
-    first, _, rest = data.strip().partition(b"\n")
-    named = f'"{columns.participant}"'.encode() in data
-    return suffix != ".json" or named or bool(rest and is_object(first))
+    return item_table(form.read(content), columns)

@@ -43,6 +43,7 @@ GZIP_MAGIC = b"\x1f\x8b"
 BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 NOT_A_NUMBER = re.compile(rb"-?(?:NaN|Infinity)\b")
 NAMED = re.compile(r"([`'])(.*?)\1", re.DOTALL)
+RUN_KEY = re.compile(rb'"experiments"\s*:')
 LONGEST_FAULT = 300
 SIZE = re.compile(r"([0-9]+(?:\.[0-9]+)?) ?([KMGT]?)B?", re.IGNORECASE)
 UNITS = {"": 1, "K": 10**3, "M": 10**6, "G": 10**9, "T": 10**12}
@@ -185,7 +186,7 @@ def _not_text(place: str, error: UnicodeDecodeError) -> ArtifactError:
 def holds_run(data: bytes) -> bool:
     """Say whether JSON text is a run, one object with `experiments`, and not JSON lines."""
     first, _, rest = data.strip().partition(b"\n")
-    return b'"experiments"' in (first if rest and is_object(first) else data)
+    return RUN_KEY.search(first if rest and is_object(first) else data) is not None
 
 
 def is_object(line: bytes) -> bool:

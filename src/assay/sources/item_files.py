@@ -1,37 +1,69 @@
-"""Plain item tables: CSV, JSON lines and Parquet become a `ItemTable`."""
+"""Plain item tables: the columns of a table become an `ItemTable`."""
 
 from __future__ import annotations
 
-from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
 
-from assay.sources.cells import (
-    csv_texts,
-    json_line_cells,
-    number_or_text,
-    parquet_frame,
-    source_of,
-)
-from assay.sources.items import ItemTable, TableColumns, cells_from_frame, items_from_cells
+import numpy as np
 
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+from assay.errors import ColumnError
+from assay.showing import counted, named
+from assay.sources.cells import number_or_text
+from assay.sources.items import ItemTable, RawCells, TableColumns, items_from_cells
+from assay.sources.table import Table
 
-    from assay.sources.content import Content
-
-__all__ = ["read_csv", "read_json_lines", "read_parquet", "typed"]
+__all__ = ["item_table"]
 
 FLAGS = {"true": True, "1": True, "false": False, "0": False}
 
 
-def read_csv(content: Content, *, columns: TableColumns) -> ItemTable:
-    """Read a comma-separated table with a header line."""
-    raw = csv_texts(content)
-    cells = {name: typed(name, texts, columns) for name, texts in raw.cells.items()}
-    return items_from_cells(replace(raw, cells=cells), columns=columns)
+def item_table(table: Table, columns: TableColumns) -> ItemTable:
+    """Read a table as one row per participant and item."""
+    roles = {name: role for role, name in columns.roles().items()}
+    cells: dict[str, list[Any]] = {}
+    for name, values in table.columns.items():
+        own = _listed(values)
+        if table.source.sha256 is None and (read := PLAIN.get(roles.get(name, ""))):
+            own = [*map(read, own)]
+        cells[name] = _typed(name, own, columns) if table.source.format == "csv" else own
+    n_rows = len(cells.get(columns.answer, ()))
+    for name, own in cells.items():
+        if columns.answer in cells and len(own) != n_rows:
+            answer = f"{named(columns.answer)} has {n_rows}"
+            msg = (
+                f"{table.source.path}: {named(name)} has {counted(len(own), 'row')} where {answer}"
+            )
+            raise ColumnError(msg, hint="the columns describe the same rows, in one order")
+    raw = RawCells(cells, table.place, table.source, table.hint)
+    return items_from_cells(raw, columns=columns)
 
 
-def typed(name: str, texts: Sequence[Any], columns: TableColumns) -> list[Any]:
+def _listed(values: Any) -> list[Any]:
+    """Return cells as Python has them, also of an array with one column."""
+    if not isinstance(values, np.ndarray):
+        return [each.item() if isinstance(each, np.generic) else each for each in values]
+    cells: list[Any] = (values.reshape(-1) if values.size == len(values) else values).tolist()
+    return cells
+
+
+def _whole(cell: Any) -> Any:
+    """Return an id that an array made a float as the whole number it is."""
+    return int(cell) if type(cell) is float and cell.is_integer() else cell
+
+
+def _label(cell: Any) -> Any:
+    return None if type(cell) is float and np.isnan(cell) else _whole(cell)
+
+
+PLAIN: Mapping[str, Callable[[Any], Any]] = {
+    **dict.fromkeys(("participant", "item"), _whole),
+    "group": _label,
+}
+"""how arrays and frames hold what a file would spell otherwise, by role"""
+
+
+def _typed(name: str, texts: Sequence[Any], columns: TableColumns) -> list[Any]:
     """Give the texts of a column the types they would have in JSON."""
     kinds: dict[str, Callable[[str], Any]] = {
         columns.participant: str.strip,
@@ -40,14 +72,3 @@ def typed(name: str, texts: Sequence[Any], columns: TableColumns) -> list[Any]:
         columns.success: lambda text: FLAGS.get(text.strip().lower(), text),
     }
     return list(map(kinds.get(name, number_or_text), texts))
-
-
-def read_json_lines(content: Content, *, columns: TableColumns) -> ItemTable:
-    """Read one JSON object per line; a key that is absent from a line is missing there."""
-    return items_from_cells(json_line_cells(content), columns=columns)
-
-
-def read_parquet(content: Content, *, columns: TableColumns) -> ItemTable:
-    """Read a Parquet table, which needs pyarrow."""
-    raw = cells_from_frame(parquet_frame(content), source=source_of(content, "parquet"))
-    return items_from_cells(raw, columns=columns)

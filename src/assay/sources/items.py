@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 
@@ -18,13 +18,11 @@ from assay.derive.signals import Signal, State, signal
 from assay.errors import ColumnError, UsageError
 from assay.options import near
 from assay.showing import listed, named, quoted
-from assay.sources.frames import frame_columns
 from assay.sources.measured import answers, ids
 from assay.sources.names import Labels, Participant, canonical_ids, ranked_ids
 from assay.sources.raw_cells import RawCells, Source, TableColumns
 
 if TYPE_CHECKING:
-    import narwhals as nw
     from numpy.typing import NDArray
 
     from assay.columns import Array
@@ -326,25 +324,6 @@ def _groups(raw: RawCells, columns: TableColumns, rows: Indices) -> tuple[str, .
 def _signals(raw: RawCells, columns: TableColumns, rows: Indices) -> dict[str, Signal]:
     names = [name for name in raw.cells if name not in columns.names()]
     return {name: signal(raw.cells[name]).take(rows) for name in names}
-
-
-def cells_from_frame(frame: Any, *, source: Source) -> RawCells:
-    """Take a frame of any library apart into raw cells."""
-    cells = frame_columns(frame, _series_cells, path=source.path)
-    return RawCells(cells, place=_row_place, source=source)
-
-
-def _row_place(row: int) -> str:
-    return f"row {row}"
-
-
-def _series_cells(series: nw.Series[Any]) -> list[object]:
-    import narwhals as nw  # noqa: PLC0415 - slow to import, and text files need none of it
-
-    if series.dtype.is_numeric() and not series.dtype.is_integer():
-        series = series.cast(nw.Float64)
-    empty = series.is_null().to_list()
-    return [None if null else cell for cell, null in zip(series.to_list(), empty, strict=True)]
 
 
 def losses_of(table: ItemTable, name: str) -> Array:

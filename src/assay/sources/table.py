@@ -16,21 +16,16 @@ import msgspec
 import numpy as np
 
 from assay.derive.signals import Signal, State, found, signal
-from assay.errors import ArtifactError, ColumnError, UsageError
+from assay.errors import ColumnError, UsageError
 from assay.showing import counted, listed, named, quoted
 from assay.sources.cells import (
     EMPTY_WORDS,
-    csv_texts,
-    json_line_cells,
     number_or_text,
-    parquet_frame,
-    source_of,
 )
-from assay.sources.content import Content, decoded_text, holds_run, load
+from assay.sources.content import Content, load
 from assay.sources.frames import frame_columns
 from assay.sources.items import RawCells, Source
 from assay.sources.names import ID_NEEDS, Participant, ranked_ids, usable_id
-from assay.sources.numpy_files import numpy_arrays
 
 if TYPE_CHECKING:
     import narwhals as nw
@@ -45,9 +40,12 @@ __all__ = [
     "Label",
     "Table",
     "class_label",
+    "frame_table",
+    "from_cells",
     "from_columns",
     "from_frame",
     "read_table",
+    "row_place",
     "table_of",
 ]
 
@@ -64,8 +62,6 @@ FLAG_HINT = "true is not 1 here; write the number that was measured"
 IN_SET_HINT = "a flag says whether the class is in the set"
 NUMBER_HINT = "fill the cell in, or leave the row out"
 LIST_SHAPE = "the cell is a list of numbers, as in [0.1, 0.9]"
-MAGIC = {b"PAR1": ".parquet", b"PK\x03\x04": ".npz", b"\x93NUM": ".npy"}
-SUFFIXES = (".csv", ".jsonl", ".ndjson", ".json", ".parquet", ".npz", ".npy")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -387,34 +383,23 @@ def read_table(path: str) -> Table:
 
 def table_of(content: Content) -> Table:
     """Take a loaded file apart into columns."""
-    suffix = content.suffix if content.path != "-" else _suffix_of(content.data)
-    if suffix not in SUFFIXES:
-        msg = f"{content.path} has a name that tells no format"
-        raise ArtifactError(msg, hint=f"the formats are {', '.join(SUFFIXES)}, each also with .gz")
-    if suffix == ".csv":
-        return _from_cells(csv_texts(content))
-    if suffix == ".parquet":
-        return _from_frame(parquet_frame(content), source_of(content, "parquet"))
-    if suffix in (".npz", ".npy"):
-        return Table(numpy_arrays(content), _row_place, source_of(content, suffix[1:]))
-    decoded_text(content)
-    if holds_run(content.data):
-        msg = f"{content.path} is a run file, not a table of columns"
+    from assay.sources.formats import format_of  # noqa: PLC0415 - formats are made of tables
+
+    form = format_of(content)
+    if form.gives != "table":
+        msg = f"{content.path} is a {form.name} file, not a table of columns"
         raise UsageError(msg, hint="a table has one row per line, in CSV or JSON lines")
-    return _from_cells(json_line_cells(content))
+    table: Table = form.read(content)
+    return table
 
 
-def _suffix_of(data: bytes) -> str:
-    if data[:4] in MAGIC:
-        return MAGIC[data[:4]]
-    return ".jsonl" if data.lstrip()[:1] == b"{" else ".csv"
-
-
-def _from_cells(raw: RawCells) -> Table:
+def from_cells(raw: RawCells) -> Table:
+    """Take raw cells as columns."""
     return Table(raw.cells, raw.place, raw.source, raw.hint)
 
 
-def _row_place(row: int) -> str:
+def row_place(row: int) -> str:
+    """Name a row where there are no lines."""
     return f"row {row}"
 
 
@@ -428,11 +413,12 @@ def from_frame(frame: Any) -> Table:
     >>> table.labels("y"), table.numbers("p").tolist()
     (['a', 'b'], [0.2, 0.9])
     """
-    return _from_frame(frame, Source("<memory>", None, "frame"))
+    return frame_table(frame, Source("<memory>", None, "frame"))
 
 
-def _from_frame(frame: Any, source: Source) -> Table:
-    return Table(frame_columns(frame, _series, path=source.path), _row_place, source)
+def frame_table(frame: Any, source: Source) -> Table:
+    """Take a frame from anywhere apart into columns."""
+    return Table(frame_columns(frame, _series, path=source.path), row_place, source)
 
 
 def _series(series: nw.Series[Any]) -> Cells:
@@ -456,7 +442,7 @@ def from_columns(**arrays: ArrayLike | None) -> Table:
     ((2, 2), 2)
     """
     columns = {name: _column(name, each) for name, each in arrays.items() if each is not None}
-    return Table(columns, _row_place, Source("<memory>", None, "arrays"))
+    return Table(columns, row_place, Source("<memory>", None, "arrays"))
 
 
 def _column(name: str, values: Any) -> Cells:

@@ -77,13 +77,12 @@ def test_confidences_are_ranked_from_the_best_of_the_first_system():
     assert higher == sorted(value, key=value.__getitem__, reverse=True)
 
 
-def test_a_difference_is_read_from_its_interval():
+def test_a_difference_is_read_by_its_word():
     deltas = artifact("comparison").pairs[0].deltas["llm"]
     for row in rows("comparison", "differences", "rows"):
         delta = deltas[row["row"]]
         assert (row["value"], row["low"], row["high"]) == (delta.delta, *delta.interval)
-        crosses = delta.interval[0] <= 0 <= delta.interval[1]
-        assert (row["reading"] == "cannot tell") == crosses
+        assert row["reading"] == (delta.word or "cannot tell")
 
 
 def only(name):

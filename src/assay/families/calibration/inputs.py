@@ -21,10 +21,10 @@ from assay.families.choices import CALIBRATOR, TABLES
 from assay.families.family import Named, Prepared, Subject
 from assay.score import Rows
 from assay.showing import counted
-from assay.sources.content import Content, holds_run, load
+from assay.sources.content import Content, load
+from assay.sources.formats import format_of
 from assay.sources.items import ItemTable
 from assay.sources.participants import aligned
-from assay.sources.run import run_of
 from assay.sources.table import Table, table_of
 
 if TYPE_CHECKING:
@@ -97,7 +97,7 @@ def prepare(given: Given) -> Prepared:
 
 def _is_run(source: Content | Table | ItemTable) -> bool:
     if isinstance(source, Content):
-        return source.data.lstrip()[:1] == b"{" and holds_run(source.data)
+        return format_of(source).gives == "items"
     return isinstance(source, ItemTable)
 
 
@@ -106,7 +106,9 @@ def _runs(sources: Sequence[Any], given: Given) -> Read:
     columns.check_run()
     applied = _calibrator(given)
     tables = [
-        run_of(source, mode=mode or None, signals=None) if isinstance(source, Content) else source
+        format_of(source).read(source, mode=mode or None, signals=None)
+        if isinstance(source, Content)
+        else source
         for source, mode in zip(sources, _modes(columns.mode, len(sources)), strict=True)
     ]
     analysed = aligned(tables, intersection_only=given.options.intersection_only)

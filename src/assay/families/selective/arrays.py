@@ -2,24 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
-import numpy as np
-
 from assay.derive.losses import LOSSES
-from assay.errors import ColumnError, UsageError
+from assay.errors import UsageError
 from assay.families.arranging import Arranged, Systems
 from assay.families.selective.options import RunColumns
 from assay.options import declared
-from assay.showing import counted, named, quoted
-from assay.sources.item_files import typed
-from assay.sources.items import ItemTable, items_from_cells
-from assay.sources.raw_cells import RawCells, TableColumns
+from assay.showing import quoted
+from assay.sources.item_files import item_table
+from assay.sources.items import ItemTable
 from assay.sources.table import Table, from_columns
 
-__all__ = ["arrange", "item_table"]
+__all__ = ["arrange"]
 
 ROLES = "`loss` and `confidence`, or `prediction`, `truth` and `confidence`"
 
@@ -73,47 +70,3 @@ def _check_arrays(own: Mapping[str, Any], arrays: Mapping[str, Any]) -> None:
     if "loss" not in arrays and not {"prediction", "truth"} <= {*arrays}:
         found = ", ".join(f"`{role}`" for role in arrays) or "nothing"
         raise UsageError(f"found {found}, and {ROLES} are needed", hint="give one value per row")
-
-
-def item_table(table: Table, columns: TableColumns) -> ItemTable:
-    """Read a table as one row per participant and item."""
-    roles = {name: role for role, name in columns.roles().items()}
-    cells: dict[str, list[Any]] = {}
-    for name, values in table.columns.items():
-        read = PLAIN.get(roles.get(name, ""), lambda cell: cell)
-        own = [read(cell) for cell in _listed(values)]
-        cells[name] = typed(name, own, columns) if table.source.format == "csv" else own
-    n_rows = len(cells.get(columns.answer, ()))
-    for name, own in cells.items():
-        if columns.answer in cells and len(own) != n_rows:
-            answer = f"{named(columns.answer)} has {n_rows}"
-            msg = (
-                f"{table.source.path}: {named(name)} has {counted(len(own), 'row')} where {answer}"
-            )
-            raise ColumnError(msg, hint="the columns describe the same rows, in one order")
-    raw = RawCells(cells, table.place, table.source, table.hint)
-    return items_from_cells(raw, columns=columns)
-
-
-def _listed(values: Any) -> list[Any]:
-    """Return cells as Python has them, also of an array with one column."""
-    if not isinstance(values, np.ndarray):
-        return [each.item() if isinstance(each, np.generic) else each for each in values]
-    cells: list[Any] = (values.reshape(-1) if values.size == len(values) else values).tolist()
-    return cells
-
-
-def _whole(cell: Any) -> Any:
-    """Return an id that an array made a float as the whole number it is."""
-    return int(cell) if type(cell) is float and cell.is_integer() else cell
-
-
-def _label(cell: Any) -> Any:
-    return None if type(cell) is float and np.isnan(cell) else _whole(cell)
-
-
-PLAIN: Mapping[str, Callable[[Any], Any]] = {
-    **dict.fromkeys(("participant", "item"), _whole),
-    "group": _label,
-}
-"""how arrays and frames hold what a file would spell otherwise, by role"""

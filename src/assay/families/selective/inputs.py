@@ -19,7 +19,6 @@ from assay.derive.losses import loss_named, loss_range, raw_multiplier
 from assay.errors import ColumnError, UsageError
 from assay.families.choices import CALIBRATOR
 from assay.families.family import Given, Named, Pairing, Prepared, Subject
-from assay.families.selective.arrays import item_table
 from assay.families.selective.judging import Judging
 from assay.families.selective.options import RUNS, RunColumns
 from assay.families.selective.parts import (
@@ -35,6 +34,7 @@ from assay.options import settings
 from assay.score import Rows
 from assay.showing import counted
 from assay.sources import read_run
+from assay.sources.item_files import item_table
 from assay.sources.items import ItemTable, losses_of
 from assay.sources.matching import lost_items, matched
 from assay.sources.participants import everyone, overlap
