@@ -176,8 +176,10 @@ def _words(canvas: Canvas, told: Forest, values: _Side, differences: _Side | Non
     if differences is not None:
         canvas.text((differences.left, 14), told.heads[1], "strong")
         zero, bottom = differences.at(0), canvas.height - 10
-        canvas.text((zero - 6, bottom), fitted(told.better[0], 0.22 * canvas.width), "tick", "end")
-        canvas.text((zero + 6, bottom), fitted(told.better[1], 0.22 * canvas.width), "tick")
+        canvas.text(
+            (zero - 6, bottom), fitted(told.better[0], zero - values.right - 8), "tick", "end"
+        )
+        canvas.text((zero + 6, bottom), fitted(told.better[1], canvas.width - zero - 10), "tick")
 
 
 def _lane(

@@ -132,17 +132,16 @@ def first(artifact: SelectiveArtifact) -> First:
 
 
 def _nothing(seen: Seen, silent: Sequence[int]) -> tuple[list[Phrase], list[Phrase]]:
+    """Say that there is no answer to judge, and why."""
     place = silent[0]
     n_items = seen.artifact.systems[place].parts.population.items_total
     name = seen.names[place]
     head = "Nothing to compare:" if len(seen.names) > 1 else "Nothing to judge:"
-    answer = [
-        strong(head, "apart"),
-        plain(f" {name} answered none of {counted(n_items, 'item')}."),
-    ]
-    told = [plain("Its loss is undefined, not 0; its abstentions are in the table.")]
-    others = [at for at in seen.numbers if at not in silent]
-    for other in others[:1]:
+    why = inert(seen.numbers[place][LOSS].reason or "nothing is answered")
+    none = f"{name} answered none of {counted(n_items, 'item')}" if n_items else f"{name}: {why}"
+    answer = [strong(head, "apart"), plain(f" {none}.")]
+    told = [plain(f"Its loss is undefined, not 0: {why}.")]
+    for other in [at for at in seen.numbers if at not in silent][:1]:
         share = seen.numbers[other][ANSWERED]
         told += [
             plain(f" {seen.names[other]} answers {value_of(share, 'percent')} "),

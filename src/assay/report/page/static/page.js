@@ -99,7 +99,7 @@ function operate(part) {
   const [wide, high, left, low] = [460, 260, 44, 40];
   const choice = () => choices[Number(select.value)];
   const point = () => choice().points[Number(slider.value)];
-  const across = (value) => left + value * (wide - left - 10);
+  const across = (value) => left + value * (wide - left - 24);
   let up = () => 0;
   let dot = null;
   const read = () => {
@@ -127,7 +127,7 @@ function operate(part) {
       shape("path", { class: "band s0", d: `M${joined(around)}Z` }, svg);
     }
     shape("path", { class: "curve s0", d: `M${joined(all.map((each) => [each.coverage, each.risk]))}` }, svg);
-    shape("line", { class: "axis", x1: left, x2: wide - 10, y1: high - low, y2: high - low }, svg);
+    shape("line", { class: "axis", x1: left, x2: wide - 24, y1: high - low, y2: high - low }, svg);
     for (const each of [0, 0.25, 0.5, 0.75, 1]) {
       shape("text", { x: across(each), y: high - low + 16, "text-anchor": "middle" }, svg).textContent = `${each * 100}%`;
     }
@@ -141,7 +141,7 @@ function operate(part) {
     svg.append(dot[0]);
     svg.addEventListener("click", (event) => {
       const box = svg.getBoundingClientRect();
-      const aimed = (((event.clientX - box.left) / box.width) * wide - left) / (wide - left - 10);
+      const aimed = (((event.clientX - box.left) / box.width) * wide - left) / (wide - left - 24);
       const off = (each) => Math.abs(each.at.coverage - aimed);
       const every = choice().points;
       slider.value = String(every.reduce((best, each, at) => (off(each) < off(every[best]) ? at : best), 0));
