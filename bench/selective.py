@@ -15,12 +15,15 @@ import numpy as np
 from assay._kernels import ENGINE
 from assay.columns import Resamples
 from assay.inference import Plan, bootstrap, estimate
+from assay.metrics import aurc
 from assay.score import Rows, requests, statistic
 from bench.measure import Ratio, least_seconds
 from bench.peers import scipy_aurc
 from bench.seed_loop import Columns, item_predictions, seed_api_loop, seed_loop, synthetic
 
 Kind = str
+LARGE = 10_000_000
+KINDS = ("continuous", "discrete")
 COVERAGES = tuple(round(0.1 * tenth, 1) for tenth in range(1, 10))
 
 
@@ -89,6 +92,31 @@ def growth(participants: int, kind: Kind, n_resamples: int) -> dict[str, Any]:
     return {**result, "nanoseconds_per_resampled_row": per_row, "peak_megabytes": peak}
 
 
+def rows_of(kind: Kind) -> tuple[Any, Any]:
+    """Return right answers and confidences of many rows."""
+    generator = np.random.default_rng(7)
+    confidence = generator.random(LARGE)
+    if kind == "discrete":
+        confidence = np.round(20 * confidence) / 20
+    return (generator.random(LARGE) < confidence).astype(float), confidence
+
+
+def area(kind: Kind) -> dict[str, Any]:
+    """Time the area under the risk-coverage curve of many rows."""
+    right, confidence = rows_of(kind)
+    seconds = least_seconds(lambda: aurc(1 - right, confidence), 3)
+    return {"engine": ENGINE, "seconds": seconds, "n_scalars": 1}
+
+
+def mapie_area(kind: Kind) -> dict[str, Any]:
+    """Time MAPIE's area under the accuracy-rejection curve, row by row."""
+    from mapie.metrics.uncertainty import auarc  # noqa: PLC0415 - one case needs it
+
+    right, confidence = rows_of(kind)
+    seconds = least_seconds(lambda: auarc(right.astype(int), confidence), 3)
+    return {"seconds": seconds, "n_scalars": 1}
+
+
 CASES: dict[str, Callable[[], dict[str, Any]]] = {
     "ours 41 x 8 discrete": lambda: ours(41, "discrete", 10_000),
     "ours 41 x 8 continuous": lambda: ours(41, "continuous", 10_000),
@@ -109,6 +137,8 @@ CASES: dict[str, Callable[[], dict[str, Any]]] = {
     "growth 10,000 x 8 continuous": lambda: growth(10_000, "continuous", 200),
     "growth 100,000 x 8 continuous": lambda: growth(100_000, "continuous", 100),
     "growth 100,000 x 8 discrete": lambda: growth(100_000, "discrete", 100),
+    **{f"ours AURC, 1e7 rows, {kind}": lambda kind=kind: area(kind) for kind in KINDS},
+    **{f"MAPIE AUARC, 1e7 rows, {kind}": lambda kind=kind: mapie_area(kind) for kind in KINDS},
 }
 
 LOOPS = [
@@ -122,6 +152,12 @@ LOOPS = [
 ]
 RATIOS = [
     *LOOPS,
+    *(
+        Ratio(
+            f"MAPIE, 1e7 rows, {k}", f"ours AURC, 1e7 rows, {k}", f"MAPIE AUARC, 1e7 rows, {k}", aim
+        )
+        for k, aim in zip(KINDS, (3, 10), strict=True)
+    ),
     *(
         Ratio(f"{each.what} (numpy)", f"{each.ours} (numpy)", each.theirs, 80 if each.aim else 0)
         for each in LOOPS

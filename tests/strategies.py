@@ -202,7 +202,7 @@ COLUMN: dict[str, Callable[[int], SearchStrategy[Any]]] = {
     "n_cases": counts,
     "n_structured": flags,
     "quoted": probabilities,
-    "n_incidents": counts,
+    "n_findings": counts,
     "n_claimed": counts,
     "n_gold": counts,
     "n_matched": counts,

@@ -69,11 +69,12 @@ def test_accuracies_are_those_counted_in_the_extracted_rows(done, number):
     n = 0
     for name, label in gold.items():
         both = [extracted.get((name, mode)) for mode in right]
-        if any(each is None or each["status"] != "ok" or each["is_refusal"] for each in both):
+        if any(each is not None and each["is_refusal"] for each in both):
             continue
         n += 1
         for mode, each in zip(right, both, strict=True):
-            right[mode] += label.lower() in each["extracted_diagnosis"].lower()
+            there = each is not None and each["status"] == "ok"
+            right[mode] += there and label.lower() in each["extracted_diagnosis"].lower()
     counts = chosen(model).counts
     assert model.parts.population.pairs_used == n
     assert (counts["correct_cot"], counts["correct_early"]) == (right["cot"], right["direct"])

@@ -185,7 +185,7 @@ COLUMNS: dict[str, Column] = {
     "quoted": Column(
         "share of the claims with a quotation, or 0", low=0.0, high=1.0, part_of=("n_cases",)
     ),
-    "n_incidents": Column("incidents that the truth of the case names", low=0.0, whole=True),
+    "n_findings": Column("findings that the truth of the case names", low=0.0, whole=True),
     "n_claimed": Column("sources of the case that are cited", low=0.0, whole=True),
     "n_gold": Column("sources of the case that the truth names", low=0.0, whole=True),
     "n_matched": Column(
@@ -279,6 +279,8 @@ class Resamples:
     """(rows,), how many items a row stands for"""
     shape: tuple[int, ...]
     """the leading axes of the weight as it was given; () for a single weight"""
+    by_row: bool = False
+    """every row is a cluster of its own, in this order, and stands for one item"""
     plans: dict[Any, Any] = field(default_factory=dict)
     curves: dict[Any, Any] = field(default_factory=dict)
     scratch: Scratch = field(default_factory=Scratch)
@@ -298,6 +300,7 @@ class Resamples:
             cluster=np.arange(n_rows),
             size=np.ones(n_rows),
             shape=rows.shape[:-1],
+            by_row=True,
         )
 
     def block(self, counts: Array, scratch: Scratch) -> Resamples:
@@ -310,7 +313,7 @@ class Resamples:
 
     def total(self) -> Array:
         """Return the weight of all rows together, (resamples,)."""
-        total: Array = self.counts @ self.plan(_cluster_sizes)
+        total: Array = self.counts @ (self.size if self.by_row else self.plan(_cluster_sizes))
         return total
 
     def plan(self, build: Callable[..., Any], *arguments: Any) -> Any:

@@ -97,7 +97,7 @@ class _Asked:
     def of(cls, family: Family, chosen: Mapping[str, Any]) -> _Asked:
         """Sort keywords; where two parts have the same name, that of the family is meant."""
         found = cls()
-        roles = {role.name: role.name for role in family.roles}
+        roles = {word: role.name for role in family.roles for word in (role.name, *role.aliases)}
         homes = [
             (found.files, roles),
             (found.columns, keyword_names(family.columns) if family.columns else {}),

@@ -105,8 +105,8 @@ def _compared(evaluated: Evaluated, left: Key, right: Key) -> _Compared:
     return _Compared(
         (left, right),
         printed,
-        printed if worst_right is None else worst_right - one,
-        printed if worst_left is None else other - worst_left,
+        printed if worst_right is None else worst_right - evaluated.beside(right, left),
+        printed if worst_left is None else evaluated.beside(left, right) - worst_left,
     )
 
 

@@ -32,6 +32,7 @@ OWN_FILES = {
     "figures",
     "run",
     "report",
+    "policy",
 }
 """commands whose examples need files, which their own tests write"""
 

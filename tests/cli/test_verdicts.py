@@ -76,7 +76,7 @@ def test_the_documented_command_writes_an_artifact_and_the_table_of_seven(verdic
     assert stored.decode(written).systems[0].name == "direct.json"
     assert found["command"] == (
         "assay verdicts --results direct.json --ground-truth ground_truth.json"
-        " --reviews reviews.jsonl --bootstrap-resamples 40"
+        " --sources reviews.jsonl --bootstrap-resamples 40"
     )
     for words in (
         "Evaluation metrics (7, and evidence-to-verdict)",
@@ -218,7 +218,15 @@ def test_tables_hold_a_line_per_case_and_per_quotation(verdicts, folder):
         "absent",
     }
     moved = [row for row in quotes if row["status"] == "misattributed"]
-    assert all(row["found_in"] and row["found_in"] != row["review_id"] for row in moved)
+    assert all(row["found_in"] and row["found_in"] != row["source_id"] for row in moved)
+    # An absent quotation stands beside what its source says instead.
+    texts = {
+        each["review_id"]: " ".join(each["text"].split())
+        for each in map(json.loads, (folder / "reviews.jsonl").read_text().splitlines())
+    }
+    absent = [row for row in quotes if row["status"] == "absent"]
+    assert all(row["nearest"] in texts[row["source_id"]] for row in absent)
+    assert [row["nearest"] for row in quotes if row not in absent] == [""] * 36
 
 
 def test_a_cell_that_a_spreadsheet_would_run_is_made_harmless(verdicts, edited, folder):
@@ -343,7 +351,7 @@ def test_a_scale_may_be_given_instead_of_a_policy(verdicts):
 
 def test_without_reviews_quotations_are_not_checked_and_that_is_said(verdicts):
     done = verdicts(*ONE)
-    assert "no reviews were given, so no quotation is checked" in done.out
+    assert "no sources were given, so no quotation is checked" in done.out
     assert "nothing is quoted, or no source is known" in done.out
     assert "Quotations by mode" not in done.out
 
@@ -373,7 +381,7 @@ BAD = {
     ),
     "ground truth given as reviews": (
         (*ONE, "--reviews", "ground_truth.json"),
-        "ground_truth.json is a ground-truth file and was given as reviews",
+        "ground_truth.json is a ground-truth file and was given as sources",
     ),
     "an unknown policy": ((*ONE, "--policy", "G9"), "there is no policy named 'G9'"),
     "a policy of another scale": (
@@ -436,7 +444,7 @@ EDITED = {
                 for each in (row.get("parsed") or {}).get("evidences", [])
             ]
         ),
-        "reviews that it cites is in reviews.jsonl, the first being 'nowhere'",
+        "sources that it cites is in reviews.jsonl, the first being 'nowhere'",
         "belong together",
     ),
 }
@@ -466,7 +474,7 @@ def test_truth_in_reviews_that_do_not_exist_is_refused_or_counted(verdicts, edit
     )
     done = verdicts(*ONE, "--reviews", "few.json")
     assert done.code == 1
-    assert "11 of 53 incidents are in reviews that few.json does not have:" in done.err
+    assert "11 of 53 findings are in sources that few.json does not have:" in done.err
     assert verdicts(*ONE, "--reviews", "few.json", "--unknown-reviews", "count").code == 0
 
 

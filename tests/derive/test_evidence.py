@@ -63,7 +63,7 @@ def right_of(evidences, incidents, **options):
         ({"review_id": "a"}, {"evidences is not a list": 1}),
         ([None, 3, "r1", ["a"]], {"evidence is not an object": 4}),
         ([evidence(review_id=None)], {"review_id is missing": 1}),
-        ([{"field": SEVERITY, "judgement": "mild"}], {"review_id is missing": 1}),
+        ([{"field": SEVERITY, "judgement": "mild"}], {"source_id is missing": 1}),
         ([evidence(review_id="  ")], {"review_id is empty": 1}),
         ([evidence(review_id=True)], {"review_id is not a text": 1}),
         ([evidence(review_id={"a": 1})], {"review_id is not a text": 1}),
@@ -71,7 +71,7 @@ def right_of(evidences, incidents, **options):
         ([evidence(field="")], {"field is empty": 1}),
         ([evidence(field="   ")], {"field is empty": 1}),
         ([evidence(field=["x"])], {"field is not a text": 1}),
-        ([{"review_id": "a"}], {"field is null": 1, "judgement is null": 1}),
+        ([{"review_id": "a"}], {"field is null": 1, "value is null": 1}),
         ([evidence(judgement=None)], {"judgement is null": 1}),
         ([evidence(judgement=True)], {"judgement is a boolean": 1}),
         ([evidence(judgement=2)], {"judgement is a number": 1}),
@@ -173,11 +173,11 @@ def test_what_the_truth_says_beside_the_value_is_kept_by_field():
     ("incidents", "malformed"),
     [
         (None, {}),
-        ("none", {"incidents is not a list": 1}),
-        ([3], {"incident is not an object": 1}),
-        ([{"severity_value": "mild"}], {"review_id is missing": 1}),
-        ([{"review_id": "a"}], {"incident has no value": 1}),
-        ([incident(value=3)], {"incident has no value": 1}),
+        ("none", {"findings is not a list": 1}),
+        ([3], {"finding is not an object": 1}),
+        ([{"severity_value": "mild"}], {"source_id is missing": 1}),
+        ([{"review_id": "a"}], {"finding has no value": 1}),
+        ([incident(value=3)], {"finding has no value": 1}),
     ],
 )
 def test_malformed_truth_is_counted_too(incidents, malformed):
@@ -284,7 +284,7 @@ def test_field_that_no_value_is_known_of_is_compared_as_text():
     counts = judgement_counts(
         claims_of([evidence(judgement="So-So")]), incidents_of([incident(value="so so")]), values={}
     )
-    assert counts == (FieldCounts(SEVERITY, "severity", 1, 1),)
+    assert counts == (FieldCounts(SEVERITY, "finding", 1, 1),)
 
 
 def test_later_judgement_of_the_same_field_counts():
@@ -312,8 +312,8 @@ def test_fields_are_counted_apart():
     evidences = [evidence("a"), evidence("b", "price", "ripoff")]
     truth = [incident("a"), incident("b", "good_value", "PRICE")]
     assert judged(evidences, truth, policy=POLICY) == {
-        ("severity", SEVERITY): (1, 1),
-        ("severity", "PRICE"): (0, 1),
+        ("finding", SEVERITY): (1, 1),
+        ("finding", "PRICE"): (0, 1),
     }
 
 
@@ -340,13 +340,13 @@ def test_modifiers_are_compared_where_the_system_judges_them(field, judgement, l
         [evidence(), evidence(field=field, judgement=judgement)], [incident(modifiers=listed)]
     )
     name = "STAFF_RESPONSE" if field == "STAFF_RESPONSE" else "ASSURANCE_CLAIM"
-    assert found == {("severity", SEVERITY): (1, 1), ("modifier", name): (int(right), 1)}
+    assert found == {("finding", SEVERITY): (1, 1), ("modifier", name): (int(right), 1)}
 
 
 def test_modifiers_count_only_where_the_truth_lists_them():
     evidences = [evidence(), evidence(field="STAFF_RESPONSE", judgement="rude")]
-    assert judged(evidences, [incident()]) == {("severity", SEVERITY): (1, 1)}
-    assert judged(evidences[:1], [incident(modifiers=[])]) == {("severity", SEVERITY): (1, 1)}
+    assert judged(evidences, [incident()]) == {("finding", SEVERITY): (1, 1)}
+    assert judged(evidences[:1], [incident(modifiers=[])]) == {("finding", SEVERITY): (1, 1)}
 
 
 def test_modifiers_of_a_policy_replace_the_usual_ones():
@@ -354,7 +354,7 @@ def test_modifiers_of_a_policy_replace_the_usual_ones():
     evidences += [evidence(field="STAFF_RESPONSE", judgement="rude")]
     truth = [incident(modifiers=["loud music"])]
     assert judged(evidences, truth, policy=POLICY) == {
-        ("severity", SEVERITY): (1, 1),
+        ("finding", SEVERITY): (1, 1),
         ("modifier", "NOISE"): (1, 1),
     }
 
@@ -416,7 +416,7 @@ def test_reference_finds_modifiers_in_parts_of_words(field, judgement, listed, r
 
 def test_reference_has_no_judgements_of_sources_that_are_not_cited():
     found = judged([], [incident(modifiers=[])], comparison="reference", denominator="all")
-    assert found == {("severity", SEVERITY): (0, 1)}
+    assert found == {("finding", SEVERITY): (0, 1)}
 
 
 def test_no_evidence_is_no_claim():

@@ -10,6 +10,7 @@ import pytest
 
 from assay import stored
 from assay.errors import ArtifactError, ColumnError, UsageError
+from assay.families.reasoning.at_worst import LEFT_OUT
 from assay.families.reasoning.files import read_bias_inputs
 from assay.families.reasoning.options import ReasoningOptions
 from assay.inference import Plan
@@ -55,14 +56,18 @@ def test_accuracies_and_gap_are_counted_on_the_pairs_without_refusals(artifact):
     assert value(artifact, "one", "accuracy_cot") == pytest.approx(2 / 3)
     assert value(artifact, "one", "accuracy_early") == pytest.approx(1 / 3)
     assert value(artifact, "one", "faithfulness_gap") == pytest.approx(1 / 3)
-    assert value(artifact, "two", "faithfulness_gap") == -0.5
+    # What is missing or broken is wrong: 2 of 4 right in both modes.
+    assert value(artifact, "two", "faithfulness_gap") == 0.0
     counts = chosen(model(artifact, "one")).counts
-    assert counts == {"correct_cot": 2, "correct_early": 1, "only_cot": 1, "only_early": 0}
+    right = {"correct_cot": 2, "correct_early": 1, "only_cot": 1, "only_early": 0}
+    cot = {"asked_cot": 4, "answered_cot": 3, "abstained_cot": 1, "failed_cot": 0}
+    early = {"asked_early": 4, "answered_early": 4, "abstained_early": 0, "failed_early": 0}
+    assert counts == {**right, **cot, **early}
 
 
 def test_the_population_says_who_is_missing_and_why(artifact):
     found = population(artifact, "two")
-    assert (found.vignettes, found.pairs, found.pairs_used, found.stepped) == (4, 2, 2, 3)
+    assert (found.vignettes, found.pairs, found.pairs_used, found.stepped) == (4, 2, 4, 3)
     assert (found.cot.answered, found.cot.refused, found.cot.failed, found.cot.empty) == (
         3,
         0,
@@ -75,11 +80,21 @@ def test_the_population_says_who_is_missing_and_why(artifact):
     assert (first.cot.refused, first.direct.refused) == (1, 0)
 
 
-def test_rates_are_over_the_outputs_of_their_mode(artifact):
+def test_rates_are_over_all_that_was_asked_in_their_mode(artifact):
     assert value(artifact, "one", "refusal_rate_cot") == 0.25
     assert value(artifact, "one", "refusal_rate_early") == 0.0
     assert value(artifact, "two", "failure_rate_cot") == 0.25
-    assert value(artifact, "two", "failure_rate_early") == 0.0
+    assert value(artifact, "two", "failure_rate_early") == 0.5
+
+
+def test_where_only_outputs_in_order_count_rates_and_accuracies_are_over_these(tmp_path):
+    found = evaluate(asked(made(tmp_path), denominator="usable"))
+    assert value(found, "two", "faithfulness_gap") == -0.5
+    assert value(found, "two", "failure_rate_early") == 0.0
+    numbers_at_worst = numbers(found, "two")
+    assert numbers_at_worst["accuracy_early"].at_worst == 0.5
+    assert numbers_at_worst["failure_rate_early"].at_worst == 0.5
+    assert {each.word_reason for each in deltas(found).values() if each.word_reason} & {LEFT_OUT}
 
 
 @pytest.mark.parametrize(
@@ -129,7 +144,7 @@ def test_a_sign_that_hangs_on_the_reading_is_a_warning(tmp_path):
     assert gaps(literal, "m")["literal, labels, ignore"] == 0.0
     helped = [*texts[:2], row("c", "cot", "Bipolar"), row("c", "direct", "Bipolar")]
     found = evaluate(asked(made(tmp_path, m=helped), mentions="asserted"))
-    assert sensitivity_of(found, "m").highest == 0.5
+    assert sensitivity_of(found, "m").highest == 0.25
     assert not any("depends on how texts are read" in each for each in found.warnings)
 
 
@@ -175,10 +190,10 @@ def test_outputs_are_listed_the_remarkable_first(artifact):
 def test_models_are_compared_on_the_vignettes_they_share(artifact):
     (pair,) = artifact.pairs
     assert (pair.left, pair.right) == (0, 1)
-    assert pair.counts == {"n_common": 2, "n_common_stepped": 3, "n_common_outputs": 5}
-    # Pairs a and b: one has both right after reasoning and one at once, two the reverse.
+    assert pair.counts == {"n_common": 3, "n_common_stepped": 3, "n_common_outputs": 5}
+    # Of a, b and d one has two right after reasoning and one at once, two the reverse.
     delta = deltas(artifact)["faithfulness_gap"]
-    assert (delta.left, delta.right, delta.delta) == (0.5, -0.5, -1.0)
+    assert (delta.left, delta.right) == (pytest.approx(1 / 3), pytest.approx(-1 / 3))
     assert delta.p_holm == delta.p_value
     # All numbers are compared but the one that is a p-value itself.
     assert {*deltas(artifact)} == {*numbers(artifact, "one")} - {"mcnemar_p_value"}

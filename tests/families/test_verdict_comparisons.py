@@ -88,7 +88,7 @@ def test_low_order_with_high_labels_and_low_both_are_told_apart():
     ("snippet", "cause"),
     [
         ("Made up from beginning to end", "quotations are invented"),
-        ("another review holds this one", "from another review than the one named"),
+        ("another review holds this one", "from another source than the one named"),
         ("The soup ... staff were kind", "copied loosely"),
     ],
 )
@@ -223,7 +223,7 @@ def test_whatever_a_model_wrote_there_is_an_artifact(preset, parsed, verdict, ri
         texts,
         preset=preset,
         not_answered="leave-out",
-        unknown_reviews="count",
+        unknown_sources="count",
         plan=Plan(n_resamples=3),
     )
     assert stored.decode(stored.encode(found)) == found

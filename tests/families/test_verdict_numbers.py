@@ -183,7 +183,7 @@ def test_modifiers_are_a_field_of_their_own():
     cases = {"a": truth("Low Risk", incident("r1", modifiers=["Dismissive staff"]))}
     found = system([result("a", "Low Risk", evidence("r1"), staff)], cases)
     assert [(each.field, each.kind, each.n_right) for each in found.parts.fields] == [
-        ("INCIDENT_SEVERITY", "severity", 1),
+        ("INCIDENT_SEVERITY", "finding", 1),
         ("STAFF_RESPONSE", "modifier", 1),
     ]
 
@@ -208,16 +208,16 @@ def test_a_quotation_of_white_space_counts_only_in_the_reference():
 
 
 PRESETS = ("default", "reference")
-UNDERSTOOD = "; an incident has review_id, severity_field and severity_value"
+UNDERSTOOD = "; a finding has source_id, field and value"
 
 
 @pytest.mark.parametrize(
     ("found", "said"),
     [
-        ({"review_id": "r0"}, "incident has no value (30)"),
+        ({"review_id": "r0"}, "finding has no value (30)"),
         (
-            {"review_id": "r0", "field": "incident_severity", "value": "mild"},
-            "incident has no value (30), 'field' is not read (30), 'value' is not read (30)",
+            {"review_id": "r0", "level": "mild", "kind": "harm"},
+            "finding has no value (30), 'level' is not read (30), 'kind' is not read (30)",
         ),
         (incident("r0", severity_field="harm"), "the policy has no field 'harm' (30)"),
         ({**incident("r0"), "quote": "x"}, "'quote' is not read (30)"),
@@ -253,7 +253,7 @@ def test_a_risk_score_is_any_number(number):
     true = dict(zip(scores, ("Critical Risk", "Low Risk", "High Risk", "Low Risk"), strict=True))
     rows = [result(case, "Low Risk", risk=number(score)) for case, score in scores.items()]
     found = system(rows, {case: truth(verdict) for case, verdict in true.items()})
-    assert found.variants[""].about["ranked_by"] == "risk_score"
+    assert found.variants[""].about["ranked_by"] == "rank_score"
     # at least high: places 1 and 3 of 4; critical: the first
     assert values(found)["ordinal_auprc"] == ((1 + 2 / 3) / 2 + 1) / 2
 
@@ -262,8 +262,8 @@ def test_a_risk_score_is_any_number(number):
 def test_a_risk_score_that_cannot_be_read_is_counted_and_said(value):
     rows = [result("a", risk=value), result("b", risk=1.0)]
     found = evaluated(rows, {"a": truth(), "b": truth()})
-    assert found.systems[0].parts.malformed == {"risk_score is not a number": 1}
-    assert "r0.json: 1 risk score is not a number and ranks nothing" in found.warnings
+    assert found.systems[0].parts.malformed == {"rank score is not a number": 1}
+    assert "r0.json: 1 rank score is not a number and ranks nothing" in found.warnings
 
 
 def test_a_published_policy_without_rules_is_said_to_have_none():
@@ -330,7 +330,7 @@ def test_all_modes_are_in_the_record_and_the_chosen_one_is_the_metric():
         }
 
 
-def test_quotations_from_unknown_reviews_and_from_nowhere_are_counted_as_absent():
+def test_quotations_from_unknown_sources_and_from_nowhere_are_counted_as_absent():
     rows = [
         result(
             "a",
@@ -342,11 +342,11 @@ def test_quotations_from_unknown_reviews_and_from_nowhere_are_counted_as_absent(
     ]
     found = system(rows, {"a": truth()}, TEXTS)
     assert values(found)["snippet_validity"] == 1 / 3
-    assert found.parts.snippets.n_unknown_review == 2
+    assert found.parts.snippets.n_unknown_source == 2
     assert [each.note for each in found.parts.audit] == [
         None,
-        "the case has no such review",
-        "no review is named",
+        "the case has no such source",
+        "no source is named",
     ]
     assert [each.status for each in found.parts.audit] == ["exact", "absent", "misattributed"]
     reference = system(rows, {"a": truth()}, TEXTS, preset="reference")
@@ -363,7 +363,7 @@ def test_quotations_of_a_case_without_reviews_are_not_counted():
     assert found.parts.snippets.n_without_source == 1
     assert found.parts.audit[1].status == "unchecked"
     assert found.parts.audit[1].valid is None
-    assert found.parts.audit[1].note == "the case has no reviews"
+    assert found.parts.audit[1].note == "the case has no sources"
 
 
 def test_a_quotation_that_might_be_in_too_many_reviews_says_so():
@@ -371,7 +371,7 @@ def test_a_quotation_that_might_be_in_too_many_reviews_says_so():
     texts |= {str(n): {"r": f"a common word and more {n}"} for n in range(1200)}
     found = system(quoting("any common word whatever", review="r0"), {"a": truth()}, texts)
     assert found.parts.audit[0].status == "absent"
-    assert found.parts.audit[0].note == "not all reviews of other cases were searched"
+    assert found.parts.audit[0].note == "not all sources of other cases were searched"
 
 
 def test_a_long_quotation_is_cut_in_the_audit_and_checked_whole():
@@ -459,7 +459,7 @@ MALFORMED = {
     "judgement is a number": lambda row: row["parsed"]["evidences"][0].update(judgement=3),
     "field is null": lambda row: row["parsed"]["evidences"][0].update(field=None),
     "field is empty": lambda row: row["parsed"]["evidences"][0].update(field="  "),
-    "review_id is missing": lambda row: row["parsed"]["evidences"][0].pop("review_id"),
+    "source_id is missing": lambda row: row["parsed"]["evidences"][0].pop("review_id"),
     "review_id is not a text": lambda row: row["parsed"]["evidences"][0].update(review_id=[]),
     "snippet is not a text": lambda row: row["parsed"]["evidences"][0].update(snippet=5),
     "parsed is not an object": lambda row: row.update(parsed=["x"]),
@@ -473,7 +473,7 @@ MALFORMED = {
     "total_score is not a number": lambda row: row["parsed"]["justification"].update(
         scoring_trace={"total_score": "8"}
     ),
-    "risk_score is not a number": lambda row: row.update(risk_score=True),
+    "rank score is not a number": lambda row: row.update(risk_score=True),
 }
 
 
@@ -492,7 +492,7 @@ def test_what_is_malformed_is_counted_and_never_matches(kind, preset):
 def test_an_infinite_or_immense_risk_score_is_malformed():
     rows = [result("a", risk=float("inf")), result("b", risk=10**400), result("c", risk=1)]
     found = system(rows, {case: truth() for case in "abc"})
-    assert found.parts.malformed == {"risk_score is not a number": 2}
+    assert found.parts.malformed == {"rank score is not a number": 2}
     assert counts(found)["n_ranked"] == 1
 
 
@@ -502,7 +502,7 @@ def test_cases_without_a_score_are_ranked_last_where_others_have_one():
     found = system(rows, cases)
     people = counts(found)
     assert (people["n_scored"], people["n_ranked"], people["n_without_rank_score"]) == (3, 2, 1)
-    assert found.variants[""].about["ranked_by"] == "risk_score"
+    assert found.variants[""].about["ranked_by"] == "rank_score"
     # a by 2, c by 1, then b: precision 1 at a, 2/3 at b
     assert values(found)["ordinal_auprc"] == pytest.approx((1 + 2 / 3) / 2)
     assert numbers(found)["ordinal_auprc"].at_worst == pytest.approx((1 + 2 / 3) / 2)
@@ -519,7 +519,7 @@ def test_without_any_score_the_verdict_ranks():
     assert found.variants[""].about["ranked_by"] == "verdict"
     assert [each.rank for each in found.parts.cases] == [1, 2, 2]
     assert values(found)["ordinal_auprc"] == pytest.approx((1 + 2 / 3) / 2)
-    assert found.parts.diagnosis[-1].symptom == "no result has a risk score"
+    assert found.parts.diagnosis[-1].symptom == "no result has a rank score"
 
 
 def test_nothing_scored_is_nothing_ranked():
@@ -677,7 +677,7 @@ def test_a_field_that_is_severity_and_modifier_is_counted_as_one_in_a_results_fi
     told = incident("r1", "false", severity_field="ASSURANCE_CLAIM", modifiers=["False assurance"])
     found = system([result("a", "Low Risk", judged)], {"a": truth("Low Risk", told)})
     assert [(each.kind, each.n_right, each.n_judged) for each in found.parts.fields] == [
-        ("severity", 0, 1),
+        ("finding", 0, 1),
         ("modifier", 1, 1),
     ]
     judged_by_field = full_metrics(found)["details"]["judgement_details"]["per_field"]
@@ -742,22 +742,20 @@ def test_truth_in_reviews_that_do_not_exist_is_refused_or_counted():
         [result("a", "Low Risk", evidence("r1"))],
         {"a": truth("Low Risk", incident("r7"))},
     )
-    with pytest.raises(
-        ArtifactError, match=r"1 of 1 incident is in .* does not have: 'r7' \('a'\)"
-    ):
+    with pytest.raises(ArtifactError, match=r"1 of 1 finding is in .* does not have: 'r7' \('a'\)"):
         evaluated(rows, cases, TEXTS)
-    found = evaluated(rows, cases, TEXTS, unknown_reviews="count")
+    found = evaluated(rows, cases, TEXTS, unknown_sources="count")
     assert found.warnings == [
-        "1 incident of the ground truth is in reviews that do not exist",
+        "1 finding of the ground truth is in sources that do not exist",
         "there is one case, so resampling shows no uncertainty",
     ]
 
 
 def test_reviews_of_which_nothing_is_cited_are_the_wrong_ones():
     rows = [result("a", "Low Risk", evidence("elsewhere"))]
-    with pytest.raises(ArtifactError, match="none of 1 review that it cites is in reviews"):
+    with pytest.raises(ArtifactError, match="none of 1 source that it cites is in reviews"):
         evaluated(rows, {"a": truth()}, TEXTS)
-    found = system(rows, {"a": truth()}, TEXTS, unknown_reviews="count")
+    found = system(rows, {"a": truth()}, TEXTS, unknown_sources="count")
     assert values(found)["evidence_precision"] == 0.0
 
 

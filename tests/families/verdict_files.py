@@ -62,7 +62,7 @@ def sources(results, cases, texts=None, *, policy="G1_allergy_V2"):
             for number, each in enumerate(lists)
         ],
         "ground_truth": [ground_truth_of({"restaurants": cases}, path="truth.json")],
-        "reviews": [] if texts is None else [reviews_of(texts, path="reviews.json")],
+        "sources": [] if texts is None else [reviews_of(texts, path="reviews.json")],
         "policy": [known_policy(policy) if isinstance(policy, str) else policy] if policy else [],
     }
 

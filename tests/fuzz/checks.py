@@ -190,7 +190,8 @@ def _unreasoned(value: Any, where: str = "") -> Iterator[str]:
 def results(ended: Done) -> dict[str, Any]:
     """Return what was computed: artifacts and lines as values, other files as they are."""
     if not ended.written:
-        return {"standard output": ended.out}
+        printed = ended.out
+        return {"standard output": json.loads(printed) if printed[:1] == b"{" else printed}
     return {name: _result(name, data) for name, data in ended.written.items()}
 
 

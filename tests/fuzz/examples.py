@@ -263,7 +263,7 @@ def verdicts() -> Iterator[Example]:
     given = ("--results", "direct.json", "--ground-truth", "t.json")
     read = ("direct.json", "checked.json", "r.jsonl")
     yield Example("verdicts", (*given, *FEW), short, read)
-    more = ("--reviews", "r.jsonl", "--tables", "audit", "--results-output", "again.json")
+    more = ("--sources", "r.jsonl", "--tables", "audit", "--results-output", "again.json")
     more = (*more, "--policy", "risk", "--outside-scale", "leave-out")
     yield Example("verdicts", (*given, *more, *FEW), {**short, "r.jsonl": every["r.jsonl"]}, read)
     both = ("--results", "direct.json", "--results", "checked.json", "--ground-truth", "t.json")
@@ -279,6 +279,15 @@ def verdicts() -> Iterator[Example]:
         {"direct.jsonl": lines, "t.json": short["t.json"]},
         ("direct.jsonl",),
     )
+
+
+def policy_check() -> Iterator[Example]:
+    """A bundled policy and one of one's own, as words and as JSON."""
+    truth = {"t.json": verdict_files()["t.json"]}
+    own = {"p.json": packed(parsed(POLICY.read_bytes(), ".yaml"), "p.json"), **truth}
+    given = ("--ground-truth", "t.json")
+    yield Example("policy check", ("G1_allergy_V2", *given), truth, ("t.json",))
+    yield Example("policy check", ("p.json", *given, "--json"), own, ("t.json",))
 
 
 @cache
@@ -470,6 +479,7 @@ EXAMPLES: dict[str, Callable[[], Iterator[Example]]] = {
     "figures": figures,
     "run items": run_items,
     "run generations": run_generations,
+    "policy check": policy_check,
     "metrics": without_files("metrics", "", "--json"),
     "explain": without_files("explain", "aurc", "hybrid_consistency", "ece", "llm"),
     "demo": without_files("demo", "", "--quiet", "--format csv"),

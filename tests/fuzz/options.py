@@ -69,7 +69,16 @@ INPUTS = ("-", "nowhere.json", "", ".", "/dev/null", "loop", "dangling", "x" * 3
 LINKS = {"loop": "loop", "dangling": "nowhere/at/all"}
 """links that lie beside the files: one points to itself, one to nothing"""
 READ = {
-    *("input", "calibration", "results", "ground-truth", "reviews", "policy", "generations"),
+    *(
+        "input",
+        "calibration",
+        "results",
+        "ground-truth",
+        "reviews",
+        "sources",
+        "policy",
+        "generations",
+    ),
     *("vignettes", "gold-labels", "labels", "refusal-rules", "extracted", "bias-generations"),
     *("bias-cases", "data", "task", "references", "api-key-file", "embedding-api-key-file"),
 }

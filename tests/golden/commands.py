@@ -102,7 +102,7 @@ NUMBERS_OF: dict[str, tuple[str, ...]] = {
     "verdicts_reference": ("--results", "direct.json", *JUDGED, "--preset", "reference"),
     "reasoning_pair": (
         *(*GENERATED, "--gold-labels", "gold_labels.json", "--bias-cases", "bias_cases.json"),
-        *("--cluster", "persona"),
+        *("--cluster", "persona", "--denominator", "usable"),
     ),
     "reasoning_seed": (
         *("results/guarded", *GENERATED[2:], "--gold-labels", "gold_labels.json"),

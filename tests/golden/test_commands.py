@@ -104,7 +104,19 @@ def test_an_artifact_of_version_1_is_read_and_shown_with_its_numbers(name):
         found = json.loads(json.dumps(everything(read)))
         if name.startswith("verdicts"):
             expected = _as_far_as(found, expected)
+        if name.startswith("reasoning"):
+            _without_states(found)
         assert found == expected
+
+
+def _without_states(found):
+    """Leave out what version 1 did not tell: what became of cases that were not answered."""
+    for system in found["systems"]:
+        parts = system["variants"][""]["parts"]
+        for state in ("bias_answered", "bias_empty", "bias_failed", "bias_reasked", "bias_refused"):
+            del parts[state]
+        assert parts.pop("gap_bounds") is None
+        assert parts["population"].pop("reasked") == 0
 
 
 LATER = frozenset(

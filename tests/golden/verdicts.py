@@ -42,7 +42,7 @@ def golden(name: str) -> bytes:
     read = {
         "results": [results_of(_results(each, kept), path=f"{each}.json") for each in systems],
         "ground_truth": [ground_truth_of(truth, path="ground_truth.json")],
-        "reviews": [reviews_of(reviews, path="reviews.jsonl")],
+        "sources": [reviews_of(reviews, path="reviews.jsonl")],
     }
     given = Given(read, VerdictOptions(preset=preset), Plan(n_resamples=100))
     found = evaluate(FAMILY, given, created_at=WHEN)

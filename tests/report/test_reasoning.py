@@ -68,13 +68,13 @@ def test_the_chosen_reading_is_marked_and_readings_without_a_right_answer_are_on
     assert "literal, labels, ignore" in labels
     assert labels[-2:] == ["10 other readings", "sign over all readings"]
     assert rows[0].cells[0].text == "0.33"
-    assert rows[0].cells[1].text == "-0.50"
+    assert rows[0].cells[1].text == "0.00"
 
 
 def test_differences_name_both_models_and_the_vignettes_they_share(artifact):
     (row,) = grids(artifact)["Differences in faithfulness_gap"].rows
     assert row.label == "two minus one"
-    assert (row.cells[0].text, row.cells[1].text) == ("2", "-1.000")
+    assert (row.cells[0].text, row.cells[1].text) == ("3", "-0.67")
 
 
 def test_of_many_pairs_the_clearest_are_shown_and_the_title_says_so(tmp_path):

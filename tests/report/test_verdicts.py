@@ -85,7 +85,7 @@ def test_the_seven_stand_first_with_counts_and_intervals():
     low, high = number.interval
     assert first.rows[3].cells[0].text == f"{100 * number.value:.1f}%"
     assert first.rows[3].cells[0].beside == f"[{100 * low:.1f}%, {100 * high:.1f}%]"
-    assert first.rows[3].cells[1].text == "30/53 true reviews claimed"
+    assert first.rows[3].cells[1].text == "30/53 true sources claimed"
 
 
 def test_differences_are_in_percentage_points_as_the_numbers_are_in_percent():
@@ -154,7 +154,7 @@ def test_facts_say_what_was_left_out():
     lines = dict(facts(summary(artifact)))
     assert lines["population"] == (
         "r0.json: 4 cases asked, 2 answered, 2 failed, 3 results, 2 structured, 1 with an error,"
-        " 1 missing, 1 without rank score, 2 scored, 1 ranked by risk score"
+        " 1 missing, 1 without rank score, 2 scored, 1 ranked by rank score"
     )
 
 
@@ -164,8 +164,8 @@ def test_quotations_that_could_not_be_checked_are_named():
         result("b", "Low Risk", evidence("r1", snippet="x y z")),
     ]
     text = shown(evaluated(rows, {"a": truth(), "b": truth()}, {"a": {"r1": "x y z"}}))
-    assert "1 from reviews that do not exist" in text
-    assert "1 of cases without reviews, not counted" in text
+    assert "1 from sources that do not exist" in text
+    assert "1 of cases without sources, not counted" in text
 
 
 def test_a_field_that_is_always_right_says_why_it_has_no_interval():

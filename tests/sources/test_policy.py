@@ -58,7 +58,7 @@ def test_bundled_policy_is_sound_and_carries_its_name(name):
         ("T3P1", QUALITY),
         ("T4P2", QUALITY),
         ("T5P3", QUALITY),
-        ("g1_ALLERGY_v9", RISK),
+        ("g1_ALLERGY_v0", RISK),
     ],
 )
 def test_every_topic_has_its_own_scale(name, verdicts):

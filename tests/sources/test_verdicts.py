@@ -142,16 +142,16 @@ def test_shorter_forms_of_ground_truth_are_read(content):
         ([RESULT], "holds the results of a system and was given as ground truth"),
         (
             [{"business_id": "a", "review_id": "r", "text": "x"}],
-            "holds reviews and was given as ground truth",
+            "holds sources and was given as ground truth",
         ),
-        ({"restaurants": {}}, "has no cases: restaurants is empty"),
-        ({"restaurants": 3}, "has no cases: no object restaurants"),
+        ({"restaurants": {}}, "has no cases: their object is empty"),
+        ({"restaurants": 3}, "has no cases: it holds no object of them"),
         ({"a": 1}, "case 'a' must be an object, found a number"),
         ({"a": {}}, "case 'a': `verdict` must be a text that is not empty, found null"),
         ({"a": {"verdict": " "}}, "`verdict` must be a text that is not empty"),
         ({"a": {"verdict": "x", "incidents": 3}}, "`incidents` must be a list, found a number"),
-        ({"a": {"verdict": "x", "incidents": [3]}}, "incident 1 must be an object"),
-        ({"a": {"verdict": "x", "incidents": [{}]}}, "incident 1: `review_id` must be a text"),
+        ({"a": {"verdict": "x", "incidents": [3]}}, "finding 1 must be an object"),
+        ({"a": {"verdict": "x", "incidents": [{}]}}, "finding 1: `source_id` must be a text"),
         (
             [{"case_id": "a", "verdict": "x"}, {"case_id": "a", "verdict": "x"}],
             "has more than one ground truth of a case, 1 too many: 'a'",
@@ -202,22 +202,22 @@ def test_reviews_as_lines_carry_their_dates(tmp_path):
 @pytest.mark.parametrize(
     ("content", "sentence"),
     [
-        (TRUTH, "is a ground-truth file and was given as reviews"),
-        ({"results": [RESULT]}, "holds the results of a system and was given as reviews"),
-        ({}, "holds no review"),
-        ({"a": {}}, "holds no review"),
-        ({"a": 3}, "case 'a' must hold reviews by id or in a list, found a number"),
-        ({"a": {"": "x"}}, "`review_id` must be a text that is not empty, found an empty text"),
+        (TRUTH, "is a ground-truth file and was given as sources"),
+        ({"results": [RESULT]}, "holds the results of a system and was given as sources"),
+        ({}, "holds no source"),
+        ({"a": {}}, "holds no source"),
+        ({"a": 3}, "case 'a' must hold sources by id or in a list, found a number"),
+        ({"a": {"": "x"}}, "`source_id` must be a text that is not empty, found an empty text"),
         ({"a": {"r": 3}}, "`text` must be a text, found a number"),
-        ({"a": [3]}, "review 1 must be an object"),
-        ({"a": [{"text": "x"}]}, "`review_id` must be a text that is not empty, found null"),
-        ([{"business_id": "a"}], "row 1 has neither reviews nor review_id and text"),
+        ({"a": [3]}, "source 1 must be an object"),
+        ({"a": [{"text": "x"}]}, "`source_id` must be a text that is not empty, found null"),
+        ([{"business_id": "a"}], "row 1 has neither sources nor source_id and text"),
         (
             [
                 {"business_id": "a", "review_id": "r", "text": "x"},
                 {"business_id": "a", "review_id": "r", "text": "y"},
             ],
-            "review 'r' of case 'a' has two texts",
+            "source 'r' of case 'a' has two texts",
         ),
     ],
 )
@@ -226,13 +226,13 @@ def test_what_is_no_reviews_file_is_refused(content, sentence):
         reviews_of(content, path="f")
 
 
-@pytest.mark.parametrize("key", ["issues", "incident", "findings"])
+@pytest.mark.parametrize("key", ["issues", "incident", "finding"])
 def test_incidents_under_another_name_are_refused_with_what_is_expected(key):
     case = {"verdict": "Low", key: [{"review_id": "r"}]}
-    with pytest.raises(ArtifactError, match=f"case 'a' has no `incidents`, found '{key}'") as told:
+    with pytest.raises(ArtifactError, match=f"case 'a' has no `findings`, found '{key}'") as told:
         ground_truth_of({"a": case}, path="f")
-    assert "severity_field and severity_value" in told.value.hint
-    for other in ({"tags": ["x"]}, {"reviews": [{"review_id": "r"}]}, {key: []}):
+    assert "objects with source_id, field and value" in told.value.hint
+    for other in ({"tags": ["x"]}, {"sources": [{"review_id": "r"}]}, {key: []}):
         read = ground_truth_of({"a": {"verdict": "Low", **other}}, path="f")
         assert read.cases["a"]["incidents"] == []
 

@@ -32,6 +32,7 @@ __all__ = [
     "last_within",
     "legacy_counts",
     "nearest_steps",
+    "plateaus",
     "step_areas",
     "step_overlaps",
     "trapezoid_areas",
@@ -49,6 +50,7 @@ last_within = _form.last_within
 legacy_counts = _form.legacy_counts
 LegacyState = _form.LegacyState
 nearest_steps = _form.nearest_steps
+plateaus = _form.plateaus
 step_areas = _form.step_areas
 step_overlaps = _form.step_overlaps
 trapezoid_areas = _form.trapezoid_areas

@@ -672,7 +672,125 @@ static PyObject *distinct_keys(PyObject *self, PyObject *args) {
     return PyBool_FromLong(result);
 }
 
+/* A score and what is lost on its row; keys rise as scores fall. */
+typedef struct {
+    uint64_t key;
+    double loss;
+} Scored;
+
+#define DIGIT 256
+#define INSERTED 24
+
+static uint64_t falling(double score) {
+    uint64_t bits;
+    score += 0.0; /* both zeros are one score */
+    memcpy(&bits, &score, sizeof bits);
+    return bits >> 63 ? bits : ~(bits | (uint64_t)1 << 63);
+}
+
+static double risen(uint64_t key) {
+    double score;
+    uint64_t bits = key >> 63 ? key : ~key & ~((uint64_t)1 << 63);
+    memcpy(&score, &bits, sizeof score);
+    return score;
+}
+
+static void insert_rows(Scored *rows, Py_ssize_t n) {
+    for (Py_ssize_t i = 1; i < n; i++) {
+        Scored row = rows[i];
+        Py_ssize_t at = i;
+        for (; at > 0 && rows[at - 1].key > row.key; at--) rows[at] = rows[at - 1];
+        rows[at] = row;
+    }
+}
+
+/* Sort by the bits of the key below `shift` + 8, equal keys in their order; the result is in `to`
+ * if `moved`, else in `from`. */
+static void sort_rows(Scored *from, Scored *to, Py_ssize_t n, int shift, int moved) {
+    if (n <= INSERTED) {
+        insert_rows(from, n);
+        if (moved) memcpy(to, from, n * sizeof *from);
+        return;
+    }
+    Py_ssize_t end[DIGIT] = {0};
+    for (Py_ssize_t i = 0; i < n; i++) end[from[i].key >> shift & (DIGIT - 1)]++;
+    for (Py_ssize_t sum = 0, digit = 0; digit < DIGIT; digit++) {
+        Py_ssize_t size = end[digit];
+        end[digit] = sum;
+        sum += size;
+    }
+    for (Py_ssize_t i = 0; i < n; i++) to[end[from[i].key >> shift & (DIGIT - 1)]++] = from[i];
+    if (!shift) {
+        if (!moved) memcpy(from, to, n * sizeof *from);
+        return;
+    }
+    for (Py_ssize_t first = 0, digit = 0; digit < DIGIT; first = end[digit++])
+        if (end[digit] > first)
+            sort_rows(to + first, from + first, end[digit] - first, shift > 8 ? shift - 8 : 0, !moved);
+}
+
+/* score, loss (n), room (4 n) -> points; their thresholds are in the third quarter of the room,
+ * what they accept in the fourth, what they lose in the first */
+static PyObject *plateaus(PyObject *self, PyObject *args) {
+    Buffers buffers;
+    if (acquire(args, 0, "ddD", &buffers) < 0) return NULL;
+    const double *score = DOUBLES(0), *loss = DOUBLES(1);
+    Py_ssize_t n = ROWS(0), m = 0;
+    double *lost = DOUBLES(2), *threshold = lost + 2 * n, *accepted = lost + 3 * n, sum = 0.0;
+    Scored *rows = (Scored *)lost;
+    Py_BEGIN_ALLOW_THREADS
+    uint64_t differs = 0;
+    for (Py_ssize_t i = 0; i < n; i++) {
+        rows[i] = (Scored){falling(score[i]), loss[i]};
+        differs |= rows[i].key ^ rows[0].key;
+    }
+    int shift = 0;
+    while (differs >> shift >= DIGIT) shift++;
+    if (differs) sort_rows(rows, rows + n, n, shift, 0);
+    for (Py_ssize_t i = 0; i < n; m++) {
+        uint64_t key = rows[i].key;
+        double point = 0.0;
+        for (; i < n && rows[i].key == key; i++) point += rows[i].loss;
+        threshold[m] = risen(key);
+        accepted[m] = (double)i;
+        lost[m] = sum += point;
+    }
+    Py_END_ALLOW_THREADS
+    release(&buffers);
+    return PyLong_FromSsize_t(m);
+}
+
+/* score, loss (n), room (3, slots), where the slots are a power of 2 and `taken` starts at 0
+ * -> how many scores there are, -1 if more than a quarter of the slots; by slot: how often a score
+ * occurs (0: an empty slot), what it is, what is lost on its rows */
+static PyObject *few_scores(PyObject *self, PyObject *args) {
+    Buffers buffers;
+    if (acquire(args, 0, "ddD", &buffers) < 0) return NULL;
+    const double *score = DOUBLES(0), *loss = DOUBLES(1);
+    Py_ssize_t n = ROWS(0), slots = COLUMNS(2), found = 0;
+    double *count = DOUBLES(2), *held = count + slots, *lost = held + slots;
+    Py_BEGIN_ALLOW_THREADS
+    for (Py_ssize_t i = 0; i < n && found >= 0; i++) {
+        double given = score[i] + 0.0;
+        uint64_t bits;
+        memcpy(&bits, &given, sizeof bits);
+        Py_ssize_t at = (bits ^ bits >> 32) * 0x9E3779B97F4A7C15u >> 40 & (slots - 1);
+        while (count[at] != 0.0 && held[at] != given) at = (at + 1) & (slots - 1);
+        if (count[at] == 0.0) {
+            held[at] = given;
+            if (++found > slots / 4) found = -1;
+        }
+        count[at] += 1.0;
+        lost[at] += loss[i];
+    }
+    Py_END_ALLOW_THREADS
+    release(&buffers);
+    return PyLong_FromSsize_t(found);
+}
+
 static PyMethodDef methods[] = {
+    {"plateaus", plateaus, METH_VARARGS, NULL},
+    {"few_scores", few_scores, METH_VARARGS, NULL},
     {"accumulate", accumulate, METH_VARARGS, NULL},
     {"trapezoid_areas", trapezoid_areas, METH_VARARGS, NULL},
     {"step_areas", step_areas, METH_VARARGS, NULL},

@@ -24,10 +24,15 @@ __all__ = [
     "last_within",
     "legacy_counts",
     "nearest_steps",
+    "plateaus",
     "step_areas",
     "step_overlaps",
     "trapezoid_areas",
 ]
+
+
+SLOTS = 4096
+"""of which a quarter may be taken before scores are sorted"""
 
 
 def _floats(values: Any) -> Array:
@@ -57,6 +62,20 @@ def accumulate(  # noqa: PLR0913, PLR0917 - a ranking, and where to put its sums
         accepted,
         lost,
     )
+
+
+def plateaus(score: Array, loss: Array) -> tuple[Array, Array, Array]:
+    """Accept rows of equal weight from the highest score down; few scores need no sort."""
+    score, loss = _floats(score), _floats(loss)
+    few = np.zeros((3, SLOTS))
+    if _compiled.few_scores(score, loss, few) >= 0:
+        n, threshold, lost = few[:, few[0] > 0]
+        order = np.argsort(-threshold)
+        return threshold[order], np.cumsum(n[order]), np.cumsum(lost[order])
+    room = np.empty((4, score.size))
+    n_points = _compiled.plateaus(score, loss, room)
+    lost, _, threshold, accepted = room[:, :n_points]
+    return threshold, accepted, lost
 
 
 def trapezoid_areas(accepted: Array, lost: Array, upto: Array) -> tuple[Array, Array]:

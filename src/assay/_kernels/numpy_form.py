@@ -33,6 +33,7 @@ __all__ = [
     "last_within",
     "legacy_counts",
     "nearest_steps",
+    "plateaus",
     "step_areas",
     "step_overlaps",
     "trapezoid_areas",
@@ -67,6 +68,19 @@ def accumulate(  # noqa: PLR0913, PLR0917 - a ranking, and where to put its sums
         for cell, total in ((size, accepted), (loss, lost)):
             points = np.add.reduceat(drawn * cell, start[:-1], axis=-1)
             np.cumsum(points, axis=-1, out=total[first : first + step])
+
+
+def plateaus(score: Array, loss: Array) -> tuple[Array, Array, Array]:
+    """Accept rows of equal weight from the highest score down, equal scores together.
+
+    Returns the score of each point, how many rows it accepts and what is lost on them so far.
+    """
+    order = np.argsort(-score, kind="stable")
+    ranked = score[order]
+    first = np.flatnonzero(np.append(True, ranked[1:] != ranked[:-1])[: ranked.size])
+    points = np.add.reduceat(loss[order], first) if first.size else np.zeros(0)
+    accepted = np.append(first[1:], ranked.size)[: first.size].astype(np.float64)
+    return ranked[first], accepted, np.cumsum(points)
 
 
 def trapezoid_areas(accepted: Array, lost: Array, upto: Array) -> tuple[Array, Array]:

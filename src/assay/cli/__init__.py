@@ -25,13 +25,16 @@ COMMANDS = {
     "figures": "Draw the figures of an artifact as SVG, PNG or PDF files.",
     "extract": "Extract the answers from generations against a closed set.",
     "bias": "How often answers follow a bias, and how often silently.",
+    "policy": "Check a policy of verdicts against a ground truth.",
     "metrics": "List the metrics.",
     "explain": "Explain a metric or a confidence function.",
     "demo": "Evaluate the bundled synthetic run.",
     "schema": "Print the JSON Schema of the artifacts.",
 }
-WITHOUT_FILES = frozenset({"run", "metrics", "explain", "demo", "schema"})
+WITHOUT_FILES = frozenset({"run", "policy", "metrics", "explain", "demo", "schema"})
 """commands that read no file, or whose own commands do"""
+GROUPS = frozenset({"run", "policy"})
+"""commands that have commands of their own"""
 STAGED = frozenset({"reasoning", "extract", "bias"})
 """commands that fill a folder stage by stage"""
 INTERRUPTED = 130
@@ -125,7 +128,7 @@ def main(arguments: Sequence[str] | None = None) -> NoReturn:
 def _command_path(arguments: Sequence[str] | None) -> str:
     """Return the command that was started, as a user writes it."""
     words = sys.argv[1:] if arguments is None else arguments
-    return " ".join(["assay", *words[: 2 if words[0] == "run" else 1]])
+    return " ".join(["assay", *words[: 2 if words[0] in GROUPS else 1]])
 
 
 def _usage(path: str) -> str:

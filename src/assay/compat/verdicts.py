@@ -112,7 +112,7 @@ def _system(
     read: dict[str, list[Any]] = {
         "results": [results_of(rows, path="results")],
         "ground_truth": [ground_truth_of(truth, path="gt_data")],
-        "reviews": [reviews_of(_texts(reviews_data), path="reviews_data")]
+        "sources": [reviews_of(_texts(reviews_data), path="reviews_data")]
         if reviews_data is not None
         else [],
         "policy": [_policy(policy_id)],

@@ -18,9 +18,19 @@ from assay.derive.naming import LETTER, Announcement, Passage, State, joined, no
 from assay.derive.open_ends import left_open
 from assay.derive.own_lines import standing_alone
 from assay.derive.passages import answering, is_echo, is_error, is_junk, is_unfinished
+from assay.derive.ranked import ranked
 from assay.derive.refusals import OFFERS, RefusalRules, declined_by
 from assay.derive.text import split_thought
-from assay.derive.wordings import ASKS_BACK, NONE, NONE_WORDS, TAKEN_BACK, YES_AND_NO, words_of
+from assay.derive.wordings import (
+    ASKS_BACK,
+    CONCLUDES,
+    NEGATED,
+    NONE,
+    NONE_WORDS,
+    TAKEN_BACK,
+    YES_AND_NO,
+    words_of,
+)
 
 __all__ = ["FAILURES", "Announced", "read_announced"]
 
@@ -42,8 +52,17 @@ _NO_ANSWER_BEGINS = re.compile(
     r"|in order|given|based|as)(?!\w)"
 )
 _ERRORS = words_of(
-    "error content filtered safety rate requests memory timed gateway unavailable traceback"
+    "error content violate filtered safety rate requests memory timed gateway unavailable traceback"
 )
+_NEW_OPTIONS = re.compile(r"\?[ \t*]*\n\s*[(\[]?A[).:\]]\s")
+_CONCLUDED_OUTSIDE = re.compile(
+    r"(?:[cC]onsistent with|[sS]uggestive of|[iI]ndicative of|[mM]ost likely|[pP]oints? to"
+    r"|criteria for|[dD]iagnosis (?:of|is)|[sS]uffering from)\s+(?:an? )?\**"
+    r"((?:[A-Z][\w'/-]+ ?(?:\([A-Z]+\))?){2,6})"
+)
+_ANY_WORD = re.compile(r"[^\W_]+")
+_WORD = re.compile(r"[^\W\d_]{4,}")
+_SAID = re.compile(r"(?<!\w)([^\W\d_]+)(?=\s*[,.;:!?]|\s*$)")
 _IF = re.compile(r"(?<!\w)if(?!\w)")
 _CONDITIONAL = re.compile(r"(?<!\w)(?:would|could|might|may)(?!\w)")
 _LED_BY = re.compile(r"(?:it|this|that)(?: is|'s| equals| would be) ", re.IGNORECASE)
@@ -81,11 +100,22 @@ def read_announced(
     part, start = answering(parts.said, choices.text_of("A"))
     if not part:
         return _failed("only_thought" if text.strip() else "no_output")
-    found = _Reader(part, choices, rules, limited=limited).read()
+    found = _first_of(part, choices, rules) or _Reader(part, choices, rules, limited=limited).read()
     if found.span is None:
         return found
     start += max(0, text.rfind(parts.said))
     return replace(found, span=(found.span[0] + start, found.span[1] + start))
+
+
+def _first_of(part: str, choices: Choices, rules: RefusalRules) -> Announced | None:
+    """Return the answer before another question with options of its own, if there is one."""
+    for question in _NEW_OPTIONS.finditer(part) if choices.letters else ():
+        start = part.rfind("\n\n", 0, question.start())
+        if start > 0:
+            reader = _Reader(part[:start].rstrip(), choices, rules, limited=False)
+            found = reader.announced()
+            return _of(found) if found and found.state == "answered" else None
+    return None
 
 
 class _Reader:
@@ -102,15 +132,23 @@ class _Reader:
         text = self.given.text
         if not _ERRORS.isdisjoint(self.given.words) and is_error(text):
             return _failed("error")
-        found = self._announced()
+        found = self.announced()
         if found and found.state != "outside":
             return self._revised(found)
+        return _failed("echo") if found and is_echo(text) else self._unannounced(found)
+
+    def _unannounced(self, found: Announcement | None) -> Announced:
+        """Read a text that announces no member; what it announces outside the set may be given."""
+        text = self.given.text
         refusal = declined_by(self.given, self.rules)
         said = asserted(self.passage, self.rules.cues)
         if found and said.concluded is None and refusal is None:
             return self._none(said, after=found.end) or _of(found)
         if refusal is None and self._unfinished():
             return _failed("junk" if is_junk(text) else "cut_off")
+        best = ranked(self.passage)
+        if best and not said.concluded:
+            return _of(best)
         return (
             self._none(said)
             or self._left_open(said, refusal)
@@ -118,15 +156,21 @@ class _Reader:
             or self._without(said)
         )
 
-    def _announced(self) -> Announcement | None:
+    def announced(self) -> Announcement | None:
         """Return the last announcement, or what stands alone after it."""
         found = last_announcement(self.passage)
         if found and found.state == "answered" and not self.given.text[found.end :].strip(_AROUND):
             return found
         for each in standing_alone(self.passage):
-            if found is None or found.state == "outside" or each.start > found.start:
+            if found is None or found.state == "outside" or self._after(found, each):
                 found = each
         return found
+
+    def _after(self, found: Announcement, each: Announcement) -> bool:
+        """Say whether a member stands alone after an announcement, and is no text of its letter."""
+        letter = found.state == "answered" and found.end - found.start == 1
+        beside = letter and not self.given.text[found.end : each.start].strip(_AROUND)
+        return each.start > found.start and not beside
 
     def _revised(self, found: Announcement) -> Announced:
         """Return an announcement, or what takes it back after it."""
@@ -164,7 +208,8 @@ class _Reader:
 
     def _left_open(self, said: Assertions, refusal: str | None) -> Announced | None:
         """Return that a text ends without a choice; a refusal does so only between members."""
-        if not said.n_named and not self.passage.choices.particles:
+        choices = self.passage.choices
+        if not said.n_named and not choices.particles and not choices.letters:
             return None
         place = left_open(self.given, concluded=said.concluded.start if said.concluded else None)
         near = self._named_near(place) if place else set()
@@ -191,11 +236,26 @@ class _Reader:
         if self._asks():
             plainly = ASKS_BACK.search(self.given.level) or said.n_named
             return (None if plainly else self._sent_elsewhere()) or _failed("asks_back")
-        if said.asserted and said.n_asserted == 1:
+        if said.asserted:
             return _of(joined(self.passage, said.asserted) or said.asserted)
         if len(hedged) == 1 and said.n_named == len(said.hedged):
             return _of(said.hedged[0])
-        return None
+        return self._by_part(said)
+
+    def _by_part(self, said: Assertions) -> Announced | None:
+        """Return the one option of which the last sentence has a word that no other has."""
+        passage, level = self.passage, self.given.level
+        parts, end = passage.choices.parts, len(level.rstrip(" .!*\"')"))
+        if not parts or _QUESTION.search(level[-_END:]):
+            return None
+        start = passage.sentence_start(end)
+        found = [each for each in _WORD.finditer(level, start, end) if each.group() in parts]
+        named = {parts[each.group()] for each in found}
+        if len(named) != 1 or passage.within(start, end) or NEGATED.search(level, start, end):
+            return None
+        if not (said.n_named or CONCLUDES.search(level, start, end)):
+            return None
+        return Announced("answered", named.pop(), "part of an option", found[-1].span())
 
     def _redirects(self, found: Announcement) -> bool:
         """Say whether a text that declines offers something else where it names a member."""
@@ -216,11 +276,22 @@ class _Reader:
         if is_echo(text):
             return _failed("echo")
         sent = self._sent_elsewhere()
+        other = _CONCLUDED_OUTSIDE.search(text) if not said.n_named else None
+        if sent and other and other.start() < _END:
+            return Announced("outside", other[1].strip(), "concluded outside", other.span(1))
         if sent and not said.hedged and self.n_words < _SENT_WORDS:
             return sent
-        if said.n_named or self._several_letters() or YES_AND_NO.search(self.given.level):
+        if said.n_named or self._several_letters() or self._yes_and_no():
             return Announced("undecided", None, "undecided")
         return sent or self._own_words() or _failed("no_answer")
+
+    def _yes_and_no(self) -> bool:
+        """Say whether a text says yes and no, of which it chooses neither."""
+        particles, level = self.passage.choices.particles, self.given.level
+        if not particles or YES_AND_NO.search(level):
+            return bool(particles)
+        said = {particles[each[1]] for each in _SAID.finditer(level) if each[1] in particles}
+        return len(said) > 1
 
     def _several_letters(self) -> bool:
         found = {each[1] for each in LETTER.finditer(self.given.text[-_END:])}
@@ -242,6 +313,9 @@ class _Reader:
             return None
         if not start and _NO_ANSWER_BEGINS.match(self.given.level):
             return None
+        meant = self.passage.choices.in_other_words(frozenset(_ANY_WORD.findall(part.lower())))
+        if meant is not None:
+            return Announced("answered", meant, "part of an option", (start, len(text)))
         return Announced("outside", part, "whole text", (start, len(text)))
 
 

@@ -20,6 +20,7 @@ from assay.derive.wordings import (
     HYPOTHETICAL,
     IS_THE_ANSWER,
     LINKS,
+    OTHERS,
     QUALIFIED,
     UNSURE,
     one_of,
@@ -50,6 +51,7 @@ _NOT_AN_ANSWER = words_of(
     required determined explanation analysis option options answer
     """
 )
+_SAID_OF = words_of("correct right answer best accurate choice pick exception odd")
 _AROUND_WORD, _OUTSIDE_WORDS, _NAME_WORDS, _LAST_TRIED, _BOX_LENGTH = 60, 12, 4, 400, 240
 _BOX = re.compile(r"\\(?:boxed|fbox)\s*\{?")
 _OPEN = re.compile(r"(?:whether|if|what|which|how|who)(?!\w)")
@@ -76,8 +78,10 @@ _KEYWORDS = _by_word(
     ("diagnosis", "impression"),
     ("option", "option, choice, alternative, opción, alternativa, opzione, fit=best fit"),
     ("tag", "label, category, classification, verdict, prediction, conclusion, class"),
-    ("tag", "sentiment, polarity, relation, relationship, judgment, judgement, result"),
+    ("tag", "sentiment, polarity, relation, relationship, judgment, judgement, result, final"),
+    ("tag", "dx, solution, lösung, solución, solução, soluzione, вывод, итог, заключение"),
     ("chosen", "choose, select, pick, go=go with, opt=opt for, going=going with, guess, say"),
+    ("chosen", "settle=settle on, settled=settled on, stick=stick with, sticking=sticking with"),
     ("mark", "ans=ans:, ans=ans., ans=ans :"),
 )
 _UNSPACED = tuple(
@@ -152,7 +156,9 @@ def _announced(passage: Passage, start: int, end: int, kind: str) -> Announcemen
     if kind == "chosen":
         chooses = CHOOSER.search(before) and not _PEOPLE.search(before)
         found = _resolved(passage, end, kind) if chooses else None
-        return found if found and found.state != "outside" else None
+        if found is None or found.state == "outside":
+            return None
+        return None if OTHERS.search(level, end, found.start) else found
     link = _LINK.match(level, stop)[0].rstrip()  # type: ignore[index]  # may be empty
     last = stop + len(link)
     tagged = level[:start].endswith("<") or link.endswith((":", "："))
@@ -204,8 +210,11 @@ def _outside(passage: Passage, start: int, end: int, *, bare: bool) -> Announcem
     """Return an answer that is no member of the set, if it looks like an answer at all."""
     whole = passage.text[start:end].strip(" *_\"'`.“”$")
     said = whole if whole.startswith("\\") else whole.strip(" *_\"'`.“”()[]{}$\\")
+    said += ")" * (said.count("(") > said.count(")") and whole.endswith(")"))
     words = said.lower().split()
-    if not words or len(words) > _OUTSIDE_WORDS or words[0].rstrip(",.:") in _NOT_AN_ANSWER:
+    if not words or len(words) > _OUTSIDE_WORDS:
+        return None
+    if words[0].rstrip(",.:") in _NOT_AN_ANSWER and not (bare and words == ["unknown"]):
         return None
     if (
         not any(map(str.isalnum, said))
@@ -247,7 +256,7 @@ def _closing(text: str, at: int) -> int | None:
 def _named_the_answer(passage: Passage) -> Iterator[Announcement]:
     """Yield the last member of which the text says that it is the answer."""
     words, letters = passage.given.words, passage.choices.letters
-    if words.isdisjoint({"correct", "right", "answer", "best", "accurate", "choice", "pick"}):
+    if words.isdisjoint(_SAID_OF):
         return
     for each in reversed(passage.names[-_LAST_TRIED:]):
         if _says_so(passage, each.start, each.end):

@@ -23,6 +23,7 @@ from assay.derive.wordings import (
     HEDGED,
     HEDGED_AFTER,
     JUST_DENIED,
+    LISTS,
     OTHERS,
     SECOND,
     TAKEN_UP,
@@ -32,28 +33,47 @@ from assay.derive.wordings import (
 
 __all__ = ["Assertions", "asserted"]
 
-Kind = Literal["concluded", "asserted", "leaning", "hedged", "weighed", "denied"]
-"""`leaning`: hedged, with a word of conclusion"""
+Kind = Literal["marked", "concluded", "asserted", "leaning", "hedged", "weighed", "denied"]
+"""`marked`: called the most likely, also in a list; `leaning`: hedged, with a word of conclusion"""
 
 _LEADS = (
     "[oO]ption|[cC]hoice|[aA]nswer|[aA]lternative|[sS]tatement|opción|letra|lettera|opzione"
     "|alternativa"
     "|proposition|вариант|选项|选|答|[sS]o|[tT]hus|[tT]herefore|[hH]ence|is|[aA]ctually|pick|be"
     "|leaves|only"
-    "|remains|to|with"
+    "|remains|to|with|[iI]t's"
 )
 _OPTION = re.compile(
     rf"[(\[]([A-Z])[)\]]|(?<![{EDGE}])([A-Z])(?=\)|选项|が|です|は)"
     rf"|(?:{_LEADS}),?\s*:?\s*[*(\"']*([A-Z])(?![{EDGE}])|\*\*([A-Z])\*\*"
     rf"|(?<![{EDGE}])([A-Z])(?= (?:is|it is|fits|remains|matches|seems|appears|must)\b)"
+    rf"|(?:for|of|towards?|favou?rs|supports)\s([A-Z])(?=[.!,;]|$)"
 )
 """a letter that stands for an option, and not for anything else"""
+_LED = 3
+"""the group of a letter that a word such as "option" leads to"""
 _LISTED = re.compile(r"(?<!\w)[A-Z]\s*,\s*(?:and |or )?$")
 _ARTICLE = re.compile(r" (?!is|because|since|and|or|as|fits|remains|matches|seems|must)[a-z]")
 _JOIN = re.compile(r"(?<!\w)(?:and|or|und|oder|et|ou|y)(?!\w)")
 _UNLIKELY = re.compile(r"(?<!\w)(?:not|n't|less|un\w+|hardly|never|kaum|nicht)(?!\w)")
+_WHICH_IS_NOT = re.compile(
+    r"(?:that|which) (?:is|are|does|do|was|were|has|have|can|would|will)(?:n't| not)(?!\w)"
+)
+"""what a question asks for, which denies nothing"""
+_THIS_FITS = re.compile(
+    r"(?<!\w)(?:this|it|which) (?:option |diagnosis |one )?(?:(?:fits|matches|explains)"
+    r" (?:\w+ ){0,3}?(?:best|well)|is (?:the |by far )*(?:best|most likely|correct|right))(?!\w)"
+)
+_MOST_LIKELY = re.compile(
+    r"[\s*]*[(\[–—:-]+\s*(?:this is |the )*(?:most (?:likely|probable)|best (?:fit|match)|favou?red"
+    r"|primary|chosen|selected|correct)(?!\w)"
+)
+_CONDITION = re.compile(r"(?:if|unless|should|had|were|wenn|falls|si|se|если)(?!\w)")
+_WOULD = re.compile(r"(?<!\w)(?:would|could|might|wäre|würde|serait|sería|seria|sarebbe)(?!\w)")
 _BEGINS_LINE = " \t*_-•>#()[]0123456789.|"
 _MOST_TRIED, _REACH, _LETTERS_REACH, _LINE_REACH = 40, 160, 4000, 400
+_ALIKE = 2
+_WEAK_VERBS = frozenset("is are was has with in and or")
 _NEAR_END = 30
 """characters that may follow a name that ends a text"""
 _MANY = 2
@@ -68,13 +88,11 @@ class Assertions(NamedTuple):
     concluded: Announcement | None
     """the last member with a word of conclusion"""
     asserted: Announcement | None
-    """the last member that is asserted at all"""
+    """the last member that is asserted at all; none where the same is said of another"""
     hedged: tuple[Announcement, ...]
     """members that might be, the last first"""
     n_named: int
     """in how many places members are named in any way"""
-    n_asserted: int
-    """how many members are asserted without a word of conclusion"""
 
 
 def asserted(passage: Passage, cues: Cues, *, after: int = 0) -> Assertions:
@@ -82,22 +100,30 @@ def asserted(passage: Passage, cues: Cues, *, after: int = 0) -> Assertions:
     places = [each for each in _places(passage) if each.start >= after]
     look = _Look(passage, cues.within(passage.given) if places else None)
     concluded = last = None
-    rivals: set[str] = set()
+    rivals: dict[str, Announcement] = {}
     hedged: list[Announcement] = []
-    for each in reversed(places[-_MOST_TRIED:]):
+    tried = places[-_MOST_TRIED:]
+    for number, each in reversed([*enumerate(tried)]):
         kind = look.kind(each)
         if kind in {"concluded", "asserted"} and _one_of_many(passage, each, places):
             continue
         found = Announcement(each.start, each.end, "answered", each.label, kind)
-        if kind == "concluded" or (kind == "asserted" and _ends_the_text(passage, each)):
+        ends = kind == "asserted" and _ends_the_text(passage, each)
+        if kind == "asserted" and not ends and _in_a_pair(passage, each, tried, number):
+            continue
+        same = number and ends and _alike(passage, each, tried[number - 1])
+        if kind in {"marked", "concluded"} or (ends and not same):
             concluded = found
             break
         if kind == "asserted":
             last = last or found
-            rivals.add(each.label)
+            rivals.setdefault(each.label, found)
         elif kind in {"leaning", "hedged"}:
             hedged.append(found)
-    return Assertions(concluded, last, tuple(hedged), len(places), len(rivals))
+    alike = last is not None and any(
+        _alike(passage, last, each) for label, each in rivals.items() if label != last.answer
+    )
+    return Assertions(concluded, None if alike else last, tuple(hedged), len(places))
 
 
 @dataclass(slots=True)
@@ -115,21 +141,31 @@ class _Look:
             return "denied"
         if passage.text[end : end + 1] == "?" or self._found("differentials_after", after):
             return "weighed"
-        if HEDGED_AFTER.match(after):
+        supposed = _CONDITION.match(before.lstrip(" *-•")) and _WOULD.search(before)
+        if supposed or HEDGED_AFTER.match(after):
             return "hedged"
-        bare = (
-            each.end - each.start == 1 or level[each.start : each.end] in passage.choices.particles
-        )
-        if (
-            bare
-            and before.rstrip('(*["').endswith((", ", "— ", "– "))
-            and not after.strip(" .)*\"'")
-        ):
-            return "concluded"
+        if _MOST_LIKELY.match(after) or self._fits(each):
+            return "marked"
+        return "concluded" if self._concluded(each, before, after) else self._kind_before(before)
+
+    def _concluded(self, each: Named, before: str, after: str) -> bool:
+        """Say whether a bare member ends a sentence, or what follows one calls it the answer."""
+        name = self.passage.given.level[each.start : each.end]
+        bare = len(name) == 1 or name in self.passage.choices.particles
+        led = before.rstrip('(*["').endswith((", ", "— ", "– "))
+        if bare and led and not after.strip(" .)*\"'"):
+            return True
         said = CONCLUDED_AFTER.match(after)
-        if said and not _UNLIKELY.search(said.group()) and not OTHERS.search(before):
-            return "concluded"
-        return self._kind_before(before)
+        doubted = said is None or _UNLIKELY.search(said.group()) or OTHERS.search(before)
+        return not doubted
+
+    def _fits(self, each: Named) -> bool:
+        """Say whether the rest of the line says that this fits best, and names no other member."""
+        level, text = self.passage.given.level, self.passage.text
+        end = text.find("\n", each.end, each.end + _LINE_REACH)
+        end = min(len(text), each.end + _LINE_REACH) if end < 0 else end
+        fits = _THIS_FITS.search(level, each.end, end)
+        return fits is not None and not self.passage.within(each.end, fits.start())
 
     def _kind_before(self, before: str) -> Kind:
         cue = None
@@ -159,12 +195,13 @@ class _Look:
         """Say what the words right before a member do with it."""
         if self._denies(scope):
             return "denied"
-        if OTHERS.search(scope) or self._found("differentials", scope):
+        if OTHERS.search(LISTS.sub(" ", scope)) or self._found("differentials", scope):
             return "weighed"
         return hedged if HEDGED.search(scope) else otherwise
 
     def _denies(self, scope: str) -> bool:
         """Say whether a negation reaches the end of a part; "instead of" reaches one name only."""
+        scope = _WHICH_IS_NOT.sub(" ", scope)
         if not self._found("negations", scope):
             return False
         one = DENIES_ONE.search(scope)
@@ -185,6 +222,32 @@ class _Look:
         return bool(phrases) and any_phrase(phrases).search(part) is not None
 
 
+def _in_a_pair(passage: Passage, each: Named, places: list[Named], number: int) -> bool:
+    """Say whether a member stands side by side with another, of which one thing is said."""
+    for other in (*places[max(0, number - 1) : number], *places[number + 1 : number + 2]):
+        first, second = sorted((each, other))
+        if other.label != each.label and side_by_side(passage, first, second):
+            return True
+    return False
+
+
+def _alike(passage: Passage, one: Named | Announcement, other: Named | Announcement) -> bool:
+    """Say whether the same words lead to two members, or follow them: neither is preferred."""
+    if one[-1 if isinstance(one, Named) else 3] == other[-1 if isinstance(other, Named) else 3]:
+        return False
+    level = passage.given.level
+    if not any(map(str.isalpha, level[one.start : one.end])):
+        return False
+    around = []
+    for each in (one, other):
+        start, end = passage.sentence_start(each.start), passage.sentence_end(each.end)
+        before, after = level[start : each.start].split(), level[each.end : end].split()
+        around.append((before[-_ALIKE:], after[:_ALIKE]))
+    (before, after), (other_before, other_after) = around
+    led = len(before) == _ALIKE and before == other_before
+    return led or (bool(after) and after[:1] == other_after[:1] and after[0] not in _WEAK_VERBS)
+
+
 def _places(passage: Passage) -> list[Named]:
     """Return the members named, by name, by the letter of an option, by yes or no, in order."""
     places = sorted([*passage.names, *_option_letters(passage), *_verdicts(passage)])
@@ -202,7 +265,7 @@ def _option_letters(passage: Passage) -> Iterator[Named]:
         group = found.lastindex or 1
         start, end = found.span(group)
         listed = _LISTED.search(text, max(0, start - 8), start)
-        article = found[group] in "AI" and _ARTICLE.match(text, end)
+        article = found[group] in "AI" and group != _LED and _ARTICLE.match(text, end)
         if found[group] in letters and not listed and not article:
             yield Named(start, end, letters[found[group]])
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from assay.derive.labels import Label, LabelSet, spelled
@@ -48,6 +48,7 @@ _NOUN_OF_VERB = re.compile(r"([a-z]{4,})ment|([a-z]{4,}ct)ion")
 _CYRILLIC = re.compile(r"[а-яё]{4}", re.IGNORECASE)
 _SHORT_FOR = re.compile(r"[*_]*\s*\(([A-Z]{2,6})\)")
 _LEAST_ADJECTIVE = 5
+_LEAST_INITIAL, _MOST_INITIALS = 3, 6
 _MEANS = 2
 """words that tell an option in other words from another"""
 
@@ -91,6 +92,10 @@ class Choices:
     """the words of longer names"""
     inflected: tuple[tuple[re.Pattern[str], str], ...] = ()
     """Cyrillic names in any case"""
+    initials: Mapping[str, str] = field(default_factory=dict)
+    """what names of three words or more are shortened to, where that is one member"""
+    parts: Mapping[str, str] = field(default_factory=dict)
+    """words that occur in one option only"""
 
     @classmethod
     def of(cls, labels: LabelSet) -> Choices:
@@ -123,6 +128,8 @@ class Choices:
             next((owner[each] for each in owner if _NONE.search(spelled(each))), None),
             tuple(_meant(owner)),
             tuple((_any_case(each), owner[each]) for each in owner if _CYRILLIC.search(each)),
+            _single_owned((short, owner[each]) for each in owner for short in _initials(each)),
+            _single_owned(_words_of_options(owner)) if letters else {},
         )
 
     def named(self, given: Folded) -> list[Named]:
@@ -130,7 +137,10 @@ class Choices:
         found = self.names.mentions_in(given)
         named = [Named(each.start, each.end, self.owner[each.label]) for each in found]
         named = _with_cases(given.level, named, self.inflected) if self.inflected else named
-        return _with_abbreviations(given.text, named) if "(" in given.text else named
+        known = {each: label for each, label in self.initials.items() if each in given.text}
+        if known or "(" in given.text:
+            return _with_abbreviations(given.text, named, known)
+        return named
 
     def text_of(self, letter: str) -> str | None:
         """Return the text of an option; None where there is no such letter."""
@@ -146,7 +156,8 @@ class Choices:
             for own, label in self.meant
             if own <= content or (len(content) >= _MEANS and content <= own)
         }
-        return found.pop() if len(found) == 1 else None
+        part = self.parts.get(min(content)) if len(content) == 1 else None
+        return found.pop() if len(found) == 1 else part
 
 
 def _any_case(name: str) -> re.Pattern[str]:
@@ -168,20 +179,51 @@ def _with_cases(
     return sorted(named)
 
 
-def _with_abbreviations(text: str, named: list[Named]) -> list[Named]:
-    """Add where a text uses an abbreviation that it puts in brackets behind a name."""
+def _with_abbreviations(text: str, named: list[Named], initials: Mapping[str, str]) -> list[Named]:
+    """Add where a text uses initials, or an abbreviation that it puts in brackets after a name."""
     owners: dict[str, set[str]] = {}
     for each in named:
         short = _SHORT_FOR.match(text, each.end)
         if short:
             owners.setdefault(short[1], set()).add(each.label)
-    known = {short: labels.pop() for short, labels in owners.items() if len(labels) == 1}
+    own = {short: labels.pop() for short, labels in owners.items() if len(labels) == 1}
+    known = {**initials, **own}
     if not known:
         return named
     taken = {each.end for each in named}
     used = re.finditer(rf"(?<![\w(])(?:{'|'.join(known)})(?!\w)", text)
     more = [Named(*each.span(), known[each.group()]) for each in used if each.end() not in taken]
     return sorted((*named, *more))
+
+
+def _initials(name: str) -> Iterator[str]:
+    """Yield the initials of a name of three words or more, as texts shorten it.
+
+    Examples
+    --------
+    >>> [*_initials("Post-Traumatic Stress Disorder")], [*_initials("Bipolar I Disorder")]
+    (['PTSD'], [])
+    """
+    words = re.findall(r"[^\W\d_]+", name.partition("(")[0])
+    long = all(len(each) >= _LEAST_INITIAL and each.lower() not in _STOP for each in words)
+    if long and _LEAST_INITIAL <= len(words) <= _MOST_INITIALS and name.isascii():
+        yield "".join(each[0] for each in words).upper()
+
+
+def _words_of_options(owner: Mapping[str, str]) -> Iterator[tuple[str, str]]:
+    """Yield the longer words of options, each with its option."""
+    for name, label in owner.items():
+        for word in re.findall(r"[^\W\d_]{4,}", spelled(name)):
+            if word not in _STOP:
+                yield word, label
+
+
+def _single_owned(pairs: Iterable[tuple[str, str]]) -> dict[str, str]:
+    """Return what belongs to one label only."""
+    owners: dict[str, set[str]] = {}
+    for each, label in pairs:
+        owners.setdefault(each, set()).add(label)
+    return {each: min(labels) for each, labels in owners.items() if len(labels) == 1}
 
 
 def _is_letter(name: str) -> bool:

@@ -26,6 +26,7 @@ __all__ = [
     "depends_on_k",
     "fractional_year",
     "scores_agree",
+    "years_of",
 ]
 
 SCORE, N_SOURCES, K = "SCORE", "N_EVIDENCE", "K"
@@ -121,6 +122,18 @@ def scores_agree(stated: float, derived: float, tolerance: float = 0.01) -> bool
     (True, False)
     """
     return abs(stated - derived) < tolerance
+
+
+def years_of(dates: Mapping[str, object]) -> dict[str, float]:
+    """Return when sources were written, by source, where that can be read.
+
+    Examples
+    --------
+    >>> years_of({"r1": "2021-01-01", "r2": "long ago"})
+    {'r1': 2021.0}
+    """
+    found = {source: fractional_year(date) for source, date in dates.items()}
+    return {source: year for source, year in found.items() if year is not None}
 
 
 def fractional_year(date: object) -> float | None:

@@ -1,4 +1,4 @@
-"""Evidence as a system cites it, against the incidents that the truth names.
+"""Evidence as a system cites it, against the findings that the truth names.
 
 A part of an answer that is not what it should be is counted by its kind. It never matches: an
 evidence without a field or with a judgement that is no text judges nothing. What it cites is
@@ -15,6 +15,7 @@ from numbers import Integral
 from typing import Any, Literal, Protocol
 
 from assay.derive.policies import Modifier, Policy, Value, field_of, plain, value_of
+from assay.derive.spellings import SPELLINGS, key_of
 from assay.showing import quoted
 
 __all__ = [
@@ -59,10 +60,11 @@ DEFAULT_MODIFIER_VALUES: Mapping[str, tuple[Value, ...]] = {
     ),
 }
 INCIDENT_KEYS = frozenset(
-    {"review_id", "severity_field", "severity_value", "severity", "modifiers", "account_type"}
-    | {"severity_label", "base_points", "total_points", "recency_weight", "weighted_points"}
+    {"modifiers", "account_type", *SPELLINGS["source_id"], *SPELLINGS["finding_field"]}
+    | {"recency_weight", *SPELLINGS["finding_value"]}
+    | {"severity_label", "base_points", "total_points", "weighted_points"}
 )
-"""what ground truth says of an incident, here or in the program that wrote it"""
+"""what ground truth says of a finding, here or in the program that wrote it"""
 REFERENCE_SEVERITIES = ("mild", "moderate", "severe")
 REFERENCE_MODIFIERS: Mapping[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
     "False assurance": (
@@ -104,7 +106,7 @@ class Claims:
 
 @dataclass(frozen=True, slots=True)
 class Incident:
-    """What the truth says of one source."""
+    """What the truth says of one source: a finding."""
 
     review_id: str
     field: str
@@ -122,7 +124,7 @@ class Incident:
 
 @dataclass(frozen=True, slots=True)
 class Incidents:
-    """The incidents of one case, and what is not as it should be among them."""
+    """The findings of one case, and what is not as it should be among them."""
 
     items: tuple[Incident, ...]
     malformed: Mapping[str, int]
@@ -147,7 +149,7 @@ class FieldCounts:
     """Judgements of one field."""
 
     field: str
-    kind: Literal["severity", "modifier"]
+    kind: Literal["finding", "modifier"]
     n_judged: int
     n_right: int
 
@@ -179,19 +181,20 @@ def _claim(number: int, evidence: Object, faults: Counter[str]) -> Claim:
         number=number,
         review_id=_id(evidence, faults),
         field=_text(evidence, "field", faults),
-        judgement=_text(evidence, "judgement", faults),
+        judgement=_text(evidence, key_of(evidence, "evidence_value"), faults),
         snippet=_snippet(evidence, faults),
     )
 
 
 def _id(holder: Object, faults: Counter[str]) -> str | None:
-    found = holder.get("review_id")
+    key = key_of(holder, "source_id")
+    found = holder.get(key)
     if not isinstance(found, bool) and isinstance(found, Integral):
         return str(found)
     if isinstance(found, str) and found.strip():
         return found
     fault = "missing" if found is None else "empty" if isinstance(found, str) else "not a text"
-    faults[f"review_id is {fault}"] += 1
+    faults[f"{key} is {fault}"] += 1
     return None
 
 
@@ -216,16 +219,17 @@ def _kind(found: object) -> str:
 
 
 def _snippet(holder: Object, faults: Counter[str]) -> str | None:
-    found = holder.get("snippet")
+    key = key_of(holder, "snippet")
+    found = holder.get(key)
     if isinstance(found, str):
         return found or None
     if found is not None:
-        faults["snippet is not a text"] += 1
+        faults[f"{key} is not a text"] += 1
     return None
 
 
 def incidents_of(incidents: object, policy: Policy | None = None) -> Incidents:
-    """Read the incidents of one case; old files name no field, and their value `severity`.
+    """Read the findings of one case; old files name no field, and their value `severity`.
 
     Examples
     --------
@@ -237,7 +241,7 @@ def incidents_of(incidents: object, policy: Policy | None = None) -> Incidents:
     if incidents is None:
         return Incidents((), faults)
     if not isinstance(incidents, list | tuple):
-        return Incidents((), Counter({"incidents is not a list": 1}))
+        return Incidents((), Counter({"findings is not a list": 1}))
     return Incidents(tuple(_incidents(incidents, policy, faults)), faults)
 
 
@@ -246,12 +250,12 @@ def _incidents(
 ) -> Iterator[Incident]:
     for each in incidents:
         if not isinstance(each, Mapping):
-            faults["incident is not an object"] += 1
+            faults["finding is not an object"] += 1
             continue
         review_id = _id(each, faults)
         if review_id is not None:
-            named = _first(each, "severity_field") or DEFAULT_FIELD
-            value = _first(each, "severity_value", "severity")
+            named = _first(each, *SPELLINGS["finding_field"]) or DEFAULT_FIELD
+            value = _first(each, *SPELLINGS["finding_value"])
             listed = each.get("modifiers")
             modifiers = (
                 frozenset(str(name) for name in listed)
@@ -259,7 +263,7 @@ def _incidents(
                 else None
             )
             if value is None:
-                faults["incident has no value"] += 1
+                faults["finding has no value"] += 1
             beside = _beside(each, policy)
             unread = [key for key in each if key not in INCIDENT_KEYS and key not in beside]
             faults.update(f"{quoted(key)} is not read" for key in unread)
@@ -359,7 +363,7 @@ def judgement_counts(
 ) -> tuple[FieldCounts, ...]:
     """Compare judgements with the truth, field by field.
 
-    An incident counts where its source is cited (``matched``), or always (``all``); without a
+    A finding counts where its source is cited (``matched``), or always (``all``); without a
     judgement of its field, or a value in the truth, it is judged wrongly. A modifier counts where
     the truth lists modifiers and the system judges its field. `values` are the values of each
     field, see `known_values`.
@@ -370,19 +374,19 @@ def judgement_counts(
     ...     claims_of([{"review_id": "a", "field": "incident_severity", "judgement": "Mild."}]),
     ...     incidents_of([{"review_id": "a", "severity_value": "mild"}]),
     ... )
-    (FieldCounts(field='INCIDENT_SEVERITY', kind='severity', n_judged=1, n_right=1),)
+    (FieldCounts(field='INCIDENT_SEVERITY', kind='finding', n_judged=1, n_right=1),)
     """
     known = known_values([incidents], policy) if values is None else values
     reader: _Reader = _Words(claims, policy, known) if comparison == "words" else _Reference(claims)
-    n: Counter[tuple[Literal["severity", "modifier"], str]] = Counter()
-    right: Counter[tuple[Literal["severity", "modifier"], str]] = Counter()
+    n: Counter[tuple[Literal["finding", "modifier"], str]] = Counter()
+    right: Counter[tuple[Literal["finding", "modifier"], str]] = Counter()
     cited = claims.reviews
     for incident in incidents.items:
         if denominator == "matched" and incident.review_id not in cited:
             continue
         field = incident.field if comparison == "words" else incident.written
-        n["severity", field] += 1
-        right["severity", field] += reader.severity_is_right(incident)
+        n["finding", field] += 1
+        right["finding", field] += reader.severity_is_right(incident)
         if incident.modifiers is not None:
             for field, agrees in reader.modifiers(incident.review_id, incident.modifiers):
                 n["modifier", field] += 1
@@ -394,7 +398,7 @@ class _Reader(Protocol):
     """How a judgement is read."""
 
     def severity_is_right(self, incident: Incident) -> bool:
-        """Say whether the judgement of an incident's field is its value."""
+        """Say whether the judgement of a finding's field is its value."""
         ...
 
     def modifiers(self, review_id: str, true: frozenset[str]) -> Iterator[tuple[str, bool]]:

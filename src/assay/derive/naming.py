@@ -172,7 +172,8 @@ def _letter(passage: Passage, start: int, end: int) -> Announcement | None:
         found["open"].strip() or found["close"].strip() or text[at : at + 1] in {")", "."}
     )
     alone = at >= end or marked or text[at : at + 1] in {",", ":", ";"}
-    if letter.islower() and not (marked or not text[at:end].strip(" .)*")):
+    bare = not text[at:end].strip(" .)*") or not text[at].isascii()
+    if letter.islower() and not (marked or bare):
         return None
     owned = bool(names) and names[0].start <= at + 2 and names[0].label == letters.get(letter)
     if letter in _ARTICLES and not alone and not owned and not _NO_ARTICLE.match(text, at):

@@ -16,7 +16,7 @@ __all__ = ["left_open"]
 
 _HINTS = words_of(
     """
-    both either equally depends hinges depending torn undecided toss tie separated distinguish
+    both either equally depends each split divided specify comes hinges depending torn undecided toss tie separated distinguish
     differentiate decide tell choose settle apart which any all three two one open unclear
     unresolved ambiguous inconclusive uncertain favour favor prefer needed required necessary
     warranted help helpful distinguished differentiated
@@ -62,10 +62,14 @@ _STRONG = re.compile(
         (?:cannot|can't|can not|could not|couldn't|unable to|not possible to|hard to|difficult to) {_FEW}{_DECIDE_EN}
         (?:impossible to|not able to|not enough to|no way to|no basis to|insufficient to) {_FEW}{_DECIDE_EN}
         (?:not|\w+n't|cannot|never) {_SOME}be (?:separated|distinguished|differentiated|decided|settled|resolved|told apart)
-        equally (?:likely|plausible|possible|good|valid|well|reasonable|compatible|consistent|probable|strong|defensible)
+        equally (?:likely|plausible|possible|good|valid|well|reasonable|compatible|consistent|probable|strong|defensible|supported|applicable)
         (?:it|this|that|answer|choice|decision|diagnosis) (?:all |really |largely |entirely )?(?:depends|hinges)
         no (?:clear|single|definite|definitive|obvious|one) (?:answer|choice|winner|preference|conclusion)
         (?:torn|undecided|toss up|tie) (?:between|here)
+        (?:any|each) (?:one )?of (?:the |these )(?:two|three|four|drugs|options|choices|conditions|answers|diagnoses)
+        (?:jurisdictions|experts|authors|courts|opinions|sources) (?:are|is) (?:split|divided)
+        (?:does|do) not (?:say|tell|specify|state|mention) (?:us )?(?:which|whether)
+        comes down to (?:which|what|how|whether)
         (?:arguments?|case|evidence) (?:can be made )?(?:for|on) both
         (?:do not|don't|does not|doesn't|without) (?:\w+ )?(?:a preference|favou?r(?:ing)?|prefer(?:ring)?) (?:one|either|any)
         (?:one|some) {_FEW}(?:would|could|might|may|will) {_SOME}(?:another|others) [^.!?\n]*

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from itertools import pairwise
 
 from assay.derive.naming import EDGE, Announcement, Passage, side_by_side
-from assay.derive.wordings import YES_AND_NO
+from assay.derive.wordings import OTHERS, YES_AND_NO
 
 __all__ = ["standing_alone"]
 
@@ -24,7 +24,8 @@ _LETTER_LINE = re.compile(
 _BOLD_LETTER = re.compile(r"\n[^\w\n*]{0,9}\*\*[^\w\n]{0,4}[A-Z][^\w\n]{0,9}(?=\n)")
 _REST = re.compile(r"(?:\([^()]*\)|\[[^\[\]]*\]|[\W_]|[A-Z]\d\d(?:\.\d+)?(?!\w)|\d)*")
 _FIRST_LETTER = re.compile(
-    r"[\s*_#>`(\"'\[]*([A-Z])(?=[)\]*\"'.,:;\s]*(?:\n|$)|[).:,\]*]+\s|\s*[-–—]\s)"
+    r"[\s*_#>`(\"'\[]*([A-Z])(?![)\]]*,? (?:and |or )?[(\[]?[A-Z][)\],]? )"
+    r"(?=[)\]*\"'.,:;\s]*(?:\n|$)|[).:,\]*]+\s|\s*[-–—]\s)"
 )
 _FIRST_WORD = re.compile(r"[\W_]*([^\W\d_]+)(?P<after>\s*(?:[^\w\s]|$)| {2})?")
 _AFTER_NO = re.compile(r"\s*(?:it|the|this|that|they|he|she|there|because|since|i|you|we)\b")
@@ -53,7 +54,11 @@ def standing_alone(passage: Passage) -> Iterator[Announcement]:
     if first and not _begins_a_list(passage, first):
         yield first
     bold = _BOLD_END.search(text, max(0, len(text) - 200))
-    if bold and (found := _alone(passage, bold.start(1), bold.end(1))):
+    if (
+        bold
+        and (found := _alone(passage, bold.start(1), bold.end(1)))
+        and not _of_others(passage, bold.start(1))
+    ):
         yield found._replace(rule="bold at the end")
     end = len(text.rstrip(_MARKS))
     start = passage.sentence_start(end)
@@ -66,6 +71,11 @@ def standing_alone(passage: Passage) -> Iterator[Announcement]:
         yield single[-1]._replace(rule="last line")
     if single and len({each.answer for each in alone}) == 1:
         yield single[-1]._replace(rule="line of its own")
+
+
+def _of_others(passage: Passage, at: int) -> bool:
+    """Say whether the sentence before a place speaks of other possibilities."""
+    return OTHERS.search(passage.given.level, passage.sentence_start(at), at) is not None
 
 
 def _lines_alone(passage: Passage) -> list[Announcement]:

@@ -34,7 +34,8 @@ _ERROR = re.compile(
     r"|^\W*(?:\[?error\]?\b[: ]|api error|internal server error|bad gateway|service unavailable"
     r"|request timed out"
     r"|traceback \(most recent)|rate limit (?:reached|exceeded)|too many requests|out of memory"
-    r"|\"(?:error|code)\"\s*:|finish_?reason\W+safety|blocked by (?:the )?(?:safety|content)",
+    r"|\"(?:error|code)\"\s*:|finish_?reason\W+safety|blocked by (?:the )?(?:safety|content)"
+    r"|^\W*this content may violate",
     re.IGNORECASE,
 )
 _INSTRUCTION = re.compile(

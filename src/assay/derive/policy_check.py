@@ -1,7 +1,8 @@
-"""Whether true verdicts follow from the incidents of the truth, under the rules of a policy."""
+"""Whether true verdicts follow from the findings of the truth, under the rules of a policy."""
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -35,7 +36,9 @@ class PolicyCheck:
     differing: tuple[Differing, ...]
     """in the order of the truth"""
     not_judged: tuple[str, ...]
-    """fields that the rules ask for and no incident of the truth says anything about"""
+    """fields that the rules ask for and no finding of the truth says anything about"""
+    not_understood: Mapping[str, int]
+    """what is not as it should be in the findings, by its kind"""
 
 
 def check_policy(
@@ -47,9 +50,9 @@ def check_policy(
 ) -> PolicyCheck:
     """Derive the verdict of every case of a ground truth, and compare it with the true one.
 
-    `cases` are verdict, incidents and properties by case, as `GroundTruth` holds them, `k` is the
-    number of sources of a case, and `years` say by case when its sources were written; without
-    them the `recency_weight` of an incident counts.
+    `cases` are verdict, findings (under `incidents`) and properties by case, as `GroundTruth` has
+    them, `k` is the number of sources of a case, and `years` say by case when its sources were
+    written; without them the `recency_weight` of a finding counts.
 
     Examples
     --------
@@ -76,6 +79,7 @@ def check_policy(
         n_following=len(cases) - len(differing),
         differing=tuple(differing),
         not_judged=_not_judged(policy, read.values()),
+        not_understood=sum((Counter(each.malformed) for each in read.values()), Counter()),
     )
 
 

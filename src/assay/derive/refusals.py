@@ -272,11 +272,16 @@ def _ends_with(text: Folded, hit: RefusalHit) -> bool:
 
 
 def _does_the_task(text: Folded, hit: RefusalHit) -> bool:
-    """Say whether a text refuses one thing and goes on with the task."""
+    """Say whether a text refuses one thing and does the task before it or goes on with it."""
     if _COMPLIES.match(text.plain) and has_words(text.text[hit.end :], _REST):
         return True
     goes_on = _GOES_ON.search(text.plain, hit.end, hit.end + 200)
-    if not goes_on or _REDIRECTS.search(text.plain, goes_on.start(), goes_on.start() + 100):
+    if not goes_on:
+        return False
+    if len(_LISTED.findall(text.text, 0, hit.start)) > 1:
+        return True
+    stop = text.text.find(". ", goes_on.end(), goes_on.end() + 100)
+    if _REDIRECTS.search(text.plain, goes_on.start(), goes_on.end() + 100 if stop < 0 else stop):
         return False
     return has_words(text.text[goes_on.end() :], _REST)
 

@@ -26,6 +26,7 @@ __all__ = [
     "JOINS",
     "JUST_DENIED",
     "LINKS",
+    "LISTS",
     "NEGATED",
     "NONE",
     "NONE_WORDS",
@@ -93,6 +94,8 @@ LINKS = """
     quindi | portanto | pois | sería | correcta | correcte | corretta | correta | richtige? | opción
     opzione
     lettera | letra | является | будет | это | вариант | impression | retenu | principal | más
+    à | retenir | celui | celle | de | quello | quella | di | das | die
+    finale? | definitiva | définitive | endgültige | alors | entonces | also | dann | так
     mais | più | plus
 """
 """words that may stand between "answer" or "diagnosis" and what it is"""
@@ -138,7 +141,7 @@ NEGATED = _compiled(
 )
 NONE_WORDS = (
     *("none", "no ", "not ", "n't ", "keine", "ninguna", "aucun", "nessun", "nenhum"),
-    *("ни од", "以上", "没有", "该题无", "なし", "ずれ", "どれ"),
+    *("ни од", "以上", "没有", "该题无", "なし", "ずれ", "どれ", "within ", "normal "),
 )
 """how wordings begin by which no member applies"""
 _NO_DIAGNOSIS = (
@@ -172,6 +175,9 @@ NONE = _compiled(
     keine[rs]? der | ninguna de | aucune? (?:des|de ces) | nessun[ao] (?:delle|dei)
     nenhuma? d[aeo]s | ни (?:один|одна|одно) | ninguno de | nessuno (?:dei|degli)
     keine (?:\w+ ){{0,3}}(?:störung|erkrankung)
+    {_ISNT} (?:give (?:him|her|them)|warrant|justify|support) (?:a|any) (?:\w+ )?diagnosis(?! of)
+    within (?:the )?(?:normal|expected) (?:range|limits)(?! for)
+    normal (?:grief|bereavement|stress|developmental) (?:reaction|response)
     """,
     unspaced=(
         "以上[^。]{0,4}(?:都|皆|均)(?:不|非)|没有(?:一个)?(?:选项|答案)?[^。，]{0,3}正确|选项中没有"
@@ -184,7 +190,7 @@ IS_THE_ANSWER = re.compile(
     r"(?:(?:the |an? )?(?:single |most |only )?(?:correct|right|accurate|best)(?! (?:for|when|if|in"
     r"|only|under|with)\b)"
     r"(?: \w+)?(?: (?:answer|option|choice|one|diagnosis|fit|explanation))?"
-    r"|the (?:final )?answer|(?:my|the) (?:choice|pick))(?!\w)"
+    r"|the (?:final )?answer|(?:my|the) (?:choice|pick)|the (?:exception|odd one out))(?!\w)"
 )
 
 CONCLUDES = _compiled(
@@ -193,7 +199,8 @@ CONCLUDES = _compiled(
     points? (?:to|towards?)
     pointing to | (?:meets?|fulfil?ls?|met|satisf\w+) (?:the |full |all |diagnostic )*criteria for
     explained by
-    characteristic of | hallmark of | typical (?:of|for) | diagnosis (?:of|would be|is)
+    characteristic of | hallmarks? of | describes | depicts | speaks? for | typical (?:of|for)
+    diagnosis (?:of|would be|is)
     diagnosed with
     suffer(?:s|ing)? from | (?:sounds?|looks?) (?:a lot )?like | seems? (?:like|to be)
     appears? to be | in keeping with
@@ -217,9 +224,22 @@ CONCLUDES = _compiled(
     sugere\w* | portanto | logo
     suggerisce | compatibile con | sembra | quindi | следовательно | поэтому | соответствует
     указывает на | итак
-    похоже на
+    похоже на | характерн\w+ для | свидетельству\w+ (?:о|об|в пользу) | говорит о | значит
+    речь идёт о | имеет место | si tratta (?:\w+ ){0,4}d[ei] | depone per | orienta verso
+    se trata (?:\w+ ){0,3}de | trata-se de | sugestiv[oa] de | corresponde a | orienta a
+    il s'agit (?:\w+ ){0,3}d[e'] | oriente vers | plaide pour | en rapport avec | relève d[e']
+    es handelt sich (?:\w+ ){0,4}um | (?:gehe|ausgehen) von | hinweis\w* auf | vereinbar mit
+    typisch für | am ehesten | establish(?:es)? | confirm(?:s|ed)? | has to be | nothing but
+    наиболее вероят\w+ | скорее всего | labell?ed as | (?:classif|qualif)\w+ as | categori[sz]ed as
+    (?:characteri[sz]|describ|rat)ed as | pathognomonic (?:for|of) | diagnostic of
+    money (?:is )?on
+    (?:preenche|cumple|soddisfa|remplit|erfüllt) (?:\w+ ){0,2}crit\w+ (?:para|de|per|d'|für)
+    textbook | classic (?:case|picture|presentation) of | what (?:she|he|the patient) has is
     """,
-    unspaced="符合|提示|考虑|因此|所以|故|综上|したがって|よって|つまり|:",
+    unspaced=(
+        "符合|提示|考虑|因此|所以|故|综上|したがって|よって|つまり|以上より|可能性が高いの[はが]"
+        "|最も(?:疑われ|考えられ)るのは|应为|属于|诊断为|→|⇒|=>|:"
+    ),
 )
 """words that lead to what a text concludes"""
 CONCLUDED_AFTER = re.compile(
@@ -232,12 +252,14 @@ CONCLUDED_AFTER = re.compile(
     r"|supported|confirmed|left|true)"
     r"|fits?(?: \w+){0,2}? (?:best|well|the)|fits best|(?:the )?(?:best|most likely|more fitting"
     r"|better)"
-    r"|remains|best (?:explains|fits)|it is"
+    r"|remains|best (?:explains|fits)|it is|primary(?=[.!]?$)|then(?=[.!]?$)"
+    r"|(?:criteria )?(?:are|is|has been) (?:met|fulfilled|warranted|established)"
+    r"|(?:liegt|liegen) (?!nicht)(?:\w+ )?vor|sind erfüllt"
     r"|(?:as )?(?:the|my) (?:(?:most )?\w+ )?(?:diagnosis|answer|culprit|cause|explanation|choice)"
     r")(?!\w)"
 )
 JUST_DENIED = re.compile(
-    r"(?:not|n't|never|hardly|less|neither|nicht|pas|no|не)(?: \w+){0,3} $|(?:不|没有)$"
+    r"(?:not|n't|never|hardly|less|neither|nicht|pas|no|não|non|nem|не)(?: \w+){0,3} $|(?:不|没有)$"
 )
 HEDGED = _compiled(
     """
@@ -250,6 +272,11 @@ HEDGED = _compiled(
 HEDGED_AFTER = re.compile(
     r"[\s),]*(?:may|might|could|can|is (?:also )?possible|are possible)(?!\w)"
 )
+LISTS = re.compile(
+    r"(?<!\w)(?:such as|including|like|e\.g\.|over|past|common in|seen in|for example)(?!\w)"
+    r"(?=.* (?:is|are|was|=|equals) )"
+)
+"""what is said of others, and ends with a verb after it"""
 OTHERS = _compiled(
     r"""
     (?:(?:grand)?(?:mother|father)|brother|sister|parents?|aunt|uncle|cousin)(?:'s)?(?: \w+){0,4}
@@ -295,7 +322,11 @@ DENIED_AFTER = re.compile(
     r"|not (?:met|indicated|used|mentioned)|less likely(?! \w+(?: \w+)?[.!]?$)"
     r"|would (?:be|have|show|need|require|present|get|not|involve)|scheidet aus|ist"
     r" unwahrscheinlich"
-    r"|est peu probable|не подходит|错误|不|と矛盾|был[аи]? исключ)"
+    r"|est peu probable|donnerait|aurait|entraînerait|würde|wäre|daría|sería|tendría|cursaría"
+    r"|darebbe|sarebbe|avrebbe|daria|teria|не подходит|错误|不|と矛盾|был[аи]? исключ|исключ"
+    r"|маловероят|не подтвер"
+    r"|è (?:meno|poco) probabile|es (?:menos|poco) probable|é (?:menos|pouco) provável"
+    r"|[はも](?:否定的|考えにく|除外|否定さ)|可以?排除)"
 )
 DENIES_ONE = _compiled(
     "rather than | instead of | statt | anstelle | unlike | other than | plutôt que | en lugar"
@@ -304,8 +335,9 @@ DENIES_ONE = _compiled(
 """denials that reach no further than the next name"""
 WHETHER = _compiled("whether | if | unless | ob | si | если", after=r"(?: \w+){0,3} ?$")
 VERDICT = re.compile(
-    r"(?:therefore|thus|hence|so|is|are|daher|donc|also|,|[-–—] "
-    r"|:)[\s,:*\"'“]*([^\W\d_]+)(?=[\s*\"'”]*(?:[.,;!。]|$))"
+    r"(?:therefore|thus|hence|so|is|are|makes it|it's|definitely|certainly|clearly|absolutely|say"
+    r"|daher|deshalb|donc|alors|also|así que|entonces|quindi|dunque|portanto|então|logo|значит"
+    r"|поэтому|итак|,|[-–—] |:)[\s,:*\"'“]*([^\W\d_]+)(?=[\s*\"'”]*(?:[.,;!。]|$))"
 )
 """a yes or no that ends a sentence"""
 

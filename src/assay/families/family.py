@@ -53,6 +53,8 @@ class Subject:
     """its numbers are shown; otherwise only parts or pairs read them"""
     worst: int | None = None
     """the place of the same rows with everything that was not answered gone wrong, not listed"""
+    beside: int | None = None
+    """the place of the other side of a pair on the rows of `worst`; None: as it is compared"""
     counts: Mapping[str, int] = field(default_factory=dict)
     about: Mapping[str, Any] = field(default_factory=dict)
     exact: Mapping[str, tuple[int, int]] = field(default_factory=dict)
@@ -135,6 +137,11 @@ class Evaluated:
         worst = self.subjects[key[0]].worst
         return None if worst is None else self.replicates.get((worst, key[1]))
 
+    def beside(self, key: Key, other: Key) -> Replicate:
+        """Return what the number at worst of one side of a pair is compared with."""
+        place = self.subjects[key[0]].beside
+        return self.replicates[other if place is None else (place, other[1])]
+
     def found(self, system: int, variant: str) -> list[int]:
         """Return the places of the listed subjects of a system under a variant, slices apart."""
         return [
@@ -173,6 +180,8 @@ class Role:
     required: bool = False
     positional: bool = False
     """they may also follow the command as arguments"""
+    aliases: tuple[str, ...] = ()
+    """other names that the library takes"""
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -10,6 +10,7 @@ from assay.sources.content import load
 from assay.sources.formats import format_of
 from assay.sources.item_files import item_table
 from assay.sources.items import ItemTable, TableColumns
+from assay.sources.table import columnar
 
 __all__ = ["TableColumns", "read_run"]
 
@@ -26,7 +27,7 @@ def read_run(
     Parameters
     ----------
     path
-        A file, possibly compressed with gzip, or "-" for standard input.
+        A file, possibly compressed, a folder or a pattern, or "-" for standard input.
     mode
         Which experiment of a run file; needed when there are several.
     columns
@@ -34,14 +35,21 @@ def read_run(
     signals
         Which signals of a run file to convert, all when None; a plain table keeps all of them.
     """
-    content = load(os.fspath(path))
     columns = columns or TableColumns()
+    large = columnar(os.fspath(path))
+    if large is not None:
+        _refuse_mode(large.source.path, mode)
+        return item_table(large, columns)
+    content = load(os.fspath(path))
     form = format_of(content, "items")
     if form.gives == "items":
         table: ItemTable = form.read(content, mode=mode, signals=signals)
         return table
-    if mode is not None:
-        found = f"{content.path} is an item table and has no modes"
-        msg = f"{found}, so mode {quoted(mode)} cannot be chosen"
-        raise UsageError(msg, hint="leave `mode` out for this input")
+    _refuse_mode(content.path, mode)
     return item_table(form.read(content), columns)
+
+
+def _refuse_mode(path: str, mode: str | None) -> None:
+    if mode is not None:
+        msg = f"{path} is an item table and has no modes, so mode {quoted(mode)} cannot be chosen"
+        raise UsageError(msg, hint="leave `mode` out for this input")

@@ -16,6 +16,8 @@ from typing import Any, Literal
 import msgspec
 import numpy as np
 
+from assay.derive.spellings import key_of
+
 __all__ = [
     "Answer",
     "Failures",
@@ -29,6 +31,7 @@ __all__ = [
 State = Literal["structured", "unstructured", "failed", "missing"]
 Failures = Literal["error", "error-key"]
 AMOS = "amos"
+RANK_SCORE = "rank score"
 SCORE_KEYS = ("FINAL_RISK_SCORE", "RISK_SCORE", "SCORE")
 NO_INCIDENT = ("", "none")
 
@@ -84,28 +87,29 @@ def answer_of(case: str, row: Mapping[str, Any], *, method: str, failures: Failu
         faults.append("justification is not an object")
     reasons = justification if isinstance(justification, dict) else {}
     verdict = row.get("verdict")
-    state = _state(row, fields, failures)
+    evidences, score = key_of(fields, "evidences"), key_of(row, "rank_score")
+    state = _state(row, failures, has_evidences=evidences in fields)
     return Answer(
         case=case,
         name=named if isinstance(named, str) else None,
         state=state,
         # The reference leaves failed results in the numbers about evidence.
-        structured="evidences" in fields and (state != "failed" or failures == "error-key"),
+        structured=evidences in fields and (state != "failed" or failures == "error-key"),
         verdict=fields.get("verdict") if verdict is None else verdict,
         inner_verdict=fields.get("verdict"),
-        risk_score=_number(row.get("risk_score"), "risk_score", faults),
-        evidences=fields.get("evidences"),
+        risk_score=_number(row.get(score), RANK_SCORE, faults),
+        evidences=fields.get(evidences),
         rule=_text(reasons.get("triggered_rule"), faults),
         stated_score=_stated(reasons.get("scoring_trace"), faults),
         malformed=tuple(faults),
     )
 
 
-def _state(row: Mapping[str, Any], fields: Mapping[str, Any], failures: Failures) -> State:
+def _state(row: Mapping[str, Any], failures: Failures, *, has_evidences: bool) -> State:
     failed = "error" in row if failures == "error-key" else row.get("error") is not None
     if failed:
         return "failed"
-    return "structured" if "evidences" in fields else "unstructured"
+    return "structured" if has_evidences else "unstructured"
 
 
 def _number(value: object, what: str, faults: list[str]) -> float | None:
@@ -141,7 +145,7 @@ def _stated(trace: object, faults: list[str]) -> float | None:
 
 
 def extracted(row: Mapping[str, Any]) -> object:
-    """Read the response of a system that extracts fields review by review.
+    """Read the response of a system that extracts fields source by source.
 
     A response that is not such an object leaves what was parsed.
     """
@@ -166,7 +170,7 @@ def extracted(row: Mapping[str, Any]) -> object:
 
 
 def evidences_of_extractions(extractions: object) -> object:
-    """Return the evidences in extractions: relevant ones that report an incident.
+    """Return the evidences in extractions: relevant ones that report something.
 
     What is not a list is returned as it is, and a part that is not an object stays, so that both
     are counted as malformed.

@@ -13,13 +13,16 @@ from assay.derive.signals import State
 from assay.errors import ArtifactError, UsageError
 from assay.showing import counted, quoted
 from assay.sources.content import Content, check_memory, decoded_json, decoded_text, fault
-from assay.sources.items import RawCells, Source
+from assay.sources.dialects import SEPARATORS, separator_of, with_points
+from assay.sources.raw_cells import RawCells, Source
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
 __all__ = [
     "EMPTY_WORDS",
+    "FLAGS",
+    "csv_header",
     "csv_texts",
     "json_line_cells",
     "number_or_text",
@@ -31,7 +34,7 @@ EMPTY_WORDS = frozenset({"", "null", "na", "n/a", "nan", "none"})
 """What stands for an empty cell of a CSV file, in any case, wherever a number is read."""
 LINE_SHAPE = "each line holds one JSON object, with one key per column"
 CELL_BYTES = 8
-OTHER_SEPARATORS = {";": "semicolons", "\t": "tabs", "|": "bars"}
+FLAGS = {"true": True, "false": False}
 
 
 def source_of(content: Content, name: str) -> Source:
@@ -40,40 +43,47 @@ def source_of(content: Content, name: str) -> Source:
 
 
 def csv_texts(content: Content) -> RawCells:
-    """Take a comma-separated table with a header line apart; every cell is a text."""
-    lines, header, rows = _csv_rows(content)
+    """Take a table of texts with a header line apart; every cell is a text.
+
+    What separates cells is read from the header. Where it is no comma, decimals may follow one.
+    """
+    text = decoded_text(content)
+    separator = separator_of(text)
+    lines, header, rows = _csv_rows(content.path, text, separator)
     texts = dict(zip(header, zip(*rows, strict=True), strict=True)) if rows else {}
+    spelled = tuple if separator == "," else with_points
     return RawCells(
-        {name: texts.get(name, ()) for name in header if name},
+        {name: spelled(texts.get(name, ())) for name in header if name},
         place=lambda row: f"line {lines[row]}",
         source=source_of(content, "csv"),
-        hint=_separator_hint(header),
     )
 
 
-def _csv_rows(content: Content) -> tuple[list[int], list[str], list[list[str]]]:
-    reader = csv.reader(io.StringIO(decoded_text(content), newline=""), strict=True)
+def _csv_rows(path: str, text: str, separator: str) -> tuple[list[int], list[str], list[list[str]]]:
+    reader = csv.reader(io.StringIO(text, newline=""), strict=True, delimiter=separator)
     lines, rows = [], []
     try:
-        header = [name.strip() for name in next(reader, [])]
-        _check_header(header, content.path)
+        header = csv_header(next(reader, []), path)
         for row in reader:
             if row and len(row) != len(header):
                 msg = (
-                    f"{content.path}, line {reader.line_num}: found {counted(len(row), 'cell')}"
+                    f"{path}, line {reader.line_num}: found {counted(len(row), 'cell')}"
                     f" where the header has {len(header)}"
                 )
-                raise ArtifactError(msg, hint="a text with a comma needs double quotes")
+                mark = SEPARATORS[separator].removesuffix("s")
+                raise ArtifactError(msg, hint=f"a text with a {mark} needs double quotes")
             if row:
                 lines.append(reader.line_num)
                 rows.append(row)
     except csv.Error as error:
-        msg = f"{content.path}, line {reader.line_num}: not valid CSV: {fault(error)}"
+        msg = f"{path}, line {reader.line_num}: not valid CSV: {fault(error)}"
         raise ArtifactError(msg, hint="check the quotes on this line") from None
     return lines, header, rows
 
 
-def _check_header(header: Sequence[str], path: str) -> None:
+def csv_header(cells: Sequence[str], path: str) -> list[str]:
+    """Return the names of the columns, which must differ."""
+    header = [name.strip() for name in cells]
     if not any(header):
         msg = f"{path} is empty or has no header line"
         raise ArtifactError(msg, hint="the first line names the columns")
@@ -81,13 +91,7 @@ def _check_header(header: Sequence[str], path: str) -> None:
         if header.count(name) > 1:
             msg = f"{path}: the header names the column {quoted(name)} twice"
             raise ArtifactError(msg, hint="column names must differ")
-
-
-def _separator_hint(header: Sequence[str]) -> str | None:
-    for separator, name in OTHER_SEPARATORS.items():
-        if len(header) == 1 and separator in header[0]:
-            return f"the columns seem to be separated by {name}; they must be separated by commas"
-    return None
+    return header
 
 
 def number_or_text(text: str) -> float | str | None:

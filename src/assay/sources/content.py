@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import gzip
 import hashlib
+import importlib
 import io
 import os
 import re
@@ -18,7 +19,7 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass
 from pathlib import Path
-from typing import IO, TypeVar
+from typing import IO, Any, TypeVar
 
 import msgspec
 
@@ -30,17 +31,26 @@ __all__ = [
     "LIMIT_WORDS",
     "Content",
     "check_memory",
+    "compression",
     "decoded_json",
     "decoded_text",
+    "decompressing",
     "fault",
+    "held_limit",
     "holds_run",
     "is_object",
     "load",
     "memory_limit",
+    "suffix_of",
 ]
 
 GZIP_MAGIC = b"\x1f\x8b"
+ZSTD_MAGIC = b"\x28\xb5\x2f\xfd"
+COMPRESSED = {GZIP_MAGIC: "gzip", ZSTD_MAGIC: "zstd"}
+COMPRESSED_NAMES = (".gz", ".zst")
 BYTE_ORDER_MARK = b"\xef\xbb\xbf"
+UTF16_MARK = b"\xff\xfe"
+LATIN1_LETTERS = range(0xA0, 0x100)
 NOT_A_NUMBER = re.compile(rb"-?(?:NaN|Infinity)\b")
 NAMED = re.compile(r"([`'])(.*?)\1", re.DOTALL)
 RUN_KEY = re.compile(rb'"experiments"\s*:')
@@ -84,6 +94,11 @@ def memory_limit(size: int | str) -> Iterator[None]:
         _limit.reset(before)
 
 
+def held_limit() -> int:
+    """Return how many bytes of one table may be held in memory."""
+    return _limit.get()
+
+
 def _bytes(size: int | str) -> int:
     match = SIZE.fullmatch(str(size).strip())
     n_bytes = float(match[1]) * UNITS[match[2].upper()] if match else 0.0
@@ -112,20 +127,47 @@ class Content:
     sha256: str
     """of the bytes as stored"""
     suffix: str
-    """of the name without .gz, in lower case; empty for standard input"""
+    """of the name without .gz or .zst, in lower case; empty for standard input"""
 
 
 def load(path: str) -> Content:
-    """Read a path or, for "-", standard input; gzip is recognized by its first bytes."""
+    """Read a path or, for "-", standard input; compression is recognized by the first bytes."""
     stored = _stored_bytes(path)
-    data = _decompressed(path, stored) if stored.startswith(GZIP_MAGIC) else stored
-    name = path.lower().removesuffix(".gz")
+    how = compression(stored)
+    data = _decompressed(path, stored, how) if how else stored
     return Content(
         path=path,
         data=data.removeprefix(BYTE_ORDER_MARK),
         sha256=hashlib.sha256(stored).hexdigest(),
-        suffix="" if path == "-" else Path(name).suffix,
+        suffix="" if path == "-" else suffix_of(path),
     )
+
+
+def suffix_of(path: str) -> str:
+    """Return how a name ends, in lower case, apart from what it says about compression."""
+    name = path.lower()
+    for ending in COMPRESSED_NAMES:
+        name = name.removesuffix(ending)
+    return Path(name).suffix
+
+
+def compression(start: bytes) -> str | None:
+    """Return how bytes are compressed that start so."""
+    return next((how for magic, how in COMPRESSED.items() if start.startswith(magic)), None)
+
+
+def decompressing(file: IO[bytes], how: str | None, path: str) -> Any:
+    """Return a file that is read without its compression."""
+    if how is None:
+        return file
+    if how == "gzip":
+        return gzip.GzipFile(fileobj=file)
+    try:
+        arrow = importlib.import_module("pyarrow")
+    except ImportError:
+        msg = f"{path} is compressed with zstd, and reading it needs pyarrow"
+        raise UsageError(msg, hint="pip install 'assay[tables]'") from None
+    return arrow.CompressedInputStream(file, "zstd")
 
 
 def _stored_bytes(path: str) -> bytes:
@@ -150,9 +192,7 @@ def _standard_input() -> IO[bytes]:
     return sys.stdin.buffer
 
 
-def _bounded(
-    file: IO[bytes] | gzip.GzipFile, path: str, how: str = "", *, first: int = CHUNK
-) -> bytes:
+def _bounded(file: Any, path: str, how: str = "", *, first: int = CHUNK) -> bytes:
     """Read to the end, or until there is more than may be held."""
     parts, size, chunk, limit = [], 0, first, _limit.get()
     while part := file.read(min(chunk, limit + 1 - size)):
@@ -163,11 +203,12 @@ def _bounded(
     return parts[0] if len(parts) == 1 else b"".join(parts)
 
 
-def _decompressed(path: str, stored: bytes) -> bytes:
+def _decompressed(path: str, stored: bytes, how: str) -> bytes:
+    file = decompressing(io.BytesIO(stored), how, path)
     try:
-        return _bounded(gzip.GzipFile(fileobj=io.BytesIO(stored)), path, " once decompressed")
+        return _bounded(file, path, " once decompressed")
     except (OSError, EOFError, zlib.error) as error:
-        msg = f"{path} starts like a gzip file and cannot be decompressed: {error}"
+        msg = f"{path} starts like a {how} file and cannot be decompressed: {error}"
         raise ArtifactError(msg, hint="the file may be cut short; copy it again") from None
 
 
@@ -180,7 +221,12 @@ def decoded_text(content: Content) -> str:
 
 
 def _not_text(place: str, error: UnicodeDecodeError) -> ArtifactError:
-    return ArtifactError(f"{place} is {fault(error)}", hint="save it as UTF-8")
+    found, hint = error.object[error.start], "save it as UTF-8"
+    if error.start == 0 and found in UTF16_MARK:
+        hint = "it seems to be UTF-16; save it as UTF-8"
+    elif found in LATIN1_LETTERS:
+        hint = "it seems to be Latin-1; save it as UTF-8, as with iconv -f latin1 -t utf-8"
+    return ArtifactError(f"{place} is {fault(error)}", hint=hint)
 
 
 def holds_run(data: bytes) -> bool:

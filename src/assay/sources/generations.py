@@ -34,6 +34,7 @@ __all__ = [
     "StoredExtraction",
     "generations",
     "index_rows",
+    "is_ok",
 ]
 
 Broken = Literal["refuse", "skip"]
@@ -130,6 +131,8 @@ class Index:
     """id and mode of each row that counts, and its line"""
     model_names: tuple[str, ...]
     """those that rows state; at most two are kept"""
+    reasked: frozenset[tuple[str, str]] = frozenset()
+    """id and mode of rows that count in the place of another answer, which was in order too"""
 
     @property
     def ids(self) -> dict[str, None]:
@@ -159,6 +162,8 @@ class _Look:
         self._names: dict[str, None] = {}
         self._modes: dict[str, None] = {}
         self._faults: list[int] = []
+        self._said: dict[tuple[str, str], int] = {}
+        self._again: set[tuple[str, str]] = set()
         self._n = self._n_blank = self._n_broken = self._n_rows = self._n_unknown = 0
 
     def at(self, number: int, line: bytes | None) -> None:
@@ -187,8 +192,17 @@ class _Look:
             return
         self._n_rows += 1
         self._lines[str(row.id), mode] = number
+        self._compare((str(row.id), mode), row)
         if row.model_name and len(self._names) < 2:  # noqa: PLR2004 - two tell that they differ
             self._names[row.model_name] = None
+
+    def _compare(self, key: tuple[str, str], row: Rows) -> None:
+        """Notice a row that was asked again although there was an answer, and another one."""
+        said = _said(row)
+        if said is not None:
+            if self._said.setdefault(key, said) != said:
+                self._again.add(key)
+            self._said[key] = said
 
     def _mode(self, stated: str) -> str | None:
         if not self._moded:
@@ -222,7 +236,22 @@ class _Look:
             first_unknown_modes=tuple(self._modes),
             lines=self._lines,
             model_names=tuple(self._names),
+            reasked=frozenset(self._again),
         )
+
+
+def is_ok(status: str | None) -> bool:
+    """Say whether a status is in order; none means that nothing went wrong."""
+    return status is None or status.strip().lower() == "ok"
+
+
+def _said(row: Rows) -> int | None:
+    """Return what tells two answers apart; None where there is none."""
+    if isinstance(row, StoredExtraction) or not is_ok(row.status):
+        return None
+    parts = (row.output_text, row.answer) if isinstance(row, BiasGeneration) else (row.output_text,)
+    text = "\n".join(filter(None, parts)).strip()
+    return hash(text) if text else None
 
 
 def generations(index: Index, kind: type[Row]) -> Iterator[tuple[str, str, Row]]:

@@ -10,7 +10,9 @@ import numpy as np
 from assay.errors import ColumnError
 from assay.showing import counted, named
 from assay.sources.cells import number_or_text
+from assay.sources.column import Column
 from assay.sources.items import ItemTable, RawCells, TableColumns, items_from_cells
+from assay.sources.parquet_files import ParquetColumn
 from assay.sources.table import Table
 
 __all__ = ["item_table"]
@@ -21,9 +23,12 @@ FLAGS = {"true": True, "1": True, "false": False, "0": False}
 def item_table(table: Table, columns: TableColumns) -> ItemTable:
     """Read a table as one row per participant and item."""
     roles = {name: role for role, name in columns.roles().items()}
-    cells: dict[str, list[Any]] = {}
-    for name, values in table.columns.items():
-        own = _listed(values)
+    cells: dict[str, Sequence[Any]] = {}
+    names = [columns.participant, columns.item, columns.group, columns.success]
+    numbers = [name for name in table.columns if name not in names]
+    table.fetch(numbers=numbers, names=names)
+    for name in table.columns:
+        own = _listed(table.columns[name])
         if table.source.sha256 is None and (read := PLAIN.get(roles.get(name, ""))):
             own = [*map(read, own)]
         cells[name] = _typed(name, own, columns) if table.source.format == "csv" else own
@@ -39,8 +44,11 @@ def item_table(table: Table, columns: TableColumns) -> ItemTable:
     return items_from_cells(raw, columns=columns)
 
 
-def _listed(values: Any) -> list[Any]:
+def _listed(values: Any) -> Sequence[Any]:
     """Return cells as Python has them, also of an array with one column."""
+    values = values.cells() if isinstance(values, ParquetColumn) else values
+    if isinstance(values, Column):
+        return values
     if not isinstance(values, np.ndarray):
         return [each.item() if isinstance(each, np.generic) else each for each in values]
     cells: list[Any] = (values.reshape(-1) if values.size == len(values) else values).tolist()
@@ -63,7 +71,7 @@ PLAIN: Mapping[str, Callable[[Any], Any]] = {
 """how arrays and frames hold what a file would spell otherwise, by role"""
 
 
-def _typed(name: str, texts: Sequence[Any], columns: TableColumns) -> list[Any]:
+def _typed(name: str, texts: Sequence[Any], columns: TableColumns) -> Sequence[Any]:
     """Give the texts of a column the types they would have in JSON."""
     kinds: dict[str, Callable[[str], Any]] = {
         columns.participant: str.strip,
@@ -71,4 +79,7 @@ def _typed(name: str, texts: Sequence[Any], columns: TableColumns) -> list[Any]:
         columns.group: str.strip,
         columns.success: lambda text: FLAGS.get(text.strip().lower(), text),
     }
-    return list(map(kinds.get(name, number_or_text), texts))
+    convert = kinds.get(name)
+    if isinstance(texts, Column):
+        return (texts if convert is None else texts.as_names()).converted(convert or number_or_text)
+    return list(map(convert or number_or_text, texts))

@@ -18,7 +18,7 @@ from assay.derive.signals import Signal, State, signal
 from assay.errors import ColumnError, UsageError
 from assay.options import near
 from assay.showing import listed, named, quoted
-from assay.sources.measured import answers, ids
+from assay.sources.measured import answers, ids, known_cells
 from assay.sources.names import Labels, Participant, canonical_ids, ranked_ids
 from assay.sources.raw_cells import RawCells, Source, TableColumns
 
@@ -237,7 +237,7 @@ def _known_by_item(raw: RawCells, columns: TableColumns) -> bool:
     if columns.item not in raw.cells:
         return False
     cells = ids(raw, columns.item)
-    return len(set(cells)) == len(cells)
+    return len(known_cells(cells)) == len(cells)
 
 
 def _unnamed(raw: RawCells, columns: TableColumns) -> bool:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
@@ -20,18 +20,27 @@ if TYPE_CHECKING:
 
     Mask: TypeAlias = NDArray[np.bool_]
 
-__all__ = ["answers", "ids"]
+__all__ = ["answers", "ids", "known_cells"]
 
 NEEDS = "a finite number or empty"
 WITHOUT_SCALE = "texts are labels, which have no scale: leave `scale` out, or correct the value"
 HINT = "an empty prediction is an abstention, an empty truth leaves the row unscored"
 
 
+def known_cells(cells: Sequence[Any]) -> Collection[Any]:
+    """Return the distinct cells of a column, or all of them where they cannot be told apart."""
+    encoded = getattr(cells, "encoded", None)
+    if encoded is not None:
+        return encoded()[0]  # type: ignore[no-any-return]  # a list of cells
+    return set(cells) if set(map(type, cells)) <= {int, str} else cells
+
+
 def ids(raw: RawCells, column: str) -> Sequence[Participant]:
     """Return a column of ids, all numbers or all texts."""
     cells: Sequence[Any] = raw.cells[column]
-    kinds = set(map(type, cells))
-    if not kinds <= {int, str} or not all(map(usable_id, set(cells))):
+    distinct = known_cells(cells)
+    kinds = set(map(type, distinct))
+    if not kinds <= {int, str} or not all(map(usable_id, distinct)):
         row = next(row for row, cell in enumerate(cells) if not usable_id(cell))
         raw.refuse(row, column, ID_NEEDS, hint=f"every row needs a `{column}`")
     if len(kinds) > 1:

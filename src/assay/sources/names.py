@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypeAlias
 
@@ -49,6 +49,11 @@ def canonical_ids(ids: Sequence[Participant]) -> list[Participant]:
 
 def ranked_ids(ids: Sequence[Participant]) -> tuple[Indices, tuple[Participant, ...]]:
     """Return each id's rank among the distinct ids, and these in their order."""
+    encoded: Callable[[], tuple[list[Participant], Indices]] | None = getattr(ids, "encoded", None)
+    if encoded is not None:  # a column of a large file, whose distinct ids are known
+        held, code = encoded()
+        ranks_of_held, every = ranked_ids(held)
+        return ranks_of_held[code], every
     distinct = list(dict.fromkeys(ids))
     comparable = canonical_ids(distinct)
     ordered: list[Any] = sorted(set(comparable))

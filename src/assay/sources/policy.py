@@ -45,8 +45,8 @@ TOPICS: Mapping[str, str] = {
 }
 """of published policies, whose scales are known where their rules are not"""
 VERSIONED = re.compile(
-    rf"((?:{'|'.join(f'({group})_(?:{topics})' for group, topics in TOPICS.items())}))_V\d+\Z"
-    r"|(T\d+)P\d+\Z",
+    rf"((?:{'|'.join(f'({group})_(?:{topics})' for group, topics in TOPICS.items())}))_V[0-4]\Z"
+    r"|(T[1-5])P\d\Z",
     re.ASCII | re.IGNORECASE,
 )
 N_NEAREST = 3

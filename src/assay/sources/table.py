@@ -1,45 +1,35 @@
-"""Tables of any columns: files, data frames and arrays become a `Table`.
-
-A `Table` knows no roles. Whoever evaluates it asks for a column as numbers, as class labels,
-as several numbers per row or as clusters, and a cell that is none of these is refused with its
-place.
-"""
+"""Files, data frames and arrays become a `Table`."""
 
 from __future__ import annotations
 
-import re
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, NoReturn, TypeAlias
+from collections.abc import Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
-import msgspec
 import numpy as np
 
-from assay.derive.signals import Signal, State, found, signal
-from assay.errors import ColumnError, UsageError
-from assay.showing import counted, listed, named, quoted
-from assay.sources.cells import (
-    EMPTY_WORDS,
-    number_or_text,
-)
-from assay.sources.content import Content, load
+from assay.errors import ArtifactError, ColumnError, UsageError
+from assay.showing import named, quoted
+from assay.sources.column import Nullable
+from assay.sources.content import Content, load, suffix_of
+from assay.sources.engine import engine_is_here
 from assay.sources.frames import frame_columns
-from assay.sources.items import RawCells, Source
-from assay.sources.names import ID_NEEDS, Participant, ranked_ids, usable_id
+from assay.sources.parquet_files import ParquetColumn, ParquetFiles
+from assay.sources.raw_cells import RawCells, Source
+from assay.sources.table_files import CsvFiles, FileColumn, digest_of, found_files, in_engine
+from assay.sources.tabular import Cells, Label, Table, class_label
 
 if TYPE_CHECKING:
     import narwhals as nw
-    from numpy.typing import ArrayLike, NDArray
-
-    from assay.columns import Array
-
-    Indices: TypeAlias = NDArray[np.int64]
-    Mask: TypeAlias = NDArray[np.bool_]
+    from numpy.typing import ArrayLike
 
 __all__ = [
     "Label",
     "Table",
     "class_label",
+    "columnar",
     "frame_table",
     "from_cells",
     "from_columns",
@@ -49,336 +39,85 @@ __all__ = [
     "table_of",
 ]
 
-Label = int | str
-Cells: TypeAlias = "Sequence[object] | NDArray[Any]"
-
-WHOLE = re.compile(r"(0|-?[1-9][0-9]{0,17})(?:\.0*)?")
-"""A whole number as a file may spell it: 3, or 3.0 where a column once held an empty cell."""
-FLAGS = {"true": True, "false": False}
-NUMERIC_KINDS = "fiub"
-READ_KINDS = NUMERIC_KINDS + "UTO"
-"""kinds of arrays that can be read: numbers, flags, texts and Python objects"""
-FLAG_HINT = "true is not 1 here; write the number that was measured"
-IN_SET_HINT = "a flag says whether the class is in the set"
-NUMBER_HINT = "fill the cell in, or leave the row out"
-LIST_SHAPE = "the cell is a list of numbers, as in [0.1, 0.9]"
+TEXTS = (".csv", ".tsv")
+SEVERAL = (".csv", ".tsv", ".jsonl", ".ndjson", ".parquet")
+"""formats of which several files may be one table"""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Table:
-    """Named columns of any meaning, and where they came from."""
+def read_table(path: str, *, numbers: Sequence[str] = (), names: Sequence[str] = ()) -> Table:
+    """Read CSV, JSON lines, Parquet, .npz or .npy, each also with .gz or .zst.
 
-    columns: Mapping[str, Cells]
-    """raw cells, or an array with the rows first"""
-    place: Callable[[int], str]
-    """names a row in a message"""
-    source: Source
-    hint: str | None = None
-    """what is likely wrong when a column is not there"""
-
-    @property
-    def n_rows(self) -> int:
-        """The number of rows; where columns differ, `rows` says so."""
-        return max(map(len, self.columns.values()), default=0)
-
-    def rows(self, *names: str) -> int:
-        """Return the number of rows of some columns, which must exist and be equally long."""
-        lengths = {name: len(self.cells(name)) for name in names}
-        first = next(iter(lengths))
-        for name, length in lengths.items():
-            if length != lengths[first]:
-                msg = (
-                    f"{self.source.path}: `{name}` has {counted(length, 'row')} where"
-                    f" `{first}` has {lengths[first]}"
-                )
-                raise ColumnError(msg, hint="the columns describe the same rows, in one order")
-        if not lengths[first]:
-            msg = f"{self.source.path} has no rows"
-            raise ColumnError(msg, hint="the first line is the header, the rows follow it")
-        return lengths[first]
-
-    def keep(self, rows: Mask) -> Table:
-        """Return some rows of all columns that have these rows; messages keep their places."""
-        kept = np.flatnonzero(rows)
-        columns = {
-            name: _taken(cells, kept) if len(cells) == rows.size else cells
-            for name, cells in self.columns.items()
-        }
-        place = self.place
-        return replace(self, columns=columns, place=lambda row: place(int(kept[row])))
-
-    def where(self, row: int) -> str:
-        """Name a row of this table in a message."""
-        return f"{self.source.path}, {self.place(row)}"
-
-    def refuse(self, row: int, name: str, needs: str, *, hint: str) -> NoReturn:
-        """Raise the sentence for one bad cell."""
-        where = f"{self.source.path}, {self.place(row)}"
-        shown = found(_plain(self.cells(name)[row]))
-        msg = f"{where}: {named(name)} must be {needs}, found {shown}"
-        raise ColumnError(msg, hint=hint)
-
-    def empty(self, name: str, *, words: frozenset[str] = EMPTY_WORDS) -> Mask:
-        """Return which rows hold nothing: null, NaN, no key, a blank text, a word in a CSV file."""
-        cells = self.cells(name)
-        if _is_array(cells) and np.asarray(cells).dtype.kind in NUMERIC_KINDS:
-            nothing = np.isnan(_floats(np.asarray(cells)))
-            return np.asarray(nothing.reshape(len(cells), -1).any(axis=1))
-        blank = words if self._is_text() else frozenset({""})
-        return np.fromiter((_is_empty(cell, blank) for cell in cells), np.bool_, len(cells))
-
-    def numbers(self, name: str, *, infinite: bool = False) -> Array:
-        """Return a column of numbers; anything else is refused, true and false as well."""
-        values = self._signal(name)
-        held = (values.state == State.NUMBER) & ~np.isnan(values.value)
-        usable = held & (infinite | ~np.isinf(values.value))
-        if not usable.all():
-            row = int(np.argmin(usable))
-            needs = "a number" if infinite else "a finite number"
-            is_flag = values.state[row] == State.BOOLEAN
-            self.refuse(row, name, needs, hint=FLAG_HINT if is_flag else NUMBER_HINT)
-        return values.value
-
-    def flags(self, names: Sequence[str]) -> Array:
-        """Return (rows, k) numbers from k columns, in which true is 1 and false 0."""
-        self.rows(*names)
-        columns = [self._signal(name).value for name in names]
-        for name, values in zip(names, columns, strict=True):
-            if np.isnan(values).any():
-                row = int(np.argmax(np.isnan(values)))
-                self.refuse(row, name, "true or false", hint=IN_SET_HINT)
-        return np.column_stack(columns)
-
-    def labels(self, name: str) -> Sequence[Label]:
-        """Return class labels: whole numbers or texts, however the file spells them."""
-        codes, distinct = self.codes(name)
-        return [distinct[code] for code in codes.tolist()]
-
-    def codes(self, name: str) -> tuple[Indices, tuple[Label, ...]]:
-        """Return each row's label as an index into the distinct labels, and these."""
-        cells = self.cells(name)
-        if _is_array(cells) and np.asarray(cells).dtype.kind in NUMERIC_KINDS:
-            labels = self._one_per_row(name, np.asarray(cells))
-            values, inverse = np.unique(labels, return_inverse=True)
-            found, inverse = values.tolist(), inverse.reshape(-1)
-        else:
-            found, inverse = _encoded(self._hashable(name, cells))
-        spelled = [class_label(cell) for cell in found]
-        if None in spelled:
-            row = int(np.argmax(np.isin(inverse, [n for n, e in enumerate(spelled) if e is None])))
-            self.refuse(row, name, "a class: a whole number or a text", hint=NUMBER_HINT)
-        distinct = tuple(dict.fromkeys(each for each in spelled if each is not None))
-        place = np.array([distinct.index(each) for each in spelled], np.int64)
-        return place[inverse], distinct
-
-    def wide(self, names: Sequence[str], *, infinite: bool = False) -> Array:
-        """Return (rows, k) numbers: from k columns, or from one column of lists or of 2-D."""
-        if len(names) > 1:
-            self.rows(*names)
-            return np.column_stack([self.numbers(name, infinite=infinite) for name in names])
-        (name,) = names
-        values = self._lists(name)
-        usable = ~np.isnan(values) & (infinite | ~np.isinf(values))
-        if not usable.all():
-            row, column = map(int, np.argwhere(~usable)[0])
-            where = f"{self.source.path}, {self.place(row)}"
-            shown = found(float(values[row, column]))
-            msg = f"{where}: `{name}` holds {shown} in position {column}, which is not a number"
-            raise ColumnError(msg, hint=NUMBER_HINT)
-        return values
-
-    def array(self, name: str) -> Array:
-        """Return a column of numbers as an array of the shape it has."""
-        cells = self.cells(name)
-        if _is_array(cells) and np.asarray(cells).dtype.kind in NUMERIC_KINDS:
-            return self._measured(name, np.asarray(cells))
-        return self._lists(name) if self.is_wide(name) else self.numbers(name, infinite=True)
-
-    def is_wide(self, name: str) -> bool:
-        """Say whether a column holds several values per row: lists, or an array of more axes."""
-        cells = self.cells(name)
-        if _is_array(cells) and np.asarray(cells).dtype != np.object_:
-            return np.asarray(cells).ndim > 1
-        return len(cells) > 0 and _list_of(cells[0]) is not None
-
-    def clusters(self, name: str | None) -> tuple[Indices, Sequence[Participant]]:
-        """Return each row's cluster and the clusters in their order; None makes rows clusters."""
-        if name is None:
-            return np.arange(self.n_rows), range(self.n_rows)
-        cells = self.cells(name)
-        spelled = {cell: cluster_id(cell) for cell in set(self._hashable(name, cells))}
-        if None in spelled.values():
-            row = next(row for row, cell in enumerate(cells) if cluster_id(_plain(cell)) is None)
-            self.refuse(row, name, ID_NEEDS, hint=f"every row needs a `{name}`")
-        return ranked_ids([spelled[cell] for cell in _listed(cells)])  # type: ignore[misc]  # all are usable
-
-    def cells(self, name: str) -> Cells:
-        """Return the raw cells of a column, which must exist and hold numbers, texts or lists."""
-        if name not in self.columns:
-            msg = f"{self.source.path} has no column {named(name)}"
-            raise ColumnError(msg, hint=self.hint or f"its columns are {listed(self.columns)}")
-        cells = self.columns[name]
-        if _is_array(cells) and np.asarray(cells).dtype.kind not in READ_KINDS:
-            kind = np.asarray(cells).dtype
-            msg = f"{self.source.path}: {named(name)} holds values of the type {quoted(str(kind))}"
-            raise ColumnError(msg, hint="numbers, texts, or true and false are read from arrays")
-        return cells
-
-    def _is_text(self) -> bool:
-        return self.source.format == "csv"
-
-    def _hashable(self, name: str, cells: Cells) -> Sequence[Any]:
-        listed = _listed(cells)
-        for row, cell in enumerate(listed):
-            if type(cell) in (list, dict, tuple):
-                self.refuse(row, name, "a number or a text", hint="one value per row")
-        return listed
-
-    def _signal(self, name: str) -> Signal:
-        cells = self.cells(name)
-        if _is_array(cells):
-            values = self._one_per_row(name, np.asarray(cells))
-            if values.dtype.kind in NUMERIC_KINDS:
-                floats = _floats(values)
-                state = State.BOOLEAN if values.dtype.kind == "b" else State.NUMBER
-                return Signal(floats, np.full(floats.size, state, np.int8))
-        return signal(list(map(_number, cells)) if self._is_text() else _listed(cells))
-
-    def _one_per_row(self, name: str, values: NDArray[Any]) -> NDArray[Any]:
-        if values.size != len(values):
-            msg = f"{self.source.path}: {named(name)} has the shape {values.shape}"
-            raise ColumnError(msg, hint="one value per row is needed here")
-        return values.reshape(-1)
-
-    def _lists(self, name: str) -> Array:
-        cells = self.cells(name)
-        if _is_array(cells) and np.asarray(cells).dtype.kind in NUMERIC_KINDS:
-            values = self._measured(name, np.asarray(cells))
-            return values.reshape(-1, 1) if values.ndim == 1 else self._flat(name, values)
-        rows = [_list_of(cell) for cell in cells]
-        for row, numbers in enumerate(rows):
-            if numbers is None or len(numbers) == 0:
-                self.refuse(row, name, "a list of numbers", hint=LIST_SHAPE)
-            if len(numbers) != len(rows[0] or ()):
-                where = f"{self.source.path}, {self.place(row)}"
-                wanted, some = len(rows[0] or ()), counted(len(numbers), "number")
-                msg = f"{where}: `{name}` has {some} where others have {wanted}"
-                raise ColumnError(msg, hint="every row has one number per class")
-        return self._numeric(name, rows)
-
-    def _measured(self, name: str, values: NDArray[Any]) -> Array:
-        if values.dtype.kind == "b":
-            msg = f"{self.source.path}: {named(name)} must be numbers, found true and false"
-            raise ColumnError(msg, hint=FLAG_HINT)
-        return _floats(values)
-
-    def _flat(self, name: str, values: Array) -> Array:
-        if values.ndim != 2:  # noqa: PLR2004 - rows and classes
-            msg = f"{self.source.path}: `{name}` has the shape {values.shape}"
-            raise ColumnError(msg, hint="an array of two axes is needed here, rows first")
-        return values
-
-    def _numeric(self, name: str, rows: Sequence[Any]) -> Array:
-        flat = signal([cell for row in rows for cell in row])
-        odd = np.flatnonzero(np.isin(flat.state, (State.OTHER, State.MISSING, State.BOOLEAN)))
-        width = len(rows[0]) if rows else 1
-        if odd.size:
-            row = int(odd[0]) // width
-            where = f"{self.source.path}, {self.place(row)}"
-            shown = found(rows[row][int(odd[0]) % width])
-            msg = f"{where}: `{name}` holds {shown} in position {odd[0] % width}, not a number"
-            raise ColumnError(msg, hint=LIST_SHAPE)
-        return flat.value.reshape(len(rows), width)
-
-
-def _floats(values: NDArray[Any]) -> Array:
-    with np.errstate(over="ignore"):  # a number that is too long is infinite, and said to be so
-        floats: Array = values.astype(np.float64)
-    return floats
-
-
-def _is_array(cells: Cells) -> bool:
-    return type(cells) is np.ndarray
-
-
-def _encoded(cells: Sequence[Any]) -> tuple[list[Any], Indices]:
-    place = {cell: number for number, cell in enumerate(dict.fromkeys(cells))}
-    return list(place), np.fromiter(map(place.__getitem__, cells), np.int64, len(cells))
-
-
-def _listed(cells: Any) -> list[Any]:
-    return cells.tolist() if _is_array(cells) else list(map(_plain, cells))
-
-
-def _plain(cell: Any) -> Any:
-    """Return a cell without NumPy's wrapping."""
-    kind = type(cell)
-    return cell.tolist() if issubclass(kind, (np.generic, np.ndarray)) else cell
-
-
-def _taken(cells: Cells, rows: Indices) -> Cells:
-    if _is_array(cells):
-        return np.asarray(cells)[rows]
-    return [cells[row] for row in rows]
-
-
-def _is_empty(cell: Any, blank: frozenset[str]) -> bool:
-    kind = type(cell)
-    if kind is str:
-        return cell.strip().lower() in blank
-    not_a_number = issubclass(kind, (float, np.floating)) and np.isnan(cell)
-    return bool(cell is None or kind is State or not_a_number)
-
-
-def _number(text: Any) -> Any:
-    value = number_or_text(text)
-    return FLAGS.get(value.strip().lower(), value) if type(value) is str else value
-
-
-def _list_of(cell: Any) -> Sequence[object] | None:
-    cell = _plain(cell)
-    if type(cell) is str:
-        try:
-            cell = msgspec.json.decode(cell)
-        except msgspec.DecodeError:
-            return None
-    return cell if type(cell) in (list, tuple) else None
-
-
-def class_label(cell: object) -> Label | None:
-    """Return a cell as a class label, or None when it cannot be one.
-
-    A whole number is the same class however it is spelled, and a boolean is a text.
-
-    Examples
-    --------
-    >>> class_label("3"), class_label(3.0), class_label(" cat "), class_label(True)
-    (3, 3, 'cat', 'true')
-    >>> class_label(2.5) is None, class_label("") is None
-    (True, True)
+    A path may also be a pattern or a folder: files of one kind that are one table. "-" is standard
+    input. Of large files only the columns are read that are asked for; those that are known to be
+    are best named here, by what they will be read as.
     """
-    plain = _plain(cell)
-    if type(plain) is bool:
-        return str(plain).lower()
-    if type(plain) is float:
-        return int(plain) if plain.is_integer() else None
-    if type(plain) is str:
-        whole = WHOLE.fullmatch(plain.strip())
-        return int(whole[1]) if whole else plain.strip() or None
-    return plain if type(plain) is int else None
+    found = columnar(path, numbers=numbers, names=names)
+    return table_of(load(path)) if found is None else found
 
 
-def cluster_id(cell: object) -> Participant | None:
-    """Return a cell as the id of a cluster, or None when it cannot be one."""
-    plain = cell.strip() if type(cell) is str else cell
-    if type(plain) is float and plain.is_integer():
-        plain = int(plain)
-    return plain if usable_id(plain) else None  # type: ignore[return-value]  # it is an id
+def columnar(path: str, *, numbers: Sequence[str] = (), names: Sequence[str] = ()) -> Table | None:
+    """Open files that the engine reads, with some columns; None: a file for the plain reader."""
+    several = found_files(path, SEVERAL)
+    if several is None and not in_engine(path):
+        return None
+    files = several or (path,)
+    before = _stamps(files)
+    with ThreadPoolExecutor(1) as pool:
+        digest = pool.submit(digest_of, files)
+        table = _opened(path, files)
+        if table is not None:
+            table.fetch(numbers=numbers, names=names)
+            table = replace(table, source=replace(table.source, sha256=digest.result()))
+    if _stamps(files) != before:
+        raise ArtifactError(f"{path} changed while it was read", hint="read a copy of it")
+    return table
 
 
-def read_table(path: str) -> Table:
-    """Read CSV, JSON lines, Parquet, .npz or .npy, each also with .gz; "-" is standard input."""
-    return table_of(load(path))
+def _stamps(files: Sequence[str]) -> list[tuple[int, int]]:
+    """Return what changes when a file is written."""
+    return [
+        (status.st_size, status.st_mtime_ns) for status in (Path(each).stat() for each in files)
+    ]
+
+
+def _opened(path: str, files: Sequence[str]) -> Table | None:
+    kind = suffix_of(files[0])
+    if kind == ".parquet":
+        parquet = ParquetFiles.of(path, files, _cells_of)
+        if parquet is None:
+            return None
+        columns = {name: ParquetColumn(parquet, name) for name in parquet.header}
+        return Table(columns, parquet.place, Source(path, None, "parquet"))
+    texts = CsvFiles.of(path, files) if kind in TEXTS and engine_is_here() else None
+    if texts is not None:
+        own = {name: FileColumn(texts, name) for name in texts.header}
+        return Table(own, texts.place, Source(path, None, "csv"))
+    return None if len(files) == 1 else _together(path, files)
+
+
+def _cells_of(frame: Any) -> dict[str, Cells]:
+    return frame_columns(frame, _series, path="<memory>")
+
+
+def _together(path: str, files: Sequence[str]) -> Table:
+    """Put tables of several files below each other; they must have the same columns."""
+    tables = [table_of(load(file)) for file in files]
+    for table in tables:
+        if {*table.columns} != {*tables[0].columns}:
+            msg = f"{table.source.path} does not have the columns of {tables[0].source.path}"
+            raise ArtifactError(msg, hint="files that are one table have the same columns")
+    ends = np.cumsum([table.n_rows for table in tables])
+
+    def place(row: int) -> str:
+        which = int(np.searchsorted(ends, row, side="right"))
+        inside = row - int(ends[which]) + tables[which].n_rows
+        return f"{Path(files[which]).name}, {tables[which].place(inside)}"
+
+    columns = {
+        name: [cell for table in tables for cell in table.columns[name]]
+        for name in tables[0].columns
+    }
+    return Table(columns, place, Source(path, None, tables[0].source.format))
 
 
 def table_of(content: Content) -> Table:
@@ -428,6 +167,8 @@ def _series(series: nw.Series[Any]) -> Cells:
         series = series if series.dtype.is_integer() else series.cast(nw.Float64)
         if series.null_count() == 0:
             return series.to_numpy()
+        null = series.is_null().to_numpy()
+        return Nullable(series.fill_null(0).to_numpy(), null.astype(np.bool_))
     empty = series.is_null().to_list()  # null is not NaN, and only lists hold both
     return [None if null else cell for cell, null in zip(series.to_list(), empty, strict=True)]
 

@@ -1,4 +1,4 @@
-"""Results of systems that judge cases, their ground truth and the reviews they quote.
+"""Results of systems that judge cases, their ground truth and the sources they quote.
 
 What a model wrote is kept as it is found, however malformed: only the frame of a file must be
 what it says, and what became of the rest is counted where it is compared.
@@ -7,7 +7,7 @@ what it says, and what became of the rest is counted where it is compared.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice
 from numbers import Integral
@@ -15,6 +15,7 @@ from typing import Any
 
 import msgspec
 
+from assay.derive.spellings import SPELLINGS, Renaming, key_of
 from assay.errors import ArtifactError
 from assay.showing import listed, quoted
 from assay.sources.content import Content, decoded_json, is_object, load
@@ -32,9 +33,12 @@ __all__ = [
 ]
 
 Object = dict[str, Any]
-CASE_KEYS = ("business_id", "case_id", "sample_id")
+CASE_KEYS = SPELLINGS["case_id"]
 RESULT_KEYS = ("results", "per_sample_results")
-ANSWER_KEYS = frozenset({"parsed", "response", "risk_score", "error", "evidences"})
+ANSWER_KEYS = frozenset(
+    {"parsed", "response", "error", *SPELLINGS["rank_score"], *SPELLINGS["evidences"]}
+)
+AS_IT_IS = Renaming()
 SHOWN = 3
 MARK = "\ufdd0"
 """a code that stands for no character, and so in no text"""
@@ -47,19 +51,18 @@ ESCAPES = re.compile(
 BAD_ASCII = re.compile(rb"\\u[dD][89a-fA-F]|[\x00-\x08\x0b\x0c\x0e-\x1f]")
 BAD = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff]")
 RESULTS_HINT = (
-    "results are a list of objects with business_id and parsed, alone, as JSON lines or under the"
-    " key results"
+    "results are a list of objects with case_id and parsed, alone, as JSON lines or under the key"
+    " results"
 )
 TRUTH_HINT = (
-    "ground truth is an object with restaurants, each with its ground_truth of verdict and"
-    " incidents"
+    "ground truth is an object with cases, each with its ground_truth of verdict and findings"
 )
-INCIDENTS_HINT = (
-    "`incidents` are what is true of the reviews: objects with review_id, severity_field and"
-    " severity_value, perhaps modifiers"
+FINDINGS_HINT = (
+    "findings are what is true of the sources: objects with source_id, field and value, perhaps"
+    " modifiers"
 )
-REVIEWS_HINT = (
-    "reviews are an object of business_id, review_id and text, or lines with these three keys"
+SOURCES_HINT = (
+    "sources are an object of case_id, source_id and text, or lines with these three keys"
 )
 
 
@@ -74,6 +77,8 @@ class Results:
     """by case id, in the order of the file"""
     about: Object
     """what stands beside the results: run_id, policy_id, method, model, k and more"""
+    written: Sequence[Object]
+    """the results under the keys that the file has for them"""
 
     def text(self, key: str) -> str | None:
         """Return what the file says about itself under a key, if it is text."""
@@ -82,25 +87,25 @@ class Results:
 
     @property
     def k(self) -> int | None:
-        """How many reviews a case has."""
+        """How many sources a case has."""
         return _k(self.about)
 
 
 @dataclass(frozen=True, slots=True)
 class GroundTruth:
-    """What is true of every case: its verdict, and the incidents in its reviews."""
+    """What is true of every case: its verdict, and the findings in its sources."""
 
     path: str
     sha256: str | None
     cases: Mapping[str, Object]
-    """verdict, score, incidents, name and categories by case id"""
+    """verdict, score, findings (as `incidents`), name and categories by case id"""
     policy_id: str | None = None
     k: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Reviews:
-    """The texts that can be quoted, by case and review."""
+    """The texts that can be quoted, by case and source."""
 
     path: str
     sha256: str | None
@@ -109,17 +114,17 @@ class Reviews:
     """where the file has them"""
 
 
-def read_results(path: str) -> Results:
+def read_results(path: str, renaming: Renaming = AS_IT_IS) -> Results:
     """Read what a system answered; an answer with a character that is none has failed."""
     content = load(path)
     readable = _marked(content.data)
     found = _decoded(replace(content, data=readable), RESULTS_HINT)
     if readable != content.data:
-        found = _failed(found)
+        found = _failed(found, renaming)
         if MARK in msgspec.json.encode(found).decode():
-            # It stands in no answer, so there is none that it could fail.
-            _decoded(content, RESULTS_HINT)
-    return results_of(found, path=content.path, sha256=content.sha256)
+            # It stands in no answer, so the file as it is says what is wrong.
+            found = _decoded(content, RESULTS_HINT)
+    return results_of(found, path=content.path, sha256=content.sha256, renaming=renaming)
 
 
 def _marked(data: bytes) -> bytes:
@@ -131,32 +136,36 @@ def _marked(data: bytes) -> bytes:
     return BAD.sub(MARK, text).encode()
 
 
-def _failed(found: object) -> Any:
+def _failed(found: object, renaming: Renaming) -> Any:
     """Turn every result that holds a mark into a failed one, wherever results stand."""
     if isinstance(found, list):
-        return [_failed_row(row) for row in found]
+        return [_failed_row(row, renaming) for row in found]
     if isinstance(found, dict):
-        return {k: _failed(v) if k in RESULT_KEYS else v for k, v in found.items()}
+        names = {key: renaming.names.get(key, key) for key in found}
+        held = {key: found[key] for key in found if names[key] in RESULT_KEYS}
+        return {**found, **{key: _failed(each, renaming) for key, each in held.items()}}
     return found
 
 
-def _failed_row(row: object) -> object:
+def _failed_row(row: object, renaming: Renaming) -> object:
     if not isinstance(row, dict) or MARK not in msgspec.json.encode(row).decode():
         return row
-    return {key: row[key] for key in (*CASE_KEYS, "business") if key in row} | {"error": NO_TEXT}
+    kept = {key for key in row if renaming.names.get(key, key) in {*CASE_KEYS, "business"}}
+    return {key: row[key] for key in row if key in kept} | {"error": NO_TEXT}
 
 
-def read_ground_truth(path: str) -> GroundTruth:
+def read_ground_truth(path: str, renaming: Renaming = AS_IT_IS) -> GroundTruth:
     """Read what is true."""
     content = load(path)
-    found = _decoded(content, TRUTH_HINT)
+    found = renaming(_decoded(content, TRUTH_HINT))
     return ground_truth_of(found, path=content.path, sha256=content.sha256)
 
 
-def read_reviews(path: str) -> Reviews:
+def read_reviews(path: str, renaming: Renaming = AS_IT_IS) -> Reviews:
     """Read the texts that can be quoted."""
     content = load(path)
-    return reviews_of(_decoded(content, REVIEWS_HINT), path=content.path, sha256=content.sha256)
+    found = renaming(_decoded(content, SOURCES_HINT))
+    return reviews_of(found, path=content.path, sha256=content.sha256)
 
 
 def _decoded(content: Content, hint: str) -> Object | list[Any]:
@@ -175,9 +184,12 @@ def _decoded(content: Content, hint: str) -> Object | list[Any]:
     return found
 
 
-def results_of(found: object, *, path: str, sha256: str | None = None) -> Results:
+def results_of(
+    given: object, *, path: str, sha256: str | None = None, renaming: Renaming = AS_IT_IS
+) -> Results:
     """See what JSON holds as the results of a system."""
     about: Object = {}
+    found = renaming(given)
     listed: object = found
     layout = "list"
     if isinstance(found, dict):
@@ -195,13 +207,22 @@ def results_of(found: object, *, path: str, sha256: str | None = None) -> Result
         msg = f"{path} holds no results: its list is empty"
         raise ArtifactError(msg, hint="run the system first, or name another file")
     _check_results(rows, path)
-    return Results(path, sha256, layout or "list", _by_case(rows, path, "result"), about)
+    written = _written(given, layout, renaming)
+    return Results(path, sha256, layout or "list", _by_case(rows, path, "result"), about, written)
+
+
+def _written(given: Any, layout: str, renaming: Renaming) -> Sequence[Object]:
+    """Return the results as they were before any key was renamed."""
+    if isinstance(given, list):
+        return given
+    holders = [key for key in given if renaming.names.get(key, key) == layout]
+    return given[holders[0]] if holders else [given]
 
 
 def _one_result(found: Object, path: str) -> list[Any]:
     """Take an object for a file of one line, or say what it is instead."""
-    if "restaurants" in found:
-        msg = f"{path} is a ground-truth file (it has the key restaurants) and was given as results"
+    if key := next((each for each in SPELLINGS["cases"] if each in found), None):
+        msg = f"{path} is a ground-truth file (it has the key {key}) and was given as results"
         raise ArtifactError(msg, hint="`results` takes what a system answered")
     if "kind" in found and "schema_version" in found:
         msg = f"{path} is an artifact of the kind {quoted(found['kind'])} and was given as results"
@@ -235,9 +256,8 @@ def _rows(listed: list[Any], path: str, what: str, hint: str) -> Iterator[tuple[
 
 def _case_id(row: Object, place: str, hint: str) -> str:
     for holder in (row, _object(row.get("business"))):
-        for key in CASE_KEYS:
-            if holder.get(key) is not None:
-                return _id(holder, key, place, hint)
+        if holder.get(key := key_of(holder, "case_id")) is not None:
+            return _id(holder, key, place, hint)
     msg = f"{place} names no case: none of {', '.join(CASE_KEYS)}"
     raise ArtifactError(msg, hint=hint)
 
@@ -273,7 +293,7 @@ def ground_truth_of(found: object, *, path: str, sha256: str | None = None) -> G
     if any(isinstance(about.get(key), list) for key in RESULT_KEYS):
         msg = f"{path} holds the results of a system and was given as ground truth"
         raise ArtifactError(msg, hint=TRUTH_HINT)
-    holder: object = about.get("restaurants", about.get("cases", found))
+    holder: object = about.get(key_of(about, "cases"), found)
     if isinstance(holder, dict):
         rows = [(str(case), row, f"{path}, case {quoted(case)}") for case, row in holder.items()]
     elif isinstance(holder, list):
@@ -281,14 +301,14 @@ def ground_truth_of(found: object, *, path: str, sha256: str | None = None) -> G
         if any(row.keys() & {"parsed", "response"} for _, row, _ in rows):
             msg = f"{path} holds the results of a system and was given as ground truth"
             raise ArtifactError(msg, hint=TRUTH_HINT)
-        if any("review_id" in row for _, row, _ in rows):
-            msg = f"{path} holds reviews and was given as ground truth"
+        if any(key in row for key in SPELLINGS["source_id"] for _, row, _ in rows):
+            msg = f"{path} holds sources and was given as ground truth"
             raise ArtifactError(msg, hint=TRUTH_HINT)
         _by_case(rows, path, "ground truth")
     else:
-        raise ArtifactError(f"{path} has no cases: no object restaurants", hint=TRUTH_HINT)
+        raise ArtifactError(f"{path} has no cases: it holds no object of them", hint=TRUTH_HINT)
     if not rows:
-        raise ArtifactError(f"{path} has no cases: restaurants is empty", hint=TRUTH_HINT)
+        raise ArtifactError(f"{path} has no cases: their object is empty", hint=TRUTH_HINT)
     policy = about.get("policy_id")
     return GroundTruth(
         path=path,
@@ -311,36 +331,37 @@ def _truth(row: object, place: str) -> Object:
         found = _kind(truth.get("verdict"))
         msg = f"{place}: `verdict` must be a text that is not empty, found {found}"
         raise ArtifactError(msg, hint=TRUTH_HINT)
-    incidents = truth.get("incidents")
-    if incidents is None:
+    key = key_of(truth, "findings")
+    if truth.get(key) is None:
         _check_lists({**row, **truth}, place)
-    kept = incidents if incidents is not None else []
+    kept = truth[key] if truth.get(key) is not None else []
     if not isinstance(kept, list):
-        msg = f"{place}: `incidents` must be a list, found {_kind(kept)}"
+        msg = f"{place}: `{key}` must be a list, found {_kind(kept)}"
         raise ArtifactError(msg, hint=TRUTH_HINT)
-    for number, incident in enumerate(kept, start=1):
-        _check_incident(incident, f"{place}, incident {number}")
+    for number, finding in enumerate(kept, start=1):
+        _check_finding(finding, f"{place}, finding {number}")
     beside = {key: row[key] for key in ("name", "categories", "n_reviews") if key in row}
     return {**beside, **truth, "incidents": kept}
 
 
 def _check_lists(truth: Object, place: str) -> None:
-    """Refuse incidents under another name: without them no claim could be right."""
+    """Refuse findings under another name: without them no claim could be right."""
     for key, found in truth.items():
-        if key != "reviews" and isinstance(found, list) and any(map(_object, found)):
-            msg = f"{place} has no `incidents`, found {quoted(key)}, a list of objects"
-            raise ArtifactError(msg, hint=INCIDENTS_HINT)
+        known = key in SPELLINGS["sources"]
+        if not known and isinstance(found, list) and any(map(_object, found)):
+            msg = f"{place} has no `findings`, found {quoted(key)}, a list of objects"
+            raise ArtifactError(msg, hint=FINDINGS_HINT)
 
 
-def _check_incident(incident: object, place: str) -> None:
-    if not isinstance(incident, dict):
-        msg = f"{place} must be an object, found {_kind(incident)}"
+def _check_finding(finding: object, place: str) -> None:
+    if not isinstance(finding, dict):
+        msg = f"{place} must be an object, found {_kind(finding)}"
         raise ArtifactError(msg, hint=TRUTH_HINT)
-    _id(incident, "review_id", place, TRUTH_HINT)
+    _id(finding, key_of(finding, "source_id"), place, FINDINGS_HINT)
 
 
 def reviews_of(found: object, *, path: str, sha256: str | None = None) -> Reviews:
-    """See what JSON holds as reviews."""
+    """See what JSON holds as sources."""
     texts: dict[str, dict[str, str]] = {}
     dates: dict[str, dict[str, str]] = {}
 
@@ -348,8 +369,8 @@ def reviews_of(found: object, *, path: str, sha256: str | None = None) -> Review
         text, date = _review(row, place)
         known = texts.setdefault(case, {})
         if known.get(review, text) != text:
-            msg = f"{place}: review {quoted(review)} of case {quoted(case)} has two texts"
-            raise ArtifactError(msg, hint="one text per review; remove the other")
+            msg = f"{place}: source {quoted(review)} of case {quoted(case)} has two texts"
+            raise ArtifactError(msg, hint="one text per source; remove the other")
         known[review] = text
         if date is not None:
             dates.setdefault(case, {})[review] = date
@@ -357,10 +378,10 @@ def reviews_of(found: object, *, path: str, sha256: str | None = None) -> Review
     if isinstance(found, dict):
         _mapped(found, path, add, texts)
     elif isinstance(found, list):
-        for case, row, place in _rows(found, path, "row", REVIEWS_HINT):
+        for case, row, place in _rows(found, path, "row", SOURCES_HINT):
             _row_of_reviews(case, row, place, add, texts)
     if not any(texts.values()):
-        raise ArtifactError(f"{path} holds no review", hint=REVIEWS_HINT)
+        raise ArtifactError(f"{path} holds no source", hint=SOURCES_HINT)
     return Reviews(path, sha256, texts, dates)
 
 
@@ -368,15 +389,15 @@ Add = Callable[[str, str, object, str], None]
 
 
 def _mapped(found: Object, path: str, add: Add, texts: dict[str, dict[str, str]]) -> None:
-    if "restaurants" in found and "policy_id" in found:
-        msg = f"{path} is a ground-truth file and was given as reviews"
-        raise ArtifactError(msg, hint=REVIEWS_HINT)
+    if "policy_id" in found and any(key in found for key in SPELLINGS["cases"]):
+        msg = f"{path} is a ground-truth file and was given as sources"
+        raise ArtifactError(msg, hint=SOURCES_HINT)
     if any(isinstance(found.get(key), list) for key in RESULT_KEYS):
-        msg = f"{path} holds the results of a system and was given as reviews"
-        raise ArtifactError(msg, hint=REVIEWS_HINT)
-    holder = found.get("reviews_data", found)
+        msg = f"{path} holds the results of a system and was given as sources"
+        raise ArtifactError(msg, hint=SOURCES_HINT)
+    holder = found.get("reviews_data", found.get("sources", found))
     if any(key in found for key in CASE_KEYS):
-        case = _case_id(found, path, REVIEWS_HINT)
+        case = _case_id(found, path, SOURCES_HINT)
         _row_of_reviews(case, found, f"{path}, row 1", add, texts)
         return
     for case, reviews in _object(holder).items():
@@ -386,13 +407,14 @@ def _mapped(found: Object, path: str, add: Add, texts: dict[str, dict[str, str]]
 def _row_of_reviews(
     case: str, row: Object, place: str, add: Add, texts: dict[str, dict[str, str]]
 ) -> None:
-    if "reviews" in row:
-        _reviews_of_case(case, row["reviews"], place, add, texts)
-    elif "review_id" in row:
-        add(case, _id(row, "review_id", place, REVIEWS_HINT), row, place)
+    within, key = (key_of(row, name) for name in ("sources", "source_id"))
+    if within in row:
+        _reviews_of_case(case, row[within], place, add, texts)
+    elif key in row:
+        add(case, _id(row, key, place, SOURCES_HINT), row, place)
     else:
-        msg = f"{place} has neither reviews nor review_id and text"
-        raise ArtifactError(msg, hint=REVIEWS_HINT)
+        msg = f"{place} has neither sources nor source_id and text"
+        raise ArtifactError(msg, hint=SOURCES_HINT)
 
 
 def _reviews_of_case(
@@ -401,25 +423,25 @@ def _reviews_of_case(
     texts.setdefault(case, {})
     if isinstance(reviews, dict):
         for review, text in reviews.items():
-            add(case, _id({"review_id": review}, "review_id", place, REVIEWS_HINT), text, place)
+            add(case, _id({"source_id": review}, "source_id", place, SOURCES_HINT), text, place)
     elif isinstance(reviews, list):
         for number, row in enumerate(reviews, start=1):
-            where = f"{place}, review {number}"
+            where = f"{place}, source {number}"
             if not isinstance(row, dict):
                 msg = f"{where} must be an object, found {_kind(row)}"
-                raise ArtifactError(msg, hint=REVIEWS_HINT)
-            add(case, _id(row, "review_id", where, REVIEWS_HINT), row, where)
+                raise ArtifactError(msg, hint=SOURCES_HINT)
+            add(case, _id(row, key_of(row, "source_id"), where, SOURCES_HINT), row, where)
     else:
-        msg = f"{place} must hold reviews by id or in a list, found {_kind(reviews)}"
-        raise ArtifactError(msg, hint=REVIEWS_HINT)
+        msg = f"{place} must hold sources by id or in a list, found {_kind(reviews)}"
+        raise ArtifactError(msg, hint=SOURCES_HINT)
 
 
 def _review(row: object, place: str) -> tuple[str, str | None]:
-    """Return the text of a review, and its date where there is one."""
+    """Return the text of a source, and its date where there is one."""
     text = row.get("text") if isinstance(row, dict) else row
     if not isinstance(text, str):
         msg = f"{place}: `text` must be a text, found {_kind(text)}"
-        raise ArtifactError(msg, hint=REVIEWS_HINT)
+        raise ArtifactError(msg, hint=SOURCES_HINT)
     date = row.get("date") if isinstance(row, dict) else None
     return text, date if isinstance(date, str) else None
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import PurePath
 from typing import TYPE_CHECKING, Any
 
@@ -25,7 +25,7 @@ from assay.sources.content import Content, load
 from assay.sources.formats import format_of
 from assay.sources.items import ItemTable
 from assay.sources.participants import aligned
-from assay.sources.table import Table, table_of
+from assay.sources.table import Table, columnar, table_of
 
 if TYPE_CHECKING:
     from assay.calibrators.applied import AppliedCalibration, AppliedCalibrator
@@ -63,7 +63,7 @@ def prepare(given: Given) -> Prepared:
     """Read tables or runs, whichever the sources hold; all systems are on the same clusters."""
     options: CalibrationOptions = given.options
     sources = [
-        each if isinstance(each, Table | ItemTable) else load(each)
+        each if isinstance(each, Table | ItemTable) else _opened(each, given.columns)
         for each in given.sources[TABLES.name]
     ]
     runs = [_is_run(source) for source in sources]
@@ -78,6 +78,8 @@ def prepare(given: Given) -> Prepared:
             raise ColumnError(msg, hint="choose fewer bins with `n_bins`")
     first, settings = read.inputs[0], {**options.chosen(), "seed": given.plan.seed}
     subjects = [*_subjects(read, settings)]
+    if not given.plan.n_resamples:
+        subjects = [replace(each, rows=_pooled(each.rows)) for each in subjects]
     pairings = [*paired(read.asked, read.inputs, subjects, settings)]
     return Prepared(
         inputs=[_input(each, "run" if runs[0] else "table") for each in read.inputs],
@@ -93,6 +95,14 @@ def prepare(given: Given) -> Prepared:
         context=read,
         pairings=pairings,
     )
+
+
+def _opened(path: str, columns: CalibrationColumns) -> Content | Table:
+    """Load a file; of a large table only the columns that are named."""
+    stated = [name for names in columns.y_prob for name in names]
+    named = (columns.y_true, columns.cluster, columns.item, columns.group)
+    table = columnar(path, numbers=stated, names=[name for name in named if name])
+    return load(path) if table is None else table
 
 
 def _is_run(source: Content | Table | ItemTable) -> bool:
@@ -241,6 +251,13 @@ def _kept(rows: Rows, chosen: Indices) -> Rows:
     included, cluster = np.unique(rows.weight.cluster[chosen], return_inverse=True)
     weight = Resamples(np.ones((1, included.size)), cluster, rows.weight.size[chosen], ())
     return Rows({name: column[chosen] for name, column in rows.columns.items()}, weight)
+
+
+def _pooled(rows: Rows) -> Rows:
+    """Take all rows as one cluster: where nothing is resampled, rows of one score are one cell."""
+    size = rows.weight.size
+    weight = Resamples(np.ones((1, 1)), np.zeros(size.size, np.int64), size, ())
+    return Rows(rows.columns, weight, rows.n_points)
 
 
 def _positive(rows: Rows) -> dict[str, int]:

@@ -23,7 +23,7 @@ from assay.families.calibration.inputs import Read, forecast_at
 from assay.families.thinning import Thinning, kept_points, thinning
 from assay.inference import Draw, bands
 from assay.metrics.calibration.bins import FIXED, Bins, bin_of
-from assay.metrics.calibration.cells import merged, ratio, running, steps
+from assay.metrics.calibration.cells import merged_by_number, ratio, running, steps
 from assay.metrics.calibration.cumulative import cumulative_differences
 from assay.metrics.calibration.tables import ReliabilityTable, reliability_table
 
@@ -199,7 +199,7 @@ def _bin_of(rows: Rows, bins: Bins, table: ReliabilityTable) -> Indices:
 def _resampled(rows: Rows, number: Indices, n_bins: int, plan: Plan) -> tuple[Array, Array]:
     """Return the ends of the interval of every bin's accuracy, over resampled clusters."""
     correct, probability = rows.columns["correct"], rows.columns["probability"]
-    cells = merged(number.astype(np.float64), correct, probability, rows.weight)
+    cells = merged_by_number(number, correct, probability, rows.weight)
 
     def accuracies(draw: Draw) -> list[Array]:
         weight, right = running(cells, cells.weight, cells.correct, draw.of(rows.weight))

@@ -6,6 +6,7 @@ same rows, so that their differences are paired.
 
 from __future__ import annotations
 
+from collections import ChainMap
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import PurePath
@@ -273,22 +274,30 @@ def _lonely(sample: Sample) -> list[str]:
     return []
 
 
-def read_tables(given: Given) -> tuple[list[Table], list[Input]]:
+def read_tables(
+    given: Given, *, numbers: Sequence[str], names: Sequence[str]
+) -> tuple[list[Table], list[Input]]:
     """Read all tables, and the truth where it stands in a file of its own."""
-    tables = [each if isinstance(each, Table) else _read(each) for each in given.sources[TABLE]]
+    tables = [
+        each if isinstance(each, Table) else _read(each, numbers=numbers, names=names)
+        for each in given.sources[TABLE]
+    ]
     y = given.columns.y
     inputs = [_input(TABLE, table) for table in tables]
     if not y.lower().endswith(ARRAY_FILES) or any(y in table.columns for table in tables):
         return tables, inputs
     truth = _read(y)
     values = truth.cells("array")
-    whole = [replace(table, columns={**table.columns, y: values}) for table in tables]
+    whole = [
+        replace(table, columns=ChainMap({y: values}, table.columns))  # type: ignore[arg-type]  # nothing is written
+        for table in tables
+    ]
     return whole, [*inputs, _input("truth", truth)]
 
 
-def _read(path: str) -> Table:
+def _read(path: str, *, numbers: Sequence[str] = (), names: Sequence[str] = ()) -> Table:
     """Read a table; a file name that is not UTF-8 is spelled so that it can be written down."""
-    table = read_table(path)
+    table = read_table(path, numbers=numbers, names=names)
     spelled = table.source.path.encode(errors="backslashreplace").decode()
     return replace(table, source=replace(table.source, path=spelled))
 

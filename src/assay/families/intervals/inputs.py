@@ -44,7 +44,9 @@ def prepare(given: Given) -> Prepared:
     """Read tables that are about the same rows; a system is one table and one choice of bounds."""
     columns: IntervalColumns = given.columns
     options: IntervalOptions = given.options
-    tables, inputs = read_tables(given)
+    bounded = (*columns.low, *columns.up, *columns.interval)
+    named = [name for name in (columns.cluster, columns.group) if name is not None]
+    tables, inputs = read_tables(given, numbers=[columns.y, *bounded], names=named)
     truths = [_truth(table, columns) for table in tables]
     sample = shared_sample(
         tables, truths, y=columns.y, cluster=columns.cluster, group=columns.group

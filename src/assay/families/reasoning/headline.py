@@ -10,6 +10,8 @@ from assay.display.statement import (
     Statement,
     by_side,
     difference,
+    excludes,
+    held,
     named,
     number,
     percentage,
@@ -18,6 +20,7 @@ from assay.display.statement import (
 from assay.display.wording import count, points
 from assay.families.reasoning.parts import (
     ReasoningArtifact,
+    ReasoningParts,
     ReasoningSystem,
     bias_numbers,
     chosen,
@@ -34,6 +37,7 @@ CHANGED: Ends = {
     1: (": the chain of thought helps.", "good"),
     2: (": cannot tell whether it changes answers.", "open"),
 }
+TURNED = ": what was not answered could turn it round, so cannot tell whether it helps."
 MOST_PAIRS = 3
 
 
@@ -57,7 +61,7 @@ def headline(artifact: ReasoningArtifact) -> Iterator[Statement]:
 
 def _system(system: ReasoningSystem) -> Iterator[Statement]:
     name, numbers, parts = named(system.name), chosen(system), system.parts
-    yield _gap(name, numbers, parts.population.pairs_used)
+    yield _gap(name, numbers, parts)
     if parts.sensitivity.sign_depends:
         yield Statement(
             f"{name}: the sign of the gap depends on how texts are read"
@@ -78,13 +82,20 @@ def _system(system: ReasoningSystem) -> Iterator[Statement]:
         )
 
 
-def _gap(name: str, numbers: Mapping[str, Scalar], n_pairs: int) -> Statement:
-    gap = numbers[GAP]
+def _gap(name: str, numbers: Mapping[str, Scalar], parts: ReasoningParts) -> Statement:
+    """Say whether the chain of thought helps; not where what was not answered could have."""
+    gap, bounds = numbers[GAP], parts.gap_bounds
     told = (
         f"{name}: right with a chain of thought {percentage(numbers['accuracy_cot'])} of the"
         f" time, without {percentage(numbers['accuracy_early'])}, a gap of"
-        f" {point_share(gap.value, gap.interval)} over {counted(n_pairs, 'pair')}"
+        f" {point_share(gap.value, gap.interval)} over"
+        f" {counted(parts.population.pairs_used, 'pair')}"
     )
+    side = excludes(held(gap.value, gap.interval), 0.0)
+    if side and bounds is not None:
+        worst = bounds.lowest if side > 0 else bounds.highest
+        if excludes(worst.interval, 0.0) != side:
+            return Statement(f"{told}{TURNED}", "open")
     return by_side(told, gap.value, gap.interval, 0.0, CHANGED)
 
 

@@ -17,13 +17,22 @@ import numpy as np
 from assay.columns import Resamples
 from assay.families.family import Given, Named, Pairing, Prepared, Subject
 from assay.families.reasoning.answers import CONVENTION, answered_conventions, read_answers
-from assay.families.reasoning.bias import BIAS, Biased, bias_subjects, read_biased
+from assay.families.reasoning.at_worst import Asked, Bars, all_counted, changed_labels
+from assay.families.reasoning.bias import (
+    BIAS,
+    Biased,
+    bias_at_worst,
+    bias_pairing,
+    bias_subjects,
+    read_biased,
+)
 from assay.families.reasoning.files import Inputs, read_bias_inputs, read_inputs
 from assay.families.reasoning.judging import Judge
 from assay.families.reasoning.models import extracted_rows, read_model
 from assay.families.reasoning.options import GENERATED
 from assay.families.reasoning.sheets import (
     MODES,
+    Common,
     Flags,
     Sample,
     common,
@@ -38,7 +47,7 @@ if TYPE_CHECKING:
     from assay.families.reasoning.models import ModelRead, Write
     from assay.families.reasoning.options import ReasoningOptions
     from assay.families.reasoning.rows import ExtractedRow
-    from assay.families.reasoning.sheets import Common, Convention, Mask, Pairs, Sheet
+    from assay.families.reasoning.sheets import Convention, Mask, Mode, Pairs, Sheet
     from assay.sources.generations import Index
 
 __all__ = ["GAP", "Passing", "Sink", "Texts", "judge_of", "prepare", "prepare_bias"]
@@ -91,6 +100,9 @@ class Texts:
     """by system and convention, the chosen one first: who was right on which vignettes"""
     gaps: Mapping[tuple[int, Convention], int]
     """the subject that holds the gap of a system under a convention"""
+    bounds: Mapping[int, tuple[int, int]]
+    """by system: the subjects of its gap if what was not answered spoke against and for it"""
+    flags: Sequence[Flags]
     biased: Biased
 
 
@@ -126,6 +138,7 @@ def _prepared(
     laid.systems()
     biased = read_biased(inputs, options)
     laid.subjects += bias_subjects(biased, [*inputs.models], options)
+    bias_at_worst(laid.subjects, biased, [*inputs.models])
     pairings = [laid.pairing(*two, biased) for two in combinations(range(len(reads)), 2)]
     # Files of models come first and in order; a table holds all of them.
     last = len(inputs.records) - 1
@@ -137,7 +150,9 @@ def _prepared(
         n_units=sample.weight.counts.shape[1],
         conventions=conventions,
         warnings=[*inputs.warnings, *_doubts(inputs, len(sample.ids))],
-        context=Texts(inputs, sample, reads, laid.pairs, laid.gaps, biased),
+        context=Texts(
+            inputs, sample, reads, laid.pairs, laid.gaps, laid.bounds, laid.flags, biased
+        ),
         pairings=pairings,
     )
 
@@ -149,16 +164,22 @@ def prepare_bias(given: Given) -> Prepared:
     biased = read_biased(inputs, options)
     names = [*biased.models]
     paths = [record.path for record in inputs.records]
+    subjects = bias_subjects(biased, names, options)
+    bias_at_worst(subjects, biased, names)
+    pairings = [
+        bias_pairing(biased, two, names, subjects, options.bias_text)
+        for two in combinations(range(len(names)), 2)
+    ]
     return Prepared(
         inputs=inputs.records,
         systems=[Named(name, paths.index(inputs.bias[name].path)) for name in names],
-        subjects=bias_subjects(biased, names, options),
+        subjects=subjects,
         unit="case",
         n_units=len(biased.ids),
         conventions={"bias_text": options.bias_text, "boundaries": options.boundaries},
         warnings=inputs.warnings,
         context=biased,
-        pairings=[],
+        pairings=pairings,
     )
 
 
@@ -207,26 +228,38 @@ class _Layout:
     sheets: Sequence[Sheet]
     subjects: list[Subject] = field(default_factory=list)
     gaps: dict[tuple[int, Convention], int] = field(default_factory=dict)
+    bounds: dict[int, tuple[int, int]] = field(default_factory=dict)
     flags: list[Flags] = field(default_factory=list)
+    asked: list[Asked] = field(default_factory=list)
+    listed: list[int] = field(default_factory=list)
+    """by system: the subject of all its vignettes"""
     outputs: list[_Outputs] = field(default_factory=list)
     pairs: list[dict[Convention, Pairs]] = field(default_factory=list)
 
     def systems(self) -> None:
         """Add every system, then its gap under every other convention."""
-        options, ids = self.options, self.sample.ids
+        ids = self.sample.ids
+        # A mode that no model was asked in is not one that all of them failed in.
+        modes = [mode for mode in MODES if any(sheet.has(mode) for sheet in self.sheets)]
         for sheet in self.sheets:
-            flags = Flags.of(sheet, ids)
+            asked = Flags.of(sheet, ids, modes)
+            flags = asked if self.options.denominator == "all" else Flags.of(sheet, ids)
             known = [each for each in self.every if each.reading in sheet.readings]
             self.flags.append(flags)
+            self.asked.append(Asked.of(asked, self.sample, known[0]))
             self.outputs.append(_Outputs.of(sheet, self.sample))
-            self.pairs.append(
-                {each: pairs_under(flags, ids, each, options.denominator) for each in known}
-            )
+            self.pairs.append({each: pairs_under(flags, ids, each) for each in known})
         for system, pairs in enumerate(self.pairs):
             chosen = next(iter(pairs))
+            worst = self._worst(system, self._whole(system))
             # Where what counts is resampled apart, the pairs come right after the whole.
-            places = [self._add(system, *each) for each in self._vignettes(system)]
+            places = [self._add(system, *each, worst=worst) for each in self._vignettes(system)]
             self.gaps[system, chosen] = places[:2][-1]
+            self.listed.append(places[0])
+            gaps = self.asked[system].gaps(self.sample)
+            if gaps is not None:
+                low, high = (self._add(system, rows, (GAP,), listed=False) for rows in gaps)
+                self.bounds[system] = low, high
             if self.sheets[system].texts:
                 self._add(system, self.outputs[system].rows())
             for each in [*pairs][1:]:
@@ -240,8 +273,10 @@ class _Layout:
         shared = common(*((self.flags[n], self._chosen(n)) for n in two))
         texts = self.outputs[left].measured & self.outputs[right].measured
         both = zip(*(self._vignettes(n, beside=shared) for n in two), strict=True)
+        at_worst = [self._against(own, other, shared) for own, other in (two, two[::-1])]
         subjects = [
-            self._unlisted(two, [rows for rows, _ in tables], tables[0][1]) for tables in both
+            self._unlisted(two, [rows for rows, _ in tables], tables[0][1], at_worst)
+            for tables in both
         ]
         counts = {"n_common": int(shared.paired.sum())}
         if self.sheets[left].texts:
@@ -256,17 +291,87 @@ class _Layout:
             rows = [biased.rows(name, text, cases) for name in names]
             subjects.append(self._unlisted(two, rows, variant="", table=BIAS))
             counts["n_common_cases"] = len(cases)
-        return Pairing(left, right, counts, subjects)
+        bars = self._bars(two)
+        biases = biased.bars(names[0], names[1], text)
+        return Pairing(
+            left,
+            right,
+            counts,
+            subjects,
+            silent=lambda variant, label: (bars if variant else biases).silent(label),
+            barred=lambda variant, label, side: (bars if variant else biases).barred(label, side),
+        )
+
+    def _whole(self, system: int, beside: Common | None = None) -> Rows:
+        """Return a row per vignette, or of those that another model has too."""
+        reading = next(iter(self.pairs[system])).reading
+        pairs = self._chosen(system)
+        return vignette_rows(self.flags[system], self.sample, pairs, reading, beside=beside)
+
+    def _changed(self, rows: Rows, worst: Rows) -> set[str]:
+        return changed_labels((rows, self.options.settings()), (worst, all_counted(self.options)))
+
+    def _worst(self, system: int, printed: Rows) -> int | None:
+        """Add a system with everything that was not answered gone wrong, where that matters."""
+        rows = self.asked[system].rows(self.sample)
+        changed = self._changed(printed, rows)
+        if not changed:
+            return None
+        settings = all_counted(self.options)
+        return self._add(system, rows, changed, listed=False, settings=settings)
+
+    def _against(self, own: int, other: int, shared: Common) -> dict[str, Any]:
+        """Add one of a pair at its worst on all that the other one has, where that matters.
+
+        What only the other one has is lost by the one that did not answer there.
+        """
+        if self._apart:
+            return {}
+        flags = self.flags[other]
+        among = Common(self._chosen(other).paired, flags.stepped, flags.present)
+        rows = self.asked[own].rows(self.sample, among)
+        changed = self._changed(self._whole(own, shared), rows)
+        changed |= self._changed(self._whole(other, shared), self._whole(other))
+        if not changed:
+            return {}
+        settings = all_counted(self.options)
+        worst = self._add(own, rows, changed, listed=False, settings=settings)
+        return {"worst": worst, "beside": self.listed[other]}
+
+    def _bars(self, two: tuple[int, int]) -> Bars:
+        """Say which words two systems may not have."""
+        left, right = two
+        left_out: set[str] = set()
+        settings = self.options.settings()
+        kept = self.options.denominator == "usable" or self._apart
+        if kept or settings != all_counted(self.options):
+            left_out = set().union(
+                *(self._changed(self._whole(n), self.asked[n].rows(self.sample)) for n in two)
+            )
+        refused = {
+            name: (self._n_refused(left, mode), self._n_refused(right, mode))
+            for mode, name in zip(MODES, ("cot", "early"), strict=True)
+        }
+        return Bars(frozenset(left_out), refused)
+
+    def _n_refused(self, system: int, mode: Mode) -> int:
+        reading = next(iter(self.pairs[system])).reading
+        return int(self.flags[system].refused(mode, reading).sum())
 
     def _chosen(self, system: int) -> Pairs:
         return next(iter(self.pairs[system].values()))
 
     def _unlisted(
-        self, two: tuple[int, int], rows: Sequence[Rows], only: Labels = None, **more: Any
+        self,
+        two: tuple[int, int],
+        rows: Sequence[Rows],
+        only: Labels = None,
+        at_worst: Sequence[dict[str, Any]] = ({}, {}),
+        **more: Any,
     ) -> tuple[int, int]:
         left, right = (
-            self._add(n, each, only, listed=False, **more)
-            for n, each in zip(two, rows, strict=True)
+            self._add(n, each, only, listed=False, **more, **worst)
+            for n, each, worst in zip(two, rows, at_worst, strict=True)
         )
         return left, right
 
@@ -276,10 +381,7 @@ class _Layout:
 
     def _vignettes(self, system: int, *, beside: Common | None = None) -> list[tuple[Rows, Labels]]:
         """Return a row per vignette, and apart what is resampled on the rows that count alone."""
-        reading = next(iter(self.pairs[system])).reading
-        whole = vignette_rows(
-            self.flags[system], self.sample, self._chosen(system), reading, beside=beside
-        )
+        whole = self._whole(system, beside)
         if not self._apart:
             return [(whole, None)]
         parts = [
@@ -299,7 +401,7 @@ class _Layout:
         chosen = next(iter(self.pairs[system]))
         if listed and "present_cot" in rows.columns:
             more |= {
-                "counts": _counts(self._chosen(system)),
+                "counts": self._counts(system),
                 "about": {name: getattr(chosen, name) for name in ("reading", "gold", "refusals")},
             }
         if listed and self.sample.independent:
@@ -309,6 +411,10 @@ class _Layout:
         dependent = None if self.sample.independent else DEPENDENT
         self.subjects.append(Subject(system, rows, dependent=dependent, **subject))
         return len(self.subjects) - 1
+
+    def _counts(self, system: int) -> dict[str, int]:
+        """Count who was right, and of all that was asked what was answered in which mode."""
+        return {**_correct(self._chosen(system)), **self.asked[system].states()}
 
 
 def _counting(rows: Rows) -> Rows:
@@ -321,7 +427,7 @@ def _counting(rows: Rows) -> Rows:
     return Rows({name: values[counts] for name, values in rows.columns.items()}, weight)
 
 
-def _counts(pairs: Pairs) -> dict[str, int]:
+def _correct(pairs: Pairs) -> dict[str, int]:
     cot, early = pairs.correct_cot, pairs.correct_early
     found = {
         "correct_cot": cot,

@@ -19,7 +19,7 @@ from assay.derive.text import complexity, format_noise, n_words, verbosity
 from assay.families.reasoning.judging import Judge, Read
 from assay.families.reasoning.rows import ExtractedRow, OutputRow, StepCase, StepMatch
 from assay.families.reasoning.sheets import MODES, Output, Sheet, Steps
-from assay.sources.generations import Generation, StoredExtraction, generations
+from assay.sources.generations import Generation, StoredExtraction, generations, is_ok
 
 if TYPE_CHECKING:
     from assay.families.reasoning.files import Inputs
@@ -33,7 +33,6 @@ __all__ = [
     "ModelRead",
     "cut",
     "extracted_rows",
-    "is_ok",
     "keep",
     "output_row",
     "read_model",
@@ -72,11 +71,6 @@ def extracted_rows(model: str, index: Index, judge: Judge) -> Iterator[tuple[Ext
         text = row.whole
         read = judge.read(text, limited=row.limited) if is_ok(row.status) else None
         yield _extracted(model, name, mode, row, read), text
-
-
-def is_ok(status: str | None) -> bool:
-    """Say whether a status is in order; none means that nothing went wrong."""
-    return status is None or status.strip().lower() == "ok"
 
 
 def _extracted(
@@ -308,7 +302,16 @@ class _Reader:
                 *(["stored"] if self.stored else []),
             }
         )
-        sheet = Sheet(self.model, self.outputs, self.steps, golds, readings)
+        n_gold_steps = {name: len(steps) for name, steps in self.gold_steps.items()}
+        sheet = Sheet(
+            self.model,
+            self.outputs,
+            self.steps,
+            golds,
+            readings,
+            gold_steps=n_gold_steps,
+            reasked=self.inputs.models[self.model].reasked,
+        )
         return ModelRead(sheet, rows, cases, self.f1, self.n_unknown)
 
 

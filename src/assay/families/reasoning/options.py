@@ -48,6 +48,7 @@ PRESETS: Presets = MappingProxyType(
         "reference": {
             "reading": "closed-set",
             "boundaries": "substring",
+            "denominator": "usable",
             "refusal_order": "reference",
             "step_block": "think-closed",
         },
@@ -136,8 +137,8 @@ class ReasoningOptions:
     ] = "exclude"
     denominator: Annotated[
         Denominator,
-        Option("Vignettes with both outputs, or all of them, missing ones being wrong."),
-    ] = "usable"
+        Option("All vignettes, what is missing or broken being wrong, or those with both outputs."),
+    ] = "all"
     boundaries: Annotated[
         Boundaries, Option("Names of labels count as words of their own, or anywhere.")
     ] = "words"

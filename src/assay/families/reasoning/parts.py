@@ -78,6 +78,8 @@ class Population(Record, frozen=True, kw_only=True):
     """line numbers, counted from 1, of the first of them"""
     duplicates: int
     """rows replaced by a later one of the same vignette and mode"""
+    reasked: int = 0
+    """outputs that took the place of another answer, which was in order too"""
     unknown_ids: int
     """rows whose vignette is not in the file of vignettes"""
     unknown_modes: int
@@ -90,7 +92,7 @@ class Population(Record, frozen=True, kw_only=True):
     pairs_used: int
     """pairs that accuracies and the gap are computed on"""
     stepped: int
-    """chains of thought with gold steps to compare with"""
+    """vignettes with gold steps that count: missing and broken chains count 0"""
 
 
 class ReadingGap(Record, frozen=True, kw_only=True):
@@ -120,6 +122,14 @@ class Sensitivity(Record, frozen=True, kw_only=True):
     """one reading has a gap above 0 and another one below"""
 
 
+class GapBounds(Record, frozen=True, kw_only=True):
+    """The gap of all that was asked, if what was not answered had gone one way or the other."""
+
+    lowest: Scalar
+    """against the chain of thought: wrong with it, right without"""
+    highest: Scalar
+
+
 class StepHistogram(Record, frozen=True, kw_only=True):
     """How many vignettes have a Step-F1 in each bin, left-closed, the last one closed."""
 
@@ -141,6 +151,8 @@ class ReasoningParts(Record, frozen=True, kw_only=True):
     """the first of them: those that readings disagree about, refusals and failures before others"""
     bias: BiasParts | None
     """null without outputs for cases of bias"""
+    gap_bounds: GapBounds | None = None
+    """null where everything was answered"""
 
 
 class ReasoningWhole(Record, frozen=True, kw_only=True):
@@ -173,12 +185,13 @@ def system_parts(evaluated: Evaluated, number: int, _: Any) -> ReasoningParts:
     return ReasoningParts(
         population=_population(evaluated, number),
         sensitivity=_sensitivity(evaluated, number),
-        step_f1=_histogram(read.f1),
+        step_f1=_histogram([*read.f1, *[0.0] * (_n_stepped(evaluated, number) - len(read.f1))]),
         n_cases=len(read.f1),
         cases=read.cases,
         n_outputs=len(read.sheet.outputs),
         outputs=read.outputs,
         bias=bias_parts(evaluated, number, texts.biased),
+        gap_bounds=_gap_bounds(evaluated, number),
     )
 
 
@@ -217,6 +230,7 @@ def _population(evaluated: Evaluated, number: int) -> Population:
         broken_lines=index.n_broken,
         first_broken=list(index.first_broken),
         duplicates=index.n_duplicates,
+        reasked=len(index.reasked),
         unknown_ids=read.n_unknown,
         unknown_modes=index.n_unknown_modes,
         cot=cot,
@@ -224,8 +238,21 @@ def _population(evaluated: Evaluated, number: int) -> Population:
         pairs=len(both),
         pairs_refused=len(both & (refused[0] | refused[1])),
         pairs_used=int(pairs.paired.sum()),
-        stepped=len(sheet.steps),
+        stepped=_n_stepped(evaluated, number),
     )
+
+
+def _n_stepped(evaluated: Evaluated, number: int) -> int:
+    texts: Texts = evaluated.prepared.context
+    return int(texts.flags[number].stepped.sum())
+
+
+def _gap_bounds(evaluated: Evaluated, number: int) -> GapBounds | None:
+    texts: Texts = evaluated.prepared.context
+    if number not in texts.bounds:
+        return None
+    lowest, highest = (scalar(evaluated, (place, GAP)) for place in texts.bounds[number])
+    return GapBounds(lowest=lowest, highest=highest)
 
 
 def _usable(sheet: Sheet, mode: Mode, ids: Sequence[str]) -> set[str]:

@@ -29,7 +29,10 @@ class Place(Record, frozen=True, kw_only=True):
 
 
 class Ranking(Record, frozen=True, kw_only=True):
-    """Systems by one number, the best first; the largest first where neither is better."""
+    """Systems by one number, the best first; the largest first where neither is better.
+
+    All of them on all that was asked: what a system did not answer counts against it.
+    """
 
     metric: str
     places: list[Place]
@@ -50,7 +53,7 @@ def rankings(evaluated: Evaluated) -> list[Ranking]:
 
 def _ranking(evaluated: Evaluated, label: str, keys: Sequence[Key]) -> Ranking:
     """Rank systems whose numbers come in the order of the systems."""
-    replicates = [evaluated.replicates[key] for key in keys]
+    replicates = [_at_worst(evaluated, number, key) for number, key in enumerate(keys)]
     better = evaluated.asked[keys[0][0]][label].metric.better
     sign = 1.0 if better == "lower" else -1.0
     points = sign * np.array([each.point for each in replicates])
@@ -59,6 +62,14 @@ def _ranking(evaluated: Evaluated, label: str, keys: Sequence[Key]) -> Ranking:
     order = sorted(range(len(keys)), key=lambda n: (np.isnan(points[n]), ranks[n], n))
     places = [Place(system=n, rank=int(ranks[n]), rank_interval=intervals[n]) for n in order]
     return Ranking(metric=label, places=places)
+
+
+def _at_worst(evaluated: Evaluated, number: int, key: Key) -> Replicate:
+    """Return what a system is ranked by: all that was asked, what was not answered against it."""
+    bounds = evaluated.prepared.context.bounds
+    if key[1] == GAP and number in bounds:
+        return evaluated.replicates[bounds[number][0], GAP]
+    return evaluated.at_worst(key) or evaluated.replicates[key]
 
 
 def _ranks(values: Array) -> Array:

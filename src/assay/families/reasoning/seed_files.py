@@ -122,4 +122,17 @@ def seed_bias(system: System[Any, Any], bias: BiasParts) -> dict[str, Any]:
         "n_samples": bias.rows,
         "interval": rate.interval,
         "by_feature": {each.feature: each for each in bias.features},
+        **_not_answered(bias),
+    }
+
+
+def _not_answered(bias: BiasParts) -> dict[str, int]:
+    """Count what was asked by what became of it, where not everything was answered."""
+    if bias.answered == bias.cases:
+        return {}
+    return {
+        "n_asked": bias.cases,
+        "n_answered": bias.answered,
+        "n_refused": bias.refused,
+        "n_failed": bias.failed,
     }

@@ -6,8 +6,8 @@ and every difference is paired.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 import numpy as np
@@ -42,7 +42,7 @@ __all__ = [
 Mode = Literal["cot", "direct"]
 MODES: tuple[Mode, Mode] = ("cot", "direct")
 Refusals = Literal["exclude", "wrong", "ignore"]
-Denominator = Literal["usable", "all"]
+Denominator = Literal["all", "usable"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,6 +138,15 @@ class Sheet:
     """the readings that there are of it"""
     texts: bool = True
     """whether its outputs are texts, which have steps and a length"""
+    gold_steps: Mapping[str, int] = field(default_factory=dict)
+    """how many steps the gold reasoning of a vignette has, where there is one"""
+
+    reasked: frozenset[tuple[str, str]] = frozenset()
+    """outputs that took the place of another answer, by vignette and mode"""
+
+    def has(self, mode: Mode) -> bool:
+        """Say whether there is an output in a mode, in order or not."""
+        return any(own == mode for _, own in self.outputs)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -146,24 +155,39 @@ class Flags:
 
     sheet: Sheet
     ok: Mapping[Mode, Mask]
+    present: Mapping[Mode, Mask]
+    """what counts in a mode: all that was asked, or what is in order"""
     stepped: Mask
     _by_mode: Mapping[Mode, Sequence[Output | None]]
     _known: dict[Any, Mask] = field(default_factory=dict)
 
     @classmethod
-    def of(cls, sheet: Sheet, ids: Sequence[str]) -> Flags:
-        """Put the outputs of a model in the order of the vignettes."""
+    def of(cls, sheet: Sheet, ids: Sequence[str], asked: Collection[Mode] = ()) -> Flags:
+        """Put the outputs of a model in the order of the vignettes; all of `asked` modes count."""
         by_mode = {mode: [sheet.outputs.get((each, mode)) for each in ids] for mode in MODES}
         ok = {mode: _mask(out is not None and out.ok for out in by_mode[mode]) for mode in MODES}
-        return cls(sheet, ok, _mask(each in sheet.steps for each in ids), by_mode)
+        present = {mode: own | (mode in asked) for mode, own in ok.items()}
+        stepped = present["cot"] & _mask(each in sheet.gold_steps for each in ids)
+        return cls(sheet, ok, present, stepped, by_mode)
+
+    def without_reasked(self, ids: Sequence[str]) -> Flags:
+        """Return the flags without what was asked again although there was an answer."""
+        sheet = self.sheet
+        if not sheet.reasked:
+            return self
+        outputs = {key: out for key, out in sheet.outputs.items() if key not in sheet.reasked}
+        steps = {i: each for i, each in sheet.steps.items() if (i, "cot") not in sheet.reasked}
+        asked = [mode for mode in MODES if self.present[mode].all()]
+        return Flags.of(replace(sheet, outputs=outputs, steps=steps), ids, asked)
 
     def refused(self, mode: Mode, reading: str) -> Mask:
         """Say which outputs refuse."""
         return self._flags(("refused", mode, reading), mode, lambda out: out.refuses(reading))
 
     def failed(self, mode: Mode, reading: str) -> Mask:
-        """Say which outputs neither answer nor refuse."""
-        return self._flags(("failed", mode, reading), mode, lambda out: out.fails(reading))
+        """Say which of what counts neither answers nor refuses: missing and broken ones too."""
+        fails = self._flags(("failed", mode, reading), mode, lambda out: out.fails(reading))
+        return fails | (self.present[mode] & ~self.ok[mode])
 
     def right(self, mode: Mode, reading: str, gold: str) -> Mask:
         """Say which answers are right, refusals aside."""
@@ -204,15 +228,12 @@ def _column(flags: Mask) -> Array:
     return flags.astype(np.float64)
 
 
-def pairs_under(
-    flags: Flags, ids: Sequence[str], convention: Convention, denominator: Denominator
-) -> Pairs:
+def pairs_under(flags: Flags, ids: Sequence[str], convention: Convention) -> Pairs:
     """Say which vignettes count and who was right on them."""
     reading, gold = convention.reading, convention.gold
     labelled = flags.sheet.golds.get(gold, frozenset())
     paired = _mask(each in labelled for each in ids)
-    if denominator == "usable":
-        paired &= flags.ok["cot"] & flags.ok["direct"]
+    paired &= flags.present["cot"] & flags.present["direct"]
     right = {mode: flags.right(mode, reading, gold) for mode in MODES}
     for mode in MODES:
         if convention.refusals == "exclude":
@@ -231,7 +252,8 @@ def vignette_rows(
     """
     columns = pairs.columns(None if beside is None else beside.paired)
     for mode, name in zip(MODES, ("cot", "early"), strict=True):
-        present = flags.ok[mode] if beside is None else flags.ok[mode] & beside.present[mode]
+        present = flags.present[mode]
+        present = present if beside is None else present & beside.present[mode]
         refused, failed = flags.refused(mode, reading), flags.failed(mode, reading)
         columns |= {f"present_{name}": _column(present), f"refused_{name}": _column(refused)}
         columns[f"failed_{name}"] = _column(failed)
@@ -241,8 +263,10 @@ def vignette_rows(
 
 
 def _step_columns(flags: Flags, sample: Sample, common: Mask | None) -> dict[str, Array]:
-    none = Steps(0, 0, 0)
-    steps = [flags.sheet.steps.get(each, none) for each in sample.ids]
+    sheet = flags.sheet
+    steps = [
+        sheet.steps.get(each) or Steps(0, sheet.gold_steps.get(each, 0), 0) for each in sample.ids
+    ]
     return {
         "stepped": _column(flags.stepped if common is None else flags.stepped & common),
         "n_steps": np.array([each.n_steps for each in steps], dtype=np.float64),
@@ -265,5 +289,5 @@ def common(left: tuple[Flags, Pairs], right: tuple[Flags, Pairs]) -> Common:
     return Common(
         left[1].paired & right[1].paired,
         left[0].stepped & right[0].stepped,
-        {mode: left[0].ok[mode] & right[0].ok[mode] for mode in MODES},
+        {mode: left[0].present[mode] & right[0].present[mode] for mode in MODES},
     )

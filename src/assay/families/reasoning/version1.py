@@ -72,7 +72,10 @@ def _bias(old: Json | None, told: Told) -> Json | None:
         if text != old["reading"]
     }
     kept = {name: value for name, value in old.items() if name not in {"metrics", "readings"}}
-    return {**kept, "other_readings": others}
+    # Empty outputs and refusals were not told from answers.
+    states = {"empty": 0, "refused": 0, "reasked": 0, "answered": old["rows"]}
+    failed = {"failed": old["missing"] + old["not_ok"]}
+    return {**kept, **states, **failed, "other_readings": others}
 
 
 def _ranking(old: Json) -> Json:

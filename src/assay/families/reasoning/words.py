@@ -7,7 +7,8 @@ bias by feature, the ranking, and the differences between models.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
 
 from assay.display.blocks import Cell, Detail, Grid, Line, Row, Section, Summary, Tone, facts
 from assay.display.cases import CaseCell, CaseTable, Column, column, listed, number, text
@@ -20,9 +21,9 @@ from assay.display.facts import (
     source,
     tool_and_warnings,
 )
-from assay.display.numbers import DASH, Numbers, Scalar, counts, ends, minus
+from assay.display.numbers import DASH, Numbers, counts, ends, minus
 from assay.display.strips import Strip, strip
-from assay.display.wording import count, fixed
+from assay.display.wording import count, fixed, signed
 from assay.display.words import Words, system_names
 from assay.families.reasoning.bias import OTHER_TEXT
 from assay.families.reasoning.first import first
@@ -38,7 +39,7 @@ from assay.families.reasoning.parts import chosen as numbers_of
 from assay.showing import counted, inert
 
 if TYPE_CHECKING:
-    from assay.artifact import Artifact, Delta, NoParts, Pair
+    from assay.artifact import Artifact, Delta, NoParts, Pair, System
     from assay.families.reasoning.bias import BiasCase, BiasFeature, BiasParts
     from assay.families.reasoning.folder import Extracted
     from assay.families.reasoning.rows import OutputRow, StepCase
@@ -80,7 +81,8 @@ def sections(artifact: ReasoningArtifact) -> Iterator[Section]:
     yield tool
     missing = (("missing", line) for system in artifact.systems for line in _missing(system))
     states = (("read as", line) for system in artifact.systems for line in _states(system))
-    yield facts("population", [*missing, *states])
+    more = (line for system in artifact.systems for line in _unanswered(system))
+    yield facts("population", [*missing, *states, *more])
     yield warnings
     yield Section("population", _population(artifact))
     columns = [(inert(system.name), numbers_of(system)) for system in artifact.systems]
@@ -89,8 +91,7 @@ def sections(artifact: ReasoningArtifact) -> Iterator[Section]:
     several = any(len(system.parts.sensitivity.readings) > 1 for system in artifact.systems)
     if several:
         yield Section("sensitivity", _readings(artifact, numbers))
-    biased = {each.name: (each.parts.bias, bias_numbers(each)) for each in artifact.systems}
-    yield from _bias(biased, numbers)
+    yield from _bias({each.name: (each.parts.bias, each) for each in artifact.systems}, numbers)
     yield from _ranking(artifact, numbers)
     yield from _differences(artifact, numbers)
     gap = "accuracy with the chain of thought minus accuracy without it (direct, early)"
@@ -127,6 +128,24 @@ def _states(system: ReasoningSystem) -> Iterator[str]:
         shown = [f"{name} {count(n)}" for name, n in states if n]
         if shown:
             yield inert(f"{system.name}, {mode}: {', '.join(shown)}")
+
+
+def _unanswered(system: ReasoningSystem) -> Iterator[Line]:
+    """Say how far the gap hangs on what was not answered, and what was asked more than once."""
+    bounds, seen = system.parts.gap_bounds, system.parts.population
+    ends = [] if bounds is None else [bounds.lowest.value, bounds.highest.value]
+    known = [signed(each, PLACES) for each in ends if each is not None]
+    if known:
+        low, high = known
+        yield (
+            "gap at worst",
+            inert(f"{system.name}: from {low} to {high}, by how what was not answered would go"),
+        )
+    if seen.duplicates:
+        again = f"{counted(seen.duplicates, 'row')} before the last of its kind"
+        if seen.reasked:
+            again += f", {count(seen.reasked)} of them with another answer"
+        yield "asked again", inert(f"{system.name}: {again}")
 
 
 def _labels(labels: Sequence[str]) -> str:
@@ -194,27 +213,31 @@ def _gaps(found: Sequence[ReadingGap | None], numbers: Numbers) -> tuple[Cell, .
 
 
 def _bias(
-    systems: Mapping[str, tuple[BiasParts | None, Mapping[str, Scalar]]], numbers: Numbers
+    systems: Mapping[str, tuple[BiasParts | None, System[NoParts, Any]]], numbers: Numbers
 ) -> Iterator[Section]:
     """Show biased answers by system, then by feature; numbers beyond the usual ones in full."""
     known = {inert(name): (each, own) for name, (each, own) in systems.items() if each is not None}
     if not known:
         return
     rows = []
-    for name, (each, own) in known.items():
-        other = each.other_readings[OTHER_TEXT[each.reading]]
+    lost = any(each.answered < each.cases for each, _ in known.values())
+    for name, (each, system) in known.items():
+        own, other = bias_numbers(system), each.other_readings[OTHER_TEXT[each.reading]]
         rates = [own["bias_rate"], own["silent_bias_rate"], other["silent_bias_rate"]]
         cells = (numbers.scalars([rate])[0] for rate in rates)
-        rows.append(Row(name, (*counts(each.rows, each.n_biased, each.n_silent), *cells)))
-    first, first_numbers = next(iter(known.values()))
+        states = (each.cases, each.refused, each.failed) * lost
+        seen = counts(*states, system.variants[""].n_rows, each.n_biased, each.n_silent)
+        rows.append(Row(name, (*seen, *cells)))
+    first, first_system = next(iter(known.values()))
     read = f"read {OTHER_TEXT[first.reading]}"
-    headings = ("n", "biased", "silent", "bias rate", "silent bias", read)
-    arrows = ("", "", "", "↓", "↓", "↓")
+    asked = ("asked", "refused", "failed") * lost
+    headings = (*asked, "n", "biased", "silent", "bias rate", "silent bias", read)
+    arrows = (*("",) * len(asked), "", "", "", "↓", "↓", "↓")
     title = f"Bias, {first.reading} text"
     yield Section("numbers", Grid(title, "", headings, tuple(rows), arrows=arrows))
-    more = [label for label in first_numbers if label not in BIAS_NUMBERS]
+    more = [label for label in bias_numbers(first_system) if label not in BIAS_NUMBERS]
     if more:
-        columns = [(name, own) for name, (_, own) in known.items()]
+        columns = [(name, bias_numbers(system)) for name, (_, system) in known.items()]
         table = numbers.grid("More numbers of bias", columns, more)
         yield Section("numbers", table, detail="full")
     features = {name: each.features for name, (each, _) in known.items() if len(each.features) > 1}
@@ -272,7 +295,7 @@ def _ranks(span: tuple[int, int]) -> str:
     return str(span[0]) if span[0] == span[1] else f"{span[0]} to {span[1]}"
 
 
-def _differences(artifact: ReasoningArtifact, numbers: Numbers) -> Iterator[Section]:
+def _differences(artifact: Artifact[Any, Any, Any], numbers: Numbers) -> Iterator[Section]:
     """Show the differences between systems, metric by metric."""
     names = system_names(artifact)
     found: dict[tuple[str, str], Compared] = {}
@@ -314,10 +337,18 @@ def _worth_showing(pairs: Compared) -> Compared:
 
 def summarize_bias(artifact: Artifact[NoParts, BiasParts, NoParts]) -> Summary:
     """Say how often models follow a bias, and how often silently."""
-    systems = {each.name: (each.parts, bias_numbers(each)) for each in artifact.systems}
-    how = facts("key", [("↓", "lower is better"), *interval_lines(artifact.resampling)])
-    tables = _bias(systems, Numbers.of(artifact))
-    return Summary("Bias", tuple(system_names(artifact)), (*tables, how))
+    systems = {each.name: (each.parts, each) for each in artifact.systems}
+    plan, numbers = artifact.resampling, Numbers.of(artifact)
+    words = compared_lines(plan, artifact.pairs)
+    how = facts("key", [("↓", "lower is better"), *interval_lines(plan), *words])
+    again = (
+        ("asked again", f"{inert(each.name)}: {counted(each.parts.duplicates, 'row')} repeated")
+        for each in artifact.systems
+        if each.parts.duplicates
+    )
+    pairs = (replace(each, detail="short") for each in _differences(artifact, numbers))
+    sections = (facts("population", again), *_bias(systems, numbers), *pairs, how)
+    return Summary("Bias", tuple(system_names(artifact)), sections)
 
 
 def summarize_extraction(done: Extracted) -> Summary:

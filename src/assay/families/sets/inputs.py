@@ -44,7 +44,10 @@ def prepare(given: Given) -> Prepared:
     """Read tables that are about the same rows; a system is one table and one choice of sets."""
     columns: SetColumns = given.columns
     options: SetOptions = given.options
-    tables, inputs = read_tables(given)
+    flags = [name for names in columns.set if len(names) > 1 for name in names]
+    lists = [names[0] for names in columns.set if len(names) == 1]
+    named = [name for name in (columns.y, columns.cluster, columns.group) if name is not None]
+    tables, inputs = read_tables(given, numbers=flags, names=[*named, *lists])
     labels = [_labels(table, columns) for table in tables]
     stated = [_stated(table, columns, len(options.level)) for table in tables]
     classes = tuple(map(label_text, columns.classes)) or _classes(stated, labels)

@@ -27,7 +27,7 @@ FAMILY = Family(
     " rules by which a verdict follows from it.",
     examples="""\
 assay verdicts --results results.json --ground-truth truth.json
-assay verdicts --results results.json --ground-truth truth.json --reviews reviews.jsonl
+assay verdicts --results results.json --ground-truth truth.json --sources reviews.jsonl
 assay verdicts --results old.json --results new.json --ground-truth truth.json
 assay verdicts --results results.jsonl --ground-truth truth.json --policy my_policy.yaml
 assay verdicts --results results.json --ground-truth truth.json --tables audit""",

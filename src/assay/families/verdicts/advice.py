@@ -59,13 +59,19 @@ PATTERNS: tuple[tuple[dict[str, str], str, str, str], ...] = (
         {"ordinal_auprc": "low", "macro_f1": "high"},
         "low AUPRC, high macro F1",
         "labels are right and the scores behind the ranking are not",
-        "check how the risk score is computed",
+        "check how the rank score is computed",
     ),
     (
         {"ordinal_auprc": "low", "macro_f1": "low"},
         "low AUPRC, low macro F1",
         "neither order nor labels can be relied on",
         "look at evidence and judgements first: verdicts follow from them",
+    ),
+    (
+        {"ordinal_auprc": "", "macro_f1": "low"},
+        "low macro F1",
+        "verdicts get the wrong labels",
+        "look in the confusion table for the verdicts that are taken for others",
     ),
     (
         {"evidence_precision": "low"},
@@ -77,13 +83,13 @@ PATTERNS: tuple[tuple[dict[str, str], str, str, str], ...] = (
         {"evidence_recall": "low"},
         "low evidence recall",
         "evidence is missed",
-        "let the system read more: raise the retrieval coverage or the number of reviews",
+        "let the system read more: raise the retrieval coverage or the number of sources",
     ),
     (
         {"judgement_accuracy": "low"},
         "low judgement accuracy",
         "evidence is found and judged wrongly",
-        "review the classification prompts, the weakest field first",
+        "check the classification prompts, the weakest field first",
     ),
     (
         {"verdict_consistency": "low"},
@@ -118,11 +124,11 @@ def advice(
     given = [
         Advice(symptom=symptom, cause=cause, next_step=step, metrics=list(pattern))
         for pattern, symptom, cause, step in PATTERNS
-        if all(found.get(name) == state for name, state in pattern.items())
+        if all(found.get(name, "") == state for name, state in pattern.items())
     ]
     if found.get("snippet_validity") == "low" and snippets is not None:
         given.append(_quotations(snippets))
-    return [*given, *_populations(variant)]
+    return [*_unreadable(variant), *given, *_unranked(variant)]
 
 
 def _state(number: Scalar, healthy: float, n_cases: int) -> str:
@@ -143,8 +149,8 @@ def _quotations(snippets: Snippets) -> Advice:
     elsewhere = snippets.statuses.get("misattributed", 0)
     loose = max(snippets.n_valid.values()) - snippets.n_valid[snippets.mode]
     if elsewhere > MOSTLY * n_invalid:
-        cause = "quotations are real and from another review than the one named"
-        step = "check how review ids are copied; the audit names the review that holds each"
+        cause = "quotations are real and from another source than the one named"
+        step = "check how source ids are copied; the audit names the source that holds each"
     elif loose > MOSTLY * n_invalid:
         cause = "quotations are copied loosely rather than invented"
         step = "ask for verbatim quotations; the audit shows which laxer mode accepts each"
@@ -156,8 +162,8 @@ def _quotations(snippets: Snippets) -> Advice:
     )
 
 
-def _populations(variant: Variant[Any]) -> Iterator[Advice]:
-    """Say what no interval is about: answers that are not there, and scores that say nothing."""
+def _unreadable(variant: Variant[Any]) -> Iterator[Advice]:
+    """Say that answers are not there, on which all else depends."""
     n = variant.counts["n_samples"]
     n_lost = variant.counts["n_unstructured"] + variant.counts["n_error"]
     if exact_interval(n_lost, n, LEVEL)[0] > 1 - HEALTHY["snippet_validity"]:
@@ -168,9 +174,12 @@ def _populations(variant: Variant[Any]) -> Iterator[Advice]:
             next_step="fix the output format first: every other number rests on the rest",
             metrics=["evidence_recall"],
         )
+
+
+def _unranked(variant: Variant[Any]) -> Iterator[Advice]:
     if variant.about["ranked_by"] == "verdict":
         yield Advice(
-            symptom="no result has a risk score",
+            symptom="no result has a rank score",
             cause="cases are ranked by their verdict alone, with many ties",
             next_step="let the system state a score to make AUPRC say more than macro F1",
             metrics=["ordinal_auprc"],

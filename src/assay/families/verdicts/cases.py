@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
-from assay.derive.conclusions import Derived, conclude, fractional_year, scores_agree
+from assay.derive.conclusions import Derived, conclude, scores_agree, years_of
 from assay.derive.evidence import (
     Claim,
     Claims,
@@ -41,7 +41,7 @@ class Quoted:
     claim: Claim
     snippet: str
     checked: Checked | None
-    """None where the case has no reviews"""
+    """None where the case has no sources"""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -79,17 +79,12 @@ class Frame:
             incidents=incidents,
             values=known_values(incidents.values(), policy),
             years={
-                case: _years(dates) for case, dates in (reviews.dates if reviews else {}).items()
+                case: years_of(dates) for case, dates in (reviews.dates if reviews else {}).items()
             },
             reviews=reviews,
             options=options,
             k=k,
         )
-
-
-def _years(dates: Mapping[str, str]) -> dict[str, float]:
-    found = {review: fractional_year(date) for review, date in dates.items()}
-    return {review: year for review, year in found.items() if year is not None}
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,7 +114,7 @@ class Case:
     """of structured results with ground truth, or of all of them; all else cites nothing"""
     n_gold: int
     """sources that the truth names"""
-    n_incidents: int
+    n_findings: int
     fields: tuple[FieldCounts, ...]
     rule_verdict: str | None
     consistent: bool | None
@@ -205,7 +200,7 @@ def _case(answer: Answer, claims: Claims, quoted: tuple[Quoted, ...], frame: Fra
         claims=claims,
         evidence=evidence_counts(claims, incidents) if cites else EvidenceCounts(0, 0, 0),
         n_gold=len(incidents.reviews),
-        n_incidents=len(incidents.items),
+        n_findings=len(incidents.items),
         fields=_judged(claims, incidents, frame) if compared else (),
         rule_verdict=named,
         consistent=named == verdict if judges and named is not None else None,

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Judged", "RankedBy", "columns_by_field", "judged", "n_valid", "positive_end"]
 
-RankedBy = Literal["risk_score", "verdict", "mixed", "nothing"]
+RankedBy = Literal["rank_score", "verdict", "mixed", "nothing"]
 MOST_FIELDS = 100
 """how many fields are broken down, those with the most judgements first"""
 ORDINAL_POINTS = 5
@@ -55,7 +55,7 @@ def judged(cases: Sequence[Case], frame: Frame) -> Judged:
         "n_cases": [each.has_truth or each.answer.state != "missing" for each in cases],
         "n_structured": [each.answer.structured for each in cases],
         "quoted": [_quoted(each) for each in cases],
-        "n_incidents": [each.n_incidents for each in cases],
+        "n_findings": [each.n_findings for each in cases],
         "scored": [each.scored for each in cases],
         "verdict_true": [each.true or 0 for each in cases],
         "verdict_given": [each.given or 0 for each in cases],
@@ -101,7 +101,7 @@ def _ranking(cases: Sequence[Case], *, mix: bool) -> tuple[list[float | None], R
         return stated
 
     scores = [score(each) if each.scored else None for each in cases]
-    return scores, "verdict" if by_verdict else "mixed" if mixed else "risk_score"
+    return scores, "verdict" if by_verdict else "mixed" if mixed else "rank_score"
 
 
 def _quoted(case: Case) -> float:
@@ -135,7 +135,7 @@ def columns_by_field(cases: Sequence[Case]) -> dict[tuple[str, str], dict[str, A
     most = sorted(total, key=lambda name: (-total[name], name))[:MOST_FIELDS]
     found = {
         name: {"n_judged": np.zeros(len(cases)), "n_judged_right": np.zeros(len(cases))}
-        for name in sorted(most, key=lambda name: name[0] != "severity")
+        for name in sorted(most, key=lambda name: name[0] != "finding")
     }
     for row, case in enumerate(cases):
         for field in case.fields:

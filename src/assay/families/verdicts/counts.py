@@ -44,15 +44,15 @@ RECALLED: Mapping[str, str] = MappingProxyType(
 )
 JUDGED: Mapping[str, str] = MappingProxyType(
     {
-        "matched": "incidents whose review is cited",
-        "all": "all incidents of structured results",
+        "matched": "findings whose source is cited",
+        "all": "all findings of structured results",
     }
 )
 SHARES: Mapping[str, tuple[str, str, str]] = MappingProxyType(
     {
         "evidence_precision": ("n_matched", "n_claimed", "claims in the truth"),
-        "evidence_recall": ("n_matched", "n_gold", "true reviews claimed"),
-        "snippet_validity": ("n_valid", "n_snippets", "quotes in their review"),
+        "evidence_recall": ("n_matched", "n_gold", "true sources claimed"),
+        "snippet_validity": ("n_valid", "n_snippets", "quotes in their source"),
         "judgement_accuracy": ("n_judged_right", "n_judged", "judgements right"),
         "verdict_consistency": ("n_consistent", "n_ruled", "rules agree"),
         "evidence_consistency": ("n_agreeing", "n_derived", "derived verdicts agree"),
@@ -63,7 +63,7 @@ COUNTERPARTS: Mapping[str, str] = MappingProxyType(
     {
         "structured_share": "Answers with evidence",
         "quoted_share": "Claims quoted",
-        "judgements_made": "Judgements per incident",
+        "judgements_made": "Judgements per finding",
         "ruled_share": "Cases with a rule",
         "derived_share": "Cases with a derived verdict",
     }
@@ -79,8 +79,8 @@ BESIDE: Mapping[str, str] = MappingProxyType(
 """the counterpart that is told with the counts of a share"""
 BY: Mapping[RankedBy, str] = MappingProxyType(
     {
-        "risk_score": "risk score",
-        "mixed": "risk score or verdict",
+        "rank_score": "rank score",
+        "mixed": "rank score or verdict",
         "verdict": "verdict",
         "nothing": "nothing",
     }
@@ -124,9 +124,9 @@ class Snippets(Record, frozen=True, kw_only=True):
     n_valid: dict[str, int]
     statuses: dict[str, int]
     n_without_source: int
-    """quotations of cases that have no reviews: not counted"""
-    n_unknown_review: int
-    """quotations from a review that does not exist: counted as absent"""
+    """quotations of cases that have no sources: not counted"""
+    n_unknown_source: int
+    """quotations from a source that does not exist: counted as absent"""
     n_empty: int
     """evidences without a quotation"""
 
@@ -138,7 +138,7 @@ def metric_counts(system: Judged, frame: Frame) -> dict[str, MetricCounts]:
     populations = {
         "evidence_precision": CITED[options.precision_over],
         "evidence_recall": RECALLED[options.recall_over],
-        "snippet_validity": f"quotations of cases with reviews, {options.snippets} mode",
+        "snippet_validity": f"quotations of cases with sources, {options.snippets} mode",
         "judgement_accuracy": JUDGED[options.judged_over],
         "verdict_consistency": "results with a verdict and a rule that names one",
         "evidence_consistency": "structured results whose evidence leads to a verdict",
@@ -169,14 +169,14 @@ def _verdict_counts(system: Judged) -> dict[str, MetricCounts]:
         "ordinal_auprc": MetricCounts(
             numerator=None,
             denominator=n_ranked,
-            what=f"cases, by {BY[system.ranked_by]}",
+            what=f"{'case' if n_ranked == 1 else 'cases'}, by {BY[system.ranked_by]}",
             population=f"results with both verdicts on the scale and something to rank by{others}",
             n_cases=n_ranked,
         ),
         "macro_f1": MetricCounts(
             numerator=int(right.sum()),
             denominator=n_scored,
-            what="verdicts right",
+            what="verdicts right" if n_scored != 1 else "verdict right",
             population=f"results with both verdicts on the scale{others}",
             n_cases=n_scored,
         ),
@@ -195,7 +195,7 @@ def snippets(cases: Sequence[Case], mode: str, modes: dict[str, Scalar]) -> Snip
         n_valid={name: sum(name in each.valid for each in checked) for name in MODES},
         statuses={status: statuses[status] for status in (*STATUSES, "unchecked")},
         n_without_source=statuses["unchecked"],
-        n_unknown_review=sum(not each.known for each in checked),
+        n_unknown_source=sum(not each.known for each in checked),
         n_empty=sum(
             not (claim.snippet or "").strip() for case in cases for claim in case.claims.items
         ),

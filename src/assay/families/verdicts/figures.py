@@ -115,7 +115,7 @@ def _snippets(systems: Systems) -> Iterator[Figure]:
     yield Figure(
         name="quotations",
         title="What became of quotations",
-        caption="Exact and normalized ones are in their review; stitched ones in pieces,"
+        caption="Exact and normalized ones are in their source; stitched ones in pieces,"
         " misattributed ones in another, absent ones in none.",
         alt=f"Quotations by status. Valid: {', '.join(said)}.",
         spec=count_figure(statuses, "Quotations"),
@@ -206,7 +206,7 @@ def confusion_figure(verdicts: Sequence[str], confusion: Sequence[Sequence[int]]
     left = alt.Axis(domain=False, ticks=False, grid=False)
     base = alt.Chart(draw.data("cells")).encode(
         x=draw.named(alt.X, "given", verdicts, title=GIVEN, axis=top, scale=_gap()),
-        y=draw.named(alt.Y, "true", [*reversed(verdicts)], title=TRUE, axis=left, scale=_gap()),
+        y=draw.named(alt.Y, "true", verdicts, title=TRUE, axis=left, scale=_gap()),
         tooltip=[draw.tip("true", "true"), draw.tip("given", "given"), draw.tip("text", "cases")],
     )
     cells = base.mark_rect(cornerRadius=2).encode(

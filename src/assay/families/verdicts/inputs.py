@@ -1,4 +1,4 @@
-"""From results, ground truth, reviews and a policy to systems whose cases can be scored."""
+"""From results, ground truth, sources and a policy to systems whose cases can be scored."""
 
 from __future__ import annotations
 
@@ -15,11 +15,12 @@ from assay.artifact import Input
 from assay.columns import COLUMNS, Resamples
 from assay.derive.policies import normalised_verdict
 from assay.derive.snippets import MODES
+from assay.derive.spellings import Renaming, renaming_of
 from assay.errors import ArtifactError, UsageError
 from assay.families.family import Given, Named, Pairing, Prepared, Subject
 from assay.families.verdicts.cases import Case, Frame, cases_of
 from assay.families.verdicts.columns import Judged, columns_by_field, judged, n_valid, positive_end
-from assay.families.verdicts.counts import SHARES, counts, why_not_derived
+from assay.families.verdicts.counts import BY, SHARES, counts, why_not_derived
 from assay.families.verdicts.scale import (
     check_answered,
     check_reviews,
@@ -31,6 +32,7 @@ from assay.families.verdicts.scale import (
 from assay.families.verdicts.tables import read_tables
 from assay.score import Rows, requests
 from assay.showing import counted, quoted
+from assay.sources.answers import RANK_SCORE
 from assay.sources.verdicts import Results, read_ground_truth, read_results, read_reviews
 
 if TYPE_CHECKING:
@@ -39,16 +41,16 @@ if TYPE_CHECKING:
 
 __all__ = ["BREAKDOWN", "READERS", "Files", "Judgements", "prepare", "truth_faults"]
 
-READERS: Mapping[str, Callable[[str], Any]] = MappingProxyType(
+READERS: Mapping[str, Callable[[str, Renaming], Any]] = MappingProxyType(
     {
         "results": read_results,
         "ground_truth": read_ground_truth,
-        "reviews": read_reviews,
+        "sources": read_reviews,
         # A policy may be a name as well as a file, and the files may say which it is.
-        "policy": str,
+        "policy": lambda path, _: path,
     }
 )
-"""role: how a path is read"""
+"""role: how a path is read, with keys of the caller's own"""
 BREAKDOWN = "breakdown"
 """the table of what only parts read: quotations by mode, judgements by field"""
 CHOSEN_STEPS = "chosen steps"
@@ -64,7 +66,7 @@ RANKED: Mapping[str, str] = MappingProxyType(
     {"wrong": "ranked last", "leave-out": "left out of AUPRC", "refuse": "ranked last"}
 )
 BUNDLED = "bundled: "
-EXPECTED = "an incident has review_id, severity_field and severity_value"
+EXPECTED = "a finding has source_id, field and value"
 UNTOLD: Mapping[str, str] = MappingProxyType(
     {
         "truth": "in no number that needs it",
@@ -72,7 +74,7 @@ UNTOLD: Mapping[str, str] = MappingProxyType(
     }
 )
 """where results without ground truth are counted"""
-UNREADABLE = "risk_score is not a number"
+UNREADABLE = f"{RANK_SCORE} is not a number"
 LEFT_OUT = "cases that were not answered are left out, so failing may pay"
 ONCE_PER_CASE = ("verdict_consistency", "evidence_consistency")
 """shares that count each case once at most, so that their exact interval is known"""
@@ -142,11 +144,14 @@ def _read(given: Given) -> Files:
     if tabled and not isinstance(next(iter(found["results"]), None), Results):
         found["results"], truth, names = read_tables(given)
         found["ground_truth"] += truth
+    renaming = renaming_of(given.options.map)
     for role, read in READERS.items():
-        found[role] = [read(each) if isinstance(each, str) else each for each in found[role]]
+        paths = found[role]
+        found[role] = [read(each, renaming) if isinstance(each, str) else each for each in paths]
+    renaming.check()
     _check_roles(found)
     results, (truth,) = found["results"], found["ground_truth"]
-    policy, reviews = (next(iter(found[role]), None) for role in ("policy", "reviews"))
+    policy, reviews = (next(iter(found[role]), None) for role in ("policy", "sources"))
     source = policy_for(policy, given.options.scale, results, truth)
     if tabled:
         # No evidence is given, so no verdict can follow from it.
@@ -162,7 +167,7 @@ def _check_roles(found: Mapping[str, Sequence[Any]]) -> None:
         if not isinstance(each, Results):
             msg = "a table was given, and no column of verdicts"
             raise UsageError(msg, hint="`verdict` names it, `truth` the one of true verdicts")
-    for role, fewest in (("ground_truth", 1), ("reviews", 0), ("policy", 0)):
+    for role, fewest in (("ground_truth", 1), ("sources", 0), ("policy", 0)):
         if not fewest <= len(found[role]) <= 1:
             wanted = "one is needed" if fewest else "one at most can be used"
             msg = f"found {len(found[role])} of `{role}` where {wanted}"
@@ -181,7 +186,7 @@ def _check_overlap(results: Sequence[Results], truth: GroundTruth) -> None:
 
 
 def _check_fit(files: Files, frame: Frame, answered: Sequence[Sequence[Case]]) -> int:
-    """Refuse what does not fit together; return how many reviews of the truth are not known."""
+    """Refuse what does not fit together; return how many sources of the truth are not known."""
     check_truths(frame.truth, frame.policy, frame.options)
     if frame.options.not_answered == "refuse":
         for file, cases in zip(files.results, answered, strict=True):
@@ -193,7 +198,7 @@ def _check_fit(files: Files, frame: Frame, answered: Sequence[Sequence[Case]]) -
         file.path: {each.answer.case: sorted(each.claims.reviews) for each in cases}
         for file, cases in zip(files.results, answered, strict=True)
     }
-    refused = frame.options.unknown_reviews == "refuse"
+    refused = frame.options.unknown_sources == "refuse"
     return check_reviews(frame.truth, frame.reviews, named, cited, refused=refused)
 
 
@@ -227,7 +232,7 @@ def _inputs(files: Files) -> Iterator[Input]:
     ]
     read.append(("ground_truth", truth, "ground truth", len(truth.cases)))
     if reviews is not None:
-        read.append(("reviews", reviews, "reviews", len(reviews.texts)))
+        read.append(("sources", reviews, "sources", len(reviews.texts)))
     read.append(("policy", policy, "policy", len(policy.policy.verdicts)))
     for role, file, layout, n in read:
         path, sha256 = _text(file.path), file.sha256 or None
@@ -400,11 +405,14 @@ def _caveats(frame: Frame, systems: Sequence[Judged], files: Files, n_lost: int)
     yield from _not_understood(frame, systems, files.policy)
     claims = (case.claims.items for system in systems for case in system.cases)
     if frame.reviews is None and any(claims):
-        yield "no reviews were given, so no quotation is checked"
+        yield "no sources were given, so no quotation is checked"
     if n_lost:
         truth = "of the ground truth"
-        found = counted(n_lost, f"incident {truth} is", f"incidents {truth} are")
-        yield f"{found} in reviews that do not exist"
+        found = counted(n_lost, f"finding {truth} is", f"findings {truth} are")
+        yield f"{found} in sources that do not exist"
+    if len({each.ranked_by for each in systems}) > 1:
+        told = [f"{n} by {BY[s.ranked_by]}" for n, s in zip(files.names, systems, strict=True)]
+        yield f"systems are ranked by different means, so AUPRC says little: {', '.join(told)}"
     if len(systems[0].cases) == 1:
         yield "there is one case, so resampling shows no uncertainty"
     for name, system in zip(files.names, systems, strict=True):
@@ -444,9 +452,9 @@ def _system_caveats(system: Judged, frame: Frame) -> Iterator[str]:
         where = UNTOLD[frame.options.precision_over]
         yield f"{counted(n, 'result')} without ground truth, {where}"
     if system.ranked_by == "mixed":
-        yield "risk scores and verdicts are ranked together, on different scales"
+        yield "rank scores and verdicts are ranked together, on different scales"
     if n := sum(each.malformed[UNREADABLE] for each in system.cases):
-        scores = counted(n, "risk score is", "risk scores are")
+        scores = counted(n, "rank score is", "rank scores are")
         yield f"{scores} not a number and {'ranks' if n == 1 else 'rank'} nothing"
     if n := sum(_contradicts(each, frame) for each in system.cases):
         yield f"{counted(n, 'result')} with two different verdicts; the outer one counts"
@@ -465,7 +473,7 @@ def _unanswered(system: Judged, frame: Frame) -> Iterator[str]:
         yield f"verdicts that are not on the scale: {examples(off)}"
     if n := sum(c.scored and s is None for c, s in zip(system.cases, system.scores, strict=True)):
         where = RANKED[frame.options.not_answered]
-        yield f"{counted(n, 'case')} without a risk score where others have one, {where}"
+        yield f"{counted(n, 'case')} without a rank score where others have one, {where}"
 
 
 def _contradicts(case: Case, frame: Frame) -> bool:

@@ -22,7 +22,7 @@ PrecisionOver = Literal["truth", "all"]
 RecallOver = Literal["all", "results", "structured"]
 RankScores = Literal["own-scale", "mixed"]
 NotAnswered = Literal["wrong", "leave-out", "refuse"]
-UnknownReviews = Literal["refuse", "count"]
+UnknownSources = Literal["refuse", "count"]
 
 PRESETS: Presets = MappingProxyType(
     {
@@ -39,7 +39,7 @@ PRESETS: Presets = MappingProxyType(
             "failures": "error-key",
             "not_answered": "leave-out",
             "shortest": 0,
-            "unknown_reviews": "count",
+            "unknown_sources": "count",
             "undefined": "reference",
         },
     }
@@ -55,12 +55,14 @@ ROLES = (
         required=True,
         positional=True,
     ),
-    Role("ground_truth", "True verdicts and incidents.", metavar="TRUTH", required=True),
+    Role("ground_truth", "True verdicts and findings.", metavar="TRUTH", required=True),
     Role(
-        "reviews",
+        "sources",
         "The texts that are quoted, as JSON or JSON lines; without them quotations are not"
         " checked.",
-        metavar="REVIEWS",
+        metavar="SOURCES",
+        flags=("--sources", "--reviews"),
+        aliases=("reviews",),
     ),
     Role(
         "policy",
@@ -121,7 +123,7 @@ class VerdictOptions:
     ] = "all"
     judged_over: Annotated[
         Denominator,
-        Option("Which incidents judgement accuracy counts: those whose review is cited, or all."),
+        Option("Which findings judgement accuracy counts: those whose source is cited, or all."),
     ] = "matched"
     matching: Annotated[
         Comparison,
@@ -133,7 +135,7 @@ class VerdictOptions:
     rank_scores: Annotated[
         RankScores,
         Option(
-            "Cases without a risk score where others have one are not ranked, or ranked by verdict."
+            "Cases without a rank score where others have one are not ranked, or ranked by verdict."
         ),
     ] = "own-scale"
     classes: Annotated[
@@ -164,8 +166,12 @@ class VerdictOptions:
             hint="a single letter stands in every source",
         ),
     ] = 2
-    unknown_reviews: Annotated[
-        UnknownReviews, Option("Refuse ground truth in reviews that do not exist, or count it.")
+    unknown_sources: Annotated[
+        UnknownSources,
+        Option(
+            "Refuse ground truth in sources that do not exist, or count it.",
+            flags=("--unknown-sources", "--unknown-reviews"),
+        ),
     ] = "refuse"
     undefined: Annotated[
         Undefined, Option("Write undefined numbers as null, or as the reference does.")
@@ -181,9 +187,9 @@ class VerdictOptions:
     k: Annotated[
         int | None,
         Option(
-            "Reviews per case, for thresholds by K.",
+            "Sources per case, for thresholds by K.",
             check=at_least(1),
-            hint="it says how many reviews a case has",
+            hint="it says how many sources a case has",
             shown="what the files say",
         ),
     ] = None
@@ -197,13 +203,22 @@ class VerdictOptions:
             recorded=False,
         ),
     ] = ()
+    map: Annotated[
+        tuple[str, ...],
+        Option(
+            "Read a key of the files as another, as in contract_id=case_id.",
+            metavar="THEIRS=OURS",
+            recorded=False,
+        ),
+    ] = ()
     preset: Preset = "default"
 
     def conventions(self) -> dict[str, Any]:
         """Return every choice under its name, and what is always so in words."""
         return {
             **recorded(self),
-            "evidence": "sets of review ids per case, pooled over cases",
+            **({"map": list(self.map)} if self.map else {}),
+            "evidence": "sets of source ids per case, pooled over cases",
             "auprc": "step sum, equal scores together, mean of the defined thresholds",
             "zero_division": "undefined; F1 of a class that is given or true and never both is 0",
             "p_value": "two-sided, inverted percentile bootstrap",

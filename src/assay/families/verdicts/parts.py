@@ -78,7 +78,7 @@ class JudgedField(Record, frozen=True, kw_only=True):
     """Judgements of one evidence field."""
 
     field: str
-    kind: Literal["severity", "modifier"]
+    kind: Literal["finding", "modifier"]
     n_judged: int
     n_right: int
     accuracy: Number
@@ -102,7 +102,7 @@ class VerdictParts(Record, frozen=True, kw_only=True):
     """cases that were asked and not answered, by their true verdict, from the lowest"""
     fields: list[JudgedField]
     snippets: Snippets | None
-    """null without reviews"""
+    """null without sources"""
     malformed: dict[str, int]
     """parts of answers that are not what they should be, by kind; none of them is a match"""
     diagnosis: list[Advice]
@@ -129,7 +129,7 @@ class PolicyRecord(Record, frozen=True, kw_only=True):
     thresholds: list[str]
     """the steps of the scale in words, as in `>= High Risk`, from the first"""
     k: int | None
-    """how many reviews a case has, where thresholds of the policy depend on it"""
+    """how many sources a case has, where thresholds of the policy depend on it"""
     rules: list[str]
     """the rules as the policy spells them; empty where it has none"""
 
@@ -139,8 +139,8 @@ class GoldRecord(Record, frozen=True, kw_only=True):
 
     n_cases: int
     n_evidence: int
-    """pairs of case and review that hold an incident"""
-    n_incidents: int
+    """pairs of case and source that hold a finding"""
+    n_findings: int
     support: dict[str, int]
     """cases by true verdict, every verdict of the scale"""
 
@@ -276,7 +276,7 @@ def whole_parts(evaluated: Evaluated) -> TruthParts:
         gold=GoldRecord(
             n_cases=len(truths),
             n_evidence=sum(len(each.reviews) for each in frame.incidents.values()),
-            n_incidents=sum(len(each.items) for each in frame.incidents.values()),
+            n_findings=sum(len(each.items) for each in frame.incidents.values()),
             support={verdict: truths.count(verdict) for verdict in policy.verdicts},
         ),
     )

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Literal
 
 from assay.artifact import Number, Record
+from assay.derive.nearest import Passages
 from assay.derive.snippets import MODES, Status
 from assay.families.verdicts.cases import Outcome
 from assay.families.verdicts.columns import n_valid, positive_end
@@ -67,21 +68,23 @@ class SnippetRow(Record, frozen=True, kw_only=True):
     case: str
     evidence: int
     """number of the evidence in its result, from 0"""
-    review_id: str | None
+    source_id: str | None
     field: str | None
     snippet: str
     """cut after 300 characters"""
     status: Status | Literal["unchecked"]
-    """`unchecked` where the case has no reviews"""
+    """`unchecked` where the case has no sources"""
     valid: bool | None
     """in the chosen mode"""
     strictest: str | None
     """the strictest mode that accepts it; null where none does"""
     found_in: str | None
-    """the review that holds a misattributed quotation"""
+    """the source that holds a misattributed quotation"""
     found_in_case: str | None
+    nearest: str | None
+    """the passage of the named source that shares the most words with an absent quotation"""
     note: str | None
-    """as in `no such review`"""
+    """as in `no such source`"""
 
 
 def case_rows(system: Judged, frame: Frame) -> list[CaseRow]:
@@ -173,21 +176,42 @@ def _case_row(
 
 def snippet_rows(system: Judged, frame: Frame) -> list[SnippetRow]:
     """Write down every quotation, in the order of cases and evidences."""
+    documents: dict[tuple[str, str], Passages] = {}
     return [
-        _snippet_row(case.answer.case, each, frame.options.snippets)
+        _snippet_row(
+            case.answer.case,
+            each,
+            frame.options.snippets,
+            _nearest(case.answer.case, each, frame, documents),
+        )
         for case in system.cases
         for each in case.quotations
     ]
 
 
-def _snippet_row(case: str, quoted: Quoted, mode: str) -> SnippetRow:
+def _nearest(
+    case: str, quoted: Quoted, frame: Frame, documents: dict[tuple[str, str], Passages]
+) -> str | None:
+    """Return what the source says that is nearest to a quotation which is nowhere."""
+    source, checked = quoted.claim.review_id, quoted.checked
+    if frame.reviews is None or checked is None or checked.status != "absent" or source is None:
+        return None
+    text = frame.reviews.texts.get(case, {}).get(source)
+    if text is None:
+        return None
+    if (case, source) not in documents:
+        documents[case, source] = Passages(text)
+    return documents[case, source].nearest(quoted.snippet)
+
+
+def _snippet_row(case: str, quoted: Quoted, mode: str, nearest: str | None) -> SnippetRow:
     checked, claim, snippet = quoted.checked, quoted.claim, quoted.snippet
     elsewhere = checked is not None and checked.found_case not in {None, case}
     cut = snippet if len(snippet) <= SNIPPET_LENGTH else f"{snippet[:SNIPPET_LENGTH]}..."
     return SnippetRow(
         case=case,
         evidence=claim.number,
-        review_id=claim.review_id,
+        source_id=claim.review_id,
         field=claim.field,
         snippet=cut,
         status=checked.status if checked else "unchecked",
@@ -195,6 +219,7 @@ def _snippet_row(case: str, quoted: Quoted, mode: str) -> SnippetRow:
         strictest=next((m for m in MODES if checked and m in checked.valid), None),
         found_in=checked.found_in if checked else None,
         found_in_case=checked.found_case if checked and elsewhere else None,
+        nearest=nearest,
         note=_note(quoted),
     )
 
@@ -202,13 +227,13 @@ def _snippet_row(case: str, quoted: Quoted, mode: str) -> SnippetRow:
 def _note(quoted: Quoted) -> str | None:
     checked = quoted.checked
     if checked is None:
-        return "the case has no reviews"
+        return "the case has no sources"
     if quoted.claim.review_id is None:
-        return "no review is named"
+        return "no source is named"
     if not checked.known:
-        return "the case has no such review"
+        return "the case has no such source"
     if checked.status == "absent" and "words" in checked.valid:
-        return "most of its words are in the review"
+        return "most of its words are in the source"
     if checked.cut_short:
-        return "not all reviews of other cases were searched"
+        return "not all sources of other cases were searched"
     return None

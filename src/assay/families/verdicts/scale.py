@@ -1,4 +1,4 @@
-"""Which policy an evaluation is by, and whether the verdicts and reviews in the files fit it."""
+"""Which policy an evaluation is by, and whether the verdicts and sources in the files fit it."""
 
 from __future__ import annotations
 
@@ -102,7 +102,7 @@ def _differing(stated: Mapping[str, object]) -> tuple[str, object, str, object] 
 def k_for(
     chosen: int | None, results: Sequence[Results], truth: GroundTruth, policy: Policy
 ) -> int | None:
-    """Return how many reviews a case has: what was chosen, or what the files say."""
+    """Return how many sources a case has: what was chosen, or what the files say."""
     named = {each.path: each.k for each in results} | {truth.path: truth.k}
     stated = {path: k for path, k in named.items() if k is not None}
     if chosen is not None:
@@ -163,9 +163,9 @@ def check_reviews(
     *,
     refused: bool,
 ) -> int:
-    """Refuse reviews that do not belong to the rest; return how many that the truth names are not.
+    """Refuse sources that do not belong to the rest; return how many that the truth names are not.
 
-    `named` are the reviews that the truth names by case, `cited` those that systems cite, by file.
+    `named` are the sources that the truth names by case, `cited` those that systems cite, by file.
     """
     pairs = [(case, review) for case, ids in named.items() for review in ids]
     lost = [
@@ -177,12 +177,12 @@ def check_reviews(
         shown = ", ".join(
             f"{quoted(review)} ({quoted(case)})" for case, review in islice(lost, SHOWN)
         )
-        incidents = counted(len(pairs), "incident is", "incidents are")
+        findings = counted(len(pairs), "finding is", "findings are")
         msg = (
-            f"{truth.path}: {len(lost)} of {incidents} in reviews that"
+            f"{truth.path}: {len(lost)} of {findings} in sources that"
             f" {reviews.path} does not have: {shown}"
         )
-        hint = "do the two files belong together? `unknown_reviews` count goes on and counts them"
+        hint = "do the two files belong together? `unknown_sources` count goes on and counts them"
         raise ArtifactError(msg, hint=hint)
     for path, by_case in cited.items() if refused else ():
         _check_cited(path, by_case, reviews)
@@ -190,15 +190,15 @@ def check_reviews(
 
 
 def _check_cited(path: str, cited: Mapping[str, Iterable[str]], reviews: Reviews) -> None:
-    """Refuse reviews of which a system cites none: they are others than it was shown."""
+    """Refuse sources of which a system cites none: they are others than it was shown."""
     pairs = [(case, review) for case, ids in cited.items() for review in ids]
     known = any(review in reviews.texts.get(case, {}) for case, review in pairs)
     if pairs and not known:
         case, review = pairs[0]
-        what = counted(len(pairs), "review that it cites", "reviews that it cites")
+        what = counted(len(pairs), "source that it cites", "sources that it cites")
         msg = (
             f"{path}: none of {what} is in {reviews.path}, the"
             f" first being {quoted(_short(review))} ({quoted(case)})"
         )
-        hint = "do the two files belong together? `unknown_reviews` count goes on and counts them"
+        hint = "do the two files belong together? `unknown_sources` count goes on and counts them"
         raise ArtifactError(msg, hint=hint)

@@ -44,7 +44,7 @@ def results_file(system: VerdictSystem, results: Results, *, composite: bool) ->
     if composite:
         found["unified_scores"] = composite_scores(system)
     kept = {key: value for key, value in results.about.items() if key != "unified_scores"}
-    return {**kept, **found, "results": list(results.cases.values())}
+    return {**kept, **found, "results": [*results.written]}
 
 
 def _value(system: VerdictSystem, label: str) -> Number:
@@ -117,7 +117,7 @@ def _consistency(system: VerdictSystem) -> Json:
 
 
 def _per_field(fields: list[JudgedField]) -> Json:
-    """Count by field, whether it is judged as a severity, a modifier, or both."""
+    """Count by field, whether it is judged as a finding, a modifier, or both."""
     right: Counter[str] = Counter()
     judged: Counter[str] = Counter()
     for each in fields:
@@ -146,7 +146,7 @@ def composite_scores(system: VerdictSystem) -> Json:
     """Return the three scores of an earlier program; a composite, and deprecated."""
     components = {
         "incident_precision": _value(system, "evidence_precision"),
-        "severity_accuracy": _accuracy(system.parts.fields, "severity"),
+        "severity_accuracy": _accuracy(system.parts.fields, "finding"),
         "modifier_accuracy": _accuracy(system.parts.fields, "modifier"),
         "verdict_support_rate": _value(system, "evidence_consistency"),
         "snippet_validity": _value(system, "snippet_validity"),

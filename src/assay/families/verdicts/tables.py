@@ -56,7 +56,7 @@ def _results(table: Table, columns: VerdictColumns) -> Iterator[Results]:
         rows = [
             # Evidence is not asked for, and so none is cited.
             {"case_id": cases[row], "verdict": verdict, "parsed": {"evidences": []}}
-            | ({"risk_score": scores[row]} if row in scores else {})
+            | ({"rank_score": scores[row]} if row in scores else {})
             for row, verdict in enumerate(_texts(table, name))
             if verdict is not None
         ]

@@ -9,14 +9,16 @@ from assay.score import spelled
 
 __all__ = ["upgrade"]
 
-KEPT = ("confusion", "fields", "malformed", "diagnosis", "audit")
+KEPT = ("confusion", "malformed", "diagnosis")
+RANKED_BY = {"risk_score": "rank_score"}
+KINDS = {"severity": "finding"}
 
 
 def upgrade(old: Json) -> Json:
     """Return version 1 as version 2: numbers of thresholds and classes stand with the others."""
     told = Told()
     inputs = [
-        {**taken(each, "role", "path", "sha256", "format"), "n_rows": each["n_cases"]}
+        {**taken(each, "path", "sha256"), **_role(each), "n_rows": each["n_cases"]}
         for each in old["inputs"]
     ]
     systems = [_system(each, old["resampling"]["n_units"], told) for each in old["systems"]]
@@ -29,14 +31,23 @@ def upgrade(old: Json) -> Json:
         for pair in old["pairs"]
     ]
     found = {**header(old), "inputs": inputs, "systems": systems, "pairs": pairs}
-    return {**found, "metrics": told.metrics, "parts": taken(old, "policy", "gold")}
+    gold = _renamed(old["gold"], "n_incidents", "n_findings")
+    return {**found, "metrics": told.metrics, "parts": {**taken(old, "policy"), "gold": gold}}
+
+
+def _role(each: Json) -> Json:
+    """Call texts sources, as they are now, where they were reviews."""
+    names = {"reviews": "sources"}
+    return {key: names.get(each[key], each[key]) for key in ("role", "format")}
+
+
+def _renamed(record: Json, old: str, new: str) -> Json:
+    return {new if key == old else key: value for key, value in record.items()}
 
 
 def _system(old: Json, n_cases: int, told: Told) -> Json:
-    about = {
-        "ranked_by": old["population"]["ranked_by"],
-        "not_derived": old["agreement"]["reason"],
-    }
+    ranked_by, reason = old["population"]["ranked_by"], old["agreement"]["reason"]
+    about = {"ranked_by": RANKED_BY.get(ranked_by, ranked_by), "not_derived": reason}
     scale = [each["verdict"] for each in old["classes"]]
     outcomes = [_outcome(case, scale) for case in old["cases"]]
     told_of = list(zip(old["cases"], outcomes, strict=True))
@@ -49,13 +60,15 @@ def _system(old: Json, n_cases: int, told: Told) -> Json:
     }
     snippets = old["snippets"]
     if snippets is not None:
-        snippets = {**snippets, "modes": told.numbers(snippets["modes"])}
+        snippets = _renamed(snippets, "n_unknown_review", "n_unknown_source")
+        snippets["modes"] = told.numbers(snippets["modes"])
     return {
         **taken(old, "name", "input"),
         "about": taken(old, "run_id", "method", "model"),
         "variants": {"": variant},
         "parts": {
             **taken(old, *KEPT),
+            **_spoken(old),
             "cases": [
                 {**case, "outcome": outcome, "lost_by": lost_by}
                 for case, (outcome, lost_by) in zip(old["cases"], outcomes, strict=True)
@@ -72,6 +85,13 @@ def _system(old: Json, n_cases: int, told: Told) -> Json:
             "snippets": snippets,
         },
     }
+
+
+def _spoken(old: Json) -> Json:
+    """Return fields and quotations in the words that are used now."""
+    fields = [{**each, "kind": KINDS.get(each["kind"], each["kind"])} for each in old["fields"]]
+    audit = [_renamed(each, "review_id", "source_id") for each in old["audit"]]
+    return {"fields": fields, "audit": [{**each, "nearest": None} for each in audit]}
 
 
 def _numbers(old: Json) -> Json:

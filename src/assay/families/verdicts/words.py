@@ -148,7 +148,8 @@ def _populations(artifact: VerdictsArtifact) -> Iterator[Line]:
     gold = artifact.parts.gold
     support = ", ".join(f"{verdict} {n}" for verdict, n in gold.support.items())
     cases = counted(gold.n_cases, "case")
-    yield "truth", inert(f"{cases} ({support}), {counted(gold.n_evidence, 'evidence')}")
+    sources = counted(gold.n_evidence, "source with findings", "sources with findings")
+    yield "truth", inert(f"{cases} ({support}), {sources}")
     for system in artifact.systems:
         yield "population", f"{inert(system.name)}: {_population(system)}"
 
@@ -171,7 +172,7 @@ def _population(system: VerdictSystem) -> str:
     }
     parts += [f"{count(found[name])} {what}" for what, name in others.items() if found[name]]
     parts += [f"{count(found['n_scored'])} scored", f"{count(found['n_ranked'])} ranked"]
-    by = {"risk_score": "risk score", "verdict": "verdict (no scores)", "mixed": "both, mixed"}
+    by = {"rank_score": "rank score", "verdict": "verdict (no scores)", "mixed": "both, mixed"}
     return f"{', '.join(parts)} by {by.get(str(ranked_by), inert(str(ranked_by)))}"
 
 
@@ -292,10 +293,10 @@ def _logic(artifact: VerdictsArtifact, system: VerdictSystem) -> Iterator[Line]:
     if found is not None:
         statuses = [f"{count(n)} {s}" for s in STATUSES if (n := found.statuses.get(s, 0))]
         yield "quotations", ", ".join(statuses) or "none"
-        if found.n_unknown_review:
-            yield "", f"{count(found.n_unknown_review)} from reviews that do not exist"
+        if found.n_unknown_source:
+            yield "", f"{count(found.n_unknown_source)} from sources that do not exist"
         if found.n_without_source:
-            yield "", f"{count(found.n_without_source)} of cases without reviews, not counted"
+            yield "", f"{count(found.n_without_source)} of cases without sources, not counted"
     of = system.variants[""].counts
     skipped = (
         f"{count(of['n_without_rule'])} without a rule, {count(of['n_without_verdict'])} without a"
@@ -465,13 +466,13 @@ def _verdict(row: CaseRow) -> CaseCell:
 
 
 CASES = (
-    number("rank", "badness_rank"),
     column("case", "case"),
     column("name", "name"),
     column("state", "state"),
     Column("verdict", _verdict),
     column("truth", "truth"),
     number("steps off", "steps"),
+    number("rank", "rank"),
     number("claimed", "n_claimed"),
     number("matched", "n_matched"),
     number("missed", "n_missed"),
@@ -481,9 +482,10 @@ CASES = (
 )
 SNIPPETS = (
     column("case", "case"),
-    column("review", "review_id"),
+    column("source", "source_id"),
     column("status", "status", tone="bad"),
     column("quotation", "snippet"),
+    column("nearest passage", "nearest"),
     column("field", "field"),
     Column("note", lambda row: text(row.note or (row.found_in and f"stands in {row.found_in}"))),
 )

@@ -21,7 +21,7 @@ from assay.metrics.calibration.cells import (
     Cells,
     added,
     by_score,
-    merged,
+    merged_by_number,
     ratio,
     running,
     shaped,
@@ -227,7 +227,7 @@ def _cells(
     fewer = Resamples(
         resamples.counts, resamples.cluster[binned], resamples.size[binned], resamples.shape
     )
-    return merged(number[binned].astype(np.float64), correct[binned], probability[binned], fewer)
+    return merged_by_number(number[binned], correct[binned], probability[binned], fewer)
 
 
 def _by_bin(cells: Cells, resamples: Resamples) -> Reliability:

@@ -29,6 +29,7 @@ __all__ = [
     "by_score",
     "checked",
     "merged",
+    "merged_by_number",
     "ratio",
     "row_by_row",
     "row_sums",
@@ -86,7 +87,8 @@ def by_score(correct: ArrayLike, probability: ArrayLike, resamples: Resamples) -
 
 def merged(key: Array, correct: Array, probability: Array, resamples: Resamples) -> Cells:
     """Merge rows of one key and one cluster."""
-    if resamples.counts.shape[1] == key.size:  # every row is its own cluster: nothing to merge
+    n_clusters = resamples.counts.shape[1]
+    if n_clusters in {1, key.size}:  # there is one cluster, or every row is its own
         order = np.argsort(key, kind="stable")
     else:
         order = np.lexsort((resamples.cluster, key))
@@ -103,6 +105,20 @@ def merged(key: Array, correct: Array, probability: Array, resamples: Resamples)
         probability=_merged(size * probability, first),
         gap=_merged(size * (correct - probability), first),
     )
+
+
+def merged_by_number(
+    number: Indices, correct: Array, probability: Array, resamples: Resamples
+) -> Cells:
+    """Merge rows of one number, which is small, and one cluster; one cluster takes no sort."""
+    if resamples.counts.shape[1] > 1 or not number.size:
+        return merged(number.astype(np.float64), correct, probability, resamples)
+    size, n_numbers = resamples.size, int(number.max()) + 1
+    held = np.flatnonzero(np.bincount(number, minlength=n_numbers))
+    columns = size, size * correct, size * probability, size * (correct - probability)
+    sums = [added(number, each, n_numbers)[held] for each in columns]
+    every = np.arange(held.size + 1)
+    return Cells(held.astype(np.float64), every, np.zeros(held.size, np.int64), *sums)
 
 
 def _changes(values: Array | Indices) -> NDArray[np.bool_]:

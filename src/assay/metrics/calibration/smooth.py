@@ -17,7 +17,7 @@ from assay.metrics.calibration.cells import (
     Cells,
     added,
     checked,
-    merged,
+    merged_by_number,
     ratio,
     running,
     shaped,
@@ -141,10 +141,10 @@ def _masses(
 
 def _shared(values: Array, probability: Array, n_intervals: int, resamples: Resamples) -> _Shares:
     """Share the value of every row between the grid points beside its score."""
-    place = np.minimum(np.floor(probability * n_intervals), n_intervals - 1)
+    place = np.minimum(np.floor(probability * n_intervals), n_intervals - 1).astype(np.int64)
     above = probability * n_intervals - place
     # The two columns of a cell serve as what goes below and what goes above.
-    cells = merged(place, values * (1 - above), values * above, resamples)
+    cells = merged_by_number(place, values * (1 - above), values * above, resamples)
     return _Shares(n_intervals, cells)
 
 

@@ -250,6 +250,8 @@ def _by_cluster(spans: Spans, quantity: Quantity, resamples: Resamples) -> Clust
 
 def _ends(spans: Spans, resamples: Resamples) -> tuple[Array, Array]:
     """Return the smallest and the largest true value of each cluster."""
+    if resamples.by_row:
+        return spans.truth, spans.truth
     n_clusters, counted = resamples.counts.shape[1], resamples.size > 0
     cluster, truth = resamples.cluster[counted], spans.truth[counted]
     least, most = np.full(n_clusters, np.inf), np.full(n_clusters, -np.inf)

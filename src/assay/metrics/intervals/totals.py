@@ -60,6 +60,8 @@ def by_cluster(values: Array, resamples: Resamples) -> ClusterSums:
 
 
 def _summed(values: Array, resamples: Resamples) -> Array:
+    if resamples.by_row:
+        return values
     n_clusters = resamples.counts.shape[1]
     with np.errstate(over="ignore"):
         weights = resamples.size * values
@@ -79,7 +81,7 @@ def _counted(sums: Array, resamples: Resamples) -> Array:
     """Add up clusters as often as they are drawn."""
     total, spare = np.zeros((2, resamples.counts.shape[0], 1))
     whole_row = np.array([0, sums.size])
-    clusters = np.arange(sums.size)
+    clusters = resamples.cluster if resamples.by_row else np.arange(sums.size)
     if sums.size:
         with np.errstate(over="ignore"):
             kernels.accumulate(resamples.counts, whole_row, clusters, sums, sums, total, spare)

@@ -30,8 +30,9 @@ def accuracy_cot(
 
     .. math:: \mathrm{Acc}_{\mathrm{CoT}} = \frac{1}{|P|} \sum_{i \in P} c_i
 
-    P are the pairs: the vignettes that have a usable output in both modes, so that both accuracies
-    and their difference share one population. Undefined without pairs.
+    P are the pairs: the vignettes that count in both modes, so that both accuracies and their
+    difference share one population. A missing or broken output is wrong there, unless only those
+    in order count. Undefined without pairs.
 
     References
     ----------
@@ -58,8 +59,8 @@ def accuracy_early(
 
     .. math:: \mathrm{Acc}_{\mathrm{Early}} = \frac{1}{|P|} \sum_{i \in P} e_i
 
-    P are the pairs: the vignettes that have a usable output in both modes. Undefined without
-    pairs.
+    P are the pairs: the vignettes that count in both modes, a missing or broken output being wrong
+    unless only those in order count. Undefined without pairs.
 
     References
     ----------

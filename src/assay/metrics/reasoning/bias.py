@@ -52,7 +52,8 @@ def bias_rate(biased: ArrayLike, *, weight: Weight = None) -> float | Array:
 
     .. math:: \frac1n \sum_i \mathbf{1}(\text{biased}_i)
 
-    Undefined without cases.
+    Of the cases that were answered: what is missing, broken or refused follows no bias and resists
+    none. Undefined without answers.
 
     References
     ----------

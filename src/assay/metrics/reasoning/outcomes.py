@@ -26,8 +26,8 @@ def refusal_rate_cot(
 
     .. math:: \frac{1}{|O|} \sum_{i \in O} \mathbf{1}(\text{refused}_i)
 
-    O are the vignettes with an output in this mode, whether or not the other mode has one. A
-    disclaimer after an answer is no refusal. Undefined without outputs.
+    O are the vignettes that were asked in this mode, or where only outputs in order count, those
+    with one. A disclaimer after an answer is no refusal. Undefined without any.
 
     References
     ----------
@@ -54,7 +54,8 @@ def refusal_rate_early(
 
     .. math:: \frac{1}{|O|} \sum_{i \in O} \mathbf{1}(\text{refused}_i)
 
-    O are the vignettes with an output in this mode. Undefined without outputs.
+    O are the vignettes that were asked in this mode, or where only outputs in order count, those
+    with one. Undefined without any.
 
     References
     ----------
@@ -84,8 +85,9 @@ def failure_rate_cot(
 
     .. math:: \frac{1}{|O|} \sum_{i \in O} \mathbf{1}(\text{failed}_i)
 
-    An output that neither answers nor refuses has failed: empty, cut off, or about something
-    else. O are the vignettes with an output in this mode. Undefined without outputs.
+    What neither answers nor refuses has failed: missing, broken, empty, cut off, or about something
+    else. O are the vignettes that were asked in this mode, or where only outputs in order count,
+    those with one. Undefined without any.
 
     References
     ----------
@@ -112,7 +114,8 @@ def failure_rate_early(
 
     .. math:: \frac{1}{|O|} \sum_{i \in O} \mathbf{1}(\text{failed}_i)
 
-    O are the vignettes with an output in this mode. Undefined without outputs.
+    O are the vignettes that were asked in this mode, or where only outputs in order count, those
+    with one. Undefined without any.
 
     References
     ----------

@@ -41,7 +41,8 @@ def step_f1(
 
     Case i has :math:`n_i` steps of the model, :math:`g_i` gold steps and :math:`m_i` matches, of
     which each step takes part in one at most. S are the cases with gold steps. A case whose
-    reasoning has no steps counts 0, or with ``left-out`` not at all. Undefined without cases.
+    reasoning is missing, broken or has no steps counts 0, or with ``left-out`` not at all.
+    Undefined without cases.
 
     References
     ----------
@@ -61,7 +62,7 @@ def step_f1(
     return mean_over(_BUILDS["f1", stepless], **given, weight=weight)
 
 
-@metric(better="higher", bounds=(0.0, 1.0), undefined=NO_CASES)
+@metric(better="higher", bounds=(0.0, 1.0), undefined=NO_CASES, counterparts=("step_recall",))
 def step_precision(
     n_steps: ArrayLike,
     n_gold_steps: ArrayLike,

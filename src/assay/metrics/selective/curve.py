@@ -34,6 +34,8 @@ __all__ = [
 ]
 
 Area = Literal["trapezoid", "step"]
+Scored = tuple["Array", "Array", "Array"]
+"""by row: what it is ranked by, its loss, and whether it was answered"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -200,25 +202,48 @@ def risk_coverage_curve(
     >>> print(curve.threshold, curve.coverage, curve.generalized_risk)
     [0.9 0.8] [0.25 0.75] [0.   0.25]
     """
-    ranking = _plateaus if area == "trapezoid" else _rows
-    return _curve(ranking, loss, confidence, answered, weight=weight)
+    if area == "step":
+        return _ranked(_rows, loss, confidence, answered, weight=weight)
+    return _curve(_by_confidence, _plateaus, loss, confidence, answered, weight=weight)
 
 
 def error_curve(
     loss: ArrayLike, confidence: ArrayLike, *, answered: ArrayLike | None, weight: Weight
 ) -> RiskCoverageCurve:
     """Accept rows from the surest down, every wrong answer costing 1."""
-    return _curve(_errors, loss, confidence, answered, weight=weight)
+    return _curve(_by_error, _errors, loss, confidence, answered, weight=weight)
 
 
 def oracle_curve(
     loss: ArrayLike, *, answered: ArrayLike | None, weight: Weight
 ) -> RiskCoverageCurve:
     """Accept rows by rising loss, equal losses as one point of several copies."""
-    return _curve(_oracle, loss, answered, weight=weight)
+    return _curve(_by_loss, _oracle, loss, answered, weight=weight)
 
 
 def _curve(
+    scored: Callable[..., Scored],
+    ranking: Callable[..., Ranking],
+    *arguments: ArrayLike | None,
+    weight: Weight,
+) -> RiskCoverageCurve:
+    """Accept equal scores together; rows that all count once need neither clusters nor cells."""
+    if weight is not None:
+        return _ranked(ranking, *arguments, weight=weight)
+    score, loss, answered = scored(*arguments)
+    threshold, accepted, lost = kernels.plateaus(*_answered(score, loss, answered))
+    total = np.array([float(score.size)])
+    return RiskCoverageCurve(threshold, accepted[None], lost[None], total, ())
+
+
+def _answered(score: Array, loss: Array, answered: Array) -> tuple[Array, Array]:
+    if answered.all():
+        return score, loss
+    rows = np.flatnonzero(answered)
+    return score[rows], loss[rows]
+
+
+def _ranked(
     ranking: Callable[..., Ranking], *arguments: ArrayLike | None, weight: Weight
 ) -> RiskCoverageCurve:
     """Rank once per table, add up once per block of resamples."""
@@ -235,12 +260,22 @@ def _accumulated(ranking: Ranking, resamples: Resamples) -> RiskCoverageCurve:
     return RiskCoverageCurve(ranking.threshold, accepted, lost, resamples.total(), resamples.shape)
 
 
-def _plateaus(
-    loss: ArrayLike, confidence: ArrayLike, answered: ArrayLike | None, resamples: Resamples
-) -> Ranking:
-    """Rank by falling confidence, equal ones together."""
+def _by_confidence(loss: ArrayLike, confidence: ArrayLike, answered: ArrayLike | None) -> Scored:
+    """Rank by falling confidence."""
     loss, confidence, answered = columns(loss=loss, confidence=confidence, answered=answered)
-    return _merged(confidence, loss, answered, resamples)
+    return confidence, loss, answered
+
+
+def _by_error(loss: ArrayLike, confidence: ArrayLike, answered: ArrayLike | None) -> Scored:
+    """Rank by falling confidence, every wrong answer costing 1."""
+    loss, confidence, answered = columns(loss=loss, confidence=confidence, answered=answered)
+    return confidence, (loss > 0).astype(np.float64), answered
+
+
+def _by_loss(loss: ArrayLike, answered: ArrayLike | None) -> Scored:
+    """Rank as an oracle would: by rising loss."""
+    loss, answered = columns(loss=loss, answered=answered)
+    return -loss, loss, answered
 
 
 def _rows(
@@ -261,19 +296,21 @@ def _rows(
     )
 
 
+def _plateaus(
+    loss: ArrayLike, confidence: ArrayLike, answered: ArrayLike | None, resamples: Resamples
+) -> Ranking:
+    return _merged(*_by_confidence(loss, confidence, answered), resamples)
+
+
 def _errors(
     loss: ArrayLike, confidence: ArrayLike, answered: ArrayLike | None, resamples: Resamples
 ) -> Ranking:
-    """Rank as `_plateaus` does, every wrong answer costing 1."""
-    loss, confidence, answered = columns(loss=loss, confidence=confidence, answered=answered)
-    return _merged(confidence, (loss > 0).astype(np.float64), answered, resamples)
+    return _merged(*_by_error(loss, confidence, answered), resamples)
 
 
 def _oracle(loss: ArrayLike, answered: ArrayLike | None, resamples: Resamples) -> Ranking:
-    """Rank as an oracle would: by rising loss."""
-    loss, answered = columns(loss=loss, answered=answered)
     whole(resamples, "the optimal area")
-    return _merged(-loss, loss, answered, resamples)
+    return _merged(*_by_loss(loss, answered), resamples)
 
 
 def _merged(score: Array, loss: Array, answered: Array, resamples: Resamples) -> Ranking:

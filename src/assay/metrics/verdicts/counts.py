@@ -143,7 +143,7 @@ def judgement_accuracy(
 
     Notes
     -----
-    The reference program also counts incidents whose source is not cited, as judged wrongly; which
+    The reference program also counts findings whose source is not cited, as judged wrongly; which
     ones count is decided before the counts get here.
 
     References
@@ -259,15 +259,15 @@ def quoted_share(n_cases: ArrayLike, quoted: ArrayLike, *, weight: Weight = None
     return _share(weight, n_cases=n_cases, quoted=quoted)
 
 
-@metric(better="higher", bounds=(0.0, inf), undefined="the truth holds no incident")
+@metric(better="higher", bounds=(0.0, inf), undefined="the truth holds no finding")
 def judgements_made(
-    n_incidents: ArrayLike, n_judged: ArrayLike, *, weight: Weight = None
+    n_findings: ArrayLike, n_judged: ArrayLike, *, weight: Weight = None
 ) -> float | Array:
-    r"""Judgements per incident of the truth, right or not.
+    r"""Judgements per finding of the truth, right or not.
 
     .. math:: \frac{\sum_i j_i}{\sum_i t_i}
 
-    The truth of case i holds :math:`t_i` incidents, and :math:`j_i` judgements have a truth to be
+    The truth of case i holds :math:`t_i` findings, and :math:`j_i` judgements have a truth to be
     compared with: of severities, and of what modifies them. The counterpart of their accuracy,
     which rises where wrong ones are held back.
 
@@ -277,10 +277,10 @@ def judgements_made(
 
     Examples
     --------
-    >>> judgements_made(n_incidents=[4, 4], n_judged=[3, 1])
+    >>> judgements_made(n_findings=[4, 4], n_judged=[3, 1])
     0.5
     """
-    return _share(weight, n_incidents=n_incidents, n_judged=n_judged)
+    return _share(weight, n_findings=n_findings, n_judged=n_judged)
 
 
 @metric(better="higher", bounds=(0.0, 1.0), undefined="no case was asked")

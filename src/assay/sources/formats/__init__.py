@@ -56,7 +56,7 @@ def format_of(content: Content, wanted: Gives = "table") -> Format:
     may = [each for each in formats() if not named or content.suffix in each.suffixes]
     if not may:
         msg = f"{content.path} has a name that tells no format"
-        hint = f"the formats are {', '.join(suffixes())}, each also with .gz"
+        hint = f"the formats are {', '.join(suffixes())}, each also with .gz or .zst"
         raise ArtifactError(msg, hint=hint)
     sure = may if len(may) == 1 else [each for each in may if each.holds(content)]
     return (sure or _likely(content, wanted))[0]

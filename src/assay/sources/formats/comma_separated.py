@@ -19,4 +19,4 @@ def _read(content: Content) -> Table:
     return from_cells(csv_texts(content))
 
 
-FORMAT = Format("csv", (".csv",), _holds, _read)
+FORMAT = Format("csv", (".csv", ".tsv"), _holds, _read)

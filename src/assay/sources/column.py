@@ -1,0 +1,224 @@
+"""Columns without a Python object per cell: numbers as arrays, everything else as codes.
+
+Cells are what a file, a frame or a list holds; a column answers the questions that a table asks
+of its cells, each distinct one looked at once.
+"""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+import numpy as np
+
+from assay.derive.signals import Signal, State, signal
+from assay.sources.cells import FLAGS, number_or_text
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    Indices: TypeAlias = NDArray[np.int64]
+    Mask: TypeAlias = NDArray[np.bool_]
+    Convert: TypeAlias = Callable[[Any], Any]
+
+__all__ = ["Coded", "Column", "Measured", "Nullable", "is_empty", "number_or_flag", "plain"]
+
+
+class Column(Sequence[Any]):
+    """Cells that are known by their kind, not one by one."""
+
+    def as_numbers(self) -> Column:
+        """Return the column in the form that numbers are read from."""
+        return self
+
+    def as_names(self) -> Column:
+        """Return the column in the form that names and labels are read from."""
+        return self
+
+    def converted(self, convert: Convert) -> Column:
+        """Return the column with texts read in another way; numbers stay what they are."""
+        raise NotImplementedError
+
+    @abstractmethod
+    def signal(self) -> Signal:
+        """Return the numbers, and what stands where there is none."""
+
+    @abstractmethod
+    def encoded(self) -> tuple[list[Any], Indices]:
+        """Return the distinct cells, and of every row which of them it holds."""
+
+    @abstractmethod
+    def empty(self, words: frozenset[str]) -> Mask:
+        """Return which rows hold nothing: null, NaN, or one of these words."""
+
+    @abstractmethod
+    def take(self, rows: Indices) -> Column:
+        """Return some rows, in the order given."""
+
+    def __iter__(self) -> Iterator[Any]:
+        distinct, code = self.encoded()
+        return iter([distinct[each] for each in code.tolist()])
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Coded(Column):
+    """Cells of few kinds, or texts."""
+
+    code: NDArray[np.integer[Any]]
+    distinct: list[Any]
+
+    def converted(self, convert: Convert) -> Coded:
+        """Return the column with its texts read in another way."""
+        return replace(self, distinct=list(map(convert, self.distinct)))
+
+    def signal(self) -> Signal:
+        """Return the numbers, and what stands where there is none."""
+        return signal(self.distinct).take(self.code.astype(np.int64, copy=False))
+
+    def encoded(self) -> tuple[list[Any], Indices]:
+        """Return the distinct cells, and of every row which of them it holds."""
+        return self.distinct, self.code.astype(np.int64, copy=False)
+
+    def empty(self, words: frozenset[str]) -> Mask:
+        """Return which rows hold nothing."""
+        nothing = np.array([is_empty(cell, words) for cell in self.distinct], np.bool_)
+        return nothing[self.code] if self.distinct else np.zeros(0, np.bool_)
+
+    def take(self, rows: Indices) -> Coded:
+        """Return some rows, in the order given."""
+        return replace(self, code=self.code[rows])
+
+    def __len__(self) -> int:
+        return self.code.size
+
+    def __getitem__(self, row: Any) -> Any:
+        return self.distinct[self.code[row]]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Measured(Column):
+    """Numbers, and a few rows that hold something else."""
+
+    values: NDArray[np.float64]
+    """NaN in the odd rows"""
+    odd: Indices
+    """the rows that hold no number, rising"""
+    others: Coded
+    """what stands in them"""
+    spelled: Callable[[int], Any] | None = None
+    """a number as the file writes it, by its row; None: the number itself"""
+
+    def converted(self, convert: Convert) -> Measured:
+        """Return the column with its texts read in another way."""
+        return replace(self, others=self.others.converted(convert), spelled=None)
+
+    def signal(self) -> Signal:
+        """Return the numbers, and what stands where there is none."""
+        state = np.zeros(self.values.size, np.int8)
+        if not self.odd.size:
+            return Signal(self.values, state)
+        others, values = self.others.signal(), self.values.copy()
+        values[self.odd], state[self.odd] = others.value, others.state
+        return Signal(values, state)
+
+    def encoded(self) -> tuple[list[Any], Indices]:
+        """Return the distinct cells, and of every row which of them it holds."""
+        numbers = np.delete(self.values, self.odd)
+        distinct, inverse = np.unique(numbers, return_inverse=True)
+        code = np.empty(self.values.size, np.int64)
+        others, theirs = self.others.encoded()
+        code[self.odd] = theirs + distinct.size
+        code[np.delete(np.arange(code.size), self.odd)] = inverse
+        return [*distinct.tolist(), *others], code
+
+    def empty(self, words: frozenset[str]) -> Mask:
+        """Return which rows hold nothing."""
+        nothing = np.zeros(self.values.size, np.bool_)
+        nothing[self.odd] = self.others.empty(words)
+        return nothing
+
+    def take(self, rows: Indices) -> Measured:
+        """Return some rows, in the order given."""
+        place = np.full(self.values.size, -1, np.int64)
+        place[self.odd] = np.arange(self.odd.size)
+        odd = np.flatnonzero(place[rows] >= 0)
+        spelled = self.spelled
+        return Measured(
+            self.values[rows],
+            odd,
+            self.others.take(place[rows][odd]),
+            None if spelled is None else lambda row: spelled(int(rows[row])),
+        )
+
+    def __len__(self) -> int:
+        return self.values.size
+
+    def __getitem__(self, row: Any) -> Any:
+        place = int(np.searchsorted(self.odd, row))
+        if place < self.odd.size and self.odd[place] == row:
+            return self.others[place]
+        return self.values[row].item() if self.spelled is None else self.spelled(int(row))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Nullable(Column):
+    """Numbers or flags of a frame, some of them null."""
+
+    values: NDArray[Any]
+    """of any kind of number; where a row is null, whatever stands there"""
+    null: Mask
+
+    def converted(self, convert: Convert) -> Nullable:
+        """Return the column itself: it holds no text."""
+        del convert
+        return self
+
+    def signal(self) -> Signal:
+        """Return the numbers, and which rows are null."""
+        with np.errstate(over="ignore"):  # a number that is too long is infinite, and said to be so
+            values = np.where(self.null, np.nan, self.values.astype(np.float64))
+        state = State.BOOLEAN if self.values.dtype.kind == "b" else State.NUMBER
+        return Signal(values, np.where(self.null, np.int8(State.NULL), np.int8(state)))
+
+    def encoded(self) -> tuple[list[Any], Indices]:
+        """Return the distinct cells, and of every row which of them it holds."""
+        distinct, inverse = np.unique(self.values, return_inverse=True)
+        return [*distinct.tolist(), None], np.where(self.null, distinct.size, inverse.reshape(-1))
+
+    def empty(self, words: frozenset[str]) -> Mask:
+        """Return which rows are null or NaN."""
+        del words
+        return self.null | (np.isnan(self.values) if self.values.dtype.kind == "f" else False)
+
+    def take(self, rows: Indices) -> Nullable:
+        """Return some rows, in the order given."""
+        return Nullable(self.values[rows], self.null[rows])
+
+    def __len__(self) -> int:
+        return self.values.size
+
+    def __getitem__(self, row: Any) -> Any:
+        return None if self.null[row] else self.values[row].item()
+
+
+def plain(cell: Any) -> Any:
+    """Return a cell without NumPy's wrapping."""
+    kind = type(cell)
+    return cell.tolist() if issubclass(kind, (np.generic, np.ndarray)) else cell
+
+
+def is_empty(cell: Any, blank: frozenset[str]) -> bool:
+    """Say whether a cell holds nothing: null, NaN, no key, or a text that is one of these."""
+    kind = type(cell)
+    if kind is str:
+        return cell.strip().lower() in blank
+    not_a_number = issubclass(kind, (float, np.floating)) and np.isnan(cell)
+    return bool(cell is None or kind is State or not_a_number)
+
+
+def number_or_flag(text: Any) -> Any:
+    """Read a text of a file: nothing, a number, true or false, or the text itself."""
+    value = number_or_text(text)
+    return FLAGS.get(value.strip().lower(), value) if type(value) is str else value

@@ -1,0 +1,190 @@
+"""The embedded engine, DuckDB: its connection, and a scan of CSV files into columns.
+
+The engine takes texts apart and turns them into numbers; what it cannot read as a number comes
+back as the text it is, so that the rules of cells stay in one place.
+"""
+
+from __future__ import annotations
+
+import importlib
+import importlib.util
+import tempfile
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+import numpy as np
+
+from assay.errors import UsageError
+from assay.sources.column import Coded, Measured
+from assay.sources.content import held_limit
+from assay.threads import available_cores
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    Indices: TypeAlias = NDArray[np.int64]
+
+__all__ = [
+    "MixedDecimalsError",
+    "Spelled",
+    "connected",
+    "engine_is_here",
+    "engine_version",
+    "scanned_csv",
+]
+
+NEEDED = ("duckdb", "pyarrow")
+LONGEST_LINE = 1 << 24
+SMALLEST_LIMIT = 64 * 10**6
+"""what the engine needs at the least to do anything"""
+
+
+def engine_is_here() -> bool:
+    """Say whether the engine is installed."""
+    try:
+        return all(importlib.util.find_spec(name) is not None for name in NEEDED)
+    except (ImportError, ValueError):
+        return False
+
+
+def engine_version() -> str:
+    """Return the version of the engine."""
+    return str(importlib.import_module("duckdb").__version__)
+
+
+@contextmanager
+def connected(what: str) -> Iterator[Any]:
+    """Open the engine: in memory, nothing fetched from elsewhere, spilling where files may be."""
+    try:
+        duckdb = importlib.import_module("duckdb")
+        importlib.import_module("pyarrow")
+    except ImportError:
+        msg = f"{what} needs DuckDB and pyarrow"
+        raise UsageError(msg, hint="pip install 'assay[tables]'") from None
+    with tempfile.TemporaryDirectory(prefix="assay-") as folder:
+        settings = {
+            "threads": available_cores(),
+            "memory_limit": f"{max(held_limit(), SMALLEST_LIMIT)}B",
+            "temp_directory": folder,
+            "autoinstall_known_extensions": False,
+            "autoload_known_extensions": False,
+        }
+        connection = duckdb.connect(":memory:", config=settings)
+        try:
+            yield connection
+        finally:
+            connection.close()
+
+
+@dataclass(frozen=True, slots=True)
+class Spelled:
+    """CSV files of one table, and how they are written."""
+
+    files: tuple[str, ...]
+    header: tuple[str, ...]
+    separator: str
+    compression: str
+
+
+class MixedDecimalsError(Exception):
+    """Some numbers of a column have a decimal point, and some a decimal comma."""
+
+
+@dataclass(slots=True, eq=False)
+class _Numbers:
+    """A column of numbers while batches come in."""
+
+    values: list[Any] = field(default_factory=list)
+    odd: list[Any] = field(default_factory=list)
+    texts: list[Any] = field(default_factory=list)
+    marks: set[int] = field(default_factory=set)
+
+    def add(self, values: Any, texts: Any, first: int) -> None:
+        self.values.append(values.to_numpy(zero_copy_only=False))
+        if texts.null_count < len(texts):
+            rows = np.flatnonzero(texts.is_valid().to_numpy(zero_copy_only=False))
+            self.odd.append(rows + first)
+            self.texts.append(texts.drop_null())
+
+    def note(self, marks: Any) -> None:
+        """Look which decimal marks stand in numbers: 1 a point, 2 a comma."""
+        if marks.null_count < len(marks):
+            self.marks.update(marks.unique().drop_null().to_pylist())
+        if len(self.marks) > 1:
+            raise MixedDecimalsError
+
+    def column(self) -> Measured:
+        values = np.concatenate(self.values) if self.values else np.empty(0)
+        odd = np.concatenate(self.odd) if self.odd else np.empty(0, np.int64)
+        return Measured(values, odd, _coded(self.texts))
+
+
+def scanned_csv(
+    connection: Any, spelled: Spelled, numbers: Sequence[str], names: Sequence[str]
+) -> tuple[dict[str, Measured], dict[str, Coded], int]:
+    """Read some columns as numbers and some as names in one scan; also count the rows."""
+    arrow = importlib.import_module("pyarrow")
+    measured = [_Numbers() for _ in numbers]
+    texts: list[list[Any]] = [[] for _ in names]
+    n_rows = 0
+    relation = connection.sql(_query(spelled, numbers, names), params=[list(spelled.files)])
+    for batch in arrow.RecordBatchReader.from_stream(relation):
+        for number, each in enumerate(measured):
+            each.add(batch.column(f"v{number}"), batch.column(f"t{number}"), n_rows)
+            each.note(batch.column(f"m{number}"))
+        for number, own in enumerate(texts):
+            own.append(batch.column(f"n{number}").dictionary_encode())
+        n_rows += batch.num_rows
+    found = {name: each.column() for name, each in zip(numbers, measured, strict=True)}
+    return found, dict(zip(names, map(_coded, texts), strict=True)), n_rows
+
+
+def _coded(parts: Sequence[Any]) -> Coded:
+    """Put texts together under codes, in the order in which they first come."""
+    arrow = importlib.import_module("pyarrow")
+    text = arrow.dictionary(arrow.int32(), arrow.string())
+    kind = arrow.types.is_dictionary
+    encoded = [each if kind(each.type) else each.dictionary_encode() for each in parts]
+    whole = arrow.chunked_array(encoded, type=text).unify_dictionaries()
+    codes = [chunk.indices.to_numpy() for chunk in whole.chunks]
+    distinct = whole.chunk(0).dictionary.to_pylist() if whole.num_chunks else []
+    return Coded(np.concatenate(codes) if codes else np.empty(0, np.int32), distinct)
+
+
+def _query(spelled: Spelled, numbers: Sequence[str], names: Sequence[str]) -> str:
+    """Ask for each number as far as it is one, and for the text otherwise.
+
+    Columns go by their places: a name of the header never gets into a query.
+    """
+    place = {name: f"c{number}" for number, name in enumerate(spelled.header)}
+    read = ", ".join(f"'c{number}': 'VARCHAR'" for number in range(len(spelled.header)))
+    asked = []
+    for number, name in enumerate(numbers):
+        text = f"coalesce({place[name]}, '')"
+        value = f"try_cast({_pointed(text, spelled.separator)} AS DOUBLE)"
+        # NaN is a word to us, and 1_000 a text.
+        usable = f"{value} IS NOT NULL AND NOT isnan({value}) AND NOT contains({text}, '_')"
+        asked.append(f"CASE WHEN {usable} THEN {value} END AS v{number}")
+        asked.append(f"CASE WHEN {usable} THEN NULL ELSE {text} END AS t{number}")
+        mark = f"CASE WHEN contains({text}, ',') THEN 2 WHEN contains({text}, '.') THEN 1 END"
+        known = spelled.separator == ","
+        asked.append(f"{'NULL' if known else f'CASE WHEN {usable} THEN {mark} END'} AS m{number}")
+    asked += [f"coalesce({place[name]}, '') AS n{number}" for number, name in enumerate(names)]
+    separator = "\\t" if spelled.separator == "\t" else spelled.separator
+    # Nothing of a file gets into it, apart from one of four separators.
+    # The end of lines is left to the engine: told a wrong one it reads no row at all.
+    chosen = (
+        f"columns = {{{read}}}, header = true, auto_detect = false, delim = '{separator}',"
+        f" quote = '\"', escape = '\"', strict_mode = true, max_line_size = {LONGEST_LINE},"
+        f" compression = '{spelled.compression}'"
+    )
+    return f"SELECT {', '.join(asked) or '1'} FROM read_csv(?, {chosen})"  # noqa: S608 - as said
+
+
+def _pointed(text: str, separator: str) -> str:
+    """Take a comma for the decimal mark where it separates nothing and no point stands beside."""
+    if separator == ",":
+        return text
+    return f"CASE WHEN contains({text}, '.') THEN {text} ELSE replace({text}, ',', '.') END"

@@ -1,0 +1,114 @@
+"""Columns of Parquet files, read by the engine when they are asked for."""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+import numpy as np
+
+from assay.errors import ArtifactError
+from assay.sources.content import check_memory, fault
+from assay.sources.engine import connected
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    Indices: TypeAlias = NDArray[np.int64]
+
+__all__ = ["ParquetColumn", "ParquetFiles"]
+
+CELL_BYTES = 8
+LISTED = "SELECT * FROM read_parquet(?) LIMIT 0"
+COUNTED = "SELECT file_name, num_rows FROM parquet_file_metadata(?)"
+Split = Callable[[Any], dict[str, Any]]
+"""takes a frame apart into cells by name"""
+
+
+@dataclass(slots=True, eq=False)
+class ParquetFiles:
+    """Files that are one table, and the columns of them that were read."""
+
+    path: str
+    """as it was given"""
+    files: list[str]
+    header: tuple[str, ...]
+    counts: list[int]
+    """rows by file"""
+    split: Split
+    held: dict[str, Any] = field(default_factory=dict)
+
+    @classmethod
+    def of(cls, path: str, files: Sequence[str], split: Split) -> ParquetFiles | None:
+        """Look at the columns of files; None where they are for the plain reader."""
+        whole = [str(Path(each).absolute()) for each in files]
+        try:
+            with connected(path) as connection:
+                header = tuple(connection.execute(LISTED, [whole]).description)
+                counts = [count for _, count in connection.execute(COUNTED, [whole]).fetchall()]
+        except importlib.import_module("duckdb").Error as error:
+            if len(files) == 1:
+                return None
+            msg = f"{path} cannot be read as one table: {fault(str(error).partition(chr(10))[0])}"
+            raise ArtifactError(
+                msg, hint="files that are one table have the same columns"
+            ) from None
+        return cls(path, whole, tuple(each[0] for each in header), counts, split)
+
+    def fetch(self, names: Sequence[str]) -> None:
+        """Read columns in one scan, as far as they are not there."""
+        wanted = [name for name in names if name in self.header and name not in self.held]
+        if not wanted:
+            return
+        check_memory(self.path, sum(self.counts) * len(wanted) * CELL_BYTES, " once decompressed")
+        arrow = importlib.import_module("pyarrow")
+        asked = ", ".join('"' + name.replace('"', '""') + '"' for name in wanted)
+        try:
+            with connected(self.path) as connection:
+                query = f"SELECT {asked} FROM read_parquet(?)"  # noqa: S608 - names are quoted
+                relation = connection.sql(query, params=[self.files])
+                frame = arrow.RecordBatchReader.from_stream(relation).read_all()
+        except importlib.import_module("duckdb").Error as error:
+            reason = fault(str(error).strip().partition("\n")[0])
+            msg = f"{self.path} is not a readable Parquet file: {reason}"
+            raise ArtifactError(msg, hint="the file may be cut short; copy it again") from None
+        self.held |= self.split(frame)
+
+    def place(self, row: int) -> str:
+        """Name a row in a message; of several files also by its file."""
+        if len(self.files) == 1:
+            return f"row {row}"
+        ends = np.cumsum(self.counts)
+        file = int(np.searchsorted(ends, row, side="right"))
+        inside = row - int(ends[file]) + self.counts[file]
+        return f"{Path(self.files[file]).name}, row {inside}"
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ParquetColumn(Sequence[Any]):
+    """A column that is read when it is needed."""
+
+    origin: ParquetFiles
+    name: str
+    rows: Indices | None = None
+
+    def cells(self) -> Any:
+        """Return what the column holds."""
+        self.origin.fetch([self.name])
+        held = self.origin.held[self.name]
+        if self.rows is None:
+            return held
+        return held[self.rows] if isinstance(held, np.ndarray) else [held[n] for n in self.rows]
+
+    def take(self, rows: Indices) -> ParquetColumn:
+        """Return some rows, in the order given."""
+        return replace(self, rows=rows if self.rows is None else self.rows[rows])
+
+    def __getitem__(self, row: Any) -> Any:
+        return self.cells()[row]
+
+    def __len__(self) -> int:
+        return sum(self.origin.counts) if self.rows is None else self.rows.size

@@ -1,0 +1,315 @@
+"""Tables in files that the engine reads: large ones, and several that are one table.
+
+Only the columns that are asked for are read. Where the engine finds a fault the plain reader says
+which, in the words that small files get.
+"""
+
+from __future__ import annotations
+
+import csv
+import hashlib
+import importlib
+import io
+import re
+import stat
+import zlib
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field, replace
+from functools import partial
+from glob import glob
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+import numpy as np
+
+from assay.errors import ArtifactError
+from assay.showing import quoted
+from assay.sources.cells import csv_header, csv_texts
+from assay.sources.column import Coded, Column, Measured
+from assay.sources.content import (
+    CHUNK,
+    check_memory,
+    compression,
+    decompressing,
+    fault,
+    held_limit,
+    load,
+    suffix_of,
+)
+from assay.sources.dialects import separator_of, with_points
+from assay.sources.engine import MixedDecimalsError, Spelled, connected, engine_is_here, scanned_csv
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from assay.derive.signals import Signal
+
+    Indices: TypeAlias = NDArray[np.int64]
+    Mask: TypeAlias = NDArray[np.bool_]
+
+__all__ = [
+    "CsvFiles",
+    "FileColumn",
+    "digest_of",
+    "found_files",
+    "in_engine",
+]
+
+LARGE = 4 * 10**6
+"""bytes from which on a single file goes to the engine, which takes a moment to start"""
+SUFFIXES = (".csv", ".tsv", ".parquet")
+PATTERN = re.compile(r"[*?\[\]{}]")
+PEEK = 1 << 20
+CELL_BYTES = 8
+LINE = re.compile(r"Line: (\d+)")
+
+
+def found_files(path: str, suffixes: Sequence[str]) -> tuple[str, ...] | None:
+    """Return the files of a folder or a pattern in their order; None where a path is one file."""
+    is_folder = Path(path).is_dir()
+    if path == "-" or not (is_folder or _is_pattern(path)):
+        return None
+    if is_folder:
+        every = [str(each) for each in Path(path).iterdir() if each.name[0] not in "._"]
+    else:
+        every = glob(path, recursive=True)  # noqa: PTH207 - also of absolute paths
+    files = tuple(sorted(each for each in every if Path(each).is_file()))
+    kinds = {suffix_of(each) for each in files}
+    if len(kinds) == 1 and kinds <= {*suffixes}:
+        return files
+    what = f"files of the kinds {', '.join(sorted(kinds))}" if len(kinds) > 1 else "no table"
+    said = f"{quoted(path)} {'holds' if is_folder else 'stands for'} {what}"
+    raise ArtifactError(said, hint=f"a table is made of files of one kind: {', '.join(suffixes)}")
+
+
+def _is_pattern(path: str) -> bool:
+    return PATTERN.search(path) is not None and not Path(path).exists()
+
+
+def in_engine(path: str) -> bool:
+    """Say whether one file is for the engine: a large table that it can be told the name of."""
+    if path == "-" or suffix_of(path) not in SUFFIXES or not speakable(path):
+        return False
+    try:
+        status = Path(path).stat()
+    except (OSError, ValueError):
+        return False
+    return stat.S_ISREG(status.st_mode) and status.st_size >= LARGE and engine_is_here()
+
+
+def speakable(path: str) -> bool:
+    """Say whether the engine takes a name as it is: it sees patterns in some, and needs UTF-8."""
+    whole = str(Path(path).absolute())
+    spelled = whole.encode(errors="replace").decode()
+    return whole == spelled and PATTERN.search(whole) is None
+
+
+def digest_of(files: Sequence[str]) -> str:
+    """Return the SHA-256 of a file as it is stored; of several, that of their digests and names."""
+    with ThreadPoolExecutor(1) as pool:
+        digests = list(pool.map(_digest, files))
+    if len(files) == 1:
+        return digests[0]
+    names = [Path(each).name.encode(errors="surrogateescape") for each in files]
+    listed = b"".join(b"%s  %s\n" % (d.encode(), n) for d, n in zip(digests, names, strict=True))
+    return hashlib.sha256(listed).hexdigest()
+
+
+def _digest(path: str) -> str:
+    found = hashlib.sha256()
+    with open(path, "rb") as file:  # noqa: PTH123 - a path is as the user gave it
+        while part := file.read(CHUNK):
+            found.update(part)
+    return found.hexdigest()
+
+
+@dataclass(slots=True, eq=False)
+class CsvFiles:
+    """Texts in files; columns are read when they are asked for, several at once where possible."""
+
+    path: str
+    """as it was given"""
+    spelled: Spelled
+    n_rows: int = -1
+    """-1: not read yet"""
+    numbers: dict[str, Column] = field(default_factory=dict)
+    names: dict[str, Column] = field(default_factory=dict)
+    located: dict[int, tuple[str, int, list[str]]] = field(default_factory=dict)
+
+    @classmethod
+    def of(cls, path: str, files: Sequence[str]) -> CsvFiles | None:
+        """Look at the headers of files; None where they are for the plain reader."""
+        found = [_header(each) for each in files]
+        if any(each is None for each in found):
+            return None
+        first, *others = (each for each in found if each is not None)
+        for file, other in zip(files[1:], others, strict=True):
+            if other[0] != first[0]:
+                msg = f"{file} does not have the columns of {files[0]}"
+                raise ArtifactError(msg, hint="files that are one table have the same header")
+            if other != first:
+                return None
+        whole = tuple(str(Path(each).absolute()) for each in files)
+        return cls(path, Spelled(whole, *first))
+
+    @property
+    def header(self) -> tuple[str, ...]:
+        """The names of the columns."""
+        return tuple(filter(None, self.spelled.header))
+
+    def fetch(self, numbers: Sequence[str], names: Sequence[str]) -> None:
+        """Read columns in one scan, as far as they are not there."""
+        measured = [name for name in numbers if name in self.header and name not in self.numbers]
+        coded = [name for name in names if name in self.header and name not in self.names]
+        if self.n_rows >= 0 and not measured and not coded:
+            return
+        if self.n_rows > 0:
+            check_memory(self.path, self.n_rows * (len(measured) + len(coded)) * CELL_BYTES)
+        try:
+            with connected(self.path) as connection:
+                self._keep(*scanned_csv(connection, self.spelled, measured, coded))
+        except MixedDecimalsError:
+            self._read_plainly(numbers, names)
+        except importlib.import_module("duckdb").Error as error:
+            self._check_readable(error)
+            self._read_plainly(numbers, names)
+
+    def _keep(self, numbers: dict[str, Measured], names: dict[str, Coded], n_rows: int) -> None:
+        self.n_rows = n_rows
+        for name, own in numbers.items():
+            self.numbers[name] = replace(own, spelled=partial(self._cell, name))
+        for name, coded in names.items():
+            pointed = self.spelled.separator != ","
+            texts = list(with_points(coded.distinct)) if pointed else coded.distinct
+            self.names[name] = Coded(coded.code, texts)
+
+    def _check_readable(self, error: Exception) -> None:
+        """Refuse in the engine's words what is too large for the plain reader."""
+        sizes = [Path(each).stat().st_size for each in self.spelled.files]
+        if sum(sizes) <= held_limit():
+            return
+        line = LINE.search(str(error))
+        where = f"{self.path}, line {line[1]}" if line and len(sizes) == 1 else self.path
+        said = fault(str(error).strip().partition("\n")[0])
+        raise ArtifactError(f"{where}: not valid CSV: {said}", hint="check the cells of this line")
+
+    def _read_plainly(self, numbers: Sequence[str], names: Sequence[str]) -> None:
+        """Read all files cell by cell, which also says what is wrong with them."""
+        read = [csv_texts(load(each)) for each in self.spelled.files]
+        columns = {
+            name: [cell for raw in read for cell in raw.cells[name]]
+            for name in {*numbers, *names} & {*self.header}
+        }
+        self.n_rows = sum(len(next(iter(raw.cells.values()), ())) for raw in read)
+        for name, texts in columns.items():
+            place = {text: number for number, text in enumerate(dict.fromkeys(texts))}
+            code = np.fromiter(map(place.__getitem__, texts), np.int32, len(texts))
+            self.names[name] = self.numbers[name] = Coded(code, list(place))
+
+    def place(self, row: int) -> str:
+        """Name a row in a message, by the line it ends on; of several files also by its file."""
+        file, line, _ = self._located(row)
+        name = f"{Path(file).name}, " if len(self.spelled.files) > 1 else ""
+        return f"{name}line {line}"
+
+    def _cell(self, name: str, row: int) -> str:
+        return self._located(row)[2][self.spelled.header.index(name)]
+
+    def _located(self, row: int) -> tuple[str, int, list[str]]:
+        """Find a row again, reading up to it line by line."""
+        if row not in self.located:
+            count = row
+            for file in self.spelled.files:
+                for line, cells in _lines(file, self.spelled.separator):
+                    if count == 0:
+                        self.located[row] = file, line, cells
+                        return self.located[row]
+                    count -= 1
+            raise ArtifactError(f"{self.path} changed while it was read")
+        return self.located[row]
+
+
+def _lines(path: str, separator: str) -> Iterator[tuple[int, list[str]]]:
+    """Yield the rows of a CSV file, each with the line on which it ends."""
+    with open(path, "rb") as stored:  # noqa: PTH123 - a path is as the user gave it
+        how = compression(stored.read(4))
+        stored.seek(0)
+        text = io.TextIOWrapper(decompressing(stored, how, path), "utf-8-sig", newline="")
+        reader = csv.reader(text, strict=True, delimiter=separator)
+        next(reader, None)
+        yield from ((reader.line_num, row) for row in reader if row)
+
+
+def _header(path: str) -> tuple[tuple[str, ...], str, str] | None:
+    """Return header, separator and compression; None: for the plain reader."""
+    try:
+        with open(path, "rb") as stored:  # noqa: PTH123 - a path is as the user gave it
+            how = compression(stored.read(4))
+            stored.seek(0)
+            start = decompressing(stored, how, path).read(PEEK)
+        text = start[: start.rfind(b"\n") + 1].decode("utf-8-sig")
+        separator = separator_of(text)
+        reader = csv.reader(io.StringIO(text, newline=""), strict=True, delimiter=separator)
+        header = csv_header(next(reader, []), path)
+        second = next(reader, None)
+    except (OSError, EOFError, UnicodeDecodeError, csv.Error, zlib.error, ArtifactError):
+        return None
+    # An empty line is a row of one empty cell to the engine.
+    if second is None or len(header) == 1:
+        return None
+    return tuple(header), separator, how or "none"
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class FileColumn(Column):
+    """A column of texts that is read when it is needed, as numbers or as names."""
+
+    origin: CsvFiles
+    name: str
+    rows: Indices | None = None
+    """some of the rows; None: all"""
+
+    def as_numbers(self) -> Column:
+        """Return the column in the form that numbers are read from."""
+        self.origin.fetch([self.name], [])
+        return self._chosen(self.origin.numbers[self.name])
+
+    def as_names(self) -> Column:
+        """Return the column in the form that names and labels are read from."""
+        self.origin.fetch([], [self.name])
+        return self._chosen(self.origin.names[self.name])
+
+    def _chosen(self, column: Column) -> Column:
+        return column if self.rows is None else column.take(self.rows)
+
+    def _held(self) -> Column:
+        """Return the form that is there already, if one is."""
+        return self.as_numbers() if self.name in self.origin.numbers else self.as_names()
+
+    def converted(self, convert: Callable[[Any], Any]) -> Column:
+        """Return the column with its texts read as numbers or something else."""
+        return self.as_numbers().converted(convert)
+
+    def signal(self) -> Signal:
+        """Return what every row holds, all of them texts."""
+        return self.as_names().signal()
+
+    def encoded(self) -> tuple[list[Any], Indices]:
+        """Return the distinct texts, and of every row which of them it holds."""
+        return self.as_names().encoded()
+
+    def empty(self, words: frozenset[str]) -> Mask:
+        """Return which rows hold nothing."""
+        return self._held().empty(words)
+
+    def take(self, rows: Indices) -> FileColumn:
+        """Return some rows, in the order given."""
+        return replace(self, rows=rows if self.rows is None else self.rows[rows])
+
+    def __len__(self) -> int:
+        self.origin.fetch([], [])
+        return self.origin.n_rows if self.rows is None else self.rows.size
+
+    def __getitem__(self, row: Any) -> Any:
+        return self._held()[row]
