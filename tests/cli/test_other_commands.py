@@ -158,3 +158,32 @@ def test_the_demo_compares_two_modes_says_it_is_synthetic_and_where_the_artifact
 def test_a_quiet_demo_prints_nothing(assay):
     done = assay("demo", "--quiet")
     assert (done.code, done.out, done.err) == (0, "", "")
+
+
+@pytest.mark.parametrize("columns", ["0", "1", "-3", "wide", "9" * 30])
+def test_a_width_in_which_nothing_can_be_read_is_not_taken(assay, monkeypatch, columns):
+    shown = assay("metrics").out
+    monkeypatch.setenv("COLUMNS", columns)
+    assert assay("metrics").out == shown
+
+
+def test_who_interrupts_is_told_what_was_written(assay, monkeypatch):
+    def interrupt(*_, **__):
+        raise KeyboardInterrupt
+
+    command = ("selective", "run.json", "--mode", "few_shot", "--bootstrap-resamples", "0")
+    monkeypatch.setattr("assay.cli.results.show", interrupt)
+    done = assay(*command, "--output", "a.json")
+    assert done.code == 130
+    assert done.err.splitlines()[-1] == "interrupted: only a.json was written"
+    monkeypatch.setattr("assay.pipeline.outcome", interrupt)
+    said = assay(*command, "--output", "a.json").err.splitlines()
+    assert said[-1] == "interrupted: nothing was written"
+
+
+def test_what_the_system_refuses_is_named_for_what_it_is(assay, monkeypatch):
+    def refuse(*_):
+        raise PermissionError(13, "Permission denied", "/somewhere")
+
+    monkeypatch.setattr("assay.cli.metrics.listing", refuse)
+    assert assay("metrics").err == "error: /somewhere: permission denied\n"

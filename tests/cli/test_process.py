@@ -122,3 +122,31 @@ def test_a_narrow_ascii_terminal_gets_ascii(process):
 
 def test_python_dash_m_and_the_installed_command_are_the_same(process):
     assert process("--help").stdout.startswith(b"Usage: assay ")
+
+
+CLOSED = "import os, sys; [os.close(n) for n in map(int, sys.argv[1].split())];"
+CLOSED += " os.execv(sys.executable, [sys.executable, '-m', 'assay', *sys.argv[2:]])"
+
+
+@pytest.mark.parametrize("streams", ["1", "2", "0 1 2"])
+def test_what_was_closed_is_no_matter_and_no_file_takes_its_place(folder, streams):
+    arguments = ("selective", "run.json", "--mode", "few_shot", "--bootstrap-resamples", "0")
+    command = [sys.executable, "-c", CLOSED, streams, *arguments, "--output", "a.json"]
+    done = subprocess.run(command, capture_output=True, check=False)
+    assert done.returncode == 0
+    assert done.stdout.startswith(b"" if "1" in streams else b"Selective prediction")
+    assert done.stderr in {b"", b"wrote a.json\n"}
+    assert (folder / "a.json").read_bytes().startswith(b"{")
+    assert (folder / "a.json").read_bytes().endswith(b"}\n")
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs a device that is always full")
+def test_words_that_nobody_can_hear_stop_nothing(folder):
+    command = ["selective", "run.json", "--mode", "few_shot", "--bootstrap-resamples", "0"]
+    with Path("/dev/full").open("wb") as full:
+        running = started(*command[1:], "--output", "a.json", stdout=subprocess.PIPE, stderr=full)
+        out, _ = running.communicate()
+        refused = started("absent.json", stdout=subprocess.PIPE, stderr=full)
+        refused.communicate()
+    assert (running.returncode, refused.returncode) == (0, 1)
+    assert out.startswith(b"Selective prediction")

@@ -235,6 +235,8 @@ def test_thoughts_are_found_under_either_name(message, thoughts):
 def test_a_fingerprint_that_is_no_text_is_none(fingerprint):
     replies = Canned().add("a", {**chat("yes"), "system_fingerprint": fingerprint})
     assert completion(replies.get("a")).fingerprint is None
+    replies = Canned().add("a", {**chat("yes"), "model": fingerprint})
+    assert (completion(replies.get("a")).model, completion(replies.get("a")).text) == (None, "yes")
 
 
 @pytest.mark.parametrize(

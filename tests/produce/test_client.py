@@ -418,15 +418,22 @@ def test_what_leaves_this_machine_goes_through_the_proxy_of_the_environment(serv
 @pytest.mark.parametrize(
     ("name", "value", "words"),
     [
-        ("ALL_PROXY", "ftp://me:hidden@proxy", "cannot be used$"),
-        ("SSL_CERT_FILE", "/no/such/file", "cannot be used: "),
+        ("ALL_PROXY", "ftp://me:hidden@proxy", "the proxy of the environment cannot be used$"),
+        ("ALL_PROXY", "socks5://me:hidden@proxy", "is a SOCKS proxy, which needs the package"),
+        ("SSL_CERT_FILE", "/no/such/file", "the certificates .* used: no such file or directory"),
+        ("SSL_CERT_FILE", __file__, "the certificates of the environment cannot be used: "),
     ],
 )
-def test_an_environment_that_cannot_work_is_one_sentence(monkeypatch, name, value, words):
+def test_an_environment_that_cannot_work_is_one_sentence_and_no_matter_on_this_machine(
+    server, monkeypatch, name, value, words
+):
     monkeypatch.setenv(name, value)
-    with pytest.raises(UsageError, match=f"the proxy or the certificates .* {words}") as raised:
+    monkeypatch.setitem(sys.modules, "socksio", None)
+    with pytest.raises(UsageError, match=words) as raised:
         Client({"chat": Endpoint("https://models.example/v1")}, Limits())
     assert "hidden" not in str(raised.value)
+    assert name in raised.value.hint
+    assert asked(server).error is None
 
 
 def test_certificates_and_host_names_are_verified():

@@ -323,6 +323,9 @@ def test_tokens_are_counted_by_model_over_all_starts(path):
 def test_a_journal_is_for_its_owner_alone(path):
     with Journal(path, IDENTITY):
         assert path.stat().st_mode & 0o777 == 0o600
+    path.chmod(0o644)  # as a copy may be
+    with Journal(path, IDENTITY):
+        assert path.stat().st_mode & 0o777 == 0o600
 
 
 def test_a_full_disk_leaves_only_whole_lines(path, monkeypatch):

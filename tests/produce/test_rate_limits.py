@@ -68,6 +68,16 @@ def test_to_be_told_that_there_is_no_room_uses_up_no_attempt(clock):
         ({"x-ratelimit-reset-tokens": "300ms"}, 0.3),
         ({"x-ratelimit-reset": "7"}, 7),
         ({"x-ratelimit-reset": "1767225630"}, 30),
+        # By the server's clock, which may be hours from ours.
+        ({"x-ratelimit-reset": "1767229205", "date": "Thu, 01 Jan 2026 01:00:00 GMT"}, 5),
+        (
+            {
+                "retry-after": "Thu, 01 Jan 2026 01:00:09 GMT",
+                "date": "Thu, 01 Jan 2026 01:00:00 GMT",
+            },
+            9,
+        ),
+        ({"retry-after": "Thu, 01 Jan 2026 00:00:04 GMT", "date": "today"}, 4),
         ({"x-ratelimit-remaining-requests": "0", "x-ratelimit-reset-requests": "8s"}, 8),
         (
             {

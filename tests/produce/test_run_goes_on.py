@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import errno
 import json
+import os
 import random
 import re
+import threading
 from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
@@ -276,6 +279,30 @@ def test_a_file_that_cannot_be_written_costs_no_answer(assay: Run, server, monke
     server.seen.clear()
     assert assay(items(server, "--journal", "run.journal.jsonl", output="new.json"))[0] == 0
     assert (server.seen, len(participants("new.json"))) == ([], 4)
+
+
+def test_a_journal_without_room_loses_the_answers_on_their_way_alone_and_says_how_many(
+    assay: Run, server, monkeypatch
+):
+    real, full = os.write, threading.Event()
+
+    def write(descriptor: int, data: bytes) -> int:
+        if full.is_set() or len(server.seen) > 20:
+            full.set()
+            raise OSError(errno.ENOSPC, "No space left on device")
+        return real(descriptor, data)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(os, "write", write)
+        code, _, err = assay(items(server, "--concurrency", "4"))
+    assert code == 1
+    assert "run.journal.jsonl: no space left on device" in err
+    n_asked, n_kept = len(server.seen), len(journaled())
+    n_lost = int(re.search(r"goes on from there; (\d+) answers? could not be kept", err)[1])
+    assert (n_kept + n_lost, n_lost <= 4) == (n_asked, True)
+    server.seen.clear()
+    assert assay(items(server))[0] == 0
+    assert len(server.seen) == N_CALLS + 8 - n_kept
 
 
 def test_who_interrupts_the_writing_is_told_where_the_answers_are(assay: Run, server, monkeypatch):

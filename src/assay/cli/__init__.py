@@ -6,11 +6,13 @@ import errno
 import os
 import sys
 from collections.abc import Sequence
+from contextlib import suppress
 from importlib import import_module
 from typing import NoReturn
 
 import click
 
+from assay import files
 from assay.errors import AssayError
 from assay.families import SUMMARIES
 from assay.showing import inert, shortened
@@ -38,6 +40,8 @@ GROUPS = frozenset({"run", "policy"})
 STAGED = frozenset({"reasoning", "extract", "bias"})
 """commands that fill a folder stage by stage"""
 INTERRUPTED = 130
+OF_STREAMS = {errno.EPIPE, errno.ENOSPC, errno.EIO, errno.EBADF, errno.EFBIG, errno.ENXIO}
+"""what goes wrong with a stream: files, which have names, and sockets are seen to elsewhere"""
 LONGEST_WORD = 255
 """characters of a message without a space: a file name is not longer"""
 
@@ -106,6 +110,8 @@ def command(context: click.Context) -> None:
 
 def main(arguments: Sequence[str] | None = None) -> NoReturn:
     """Run the command and exit: 0, or 1 after an error, 2 after misuse, 130 after Ctrl-C."""
+    _open_closed_streams()
+    files.written.clear()
     try:
         code = command.main(arguments, prog_name="assay", standalone_mode=False)
         sys.stdout.flush()
@@ -117,12 +123,22 @@ def main(arguments: Sequence[str] | None = None) -> NoReturn:
         _complain(_brief(error.format_message()), _usage(path))
         code = error.exit_code
     except (KeyboardInterrupt, click.Abort):
-        click.echo("interrupted: nothing was written", err=True)
+        names = ", ".join(map(str, files.written))
+        _say(f"interrupted: {f'only {names} was written' if names else 'nothing was written'}")
         code = INTERRUPTED
     except OSError as error:
-        _forsake_stdout(error)
+        _name(error)
         code = 1
     sys.exit(code)
+
+
+def _open_closed_streams() -> None:
+    """Lead what was closed to nowhere, before a file that is opened takes its place."""
+    streams = {"stdin": "r", "stdout": "w", "stderr": "w"}
+    for name, mode in streams.items():
+        if getattr(sys, name) is None:
+            nowhere = os.open(os.devnull, os.O_RDWR)
+            setattr(sys, name, os.fdopen(nowhere, mode, encoding="utf-8"))
 
 
 def _command_path(arguments: Sequence[str] | None) -> str:
@@ -141,15 +157,25 @@ def _brief(message: str) -> str:
 
 
 def _complain(message: str, hint: str | None) -> None:
-    click.echo(f"error: {inert(message)}", err=True)
+    _say(f"error: {inert(message)}")
     if hint is not None:
-        click.echo(f"\nhint: {inert(hint)}", err=True)
+        _say(f"\nhint: {inert(hint)}")
 
 
-def _forsake_stdout(error: OSError) -> None:
-    """Say why standard output could not be written; a reader that has left needs no words."""
-    # What is still buffered must not be tried again at exit.
-    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+def _say(text: str) -> None:
+    with suppress(OSError):  # nobody listens; the exit code says the same
+        click.echo(text, err=True)
+
+
+def _name(error: OSError) -> None:
+    """Say what could not be done; a reader of standard output who has left needs no words."""
+    reason = (error.strerror or str(error)).lower()
+    if error.filename is not None:
+        _complain(f"{error.filename}: {reason}", None)
+        return
+    if error.errno in OF_STREAMS:
+        # What is still buffered must not be tried again at exit.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        reason = f"cannot write to standard output: {reason}"
     if error.errno != errno.EPIPE:
-        reason = (error.strerror or str(error)).lower()
-        _complain(f"cannot write to standard output: {reason}", None)
+        _complain(reason, None)

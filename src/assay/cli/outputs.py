@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterator
 from datetime import datetime
 from itertools import count
@@ -20,7 +19,7 @@ HINT = "choose another place with --output"
 
 def write(data: bytes, path: Path) -> Path:
     """Write a named file, replacing what is there (behind a link, what it points to)."""
-    files.write(data, Path(os.path.realpath(path)))
+    files.write(data, path)
     return path
 
 
@@ -29,33 +28,14 @@ def write_stamped(
 ) -> Path:
     """Write a new file under the time it was made; existing files and one place are left alone."""
     stem = f"{family}_{moment.strftime('%Y%m%dT%H%M%SZ')}"
+    free = (path for path in _names(stem) if not (apart and same_place(path, apart)))
     try:
-        FOLDER.mkdir(exist_ok=True)
-        path = next(
-            path
-            for path in _free(stem)
-            if not (apart and same_place(path, apart)) and _reserved(path)
-        )
-    except OSError as error:
-        msg = f"cannot write into {FOLDER}: {(error.strerror or str(error)).lower()}"
-        raise OutputError(msg, hint=HINT) from None
-    try:
-        files.write(data, path)
-    except BaseException:
-        path.unlink(missing_ok=True)
-        raise
-    return path
+        return next(path for path in free if files.write_new(data, path))
+    except OutputError as error:
+        raise OutputError(error.message, hint=HINT) from None
 
 
-def _free(stem: str) -> Iterator[Path]:
+def _names(stem: str) -> Iterator[Path]:
     yield FOLDER / f"{stem}.json"
     for number in count(2):
         yield FOLDER / f"{stem}-{number}.json"
-
-
-def _reserved(path: Path) -> bool:
-    try:
-        path.touch(exist_ok=False)
-    except FileExistsError:
-        return False
-    return True

@@ -10,9 +10,9 @@ import os
 import unicodedata
 from collections.abc import Iterable, Sequence
 from pathlib import Path
-from tempfile import NamedTemporaryFile
 
 from assay.errors import OutputError
+from assay.files import waiting_file
 
 __all__ = ["check_place", "check_places", "same_place"]
 
@@ -108,5 +108,5 @@ def _ignores_case(folder: Path) -> bool:
 
 def _probe(folder: Path) -> bool:
     """Write into a folder, and say whether the file can be found under other letters."""
-    with NamedTemporaryFile(dir=folder, prefix=".assay-") as file:
-        return Path(file.name.replace(".assay-", ".ASSAY-")).exists()
+    with waiting_file(folder) as (_, place):
+        return place.with_name(place.name.upper()).exists()

@@ -30,11 +30,12 @@ def progress_bar(total: int | None = None, *, shown: bool) -> Iterator[Hearing]:
     if not shown or not sys.stderr.isatty():
         yield lambda *_: None
         return
-    from rich.console import Console  # noqa: PLC0415 - only a terminal needs them
-    from rich.progress import Progress  # noqa: PLC0415
+    from rich.progress import Progress  # noqa: PLC0415 - only a terminal needs them
+
+    from assay.cli.printing import stderr_console  # noqa: PLC0415
 
     with ExitStack() as stack:
-        bar = Progress(console=Console(stderr=True), transient=True)
+        bar = Progress(console=stderr_console(), transient=True)
         task = bar.add_task("resampling", total=total)
         started, visible = monotonic(), False
 

@@ -7,8 +7,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from time import monotonic
 
-import click
-
+from assay.cli.printing import stderr_console, talk
 from assay.display.wording import count
 from assay.produce.schedule import Tally
 from assay.showing import counted
@@ -36,8 +35,7 @@ def call_progress(total: int, *, shown: bool) -> Iterator[Callable[[Tally], None
 
 @contextmanager
 def _bar(total: int) -> Iterator[Callable[[Tally], None]]:
-    from rich.console import Console  # noqa: PLC0415 - only a terminal needs them
-    from rich.progress import (  # noqa: PLC0415
+    from rich.progress import (  # noqa: PLC0415 - only a terminal needs them
         BarColumn,
         MofNCompleteColumn,
         Progress,
@@ -45,7 +43,7 @@ def _bar(total: int) -> Iterator[Callable[[Tally], None]]:
     )
 
     columns = (BarColumn(), MofNCompleteColumn(), TextColumn("{task.fields[state]}"))
-    console = Console(stderr=True)
+    console = stderr_console()
     bar = Progress(*columns, console=console, transient=True, refresh_per_second=REFRESHED)
     with bar:
         task = bar.add_task("calls", total=total, state="")
@@ -76,7 +74,7 @@ def _lines(total: int) -> Callable[[Tally], None]:
         waited = waited or first
         said = moment
         done = f"{count(tally.made + tally.kept)} of {counted(total, 'call')}"
-        click.echo(f"{done}, {_state(tally, total, moment - started)}", err=True)
+        talk(f"{done}, {_state(tally, total, moment - started)}", quiet=False)
 
     return hear
 

@@ -150,6 +150,7 @@ def _ask(
         if outcome.stopped is not None:
             _stop(planned, outcome, outcome.stopped, journal, quiet=quiet)
             return outcome
+        talk("making the files", quiet=quiet)
         made = job.made(journal, _facts(journal, outcome))
         _write(made, places, quiet=quiet)
     n_failed = outcome.tally.failed + outcome.tally.failed_before
@@ -209,6 +210,7 @@ def _stop(
     )
     if not reached:
         return
+    talk("making files of what is complete", quiet=quiet)
     facts = replace(_facts(journal, outcome), stopped=reason)
     made = planned.job.made(journal, facts)
     noun, n = next(iter(made.counts.items()))

@@ -64,7 +64,7 @@ class Choice(msgspec.Struct):
     """One answer of a reply."""
 
     message: Message
-    finish_reason: str | None = None
+    finish_reason: Any = None
     logprobs: msgspec.Raw = msgspec.Raw(b"null")
 
 
@@ -72,9 +72,9 @@ class Body(msgspec.Struct):
     """A reply of the chat endpoint; what is not listed is ignored."""
 
     choices: list[Choice]
-    model: str | None = None
+    model: Any = None
+    """a text, as the next, where servers keep to what is documented"""
     system_fingerprint: Any = None
-    """a text, where servers keep to what is documented"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,17 +133,20 @@ def completion(reply: Reply | None) -> Completion:
     choice = body.choices[0]
     if choice.message.refusal:
         raise Failure(f"the model refused: {_shown(choice.message.refusal)}")
-    message, fingerprint = choice.message, body.system_fingerprint
-    thought = message.reasoning if type(message.reasoning) is str else None
+    message = choice.message
     return Completion(
         text=message.content or "",
-        finish_reason=choice.finish_reason,
+        finish_reason=_text(choice.finish_reason),
         logprobs=choice.logprobs,
-        model=body.model,
-        fingerprint=fingerprint if type(fingerprint) is str else None,
+        model=_text(body.model),
+        fingerprint=_text(body.system_fingerprint),
         n_choices=len(body.choices),
-        reasoning=message.reasoning_content or thought,
+        reasoning=message.reasoning_content or _text(message.reasoning),
     )
+
+
+def _text(value: Any) -> str | None:
+    return value if type(value) is str else None
 
 
 def after_thinking(answer: Completion) -> Completion:

@@ -56,6 +56,7 @@ class Client:
         self._gate = Gate(limits, waiting)
         self._heard: set[Server] = set()
         addresses = [_address(endpoint, httpx2) for endpoint in endpoints.values()]
+        plain = all(is_local(url.host) and url.scheme == "http" for url in addresses)
         settings: dict[str, Any] = {
             "transport": transport,
             # Given even though it does nothing, or a .netrc file would replace the key.
@@ -70,14 +71,13 @@ class Client:
                 max_keepalive_connections=limits.concurrency,
             ),
             "follow_redirects": False,
+            # Where nothing is encrypted, no setting of certificates or proxies is in the way.
+            **({"verify": False, "trust_env": False} if plain else {}),
         }
         try:
             self._http = httpx2.AsyncClient(**settings)
         except (ImportError, OSError, ValueError) as error:
-            # A ValueError quotes the address of a proxy, which may hold a password.
-            reason = "" if type(error) is ValueError else f": {_reason(error)}"
-            msg = f"the proxy or the certificates of the environment cannot be used{reason}"
-            raise UsageError(msg, hint="see HTTPS_PROXY, ALL_PROXY and SSL_CERT_FILE") from None
+            raise _unusable(error) from None
 
     async def __aenter__(self) -> Self:
         await self._http.__aenter__()
@@ -235,6 +235,20 @@ class _Asking:
             usage=usage_of(body) if body is not None else None,
             model=self.call.body.get("model"),
         )
+
+
+def _unusable(error: Exception) -> UsageError:
+    """Say which setting of the environment keeps a client from being made."""
+    if isinstance(error, ImportError):
+        msg = "the proxy of the environment is a SOCKS proxy, which needs the package socksio"
+        return UsageError(msg, hint="pip install socksio; see HTTPS_PROXY and ALL_PROXY")
+    if isinstance(error, OSError):
+        reason = (error.strerror or str(error)).lower()
+        msg = f"the certificates of the environment cannot be used: {reason}"
+        return UsageError(msg, hint="see SSL_CERT_FILE and SSL_CERT_DIR")
+    # Its own words quote the address of the proxy, which may hold a password.
+    msg = "the proxy of the environment cannot be used"
+    return UsageError(msg, hint="see HTTP_PROXY, HTTPS_PROXY and ALL_PROXY")
 
 
 def _reason(error: Exception) -> str:

@@ -44,7 +44,7 @@ VERSIONS = (1, 2)
 NAME = "assay run"
 BRIEF = 60
 OTHER_RUN = "write to another place; --reuse takes over the answers that both runs ask for"
-AGAIN = "free space, then repeat the command: it goes on, and no answer is paid for twice"
+AGAIN = "free space, then repeat the command: it goes on from there"
 
 
 class Journal:
@@ -331,6 +331,8 @@ def _opened(path: Path) -> int:
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_APPEND, 0o600)
+        with suppress(OSError):  # it is somebody else's, or the disk knows no owners
+            Path(path).chmod(0o600)
     except OSError as error:
         msg = f"cannot write {path}: {(error.strerror or str(error)).lower()}"
         raise OutputError(msg, hint="choose another place with --output") from None

@@ -197,7 +197,7 @@ def _retry_after(response: Response, endpoint: Endpoint) -> float | None:
     headers = response.headers
     seconds = _number(headers.get("retry-after-ms"), 1 / 1000)
     if seconds is None:
-        seconds = _seconds(headers.get("retry-after"))
+        seconds = _seconds(headers.get("retry-after"), _moment(headers))
     if seconds is None and response.status_code == HTTPStatus.TOO_MANY_REQUESTS:
         seconds = _until_reset(headers)
     if seconds is not None and seconds > LONGEST_RETRY_AFTER:
@@ -218,7 +218,7 @@ def _until_reset(headers: Mapping[str, str]) -> float | None:
     62.5
     """
     waits = [
-        _seconds(headers.get(f"x-ratelimit-reset{kind}"))
+        _seconds(headers.get(f"x-ratelimit-reset{kind}"), _moment(headers))
         for kind in ("", "-requests", "-tokens")
         if (_number(headers.get(f"x-ratelimit-remaining{kind}")) or 0) <= 0
     ]
@@ -229,18 +229,29 @@ def _number(text: str | None, unit: float = 1.0) -> float | None:
     return float(text) * unit if text is not None and SECONDS.fullmatch(text.strip()) else None
 
 
-def _seconds(text: str | None) -> float | None:
+def _seconds(text: str | None, moment: float) -> float | None:
     """Read a length of time: seconds, a moment in seconds since 1970, 1m30s, or a date."""
     if text is None:
         return None
     number = _number(text)
     if number is not None:
-        return max(0.0, number - time()) if number >= A_MOMENT else number
+        return max(0.0, number - moment) if number >= A_MOMENT else number
     if LENGTH.fullmatch(text.strip()):
         return sum(float(n) * UNITS[unit] for n, unit in PART.findall(text))
+    date = _date(text)
+    return None if date is None else max(0.0, date - moment)
+
+
+def _moment(headers: Mapping[str, str]) -> float:
+    """Return the time by the clock of the server, which is the one that it names moments by."""
+    date = _date(headers.get("date", ""))
+    return time() if date is None else date
+
+
+def _date(text: str) -> float | None:
     try:
-        return max(0.0, parsedate_to_datetime(text).timestamp() - time())
-    except ValueError:
+        return parsedate_to_datetime(text).timestamp()
+    except (ValueError, OverflowError):
         return None
 
 

@@ -7,7 +7,7 @@ from collections.abc import Awaitable, Callable, Iterable, Iterator
 from dataclasses import dataclass
 from http import HTTPStatus
 
-from assay.errors import ServerError
+from assay.errors import OutputError, ServerError
 from assay.produce.budget import Budget
 from assay.produce.calls import PROBE, Call, Reply, Server
 from assay.produce.client import Client
@@ -84,6 +84,8 @@ class Desk:
         self._witness = witness
         self._aside: list[Call] = []
         self._in_a_row = 0
+        self._unkept: list[Reply] = []
+        """that the journal could not take"""
 
     def has(self, call: Call) -> bool:
         """Say whether a call has its reply, and count it if so."""
@@ -133,7 +135,30 @@ class Desk:
         left, self._aside = self._aside, []
         return left
 
+    @property
+    def takes_more(self) -> bool:
+        """Say whether calls may be made: not past a cap, nor while their answers would be lost."""
+        return not self._unkept and self.budget.allows()
+
+    def keep(self) -> None:
+        """Write down what the journal had no room for, or say how many answers are lost."""
+        try:
+            while self._unkept:
+                self._take(self._unkept[0])
+                del self._unkept[0]
+        except OutputError as error:
+            lost = (
+                f"; {counted(len(self._unkept), 'answer')} could not be kept, to be asked for again"
+            )
+            raise OutputError(error.message, hint=f"{error.hint}{lost}") from None
+
     def _enter(self, reply: Reply) -> None:
+        try:
+            self._take(reply)
+        except OutputError:
+            self._unkept.append(reply)
+
+    def _take(self, reply: Reply) -> None:
         self.journal.append(reply)
         self._tally.add(reply)
         self._progress(self._tally)
@@ -143,7 +168,9 @@ class Desk:
 async def perform(calls: Iterable[Call], desk: Desk, concurrency: int) -> None:
     """Make those calls that have no reply yet, so many at a time."""
     await _together(iter(calls), desk, desk.ask, concurrency)
+    desk.keep()
     await _together(iter(desk.left()), desk, desk.ask_again, concurrency)
+    desk.keep()
 
 
 async def _together(
@@ -168,7 +195,7 @@ async def _work(
             passed += 1
             if passed % BREATH == 0:
                 await asyncio.sleep(0)
-        elif desk.budget.allows():
+        elif desk.takes_more:
             await ask(call)
 
 

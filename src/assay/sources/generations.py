@@ -43,6 +43,8 @@ MODES: dict[str, Mode] = {"cot": "cot", "direct": "direct", "early": "direct"}
 """how a mode may be spelled, in any case"""
 LONGEST_LINE = 1 << 26
 """bytes; a longer line is broken"""
+LIMITS = frozenset({"length", "max_tokens"})
+"""reasons to finish that are limits of length"""
 SHOWN = 3
 """how many broken lines and unknown modes are named"""
 GZIP_MAGIC = b"\x1f\x8b"
@@ -75,7 +77,7 @@ class Generation(msgspec.Struct, frozen=True):
     @property
     def limited(self) -> bool:
         """Whether a limit of length ended the text."""
-        return self.finish_reason in {"length", "max_tokens"}
+        return self.finish_reason in LIMITS
 
 
 class StoredExtraction(msgspec.Struct, frozen=True):
@@ -104,6 +106,12 @@ class BiasGeneration(msgspec.Struct, frozen=True):
     bias_label: str | None = None
     extracted_diagnosis: str | None = None
     metadata: dict[str, msgspec.Raw] | None = None
+    finish_reason: str | None = None
+
+    @property
+    def limited(self) -> bool:
+        """Whether a limit of length ended the text."""
+        return self.finish_reason in LIMITS
 
 
 Row = TypeVar("Row", Generation, StoredExtraction, BiasGeneration)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -38,12 +38,14 @@ class _Side:
         columns = {name: of[rows] for name, of in self.columns.items()}
         return _Side(self.key[rows], self.cluster[rows], columns)
 
+    def __add__(self, more: _Side) -> _Side:
+        columns = {n: np.concatenate([of, more.columns[n]]) for n, of in self.columns.items()}
+        cluster = np.concatenate([self.cluster, more.cluster])
+        return _Side(np.concatenate([self.key, more.key]), cluster, columns)
+
     def with_worst(self, lacking: _Side) -> _Side:
         """Add rows that only the other side scored, as if they had gone as wrong as can be."""
-        worst = _at_worst(lacking.columns)
-        columns = {name: np.concatenate([of, worst[name]]) for name, of in self.columns.items()}
-        cluster = np.concatenate([self.cluster, lacking.cluster])
-        return _Side(np.concatenate([self.key, lacking.key]), cluster, columns)
+        return self + replace(lacking, columns=_at_worst(lacking.columns))
 
 
 def _at_worst(columns: Mapping[str, Array]) -> dict[str, Array]:
@@ -160,14 +162,20 @@ class _Pair:
         """Add what is compared to the subjects: both sides, and each at its worst."""
         clusters = np.unique(np.concatenate([each.cluster for each in (*self.common, *self.alone)]))
         places = []
-        for system, own, lacking in zip((0, right), self.common, self.alone[::-1], strict=True):
-            worst = None
+        for side, system in enumerate((0, right)):
+            own, lacking, others = self.common[side], self.alone[1 - side], self.common[1 - side]
+            worst: dict[str, int] = {}
             if lacking.key.size:
-                worst = len(subjects)
-                rows = _rows(own.with_worst(lacking), clusters)
-                subjects.append(_subject(system, right, rows, settings, only=LOSSES))
+                # The other side keeps the rows that are lacking: it may have been right there.
+                worst = {"worst": len(subjects), "beside": len(subjects) + 1}
+                for n, each in (
+                    (system, own.with_worst(lacking)),
+                    (right - system, others + lacking),
+                ):
+                    rows = _rows(each, clusters)
+                    subjects.append(_subject(n, right, rows, settings, only=LOSSES))
             places.append(len(subjects))
-            subjects.append(_subject(system, right, _rows(own, clusters), settings, worst=worst))
+            subjects.append(_subject(system, right, _rows(own, clusters), settings, **worst))
         complete = self.complete
         return Pairing(
             0,

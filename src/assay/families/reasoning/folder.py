@@ -30,7 +30,14 @@ from assay.families.reasoning.seed_files import (
     steps_path,
     targets,
 )
-from assay.families.reasoning.stages import check_foreign, check_inputs, key_of, read_stages, staged
+from assay.families.reasoning.stages import (
+    check_foreign,
+    check_inputs,
+    complete,
+    key_of,
+    read_stages,
+    staged,
+)
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -124,6 +131,7 @@ def _extraction_keys(inputs: Inputs, options: ReasoningOptions) -> dict[str, str
 
 def _current(keys: dict[str, str], output: Path, *, force: bool) -> tuple[Stages, list[str]]:
     """Return the stages of a folder, and which of them are up to date."""
+    complete(output)
     known = read_stages(output)
     return known, [] if force else [n for n in keys if known.holds(n, keys[n], output)]
 

@@ -1,15 +1,17 @@
 """Stages: several files at once, all of them in place or none, and what has to be done again.
 
-Files are written into a hidden folder inside the output folder and moved when all are whole. A
-record beside them says what each stage was made of, so that a stage whose inputs, options and code
-are the same can be left as it is.
+Files are written into a hidden folder. An output folder that is new is that folder, renamed. Else
+the hidden folder, once all of its files are whole, gets the name by which whoever opens the output
+folder next knows that they are to be moved, should the moving be cut short. A record beside them
+says what each stage was made of, so that a stage whose inputs, options and code are the same can be
+left as it is.
 """
 
 from __future__ import annotations
 
 import hashlib
+import os
 import shutil
-import tempfile
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from functools import cache
@@ -23,6 +25,7 @@ from msgspec import Struct, field
 from assay import _kernels as kernels
 from assay.artifact import encode
 from assay.errors import OutputError
+from assay.files import sweep, waiting_folder, written
 
 __all__ = [
     "STAGES",
@@ -32,6 +35,7 @@ __all__ = [
     "check_foreign",
     "check_inputs",
     "code_version",
+    "complete",
     "key_of",
     "read_stages",
     "sha256_of",
@@ -39,6 +43,8 @@ __all__ = [
 ]
 
 STAGES = "stages.json"
+READY = ".assay-ready"
+"""the folder of files that are whole and have yet to be moved"""
 EARLIER = "earlier"
 """the stage of files that nothing writes any more"""
 HINT = "choose another folder with `output`"
@@ -125,11 +131,35 @@ class Staged:
         stages = Stages({**known.stages, **made, **_left_over(known, made)})
         paths = [path for files in self._made.values() for path in files]
         self.write("", STAGES, encode(stages))
-        for path in (*paths, STAGES):
-            target = self._root / path
-            target.parent.mkdir(parents=True, exist_ok=True)
-            (self._waiting / path).replace(target)
+        if self._waiting.parent == self._root:
+            _move(self._root)
+            self._waiting.rename(self._root / READY)
+            _move(self._root)
+        else:
+            self._waiting.rename(self._root)
+        written.append(self._root)
         return paths
+
+
+def _move(root: Path) -> None:
+    """Move files that are whole to where they belong, the record of stages last."""
+    ready = root / READY
+    paths = [each for each in sorted(ready.rglob("*")) if not each.is_dir()]
+    for path in sorted(paths, key=lambda each: each.name == STAGES):
+        target = root / path.relative_to(ready)
+        target.parent.mkdir(parents=True, exist_ok=True)
+        with suppress(FileNotFoundError):  # somebody else moves them as well
+            path.replace(target)
+    shutil.rmtree(ready, ignore_errors=True)
+
+
+def complete(root: Path) -> None:
+    """Finish what a command that was killed had begun to move, and remove what it left."""
+    sweep(root)
+    try:
+        _move(root)
+    except OSError as error:
+        raise _refused(root, error) from None
 
 
 def _left_over(known: Stages, made: Mapping[str, Stage]) -> dict[str, Stage]:
@@ -145,18 +175,16 @@ def _left_over(known: Stages, made: Mapping[str, Stage]) -> dict[str, Stage]:
 @contextmanager
 def staged(root: Path) -> Iterator[Staged]:
     """Open a folder for files that come together; what is not finished leaves no trace."""
-    made = [each for each in (root, *root.parents) if not each.exists()]
+    place = Path(os.path.realpath(root))
+    home = place if place.exists() else place.parent
+    made = [each for each in (home, *home.parents) if not each.exists()]
     try:
-        root.mkdir(parents=True, exist_ok=True)
-        waiting = Path(tempfile.mkdtemp(dir=root, prefix=".assay-"))
+        home.mkdir(parents=True, exist_ok=True)
+        with waiting_folder(home) as waiting:
+            yield Staged(place, waiting)
     except (OSError, ValueError) as error:
         raise _refused(root, error) from None
-    try:
-        yield Staged(root, waiting)
-    except OSError as error:
-        raise _refused(root, error) from None
     finally:
-        shutil.rmtree(waiting, ignore_errors=True)
         for folder in made:
             with suppress(OSError):
                 folder.rmdir()  # only while it is empty

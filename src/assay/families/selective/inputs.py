@@ -193,7 +193,7 @@ def _pairing(
         for system in (0, right)
     ]
     failed = counts["failed_left"], counts["failed_right"]
-    judging = Judging(sides[0], sides[1], failed, options.area_coverage)
+    judging = Judging(sides[0], sides[1], failed, options.area_coverage, lost)
     return Pairing(
         0, right, counts={**counts, **lost}, silent=judging.silent, barred=judging.barred
     )

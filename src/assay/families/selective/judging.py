@@ -8,7 +8,7 @@ the side that failed more often.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -22,11 +22,14 @@ if TYPE_CHECKING:
 __all__ = ["Judging"]
 
 COVERAGE = "the two answer different shares of the items: compare at a coverage both reach"
+DIFFERING = "items with another truth or count were left out"
+LACKING = "the side it favours lacks items that the other has"
 FAILED = "the side it favours failed more often"
 GAIN = "a confidence that tells nothing has nothing to gain"
 THRESHOLD = "at this threshold the two accept different shares of the items"
 TRADED = "coverage at a threshold can be had at any risk"
 UNCONFIRMED = "the generalized risk, which ties and other errors do not bend, does not confirm it"
+NEVER = {"aurc_achievable_gain_pct": GAIN, "coverage_at_threshold": TRADED}
 AT_ANY_COVERAGE = frozenset({"cmax", "risk_at_coverage", "achieved_coverage", "coverage_at_risk"})
 """numbers that are read at one coverage, or are one"""
 CUT_AREAS = frozenset({"aurc_at_coverage", "augrc_at_coverage"})
@@ -50,16 +53,18 @@ class Judging:
     failed: tuple[int, int]
     """participants on whom left and right failed, of those whom both have"""
     area_coverage: float
+    lost: Mapping[str, int] = field(default_factory=dict)
+    """items that were left out: of one side, or with another truth or count"""
 
     def silent(self, variant: str, label: str) -> str | None:
         """Say why a number gets no word, whatever it is."""
         name, _, at = label.partition("@")
         if variant == PEOPLE:
             return None
-        if name == "aurc_achievable_gain_pct":
-            return GAIN
-        if name == "coverage_at_threshold":
-            return TRADED
+        if self.lost.get("items_differing"):
+            return DIFFERING
+        if name in NEVER:
+            return NEVER[name]
         if name in AT_THRESHOLD:
             shares = [_accepted(rows, float(at)) for rows in self._rows(variant)]
             return None if shares[0] == shares[1] else THRESHOLD
@@ -75,6 +80,8 @@ class Judging:
             return None
         if (self.failed[1] - self.failed[0]) * side > 0:
             return FAILED
+        if self.lost.get("items_left_only" if side > 0 else "items_right_only"):
+            return LACKING
         name, _, at = label.partition("@")
         rows = self._rows(variant)
         if name in RELATIVE or (name in ORDERED and any(map(_tied, rows))):
