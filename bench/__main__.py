@@ -1,8 +1,9 @@
 """`python -m bench`: ratios against peers in one run, as a table and as JSON.
 
 `--output FILE` says where the JSON goes (default assay-out/bench.json), `--compare FILE` adds the
-ratio to an earlier run, `--family NAME` runs one family. Seconds of two machines do not compare;
-ratios of one run do.
+ratio to an earlier run on the same machine and fails where start-up, speed or memory is worse than
+that by more than `--tolerance` (default 0.25), `--family NAME` runs one family. Seconds of two
+machines do not compare; ratios of one run do.
 """
 
 from __future__ import annotations
@@ -98,11 +99,38 @@ def check_agreement(results: Results, ratios: list[Ratio]) -> None:
             sys.exit(f"bench: {ratio.what}: ours gives {own}, theirs {other}")
 
 
+MEASURED = {"seconds": "s", "cpu_seconds": "s of CPU", "peak_megabytes": "MB"}
+LEAST = {"seconds": 0.05, "cpu_seconds": 0.05, "peak_megabytes": 5.0}
+"""a step that is smaller is noise, whatever its share"""
+
+
+def worse(results: Results, earlier: Results, tolerance: float) -> list[str]:
+    """Say what takes more than in an earlier run, by more than it may.
+
+    Examples
+    --------
+    >>> before = {"a": {"seconds": 1.0, "peak_megabytes": 50.0}, "b": {"seconds": 0.01}}
+    >>> now = {"a": {"seconds": 1.1, "peak_megabytes": 80.0}, "b": {"seconds": 0.02}}
+    >>> worse(now, before, 0.25)
+    ['a: 80 MB, before 50']
+    """
+    return [
+        f"{name}: {result[key]:.3g} {unit}, before {earlier[name][key]:.3g}"
+        for name, result in results.items()
+        for key, unit in MEASURED.items()
+        if key in result
+        and key in earlier.get(name, {})
+        and result[key] > earlier[name][key] * (1 + tolerance)
+        and result[key] > earlier[name][key] + LEAST[key]
+    ]
+
+
 def main() -> None:
     """Measure everything and write it down."""
     parser = argparse.ArgumentParser(prog="bench", description="Ratios against peers in one run.")
     parser.add_argument("--output", type=Path, default=Path("assay-out/bench.json"))
     parser.add_argument("--compare", type=Path)
+    parser.add_argument("--tolerance", type=float, default=0.25)
     parser.add_argument("--family", choices=FAMILIES, action="append")
     options = parser.parse_args()
     results: Results = {}
@@ -120,6 +148,9 @@ def main() -> None:
     options.output.parent.mkdir(parents=True, exist_ok=True)
     options.output.write_text(json.dumps(results, indent=1) + "\n")
     print(f"bench: written to {options.output}", file=sys.stderr)
+    steps_back = worse(results, earlier, options.tolerance)
+    if steps_back:
+        sys.exit("bench: worse than before:\n" + "\n".join(steps_back))
 
 
 if __name__ == "__main__":

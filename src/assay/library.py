@@ -107,11 +107,36 @@ class _Asked:
         for word, value in chosen.items():
             home, names = next((each for each in homes if word in each[1]), (None, {}))
             if home is None:
-                known = [name for _, of in homes for name in of]
-                raise unknown_option(word, [*known, "data", "systems"])
+                raise _unknown(word, [name for _, of in homes for name in of])
             if value is not None:
                 home[names[word]] = value
         return found
+
+
+# What other packages call options and columns, and what they may be here.
+ELSEWHERE = {
+    **dict.fromkeys(("y_true", "target", "labels"), ("y_true", "truth", "y")),
+    **dict.fromkeys(("y_pred", "preds"), ("prediction", "verdict", "answer_cot", "y_prob")),
+    **dict.fromkeys(("y_prob", "y_proba", "y_score"), ("y_prob", "score", "confidence")),
+    **dict.fromkeys(("y_pis", "y_interval"), ("interval",)),
+    **dict.fromkeys(("y_pred_set", "y_set"), ("set",)),
+    **dict.fromkeys(("sample_weight", "weight", "weights"), ("count",)),
+    **dict.fromkeys(("n_boot", "n_bootstrap", "n_bootstraps"), ("n_resamples",)),
+    **dict.fromkeys(("confidence_level", "ci"), ("ci_level",)),
+    "random_state": ("seed",),
+    "n_jobs": ("threads",),
+}
+WEIGHED = "rows have no weights here; `assay.estimate` and the metrics themselves take `weight`"
+
+
+def _unknown(word: str, known: Sequence[str]) -> UsageError:
+    """Say that there is no such keyword, and what it is called here."""
+    refused = unknown_option(word, [*known, "data", "systems"])
+    meant = [each for each in ELSEWHERE.get(word, ()) if each in known]
+    if meant:
+        return UsageError(refused.message, hint=f"it is called `{meant[0]}` here")
+    is_weight = "count" in ELSEWHERE.get(word, ())
+    return UsageError(refused.message, hint=WEIGHED) if is_weight else refused
 
 
 def _given(

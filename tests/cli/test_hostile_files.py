@@ -130,7 +130,7 @@ def test_an_endless_file_is_read_up_to_the_limit_and_refused(door, assay, comman
     assert (done.code, done.out) == (1, "")
     assert done.err == (
         "error: /dev/zero holds more than 10 MB, the limit of what is read into memory\n\n"
-        "hint: raise the limit, as in --memory-limit 8GB, or assay.memory_limit in Python\n"
+        "hint: raise the limit with --memory-limit, as in 8GB\n"
     )
 
 

@@ -54,8 +54,8 @@ def test_crossed_bounds_are_refused_with_place_names_values_and_count():
     message = "t.csv, line 3: the bounds in `a` and `b` are crossed, 2 is above 1.5 (2 of 3 rows)"
     with pytest.raises(ColumnError, match=re.escape(message)) as caught:
         refuse_crossed(low, up, names=("a", "b"), place=place)
-    assert "--crossed swap" in str(caught.value.hint)
-    assert "--crossed empty" in str(caught.value.hint)
+    assert "`crossed` swap" in str(caught.value.hint)
+    assert "`crossed` empty" in str(caught.value.hint)
 
 
 def test_bounds_that_touch_are_not_crossed():

@@ -64,3 +64,9 @@ def test_no_other_passage_shares_more(document, quotation):
         (each for each in every if shared(each) == most and each[:1] and each[0] in quotation), None
     )
     assert found == (" ".join(first) if most and first else None)
+
+
+def test_letters_of_other_alphabets_are_compared_as_they_look():
+    text = "Die STRASSE war “naß”, sehr naß."
+    assert Passages(text).nearest("die Straße war kalt") == "Die STRASSE war “naß"
+    assert Passages(text).nearest("sehr nass kalt") == "naß”, sehr naß"

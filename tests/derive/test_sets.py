@@ -44,7 +44,7 @@ def test_a_label_outside_the_classes_is_refused_with_its_place_and_how_many_ther
     message = "t.csv, line 3: `s` holds 'x', which is not one of the classes (2 such rows)"
     with pytest.raises(ColumnError, match=re.escape(message)) as caught:
         label_codes(["a", "x", "y"], ("a", "b"), **ASK)
-    assert caught.value.hint == "the classes are a, b; --classes names them in their order"
+    assert caught.value.hint == "the classes are a, b; `classes` names them in their order"
 
 
 def test_of_many_classes_only_some_are_named():

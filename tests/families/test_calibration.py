@@ -231,7 +231,7 @@ SCORE = {"y_true": "y", "y_prob": "p"}
 REFUSED = {
     "nothing named": ({}, "is a table, and `y_true` does not say"),
     "no scores": ({"y_true": "y"}, "`y_prob` names no column of probabilities"),
-    "a mode": ({**SCORE, "mode": ("few_shot",)}, "are about runs, and <memory> is a table"),
+    "a mode": ({**SCORE, "mode": ("few_shot",)}, "are about runs, and data is a table"),
     "one and several": (
         {"y_true": "label", "y_prob": (("p",), ("wide",))},
         "some systems have one probability per row",
@@ -304,7 +304,7 @@ def test_probabilities_that_are_none_or_of_no_known_class_are_refused():
 
 def test_tables_that_are_not_about_the_same_rows_are_refused():
     one, short = from_columns(y=Y, p=P, who=WHO), from_columns(y=Y[8:], p=P[8:], who=WHO[8:])
-    with pytest.raises(ColumnError, match="has 232 rows where <memory> has 240"):
+    with pytest.raises(ColumnError, match="has 232 rows where data has 240"):
         new([one, short], NONE, **SCORE)
     with pytest.raises(ColumnError, match=r"differ in 2 clusters \(such as 0\)"):
         new([one, short], NONE, **SCORE, cluster="who")

@@ -342,7 +342,7 @@ REFUSED = {
     "labels": ((LABEL + 5, WIDE), {}, "240 of 240 labels in `y_true` are not among the classes"),
     "classes": ((LABEL, WIDE), {"labels": [0, 1]}, "hold 3 probabilities per row where there are"),
     "positive": ((Y, P), {"pos_label": 2}, "never holds the positive label 2"),
-    "no rows": (([], []), {}, "<memory> has no rows"),
+    "no rows": (([], []), {}, "data has no rows"),
     "one row of one class": (([1], [0.5]), {}, r"`y_true` is 1 in every row \(1\)"),
     "one row too few": (([1, 0], [0.5]), {}, "`y_prob` has 1 row where `y_true` has 2"),
 }

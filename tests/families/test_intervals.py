@@ -280,12 +280,10 @@ def crossed():
 
 
 def test_crossed_bounds_are_refused_with_place_count_and_ways_out():
-    message = (
-        "<memory>, row 3: the bounds in `low` and `up` are crossed, 1 is above -1 (1 of 60 rows)"
-    )
+    message = "data, row 3: the bounds in `low` and `up` are crossed, 1 is above -1 (1 of 60 rows)"
     with pytest.raises(ColumnError, match=re.escape(message)) as caught:
         evaluated(crossed())
-    assert "--crossed swap" in str(caught.value.hint)
+    assert "`crossed` swap" in str(caught.value.hint)
 
 
 def test_crossed_bounds_are_counted_and_read_as_asked():
@@ -344,7 +342,7 @@ def test_a_difference_with_an_infinite_side_says_so(endless, reason, word):
 def test_a_bound_that_is_not_a_number_is_refused(column):
     given = arrays()
     given[column][7] = np.nan
-    with pytest.raises(ColumnError, match=f"<memory>, row 7: `{column}` must be a number"):
+    with pytest.raises(ColumnError, match=f"data, row 7: `{column}` must be a number"):
         evaluated(given)
 
 
@@ -352,7 +350,7 @@ def test_a_missing_bound_in_an_array_is_refused():
     given = arrays()
     stacked = np.stack([given["low"], given["up"]], axis=1)
     stacked[7, 1] = np.nan
-    with pytest.raises(ColumnError, match="<memory>, row 7: `i` must be a number, found NaN"):
+    with pytest.raises(ColumnError, match="data, row 7: `i` must be a number, found NaN"):
         evaluated({**given, "i": stacked}, columns=IntervalColumns("y", interval=("i",)))
 
 
@@ -360,7 +358,7 @@ def test_a_missing_bound_in_an_array_is_refused():
 def test_a_truth_must_be_finite(value):
     given = arrays()
     given["y"][0] = value
-    with pytest.raises(ColumnError, match="<memory>, row 0: `y` must be a finite number"):
+    with pytest.raises(ColumnError, match="data, row 0: `y` must be a finite number"):
         evaluated(given)
 
 
@@ -472,18 +470,18 @@ def test_one_cluster_is_announced_and_has_no_interval():
 
 def test_no_rows_are_refused():
     empty = {"y": np.zeros(0), "low": np.zeros(0), "up": np.zeros(0)}
-    with pytest.raises(ColumnError, match="<memory> has no rows"):
+    with pytest.raises(ColumnError, match="data has no rows"):
         evaluated(empty)
 
 
 def test_a_missing_column_is_named_with_those_there_are():
-    with pytest.raises(ColumnError, match="<memory> has no column `low9`") as caught:
+    with pytest.raises(ColumnError, match="data has no column `low9`") as caught:
         evaluated(arrays(), columns=IntervalColumns("y", ("low9",), ("up",)))
     assert "low2" in str(caught.value.hint)
 
 
 def test_tables_of_other_rows_are_refused():
-    with pytest.raises(ColumnError, match="<memory> has 59 rows where <memory> has 60") as caught:
+    with pytest.raises(ColumnError, match="data has 59 rows where data has 60") as caught:
         evaluated(arrays(), arrays(n=59))
     assert "same rows, same order, same truth" in str(caught.value.hint)
     other = arrays()

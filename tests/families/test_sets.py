@@ -215,14 +215,14 @@ def test_labels_outside_the_classes_are_refused_with_place_and_hint():
     message = "`y` holds 'bird', which is not one of the classes"
     with pytest.raises(ColumnError, match=re.escape(message)) as caught:
         evaluated(arrays(), sets=(("cat", "dog"),))
-    assert caught.value.hint == "the classes are cat, dog; --classes names them in their order"
+    assert caught.value.hint == "the classes are cat, dog; `classes` names them in their order"
     with pytest.raises(ColumnError, match="`listed` holds 'bird', which is not"):
         evaluated({"y": ["cat"], "listed": [["bird"]]}, classes=("cat", "dog"))
 
 
 def test_a_label_is_never_counted_from_the_end():
     given = {"y": [-1, 0], "flags": np.ones((2, 2), dtype=bool)}
-    with pytest.raises(ColumnError, match="<memory>, row 0: `y` holds '-1'"):
+    with pytest.raises(ColumnError, match="data, row 0: `y` holds '-1'"):
         evaluated(given, sets=("flags",))
 
 

@@ -238,7 +238,7 @@ def test_a_repeated_item_is_allowed_with_counts():
 
 @pytest.mark.parametrize("frame", [{"participant": [1]}, [1, 2], pl.LazyFrame(DATA)])
 def test_what_is_not_a_frame_is_refused(frame):
-    with pytest.raises(UsageError, match="<memory> is not a data frame that can be read"):
+    with pytest.raises(UsageError, match="data is not a data frame that can be read"):
         items_from_frame(frame)
 
 

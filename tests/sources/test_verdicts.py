@@ -91,7 +91,7 @@ def test_a_number_is_a_case_id_and_true_is_not():
         ({}, "found no key"),
         ({"results": {"a": RESULT}}, "has no list of results"),
         ([1], "result 1 must be an object, found a number"),
-        ([{"verdict": "x"}], "result 1 names no case: none of business_id, case_id, sample_id"),
+        ([{"verdict": "x"}], "result 1 names no case: none of case_id, business_id, sample_id"),
         ([{"business_id": ""}], "`business_id` must be a text that is not empty, found an empty"),
         ([{"business_id": "a", "review_id": "r"}], "holds no answers.* found business_id, rev"),
         ([RESULT, OTHER, RESULT], "has more than one result of a case, 1 too many: 'a'"),

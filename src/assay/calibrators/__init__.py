@@ -233,7 +233,7 @@ class Logistic:
         if np.ptp(correct) == 0:
             word = "right" if correct[0] else "wrong"
             msg = f"every answer is {word} ({correct.size:,}), and a logistic calibrator needs both"
-            raise ColumnError(msg, hint="train on a larger run, or with another --target")
+            raise ColumnError(msg, hint="train on a larger run, or with another `target`")
         scaler = _Scaler.of(matrix, copies)
         regression = _sklearn("linear_model").LogisticRegression(
             C=STRENGTH, solver="lbfgs", max_iter=N_ITERATIONS
@@ -441,5 +441,5 @@ def _sklearn(module: str) -> Any:
         return import_module(f"sklearn.{module}")
     except ImportError:
         msg = "fitting this calibrator needs scikit-learn, which is not installed"
-        hint = "pip install 'assay[calibrate]'; applying a calibrator and --method temperature"
+        hint = "pip install 'assay[calibrate]'; applying a calibrator and `method` temperature"
         raise UsageError(msg, hint=f"{hint} do not need it") from None

@@ -5,6 +5,7 @@ from __future__ import annotations
 import errno
 import os
 import sys
+from collections import ChainMap
 from collections.abc import Sequence
 from contextlib import suppress
 from importlib import import_module
@@ -19,8 +20,7 @@ from assay.showing import inert, shortened
 
 __all__ = ["main"]
 
-COMMANDS = {
-    **SUMMARIES,
+OTHERS = {
     "calibrate": "Fit a calibrator on a run, for its confidences or those of another.",
     "run": "Ask a model, and write the files that the other commands evaluate.",
     "report": "Show artifacts as one page: words, figures and tables.",
@@ -33,6 +33,8 @@ COMMANDS = {
     "demo": "Evaluate the bundled synthetic run.",
     "schema": "Print the JSON Schema of the artifacts.",
 }
+COMMANDS = ChainMap(OTHERS, SUMMARIES)
+"""those of families first"""
 WITHOUT_FILES = frozenset({"run", "policy", "metrics", "explain", "demo", "schema"})
 """commands that read no file, or whose own commands do"""
 GROUPS = frozenset({"run", "policy"})
@@ -40,6 +42,8 @@ GROUPS = frozenset({"run", "policy"})
 STAGED = frozenset({"reasoning", "extract", "bias"})
 """commands that fill a folder stage by stage"""
 INTERRUPTED = 130
+LIMIT = ("`memory_limit`", "--memory-limit")
+"""an option of all commands that read, as the library calls it, and as they do"""
 OF_STREAMS = {errno.EPIPE, errno.ENOSPC, errno.EIO, errno.EBADF, errno.EFBIG, errno.ENXIO}
 """what goes wrong with a stream: files, which have names, and sockets are seen to elsewhere"""
 LONGEST_WORD = 255
@@ -116,7 +120,8 @@ def main(arguments: Sequence[str] | None = None) -> NoReturn:
         code = command.main(arguments, prog_name="assay", standalone_mode=False)
         sys.stdout.flush()
     except AssayError as error:
-        _complain(_brief(error.message), error.hint or _usage(_command_path(arguments)))
+        hint = (error.hint or "").replace(*LIMIT)
+        _complain(_brief(error.message), hint or _usage(_command_path(arguments)))
         code = 1
     except click.UsageError as error:
         path = error.ctx.command_path if error.ctx else "assay"

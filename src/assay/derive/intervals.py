@@ -23,7 +23,7 @@ Place = Callable[[int], str]
 """Names a row in a message."""
 SHAPES = "(rows, 2) or (rows, 2, levels)"
 CROSSED_HINT = (
-    "--crossed swap exchanges such bounds, --crossed empty lets these intervals cover nothing"
+    "`crossed` swap exchanges such bounds, `crossed` empty lets these intervals cover nothing"
 )
 
 

@@ -27,6 +27,9 @@ class Passages:
 
     @cached_property
     def _words(self) -> list[str]:
+        if self._text.isascii():
+            # The same in one go; in other texts a word may change its length.
+            return WORD.findall(self._text.lower())
         return [normalized(self._text[start:end]) for start, end in self._spans]
 
     @cached_property

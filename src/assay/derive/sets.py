@@ -78,7 +78,7 @@ def _outside(
     such = "" if n is None else f" ({counted(n, 'such row')})"
     held = quoted(label_text(label))
     msg = f"{where}: {named(name)} holds {held}, which is not one of the classes{such}"
-    return ColumnError(msg, hint=f"the classes are {shown}; --classes names them in their order")
+    return ColumnError(msg, hint=f"the classes are {shown}; `classes` names them in their order")
 
 
 def listed_labels(cells: Sequence[object], *, name: str, place: Place) -> list[list[object]]:

@@ -21,7 +21,7 @@ SUMMARIES = {
     "reasoning": "Whether chains of thought are what answers rest on: gap, steps, silent bias.",
 }
 """in one line each, for the list of commands"""
-NAMES = tuple(SUMMARIES)
+NAMES = SUMMARIES.keys()
 EARLIER = {"selective-comparison": "selective"}
 """kinds of artifacts that version 1 had beside, and their families"""
 

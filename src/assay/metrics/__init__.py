@@ -1,16 +1,26 @@
 """All metrics, by name: `from assay.metrics import ece, aurc`.
 
-Importing a family registers its metrics.
+Importing a family registers its metrics. A family is found by standing in this package.
 """
 
 from __future__ import annotations
 
+import pkgutil
+from importlib import import_module
 from typing import Any
 
-from assay.metrics import calibration, intervals, reasoning, selective, sets, verdicts
 from assay.registry import METRICS
 
-__all__ = ["calibration", "intervals", "reasoning", "selective", "sets", "verdicts"]
+__all__ = ["load"]
+
+
+def load() -> None:
+    """Import all families, which registers their metrics."""
+    for each in pkgutil.iter_modules(__path__):
+        import_module(f"{__name__}.{each.name}")
+
+
+load()
 
 
 def __getattr__(name: str) -> Any:
@@ -21,4 +31,4 @@ def __getattr__(name: str) -> Any:
 
 
 def __dir__() -> list[str]:
-    return [*__all__, *METRICS]
+    return [*globals(), *METRICS]

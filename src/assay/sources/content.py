@@ -114,7 +114,7 @@ def check_memory(path: str, n_bytes: int, how: str = "") -> None:
     if n_bytes > limit:
         unit = next(unit for unit in "TGMK" if limit >= UNITS[unit]) if limit >= UNITS["K"] else ""
         msg = f"{path} holds more than {limit / UNITS[unit]:.3g} {unit}B{how}, the limit of what is"
-        hint = "raise the limit, as in --memory-limit 8GB, or assay.memory_limit in Python"
+        hint = "raise the limit with `memory_limit`, as in 8GB"
         raise ArtifactError(f"{msg} read into memory", hint=hint)
 
 

@@ -94,7 +94,9 @@ class _Bonus(_Struct, frozen=True):
     attribute: str
     any_of: tuple[str, ...]
     points: float
+    only_with_finding: bool = False
     only_with_incident: bool = False
+    """another spelling"""
 
 
 class _Threshold(_Struct, frozen=True):
@@ -208,7 +210,7 @@ def _policy(document: _File) -> Policy:
             for name, each in document.modifiers.items()
         ),
         bonuses=tuple(
-            Bonus(name, each.attribute, each.any_of, each.points, each.only_with_incident)
+            Bonus(name, each.attribute, each.any_of, each.points, _only_with_finding(each))
             for name, each in document.bonuses.items()
         ),
         counts=tuple(Count(name, tuple(where.items())) for name, where in document.counts.items()),
@@ -217,6 +219,10 @@ def _policy(document: _File) -> Policy:
         only=document.only,
         rules=tuple(map(parse_rule, document.rules)),
     )
+
+
+def _only_with_finding(read: _Bonus) -> bool:
+    return read.only_with_finding or read.only_with_incident
 
 
 def _recency(read: _Recency | None) -> Recency | None:

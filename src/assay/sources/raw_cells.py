@@ -22,7 +22,7 @@ class Source:
     """Where a table came from; never used in a formula."""
 
     path: str
-    """as it was given; "-" is standard input, "<memory>" a frame or arrays"""
+    """as it was given; "-" is standard input, "data" a frame or arrays"""
     sha256: str | None
     """of the bytes on disk, compressed as they are; None in memory"""
     format: str

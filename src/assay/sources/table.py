@@ -39,6 +39,9 @@ __all__ = [
     "table_of",
 ]
 
+IN_MEMORY = "data"
+"""what frames and arrays, which have no path, are called in messages"""
+
 TEXTS = (".csv", ".tsv")
 SEVERAL = (".csv", ".tsv", ".jsonl", ".ndjson", ".parquet")
 """formats of which several files may be one table"""
@@ -96,7 +99,7 @@ def _opened(path: str, files: Sequence[str]) -> Table | None:
 
 
 def _cells_of(frame: Any) -> dict[str, Cells]:
-    return frame_columns(frame, _series, path="<memory>")
+    return frame_columns(frame, _series, path=IN_MEMORY)
 
 
 def _together(path: str, files: Sequence[str]) -> Table:
@@ -152,7 +155,7 @@ def from_frame(frame: Any) -> Table:
     >>> table.labels("y"), table.numbers("p").tolist()
     (['a', 'b'], [0.2, 0.9])
     """
-    return frame_table(frame, Source("<memory>", None, "frame"))
+    return frame_table(frame, Source(IN_MEMORY, None, "frame"))
 
 
 def frame_table(frame: Any, source: Source) -> Table:
@@ -183,7 +186,7 @@ def from_columns(**arrays: ArrayLike | None) -> Table:
     ((2, 2), 2)
     """
     columns = {name: _column(name, each) for name, each in arrays.items() if each is not None}
-    return Table(columns, row_place, Source("<memory>", None, "arrays"))
+    return Table(columns, row_place, Source(IN_MEMORY, None, "arrays"))
 
 
 def _column(name: str, values: Any) -> Cells:

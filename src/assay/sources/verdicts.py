@@ -258,7 +258,8 @@ def _case_id(row: Object, place: str, hint: str) -> str:
     for holder in (row, _object(row.get("business"))):
         if holder.get(key := key_of(holder, "case_id")) is not None:
             return _id(holder, key, place, hint)
-    msg = f"{place} names no case: none of {', '.join(CASE_KEYS)}"
+    names = dict.fromkeys(["case_id", *CASE_KEYS])
+    msg = f"{place} names no case: none of {', '.join(names)}"
     raise ArtifactError(msg, hint=hint)
 
 

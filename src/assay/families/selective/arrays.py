@@ -64,7 +64,7 @@ def _names(role: str, value: Any) -> bool:
 def _check_arrays(own: Mapping[str, Any], arrays: Mapping[str, Any]) -> None:
     """Refuse names where there is no table that has columns, and values that do not suffice."""
     for role, value in own.items():
-        if role not in arrays and value not in LOSSES and role != "confidence":
+        if role not in {*arrays, "confidence"} and value not in LOSSES:
             msg = f"`{role}` must hold one value per row, found {quoted(value)}"
             raise UsageError(msg, hint="names are those of columns of `data`")
     if "loss" not in arrays and not {"prediction", "truth"} <= {*arrays}:

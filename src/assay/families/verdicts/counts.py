@@ -59,6 +59,17 @@ SHARES: Mapping[str, tuple[str, str, str]] = MappingProxyType(
     }
 )
 """number: numerator, denominator, what"""
+OF_ONE: Mapping[str, str] = MappingProxyType(
+    {
+        "claims in the truth": "claim in the truth",
+        "true sources claimed": "true source claimed",
+        "quotes in their source": "quote in its source",
+        "judgements right": "judgement right",
+        "rules agree": "rule agrees",
+        "derived verdicts agree": "derived verdict agrees",
+    }
+)
+"""the same of one"""
 COUNTERPARTS: Mapping[str, str] = MappingProxyType(
     {
         "structured_share": "Answers with evidence",
@@ -145,10 +156,11 @@ def metric_counts(system: Judged, frame: Frame) -> dict[str, MetricCounts]:
     }
     for name, (part, whole, what) in SHARES.items():
         if whole in columns:
+            n = int(columns[whole].sum())
             found[name] = MetricCounts(
                 numerator=int(columns[part].sum()),
-                denominator=int(columns[whole].sum()),
-                what=what,
+                denominator=n,
+                what=OF_ONE[what] if n == 1 else what,
                 population=populations[name],
                 n_cases=int(np.count_nonzero(columns[whole])),
             )

@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 
 __all__ = ["CaseRow", "SnippetRow", "case_rows", "snippet_rows"]
 
+MOST_COMPARED = 1_000
+"""sources in which passages are looked for: nobody reads more"""
 SNIPPET_LENGTH = 300
 """characters of a quotation that the audit keeps"""
 
@@ -82,7 +84,8 @@ class SnippetRow(Record, frozen=True, kw_only=True):
     """the source that holds a misattributed quotation"""
     found_in_case: str | None
     nearest: str | None
-    """the passage of the named source that shares the most words with an absent quotation"""
+    """the passage of the named source that shares the most with an absent quotation; of the first
+    1,000 sources with such a one"""
     note: str | None
     """as in `no such source`"""
 
@@ -197,11 +200,10 @@ def _nearest(
     if frame.reviews is None or checked is None or checked.status != "absent" or source is None:
         return None
     text = frame.reviews.texts.get(case, {}).get(source)
-    if text is None:
-        return None
-    if (case, source) not in documents:
+    if (case, source) not in documents and text is not None and len(documents) < MOST_COMPARED:
         documents[case, source] = Passages(text)
-    return documents[case, source].nearest(quoted.snippet)
+    known = documents.get((case, source))
+    return None if known is None else known.nearest(quoted.snippet)
 
 
 def _snippet_row(case: str, quoted: Quoted, mode: str, nearest: str | None) -> SnippetRow:

@@ -12,7 +12,6 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from assay.display.blocks import Cell, Detail, Grid, Line, Role, Row, Section, facts
-from assay.display.cases import CaseCell, CaseTable, Column, column, listed, number, said, text
 from assay.display.facts import (
     chosen,
     compared_lines,
@@ -33,6 +32,7 @@ from assay.display.statement import (
 from assay.display.strips import Strip, strip
 from assay.display.wording import count, percent, points
 from assay.display.words import Words, system_names
+from assay.families.verdicts.case_tables import case_tables, state
 from assay.families.verdicts.counts import BESIDE, COUNTERPARTS
 from assay.families.verdicts.first import first
 from assay.score import spelled
@@ -348,7 +348,7 @@ def _case(case: CaseRow) -> tuple[Cell, ...]:
         Cell(DASH if case.rank is None else count(case.rank)),
         *counts(case.n_claimed, case.n_matched, case.n_gold),
         Cell(quotes),
-        Cell("" if case.state == "structured" else case.state),
+        Cell(state(case)),
     )
 
 
@@ -448,52 +448,11 @@ def _strips(artifact: VerdictsArtifact) -> Iterator[Strip]:
         )
 
 
-def _cases(artifact: VerdictsArtifact) -> Iterator[CaseTable]:
-    for system in artifact.systems:
-        of = f", {system.name}" if len(artifact.systems) > 1 else ""
-        worst = sorted(system.parts.cases, key=lambda each: each.badness_rank)
-        if worst:
-            yield listed(f"Cases, the worst first{of}", worst, len(worst), CASES)
-        invalid = [each for each in system.parts.audit if not each.valid]
-        if invalid:
-            title = f"Quotations that are not valid{of}"
-            yield listed(title, invalid, len(invalid), SNIPPETS)
-
-
-def _verdict(row: CaseRow) -> CaseCell:
-    right = row.verdict is not None and row.verdict == row.truth
-    return text(row.verdict, "good" if right else "bad")
-
-
-CASES = (
-    column("case", "case"),
-    column("name", "name"),
-    column("state", "state"),
-    Column("verdict", _verdict),
-    column("truth", "truth"),
-    number("steps off", "steps"),
-    number("rank", "rank"),
-    number("claimed", "n_claimed"),
-    number("matched", "n_matched"),
-    number("missed", "n_missed"),
-    number("invalid quotes", "n_invalid"),
-    said("rule fits", "rule_consistent"),
-    said("evidence fits", "evidence_agrees"),
-)
-SNIPPETS = (
-    column("case", "case"),
-    column("source", "source_id"),
-    column("status", "status", tone="bad"),
-    column("quotation", "snippet"),
-    column("nearest passage", "nearest"),
-    column("field", "field"),
-    Column("note", lambda row: text(row.note or (row.found_in and f"stands in {row.found_in}"))),
-)
 WORDS = Words(
     title="Grounded verdicts",
     sections=sections,
     headline=headline,
     first=first,
     strips=_strips,
-    cases=_cases,
+    cases=case_tables,
 )

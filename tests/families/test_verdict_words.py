@@ -1,0 +1,138 @@
+"""Files in neutral words, in those of other programs and under keys of one's own."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from assay.errors import UsageError
+from assay.inference import Plan
+from assay.library import evaluate
+from tests.families.verdict_files import evaluated, evidence, incident, result, system, truth
+
+TEXTS = {"a": {"r1": "The soup was cold. It was late."}, "b": {"r2": "Fine."}}
+ROWS = [
+    result("a", "High Risk", evidence("r1", "mild", snippet="It was too late"), risk=3),
+    result("b", "Low Risk", evidence("r9", "severe", snippet="Fine."), risk=1),
+]
+TRUTH = {"a": truth("High Risk", incident("r1", "mild")), "b": truth("Low Risk")}
+NEUTRAL = {
+    "business_id": "case_id",
+    "review_id": "source_id",
+    "incidents": "findings",
+    "severity_field": "field",
+    "severity_value": "value",
+    "judgement": "value",
+    "risk_score": "rank_score",
+    "evidences": "evidence",
+    "snippet": "quotation",
+    "restaurants": "cases",
+    "reviews": "sources",
+}
+OWN = {"case_id": "contract_id", "source_id": "clause", "findings": "defects"}
+MAP = ["contract_id=case_id", "clause=source_id", "defects=findings"]
+
+
+def spelled(found, names):
+    """Return JSON with its keys called otherwise."""
+    if isinstance(found, list):
+        return [spelled(each, names) for each in found]
+    if not isinstance(found, dict):
+        return found
+    return {names.get(key, key): spelled(each, names) for key, each in found.items()}
+
+
+@pytest.fixture
+def files(tmp_path, monkeypatch):
+    """Write the three files under the names of keys, and evaluate them."""
+    monkeypatch.chdir(tmp_path)
+    sources = [
+        {"business_id": case, "reviews": [{"review_id": name, "text": text}]}
+        for case, texts in TEXTS.items()
+        for name, text in texts.items()
+    ]
+    whole = {
+        "results.json": {"results": ROWS},
+        "truth.json": {"policy_id": "G1_allergy_V2", "restaurants": TRUTH},
+        "sources.json": sources,
+    }
+
+    def run(*tables, **options):
+        for name, content in whole.items():
+            for names in tables:
+                content = spelled(content, names)  # noqa: PLW2901 - one renaming after the other
+            (tmp_path / name).write_text(json.dumps(content))
+        read = {"ground_truth": "truth.json", "sources": "sources.json", "n_resamples": 0}
+        return evaluate("verdicts", "results.json", **read, **options).artifact
+
+    return run
+
+
+def test_neutral_keys_and_keys_of_ones_own_give_what_the_seed_spells(files):
+    as_seeded, neutral = files(), files(NEUTRAL)
+    own = files(NEUTRAL, OWN, map=MAP)
+    for found in (neutral, own):
+        assert found.systems == as_seeded.systems
+        assert found.parts == as_seeded.parts
+        assert found.warnings == as_seeded.warnings
+    assert as_seeded.systems[0].variants[""].numbers["judgement_accuracy"].value == 1.0
+    assert own.conventions == {**as_seeded.conventions, "map": MAP}
+
+
+def test_the_texts_may_go_by_their_earlier_name(files):
+    files()
+    read = {"ground_truth": "truth.json", "reviews": "sources.json", "n_resamples": 0}
+    assert evaluate("verdicts", "results.json", **read)["snippet_validity"].value == 0.0
+
+
+def test_an_absent_quotation_stands_beside_the_nearest_passage(files):
+    audit = files().systems[0].parts.audit
+    # three of four words are shared; the second names a source that does not exist
+    assert [(each.status, each.nearest) for each in audit] == [
+        ("absent", "It was late"),
+        ("absent", None),
+    ]
+
+
+def test_a_key_that_no_file_holds_is_refused(files):
+    with pytest.raises(UsageError, match="`map` names the key 'contract', which none of the files"):
+        files(map="contract=case_id")
+
+
+def test_a_bad_character_fails_its_answer_under_any_key(files, tmp_path):
+    files(NEUTRAL, OWN, map=MAP)
+    path = tmp_path / "results.json"
+    rows = json.loads(path.read_text())["results"]
+    rows[0]["parsed"]["evidence"][0]["quotation"] = "\ud83d"
+    path.write_text(json.dumps({"answers": rows}))
+    read = {"ground_truth": "truth.json", "sources": "sources.json", "n_resamples": 0}
+    read |= {"map": [*MAP, "answers=results"], "unknown_sources": "count"}
+    found = evaluate("verdicts", "results.json", **read).artifact
+    cases = found.systems[0].parts.cases
+    assert [(each.case, each.outcome, each.lost_by) for each in cases] == [
+        ("a", "failed", "error"),
+        ("b", "answered", None),
+    ]
+
+
+def test_systems_that_are_ranked_by_different_means_are_warned_about():
+    plain = [{**row, "risk_score": None} for row in ROWS]
+    told = "systems are ranked by different means, so AUPRC says little: "
+    mixed = evaluated((ROWS, plain), TRUTH).warnings
+    assert f"{told}r0.json by rank score, r1.json by verdict" in mixed
+    assert not any(told in each for each in evaluated((ROWS, ROWS), TRUTH).warnings)
+
+
+def test_a_low_macro_f1_alone_has_its_advice():
+    # all are of one class, so that there is no order to judge
+    cases = {str(n): truth("Low Risk") for n in range(40)}
+    wrong = [result(case, "Critical Risk") for case in cases]
+    found = system(wrong, cases, plan=Plan(n_resamples=50))
+    assert "low macro F1" in [each.symptom for each in found.parts.diagnosis]
+
+
+def test_one_case_is_counted_in_the_singular():
+    counted = system(ROWS[:1], {"a": TRUTH["a"]}).parts.counted
+    assert counted["ordinal_auprc"].what == "case, by rank score"
+    assert counted["macro_f1"].what == "verdict right"
