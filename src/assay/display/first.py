@@ -28,6 +28,7 @@ __all__ = [
     "Remark",
     "Standing",
     "Table",
+    "against_first",
     "beside",
     "change",
     "changed",
@@ -50,6 +51,7 @@ KNOWN = {".json", ".jsonl", ".csv", ".tsv", ".txt", ".parquet", ".gz", ".npz", "
 CANNOT = "cannot tell"
 WORDS: dict[Mark, str] = {"good": "better", "bad": "worse", "open": CANNOT, "apart": "not compared"}
 LONGEST = 40
+MOST_NAMED = 4
 
 
 @dataclass(frozen=True, slots=True)
@@ -314,6 +316,25 @@ def changed(delta: Delta, form: Form) -> list[Phrase]:
     mark = judged(delta)
     sided = mark if mark in {"good", "bad"} else None
     return [strong(shown, sided), beside(f" ({ends})" if ends else " (no interval)")]
+
+
+def against_first(names: Sequence[str], deltas: Sequence[Delta | None]) -> list[Phrase]:
+    """Say which of several systems are better or worse than the first, by their words."""
+    found: dict[str, list[str]] = {"better": [], "worse": [], CANNOT: []}
+    for name, delta in zip(names[1:], deltas, strict=True):
+        word = "" if delta is None else read(delta)
+        found[word if word in found else CANNOT].append(name)
+    marks: dict[str, Mark] = {"better": "good", "worse": "bad", CANNOT: "open"}
+    told = [strong(f"Against {names[0]}:")]
+    for word, own in found.items():
+        if own:
+            shown = ", ".join(own[:MOST_NAMED]) + (
+                f" and {len(own) - MOST_NAMED} more" if len(own) > MOST_NAMED else ""
+            )
+            lead = ";" if len(told) > 1 else ""
+            said = "cannot be told apart" if word == CANNOT else word
+            told += [plain(f"{lead} {shown} "), strong(said, marks[word])]
+    return [*told, plain(".")]
 
 
 def judged(delta: Delta) -> Mark:

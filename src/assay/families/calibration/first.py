@@ -14,6 +14,7 @@ from assay.display.first import (
     Phrase,
     Remark,
     Table,
+    against_first,
     around,
     beside,
     change,
@@ -57,6 +58,11 @@ def first(artifact: CalibrationArtifact) -> First:
     two = len(names) == 2 and bool(artifact.pairs)  # noqa: PLR2004 - a pair
     if two:
         answer, seen = _two(artifact, names, gap), _both(artifact, names, gap)
+    elif len(names) > 1 and artifact.pairs:
+        deltas = [pair.deltas[""].get(BRIER) for pair in artifact.pairs]
+        ordered = [names[0], *(names[pair.right] for pair in artifact.pairs)]
+        answer = [strong("Brier scores. "), *against_first(ordered, deltas)]
+        seen = _elsewhere(artifact.systems[0])
     else:
         answer, seen = _one(artifact.systems[0], names[0], gap), _elsewhere(artifact.systems[0])
     return First(

@@ -19,6 +19,7 @@ from assay.display.first import (
     Measure,
     Phrase,
     Remark,
+    against_first,
     around,
     beside,
     change,
@@ -117,6 +118,8 @@ def first(artifact: SelectiveArtifact) -> First:
         answer, told = _nothing(seen, silent)
     elif two:
         answer, told = _two(seen), _seen(seen)
+    elif len(seen.names) > 1 and seen.systems.pairs:
+        answer, told = _several(seen), _separation(seen, 0)
     else:
         answer, told = _one(seen), _separation(seen, 0)
     return First(
@@ -176,6 +179,15 @@ def _two(seen: Seen) -> list[Phrase]:
         return [*told, plain(f"{shown}"), beside(f" {ends}" if ends else ""), plain(").")]
     told = [strong("Which is better"), plain(" "), strong("cannot be told", "open")]
     return [*told, plain(f" from {seen.units}.")]
+
+
+def _several(seen: Seen) -> list[Phrase]:
+    """Say who risks less than the first system at the coverage that all reach."""
+    deltas = [
+        seen.systems.deltas(pair, seen.confidence).get(seen.area) for pair in seen.systems.pairs
+    ]
+    names = [seen.names[0], *(seen.names[pair.right] for pair in seen.systems.pairs)]
+    return [strong("Risk at the same coverage. "), *against_first(names, deltas)]
 
 
 def _seen(seen: Seen) -> list[Phrase]:

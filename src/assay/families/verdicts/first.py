@@ -18,6 +18,7 @@ from assay.display.first import (
     Phrase,
     Remark,
     Table,
+    against_first,
     around,
     beside,
     change,
@@ -97,7 +98,14 @@ def first(artifact: VerdictsArtifact) -> First:
     """Lay out the first screen."""
     names = people(artifact)
     two = len(names) == 2 and bool(artifact.pairs)  # noqa: PLR2004 - a pair
-    answer = _two(artifact, names) if two else _one(artifact.systems[0], names[0])
+    if two:
+        answer = _two(artifact, names)
+    elif len(names) > 1 and artifact.pairs:
+        deltas = [pair.deltas[""].get(MAIN) for pair in artifact.pairs]
+        ordered = [names[0], *(names[pair.right] for pair in artifact.pairs)]
+        answer = [strong("Verdicts right (macro F1). "), *against_first(ordered, deltas)]
+    else:
+        answer = _one(artifact.systems[0], names[0])
     return First(
         title=title(names),
         question=QUESTION,

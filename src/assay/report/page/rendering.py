@@ -23,7 +23,7 @@ from assay.showing import spaced
 if TYPE_CHECKING:
     from jinja2 import Template
 
-__all__ = ["fragment", "rendered", "style_of_first"]
+__all__ = ["fragment", "rendered", "rendered_index", "style_of_first"]
 
 WHOLE, LONG, SHORT, BRIEF, TERSE = 5_000, 600, 160, 80, 44
 """characters of a command, of a text, of a title, of a name and of a reason in a table"""
@@ -55,6 +55,21 @@ def rendered(page: Page) -> bytes:
         style=Markup(style),  # noqa: S704 - a file of this package
         script=Markup(script),  # noqa: S704 - as above
         data=Markup(embedded(_data(page))),  # noqa: S704 - escaped for its place
+    )
+    return f"{html}\n".encode()
+
+
+def rendered_index(index: Any) -> bytes:
+    """Write the index of a folder down."""
+    from markupsafe import Markup  # noqa: PLC0415 - comes with Jinja
+
+    style, script = _static("page.css"), _static("page.js")
+    html = _template("index.html.j2").render(
+        index=index,
+        version=version("assay"),
+        policy=Markup(_policy(style, script)),  # noqa: S704 - hashes and keywords of ours
+        style=Markup(style),  # noqa: S704 - a file of this package
+        script=Markup(script),  # noqa: S704 - as above
     )
     return f"{html}\n".encode()
 
