@@ -30,7 +30,7 @@ EXAMPLES = """\
 Examples:
   assay report assay-out/demo.json -o report.html
   assay report selective.json calibration.json intervals.json -o report.html
-  assay report runs/ -o index.html
+  assay report assay-out -o index.html
   assay report calibration.json --format md
   assay report calibration.json --format tex --table population -o table.tex"""
 
