@@ -5,7 +5,7 @@ from __future__ import annotations
 import msgspec
 import pytest
 
-from assay.display.first import First, Phrase, people, title, written
+from assay.display.first import First, Phrase, against_first, people, title, written
 from assay.display.numbers import DASH
 from assay.families.calibration.first import weak_spot
 from assay.families.calibration.parts import ReliabilityBin
@@ -111,6 +111,15 @@ def test_a_side_that_answers_nothing_has_dashes_and_no_verdict():
     assert text(shown.answer).startswith("Nothing to compare: zero_shot answered none of")
     assert marks(shown.answer) == ["apart"]
     assert [each.text for each in shown.table.rows[0].entries[1:]] == [DASH, DASH]
+
+
+def test_several_systems_are_told_by_their_words_against_the_first():
+    artifact = made("selective-comparison")
+    delta = next(of[COMMON] for name, of in artifact.pairs[0].deltas.items() if name)
+    deltas = [replace(delta, **BETTER), None, replace(delta, **DISAGREE)]
+    told = against_first(["old", "a", "b", "c"], deltas)
+    assert text(told) == "Against old: a better; b, c cannot be told apart."
+    assert marks(told) == ["good", "open"]
 
 
 def a_bin(stated, came, interval, count=20.0):

@@ -174,7 +174,7 @@ def _seen(
     broken = [name for name, variant in shown if kept(variant.parts.coverage) in {-1, None}]
     if broken and len(shown) > 1:
         why = f"{broken[0]} is not known to keep its promise, and who keeps less is smaller for it."
-        return [plain(f"{why[:1].upper()}{why[1:]}")]
+        return [plain(why)]
     if delta is not None and delta.delta is not None and label is not None:
         shown_as, ends = change(delta, "number")
         told = f"{shown[1][0]}’s mean {SIZES[label][0]} differs by {shown_as}"
