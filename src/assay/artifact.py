@@ -12,7 +12,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping
 from typing import Any, Generic, Literal, TypeVar
 
 import msgspec
-from msgspec import field
+from msgspec import UNSET, UnsetType, field
 
 from assay.showing import counted, inert, named, shortened
 
@@ -78,7 +78,8 @@ class Resampling(Record, frozen=True, kw_only=True):
     seed: int
     stream: Literal["legacy", "counter"]
     level: float
-    method: Literal["percentile", "basic", "bca"]
+    method: str
+    """`auto`: as each number says"""
 
 
 class Described(Record, frozen=True, kw_only=True):
@@ -105,6 +106,12 @@ class Scalar(Record, frozen=True, kw_only=True):
     at_worst: Number = None
     """the number if everything that was not answered had gone wrong; null where all was answered"""
     at_worst_interval: Interval = None
+    interval_method: str | UnsetType | None = UNSET
+    """how the interval was read, where that is not the same for all numbers"""
+    middle: Number | UnsetType = UNSET
+    """the truth at which a number that noise can only raise is as often too high as too low"""
+    percentile_interval: Interval | UnsetType = UNSET
+    """where an earlier program wrote that one, and ours is another"""
     options: dict[str, str | int | float | None]
 
 
@@ -126,8 +133,16 @@ class Delta(Record, frozen=True, kw_only=True):
     """what the difference means for the right side"""
     word_reason: str | None = None
     """why there is no word"""
+<<<<<<< HEAD
     detectable: Number = None
     """the difference that would have shown 8 times in 10; null without a standard error"""
+=======
+    interval_method: str | UnsetType | None = UNSET
+    test: str | UnsetType | None = UNSET
+    """how the p-value came about, where it is not that of the percentile interval"""
+    percentile_interval: Interval | UnsetType = UNSET
+    """where an earlier program wrote that one, and ours is another"""
+>>>>>>> next
 
 
 class Input(Record, frozen=True, kw_only=True):

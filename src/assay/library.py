@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from assay import families, pipeline
 from assay.errors import UsageError
 from assay.families.arranging import arranged, named_systems, of_files
+from assay.families.choices import planned
 from assay.families.family import Given
 from assay.inference import Plan
 from assay.moments import now, stamp
@@ -143,7 +144,7 @@ def _given(
     family: Family, asked: _Asked, source: Any, data: Any, systems: Mapping[str, Any] | None
 ) -> Given:
     options = family.options(**asked.options)
-    plan = Plan(**{"threads": available_cores(), **asked.plan})
+    plan = planned(options, {"threads": available_cores(), **asked.plan})
     files = {role: _paths(each) for role, each in asked.files.items()}
     first = family.roles[0].name
     every: dict[str, Sequence[Any]] = {role.name: files.get(role.name, []) for role in family.roles}

@@ -25,10 +25,10 @@ from assay.artifact import (
 )
 from assay.families.family import Evaluated, Family, Given, Key, Prepared, Subject
 from assay.inference import Plan, Replicate, Statistic, bootstrap
-from assay.numbers import scalar
+from assay.numbers import interval_methods, scalar, with_gaps
 from assay.pairs import pairs
 from assay.registry import METRICS
-from assay.score import Request, common_requests, requests, statistic
+from assay.score import Request, common_requests, gaps, requests, statistic
 
 __all__ = ["Progress", "evaluate", "outcome"]
 
@@ -127,17 +127,23 @@ def _replicates(
     compared = [subject.rows for subject in subjects.values()]
     n_rows = max(rows.weight.cluster.size for rows in compared)
     found: dict[Key, Replicate] = {}
+    n_clusters = compared[0].weight.counts.shape[1]
     for resampled in (True, False):
         keys = [key for key in first.values() if asked[key[0]][key[1]].metric.interval is resampled]
+        metrics = [asked[key[0]][key[1]].metric for key in keys]
         drawn = bootstrap(
             [_number(asked[key[0]][key[1]], subjects[key[0]], subjects) for key in keys],
             plan if resampled else replace(plan, n_resamples=0),
-            n_clusters=compared[0].weight.counts.shape[1],
+            n_clusters=n_clusters,
             n_rows=n_rows,
             n_points=max(rows.n_points or n_rows for rows in compared),
+            methods=interval_methods(metrics, plan, n_clusters),
             progress=progress,
         )
-        found |= {key: drawn.of(row) for row, key in enumerate(keys)}
+        for row, key in enumerate(keys):
+            rows = subjects[key[0]].rows
+            behind = gaps(asked[key[0]][key[1]], rows)
+            found[key] = with_gaps(drawn.of(row), behind, rows.weight, plan)
     return {key: found[one] for key, one in same.items()}
 
 

@@ -21,6 +21,8 @@ __all__ = [
     "CONFIDENCE",
     "METRICS",
     "ConfidenceFunction",
+    "Gaps",
+    "Kind",
     "Metric",
     "confidence",
     "metric",
@@ -31,6 +33,24 @@ OWN = "assay.metrics."
 Function = TypeVar("Function", bound=Callable[..., Any])
 Declared = bool | Mapping[str, str]
 """True, False, or true only where options have these values."""
+Kind = Literal["area", "heavy mean", "ranking", "share", "jump", "minimum", "norm", "none"]
+"""what decides which interval covers: an area under a curve or a smooth mean; a mean of few large
+values; a ranking, skewed near 1; a share or a plain mean; a value that jumps; the least of
+several; a norm of signed gaps, which noise can only raise; one without a fixed truth"""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Gaps:
+    """The signed gaps that a norm is taken of, each a ratio of two sums over rows."""
+
+    sums: Any
+    """(resamples, gaps)"""
+    weights: Any
+    """the denominators, (resamples, gaps)"""
+    norm: Callable[[Any], Any]
+    """of gaps along the last axis"""
+    dense: bool = False
+    """there are many, which make sense only together, and their norm is slow"""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -59,6 +79,12 @@ class Metric:
     """the number grows with the rows, as a test statistic does: scaling weights changes it"""
     interval: bool
     """resampling says something about it; not so for p-values"""
+    kind: Kind
+    """which interval is read where that is left open"""
+    no_interval: str
+    """of kind `none`: why there is none"""
+    gaps: Callable[..., Gaps] | None
+    """of kind `norm`: the gaps, as a function of the same columns and options"""
     turned: bool
     """resamples repeat the bias that the number takes out, so percentiles are turned around"""
     reference: float | None
@@ -96,6 +122,9 @@ def metric(  # noqa: PLR0913 - one parameter per thing a metric may declare
     ordered: Declared = False,
     extensive: bool = False,
     interval: bool = True,
+    kind: Kind = "share",
+    no_interval: str = "",
+    gaps: Callable[..., Gaps] | None = None,
     turned: bool = False,
     reference: float | None = None,
     common: Mapping[str, str] = MappingProxyType({}),
@@ -138,6 +167,9 @@ def metric(  # noqa: PLR0913 - one parameter per thing a metric may declare
                 ordered=ordered,
                 extensive=extensive,
                 interval=interval,
+                kind=kind,
+                no_interval=no_interval,
+                gaps=gaps,
                 turned=turned,
                 reference=reference,
                 common=common,

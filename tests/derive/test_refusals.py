@@ -170,3 +170,9 @@ def test_a_line_is_quoted_by_its_first_sign_alone() -> None:
     assert unquoted("> I cannot\nyes") == "\nyes"
     assert unquoted("so\n> I cannot\n>no\nyes") == "so\n\n\nyes"
     assert unquoted("a > b, I cannot") == "a > b, I cannot"
+
+
+def test_rules_have_names_of_their_own():
+    rule = RefusalRule("no", "hard", "en", ("I cannot",))
+    with pytest.raises(UsageError, match="'no' stands among `rules` and `more`"):
+        RefusalRules((rule,), more=(rule,))

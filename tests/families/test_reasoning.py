@@ -134,7 +134,7 @@ def pair_of_the_golden_command(folder, **options):
     given = Given(
         sources | both,
         ReasoningOptions(denominator="usable", **options),
-        Plan(n_resamples=50, seed=7),
+        Plan(n_resamples=50, seed=7, method="percentile"),
         ReasoningColumns(cluster=cluster),
     )
     with commands.inputs():

@@ -11,13 +11,14 @@ from __future__ import annotations
 import json
 import tempfile
 from pathlib import Path
+from types import SimpleNamespace
 
 import msgspec
 
 from assay import stored
 from assay.artifact import Tool
 from assay.demo import REASONING_FOLDER as EXAMPLE_FOLDER
-from assay.inference import Plan
+from assay.families.choices import planned
 from tests.reasoning_files import Files, asked, evaluate
 
 EXPECTED = Path(__file__).parent / "expected"
@@ -35,7 +36,8 @@ def golden(name: str) -> bytes:
     models, preset, cluster = CASES[name]
     with tempfile.TemporaryDirectory() as folder:
         files = _files(Path(folder), models, cluster)
-        found = evaluate(asked(files, Plan(n_resamples=100), preset=preset))
+        plan = planned(SimpleNamespace(preset=preset), {"n_resamples": 100})
+        found = evaluate(asked(files, plan, preset=preset))
         inputs = [
             msgspec.structs.replace(each, path=str(Path(each.path).relative_to(folder)))
             for each in found.inputs

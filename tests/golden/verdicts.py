@@ -16,10 +16,10 @@ import msgspec
 
 from assay.artifact import Tool
 from assay.demo import VERDICTS_FOLDER as EXAMPLE_FOLDER
+from assay.families.choices import planned
 from assay.families.family import Given
 from assay.families.verdicts import FAMILY
 from assay.families.verdicts.options import VerdictOptions
-from assay.inference import Plan
 from assay.pipeline import evaluate
 from assay.sources.verdicts import ground_truth_of, results_of, reviews_of
 from assay.stored import encode
@@ -44,7 +44,8 @@ def golden(name: str) -> bytes:
         "ground_truth": [ground_truth_of(truth, path="ground_truth.json")],
         "sources": [reviews_of(reviews, path="reviews.jsonl")],
     }
-    given = Given(read, VerdictOptions(preset=preset), Plan(n_resamples=100))
+    options = VerdictOptions(preset=preset)
+    given = Given(read, options, planned(options, {"n_resamples": 100}))
     found = evaluate(FAMILY, given, created_at=WHEN)
     # The policy is a file of its own, whose wording may change.
     inputs = [msgspec.structs.replace(each, sha256=None) for each in found.inputs]

@@ -102,9 +102,9 @@ def test_modes_are_read_in_any_case(tmp_path, mode):
 
 
 def test_early_is_another_name_of_direct_and_unknown_modes_are_counted(tmp_path):
-    modes = ("early", "vision", "vision", "a", "b", "c")
+    modes = ("early", "cot", "vision", "vision", "a", "b", "c")
     index = index_rows(written(tmp_path, *[row(mode=each) for each in modes]), Generation)
-    assert index.lines == {("1", "direct"): 1}
+    assert index.lines == {("1", "direct"): 1, ("1", "cot"): 2}
     assert (index.n_unknown_modes, index.first_unknown_modes) == (5, ("vision", "a", "b"))
 
 
@@ -151,11 +151,9 @@ def test_a_file_that_changes_between_the_passes_is_refused(tmp_path):
         list(generations(index, Generation))
 
 
-def test_a_file_that_is_not_there_and_standard_input_are_refused(tmp_path):
+def test_a_file_that_is_not_there_is_refused():
     with pytest.raises(ArtifactError, match="'nowhere' cannot be read: No such file"):
         index_rows("nowhere", Generation)
-    with pytest.raises(ArtifactError, match="standard input can be read once"):
-        index_rows("-", Generation)
 
 
 def test_memory_is_bounded_by_the_longest_line_whatever_the_file_holds(tmp_path):

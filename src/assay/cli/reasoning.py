@@ -14,7 +14,7 @@ from msgspec.structs import replace
 from assay import pipeline
 from assay.cli.evaluating import Command, made_command, paths_of
 from assay.cli.flags import flags_of, given_to, translated
-from assay.cli.outputs import FOLDER
+from assay.cli.outputs import FOLDER, write
 from assay.cli.places import check_place, check_places
 from assay.cli.printing import print_bytes, stdout_console, talk
 from assay.cli.progress import progress_bar
@@ -61,13 +61,19 @@ class _Place:
 
 PLACE = flags_of(_Place)
 JSON = click.option("--json", "as_json", is_flag=True, help="Print the artifact, not a summary.")
+REVIEW = click.option(
+    "--review",
+    metavar="FILE",
+    help="A sheet (CSV) of what was read: written to be corrected by hand; where it is there"
+    " already, read as truth, to report precision and recall.",
+)
 SILENT = click.option("--quiet", is_flag=True, help=QUIET)
 OF_TEXTS = (
     *("reading", "boundaries", "mentions", "several", "refusal_order"),
-    *("skip_broken", "skip_unlabelled"),
+    *("field", "mode_name", "skip_broken", "skip_unlabelled"),
 )
 """what extraction depends on"""
-OF_BIAS = ("bias_text", "boundaries", "skip_broken")
+OF_BIAS = ("bias_text", "boundaries", "field", "mode_name", "skip_broken")
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,11 +138,16 @@ def _reason(
         write_page(data, html, quiet=quiet)
 
 
-def _extract(*, quiet: bool, **chosen: Any) -> None:
+def _extract(*, quiet: bool, review: str | None, **chosen: Any) -> None:
     """Do the first stage alone."""
     with _Asked.of(EXTRACT, chosen) as asked:
         check_place(asked.output / STAGES)
-        done = extract_in_folder(asked.given, asked.output, force=asked.force)
+        if review is not None and not Path(review).exists():
+            check_place(Path(review), paths_of(asked.given))
+        done = extract_in_folder(asked.given, asked.output, force=asked.force, review=review)
+    if review is not None and done.sheet is not None:
+        write(done.sheet, Path(review))
+        talk(f"wrote {review}: correct `state` and `answer`, and ask again", quiet=quiet)
     if not quiet:
         render(summarize_extraction(done), stdout_console())
     for name in done.up_to_date:
@@ -175,7 +186,7 @@ COMMANDS = {
 }
 for _name, _shown in {
     "reasoning": (FULL, HTML, JSON, FORMAT, SILENT),
-    "extract": (SILENT,),
+    "extract": (REVIEW, SILENT),
     "bias": (JSON, SILENT),
 }.items():
     COMMANDS[_name].params += PLACE.values()

@@ -25,15 +25,17 @@ from assay.derive.wordings import (
     ASKS_BACK,
     CONCLUDES,
     NEGATED,
-    NONE,
+    NONE_APPLIES,
     NONE_WORDS,
     TAKEN_BACK,
     YES_AND_NO,
     words_of,
 )
 
-__all__ = ["FAILURES", "Announced", "read_announced"]
+__all__ = ["AGAINST", "FAILURES", "Announced", "read_announced"]
 
+AGAINST = "against its text"
+"""in the rule of an answer by letter beside the text of another option"""
 FAILURES = {
     "no_output": "empty",
     "only_thought": "a thought and nothing after it",
@@ -68,6 +70,8 @@ _CONDITIONAL = re.compile(r"(?<!\w)(?:would|could|might|may)(?!\w)")
 _LED_BY = re.compile(r"(?:it|this|that)(?: is|'s| equals| would be) ", re.IGNORECASE)
 _AROUND = " *_\"'`.\n“”()[]{}$#"
 _SHORT_WORDS, _ASK_WORDS, _OWN_WORDS, _SENT_WORDS, _SEVERAL = 12, 80, 8, 40, 2
+_BETWEEN, _BESIDE = f"{_AROUND}:-\u2013\u2014=,", 12
+"""characters between a letter and the text of its option at most"""
 _END = 600
 """characters at the end in which a text says that none applies, or asks"""
 
@@ -184,7 +188,18 @@ class _Reader:
             later = asserted(self.passage, self.rules.cues, after=back.end()).concluded
             if later and later.answer != found.answer:
                 return _of(later._replace(rule="taken back"))
-        return _of(found)
+        return _of(self._beside_text(found))
+
+    def _beside_text(self, found: Announcement) -> Announcement:
+        """Say by the rule where a letter stands beside the text of another option."""
+        letter = self.given.text[found.start : found.end]
+        if self.passage.choices.letters.get(letter) != found.answer or found.answer is None:
+            return found
+        names = self.passage.within(found.end, found.end + _BESIDE)
+        between = self.given.text[found.end : names[0].start] if names else "?"
+        beside = not between.strip(_BETWEEN)
+        differs = beside and names[0].label != found.answer
+        return found._replace(rule=f"{found.rule} {AGAINST}") if differs else found
 
     def _unfinished(self) -> bool:
         """Say whether the text breaks off, and not right after a name."""
@@ -197,10 +212,10 @@ class _Reader:
         level, start = self.given.level, max(after, len(self.given.level) - _END)
         if not any(word in level[start:] for word in NONE_WORDS):
             return None
-        found = [each for each in NONE.finditer(level, start) if not self._supposed(each.start())]
-        if not found or (said.concluded and said.concluded.start > found[-1].start()):
+        found = [each for each in NONE_APPLIES.spans(level, start) if not self._supposed(each[0])]
+        if not found or (said.concluded and said.concluded.start > found[-1][0]):
             return None
-        return _of(none_applies(self.passage, *found[-1].span()))
+        return _of(none_applies(self.passage, *found[-1]))
 
     def _supposed(self, at: int) -> bool:
         """Say whether the sentence up to a place supposes what is not so."""

@@ -7,7 +7,7 @@ A letter and a text that contradict each other are the letter. Two members side 
 from __future__ import annotations
 
 import re
-from bisect import bisect_left
+from bisect import bisect_left, bisect_right
 from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import Literal, NamedTuple
@@ -101,6 +101,7 @@ class Passage:
     given: Folded
     choices: Choices
     names: list[Named] = field(init=False)
+    _ends: tuple[list[int], list[int]] | None = field(init=False, default=None, repr=False)
 
     def __post_init__(self) -> None:
         """Look for names once."""
@@ -111,17 +112,26 @@ class Passage:
         """The text as written."""
         return self.given.text
 
+    @property
+    def ends(self) -> tuple[list[int], list[int]]:
+        """Where sentences end, and where what follows them begins; looked for once."""
+        if self._ends is None:
+            found = [*_SENTENCE.finditer(self.text)]
+            self._ends = ([each.start() for each in found], [each.end() for each in found])
+        return self._ends
+
     def sentence_end(self, at: int, most: int = _WINDOW) -> int:
         """Return where the sentence around a position ends."""
-        found = _SENTENCE.search(self.text, at, at + most)
-        return found.start() if found else min(len(self.text), at + most)
+        ends, _ = self.ends
+        place = bisect_left(ends, at)
+        last = min(len(self.text), at + most)
+        return min(ends[place], last) if place < len(ends) else last
 
     def sentence_start(self, at: int, most: int = _WINDOW) -> int:
         """Return where the sentence around a position begins."""
-        start = max(0, at - most)
-        for end in _SENTENCE.finditer(self.text, start, at):
-            start = end.end()
-        return start
+        _, starts = self.ends
+        place = bisect_right(starts, at) - 1
+        return max(0, at - most, starts[place] if place >= 0 else 0)
 
     def within(self, start: int, end: int) -> list[Named]:
         """Return the names between two positions."""

@@ -7,10 +7,8 @@ with "both can be defended" has chosen neither.
 
 from __future__ import annotations
 
-import re
-
 from assay.derive.mentions import Folded
-from assay.derive.wordings import one_of, words_of
+from assay.derive.wordings import Wordings, words_of
 
 __all__ = ["left_open"]
 
@@ -50,9 +48,8 @@ _DECIDE_ROMANCE = (
     r"|stabilire|differenziare|dirimere|se prononcer|conclu\w+)"
 )
 _DECIDE_RU = r"(?:выбрать|решить|различить|определить|сказать|отличить|установить|отдать)"
-_STRONG = re.compile(
-    one_of(
-        rf"""
+_STRONG = Wordings(
+    rf"""
         both {_SOME}(?:can|could|may|might) {_FEW}be
         both {_SOME}(?:are|remain|seem|stay|appear|look) {_FEW}{_FIT_EN}
         (?:all|any) (?:of |three|four|these|them){_SOME}(?:are|is|remains?|seems?) {_FEW}{_FIT_EN}
@@ -98,24 +95,21 @@ _STRONG = re.compile(
         (?:оба|обе|любой из|любое из) {_SOME}(?:возможн|вероятн|допустим)\w+ | в равной (?:степени|мере)
         одинаково (?:вероятн|возможн)\w+ | зависит от
         """,
-        unspaced=(
-            "(?:无法|难以|不能)(?:在[^。]{0,16}之间)?[^。]{0,6}?(?:区分|判断|确定|选择|决定|鉴别|取舍|抉择)"
-            "|[都均皆]有?可能|两者[都均皆]|取决于"
-            "|どちらとも(?:決|言|い|断)|(?:決め|絞り込め|断定でき|区別でき|特定でき|決定でき|判断でき)(?:られ)?ません"
-            "|(?:絞|決め|区別|判断|断定)[^。]{0,8}(?:困難|難し)|可能性も[^。]{0,12}可能性も"
-            "|(?:両方|どちらも|いずれも)[^。]{0,6}?(?:考え|可能|あり得|ありえ|否定でき)"
-        ),
-    )
+    unspaced=(
+        "(?:无法|难以|不能)(?:在[^。]{0,16}之间)?[^。]{0,6}?(?:区分|判断|确定|选择|决定|鉴别|取舍|抉择)"
+        "|[都均皆]有?可能|两者[都均皆]|取决于"
+        "|どちらとも(?:決|言|い|断)|(?:決め|絞り込め|断定でき|区別でき|特定でき|決定でき|判断でき)(?:られ)?ません"
+        "|(?:絞|決め|区別|判断|断定)[^。]{0,8}(?:困難|難し)|可能性も[^。]{0,12}可能性も"
+        "|(?:両方|どちらも|いずれも)[^。]{0,6}?(?:考え|可能|あり得|ありえ|否定でき)"
+    ),
 )
-_WEAK = re.compile(
-    one_of(
-        rf"""
+_WEAK = Wordings(
+    rf"""
         (?:needed|required|necessary|warranted|help|helpful|essential) {_FEW}to {_FEW}(?:{_DECIDE_EN}|clarify|narrow)
         (?:required|needed|help|necessary) {_FEW}(?:to )?(?:{_DECIDE_EN}|clarify|determine|establish)
         (?:remains?|is|are) (?:still )?(?:unclear|undetermined|ambiguous|inconclusive|uncertain)
         depend(?:s|ing) on | differential (?:diagnos[ie]s )?(?:includes|comprises|remains)
         """
-    )
 )
 _END, _ENDS_WEAKLY = 500, 300
 """characters at the end in which a text says so"""
@@ -136,8 +130,8 @@ def left_open(given: Folded, *, concluded: int | None) -> tuple[int, int] | None
     if given.level.isascii() and _HINTS.isdisjoint(given.words):
         return None
     start = max(0, len(given.level) - _END)
-    spans = [each.span() for each in _STRONG.finditer(given.level, start)]
+    spans = _STRONG.spans(given.level, start)
     if concluded is None and not spans:
         start = max(0, len(given.level) - _ENDS_WEAKLY)
-        spans = [each.span() for each in _WEAK.finditer(given.level, start)]
+        spans = _WEAK.spans(given.level, start)
     return spans[-1] if spans and (concluded is None or spans[-1][1] > concluded) else None

@@ -101,14 +101,12 @@ class RefusalRules:
     soft_words: int = 50
     more: tuple[RefusalRule, ...] = ()
     """rules that only the reading of announced answers knows"""
-    _phrases: dict[str, list[tuple[RefusalRule, Phrase]]] = field(
-        init=False, repr=False, compare=False, default_factory=dict
-    )
-    """by their longest word"""
     _all: dict[str, list[tuple[RefusalRule, Phrase]]] = field(
         init=False, repr=False, compare=False, default_factory=dict
     )
-    """the same, with those of `more`"""
+    """by their longest word, with those of `more`"""
+    _late: set[str] = field(init=False, repr=False, compare=False, default_factory=set)
+    """the names of those of `more`"""
 
     def __post_init__(self) -> None:
         """Prepare the search."""
@@ -116,20 +114,22 @@ class RefusalRules:
             if not all(each.strip() for each in getattr(self, name)):
                 msg = f"`{name}` of the refusal rules holds an empty text"
                 raise UsageError(msg, hint="an empty text would be found everywhere")
-        for number, rule in enumerate((*self.rules, *self.more)):
+        names = {rule.name for rule in self.rules}
+        for rule in (*self.rules, *self.more):
             rule.check()
             for written in rule.phrases:
                 phrase = Phrase.of(written, then=rule.then, within=rule.within)
                 self._all.setdefault(phrase.rare, []).append((rule, phrase))
-                if number < len(self.rules):
-                    self._phrases.setdefault(phrase.rare, []).append((rule, phrase))
+        for rule in self.more:
+            if rule.name in names:
+                msg = f"the refusal rule {quoted(rule.name)} stands among `rules` and `more`"
+                raise UsageError(msg, hint="give each of them a name of its own")
+            self._late.add(rule.name)
 
     def hits(self, text: Folded, *, more: bool = False) -> list[RefusalHit]:
         """List where the text refuses or sends elsewhere, quotations left out, in order."""
-        phrases = self._all if more else self._phrases
-        return text.once(
-            "more refusals" if more else "refusals", self, lambda: _hits(text, phrases)
-        )
+        everything = text.once("refusals", self, lambda: _hits(text, self._all))
+        return everything if more else [each for each in everything if each.rule not in self._late]
 
 
 def _hits(

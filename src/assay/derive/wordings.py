@@ -29,6 +29,7 @@ __all__ = [
     "LISTS",
     "NEGATED",
     "NONE",
+    "NONE_APPLIES",
     "NONE_WORDS",
     "OTHERS",
     "QUALIFIED",
@@ -39,6 +40,7 @@ __all__ = [
     "VERDICT",
     "WHETHER",
     "YES_AND_NO",
+    "Wordings",
     "one_of",
     "words_of",
 ]
@@ -64,6 +66,81 @@ def words_of(words: str) -> frozenset[str]:
 
 def _compiled(wordings: str, *, unspaced: str = "", after: str = "") -> re.Pattern[str]:
     return re.compile(one_of(wordings, unspaced=unspaced) + after)
+
+
+class Wordings:
+    r"""Wordings that are looked for by how they begin: one pass over the words of a text.
+
+    Examples
+    --------
+    >>> Wordings("(?:cannot|unable to) (?:\\w+ )?tell | either way").spans("I cannot really tell.")
+    [(2, 20)]
+    """
+
+    def __init__(self, wordings: str, *, unspaced: str = "") -> None:
+        """Sort the wordings by their first letters."""
+        self.pattern = re.compile(one_of(wordings, unspaced=unspaced))
+        self._unspaced = re.compile(unspaced) if unspaced else None
+        begin: dict[str, list[re.Pattern[str]]] = {}
+        for line in wordings.splitlines():
+            for part in filter(None, map(str.strip, line.split(" | "))):
+                compiled = re.compile(rf"(?<!\w)(?:{part})(?!\w)")
+                for key in _beginnings(part):
+                    begin.setdefault(key, []).append(compiled)
+        # What begins with a longer literal may be a wording that begins with a shorter one.
+        self._begin = {
+            key: [each for other in begin if key.startswith(other) for each in begin[other]]
+            for key in begin
+        }
+        longest = sorted(begin.keys() - {_NOT}, key=len, reverse=True)
+        self._first = re.compile("|".join(map(re.escape, longest)))
+
+    def spans(self, level: str, start: int = 0) -> list[tuple[int, int]]:
+        """Return where a folded text has one of the wordings, from a place on, in order."""
+        found = []
+        for first in self._first.finditer(level, start):
+            at = first.start()
+            if not at or not level[at - 1].isalnum():
+                found += self._at(level, at, first.group())
+        if _NOT in self._begin:
+            for short in _SHORT_NOT.finditer(level, start):
+                found += self._at(level, short.start(), _NOT)
+        if self._unspaced and not level.isascii():
+            found += [each.span() for each in self._unspaced.finditer(level, start)]
+        return sorted(found)
+
+    def _at(self, level: str, at: int, key: str) -> list[tuple[int, int]]:
+        matches = (each.match(level, at) for each in self._begin[key])
+        return [each.span() for each in matches if each]
+
+
+_NOT = "n't"
+_SHORT_NOT = re.compile(r"(?:is|was|are|were|do|does|did|ca|could|wo|would|has|have|should)n't")
+_BEHIND = re.compile(r"(?:\(\?<!.*?\))+")
+_LITERAL = re.compile(r"([^\W\d_]+'?[^\W\d_]*)([?*{]?)")
+
+
+def _beginnings(part: str) -> set[str]:
+    r"""Return the letters that a wording may begin with.
+
+    Examples
+    --------
+    >>> sorted(_beginnings("(?:not|\\w+n't) listed")), sorted(_beginnings("aucune? de"))
+    (["n't", 'not'], ['aucun'])
+    """
+    part = _BEHIND.sub("", part, count=1) if part.startswith("(?<!") else part
+    options = [part]
+    if part.startswith("(?:"):
+        depth, first, options = 1, 3, []
+        for place in range(3, len(part)):
+            depth += (part[place] == "(") - (part[place] == ")")
+            if not depth or (depth == 1 and part[place] == "|"):
+                options.append(part[first:place])
+                first = place + 1
+            if not depth:
+                break
+    literals = [_LITERAL.match(each) for each in options]
+    return {_NOT if each is None else each[1][:-1] if each[2] else each[1] for each in literals}
 
 
 JOINS = "and|or|und|oder|et|ou|y|o|e|и|или|和|或|及|と|as well as|als auch|sia|ed|так и|como|comme"
@@ -154,7 +231,7 @@ _NO_OBJECT = "".join(
 """what a text has none of is no member"""
 _ISNT = r"(?:not|\w+n't)"
 _OPTIONS = "(?:options|answers|choices|disorders|conditions|diagnos[ei]s|labels|categories|names)"
-NONE = _compiled(
+NONE_APPLIES = Wordings(
     rf"""
     {_NO_OBJECT}none of (?:the|these|them|those)(?! (?:other|symptoms|criteria|signs)\b)
     {_ISNT} (?:[\w-]+ ){{0,6}}any of the (?:\w+ )?(?:{_OPTIONS}|listed|given|above)
@@ -184,6 +261,7 @@ NONE = _compiled(
         "|该题无|なし|(?:いずれ|どれ)(?:に)?も(?:該当|当てはま|正し)"
     ),
 )
+NONE = NONE_APPLIES.pattern
 IS_THE_ANSWER = re.compile(
     r"[\s)\]*\"'.,:]*(?:\([^()]{0,40}\))?[\s*\"']*"
     r"(?:is|are|seems|appears|would be|must be|remains|looks|should be|-|:)(?: \w+){0,3}? "

@@ -19,7 +19,7 @@ from assay.sources.content import Content, decoded_json, decoded_text, fault, lo
 if TYPE_CHECKING:
     import yaml
 
-__all__ = ["read_document", "shaped"]
+__all__ = ["read_document", "read_names", "shaped"]
 
 LARGEST = 5_000_000
 """bytes; a person writes less"""
@@ -38,17 +38,35 @@ def read_document(path: str | os.PathLike[str], shape: type[Shape]) -> tuple[Sha
     return shaped(content, shape), content
 
 
-def shaped(content: Content, shape: type[Shape]) -> Shape:
-    """Give a document its shape, or say which key is not what it needs."""
+def read_names(path: str, shape: type[Shape], key: str) -> tuple[Shape, Content]:
+    """Read a document whose values are all texts: of a shape, a plain list, or a line for each.
+
+    Nothing in it is a number or a flag: the label `No` is a text in YAML, too. A list is what the
+    shape has under the key.
+    """
+    content = load(path)
+    if content.suffix not in {*YAML_SUFFIXES, ".json"} and content.data.lstrip()[:1] not in b"[{":
+        lines = [line.strip() for line in decoded_text(content).splitlines()]
+        return msgspec.convert({key: [line for line in lines if line]}, shape), content
+    return shaped(content, shape, listed=key), content
+
+
+def shaped(content: Content, shape: type[Shape], *, listed: str | None = None) -> Shape:
+    """Give a document its shape, or say which key is not what it needs.
+
+    With `listed`, every value is a text, and a list is what stands under that key.
+    """
     if len(content.data) > LARGEST:
         msg = f"{content.path} has {len(content.data)} bytes, more than the {LARGEST} read here"
         raise ArtifactError(msg, hint=HINT)
     is_yaml = content.suffix in YAML_SUFFIXES
     plain = (
-        _yaml(content)
+        _yaml(content, texts=listed is not None)
         if is_yaml
         else decoded_json(ANYTHING, content.data, place=content.path, hint=HINT)
     )
+    if listed and isinstance(plain, list):
+        plain = {listed: [str(each) if type(each) in {int, float} else each for each in plain]}
     try:
         # A key of JSON is a text even where the shape asks for a number.
         return msgspec.convert(plain, shape, strict=True, str_keys=not is_yaml)
@@ -57,12 +75,14 @@ def shaped(content: Content, shape: type[Shape]) -> Shape:
         raise ArtifactError(msg, hint="the page about this file lists its keys") from None
 
 
-def _yaml(content: Content) -> Any:
+def _yaml(content: Content, *, texts: bool = False) -> Any:
     import yaml
 
-    text = decoded_text(content)
+    text, loader = decoded_text(content), _loader()
+    if texts:
+        loader.yaml_implicit_resolvers = {}
     try:
-        return yaml.load(text, Loader=_loader())  # noqa: S506 - a safe loader, made stricter
+        return yaml.load(text, Loader=loader)  # noqa: S506 - a safe loader, made stricter
     except yaml.YAMLError as error:
         mark = getattr(error, "problem_mark", None)
         place = f" at line {mark.line + 1}" if mark else ""

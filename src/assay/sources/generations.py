@@ -14,8 +14,8 @@ import stat
 import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
-from typing import IO, Literal, TypeVar
+from dataclasses import dataclass, replace
+from typing import IO, Any, Literal, TypeVar
 
 import msgspec
 
@@ -23,6 +23,7 @@ from assay.derive.text import whole_output
 from assay.errors import ArtifactError
 from assay.showing import quoted
 from assay.sources.content import fault
+from assay.sources.generation_files import MODES, Spelling, lines_of
 from assay.sources.repeated_keys import repeated_key
 
 __all__ = [
@@ -38,9 +39,6 @@ __all__ = [
 ]
 
 Broken = Literal["refuse", "skip"]
-Mode = Literal["cot", "direct"]
-MODES: dict[str, Mode] = {"cot": "cot", "direct": "direct", "early": "direct"}
-"""how a mode may be spelled, in any case"""
 LONGEST_LINE = 1 << 26
 """bytes; a longer line is broken"""
 LIMITS = frozenset({"length", "max_tokens"})
@@ -67,6 +65,8 @@ class Generation(msgspec.Struct, frozen=True):
     reasoning_content: str | None = None
     prompt: str | None = None
     finish_reason: str | None = None
+    options: Any = None
+    """the options of the question, where a row carries them"""
 
     @property
     def whole(self) -> str:
@@ -139,6 +139,10 @@ class Index:
     """id and mode of each row that counts, and its line"""
     model_names: tuple[str, ...]
     """those that rows state; at most two are kept"""
+    place: str = ""
+    """where the rows stand as JSON lines, if not in the file itself"""
+    digest: str = ""
+    """of the bytes there"""
     reasked: frozenset[tuple[str, str]] = frozenset()
     """id and mode of rows that count in the place of another answer, which was in order too"""
 
@@ -148,23 +152,29 @@ class Index:
         return dict.fromkeys(each for each, _ in self.lines)
 
 
-def index_rows(path: str, kind: type[Rows], *, broken: Broken = "refuse") -> Index:
+def index_rows(
+    path: str, kind: type[Rows], *, broken: Broken = "refuse", spelling: Spelling | None = None
+) -> Index:
     """Find the rows that count: the last of each id and mode."""
-    if path == "-":
-        raise ArtifactError(f"{TWICE}, and standard input can be read once", hint=INTO_A_FILE)
-    look = _Look(path, kind, broken)
-    with _opened(path) as (lines, stored):
+    spelling = spelling or Spelling()
+    place, sha256 = lines_of(path, spelling)
+    look = _Look(path, kind, broken, spelling)
+    with _opened(place) as (lines, stored):
         for number, line in lines:
             look.at(number, line)
-        sha256 = stored.digest.hexdigest()
-    return look.index(sha256)
+        digest = stored.digest.hexdigest()
+    return replace(look.index(sha256 or digest), place=place, digest=digest)
 
 
 class _Look:
     """The first pass over a file."""
 
-    def __init__(self, path: str, kind: type[Rows], broken: Broken) -> None:
+    def __init__(self, path: str, kind: type[Rows], broken: Broken, spelling: Spelling) -> None:
         self._path, self._broken, self._moded = path, broken, KINDS[kind]
+        self._spelled, self._read = {**MODES, **spelling.modes}, kind is not StoredExtraction
+        self._statuses: dict[str, None] = {}
+        self._n_text = self._n_ok = 0
+        self._first: bytes = b"{}"
         self._decoder = msgspec.json.Decoder(kind)
         self._lines: dict[tuple[str, str], int] = {}
         self._names: dict[str, None] = {}
@@ -195,14 +205,46 @@ class _Look:
         if repeated := repeated_key(line):
             msg = f"it has the key {quoted(repeated[0])} twice"
             raise ValueError(msg)
+        self._first = line if self._first == b"{}" else self._first
         mode = self._mode(row.mode)
         if mode is None:
             return
         self._n_rows += 1
+        self._note_fields(row)
         self._lines[str(row.id), mode] = number
         self._compare((str(row.id), mode), row)
         if row.model_name and len(self._names) < 2:  # noqa: PLR2004 - two tell that they differ
             self._names[row.model_name] = None
+
+    def _note_fields(self, row: Rows) -> None:
+        """Note whether there is a text, and whether anything is in order."""
+        texts = (getattr(row, name, None) for name in ("output_text", "answer"))
+        self._n_text += any(text is not None for text in texts)
+        ok = is_ok(row.status)
+        self._n_ok += ok
+        if not ok and len(self._statuses) < SHOWN:
+            self._statuses[row.status or ""] = None
+
+    def _check(self) -> None:
+        """Refuse rows that say nothing because they are called otherwise."""
+        if not self._read:
+            return
+        if self._n_rows and not self._n_text and self._n_ok:
+            fields = ", ".join(map(str, msgspec.json.decode(self._first)))
+            msg = f"{self._path}: no row has a text in `output_text`; the fields are {fields}"
+            raise ArtifactError(msg, hint="name the field of the text, as in `field` text=response")
+        if self._n_rows and not self._n_ok:
+            found = ", ".join(map(quoted, self._statuses))
+            msg = f"{self._path}: none of {self._n_rows} rows has the status ok, found {found}"
+            hint = "a row counts with the status ok or without one; `field` status= leaves it out"
+            raise ArtifactError(msg, hint=hint)
+        if self._n_unknown and len({mode for _, mode in self._lines}) < len({*MODES.values()}):
+            found = ", ".join(map(quoted, self._modes))
+            msg = (
+                f"{self._path}: {self._n_unknown} of {self._n_unknown + self._n_rows} rows have a"
+                f" mode that is neither cot nor direct, found {found}"
+            )
+            raise ArtifactError(msg, hint="say what they are, as in `mode_name` cot=think")
 
     def _compare(self, key: tuple[str, str], row: Rows) -> None:
         """Notice a row that was asked again although there was an answer, and another one."""
@@ -215,7 +257,7 @@ class _Look:
     def _mode(self, stated: str) -> str | None:
         if not self._moded:
             return ""
-        mode = MODES.get(stated.strip().lower())
+        mode = self._spelled.get(stated.strip().lower())
         if mode is None:
             self._n_unknown += 1
             if len(self._modes) < SHOWN:
@@ -232,6 +274,7 @@ class _Look:
 
     def index(self, sha256: str) -> Index:
         """Return what was found."""
+        self._check()
         return Index(
             path=self._path,
             sha256=sha256,
@@ -266,12 +309,12 @@ def generations(index: Index, kind: type[Row]) -> Iterator[tuple[str, str, Row]]
     """Yield the rows that count with their id and mode, in the order of the file."""
     keys = {line: key for key, line in index.lines.items()}
     decoder = msgspec.json.Decoder(kind)
-    with _opened(index.path) as (lines, stored):
+    with _opened(index.place or index.path) as (lines, stored):
         for number, line in lines:
             if number in keys:
                 name, mode = keys[number]
                 yield name, mode, _decoded(decoder, line, index.path)
-        if stored.digest.hexdigest() != index.sha256:
+        if stored.digest.hexdigest() != (index.digest or index.sha256):
             raise _changed(index.path)
 
 

@@ -13,7 +13,7 @@ from assay.derive.mentions import Cues
 from assay.derive.refusals import RefusalRule, RefusalRules
 from assay.errors import ArtifactError
 from assay.sources.content import Content
-from assay.sources.documents import read_document
+from assay.sources.documents import read_document, read_names
 
 __all__ = ["read_labels", "read_refusal_rules", "shipped_labels", "shipped_rules"]
 
@@ -69,7 +69,7 @@ class _Rules(msgspec.Struct, forbid_unknown_fields=True):
 def read_labels(path: str) -> tuple[LabelSet, Content]:
     """Read a closed set from a file, or a shipped one by its name: labels and their other names."""
     shipped = {each.stem: str(each) for each in SHIPPED_LABELS.parent.glob("*.yaml")}
-    found, content = read_document(shipped.get(path, path), _Labels)
+    found, content = read_names(shipped.get(path, path), _Labels, "labels")
     if not found.labels:
         raise ArtifactError(f"{path} names no labels", hint="`labels` is a list of names")
     entries = [_Entry(each) if isinstance(each, str) else each for each in found.labels]

@@ -31,7 +31,7 @@ BIAS = "study_a_bias_generations.jsonl"
 EXTRACTED = "study_a_extracted.jsonl"
 USUAL = frozenset({GENERATIONS, BIAS, EXTRACTED})
 """file names that say nothing about the model: the folder names it"""
-SUFFIXES = (".jsonl", ".jsonl.gz", ".ndjson")
+SUFFIXES = (".jsonl", ".jsonl.gz", ".ndjson", ".csv", ".tsv", ".parquet")
 RESERVED = frozenset({"all_models", "study_a_bias"})
 """names whose files would be those of all models together"""
 
@@ -55,6 +55,8 @@ def find_files(given: Sequence[str], usual: str) -> list[ModelFile]:
 
 
 def _found(path: Path, usual: str) -> list[ModelFile]:
+    if str(path) == "-":
+        return [ModelFile("-", "stdin", sure=False)]
     try:
         if not path.is_dir():
             return [_file(path, usual)]

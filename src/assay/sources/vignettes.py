@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
+from string import ascii_uppercase
 from typing import Any
 
 import msgspec
@@ -20,12 +22,16 @@ __all__ = [
     "entries",
     "read_bias_cases",
     "read_gold_labels",
+    "read_options",
     "read_vignettes",
 ]
 
 LINES = (".jsonl", ".ndjson")
 BIAS_LISTS = ("cases", "vignettes", "data")
 """under which a file may hold its cases of bias"""
+OPTIONS = ("options", "choices")
+"""under which a vignette may hold the options of its question"""
+OPTION_LETTERS, OPTION_TEXTS = ("label", "key", "letter", "id"), ("text", "value", "content")
 LABEL_KEYS = ("label", "gold_label", "gold_diagnosis_label", "gold_diagnosis", "diagnosis", "gold")
 """under which an entry of a label file may hold its label"""
 ANYTHING = msgspec.json.Decoder(Any)
@@ -41,6 +47,8 @@ class Vignette:
     gold_reasoning: tuple[str, ...] = ()
     fields: Mapping[str, Any] = field(default_factory=dict)
     """everything else, such as a persona or a source"""
+    options: Mapping[str, str] | None = None
+    """the options of its question by letter, where it has its own"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,12 +103,71 @@ def read_vignettes(path: str) -> Vignettes:
 
 def _vignette(content: Content, number: int, found: dict[str, Any]) -> Vignette:
     place = f"{content.path}, vignette {number + 1}"
+    key = next((each for each in OPTIONS if found.get(each) is not None), OPTIONS[0])
+    options = read_options(found.get(key), f"{place}: `{key}`")
     return Vignette(
         _id(found, place),
-        _text(found, "gold_answer", place),
+        _gold_of(found, options, place),
         _steps(found.get("gold_reasoning"), place),
         {k: v for k, v in found.items() if k not in {"id", "gold_answer", "gold_reasoning"}},
+        options,
     )
+
+
+def _gold_of(found: dict[str, Any], options: Mapping[str, str] | None, place: str) -> str | None:
+    """Return the gold answer; a number among options is a text of one, else its place from 0."""
+    gold = found.get("gold_answer")
+    if options is None or isinstance(gold, bool) or not isinstance(gold, int | float):
+        return _text(found, "gold_answer", place)
+    if str(gold) in {*options, *options.values()}:
+        return str(gold)
+    if gold not in range(len(options)):
+        msg = f"{place}: `gold_answer` is {gold}, and there are {len(options)} options"
+        raise ArtifactError(msg, hint="a number is the text of an option, or its place from 0")
+    return [*options][int(gold)]
+
+
+def read_options(found: Any, place: str) -> dict[str, str] | None:
+    """Return options by letter: of a mapping, a list of texts or of objects, or lists side by side.
+
+    Examples
+    --------
+    >>> read_options(["-3", 3], "here"), read_options({"label": ["A"], "text": ["x"]}, "here")
+    ({'A': '-3', 'B': '3'}, {'A': 'x'})
+    """
+    if isinstance(found, str) and found.lstrip()[:1] in {"{", "["}:
+        with suppress(msgspec.DecodeError, RecursionError):
+            found = msgspec.json.decode(found)
+    if isinstance(found, dict) and isinstance(found.get("text"), list):
+        labels = next((found[k] for k in OPTION_LETTERS if isinstance(found.get(k), list)), None)
+        found = dict(zip(labels, found["text"], strict=False)) if labels else found["text"]
+    if isinstance(found, list):
+        found = _of_list(found)
+    if found is None:
+        return None
+    if not isinstance(found, dict) or not found:
+        msg = f"{place} must be a mapping from letters to texts or a list, found {_shown(found)}"
+        raise ArtifactError(msg, hint='as in {"A": "Aspirin", "B": "Ibuprofen"}')
+    options = {str(key).strip(): value for key, value in found.items() if value is not None}
+    for key, value in options.items():
+        if not key or isinstance(value, dict | list):
+            msg = f"{place}: the option {quoted(key)} must be a text, found {_shown(value)}"
+            raise ArtifactError(msg, hint='as in {"A": "Aspirin", "B": "Ibuprofen"}')
+    return {key: str(value).strip() for key, value in options.items()}
+
+
+def _of_list(found: list[Any]) -> Any:
+    """Return a list of options by letter, if it can be one."""
+    if len(found) > len(ascii_uppercase) or not found:
+        return found
+    if not all(isinstance(each, dict) for each in found):
+        return dict(zip(ascii_uppercase, found, strict=False))
+    texts = [next((each[k] for k in OPTION_TEXTS if k in each), each) for each in found]
+    letters = [
+        next((each[k] for k in OPTION_LETTERS if k in each), ascii_uppercase[place])
+        for place, each in enumerate(found)
+    ]
+    return dict(zip(map(str, letters), texts, strict=True))
 
 
 def _steps(found: Any, place: str) -> tuple[str, ...]:

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from difflib import get_close_matches
 from pathlib import Path, PurePath
+from string import ascii_uppercase
 from typing import TYPE_CHECKING, Any
 
 import msgspec
@@ -14,6 +15,7 @@ from assay.artifact import Input
 from assay.derive.labels import LabelSet
 from assay.errors import ArtifactError, UsageError
 from assay.showing import counted, quoted
+from assay.sources.generation_files import Spelling
 from assay.sources.generations import (
     BiasGeneration,
     Generation,
@@ -45,6 +47,8 @@ __all__ = ["Inputs", "file_format", "inline_case", "read_bias_inputs", "read_inp
 
 GOLD = {"labels": "gold label", "answer": "gold answer"}
 SHOWN = 3
+FEWEST_LETTERS = "D"
+"""up to which letter options go at least, where gold is letters and nothing tells more"""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -59,11 +63,17 @@ class Inputs:
     """by kind (labels, answer): the gold of each vignette that has one"""
     gold: str = "answer"
     """the kind that was chosen"""
+    choices: Mapping[str, LabelSet] = field(default_factory=dict)
+    """the options of vignettes that have their own"""
     stored: Mapping[str, Index] = field(default_factory=dict)
     bias: Mapping[str, Index] = field(default_factory=dict)
     cases: Mapping[str, BiasCase] | None = None
     records: tuple[Input, ...] = ()
     warnings: tuple[str, ...] = ()
+
+    def labels_of(self, case: str) -> LabelSet:
+        """Return the closed set of a vignette: its own options, else the labels of all."""
+        return self.choices.get(case, self.labels)
 
     @property
     def ids(self) -> tuple[str, ...]:
@@ -82,7 +92,8 @@ def read_inputs(given: Given, *, output: Path | None = None, judged: bool = True
     models = files.indexed("generations", GENERATIONS, Generation)
     vignettes, golds = _vignettes(files)
     gold = _chosen_gold(given.options.gold, golds)
-    labels = _label_set(files, golds.get(gold, {}))
+    choices = _choices(vignettes, golds.get(gold, {}))
+    labels = _label_set(files, golds.get(gold, {}), choices)
     rules = _rules(files)
     if vignettes is not None:
         _check_gold(vignettes, golds[gold], gold, skip=given.options.skip_unlabelled)
@@ -102,6 +113,7 @@ def read_inputs(given: Given, *, output: Path | None = None, judged: bool = True
         vignettes=vignettes,
         golds=golds,
         gold=gold,
+        choices=choices,
         stored=stored,
         bias=bias,
         cases=cases,
@@ -134,6 +146,8 @@ class _Files:
         self._sources, self._names = given.sources, given.names
         self._called: dict[str, str] = {}
         self.broken: Broken = "skip" if given.options.skip_broken else "refuse"
+        options = given.options
+        self.spelling = Spelling.of(options.field, options.mode_name)
         self.records: list[Input] = []
         self.warnings: list[str] = []
 
@@ -157,11 +171,13 @@ class _Files:
         """Find the rows of every model, by the name of the model."""
         found = []
         for file in find_files(self.paths(role) if paths is None else paths, usual):
-            index = index_rows(file.path, kind, broken=self.broken)
+            spelling = None if kind is StoredExtraction else self.spelling
+            index = index_rows(file.path, kind, broken=self.broken, spelling=spelling)
             if not index.lines:
                 msg = f"{file.path} holds no rows"
                 raise ArtifactError(
-                    msg, hint="a row is a JSON object with id, mode and output_text"
+                    msg,
+                    hint="a row has id, mode and output_text; other names are mapped with `field`",
                 )
             found.append((named(file, index.model_names), index))
         if role == "generations" and self._names:
@@ -269,6 +285,19 @@ def _check_ids(index: Index, ids: Sequence[str], path: str) -> None:
         raise _no_match(index.path, list(index.ids), ids, path)
 
 
+def _check_most(index: Index, cases: Mapping[str, BiasCase], path: str) -> None:
+    """Refuse cases of which few have rows, and rows of which few have cases."""
+    n = len(index.ids.keys() & cases.keys())
+    smaller = min(len(index.ids), len(cases))
+    if 2 * n < smaller:
+        known = next(each for each in index.ids if each not in cases)
+        msg = f"only {n} of {len(index.ids)} ids in {index.path} are cases in {path}"
+        msg = f"{msg}, which has {len(cases)}; {quoted(known)} is not among them"
+        raise ArtifactError(
+            msg, hint="both must name the cases alike; map ids as in `field` id=case"
+        )
+
+
 def _no_match(path: str, found: Sequence[str], ids: Sequence[str], other: str) -> ArtifactError:
     one, two = (", ".join(map(repr, each[:SHOWN])) for each in (found, ids))
     msg = f"no id in {path} is one of {other}: it has {one}, where there are {two}"
@@ -284,16 +313,44 @@ def _unknown(name: str, index: Index, vignettes: Vignettes) -> str | None:
     return f"{name}: left out {counted(len(unknown), 'id')} not in {vignettes.path} ({shown})"
 
 
-def _label_set(files: _Files, gold: Mapping[str, str]) -> LabelSet:
+def _choices(vignettes: Vignettes | None, gold: Mapping[str, str]) -> dict[str, LabelSet]:
+    """Return the options of vignettes that have their own; the gold must be one of them."""
+    rows = vignettes.rows if vignettes is not None else ()
+    choices = {each.id: LabelSet.of_options(each.options) for each in rows if each.options}
+    for name, labels in choices.items():
+        if name in gold and labels.named(gold[name]) is None:
+            path = vignettes.path if vignettes is not None else ""
+            own = ", ".join(" ".join(each.names) for each in labels.labels)
+            msg = f"{path}: the gold {quoted(gold[name])} of {quoted(name)} is none of its options"
+            raise ArtifactError(msg, hint=f"they are {own}; give the letter or the text of one")
+    return choices
+
+
+def _completed(names: Sequence[str]) -> list[str]:
+    """Return the gold that occurs with what else may be answered: no beside yes, all letters."""
+    if names and all(len(each) == 1 and each in ascii_uppercase for each in names):
+        last = max(*names, FEWEST_LETTERS)
+        return [*ascii_uppercase[: ascii_uppercase.index(last) + 1]]
+    plain = {each.strip().lower() for each in names}
+    for both in (("yes", "no"), ("true", "false")):
+        if plain and plain <= {*both}:
+            return [*names, *(each for each in both if each not in plain)]
+    return [*names]
+
+
+def _label_set(files: _Files, gold: Mapping[str, str], choices: Mapping[str, LabelSet]) -> LabelSet:
     """Return the closed set: the label file, else the gold that occurs, else what is shipped."""
     path = files.one("labels")
     if path is None:
         known = shipped_labels()
-        by_id = [gold[each] for each in sorted(gold)]
-        return LabelSet.of(by_id, known=known) if gold else LabelSet(known)
+        by_id = [gold[each] for each in sorted(gold) if each not in choices]
+        if choices and not by_id:
+            return LabelSet.of(sorted({o.name for own in choices.values() for o in own.labels}))
+        return LabelSet.of(_completed(by_id), known=known) if gold else LabelSet(known)
     labels, content = read_labels(path)
     files.file("labels", content, len(labels.labels))
-    lacking = {label: each for each, label in reversed([*gold.items()]) if not labels.named(label)}
+    asked = [(each, label) for each, label in gold.items() if each not in choices]
+    lacking = {label: each for each, label in reversed(asked) if not labels.named(label)}
     if lacking:
         label, each = lacking.popitem()
         near = get_close_matches(label, [known.name for known in labels.labels], n=1)
@@ -358,19 +415,20 @@ def _bias(files: _Files) -> tuple[Mapping[str, Index], Mapping[str, BiasCase] | 
             msg = f"there are cases of bias in {path} and no generations for them"
             raise UsageError(msg, hint=f"name them with `bias_generations`, as in MODEL/{BIAS}")
         return {}, None
-    if cases is None and beside and not any(map(_names_cases, beside)):
+    if cases is None and beside and not any(_names_cases(each, files.spelling) for each in beside):
         files.note("there are bias generations and no cases of bias: name these with `bias_cases`")
         return {}, None
     bias = files.indexed("bias_generations", BIAS, BiasGeneration, chosen or beside)
     if cases is not None:
         for index in bias.values():
             _check_ids(index, list(cases), path or "")
+            _check_most(index, cases, path or "")
     return bias, cases
 
 
-def _names_cases(path: str) -> bool:
+def _names_cases(path: str, spelling: Spelling) -> bool:
     """Say whether a row of a file names its feature and label itself."""
-    index = index_rows(path, BiasGeneration, broken="skip")
+    index = index_rows(path, BiasGeneration, broken="skip", spelling=spelling)
     return any(inline_case(name, row) for name, _, row in generations(index, BiasGeneration))
 
 

@@ -11,6 +11,7 @@ from collections.abc import Callable, Collection, Iterator
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field, replace
 from functools import partial
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import msgspec
@@ -20,6 +21,7 @@ from assay.families.reasoning.files import read_bias_inputs, read_inputs
 from assay.families.reasoning.inputs import Sink, judge_of
 from assay.families.reasoning.models import extracted_rows, reused_rows
 from assay.families.reasoning.parts import ReasoningArtifact
+from assay.families.reasoning.review import Quality, Sheet, quality, read_sheet
 from assay.families.reasoning.seed_files import (
     ARTIFACT,
     BIAS_METRICS,
@@ -40,8 +42,6 @@ from assay.families.reasoning.stages import (
 )
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     from assay.families.family import Given
     from assay.families.reasoning.files import Inputs
     from assay.families.reasoning.inputs import Passing
@@ -122,6 +122,8 @@ def _planned(plan: Plan) -> dict[str, Any]:
 def _extraction_keys(inputs: Inputs, options: ReasoningOptions) -> dict[str, str]:
     # A repr shows every field that tells two of them apart, and no prepared search.
     made: list[Any] = [repr(inputs.labels.labels), repr(inputs.rules), options.extraction()]
+    made += [{case: repr(own.labels) for case, own in inputs.choices.items()}]
+    made += [options.field, options.mode_name]
     # The row tells outcome and method of one reading, and answers of all that there are.
     made += [options.announces, options.reading == "announced"]
     return {
@@ -173,27 +175,54 @@ class Extracted:
     up_to_date: list[str]
     labels: list[str]
     warnings: list[str] = field(default_factory=list)
+    sheet: bytes | None = None
+    """to be corrected by hand, where one was asked for and there was none"""
+    quality: list[Quality] = field(default_factory=list)
+    """how well texts were read, by a sheet that was corrected"""
+    checked: bool = False
+    """whether only rows count that were marked"""
 
 
-def extract_in_folder(given: Given, output: Path, *, force: bool = False) -> Extracted:
-    """Extract the answers of every model, and nothing more."""
+def extract_in_folder(
+    given: Given, output: Path, *, force: bool = False, review: str | None = None
+) -> Extracted:
+    """Extract the answers of every model, and nothing more.
+
+    `review` is a sheet to be corrected by hand: where there is one already, it is read as truth.
+    """
     inputs = read_inputs(given, output=output, judged=False)
     keys = _extraction_keys(inputs, given.options)
     known, current = _current(keys, output, force=force)
     _check(output, known, [*map(extracted_path, inputs.models)], inputs, force=force)
     judge, outcomes, methods = judge_of(inputs, given.options), {}, {}
+    truth = read_sheet(review) if review and Path(review).exists() else None
+    sheet = Sheet()
     with staged(output) as place:
         for name, index in inputs.models.items():
             if _stage(name) in current:
                 rows = reused_rows(str(output / extracted_path(name)), index)
-                outcomes[name], methods[name] = _counted(rows)
+                outcomes[name], methods[name] = _counted(_shown(name, rows, sheet, review))
                 continue
             with place.opened(_stage(name), extracted_path(name)) as write:
                 rows = _passing(extracted_rows(name, index, judge), write)
-                outcomes[name], methods[name] = _counted(rows)
+                outcomes[name], methods[name] = _counted(_shown(name, rows, sheet, review))
         written = place.finish(known, keys) if len(current) < len(keys) else []
     labels = [each.name for each in inputs.labels.labels]
-    return Extracted(outcomes, methods, written, current, labels, [*inputs.warnings])
+    done = Extracted(outcomes, methods, written, current, labels, [*inputs.warnings])
+    if review is None:
+        return done
+    if truth is None:
+        return replace(done, sheet=sheet.written())
+    true, marked = truth
+    found = quality(sheet, true, inputs.labels_of, review)
+    return replace(done, quality=found, checked=marked)
+
+
+def _shown(model: str, rows: Passing, sheet: Sheet, review: str | None) -> Passing:
+    for row, text in rows:
+        if review is not None:
+            sheet.take(model, row, text)
+        yield row, text
 
 
 def _counted(rows: Passing) -> tuple[dict[str, int], dict[str, int]]:

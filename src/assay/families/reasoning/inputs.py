@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from assay.columns import Resamples
+from assay.derive.announced import AGAINST
 from assay.families.family import Given, Named, Pairing, Prepared, Subject
 from assay.families.reasoning.answers import CONVENTION, answered_conventions, read_answers
 from assay.families.reasoning.at_worst import Asked, Bars, all_counted, changed_labels
@@ -40,6 +41,7 @@ from assay.families.reasoning.sheets import (
     vignette_rows,
 )
 from assay.score import Rows, requests
+from assay.showing import counted
 from assay.sources.table import Table
 
 if TYPE_CHECKING:
@@ -108,7 +110,7 @@ class Texts:
 
 def judge_of(inputs: Inputs, options: ReasoningOptions) -> Judge:
     """Return what reads texts by the labels, the rules and the options."""
-    return Judge(inputs.labels, inputs.rules, options)
+    return Judge(inputs.labels, inputs.rules, options, inputs.choices)
 
 
 def prepare(given: Given) -> Prepared:
@@ -149,7 +151,7 @@ def _prepared(
         unit=sample.unit,
         n_units=sample.weight.counts.shape[1],
         conventions=conventions,
-        warnings=[*inputs.warnings, *_doubts(inputs, len(sample.ids))],
+        warnings=[*inputs.warnings, *_doubts(inputs, len(sample.ids)), *_contradictions(reads)],
         context=Texts(
             inputs, sample, reads, laid.pairs, laid.gaps, laid.bounds, laid.flags, biased
         ),
@@ -211,6 +213,16 @@ def _doubts(inputs: Inputs, n: int) -> Iterator[str]:
     unmatched = [name for name in inputs.bias if name not in inputs.models]
     if unmatched:
         yield f"there are bias generations of models without generations: {', '.join(unmatched)}"
+
+
+def _contradictions(reads: Sequence[ModelRead]) -> Iterator[str]:
+    """Say where letters were announced beside the texts of other options."""
+    marked = AGAINST.replace(" ", "_")
+    for each in reads:
+        n = sum(output.method.endswith(marked) for output in each.sheet.outputs.values())
+        if n:
+            said = "letter and text of an option differ; the letter counts"
+            yield f"{each.sheet.model}: in {counted(n, 'output')} {said}"
 
 
 @dataclass(slots=True, eq=False)

@@ -10,11 +10,11 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from assay.derive.answers import Answer, Outcome, ReadingRules, announced_answer, read_answer
+from assay.derive.labels import LabelSet
 from assay.derive.naming import State
 from assay.derive.refusals import RefusalRules
 
 if TYPE_CHECKING:
-    from assay.derive.labels import LabelSet
     from assay.families.reasoning.options import ReasoningOptions
 
 __all__ = ["Judge", "Read"]
@@ -46,8 +46,19 @@ class Read:
 class Judge:
     """Reads texts by the conventions of one evaluation."""
 
-    def __init__(self, labels: LabelSet, rules: RefusalRules, options: ReasoningOptions) -> None:
-        """Prepare the readings, also those in which nothing is a refusal."""
+    def __init__(
+        self,
+        labels: LabelSet,
+        rules: RefusalRules,
+        options: ReasoningOptions,
+        choices: Mapping[str, LabelSet] | None = None,
+    ) -> None:
+        """Prepare the readings, also those in which nothing is a refusal.
+
+        `choices` are the options of cases that have their own.
+        """
+        self._choices, self._made = choices or {}, {labels: self}
+        self._with = (rules, options)
         closed = ReadingRules(rules, labels, "closed-set", **options.extraction())
         self._readings = {"closed-set": closed, "heuristic": replace(closed, reading="heuristic")}
         if options.announces:
@@ -61,6 +72,15 @@ class Judge:
         self._lines = ReadingRules(lines, reading="heuristic")
         self._in_order = options.refusal_order == "reference"
         self._first = options.reading if options.reading in self._readings else "closed-set"
+
+    def of_case(self, case: str, own: Mapping[str, str] | None = None) -> Judge:
+        """Return what reads the texts of a case: by its own options, else by the labels of all."""
+        labels = LabelSet.of_options(own) if own else self._choices.get(case)
+        if labels is None:
+            return self
+        if labels not in self._made:
+            self._made[labels] = Judge(labels, *self._with)
+        return self._made[labels]
 
     def read(self, text: str, *, limited: bool = False) -> Read:
         """Read one text under every reading; `limited` says that a limit of length ended it."""

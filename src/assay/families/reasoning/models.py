@@ -20,6 +20,7 @@ from assay.families.reasoning.judging import Judge, Read
 from assay.families.reasoning.rows import ExtractedRow, OutputRow, StepCase, StepMatch
 from assay.families.reasoning.sheets import MODES, Output, Sheet, Steps
 from assay.sources.generations import Generation, StoredExtraction, generations, is_ok
+from assay.sources.vignettes import read_options
 
 if TYPE_CHECKING:
     from assay.families.reasoning.files import Inputs
@@ -69,7 +70,9 @@ def extracted_rows(model: str, index: Index, judge: Judge) -> Iterator[tuple[Ext
     """Read every output of a model; the row and the text it was read from."""
     for name, mode, row in generations(index, Generation):
         text = row.whole
-        read = judge.read(text, limited=row.limited) if is_ok(row.status) else None
+        own = read_options(row.options, f"{index.path}, {name!r}: `options`")
+        case = judge.of_case(name, own)
+        read = case.read(text, limited=row.limited) if is_ok(row.status) else None
         yield _extracted(model, name, mode, row, read), text
 
 
@@ -160,7 +163,7 @@ class _Reader:
     cases: list[StepCase] = field(default_factory=list)
     f1: list[float] = field(default_factory=list)
     n_unknown: int = 0
-    known: dict[tuple[str, str], bool] = field(default_factory=dict)
+    known: dict[tuple[str, str, str], bool] = field(default_factory=dict)
     ids: frozenset[str] = frozenset()
     gold_steps: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     stored: Mapping[tuple[str, str], StoredExtraction] = field(default_factory=dict)
@@ -229,28 +232,28 @@ class _Reader:
             if gold is None:
                 continue
             for reading, answer in answers.items():
-                right[reading, kind] = bool(answer) and self._known(answer or "", gold)
+                right[reading, kind] = bool(answer) and self._known(row.id, answer or "", gold)
             right["literal", kind] = bool(text) and self._literal(row, text, gold)
         return right
 
     def _literal(self, row: ExtractedRow, text: str, gold: str) -> bool:
         """Say whether a text names the gold; without tags all it names has been looked up."""
-        label = self.inputs.labels.named(gold)
+        label = self.inputs.labels_of(row.id).named(gold)
         if label is not None and self.options.boundaries == "words":
             named = label.name in row.mentioned
             if named or "<" not in text:
                 return named
-        return self._correct(text, gold)
+        return self._correct(row.id, text, gold)
 
-    def _correct(self, answer: str, gold: str) -> bool:
-        labels, boundaries = self.inputs.labels, self.options.boundaries
+    def _correct(self, case: str, answer: str, gold: str) -> bool:
+        labels, boundaries = self.inputs.labels_of(case), self.options.boundaries
         return is_correct(answer, gold, labels, boundaries=boundaries)
 
-    def _known(self, answer: str, gold: str) -> bool:
+    def _known(self, case: str, answer: str, gold: str) -> bool:
         """Compare an answer that others may give too."""
-        key = (answer, gold)
+        key = (case if case in self.inputs.choices else "", answer, gold)
         if key not in self.known:
-            self.known[key] = self._correct(answer, gold)
+            self.known[key] = self._correct(case, answer, gold)
         return self.known[key]
 
     def _steps(self, text: str) -> list[str]:

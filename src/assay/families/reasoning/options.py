@@ -192,6 +192,23 @@ class ReasoningOptions:
         ),
     ] = "whole"
     preset: Preset = "default"
+    field: Annotated[
+        tuple[str, ...],
+        Option(
+            "What a field is called in the generations, as in text=response (id, mode, text,"
+            " status, model, prompt, reasoning, finish_reason, options); may be repeated.",
+            metavar="NAME=FIELD",
+            recorded=False,
+        ),
+    ] = ()
+    mode_name: Annotated[
+        tuple[str, ...],
+        Option(
+            "What a mode is called there, as in cot=think; may be repeated.",
+            metavar="MODE=NAME",
+            recorded=False,
+        ),
+    ] = ()
     skip_broken: Annotated[
         bool, Option("Leave broken lines out, and count them.", recorded=False)
     ] = False

@@ -74,7 +74,11 @@ class Stages(Struct, frozen=True):
 
     def wrote(self, path: str) -> bool:
         """Say whether a stage wrote this file."""
-        return any(path in stage.files for stage in self.stages.values())
+        return bool(self.digests(path))
+
+    def digests(self, path: str) -> set[str]:
+        """Return the hashes with which stages wrote this file."""
+        return {each.files[path] for each in self.stages.values() if path in each.files}
 
 
 def read_stages(root: Path) -> Stages:
@@ -222,9 +226,14 @@ def check_inputs(root: Path, paths: Iterable[str], read: Iterable[str]) -> None:
 
 
 def check_foreign(root: Path, known: Stages, paths: list[str]) -> None:
-    """Refuse to replace files that no stage has written."""
+    """Refuse to replace files that no stage has written, or that were changed since then."""
     for path in paths:
-        if (root / path).exists() and not known.wrote(path):
-            msg = f"{root / path} exists and was not written by this program"
-            hint = f"{HINT}, or replace it with `force`"
-            raise OutputError(msg, hint=hint)
+        digest = sha256_of(root / path)
+        if not (root / path).exists() or digest in known.digests(path):
+            continue
+        changed = known.wrote(path)
+        if changed and not (root / path).stat().st_size:
+            continue  # nobody's work is lost with an empty file
+        what = "was changed after it was written" if changed else "was not written by this program"
+        msg = f"{root / path} exists and {what}"
+        raise OutputError(msg, hint=f"{HINT}, or replace it with `force`")

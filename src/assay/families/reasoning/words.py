@@ -97,7 +97,7 @@ def sections(artifact: ReasoningArtifact) -> Iterator[Section]:
     gap = "accuracy with the chain of thought minus accuracy without it (direct, early)"
     chose = [("*", "the reading that all other numbers are of")] * several
     words = compared_lines(plan, artifact.pairs, "better, worse, differs")
-    yield facts("key", [ARROWS, ("gap", gap), *chose, *interval_lines(plan), *words])
+    yield facts("key", [ARROWS, ("gap", gap), *chose, *interval_lines(artifact), *words])
 
 
 def _asked(artifact: ReasoningArtifact) -> Iterator[Line]:
@@ -340,7 +340,7 @@ def summarize_bias(artifact: Artifact[NoParts, BiasParts, NoParts]) -> Summary:
     systems = {each.name: (each.parts, each) for each in artifact.systems}
     plan, numbers = artifact.resampling, Numbers.of(artifact)
     words = compared_lines(plan, artifact.pairs)
-    how = facts("key", [("↓", "lower is better"), *interval_lines(plan), *words])
+    how = facts("key", [("↓", "lower is better"), *interval_lines(artifact), *words])
     again = (
         ("asked again", f"{inert(each.name)}: {counted(each.parts.duplicates, 'row')} repeated")
         for each in artifact.systems
@@ -361,8 +361,29 @@ def summarize_extraction(done: Extracted) -> Summary:
             facts("warnings", (("warning", inert(each)) for each in done.warnings)),
             Section("main", _counts("Outcomes", done.outcomes)),
             Section("numbers", _counts("How answers were found", done.methods)),
+            *([Section("numbers", _quality(done))] if done.quality else ()),
         ),
     )
+
+
+def _quality(done: Extracted) -> Grid:
+    """Say how well texts were read, by a sheet that was corrected by hand."""
+    shares = ("precision", "recall")
+    rows = [
+        Row(
+            each.state,
+            (
+                *counts(each.n_read, each.n_true, each.n_both),
+                *(
+                    Cell(DASH if value is None else f"{value:.3f}")
+                    for value in (each.precision, each.recall)
+                ),
+            ),
+        )
+        for each in done.quality
+    ]
+    which = "rows that were checked" if done.checked else "all rows of the sheet"
+    return Grid(f"Read right, {which}", "state", ("read", "true", "both", *shares), tuple(rows))
 
 
 def _counts(title: str, found: Mapping[str, Mapping[str, int]]) -> Grid:

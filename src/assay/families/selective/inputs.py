@@ -176,6 +176,7 @@ def _prepared(tables: Sequence[ItemTable], asked: _Asked) -> Prepared:
             _pairing(right, (tables[0], tables[right]), subjects, options)
             for right in range(1, len(tables))
         ],
+        percentiles=True,
     )
 
 

@@ -19,6 +19,7 @@ from assay.display.facts import (
     compared_lines,
     input_lines,
     interval_lines,
+    interval_word,
     resampled,
     tool_and_warnings,
 )
@@ -71,7 +72,7 @@ def sections(artifact: SelectiveArtifact) -> Iterator[Section]:
     yield Section("curve", sketch(seen))
     yield from number_sections(seen)
     yield from groups(seen)
-    lines = [ARROWS, *interval_lines(plan, f"{plan.method} interval")]
+    lines = [ARROWS, *interval_lines(artifact, interval_word(plan))]
     yield facts("key", [*lines, *compared_lines(plan, seen.pairs)])
 
 

@@ -106,6 +106,7 @@ class PrecisionRecallCurve:
     bounds=(0.0, 1.0),
     undefined=ONE_SIDE,
     copies={"unanswered_as": "worst"},
+    kind="ranking",
 )
 def ordinal_auprc(  # noqa: PLR0913 - two columns, three flags, and conventions
     verdict_true: ArrayLike,
@@ -168,6 +169,7 @@ def ordinal_auprc(  # noqa: PLR0913 - two columns, three flags, and conventions
     bounds=(0.0, 1.0),
     undefined=ONE_SIDE_HERE,
     copies={"unanswered_as": "worst"},
+    kind="ranking",
 )
 def threshold_auprc(  # noqa: PLR0913 - two columns, three flags, and conventions
     verdict_true: ArrayLike,

@@ -1,0 +1,184 @@
+"""Generations in other files than JSON lines, and under other names than ours.
+
+A JSON list, CSV, Parquet, standard input, and rows whose fields are called otherwise, are written
+once as JSON lines under the usual names into a folder that goes when the program ends; from there
+they are read like any other file.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+import tempfile
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cache
+from itertools import count
+from pathlib import Path
+from types import MappingProxyType
+from typing import Any
+
+import msgspec
+
+from assay.errors import ArtifactError, UsageError
+from assay.showing import quoted
+from assay.sources.cells import parquet_frame
+from assay.sources.content import Content, decoded_text, load
+from assay.sources.repeated_keys import repeated_key
+
+__all__ = ["FIELDS", "MODES", "Spelling", "lines_of"]
+
+FIELDS: Mapping[str, str] = MappingProxyType(
+    {
+        "id": "id",
+        "mode": "mode",
+        "text": "output_text",
+        "status": "status",
+        "model": "model_name",
+        "prompt": "prompt",
+        "reasoning": "reasoning",
+        "finish_reason": "finish_reason",
+        "options": "options",
+    }
+)
+"""what a field may be mapped to, and what it is called in files"""
+MODES: Mapping[str, str] = MappingProxyType({"cot": "cot", "direct": "direct", "early": "direct"})
+"""how a mode may be spelled, in any case"""
+LISTS = ("generations", "outputs", "rows", "data", "samples")
+"""under which an object may hold its rows"""
+TABLES = (".csv", ".tsv")
+PARQUET = b"PAR1"
+LONGEST_CELL = 1 << 26
+SHAPE = "rows are JSON lines, a JSON list of objects, CSV or Parquet"
+_numbers = count()
+
+
+@dataclass(frozen=True, slots=True)
+class Spelling:
+    """What fields and modes are called in the files that were given."""
+
+    fields: Mapping[str, str] = field(default_factory=dict)
+    """by the name in the files: ours; what is mapped to no name is left out"""
+    modes: Mapping[str, str] = field(default_factory=dict)
+
+    @classmethod
+    def of(cls, fields: Sequence[str] = (), modes: Sequence[str] = ()) -> Spelling:
+        """Read what was given as OURS=THEIRS.
+
+        Examples
+        --------
+        >>> Spelling.of(["text=response"], ["cot=think"])
+        Spelling(fields={'response': 'output_text'}, modes={'think': 'cot'})
+        """
+        ours = {**{name: name for name in FIELDS.values()}, **FIELDS}
+        named = {theirs or f"no {own}": own for own, theirs in _pairs("field", fields, ours)}
+        spelled = _pairs("mode_name", modes, MODES)
+        return cls(named, {theirs.lower(): own for own, theirs in spelled if theirs})
+
+    def renamed(self, row: Mapping[str, Any]) -> dict[str, Any]:
+        """Return a row under our names; a field that is mapped wins over one of that name."""
+        taken = {*self.fields.values()}
+        kept = {name: value for name, value in row.items() if name not in taken}
+        own = {own: row[theirs] for theirs, own in self.fields.items() if theirs in row}
+        return {**{n: v for n, v in kept.items() if n not in self.fields}, **own}
+
+
+def _pairs(
+    option: str, given: Sequence[str], known: Mapping[str, str]
+) -> Iterator[tuple[str, str]]:
+    for each in given:
+        ours, sign, theirs = each.partition("=")
+        if not sign or ours.strip() not in known:
+            names = ", ".join(FIELDS if option == "field" else known)
+            msg = f"`{option}` must be NAME=NAME IN THE FILES, found {quoted(each)}"
+            raise UsageError(msg, hint=f"the names before the sign are {names}")
+        yield known[ours.strip()], theirs.strip()
+
+
+def lines_of(path: str, spelling: Spelling) -> tuple[str, str | None]:
+    """Return where the rows of a file stand as JSON lines, and the hash of the file if elsewhere.
+
+    Plain JSON lines under our names are left where they are.
+    """
+    if path != "-" and not spelling.fields and _is_lines(path):
+        return path, None
+    content = load(path)
+    rows = [spelling.renamed(each) for each in _rows(content)]
+    place = Path(_folder().name) / f"{next(_numbers)}.jsonl"
+    place.write_bytes(b"".join(msgspec.json.encode(each) + b"\n" for each in rows))
+    return str(place), content.sha256
+
+
+@cache
+def _folder() -> tempfile.TemporaryDirectory[str]:
+    return tempfile.TemporaryDirectory(prefix="assay-")
+
+
+def _is_lines(path: str) -> bool:
+    name = path.lower().removesuffix(".gz")
+    return not name.endswith((".json", ".parquet", *TABLES))
+
+
+def _rows(content: Content) -> Iterable[dict[str, Any]]:
+    data = content.data
+    if data.startswith(PARQUET):
+        records = parquet_frame(content).to_pylist()
+        return [{name: v for name, v in row.items() if v is not None} for row in records]
+    first = data.lstrip()[:1]
+    if content.suffix in TABLES or first not in {b"[", b"{"}:
+        return _of_table(content)
+    return _of_json(content)
+
+
+def _of_json(content: Content) -> list[dict[str, Any]]:
+    try:
+        found = msgspec.json.decode(content.data)
+        repeated = repeated_key(content.data)
+    except (msgspec.DecodeError, RecursionError):
+        return [*_of_lines(content)]
+    if repeated:
+        msg = f"{content.path} has the key {quoted(repeated[0])} twice"
+        raise ArtifactError(msg, hint="only one of the two can be meant; remove the other")
+    if isinstance(found, dict):
+        lists = [found[name] for name in LISTS if isinstance(found.get(name), list)]
+        found = lists[0] if lists else [found]
+    for number, each in enumerate(found, start=1):
+        if not isinstance(each, dict):
+            msg = f"{content.path}, row {number} is not an object"
+            raise ArtifactError(msg, hint=SHAPE)
+    return list(found)
+
+
+def _of_lines(content: Content) -> Iterator[dict[str, Any]]:
+    for number, line in enumerate(content.data.split(b"\n"), start=1):
+        if not line.strip():
+            continue
+        try:
+            found = msgspec.json.decode(line, type=dict[str, Any])
+        except (msgspec.DecodeError, RecursionError, UnicodeDecodeError):
+            msg = f"{content.path}, line {number} is no JSON object"
+            raise ArtifactError(msg, hint=SHAPE) from None
+        yield found
+
+
+def _of_table(content: Content) -> Iterator[dict[str, Any]]:
+    text = decoded_text(content)
+    first = text.partition("\n")[0]
+    tabbed = content.suffix == ".tsv" or ("\t" in first and "," not in first)
+    usual = csv.field_size_limit(LONGEST_CELL)
+    rows = csv.reader(io.StringIO(text, newline=""), delimiter="\t" if tabbed else ",")
+    try:
+        head = [each.strip() for each in next(rows, [])]
+        if len({*head}) < len(head) or not all(head):
+            msg = f"{content.path}: the columns of the first line are not named, or not apart"
+            raise ArtifactError(msg, hint=SHAPE)
+        for row in rows:
+            if len(row) > len(head):
+                msg = f"{content.path}, line {rows.line_num} has {len(row)} cells"
+                raise ArtifactError(f"{msg}, where there are {len(head)} columns", hint=SHAPE)
+            if row:
+                yield {name: value for name, value in zip(head, row, strict=False) if value}
+    except csv.Error as error:
+        raise ArtifactError(f"{content.path} is no table: {error}", hint=SHAPE) from None
+    finally:
+        csv.field_size_limit(usual)

@@ -1,0 +1,338 @@
+"""Questions with options of their own, rows under other names, and input that says nothing."""
+
+from __future__ import annotations
+
+import io
+import json
+import sys
+from pathlib import Path
+
+import pytest
+
+from assay import evaluate
+from assay.derive.answers import ReadingRules, read_answer
+from assay.derive.labels import LabelSet
+from assay.errors import ArtifactError, UsageError
+from assay.families.reasoning.stages import STAGES
+from assay.sources.generation_files import Spelling
+from assay.sources.labels import read_labels, shipped_rules
+from assay.sources.vignettes import read_options, read_vignettes
+
+OPTIONS = [
+    {"A": "-3", "B": "3", "C": r"$\frac{1}{2}$", "D": None},
+    ["Aspirin", "Ibuprofen", "Colchicine", "None of the above"],
+    {"label": ["A", "B", "C"], "text": ["cat", "dog", "cow"]},
+    [{"key": "A", "value": "up"}, {"key": "B", "value": "down"}],
+]
+GOLD = ["A", "Ibuprofen", 1, "down"]
+TEXTS = [
+    ("So x = -3.", "B"),
+    ("It is Ibuprofen.", "A. Ibuprofen"),
+    ("The answer is (B).", "dog"),
+    (r"\boxed{B}", "It goes up."),
+    ("So the answer is no.", "Yes"),
+]
+RIGHT = {"cot": [1, 1, 1, 1, 0], "direct": [0, 0, 1, 0, 1]}
+
+
+@pytest.fixture
+def vignettes(tmp_path: Path) -> str:
+    rows = [
+        {"id": f"q{n}", "gold_answer": gold, "options": own}
+        for n, (gold, own) in enumerate(zip(GOLD, OPTIONS, strict=True))
+    ]
+    path = tmp_path / "vignettes.json"
+    path.write_text(json.dumps([*rows, {"id": "q4", "gold_answer": "yes"}]))
+    return str(path)
+
+
+def rows(**names: str) -> list[dict[str, str]]:
+    called = {"id": "id", "mode": "mode", "text": "output_text", "cot": "cot", **names}
+    return [
+        {
+            called["id"]: f"q{n}",
+            called["mode"]: called["cot"] if mode == "cot" else "direct",
+            called["text"]: text,
+        }
+        for n, both in enumerate(TEXTS)
+        for mode, text in zip(("cot", "direct"), both, strict=True)
+    ]
+
+
+def written(path: Path, found: list[dict[str, str]]) -> str:
+    if path.suffix == ".jsonl":
+        path.write_text("\n".join(map(json.dumps, found)))
+    elif path.suffix in {".csv", ".tsv"}:
+        sign = "," if path.suffix == ".csv" else "\t"
+        lines = [sign.join(found[0])]
+        lines += [sign.join(f'"{each}"' for each in row.values()) for row in found]
+        path.write_text("\n".join([*lines, ""]))
+    elif path.suffix == ".parquet":
+        arrow = pytest.importorskip("pyarrow")
+        pytest.importorskip("pyarrow.parquet").write_table(arrow.Table.from_pylist(found), path)
+    else:
+        path.write_text(json.dumps({"rows": found} if path.stem == "held" else found))
+    return str(path)
+
+
+def judged(path: str, vignettes: str, **options) -> dict[str, list[int]]:
+    found = evaluate("reasoning", path, vignettes=vignettes, n_resamples=10, **options)
+    outputs = found.artifact.systems[0].parts.outputs
+    by_id = {(each.id, each.mode): int(each.correct or 0) for each in outputs}
+    return {mode: [by_id[f"q{n}", mode] for n in range(5)] for mode in ("cot", "direct")}
+
+
+@pytest.mark.parametrize("name", ["a.jsonl", "a.json", "held.json", "a.csv", "a.tsv", "a.parquet"])
+def test_every_file_and_every_name_gives_the_same(tmp_path, vignettes, name) -> None:
+    plain = written(tmp_path / name, rows())
+    assert judged(plain, vignettes) == RIGHT
+    other = written(tmp_path / f"other{Path(name).suffix}", rows(text="response", cot="think"))
+    named = {"field": ("text=response",), "mode_name": ("cot=think",)}
+    assert judged(other, vignettes, **named) == RIGHT
+
+
+def test_standard_input_is_read(tmp_path, vignettes, monkeypatch) -> None:
+    class Piped:
+        buffer = io.BytesIO(Path(written(tmp_path / "a.jsonl", rows())).read_bytes())
+
+    monkeypatch.setattr(sys, "stdin", Piped)
+    assert judged("-", vignettes) == RIGHT
+
+
+def test_a_letter_beside_the_text_of_another_option_counts_and_is_shown(tmp_path, vignettes):
+    path = written(tmp_path / "a.jsonl", rows())
+    found = evaluate("reasoning", path, vignettes=vignettes, n_resamples=10)
+    assert "a: in 1 output letter and text of an option differ; the letter counts" in (
+        found.artifact.warnings
+    )
+    outputs = {(each.id, each.mode): each for each in found.artifact.systems[0].parts.outputs}
+    assert outputs["q1", "direct"].answer == "A"
+    assert outputs["q1", "direct"].method == "opening_against_its_text"
+
+
+def test_rows_may_carry_the_options(assay, tmp_path) -> None:
+    path = tmp_path / "a.jsonl"
+    own = [{**each, "options": json.dumps(["left", "right"])} for each in rows()[:2]]
+    own[0]["output_text"], own[1]["output_text"] = "It turns right.", "A"
+    written(path, own)
+    done = assay("extract", str(path), "--output", str(tmp_path / "out"), "--quiet")
+    assert done.code == 0
+    (lines,) = (tmp_path / "out").rglob("*extracted.jsonl")
+    found = [json.loads(line) for line in lines.read_text().splitlines()]
+    assert [each["answers"]["announced"] for each in found] == ["B", "A"]
+
+
+@pytest.mark.parametrize(
+    ("change", "said", "option"),
+    [
+        ({"text": "response"}, "no row has a text in `output_text`", "text=response"),
+        ({"cot": "think"}, "neither cot nor direct, found 'think'", "cot=think"),
+    ],
+)
+def test_rows_that_are_called_otherwise_are_refused(
+    tmp_path, vignettes, change, said, option
+) -> None:
+    path = written(tmp_path / "a.jsonl", rows(**change))
+    with pytest.raises(ArtifactError, match=said) as caught:
+        judged(path, vignettes)
+    assert option in (caught.value.hint or "")
+
+
+def test_rows_of_which_none_is_in_order_are_refused(tmp_path, vignettes) -> None:
+    path = written(tmp_path / "a.jsonl", [{**each, "status": "done"} for each in rows()])
+    with pytest.raises(ArtifactError, match="none of 10 rows has the status ok, found 'done'"):
+        judged(path, vignettes)
+    assert judged(path, vignettes, field=("status=",)) == RIGHT
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "said"),
+    [
+        ("a.json", "[1]", "row 1 is not an object"),
+        ("a.json", '{"id": "q0"}\n{"id"', "line 2 is no JSON object"),
+        ("a.json", '[{"id": "q0", "id": "q1"}]', "has the key 'id' twice"),
+        ("a.csv", "id,id\n1,2\n", "not named, or not apart"),
+        ("a.csv", "id,mode\n1,2,3\n", "line 2 has 3 cells"),
+        ("a.csv", "id,mode\nlonger,2\n", "is no table"),
+    ],
+)
+def test_files_that_are_no_rows_are_refused(
+    tmp_path, vignettes, monkeypatch, name, content, said
+) -> None:
+    monkeypatch.setattr("assay.sources.generation_files.LONGEST_CELL", 5)
+    (tmp_path / name).write_text(content)
+    with pytest.raises(ArtifactError, match=said):
+        judged(str(tmp_path / name), vignettes)
+
+
+@pytest.mark.parametrize("given", ["text", "colour=red"])
+def test_names_of_fields_are_checked(given) -> None:
+    with pytest.raises(UsageError, match="`field` must be NAME=NAME IN THE FILES"):
+        Spelling.of([given])
+
+
+@pytest.mark.parametrize(
+    ("gold", "options", "said"),
+    [
+        ("E", ["x", "y"], "the gold 'E' of 'q' is none of its options"),
+        (7, ["x", "y"], "`gold_answer` is 7, and there are 2 options"),
+        ("A", "x, y", "must be a mapping from letters to texts or a list, found a text"),
+        ("A", [], "found a list"),
+        ("A", {"A": ["x"]}, "the option 'A' must be a text, found a list"),
+    ],
+)
+def test_options_that_are_none_are_refused(tmp_path, gold, options, said) -> None:
+    path = tmp_path / "v.json"
+    path.write_text(json.dumps([{"id": "q", "gold_answer": gold, "options": options}]))
+    plain = written(tmp_path / "a.jsonl", rows())
+    with pytest.raises(ArtifactError, match=said):
+        judged(plain, str(path))
+
+
+def test_options_and_gold_in_their_forms(tmp_path) -> None:
+    assert read_options('{"A": 1}', "here") == {"A": "1"}
+    assert read_options({"text": ["x", "y"]}, "here") == {"A": "x", "B": "y"}
+    with pytest.raises(ArtifactError, match="found a text"):
+        read_options("{A", "here")
+    path = tmp_path / "v.json"
+    path.write_text(json.dumps([{"id": 1, "gold_answer": 3, "choices": [3, 4]}]))
+    (row,) = read_vignettes(str(path)).rows
+    assert (row.gold_answer, row.options) == ("3", {"A": "3", "B": "4"})
+
+
+@pytest.mark.parametrize(
+    ("name", "content"),
+    [
+        ("l.json", '["Yes", "No", 3]'),
+        ("l.yaml", "- Yes\n- No\n- 3\n"),
+        ("l.yaml", "labels: [Yes, No, 3]\n"),
+        ("l.txt", "Yes\n\nNo\n3\n"),
+    ],
+)
+def test_a_plain_list_is_a_label_file(tmp_path, name, content) -> None:
+    (tmp_path / name).write_text(content)
+    assert [each.name for each in read_labels(str(tmp_path / name))[0].labels] == ["Yes", "No", "3"]
+
+
+@pytest.mark.parametrize(
+    ("golds", "labels"),
+    [
+        (["yes", "yes"], ["yes", "no"]),
+        (["False"], ["False", "true"]),
+        (["B", "A"], ["A", "B", "C", "D"]),
+        (["F"], list("ABCDEF")),
+        (["flu"], ["flu"]),
+    ],
+)
+def test_gold_that_occurs_is_completed(tmp_path, golds, labels) -> None:
+    path = tmp_path / "v.json"
+    path.write_text(json.dumps([{"id": f"q{n}", "gold_answer": g} for n, g in enumerate(golds)]))
+    plain = written(tmp_path / "a.jsonl", rows())
+    found = evaluate("reasoning", plain, vignettes=str(path), n_resamples=10)
+    assert list(found.artifact.parts.labels) == labels
+
+
+def test_an_extraction_that_was_corrected_is_not_replaced(assay, tmp_path, vignettes) -> None:
+    plain, output = written(tmp_path / "a.jsonl", rows()), tmp_path / "out"
+    asked = ("extract", plain, "--vignettes", vignettes, "--output", str(output))
+    assert assay(*asked).code == 0
+    (lines,) = output.rglob("*extracted.jsonl")
+    assert json.loads((output / STAGES).read_text())
+    lines.write_text(
+        lines.read_text().replace('"extracted_diagnosis":"B"', '"extracted_diagnosis":"A"', 1)
+    )
+    corrected = lines.read_bytes()
+    refused = assay(*asked)
+    assert refused.code == 1
+    assert "was changed after it was written" in refused.err
+    assert lines.read_bytes() == corrected
+    assert assay(*asked, "--force").code == 0
+    assert lines.read_bytes() != corrected
+
+
+def test_the_order_of_a_label_file_decides_nothing(tmp_path) -> None:
+    names = ["Panic Disorder", "Panic", "Generalized Anxiety Disorder", "Anxiety"]
+    texts = [
+        "Panic, not anxiety.",
+        "Anxiety or panic disorder",
+        "It is generalized anxiety disorder.",
+    ]
+
+    def answers(order: list[str]) -> list[str | None]:
+        how = ReadingRules(shipped_rules(), LabelSet.of(order), "announced")
+        return [read_answer(text, how).answer for text in texts]
+
+    assert answers(names) == answers(names[::-1]) == answers(sorted(names))
+
+
+def test_few_cases_of_bias_are_refused(assay, tmp_path) -> None:
+    cases = [{"id": f"c{n}", "bias_feature": "male", "bias_label": "flu"} for n in range(8)]
+    (tmp_path / "cases.json").write_text(json.dumps(cases))
+    found = [{"id": f"c{n}" if n < 2 else f"x{n}", "output_text": "flu"} for n in range(8)]
+    path = written(tmp_path / "b.jsonl", found)
+    done = assay(
+        "bias",
+        "--bias-generations",
+        path,
+        "--bias-cases",
+        str(tmp_path / "cases.json"),
+        "--output",
+        str(tmp_path / "o"),
+    )
+    assert done.code == 1
+    assert "only 2 of 8 ids" in done.err
+
+
+def reviewed(assay, tmp_path, vignettes, sheet, *more):
+    plain = str(tmp_path / "a.jsonl")
+    asked = ("extract", plain, "--vignettes", vignettes, "--output", str(tmp_path / "out"))
+    return assay(*asked, "--review", str(sheet), *more)
+
+
+def test_a_sheet_is_written_corrected_and_read_back_as_truth(assay, tmp_path, vignettes) -> None:
+    long = {"id": "q4", "mode": "direct", "output_text": f"=1+1 {'x' * 3000} yes", "status": "ok"}
+    broken = {"id": "q4", "mode": "cot", "output_text": "", "status": "error"}
+    written(tmp_path / "a.jsonl", [*rows()[:8], long, broken])
+    sheet = tmp_path / "sheet.csv"
+    first = reviewed(assay, tmp_path, vignettes, sheet, "--quiet")
+    assert (first.code, first.out) == (0, "")
+    lines = sheet.read_text(encoding="utf-8-sig").splitlines()
+    assert lines[0].startswith("model,id,mode,text,method,read_state,read_answer,state,answer")
+    assert len(lines) == 1 + 9
+    assert lines[-1].startswith("a,q4,direct,'=1+1 xxx")
+    assert " [...] " in lines[-1]
+    again = reviewed(assay, tmp_path, vignettes, sheet)
+    assert "Read right, all rows of the sheet" in again.out
+    # One answer by another name, one that was wrong, one that is a refusal.
+    text = "\n".join(lines)
+    text = text.replace("answered,A,answered,A,", "answered,A,answered,-3,yes", 1)
+    text = text.replace("opening,answered,B,answered,B,", "opening,answered,B,answered,A,yes", 1)
+    text = text.replace("concluded,answered,B,answered,B,", "concluded,answered,B,refused,,yes", 1)
+    sheet.write_text(text.replace(",", ";") if ";" not in text else text)
+    told = reviewed(assay, tmp_path, vignettes, sheet).out
+    assert "rows that were checked" in told
+    shown = {line.split()[0]: line.split()[1:] for line in told.splitlines() if line.strip()}
+    assert shown["answered"][-5:] == ["3", "2", "1", "0.333", "0.500"]
+    assert shown["refused"] == ["0", "1", "0", "\u2013", "0.000"]
+    assert shown["all"] == ["3", "3", "1", "0.333", "0.333"]
+
+
+@pytest.mark.parametrize(
+    ("content", "said"),
+    [
+        ("id,mode\n", "has no column `model`"),
+        ("", "has no column `model`"),
+        ("model,id,mode,state,answer\na,q0,cot,maybe,\n", "row 2: the state is 'maybe'"),
+        ("model,id,mode,state,answer\na,q0,cot,answered,\n", "row 2: the state is answered, and"),
+        ("model,id,mode,state,answer\n" + "a,q0,cot,failed,\n" * 2, "row 3: 'a' 'q0' 'cot' stands"),
+        ("model,id,mode,state,answer\nb,q0,cot,failed,\n", "there is no output 'b' 'q0' 'cot'"),
+    ],
+)
+def test_sheets_that_do_not_fit_are_refused(assay, tmp_path, vignettes, content, said) -> None:
+    written(tmp_path / "a.jsonl", rows())
+    sheet = tmp_path / "sheet.csv"
+    sheet.write_text(content)
+    done = reviewed(assay, tmp_path, vignettes, sheet)
+    assert done.code == 1
+    assert said in done.err
+    assert sheet.read_text() == content
