@@ -34,21 +34,18 @@ if TYPE_CHECKING:
     from assay.registry import Gaps, Metric
     from assay.score import Request
 
-<<<<<<< HEAD
-__all__ = ["INFINITE", "NOT_RESAMPLED", "Judged", "delta", "detectable", "estimated", "scalar"]
-=======
 __all__ = [
     "INFINITE",
     "NOT_RESAMPLED",
     "Judged",
     "Test",
     "delta",
+    "detectable",
     "estimated",
     "interval_methods",
     "scalar",
     "with_gaps",
 ]
->>>>>>> next
 
 INFINITE = {1: "infinite", -1: "minus infinite"}
 """reasons of numbers and differences that are infinite, by their sign"""
@@ -208,13 +205,10 @@ def delta(
         n_undefined=found.n_undefined,
         word=judged.word,
         word_reason=judged.reason,
-<<<<<<< HEAD
         detectable=_number(detectable(found.standard_error, evaluated.plan.level)),
-=======
         interval_method=UNSET if plan.method in PLAIN else found.method,
         test=UNSET if plan.method in PLAIN else test.name,
         percentile_interval=_percentiles(evaluated, difference, plan),
->>>>>>> next
     )
 
 
