@@ -113,6 +113,16 @@ class Metric:
 METRICS: dict[str, Metric] = {}
 
 
+def _check_wired(name: str, known: list[str], options: Mapping[str, Any]) -> None:
+    """Refuse a metric that asks for what nobody hands it, or takes no weight."""
+    unwired = [each for each, default in options.items() if default is inspect.Parameter.empty]
+    if unwired:
+        msg = f"metric {name} asks for {unwired[0]!r}, which is not in the vocabulary"
+        raise UsageError(msg, hint="add the column to COLUMNS, or give the option a default")
+    if "weight" not in known:
+        raise UsageError(f"metric {name} takes no weight, so it can have no interval")
+
+
 def metric(  # noqa: PLR0913 - one parameter per thing a metric may declare
     *,
     better: Literal["lower", "higher"] | None,
@@ -142,12 +152,7 @@ def metric(  # noqa: PLR0913 - one parameter per thing a metric may declare
         parameters = inspect.signature(function).parameters.values()
         known = [each for each in parameters if each.name in COLUMNS]
         options = {each.name: each.default for each in parameters if each.name not in COLUMNS}
-        unwired = [each for each, default in options.items() if default is inspect.Parameter.empty]
-        if unwired:
-            msg = f"metric {name} asks for {unwired[0]!r}, which is not in the vocabulary"
-            raise UsageError(msg, hint="add the column to COLUMNS, or give the option a default")
-        if "weight" not in [each.name for each in known]:
-            raise UsageError(f"metric {name} takes no weight, so it can have no interval")
+        _check_wired(name, [each.name for each in known], options)
         required = [each.name for each in known if each.default is inspect.Parameter.empty]
         _add(
             METRICS,

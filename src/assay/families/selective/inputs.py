@@ -34,6 +34,7 @@ from assay.options import settings
 from assay.score import Rows
 from assay.showing import counted
 from assay.sources import read_run
+from assay.sources.choosing import used_engine
 from assay.sources.item_files import item_table
 from assay.sources.items import ItemTable, losses_of
 from assay.sources.matching import lost_items, matched
@@ -49,6 +50,7 @@ __all__ = ["prepare", "system_names"]
 RUN = "run"
 """the format whose confidences do not depend on what the file holds"""
 STANDARD_INPUT = "-"
+MEMORY = "memory"
 OWN = "confidence"
 """what the confidence is called that every system has of its own"""
 STATED = "as the column states it"
@@ -94,12 +96,31 @@ def prepare(given: Given) -> Prepared:
     asked = _Asked(given.options, _columns(given), calibrator, given.names)
     signals = None if STANDARD_INPUT in sources else _asked_signals(asked)
     try:
-        return _prepared(_tables(sources, asked, signals), asked)
+        return _prepared(_resampled(_tables(sources, asked, signals), given), asked)
     except (ColumnError, UsageError):
         # A hint that names what an input supports takes all of its signals.
         if signals is not None:
-            _prepared(_tables(sources, asked, None), asked)
+            _prepared(_resampled(_tables(sources, asked, None), given), asked)
         raise
+
+
+def _resampled(tables: Sequence[ItemTable], given: Given) -> Sequence[ItemTable]:
+    """Refuse to pair or resample rows that were counted: which ones there were is not known."""
+    engine = used_engine()[0]
+    if engine != MEMORY and len(tables) > 1:
+        msg = f"{engine} has counted rows, so that those of two tables cannot be paired"
+        raise UsageError(msg, hint="compare confidences of one table, or choose engine memory")
+    for table in tables:
+        if (
+            given.plan.n_resamples
+            and engine != MEMORY
+            and table.unit == "row"
+            and table.count is not None
+        ):
+            msg = f"{table.source.path}: {engine} has counted rows, which cannot be resampled"
+            hint = "name the column of `participant`, or ask for no resamples"
+            raise UsageError(msg, hint=hint)
+    return tables
 
 
 def _columns(given: Given) -> Sequence[RunColumns]:
