@@ -109,13 +109,16 @@ def _conventions(artifact: SelectiveArtifact) -> Iterator[Line]:
 
 
 def _overlaps(artifact: SelectiveArtifact, seen: Systems) -> Iterator[str]:
+    both, unit = population(artifact), inert(artifact.resampling.unit)
     if seen.pairs:
-        both, unit = population(artifact), inert(artifact.resampling.unit)
         yield (
             f"on the {counted(both.participants_included, unit)} included in every input;"
             f" every input answers at least {percent(both.cmax or 0.0)} of their items"
         )
     for pair in seen.pairs:
+        if pair.counts["overlap_included"] != both.participants_included:
+            included = counted(pair.counts["overlap_included"], unit)
+            yield f"{seen.title(pair)}: on the {included} included in both"
         if pair.counts["participants_left_only"] or pair.counts["participants_right_only"]:
             yield _overlap(pair, seen)
         if any(pair.counts.get(name) for name in LOST):
