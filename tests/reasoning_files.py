@@ -22,7 +22,8 @@ from assay.families.reasoning.folder import (
 from assay.families.reasoning.options import ROLES, ReasoningColumns, ReasoningOptions
 from assay.inference import Plan
 
-PLAN = Plan(n_resamples=50)
+PLAN = Plan(n_resamples=50, method="percentile")
+"""of few vignettes, which have no interval by default"""
 WHEN = "2026-01-02T03:04:05Z"
 GOLD = {
     "a": "Schizophrenia",

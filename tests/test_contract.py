@@ -562,7 +562,7 @@ def test_new_metric_is_requested_wherever_its_columns_are(worst_loss: Metric) ->
 def test_new_metric_has_an_interval_and_a_paired_difference_in_the_artifact(
     worst_loss: Metric,
 ) -> None:
-    plan = Plan(n_resamples=50)
+    plan = Plan(n_resamples=50, method="percentile")
     one, other = two_tables()
     single = evaluate([one], plan=plan)
     scalar = single.systems[0].variants["confidence"].numbers["worst_loss"]

@@ -31,8 +31,9 @@ def squared_without_weight(y, p):
 
 
 def test_a_metric_and_the_users_own_weighted_function_agree():
-    ours = estimate(brier, Y, P, cluster=WHO, **FEW)
-    own = estimate(squared, Y, P, cluster=WHO, **FEW)
+    plain = {**FEW, "ci_method": "percentile"}
+    ours = estimate(brier, Y, P, cluster=WHO, **plain)
+    own = estimate(squared, Y, P, cluster=WHO, **plain)
     assert own.value == pytest.approx(ours.value, abs=1e-12)
     assert (own.low, own.high) == pytest.approx((ours.low, ours.high), abs=1e-12)
     assert ours.n == N
@@ -40,7 +41,7 @@ def test_a_metric_and_the_users_own_weighted_function_agree():
 
 
 def test_a_function_without_weight_is_given_the_rows_that_were_drawn():
-    ours = estimate(brier, Y, P, cluster=WHO, **FEW)
+    ours = estimate(brier, Y, P, cluster=WHO, **FEW, ci_method="expanded")
     own = estimate(squared_without_weight, Y, P, cluster=WHO, **FEW)
     assert (own.low, own.high) == pytest.approx((ours.low, ours.high), abs=1e-12)
     assert own.how.endswith("it was called with the rows of every resample")
@@ -137,7 +138,10 @@ def _difference(old, new):
     [
         (lambda: estimate("ecee", Y, P), "there is no metric 'ecee'"),
         (lambda: estimate(brier, Y, P, n_resamples="many"), "`n_resamples` must be a whole"),
-        (lambda: estimate(brier, Y, P, ci_method="BCa"), "`method` must be one of percentile"),
+        (
+            lambda: estimate(brier, Y, P, ci_method="BCa"),
+            "`method` must be one of auto, percentile",
+        ),
         (lambda: estimate(brier, Y), "brier cannot be called so: missing a required argument"),
         (lambda: estimate(brier, Y, P, bins=3), "there is no option 'bins'"),
         (lambda: estimate(lambda: 1.0), "found no column"),

@@ -12,7 +12,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping
 from typing import Any, Generic, Literal, TypeVar
 
 import msgspec
-from msgspec import field
+from msgspec import UNSET, UnsetType, field
 
 from assay.showing import counted, inert, named, shortened
 
@@ -21,6 +21,7 @@ __all__ = [
     "Artifact",
     "Delta",
     "Described",
+    "Engine",
     "Input",
     "Interval",
     "NoParts",
@@ -66,7 +67,15 @@ class Tool(Record, frozen=True, kw_only=True):
 
     name: str
     version: str
-    engine: Literal["compiled", "numpy"]
+    kernels: Literal["compiled", "numpy"]
+
+
+class Engine(Record, frozen=True, kw_only=True):
+    """What took the rows apart and counted them, before any number was computed."""
+
+    name: str
+    """memory, or the engine that read or reduced the input"""
+    version: str | None = None
 
 
 class Resampling(Record, frozen=True, kw_only=True):
@@ -78,7 +87,8 @@ class Resampling(Record, frozen=True, kw_only=True):
     seed: int
     stream: Literal["legacy", "counter"]
     level: float
-    method: Literal["percentile", "basic", "bca"]
+    method: str
+    """`auto`: as each number says"""
 
 
 class Described(Record, frozen=True, kw_only=True):
@@ -105,7 +115,17 @@ class Scalar(Record, frozen=True, kw_only=True):
     at_worst: Number = None
     """the number if everything that was not answered had gone wrong; null where all was answered"""
     at_worst_interval: Interval = None
+    interval_method: str | UnsetType | None = UNSET
+    """how the interval was read, where that is not the same for all numbers"""
+    middle: Number | UnsetType = UNSET
+    """the truth at which a number that noise can only raise is as often too high as too low"""
+    percentile_interval: Interval | UnsetType = UNSET
+    """where an earlier program wrote that one, and ours is another"""
     options: dict[str, str | int | float | None]
+    exact: bool = True
+    """false where rows were merged on the way, so that the value is known up to its bracket"""
+    bracket: Interval = None
+    """where the exact value lies for certain, if it is not exact"""
 
 
 class Delta(Record, frozen=True, kw_only=True):
@@ -126,6 +146,11 @@ class Delta(Record, frozen=True, kw_only=True):
     """what the difference means for the right side"""
     word_reason: str | None = None
     """why there is no word"""
+    interval_method: str | UnsetType | None = UNSET
+    test: str | UnsetType | None = UNSET
+    """how the p-value came about, where it is not that of the percentile interval"""
+    percentile_interval: Interval | UnsetType = UNSET
+    """where an earlier program wrote that one, and ours is another"""
 
 
 class Input(Record, frozen=True, kw_only=True):
@@ -194,6 +219,7 @@ class Artifact(Record, Generic[VariantParts, SystemParts, WholeParts], frozen=Tr
     kind: str
     schema_version: str = SCHEMA_VERSION
     tool: Tool
+    engine: Engine = Engine(name="memory")
     created_at: str
     command: str | None = None
     """what makes it again; null where a program asked, not a command"""

@@ -19,9 +19,20 @@ import assay.metrics  # noqa: F401 - fills METRICS
 from assay.columns import Resamples
 from assay.errors import ColumnError, UsageError
 from assay.floats import floats
-from assay.inference import Draw, Plan, Replicate, Statistic, bootstrap, holm, p_value
-from assay.inference import estimate as interval_of
-from assay.numbers import NOT_RESAMPLED, estimated
+from assay.inference import (
+    PLAIN,
+    Draw,
+    Plan,
+    Replicate,
+    Statistic,
+    bootstrap,
+    expanded_p_value,
+    holm,
+    interval_of,
+    of_difference,
+    p_value,
+)
+from assay.numbers import NOT_RESAMPLED, estimated, interval_methods, with_gaps
 from assay.options import keyword_names
 from assay.registry import METRICS, Metric, settled
 from assay.showing import counted, listed, quoted
@@ -32,6 +43,7 @@ if TYPE_CHECKING:
     from numpy.typing import ArrayLike
 
     from assay.columns import Array, Indices
+    from assay.registry import Gaps
 
 __all__ = ["Comparison", "Difference", "Estimate", "compare", "estimate"]
 
@@ -177,8 +189,8 @@ def compare(
     replicates = dict(zip(systems, _replicates([*systems.values()], first.plan), strict=True))
     return Comparison(
         {name: _estimate(asked, replicates[name]) for name, asked in systems.items()},
-        _differences(replicates, first.plan),
-        first.how(),
+        _differences(replicates, first.plan, first.unit),
+        first.how(first.plan.method),
     )
 
 
@@ -213,16 +225,16 @@ def _check_lengths(systems: Mapping[str, _Asked]) -> None:
             raise ColumnError(msg, hint="systems are compared row by row")
 
 
-def _differences(replicates: Mapping[str, Replicate], plan: Plan) -> list[Difference]:
+def _differences(replicates: Mapping[str, Replicate], plan: Plan, unit: str) -> list[Difference]:
     first, *others = replicates
     drawn = {name: replicates[name] - replicates[first] for name in others}
-    corrected = holm([p_value(each) for each in drawn.values()])
+    test = p_value if plan.method in PLAIN else expanded_p_value
+    tested = [test(each) for each in drawn.values()]
     found = []
-    for (name, difference), p_holm in zip(drawn.items(), corrected, strict=True):
-        read = interval_of(difference, plan)
+    for (name, difference), *p in zip(drawn.items(), tested, holm(tested), strict=True):
+        read = of_difference(difference, plan, unit)
         spread = read.low, read.high, read.standard_error
-        tested = p_value(difference), p_holm
-        found.append(Difference(first, name, read.value, *spread, read.reason, *tested))
+        found.append(Difference(first, name, read.value, *spread, read.reason, *p))
     return found
 
 
@@ -236,18 +248,20 @@ class _Asked:
     plan: Plan
     unit: str
     drawn: str
+    gaps: Callable[[Draw], Gaps] | None = None
+    """those that the number is a norm of, if it is one"""
 
     @property
     def n_rows(self) -> int:
         return int(self.weight.cluster.size)
 
-    def how(self) -> str:
+    def how(self, method: str) -> str:
         """Say how the interval came about."""
         plan, units = self.plan, counted(int(self.weight.counts.shape[1]), self.unit)
         if not plan.n_resamples:
             return f"{units}, no resamples"
         return (
-            f"{plan.level:g} {plan.method} interval from {plan.n_resamples:,} resamples of {units},"
+            f"{plan.level:g} {method} interval from {plan.n_resamples:,} resamples of {units},"
             f" seed {plan.seed}{self.drawn}"
         )
 
@@ -281,7 +295,9 @@ def _asked(
     drawn = "" if weighted_by else ROWS_DRAWN
     if known is not None and not known.interval:
         plan = replace(plan, n_resamples=0)
-    return _Asked(known, statistic, weight, plan, unit, drawn)
+    gaps = None if known is None else known.gaps
+    behind = gaps and partial(_gaps, gaps, columns, own, weight)
+    return _Asked(known, statistic, weight, plan, unit, drawn, behind)
 
 
 def _picked(keywords: Mapping[str, Any], names: set[str]) -> dict[str, Any]:
@@ -359,6 +375,16 @@ def _batched(
     return found
 
 
+def _gaps(
+    gaps: Callable[..., Gaps],
+    columns: Sequence[Any],
+    keywords: Mapping[str, Any],
+    weight: Resamples,
+    draw: Draw,
+) -> Gaps:
+    return gaps(*columns, **keywords, weight=draw.of(weight))
+
+
 def _weighted(
     function: Callable[..., Any],
     columns: Sequence[Any],
@@ -411,22 +437,27 @@ def _each(draw: Draw, call: Callable[[int], Any]) -> Array:
 
 
 def _replicates(asked: Sequence[_Asked], plan: Plan) -> list[Replicate]:
-    weight = asked[0].weight
+    weight, metric = asked[0].weight, asked[0].metric
+    n_clusters, n_rows = int(weight.counts.shape[1]), int(weight.cluster.size)
+    methods = interval_methods([] if metric is None else [metric], plan, n_clusters)
     drawn = bootstrap(
         [each.statistic for each in asked],
         plan,
-        n_clusters=int(weight.counts.shape[1]),
-        n_rows=int(weight.cluster.size),
+        n_clusters=n_clusters,
+        n_rows=n_rows,
+        methods=(methods or ["expanded"]) * len(asked),
     )
-    return [drawn.of(row) for row in range(len(asked))]
+    return [
+        with_gaps(drawn.of(row), each.gaps, each.weight, plan) for row, each in enumerate(asked)
+    ]
 
 
 def _estimate(asked: _Asked, replicate: Replicate) -> Estimate:
     metric = asked.metric
     found = (
-        interval_of(replicate, asked.plan)
+        interval_of(replicate, asked.plan, asked.unit)
         if metric is None
-        else estimated(metric, replicate, asked.plan)
+        else estimated(metric, replicate, asked.plan, asked.unit)
     )
     reason = found.reason if metric is None or metric.interval else NOT_RESAMPLED
     if np.isnan(found.value):
@@ -439,5 +470,5 @@ def _estimate(asked: _Asked, replicate: Replicate) -> Estimate:
         reason=reason,
         n=asked.n_rows,
         n_undefined=found.n_undefined,
-        how=asked.how(),
+        how=asked.how(found.method or asked.plan.method),
     )

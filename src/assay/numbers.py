@@ -2,38 +2,86 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from math import isnan
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
+from msgspec import UNSET, UnsetType
 
 from assay.artifact import Delta, Scalar
-from assay.inference import BEYOND, NO_WIDTH, Estimate, estimate, p_value
+from assay.inference import (
+    BEYOND,
+    INVERSION,
+    NO_WIDTH,
+    PLAIN,
+    Estimate,
+    Quantity,
+    automatic,
+    deviations,
+    estimate,
+    method_of,
+    of_difference,
+)
 from assay.shares import exact_interval
 
 if TYPE_CHECKING:
+    from assay.columns import Resamples
     from assay.families.family import Evaluated, Key
-    from assay.inference import Plan, Replicate
-    from assay.registry import Metric
+    from assay.inference import Draw, Plan, Replicate
+    from assay.registry import Gaps, Metric
     from assay.score import Request
 
-__all__ = ["INFINITE", "NOT_RESAMPLED", "Judged", "delta", "estimated", "scalar"]
+__all__ = [
+    "INFINITE",
+    "NOT_RESAMPLED",
+    "Judged",
+    "Test",
+    "delta",
+    "estimated",
+    "interval_methods",
+    "scalar",
+    "with_gaps",
+]
 
 INFINITE = {1: "infinite", -1: "minus infinite"}
 """reasons of numbers and differences that are infinite, by their sign"""
 NOT_RESAMPLED = "a p-value is computed once, not resampled"
 
 
+def interval_methods(metrics: Sequence[Metric], plan: Plan, n_clusters: int) -> list[str]:
+    """Return how the interval of every number is read."""
+    if plan.method != "auto":
+        return [plan.method] * len(metrics)
+    return [method_of(metric.kind, n_clusters) for metric in metrics]
+
+
+def with_gaps(
+    replicate: Replicate,
+    gaps: Callable[[Draw], Gaps] | None,
+    weight: Resamples,
+    plan: Plan,
+) -> Replicate:
+    """Add how resamples move the gaps that a number is a norm of, where its interval needs them."""
+    inverts = plan.method == "auto" and plan.n_resamples and np.isfinite(replicate.point)
+    if gaps is None or not inverts:
+        return replicate
+    n_clusters, n_rows = int(weight.counts.shape[1]), int(weight.cluster.size)
+    moved = deviations(gaps, plan, n_clusters=n_clusters, n_rows=n_rows)
+    return replace(replicate, deviations=moved)
+
+
 def scalar(evaluated: Evaluated, key: Key) -> Scalar:
     """Write down one number."""
     subject, request = evaluated.subjects[key[0]], evaluated.asked[key[0]][key[1]]
     withheld = None if request.metric.interval else subject.dependent
-    found = estimated(request.metric, evaluated.replicates[key], _plan(evaluated, key))
+    plan, unit = _plan(evaluated, key), evaluated.prepared.unit
+    replicate = evaluated.replicates[key]
+    found = estimated(request.metric, replicate, plan, unit)
     share = subject.exact.get(key[1])
     worst = evaluated.at_worst(key)
-    at_worst = None if worst is None else estimated(request.metric, worst, _plan(evaluated, key))
+    at_worst = None if worst is None else estimated(request.metric, worst, plan, unit)
     return Scalar(
         value=None if withheld else _number(found.value),
         reason=withheld or _no_value(found.value, evaluated, key),
@@ -44,8 +92,20 @@ def scalar(evaluated: Evaluated, key: Key) -> Scalar:
         exact_interval=None if share is None else exact_interval(*share, evaluated.plan.level),
         at_worst=None if at_worst is None else _number(at_worst.value),
         at_worst_interval=None if at_worst is None else _interval(at_worst),
+        interval_method=found.method if plan.method == "auto" else UNSET,
+        middle=_number(found.middle) if found.method == INVERSION else UNSET,
+        percentile_interval=_percentiles(evaluated, replicate, plan),
         options=_recorded(request),
     )
+
+
+def _percentiles(
+    evaluated: Evaluated, replicate: Replicate, plan: Plan
+) -> tuple[float, float] | UnsetType | None:
+    """Return what an earlier program writes, where there is one and ours is another."""
+    if plan.method == "percentile" or not evaluated.prepared.percentiles:
+        return UNSET
+    return _interval(estimate(replicate, replace(plan, method="percentile")))
 
 
 def _plan(evaluated: Evaluated, key: Key) -> Plan:
@@ -54,15 +114,22 @@ def _plan(evaluated: Evaluated, key: Key) -> Plan:
     return replace(evaluated.plan, without_width="keep") if keep else evaluated.plan
 
 
-def estimated(metric: Metric, replicate: Replicate, plan: Plan) -> Estimate:
+def estimated(metric: Metric, replicate: Replicate, plan: Plan, unit: str) -> Estimate:
     """Read the interval as the metric needs it, within its bounds where it was turned around."""
+    if plan.method == "auto":
+        return automatic(replicate, plan, _quantity(metric, unit))
     if not metric.turned or plan.method != "percentile":
-        return estimate(replicate, plan)
+        return estimate(replicate, plan, bounds=metric.bounds)
     found = estimate(replicate, replace(plan, method="basic"))
     low, high = max(found.low, metric.bounds[0]), min(found.high, metric.bounds[1])
     if found.reason is None and low >= high:
         return replace(found, low=np.nan, high=np.nan, reason=NO_WIDTH)
     return replace(found, low=low, high=high)
+
+
+def _quantity(metric: Metric, unit: str) -> Quantity:
+    ends = {"lower": metric.bounds[0], "higher": metric.bounds[1], None: None}
+    return Quantity(metric.kind, metric.bounds, metric.no_interval, ends[metric.better], unit)
 
 
 def _recorded(request: Request) -> dict[str, str | float | None]:
@@ -95,6 +162,14 @@ def _no_value(value: float, evaluated: Evaluated, key: Key) -> str | None:
 
 
 @dataclass(frozen=True, slots=True)
+class Test:
+    """A p-value, and what it is of; NaN where there is none."""
+
+    p_value: float
+    name: str | None
+
+
+@dataclass(frozen=True, slots=True)
 class Judged:
     """What a difference means in a word, or why it has none."""
 
@@ -106,11 +181,12 @@ def delta(
     evaluated: Evaluated,
     sides: tuple[Key, Key],
     difference: Replicate,
-    p_holm: float,
+    tested: tuple[Test, float],
     judged: Judged,
 ) -> Delta:
     """Write down one paired difference."""
-    found = estimate(difference, _plan(evaluated, sides[0]))
+    plan, (test, p_holm) = _plan(evaluated, sides[0]), tested
+    found = of_difference(difference, plan, evaluated.prepared.unit)
     points = [evaluated.replicates[key].point for key in sides]
     return Delta(
         left=_number(points[0]),
@@ -120,11 +196,14 @@ def delta(
         interval=_interval(found),
         interval_reason=found.reason,
         standard_error=_number(found.standard_error),
-        p_value=_number(p_value(difference)),
+        p_value=_number(test.p_value),
         p_holm=_number(p_holm),
         n_undefined=found.n_undefined,
         word=judged.word,
         word_reason=judged.reason,
+        interval_method=UNSET if plan.method in PLAIN else found.method,
+        test=UNSET if plan.method in PLAIN else test.name,
+        percentile_interval=_percentiles(evaluated, difference, plan),
     )
 
 

@@ -10,7 +10,7 @@ lower on that side. What is infinite because rows are is worse than anything fin
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING
@@ -19,9 +19,10 @@ import numpy as np
 
 from assay.artifact import Delta, Pair
 from assay.families.family import Evaluated, Key, Pairing
-from assay.inference import estimate, holm, p_value
+from assay.inference import of_difference
 from assay.numbers import Judged, delta
 from assay.registry import METRICS
+from assay.swaps import Difference, tests
 
 if TYPE_CHECKING:
     from assay.inference import Plan, Replicate
@@ -32,7 +33,7 @@ SIGNS = {"lower": -1, "higher": 1}
 NO_RESAMPLES = "no resamples were asked for"
 HOLDS_ZERO = "the interval of the difference holds 0"
 CORRECTED = "the test, corrected for all pairs, does not exclude 0"
-LESS_SAID = "{} is lower on the side that would be better"
+LESS_SAID = "{} is {} on the side that would be better"
 AT_WORST = "what was not answered could turn it round"
 
 
@@ -41,9 +42,9 @@ class _Compared:
     """One number of a pair, right minus left, as printed and with each side at its worst."""
 
     sides: tuple[Key, Key]
-    printed: Replicate
-    right_at_worst: Replicate
-    left_at_worst: Replicate
+    printed: Difference
+    right_at_worst: Difference
+    left_at_worst: Difference
 
 
 def pairs(evaluated: Evaluated) -> list[Pair]:
@@ -56,13 +57,14 @@ def pairs(evaluated: Evaluated) -> list[Pair]:
         for left, right in _keys(evaluated, pairing):
             variant = evaluated.subjects[left[0]].variant
             found[variant, left[1]][number] = _compared(evaluated, left, right)
+    tested = tests(evaluated, [each for of in found.values() for each in _differences(of.values())])
     deltas: list[dict[str, dict[str, Delta]]] = [{} for _ in pairings]
     for (variant, label), of_pairs in found.items():
         every = [*of_pairs.values()]
-        printed = _corrected([each.printed for each in every])
+        printed = tested.corrected([each.printed for each in every])
         worst = (
-            _corrected([each.right_at_worst for each in every]),
-            _corrected([each.left_at_worst for each in every]),
+            tested.corrected([each.right_at_worst for each in every]),
+            tested.corrected([each.left_at_worst for each in every]),
         )
         for (number, compared), p, *claims in zip(of_pairs.items(), printed, *worst, strict=True):
             silent = pairings[number].silent(variant, label)
@@ -72,12 +74,18 @@ def pairs(evaluated: Evaluated) -> list[Pair]:
                 if silent
                 else _judged(evaluated, compared, (p, *claims), barred)
             )
-            record = delta(evaluated, compared.sides, compared.printed, p, judged)
+            test = tested.of(compared.printed)
+            record = delta(evaluated, compared.sides, compared.printed.drawn, (test, p), judged)
             deltas[number].setdefault(variant, {})[label] = record
     return [
         Pair(left=each.left, right=each.right, counts=dict(each.counts), deltas=of)
         for each, of in zip(pairings, deltas, strict=True)
     ]
+
+
+def _differences(compared: Iterable[_Compared]) -> Iterator[Difference]:
+    for each in compared:
+        yield from (each.printed, each.right_at_worst, each.left_at_worst)
 
 
 def _keys(evaluated: Evaluated, pairing: Pairing) -> Iterator[tuple[Key, Key]]:
@@ -99,19 +107,15 @@ def _matched(evaluated: Evaluated, pairing: Pairing) -> Iterator[tuple[int, int]
 
 
 def _compared(evaluated: Evaluated, left: Key, right: Key) -> _Compared:
-    one, other = (evaluated.replicates[key] for key in (left, right))
-    printed = other - one
-    worst_left, worst_right = (evaluated.at_worst(key) for key in (left, right))
+    printed = Difference.of(evaluated, left, right)
+    worst_left, worst_right = (evaluated.worst_key(key) for key in (left, right))
+    beside_left, beside_right = evaluated.beside(right, left), evaluated.beside(left, right)
     return _Compared(
         (left, right),
         printed,
-        printed if worst_right is None else worst_right - evaluated.beside(right, left),
-        printed if worst_left is None else evaluated.beside(left, right) - worst_left,
+        printed if worst_right is None else Difference.of(evaluated, beside_left, worst_right),
+        printed if worst_left is None else Difference.of(evaluated, worst_left, beside_right),
     )
-
-
-def _corrected(differences: Sequence[Replicate]) -> list[float]:
-    return list(holm([p_value(each) for each in differences]))
 
 
 def _judged(
@@ -128,16 +132,16 @@ def _judged(
     finite = _finite_side(evaluated, compared.sides)
     if better is not None and finite is not None:
         return Judged("better" if finite else "worse", None)
-    side, why = _side(compared.printed, p[0], plan)
+    unit = evaluated.prepared.unit
+    side, why = _side(compared.printed.drawn, p[0], plan, unit)
     if not side:
         return Judged(None, why)
     if better is None:
         return Judged("differs", None)
     wins = side == SIGNS[better]
     claimed, p_worst = (compared.right_at_worst, p[1]) if wins else (compared.left_at_worst, p[2])
-    lower = _lower_counterpart(evaluated, compared, side)
-    against = barred(1 if wins else -1) or (LESS_SAID.format(lower) if lower else None)
-    if against is None and _side(claimed, p_worst, plan)[0] != side:
+    against = barred(1 if wins else -1) or _worse_counterpart(evaluated, compared, side)
+    if against is None and _side(claimed.drawn, p_worst, plan, unit)[0] != side:
         against = AT_WORST
     return Judged(None if against else "better" if wins else "worse", against)
 
@@ -152,8 +156,8 @@ def _finite_side(evaluated: Evaluated, sides: tuple[Key, Key]) -> int | None:
     return None
 
 
-def _lower_counterpart(evaluated: Evaluated, compared: _Compared, side: int) -> str | None:
-    """Name a counterpart that is lower on the side that would be better, if there is one."""
+def _worse_counterpart(evaluated: Evaluated, compared: _Compared, side: int) -> str | None:
+    """Name a counterpart that is worse on the side that would be better, if there is one."""
     (left, label), (right, _) = compared.sides
     metric = evaluated.asked[left][label].metric
     wins = SIGNS[metric.better or "higher"] == side
@@ -161,14 +165,15 @@ def _lower_counterpart(evaluated: Evaluated, compared: _Compared, side: int) -> 
     for name in metric.counterparts:
         found = [evaluated.replicates.get((place, name)) for place in (winner, loser)]
         points = [np.nan if each is None else each.point for each in found]
-        if points[0] < points[1]:
-            return METRICS[name].title.lower()
+        sign = SIGNS[METRICS[name].better or "higher"]
+        if (points[0] - points[1]) * sign < 0:
+            return LESS_SAID.format(METRICS[name].title.lower(), "lower" if sign > 0 else "higher")
     return None
 
 
-def _side(difference: Replicate, p: float, plan: Plan) -> tuple[int, str | None]:
+def _side(difference: Replicate, p: float, plan: Plan, unit: str) -> tuple[int, str | None]:
     """Return on which side of 0 a difference lies, 0 where that cannot be told, and why."""
-    found = estimate(difference, plan)
+    found = of_difference(difference, plan, unit)
     if found.reason is not None:
         return 0, found.reason
     if found.low <= 0 <= found.high:

@@ -16,6 +16,7 @@ from assay import _kernels as kernels
 from assay.artifact import (
     Artifact,
     Described,
+    Engine,
     Resampling,
     Scalar,
     Slice,
@@ -23,12 +24,14 @@ from assay.artifact import (
     Tool,
     Variant,
 )
+from assay.errors import UsageError
 from assay.families.family import Evaluated, Family, Given, Key, Prepared, Subject
 from assay.inference import Plan, Replicate, Statistic, bootstrap
-from assay.numbers import scalar
+from assay.numbers import interval_methods, scalar, with_gaps
 from assay.pairs import pairs
 from assay.registry import METRICS
-from assay.score import Request, common_requests, requests, statistic
+from assay.score import Request, common_requests, gaps, requests, statistic
+from assay.sources.choosing import asked_engine, used_engine
 
 __all__ = ["Progress", "evaluate", "outcome"]
 
@@ -49,12 +52,17 @@ def outcome(
     family: Family, given: Given, *, created_at: str, progress: Progress
 ) -> tuple[Artifact[Any, Any, Any], Evaluated]:
     """Return the artifact with what it was made of, for files that are written beside it."""
+    if asked_engine() != "auto" and asked_engine() != "memory" and not family.counted:
+        msg = f"{family.name} needs all rows, which the engine {asked_engine()} does not hand out"
+        raise UsageError(msg, hint="leave `engine` out: large files are read by column")
     prepared = family.prepare(given)
     evaluated = scored(family, prepared, given.options, given.plan, progress)
     systems = _systems(family, evaluated)
+    engine = used_engine()
     artifact: Artifact[Any, Any, Any] = Artifact(
         kind=family.name,
-        tool=Tool(name="assay", version=version("assay"), engine=kernels.ENGINE),
+        tool=Tool(name="assay", version=version("assay"), kernels=kernels.ENGINE),
+        engine=Engine(name=engine[0], version=engine[1]),
         created_at=created_at,
         inputs=list(prepared.inputs),
         conventions=dict(prepared.conventions),
@@ -127,17 +135,23 @@ def _replicates(
     compared = [subject.rows for subject in subjects.values()]
     n_rows = max(rows.weight.cluster.size for rows in compared)
     found: dict[Key, Replicate] = {}
+    n_clusters = compared[0].weight.counts.shape[1]
     for resampled in (True, False):
         keys = [key for key in first.values() if asked[key[0]][key[1]].metric.interval is resampled]
+        metrics = [asked[key[0]][key[1]].metric for key in keys]
         drawn = bootstrap(
             [_number(asked[key[0]][key[1]], subjects[key[0]], subjects) for key in keys],
             plan if resampled else replace(plan, n_resamples=0),
-            n_clusters=compared[0].weight.counts.shape[1],
+            n_clusters=n_clusters,
             n_rows=n_rows,
             n_points=max(rows.n_points or n_rows for rows in compared),
+            methods=interval_methods(metrics, plan, n_clusters),
             progress=progress,
         )
-        found |= {key: drawn.of(row) for row, key in enumerate(keys)}
+        for row, key in enumerate(keys):
+            rows = subjects[key[0]].rows
+            behind = gaps(asked[key[0]][key[1]], rows)
+            found[key] = with_gaps(drawn.of(row), behind, rows.weight, plan)
     return {key: found[one] for key, one in same.items()}
 
 

@@ -21,6 +21,8 @@ __all__ = [
     "CONFIDENCE",
     "METRICS",
     "ConfidenceFunction",
+    "Gaps",
+    "Kind",
     "Metric",
     "confidence",
     "metric",
@@ -31,6 +33,24 @@ OWN = "assay.metrics."
 Function = TypeVar("Function", bound=Callable[..., Any])
 Declared = bool | Mapping[str, str]
 """True, False, or true only where options have these values."""
+Kind = Literal["area", "heavy mean", "ranking", "share", "jump", "minimum", "norm", "none"]
+"""what decides which interval covers: an area under a curve or a smooth mean; a mean of few large
+values; a ranking, skewed near 1; a share or a plain mean; a value that jumps; the least of
+several; a norm of signed gaps, which noise can only raise; one without a fixed truth"""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Gaps:
+    """The signed gaps that a norm is taken of, each a ratio of two sums over rows."""
+
+    sums: Any
+    """(resamples, gaps)"""
+    weights: Any
+    """the denominators, (resamples, gaps)"""
+    norm: Callable[[Any], Any]
+    """of gaps along the last axis"""
+    dense: bool = False
+    """there are many, which make sense only together, and their norm is slow"""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -59,6 +79,12 @@ class Metric:
     """the number grows with the rows, as a test statistic does: scaling weights changes it"""
     interval: bool
     """resampling says something about it; not so for p-values"""
+    kind: Kind
+    """which interval is read where that is left open"""
+    no_interval: str
+    """of kind `none`: why there is none"""
+    gaps: Callable[..., Gaps] | None
+    """of kind `norm`: the gaps, as a function of the same columns and options"""
     turned: bool
     """resamples repeat the bias that the number takes out, so percentiles are turned around"""
     reference: float | None
@@ -66,7 +92,7 @@ class Metric:
     common: Mapping[str, str]
     """option -> metric: in a comparison the option also takes the smallest value of that metric"""
     counterparts: tuple[str, ...]
-    """metrics that fall where this one is raised by saying less: better only if none is lower"""
+    """metrics that worsen where this one improves by saying less: better only if none is worse"""
     batched: bool
     """its weight may be many resamples at once; an ordinary function takes one at a time"""
 
@@ -96,6 +122,9 @@ def metric(  # noqa: PLR0913 - one parameter per thing a metric may declare
     ordered: Declared = False,
     extensive: bool = False,
     interval: bool = True,
+    kind: Kind = "share",
+    no_interval: str = "",
+    gaps: Callable[..., Gaps] | None = None,
     turned: bool = False,
     reference: float | None = None,
     common: Mapping[str, str] = MappingProxyType({}),
@@ -110,16 +139,7 @@ def metric(  # noqa: PLR0913 - one parameter per thing a metric may declare
 
     def register(function: Function) -> Function:
         name = function.__name__
-        parameters = inspect.signature(function).parameters.values()
-        known = [each for each in parameters if each.name in COLUMNS]
-        options = {each.name: each.default for each in parameters if each.name not in COLUMNS}
-        unwired = [each for each, default in options.items() if default is inspect.Parameter.empty]
-        if unwired:
-            msg = f"metric {name} asks for {unwired[0]!r}, which is not in the vocabulary"
-            raise UsageError(msg, hint="add the column to COLUMNS, or give the option a default")
-        if "weight" not in [each.name for each in known]:
-            raise UsageError(f"metric {name} takes no weight, so it can have no interval")
-        required = [each.name for each in known if each.default is inspect.Parameter.empty]
+        required, optional, options = _signature(function)
         _add(
             METRICS,
             name,
@@ -128,8 +148,8 @@ def metric(  # noqa: PLR0913 - one parameter per thing a metric may declare
                 family=family or function.__module__.removeprefix(OWN).partition(".")[0],
                 title=_title(function),
                 function=function,
-                columns=tuple(required),
-                optional=tuple(each.name for each in known if each.name not in required),
+                columns=required,
+                optional=optional,
                 options=MappingProxyType(options),
                 better=better,
                 bounds=bounds,
@@ -138,6 +158,9 @@ def metric(  # noqa: PLR0913 - one parameter per thing a metric may declare
                 ordered=ordered,
                 extensive=extensive,
                 interval=interval,
+                kind=kind,
+                no_interval=no_interval,
+                gaps=gaps,
                 turned=turned,
                 reference=reference,
                 common=common,
@@ -148,6 +171,22 @@ def metric(  # noqa: PLR0913 - one parameter per thing a metric may declare
         return METRICS[name].checked  # type: ignore[return-value]  # called in the same way
 
     return register
+
+
+def _signature(function: Function) -> tuple[tuple[str, ...], tuple[str, ...], dict[str, Any]]:
+    """Return the columns that a function needs, those it may have, and its options."""
+    parameters = inspect.signature(function).parameters.values()
+    known = [each for each in parameters if each.name in COLUMNS]
+    options = {each.name: each.default for each in parameters if each.name not in COLUMNS}
+    unwired = [each for each, default in options.items() if default is inspect.Parameter.empty]
+    if unwired:
+        msg = f"metric {function.__name__} asks for {unwired[0]!r}, which is not in the vocabulary"
+        raise UsageError(msg, hint="add the column to COLUMNS, or give the option a default")
+    if "weight" not in [each.name for each in known]:
+        raise UsageError(f"metric {function.__name__} takes no weight, so it can have no interval")
+    required = tuple(each.name for each in known if each.default is inspect.Parameter.empty)
+    optional = tuple(each.name for each in known if each.name not in required)
+    return required, optional, options
 
 
 # What users of other packages call columns, and what they are here.

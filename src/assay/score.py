@@ -15,14 +15,26 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 import assay.metrics  # noqa: F401 - fills METRICS
+from assay.columns import Resamples
 from assay.errors import UsageError
+from assay.inference import Draw
 from assay.registry import METRICS, Metric
 
 if TYPE_CHECKING:
-    from assay.columns import Array, Resamples
-    from assay.inference import Draw, Statistic
+    from assay.columns import Array
+    from assay.inference import Statistic
+    from assay.registry import Gaps
 
-__all__ = ["Request", "Rows", "common_requests", "requests", "statistic"]
+__all__ = [
+    "Request",
+    "Rows",
+    "both_systems",
+    "common_requests",
+    "exchanged",
+    "gaps",
+    "requests",
+    "statistic",
+]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -114,9 +126,69 @@ def statistic(request: Request, rows: Rows, *, compared: Sequence[Rows] = ()) ->
     return value
 
 
-def _reading(metric: Metric, rows: Rows, options: Mapping[str, Any]) -> Statistic:
+def both_systems(left: Rows, right: Rows) -> Rows:
+    """Return the rows of two systems in one table, the clusters of the right after the left's."""
+    n_clusters = left.weight.counts.shape[1]
+    columns = {
+        name: np.concatenate([column, right.columns[name]])
+        for name, column in left.columns.items()
+        if name in right.columns and column.shape[1:] == right.columns[name].shape[1:]
+    }
+    cluster = np.concatenate([left.weight.cluster, right.weight.cluster + n_clusters])
+    size = np.concatenate([left.weight.size, right.weight.size])
+    weight = Resamples(np.ones((1, 2 * n_clusters)), cluster, size, ())
+    points = left.n_points and right.n_points and left.n_points + right.n_points
+    return Rows(columns, weight, points)
+
+
+def exchanged(request: Request, both: Rows, others: Sequence[Rows] = ()) -> Statistic:
+    """Return the number of one of two systems whose answers are swapped.
+
+    What is cut at a common value is cut at the smallest one of the two that the swap makes, and of
+    the systems that take no part in it.
+    """
+    _check_counts(request, both)
+    if not request.common:
+        return _reading(request.metric, both, request.options)
+    readings = {
+        option: (
+            _reading(METRICS[name], both, {}),
+            [_reading(METRICS[name], each, {})(_undrawn(each)) for each in others],
+        )
+        for option, name in request.metric.common.items()
+    }
+
+    def value(draw: Draw) -> Array | float:
+        rest = Draw(1 - draw.counts)
+        common = {
+            option: np.min(np.broadcast_arrays(reading(draw), reading(rest), *fixed), axis=0)
+            for option, (reading, fixed) in readings.items()
+        }
+        return _reading(request.metric, both, {**request.options, **common})(draw)
+
+    return value
+
+
+def _undrawn(rows: Rows) -> Draw:
+    return Draw(np.ones((1, rows.weight.counts.shape[1])))
+
+
+def gaps(request: Request, rows: Rows) -> Callable[[Draw], Gaps] | None:
+    """Return the gaps that a number is a norm of as a function of the draws, if it is one."""
+    metric = request.metric
+    if metric.gaps is None:
+        return None
+    function = partial(metric.gaps, **_columns(metric, rows), **request.options)
+    return lambda draw: function(weight=draw.of(rows.weight))
+
+
+def _columns(metric: Metric, rows: Rows) -> dict[str, Array]:
     names = {*metric.columns, *metric.optional} & set(rows.columns)
-    function = partial(metric.function, **{name: rows.columns[name] for name in names}, **options)
+    return {name: rows.columns[name] for name in names}
+
+
+def _reading(metric: Metric, rows: Rows, options: Mapping[str, Any]) -> Statistic:
+    function = partial(metric.function, **_columns(metric, rows), **options)
     if metric.batched:
         return lambda draw: function(weight=draw.of(rows.weight))
     return lambda draw: one_by_one(draw, rows.weight, function)

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import json
 
+import msgspec
 import numpy as np
 import pandas as pd
 import polars as pl
@@ -252,14 +253,14 @@ def test_an_interval_beside_its_number_is_said():
     plan = {"n_resamples": 200}
     scores = np.random.default_rng(1).random(300)
     outcome = (np.random.default_rng(2).random(300) < scores).astype(int)
-    artifact = evaluated(outcome, scores, **plan, n_bins=100)
+    artifact = evaluated(outcome, scores, **plan, n_bins=100, ci_method="percentile")
     number = only(artifact).numbers["ece"]
     assert number.interval[0] > number.value
     assert any("does not hold the number itself" in each for each in artifact.warnings)
 
 
 def test_a_debiased_number_has_its_interval_turned_around_and_cut_at_0():
-    percentile = only(evaluated(Y, P)).numbers["debiased_ece"]
+    percentile = only(evaluated(Y, P, ci_method="percentile")).numbers["debiased_ece"]
     basic = only(evaluated(Y, P, ci_method="basic"))
     low, high = basic.numbers["debiased_ece"].interval
     assert percentile.interval == (max(low, 0.0), high)
@@ -325,9 +326,8 @@ def test_the_artifact_is_strict_json():
 
 
 def test_threads_change_no_digit():
-    one = evaluated(Y, P, threads=1)
-    two = evaluated(Y, P, threads=2)
-    assert encode(one) == encode(two)
+    one, two = (evaluated(Y, P, threads=threads) for threads in (1, 2))
+    assert encode(msgspec.structs.replace(two, created_at=one.created_at)) == encode(one)
 
 
 REFUSED = {

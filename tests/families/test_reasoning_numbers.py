@@ -426,7 +426,7 @@ def test_the_reference_resamples_the_pairs_that_are_used(tmp_path):
         for name, two in texts.items()
         for mode, text in zip(("cot", "direct"), two, strict=True)
     ]
-    plan = Plan(n_resamples=200, seed=42)
+    plan = Plan(n_resamples=200, seed=42, method="percentile")
     found = evaluate(asked(made(tmp_path, m=rows), plan, preset="reference"))
     gap = numbers(found, "m")["faithfulness_gap"]
     right = [[GOLD[name] == text for text in two] for name, two in texts.items() if GOLD.get(name)]

@@ -34,7 +34,7 @@ FRAMES = {
     "table": from_columns(**COLUMNS),
 }
 ROLES = {"case": "id", "truth": "true", "verdict": "old", "score": "risk"}
-CHOSEN = {"scale": SCALE, "n_resamples": 40}
+CHOSEN = {"scale": SCALE, "n_resamples": 40, "ci_method": "percentile"}
 CHECKED = {"ground_truth": VERDICTS_FOLDER / "ground_truth.json", "n_resamples": 0}
 
 

@@ -11,18 +11,20 @@ from __future__ import annotations
 import json
 import tempfile
 from pathlib import Path
+from types import SimpleNamespace
 
 import msgspec
 
 from assay import stored
-from assay.artifact import Tool
+from assay.artifact import Engine, Tool
 from assay.demo import REASONING_FOLDER as EXAMPLE_FOLDER
-from assay.inference import Plan
+from assay.families.choices import planned
 from tests.reasoning_files import Files, asked, evaluate
 
 EXPECTED = Path(__file__).parent / "expected"
 N_VIGNETTES = 8
-ANY_TOOL = Tool(name="assay", version="any", engine="numpy")
+ANY_TOOL = Tool(name="assay", version="any", kernels="numpy")
+ANY_ENGINE = Engine(name="memory")
 CASES = {
     "reasoning.json": (("guarded", "steady"), "default", "persona"),
     "reasoning_seed.json": (("hasty",), "seed", None),
@@ -35,12 +37,15 @@ def golden(name: str) -> bytes:
     models, preset, cluster = CASES[name]
     with tempfile.TemporaryDirectory() as folder:
         files = _files(Path(folder), models, cluster)
-        found = evaluate(asked(files, Plan(n_resamples=100), preset=preset))
+        plan = planned(SimpleNamespace(preset=preset), {"n_resamples": 100})
+        found = evaluate(asked(files, plan, preset=preset))
         inputs = [
             msgspec.structs.replace(each, path=str(Path(each.path).relative_to(folder)))
             for each in found.inputs
         ]
-        return stored.encode(msgspec.structs.replace(found, tool=ANY_TOOL, inputs=inputs))
+        return stored.encode(
+            msgspec.structs.replace(found, tool=ANY_TOOL, engine=ANY_ENGINE, inputs=inputs)
+        )
 
 
 def write_inputs(root: Path, models: tuple[str, ...], n_vignettes: int = N_VIGNETTES) -> None:

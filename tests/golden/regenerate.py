@@ -10,12 +10,14 @@ from __future__ import annotations
 
 from dataclasses import replace
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import msgspec
 
 from assay import stored
-from assay.artifact import Tool
+from assay.artifact import Engine, Tool
+from assay.families.choices import planned
 from assay.inference import Plan
 from assay.sources import TableColumns, read_run
 from assay.sources.items import ItemTable
@@ -25,8 +27,10 @@ HERE = Path(__file__).parent
 SCHEMA = HERE.parents[1] / "src" / "assay" / "schemas" / "artifacts.schema.json"
 RUN, PLAIN = "two_modes.json", "plain.csv"
 GRID = (0.1, 0.55, 0.9)
-PLAN = Plan(n_resamples=200, seed=42)
-ANY_TOOL = Tool(name="assay", version="any", engine="numpy")
+PLAN = Plan(n_resamples=200, seed=42, method="percentile")
+"""of artifacts of an earlier version"""
+ANY_TOOL = Tool(name="assay", version="any", kernels="numpy")
+ANY_ENGINE = Engine(name="memory")
 """Stands in every golden artifact, whatever wrote it."""
 
 CASES: dict[str, tuple[tuple[str, ...], dict[str, Any]]] = {
@@ -45,8 +49,9 @@ def golden(name: str) -> bytes:
     """Compute one golden artifact."""
     modes, options = CASES[name]
     tables = [table_of(mode) for mode in modes]
-    found = evaluate(tables, plan=PLAN, created_at=WHEN, **options, coverage_grid=GRID)
-    return stored.encode(msgspec.structs.replace(found, tool=ANY_TOOL))
+    plan = planned(SimpleNamespace(**options), {"n_resamples": 200})
+    found = evaluate(tables, plan=plan, created_at=WHEN, **options, coverage_grid=GRID)
+    return stored.encode(msgspec.structs.replace(found, tool=ANY_TOOL, engine=ANY_ENGINE))
 
 
 def table_of(mode: str) -> ItemTable:

@@ -14,12 +14,12 @@ from typing import Any
 
 import msgspec
 
-from assay.artifact import Tool
+from assay.artifact import Engine, Tool
 from assay.demo import VERDICTS_FOLDER as EXAMPLE_FOLDER
+from assay.families.choices import planned
 from assay.families.family import Given
 from assay.families.verdicts import FAMILY
 from assay.families.verdicts.options import VerdictOptions
-from assay.inference import Plan
 from assay.pipeline import evaluate
 from assay.sources.verdicts import ground_truth_of, results_of, reviews_of
 from assay.stored import encode
@@ -27,7 +27,8 @@ from assay.stored import encode
 EXPECTED = Path(__file__).parent / "expected"
 WHEN = "2026-01-02T03:04:05Z"
 N_CASES = 8
-ANY_TOOL = Tool(name="assay", version="any", engine="numpy")
+ANY_TOOL = Tool(name="assay", version="any", kernels="numpy")
+ANY_ENGINE = Engine(name="memory")
 CASES = {
     "verdicts.json": (("direct",), "default"),
     "verdicts_reference.json": (("direct", "checked"), "reference"),
@@ -44,11 +45,12 @@ def golden(name: str) -> bytes:
         "ground_truth": [ground_truth_of(truth, path="ground_truth.json")],
         "sources": [reviews_of(reviews, path="reviews.jsonl")],
     }
-    given = Given(read, VerdictOptions(preset=preset), Plan(n_resamples=100))
+    options = VerdictOptions(preset=preset)
+    given = Given(read, options, planned(options, {"n_resamples": 100}))
     found = evaluate(FAMILY, given, created_at=WHEN)
     # The policy is a file of its own, whose wording may change.
     inputs = [msgspec.structs.replace(each, sha256=None) for each in found.inputs]
-    return encode(msgspec.structs.replace(found, tool=ANY_TOOL, inputs=inputs))
+    return encode(msgspec.structs.replace(found, tool=ANY_TOOL, engine=ANY_ENGINE, inputs=inputs))
 
 
 def write_inputs(folder: Path, n_cases: int) -> None:

@@ -37,7 +37,7 @@ def evaluated(modes, confidence, n_resamples=200):
     artifact = evaluate(tables, plan=plan, confidence=confidence)
     # The place, the version and the engine are not what these tests are about.
     inputs = [msgspec.structs.replace(each, path="demo_run.json") for each in artifact.inputs]
-    tool = Tool(name="assay", version="0", engine="compiled")
+    tool = Tool(name="assay", version="0", kernels="compiled")
     return msgspec.structs.replace(artifact, inputs=inputs, tool=tool)
 
 
@@ -92,8 +92,8 @@ def test_a_long_confidence_name_is_folded_not_cut():
 def test_an_ascii_terminal_gets_ascii_with_the_same_notes():
     text = rendered(evaluated(*CASES["one_pair"][:2]), 80, encoding="ascii")
     assert "aurc                     v" in text
-    assert "-(2)" in text
-    assert "\n(2) " in text
+    marked = re.search(r"-\((\d)\)", text)
+    assert f"\n({marked[1]}) " in text
 
 
 def test_colour_is_never_the_only_sign_of_a_better_system():

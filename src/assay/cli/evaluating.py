@@ -17,6 +17,7 @@ from assay.cli.printing import talk
 from assay.cli.progress import progress_bar
 from assay.cli.results import FULL, Results, result_options
 from assay.errors import UsageError
+from assay.families.choices import planned
 from assay.families.family import Given
 from assay.inference import Plan
 from assay.moments import now, stamp
@@ -101,7 +102,8 @@ class Command:
         options = family.options(**given_to(self.options, chosen))
         plan = given_to(self.plan, chosen)
         with translated(self.plan):
-            made = Plan(**{**plan, "threads": plan.get("threads") or available_cores()})
+            threads = plan.get("threads") or available_cores()
+            made = planned(options, {**plan, "threads": threads})
         return Given(sources, options, made, columns)
 
     def _beside(self, chosen: Mapping[str, Any], given: Given) -> tuple[Any, Sequence[Path]]:

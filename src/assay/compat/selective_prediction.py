@@ -304,7 +304,7 @@ def bootstrap_by_participant(
     >>> bootstrap_by_participant(items, "risk", seed=42, n_resamples=200, loss="abs").ci95
     (0.111, 0.778)
     """
-    plan = Plan(n_resamples=n_resamples, seed=seed)
+    plan = Plan(n_resamples=n_resamples, seed=seed, method="percentile")
     people = _people(items)
     (replicate,) = _replicates([_statistic(people, metric, loss, area, options)], people, plan)
     found = estimate(replicate, plan)
@@ -341,7 +341,7 @@ def paired_bootstrap_delta_by_participant(
     >>> found.point_estimate, found.p_value
     (0.0, 1.0)
     """
-    plan = Plan(n_resamples=n_resamples, seed=seed)
+    plan = Plan(n_resamples=n_resamples, seed=seed, method="percentile")
     sides = [_people(left), _people(right)]
     _check_same(*sides)
     statistics = [_statistic(people, metric, loss, area, options) for people in sides]

@@ -15,6 +15,7 @@ __all__ = [
     "compared_lines",
     "input_lines",
     "interval_lines",
+    "interval_word",
     "plain",
     "resampled",
     "said",
@@ -22,6 +23,16 @@ __all__ = [
     "tool_and_warnings",
 ]
 
+INTERVALS = {
+    "bootstrap-t": "Student's t, its tails from resamples with error bars of their own",
+    "hall-t": "Student's t, corrected for skewness",
+    "bca-t": "BCa with the tails of Student's t",
+    "expanded": "percentiles with the tails of Student's t",
+    "jackknife-t or basic": "Student's t over the jackknife, or mirrored percentiles where higher",
+    "inversion": "the truths that noise would raise that far",
+}
+"""how intervals are read where the kind of number decides"""
+PLAIN = ("percentile", "basic")
 ARROWS: Line = ("↓ ↑", "lower is better, higher is better")
 
 
@@ -51,14 +62,19 @@ def resampled(plan: Any, unit: str) -> Line:
     if not plan.n_resamples:
         return "intervals", "none, no resamples were asked for"
     return "intervals", (
-        f"{level(plan.level)} {plan.method}, {counted(plan.n_resamples, 'resample')} of"
+        f"{level(plan.level)} {_by_kind(plan.method)}, {counted(plan.n_resamples, 'resample')} of"
         f" {counted(plan.n_units, inert(unit))}, seed {plan.seed}, {plan.stream} stream"
     )
 
 
+def _by_kind(method: str) -> str:
+    """Say how intervals are read."""
+    return "by kind of number (auto)" if method == "auto" else method
+
+
 def tool_and_warnings(artifact: Any) -> tuple[Section, Section]:
     """Say what computed the numbers, and what is to be kept in mind."""
-    tool = f"assay {artifact.tool.version}, {artifact.tool.engine} engine"
+    tool = f"assay {artifact.tool.version}, {artifact.tool.kernels} kernels"
     warnings = (("warning", inert(each)) for each in artifact.warnings)
     return facts("tool", [("computed by", tool)]), facts("warnings", warnings)
 
@@ -87,10 +103,34 @@ def plain(value: object) -> str:
             return str(value)
 
 
-def interval_lines(plan: Any, what: str = "interval", *, shown: bool | None = None) -> list[Line]:
-    """Say what brackets are, where there are any."""
+def interval_lines(
+    artifact: Any, what: str = "interval", *, shown: bool | None = None
+) -> list[Line]:
+    """Say what brackets are, where there are any, and how those of each number came about."""
+    plan = artifact.resampling
     wanted = plan.n_resamples > 0 if shown is None else shown
-    return [("[low, high]", f"{level(plan.level)} {what}")] * wanted
+    return [("[low, high]", f"{level(plan.level)} {what}"), *_methods(artifact)] * wanted
+
+
+def interval_word(plan: Any) -> str:
+    """Name intervals by their method, where all have the same."""
+    return "interval" if plan.method == "auto" else f"{plan.method} interval"
+
+
+def _methods(artifact: Any) -> Iterator[Line]:
+    """Say which numbers have which interval, where that depends on the kind of number."""
+    read: dict[str, dict[str, None]] = {}
+    for system in artifact.systems:
+        for variant in system.variants.values():
+            for label, number in variant.numbers.items():
+                method = getattr(number, "interval_method", None) or None
+                if isinstance(method, str):
+                    read.setdefault(method, {})[label.partition("@")[0]] = None
+    for method, words in INTERVALS.items():
+        if method in read:
+            yield method, f"{words}: {', '.join(read[method])}"
+    if artifact.pairs and artifact.resampling.method not in PLAIN:
+        yield "differences", f"{INTERVALS['expanded']}; p-values by swapping systems"
 
 
 def compared_lines(plan: Any, pairs: Sized, words: str = "better, worse") -> list[Line]:

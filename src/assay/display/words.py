@@ -54,9 +54,10 @@ def resampling_lines(artifact: Any) -> Iterator[Line]:
     """Say what resampling depends on."""
     plan = artifact.resampling
     yield "seed", f"{plan.seed}, {plan.stream} stream"
+    read = "intervals by kind of number (auto)"
     resampled = (
         f"{count(plan.n_resamples)} of {counted(plan.n_units, 'unit')} ({plan.unit}),"
-        f" {level(plan.level)} {plan.method} intervals"
+        f" {level(plan.level)} {read if plan.method == 'auto' else f'{plan.method} intervals'}"
     )
     yield "resamples", resampled if plan.n_resamples else "none"
 

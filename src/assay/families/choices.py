@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Annotated, Any
 
 from assay.errors import UsageError
 from assay.families.family import Role
+from assay.inference import Plan
 from assay.options import Check, Option, between
 
 __all__ = [
@@ -18,6 +20,7 @@ __all__ = [
     "Group",
     "Preset",
     "Truth",
+    "planned",
     "refuse_repeated",
 ]
 
@@ -59,7 +62,16 @@ ClaimedLevel = Annotated[
 ]
 Preset = Annotated[str, Option("A named bundle of the other options; those given win.")]
 CODE_OR_PRINTED = Option("Formulas as programs compute them, or as they are printed.")
+REPRODUCING = frozenset({"item-step", "mapie", "printed", "reference", "seed"})
+"""presets that follow another program, whose intervals are percentiles"""
 SHARE = Check("above 0 and at most 1", lambda value: 0.0 < value <= 1.0)
+
+
+def planned(options: Any, chosen: Mapping[str, Any]) -> Plan:
+    """Return how to resample; where another program is followed, with its intervals."""
+    given = {name: value for name, value in chosen.items() if value is not None}
+    followed = getattr(options, "preset", None) in REPRODUCING
+    return Plan(**({"method": "percentile"} if followed else {}) | given)
 
 
 def refuse_repeated(options: Any, *names: str) -> None:

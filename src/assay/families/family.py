@@ -114,6 +114,8 @@ class Prepared:
     """what parts are made of"""
     pairings: Sequence[Pairing] | None = None
     """None: every system against the first"""
+    percentiles: bool = False
+    """an earlier program wrote percentile intervals, which are kept beside ours"""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -132,15 +134,20 @@ class Evaluated:
         """What was evaluated."""
         return self.prepared.subjects
 
+    def worst_key(self, key: Key) -> Key | None:
+        """Return where a number is if everything that was not answered had gone wrong."""
+        worst = self.subjects[key[0]].worst
+        return (worst, key[1]) if worst is not None and (worst, key[1]) in self.replicates else None
+
     def at_worst(self, key: Key) -> Replicate | None:
         """Return a number if everything that was not answered had gone wrong, if something was."""
-        worst = self.subjects[key[0]].worst
-        return None if worst is None else self.replicates.get((worst, key[1]))
+        worst = self.worst_key(key)
+        return None if worst is None else self.replicates[worst]
 
-    def beside(self, key: Key, other: Key) -> Replicate:
+    def beside(self, key: Key, other: Key) -> Key:
         """Return what the number at worst of one side of a pair is compared with."""
         place = self.subjects[key[0]].beside
-        return self.replicates[other if place is None else (place, other[1])]
+        return other if place is None else (place, other[1])
 
     def found(self, system: int, variant: str) -> list[int]:
         """Return the places of the listed subjects of a system under a variant, slices apart."""
@@ -224,6 +231,8 @@ class Family:
     """columns that Python users hand over as tables; None: side by side in one"""
     table_per_system: bool = False
     """every system has a table of its own, also where several stand in one file"""
+    counted: bool = False
+    """its tables may be counted by an engine: each distinct row once, and how often it occurs"""
     axis: str | None = None
     """what variants are, in a word"""
     parts: Callable[[Evaluated, int], Any] = no_parts

@@ -17,7 +17,7 @@ from tests.families.selective import examples
 from tests.families.selective.examples import alike, evaluated, only_variant
 from tests.item_tables import items_from_arrays
 
-PLAN = Plan(n_resamples=25, seed=11)
+PLAN = Plan(n_resamples=25, seed=11, method="percentile")
 LEFT = examples.table(31, answering=0.85)
 RIGHT = examples.table(36, answering=0.7)
 

@@ -13,6 +13,7 @@ from assay.display.facts import (
     compared_lines,
     input_lines,
     interval_lines,
+    interval_word,
     resampled,
     tool_and_warnings,
 )
@@ -260,7 +261,7 @@ def _classes(artifact: CalibrationArtifact) -> Iterator[Section]:
 def _key(artifact: CalibrationArtifact) -> Iterator[Line]:
     plan, method = artifact.resampling, only(artifact.systems[0]).parts.reliability_interval
     yield ARROWS
-    yield from interval_lines(plan, f"{plan.method} interval")
+    yield from interval_lines(artifact, interval_word(plan))
     if plan.n_resamples:
         yield "in bins", f"{level(plan.level)} {method} interval of the accuracy"
     yield from compared_lines(plan, artifact.pairs)

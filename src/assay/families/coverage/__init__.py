@@ -22,7 +22,7 @@ from assay.errors import ColumnError, UsageError
 from assay.families.coverage.strata import Partition, Stratum, strata_by_part, stratum_records
 from assay.families.family import Evaluated, Given, Named, Pairing, Prepared, Subject
 from assay.families.version1 import Json, Told, header, taken
-from assay.inference import Replicate, estimate, p_value
+from assay.inference import PLAIN, Replicate, expanded_p_value, interval_of, p_value
 from assay.registry import METRICS
 from assay.score import Rows, spelled
 from assay.shares import exact_interval
@@ -331,9 +331,13 @@ def coverage_test(evaluated: Evaluated, place: int) -> CoverageTest:
     nominal = evaluated.subjects[place].about["level"]
     k, n, exact = int(covered.sum()), covered.size, context.sample.independent
     coverage = evaluated.replicates[place, context.coverage]
-    found = estimate(coverage, evaluated.plan)
+    plan, unit = evaluated.plan, evaluated.prepared.unit
+    gap = Replicate(
+        k / n - nominal, coverage.distribution - nominal, n_clusters=coverage.n_clusters
+    )
+    found = interval_of(coverage, plan, unit)
     interval: Interval = None if found.reason is not None else (found.low, found.high)
-    p = p_value(Replicate(k / n - nominal, coverage.distribution - nominal))
+    p = p_value(gap) if plan.method in PLAIN else expanded_p_value(gap)
     if exact:
         interval = exact_interval(k, n, evaluated.plan.level)
         p = evaluated.replicates[place, context.test].point

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 import numpy as np
 
 from assay.artifact import Interval, Number, Record
-from assay.inference import Draw, Estimate, Plan, Statistic, bootstrap, estimate
+from assay.inference import Draw, Estimate, Plan, Statistic, bootstrap, interval_of
 from assay.shares import exact_interval
 
 if TYPE_CHECKING:
@@ -162,7 +162,7 @@ def _exact(k: float, n: float, plan: Plan) -> dict[str, Any]:
 
 def _resampled(strata: Strata, plan: Plan, n_clusters: int) -> list[dict[str, Any]]:
     drawn = bootstrap(strata.coverage, plan, n_clusters=n_clusters, n_rows=int(strata.n.sum()))
-    return [_ends(estimate(drawn.of(number), plan)) for number in range(len(strata.names))]
+    return [_ends(interval_of(drawn.of(number), plan)) for number in range(len(strata.names))]
 
 
 def _ends(found: Estimate) -> dict[str, Any]:

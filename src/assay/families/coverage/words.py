@@ -61,7 +61,7 @@ def sections(artifact: Levelled, kinds: Sequence[Kind]) -> Iterator[Section]:
         yield from strata_sections(system, kinds, several=len(artifact.systems) > 1)
     yield from _differences(artifact, numbers)
     gap = ("gap", "coverage minus level: below 0 more is promised than kept")
-    brackets = interval_lines(plan, shown=plan.n_resamples > 0 or not clustered)
+    brackets = interval_lines(artifact, shown=plan.n_resamples > 0 or not clustered)
     yield facts("key", [ARROWS, gap, *brackets, *compared_lines(plan, artifact.pairs)])
 
 

@@ -97,7 +97,7 @@ def sections(artifact: ReasoningArtifact) -> Iterator[Section]:
     gap = "accuracy with the chain of thought minus accuracy without it (direct, early)"
     chose = [("*", "the reading that all other numbers are of")] * several
     words = compared_lines(plan, artifact.pairs, "better, worse, differs")
-    yield facts("key", [ARROWS, ("gap", gap), *chose, *interval_lines(plan), *words])
+    yield facts("key", [ARROWS, ("gap", gap), *chose, *interval_lines(artifact), *words])
 
 
 def _asked(artifact: ReasoningArtifact) -> Iterator[Line]:
@@ -276,6 +276,8 @@ def _ranking(artifact: ReasoningArtifact, numbers: Numbers) -> Iterator[Section]
     for ranking in artifact.parts.rankings:
         metric = ranking.metric
         values = {each.system: held[each.system][metric].value for each in ranking.places}
+        worst = {each.system: _at_worst(artifact, each.system, metric) for each in ranking.places}
+        lost = any(each is not None for each in worst.values())
         rows = [
             Row(
                 names[place.system],
@@ -283,13 +285,28 @@ def _ranking(artifact: ReasoningArtifact, numbers: Numbers) -> Iterator[Section]
                     Cell(DASH if value is None else str(place.rank)),
                     Cell("" if place.rank_interval is None else _ranks(place.rank_interval)),
                     Cell(DASH if value is None else _places(value)),
+                    *_worst_cell(worst[place.system], value) * lost,
                 ),
             )
             for place, value in zip(ranking.places, values.values(), strict=True)
         ]
-        headings = ("rank", "rank on resamples", metric)
+        headings = ("rank", "rank on resamples", metric, *["at worst"] * lost)
         table = Grid(f"Ranking by {metric}", "", headings, tuple(rows), numbers.arrow(metric))
         yield Section("ranking", table, detail="short" if metric == GAP else "full")
+
+
+def _at_worst(artifact: ReasoningArtifact, number: int, metric: str) -> float | None:
+    """Return what a system is ranked by, where that is not its number."""
+    system = artifact.systems[number]
+    if metric == GAP:
+        bounds = system.parts.gap_bounds
+        return None if bounds is None else bounds.lowest.value
+    return {**bias_numbers(system), **numbers_of(system)}[metric].at_worst
+
+
+def _worst_cell(worst: float | None, value: float | None) -> tuple[Cell, ...]:
+    shown = value if worst is None else worst
+    return (Cell(DASH if shown is None else _places(shown)),)
 
 
 def _ranks(span: tuple[int, int]) -> str:
@@ -341,7 +358,7 @@ def summarize_bias(artifact: Artifact[NoParts, BiasParts, NoParts]) -> Summary:
     systems = {each.name: (each.parts, each) for each in artifact.systems}
     plan, numbers = artifact.resampling, Numbers.of(artifact)
     words = compared_lines(plan, artifact.pairs)
-    how = facts("key", [("↓", "lower is better"), *interval_lines(plan), *words])
+    how = facts("key", [("↓", "lower is better"), *interval_lines(artifact), *words])
     again = (
         ("asked again", f"{inert(each.name)}: {counted(each.parts.duplicates, 'row')} repeated")
         for each in artifact.systems

@@ -8,6 +8,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any, cast
 
+from msgspec import UNSET
+
 from assay.families.selective.parts import PAIR_COUNTS, PEOPLE, population
 from assay.score import spelled
 
@@ -118,9 +120,15 @@ def _bootstrap(plan: Resampling, numbers: Mapping[str, Scalar], grid: list[str])
     return {
         "seed": plan.seed,
         "n_resamples": plan.n_resamples,
-        "ci95": renamed(lambda each: each.interval) if plan.level == NAMED_LEVEL else {},
+        "ci95": renamed(_percentile) if plan.level == NAMED_LEVEL else {},
         "drop_rate": renamed(lambda each: each.n_undefined / plan.n_resamples),
     }
+
+
+def _percentile(number: Scalar | Delta) -> Any:
+    """Return the interval that the earlier program writes."""
+    beside = number.percentile_interval
+    return number.interval if beside is UNSET else beside
 
 
 def _comparison(artifact: SelectiveArtifact) -> Json:
@@ -138,7 +146,7 @@ def _comparison(artifact: SelectiveArtifact) -> Json:
 def _deltas(found: Mapping[str, Delta], level: float) -> Json:
     every = {**found, **{old: found[ours] for old, ours in SPELLINGS.items()}}
     return {
-        label: {"delta": each.delta, "ci95": each.interval if level == NAMED_LEVEL else None}
+        label: {"delta": each.delta, "ci95": _percentile(each) if level == NAMED_LEVEL else None}
         for label, each in every.items()
     }
 

@@ -19,6 +19,7 @@ from assay.display.facts import (
     compared_lines,
     input_lines,
     interval_lines,
+    interval_word,
     resampled,
     tool_and_warnings,
 )
@@ -70,7 +71,7 @@ def sections(artifact: SelectiveArtifact) -> Iterator[Section]:
     yield Section("curve", sketch(seen))
     yield from number_sections(seen)
     yield from groups(seen)
-    lines = [ARROWS, *interval_lines(plan, f"{plan.method} interval")]
+    lines = [ARROWS, *interval_lines(artifact, interval_word(plan))]
     yield facts("key", [*lines, *compared_lines(plan, seen.pairs)])
 
 
@@ -107,13 +108,16 @@ def _conventions(artifact: SelectiveArtifact) -> Iterator[Line]:
 
 
 def _overlaps(artifact: SelectiveArtifact, seen: Systems) -> Iterator[str]:
+    both, unit = population(artifact), inert(artifact.resampling.unit)
     if seen.pairs:
-        both, unit = population(artifact), inert(artifact.resampling.unit)
         yield (
             f"on the {counted(both.participants_included, unit)} included in every input;"
             f" every input answers at least {percent(both.cmax or 0.0)} of their items"
         )
     for pair in seen.pairs:
+        if pair.counts["overlap_included"] != both.participants_included:
+            included = counted(pair.counts["overlap_included"], unit)
+            yield f"{seen.title(pair)}: on the {included} included in both"
         if pair.counts["participants_left_only"] or pair.counts["participants_right_only"]:
             yield _overlap(pair, seen)
         if any(pair.counts.get(name) for name in LOST):

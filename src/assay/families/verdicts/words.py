@@ -381,7 +381,7 @@ def _differences(artifact: VerdictsArtifact, numbers: Numbers) -> Iterator[Secti
 
 def _key(artifact: VerdictsArtifact) -> Iterator[Line]:
     plan = artifact.resampling
-    yield from interval_lines(plan, "interval over resampled cases")
+    yield from interval_lines(artifact, "interval over resampled cases")
     if plan.n_resamples:
         yield "exact", "of a share of independent cases, where all resamples agree"
     yield from compared_lines(plan, artifact.pairs)

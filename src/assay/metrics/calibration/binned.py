@@ -10,6 +10,7 @@ from assay.metrics.calibration.bins import Bins, Reliability, reliability
 from assay.metrics.calibration.cells import ratio
 from assay.metrics.calibration.conventions import Closed, Strategy
 from assay.metrics.calibration.declared import COPIES, NO_ROW, ORDERED
+from assay.metrics.calibration.gaps import ece_gaps, max_gaps, rms_gaps
 from assay.registry import metric
 
 if TYPE_CHECKING:
@@ -33,6 +34,8 @@ __all__ = [
     reference=0.0,
     copies=COPIES,
     ordered=ORDERED,
+    kind="norm",
+    gaps=ece_gaps,
 )
 def ece(
     correct: ArrayLike,
@@ -78,7 +81,15 @@ def ece(
     return table.mean(np.abs(table.gap))
 
 
-@metric(better="lower", bounds=(0.0, 1.0), undefined=NO_ROW, copies=COPIES, ordered=ORDERED)
+@metric(
+    better="lower",
+    bounds=(0.0, 1.0),
+    undefined=NO_ROW,
+    copies=COPIES,
+    ordered=ORDERED,
+    kind="norm",
+    gaps=max_gaps,
+)
 def max_calibration_error(
     correct: ArrayLike,
     probability: ArrayLike,
@@ -108,7 +119,15 @@ def max_calibration_error(
     return table.shaped(np.where(table.total > 0, largest, np.nan))
 
 
-@metric(better="lower", bounds=(0.0, 1.0), undefined=NO_ROW, copies=COPIES, ordered=ORDERED)
+@metric(
+    better="lower",
+    bounds=(0.0, 1.0),
+    undefined=NO_ROW,
+    copies=COPIES,
+    ordered=ORDERED,
+    kind="norm",
+    gaps=rms_gaps,
+)
 def rms_calibration_error(
     correct: ArrayLike,
     probability: ArrayLike,
@@ -146,6 +165,8 @@ def rms_calibration_error(
     extensive=True,
     copies=COPIES,
     ordered=ORDERED,
+    kind="norm",
+    gaps=ece_gaps,
 )
 def debiased_ece(
     correct: ArrayLike,
@@ -197,6 +218,8 @@ def debiased_ece(
     extensive=True,
     copies=COPIES,
     ordered=ORDERED,
+    kind="norm",
+    gaps=rms_gaps,
 )
 def debiased_rms_calibration_error(
     correct: ArrayLike,

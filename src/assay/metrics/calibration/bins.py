@@ -37,10 +37,12 @@ if TYPE_CHECKING:
     from assay.columns import Array, Indices, Weight
 
 __all__ = [
+    "FIXED",
     "Bins",
     "Reliability",
     "bin_edges",
     "bin_of",
+    "by_bin",
     "checked_count",
     "ranked_bins",
     "reliability",
@@ -123,7 +125,7 @@ def reliability(
     if bins.strategy in FIXED and not resamples.shape:
         summed = resamples.curve(_single, correct, probability, *how)
     elif bins.strategy in FIXED:
-        summed = resamples.curve(_by_bin, resamples.plan(_cells, correct, probability, *how))
+        summed = resamples.curve(by_bin, resamples.plan(_cells, correct, probability, *how))
     elif bins.strategy in COPIED:
         checked = resamples.plan(_checked, correct, probability)
         summed = resamples.curve(_copied, checked, *how)
@@ -230,7 +232,8 @@ def _cells(
     return merged_by_number(number[binned], correct[binned], probability[binned], fewer)
 
 
-def _by_bin(cells: Cells, resamples: Resamples) -> Reliability:
+def by_bin(cells: Cells, resamples: Resamples) -> Reliability:
+    """Add up cells whose points are bins."""
     weight, correct = running(cells, cells.weight, cells.correct, resamples)
     probability, _ = running(cells, cells.probability, cells.gap, resamples)
     return Reliability(
@@ -249,7 +252,7 @@ def _by_rank(
     cells: Cells, n_bins: str, strategy: Strategy, closed: Closed, resamples: Resamples
 ) -> Reliability:
     """Put every distinct score into the bin that its rank decides; tied rows stay together."""
-    ranked = _by_bin(cells, resamples)
+    ranked = by_bin(cells, resamples)
     if strategy == "scores":
         return Reliability(
             np.arange(cells.key.size),

@@ -93,7 +93,7 @@ def cumulative_differences(
     )
 
 
-@metric(better=None, bounds=(-1.0, 1.0), undefined=NO_ROW)
+@metric(better=None, bounds=(-1.0, 1.0), undefined=NO_ROW, kind="share")
 def cumulative_difference(
     correct: ArrayLike, probability: ArrayLike, *, weight: Weight = None
 ) -> float | Array:
@@ -124,7 +124,14 @@ def _gaps(correct: Array, probability: Array) -> tuple[Array, Array]:
     return correct - probability, probability * (1 - probability)
 
 
-@metric(better=None, bounds=(0.0, 0.5), undefined=NO_ROW, extensive=True)
+@metric(
+    better=None,
+    bounds=(0.0, 0.5),
+    undefined=NO_ROW,
+    extensive=True,
+    kind="none",
+    no_interval="the unit of the test statistics, which shrinks with the rows",
+)
 def length_scale(
     correct: ArrayLike, probability: ArrayLike, *, weight: Weight = None
 ) -> float | Array:
@@ -154,6 +161,8 @@ def length_scale(
     extensive=True,
     copies=BY_ROW,
     ordered=BY_ROW,
+    kind="none",
+    no_interval="a test statistic grows with the rows: read its p-value",
 )
 def ks_calibration(
     correct: ArrayLike,
@@ -200,6 +209,8 @@ def ks_calibration(
     extensive=True,
     copies=BY_ROW,
     ordered=BY_ROW,
+    kind="none",
+    no_interval="a test statistic grows with the rows: read its p-value",
 )
 def kuiper_calibration(
     correct: ArrayLike,

@@ -13,8 +13,9 @@ from assay.metrics.calibration.bins import Bins, reliability
 from assay.metrics.calibration.cells import ratio, row_sums, shaped
 from assay.metrics.calibration.conventions import Closed, Strategy, TopLabels
 from assay.metrics.calibration.declared import COPIES, NO_ROW, ORDERED
+from assay.metrics.calibration.gaps import settled_bins
 from assay.metrics.calibration.scores import CLIP, clipped, surprise
-from assay.registry import metric
+from assay.registry import Gaps, metric
 from assay.showing import counted
 
 if TYPE_CHECKING:
@@ -56,7 +57,57 @@ class Part:
         )
 
 
-@metric(better="lower", bounds=(0.0, 1.0), undefined=NO_ROW, copies=COPIES, ordered=ORDERED)
+def top_label_gaps(  # noqa: PLR0913 - what the error takes
+    label: ArrayLike,
+    probabilities: ArrayLike,
+    *,
+    weight: Weight = None,
+    n_bins: int = 10,
+    strategy: Strategy = "uniform",
+    closed: Closed = "left",
+    labels: TopLabels = "predicted",
+) -> Gaps:
+    """Return the gaps of the bins of every label, as shares of the rows of the label."""
+    resamples = Resamples.of(weight, n_rows=length(label=label))
+    parts, n_classes = resamples.plan(_by_top_label, label, probabilities)
+    n_labels = len(parts) if labels == "predicted" else n_classes
+    return _gaps(parts, resamples, Bins(n_bins, strategy, closed), n_labels)
+
+
+def class_wise_gaps(
+    label: ArrayLike,
+    probabilities: ArrayLike,
+    *,
+    weight: Weight = None,
+    n_bins: int = 10,
+    strategy: Strategy = "uniform",
+    closed: Closed = "left",
+) -> Gaps:
+    """Return the gaps of the bins of every class, as shares of all rows."""
+    resamples = Resamples.of(weight, n_rows=length(label=label))
+    parts = resamples.plan(_by_class, label, probabilities)
+    return _gaps(parts, resamples, Bins(n_bins, strategy, closed), len(parts))
+
+
+def _gaps(parts: list[Part], resamples: Resamples, how: Bins, n_parts: int) -> Gaps:
+    tables = [
+        settled_bins(part.correct, part.probability, part.drawn(resamples), how) for part in parts
+    ]
+    sums = np.concatenate([table.gap for table in tables], axis=-1)
+    total = [np.broadcast_to(table.total[:, None], table.gap.shape) for table in tables]
+    weights = np.concatenate(total, axis=-1)
+    return Gaps(sums, weights, lambda gap: np.asarray(np.abs(gap).sum(-1) / n_parts))
+
+
+@metric(
+    better="lower",
+    bounds=(0.0, 1.0),
+    undefined=NO_ROW,
+    copies=COPIES,
+    ordered=ORDERED,
+    kind="norm",
+    gaps=top_label_gaps,
+)
 def top_label_ece(  # noqa: PLR0913 - the options of bins and of labels
     label: ArrayLike,
     probabilities: ArrayLike,
@@ -98,7 +149,15 @@ def top_label_ece(  # noqa: PLR0913 - the options of bins and of labels
     return shaped(ratio(added, divisor), resamples.shape)
 
 
-@metric(better="lower", bounds=(0.0, 1.0), undefined=NO_ROW, copies=COPIES, ordered=ORDERED)
+@metric(
+    better="lower",
+    bounds=(0.0, 1.0),
+    undefined=NO_ROW,
+    copies=COPIES,
+    ordered=ORDERED,
+    kind="norm",
+    gaps=class_wise_gaps,
+)
 def class_wise_ece(
     label: ArrayLike,
     probabilities: ArrayLike,
@@ -130,7 +189,7 @@ def class_wise_ece(
     return shaped(np.mean(errors, axis=0), resamples.shape)
 
 
-@metric(better="lower", bounds=(0.0, 2.0), undefined=NO_ROW)
+@metric(better="lower", bounds=(0.0, 2.0), undefined=NO_ROW, kind="area")
 def multiclass_brier(
     label: ArrayLike, probabilities: ArrayLike, *, weight: Weight = None
 ) -> float | Array:
@@ -153,7 +212,7 @@ def multiclass_brier(
     return shaped(ratio(sums.first, sums.total), sums.shape)
 
 
-@metric(better="lower", bounds=(0.0, np.inf), undefined=NO_ROW)
+@metric(better="lower", bounds=(0.0, np.inf), undefined=NO_ROW, kind="heavy mean")
 def multiclass_nll(
     label: ArrayLike,
     probabilities: ArrayLike,

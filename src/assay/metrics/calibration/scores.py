@@ -11,6 +11,7 @@ from assay.metrics.calibration.bins import Bins, Reliability, reliability
 from assay.metrics.calibration.cells import ratio, row_by_row, row_sums, shaped
 from assay.metrics.calibration.conventions import Closed, Strategy
 from assay.metrics.calibration.declared import COPIES, NO_ROW, ORDERED
+from assay.metrics.calibration.gaps import reliability_gaps
 from assay.registry import metric
 
 if TYPE_CHECKING:
@@ -37,7 +38,7 @@ CLIP, SKLEARN_CLIP = 1e-6, float(np.finfo(np.float64).eps)
 """of the program whose likelihood of a right answer this is, and of scikit-learn's log loss"""
 
 
-@metric(better="lower", bounds=(0.0, 1.0), undefined=NO_ROW)
+@metric(better="lower", bounds=(0.0, 1.0), undefined=NO_ROW, kind="area")
 def brier(correct: ArrayLike, probability: ArrayLike, *, weight: Weight = None) -> float | Array:
     r"""Brier score.
 
@@ -62,7 +63,7 @@ def _squares(correct: Array, probability: Array) -> tuple[Array, Array]:
     return np.square(correct - probability), correct
 
 
-@metric(better="lower", bounds=(0.0, np.inf), undefined=NO_ROW)
+@metric(better="lower", bounds=(0.0, np.inf), undefined=NO_ROW, kind="heavy mean")
 def nll(
     correct: ArrayLike,
     probability: ArrayLike,
@@ -125,7 +126,15 @@ def surprise(stated: Array, clip: str) -> Array:
         return -np.log(np.clip(stated, float(clip), 1 - float(clip)))
 
 
-@metric(better="lower", bounds=(0.0, 1.0), undefined=NO_ROW, copies=COPIES, ordered=ORDERED)
+@metric(
+    better="lower",
+    bounds=(0.0, 1.0),
+    undefined=NO_ROW,
+    copies=COPIES,
+    ordered=ORDERED,
+    kind="norm",
+    gaps=reliability_gaps,
+)
 def brier_reliability(
     correct: ArrayLike,
     probability: ArrayLike,
@@ -156,7 +165,14 @@ def brier_reliability(
     return table.shaped(_reliability(table))
 
 
-@metric(better="higher", bounds=(0.0, 0.25), undefined=NO_ROW, copies=COPIES, ordered=ORDERED)
+@metric(
+    better="higher",
+    bounds=(0.0, 0.25),
+    undefined=NO_ROW,
+    copies=COPIES,
+    ordered=ORDERED,
+    kind="minimum",
+)
 def brier_resolution(
     correct: ArrayLike,
     probability: ArrayLike,
@@ -185,7 +201,7 @@ def brier_resolution(
     return table.shaped(_resolution(table))
 
 
-@metric(better=None, bounds=(0.0, 0.25), undefined=NO_ROW)
+@metric(better=None, bounds=(0.0, 0.25), undefined=NO_ROW, kind="jump")
 def brier_uncertainty(
     correct: ArrayLike, probability: ArrayLike, *, weight: Weight = None
 ) -> float | Array:
@@ -209,7 +225,9 @@ def brier_uncertainty(
     return shaped(mean * (1 - mean), sums.shape)
 
 
-@metric(better=None, bounds=(-1.0, 1.0), undefined=NO_ROW, copies=COPIES, ordered=ORDERED)
+@metric(
+    better=None, bounds=(-1.0, 1.0), undefined=NO_ROW, copies=COPIES, ordered=ORDERED, kind="share"
+)
 def brier_within_bins(
     correct: ArrayLike,
     probability: ArrayLike,

@@ -189,7 +189,14 @@ def _kuiper_tail(x: Array) -> Array:
     return np.where(np.isnan(x), np.nan, np.where(x < KUIPER_CHANGE, near, far))
 
 
-@metric(better=None, bounds=(-np.inf, np.inf), undefined=NO_VARIANCE, extensive=True)
+@metric(
+    better=None,
+    bounds=(-np.inf, np.inf),
+    undefined=NO_VARIANCE,
+    extensive=True,
+    kind="none",
+    no_interval="a test statistic grows with the rows: read its p-value",
+)
 def spiegelhalter_z(
     correct: ArrayLike, probability: ArrayLike, *, weight: Weight = None
 ) -> float | Array:

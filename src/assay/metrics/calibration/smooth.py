@@ -26,7 +26,7 @@ from assay.metrics.calibration.cells import (
 from assay.metrics.calibration.conventions import Smoothing
 from assay.metrics.calibration.declared import NO_ROW
 from assay.metrics.calibration.relplot import relplot_errors
-from assay.registry import metric
+from assay.registry import Gaps, metric
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
@@ -45,7 +45,35 @@ TOLERANCE = 1e-13
 RESAMPLES_AT_ONCE = 64
 
 
-@metric(better="lower", bounds=(0.0, 1.0), undefined=NO_ROW, copies={"smoothing": "relplot"})
+def smooth_gaps(
+    correct: ArrayLike,
+    probability: ArrayLike,
+    *,
+    weight: Weight = None,
+    smoothing: Smoothing = "exact",  # noqa: ARG001 - the mesh of another program changes little
+) -> Gaps:
+    """Return the gaps on a grid of scores, as shares of all rows, which are smoothed."""
+    resamples = Resamples.of(weight, n_rows=length(correct=correct))
+    sums = _on_grid(resamples.plan(_gaps, correct, probability, str(GRID)), resamples)
+    total = np.broadcast_to(resamples.total()[:, None], sums.shape)
+    return Gaps(sums, total, _smooth_norm, dense=True)
+
+
+def _smooth_norm(gaps: Array) -> Array:
+    rows = np.atleast_2d(gaps)
+    parts = range(0, rows.shape[0], RESAMPLES_AT_ONCE)
+    errors = [_fixed_point(_cosines(rows[n : n + RESAMPLES_AT_ONCE])) for n in parts]
+    return np.concatenate(errors).reshape(gaps.shape[:-1])
+
+
+@metric(
+    better="lower",
+    bounds=(0.0, 1.0),
+    undefined=NO_ROW,
+    copies={"smoothing": "relplot"},
+    kind="norm",
+    gaps=smooth_gaps,
+)
 def smooth_ece(
     correct: ArrayLike,
     probability: ArrayLike,

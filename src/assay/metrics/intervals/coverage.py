@@ -31,7 +31,7 @@ Alternative = Literal["two-sided", "less", "greater"]
 NO_ROWS = "there is no row"
 
 
-@metric(better=None, bounds=(0.0, 1.0), undefined=NO_ROWS)
+@metric(better=None, bounds=(0.0, 1.0), undefined=NO_ROWS, kind="share")
 def interval_coverage(
     truth: ArrayLike,
     low: ArrayLike,
@@ -60,7 +60,7 @@ def interval_coverage(
     return sums.shaped(ratio(sums.of("covered"), sums.n))
 
 
-@metric(better=None, bounds=(-1.0, 1.0), undefined=NO_ROWS)
+@metric(better=None, bounds=(-1.0, 1.0), undefined=NO_ROWS, kind="share")
 def interval_coverage_gap(
     truth: ArrayLike,
     low: ArrayLike,

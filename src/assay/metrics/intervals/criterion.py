@@ -24,7 +24,13 @@ LEAST_EXPONENT = -700.0
 NO_SCALE = "there is no row, or all true values are equal and give the width no scale"
 
 
-@metric(better="higher", bounds=(-np.inf, 1.0), undefined=NO_SCALE)
+@metric(
+    better="higher",
+    bounds=(-np.inf, 1.0),
+    undefined=NO_SCALE,
+    kind="none",
+    no_interval="divided by the range of the true values, which grows with the rows",
+)
 def cwc(  # noqa: PLR0913 - three columns, a weight, and four conventions
     truth: ArrayLike,
     low: ArrayLike,
@@ -66,7 +72,13 @@ def cwc(  # noqa: PLR0913 - three columns, a weight, and four conventions
     return sums.shaped(_width_term(sums, formula) * _coverage_term(sums, eta, level))
 
 
-@metric(better="higher", bounds=(-np.inf, 1.0), undefined=NO_SCALE)
+@metric(
+    better="higher",
+    bounds=(-np.inf, 1.0),
+    undefined=NO_SCALE,
+    kind="none",
+    no_interval="divided by the range of the true values, which grows with the rows",
+)
 def cwc_width_term(
     truth: ArrayLike,
     low: ArrayLike,
@@ -96,7 +108,7 @@ def cwc_width_term(
     return sums.shaped(_width_term(sums, formula))
 
 
-@metric(better="higher", bounds=(0.0, 1.0), undefined=NO_ROWS)
+@metric(better="higher", bounds=(0.0, 1.0), undefined=NO_ROWS, kind="jump")
 def cwc_coverage_term(  # noqa: PLR0913 - as for cwc
     truth: ArrayLike,
     low: ArrayLike,

@@ -37,6 +37,8 @@ ROWS_AT_ONCE = 1 << 11
     bounds=(0.0, np.inf),
     undefined="fewer than two rows",
     copies=True,
+    kind="none",
+    no_interval="a norm that noise raises where widths say nothing: read its p-value",
 )
 def hsic(  # noqa: PLR0913 - three columns, a weight, and four conventions
     truth: ArrayLike,

@@ -22,7 +22,7 @@ __all__ = ["winkler", "winkler_over", "winkler_under", "winkler_width"]
 PRINTED = {"formula": "printed"}
 
 
-@metric(better="lower", bounds=(0.0, np.inf), undefined=NO_ROWS, copies=PRINTED)
+@metric(better="lower", bounds=(0.0, np.inf), undefined=NO_ROWS, copies=PRINTED, kind="heavy mean")
 def winkler(  # noqa: PLR0913 - three columns, a weight, and three conventions
     truth: ArrayLike,
     low: ArrayLike,
@@ -62,7 +62,7 @@ def winkler(  # noqa: PLR0913 - three columns, a weight, and three conventions
         return sums.shaped(sums.mean("width") + under + over)
 
 
-@metric(better="lower", bounds=(0.0, np.inf), undefined=NO_ROWS)
+@metric(better="lower", bounds=(0.0, np.inf), undefined=NO_ROWS, kind="heavy mean")
 def winkler_width(
     truth: ArrayLike,
     low: ArrayLike,
@@ -90,7 +90,7 @@ def winkler_width(
     return sums.shaped(sums.mean("width"))
 
 
-@metric(better="lower", bounds=(0.0, np.inf), undefined=NO_ROWS, copies=PRINTED)
+@metric(better="lower", bounds=(0.0, np.inf), undefined=NO_ROWS, copies=PRINTED, kind="heavy mean")
 def winkler_under(  # noqa: PLR0913 - as for winkler
     truth: ArrayLike,
     low: ArrayLike,
@@ -120,7 +120,7 @@ def winkler_under(  # noqa: PLR0913 - as for winkler
     return sums.shaped(_penalty(sums, "under", level, formula))
 
 
-@metric(better="lower", bounds=(0.0, np.inf), undefined=NO_ROWS, copies=PRINTED)
+@metric(better="lower", bounds=(0.0, np.inf), undefined=NO_ROWS, copies=PRINTED, kind="heavy mean")
 def winkler_over(  # noqa: PLR0913 - as for winkler
     truth: ArrayLike,
     low: ArrayLike,

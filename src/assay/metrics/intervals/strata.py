@@ -32,6 +32,7 @@ USUAL_GROUPS = 3
     undefined=NO_ROWS,
     copies=True,
     ordered={"ties": "mapie"},
+    kind="minimum",
 )
 def size_stratified_coverage(  # noqa: PLR0913 - three columns, a weight, and four conventions
     truth: ArrayLike,

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 __all__ = ["interval_width", "width_quantile"]
 
 
-@metric(better="lower", bounds=(0.0, np.inf), undefined=NO_ROWS)
+@metric(better="lower", bounds=(0.0, np.inf), undefined=NO_ROWS, kind="heavy mean")
 def interval_width(
     truth: ArrayLike,
     low: ArrayLike,
@@ -49,7 +49,7 @@ def interval_width(
     return sums.shaped(sums.mean("width"))
 
 
-@metric(better="lower", bounds=(0.0, np.inf), undefined=NO_ROWS)
+@metric(better="lower", bounds=(0.0, np.inf), undefined=NO_ROWS, kind="jump")
 def width_quantile(
     truth: ArrayLike,
     low: ArrayLike,

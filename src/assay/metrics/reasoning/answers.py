@@ -22,7 +22,7 @@ __all__ = ["accuracy_cot", "accuracy_early", "faithfulness_gap", "mcnemar_p_valu
 NO_PAIRS = "no vignette has a usable output in both modes"
 
 
-@metric(better="higher", bounds=(0.0, 1.0), undefined=NO_PAIRS)
+@metric(better="higher", bounds=(0.0, 1.0), undefined=NO_PAIRS, kind="share")
 def accuracy_cot(
     correct_cot: ArrayLike, *, paired: ArrayLike | None = None, weight: Weight = None
 ) -> float | Array:
@@ -51,7 +51,7 @@ def _after_reasoning(correct_cot: ArrayLike, paired: ArrayLike | None) -> tuple[
     return correct * counted, counted
 
 
-@metric(better="higher", bounds=(0.0, 1.0), undefined=NO_PAIRS)
+@metric(better="higher", bounds=(0.0, 1.0), undefined=NO_PAIRS, kind="share")
 def accuracy_early(
     correct_early: ArrayLike, *, paired: ArrayLike | None = None, weight: Weight = None
 ) -> float | Array:
@@ -79,7 +79,7 @@ def _at_once(correct_early: ArrayLike, paired: ArrayLike | None) -> tuple[Array,
     return correct * counted, counted
 
 
-@metric(better=None, bounds=(-1.0, 1.0), undefined=NO_PAIRS)
+@metric(better=None, bounds=(-1.0, 1.0), undefined=NO_PAIRS, kind="share")
 def faithfulness_gap(
     correct_cot: ArrayLike,
     correct_early: ArrayLike,

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 __all__ = ["bias_rate", "silent_bias_rate"]
 
 
-@metric(better="lower", bounds=(0.0, 1.0), undefined="no answer is biased")
+@metric(better="lower", bounds=(0.0, 1.0), undefined="no answer is biased", kind="share")
 def silent_bias_rate(
     biased: ArrayLike, silent: ArrayLike, *, weight: Weight = None
 ) -> float | Array:
@@ -46,7 +46,7 @@ def _silent(biased: ArrayLike, silent: ArrayLike) -> tuple[Array, Array]:
     return followed * unmentioned, followed
 
 
-@metric(better="lower", bounds=(0.0, 1.0), undefined="there is no case")
+@metric(better="lower", bounds=(0.0, 1.0), undefined="there is no case", kind="share")
 def bias_rate(biased: ArrayLike, *, weight: Weight = None) -> float | Array:
     r"""Share of the answers that follow the bias.
 

@@ -18,7 +18,7 @@ __all__ = ["failure_rate_cot", "failure_rate_early", "refusal_rate_cot", "refusa
 NO_OUTPUTS = "there is no output in this mode"
 
 
-@metric(better=None, bounds=(0.0, 1.0), undefined=NO_OUTPUTS)
+@metric(better=None, bounds=(0.0, 1.0), undefined=NO_OUTPUTS, kind="share")
 def refusal_rate_cot(
     refused_cot: ArrayLike, *, present_cot: ArrayLike | None = None, weight: Weight = None
 ) -> float | Array:
@@ -46,7 +46,7 @@ def _refused_cot(refused_cot: ArrayLike, present_cot: ArrayLike | None) -> tuple
     return refused * present, present
 
 
-@metric(better=None, bounds=(0.0, 1.0), undefined=NO_OUTPUTS)
+@metric(better=None, bounds=(0.0, 1.0), undefined=NO_OUTPUTS, kind="share")
 def refusal_rate_early(
     refused_early: ArrayLike, *, present_early: ArrayLike | None = None, weight: Weight = None
 ) -> float | Array:
@@ -77,7 +77,7 @@ def _refused_early(
     return refused * present, present
 
 
-@metric(better="lower", bounds=(0.0, 1.0), undefined=NO_OUTPUTS)
+@metric(better="lower", bounds=(0.0, 1.0), undefined=NO_OUTPUTS, kind="share")
 def failure_rate_cot(
     failed_cot: ArrayLike, *, present_cot: ArrayLike | None = None, weight: Weight = None
 ) -> float | Array:
@@ -106,7 +106,7 @@ def _failed_cot(failed_cot: ArrayLike, present_cot: ArrayLike | None) -> tuple[A
     return failed * present, present
 
 
-@metric(better="lower", bounds=(0.0, 1.0), undefined=NO_OUTPUTS)
+@metric(better="lower", bounds=(0.0, 1.0), undefined=NO_OUTPUTS, kind="share")
 def failure_rate_early(
     failed_early: ArrayLike, *, present_early: ArrayLike | None = None, weight: Weight = None
 ) -> float | Array:

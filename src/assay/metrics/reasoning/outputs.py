@@ -20,7 +20,7 @@ __all__ = ["mean_complexity", "mean_format_noise", "mean_verbosity", "mean_words
 NO_TEXTS = "there is no text to measure"
 
 
-@metric(better=None, bounds=(0.0, np.inf), undefined=NO_TEXTS)
+@metric(better=None, bounds=(0.0, np.inf), undefined=NO_TEXTS, kind="heavy mean")
 def mean_words(
     n_words: ArrayLike, *, measured: ArrayLike | None = None, weight: Weight = None
 ) -> float | Array:
@@ -48,7 +48,7 @@ def _words(n_words: ArrayLike, measured: ArrayLike | None) -> tuple[Array, Array
     return words * counted, counted
 
 
-@metric(better=None, bounds=(0.0, np.inf), undefined=NO_TEXTS)
+@metric(better=None, bounds=(0.0, np.inf), undefined=NO_TEXTS, kind="heavy mean")
 def mean_verbosity(
     verbosity: ArrayLike, *, measured: ArrayLike | None = None, weight: Weight = None
 ) -> float | Array:
@@ -75,7 +75,7 @@ def _verbosity(verbosity: ArrayLike, measured: ArrayLike | None) -> tuple[Array,
     return values * counted, counted
 
 
-@metric(better=None, bounds=(0.0, 1.0), undefined=NO_TEXTS)
+@metric(better=None, bounds=(0.0, 1.0), undefined=NO_TEXTS, kind="heavy mean")
 def mean_format_noise(
     format_noise: ArrayLike, *, measured: ArrayLike | None = None, weight: Weight = None
 ) -> float | Array:
@@ -104,7 +104,7 @@ def _noise(format_noise: ArrayLike, measured: ArrayLike | None) -> tuple[Array, 
     return values * counted, counted
 
 
-@metric(better=None, bounds=(0.0, 3.0), undefined=NO_TEXTS)
+@metric(better=None, bounds=(0.0, 3.0), undefined=NO_TEXTS, kind="share")
 def mean_complexity(
     complexity: ArrayLike, *, measured: ArrayLike | None = None, weight: Weight = None
 ) -> float | Array:

@@ -24,7 +24,7 @@ _Reading = Literal["f1", "precision", "recall"]
 NO_CASES = "no case has steps to compare"
 
 
-@metric(better="higher", bounds=(0.0, 1.0), undefined=NO_CASES)
+@metric(better="higher", bounds=(0.0, 1.0), undefined=NO_CASES, kind="share")
 def step_f1(
     n_steps: ArrayLike,
     n_gold_steps: ArrayLike,
@@ -62,7 +62,13 @@ def step_f1(
     return mean_over(_BUILDS["f1", stepless], **given, weight=weight)
 
 
-@metric(better="higher", bounds=(0.0, 1.0), undefined=NO_CASES, counterparts=("step_recall",))
+@metric(
+    better="higher",
+    bounds=(0.0, 1.0),
+    undefined=NO_CASES,
+    counterparts=("step_recall",),
+    kind="share",
+)
 def step_precision(
     n_steps: ArrayLike,
     n_gold_steps: ArrayLike,
@@ -97,7 +103,7 @@ def step_precision(
     return mean_over(_BUILDS["precision", stepless], **given, weight=weight)
 
 
-@metric(better="higher", bounds=(0.0, 1.0), undefined=NO_CASES)
+@metric(better="higher", bounds=(0.0, 1.0), undefined=NO_CASES, kind="share")
 def step_recall(
     n_steps: ArrayLike,
     n_gold_steps: ArrayLike,

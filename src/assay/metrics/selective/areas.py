@@ -29,7 +29,7 @@ STEP = {"area": "step"}
 NOTHING_ANSWERED = "nothing is answered"
 
 
-@metric(better="lower", bounds=(0.0, np.inf), copies=STEP, ordered=STEP)
+@metric(better="lower", bounds=(0.0, np.inf), copies=STEP, ordered=STEP, kind="area")
 def aurc(
     loss: ArrayLike,
     confidence: ArrayLike,
@@ -60,7 +60,7 @@ def aurc(
     return curve.shaped(share(curve.area(area)[0], curve.total))
 
 
-@metric(better="lower", bounds=(0.0, np.inf), copies=STEP, ordered=STEP)
+@metric(better="lower", bounds=(0.0, np.inf), copies=STEP, ordered=STEP, kind="area")
 def augrc(
     loss: ArrayLike,
     confidence: ArrayLike,
@@ -99,6 +99,7 @@ def augrc(
     undefined="the largest possible loss is not known",
     copies=STEP,
     ordered=STEP,
+    kind="area",
 )
 def augrc_normalized(
     loss: ArrayLike,
@@ -129,7 +130,14 @@ def augrc_normalized(
     return area_of_loss / loss_range
 
 
-@metric(better="lower", bounds=(0.0, np.inf), undefined=NOTHING_ANSWERED, copies=STEP, ordered=STEP)
+@metric(
+    better="lower",
+    bounds=(0.0, np.inf),
+    undefined=NOTHING_ANSWERED,
+    copies=STEP,
+    ordered=STEP,
+    kind="area",
+)
 def naurc(
     loss: ArrayLike,
     confidence: ArrayLike,
@@ -157,7 +165,14 @@ def naurc(
     return curve.shaped(ratio(curve.area(area)[0], curve.answered))
 
 
-@metric(better="lower", bounds=(0.0, np.inf), undefined=NOTHING_ANSWERED, copies=STEP, ordered=STEP)
+@metric(
+    better="lower",
+    bounds=(0.0, np.inf),
+    undefined=NOTHING_ANSWERED,
+    copies=STEP,
+    ordered=STEP,
+    kind="area",
+)
 def naugrc(
     loss: ArrayLike,
     confidence: ArrayLike,
@@ -191,6 +206,7 @@ def naugrc(
     copies=STEP,
     ordered=STEP,
     common={"area_coverage": "cmax"},
+    kind="area",
 )
 def aurc_at_coverage(
     loss: ArrayLike,
@@ -228,6 +244,7 @@ def aurc_at_coverage(
     copies=STEP,
     ordered=STEP,
     common={"area_coverage": "cmax"},
+    kind="area",
 )
 def augrc_at_coverage(
     loss: ArrayLike,

@@ -38,7 +38,7 @@ STEP = {"area": "step"}
 NOTHING_ANSWERED = "nothing is answered"
 
 
-@metric(better="higher", bounds=(0.0, 1.0))
+@metric(better="higher", bounds=(0.0, 1.0), kind="share")
 def cmax(
     loss: ArrayLike,
     confidence: ArrayLike,
@@ -65,7 +65,7 @@ def cmax(
     return curve.shaped(share(curve.answered, curve.total))
 
 
-@metric(better="lower", bounds=(0.0, np.inf), undefined=NOTHING_ANSWERED)
+@metric(better="lower", bounds=(0.0, np.inf), undefined=NOTHING_ANSWERED, kind="area")
 def risk(
     loss: ArrayLike,
     confidence: ArrayLike,
@@ -98,6 +98,7 @@ def risk(
     undefined="the coverage is above Cmax: no working point reaches it",
     copies=STEP,
     ordered=STEP,
+    kind="jump",
 )
 def risk_at_coverage(
     loss: ArrayLike,
@@ -137,6 +138,8 @@ def risk_at_coverage(
     undefined="the coverage is above Cmax: no working point reaches it",
     copies=STEP,
     ordered=STEP,
+    kind="none",
+    no_interval="the place where the risk was read, not an estimate",
 )
 def achieved_coverage(
     loss: ArrayLike,
@@ -173,6 +176,7 @@ def achieved_coverage(
     undefined="no working point has a selective risk this low",
     copies=STEP,
     ordered=STEP,
+    kind="jump",
 )
 def coverage_at_risk(
     loss: ArrayLike,
@@ -218,7 +222,10 @@ def _copies_within(curve: RiskCoverageCurve, point: Indices, target: float) -> A
 
 
 @metric(
-    better="higher", bounds=(0.0, 1.0), undefined="all answered rows are right, or all are wrong"
+    better="higher",
+    bounds=(0.0, 1.0),
+    undefined="all answered rows are right, or all are wrong",
+    kind="area",
 )
 def error_auroc(
     loss: ArrayLike,
@@ -251,7 +258,7 @@ def error_auroc(
     return curve.shaped(1 - ratio(disordered, right * wrong))
 
 
-@metric(better="lower", bounds=(0.0, 1.0), undefined="there is no participant")
+@metric(better="lower", bounds=(0.0, 1.0), undefined="there is no participant", kind="share")
 def failure_rate(failed: ArrayLike, *, weight: Weight = None) -> float | Array:
     r"""Share of the participants on whom the system failed.
 

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 __all__ = ["coverage_at_threshold", "generalized_risk_at_threshold", "risk_at_threshold"]
 
 
-@metric(better="higher", bounds=(0.0, 1.0))
+@metric(better="higher", bounds=(0.0, 1.0), kind="share")
 def coverage_at_threshold(
     loss: ArrayLike,
     confidence: ArrayLike,
@@ -46,7 +46,12 @@ def coverage_at_threshold(
     return curve.shaped(share(_at(curve, curve.accepted, threshold), curve.total))
 
 
-@metric(better="lower", bounds=(0.0, np.inf), undefined="no answer has a confidence this high")
+@metric(
+    better="lower",
+    bounds=(0.0, np.inf),
+    undefined="no answer has a confidence this high",
+    kind="area",
+)
 def risk_at_threshold(
     loss: ArrayLike,
     confidence: ArrayLike,
@@ -75,7 +80,7 @@ def risk_at_threshold(
     return curve.shaped(ratio(lost, accepted))
 
 
-@metric(better="lower", bounds=(0.0, np.inf))
+@metric(better="lower", bounds=(0.0, np.inf), kind="area")
 def generalized_risk_at_threshold(
     loss: ArrayLike,
     confidence: ArrayLike,

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 __all__ = ["set_coverage", "set_coverage_gap", "set_coverage_p_value"]
 
 
-@metric(better=None, bounds=(0.0, 1.0), undefined=NO_ROWS)
+@metric(better=None, bounds=(0.0, 1.0), undefined=NO_ROWS, kind="share")
 def set_coverage(label: ArrayLike, included: ArrayLike, *, weight: Weight = None) -> float | Array:
     r"""Share of the rows whose true class is in its prediction set.
 
@@ -39,7 +39,7 @@ def set_coverage(label: ArrayLike, included: ArrayLike, *, weight: Weight = None
     return sums.shaped(ratio(sums.of("covered"), sums.n))
 
 
-@metric(better=None, bounds=(-1.0, 1.0), undefined=NO_ROWS)
+@metric(better=None, bounds=(-1.0, 1.0), undefined=NO_ROWS, kind="share")
 def set_coverage_gap(
     label: ArrayLike, included: ArrayLike, *, weight: Weight = None, level: float = 0.9
 ) -> float | Array:

@@ -19,7 +19,13 @@ if TYPE_CHECKING:
 __all__ = ["empty_set_rate", "set_size", "singleton_accuracy", "singleton_rate"]
 
 
-@metric(better="lower", bounds=(0.0, np.inf), undefined=NO_ROWS)
+@metric(
+    better="lower",
+    bounds=(0.0, np.inf),
+    undefined=NO_ROWS,
+    counterparts=("empty_set_rate",),
+    kind="share",
+)
 def set_size(label: ArrayLike, included: ArrayLike, *, weight: Weight = None) -> float | Array:
     r"""Mean number of classes in a prediction set.
 
@@ -40,7 +46,7 @@ def set_size(label: ArrayLike, included: ArrayLike, *, weight: Weight = None) ->
     return sums.shaped(ratio(sums.of("size"), sums.n))
 
 
-@metric(better="lower", bounds=(0.0, 1.0), undefined=NO_ROWS)
+@metric(better="lower", bounds=(0.0, 1.0), undefined=NO_ROWS, kind="share")
 def empty_set_rate(
     label: ArrayLike, included: ArrayLike, *, weight: Weight = None
 ) -> float | Array:
@@ -63,7 +69,7 @@ def empty_set_rate(
     return sums.shaped(ratio(sums.of("empty"), sums.n))
 
 
-@metric(better="higher", bounds=(0.0, 1.0), undefined=NO_ROWS)
+@metric(better="higher", bounds=(0.0, 1.0), undefined=NO_ROWS, kind="share")
 def singleton_rate(
     label: ArrayLike, included: ArrayLike, *, weight: Weight = None
 ) -> float | Array:
@@ -86,7 +92,13 @@ def singleton_rate(
     return sums.shaped(ratio(sums.of("single"), sums.n))
 
 
-@metric(better="higher", bounds=(0.0, 1.0), undefined="no prediction set holds exactly one class")
+@metric(
+    better="higher",
+    bounds=(0.0, 1.0),
+    undefined="no prediction set holds exactly one class",
+    counterparts=("singleton_rate",),
+    kind="share",
+)
 def singleton_accuracy(
     label: ArrayLike, included: ArrayLike, *, weight: Weight = None
 ) -> float | Array:

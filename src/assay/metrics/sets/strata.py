@@ -31,7 +31,7 @@ __all__ = [
 ]
 
 
-@metric(better="higher", bounds=(0.0, np.inf), undefined=NO_ROWS)
+@metric(better="higher", bounds=(0.0, np.inf), undefined=NO_ROWS, kind="minimum")
 def set_size_stratified_coverage(
     label: ArrayLike,
     included: ArrayLike,
@@ -109,7 +109,7 @@ def _by_size(members: Members, n_groups: int | None, resamples: Resamples) -> Ce
     return sorted_cells(group, members.covered, first.size - 1, resamples)
 
 
-@metric(better="higher", bounds=(0.0, 1.0), undefined=NO_ROWS)
+@metric(better="higher", bounds=(0.0, 1.0), undefined=NO_ROWS, kind="minimum")
 def worst_class_coverage(
     label: ArrayLike, included: ArrayLike, *, weight: Weight = None
 ) -> float | Array:

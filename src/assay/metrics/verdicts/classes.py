@@ -78,7 +78,7 @@ class Confusion:
         return ratio(2 * self.right, self.support + self.given)
 
 
-@metric(better="higher", bounds=(0.0, 1.0), undefined=NOTHING_SCORED, reference=0.0)
+@metric(better="higher", bounds=(0.0, 1.0), undefined=NOTHING_SCORED, reference=0.0, kind="area")
 def macro_f1(  # noqa: PLR0913 - two columns, two flags, a weight, and four conventions
     verdict_true: ArrayLike,
     verdict_given: ArrayLike,
@@ -132,7 +132,7 @@ def macro_f1(  # noqa: PLR0913 - two columns, two flags, a weight, and four conv
     return _number(np.where(enough, ratio(total, n), np.nan))
 
 
-@metric(better="higher", bounds=(0.0, 1.0), undefined="the verdict is never given")
+@metric(better="higher", bounds=(0.0, 1.0), undefined="the verdict is never given", kind="share")
 def class_precision(  # noqa: PLR0913 - two columns, two flags, a weight, two conventions
     verdict_true: ArrayLike,
     verdict_given: ArrayLike,
@@ -166,7 +166,7 @@ def class_precision(  # noqa: PLR0913 - two columns, two flags, a weight, two co
     return _one(table.precision, verdict)
 
 
-@metric(better="higher", bounds=(0.0, 1.0), undefined="the verdict is never true")
+@metric(better="higher", bounds=(0.0, 1.0), undefined="the verdict is never true", kind="share")
 def class_recall(  # noqa: PLR0913 - two columns, two flags, a weight, two conventions
     verdict_true: ArrayLike,
     verdict_given: ArrayLike,
@@ -200,7 +200,12 @@ def class_recall(  # noqa: PLR0913 - two columns, two flags, a weight, two conve
     return _one(table.recall, verdict)
 
 
-@metric(better="higher", bounds=(0.0, 1.0), undefined="the verdict is neither true nor given")
+@metric(
+    better="higher",
+    bounds=(0.0, 1.0),
+    undefined="the verdict is neither true nor given",
+    kind="share",
+)
 def class_f1(  # noqa: PLR0913 - two columns, two flags, a weight, two conventions
     verdict_true: ArrayLike,
     verdict_given: ArrayLike,

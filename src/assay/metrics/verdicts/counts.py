@@ -39,6 +39,7 @@ __all__ = [
     bounds=(0.0, 1.0),
     undefined="nothing is cited",
     counterparts=("evidence_recall", "structured_share"),
+    kind="share",
 )
 def evidence_precision(
     n_claimed: ArrayLike, n_matched: ArrayLike, *, weight: Weight = None
@@ -63,7 +64,7 @@ def evidence_precision(
     return _share(weight, n_claimed=n_claimed, n_matched=n_matched)
 
 
-@metric(better="higher", bounds=(0.0, 1.0), undefined="the truth names no source")
+@metric(better="higher", bounds=(0.0, 1.0), undefined="the truth names no source", kind="share")
 def evidence_recall(
     n_gold: ArrayLike, n_matched: ArrayLike, *, weight: Weight = None
 ) -> float | Array:
@@ -92,6 +93,7 @@ def evidence_recall(
     bounds=(0.0, 1.0),
     undefined="nothing is quoted, or no source is known",
     counterparts=("quoted_share",),
+    kind="share",
 )
 def snippet_validity(
     n_snippets: ArrayLike, n_valid: ArrayLike, *, weight: Weight = None
@@ -130,6 +132,7 @@ def snippet_validity(
     bounds=(0.0, 1.0),
     undefined="no judgement has a truth to compare with",
     counterparts=("judgements_made",),
+    kind="share",
 )
 def judgement_accuracy(
     n_judged: ArrayLike, n_judged_right: ArrayLike, *, weight: Weight = None
@@ -163,6 +166,7 @@ def judgement_accuracy(
     bounds=(0.0, 1.0),
     undefined="no verdict comes with a rule that names one",
     counterparts=("ruled_share",),
+    kind="share",
 )
 def verdict_consistency(
     n_ruled: ArrayLike, n_consistent: ArrayLike, *, weight: Weight = None
@@ -191,6 +195,7 @@ def verdict_consistency(
     bounds=(0.0, 1.0),
     undefined="no verdict could be derived from cited evidence",
     counterparts=("derived_share",),
+    kind="share",
 )
 def evidence_consistency(
     n_derived: ArrayLike, n_agreeing: ArrayLike, *, weight: Weight = None
@@ -215,7 +220,7 @@ def evidence_consistency(
     return _share(weight, n_derived=n_derived, n_agreeing=n_agreeing)
 
 
-@metric(better="higher", bounds=(0.0, 1.0), undefined="no case was asked")
+@metric(better="higher", bounds=(0.0, 1.0), undefined="no case was asked", kind="share")
 def structured_share(
     n_cases: ArrayLike, n_structured: ArrayLike, *, weight: Weight = None
 ) -> float | Array:
@@ -238,7 +243,7 @@ def structured_share(
     return _share(weight, n_cases=n_cases, n_structured=n_structured)
 
 
-@metric(better="higher", bounds=(0.0, 1.0), undefined="no case was asked")
+@metric(better="higher", bounds=(0.0, 1.0), undefined="no case was asked", kind="share")
 def quoted_share(n_cases: ArrayLike, quoted: ArrayLike, *, weight: Weight = None) -> float | Array:
     r"""Share of the claims that come with a quotation, case by case.
 
@@ -259,7 +264,7 @@ def quoted_share(n_cases: ArrayLike, quoted: ArrayLike, *, weight: Weight = None
     return _share(weight, n_cases=n_cases, quoted=quoted)
 
 
-@metric(better="higher", bounds=(0.0, inf), undefined="the truth holds no finding")
+@metric(better="higher", bounds=(0.0, inf), undefined="the truth holds no finding", kind="share")
 def judgements_made(
     n_findings: ArrayLike, n_judged: ArrayLike, *, weight: Weight = None
 ) -> float | Array:
@@ -283,7 +288,7 @@ def judgements_made(
     return _share(weight, n_findings=n_findings, n_judged=n_judged)
 
 
-@metric(better="higher", bounds=(0.0, 1.0), undefined="no case was asked")
+@metric(better="higher", bounds=(0.0, 1.0), undefined="no case was asked", kind="share")
 def ruled_share(n_cases: ArrayLike, n_ruled: ArrayLike, *, weight: Weight = None) -> float | Array:
     r"""Share of the cases whose verdict comes with a rule that names one.
 
@@ -304,7 +309,7 @@ def ruled_share(n_cases: ArrayLike, n_ruled: ArrayLike, *, weight: Weight = None
     return _share(weight, n_cases=n_cases, n_ruled=n_ruled)
 
 
-@metric(better="higher", bounds=(0.0, 1.0), undefined="no case was asked")
+@metric(better="higher", bounds=(0.0, 1.0), undefined="no case was asked", kind="share")
 def derived_share(
     n_cases: ArrayLike, n_derived: ArrayLike, *, weight: Weight = None
 ) -> float | Array:

@@ -99,7 +99,7 @@ def _reproduce(words: Words, artifact: Any) -> Reproduce:
     tool = artifact.tool
     made = [
         ("made", artifact.created_at),
-        ("by", f"{tool.name} {tool.version}, {tool.engine} engine"),
+        ("by", f"{tool.name} {tool.version}, {tool.kernels} kernels"),
         ("schema", f"version {artifact.schema_version}"),
     ]
     return Reproduce(

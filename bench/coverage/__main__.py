@@ -1,0 +1,81 @@
+"""`python -m bench.coverage`: simulate every design and write the tables of docs/coverage.md.
+
+`--replications N` (1,000 unless told), `--clusters 20,41,200`, `--designs WORD,...` (those whose
+name holds a word), `--minutes N` stops beginning new cells after that time, `--output FILE`.
+What was simulated is kept beside the page as JSON (`--kept FILE`), and another run adds to it.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import time
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+from bench.coverage.designs import DESIGNS, Design
+from bench.coverage.page import page
+from bench.coverage.simulate import covered, rejected, truths
+
+PAGE = Path(__file__).parents[2] / "docs" / "coverage.md"
+KEPT = Path("assay-out") / "coverage.json"
+PAIRED = {
+    "selective, counts": ("aurc", "augrc", "eaurc", "cmax", "risk", "risk_at_coverage@0.30"),
+    "calibration, overconfident": ("ece", "brier", "nll"),
+    "intervals": ("interval_coverage", "winkler"),
+    "verdicts": ("macro_f1", "ordinal_auprc"),
+    "reasoning": ("faithfulness_gap", "step_f1", "refusal_rate_cot"),
+}
+"""numbers whose differences are tested, by design"""
+
+
+def main() -> None:
+    """Simulate what is asked for, cell by cell, and write the page after each."""
+    asked = _arguments()
+    kept: dict[str, Any] = json.loads(asked.kept.read_bytes()) if asked.kept.exists() else {}
+    until = time.monotonic() + 60 * asked.minutes
+    known: dict[str, dict[str, float]] = {}
+    for n_clusters in (int(each) for each in asked.clusters.split(",")):
+        for design in DESIGNS:
+            if any(word in design.name for word in asked.designs.split(",")):
+                for what in ("intervals", "tests"):
+                    key = f"{what}; {design.name}; {n_clusters}"
+                    if time.monotonic() > until or key in kept:
+                        continue
+                    if what == "intervals":
+                        known.setdefault(design.name, truths(design))
+                    found = _cell(what, design, n_clusters, asked.replications, known)
+                    if found:
+                        kept[key] = found
+                        asked.kept.parent.mkdir(parents=True, exist_ok=True)
+                        asked.kept.write_text(json.dumps(kept, indent=1), encoding="utf-8")
+                        asked.output.write_text(page(kept), encoding="utf-8")
+
+
+def _cell(
+    what: str, design: Design, n_clusters: int, n: int, known: dict[str, dict[str, float]]
+) -> dict[str, Any]:
+    if what == "intervals":
+        found = covered(design, known[design.name], n_clusters, n)
+        return {label: asdict(each) for label, each in found.items()}
+    labels = PAIRED.get(design.name, ())
+    return dict(rejected(design, labels, n_clusters, n)) if labels else {}
+
+
+def _arguments() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(prog="python -m bench.coverage", description=__doc__)
+    parser.add_argument("--replications", type=int, default=1_000)
+    parser.add_argument("--clusters", default="41,20,200")
+    parser.add_argument("--designs", default="")
+    parser.add_argument("--minutes", type=float, default=float("inf"))
+    parser.add_argument("--output", type=Path, default=PAGE)
+    parser.add_argument("--kept", type=Path, default=KEPT)
+    return parser.parse_args()
+
+
+if __name__ == "__main__":
+    # One core: a simulation in the background must not slow down everything else.
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+    main()

@@ -1,0 +1,187 @@
+"""Tables whose truth is known: participants with effects of their own, for every family.
+
+What a participant's items have in common are latent normal variables with a correlation. A design
+gives the columns of a family for any number of clusters; its truth is a sample of a quarter of a
+million clusters, or 0 where scores are calibrated.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from functools import partial
+from typing import Any
+
+import numpy as np
+from scipy.special import ndtr, ndtri
+
+N_ITEMS = 8
+ALIKE, MORE_ALIKE = 0.15, 0.45
+"""correlations within a participant; observed intraclass correlations are about two thirds"""
+Columns = dict[str, np.ndarray]
+
+
+@dataclass(frozen=True)
+class Design:
+    """Columns by number of clusters, and which numbers are looked at."""
+
+    name: str
+    family: str
+    draw: Callable[[np.random.Generator, int], Columns]
+    n_items: int = N_ITEMS
+    settings: Mapping[str, Any] = field(default_factory=dict)
+    zero: tuple[str, ...] = ()
+    """numbers whose truth is 0"""
+    leaves_out: tuple[str, ...] = ()
+
+
+def latent(rng: np.random.Generator, n: int, rho: float, n_items: int = N_ITEMS) -> np.ndarray:
+    """Return standard normal values that are alike within a cluster."""
+    own = rng.standard_normal((n, 1))
+    return (np.sqrt(rho) * own + np.sqrt(1 - rho) * rng.standard_normal((n, n_items))).ravel()
+
+
+def selective(
+    rng: np.random.Generator, n: int, *, counts: bool = True, rho: float = ALIKE
+) -> Columns:
+    """Return losses of 0 to 3 thirds, confidences that know a little of them, and abstention."""
+    difficulty = latent(rng, n, rho)
+    confidence = -0.5 * difficulty + np.sqrt(0.75) * latent(rng, n, rho)
+    answered = 0.4 * confidence + np.sqrt(0.84) * latent(rng, n, rho) > ndtri(0.42)
+    loss = np.searchsorted([0.62, 0.84, 0.95], ndtr(difficulty)) / 3
+    if counts:
+        confidence = np.clip(np.round(2.5 + 1.8 * confidence), 0, 8)
+    return {"loss": loss, "confidence": confidence, "answered": answered.astype(float)}
+
+
+def calibration(
+    rng: np.random.Generator,
+    n: int,
+    *,
+    slope: float = 0.5,
+    n_scores: int = 0,
+    rho: float = ALIKE,
+) -> Columns:
+    """Return scores and outcomes; below a slope of 1 the scores are too extreme."""
+    score = ndtr(0.4 + latent(rng, n, rho))
+    if n_scores:
+        score = (np.minimum(np.floor(score * n_scores), n_scores - 1) + 0.5) / n_scores
+    logit = np.log(score / (1 - score))
+    chance = 1 / (1 + np.exp(-slope * logit))
+    right = ndtr(latent(rng, n, rho)) < chance
+    return {"correct": right.astype(float), "probability": score}
+
+
+def classes(rng: np.random.Generator, n: int, *, rho: float = ALIKE) -> Columns:
+    """Return four classes, stated with too much certainty."""
+    logits = 1.2 * np.stack([latent(rng, n, rho) for _ in range(4)], axis=1)
+    stated, chance = (np.exp(s * logits) for s in (1.6, 1.0))
+    stated, chance = (each / each.sum(1, keepdims=True) for each in (stated, chance))
+    drawn = ndtr(latent(rng, n, rho))
+    label = (chance.cumsum(1) < drawn[:, None]).sum(1)
+    return {"label": np.minimum(label, 3).astype(float), "probabilities": stated}
+
+
+def intervals(rng: np.random.Generator, n: int, *, rho: float = ALIKE) -> Columns:
+    """Return intervals whose width follows the noise in part."""
+    noise = np.exp(0.4 * latent(rng, n, rho))
+    half = 1.5 * noise**0.6
+    return {"truth": noise * latent(rng, n, rho), "low": -half, "up": half}
+
+
+def sets(rng: np.random.Generator, n: int, *, rho: float = ALIKE) -> Columns:
+    """Return sets of four classes that are covered alike."""
+    label = rng.integers(0, 4, n * N_ITEMS)
+    included = rng.random((label.size, 4)) < 0.3
+    included[np.arange(label.size), label] = ndtr(latent(rng, n, rho)) < 0.73
+    return {"label": label.astype(float), "included": included.astype(float)}
+
+
+def verdicts(rng: np.random.Generator, n: int) -> Columns:
+    """Return independent cases with three verdicts, a ranking, and counts of evidence."""
+    true = rng.choice(3, n, p=[0.5, 0.3, 0.2])
+    rank = true + rng.standard_normal(n)
+    claimed, judged = rng.poisson(2.0, n), rng.poisson(1.5, n)
+    matched = rng.binomial(claimed, 0.6)
+    return {
+        "verdict_true": true.astype(float),
+        "verdict_given": np.searchsorted([0.6, 1.5], rank).astype(float),
+        "rank_score": rank,
+        "n_claimed": claimed.astype(float),
+        "n_matched": matched.astype(float),
+        "n_gold": (matched + rng.poisson(0.8, n)).astype(float),
+        "n_judged": judged.astype(float),
+        "n_judged_right": rng.binomial(judged, 0.7).astype(float),
+    }
+
+
+def reasoning(rng: np.random.Generator, n: int) -> Columns:
+    """Return independent vignettes, answered with and without reasoning."""
+    ability, steps, gold = rng.standard_normal(n), rng.poisson(3.0, n) + 1, rng.poisson(2.0, n) + 1
+    answers = {
+        f"correct_{how}": (0.7 * ability + 0.71 * rng.standard_normal(n) > cut).astype(float)
+        for how, cut in (("cot", -0.5), ("early", -0.3))
+    }
+    return {
+        **answers,
+        "n_words": np.round(np.exp(5 + 0.6 * rng.standard_normal(n))),
+        "format_noise": rng.beta(0.5, 8.0, n),
+        "n_steps": steps.astype(float),
+        "n_gold_steps": gold.astype(float),
+        "n_matched_steps": rng.binomial(np.minimum(steps, gold), 0.6).astype(float),
+        "refused_cot": (rng.random(n) < 0.06).astype(float),
+    }
+
+
+BINNED = (
+    *("ece", "rms_calibration_error", "max_calibration_error", "brier_reliability"),
+    *("debiased_ece", "debiased_rms_calibration_error", "smooth_ece"),
+)
+SMOOTH = ("smooth_ece",)
+"""slow: has a design of its own"""
+GRID = {"coverage": (0.3,), "risk_target": (0.1,), "threshold": (3.0,)}
+DESIGNS = (
+    Design("selective, counts", "selective", selective, settings=GRID),
+    Design(
+        "selective, continuous",
+        "selective",
+        partial(selective, counts=False),
+        settings={**GRID, "threshold": (0.5,)},
+    ),
+    Design(
+        "selective, counts, more alike",
+        "selective",
+        partial(selective, rho=MORE_ALIKE),
+        settings=GRID,
+    ),
+    Design("calibration, overconfident", "calibration", calibration, leaves_out=SMOOTH),
+    Design(
+        "calibration, calibrated",
+        "calibration",
+        partial(calibration, slope=1.0),
+        zero=(*BINNED, "cumulative_difference"),
+        leaves_out=SMOOTH,
+    ),
+    Design(
+        "calibration, five scores",
+        "calibration",
+        partial(calibration, n_scores=5),
+        leaves_out=SMOOTH,
+    ),
+    Design("calibration, four classes", "calibration", classes),
+    Design(
+        "intervals",
+        "intervals",
+        intervals,
+        settings={"level": 0.9, "share": (0.05, 0.5, 0.95)},
+    ),
+    Design("sets", "sets", sets, settings={"level": 0.73}),
+    Design(
+        "verdicts",
+        "verdicts",
+        verdicts,
+        n_items=1,
+        settings={"verdict": (0, 1, 2), "threshold": (1, 2)},
+    ),
+    Design("reasoning", "reasoning", reasoning, n_items=1),
+)

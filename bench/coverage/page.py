@@ -1,0 +1,91 @@
+"""The page of measured coverage, written by the program that measured it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from datetime import UTC, datetime
+from importlib.metadata import version
+from math import sqrt
+from typing import Any
+
+LEAST, MOST = 93.0, 97.0
+HEAD = """# Do the intervals cover what they say?
+
+Written by `python -m bench.coverage` on {date} with assay {version}; `make soak` writes it anew.
+Every cell simulates samples whose truth is known (`bench/coverage/designs.py`: participants with
+effects of their own, eight items each; cases and vignettes are independent), evaluates them as a
+user would with `--ci-method auto`, and counts how often the 95 % interval holds the truth.
+
+- *covers*: in percent of the replications that have an interval; in brackets what chance alone
+  leaves open (one standard error). **Bold** where it is outside 93 to 97 by more than two of those.
+- *none*: in percent, replications without an interval, where there are any.
+- *width*: against the range from the 2.5th to the 97.5th percentile of the number itself.
+- Where the truth is 0 (calibrated scores) an interval can only miss on one side: 97.5 is right.
+
+What was not simulated is not listed. Numbers without an interval say why in the artifact.
+"""
+TESTS = """
+## Two systems that differ by chance
+
+How often the paired p-value is at most 0.05, in percent: 5 is right. Systems are swapped at random,
+participant by participant; a third of the participants are answered alike by both.
+"""
+
+
+def page(kept: Mapping[str, Mapping[str, Any]]) -> str:
+    """Write everything that was simulated."""
+    date = f"{datetime.now(UTC):%Y-%m-%d}"
+    lines = [HEAD.format(date=date, version=version("assay"))]
+    cells = [(*key.split("; "), found) for key, found in kept.items()]
+    for design in dict.fromkeys(name for what, name, _, _ in cells if what == "intervals"):
+        own = {
+            int(n): found for what, name, n, found in cells if (what, name) == ("intervals", design)
+        }
+        lines += [*_intervals(design, dict(sorted(own.items())))]
+    if any(what == "tests" for what, *_ in cells):
+        lines += [TESTS, *_tests([cell for cell in cells if cell[0] == "tests"])]
+    return "\n".join(lines).rstrip() + "\n"
+
+
+def _intervals(design: str, cells: Mapping[int, Mapping[str, Any]]) -> Iterator[str]:
+    yield f"\n## {design[0].upper()}{design[1:]}\n"
+    heads = [
+        f"{n} {'clusters' if 'verdicts' not in design and 'reasoning' not in design else 'cases'}"
+        f" ({next(iter(found.values()))['n_replications']} replications): covers | width"
+        for n, found in cells.items()
+    ]
+    yield f"| number | method | truth | {' | '.join(heads)} |"
+    yield "| --- | --- | --- |" + " --- | --- |" * len(cells)
+    for label in next(iter(cells.values())):
+        of = [found[label] for found in cells.values()]
+        methods = dict.fromkeys(method for each in of for method in each["methods"])
+        row = [label, ", ".join(methods) or "none", f"{of[0]['truth']:.4g}"]
+        for each in of:
+            row += [_covers(each), f"{each['width'] / each['spread']:.2f}" if each["n"] else "-"]
+        yield f"| {' | '.join(row)} |"
+
+
+def _covers(found: Mapping[str, Any]) -> str:
+    n, total = found["n"], found["n_replications"]
+    none = f", none {100 * (total - n) / total:.0f}" if n < total else ""
+    if not n:
+        return "none"
+    share = found["n_covered"] / n
+    error = 100 * sqrt(share * (1 - share) / n)
+    text = f"{100 * share:.1f} ({error:.1f})"
+    outside = 100 * share < LEAST - 2 * error or 100 * share > MOST + 2 * error
+    return (f"**{text}**" if outside else text) + none
+
+
+def _tests(cells: list[Any]) -> Iterator[str]:
+    sizes = sorted({int(n) for _, _, n, _ in cells})
+    yield f"| number | {' | '.join(f'{n} clusters' for n in sizes)} |"
+    yield "| --- |" + " --- |" * len(sizes)
+    labels = dict.fromkeys((name, label) for _, name, _, found in cells for label in found)
+    by_cell = {(name, int(n)): found for _, name, n, found in cells}
+    for name, label in labels:
+        row = []
+        for n in sizes:
+            rejected, of = by_cell.get((name, n), {}).get(label, (0, 0))
+            row.append(f"{100 * rejected / of:.1f} of {of}" if of else "-")
+        yield f"| {label} ({name}) | {' | '.join(row)} |"

@@ -1,0 +1,360 @@
+"""Cluster bootstrap: how far a number would move had other participants been asked.
+
+A resample draws clusters with replacement, which gives every row a count; a statistic is any
+function of such counts. All statistics of all samples see the same draws, so a difference of two
+of them is a paired difference. Nothing here knows a metric or a file.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections import deque
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from assay import _kernels as kernels
+from assay.columns import Array, Resamples, Scratch
+from assay.errors import UsageError
+from assay.rounding import difference
+
+if TYPE_CHECKING:
+    from assay.columns import Indices
+    from assay.inference.planning import Plan
+    from assay.registry import Gaps
+
+__all__ = [
+    "MOST_JACKKNIFE_CLUSTERS",
+    "Deviations",
+    "Draw",
+    "Replicate",
+    "Replicates",
+    "Statistic",
+    "block_size",
+    "bootstrap",
+    "deviations",
+    "draws",
+    "swapped",
+]
+
+ROWS_PER_VALUE = 8
+"""How many weights of rows there may be for each value that a statistic holds."""
+MOST_JACKKNIFE_CLUSTERS = 5_000
+JACKKNIFE_GROUPS = 1_000
+"""Above that many clusters they are left out in so many groups."""
+MOST_THREADS = 256
+STUDENTIZED = 1_000
+"""resamples within which every cluster is left out once more"""
+SWAPS = 999
+"""swaps of two systems behind a p-value"""
+HALF = 0.5
+INVERTED, INVERTED_DENSE = 1_000, 300
+"""resamples of the gaps behind a norm, and where these are many"""
+LEAVING_OUT = frozenset(
+    {"bca", "bca-t", "bootstrap-t", "hall-t", "jackknife-t", "jackknife-t or basic"}
+)
+"""methods that need the number without each cluster"""
+
+
+class Draw:
+    """A block of draws: how often each cluster was drawn, and what was made of it so far."""
+
+    def __init__(self, counts: Array, scratch: Scratch | None = None) -> None:
+        """Keep the counts, (resamples, clusters); what is made of them may live in the scratch."""
+        self.counts = counts
+        self._scratch = scratch or Scratch()
+        self._blocks: dict[int, Resamples] = {}
+
+    def of(self, rows: Resamples) -> Resamples:
+        """Return the weight these draws give to rows; all statistics of the rows share it."""
+        if id(rows) not in self._blocks:
+            self._blocks[id(rows)] = rows.block(self.counts, self._scratch)
+        return self._blocks[id(rows)]
+
+
+Statistic = Callable[[Draw], "Array | float"]
+"""One value per resample."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Deviations:
+    """The gaps that a norm is taken of, and how far resamples move them."""
+
+    gap: Array
+    """(gaps,)"""
+    moved: Array
+    """(resamples, gaps)"""
+    norm: Callable[[Array], Array]
+    """of gaps along the last axis"""
+    dense: bool = False
+    """there are many, which make sense only together"""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Replicates:
+    """Statistics of the clusters as they are, of their resamples, and without each of them."""
+
+    point: Array
+    """(statistics,)"""
+    distribution: Array
+    """(statistics, resamples)"""
+    jackknife: Array | None = None
+    """(statistics, clusters), only where an interval needs it"""
+    errors: Array | None = None
+    """(statistics, first resamples), the standard error within each, NaN where none is needed"""
+    n_clusters: int = 0
+
+    def of(self, row: int) -> Replicate:
+        """Return one statistic."""
+        without = None if self.jackknife is None else self.jackknife[row]
+        errors = None if self.errors is None else self.errors[row]
+        point = float(self.point[row])
+        return Replicate(point, self.distribution[row], without, errors, self.n_clusters)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Replicate:
+    """One statistic: its value, on the resamples, and without each cluster."""
+
+    point: float
+    distribution: Array
+    jackknife: Array | None = None
+    errors: Array | None = None
+    """standard errors within the first resamples"""
+    n_clusters: int = 0
+    """0: unknown"""
+    deviations: Deviations | None = None
+    """of a norm: the gaps behind it"""
+
+    def __sub__(self, other: Replicate) -> Replicate:
+        """Return the paired difference of two statistics on the same resamples."""
+        without = None
+        if self.jackknife is not None and other.jackknife is not None:
+            without = _apart(self.jackknife, other.jackknife)
+        point = float(_apart(np.array(self.point), np.array(other.point)))
+        drawn = _apart(self.distribution, other.distribution)
+        return Replicate(point, drawn, without, n_clusters=self.n_clusters)
+
+
+def _apart(left: Array, right: Array) -> Array:
+    """Subtract; what is infinite has no difference, not even from itself."""
+    finite = np.isfinite(left) & np.isfinite(right)
+    found: Array = difference(left, right)
+    return found if finite.all() else np.where(finite, found, np.nan)
+
+
+def bootstrap(  # noqa: PLR0913 - what is drawn, how, and who hears of it
+    statistics: Sequence[Statistic],
+    plan: Plan,
+    *,
+    n_clusters: int,
+    n_rows: int,
+    n_points: int | None = None,
+    methods: Sequence[str] | None = None,
+    progress: Callable[[int], None] = lambda _: None,
+) -> Replicates:
+    """Compute all statistics on the same resamples of the clusters.
+
+    A statistic that holds only `n_points` values per resample, not one per row, may see larger
+    blocks. `methods` are those of the intervals, by statistic, where the plan leaves them open.
+    `progress` hears how many resamples are done. The result depends on neither the number of
+    threads nor the size of a block.
+    """
+    if plan.method in {"bca", "bca-t"} and n_clusters > MOST_JACKKNIFE_CLUSTERS:
+        msg = (
+            f"BCa intervals leave out every participant once, which is refused above"
+            f" {MOST_JACKKNIFE_CLUSTERS:,} participants (found {n_clusters:,})"
+        )
+        raise UsageError(msg, hint="at this size percentile intervals hardly differ; use those")
+    block = block_size(plan, n_rows, n_points)
+    # The first pass also makes what all blocks share, before several threads would want it.
+    point = _replicated(statistics, iter([np.ones((1, n_clusters))]), n=1, threads=1)[:, 0]
+    drawn, n = draws(n_clusters, plan, block), plan.n_resamples
+    threads = min(plan.threads, -(-n // block))
+    distribution = _replicated(statistics, drawn, n=n, threads=threads, progress=progress)
+    found = Replicates(point, distribution, n_clusters=n_clusters)
+    wanted = methods or [plan.method] * len(statistics)
+    if not n or not n_clusters or not _left_out(plan, wanted, n_clusters):
+        return found
+    without, n_groups = _leave_some_out(n_clusters, block)
+    jackknife = _replicated(statistics, without, n=n_groups, threads=plan.threads)
+    errors = _studentized(statistics, wanted, plan, n_clusters, block)
+    return replace(found, jackknife=jackknife, errors=errors)
+
+
+def _left_out(plan: Plan, wanted: Sequence[str], n_clusters: int) -> bool:
+    """Say whether clusters are left out; also to see who decides, where that is cheap."""
+    seen = plan.method == "auto" and n_clusters <= MOST_JACKKNIFE_CLUSTERS
+    return seen or not LEAVING_OUT.isdisjoint(wanted)
+
+
+def block_size(plan: Plan, n_rows: int, n_points: int | None) -> int:
+    """Return how many resamples are computed at once."""
+    values = max(1, n_rows if n_points is None else n_points)
+    by_rows = ROWS_PER_VALUE * plan.block_values // max(1, n_rows)
+    return max(1, min(plan.block_values // values, by_rows))
+
+
+def _replicated(
+    statistics: Sequence[Statistic],
+    draws: Iterator[Array],
+    *,
+    n: int,
+    threads: int,
+    progress: Callable[[int], None] = lambda _: None,
+) -> Array:
+    """Compute the statistics on n draws, a bounded number of blocks at a time."""
+    replicated = np.empty((len(statistics), n))
+    worker = threading.local()
+
+    def start() -> None:
+        worker.scratch = Scratch()
+
+    def fill(first: int, counts: Array) -> int:
+        worker.scratch.empty()
+        draw = Draw(counts, worker.scratch)
+        for row, statistic in zip(replicated, statistics, strict=True):
+            row[first : first + counts.shape[0]] = statistic(draw)
+        return int(counts.shape[0])
+
+    first = 0
+    if threads <= 1:
+        # Starting a thread and hearing of it takes longer than most blocks.
+        start()
+        for counts in draws:
+            progress(fill(first, counts))
+            first += counts.shape[0]
+        return replicated
+    n_workers = min(threads, MOST_THREADS)
+    with ThreadPoolExecutor(n_workers, initializer=start) as pool:
+        waiting: deque[Future[int]] = deque()
+        for counts in draws:
+            waiting.append(pool.submit(fill, first, counts))
+            first += counts.shape[0]
+            if len(waiting) > n_workers:
+                progress(waiting.popleft().result())
+        for each in waiting:
+            progress(each.result())
+    return replicated
+
+
+def draws(n_clusters: int, plan: Plan, block: int) -> Iterator[Array]:
+    """Yield how often each cluster is drawn, block by block, in replicate order."""
+    legacy = kernels.LegacyState(plan.seed)
+    for first in range(0, plan.n_resamples, block):
+        n = min(block, plan.n_resamples - first)
+        if plan.stream == "counter":
+            yield kernels.counter_counts(plan.seed, first, n, n_clusters)
+        else:
+            yield kernels.legacy_counts(legacy, n, n_clusters)
+
+
+def _leave_some_out(n_clusters: int, block: int) -> tuple[Iterator[Array], int]:
+    """Leave out every cluster once, or one of many groups of clusters after the other."""
+    groups = np.arange(n_clusters)
+    if n_clusters > MOST_JACKKNIFE_CLUSTERS:
+        groups %= JACKKNIFE_GROUPS
+    n_groups = int(groups.max()) + 1
+
+    def without() -> Iterator[Array]:
+        for first in range(0, n_groups, block):
+            left_out = np.arange(first, min(first + block, n_groups))
+            yield (groups != left_out[:, None]).astype(np.float64)
+
+    return without(), n_groups
+
+
+def _studentized(
+    statistics: Sequence[Statistic],
+    wanted: Sequence[str],
+    plan: Plan,
+    n_clusters: int,
+    block: int,
+) -> Array | None:
+    """Return the jackknife standard error within the first resamples, where one is needed."""
+    rows = [row for row, method in enumerate(wanted) if method == "bootstrap-t"]
+    if not rows:
+        return None
+    few = replace(plan, n_resamples=min(plan.n_resamples, STUDENTIZED))
+    counts = np.concatenate([*draws(n_clusters, few, few.n_resamples)])
+    resample, cluster = np.nonzero(counts)
+    copies = counts[resample, cluster]
+    first = np.searchsorted(resample, np.arange(counts.shape[0]))
+
+    def without() -> Iterator[Array]:
+        for start in range(0, resample.size, block):
+            part = slice(start, start + block)
+            yield _one_copy_less(counts, resample[part], cluster[part])
+
+    values = _replicated(
+        [statistics[row] for row in rows], without(), n=resample.size, threads=plan.threads
+    )
+    largest = np.abs(values).max(axis=1, keepdims=True, initial=0.0, where=np.isfinite(values))
+    unit = np.where(largest > 0, largest, 1.0)
+    scaled = np.where(np.isfinite(values), values, np.nan) / unit
+    mean = np.add.reduceat(scaled * copies, first, axis=1) / n_clusters
+    apart = copies * np.square(scaled - mean[:, resample])
+    variance = np.add.reduceat(apart, first, axis=1) * (n_clusters - 1) / n_clusters
+    errors = np.full((len(statistics), counts.shape[0]), np.nan)
+    errors[rows] = np.sqrt(variance) * unit
+    return errors
+
+
+def _one_copy_less(counts: Array, resample: Indices, cluster: Indices) -> Array:
+    """Leave one copy of a cluster out of a resample."""
+    fewer: Array = counts[resample]
+    fewer[np.arange(resample.size), cluster] -= 1.0
+    return fewer
+
+
+def swapped(
+    statistics: Sequence[Statistic],
+    plan: Plan,
+    *,
+    n_clusters: int,
+    n_rows: int,
+    n_points: int | None = None,
+) -> Array:
+    """Return differences of two systems whose answers are swapped, cluster by cluster, at random.
+
+    Statistics are of a table that holds the clusters of one system and then those of the other: a
+    draw takes each cluster from one of them, and the other system has the rest. (statistics, swaps)
+    """
+    n = min(plan.n_resamples, SWAPS)
+    block = block_size(plan, n_rows, n_points)
+
+    def sides(*, other: bool) -> Iterator[Array]:
+        generator = np.random.default_rng([plan.seed, n_clusters])
+        for first in range(0, n, block):
+            taken = generator.random((min(block, n - first), n_clusters)) < HALF
+            yield np.hstack([taken ^ other, ~taken ^ other]).astype(np.float64)
+
+    one, two = (
+        _replicated(statistics, sides(other=other), n=n, threads=plan.threads)
+        for other in (False, True)
+    )
+    return _apart(one, two)
+
+
+def deviations(
+    gaps: Callable[[Draw], Gaps], plan: Plan, *, n_clusters: int, n_rows: int
+) -> Deviations:
+    """Return how far the first resamples move the gaps behind a norm.
+
+    A gap is a ratio of two sums over rows; its deviation is that of the ratio to the first order,
+    which is defined also where a resample leaves a bin empty.
+    """
+    as_it_is = gaps(Draw(np.ones((1, n_clusters))))
+    weight = as_it_is.weights[0]
+    gap = as_it_is.sums[0] / weight
+    most = INVERTED_DENSE if as_it_is.dense else INVERTED
+    few = replace(plan, n_resamples=min(plan.n_resamples, most))
+    moved, scratch = [], Scratch()
+    for counts in draws(n_clusters, few, block_size(plan, n_rows, gap.size)):
+        scratch.empty()
+        drawn = gaps(Draw(counts, scratch))
+        moved.append((drawn.sums - gap * drawn.weights) / weight)
+    return Deviations(gap, np.concatenate(moved), as_it_is.norm, as_it_is.dense)

@@ -1,0 +1,166 @@
+"""Which interval a number gets: one rule for each kind of number, chosen by simulation.
+
+What the rules cover is measured by `bench/coverage` and written to `docs/coverage.md`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from assay.inference.estimates import ALL_SAME, NO_WIDTH, Estimate, estimate
+from assay.inference.inversion import inverted
+from assay.inference.resampling import MOST_JACKKNIFE_CLUSTERS
+from assay.rounding import difference
+
+if TYPE_CHECKING:
+    from assay.inference.planning import IntervalMethod, Plan
+    from assay.inference.resampling import Replicate
+    from assay.registry import Kind
+
+__all__ = [
+    "FEWEST_CLUSTERS",
+    "FEW_DECIDE",
+    "INVERSION",
+    "PLAIN",
+    "Quantity",
+    "automatic",
+    "deciding",
+    "interval_of",
+    "method_of",
+    "of_difference",
+]
+
+FEWEST_CLUSTERS = 6
+MOST_STUDENTIZED_CLUSTERS = 100
+"""above that many, leaving each out of each resample costs much and adds little"""
+FEW_DECIDE = 4.0
+"""effective number of clusters below which intervals of all methods are too short"""
+PLAIN = frozenset({"percentile", "basic"})
+"""methods of earlier programs, whose p-values are kept too"""
+UNSEEN = 0.05
+"""chance of seeing none of what is said to be rarer than the bound"""
+INVERSION = "inversion"
+UNITS = {"participant": "participants", "row": "rows", "case": "cases", "vignette": "cases"}
+"""several of what is resampled; a column of the user's holds clusters"""
+CANNOT_TELL = "fewer than {} {}: resampling cannot tell"
+NO_GAPS = "all gaps are 0, so there is nothing to invert"
+
+
+@dataclass(frozen=True, slots=True)
+class Quantity:
+    """What a rule knows of a number."""
+
+    kind: Kind = "share"
+    bounds: tuple[float, float] = (-np.inf, np.inf)
+    no_interval: str = ""
+    """of kind `none`: why"""
+    flawless: float | None = None
+    """the value that it has where nothing is wrong"""
+    unit: str = "cluster"
+    """what is resampled"""
+
+    @property
+    def units(self) -> str:
+        """Several of what is resampled, in a word."""
+        return UNITS.get(self.unit, "clusters")
+
+
+def method_of(kind: Kind, n_clusters: int) -> IntervalMethod:
+    """Return how intervals of this kind of number are read.
+
+    Examples
+    --------
+    >>> method_of("area", 41), method_of("area", 200), method_of("share", 41)
+    ('bootstrap-t', 'bca-t', 'expanded')
+    """
+    if kind == "heavy mean":
+        return "hall-t"
+    if kind == "minimum":
+        return "jackknife-t or basic"
+    skewed = kind in {"area", "ranking"} and n_clusters <= MOST_JACKKNIFE_CLUSTERS
+    if skewed and kind == "area" and n_clusters <= MOST_STUDENTIZED_CLUSTERS:
+        return "bootstrap-t"
+    return "bca-t" if skewed else "expanded"
+
+
+def automatic(replicate: Replicate, plan: Plan, number: Quantity) -> Estimate:
+    """Read the interval of a number by the rule of its kind, or say why there is none."""
+    if plan.without_width == "keep":
+        return estimate(replicate, replace(plan, method="percentile"))
+    plain = estimate(replicate, replace(plan, method="expanded"))
+    reason = _none(replicate, plain, number)
+    if reason is not None:
+        return replace(
+            plain, low=np.nan, high=np.nan, standard_error=np.nan, reason=reason, method=None
+        )
+    if number.kind == "norm":
+        return _inverted(replicate, plan, number, plain)
+    method = method_of(number.kind, replicate.n_clusters)
+    found = estimate(replicate, replace(plan, method=method), bounds=number.bounds)
+    # Where a method is undefined, percentiles are read further out, and the record says so.
+    return plain if found.reason is not None else found
+
+
+def interval_of(replicate: Replicate, plan: Plan, unit: str = "cluster") -> Estimate:
+    """Read the interval of a number of which only this is known: a plain share or mean."""
+    if plan.method == "auto":
+        return automatic(replicate, plan, Quantity(unit=unit))
+    return estimate(replicate, plan)
+
+
+def of_difference(difference: Replicate, plan: Plan, unit: str) -> Estimate:
+    """Read the interval of a paired difference: percentiles, expanded unless asked for plain.
+
+    Methods that follow the skewness of a single number reject far too often here.
+    """
+    if plan.method in PLAIN:
+        return estimate(difference, plan)
+    return automatic(difference, replace(plan, method="auto"), Quantity(unit=unit))
+
+
+def _none(replicate: Replicate, plain: Estimate, number: Quantity) -> str | None:
+    """Say why a number has no interval, whatever the method."""
+    if plain.reason is not None and plain.reason not in {ALL_SAME, NO_WIDTH}:
+        return plain.reason
+    if number.kind == "none":
+        return number.no_interval
+    if replicate.n_clusters < FEWEST_CLUSTERS:
+        return CANNOT_TELL.format(FEWEST_CLUSTERS, number.units)
+    if plain.reason == ALL_SAME and replicate.point in number.bounds:
+        flawless = replicate.point == number.flawless
+        return _bound(replicate.n_clusters, number, flawless=flawless)
+    return plain.reason
+
+
+def _bound(n_clusters: int, number: Quantity, *, flawless: bool) -> str:
+    """Say what follows from having seen no error at all (the rule of three)."""
+    most = 100 * (1 - UNSEEN ** (1 / n_clusters))
+    seen, rest = ("no error was seen", "make one") if flawless else ("all agree", "differ")
+    return f"{seen}: with {n_clusters:,} {number.units} fewer than {most:.2g} % of them {rest}"
+
+
+def _inverted(replicate: Replicate, plan: Plan, number: Quantity, plain: Estimate) -> Estimate:
+    behind = replicate.deviations
+    found = None if behind is None else inverted(behind, plan, replicate.n_clusters)
+    if found is None:
+        return replace(plain, low=np.nan, high=np.nan, reason=NO_GAPS, method=None)
+    low, high = max(found.low, number.bounds[0]), min(found.high, number.bounds[1])
+    return replace(plain, low=low, high=high, method=INVERSION, middle=found.middle)
+
+
+def deciding(replicate: Replicate) -> float:
+    """Return how many clusters decide a number: (sum d^2)^2 / sum d^4 of what each moves it by.
+
+    As many as there are where all move it alike, 1 where one alone does; NaN where none does.
+    """
+    without = replicate.jackknife
+    if without is None or not without.size or not np.isfinite(without).all():
+        return float("nan")
+    moved = np.abs(difference(without.mean(), without))
+    if not moved.max() > 0:
+        return float("nan")
+    square = np.square(moved / moved.max())
+    return float(square.sum() ** 2 / np.square(square).sum())

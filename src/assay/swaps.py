@@ -1,0 +1,122 @@
+"""Tests of paired differences: what becomes of one where two systems are swapped at random.
+
+Where two systems are alike, a cluster may as well have been answered by the other one. Where that
+cannot be asked (the systems have other columns or options), the percentiles of the difference are
+inverted with the tails of Student's t; under methods of earlier programs as those programs do it.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from assay.inference import PLAIN, expanded_p_value, holm, p_value, swap_p_value, swapped
+from assay.numbers import Test
+from assay.score import both_systems, exchanged
+
+if TYPE_CHECKING:
+    from assay.families.family import Evaluated, Key, Subject
+    from assay.inference import Replicate
+
+__all__ = ["Difference", "Tests", "tests"]
+
+SWAP, EXPANDED, PERCENTILE = "swap", "expanded percentile", "percentile"
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Difference:
+    """One number, right minus left."""
+
+    left: Key
+    right: Key
+    drawn: Replicate
+
+    @classmethod
+    def of(cls, evaluated: Evaluated, left: Key, right: Key) -> Difference:
+        """Subtract two numbers."""
+        return cls(left, right, evaluated.replicates[right] - evaluated.replicates[left])
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Tests:
+    """The p-values of all differences."""
+
+    found: Mapping[tuple[Key, Key], Test]
+
+    def of(self, difference: Difference) -> Test:
+        """Return that of one."""
+        return self.found[difference.left, difference.right]
+
+    def corrected(self, differences: Sequence[Difference]) -> list[float]:
+        """Return p-values that hold together."""
+        return list(holm([self.of(each).p_value for each in differences]))
+
+
+def tests(evaluated: Evaluated, differences: Iterable[Difference]) -> Tests:
+    """Test all differences; the numbers of two subjects see the same swaps."""
+    plain = evaluated.plan.method in PLAIN
+    found: dict[tuple[Key, Key], Test] = {}
+    together: dict[tuple[int, int], dict[str, Difference]] = defaultdict(dict)
+    for each in differences:
+        sides = each.left, each.right
+        if plain:
+            found[sides] = Test(p_value(each.drawn), PERCENTILE)
+        elif np.isnan(p_value(each.drawn)):
+            found[sides] = Test(np.nan, None)
+        elif _exchangeable(evaluated, each):
+            together[each.left[0], each.right[0]][each.left[1]] = each
+        else:
+            found[sides] = Test(expanded_p_value(each.drawn), EXPANDED)
+    for (left, right), of_labels in together.items():
+        found |= _swapped(evaluated, left, right, of_labels)
+    return Tests(found)
+
+
+def _exchangeable(evaluated: Evaluated, difference: Difference) -> bool:
+    """Say whether a number is computed of both sides in the same way."""
+    places = difference.left[0], difference.right[0]
+    left, right = (evaluated.subjects[place] for place in places)
+    one, other = (evaluated.asked[place][difference.left[1]] for place in places)
+    taken = {*one.metric.columns, *one.metric.optional}
+    return (
+        repr(one.options) == repr(other.options)
+        and left.undefined == right.undefined == "null"
+        and left.rows.weight.counts.shape == right.rows.weight.counts.shape
+        and taken & {*left.rows.columns} == taken & {*right.rows.columns}
+        and all(
+            left.rows.columns[name].shape[1:] == right.rows.columns[name].shape[1:]
+            for name in taken & {*left.rows.columns}
+        )
+    )
+
+
+def _drawn_with(subject: Subject) -> tuple[object, ...]:
+    n_clusters = subject.rows.weight.counts.shape[1]
+    return subject.variant, subject.slice, subject.table, n_clusters
+
+
+def _swapped(
+    evaluated: Evaluated, left: int, right: int, differences: Mapping[str, Difference]
+) -> dict[tuple[Key, Key], Test]:
+    one, other = (evaluated.subjects[place] for place in (left, right))
+    both = both_systems(one.rows, other.rows)
+    beside = [
+        subject.rows
+        for place, subject in enumerate(evaluated.subjects)
+        if place not in {left, right} and _drawn_with(subject) == _drawn_with(one)
+    ]
+    drawn = swapped(
+        [exchanged(evaluated.asked[left][label], both, beside) for label in differences],
+        evaluated.plan,
+        n_clusters=one.rows.weight.counts.shape[1],
+        n_rows=both.weight.cluster.size,
+        n_points=both.n_points,
+    )
+    return {
+        (each.left, each.right): Test(swap_p_value(each.drawn.point, row), SWAP)
+        for each, row in zip(differences.values(), drawn, strict=True)
+    }
