@@ -363,7 +363,9 @@ def test_without_an_answer_the_headline_the_sketch_and_the_page_say_why(given, w
     assert statement == Statement(f"arrays has no answer to judge: {why}.", "bad")
     (sketch,) = [each for each in blocks_of(summary(artifact)) if isinstance(each, Sketch)]
     assert [line[2] for line in sketch.lines] == [why]
-    assert "has no answer to judge" in page([artifact]).decode()
+    shown = page([artifact]).decode()
+    assert "to judge:</b>" in shown
+    assert f"Its loss is undefined, not 0: {why}." in shown
 
 
 ABOVE = changed(SCALAR, value=0.033, interval=(0.034, 0.082), standard_error=0.01)

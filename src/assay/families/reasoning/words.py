@@ -26,6 +26,7 @@ from assay.display.strips import Strip, strip
 from assay.display.wording import count, fixed, signed
 from assay.display.words import Words, system_names
 from assay.families.reasoning.bias import OTHER_TEXT
+from assay.families.reasoning.first import first
 from assay.families.reasoning.headline import GAP, headline
 from assay.families.reasoning.parts import (
     BIAS_NUMBERS,
@@ -493,6 +494,7 @@ WORDS = Words(
     title="Reasoning",
     sections=sections,
     headline=headline,
+    first=first,
     strips=_strips,
     cases=_cases,
 )

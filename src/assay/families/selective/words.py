@@ -27,6 +27,7 @@ from assay.display.numbers import DASH, ends, share
 from assay.display.strips import Strip, strip
 from assay.display.wording import count, percent
 from assay.display.words import Source, Words, sources_of, system_names
+from assay.families.selective.first import first
 from assay.families.selective.headline import headline
 from assay.families.selective.operating import operating
 from assay.families.selective.parts import SelectiveArtifact, population
@@ -204,6 +205,7 @@ WORDS = Words(
     title="Selective prediction",
     sections=sections,
     headline=headline,
+    first=first,
     strips=_strips,
     operating=operating,
     sources=_sources,
