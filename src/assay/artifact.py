@@ -146,6 +146,8 @@ class Delta(Record, frozen=True, kw_only=True):
     """what the difference means for the right side"""
     word_reason: str | None = None
     """why there is no word"""
+    detectable: Number = None
+    """the difference that would have shown 8 times in 10; null without a standard error"""
     interval_method: str | UnsetType | None = UNSET
     test: str | UnsetType | None = UNSET
     """how the p-value came about, where it is not that of the percentile interval"""
