@@ -226,7 +226,8 @@ def test_timid_scores_are_seen_by_two_tails_and_not_by_the_upper_one():
     assert calibration.spiegelhalter_p_value(correct, probability, tail="lower") < 1e-6
     two = calibration.spiegelhalter_two_sided_p_value(correct, probability)
     assert two < 1e-6
-    assert two == calibration.spiegelhalter_p_value(correct, probability, tail="two-sided")
+    checked = {"tail": "two-sided", "law": "checked"}
+    assert two == calibration.spiegelhalter_p_value(correct, probability, **checked)
 
 
 # Several classes

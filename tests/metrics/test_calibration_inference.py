@@ -191,7 +191,7 @@ def test_corrected_tail_of_one_score_is_close_to_the_exact_one():
     for n, p in ((20, 0.1), (60, 0.2), (200, 0.05)):
         for right in range(int(n * p) + 1, int(n * p) + 6):
             correct = np.arange(n) < right
-            found = calibration.spiegelhalter_p_value(correct, np.full(n, p))
+            found = calibration.spiegelhalter_p_value(correct, np.full(n, p), law="checked")
             exact = binom.sf(right - 1, n, p)
             assert found == pytest.approx(exact, rel=0.1, abs=2e-3) or found > exact
 
