@@ -67,7 +67,9 @@ def command_times() -> Results:
     with tempfile.TemporaryDirectory() as folder:
         whole = ["selective", "--input", run, "--mode", "zero_shot", "--input", run]
         whole += ["--mode", "few_shot", "--confidence", "all", "--output", f"{folder}/a.json"]
+        page = ["demo", "--output", f"{folder}/d.json", "--html", f"{folder}/d.html", "--quiet"]
         return {
+            "assay demo, with its page": {"seconds": timed_command(page), "aim": 3.0},
             "assay --help": {"seconds": timed_command(["--help"]), "aim": 0.25},
             name: {"seconds": timed_command(whole), "aim": 2.0},
             f"{name}{NUMPY}": {"seconds": timed_command(whole, "numpy"), "aim": 15.0},

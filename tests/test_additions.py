@@ -14,7 +14,7 @@ import assay
 from assay import families, metrics
 from assay.cli import main
 from assay.errors import UsageError
-from assay.registry import METRICS
+from assay.registry import METRICS, metric
 from assay.report.catalogue import records
 from assay.report.page import page
 from assay.report.presenters import summary
@@ -186,3 +186,47 @@ def test_a_family_is_one_package_and_one_line_and_an_option_one_field(tmp_path, 
     assert (code, "--factor must be above 0 and below 3" in out) == (1, True)
     assert "claims" in shown("metrics", capsys=capsys)[1]
     assert "truth_share" in shown("explain", "truth_share", capsys=capsys)[1]
+
+
+P = np.linspace(0.1, 0.9, 20)
+TWO = {
+    "selective": {"loss": 1.0 * Z, "confidence": {"a": P, "b": P[::-1]}},
+    "calibration": {"y_true": Y, "y_prob": {"a": P, "b": P[::-1]}},
+    "intervals": {"y": P, "low": {"a": P - 1, "b": P - 2}, "up": {"a": P + 1, "b": P + 2}},
+    "sets": {"y": Y, "set": {"a": [[0, 1]] * 20, "b": [[1]] * 20}},
+    "verdicts": {"truth": Y, "verdict": {"a": Y, "b": Z}, "scale": ("0", "1")},
+    "reasoning": {"truth": Y, "answer_cot": {"a": Y, "b": Z}, "answer_early": {"a": Z, "b": Z}},
+}
+
+
+def marked(family):
+    """Register a metric that needs what others of the family need."""
+    column = next(each.columns[0] for each in METRICS.values() if each.family == family)
+    made = {"__name__": __name__}
+    exec(f"def marker_of_{family}({column}, *, weight=None): 'A mark.'; return 0.25", made)  # noqa: S102 - a name of ours
+    metric(better="lower", bounds=(0.0, 1.0), family=family)(made[f"marker_of_{family}"])
+
+
+def test_a_metric_is_one_function_in_every_family():
+    before = dict(METRICS)
+    try:
+        for family in TWO:
+            marked(family)
+        artifacts = []
+        for family, columns in TWO.items():
+            name = f"marker_of_{family}"
+            found = assay.evaluate(family, **columns, n_resamples=8)
+            frame = found.to_frame("pandas")
+            assert {*frame[frame.metric == name].system} == {*found.systems}
+            assert len(found.systems) == 2
+            assert any(name in deltas for deltas in found.pairs[0].variants.values())
+            told = summary(found.artifact)
+            assert name in printed(told, width=200, detail="full")
+            assert name in tables(told, "csv", "full")
+            assert name in {each["name"] for each in records()["metrics"]}
+            artifacts.append(found.artifact)
+        shown = page(artifacts)
+    finally:
+        METRICS.clear()
+        METRICS.update(before)
+    assert [family for family in TWO if f"marker_of_{family}".encode() not in shown] == []

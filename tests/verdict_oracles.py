@@ -9,6 +9,7 @@ import math
 import re
 import unicodedata
 from fractions import Fraction
+from itertools import combinations_with_replacement
 
 
 def average_precision(positive: list[bool], score: list[float], times: list[int]) -> float:
@@ -77,17 +78,29 @@ def macro_f1_unanswered(
 
 
 def ordinal_auprc_at_worst(verdict: list[int], score: list[float | None]) -> float:
-    """Mean over the steps; a case without score stands alone, last if positive and else first."""
+    """Mean over the steps; a case without score stands alone where it does most harm.
+
+    Before all if it is not positive; else after all, or just before some of the others.
+    """
+    known = sorted({own for own in score if own is not None})
+    gaps = [-1e9, *(own + 0.25 for own in known)]
     areas = []
     for step in range(1, max(verdict, default=0) + 1):
-        places = []
-        for at, (one, own) in enumerate(zip(verdict, score, strict=True)):
-            # Far beyond all scores, and no two of them at one place.
-            beyond = -1e9 - at if one >= step else 1e9 + at
-            places.append(beyond if own is None else own)
         positive = [one >= step for one in verdict]
-        area = average_precision(positive, places, [1] * len(verdict))
-        areas += [] if math.isnan(area) else [Fraction(area)]
+        lost = [at for at, own in enumerate(score) if own is None and positive[at]]
+        tied = any(
+            sum(wanted and own == each for wanted, own in zip(positive, score, strict=True)) > 1
+            for each in known
+        )
+        found = []
+        for chosen in combinations_with_replacement(gaps if tied else [-1e9], len(lost)):
+            # Far beyond all scores, and no two of them at one place.
+            alone = {at: chosen[n] - 1e-3 * n for n, at in enumerate(lost)}
+            places = [
+                alone.get(at, 1e9 + at) if own is None else own for at, own in enumerate(score)
+            ]
+            found.append(average_precision(positive, places, [1] * len(verdict)))
+        areas += [] if math.isnan(found[0]) else [Fraction(min(found))]
     return float(sum(areas) / len(areas)) if areas else math.nan
 
 

@@ -21,6 +21,7 @@ __all__ = [
     "Artifact",
     "Delta",
     "Described",
+    "Engine",
     "Input",
     "Interval",
     "NoParts",
@@ -66,7 +67,15 @@ class Tool(Record, frozen=True, kw_only=True):
 
     name: str
     version: str
-    engine: Literal["compiled", "numpy"]
+    kernels: Literal["compiled", "numpy"]
+
+
+class Engine(Record, frozen=True, kw_only=True):
+    """What took the rows apart and counted them, before any number was computed."""
+
+    name: str
+    """memory, or the engine that read or reduced the input"""
+    version: str | None = None
 
 
 class Resampling(Record, frozen=True, kw_only=True):
@@ -113,6 +122,10 @@ class Scalar(Record, frozen=True, kw_only=True):
     percentile_interval: Interval | UnsetType = UNSET
     """where an earlier program wrote that one, and ours is another"""
     options: dict[str, str | int | float | None]
+    exact: bool = True
+    """false where rows were merged on the way, so that the value is known up to its bracket"""
+    bracket: Interval = None
+    """where the exact value lies for certain, if it is not exact"""
 
 
 class Delta(Record, frozen=True, kw_only=True):
@@ -133,6 +146,8 @@ class Delta(Record, frozen=True, kw_only=True):
     """what the difference means for the right side"""
     word_reason: str | None = None
     """why there is no word"""
+    detectable: Number = None
+    """the difference that would have shown 8 times in 10; null without a standard error"""
     interval_method: str | UnsetType | None = UNSET
     test: str | UnsetType | None = UNSET
     """how the p-value came about, where it is not that of the percentile interval"""
@@ -206,6 +221,7 @@ class Artifact(Record, Generic[VariantParts, SystemParts, WholeParts], frozen=Tr
     kind: str
     schema_version: str = SCHEMA_VERSION
     tool: Tool
+    engine: Engine = Engine(name="memory")
     created_at: str
     command: str | None = None
     """what makes it again; null where a program asked, not a command"""

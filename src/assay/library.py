@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import ExitStack
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -17,6 +18,9 @@ from assay.moments import now, stamp
 from assay.options import keyword_names, near, unknown_option
 from assay.result import Result
 from assay.showing import quoted
+from assay.sources.choosing import chosen_engine
+from assay.sources.content import memory_limit
+from assay.sources.reduced import counted_frame, is_lazy
 from assay.sources.table import Table, from_frame
 from assay.stored import read_artifact
 from assay.threads import available_cores
@@ -48,7 +52,9 @@ def evaluate(
         A file, or several files to compare: a list, or a mapping from name to file. Without one,
         columns are arrays, or names of columns of `data`.
     data
-        A pandas, polars or pyarrow frame, a DuckDB relation, or a `Table`.
+        A pandas, polars or pyarrow frame or a `Table`; or a frame that has not been collected (a
+        polars LazyFrame, a DuckDB relation, a frame of Spark, Ibis or Dask), whose engine hands
+        out the columns that are named, or counts their rows where a `cluster` is named.
     systems
         Several systems: a mapping from name to a mapping from role to column. Any role may also
         be a mapping from name to column itself, as in ``y_prob={"old": p, "new": q}``.
@@ -57,7 +63,7 @@ def evaluate(
     chosen
         Columns by role, other files by role, options of the family under the names of their
         flags, and how to resample: `n_resamples`, `seed`, `ci_level`, `ci_method`, `stream`,
-        `threads`.
+        `threads`. `engine` is memory, duckdb or auto, `memory_limit` a size such as "500MB".
 
     Examples
     --------
@@ -66,9 +72,14 @@ def evaluate(
     0.75
     """
     known = _family(family)
-    asked = _Asked.of(known, chosen)
-    given = _given(known, asked, source, data, systems)
-    artifact = pipeline.evaluate(known, given, created_at=stamp(now()), progress=progress)
+    engine, limit = chosen.pop("engine", None), chosen.pop("memory_limit", None)
+    with ExitStack() as stack:
+        stack.enter_context(chosen_engine(engine))
+        if limit is not None:
+            stack.enter_context(memory_limit(limit))
+        asked = _Asked.of(known, chosen)
+        given = _given(known, asked, source, data, systems)
+        artifact = pipeline.evaluate(known, given, created_at=stamp(now()), progress=progress)
     return Result(artifact)
 
 
@@ -153,7 +164,7 @@ def _given(
     if source is not None and data is not None:
         raise UsageError("both a file and `data` were given", hint="give one of them")
     if source is None and not every[first]:
-        made = arranged(family, named, None if data is None else _table(data))
+        made = arranged(family, named, None if data is None else _table(data, family, named, plan))
         every |= {first: made.tables, **made.others}
         return Given(every, options, plan, made.columns, names)
     held = asked.files.get(first) if source is None else source
@@ -189,5 +200,28 @@ def _paths(source: Any) -> list[Any]:
     return [each if isinstance(each, Table) else os.fspath(each) for each in every]
 
 
-def _table(data: Any) -> Table:
-    return data if isinstance(data, Table) else from_frame(data)
+def _table(data: Any, family: Family, systems: Mapping[str, Any], plan: Plan) -> Table:
+    if isinstance(data, Table) or not is_lazy(data):
+        return data if isinstance(data, Table) else from_frame(data)
+    every = [dict(own) for own in systems.values()]
+    named = {*_texts(every)}
+    cluster = any(own.get("cluster") or own.get("participant") for own in every)
+    counted = family.counted and (cluster or not plan.n_resamples)
+
+    def wanted(header: Sequence[str]) -> list[str]:
+        usual = {"participant", "prediction", "truth", "count", "group", "success", "confidence"}
+        known = named | (usual if family.name == "selective" else set())
+        return [name for name in header if name in known]
+
+    return counted_frame(data, wanted, by_row=not counted)
+
+
+def _texts(value: Any) -> Iterator[str]:
+    """Yield every text inside, any of which may name a column."""
+    if isinstance(value, str):
+        yield from (value, *value.split(","))
+    elif isinstance(value, Mapping):
+        yield from _texts(list(value.values()))
+    elif isinstance(value, list | tuple):
+        for each in value:
+            yield from _texts(each)

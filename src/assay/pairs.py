@@ -33,7 +33,7 @@ SIGNS = {"lower": -1, "higher": 1}
 NO_RESAMPLES = "no resamples were asked for"
 HOLDS_ZERO = "the interval of the difference holds 0"
 CORRECTED = "the test, corrected for all pairs, does not exclude 0"
-LESS_SAID = "{} is lower on the side that would be better"
+LESS_SAID = "{} is {} on the side that would be better"
 AT_WORST = "what was not answered could turn it round"
 
 
@@ -140,8 +140,7 @@ def _judged(
         return Judged("differs", None)
     wins = side == SIGNS[better]
     claimed, p_worst = (compared.right_at_worst, p[1]) if wins else (compared.left_at_worst, p[2])
-    lower = _lower_counterpart(evaluated, compared, side)
-    against = barred(1 if wins else -1) or (LESS_SAID.format(lower) if lower else None)
+    against = barred(1 if wins else -1) or _worse_counterpart(evaluated, compared, side)
     if against is None and _side(claimed.drawn, p_worst, plan, unit)[0] != side:
         against = AT_WORST
     return Judged(None if against else "better" if wins else "worse", against)
@@ -157,8 +156,8 @@ def _finite_side(evaluated: Evaluated, sides: tuple[Key, Key]) -> int | None:
     return None
 
 
-def _lower_counterpart(evaluated: Evaluated, compared: _Compared, side: int) -> str | None:
-    """Name a counterpart that is lower on the side that would be better, if there is one."""
+def _worse_counterpart(evaluated: Evaluated, compared: _Compared, side: int) -> str | None:
+    """Name a counterpart that is worse on the side that would be better, if there is one."""
     (left, label), (right, _) = compared.sides
     metric = evaluated.asked[left][label].metric
     wins = SIGNS[metric.better or "higher"] == side
@@ -166,8 +165,9 @@ def _lower_counterpart(evaluated: Evaluated, compared: _Compared, side: int) -> 
     for name in metric.counterparts:
         found = [evaluated.replicates.get((place, name)) for place in (winner, loser)]
         points = [np.nan if each is None else each.point for each in found]
-        if points[0] < points[1]:
-            return METRICS[name].title.lower()
+        sign = SIGNS[METRICS[name].better or "higher"]
+        if (points[0] - points[1]) * sign < 0:
+            return LESS_SAID.format(METRICS[name].title.lower(), "lower" if sign > 0 else "higher")
     return None
 
 

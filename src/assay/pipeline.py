@@ -16,6 +16,7 @@ from assay import _kernels as kernels
 from assay.artifact import (
     Artifact,
     Described,
+    Engine,
     Resampling,
     Scalar,
     Slice,
@@ -23,12 +24,14 @@ from assay.artifact import (
     Tool,
     Variant,
 )
+from assay.errors import UsageError
 from assay.families.family import Evaluated, Family, Given, Key, Prepared, Subject
 from assay.inference import Plan, Replicate, Statistic, bootstrap
 from assay.numbers import interval_methods, scalar, with_gaps
 from assay.pairs import pairs
 from assay.registry import METRICS
 from assay.score import Request, common_requests, gaps, requests, statistic
+from assay.sources.choosing import asked_engine, used_engine
 
 __all__ = ["Progress", "evaluate", "outcome"]
 
@@ -49,12 +52,17 @@ def outcome(
     family: Family, given: Given, *, created_at: str, progress: Progress
 ) -> tuple[Artifact[Any, Any, Any], Evaluated]:
     """Return the artifact with what it was made of, for files that are written beside it."""
+    if asked_engine() != "auto" and asked_engine() != "memory" and not family.counted:
+        msg = f"{family.name} needs all rows, which the engine {asked_engine()} does not hand out"
+        raise UsageError(msg, hint="leave `engine` out: large files are read by column")
     prepared = family.prepare(given)
     evaluated = scored(family, prepared, given.options, given.plan, progress)
     systems = _systems(family, evaluated)
+    engine = used_engine()
     artifact: Artifact[Any, Any, Any] = Artifact(
         kind=family.name,
-        tool=Tool(name="assay", version=version("assay"), engine=kernels.ENGINE),
+        tool=Tool(name="assay", version=version("assay"), kernels=kernels.ENGINE),
+        engine=Engine(name=engine[0], version=engine[1]),
         created_at=created_at,
         inputs=list(prepared.inputs),
         conventions=dict(prepared.conventions),

@@ -92,7 +92,7 @@ class Metric:
     common: Mapping[str, str]
     """option -> metric: in a comparison the option also takes the smallest value of that metric"""
     counterparts: tuple[str, ...]
-    """metrics that fall where this one is raised by saying less: better only if none is lower"""
+    """metrics that worsen where this one improves by saying less: better only if none is worse"""
     batched: bool
     """its weight may be many resamples at once; an ordinary function takes one at a time"""
 
@@ -139,16 +139,7 @@ def metric(  # noqa: PLR0913 - one parameter per thing a metric may declare
 
     def register(function: Function) -> Function:
         name = function.__name__
-        parameters = inspect.signature(function).parameters.values()
-        known = [each for each in parameters if each.name in COLUMNS]
-        options = {each.name: each.default for each in parameters if each.name not in COLUMNS}
-        unwired = [each for each, default in options.items() if default is inspect.Parameter.empty]
-        if unwired:
-            msg = f"metric {name} asks for {unwired[0]!r}, which is not in the vocabulary"
-            raise UsageError(msg, hint="add the column to COLUMNS, or give the option a default")
-        if "weight" not in [each.name for each in known]:
-            raise UsageError(f"metric {name} takes no weight, so it can have no interval")
-        required = [each.name for each in known if each.default is inspect.Parameter.empty]
+        required, optional, options = _signature(function)
         _add(
             METRICS,
             name,
@@ -157,8 +148,8 @@ def metric(  # noqa: PLR0913 - one parameter per thing a metric may declare
                 family=family or function.__module__.removeprefix(OWN).partition(".")[0],
                 title=_title(function),
                 function=function,
-                columns=tuple(required),
-                optional=tuple(each.name for each in known if each.name not in required),
+                columns=required,
+                optional=optional,
                 options=MappingProxyType(options),
                 better=better,
                 bounds=bounds,
@@ -180,6 +171,22 @@ def metric(  # noqa: PLR0913 - one parameter per thing a metric may declare
         return METRICS[name].checked  # type: ignore[return-value]  # called in the same way
 
     return register
+
+
+def _signature(function: Function) -> tuple[tuple[str, ...], tuple[str, ...], dict[str, Any]]:
+    """Return the columns that a function needs, those it may have, and its options."""
+    parameters = inspect.signature(function).parameters.values()
+    known = [each for each in parameters if each.name in COLUMNS]
+    options = {each.name: each.default for each in parameters if each.name not in COLUMNS}
+    unwired = [each for each, default in options.items() if default is inspect.Parameter.empty]
+    if unwired:
+        msg = f"metric {function.__name__} asks for {unwired[0]!r}, which is not in the vocabulary"
+        raise UsageError(msg, hint="add the column to COLUMNS, or give the option a default")
+    if "weight" not in [each.name for each in known]:
+        raise UsageError(f"metric {function.__name__} takes no weight, so it can have no interval")
+    required = tuple(each.name for each in known if each.default is inspect.Parameter.empty)
+    optional = tuple(each.name for each in known if each.name not in required)
+    return required, optional, options
 
 
 # What users of other packages call columns, and what they are here.

@@ -168,6 +168,17 @@ def _percent(sign: str) -> str:
     return "".join(f"%{byte:02X}" for byte in sign.encode(errors="surrogatepass"))
 
 
+def spaced(text: str) -> str:
+    r"""Make text inert but for spaces that hold a number and its unit together.
+
+    Examples
+    --------
+    >>> spaced("48.7\N{NO-BREAK SPACE}%\a")
+    '48.7\xa0%\\x07'
+    """
+    return "\N{NO-BREAK SPACE}".join(map(inert, text.split("\N{NO-BREAK SPACE}")))
+
+
 def in_spreadsheet(text: str) -> str:
     """Keep text on its line, and from being taken for a formula; numbers may have a sign.
 

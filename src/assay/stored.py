@@ -14,6 +14,7 @@ from assay.artifact import encode as encode_record
 from assay.calibrators.files import CalibratorArtifact, model_fault
 from assay.commands import runnable
 from assay.errors import ArtifactError
+from assay.families.version1 import kernels_named
 from assay.showing import quoted
 from assay.sources.content import decoded_json, holds_run, load
 
@@ -77,6 +78,7 @@ class _Reader:
         self._header = header
 
     def decode(self, data: bytes) -> Any:
+        data = _kernels_named(data)
         if self._header.kind == CALIBRATOR:
             return msgspec.json.decode(data, type=CalibratorArtifact)
         family = families.of_kind(self._header.kind or "")
@@ -90,6 +92,14 @@ class _Reader:
             raise msgspec.ValidationError(f"Version 1 of this kind {missing}") from None
         found: AnyArtifact = msgspec.convert(upgraded, family.artifact)
         return found
+
+
+def _kernels_named(data: bytes) -> bytes:
+    """Name the kernels of a file of this version, or of a calibrator, as files do now."""
+    held = msgspec.json.decode(data)
+    tool = held.get("tool")
+    renamed = kernels_named(tool)
+    return data if renamed is tool else msgspec.json.encode({**held, "tool": renamed})
 
 
 def _without(keys: Collection[str], data: bytes) -> bytes:

@@ -214,3 +214,26 @@ def test_runs_with_different_truths_are_refused(tmp_path):
     ]
     with pytest.raises(ColumnError, match=r"participant 1, item Depressed: the truth is 3 where"):
         evaluate("calibration", paths, confidence="token_msp", **PLAN)
+
+
+@pytest.mark.parametrize("stated", [0.5, Y.mean()])
+def test_a_constant_is_better_in_nothing_but_what_it_loses(stated):
+    """It is calibrated where it is the base rate, and tells no rows apart."""
+    twin = BASE.assign(p=stated)
+    one, other = compared(BASE, twin), compared(twin, BASE)
+    assert {label for label, word in words(one).items() if word == "better"} <= {*LOSSES}
+    assert {label for label, word in words(other).items() if word == "worse"} <= {*LOSSES}
+    assert one.pairs[0]["ece"].high < 0
+    assert "one probability for all rows" in one.pairs[0]["ece"].word_reason
+    assert words(compared(BASE.assign(p=1 - P), twin))["brier"] == "better"
+
+
+def test_a_loss_at_worst_is_compared_on_all_rows_that_the_other_has():
+    """The other is right wherever the twin says nothing, and only there."""
+    silent = np.arange(N) % 2 == 0
+    honest = BASE.assign(p=np.where(silent, Y, np.abs(1 - Y - 0.2 * P)))
+    twin = BASE.assign(p=np.where(silent, np.nan, Y))
+    found = compared(honest, twin).pairs[0]["brier"]
+    assert found.high < 0
+    assert found.word is None
+    assert compared(twin, honest).pairs[0]["brier"].word is None

@@ -30,7 +30,7 @@ from tests.families.verdict_files import evidence, incident, result, truth
 from tests.golden.commands import printed as command
 
 N = 120
-PLAN = {"n_resamples": 80, "seed": 3}
+PLAN = {"n_resamples": 60, "seed": 3}
 ROWS = np.arange(N)
 WRONG, OTHERS = ROWS % 3 == 0, ROWS % 3 == 1
 """where the honest system is wrong, and where another one is that is as good"""

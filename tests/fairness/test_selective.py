@@ -235,6 +235,45 @@ def test_no_word_favours_the_side_that_failed_more_often():
     assert compared(system(0.9), failing(plain, [7])).pairs[0]["augrc"].word == "worse"
 
 
+THIRD = {
+    "answers all": system(0.5, seed=4),
+    "abstains": abstaining(system(0.5, seed=4), np.arange(480) % 2 == 0),
+    "answers nothing": abstaining(system(), np.ones(480, dtype=bool)),
+    "fails on some": failing(system(0.6, seed=5), [1, 2, 3]),
+    "lacks items": system(0.6, seed=6).take(np.arange(480) % 3 > 0),
+    "lacks people": system(0.6, seed=6).take(np.arange(480) > 100),
+}
+
+
+@pytest.mark.parametrize("third", THIRD)
+def test_a_third_system_changes_nothing_between_the_first_two(third):
+    def of_two(others):
+        sides = {"a": system(levels=5), "b": system(0.8, seed=2, levels=5)} | others
+        columns = {name: each.columns() for name, each in sides.items()}
+        result = assay.evaluate(
+            "selective", systems=columns, n_resamples=50, intersection_only=True
+        )
+        pair = result.artifact.pairs[0]
+        return pair.counts, {
+            (variant, label): (each.left, each.right, each.delta, each.interval, each.p_value)
+            for variant, deltas in pair.deltas.items()
+            for label, each in deltas.items()
+        }
+
+    assert of_two({"c": THIRD[third]}) == of_two({})
+
+
+def test_no_word_favours_the_side_that_lacks_people_on_whom_the_other_is_right():
+    one, other = system(0.7, seed=1), system(0.7, seed=2)
+    gained = np.bincount(one.participant, other.wrong * 1.0 - one.wrong)
+    twin = other.take(gained[other.participant] <= 0)
+    found = compared(one, twin, intersection_only=True)
+    assert found.pairs[0]["augrc"].high < 0
+    assert better(found) == set()
+    turned = words(compared(twin, one, intersection_only=True))
+    assert "worse" not in turned.values()
+
+
 def test_a_straight_line_over_a_plateau_does_not_pay():
     """The last plateau is all right; to abstain on an eighth of it bends the line down."""
     plateau = np.repeat([3.0, 2.0, 1.0], [48, 48, 384])

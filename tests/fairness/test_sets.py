@@ -12,17 +12,9 @@ GENERATOR = np.random.default_rng(4)
 LABEL = GENERATOR.integers(0, 3, N)
 HELD = np.eye(3, dtype=bool)[np.where(GENERATOR.random(N) < 0.8, LABEL, (LABEL + 1) % 3)]
 MISSED = ~HELD[np.arange(N), LABEL]
-SMALL = {"set_size"}
 LARGE = {"set_size_stratified_coverage", "worst_class_coverage"}
-ALONE = {"singleton_accuracy"}
-"""among sets of one class only, so that one that is no such set leaves it; singleton_rate is its
-counterpart and falls"""
-MEANT = {
-    "empty": SMALL | ALONE,
-    "all empty": SMALL,
-    "all classes": LARGE | ALONE,
-    "all of all classes": LARGE,
-}
+MEANT = {"empty": set(), "all empty": set(), "all classes": LARGE, "all of all classes": LARGE}
+"""a set of all classes holds the true one"""
 
 
 def ways():
@@ -54,4 +46,12 @@ def test_identical_sets_have_no_word_and_sets_that_hit_more_often_have():
     right = np.eye(3, dtype=bool)[LABEL]
     pair = compared(HELD, right)
     better = {label for label in pair if pair[label].word == "better"}
-    assert better == LARGE | ALONE
+    assert better == LARGE | {"singleton_accuracy"}
+
+
+def test_sets_that_are_smaller_and_never_empty_are_better():
+    larger = HELD | (np.eye(3, dtype=bool)[(LABEL + 2) % 3] & (np.arange(N) % 2 == 0)[:, None])
+    assert compared(larger, HELD)["set_size"].word == "better"
+    emptied = compared(HELD, ways()["empty"])["set_size"]
+    assert emptied.high < 0
+    assert "that hold no class at all is higher on the side that would be" in emptied.word_reason

@@ -7,6 +7,7 @@ from functools import cache
 
 import pytest
 
+import assay
 from assay.families.family import Given
 from assay.families.verdicts import FAMILY
 from assay.families.verdicts.options import VerdictOptions
@@ -158,3 +159,13 @@ def test_an_improved_system_that_fails_now_and_then_is_still_better():
     right = [case(number, wrong=False) for number in range(N_CASES)]
     right[0] = {"business_id": "0", "error": "timeout"}
     assert {"macro_f1", "class_f1@2.00"} <= better(compared(right))
+
+
+def test_columns_without_any_verdict_are_asked_all_the_same():
+    true = [SCALE[n % 3] for n in range(30)]
+    given = {"some": [*true[:-3], *true[:3]], "none": [None] * 30}
+    found = assay.evaluate(
+        "verdicts", truth=true, verdict=given, policy="G1_allergy_V2", n_resamples=50
+    )
+    assert found["none"]["macro_f1"].value == 0
+    assert {each.word for each in found.pairs[0].variants[""].values()} == {None, "worse"}

@@ -128,13 +128,17 @@ def whole(root, files, plan=DRAWN, **options):
     return new
 
 
-def pair_of_the_golden_command(folder, **options):
+GOLDEN = Plan(n_resamples=50, seed=7)
+PERCENTILES = replace(GOLDEN, method="percentile")
+
+
+def pair_of_the_golden_command(folder, plan=GOLDEN, **options):
     sources, cluster = COMMANDS["reasoning_pair"]
     both = {"vignettes": ["vignettes.json"], "gold_labels": ["gold_labels.json"]}
     given = Given(
         sources | both,
         ReasoningOptions(denominator="usable", **options),
-        Plan(n_resamples=50, seed=7, method="percentile"),
+        plan,
         ReasoningColumns(cluster=cluster),
     )
     with commands.inputs():
@@ -164,7 +168,7 @@ def test_an_artifact_of_version_1_is_read_with_everything_in_it(tmp_path):
     read = stored.read_artifact(str(path))
     assert plain(read) == upgraded(json.loads(gzip.decompress(path.read_bytes())))
     # What was the default then is a reading that is asked for now.
-    new = plain(pair_of_the_golden_command(tmp_path, reading="closed-set").artifact)
+    new = plain(pair_of_the_golden_command(tmp_path, PERCENTILES, reading="closed-set").artifact)
     expected, found = ([each["variants"] for each in of["systems"]] for of in (plain(read), new))
     for old, own in zip(expected, found, strict=True):
         for name, variant in own.items():

@@ -208,7 +208,7 @@ def shown(name: str) -> str:
     what, *how = SHOWN_OF[name]
     with inputs():
         text = printed(*command(what), *how, "--output", "artifact.json")
-    return re.sub(r"assay \S+, (compiled|numpy) engine", "assay", text)
+    return re.sub(r"assay \S+, (compiled|numpy) kernels", "assay", text)
 
 
 def seed_files() -> dict[str, bytes]:

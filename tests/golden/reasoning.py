@@ -16,14 +16,15 @@ from types import SimpleNamespace
 import msgspec
 
 from assay import stored
-from assay.artifact import Tool
+from assay.artifact import Engine, Tool
 from assay.demo import REASONING_FOLDER as EXAMPLE_FOLDER
 from assay.families.choices import planned
 from tests.reasoning_files import Files, asked, evaluate
 
 EXPECTED = Path(__file__).parent / "expected"
 N_VIGNETTES = 8
-ANY_TOOL = Tool(name="assay", version="any", engine="numpy")
+ANY_TOOL = Tool(name="assay", version="any", kernels="numpy")
+ANY_ENGINE = Engine(name="memory")
 CASES = {
     "reasoning.json": (("guarded", "steady"), "default", "persona"),
     "reasoning_seed.json": (("hasty",), "seed", None),
@@ -42,7 +43,9 @@ def golden(name: str) -> bytes:
             msgspec.structs.replace(each, path=str(Path(each.path).relative_to(folder)))
             for each in found.inputs
         ]
-        return stored.encode(msgspec.structs.replace(found, tool=ANY_TOOL, inputs=inputs))
+        return stored.encode(
+            msgspec.structs.replace(found, tool=ANY_TOOL, engine=ANY_ENGINE, inputs=inputs)
+        )
 
 
 def write_inputs(root: Path, models: tuple[str, ...], n_vignettes: int = N_VIGNETTES) -> None:

@@ -16,7 +16,7 @@ from typing import Any
 import msgspec
 
 from assay import stored
-from assay.artifact import Tool
+from assay.artifact import Engine, Tool
 from assay.families.choices import planned
 from assay.inference import Plan
 from assay.sources import TableColumns, read_run
@@ -29,7 +29,8 @@ RUN, PLAIN = "two_modes.json", "plain.csv"
 GRID = (0.1, 0.55, 0.9)
 PLAN = Plan(n_resamples=200, seed=42, method="percentile")
 """of artifacts of an earlier version"""
-ANY_TOOL = Tool(name="assay", version="any", engine="numpy")
+ANY_TOOL = Tool(name="assay", version="any", kernels="numpy")
+ANY_ENGINE = Engine(name="memory")
 """Stands in every golden artifact, whatever wrote it."""
 
 CASES: dict[str, tuple[tuple[str, ...], dict[str, Any]]] = {
@@ -50,7 +51,7 @@ def golden(name: str) -> bytes:
     tables = [table_of(mode) for mode in modes]
     plan = planned(SimpleNamespace(**options), {"n_resamples": 200})
     found = evaluate(tables, plan=plan, created_at=WHEN, **options, coverage_grid=GRID)
-    return stored.encode(msgspec.structs.replace(found, tool=ANY_TOOL))
+    return stored.encode(msgspec.structs.replace(found, tool=ANY_TOOL, engine=ANY_ENGINE))
 
 
 def table_of(mode: str) -> ItemTable:

@@ -14,7 +14,7 @@ from typing import Any
 
 import msgspec
 
-from assay.artifact import Tool
+from assay.artifact import Engine, Tool
 from assay.demo import VERDICTS_FOLDER as EXAMPLE_FOLDER
 from assay.families.choices import planned
 from assay.families.family import Given
@@ -27,7 +27,8 @@ from assay.stored import encode
 EXPECTED = Path(__file__).parent / "expected"
 WHEN = "2026-01-02T03:04:05Z"
 N_CASES = 8
-ANY_TOOL = Tool(name="assay", version="any", engine="numpy")
+ANY_TOOL = Tool(name="assay", version="any", kernels="numpy")
+ANY_ENGINE = Engine(name="memory")
 CASES = {
     "verdicts.json": (("direct",), "default"),
     "verdicts_reference.json": (("direct", "checked"), "reference"),
@@ -49,7 +50,7 @@ def golden(name: str) -> bytes:
     found = evaluate(FAMILY, given, created_at=WHEN)
     # The policy is a file of its own, whose wording may change.
     inputs = [msgspec.structs.replace(each, sha256=None) for each in found.inputs]
-    return encode(msgspec.structs.replace(found, tool=ANY_TOOL, inputs=inputs))
+    return encode(msgspec.structs.replace(found, tool=ANY_TOOL, engine=ANY_ENGINE, inputs=inputs))
 
 
 def write_inputs(folder: Path, n_cases: int) -> None:

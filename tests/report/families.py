@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import csv
 import random
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from collections.abc import Iterator
+from contextlib import suppress
 from functools import cache
 from importlib.resources import files
 from pathlib import Path
@@ -13,14 +13,11 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 import msgspec
-import pytest
 
 from assay import families, stored
 from assay.artifact import Artifact
 from assay.cli import main
-from assay.report.figures import figures
-from assay.report.page import page_of, pictures
-from assay.report.page.bounds import bounded
+from assay.report.page import page
 
 RESAMPLES = ("--bootstrap-resamples", "60")
 DATA = files("assay") / "data"
@@ -70,7 +67,6 @@ COMMANDS: dict[str, tuple[str, ...]] = {
     ),
 }
 KINDS = tuple(COMMANDS)
-STILLS: dict[bytes, str] = {}
 
 
 @cache
@@ -98,36 +94,8 @@ def shape_of(artifact: Any) -> Any:
 
 @cache
 def shown(kind: str) -> bytes:
-    """Return the page of an artifact, made once per process: figures take most of the time."""
-    with stills_drawn_once():
-        return page_of([_with_figures(made, kind)])
-
-
-@cache
-def _with_figures(of: Callable[..., Any], *which: str | int) -> tuple[Any, Any]:
-    artifact = bounded(of(*which))
-    return artifact, figures(artifact)
-
-
-@contextmanager
-def stills_drawn_once(one_of: int = 1) -> Iterator[None]:
-    """Draw what is specified alike once per process; that it always looks so is shown apart.
-
-    Of so many one after the other, the first stands for all.
-    """
-    draw = pictures.svg_of
-    seen: list[bytes] = []
-
-    def once(spec: Any) -> str:
-        seen.append(msgspec.json.encode(spec))
-        key = seen[(len(seen) - 1) // one_of * one_of]
-        if key not in STILLS:
-            STILLS[key] = draw(spec)
-        return STILLS[key]
-
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(pictures, "svg_of", once)
-        yield
+    """Return the page of an artifact, made once per process."""
+    return page([made(kind)])
 
 
 def write_tables(folder: Path) -> None:
@@ -186,12 +154,8 @@ def hostile(kind: str, number: int) -> Any:
 @cache
 def whole_page(*, of_hostile: bool = False) -> bytes:
     """Return a page with an artifact of every kind, made once per process."""
-    parts = [
-        _with_figures(hostile, kind, place) if of_hostile else _with_figures(made, kind)
-        for place, kind in enumerate(KINDS)
-    ]
-    with stills_drawn_once(one_of=3 if of_hostile else 1):
-        return page_of(parts)
+    every = enumerate(KINDS)
+    return page([hostile(kind, place) if of_hostile else made(kind) for place, kind in every])
 
 
 @cache

@@ -37,7 +37,7 @@ def evaluated(modes, confidence, n_resamples=200):
     artifact = evaluate(tables, plan=plan, confidence=confidence)
     # The place, the version and the engine are not what these tests are about.
     inputs = [msgspec.structs.replace(each, path="demo_run.json") for each in artifact.inputs]
-    tool = Tool(name="assay", version="0", engine="compiled")
+    tool = Tool(name="assay", version="0", kernels="compiled")
     return msgspec.structs.replace(artifact, inputs=inputs, tool=tool)
 
 

@@ -313,9 +313,13 @@ def test_a_gap_is_told_with_its_sign():
     def with_gap(value, interval):
         gap = changed(variant.numbers["faithfulness_gap"], value=value, interval=interval)
         numbers = {**variant.numbers, "faithfulness_gap": gap}
-        system = changed(first, variants={name: changed(variant, numbers=numbers)})
+        variants = {name: changed(variant, numbers=numbers)}
+        system = changed(first, variants=variants, parts=changed(first.parts, gap_bounds=bounds))
         return told(changed(artifact, systems=[system], pairs=[]))
 
+    bounds = first.parts.gap_bounds
+    assert "what was not answered could turn it round" in with_gap(0.2, (0.1, 0.3))
+    bounds = None
     assert "the chain of thought helps" in with_gap(0.2, (0.1, 0.3))
     assert "the chain of thought harms" in with_gap(-0.2, (-0.3, -0.1))
     assert "cannot tell whether it helps" in with_gap(0.0, (-0.1, 0.1))
@@ -359,7 +363,9 @@ def test_without_an_answer_the_headline_the_sketch_and_the_page_say_why(given, w
     assert statement == Statement(f"arrays has no answer to judge: {why}.", "bad")
     (sketch,) = [each for each in blocks_of(summary(artifact)) if isinstance(each, Sketch)]
     assert [line[2] for line in sketch.lines] == [why]
-    assert "has no answer to judge" in page([artifact]).decode()
+    shown = page([artifact]).decode()
+    assert "to judge:</b>" in shown
+    assert f"Its loss is undefined, not 0: {why}." in shown
 
 
 ABOVE = changed(SCALAR, value=0.033, interval=(0.034, 0.082), standard_error=0.01)

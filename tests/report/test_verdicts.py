@@ -41,7 +41,7 @@ def example(names, n_resamples=200):
         msgspec.structs.replace(each, path=Path(each.path).name, sha256=None)
         for each in artifact.inputs
     ]
-    tool = Tool(name="assay", version="0", engine="compiled")
+    tool = Tool(name="assay", version="0", kernels="compiled")
     return msgspec.structs.replace(artifact, inputs=inputs, tool=tool)
 
 

@@ -236,10 +236,16 @@ def test_a_repeated_item_is_allowed_with_counts():
     assert table.count.tolist() == [5, 2]
 
 
-@pytest.mark.parametrize("frame", [{"participant": [1]}, [1, 2], pl.LazyFrame(DATA)])
+@pytest.mark.parametrize("frame", [{"participant": [1]}, [1, 2], object()])
 def test_what_is_not_a_frame_is_refused(frame):
     with pytest.raises(UsageError, match="data is not a data frame that can be read"):
         items_from_frame(frame)
+
+
+def test_what_is_lazy_is_computed():
+    assert (
+        items_from_frame(pl.LazyFrame(DATA)).n_rows == items_from_frame(pl.DataFrame(DATA)).n_rows
+    )
 
 
 def test_columns_of_a_frame_may_have_other_names():

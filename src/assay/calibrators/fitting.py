@@ -144,7 +144,7 @@ def fit_calibrator(
     is_temperature = options.kind == "temperature"
     training = _training(table, rows, options, created_at)
     return CalibratorArtifact(
-        tool=Tool(name="assay", version=version("assay"), engine=kernels.ENGINE),
+        tool=Tool(name="assay", version=version("assay"), kernels=kernels.ENGINE),
         created_at=created_at,
         method=FILE_METHOD[options.method],
         calibrator=options.kind,

@@ -41,6 +41,8 @@ GROUPS = frozenset({"run", "policy"})
 """commands that have commands of their own"""
 STAGED = frozenset({"reasoning", "extract", "bias"})
 """commands that fill a folder stage by stage"""
+TABLES = frozenset({"selective", "calibration", "intervals", "sets"})
+"""commands that read tables of any size"""
 INTERRUPTED = 130
 LIMIT = ("`memory_limit`", "--memory-limit")
 """an option of all commands that read, as the library calls it, and as they do"""
@@ -62,14 +64,15 @@ class _Commands(click.Group):
         if name in WITHOUT_FILES:
             found: click.Command = import_module(f"assay.cli.{name}").command
             return found
-        from assay.cli.memory import with_memory_limit  # noqa: PLC0415 - help reads no file
+        from assay.cli.memory import with_engine, with_memory_limit  # noqa: PLC0415 - help reads no file
 
         if name in STAGED:
             return with_memory_limit(import_module("assay.cli.reasoning").COMMANDS[name])
         if name in SUMMARIES:
             from assay.cli.evaluating import command_of  # noqa: PLC0415
 
-            return with_memory_limit(command_of(name))
+            command = command_of(name)
+            return with_memory_limit(with_engine(command) if name in TABLES else command)
         return with_memory_limit(import_module(f"assay.cli.{name}").command)
 
     def format_commands(self, _: click.Context, formatter: click.HelpFormatter) -> None:

@@ -1,13 +1,14 @@
-"""`--memory-limit`, which every command has that reads files."""
+"""`--memory-limit` of every command that reads files, and `--engine` of those with tables."""
 
 from __future__ import annotations
 
 import click
 
 from assay.errors import UsageError
+from assay.sources.choosing import ENGINES, chosen_engine
 from assay.sources.content import LIMIT_WORDS, memory_limit
 
-__all__ = ["with_memory_limit"]
+__all__ = ["with_engine", "with_memory_limit"]
 
 
 def _limited(context: click.Context, _: click.Parameter, value: str | None) -> None:
@@ -27,6 +28,31 @@ LIMIT = click.Option(
     metavar="SIZE",
     help=f"Most that is read of one file, decompressed, as in 8GB. [default: {LIMIT_WORDS}]",
 )
+
+
+def _chosen(context: click.Context, _: click.Parameter, value: str | None) -> None:
+    try:
+        context.with_resource(chosen_engine(value))
+    except UsageError as error:
+        raise click.UsageError(f"{error.message}; {error.hint}") from None
+
+
+ENGINE = click.Option(
+    ["--engine"],
+    callback=_chosen,
+    expose_value=False,
+    is_eager=True,
+    type=click.Choice(ENGINES),
+    help="What takes the rows of tables: memory reads them, duckdb counts them outside of it."
+    " [default: auto, which is duckdb for tables of 1 GB and more in selective]",
+)
+
+
+def with_engine(command: click.Command) -> click.Command:
+    """Give a command the choice of an engine."""
+    if ENGINE not in command.params:
+        command.params.append(ENGINE)
+    return command
 
 
 def with_memory_limit(command: click.Command) -> click.Command:

@@ -13,6 +13,7 @@ from assay.cli.places import check_place
 from assay.cli.printing import print_bytes, talk
 from assay.display.blocks import Summary
 from assay.errors import UsageError
+from assay.report.index import index_page
 from assay.report.opening import Opened, opened
 from assay.report.packages import require_packages
 from assay.report.page import page_of
@@ -23,17 +24,19 @@ from assay.showing import quoted
 __all__ = ["command"]
 
 PAGE = FOLDER / "report.html"
+INDEX = FOLDER / "index.html"
 EXAMPLES = """\
 \b
 Examples:
   assay report assay-out/demo.json -o report.html
   assay report selective.json calibration.json intervals.json -o report.html
+  assay report assay-out -o index.html
   assay report calibration.json --format md
   assay report calibration.json --format tex --table population -o table.tex"""
 
 
 @click.command("report", epilog=EXAMPLES)
-@click.argument("paths", nargs=-1, required=True, metavar="ARTIFACT...")
+@click.argument("paths", nargs=-1, required=True, metavar="ARTIFACT...|FOLDER")
 @click.option(
     "--output",
     "-o",
@@ -64,8 +67,13 @@ def command(
     """Show artifacts of any families as one page: words, figures, tables.
 
     The page is one file that opens from disk, loads nothing and prints well. It computes nothing:
-    the same artifacts give the same bytes. With --format only the tables are written.
+    the same artifacts give the same bytes. With --format only the tables are written. A folder
+    gives an index of all artifacts in it: one number over runs of the same population, every run
+    in a row, and marks where a file holds the paired comparison.
     """
+    if len(paths) == 1 and Path(paths[0]).is_dir():
+        _write_index(Path(paths[0]), output, asked_for_tables=bool(table_format), quiet=quiet)
+        return
     if paths.count("-") > 1:
         raise click.UsageError("standard input can be read once, so - may be given once")
     if wanted and not table_format:
@@ -83,8 +91,18 @@ def command(
         talk(f"wrote {write(data, place)}", quiet=quiet)
 
 
+def _write_index(folder: Path, output: Path | None, *, asked_for_tables: bool, quiet: bool) -> None:
+    """Write the index of a folder."""
+    if asked_for_tables:
+        raise click.UsageError("--format is about artifacts: a folder has an index page alone")
+    place = output or INDEX
+    check_place(place)
+    require_packages()
+    talk(f"wrote {write(index_page(folder), place)}", quiet=quiet)
+
+
 def _page(shown: Sequence[Opened]) -> bytes:
-    return page_of([(each.artifact, each.figures) for each in shown])
+    return page_of([(each.artifact, each.figures, each.file) for each in shown])
 
 
 def _tables(shown: Sequence[Opened], wanted: Sequence[str], form: TableFormat) -> bytes:

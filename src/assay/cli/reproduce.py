@@ -20,6 +20,7 @@ WITHOUT_EFFECT = frozenset(
         "table_format",
         "threads",
         "memory_limit",
+        "engine",
         "results_output",
         "tables",
         "composite",

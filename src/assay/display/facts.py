@@ -74,7 +74,7 @@ def _by_kind(method: str) -> str:
 
 def tool_and_warnings(artifact: Any) -> tuple[Section, Section]:
     """Say what computed the numbers, and what is to be kept in mind."""
-    tool = f"assay {artifact.tool.version}, {artifact.tool.engine} engine"
+    tool = f"assay {artifact.tool.version}, {artifact.tool.kernels} kernels"
     warnings = (("warning", inert(each)) for each in artifact.warnings)
     return facts("tool", [("computed by", tool)]), facts("warnings", warnings)
 

@@ -9,6 +9,7 @@ from typing import Any
 from assay.display.blocks import Line, Section
 from assay.display.cases import CaseTable
 from assay.display.facts import said
+from assay.display.first import First
 from assay.display.operating import Operating
 from assay.display.statement import Statement
 from assay.display.strips import Strip
@@ -74,6 +75,8 @@ class Words:
     """what the numbers mean, in sentences"""
     strips: Callable[[Any], Iterable[Strip]]
     """who and what they are about"""
+    first: Callable[[Any], First] | None = None
+    """the first screen"""
     names: Callable[[Any], Iterable[str]] = system_names
     """of the systems"""
     cases: Callable[[Any], Iterable[CaseTable]] = lambda _: ()

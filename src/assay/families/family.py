@@ -231,6 +231,8 @@ class Family:
     """columns that Python users hand over as tables; None: side by side in one"""
     table_per_system: bool = False
     """every system has a table of its own, also where several stand in one file"""
+    counted: bool = False
+    """its tables may be counted by an engine: each distinct row once, and how often it occurs"""
     axis: str | None = None
     """what variants are, in a word"""
     parts: Callable[[Evaluated, int], Any] = no_parts

@@ -36,11 +36,19 @@ def header(old: Json) -> Json:
     kept = {name: old.get(name) for name in HEADER}
     return {
         **kept,
+        "tool": kernels_named(old.get("tool")),
         "schema_version": "2",
         "conventions": old["conventions"],
         "resampling": resampling,
         "warnings": old["warnings"],
     }
+
+
+def kernels_named(tool: Any) -> Any:
+    """Say which kernels ran under the name that this has now; earlier files call them engine."""
+    if not isinstance(tool, dict) or "engine" not in tool or "kernels" in tool:
+        return tool
+    return {"kernels" if key == "engine" else key: own for key, own in tool.items()}
 
 
 def taken(old: Json, *names: str) -> Json:

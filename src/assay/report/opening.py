@@ -7,7 +7,7 @@ from typing import Any
 
 from assay.report.figures import Figure, figures
 from assay.report.page.bounds import bounded
-from assay.stored import read_artifact
+from assay.stored import encode, read_artifact
 
 __all__ = ["Opened", "opened"]
 
@@ -17,6 +17,8 @@ class Opened:
     """An artifact with texts of bounded length."""
 
     artifact: Any
+    file: bytes
+    """as it is written, with texts of any length"""
 
     @property
     def figures(self) -> list[Figure]:
@@ -26,4 +28,5 @@ class Opened:
 
 def opened(path: str) -> Opened:
     """Read an artifact; its reader refuses one that does not hold what is shown of its kind."""
-    return Opened(bounded(read_artifact(path)))
+    artifact = read_artifact(path)
+    return Opened(bounded(artifact), encode(artifact))

@@ -1,73 +1,45 @@
-"""An artifact as a piece of a notebook: the tables that are read first and the main figure.
+"""An artifact as a piece of a notebook: the first screen of its page.
 
-No script, no style sheet, nothing from elsewhere; every text is escaped.
+No script, nothing from elsewhere; every text is escaped, and the style holds for this piece alone.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from html import escape
+from importlib.util import find_spec
 from typing import Any
 
-from assay.display.blocks import Facts, Grid
-from assay.errors import UsageError
-from assay.report.figures import figures
-from assay.report.layout import blocks, shown
 from assay.report.page.bounds import bounded
-from assay.report.page.pictures import picture
+from assay.report.page.chapters import opening
 from assay.report.presenters import summary
 from assay.showing import inert, shortened
 
 __all__ = ["snippet"]
 
-ROLES = {"warnings", "main"}
-MOST_ROWS = 30
-LONGEST = 200
-TABLE = 'style="border-collapse:collapse;margin:0.5em 0"'
-CELL = 'style="text-align:left;padding:2px 12px 2px 0"'
+COLOURS = (
+    "--ground:#fff;--panel:#f5f7f9;--ink:#16202a;--soft:#51606e;--line:#d3dae1;--hair:#eceff3;"
+    "--accent:#0a5a96;--c0:#0b63a8;--c1:#a84c06;--c2:#431540;--rest:#8391a0;--good:#0a6b4c;"
+    "--bad:#ad1640;--warn:#6a5200;--warn-ground:#fcf5dd;--warn-line:#dcbf5a;--on-mark:#fff;"
+    "background:#fff;color:var(--ink);padding:12px;max-width:1240px;"
+    "font:15px/1.45 'Helvetica Neue',Helvetica,Arial,sans-serif"
+)
+SCREENS = (
+    ".unseen{position:absolute;width:1px;height:1px;overflow:hidden;clip-path:inset(50%)}"
+    "[hidden]{display:none!important}button,select{display:none}p,ul,h3{margin:0}"
+    "@media (max-width:1100px){.split,.split.many{grid-template-columns:minmax(0,1fr)}}"
+)
 
 
 def snippet(artifact: Any) -> str:
-    """Show an artifact as HTML."""
+    """Show an artifact as HTML; without the package that fills templates in, as its title."""
     cut = bounded(artifact)
-    told = summary(cut)
-    sections = [each for each in shown(told, "short") if each.role in ROLES]
-    found, marks = blocks(sections)
-    parts = [f"<p><strong>{_text(told.title)}</strong></p>"]
-    for block in found:
-        match block:
-            case Grid():
-                parts += _table(block, marks)
-            case Facts():
-                parts += [f"<p>{_text(word)} {_text(text)}</p>" for word, text in block.lines]
-    return f"<div>{''.join([*parts, *_figure(cut)])}</div>"
+    if find_spec("jinja2") is None:
+        return f"<p><strong>{_text(summary(cut).title)}</strong></p>"
+    from assay.report.page.rendering import fragment, style_of_first  # noqa: PLC0415 - as said
 
-
-def _table(grid: Grid, marks: Any) -> Iterator[str]:
-    yield f"<table {TABLE}><caption {CELL}>{_text(grid.caption)}</caption><tr>"
-    yield from (f"<th {CELL}>{_text(each)}</th>" for each in (grid.corner, *grid.heads))
-    yield "</tr>"
-    for row in grid.rows[:MOST_ROWS]:
-        yield f"<tr><th {CELL}>{_text(f'{row.label} {row.arrow}'.strip())}</th>"
-        for cell in row.cells:
-            yield f"<td {CELL}>{_text(f'{cell.text} {cell.beside}{marks.of(cell)}'.strip())}</td>"
-        yield "</tr>"
-    yield "</table>"
-    if len(grid.rows) > MOST_ROWS:
-        yield f"<p>{len(grid.rows) - MOST_ROWS} more rows</p>"
-
-
-def _figure(artifact: Any) -> Iterator[str]:
-    """Yield the main figure as an image, where the packages that draw are installed."""
-    try:
-        first = next(iter(figures(artifact)), None)
-    except UsageError:
-        return
-    drawn = None if first is None else picture(first, "figure")
-    if first is not None and drawn is not None and drawn.still:
-        yield f'<img src="{drawn.still}" alt="{_text(first.alt)}"/><p>{_text(first.caption)}</p>'
+    style = f".assay-first{{{COLOURS};{SCREENS}{style_of_first()}}}"
+    return f'<div class="assay-first"><style>{style}</style>{fragment(opening(cut))}</div>'
 
 
 def _text(text: str) -> str:
-    """Write text so that a page shows it as it is."""
-    return escape(shortened(inert(" ".join(text.split())), LONGEST), quote=True)
+    return escape(shortened(inert(" ".join(text.split())), 200), quote=True)

@@ -185,6 +185,8 @@ class Nullable(Column):
     def encoded(self) -> tuple[list[Any], Indices]:
         """Return the distinct cells, and of every row which of them it holds."""
         distinct, inverse = np.unique(self.values, return_inverse=True)
+        if not self.null.any():
+            return distinct.tolist(), inverse.reshape(-1)
         return [*distinct.tolist(), None], np.where(self.null, distinct.size, inverse.reshape(-1))
 
     def empty(self, words: frozenset[str]) -> Mask:

@@ -118,7 +118,7 @@ class _Numbers:
     def column(self) -> Measured:
         values = np.concatenate(self.values) if self.values else np.empty(0)
         odd = np.concatenate(self.odd) if self.odd else np.empty(0, np.int64)
-        return Measured(values, odd, _coded(self.texts))
+        return Measured(values, odd, coded(self.texts))
 
 
 def scanned_csv(
@@ -138,10 +138,10 @@ def scanned_csv(
             own.append(batch.column(f"n{number}").dictionary_encode())
         n_rows += batch.num_rows
     found = {name: each.column() for name, each in zip(numbers, measured, strict=True)}
-    return found, dict(zip(names, map(_coded, texts), strict=True)), n_rows
+    return found, dict(zip(names, map(coded, texts), strict=True)), n_rows
 
 
-def _coded(parts: Sequence[Any]) -> Coded:
+def coded(parts: Sequence[Any]) -> Coded:
     """Put texts together under codes, in the order in which they first come."""
     arrow = importlib.import_module("pyarrow")
     text = arrow.dictionary(arrow.int32(), arrow.string())
@@ -153,13 +153,19 @@ def _coded(parts: Sequence[Any]) -> Coded:
     return Coded(np.concatenate(codes) if codes else np.empty(0, np.int32), distinct)
 
 
+def from_csv(spelled: Spelled, names: Sequence[str]) -> str:
+    """Return what to select for columns as texts, and from where."""
+    place = {name: f"c{number}" for number, name in enumerate(spelled.header)}
+    asked = ", ".join(f"coalesce({place[name]}, '') AS n{n}" for n, name in enumerate(names))
+    return f"{asked} FROM {_source(spelled)}"
+
+
 def _query(spelled: Spelled, numbers: Sequence[str], names: Sequence[str]) -> str:
     """Ask for each number as far as it is one, and for the text otherwise.
 
     Columns go by their places: a name of the header never gets into a query.
     """
     place = {name: f"c{number}" for number, name in enumerate(spelled.header)}
-    read = ", ".join(f"'c{number}': 'VARCHAR'" for number in range(len(spelled.header)))
     asked = []
     for number, name in enumerate(numbers):
         text = f"coalesce({place[name]}, '')"
@@ -172,15 +178,22 @@ def _query(spelled: Spelled, numbers: Sequence[str], names: Sequence[str]) -> st
         known = spelled.separator == ","
         asked.append(f"{'NULL' if known else f'CASE WHEN {usable} THEN {mark} END'} AS m{number}")
     asked += [f"coalesce({place[name]}, '') AS n{number}" for number, name in enumerate(names)]
+    return f"SELECT {', '.join(asked) or '1'} FROM {_source(spelled)}"  # noqa: S608 - places
+
+
+def _source(spelled: Spelled) -> str:
+    """Return the files as the engine reads them, all cells texts.
+
+    Nothing of a file gets into it, apart from one of four separators. The end of lines is left to
+    the engine: told a wrong one it reads no row at all.
+    """
+    read = ", ".join(f"'c{number}': 'VARCHAR'" for number in range(len(spelled.header)))
     separator = "\\t" if spelled.separator == "\t" else spelled.separator
-    # Nothing of a file gets into it, apart from one of four separators.
-    # The end of lines is left to the engine: told a wrong one it reads no row at all.
-    chosen = (
-        f"columns = {{{read}}}, header = true, auto_detect = false, delim = '{separator}',"
-        f" quote = '\"', escape = '\"', strict_mode = true, max_line_size = {LONGEST_LINE},"
-        f" compression = '{spelled.compression}'"
+    return (
+        f"read_csv(?, columns = {{{read}}}, header = true, auto_detect = false,"
+        f" delim = '{separator}', quote = '\"', escape = '\"', strict_mode = true,"
+        f" max_line_size = {LONGEST_LINE}, compression = '{spelled.compression}')"
     )
-    return f"SELECT {', '.join(asked) or '1'} FROM read_csv(?, {chosen})"  # noqa: S608 - as said
 
 
 def _pointed(text: str, separator: str) -> str:

@@ -27,11 +27,15 @@ def frame_columns(
 
     faults = (*UNREADABLE, nw.exceptions.NarwhalsError)
     try:
-        native = nw.from_native(frame, eager_only=True)
+        given = nw.from_native(frame)
+        # What is lazy, such as a DuckDB relation, is computed here.
+        native = given.collect() if isinstance(given, nw.LazyFrame) else given
         names = list(native.columns)
     except faults as error:
         msg = f"{path} is not a data frame that can be read: {_reason(error)}"
-        raise UsageError(msg, hint="give a pandas, polars or pyarrow frame") from None
+        raise UsageError(
+            msg, hint="give a pandas, polars or pyarrow frame, or a DuckDB relation"
+        ) from None
     columns: dict[str, Cells] = {}
     for number, name in enumerate(names):
         if str(name) in columns:

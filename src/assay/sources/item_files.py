@@ -7,10 +7,12 @@ from typing import Any
 
 import numpy as np
 
+from assay.columns import Array
+from assay.derive.signals import State, signal
 from assay.errors import ColumnError
 from assay.showing import counted, named
 from assay.sources.cells import number_or_text
-from assay.sources.column import Column
+from assay.sources.column import Column, Nullable
 from assay.sources.items import ItemTable, RawCells, TableColumns, items_from_cells
 from assay.sources.parquet_files import ParquetColumn
 from assay.sources.table import Table
@@ -32,6 +34,8 @@ def item_table(table: Table, columns: TableColumns) -> ItemTable:
         if table.source.sha256 is None and (read := PLAIN.get(roles.get(name, ""))):
             own = [*map(read, own)]
         cells[name] = _typed(name, own, columns) if table.source.format == "csv" else own
+    if table.counts is not None:
+        cells[columns.count] = _multiplied(cells.get(columns.count), table.counts)
     n_rows = len(cells.get(columns.answer, ()))
     for name, own in cells.items():
         if columns.answer in cells and len(own) != n_rows:
@@ -44,11 +48,23 @@ def item_table(table: Table, columns: TableColumns) -> ItemTable:
     return items_from_cells(raw, columns=columns)
 
 
+def _multiplied(stated: Sequence[Any] | None, counts: Array) -> Sequence[Any]:
+    """Return how many items rows stand for that an engine has counted."""
+    if stated is None:
+        return Nullable(counts, np.zeros(counts.size, np.bool_))
+    number = signal(stated)
+    held = number.state == State.NUMBER
+    both = zip(stated, held.tolist(), (number.value * counts).tolist(), strict=True)
+    return [product if is_number else cell for cell, is_number, product in both]
+
+
 def _listed(values: Any) -> Sequence[Any]:
     """Return cells as Python has them, also of an array with one column."""
     values = values.cells() if isinstance(values, ParquetColumn) else values
     if isinstance(values, Column):
         return values
+    if isinstance(values, np.ndarray) and values.ndim == 1 and values.dtype.kind in "fiu":
+        return Nullable(values, np.zeros(values.size, np.bool_))
     if not isinstance(values, np.ndarray):
         return [each.item() if isinstance(each, np.generic) else each for each in values]
     cells: list[Any] = (values.reshape(-1) if values.size == len(values) else values).tolist()

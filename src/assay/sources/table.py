@@ -26,8 +26,11 @@ if TYPE_CHECKING:
     from numpy.typing import ArrayLike
 
 __all__ = [
+    "IN_MEMORY",
+    "SEVERAL",
     "Label",
     "Table",
+    "cells_of",
     "class_label",
     "columnar",
     "frame_table",
@@ -36,6 +39,7 @@ __all__ = [
     "from_frame",
     "read_table",
     "row_place",
+    "stamps",
     "table_of",
 ]
 
@@ -64,29 +68,32 @@ def columnar(path: str, *, numbers: Sequence[str] = (), names: Sequence[str] = (
     if several is None and not in_engine(path):
         return None
     files = several or (path,)
-    before = _stamps(files)
+    before = stamps(files, path)
     with ThreadPoolExecutor(1) as pool:
         digest = pool.submit(digest_of, files)
         table = _opened(path, files)
         if table is not None:
             table.fetch(numbers=numbers, names=names)
             table = replace(table, source=replace(table.source, sha256=digest.result()))
-    if _stamps(files) != before:
+    if stamps(files, path) != before:
         raise ArtifactError(f"{path} changed while it was read", hint="read a copy of it")
     return table
 
 
-def _stamps(files: Sequence[str]) -> list[tuple[int, int]]:
+def stamps(files: Sequence[str], path: str) -> list[tuple[int, int]]:
     """Return what changes when a file is written."""
-    return [
-        (status.st_size, status.st_mtime_ns) for status in (Path(each).stat() for each in files)
-    ]
+    try:
+        found = [Path(each).stat() for each in files]
+    except (OSError, ValueError) as error:
+        msg = f"{path!r} cannot be read: {getattr(error, 'strerror', None) or error}"
+        raise ArtifactError(msg, hint="check the spelling; - is standard input") from None
+    return [(status.st_size, status.st_mtime_ns) for status in found]
 
 
 def _opened(path: str, files: Sequence[str]) -> Table | None:
     kind = suffix_of(files[0])
     if kind == ".parquet":
-        parquet = ParquetFiles.of(path, files, _cells_of)
+        parquet = ParquetFiles.of(path, files, cells_of)
         if parquet is None:
             return None
         columns = {name: ParquetColumn(parquet, name) for name in parquet.header}
@@ -98,7 +105,8 @@ def _opened(path: str, files: Sequence[str]) -> Table | None:
     return None if len(files) == 1 else _together(path, files)
 
 
-def _cells_of(frame: Any) -> dict[str, Cells]:
+def cells_of(frame: Any) -> dict[str, Cells]:
+    """Take a frame apart into cells by name."""
     return frame_columns(frame, _series, path=IN_MEMORY)
 
 

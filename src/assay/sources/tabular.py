@@ -59,6 +59,8 @@ class Table:
     source: Source
     hint: str | None = None
     """what is likely wrong when a column is not there"""
+    counts: Array | None = None
+    """how many rows each one stands for, where an engine has counted them; None: one each"""
 
     @property
     def n_rows(self) -> int:
@@ -101,7 +103,10 @@ class Table:
             for name, cells in self.columns.items()
         }
         place = self.place
-        return replace(self, columns=columns, place=lambda row: place(int(kept[row])))
+        counts = None if self.counts is None else self.counts[kept]
+        return replace(
+            self, columns=columns, place=lambda row: place(int(kept[row])), counts=counts
+        )
 
     def where(self, row: int) -> str:
         """Name a row of this table in a message."""

@@ -60,7 +60,7 @@ def golden(name, n_resamples=50, **plan):
 def plain(artifact):
     """Return all that does not depend on when, where and by which command it was made."""
     held = msgspec.to_builtins(artifact)
-    return {key: held[key] for key in held.keys() - {"tool", "created_at", "command"}}
+    return {key: held[key] for key in held.keys() - {"tool", "engine", "created_at", "command"}}
 
 
 def wordless(artifact):

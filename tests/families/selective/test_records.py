@@ -221,14 +221,14 @@ def test_the_source_of_every_number_is_on_record(single):
     assert single["tool"] == {
         "name": "assay",
         "version": version("assay"),
-        "engine": kernels.ENGINE,
+        "kernels": kernels.ENGINE,
     }
     assert single["resampling"]["unit"] == "participant"
     assert single["resampling"]["n_units"] == 40
 
 
 def test_the_engine_that_ran_is_recorded(engine):
-    assert evaluated(examples.table())["tool"]["engine"] == engine
+    assert evaluated(examples.table())["tool"]["kernels"] == engine
 
 
 def test_every_choice_is_recorded():
@@ -299,7 +299,7 @@ def test_unusual_artifacts_are_valid_too(plan):
             lambda artifact: artifact["systems"][0]["parts"]["population"].update(items_total="x"),
             "is not valid",
         ),
-        (lambda artifact: artifact["tool"].update(engine="steam"), "is not valid"),
+        (lambda artifact: artifact["tool"].update(kernels="steam"), "is not valid"),
     ],
 )
 def test_the_schema_refuses_what_is_not_an_artifact(change, complaint):
@@ -318,6 +318,7 @@ def test_the_same_inputs_give_the_same_bytes_in_the_declared_order():
         "kind",
         "schema_version",
         "tool",
+        "engine",
         "created_at",
         "command",
         "inputs",

@@ -7,6 +7,7 @@ import shutil
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +15,7 @@ import pytest
 
 from tests.report.families import shown
 
+AXE = (files("axe_playwright_python") / "axe.min.js").read_text(encoding="utf-8")
 NAMES = ("chromium", "chromium-browser", "google-chrome")
 QUIET = (
     "--no-sandbox",
@@ -25,18 +27,6 @@ QUIET = (
     "--disable-sync",
 )
 """no service of the browser's own reaches for the network"""
-
-
-DRAW_ALL = """async (look) => {
-  document.querySelectorAll("details").forEach((each) => (each.open = true));
-  for (const each of document.querySelectorAll("[data-figure]")) {
-    while (each.dataset.look !== look) {
-      each.scrollIntoView({ block: "center", behavior: "instant" });
-      await new Promise(requestAnimationFrame);
-    }
-  }
-}"""
-"""a figure is drawn when it comes into view, and those above it move it as they are drawn"""
 
 
 @pytest.fixture(scope="module")
@@ -64,17 +54,19 @@ class Opened:
     faults: list[str] = field(default_factory=list)
     requests: list[str] = field(default_factory=list)
 
-    def draw_all(self, look: str = "light") -> int:
-        """Bring one figure after the other into view, and return how many are drawn."""
-        self.page.evaluate(DRAW_ALL, look)
-        return self.page.locator("[data-figure].drawn svg.marks").count()
+    def figures(self) -> int:
+        """Return how many figures can be seen, each in one of its two drawings."""
+        return self.page.locator("figure svg.fig:visible").count()
 
-    def draw(self, which: str, look: str = "light") -> Any:
-        """Bring the first figure of some into view, and return it once it is drawn."""
-        figure = self.page.locator(which).first
-        figure.scroll_into_view_if_needed()
-        figure.locator(f"xpath=self::*[@data-look='{look}']").wait_for()
-        return figure
+    def violations(self) -> list[str]:
+        """Return what axe-core finds wrong, by rule and element."""
+        self.page.evaluate(AXE)
+        found = self.page.evaluate("axe.run({ resultTypes: ['violations'] })")
+        return [
+            f"{each['id']}: {node['target']}"
+            for each in found["violations"]
+            for node in each["nodes"]
+        ]
 
     def overflow(self) -> int:
         """Return by how much the page is wider than its window."""
@@ -88,14 +80,16 @@ def _showing(browser: Any, folder: Path) -> Iterator[Callable[..., Opened]]:
     """Open bytes as pages from disk, and close them in the end."""
     contexts = []
 
-    def show(data: bytes, *, width: int = 1200, dark: bool = False, script: bool = True) -> Opened:
+    def show(
+        data: bytes, *, width: int = 1200, dark: bool = False, script: bool = True, at: str = ""
+    ) -> Opened:
         path = folder / f"page{len(contexts)}.html"
         path.write_bytes(data)
         context = browser.new_context(
             viewport={"width": width, "height": 900},
             color_scheme="dark" if dark else "light",
             java_script_enabled=script,
-            accept_downloads=False,
+            accept_downloads=True,
         )
         contexts.append(context)
         found = Opened(context.new_page())
@@ -103,7 +97,7 @@ def _showing(browser: Any, folder: Path) -> Iterator[Callable[..., Opened]]:
         found.page.on("pageerror", lambda each: found.faults.append(str(each)))
         found.page.on("dialog", lambda each: found.faults.append(each.message))
         found.page.on("request", lambda each: found.requests.append(each.url[:60]))
-        found.page.goto(path.as_uri())
+        found.page.goto(f"{path.as_uri()}{at}")
         if script:
             found.page.wait_for_selector("html[data-ready]")
         return found

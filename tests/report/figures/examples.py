@@ -149,7 +149,7 @@ def reasoning(n_models: int) -> ReasoningArtifact:
     labels = ("faithfulness_gap", "accuracy_cot", "accuracy_early", "step_f1")
     return ReasoningArtifact(
         kind="reasoning",
-        tool=Tool(name="assay", version="0", engine="numpy"),
+        tool=Tool(name="assay", version="0", kernels="numpy"),
         created_at="2026-01-02T03:04:05Z",
         inputs=[],
         conventions={},

@@ -7,6 +7,7 @@ from typing import Any, Literal
 
 import altair as alt
 
+from assay.display.figures.even import even
 from assay.display.figures.figure import Spec
 from assay.display.figures.series import with_ids
 from assay.display.figures.theme import SHAPES
@@ -142,19 +143,6 @@ def tip(field: str, title: str, form: str | None = None) -> alt.Tooltip:
     if form is None:
         return alt.Tooltip(field=field, type="nominal", title=title)
     return alt.Tooltip(field=field, type="quantitative", title=title, format=form)
-
-
-def even(n_points: int, most: int) -> list[int]:
-    """Return places at even distances, the first and the last among them.
-
-    Examples
-    --------
-    >>> even(3, 5), even(9, 3)
-    ([0, 1, 2], [0, 4, 8])
-    """
-    if n_points <= most:
-        return [*range(n_points)]
-    return [place * (n_points - 1) // (most - 1) for place in range(most)]
 
 
 def reference(axis: Literal["x", "y"], at: float, *, style: str = "reference") -> Layer:

@@ -23,6 +23,7 @@ __all__ = ["LOSSES", "paired"]
 LOSSES = ("brier", "nll", "multiclass_brier", "multiclass_nll")
 """means over rows whose largest value is known, so that a row that is lacking has a worst case"""
 LACKING = "one side lacks rows that the other has"
+CONSTANT = "the side it favours states one probability for all rows, which tells none of them apart"
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -82,7 +83,7 @@ def paired(
             np.array_equal(each.key, pair.common[0].key) for each in (listed[0], listed[right])
         )
         if whole and pair.complete:
-            yield Pairing(0, right, pair.counts())
+            yield Pairing(0, right, pair.counts(), barred=pair.barred)
         else:
             yield pair.pairing(right, subjects, settings)
 
@@ -183,7 +184,13 @@ class _Pair:
             self.counts(),
             [(places[0], places[1])],
             lambda _, label: None if complete or label in LOSSES else LACKING,
+            self.barred,
         )
+
+    def barred(self, _: str, label: str, side: int) -> str | None:
+        """Favour no constant, which is calibrated where it is the base rate, but by its losses."""
+        stated = self.common[side > 0].columns["probability"]
+        return CONSTANT if label not in LOSSES and np.ptp(stated) == 0 else None
 
 
 def _rows(side: _Side, clusters: Indices) -> Rows:

@@ -21,6 +21,7 @@ from assay.display.numbers import DASH, Numbers, Part, counts, ends, minus, shar
 from assay.display.strips import Strip, strip
 from assay.display.wording import count, fixed, level, signed, sparkline
 from assay.display.words import Words, system_names
+from assay.families.calibration.first import first
 from assay.families.calibration.headline import headline
 from assay.families.calibration.parts import (
     CalibrationArtifact,
@@ -280,4 +281,6 @@ def _strips(artifact: CalibrationArtifact) -> Iterator[Strip]:
         )
 
 
-WORDS = Words(title="Calibration", sections=sections, headline=headline, strips=_strips)
+WORDS = Words(
+    title="Calibration", sections=sections, headline=headline, first=first, strips=_strips
+)

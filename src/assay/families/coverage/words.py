@@ -24,6 +24,7 @@ from assay.display.numbers import DASH, Column, Numbers, counts, ends, minus, un
 from assay.display.strips import strip
 from assay.display.wording import count, p_value, signed
 from assay.display.words import Words, system_names
+from assay.families.coverage.first import first
 from assay.families.coverage.headline import headline
 from assay.families.coverage.strata_tables import SHARE_PLACES, Kind, places, strata_sections
 from assay.showing import counted, inert
@@ -162,5 +163,6 @@ def words(title: str, what: str, kinds: Sequence[Kind]) -> Words:
         title=title,
         sections=partial(sections, kinds=kinds),
         headline=partial(headline, what=what, kinds=kinds),
+        first=partial(first, what=what, kinds=kinds),
         strips=lambda artifact: [strip("rows", ("scored", n_rows(artifact), "main"))],
     )

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 
-from assay.artifact import Scalar
 from assay.display.statement import (
     Ends,
     Statement,
@@ -20,7 +19,6 @@ from assay.display.statement import (
 from assay.display.wording import count, points
 from assay.families.reasoning.parts import (
     ReasoningArtifact,
-    ReasoningParts,
     ReasoningSystem,
     bias_numbers,
     chosen,
@@ -38,6 +36,7 @@ CHANGED: Ends = {
     2: (": cannot tell whether it changes answers.", "open"),
 }
 TURNED = ": what was not answered could turn it round, so cannot tell whether it helps."
+MODES = ("cot", "early")
 MOST_PAIRS = 3
 
 
@@ -61,7 +60,7 @@ def headline(artifact: ReasoningArtifact) -> Iterator[Statement]:
 
 def _system(system: ReasoningSystem) -> Iterator[Statement]:
     name, numbers, parts = named(system.name), chosen(system), system.parts
-    yield _gap(name, numbers, parts)
+    yield _gap(name, system)
     if parts.sensitivity.sign_depends:
         yield Statement(
             f"{name}: the sign of the gap depends on how texts are read"
@@ -82,14 +81,15 @@ def _system(system: ReasoningSystem) -> Iterator[Statement]:
         )
 
 
-def _gap(name: str, numbers: Mapping[str, Scalar], parts: ReasoningParts) -> Statement:
+def _gap(name: str, system: ReasoningSystem) -> Statement:
     """Say whether the chain of thought helps; not where what was not answered could have."""
+    numbers, parts = chosen(system), system.parts
     gap, bounds = numbers[GAP], parts.gap_bounds
     told = (
         f"{name}: right with a chain of thought {percentage(numbers['accuracy_cot'])} of the"
         f" time, without {percentage(numbers['accuracy_early'])}, a gap of"
         f" {point_share(gap.value, gap.interval)} over"
-        f" {counted(parts.population.pairs_used, 'pair')}"
+        f" {counted(parts.population.pairs_used, 'pair')}{_not_answered(system)}"
     )
     side = excludes(held(gap.value, gap.interval), 0.0)
     if side and bounds is not None:
@@ -97,6 +97,17 @@ def _gap(name: str, numbers: Mapping[str, Scalar], parts: ReasoningParts) -> Sta
         if excludes(worst.interval, 0.0) != side:
             return Statement(f"{told}{TURNED}", "open")
     return by_side(told, gap.value, gap.interval, 0.0, CHANGED)
+
+
+def _not_answered(system: ReasoningSystem) -> str:
+    """Say how much was not answered, where not everything was."""
+    counts = next(iter(system.variants.values())).counts
+    lost = [counts.get(f"asked_{mode}", 0) - counts.get(f"answered_{mode}", 0) for mode in MODES]
+    if not any(lost):
+        return ""
+    with_it, without = map(count, lost)
+    asked = count(system.parts.population.vignettes)
+    return f" (of {asked} asked {with_it} not answered with it, {without} without)"
 
 
 def _at(value: float | None) -> str:

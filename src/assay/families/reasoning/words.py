@@ -26,6 +26,7 @@ from assay.display.strips import Strip, strip
 from assay.display.wording import count, fixed, signed
 from assay.display.words import Words, system_names
 from assay.families.reasoning.bias import OTHER_TEXT
+from assay.families.reasoning.first import first
 from assay.families.reasoning.headline import GAP, headline
 from assay.families.reasoning.parts import (
     BIAS_NUMBERS,
@@ -274,6 +275,8 @@ def _ranking(artifact: ReasoningArtifact, numbers: Numbers) -> Iterator[Section]
     for ranking in artifact.parts.rankings:
         metric = ranking.metric
         values = {each.system: held[each.system][metric].value for each in ranking.places}
+        worst = {each.system: _at_worst(artifact, each.system, metric) for each in ranking.places}
+        lost = any(each is not None for each in worst.values())
         rows = [
             Row(
                 names[place.system],
@@ -281,13 +284,28 @@ def _ranking(artifact: ReasoningArtifact, numbers: Numbers) -> Iterator[Section]
                     Cell(DASH if value is None else str(place.rank)),
                     Cell("" if place.rank_interval is None else _ranks(place.rank_interval)),
                     Cell(DASH if value is None else _places(value)),
+                    *_worst_cell(worst[place.system], value) * lost,
                 ),
             )
             for place, value in zip(ranking.places, values.values(), strict=True)
         ]
-        headings = ("rank", "rank on resamples", metric)
+        headings = ("rank", "rank on resamples", metric, *["at worst"] * lost)
         table = Grid(f"Ranking by {metric}", "", headings, tuple(rows), numbers.arrow(metric))
         yield Section("ranking", table, detail="short" if metric == GAP else "full")
+
+
+def _at_worst(artifact: ReasoningArtifact, number: int, metric: str) -> float | None:
+    """Return what a system is ranked by, where that is not its number."""
+    system = artifact.systems[number]
+    if metric == GAP:
+        bounds = system.parts.gap_bounds
+        return None if bounds is None else bounds.lowest.value
+    return {**bias_numbers(system), **numbers_of(system)}[metric].at_worst
+
+
+def _worst_cell(worst: float | None, value: float | None) -> tuple[Cell, ...]:
+    shown = value if worst is None else worst
+    return (Cell(DASH if shown is None else _places(shown)),)
 
 
 def _ranks(span: tuple[int, int]) -> str:
@@ -464,6 +482,7 @@ WORDS = Words(
     title="Reasoning",
     sections=sections,
     headline=headline,
+    first=first,
     strips=_strips,
     cases=_cases,
 )

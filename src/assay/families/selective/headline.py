@@ -24,7 +24,7 @@ from assay.showing import inert
 __all__ = ["headline"]
 
 MAIN, COMMON = "augrc", "augrc_at_coverage@common"
-AREAS = {MAIN: "AUGRC", COMMON: "AUGRC up to the coverage that all reach"}
+AREAS = {MAIN: "AUGRC", COMMON: "AUGRC up to the coverage that both reach"}
 """of systems that answer other shares of the items, only the second says which is better"""
 SEPARATION = "error_auroc"
 CHANCE = 0.5

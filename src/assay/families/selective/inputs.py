@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import astuple, dataclass, replace
 from itertools import chain
 from pathlib import PurePath
@@ -31,9 +31,11 @@ from assay.families.selective.parts import (
 )
 from assay.metrics.selective.points import NOTHING_ANSWERED
 from assay.options import settings
+from assay.registry import METRICS
 from assay.score import Rows
 from assay.showing import counted
 from assay.sources import read_run
+from assay.sources.choosing import used_engine
 from assay.sources.item_files import item_table
 from assay.sources.items import ItemTable, losses_of
 from assay.sources.matching import lost_items, matched
@@ -49,6 +51,7 @@ __all__ = ["prepare", "system_names"]
 RUN = "run"
 """the format whose confidences do not depend on what the file holds"""
 STANDARD_INPUT = "-"
+MEMORY = "memory"
 OWN = "confidence"
 """what the confidence is called that every system has of its own"""
 STATED = "as the column states it"
@@ -94,12 +97,31 @@ def prepare(given: Given) -> Prepared:
     asked = _Asked(given.options, _columns(given), calibrator, given.names)
     signals = None if STANDARD_INPUT in sources else _asked_signals(asked)
     try:
-        return _prepared(_tables(sources, asked, signals), asked)
+        return _prepared(_resampled(_tables(sources, asked, signals), given), asked)
     except (ColumnError, UsageError):
         # A hint that names what an input supports takes all of its signals.
         if signals is not None:
-            _prepared(_tables(sources, asked, None), asked)
+            _prepared(_resampled(_tables(sources, asked, None), given), asked)
         raise
+
+
+def _resampled(tables: Sequence[ItemTable], given: Given) -> Sequence[ItemTable]:
+    """Refuse to pair or resample rows that were counted: which ones there were is not known."""
+    engine = used_engine()[0]
+    if engine != MEMORY and len(tables) > 1:
+        msg = f"{engine} has counted rows, so that those of two tables cannot be paired"
+        raise UsageError(msg, hint="compare confidences of one table, or choose engine memory")
+    for table in tables:
+        if (
+            given.plan.n_resamples
+            and engine != MEMORY
+            and table.unit == "row"
+            and table.count is not None
+        ):
+            msg = f"{table.source.path}: {engine} has counted rows, which cannot be resampled"
+            hint = "name the column of `participant`, or ask for no resamples"
+            raise UsageError(msg, hint=hint)
+    return tables
 
 
 def _columns(given: Given) -> Sequence[RunColumns]:
@@ -155,12 +177,14 @@ def _prepared(tables: Sequence[ItemTable], asked: _Asked) -> Prepared:
     chosen = [_names(*each, options) for each in zip(analysed, asked.columns, strict=True)]
     if asked.calibrator is not None:
         asked.calibrator.check([*chain(*chosen)], analysed)
-    shared = sorted(set.intersection(*map(everyone, tables)))
+    shared = _shared(tables)
     subjects = [
         subject
         for number, table in enumerate(analysed)
         for subject in _subjects(number, table, shared, chosen[number], asked)
     ]
+    compared = _Against(tables, analysed, chosen, asked, subjects)
+    pairings = [compared.pairing(right) for right in range(1, len(tables))]
     sources = [table.source for table in tables]
     named = list(asked.names) or system_names([(each.path, each.mode) for each in sources])
     return Prepared(
@@ -172,32 +196,80 @@ def _prepared(tables: Sequence[ItemTable], asked: _Asked) -> Prepared:
         conventions={**_read(asked, named), **options.conventions()},
         warnings=[*_warnings(tables, analysed, asked)],
         context=Compared([_analysed(tables, table) for table in analysed], _whole(analysed, asked)),
-        pairings=[
-            _pairing(right, (tables[0], tables[right]), subjects, options)
-            for right in range(1, len(tables))
-        ],
+        pairings=pairings,
         percentiles=True,
     )
 
 
-def _pairing(
-    right: int,
-    tables: tuple[ItemTable, ItemTable],
-    subjects: Sequence[Subject],
-    options: SelectiveOptions,
-) -> Pairing:
-    """Compare an input with the first, and say what of it may be judged in words."""
-    counts = _overlap(*tables)
-    lost = lost_items(*tables) if options.intersection_only else {}
-    sides = [
-        {each.variant: each.rows for each in subjects if each.is_of(system)}
-        for system in (0, right)
-    ]
-    failed = counts["failed_left"], counts["failed_right"]
-    judging = Judging(sides[0], sides[1], failed, options.area_coverage, lost)
-    return Pairing(
-        0, right, counts={**counts, **lost}, silent=judging.silent, barred=judging.barred
-    )
+def _shared(tables: Sequence[ItemTable]) -> list[Participant]:
+    return sorted(set.intersection(*map(everyone, tables)))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Against:
+    """Every input against the first, on what the two share: a third one changes nothing."""
+
+    tables: Sequence[ItemTable]
+    analysed: Sequence[ItemTable]
+    """what all of them share"""
+    chosen: Sequence[Sequence[str]]
+    asked: _Asked
+    subjects: list[Subject]
+    """those of a pair are added where they are not those of all"""
+
+    def pairing(self, right: int) -> Pairing:
+        """Compare an input with the first, and say what of it may be judged in words."""
+        tables, options = (self.tables[0], self.tables[right]), self.asked.options
+        counts = _overlap(*tables)
+        lost = lost_items(*tables) if options.intersection_only else {}
+        sides = self._sides(right)
+        rows = [{self.subjects[n].variant: self.subjects[n].rows for n in of} for of in sides]
+        failed = counts["failed_left"], counts["failed_right"]
+        judging = Judging(rows[0], rows[1], failed, options.area_coverage, {**counts, **lost})
+        return Pairing(
+            0,
+            right,
+            {**counts, **lost},
+            [*zip(*sides, strict=True)],
+            judging.silent,
+            judging.barred,
+        )
+
+    def _sides(self, right: int) -> list[list[int]]:
+        """Return the places of the subjects of both sides.
+
+        Where the two share more than all inputs do, numbers are computed once more on that. What is
+        cut at a coverage that all reach is always cut once more, at the one that these two reach.
+        """
+        listed = self._matching(right, lambda each, system: each.is_of(system))
+        if len(self.tables) == len(listed):
+            return listed
+        sides, first = [self.tables[0], self.tables[right]], len(self.subjects)
+        both = matched(sides, intersection_only=self.asked.options.intersection_only)
+        people = _shared(sides)
+        same = people == _shared(self.tables) and all(
+            (table.n_rows, table.participants) == (of_all.n_rows, of_all.participants)
+            for table, of_all in zip(both, (self.analysed[0], self.analysed[right]), strict=True)
+        )
+        for number, table in zip((0, right), both, strict=True):
+            chosen = self.chosen[number]
+            for each in _subjects(number, replace(table, group=None), people, chosen, self.asked):
+                only = {f"{name}@common" for name, metric in METRICS.items() if metric.common}
+                own = replace(each, table=f"against {right}", listed=False)
+                own = replace(own, only=only) if same else own
+                self.subjects.append(own)
+        added = {id(each) for each in self.subjects[first:]}
+        own_pairs = self._matching(right, lambda each, n: id(each) in added and each.system == n)
+        return [[*a, *b] for a, b in zip(listed, own_pairs, strict=True)] if same else own_pairs
+
+    def _matching(self, right: int, wanted: Callable[[Subject, int], bool]) -> list[list[int]]:
+        """Return the places of wanted subjects of both sides, by the variants that both have."""
+        left, other = (
+            {s.variant: n for n, s in enumerate(self.subjects) if wanted(s, system)}
+            for system in (0, right)
+        )
+        both = [variant for variant in left if variant in other]
+        return [[left[variant] for variant in both], [other[variant] for variant in both]]
 
 
 def _read(asked: _Asked, systems: Sequence[str]) -> dict[str, str]:

@@ -23,7 +23,7 @@ __all__ = ["Judging"]
 
 COVERAGE = "the two answer different shares of the items: compare at a coverage both reach"
 DIFFERING = "items with another truth or count were left out"
-LACKING = "the side it favours lacks items that the other has"
+LACKING = "the side it favours lacks people or items that the other has"
 FAILED = "the side it favours failed more often"
 GAIN = "a confidence that tells nothing has nothing to gain"
 THRESHOLD = "at this threshold the two accept different shares of the items"
@@ -54,7 +54,7 @@ class Judging:
     """participants on whom left and right failed, of those whom both have"""
     area_coverage: float
     lost: Mapping[str, int] = field(default_factory=dict)
-    """items that were left out: of one side, or with another truth or count"""
+    """people and items that were left out: of one side, or with another truth or count"""
 
     def silent(self, variant: str, label: str) -> str | None:
         """Say why a number gets no word, whatever it is."""
@@ -80,7 +80,8 @@ class Judging:
             return None
         if (self.failed[1] - self.failed[0]) * side > 0:
             return FAILED
-        if self.lost.get("items_left_only" if side > 0 else "items_right_only"):
+        other = "left" if side > 0 else "right"
+        if any(self.lost.get(f"{what}_{other}_only") for what in ("items", "participants")):
             return LACKING
         name, _, at = label.partition("@")
         rows = self._rows(variant)

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+import msgspec
 import numpy as np
 
 from assay.artifact import Artifact, Number, Numbers, Points, Record
@@ -125,6 +126,8 @@ class SelectiveWhole(Record, frozen=True, kw_only=True):
     loss: LossRecord
     calibration: AppliedCalibration | None
     """the calibrator behind the calibrated confidences, where one was given"""
+    common_coverage: Number = None
+    """the share of the items that all systems answer at least; null for one system"""
 
 
 SelectiveArtifact = Artifact[SelectiveParts, SelectiveSystem, SelectiveWhole]
@@ -158,7 +161,9 @@ def system_parts(evaluated: Evaluated, number: int, _: Mapping[str, Any]) -> Sel
 def whole_parts(evaluated: Evaluated) -> SelectiveWhole:
     """Say what an answer costs, and which calibrator was applied."""
     context: Compared = evaluated.prepared.context
-    return context.whole
+    reached = [each.cmax for each in context.populations if each.cmax is not None]
+    common = min(reached) if len(reached) == len(context.populations) > 1 else None
+    return msgspec.structs.replace(context.whole, common_coverage=common)
 
 
 def population(artifact: Artifact[Any, SelectiveSystem, Any]) -> Population:

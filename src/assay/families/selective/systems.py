@@ -6,14 +6,23 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import cast
 
+from msgspec.structs import replace
+
 from assay.artifact import Delta, Pair, Scalar, Variant
-from assay.display.numbers import Numbers, minus
+from assay.display.numbers import Numbers, minus, stem
 from assay.display.words import system_names
 from assay.families.selective.parts import PEOPLE, Curve, SelectiveArtifact, SelectiveParts
 from assay.showing import inert
 
 __all__ = ["Systems", "curve_of", "systems"]
 
+AREAS = frozenset(
+    {
+        *("aurc", "augrc", "augrc_normalized", "aurc_at_coverage", "augrc_at_coverage"),
+        *("aurc_optimal", "augrc_optimal", "aurc_achievable", "eaurc", "eaugrc"),
+    }
+)
+"""numbers that are 0 by convention where nothing is answered"""
 Sides = Mapping[int, Mapping[str, Scalar]]
 """system -> label -> number"""
 
@@ -66,13 +75,26 @@ def curve_of(variant: Variant[SelectiveParts]) -> Curve:
     return cast("Curve", variant.parts.curve)
 
 
+def _without_conventions(numbers: Mapping[str, Scalar]) -> Mapping[str, Scalar]:
+    """Leave areas out that are 0 only by convention: those of a system that answers nothing."""
+    risk = numbers["risk"]
+    if risk.value is not None:
+        return numbers
+    return {
+        label: replace(each, value=None, reason=risk.reason, interval=None)
+        if stem(label) in AREAS
+        else each
+        for label, each in numbers.items()
+    }
+
+
 def systems(artifact: SelectiveArtifact) -> Systems:
     """See an artifact by system and confidence."""
     by_name: dict[str, dict[int, Mapping[str, Scalar]]] = {}
     for place, system in enumerate(artifact.systems):
         for name, variant in system.variants.items():
             if name != PEOPLE:
-                by_name.setdefault(name, {})[place] = variant.numbers
+                by_name.setdefault(name, {})[place] = _without_conventions(variant.numbers)
     groups: list[list[str]] = []
     for name, sides in by_name.items():
         same = [group for group in groups if by_name[group[0]] == sides]

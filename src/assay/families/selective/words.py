@@ -27,6 +27,7 @@ from assay.display.numbers import DASH, ends, share
 from assay.display.strips import Strip, strip
 from assay.display.wording import count, percent
 from assay.display.words import Source, Words, sources_of, system_names
+from assay.families.selective.first import first
 from assay.families.selective.headline import headline
 from assay.families.selective.operating import operating
 from assay.families.selective.parts import SelectiveArtifact, population
@@ -108,13 +109,16 @@ def _conventions(artifact: SelectiveArtifact) -> Iterator[Line]:
 
 
 def _overlaps(artifact: SelectiveArtifact, seen: Systems) -> Iterator[str]:
+    both, unit = population(artifact), inert(artifact.resampling.unit)
     if seen.pairs:
-        both, unit = population(artifact), inert(artifact.resampling.unit)
         yield (
             f"on the {counted(both.participants_included, unit)} included in every input;"
             f" every input answers at least {percent(both.cmax or 0.0)} of their items"
         )
     for pair in seen.pairs:
+        if pair.counts["overlap_included"] != both.participants_included:
+            included = counted(pair.counts["overlap_included"], unit)
+            yield f"{seen.title(pair)}: on the {included} included in both"
         if pair.counts["participants_left_only"] or pair.counts["participants_right_only"]:
             yield _overlap(pair, seen)
         if any(pair.counts.get(name) for name in LOST):
@@ -201,6 +205,7 @@ WORDS = Words(
     title="Selective prediction",
     sections=sections,
     headline=headline,
+    first=first,
     strips=_strips,
     operating=operating,
     sources=_sources,

@@ -53,12 +53,15 @@ def _results(table: Table, columns: VerdictColumns) -> Iterator[Results]:
     cases = _cases(table, columns)
     for number, name in enumerate(verdicts):
         scores = _scores(table, columns.score[number] if columns.score else None)
-        rows = [
+        texts = _texts(table, name)
+        silent = all(verdict is None for verdict in texts)
+        rows: list[dict[str, Any]] = [
             # Evidence is not asked for, and so none is cited.
             {"case_id": cases[row], "verdict": verdict, "parsed": {"evidences": []}}
             | ({"rank_score": scores[row]} if row in scores else {})
-            for row, verdict in enumerate(_texts(table, name))
-            if verdict is not None
+            for row, verdict in enumerate(texts)
+            # A system without any verdict was asked all the same.
+            if verdict is not None or silent
         ]
         source = table.source
         found = results_of(rows, path=source.path, sha256=source.sha256)

@@ -34,6 +34,7 @@ from assay.display.wording import count, percent, points
 from assay.display.words import Words, system_names
 from assay.families.verdicts.case_tables import case_tables, state
 from assay.families.verdicts.counts import BESIDE, COUNTERPARTS
+from assay.families.verdicts.first import first
 from assay.score import spelled
 from assay.showing import counted, inert
 
@@ -451,6 +452,7 @@ WORDS = Words(
     title="Grounded verdicts",
     sections=sections,
     headline=headline,
+    first=first,
     strips=_strips,
     cases=case_tables,
 )

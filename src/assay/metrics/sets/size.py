@@ -19,7 +19,13 @@ if TYPE_CHECKING:
 __all__ = ["empty_set_rate", "set_size", "singleton_accuracy", "singleton_rate"]
 
 
-@metric(better="lower", bounds=(0.0, np.inf), undefined=NO_ROWS, kind="share")
+@metric(
+    better="lower",
+    bounds=(0.0, np.inf),
+    undefined=NO_ROWS,
+    counterparts=("empty_set_rate",),
+    kind="share",
+)
 def set_size(label: ArrayLike, included: ArrayLike, *, weight: Weight = None) -> float | Array:
     r"""Mean number of classes in a prediction set.
 
@@ -90,6 +96,7 @@ def singleton_rate(
     better="higher",
     bounds=(0.0, 1.0),
     undefined="no prediction set holds exactly one class",
+    counterparts=("singleton_rate",),
     kind="share",
 )
 def singleton_accuracy(

@@ -19,7 +19,7 @@ from assay.metrics.intervals.totals import ratio, shaped
 from assay.registry import metric
 
 if TYPE_CHECKING:
-    from numpy.typing import ArrayLike
+    from numpy.typing import ArrayLike, NDArray
 
     from assay.columns import Array, Indices, Weight
 
@@ -134,7 +134,8 @@ def ordinal_auprc(  # noqa: PLR0913 - two columns, three flags, and conventions
     Cases that were asked and are not ranked come last, together. With ``worst`` they stand where
     they do most harm at each step, a positive one after and any other before all ranked cases, no
     two of them tied, so that nothing is gained by leaving a case unranked; weights are then whole
-    numbers of cases.
+    numbers of cases. Where positive cases share a score, a positive one may do more harm just
+    before them, and stands there.
 
     Notes
     -----
@@ -305,7 +306,11 @@ def _area(
     if unanswered_as == "last":
         return curve.average_precision()
     whole(resamples, "cases that are not ranked")
-    return _at_worst(curve) if np.isnan(curve.score[-1:]).any() else curve.average_precision()
+    if not np.isnan(curve.score[-1:]).any():
+        return curve.average_precision()
+    above = ranking.verdict >= step
+    wanted = above if positive == "high" else ~above
+    return _at_worst(curve, np.add.reduceat(wanted, ranking.start[:-1], dtype=np.int64)[:-1] > 1)
 
 
 FEW = 64
@@ -319,20 +324,51 @@ def _harmonic(n: Array) -> Array:
     return np.where(n > FEW, series, HARMONIC[np.minimum(n, FEW).astype(np.int64)])
 
 
-def _at_worst(curve: PrecisionRecallCurve) -> Array:
-    """Return the mean precision with the last point taken apart: positive cases last, others first.
+def _at_worst(curve: PrecisionRecallCurve, tied: NDArray[np.bool_]) -> Array:
+    """Return the least mean precision that the cases of the last point can lead to, taken apart.
 
-    Precision at the j-th of w cases after p positive and n other ones is (p + j) / (n + p + j),
-    which adds up to w - n (H(n + p + w) - H(n + p)) with harmonic numbers H.
+    Others than positive ones come first. A positive one comes last, which is least where no two
+    ranked positive cases are `tied`. Those of a tie are called together and share the precision at
+    its end; one more before them raises that of all, and yet the sum can be less than at the end,
+    where the one itself stands with a higher precision. So it may also stand just before a tie.
     """
     none = np.zeros((curve.found.shape[0], 1))
-    before = np.concatenate([none, curve.found[:, :-1]], axis=1)
+    found = np.concatenate([none, curve.found[:, :-1]], axis=1)
     called = np.concatenate([none, curve.called[:, :-1]], axis=1)
-    n_found, n_positive, n_other = before[:, -1], curve.n_positive, curve.n_negative
-    first = n_other - (called[:, -1] - n_found)
-    reached = ratio(before, called + first[:, None])
-    gained = np.diff(before, axis=-1, prepend=0.0)
-    area = np.where(gained > 0, gained * reached, 0.0).sum(-1)
-    passed = _harmonic(n_other + n_positive) - _harmonic(n_other + n_found)
-    area += (n_positive - n_found) - n_other * passed
+    n_positive, n_other = curve.n_positive, curve.n_negative
+    others = called - found + (n_other - (called[:, -1] - found[:, -1]))[:, None]
+    gained = np.diff(found, axis=-1)
+    first = int(np.argmax(tied)) if tied.any() else tied.size
+    reached = found[:, 1:] / np.maximum(found + others, 1.0)[:, 1:]
+    area = np.einsum("rp,rp->r", gained[:, :first], reached[:, :first])
+    n_placed = n_positive - found[:, -1]
+    if first < tied.size:
+        area += _placed_among(found[:, first:], others[:, first:], n_placed, tied[first:])
+    else:
+        passed = _harmonic(n_other + n_positive) - _harmonic(n_other + found[:, -1])
+        area += n_placed - n_other * passed
     return np.where(n_other > 0, ratio(area, n_positive), np.nan)
+
+
+def _placed_among(found: Array, others: Array, n_placed: Array, tied: NDArray[np.bool_]) -> Array:
+    """Return the least sum over the positive cases of these points and those that are placed."""
+    placed = np.arange(n_placed.max(initial=0) + 1.0)
+    least = np.where(placed > 0, np.inf, np.zeros((n_placed.size, 1)))
+    for point, is_tied in enumerate(tied):
+        if is_tied:
+            least = _more_placed(least, found[:, [point]], others[:, [point]], placed)
+        p, n = found[:, [point + 1]] + placed, others[:, [point + 1]]
+        least = least + (found[:, [point + 1]] - found[:, [point]]) * p / np.maximum(p + n, 1.0)
+    least = _more_placed(least, found[:, [-1]], others[:, [-1]], placed)
+    return np.take_along_axis(least, n_placed.astype(np.int64)[:, None], axis=1)[:, 0]
+
+
+def _more_placed(least: Array, p: Array, n: Array, placed: Array) -> Array:
+    """Let some cases more stand here, one by one, after p positive and n other ones.
+
+    Precision at the j-th of w is (p + j) / (n + p + j), which adds up to
+    w - n (H(n + p + w) - H(n + p)) with harmonic numbers H.
+    """
+    total = placed - n * (_harmonic(n + p + placed) - _harmonic(n + p))
+    best: Array = np.minimum.accumulate(least - total, axis=1) + total
+    return best

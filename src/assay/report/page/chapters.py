@@ -2,30 +2,34 @@
 
 from __future__ import annotations
 
+import base64
+import gzip
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 
 from assay.commands import runnable
-from assay.display.blocks import Cell, Facts, Grid, Line, Role, Section
+from assay.display.blocks import Cell, Facts, Grid, Line, Role, Section, Summary
 from assay.display.facts import plain
 from assay.display.figures.figure import Figure
 from assay.display.words import Words
 from assay.report.layout import Marks, shown
-from assay.report.page.model import Chapter, Reproduce
+from assay.report.page.model import Chapter, Opening, Reproduce
 from assay.report.page.pictures import picture
 from assay.report.presenters import summary, words_of
 
-__all__ = ["chapter"]
+__all__ = ["chapter", "opening"]
 
 OPEN = 3
 """so many tables are open from the start"""
 LONG = 24
 """rows; a longer table is closed from the start"""
+LARGEST = 800_000
+"""bytes of a compressed artifact that a page takes along"""
 
 
-def chapter(artifact: Any, figures: Sequence[Figure], place: int) -> Chapter:
-    """Lay an artifact out."""
+def chapter(artifact: Any, figures: Sequence[Figure], prefix: str, data: bytes) -> Chapter:
+    """Lay an artifact out; the data is the file that a reader may take away."""
     words, told = words_of(artifact), summary(artifact)
     sections = shown(told)
     counts = [each.block for each in sections if each.role == "population"]
@@ -36,15 +40,12 @@ def chapter(artifact: Any, figures: Sequence[Figure], place: int) -> Chapter:
     marks = Marks([*population, *tables])
     first = [each for each in tables[:OPEN] if len(each.rows) <= LONG]
     return Chapter(
-        id=f"s{place}",
-        family=told.family,
-        title=", ".join(told.names),
-        statements=tuple(words.headline(artifact)),
-        warnings=tuple(text for _, text in _lines(sections, "warnings")),
+        id=prefix,
+        opening=_opening(words, artifact, told, sections),
         strips=tuple(words.strips(artifact)),
         about=Facts(_lines(sections, "population")),
         population=tuple(_marked(each, marks) for each in population),
-        figures=tuple(picture(each, f"s{place}") for each in figures),
+        figures=tuple(picture(each, prefix) for each in figures),
         operating=words.operating(artifact),
         tables=tuple(_marked(each, marks) for each in first),
         findings=tuple(_findings(sections)),
@@ -54,6 +55,34 @@ def chapter(artifact: Any, figures: Sequence[Figure], place: int) -> Chapter:
         conventions=Facts(_lines(sections, "conventions")),
         every_convention=Facts(tuple(_conventions(words, artifact))),
         reproduce=_reproduce(words, artifact),
+        artifact=_packed(data),
+        file_name=f"{_kind(artifact)}.json",
+    )
+
+
+def _kind(artifact: Any) -> str:
+    return str(getattr(artifact, "kind", "calibrator"))
+
+
+def _packed(data: bytes) -> str:
+    """Compress a file so that it fits into a page, the same bytes each time."""
+    packed = gzip.compress(data, compresslevel=6, mtime=0)
+    return "" if len(packed) > LARGEST else base64.b64encode(packed).decode()
+
+
+def opening(artifact: Any) -> Opening:
+    """Lay out what stands on the first screen."""
+    told = summary(artifact)
+    return _opening(words_of(artifact), artifact, told, shown(told))
+
+
+def _opening(words: Words, artifact: Any, told: Summary, sections: Sequence[Section]) -> Opening:
+    return Opening(
+        family=told.family,
+        title=", ".join(told.names),
+        first=words.first(artifact) if words.first else None,
+        statements=() if words.first else tuple(words.headline(artifact)),
+        warnings=tuple(text for _, text in _lines(sections, "warnings")),
     )
 
 
@@ -99,7 +128,7 @@ def _reproduce(words: Words, artifact: Any) -> Reproduce:
     tool = artifact.tool
     made = [
         ("made", artifact.created_at),
-        ("by", f"{tool.name} {tool.version}, {tool.engine} engine"),
+        ("by", f"{tool.name} {tool.version}, {tool.kernels} kernels"),
         ("schema", f"version {artifact.schema_version}"),
     ]
     return Reproduce(

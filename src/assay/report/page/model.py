@@ -7,24 +7,27 @@ from dataclasses import dataclass
 from assay.display.blocks import Facts, Grid
 from assay.display.cases import CaseTable
 from assay.display.figures.figure import Figure
+from assay.display.first import First
 from assay.display.operating import Operating
 from assay.display.statement import Statement
 from assay.display.strips import Strip
 from assay.display.words import Source
 
-__all__ = ["Chapter", "Page", "Picture", "Reproduce"]
+__all__ = ["Chapter", "Opening", "Page", "Picture", "Reproduce"]
 
 
 @dataclass(frozen=True, slots=True)
 class Picture:
-    """A figure: a specification to draw from, and a still that shows where nothing draws."""
+    """A figure, drawn twice: for a wide screen and for a narrow one."""
 
     id: str
     figure: Figure
-    still: str
-    """the address of an image, its data in it"""
+    wide: str
+    narrow: str
+    series: tuple[tuple[int, str], ...]
+    """what can be faded: the number of a colour, and its name"""
     fault: str
-    """why there is no image; empty where there is one"""
+    """why there is no drawing; empty where there is one"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,14 +41,24 @@ class Reproduce:
 
 
 @dataclass(frozen=True, slots=True)
+class Opening:
+    """The first screen of an artifact."""
+
+    family: str
+    title: str
+    first: First | None
+    statements: tuple[Statement, ...]
+    """in place of the first screen, where there is none"""
+    warnings: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class Chapter:
     """One artifact."""
 
     id: str
-    family: str
-    title: str
-    statements: tuple[Statement, ...]
-    warnings: tuple[str, ...]
+    """what the names of its parts begin with; empty where it is the only one"""
+    opening: Opening
     strips: tuple[Strip, ...]
     about: Facts
     """who and what the numbers are about, in words"""
@@ -63,6 +76,9 @@ class Chapter:
     conventions: Facts
     every_convention: Facts
     reproduce: Reproduce
+    artifact: str
+    """the file itself, compressed, as text; empty where it is too large"""
+    file_name: str
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,24 +14,32 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from assay.display.figures.theme import config
+from assay.display.first import Mark
 from assay.display.operating import Operating
-from assay.report.page.model import Page
-from assay.report.page.slider import slider_spec
-from assay.showing import inert
+from assay.display.svg.marks import bar_svg, key_svg, mark_svg
+from assay.report.page.model import Opening, Page
+from assay.showing import spaced
 
 if TYPE_CHECKING:
     from jinja2 import Template
 
-__all__ = ["rendered"]
+__all__ = ["fragment", "rendered", "rendered_index", "style_of_first"]
 
-WHOLE, LONG, SHORT, BRIEF = 5_000, 600, 160, 80
-"""characters of a command, of a text, of a title and of a name"""
+WHOLE, LONG, SHORT, BRIEF, TERSE = 5_000, 600, 160, 80, 44
+"""characters of a command, of a text, of a title, of a name and of a reason in a table"""
 MARK = "[\u0300-\u036f\u0483-\u0489\u1ab0-\u1aff\u1dc0-\u1dff\u20d0-\u20ff\ufe20-\ufe2f]"
 MARKS = re.compile(f"({MARK}{{3}}){MARK}+")
 """accents piled up on one letter, which would cover the lines above"""
-LIBRARY = "window.vegaEmbed = vegaEmbed;"
-SPOKEN = {"good": "good: ", "bad": "bad: ", "open": "cannot tell: ", "plain": ""}
+SPOKEN = {
+    "good": "good: ",
+    "bad": "bad: ",
+    "open": "cannot tell: ",
+    "plain": "",
+    "apart": "not compared: ",
+    "fact": "",
+    "warn": "warning: ",
+}
+OF_TONE: dict[str, Mark] = {"plain": "fact"}
 DIRECTIONS = {"↓": "lower is better", "↑": "higher is better"}
 
 
@@ -39,29 +47,50 @@ def rendered(page: Page) -> bytes:
     """Write a page down."""
     from markupsafe import Markup  # noqa: PLC0415 - comes with Jinja
 
-    style, script, library = _static("page.css"), _static("page.js"), _library()
+    style, script = _static("page.css"), _static("page.js")
     html = _template().render(
         page=page,
         version=version("assay"),
-        policy=Markup(_policy(style, script, library)),  # noqa: S704 - hashes and keywords of ours
+        policy=Markup(_policy(style, script)),  # noqa: S704 - hashes and keywords of ours
         style=Markup(style),  # noqa: S704 - a file of this package
         script=Markup(script),  # noqa: S704 - as above
-        library=Markup(library),  # noqa: S704 - as it comes from its package
         data=Markup(embedded(_data(page))),  # noqa: S704 - escaped for its place
     )
     return f"{html}\n".encode()
 
 
+def rendered_index(index: Any) -> bytes:
+    """Write the index of a folder down."""
+    from markupsafe import Markup  # noqa: PLC0415 - comes with Jinja
+
+    style, script = _static("page.css"), _static("page.js")
+    html = _template("index.html.j2").render(
+        index=index,
+        version=version("assay"),
+        policy=Markup(_policy(style, script)),  # noqa: S704 - hashes and keywords of ours
+        style=Markup(style),  # noqa: S704 - a file of this package
+        script=Markup(script),  # noqa: S704 - as above
+    )
+    return f"{html}\n".encode()
+
+
+def fragment(opening: Opening) -> str:
+    """Write the first screen of an artifact down, to stand inside another page."""
+    first: Any = _template("first.html.j2").module
+    return str(first.first(opening, "", "p"))
+
+
 @cache
-def _template() -> Template:
-    """Read the template, once: that takes longer than filling it in."""
-    from jinja2 import Environment, StrictUndefined
+def _template(name: str = "page.html.j2") -> Template:
+    """Read a template, once: that takes longer than filling it in."""
+    from jinja2 import Environment, FunctionLoader, StrictUndefined
     from markupsafe import Markup  # noqa: PLC0415 - comes with it
 
     def shown(value: object) -> object:
         return value if isinstance(value, Markup) else text_of(value)
 
     environment = Environment(
+        loader=FunctionLoader(_static),
         autoescape=True,
         undefined=StrictUndefined,
         finalize=shown,
@@ -71,13 +100,18 @@ def _template() -> Template:
     environment.filters |= {
         "groups": _groups,
         "brief": partial(text_of, most=BRIEF),
-        "image": Markup,
+        "svg": Markup,
+        "mark": lambda which: Markup(mark_svg(which)),  # noqa: S704 - drawn here
+        "bar": lambda bar: Markup(bar_svg(bar)),  # noqa: S704 - as above, of numbers
+        "key": lambda shape: Markup(key_svg(shape)),  # noqa: S704 - as above
+        "tone": lambda tone: OF_TONE.get(tone, tone),
         "short": partial(text_of, most=SHORT),
+        "terse": partial(text_of, most=TERSE),
         "whole": partial(text_of, most=WHOLE),
         "spoken": SPOKEN.__getitem__,
         "direction": DIRECTIONS.__getitem__,
     }
-    return environment.from_string(_static("page.html.j2"))
+    return environment.get_template(name)
 
 
 def text_of(value: object, most: int = LONG) -> str:
@@ -91,7 +125,7 @@ def text_of(value: object, most: int = LONG) -> str:
     'xxx…'
     """
     text = str(value)
-    return inert(MARKS.sub(r"\1", text if len(text) <= most else f"{text[: most - 1]}…"))
+    return spaced(MARKS.sub(r"\1", text if len(text) <= most else f"{text[: most - 1]}…"))
 
 
 def _groups(lines: Iterable[tuple[str, str]]) -> list[tuple[str, list[str]]]:
@@ -103,12 +137,9 @@ def _static(name: str) -> str:
     return (files("assay.report.page") / "static" / name).read_text(encoding="utf-8")
 
 
-@cache
-def _library() -> str:
-    import vl_convert
-
-    bundle: str = vl_convert.javascript_bundle(LIBRARY)
-    return bundle
+def style_of_first() -> str:
+    """Return the style of a first screen, without that of the rest of the page."""
+    return _static("page.css").partition("/* first screen */")[2].partition("/* the rest */")[0]
 
 
 def _policy(style: str, *scripts: str) -> str:
@@ -139,19 +170,8 @@ def embedded(value: object) -> str:
 
 
 def _data(page: Page) -> dict[str, Any]:
-    figures = {
-        each.id: each.figure.spec
-        for chapter in page.chapters
-        for each in chapter.figures
-        if not each.fault
-    }
     points = {each.id: each.operating for each in page.chapters if each.operating}
-    return {
-        "looks": {"light": config("screen"), "dark": config("dark")},
-        "figures": figures,
-        "operating": {f"{key}-operating": _choices(each) for key, each in points.items()},
-        "operatingFigure": slider_spec(),
-    }
+    return {"operating": {f"{key}operating": _choices(each) for key, each in points.items()}}
 
 
 def _choices(operating: Operating) -> dict[str, Any]:

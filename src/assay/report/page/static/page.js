@@ -4,9 +4,7 @@ const data = JSON.parse(document.getElementById("data").textContent);
 const root = document.documentElement;
 const tip = document.getElementById("tip");
 const darkly = matchMedia("(prefers-color-scheme: dark)");
-const views = new Map();
-let serial = 0;
-
+const SVG = "http://www.w3.org/2000/svg";
 const looks = () => root.dataset.theme || (darkly.matches ? "dark" : "light");
 
 function element(name, text, parent) {
@@ -16,279 +14,268 @@ function element(name, text, parent) {
   return made;
 }
 
-/* Tooltips: text only, whatever it holds. */
-function showTip(value, x, y) {
+/* Tips: what a point says of itself, as text, whatever it holds. */
+function showTip(point) {
   tip.replaceChildren();
   const list = element("dl", undefined, tip);
-  for (const [name, text] of Object.entries(value)) {
-    if (text === null || text === undefined || text === "" || text === "null") continue;
-    element("dt", name, list);
-    element("dd", String(text), list);
+  for (const line of point.dataset.tip.split("\n")) {
+    const at = line.indexOf(": ");
+    element("dt", at < 0 ? "" : line.slice(0, at), list);
+    element("dd", line.slice(at < 0 ? 0 : at + 2), list);
   }
   tip.hidden = false;
+  const box = point.getBoundingClientRect();
   const room = root.clientWidth - tip.offsetWidth - 8;
-  tip.style.left = `${Math.max(8, Math.min(x + 14, room)) + scrollX}px`;
-  const below = y + 16 + tip.offsetHeight < innerHeight;
-  tip.style.top = `${(below ? y + 16 : Math.max(8, y - tip.offsetHeight - 10)) + scrollY}px`;
+  tip.style.left = `${Math.max(8, Math.min(box.right + 6, room)) + scrollX}px`;
+  const below = box.bottom + 8 + tip.offsetHeight < innerHeight;
+  tip.style.top = `${(below ? box.bottom + 6 : Math.max(8, box.top - tip.offsetHeight - 6)) + scrollY}px`;
 }
 const hideTip = () => { tip.hidden = true; };
-
-function tooltip(handler, event, item, value) {
-  if (value === null || value === undefined || value === "") return hideTip();
-  /* The nearest point is found by cells around points; the point knows its own words. */
-  const told = item?.datum?.tooltip ?? value;
-  showTip(typeof told === "object" ? told : { "": told }, event.clientX, event.clientY);
+for (const point of document.querySelectorAll(".pt")) {
+  const title = point.querySelector("title");
+  point.dataset.tip = title.textContent;
+  title.remove();
 }
+addEventListener("pointerover", (event) => {
+  const point = event.target.closest?.(".pt");
+  if (point) showTip(point); else hideTip();
+});
+addEventListener("scroll", hideTip, { passive: true });
 
-/* Vega-Lite warns that a figure as high as its rows is not fitted in height, which is meant. */
-const warn = console.warn.bind(console);
-console.warn = (...words) => {
-  if (!words.join(" ").includes("because spec has discrete height")) warn(...words);
-};
-
-/* Figures: drawn when they come near, again when the width or the theme changes. */
-function fitted(spec, width) {
-  const copy = structuredClone(spec);
-  const joined = ["hconcat", "vconcat", "concat", "facet", "repeat"].some((name) => name in copy);
-  if (typeof copy.width === "number" && !joined) {
-    if (typeof copy.height === "number") {
-      copy.height = Math.min(copy.height, Math.max(220, Math.round(width * 0.72)));
-    }
-    copy.width = width;
-    copy.autosize = { type: "fit-x", contains: "padding" };
-  }
-  narrowed(copy, width);
-  return copy;
-}
-
-/* Legends must fit: columns that a specification asks for are for a wide screen. */
-const columns = (width) => (width < 420 ? 2 : width < 620 ? 3 : 4);
-function narrowed(node, width) {
-  if (!node || typeof node !== "object") return;
-  for (const [name, inner] of Object.entries(node)) {
-    if (name === "values" || name === "datasets") continue;
-    if (name === "legend" && inner) {
-      if (width < 620) { inner.columns = columns(width); inner.labelLimit = width / columns(width) - 30; }
-    } else narrowed(inner, width);
-  }
-}
-
-function settings(width) {
-  const config = structuredClone(data.looks[looks()]);
-  config.background = "transparent";
-  config.aria = false; /* the figure as a whole has its words */
-  if (width < 620) {
-    config.legend.columns = columns(width);
-    config.legend.labelLimit = width / columns(width) - 30;
-    config.axis.labelLimit = Math.round(width * 0.3);
-  }
-  return {
-    ast: true, renderer: "svg", actions: false, defaultStyle: false, config, tooltip, logLevel: 1,
-  };
-}
-
-async function embed(holder, spec) {
-  const width = Math.floor(holder.clientWidth);
-  if (!width) return null;
-  const turn = String(++serial);
-  holder.dataset.turn = turn;
-  const live = element("div");
-  live.className = "live";
-  const shown = await vegaEmbed(live, fitted(spec, width), settings(width));
-  if (holder.dataset.turn !== turn) { shown.finalize(); return null; }
-  const before = views.get(holder);
-  if (before) { before.finalize(); holder.querySelector(".live").remove(); }
-  views.set(holder, shown);
-  holder.prepend(live);
-  holder.classList.add("drawn");
-  holder.dataset.width = String(width);
-  holder.dataset.look = looks();
-  return shown;
-}
-
-async function draw(holder) {
-  const shown = await embed(holder, data.figures[holder.dataset.figure]);
-  if (!shown) return;
-  const still = holder.querySelector(".still");
-  holder.setAttribute("role", "img");
-  holder.setAttribute("aria-label", still.alt);
-  holder.tabIndex = 0;
-  legend(holder, shown.view);
-}
-
-/* The legend once more as buttons, for those who use the keyboard. */
-function legend(holder, view) {
-  const old = holder.parentNode.querySelector(".toggles");
-  if (old) old.remove();
-  let fields, names, labels;
-  try {
-    labels = view.signal("labels");
-    fields = view.signal("toggle_tuple_fields");
-    names = view.scale("color").domain();
-    view.data("toggle_store");
-  } catch { return; }
-  const present = new Set();
-  const collect = (node) => {
-    if (Array.isArray(node)) node.forEach(collect);
-    else if (node && typeof node === "object") {
-      if (fields?.length && node[fields[0].field] !== undefined) present.add(node[fields[0].field]);
-      Object.values(node).forEach((each) => { if (typeof each === "object") collect(each); });
-    }
-  };
-  collect(data.figures[holder.dataset.figure]);
-  names = names.filter((name) => present.has(name));
-  if (!fields || names.length < 2) return;
-  const row = element("div", "Show ");
-  row.className = "toggles";
-  const chosen = new Set();
-  const buttons = new Map();
-  const change = (name) => {
-    if (name === null) chosen.clear();
-    else if (!chosen.delete(name)) chosen.add(name);
-    view.data("toggle_store", [...chosen].map((each) => ({ unit: "", fields, values: [each] }))).run();
-    for (const [each, button] of buttons) {
-      button.setAttribute("aria-pressed", String(each === null ? !chosen.size : chosen.has(each)));
-    }
-  };
-  for (const name of [null, ...names]) {
-    const button = element("button", name === null ? "all" : String(labels[name]), row);
-    button.type = "button";
-    button.setAttribute("aria-pressed", String(name === null));
-    button.addEventListener("click", () => change(name));
-    buttons.set(name, button);
-  }
-  holder.after(row);
-}
-
-/* Points by arrow keys, in the order of their places. */
-function points(view) {
-  const found = [];
-  const walk = (node, x, y) => {
-    for (const item of node.items || []) {
-      const inner = item.items !== undefined || item.mark?.marktype === "group";
-      const value = item.tooltip;
-      if (value && typeof value === "object" && !item.datum?.tooltip) {
-        found.push({ value, x: x + (item.bounds.x1 + item.bounds.x2) / 2, y: y + (item.bounds.y1 + item.bounds.y2) / 2 });
-      }
-      if (inner) walk(item, x + (item.x || 0), y + (item.y || 0));
-    }
-  };
-  walk(view.scenegraph().root, 0, 0);
-  return found.sort((a, b) => a.x - b.x || a.y - b.y);
-}
-
+/* Points of a figure by arrow keys, from left to right. */
 addEventListener("keydown", (event) => {
-  const holder = event.target.closest?.(".drawing.drawn");
+  const holder = event.target;
   if (event.key === "Escape") hideTip();
-  if (!holder || event.target !== holder || !event.key.startsWith("Arrow")) return;
-  const { view } = views.get(holder);
-  const all = points(view);
+  if (!holder.classList?.contains("drawing") || !event.key.startsWith("Arrow")) return;
+  const shown = [...holder.querySelectorAll("svg.fig")].find((each) => each.checkVisibility());
+  const place = (each) => each.getBoundingClientRect();
+  const all = [...shown.querySelectorAll(".pt")].sort((a, b) => place(a).left - place(b).left || place(a).top - place(b).top);
   if (!all.length) return;
   event.preventDefault();
   const step = event.key === "ArrowRight" || event.key === "ArrowDown" ? 1 : -1;
-  const before = Number(holder.dataset.point ?? (step > 0 ? -1 : all.length));
-  const place = Math.max(0, Math.min(all.length - 1, before + step));
-  holder.dataset.point = String(place);
-  const box = holder.querySelector("svg").getBoundingClientRect();
-  const [left, top] = view.origin();
-  showTip(all[place].value, box.left + left + all[place].x, box.top + top + all[place].y);
+  const before = all.findIndex((each) => each.classList.contains("now"));
+  const at = before < 0 ? (step > 0 ? 0 : all.length - 1) : Math.max(0, Math.min(all.length - 1, before + step));
+  for (const each of holder.querySelectorAll(".now")) each.classList.remove("now");
+  all[at].classList.add("now");
+  showTip(all[at]);
 });
-addEventListener("focusout", hideTip);
-addEventListener("scroll", hideTip, { passive: true });
+addEventListener("focusout", (event) => {
+  hideTip();
+  for (const each of event.target.querySelectorAll?.(".now") ?? []) each.classList.remove("now");
+});
 
-const nearby = new IntersectionObserver((entries) => {
-  for (const { isIntersecting, target } of entries) {
-    if (isIntersecting && stale(target)) draw(target);
-  }
-}, { rootMargin: "300px" });
-const stale = (holder) =>
-  holder.dataset.look !== looks() || Math.abs(Number(holder.dataset.width) - holder.clientWidth) > 12;
-const holders = [...document.querySelectorAll("[data-figure]")];
-for (const holder of holders) nearby.observe(holder);
-
-function redraw() {
-  for (const holder of holders) {
-    if (holder.classList.contains("drawn") && stale(holder)) {
-      nearby.unobserve(holder);
-      nearby.observe(holder);
+/* What a figure tells apart by colour can be faded. */
+for (const row of document.querySelectorAll(".toggles")) {
+  row.hidden = false;
+  const chosen = new Set();
+  const buttons = [...row.querySelectorAll("button")];
+  const parts = row.parentNode.querySelectorAll("[data-k]");
+  row.addEventListener("click", (event) => {
+    const series = event.target.dataset.series;
+    if (series === undefined) return;
+    if (series === "") chosen.clear(); else if (!chosen.delete(series)) chosen.add(series);
+    for (const each of buttons) {
+      const own = each.dataset.series;
+      each.setAttribute("aria-pressed", String(own === "" ? !chosen.size : chosen.has(own)));
     }
-  }
-  for (const panel of panels) panel();
+    for (const each of parts) {
+      each.classList.toggle("faded", Boolean(chosen.size) && each.dataset.k !== "" && !chosen.has(each.dataset.k));
+    }
+  });
 }
-let waiting = 0;
-addEventListener("resize", () => { clearTimeout(waiting); waiting = setTimeout(redraw, 150); });
 
 /* The operating point. */
+function shape(name, settings, parent) {
+  const made = document.createElementNS(SVG, name);
+  for (const [key, value] of Object.entries(settings)) made.setAttribute(key, value);
+  if (parent) parent.append(made);
+  return made;
+}
 function operate(part) {
   const { choices } = data.operating[part.dataset.operating];
   const select = part.querySelector("select");
   const slider = part.querySelector("input");
   const holder = part.querySelector("[data-operating-figure]");
-  let shown = null;
+  const [wide, high, left, low] = [460, 260, 44, 40];
   const choice = () => choices[Number(select.value)];
   const point = () => choice().points[Number(slider.value)];
+  const across = (value) => left + value * (wide - left - 24);
+  let up = () => 0;
+  let dot = null;
   const read = () => {
     const now = point();
     part.querySelector(".threshold").textContent = now.threshold;
-    for (const place of part.querySelectorAll("[data-field]")) {
-      place.textContent = now[place.dataset.field];
-    }
+    for (const place of part.querySelectorAll("[data-field]")) place.textContent = now[place.dataset.field];
     slider.setAttribute("aria-valuetext", `threshold ${now.threshold}, coverage ${now.coverage}`);
-    if (shown) shown.view.data("chosen", [now.at]).run();
+    if (dot) {
+      dot[0].setAttribute("cx", across(now.at.coverage));
+      dot[0].setAttribute("cy", up(now.at.risk));
+      dot[1].setAttribute("x1", across(now.at.coverage));
+      dot[1].setAttribute("x2", across(now.at.coverage));
+    }
+  };
+  const paint = () => {
+    const all = choice().points.map((each) => each.at);
+    const top = Math.max(...all.map((each) => each.high ?? each.risk)) || 1;
+    up = (value) => high - low - (value / top) * (high - low - 12);
+    const svg = shape("svg", { viewBox: `0 0 ${wide} ${high}`, class: "fig", role: "img",
+      "aria-label": "Risk against coverage, with the chosen operating point; the slider beside it says the same in numbers" });
+    const banded = all.filter((each) => each.low !== null && each.high !== null);
+    const joined = (points) => points.map(([x, y]) => `${across(x).toFixed(1)} ${up(y).toFixed(1)}`).join("L");
+    if (banded.length) {
+      const around = [...banded.map((each) => [each.coverage, each.high]), ...banded.reverse().map((each) => [each.coverage, each.low])];
+      shape("path", { class: "band s0", d: `M${joined(around)}Z` }, svg);
+    }
+    shape("path", { class: "curve s0", d: `M${joined(all.map((each) => [each.coverage, each.risk]))}` }, svg);
+    shape("line", { class: "axis", x1: left, x2: wide - 24, y1: high - low, y2: high - low }, svg);
+    for (const each of [0, 0.25, 0.5, 0.75, 1]) {
+      shape("text", { x: across(each), y: high - low + 16, "text-anchor": "middle" }, svg).textContent = `${each * 100}%`;
+    }
+    shape("text", { x: across(0.5), y: high - 6, "text-anchor": "middle" }, svg).textContent = "coverage";
+    shape("text", { x: left - 6, y: up(top) + 10, "text-anchor": "end" }, svg).textContent = top.toPrecision(2);
+    shape("text", { x: left - 6, y: high - low, "text-anchor": "end" }, svg).textContent = "0";
+    dot = [
+      shape("circle", { class: "dot s1", r: 6 }),
+      shape("line", { class: "cut", y1: 8, y2: high - low }, svg),
+    ];
+    svg.append(dot[0]);
+    svg.addEventListener("click", (event) => {
+      const box = svg.getBoundingClientRect();
+      const aimed = (((event.clientX - box.left) / box.width) * wide - left) / (wide - left - 24);
+      const off = (each) => Math.abs(each.at.coverage - aimed);
+      const every = choice().points;
+      slider.value = String(every.reduce((best, each, at) => (off(each) < off(every[best]) ? at : best), 0));
+      read();
+    });
+    holder.replaceChildren(svg);
   };
   const change = () => {
     slider.max = String(choice().points.length - 1);
     slider.value = String(choice().first);
-    if (shown) shown.view.data("curve", choice().points.map((each) => each.at));
+    paint();
     read();
-  };
-  const paint = async () => {
-    if (shown && !stale(holder)) return;
-    const spec = structuredClone(data.operatingFigure);
-    spec.datasets = { curve: choice().points.map((each) => each.at), chosen: [point().at] };
-    const made = await embed(holder, spec);
-    if (!made) return;
-    shown = made;
-    shown.view.addEventListener("click", (event) => {
-      const [left] = shown.view.origin();
-      const box = holder.querySelector("svg").getBoundingClientRect();
-      const aimed = shown.view.scale("x").invert(event.clientX - box.left - left);
-      const off = (each) => Math.abs(each.at.coverage - aimed);
-      const all = choice().points;
-      slider.value = String(all.reduce((best, each, at) => (off(each) < off(all[best]) ? at : best), 0));
-      read();
-    });
   };
   slider.addEventListener("input", read);
   select.addEventListener("change", change);
-  holder.setAttribute("role", "img");
-  holder.setAttribute("aria-label", "Risk against coverage, with the chosen operating point; the slider beside it says the same in numbers");
-  new IntersectionObserver((entries) => {
-    if (entries.some((entry) => entry.isIntersecting)) paint();
-  }, { rootMargin: "300px" }).observe(holder);
   change();
-  return paint;
 }
-const panels = [...document.querySelectorAll("[data-operating]")].map(operate);
+for (const each of document.querySelectorAll("[data-operating]")) operate(each);
 
 /* Commands to copy. */
-for (const button of document.querySelectorAll(".copy")) {
+async function copied(button, text, holder) {
+  const label = button.textContent;
+  try {
+    await navigator.clipboard.writeText(text);
+    button.textContent = "Copied";
+  } catch {
+    if (holder) getSelection().selectAllChildren(holder);
+    button.textContent = holder ? "Selected" : "Not copied";
+  }
+  setTimeout(() => { button.textContent = label; }, 1500);
+}
+for (const button of document.querySelectorAll(".command .copy")) {
+  button.hidden = false;
+  button.addEventListener("click", () => {
+    const code = button.parentNode.querySelector("code");
+    copied(button, code.textContent, code);
+  });
+}
+
+/* Take away: files that are made here, of what the page shows. */
+function save(blob, name) {
+  const link = element("a");
+  link.href = URL.createObjectURL(blob);
+  link.download = name;
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(link.href), 10000);
+}
+/* A cell that a spreadsheet would take for a formula is kept from that. */
+const NUMBER = /^[-+]?[\d.,]+(e[-+]?\d+)?$/i;
+function cell(node) {
+  const parts = [...node.childNodes].filter((each) => !(each.nodeType === 1 && each.matches(".scale, svg, select")));
+  const text = parts.map((each) => each.textContent).join(" ").replace(/\s+/g, " ").trim().replace(/\u2212/g, "-");
+  const safe = /^[=+\-@\t\r\uff1d\uff0b\uff0d\uff20]/.test(text) && !NUMBER.test(text) ? `'${text}` : text;
+  return `"${safe.replace(/"/g, '""')}"`;
+}
+function comma(table) {
+  const rows = [...table.rows].map((row) => [...row.cells].filter((each) => !each.hidden).map(cell).join(","));
+  return `\ufeff${rows.join("\r\n")}\r\n`;
+}
+const named = (text) => text.toLowerCase().replace(/[^a-z0-9]+/g, "-").replace(/^-|-$/g, "").slice(0, 60) || "table";
+for (const holder of document.querySelectorAll("[data-csv]")) {
+  const table = holder.matches("table") ? holder : holder.querySelector("table");
+  const button = element("button", "CSV");
+  button.type = "button";
+  const name = holder.getAttribute("aria-label") || holder.dataset.csv || "table";
+  button.setAttribute("aria-label", `CSV of ${name}`);
+  button.addEventListener("click", () => save(new Blob([comma(table)], { type: "text/csv" }), `${named(name)}.csv`));
+  const row = element("p");
+  row.className = "links csv";
+  row.append(button);
+  holder.after(row);
+}
+const PAINT = ["fill", "stroke", "stroke-width", "stroke-dasharray", "stroke-linecap", "stroke-linejoin", "opacity",
+  "fill-opacity", "font-size", "font-weight", "font-family", "paint-order", "text-anchor"];
+function standalone(svg) {
+  const copy = svg.cloneNode(true);
+  const [own, made] = [[svg, ...svg.querySelectorAll("*")], [copy, ...copy.querySelectorAll("*")]];
+  own.forEach((each, at) => {
+    const style = getComputedStyle(each);
+    for (const name of PAINT) {
+      const value = style.getPropertyValue(name);
+      if (value && value !== "none" || name === "fill") made[at].setAttribute(name, value);
+    }
+    made[at].removeAttribute("class");
+    delete made[at].dataset.tip;
+  });
+  const box = svg.viewBox.baseVal;
+  copy.setAttribute("xmlns", SVG);
+  copy.setAttribute("width", box.width);
+  copy.setAttribute("height", box.height);
+  const ground = shape("rect", { width: box.width, height: box.height, fill: getComputedStyle(document.body).backgroundColor });
+  copy.prepend(ground);
+  return new XMLSerializer().serializeToString(copy);
+}
+for (const button of document.querySelectorAll("[data-take]")) {
+  const figure = button.closest("figure");
+  if (!figure.querySelector("svg.fig")) continue;
+  button.hidden = false;
+  const title = figure.querySelector("h3, h4").textContent;
+  button.setAttribute("aria-label", `${button.textContent} of ${title}`);
+  button.addEventListener("click", async () => {
+    const svg = [...figure.querySelectorAll("svg.fig")].find((each) => each.checkVisibility());
+    const text = standalone(svg);
+    if (button.dataset.take === "svg") return save(new Blob([text], { type: "image/svg+xml" }), `${named(title)}.svg`);
+    const image = new Image();
+    const bytes = new TextEncoder().encode(text);
+    image.src = `data:image/svg+xml;base64,${btoa(Array.from(bytes, (each) => String.fromCharCode(each)).join(""))}`;
+    await image.decode();
+    const canvas = element("canvas");
+    [canvas.width, canvas.height] = [image.width * 2, image.height * 2];
+    canvas.getContext("2d").drawImage(image, 0, 0, canvas.width, canvas.height);
+    canvas.toBlob((blob) => save(blob, `${named(title)}.png`));
+  });
+}
+for (const button of document.querySelectorAll("[data-artifact]")) {
   button.hidden = false;
   button.addEventListener("click", async () => {
-    const code = button.parentNode.querySelector("code");
-    try {
-      await navigator.clipboard.writeText(code.textContent);
-      button.textContent = "Copied";
-    } catch {
-      getSelection().selectAllChildren(code);
-      button.textContent = "Selected";
-    }
-    setTimeout(() => { button.textContent = "Copy"; }, 1500);
+    const packed = Uint8Array.from(atob(document.getElementById(button.dataset.artifact).textContent), (each) => each.charCodeAt(0));
+    const stream = new Blob([packed]).stream().pipeThrough(new DecompressionStream("gzip"));
+    save(await new Response(stream).blob(), button.dataset.name);
+  });
+}
+
+/* Many systems: differences to the reference that is chosen; all of them are in the page. */
+for (const table of document.querySelectorAll("[data-board]")) {
+  const select = table.querySelector("select");
+  select.disabled = false;
+  select.addEventListener("change", () => {
+    for (const each of table.querySelectorAll("[data-ref]")) each.hidden = each.dataset.ref !== select.value;
   });
 }
 
 /* Cases: search and sort. */
-for (const part of document.querySelectorAll(".cases")) {
+for (const part of document.querySelectorAll("details.cases")) {
   const body = part.querySelector("tbody");
   const rows = [...body.rows];
   const words = rows.map((row) => row.textContent.toLowerCase());
@@ -310,25 +297,50 @@ for (const part of document.querySelectorAll(".cases")) {
     button.type = "button";
     head.replaceChildren(button);
     button.addEventListener("click", () => {
-      const up = head.getAttribute("aria-sort") !== "ascending";
+      const upward = head.getAttribute("aria-sort") !== "ascending";
       for (const each of heads) each.removeAttribute("aria-sort");
-      head.setAttribute("aria-sort", up ? "ascending" : "descending");
+      head.setAttribute("aria-sort", upward ? "ascending" : "descending");
       const numeric = head.classList.contains("number");
       const key = (row) => {
-        const cell = row.cells[column];
-        if ("order" in cell.dataset) return Number(cell.dataset.order);
-        return numeric ? null : cell.textContent.toLowerCase();
+        const held = row.cells[column];
+        if ("order" in held.dataset) return Number(held.dataset.order);
+        return numeric ? null : held.textContent.toLowerCase();
       };
       /* Rows without a value come last, whichever way. */
       const sorted = rows.map((row) => [key(row), row]).sort(([a], [b]) => {
         if (a === null || b === null) return (a === null) - (b === null);
         const order = typeof a === "number" ? a - b : a < b ? -1 : a > b ? 1 : 0;
-        return up ? order : -order;
+        return upward ? order : -order;
       });
       body.append(...sorted.map(([, row]) => row));
     });
   });
 }
+
+/* The index of a folder: rows that hold a text. */
+for (const bar of document.querySelectorAll(".indexfilter")) {
+  bar.hidden = false;
+  const field = bar.querySelector("input");
+  const rows = [...document.querySelectorAll(".runs tbody tr")];
+  const words = rows.map((row) => row.textContent.toLowerCase());
+  const count = () => {
+    const wanted = field.value.toLowerCase();
+    rows.forEach((row, at) => { row.hidden = !words[at].includes(wanted); });
+    bar.querySelector(".found").textContent = `${rows.filter((row) => !row.hidden).length} of ${rows.length} rows`;
+  };
+  field.addEventListener("input", count);
+  count();
+}
+
+/* Where the reader is. */
+const tabs = [...document.querySelectorAll(".tabs a")];
+const parts = tabs.map((each) => document.getElementById(each.hash.slice(1)));
+const here = () => {
+  let at = 0;
+  parts.forEach((part, place) => { if (part && part.getBoundingClientRect().top < 120) at = place; });
+  tabs.forEach((each, place) => each.classList.toggle("here", place === at));
+};
+if (tabs.length) addEventListener("scroll", here, { passive: true });
 
 /* Light and dark. */
 const theme = document.getElementById("theme");
@@ -337,15 +349,14 @@ theme.hidden = false;
 theme.addEventListener("click", () => {
   root.dataset.theme = looks() === "dark" ? "light" : "dark";
   label();
-  redraw();
 });
-darkly.addEventListener("change", () => { label(); redraw(); });
+darkly.addEventListener("change", label);
 label();
 
 /* On paper tables are open; cases and further figures stay as the reader left them. */
 let closed = [];
 addEventListener("beforeprint", () => {
-  closed = [...document.querySelectorAll("details:not([open]):not(.cases):not(.more-figures)")];
+  closed = [...document.querySelectorAll("details:not([open]):not(.cases):not(.more-figures):not(.astable)")];
   for (const each of closed) each.open = true;
 });
 addEventListener("afterprint", () => {

@@ -1,0 +1,164 @@
+"""A picture as a list of shapes: every text is escaped, every colour is a class of the page."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from html import escape
+from math import ceil, floor, isfinite, log10
+
+from assay.showing import shortened, spaced
+
+__all__ = ["Canvas", "fitted", "mark", "measured", "nice", "spelled", "ticks"]
+
+Point = tuple[float, float]
+NARROW, WIDE = "fijlrtI.,:;'|()[]!/ -", "mwMW%@"
+SHARES = {"narrow": 0.32, "wide": 0.86, "capital": 0.68, "other": 0.53}
+"""how wide letters of the page's fonts are for their size; rather too wide than too narrow"""
+BASIC_PLANE = 0x2FF
+LONGEST = 60
+DIAMOND, TRIANGLE = 1.25, 1.15
+
+
+def measured(text: str, size: float = 12.5) -> float:
+    """Return how much room a text needs, in pixels."""
+    return size * sum(SHARES[_width(each)] for each in text)
+
+
+def _width(letter: str) -> str:
+    if letter in NARROW:
+        return "narrow"
+    if letter in WIDE or ord(letter) > BASIC_PLANE:
+        return "wide"
+    return "capital" if letter.isupper() else "other"
+
+
+def fitted(text: str, room: float, size: float = 12.5) -> str:
+    """Cut a text to the room it has."""
+    lengths = range(len(text), 1, -1)
+    return next(
+        (cut for most in lengths if measured(cut := shortened(text, most), size) <= room), "…"
+    )
+
+
+def nice(value: float) -> float:
+    """Return the next round number that is not below a number above 0.
+
+    Examples
+    --------
+    >>> nice(0.173), nice(0.0112), nice(61)
+    (0.2, 0.012, 80.0)
+    """
+    if not isfinite(value) or value <= 0:
+        return 1.0
+    unit = 10.0 ** floor(log10(value))
+    steps = (1, 1.2, 1.5, 2, 2.5, 3, 4, 5, 6, 8, 10)
+    return next(float(f"{unit * step:.12g}") for step in steps if value <= unit * step * (1 + 1e-9))
+
+
+def ticks(low: float, high: float, most: int = 6) -> list[float]:
+    """Return round numbers between two ends, not more than so many.
+
+    Examples
+    --------
+    >>> ticks(0, 0.17, 5), ticks(-50, 50, 5)
+    ([0.0, 0.05, 0.1, 0.15], [-40.0, -20.0, 0.0, 20.0, 40.0])
+    """
+    span = high - low
+    if not isfinite(span) or span <= 0:
+        return [low]
+    unit = 10.0 ** floor(log10(span / most))
+    step = next(unit * each for each in (1, 2, 2.5, 5, 10, 20) if span / (unit * each) <= most)
+    first, last = ceil(low / step - 1e-9), floor(high / step + 1e-9)
+    return [float(f"{place * step:.12g}") + 0.0 for place in range(first, last + 1)]
+
+
+def spelled(values: Sequence[float]) -> list[str]:
+    """Write ticks with as many decimals as they need, all alike."""
+    places = max((len(f"{each:.10g}".partition(".")[2]) for each in values), default=0)
+    shown = (f"{each:.{min(places, 6)}f}" if each else "0" for each in values)
+    return [each.replace("-", "\N{MINUS SIGN}") for each in shown]
+
+
+class Canvas:
+    """A picture of a size in pixels."""
+
+    def __init__(self, width: float, height: float) -> None:
+        """Begin with nothing."""
+        self.width, self.height = width, height
+        self._parts: list[str] = []
+
+    def line(self, start: Point, end: Point, look: str) -> None:
+        """Draw a straight line."""
+        (x1, y1), (x2, y2) = start, end
+        places = f'x1="{_px(x1)}" y1="{_px(y1)}" x2="{_px(x2)}" y2="{_px(y2)}"'
+        self._parts.append(f'<line class="{look}" {places}/>')
+
+    def path(self, points: Iterable[Point], look: str, *, closed: bool = False) -> None:
+        """Join points by straight lines."""
+        joined = "L".join(f"{_px(x)} {_px(y)}" for x, y in points)
+        if joined:
+            self._parts.append(f'<path class="{look}" d="M{joined}{"Z" * closed}"/>')
+
+    def rect(self, corner: Point, size: Point, look: str, radius: float = 0) -> None:
+        """Draw a rectangle."""
+        (x, y), (width, height) = corner, size
+        places = f'x="{_px(x)}" y="{_px(y)}" width="{_px(max(width, 0))}" height="{_px(height)}"'
+        rounded = f' rx="{_px(radius)}"' if radius else ""
+        self._parts.append(f'<rect class="{look}" {places}{rounded}/>')
+
+    def text(self, place: Point, words: str, look: str = "", anchor: str = "start") -> None:
+        """Write a text; it ends at the place where the anchor is `end`."""
+        x, y = place
+        shown = escape(spaced(shortened(words, LONGEST)), quote=True)
+        held = "" if anchor == "start" else f' text-anchor="{anchor}"'
+        classed = f' class="{look}"' if look else ""
+        self._parts.append(f'<text{classed} x="{_px(x)}" y="{_px(y)}"{held}>{shown}</text>')
+
+    def mark(self, place: Point, number: int, look: str, *, size: float = 5, tip: str = "") -> None:
+        """Draw the mark of a system; a tip makes it one that can be pointed at."""
+        drawn = mark(place, number, look, size)
+        if tip:
+            drawn = f'<g class="pt"><title>{escaped_lines(tip)}</title>{drawn}</g>'
+        self._parts.append(drawn)
+
+    def raw(self, part: str) -> None:
+        """Add a piece of SVG that was made here."""
+        self._parts.append(part)
+
+    def svg(self, look: str, label: str) -> str:
+        """Return the picture; its words are those of the label."""
+        size = f'viewBox="0 0 {_px(self.width)} {_px(self.height)}"'
+        room = f'width="{_px(self.width)}" height="{_px(self.height)}"'
+        named = f'role="img" aria-label="{escape(spaced(label), quote=True)}"'
+        body = "".join(self._parts)
+        return f'<svg class="{look}" {size} {room} {named}>{body}</svg>'
+
+
+def escaped_lines(words: str) -> str:
+    """Write what a point tells, a line each."""
+    return "\n".join(escape(spaced(line), quote=True) for line in words.split("\n"))
+
+
+def mark(place: Point, number: int, look: str, size: float = 5) -> str:
+    """Return the shape of a system: a circle, a square, a diamond, then a triangle."""
+    x, y = place
+    points: tuple[Point, ...]
+    match number % 4:
+        case 0:
+            return f'<circle class="{look}" cx="{_px(x)}" cy="{_px(y)}" r="{_px(size)}"/>'
+        case 1:
+            corner, side = f'x="{_px(x - size)}" y="{_px(y - size)}"', _px(2 * size)
+            return f'<rect class="{look}" {corner} width="{side}" height="{side}"/>'
+        case 2:
+            s = DIAMOND * size
+            points = ((x, y - s), (x + s, y), (x, y + s), (x - s, y))
+        case _:
+            s = TRIANGLE * size
+            points = ((x, y - s), (x + s, y + s), (x - s, y + s))
+    joined = "L".join(f"{_px(px)} {_px(py)}" for px, py in points)
+    return f'<path class="{look}" d="M{joined}Z"/>'
+
+
+def _px(value: float) -> str:
+    """Write a place to a tenth of a pixel."""
+    return f"{value:z.1f}".removesuffix(".0")

@@ -1,0 +1,91 @@
+"""Small pictures inside text and tables: marks of verdicts, states of cases, intervals as bars."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Literal
+
+from assay.display.svg.canvas import mark
+
+if TYPE_CHECKING:
+    from assay.display.first import Bar, Mark
+
+__all__ = ["State", "bar_svg", "key_svg", "mark_svg", "state_svg"]
+
+State = Literal["right", "wrong", "abstained", "failed"]
+MARKS: dict[Mark, str] = {
+    "good": '<circle class="f" cx="10" cy="10" r="10"/><path class="g" d="M5.6 10.4l3 3 5.8-6.4"/>',
+    "bad": '<rect class="f" width="20" height="20" rx="3.5"/>'
+    '<path class="g" d="M6.2 6.2l7.6 7.6M13.8 6.2l-7.6 7.6"/>',
+    "open": '<circle class="l" cx="10" cy="10" r="9"/>'
+    '<path class="l" d="M7.2 7.8c.3-3.6 5.8-3.3 5.6-.1-.1 2-2.8 2.1-2.8 4.2"/>'
+    '<circle class="d" cx="10" cy="14.6" r="1.2"/>',
+    "apart": '<circle class="l ring" cx="10" cy="10" r="9"/>'
+    '<path class="l" d="M6 8.3h8M6 11.7h8M12 5.5l-4 9"/>',
+    "fact": '<circle class="d" cx="10" cy="10" r="3.2"/>',
+    "warn": '<path class="l" d="M10 2l8.6 15.5h-17.2z"/><path class="l" d="M10 7.5v4.5"/>'
+    '<circle class="d" cx="10" cy="14.6" r="1.1"/>',
+}
+STATES: dict[State, str] = {
+    "right": '<path class="l" d="M3.5 10.8l4.3 4.2 8.7-9.6"/>',
+    "wrong": '<path class="l" d="M4.5 4.5l11 11M15.5 4.5l-11 11"/>',
+    "abstained": '<path class="l" d="M3 10h14"/>',
+    "failed": '<path class="l" d="M10 2.5l8 14.5h-16z"/><path class="l" d="M10 8v4M10 14.3v.2"/>',
+}
+HEIGHT = 16
+MIDDLE = HEIGHT / 2
+NARROW = 4.0
+"""percent of a scale; an interval narrower than this gets a smaller mark"""
+
+
+def mark_svg(which: Mark) -> str:
+    """Draw the mark of a verdict; the words beside it say the same."""
+    return _small(f"m {which}", MARKS[which])
+
+
+def state_svg(which: State) -> str:
+    """Draw the state of a case: strokes without a ground."""
+    return _small(f"m st {which}", STATES[which])
+
+
+def key_svg(shape: int | None) -> str:
+    """Draw the shape of a system beside its name."""
+    look = "sr" if shape is None else f"s{shape}"
+    return _small("k", mark((10, 10), shape or 0, f"key {look}", 8))
+
+
+def _small(look: str, body: str) -> str:
+    return f'<svg class="{look}" viewBox="0 0 20 20" aria-hidden="true">{body}</svg>'
+
+
+def bar_svg(bar: Bar) -> str:
+    """Draw an interval: a bar as long as it, and the value in the shape of its system."""
+    told = bar.tone is not None
+    hollow = bar.tone in {"open", "apart"}
+    look = f"s{bar.tone}" if told and not hollow else "" if hollow else f"s{bar.shape}"
+    parts = [f'<line class="rail" x1="0" y1="{MIDDLE}" x2="100%" y2="{MIDDLE}"/>']
+    size = 5.0
+    if bar.low is not None and bar.high is not None:
+        width = bar.high - bar.low
+        size = 4.0 if width < NARROW else size
+        kind = "hollow" if hollow else f"b {look}"
+        parts.append(
+            f'<rect class="{kind}" x="{bar.low:.2f}%" y="4.5" width="{width:.2f}%" height="7"'
+            ' rx="3.5"/>'
+        )
+        if bar.beyond:
+            parts.append(_arrow(bar.high, look))
+    if bar.zero is not None:
+        parts.append(
+            f'<line class="nought" x1="{bar.zero:.2f}%" y1="0" x2="{bar.zero:.2f}%" y2="16"/>'
+        )
+    shape = 0 if told else bar.shape
+    drawn = mark((0, 0), shape, "hdot" if hollow else f"dot {look}", size)
+    parts.append(f'<svg x="{bar.value:.2f}%" y="{MIDDLE}" overflow="visible">{drawn}</svg>')
+    return (
+        f'<svg class="iv" width="100%" height="{HEIGHT}" aria-hidden="true">{"".join(parts)}</svg>'
+    )
+
+
+def _arrow(at: float, look: str) -> str:
+    place = f'x="{at:.2f}%" y="{MIDDLE}" overflow="visible"'
+    return f'<svg {place}><path class="dot {look}" d="M0 -4.5L6 0L0 4.5Z"/></svg>'

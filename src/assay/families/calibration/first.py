@@ -1,0 +1,378 @@
+"""The first screen of a calibration evaluation: how far off stated confidence is, and where."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from assay.artifact import Scalar
+from assay.display.blocks import Cell, Grid, Row
+from assay.display.first import (
+    Drawing,
+    First,
+    Mark,
+    Measure,
+    Phrase,
+    Remark,
+    Table,
+    against_first,
+    around,
+    beside,
+    change,
+    changed,
+    difference_row,
+    levelled,
+    people,
+    plain,
+    span,
+    strong,
+    table,
+    title,
+    value_of,
+    written,
+)
+from assay.display.numbers import excludes, read
+from assay.display.statement import held
+from assay.display.svg.reliability import Bin, reliability
+from assay.display.wording import count, decimals, fixed, p_value
+from assay.families.calibration.parts import CalibrationArtifact, Forecaster, ReliabilityBin, only
+from assay.showing import counted, inert
+
+__all__ = ["first", "weak_spot"]
+
+QUESTION = "Calibration: do stated probabilities come true?"
+GAPS = ("debiased_ece", "ece")
+OFFSET, BRIER = "cumulative_difference", "brier"
+TESTS = {"spiegelhalter_two_sided_p_value": "Spiegelhalter", "kuiper_p_value": "Kuiper"}
+ENOUGH = 20
+"""rows of a bin that is worth a sentence"""
+CERTAIN = 0.995
+COLOURED = 3
+MOST_ALSO = 5
+PERCENT = "\N{NO-BREAK SPACE}%"
+
+
+def first(artifact: CalibrationArtifact) -> First:
+    """Lay out the first screen."""
+    names = people(artifact)
+    gap = next(each for each in GAPS if each in only(artifact.systems[0]).numbers)
+    two = len(names) == 2 and bool(artifact.pairs)  # noqa: PLR2004 - a pair
+    if two:
+        answer, seen = _two(artifact, names, gap), _both(artifact, names, gap)
+    elif len(names) > 1 and artifact.pairs:
+        deltas = [pair.deltas[""].get(BRIER) for pair in artifact.pairs]
+        ordered = [names[0], *(names[pair.right] for pair in artifact.pairs)]
+        answer = [strong("Brier scores. "), *against_first(ordered, deltas)]
+        seen = _elsewhere(artifact.systems[0])
+    else:
+        answer, seen = _one(artifact.systems[0], names[0], gap), _elsewhere(artifact.systems[0])
+    return First(
+        title=title(names),
+        question=QUESTION,
+        answer=tuple(answer),
+        seen=tuple(seen),
+        on=tuple(_on(artifact)),
+        drawing=_drawing(artifact, names),
+        table=_table(artifact, names, gap, two=two),
+        also=tuple(_also(artifact, names))[:MOST_ALSO],
+    )
+
+
+def weak_spot(bins: Sequence[ReliabilityBin]) -> int | None:
+    """Return the bin with the largest gap among those that are large and clearly off."""
+    off = {
+        place: abs(each.accuracy - each.mean_confidence)
+        for place, each in enumerate(bins)
+        if each.accuracy is not None
+        and each.mean_confidence is not None
+        and each.count >= ENOUGH
+        and excludes(held(each.accuracy, each.interval), each.mean_confidence)
+    }
+    return max(off, key=lambda place: off[place]) if off else None
+
+
+def _one(system: Forecaster, name: str, gap: str) -> list[Phrase]:
+    found, bins = only(system).numbers[gap], only(system).parts.reliability
+    if found.value is None:
+        why = inert(found.reason or "undefined")
+        return [
+            strong(f"How far off {name} is"),
+            plain(" "),
+            strong("cannot be told:", "open"),
+            plain(f" {why}."),
+        ]
+    corrected = " (debiased)" if gap == GAPS[0] else ""
+    told = [
+        strong(f"Stated confidence is off by {value_of(found, 'points')} points"),
+        plain(" on average "),
+    ]
+    told += [around(found, "points"), plain(f"{corrected}. ")]
+    spot = weak_spot(bins)
+    if spot is None:
+        rows = counted(only(system).n_rows, "row")
+        return [*told, plain(f"Nothing is off that {rows} could show.")]
+    worst = bins[spot]
+    stated = worst.mean_confidence or 0.0
+    where = "certainty" if stated >= CERTAIN else f"around {written(stated, 'percent', 1)}{PERCENT}"
+    ends = span(worst.interval, "percent", 1)
+    return [
+        *told,
+        strong(f"The weak spot is {where}:"),
+        plain(f" where {name} says {written(stated, 'percent', 1)}{PERCENT}, "),
+        strong(f"{written(worst.accuracy or 0.0, 'percent', 1)}{PERCENT}", "bad"),
+        plain(" are right "),
+        beside(f"({ends})."),
+    ]
+
+
+def _elsewhere(system: Forecaster) -> list[Phrase]:
+    bins = [each for each in only(system).parts.reliability if each.count >= ENOUGH]
+    off = [
+        each
+        for each in bins
+        if excludes(held(each.accuracy, each.interval), each.mean_confidence or 0.0)
+    ]
+    fits = len(bins) - len(off)
+    rows = counted(only(system).n_rows, "row")
+    if not bins:
+        return [plain(f"No bin holds {ENOUGH} of {rows}: too few to say where.")]
+    return [
+        plain(
+            f"In {fits} of {counted(len(bins), 'bin')} with {ENOUGH} rows or more, what is stated"
+            f" lies inside the interval; {rows} in all."
+        )
+    ]
+
+
+def _two(artifact: CalibrationArtifact, names: Sequence[str], gap: str) -> list[Phrase]:
+    """Compare gaps first, then scores."""
+    deltas = artifact.pairs[0].deltas[""]
+    reference, new = names
+    told: list[Phrase] = []
+    if gap in deltas and read(deltas[gap]) in {"better", "worse"}:
+        less = "less" if (deltas[gap].delta or 0.0) < 0 else "more"
+        told = [strong(f"{new} is off by {less} than {reference}"), plain(", ")]
+        told += [*changed(deltas[gap], "points"), plain(". ")]
+    else:
+        told = [strong("Whose confidence is closer to the truth"), plain(" ")]
+        told += [strong("cannot be told", "open"), plain(f" from {_units(artifact)}. ")]
+    brier = deltas.get(BRIER)
+    if brier is not None and read(brier) in {"better", "worse"}:
+        side = "lower" if (brier.delta or 0.0) < 0 else "higher"
+        told += [strong(f"Its Brier score is {side},"), plain(" "), *changed(brier, "number")]
+        told.append(plain("."))
+    return told
+
+
+def _both(artifact: CalibrationArtifact, names: Sequence[str], gap: str) -> list[Phrase]:
+    delta = artifact.pairs[0].deltas[""].get(gap)
+    own = [value_of(only(each).numbers[gap], "points") for each in artifact.systems]
+    told = f"Stated and true differ by {own[0]} points on average with {names[0]},"
+    told += f" {own[1]} with {names[1]}"
+    if delta is None or delta.delta is None:
+        return [plain(f"{told}.")]
+    _, ends = change(delta, "points")
+    told += f" ({ends})" if ends else ""
+    if delta.detectable is None or read(delta):
+        return [plain(f"{told}.")]
+    shown = written(delta.detectable, "points", 1)
+    return [
+        plain(
+            f"{told}. With {_units(artifact)}, a difference of {shown} points would have shown"
+            " 8 times in 10."
+        )
+    ]
+
+
+def _units(artifact: CalibrationArtifact) -> str:
+    return counted(artifact.resampling.n_units, inert(artifact.resampling.unit))
+
+
+def _on(artifact: CalibrationArtifact) -> Iterator[str]:
+    plan, chosen = artifact.resampling, artifact.conventions
+    rows = counted(only(artifact.systems[0]).n_rows, "row")
+    yield rows if plan.unit == "row" else f"{rows} of {_units(artifact)}"
+    yield inert(f"outcome: {chosen['outcome']}")
+    yield f"{counted(int(str(chosen['n_bins'])), 'bin')}, {inert(str(chosen['strategy']))}"
+    if plan.n_resamples:
+        yield f"{levelled(plan.level)} intervals, {inert(plan.unit)}s resampled"
+    else:
+        yield "no resamples: intervals in bins alone"
+
+
+def _measures(artifact: CalibrationArtifact, gap: str) -> list[Measure]:
+    numbers = only(artifact.systems[0]).numbers
+    title = "mean gap" if gap == GAPS[0] else "mean gap (ECE)"
+    found = [Measure(gap, title, "of stated and true", "points", "lower")]
+    if OFFSET in numbers:
+        found.append(
+            Measure(OFFSET, "right minus stated", "below 0: too sure", "points", signed=True)
+        )
+    if BRIER in numbers:
+        found.append(Measure(BRIER, "Brier score", "0 is certain and right", "number", "lower"))
+    return found
+
+
+def _table(artifact: CalibrationArtifact, names: Sequence[str], gap: str, *, two: bool) -> Table:
+    measures = _measures(artifact, gap)
+    shown = [
+        (name, _counts(artifact, system), [only(system).numbers[each.label] for each in measures])
+        for name, system in zip(names, artifact.systems, strict=True)
+    ]
+    difference = None
+    if two:
+        deltas = [artifact.pairs[0].deltas[""].get(each.label) for each in measures]
+        rows = f"same {_units(artifact)}"
+        difference = difference_row((names[0], names[1]), rows, deltas, measures)
+    return table("system", measures, shown, difference)
+
+
+def _counts(artifact: CalibrationArtifact, system: Forecaster) -> tuple[tuple[Phrase, ...], ...]:
+    given = artifact.inputs[system.input]
+    known = {**given.counts, **only(system).counts}
+    lost = [
+        f", {count(known[f'n_{what}'])} {what}"
+        for what in ("abstained", "unscored")
+        if known.get(f"n_{what}")
+    ]
+    lines: list[tuple[Phrase, ...]] = [
+        (plain(f"{counted(only(system).n_rows, 'row')} scored{''.join(lost)}"),)
+    ]
+    failed = known.get("n_failed", 0)
+    if failed:
+        lines.append(
+            (strong(f"{count(failed)} failed"), plain(f" {inert(artifact.resampling.unit)}s"))
+        )
+    return tuple(lines)
+
+
+def _also(artifact: CalibrationArtifact, names: Sequence[str]) -> Iterator[Remark]:
+    for name, system in zip(names, artifact.systems, strict=True):
+        if len(names) <= COLOURED:
+            yield from _offset(name, only(system).numbers.get(OFFSET))
+    if len(names) == 2:  # noqa: PLR2004 - a pair
+        for name, system in zip(names, artifact.systems, strict=True):
+            yield from _spot(name, only(system).parts.reliability)
+    doubt = 1 - artifact.resampling.level
+    for name, system in zip(names, artifact.systems, strict=True):
+        yield from _tests(name, system, doubt)
+    few = sum(0 < each.count < ENOUGH for each in only(artifact.systems[0]).parts.reliability)
+    if few:
+        held_by = f" of {names[0]}" if len(names) > 1 else ""
+        words = f" {counted(few, 'bin')}{held_by} with fewer than {ENOUGH} rows, drawn hollow."
+        yield Remark("fact", (strong("Few rows in places:"), plain(words)))
+
+
+def _offset(name: str, found: Scalar | None) -> Iterator[Remark]:
+    if found is None or found.value is None:
+        return
+    side = excludes(held(found.value, found.interval), 0.0)
+    words: dict[int, tuple[Mark, str]] = {
+        -1: ("bad", "is too sure"),
+        1: ("bad", "is not sure enough"),
+        0: ("open", "cannot be told too sure or not sure enough"),
+    }
+    mark, said = words[side]
+    yield Remark(
+        mark,
+        (
+            strong(f"On the whole {name} {said}:"),
+            plain(
+                " the share that came true minus the mean stated is"
+                f" {written(found.value, 'points', 1, signed=True)} points "
+            ),
+            around(found, "points"),
+            plain("."),
+        ),
+    )
+
+
+def _spot(name: str, bins: Sequence[ReliabilityBin]) -> Iterator[Remark]:
+    spot = weak_spot(bins)
+    if spot is None:
+        return
+    worst = bins[spot]
+    stated, came = (
+        f"{written(each or 0.0, 'percent', 1)}{PERCENT}"
+        for each in (worst.mean_confidence, worst.accuracy)
+    )
+    ends = span(worst.interval, "percent", 1)
+    words = (plain(f" where it says {stated}, {came} are right "), beside(f"({ends})."))
+    yield Remark("bad", (strong(f"The weak spot of {name}:"), *words))
+
+
+def _tests(name: str, system: Forecaster, doubt: float) -> Iterator[Remark]:
+    numbers = only(system).numbers
+    found = {said: numbers[label].value for label, said in TESTS.items() if label in numbers}
+    known = {said: value for said, value in found.items() if value is not None}
+    if not known:
+        return
+    low = [value < doubt for value in known.values()]
+    told = ", ".join(f"{said} p {p_value(value)}" for said, value in known.items())
+    if all(low):
+        yield Remark("bad", (strong(f"{name} is not calibrated:"), plain(f" {told}.")))
+    elif any(low):
+        yield Remark(
+            "open", (strong(f"Tests of {name} disagree"), plain(f" ({told}): trust the intervals."))
+        )
+    else:
+        yield Remark(
+            "open", (strong(f"Tests cannot tell {name} from calibrated"), plain(f" ({told})."))
+        )
+
+
+def _drawing(artifact: CalibrationArtifact, names: Sequence[str]) -> Drawing:
+    systems = [
+        (name, [*_bins(only(system).parts.reliability)])
+        for name, system in zip(names, artifact.systems, strict=True)
+    ][:COLOURED]
+    heading = "Stated, and come true"
+    note = "dots under the line: more is stated than kept; bars: intervals"
+    if not any(bins for _, bins in systems):
+        return Drawing(heading, note, "", "", fault="No bin holds a row.")
+    spot = None
+    if len(systems) == 1:
+        shown = [
+            each
+            for each in only(artifact.systems[0]).parts.reliability
+            if each.accuracy is not None
+        ]
+        place = weak_spot(shown)
+        if place is not None:
+            worst = systems[0][1][place]
+            stated, right = (written(e, "percent", 1) for e in (worst.stated, worst.happened))
+            says = f"says {stated}{PERCENT}, right {right}{PERCENT}"
+            spot = (0, place, says)
+    label = f"{heading}: " + "; ".join(
+        f"{name}, {counted(len(bins), 'bin')}" for name, bins in systems
+    )
+    wide, narrow = (
+        reliability(systems, spot=spot, label=label, wide=size) for size in (True, False)
+    )
+    return Drawing(heading, note, wide, narrow, _grid(systems))
+
+
+def _bins(bins: Sequence[ReliabilityBin]) -> Iterator[Bin]:
+    for each in bins:
+        if each.accuracy is None or each.mean_confidence is None:
+            continue
+        places = decimals(each.accuracy, None)
+        tip = (
+            f"stated: {fixed(each.mean_confidence, places)}"
+            f"\ncame true: {fixed(each.accuracy, places)}\nrows: {count(int(each.count))}"
+        )
+        low, high = (each.mean_confidence if end is None else end for end in (each.low, each.high))
+        yield Bin(
+            each.mean_confidence, each.accuracy, each.interval, int(each.count), low, high, tip
+        )
+
+
+def _grid(systems: Sequence[tuple[str, Sequence[Bin]]]) -> Grid:
+    rows: list[Row] = []
+    for name, bins in systems:
+        rows += [Row(name)] * (len(systems) > 1)
+        for each in bins:
+            share = f"{written(each.happened, 'percent', 1)}{PERCENT}"
+            cells = (Cell(count(each.count)), Cell(share, span(each.ends, "percent", 1)))
+            stated = f"{written(each.stated, 'percent', 1)}{PERCENT}"
+            rows.append(Row(stated, cells, indented=len(systems) > 1))
+    return Grid("Stated, and come true", "stated", ("rows", "came true"), tuple(rows))

@@ -1,0 +1,362 @@
+"""The first screen of intervals and sets: what is promised, what is kept, and where it is least."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, Any
+
+from assay.artifact import Scalar
+from assay.display.blocks import Cell, Grid, Row
+from assay.display.first import (
+    Drawing,
+    First,
+    Mark,
+    Measure,
+    Phrase,
+    Remark,
+    Table,
+    beside,
+    change,
+    difference_row,
+    judged,
+    levelled,
+    people,
+    plain,
+    span,
+    strong,
+    table,
+    title,
+    written,
+)
+from assay.display.numbers import excludes, read
+from assay.display.statement import held
+from assay.display.svg.rows import Forest, Lane, Reading, forest
+from assay.display.wording import count
+from assay.families.coverage.strata_tables import GROUPS, Kind
+from assay.showing import counted, inert
+
+if TYPE_CHECKING:
+    from assay.artifact import Artifact
+    from assay.families.coverage import CoverageTest
+
+__all__ = ["first", "kept"]
+
+QUESTION = "do they cover what they claim?"
+SIZES = {
+    "interval_width": ("width", "mean of the intervals", "narrower"),
+    "set_size": ("size", "mean of the sets", "smaller"),
+}
+SCORES = {
+    "winkler": ("Winkler score", "width and misses"),
+    "singleton_rate": ("sets of one", "share of the sets"),
+}
+COVERAGES = ("interval_coverage", "set_coverage")
+VERDICTS: dict[int, tuple[Mark, str]] = {
+    -1: ("bad", "too low"),
+    0: ("good", "keeps what it promises"),
+    1: ("fact", "more than promised"),
+}
+MOST_STRATA = 6
+MOST_ALSO = 5
+PAIR = 2
+PERCENT = "\N{NO-BREAK SPACE}%"
+
+
+def kept(test: CoverageTest) -> int | None:
+    """Say on which side of the promise coverage lies; None where that cannot be told."""
+    known = held(test.gap, test.gap_interval)
+    return None if known is None else excludes(known, 0.0)
+
+
+def first(artifact: Artifact[Any, Any, Any], what: str, kinds: Sequence[Kind]) -> First:
+    """Lay out the first screen, at the level that was named first."""
+    names = people(artifact)
+    at = next(iter(artifact.systems[0].variants))
+    shown = [
+        (name, system.variants[at])
+        for name, system in zip(names, artifact.systems, strict=True)
+        if at in system.variants
+    ]
+    return First(
+        title=title(names),
+        question=f"Prediction {what}: {QUESTION}",
+        answer=tuple(_answer(artifact, shown, at, kinds)),
+        seen=tuple(_seen(artifact, shown, at, kinds)),
+        on=tuple(_on(artifact, shown, at)),
+        drawing=_drawing(shown, kinds),
+        table=_table(artifact, shown, at),
+        also=tuple(_also(artifact, shown, at, kinds))[:MOST_ALSO],
+    )
+
+
+def _promise(name: str, test: CoverageTest) -> list[Phrase]:
+    """Say what is promised and what is kept."""
+    side = kept(test)
+    untold: tuple[Mark, str] = ("open", "cannot be told from it")
+    mark, word = untold if side is None else VERDICTS[side]
+    share = f"{written(test.coverage, 'percent', 1)}{PERCENT}"
+    ends = span(test.interval, "percent", 1)
+    return [
+        strong(f"{name} promises {levelled(test.nominal)}"),
+        plain(" and covers "),
+        strong(share),
+        beside(f" ({ends})" if ends else " (no interval)"),
+        plain(": "),
+        strong(word, mark),
+    ]
+
+
+def _answer(
+    artifact: Artifact[Any, Any, Any], shown: Sequence[Any], at: str, kinds: Sequence[Kind]
+) -> list[Phrase]:
+    if len(shown) == 1:
+        name, variant = shown[0]
+        told = [*_promise(name, variant.parts.coverage), plain(". ")]
+        least = _least(variant, kinds)
+        if least is not None:
+            place, stratum = least
+            told += [
+                strong(f"Least in {place}:"),
+                plain(f" {written(stratum.coverage, 'percent', 1)}{PERCENT} "),
+            ]
+            told.append(beside(f"({span(stratum.interval, 'percent', 1)})."))
+        return told
+    told = []
+    for number, (name, variant) in enumerate(shown[:3]):
+        told += [plain("; " if number else ""), *_promise(name, variant.parts.coverage)]
+    told.append(plain(". "))
+    return [*told, *_sizes(artifact, shown, at)]
+
+
+def _sizes(artifact: Artifact[Any, Any, Any], shown: Sequence[Any], at: str) -> list[Phrase]:
+    """Compare sizes between systems that keep their promise, and between no others."""
+    if len(shown) != PAIR or not artifact.pairs:
+        return []
+    label = next(each for each in SIZES if each in shown[0][1].numbers)
+    word, smaller = SIZES[label][0], SIZES[label][2]
+    if any(kept(variant.parts.coverage) in {-1, None} for _, variant in shown):
+        return [strong(f"Their {word}s are not compared.", "apart")]
+    delta = artifact.pairs[0].deltas.get(at, {}).get(label)
+    if delta is None or read(delta) not in {"better", "worse"}:
+        return [strong(f"Which is {smaller}"), plain(" "), strong("cannot be told.", "open")]
+    new = shown[1][0]
+    shown_as, ends = change(delta, "number")
+    side = (
+        smaller
+        if (delta.delta or 0.0) < 0
+        else smaller.replace("narrow", "wid").replace("small", "larg")
+    )
+    return [
+        strong(f"{new} is {side},"),
+        plain(" "),
+        strong(shown_as, judged(delta)),
+        beside(f" ({ends})."),
+    ]
+
+
+def _least(variant: Any, kinds: Sequence[Kind]) -> tuple[str, Any] | None:
+    """Return the part whose coverage lies below the promise, if one can be told to."""
+    for kind in (GROUPS, *kinds):
+        least = getattr(variant.parts, kind.least)
+        if least is None:
+            continue
+        if excludes(held(least.coverage, least.interval), variant.parts.coverage.nominal) < 0:
+            return kind.called.format(inert(least.name)), least
+    return None
+
+
+def _seen(
+    artifact: Artifact[Any, Any, Any], shown: Sequence[Any], at: str, kinds: Sequence[Kind]
+) -> list[Phrase]:
+    label = next((each for each in SIZES if each in shown[0][1].numbers), None)
+    found = artifact.pairs[0].deltas.get(at, {}) if len(shown) == PAIR and artifact.pairs else {}
+    delta = found.get(label or "")
+    broken = [name for name, variant in shown if kept(variant.parts.coverage) in {-1, None}]
+    if broken and len(shown) > 1:
+        why = f"{broken[0]} is not known to keep its promise, and who keeps less is smaller for it."
+        return [plain(why)]
+    if delta is not None and delta.delta is not None and label is not None:
+        shown_as, ends = change(delta, "number")
+        told = f"{shown[1][0]}’s mean {SIZES[label][0]} differs by {shown_as}"
+        told += f" ({ends})." if ends else "."
+        if delta.detectable is not None and not read(delta):
+            told += f" A difference of {delta.detectable:.3g} would have shown 8 times in 10."
+        return [plain(told)]
+    test = shown[0][1].parts.coverage
+    if len(shown) == 1 and _least(shown[0][1], kinds) is None:
+        what = " or ".join(
+            kind.what for kind in (GROUPS, *kinds) if getattr(shown[0][1].parts, kind.least)
+        )
+        where = f" No part by {what} is clearly below the promise." if what else ""
+        return [plain(f"{count(test.n_covered)} of {counted(test.n, 'row')} are covered.{where}")]
+    return [
+        plain(f"{count(test.n_covered)} of {counted(test.n, 'row')} are covered by {shown[0][0]}.")
+    ]
+
+
+def _on(artifact: Artifact[Any, Any, Any], shown: Sequence[Any], at: str) -> Iterator[str]:
+    plan, test = artifact.resampling, shown[0][1].parts.coverage
+    rows = counted(shown[0][1].n_rows, "row")
+    yield rows if plan.unit == "row" else f"{rows} of {counted(plan.n_units, inert(plan.unit))}"
+    several = len(artifact.systems[0].variants)
+    yield f"level {inert(at)}" + (f", the first of {several}" if several > 1 else "")
+    yield f"coverage: {test.method} intervals, {test.test} test"
+    if plan.n_resamples:
+        yield f"{levelled(plan.level)} intervals, {inert(plan.unit)}s resampled"
+
+
+def _coverage(test: CoverageTest) -> Scalar:
+    """Return coverage as a number like others, with the interval of its test."""
+    return Scalar(
+        value=test.coverage,
+        reason=None,
+        interval=test.interval,
+        interval_reason=test.interval_reason,
+        standard_error=None,
+        n_undefined=0,
+        options={},
+    )
+
+
+def _table(artifact: Artifact[Any, Any, Any], shown: Sequence[Any], at: str) -> Table:
+    numbers = shown[0][1].numbers
+    promise = f"promised: {levelled(shown[0][1].parts.coverage.nominal)}"
+    label = next((each for each in COVERAGES if each in numbers), COVERAGES[0])
+    measures = [Measure(label, "covered", promise, "percent", None, (0.0, 1.0))]
+    measures += [
+        Measure(each, words[0], words[1], "number", "lower")
+        for each, words in SIZES.items()
+        if each in numbers
+    ]
+    measures += [
+        Measure(
+            each,
+            *words,
+            "percent" if "rate" in each else "number",
+            None if "rate" in each else "lower",
+        )
+        for each, words in SCORES.items()
+        if each in numbers
+    ]
+    rows = [
+        (
+            name,
+            _counts(variant),
+            [_coverage(variant.parts.coverage), *(variant.numbers[m.label] for m in measures[1:])],
+        )
+        for name, variant in shown
+    ]
+    difference = None
+    if len(shown) == PAIR and artifact.pairs:
+        found = artifact.pairs[0].deltas.get(at, {})
+        note = f"same {counted(artifact.resampling.n_units, inert(artifact.resampling.unit))}"
+        difference = difference_row(
+            (shown[0][0], shown[1][0]), note, [found.get(each.label) for each in measures], measures
+        )
+    return table("system", measures, rows, difference)
+
+
+def _counts(variant: Any) -> tuple[tuple[Phrase, ...], ...]:
+    test = variant.parts.coverage
+    return ((plain(f"{count(test.n_covered)} of {counted(test.n, 'row')} covered"),),)
+
+
+def _also(
+    artifact: Artifact[Any, Any, Any], shown: Sequence[Any], at: str, kinds: Sequence[Kind]
+) -> Iterator[Remark]:
+    if len(shown) > 1:
+        yield from _least_covered(shown, kinds)
+    found = artifact.pairs[0].deltas.get(at, {}) if len(shown) == PAIR and artifact.pairs else {}
+    score = found.get("winkler")
+    if score is not None and score.delta is not None:
+        shown_as, ends = change(score, "number")
+        mark = judged(score)
+        said = {"good": "is better", "bad": "is worse"}.get(mark, "cannot be told apart")
+        words = (
+            strong(f"{shown[1][0]}’s Winkler score {said}:"),
+            plain(f" {shown_as} "),
+            beside(f"({ends})."),
+        )
+        yield Remark(mark, words)
+    for name, variant in shown:
+        test = variant.parts.coverage
+        if test.p_value is not None:
+            yield Remark(
+                "fact",
+                (
+                    plain(
+                        f"{name}: {count(test.n_covered)} of {count(test.n)} covered,"
+                        f" p {test.p_value:.3g} ({test.test}, of the promise being kept)."
+                    ),
+                ),
+            )
+    others = [each for each in artifact.systems[0].variants if each != at]
+    if others:
+        listed = ", ".join(map(inert, others[:5]))
+        yield Remark("fact", (strong("Other levels:"), plain(f" {listed}.")), ("table", "numbers"))
+
+
+def _least_covered(shown: Sequence[Any], kinds: Sequence[Kind]) -> Iterator[Remark]:
+    for name, variant in shown:
+        least = _least(variant, kinds)
+        if least is not None:
+            place, stratum = least
+            ends = span(stratum.interval, "percent", 1)
+            words = (
+                plain(f" {written(stratum.coverage, 'percent', 1)}{PERCENT} "),
+                beside(f"({ends}),"),
+                plain(
+                    f" {counted(stratum.n, 'row')}, against a promise of"
+                    f" {levelled(variant.parts.coverage.nominal)}."
+                ),
+            )
+            yield Remark("bad", (strong(f"{name} covers least in {place}:"), *words))
+
+
+def _drawing(shown: Sequence[Any], kinds: Sequence[Kind]) -> Drawing:
+    lanes = [
+        lane
+        for shape, (name, of) in enumerate(shown[:3])
+        for lane in _lanes(shape, name, of, kinds)
+    ]
+    nominal = shown[0][1].parts.coverage.nominal
+    lows = [end for lane in lanes for one in lane.held for end in (*(one.ends or ()), one.value)]
+    low = max(0.0, int(10 * min([*lows, nominal])) / 10)
+    told = Forest(
+        lanes,
+        (min(low, 0.9), 1.0),
+        "share of truths that are covered",
+        reference=nominal,
+        sides=("too few", "more than promised"),
+    )
+    label = f"Coverage against the promise of {levelled(nominal)}, with intervals"
+    wide, narrow = (forest(told, label=label, wide=size) for size in (True, False))
+    note = f"line: the promise of {levelled(nominal)}; bars: intervals"
+    return Drawing("Kept, and promised", note, wide, narrow, _grid(lanes))
+
+
+def _lanes(shape: int, name: str, variant: Any, kinds: Sequence[Kind]) -> Iterator[Lane]:
+    test = variant.parts.coverage
+    side = kept(test)
+    yield Lane(name, head=shape, note="" if side is None else VERDICTS[side][1], ruled=shape > 0)
+    tip = f"coverage: {test.coverage:.4g}\nrows: {test.n}"
+    yield Lane("all rows", (Reading(test.coverage, test.interval, shape, tip=tip),), strong=True)
+    for kind in (GROUPS, *kinds):
+        strata = [each for each in getattr(variant.parts, kind.strata) if each.coverage is not None]
+        for each in sorted(strata, key=lambda one: one.coverage)[:MOST_STRATA]:
+            tip = f"coverage: {each.coverage:.4g}\nrows: {each.n}"
+            drawn = Reading(each.coverage, each.interval, shape, reported=False, tip=tip)
+            yield Lane(f"{kind.called.format(inert(each.name))}, n {each.n}", (drawn,))
+        if strata:
+            return
+
+
+def _grid(lanes: Sequence[Lane]) -> Grid:
+    rows = []
+    for lane in lanes:
+        cells = tuple(
+            Cell(f"{written(each.value, 'percent', 1)}{PERCENT}", span(each.ends, "percent", 1))
+            for each in lane.held
+        )
+        rows.append(Row(lane.label, cells, indented=bool(cells)))
+    return Grid("Kept, and promised", "part", ("covered",), tuple(rows))

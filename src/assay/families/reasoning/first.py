@@ -1,0 +1,364 @@
+"""The first screen of reasoning: whether chains of thought help, under every reading of the texts.
+
+Where the sign of the gap depends on how texts are read, nothing is said about helping.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
+
+from assay.display.blocks import Cell, Grid, Row
+from assay.display.first import (
+    Drawing,
+    First,
+    Form,
+    Mark,
+    Measure,
+    Phrase,
+    Remark,
+    Table,
+    beside,
+    change,
+    judged,
+    levelled,
+    people,
+    plain,
+    span,
+    strong,
+    table,
+    title,
+    value_of,
+    written,
+)
+from assay.display.numbers import excludes, read
+from assay.display.statement import held
+from assay.display.svg.canvas import nice
+from assay.display.svg.rows import Forest, Lane, Reading, forest
+from assay.display.wording import count, fixed
+from assay.families.reasoning.inputs import GAP
+from assay.families.reasoning.parts import bias_numbers, chosen
+from assay.showing import counted, inert, listed
+
+if TYPE_CHECKING:
+    from assay.artifact import Delta
+    from assay.families.reasoning.parts import ReadingGap, ReasoningArtifact, ReasoningSystem
+
+__all__ = ["first", "told_of"]
+
+QUESTION = "Reasoning: do answers rest on the chain of thought?"
+STEPS = "step_f1"
+COLOURED = 3
+MOST_ALSO = 5
+SIDES: dict[int, tuple[Mark, str]] = {-1: ("bad", "harms"), 0: ("open", ""), 1: ("good", "helps")}
+
+
+def told_of(system: ReasoningSystem) -> int | None:
+    """Say on which side of 0 the gap lies: None where the sign depends on the reading."""
+    if system.parts.sensitivity.sign_depends:
+        return None
+    gap = chosen(system)[GAP]
+    return excludes(held(gap.value, gap.interval), 0.0)
+
+
+def first(artifact: ReasoningArtifact) -> First:
+    """Lay out the first screen."""
+    names = people(artifact)
+    return First(
+        title=title(names),
+        question=QUESTION,
+        answer=tuple(_answer(artifact, names)),
+        seen=tuple(_seen(artifact, names)),
+        on=tuple(_on(artifact)),
+        drawing=_drawing(artifact, names),
+        table=_table(artifact, names),
+        also=tuple(_also(artifact, names))[:MOST_ALSO],
+    )
+
+
+def _answer(artifact: ReasoningArtifact, names: Sequence[str]) -> list[Phrase]:
+    sides = [told_of(system) for system in artifact.systems]
+    by_name = dict(zip(names, zip(artifact.systems, sides, strict=True), strict=True))
+    depends = [name for name, (_, side) in by_name.items() if side is None]
+    clear = [name for name, (_, side) in by_name.items() if side]
+    if not clear or depends:
+        pairs = artifact.systems[0].parts.population.pairs_used
+        told = [strong("Whether reasoning helps"), plain(" "), strong("cannot be told.", "open")]
+        if not depends:
+            told[-1] = strong("cannot be told", "open")
+            return [*told, plain(f" from {counted(pairs, 'pair')} of answers.")]
+        told += [
+            plain(" For "),
+            strong(_joined(depends)),
+            plain(" the sign depends on how the texts are read"),
+        ]
+        same = [name for name in names if name not in depends]
+        for name in same[:2]:
+            told += [plain("; "), *_range(name, by_name[name][0])]
+        return [*told, plain(".")]
+    told = []
+    for number, name in enumerate(clear[:2]):
+        system, side = by_name[name]
+        mark, word = SIDES[side or 0]
+        gap = chosen(system)[GAP]
+        told += [strong(f"{' and ' if number else 'Reasoning '}{word} {name},"), plain(" ")]
+        told += [strong(f"{written(gap.value or 0.0, 'points', 1, signed=True)} points", mark)]
+        told += [beside(f" ({span(gap.interval, 'points', 1, signed=True)})")]
+    rest = [name for name in names if name not in clear]
+    told.append(plain(". " if rest else "."))
+    if rest:
+        told += [plain(f"For {_joined(rest)} it "), strong("cannot be told.", "open")]
+    return told
+
+
+def _joined(names: Sequence[str]) -> str:
+    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
+
+
+def _range(name: str, system: ReasoningSystem) -> list[Phrase]:
+    """Say what a system gains or loses over all readings."""
+    gap = chosen(system)[GAP]
+    found = [each.gap.value or 0.0 for each in _shown(system)]
+    low, high = 100 * min(found), 100 * max(found)
+    word = "gains" if low + high >= 0 else "loses"
+    least, most = sorted((abs(low), abs(high)))
+    shown = (
+        fixed(least, 0)
+        if fixed(least, 0) == fixed(most, 0)
+        else f"{fixed(least, 0)} to {fixed(most, 0)}"
+    )
+    ends = span(held(gap.value, gap.interval), "points", 1, signed=True)
+    return [
+        strong(name),
+        plain(f" {word} "),
+        strong(f"{shown} points"),
+        plain(" in every reading"),
+        beside(f" ({ends})" if ends else ""),
+    ]
+
+
+def _shown(system: ReasoningSystem) -> list[ReadingGap]:
+    """Return the readings that find something right, and the reported one."""
+    every = system.parts.sensitivity.readings
+    return [each for each in every if each.chosen or each.correct_cot or each.correct_early]
+
+
+def _seen(artifact: ReasoningArtifact, names: Sequence[str]) -> list[Phrase]:
+    for name, system in zip(names, artifact.systems, strict=True):
+        told = system.parts.sensitivity
+        if told.sign_depends:
+            ordered = sorted(
+                (each for each in told.readings if each.gap.value is not None),
+                key=lambda each: each.gap.value or 0.0,
+            )
+            low, high = ordered[0], ordered[-1]
+            return [
+                plain(
+                    f"{name} goes from {_at(low)} points ({inert(low.name)}{_ends(low)})"
+                    f" to {_at(high)} ({inert(high.name)}{_ends(high)})."
+                )
+            ]
+    system, gap = artifact.systems[0], chosen(artifact.systems[0])[GAP]
+    right = (
+        value_of(chosen(system)["accuracy_cot"], "percent"),
+        value_of(chosen(system)["accuracy_early"], "percent"),
+    )
+    ends = span(held(gap.value, gap.interval), "points", 1, signed=True)
+    return [
+        plain(
+            f"{names[0]} is right {right[0]} of the time with a chain of thought and {right[1]}"
+            f" without ({ends or 'no interval'})."
+        )
+    ]
+
+
+def _at(reading: ReadingGap) -> str:
+    return written(reading.gap.value or 0.0, "points", 0, signed=True)
+
+
+def _ends(reading: ReadingGap) -> str:
+    shown = span(reading.gap.interval, "points", 1, signed=True)
+    return f": {shown}" if shown else ""
+
+
+def _on(artifact: ReasoningArtifact) -> Iterator[str]:
+    plan, how = artifact.resampling, artifact.conventions
+    labels = counted(len(artifact.parts.labels), "label")
+    yield f"{counted(artifact.parts.n_vignettes, 'vignette')}, {labels}"
+    yield inert(f"reported reading: {how['reading']}, {how['gold']}, refusals {how['refusals']}")
+    yield counted(len(artifact.systems[0].parts.sensitivity.readings), "reading")
+    yield (
+        f"{levelled(plan.level)} intervals, {inert(plan.unit)}s resampled"
+        if plan.n_resamples
+        else "no intervals: no resamples"
+    )
+
+
+def _table(artifact: ReasoningArtifact, names: Sequence[str]) -> Table:
+    numbers = [chosen(system) for system in artifact.systems]
+    reach = max(
+        (
+            abs(end)
+            for own in numbers
+            for end in (*(own[GAP].interval or ()), own[GAP].value or 0.0)
+        ),
+        default=0.5,
+    )
+    top = min(1.0, nice(reach or 0.5))
+    measures = [
+        Measure("accuracy_cot", "accuracy", "after reasoning", "percent", "higher", (0.0, 1.0)),
+        Measure(GAP, "what reasoning adds", "points", "points", None, (-top, top), signed=True),
+    ]
+    if all(STEPS in own for own in numbers):
+        measures.append(
+            Measure(STEPS, "steps match", "F1 with the expert’s", "number", "higher", (0.0, 1.0))
+        )
+    rows = [
+        (name, _counts(system), [own[each.label] for each in measures])
+        for name, system, own in zip(names, artifact.systems, numbers, strict=True)
+    ]
+    return table("model", measures, rows)
+
+
+def _counts(system: ReasoningSystem) -> tuple[tuple[Phrase, ...], ...]:
+    own = system.parts.population
+    used = f"{count(own.pairs_used)} pairs of {counted(own.vignettes, 'vignette')}"
+    refused = f"refused {count(own.cot.refused)}, directly {count(own.direct.refused)}"
+    failed = own.cot.failed + own.direct.failed
+    lost = strong(f"{count(failed)} failed") if failed else plain("0 failed")
+    missing = own.cot.missing + own.direct.missing
+    more = f", {count(missing)} missing" if missing else ""
+    return (plain(used),), (plain(f"{refused}; "), lost, plain(more))
+
+
+def _also(artifact: ReasoningArtifact, names: Sequence[str]) -> Iterator[Remark]:
+    yield from _different(artifact, names, STEPS, "steps match")
+    yield from _different(artifact, names, GAP, "gap")
+    known = [
+        (name, each, bias_numbers(each)) for name, each in zip(names, artifact.systems, strict=True)
+    ]
+    biased = [
+        f"{name} follows the bias in {count(each.parts.bias.n_biased)} of"
+        f" {count(each.parts.bias.rows)} cases, silently in {count(each.parts.bias.n_silent)}"
+        for name, each, _ in known
+        if each.parts.bias is not None
+    ]
+    if biased:
+        yield Remark(
+            "fact",
+            (strong("Silent bias:"), plain(f" {'; '.join(biased[:COLOURED])}.")),
+            ("cases", "cases"),
+        )
+    refused = [
+        f"{name} {count(own.pairs_refused)} of {counted(own.pairs, 'pair')}"
+        for name, own in zip(
+            names, (each.parts.population for each in artifact.systems), strict=True
+        )
+        if own.pairs_refused
+    ]
+    if refused and len(names) > 1:
+        words = f" {', '.join(refused)}; accuracies are of the vignettes that each answers."
+        yield Remark("apart", (strong("Refusals differ:"), plain(words)))
+    empty = sum(
+        not each.correct_cot and not each.correct_early
+        for each in artifact.systems[0].parts.sensitivity.readings
+    )
+    if empty:
+        yield Remark(
+            "fact",
+            (
+                strong(f"{counted(empty, 'reading')}"),
+                plain(" find nothing right for anyone and are not drawn."),
+            ),
+        )
+
+
+def _different(
+    artifact: ReasoningArtifact, names: Sequence[str], label: str, what: str
+) -> Iterator[Remark]:
+    """Say which models clearly differ in a number."""
+    for pair in artifact.pairs:
+        delta: Delta | None = next((of[label] for of in pair.deltas.values() if label in of), None)
+        if delta is None or not read(delta) or delta.delta is None:
+            continue
+        form: Form = "points" if label == GAP else "number"
+        shown, ends = change(delta, form)
+        left, right = names[pair.left], names[pair.right]
+        words = f"{right} against {left}, {what}:"
+        p = (
+            ""
+            if delta.p_holm is None or len(artifact.pairs) == 1
+            else f", Holm p {delta.p_holm:.2g}"
+        )
+        yield Remark(judged(delta), (strong(words), plain(f" {shown} "), beside(f"({ends}{p}).")))
+
+
+def _drawing(artifact: ReasoningArtifact, names: Sequence[str]) -> Drawing:
+    every = [*zip(names, artifact.systems, strict=True)][:COLOURED]
+    lanes = [
+        lane for shape, (name, system) in enumerate(every) for lane in _lanes(shape, name, system)
+    ]
+    found = [each for lane in lanes for each in lane.held]
+    reach = min(
+        1.0,
+        nice(
+            max(
+                (abs(end) for each in found for end in (*(each.ends or ()), each.value)),
+                default=0.5,
+            )
+            or 0.5
+        ),
+    )
+    told = Forest(
+        lanes,
+        (-reach, reach),
+        "accuracy after reasoning minus direct, points",
+        reference=0.0,
+        sides=("← reasoning hurts", "reasoning helps →"),
+    )
+    heading = "What reasoning adds, under every reading of the texts"
+    label = f"{heading}: {listed([name for name, _ in every])}"
+    wide, narrow = (forest(told, label=label, wide=size) for size in (True, False))
+    note = "filled: the reported reading; hollow: other readings, equal ones drawn once"
+    return Drawing(heading, note, wide, narrow, _grid(lanes))
+
+
+def _lanes(shape: int, name: str, system: ReasoningSystem) -> Iterator[Lane]:
+    told = system.parts.sensitivity
+    note = "sign depends on the reading" if told.sign_depends else "same sign in every reading"
+    yield Lane(name, head=shape, note=note, ruled=shape > 0)
+    shown = _shown(system)
+    equal: dict[tuple[object, ...], list[ReadingGap]] = {}
+    for each in shown:
+        if each.gap.value is not None:
+            equal.setdefault((each.gap.value, each.gap.interval), []).append(each)
+    for readings in sorted(equal.values(), key=lambda own: not any(each.chosen for each in own)):
+        reported = any(each.chosen for each in readings)
+        others = [each for each in readings if not each.chosen]
+        words = (
+            "as reported"
+            if reported
+            else inert(others[0].name)
+            if len(others) == 1
+            else f"{len(others)} other readings"
+        )
+        if reported and others:
+            words += f", and {len(others)} more"
+        gap = readings[0].gap
+        tip = "\n".join(inert(each.name) for each in readings[:6])
+        drawn = Reading(gap.value or 0.0, held(gap.value, gap.interval), shape, reported, tip=tip)
+        yield Lane(words, (drawn,), strong=reported)
+
+
+def _grid(lanes: Sequence[Lane]) -> Grid:
+    rows = []
+    for lane in lanes:
+        cells = tuple(
+            Cell(
+                written(each.value, "points", 1, signed=True),
+                span(each.ends, "points", 1, signed=True),
+            )
+            for each in lane.held
+        )
+        rows.append(Row(lane.label, cells, indented=bool(cells)))
+    return Grid("What reasoning adds", "reading", ("points",), tuple(rows))

@@ -1,0 +1,483 @@
+"""The first screen of a selective evaluation: who risks less, who answers more, how sure that is.
+
+Words about a pair come from the word that its difference carries. Where the two answer different
+shares of the items, risk is compared up to the coverage that both reach, and nowhere else.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from assay.artifact import Delta, Pair, Scalar
+from assay.display.blocks import Cell, Grid, Row
+from assay.display.first import (
+    Drawing,
+    First,
+    Mark,
+    Measure,
+    Phrase,
+    Remark,
+    against_first,
+    around,
+    beside,
+    change,
+    changed,
+    difference_row,
+    judged,
+    levelled,
+    people,
+    plain,
+    strong,
+    table,
+    title,
+    value_of,
+    written,
+)
+from assay.display.numbers import excludes, read
+from assay.display.statement import held
+from assay.display.svg.curves import Line, curves
+from assay.display.wording import count, decimals, fixed
+from assay.families.selective.parts import SelectiveArtifact
+from assay.families.selective.systems import Systems, curve_of, systems
+from assay.showing import counted, inert
+
+__all__ = ["first"]
+
+QUESTION = "When it answers, can it be believed?"
+ANSWERED, LOSS, FULL, COMMON = "cmax", "risk", "augrc", "augrc_at_coverage@common"
+SEPARATION = "error_auroc"
+CHANCE = 0.5
+FAILING = 0.05
+COLOURED = 3
+MOST_ALSO = 5
+MOST_ROWS = 60
+AXIS = "share of the items accepted, surest first (coverage)"
+NARROW_AXIS = "accepted share of the items (coverage)"
+BOTH = "\N{NO-BREAK SPACE}"
+
+
+@dataclass(frozen=True, slots=True)
+class Seen:
+    """An artifact under the confidence that was named first."""
+
+    systems: Systems
+    names: Sequence[str]
+    confidence: str
+    numbers: Mapping[int, Mapping[str, Scalar]]
+    deltas: Mapping[str, Delta]
+    """of the first pair, where there is one"""
+
+    @property
+    def artifact(self) -> SelectiveArtifact:
+        """What is shown."""
+        return self.systems.artifact
+
+    @property
+    def unit(self) -> str:
+        """What is resampled."""
+        return inert(self.artifact.resampling.unit)
+
+    @property
+    def units(self) -> str:
+        """How many of these there are."""
+        return counted(self.artifact.resampling.n_units, self.unit)
+
+    @property
+    def cut(self) -> float | None:
+        """The coverage that all reach, if some answer more than others."""
+        common = self.artifact.parts.common_coverage
+        shares = {each[ANSWERED].value for each in self.numbers.values()}
+        return None if common is None or len(shares) == 1 else common
+
+    @property
+    def area(self) -> str:
+        """Return the number that says who risks less."""
+        return COMMON if COMMON in self.deltas else FULL
+
+
+def seen_under_first(artifact: SelectiveArtifact) -> Seen:
+    """Choose the confidence that was named first, never the one that looks best."""
+    every = systems(artifact)
+    confidence = next(iter(every.confidences))
+    deltas: Mapping[str, Delta] = {}
+    for pair in every.pairs[:1]:
+        shared = [name for name in every.confidences if every.deltas(pair, name)]
+        confidence = shared[0] if shared else confidence
+        deltas = every.deltas(pair, confidence)
+    return Seen(every, people(artifact), confidence, every.confidences[confidence], deltas)
+
+
+def first(artifact: SelectiveArtifact) -> First:
+    """Lay out the first screen."""
+    seen = seen_under_first(artifact)
+    two = len(seen.names) == 2 and len(seen.numbers) == 2  # noqa: PLR2004 - a pair
+    silent = [place for place, own in seen.numbers.items() if own[LOSS].value is None]
+    if silent:
+        answer, told = _nothing(seen, silent)
+    elif two:
+        answer, told = _two(seen), _seen(seen)
+    elif len(seen.names) > 1 and seen.systems.pairs:
+        answer, told = _several(seen), _separation(seen, 0)
+    else:
+        answer, told = _one(seen), _separation(seen, 0)
+    return First(
+        title=title(seen.names),
+        question=f"Selective prediction: {QUESTION}",
+        answer=tuple(answer),
+        seen=tuple(told),
+        on=tuple(_on(seen)),
+        drawing=_drawing(seen),
+        table=_table(seen, two=two),
+        also=tuple(_also(seen, two=two))[:MOST_ALSO],
+    )
+
+
+def _nothing(seen: Seen, silent: Sequence[int]) -> tuple[list[Phrase], list[Phrase]]:
+    """Say that there is no answer to judge, and why."""
+    place = silent[0]
+    n_items = seen.artifact.systems[place].parts.population.items_total
+    name = seen.names[place]
+    head = "Nothing to compare:" if len(seen.names) > 1 else "Nothing to judge:"
+    why = inert(seen.numbers[place][LOSS].reason or "nothing is answered")
+    none = f"{name} answered none of {counted(n_items, 'item')}" if n_items else f"{name}: {why}"
+    answer = [strong(head, "apart"), plain(f" {none}.")]
+    told = [plain(f"Its loss is undefined, not 0: {why}.")]
+    for other in [at for at in seen.numbers if at not in silent][:1]:
+        share = seen.numbers[other][ANSWERED]
+        told += [
+            plain(f" {seen.names[other]} answers {value_of(share, 'percent')} "),
+            around(share, "percent"),
+            plain("."),
+        ]
+    return answer, told
+
+
+def _two(seen: Seen) -> list[Phrase]:
+    """Say which of two it is: by risk at the same coverage, and by how much is answered."""
+    reference, new = seen.names[:2]
+    answered, risk = seen.deltas[ANSWERED], seen.deltas[seen.area]
+    more = "more" if (answered.delta or 0.0) > 0 else "less"
+    less = "less" if (risk.delta or 0.0) < 0 else "more"
+    left, right = (value_of(seen.numbers[place][ANSWERED], "percent") for place in (0, 1))
+    same = " at the same coverage"
+    if read(risk) and read(answered):
+        told = [strong(f"{new} risks {less} than {reference}"), plain(f"{same}, ")]
+        told += [*changed(risk, "number"), plain(", ")]
+        told += [strong(f"and answers {more}:"), plain(f" {right} of the items against {left}, ")]
+        return [*told, *changed(answered, "percent"), plain(".")]
+    if read(answered):
+        told = [strong(f"{new} answers {more}:"), plain(f" {right} of the items against {left}, ")]
+        told += [*changed(answered, "percent"), plain(". ")]
+        told += [strong("Which of them risks less"), plain(f"{same} ")]
+        return [*told, strong("cannot be told.", "open")]
+    if read(risk):
+        told = [strong(f"{new} risks {less} than {reference}"), plain(f"{same}, ")]
+        told += [*changed(risk, "number"), plain("; both answer about as much (")]
+        shown, ends = change(answered, "percent")
+        return [*told, plain(f"{shown}"), beside(f" {ends}" if ends else ""), plain(").")]
+    told = [strong("Which is better"), plain(" "), strong("cannot be told", "open")]
+    return [*told, plain(f" from {seen.units}.")]
+
+
+def _several(seen: Seen) -> list[Phrase]:
+    """Say who risks less than the first system at the coverage that all reach."""
+    deltas = [
+        seen.systems.deltas(pair, seen.confidence).get(seen.area) for pair in seen.systems.pairs
+    ]
+    names = [seen.names[0], *(seen.names[pair.right] for pair in seen.systems.pairs)]
+    return [strong("Risk at the same coverage. "), *against_first(names, deltas)]
+
+
+def _seen(seen: Seen) -> list[Phrase]:
+    """Say what the undecided number is, and what could have been seen."""
+    risk, new = seen.deltas[seen.area], seen.names[1]
+    if risk.delta is None:
+        return [plain(inert(f"The difference in risk is undefined: {risk.reason}."))]
+    places = decimals(risk.delta, risk.standard_error)
+    side = "lower" if risk.delta < 0 else "higher"
+    where = (
+        f"Up to the {written(seen.cut, 'percent', 1)}{BOTH}% that both reach, "
+        if seen.cut is not None
+        else "Over all coverages, "
+    )
+    _, ends = change(risk, "number")
+    told = f"{where}{new}’s risk (AUGRC) is {fixed(abs(risk.delta), places)} {side}"
+    if not read(risk):
+        reason = f": {risk.word_reason}" if excludes(risk.interval, 0.0) else ""
+        told += f" ({ends}){inert(reason)}" if ends else f", without an interval{inert(reason)}"
+        return [plain(f"{told}.{_detectable(seen, risk, places)}")]
+    own = [value_of(seen.numbers[place][seen.area], "number") for place in (1, 0)]
+    what = "what accepted errors cost, over all thresholds"
+    cut = ""
+    if seen.cut is not None:
+        cut = f" up to {written(seen.cut, 'percent', 1)}{BOTH}%, the coverage that both reach"
+    return [plain(f"Risk is {own[0]} against {own[1]}: {what}{cut} (AUGRC).")]
+
+
+def _detectable(seen: Seen, delta: Delta, places: int) -> str:
+    if delta.detectable is None:
+        return ""
+    shown = fixed(delta.detectable, places)
+    return f" With {seen.units}, a difference of {shown} would have shown 8 times in 10."
+
+
+def _one(seen: Seen) -> list[Phrase]:
+    numbers, name = seen.numbers[0], seen.names[0]
+    told = [
+        strong(f"{name} answers {value_of(numbers[ANSWERED], 'percent')}"),
+        plain(" of the items "),
+        around(numbers[ANSWERED], "percent"),
+        plain(", with a "),
+        strong(f"mean loss of {value_of(numbers[LOSS], 'number')}"),
+        plain(" "),
+        around(numbers[LOSS], "number"),
+        plain(". "),
+    ]
+    return [*told, *_weakness(seen)]
+
+
+def _weakness(seen: Seen) -> list[Phrase]:
+    """Name the first weakness that holds."""
+    auroc = seen.numbers[0][SEPARATION]
+    side = excludes(held(auroc.value, auroc.interval), CHANCE)
+    main = "Main weakness: "
+    if auroc.value is not None and side <= 0:
+        mark: Mark = "bad" if side < 0 else "open"
+        word = "worse than" if side < 0 else "not told from"
+        return [strong(main), strong(f"its confidence is {word} chance.", mark)]
+    failed, total = _failed(seen, 0)
+    if total and failed / total > FAILING:
+        shown = f"{count(failed)} of {counted(total, seen.unit)} failed."
+        return [strong(main), strong(shown, "bad")]
+    return []
+
+
+def _separation(seen: Seen, place: int) -> list[Phrase]:
+    auroc = seen.numbers[place][SEPARATION]
+    if auroc.value is None:
+        return [plain(inert(f"How well it sorts right from wrong is undefined: {auroc.reason}."))]
+    return [
+        plain(
+            f"{inert(seen.confidence)} holds a right answer with more confidence than a wrong"
+            f" one {value_of(auroc, 'percent')} of the time "
+        ),
+        around(auroc, "percent"),
+        plain(f"; chance is 50{BOTH}%."),
+    ]
+
+
+def _failed(seen: Seen, place: int) -> tuple[int, int]:
+    counts = seen.artifact.inputs[seen.artifact.systems[place].input].counts
+    return counts["participants_failed"], counts["participants_total"]
+
+
+def _on(seen: Seen) -> Iterator[str]:
+    """Say on what this is: units, choices, loss, intervals."""
+    plan, own = seen.artifact.resampling, seen.artifact.systems[0].parts.population
+    several = len(seen.names) > 1
+    where = {1: "", 2: " in both"}.get(len(seen.names), " in all")
+    each = " each" if several else ""
+    items = counted(own.items_total, "item")
+    yield f"{counted(own.participants_included, seen.unit)}{where}, {items}{each}"
+    n = len(seen.systems.confidences)
+    of = f", the first named of {n}" if n > 1 else ""
+    yield f"confidence {inert(seen.confidence)}{of}"
+    yield f"loss {inert(seen.artifact.parts.loss.name)}"
+    if plan.n_resamples:
+        yield f"{levelled(plan.level)} intervals, {seen.unit}s resampled"
+    else:
+        yield "no intervals: no resamples were asked for"
+
+
+def _measures(seen: Seen) -> list[Measure]:
+    share = Measure(ANSWERED, "answers", "share of the items", "percent", "higher", (0.0, 1.0))
+    top = seen.artifact.parts.loss.range
+    loss = Measure(LOSS, "loss of its answers", _worst(top), "number", "lower")
+    if len(seen.names) == 1:
+        sorts = "sorts right from wrong"
+        return [
+            share,
+            loss,
+            Measure(SEPARATION, sorts, "AUROC; chance 50", "percent", "higher", (0, 1)),
+        ]
+    if seen.cut is None:
+        return [share, loss, Measure(seen.area, "risk", "AUGRC", "number", "lower")]
+    cut = f"risk up to {written(seen.cut, 'percent', 1)}{BOTH}%"
+    all_of = "both" if len(seen.names) == 2 else "all"  # noqa: PLR2004 - a pair
+    return [share, loss, Measure(COMMON, cut, f"same coverage for {all_of}", "number", "lower")]
+
+
+def _worst(top: float | None) -> str:
+    return "0 right" if top is None else f"0 right, {top:g} worst"
+
+
+def _shown(seen: Seen, place: int, measures: Sequence[Measure]) -> list[Scalar]:
+    """Return numbers for a table."""
+    return [seen.numbers[place][each.label] for each in measures]
+
+
+def _table(seen: Seen, *, two: bool) -> Any:
+    measures = _measures(seen)
+    shown = [
+        (seen.names[place], _counts(seen, place), _shown(seen, place, measures))
+        for place in seen.numbers
+    ]
+    difference = None
+    if two:
+        deltas = [seen.deltas.get(each.label) for each in measures]
+        names = (seen.names[0], seen.names[1])
+        difference = difference_row(names, f"same {seen.units}", deltas, measures)
+    return table("system", measures, shown, difference)
+
+
+def _counts(seen: Seen, place: int) -> tuple[tuple[Phrase, ...], ...]:
+    own = seen.artifact.systems[place].parts.population
+    failed, total = _failed(seen, place)
+    of = f" of {counted(total, seen.unit)}"
+    lost = strong(f"{count(failed)} failed", None) if failed else plain("0 failed")
+    unscored = f", {count(own.items_unscored)} unscored" if own.items_unscored else ""
+    answered = f"{count(own.items_predicted)} answered, {count(own.items_abstained)} abstained"
+    return (plain(f"{answered}{unscored}"),), (lost, plain(of))
+
+
+def _also(seen: Seen, *, two: bool) -> Iterator[Remark]:
+    if two:
+        yield from _longer(seen)
+        yield from _other_confidences(seen)
+    yield from _sorting(seen)
+    yield from _failures(seen)
+
+
+def _longer(seen: Seen) -> Iterator[Remark]:
+    """Say that full areas are not compared where one curve is longer."""
+    answered, areas = seen.deltas[ANSWERED], seen.deltas.get(FULL)
+    if not excludes(held(answered.delta, answered.interval), 0.0) or areas is None:
+        return
+    longer = seen.names[1 if (answered.delta or 0.0) > 0 else 0]
+    both = " and ".join(value_of(seen.numbers[place][FULL], "number") for place in (0, 1))
+    yield Remark(
+        "apart",
+        (
+            strong("Full areas are not compared"),
+            plain(
+                f" (AUGRC {both}): {longer}’s curve is longer, and longer curves have more area."
+            ),
+        ),
+    )
+
+
+def _other_confidences(seen: Seen) -> Iterator[Remark]:
+    pair: Pair = seen.systems.pairs[0]
+    every = [seen.systems.deltas(pair, name) for name in seen.systems.confidences]
+    found = [deltas[seen.area] for deltas in every if seen.area in deltas]
+    if len(found) < 2:  # noqa: PLR2004 - there are others
+        return
+    new = seen.names[1]
+    lower = sum((each.delta or 0.0) < 0 for each in found)
+    words = [read(each) for each in found]
+    clear = [f"{word} under {words.count(word)}" for word in ("better", "worse") if word in words]
+    told = ", ".join(clear) or "none of these differences can be told from 0"
+    yield Remark(
+        "open" if not clear else "fact",
+        (
+            strong("Other confidences:"),
+            plain(
+                f" {new}’s risk is lower under {lower} of {len(found)}; {told}, with no correction"
+                f" for having looked at {len(found)}."
+            ),
+        ),
+        ("table", "numbers"),
+    )
+
+
+def _sorting(seen: Seen) -> Iterator[Remark]:
+    """Say whether confidence sorts right from wrong, in the words of all systems."""
+    numbers = {place: own[SEPARATION] for place, own in seen.numbers.items()}
+    known = {place: each for place, each in numbers.items() if each.value is not None}
+    if not known or len(seen.names) == 1:
+        return
+    sides = {excludes(held(each.value, each.interval), CHANCE) for each in known.values()}
+    marks: dict[int, tuple[Mark, str]] = {
+        1: ("good", "better than chance"),
+        -1: ("bad", "worse than chance"),
+        0: ("open", "not told from chance"),
+    }
+    alone = next(iter(sides)) if len(sides) == 1 else None
+    mark, word = marks[alone] if alone is not None else ("fact", "not alike")
+    phrases = [strong(f"{inert(seen.confidence)} sorts right from wrong"), plain(f" {word}: ")]
+    for at, (place, each) in enumerate([*known.items()][:COLOURED]):
+        lead = f"{', ' if at else ''}{seen.names[place]} {value_of(each, 'percent')} "
+        phrases += [plain(lead), around(each, "percent")]
+    yield Remark(mark, (*phrases, plain(" of the time.")))
+
+
+def _failures(seen: Seen) -> Iterator[Remark]:
+    failed = [_failed(seen, place) for place in range(len(seen.names))]
+    if not any(each for each, _ in failed):
+        return
+    delta = next(
+        (pair.deltas[""].get("failure_rate") for pair in seen.systems.pairs if "" in pair.deltas),
+        None,
+    )
+    counts = ", ".join(
+        f"{name} {count(n)} of {count(total)}"
+        for name, (n, total) in zip(seen.names, failed, strict=True)
+    )
+    mark = "fact" if delta is None else judged(delta)
+    told = {"open": " cannot be told apart:", "fact": ":"}.get(
+        mark, f" are {read(delta) if delta else ''}:"
+    )
+    yield Remark(
+        mark, (strong("Failures"), plain(f"{told} {counts} {seen.unit}s, in no number above."))
+    )
+
+
+def _drawing(seen: Seen) -> Drawing:
+    plan = seen.artifact.resampling
+    note = "lower is better"
+    if plan.n_resamples:
+        note += f"; band: {levelled(plan.level)} interval, none where all resamples agree"
+    lines = [*_lines(seen)]
+    if not lines:
+        fault = "No curve: a curve needs at least one answer."
+        return Drawing("Mean loss of what is accepted", note, "", "", fault=fault)
+    told = ", ".join(f"{each.name} ends at {each.end}" for each in lines[:COLOURED])
+    label = f"Mean loss of what is accepted, by the share that is accepted: {told}."
+    wide, narrow = (
+        curves(lines, cut=seen.cut, axis=axis, label=label, wide=size)
+        for axis, size in ((AXIS, True), (NARROW_AXIS, False))
+    )
+    return Drawing("Mean loss of what is accepted", note, wide, narrow, _grid(lines))
+
+
+def _lines(seen: Seen) -> Iterator[Line]:
+    for place, variant in seen.systems.variants(seen.confidence):
+        curve = curve_of(variant)
+        if curve.coverage:
+            yield Line(
+                seen.names[place],
+                place if place < COLOURED else None,
+                curve.coverage,
+                curve.selective_risk,
+                curve.selective_risk_low,
+                curve.selective_risk_high,
+                f"{curve.selective_risk[-1]:.3g}",
+                stepped=seen.artifact.conventions["area"] != "trapezoid",
+            )
+
+
+def _grid(lines: Sequence[Line]) -> Grid:
+    """Write the curves down as a table."""
+    rows = []
+    for line in lines[:COLOURED]:
+        thin = line.thinned()
+        step = max(1, len(thin.x) // MOST_ROWS)
+        rows.append(Row(line.name))
+        for at in range(0, len(thin.x), step):
+            low, high = thin.low[at], thin.high[at]
+            ends = "" if low is None or high is None else f"{low:.4g} to {high:.4g}"
+            share = f"{100 * thin.x[at]:.1f}{BOTH}%"
+            rows.append(Row(share, (Cell(f"{thin.y[at]:.4g}", ends),), indented=True))
+    return Grid("Mean loss of what is accepted", "accepted", ("mean loss",), tuple(rows))

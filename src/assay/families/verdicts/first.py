@@ -1,0 +1,363 @@
+"""The first screen of grounded verdicts: whether they are right, and which link of the chain holds.
+
+Verdicts come first, then at most two links that clearly differ: evidence, quotation, judgement,
+rule. Words come from the word that a difference carries.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from types import MappingProxyType
+from typing import TYPE_CHECKING
+
+from assay.display.blocks import Cell, Grid, Row
+from assay.display.first import (
+    Drawing,
+    First,
+    Measure,
+    Phrase,
+    Remark,
+    Table,
+    against_first,
+    around,
+    beside,
+    change,
+    changed,
+    difference_row,
+    judged,
+    levelled,
+    people,
+    plain,
+    span,
+    strong,
+    table,
+    title,
+    value_of,
+    written,
+)
+from assay.display.numbers import DASH, read
+from assay.display.statement import held
+from assay.display.svg.rows import Forest, Lane, Reading, forest
+from assay.display.wording import count
+from assay.showing import counted, inert
+
+if TYPE_CHECKING:
+    from assay.artifact import Delta, Scalar
+    from assay.families.verdicts.parts import VerdictsArtifact, VerdictSystem
+
+__all__ = ["first"]
+
+QUESTION = "Grounded verdicts: are they right, and do they rest on the evidence?"
+MAIN = "macro_f1"
+CHAIN: Mapping[str, tuple[str, str, str]] = MappingProxyType(
+    {
+        "evidence_recall": ("finds the evidence", "finds more evidence", "finds less evidence"),
+        "evidence_precision": (
+            "cites only evidence",
+            "cites less that is none",
+            "cites more that is none",
+        ),
+        "snippet_validity": (
+            "quotes what stands there",
+            "quotes what stands there more often",
+            "invents more quotations",
+        ),
+        "judgement_accuracy": (
+            "judges it rightly",
+            "judges it rightly more often",
+            "judges it wrongly more often",
+        ),
+        "evidence_consistency": (
+            "verdict follows from evidence",
+            "its verdicts follow from it more often",
+            "its verdicts follow from it less often",
+        ),
+        "verdict_consistency": (
+            "verdict follows its own rule",
+            "its verdicts follow its own rule more often",
+            "its verdicts follow its own rule less often",
+        ),
+    }
+)
+"""links of the chain: the row of the figure, and what a better or worse one is called"""
+ROWS: Mapping[str, str] = MappingProxyType(
+    {
+        **{label: words[0] for label, words in CHAIN.items()},
+        MAIN: "verdicts right (macro F1)",
+        "ordinal_auprc": "ranks cases (AUPRC)",
+    }
+)
+RULED = ("evidence_consistency", MAIN)
+"""rows of the figure that begin another part of the chain"""
+MOST_LINKS, MOST_ALSO = 2, 5
+COLOURED = 3
+PERCENT = "\N{NO-BREAK SPACE}%"
+
+
+def first(artifact: VerdictsArtifact) -> First:
+    """Lay out the first screen."""
+    names = people(artifact)
+    two = len(names) == 2 and bool(artifact.pairs)  # noqa: PLR2004 - a pair
+    if two:
+        answer = _two(artifact, names)
+    elif len(names) > 1 and artifact.pairs:
+        deltas = [pair.deltas[""].get(MAIN) for pair in artifact.pairs]
+        ordered = [names[0], *(names[pair.right] for pair in artifact.pairs)]
+        answer = [strong("Verdicts right (macro F1). "), *against_first(ordered, deltas)]
+    else:
+        answer = _one(artifact.systems[0], names[0])
+    return First(
+        title=title(names),
+        question=QUESTION,
+        answer=tuple(answer),
+        seen=tuple(_seen(artifact, names) if two else _cases(artifact, names)),
+        on=tuple(_on(artifact)),
+        drawing=_drawing(artifact, names, two=two),
+        table=_table(artifact, names, two=two),
+        also=tuple(_also(artifact, names, two=two))[:MOST_ALSO],
+    )
+
+
+def _numbers(system: VerdictSystem) -> Mapping[str, Scalar]:
+    return system.variants[""].numbers
+
+
+def _deltas(artifact: VerdictsArtifact) -> Mapping[str, Delta]:
+    return artifact.pairs[0].deltas[""]
+
+
+def _links(artifact: VerdictsArtifact) -> list[str]:
+    """Return the links of the chain that clearly differ, the largest difference first."""
+    deltas = _deltas(artifact)
+    clear = [each for each in CHAIN if each in deltas and read(deltas[each]) in {"better", "worse"}]
+    return sorted(clear, key=lambda each: -abs(deltas[each].delta or 0.0))
+
+
+def _two(artifact: VerdictsArtifact, names: Sequence[str]) -> list[Phrase]:
+    deltas, (reference, new) = _deltas(artifact), names
+    n_common = counted(artifact.pairs[0].counts["n_common"], "case")
+    main = deltas[MAIN]
+    if read(main) in {"better", "worse"}:
+        told = [strong(f"{new}’s verdicts are {read(main)} than {reference}’s,"), plain(" ")]
+        told += [*changed(main, "percent"), plain(". ")]
+    else:
+        told = [strong("Whose verdicts are better"), plain(" "), strong("cannot be told", "open")]
+        told.append(plain(f" from {n_common}. "))
+    links = _links(artifact)[:MOST_LINKS]
+    links.sort(key=[*CHAIN].index)
+    words = [read(deltas[each]) for each in links]
+    for number, label in enumerate(links):
+        better = CHAIN[label][1 if words[number] == "better" else 2]
+        lead = new if number == 0 else "but" if words[0] != words[1] else "and"
+        owner = "" if number == 0 or better.startswith("its") else " it"
+        if number == 0 and better.startswith("its"):
+            better = better.removeprefix("its ")
+            lead = f"{new}’s"
+        told += [
+            strong(f"{', ' if number else ''}{lead}{owner} {better},"),
+            plain(" "),
+            *changed(deltas[label], "percent"),
+        ]
+    return [*told, plain("." if links else "")]
+
+
+def _seen(artifact: VerdictsArtifact, names: Sequence[str]) -> list[Phrase]:
+    main, new = _deltas(artifact)[MAIN], names[1]
+    if main.delta is None:
+        return [plain(inert(f"The difference in macro F1 is undefined: {main.reason}."))]
+    side = "lower" if main.delta < 0 else "higher"
+    _, ends = change(main, "percent")
+    told = f"Macro F1 is {written(abs(main.delta), 'percent', 1)} points {side} with {new}"
+    told += f" ({ends})." if ends else ", without an interval."
+    if main.detectable is not None and not read(main):
+        n_common = counted(artifact.pairs[0].counts["n_common"], "case")
+        told += (
+            f" With {n_common}, a difference of {written(main.detectable, 'percent', 1)} points"
+            " would have shown 8 times in 10."
+        )
+    return [plain(told)]
+
+
+def _one(system: VerdictSystem, name: str) -> list[Phrase]:
+    main = _numbers(system)[MAIN]
+    told = [
+        strong(f"{name}’s verdicts reach a macro F1 of {value_of(main, 'percent')}"),
+        plain(" "),
+    ]
+    told += [around(main, "percent"), plain(". ")]
+    known = {
+        label: each.value
+        for label in CHAIN
+        if (each := _numbers(system).get(label)) is not None and each.value is not None
+    }
+    if known:
+        weakest = min(known, key=lambda label: known[label] or 0.0)
+        found = _numbers(system)[weakest]
+        told += [
+            strong(f"The weakest link: {CHAIN[weakest][0]},"),
+            plain(f" {value_of(found, 'percent')} "),
+        ]
+        told += [around(found, "percent"), plain(".")]
+    return told
+
+
+def _cases(artifact: VerdictsArtifact, names: Sequence[str]) -> list[Phrase]:
+    found = artifact.systems[0].variants[""].counts
+    return [
+        plain(
+            f"{names[0]}: {count(found['n_answered'])} of"
+            f" {counted(found['n_asked'], 'case')} answered; {count(found['n_scored'])} scored."
+        )
+    ]
+
+
+def _on(artifact: VerdictsArtifact) -> Iterator[str]:
+    gold, policy, plan = artifact.parts.gold, artifact.parts.policy, artifact.resampling
+    pieces = counted(gold.n_evidence, "piece")
+    yield f"{counted(gold.n_cases, 'case')}, {pieces} of evidence"
+    yield inert(f"policy {policy.id}: {', '.join(policy.verdicts)}")
+    if len(artifact.pairs) == 1:
+        yield f"{len(_deltas(artifact))} differences, each number corrected for its pairs alone"
+    yield (
+        f"{levelled(plan.level)} intervals, cases resampled"
+        if plan.n_resamples
+        else "no intervals: no resamples"
+    )
+
+
+def _measures(artifact: VerdictsArtifact) -> list[Measure]:
+    numbers = _numbers(artifact.systems[0])
+    found = [
+        Measure(MAIN, "verdicts right", "macro F1", "percent", "higher", (0.0, 1.0)),
+        Measure("evidence_recall", "evidence found", "recall", "percent", "higher", (0.0, 1.0)),
+    ]
+    last = "evidence_consistency" if "evidence_consistency" in numbers else "verdict_consistency"
+    unit = "evidence to verdict" if last == "evidence_consistency" else "rule to verdict"
+    return [*found, Measure(last, "follows from it", unit, "percent", "higher", (0.0, 1.0))]
+
+
+def _table(artifact: VerdictsArtifact, names: Sequence[str], *, two: bool) -> Table:
+    measures = _measures(artifact)
+    shown = [
+        (name, _counts(system), [_numbers(system)[each.label] for each in measures])
+        for name, system in zip(names, artifact.systems, strict=True)
+    ]
+    difference = None
+    if two:
+        deltas = [_deltas(artifact).get(each.label) for each in measures]
+        note = counted(artifact.pairs[0].counts["n_common"], "common case")
+        difference = difference_row((names[0], names[1]), note, deltas, measures)
+    return table("system", measures, shown, difference)
+
+
+def _counts(system: VerdictSystem) -> tuple[tuple[Phrase, ...], ...]:
+    found = system.variants[""].counts
+    failed = found["n_failed"]
+    lost = strong(f"{count(failed)} failed") if failed else plain("0 failed")
+    others = {"unstructured": "n_unstructured", "missing": "n_missing"}
+    told = [f", {count(found[key])} {word}" for word, key in others.items() if found[key]]
+    scored = f"{count(found['n_scored'])} of {counted(found['n_asked'], 'case')} scored"
+    return (plain(scored),), (lost, plain("".join(told)))
+
+
+def _also(artifact: VerdictsArtifact, names: Sequence[str], *, two: bool) -> Iterator[Remark]:
+    if two:
+        deltas, new = _deltas(artifact), names[1]
+        said = _links(artifact)[:MOST_LINKS]
+        for label in [each for each in _links(artifact) if each not in said][:2]:
+            words = CHAIN[label][1 if read(deltas[label]) == "better" else 2]
+            words = words.removeprefix("its ")
+            owner = f"{new}’s" if "verdicts" in words else new
+            shown, ends = change(deltas[label], "percent")
+            yield Remark(
+                judged(deltas[label]),
+                (strong(f"{owner} {words}:"), plain(f" {shown} "), beside(f"({ends}).")),
+            )
+    for name, system in zip(names, artifact.systems, strict=True):
+        yield from _quotations(name, system)
+    for name, system in zip(names, artifact.systems, strict=True):
+        for advice in system.parts.diagnosis[:1]:
+            yield Remark(
+                "fact",
+                (
+                    strong(inert(f"{name}: {advice.symptom}.")),
+                    plain(inert(f" {advice.cause}; {advice.next_step}.")),
+                ),
+            )
+
+
+def _quotations(name: str, system: VerdictSystem) -> Iterator[Remark]:
+    found = system.parts.snippets
+    if found is None or not found.n_snippets:
+        return
+    lost = {word: found.statuses.get(word, 0) for word in ("absent", "misattributed", "stitched")}
+    told = [f"{count(n)} {word}" for word, n in lost.items() if n]
+    if told:
+        words = f" {', '.join(told)} of {counted(found.n_snippets, 'quotation')}."
+        yield Remark(
+            "fact",
+            (strong(f"{name}’s quotations that do not stand as given:"), plain(words)),
+            ("cases", "cases"),
+        )
+
+
+def _drawing(artifact: VerdictsArtifact, names: Sequence[str], *, two: bool) -> Drawing:
+    shown = [_numbers(each) for each in artifact.systems[:COLOURED]]
+    lanes = [
+        Lane(
+            words,
+            tuple(
+                Reading(
+                    each.value,
+                    held(each.value, each.interval),
+                    shape,
+                    tip=f"{names[shape]}: {100 * each.value:.1f}{PERCENT}",
+                )
+                for shape, numbers in enumerate(shown)
+                if (each := numbers[label]).value is not None
+            ),
+            _difference(artifact, label) if two else None,
+            ruled=label in RULED,
+        )
+        for label, words in ROWS.items()
+        if label in shown[0]
+    ]
+    heads = ("each system", f"{names[1]} minus {names[0]}") if two else ("", "")
+    better = (f"{names[0]} better", f"{names[1]} better") if two else ("", "")
+    told = Forest(lanes, (0.0, 1.0), "" if two else "share", heads=heads, better=better)
+    heading = "From evidence to verdict, where they differ" if two else "From evidence to verdict"
+    label = f"{heading}: {len(lanes)} numbers with their intervals"
+    wide, narrow = (forest(told, label=label, wide=size) for size in (True, False))
+    note = (
+        "solid: better or worse; hollow: cannot tell; higher is better everywhere"
+        if two
+        else "higher is better everywhere; bars: intervals"
+    )
+    return Drawing(heading, note, wide, narrow, _grid(lanes, names))
+
+
+def _difference(artifact: VerdictsArtifact, label: str) -> Reading | None:
+    delta = _deltas(artifact).get(label)
+    if delta is None or delta.delta is None:
+        return None
+    shown, ends = change(delta, "percent")
+    return Reading(
+        delta.delta,
+        held(delta.delta, delta.interval),
+        tone=judged(delta),
+        tip=f"difference: {shown}\ninterval: {ends}",
+    )
+
+
+def _grid(lanes: Sequence[Lane], names: Sequence[str]) -> Grid:
+    rows = []
+    for lane in lanes:
+        by_shape = {each.shape: each for each in lane.held}
+        cells = tuple(
+            Cell(f"{written(each.value, 'percent', 1)}{PERCENT}", span(each.ends, "percent", 1))
+            if (each := by_shape.get(shape)) is not None
+            else Cell(DASH)
+            for shape in range(min(len(names), COLOURED))
+        )
+        rows.append(Row(lane.label, cells))
+    return Grid("From evidence to verdict", "", tuple(names[:COLOURED]), tuple(rows))

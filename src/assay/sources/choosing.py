@@ -1,0 +1,70 @@
+"""Which engine takes the rows of an input, and which one did."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
+from pathlib import Path
+
+import numpy as np
+
+from assay.errors import UsageError
+from assay.options import near
+from assay.showing import quoted
+from assay.sources.content import held_limit
+from assay.sources.engine import engine_is_here
+
+__all__ = ["ENGINES", "asked_engine", "chosen_engine", "reduces", "used", "used_engine"]
+
+ENGINES = ("auto", "memory", "duckdb", "spark")
+MEMORY = ("memory", np.__version__)
+LARGE = 10**9
+"""bytes of files from which on they are reduced outside of memory, or the memory limit if less"""
+
+_asked: ContextVar[str] = ContextVar("engine", default="auto")
+_used: ContextVar[tuple[str, str]] = ContextVar("used_engine", default=MEMORY)
+
+
+@contextmanager
+def chosen_engine(name: str | None) -> Iterator[None]:
+    """Let an engine take the rows of tables, and note anew which one did."""
+    chosen = "auto" if name is None else name
+    if chosen not in ENGINES:
+        msg = f"there is no engine {quoted(chosen)}"
+        hint = near(chosen, ENGINES) or f"the engines are {', '.join(ENGINES)}"
+        raise UsageError(msg, hint=hint)
+    if chosen == "spark":
+        msg = "Spark is not started from here"
+        hint = "give the frame of your session as `data`, and its engine does the work"
+        raise UsageError(msg, hint=hint)
+    before, noted = _asked.set(chosen), _used.set(MEMORY)
+    try:
+        yield
+    finally:
+        _asked.reset(before)
+        _used.reset(noted)
+
+
+def asked_engine() -> str:
+    """Return the engine that was asked for."""
+    return _asked.get()
+
+
+def reduces(files: Sequence[str]) -> bool:
+    """Say whether files are counted in the engine, so that only counts come into memory."""
+    asked = asked_engine()
+    if asked != "auto":
+        return asked == "duckdb"
+    size = sum(Path(each).stat().st_size for each in files if Path(each).is_file())
+    return size > min(LARGE, held_limit()) and engine_is_here()
+
+
+def used(name: str, version: str) -> None:
+    """Note which engine took the rows."""
+    _used.set((name, version))
+
+
+def used_engine() -> tuple[str, str]:
+    """Return which engine took the rows, and its version."""
+    return _used.get()

@@ -1,0 +1,197 @@
+"""The first screen: which sentence is chosen, at the edges of the rules that choose it."""
+
+from __future__ import annotations
+
+import msgspec
+import pytest
+
+from assay.display.first import First, Phrase, against_first, people, title, written
+from assay.display.numbers import DASH
+from assay.families.calibration.first import weak_spot
+from assay.families.calibration.parts import ReliabilityBin
+from assay.families.coverage.first import kept
+from assay.families.reasoning.first import told_of
+from assay.numbers import detectable
+from assay.report.presenters import words_of
+from tests.report.families import KINDS, made
+
+replace = msgspec.structs.replace
+COMMON = "augrc_at_coverage@common"
+
+
+def text(phrases: tuple[Phrase, ...]) -> str:
+    return "".join(each.text for each in phrases).replace("\N{NO-BREAK SPACE}", " ")
+
+
+def marks(phrases: tuple[Phrase, ...]) -> list[str]:
+    return [each.mark for each in phrases if each.mark]
+
+
+def first(artifact) -> First:
+    return words_of(artifact).first(artifact)
+
+
+def compared(**changes):
+    """Return the comparison with some of its differences changed."""
+    artifact = made("selective-comparison")
+    (pair,) = artifact.pairs
+    (variant,) = [name for name in pair.deltas if name]
+    deltas = dict(pair.deltas[variant])
+    for label, change in changes.items():
+        name = COMMON if label == "area" else label
+        deltas[name] = replace(deltas[name], **change)
+    changed = replace(pair, deltas={**pair.deltas, variant: deltas})
+    return replace(artifact, pairs=[changed])
+
+
+BETTER = {"delta": -0.01, "interval": (-0.02, -0.005), "word": "better", "word_reason": None}
+OPEN = {"delta": 0.01, "interval": (-0.05, 0.0), "word": None, "word_reason": "holds 0"}
+MORE = {"delta": 0.151, "interval": (0.1, 0.2), "word": "better", "word_reason": None}
+LESS = {"delta": -0.151, "interval": (-0.2, -0.1), "word": "worse", "word_reason": None}
+DISAGREE = {"delta": -0.01, "interval": (-0.02, -0.001), "word": None, "word_reason": "corrected"}
+EVEN = {"delta": 0.0, "interval": (-0.01, 0.01), "word": None, "word_reason": "holds 0"}
+
+
+@pytest.mark.parametrize(
+    ("area", "cmax", "said", "marked"),
+    [
+        (BETTER, LESS, "few_shot risks less than zero_shot at the same coverage", ["good", "bad"]),
+        (
+            OPEN,
+            MORE,
+            "Which of them risks less at the same coverage cannot be told.",
+            ["good", "open"],
+        ),
+        (DISAGREE, MORE, "Which of them risks less at the same coverage", ["good", "open"]),
+        (BETTER, EVEN, "both answer about as much", ["good"]),
+        (OPEN, EVEN, "Which is better cannot be told from 39 participants.", ["open"]),
+        (DISAGREE, EVEN, "Which is better cannot be told from 39 participants.", ["open"]),
+    ],
+)
+def test_two_systems_are_told_apart_by_the_words_of_their_differences(area, cmax, said, marked):
+    shown = first(compared(area=area, cmax=cmax))
+    assert said in text(shown.answer)
+    assert marks(shown.answer) == marked
+
+
+def test_an_undecided_difference_is_told_with_what_would_have_shown():
+    shown = first(compared(area={**OPEN, "detectable": 0.0123}))
+    assert "a difference of 0.0123 would have shown 8 times in 10" in text(shown.seen)
+    without = first(compared(area={**OPEN, "detectable": None}))
+    assert "8 times" not in text(without.seen)
+    disagreeing = first(compared(area=DISAGREE))
+    assert ": corrected." in text(disagreeing.seen)
+
+
+def test_full_areas_are_not_compared_where_one_curve_is_longer():
+    strong = [text(each.phrases[:1]) for each in first(compared(cmax=MORE)).also]
+    assert "Full areas are not compared" in strong
+    same = [text(each.phrases[:1]) for each in first(compared(cmax=EVEN)).also]
+    assert "Full areas are not compared" not in same
+
+
+def test_a_side_that_answers_nothing_has_dashes_and_no_verdict():
+    artifact = made("selective-comparison")
+    silent, other = artifact.systems
+    numbers = {
+        name: replace(
+            each,
+            numbers={
+                **each.numbers,
+                "risk": replace(each.numbers["risk"], value=None, reason="nothing is answered"),
+                "augrc": replace(each.numbers["augrc"], value=0.0),
+            },
+        )
+        if name
+        else each
+        for name, each in silent.variants.items()
+    }
+    empty = replace(artifact, systems=[replace(silent, variants=numbers), other])
+    shown = first(empty)
+    assert text(shown.answer).startswith("Nothing to compare: zero_shot answered none of")
+    assert marks(shown.answer) == ["apart"]
+    assert [each.text for each in shown.table.rows[0].entries[1:]] == [DASH, DASH]
+
+
+def test_several_systems_are_told_by_their_words_against_the_first():
+    artifact = made("selective-comparison")
+    delta = next(of[COMMON] for name, of in artifact.pairs[0].deltas.items() if name)
+    deltas = [replace(delta, **BETTER), None, replace(delta, **DISAGREE)]
+    told = against_first(["old", "a", "b", "c"], deltas)
+    assert text(told) == "Against old: a better; b, c cannot be told apart."
+    assert marks(told) == ["good", "open"]
+
+
+def a_bin(stated, came, interval, count=20.0):
+    return ReliabilityBin(
+        low=0.0,
+        high=1.0,
+        count=count,
+        mean_confidence=stated,
+        accuracy=came,
+        interval=interval,
+        interval_reason=None,
+    )
+
+
+def test_the_weak_spot_is_the_largest_gap_that_is_clear_and_has_rows():
+    off = a_bin(0.9, 0.6, (0.5, 0.8))
+    touching = a_bin(0.9, 0.5, (0.3, 0.9))
+    few = a_bin(0.9, 0.1, (0.05, 0.3), 19.0)
+    smaller = a_bin(0.5, 0.4, (0.35, 0.45))
+    empty = a_bin(None, None, None, 0.0)
+    assert weak_spot([empty, smaller, touching, few, off]) == 4
+    assert weak_spot([empty, touching, few]) is None
+    assert weak_spot([]) is None
+
+
+def test_a_promise_is_judged_by_the_interval_of_its_gap():
+    test = made("intervals").systems[0].variants["0.90"].parts.coverage
+    for gap, interval, side in (
+        (-0.05, (-0.1, 0.0), 0),
+        (-0.05, (-0.1, -0.001), -1),
+        (0.05, (0.001, 0.1), 1),
+        (0.0, None, None),
+    ):
+        assert kept(replace(test, gap=gap, gap_interval=interval)) == side
+
+
+def test_nothing_is_said_about_helping_where_the_sign_depends_on_the_reading():
+    artifact = made("reasoning")
+    assert [told_of(each) for each in artifact.systems] == [None, None, 0]
+    shown = first(artifact)
+    assert text(shown.answer).startswith(
+        "Whether reasoning helps cannot be told. For guarded and hasty"
+    )
+    assert marks(shown.answer) == ["open"]
+
+
+@pytest.mark.parametrize("kind", [kind for kind in KINDS if kind != "calibrator"])
+def test_every_first_screen_is_complete(kind):
+    shown = first(made(kind))
+    assert text(shown.answer).strip().endswith((".", "). "))
+    assert shown.on
+    assert len(shown.also) <= 5
+    assert shown.drawing.wide.startswith("<svg")
+    assert shown.drawing.narrow.startswith("<svg")
+    assert shown.drawing.grid.rows
+    assert len(shown.table.columns) <= 3
+
+
+def test_names_are_those_of_people():
+    assert people(made("verdicts")) == ["direct", "checked"]
+    assert people(made("intervals")) == ["low:up", "low2:up2"]
+    assert title(["a"]) == "a"
+    assert title(["old", "new"]) == "new against old"
+    assert title(list("abcd")) == "4 systems"
+
+
+def test_numbers_are_written_with_their_signs():
+    assert written(-0.1234, "points", 1, signed=True) == "\N{MINUS SIGN}12.3"
+    assert written(0.5, "percent", 1) == "50.0"
+    assert written(0.0, "number", 2, signed=True) == "0.00"
+
+
+def test_what_would_have_shown_is_2_8_standard_errors():
+    assert detectable(1.0, 0.95) == pytest.approx(2.8016, abs=1e-4)
+    assert detectable(0.0, 0.95) != detectable(0.0, 0.95), "not a number without a spread"

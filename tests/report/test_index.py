@@ -1,0 +1,73 @@
+"""The index of a folder: every run in a row, a trend per population, nothing trusted."""
+
+from __future__ import annotations
+
+import msgspec
+import pytest
+
+from assay.errors import ArtifactError
+from assay.report.index import index_page
+from assay.report.index.layout import index_of
+from assay.stored import encode
+from tests.report.families import HOSTILE, made
+from tests.report.test_page import Seen
+
+replace = msgspec.structs.replace
+
+
+@pytest.fixture
+def folder(tmp_path):
+    """Three runs of one population, a comparison, an old artifact, a broken one, other JSON."""
+    run = made("selective")
+    for day in (1, 2, 3):
+        data = encode(replace(run, created_at=f"2026-01-0{day}T00:00:00Z"))
+        (tmp_path / f"run{day}.json").write_bytes(data)
+    (tmp_path / "deeper").mkdir()
+    (tmp_path / "deeper" / "pair.json").write_bytes(encode(made("selective-comparison")))
+    old = encode(run).replace(b'"schema_version": "2"', b'"schema_version": "1"')
+    (tmp_path / "old.json").write_bytes(old)
+    (tmp_path / "torn.json").write_bytes(encode(run)[:3_000])
+    (tmp_path / "other.json").write_text('{"kind": "something else", "schema_version": "2"}')
+    (tmp_path / "list.json").write_text("[1, 2]")
+    return tmp_path
+
+
+def test_runs_of_one_population_share_a_trend_from_the_oldest(folder):
+    found = index_of(folder)
+    assert found.n_files == 4
+    first = found.listings[0]
+    assert [row.file for row in first.rows] == ["run3.json", "run2.json", "run1.json"]
+    assert [row.date for row in first.rows] == ["2026-01-03", "2026-01-02", "2026-01-01"]
+    drawn = first.drawing.wide
+    assert drawn.index("run1") < drawn.index("run3")
+    risk = made("selective").systems[0].variants["verbalized"].numbers["risk"]
+    assert first.rows[0].cells[0].text == f"{risk.value:.3f}"
+    assert {each.file for each in found.unreadable} == {"old.json", "torn.json"}
+
+
+def test_a_mark_stands_only_where_a_file_holds_the_pair(folder):
+    rows = [row for listing in index_of(folder).listings for row in listing.rows]
+    compared = {row.system: row.compared for row in rows if row.compared}
+    assert [*compared] == ["few_shot"]
+    ((name, entry),) = compared["few_shot"]
+    (pair,) = made("selective-comparison").pairs
+    word = pair.deltas["llm"]["risk"].word
+    assert (name, entry.word) == ("zero_shot", word or "cannot tell")
+
+
+def test_a_folder_without_artifacts_is_refused(tmp_path):
+    with pytest.raises(ArtifactError, match="holds no artifacts"):
+        index_of(tmp_path)
+
+
+def test_the_page_of_a_folder_escapes_what_files_say(tmp_path):
+    run = made("selective")
+    for number, name in enumerate(HOSTILE):
+        (system,) = run.systems
+        named = replace(run, systems=[replace(system, name=name)], created_at=name)
+        (tmp_path / f"a{number}.json").write_bytes(encode(named))
+    seen = Seen(index_page(tmp_path))
+    assert seen.kinds() == ["application/json", None]
+    assert "img" not in {tag for tag, _ in seen.tags}
+    assert not [name for _, each in seen.tags for name in each if name.startswith("on")]
+    assert index_page(tmp_path) == index_page(tmp_path)

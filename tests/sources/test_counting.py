@@ -1,0 +1,138 @@
+"""Rows that an engine has counted give the numbers of all rows, to the last bit."""
+
+from __future__ import annotations
+
+import itertools
+import json
+
+import duckdb
+import numpy as np
+import pandas as pd
+import polars as pl
+import pytest
+
+import assay
+from assay.cli import main
+from assay.errors import ArtifactError, UsageError
+from assay.sources import choosing
+
+ASKED = {
+    "participant": "pid",
+    "confidence": "conf,sure",
+    "n_resamples": 50,
+    "seed": 3,
+    "loss": "abs",
+}
+
+
+@pytest.fixture(scope="module")
+def frame():
+    draw = np.random.default_rng(5)
+    n_rows = 900
+    found = pd.DataFrame(
+        {
+            "pid": draw.integers(0, 30, n_rows),
+            "prediction": draw.integers(0, 4, n_rows).astype(float),
+            "truth": draw.integers(0, 4, n_rows),
+            "conf": draw.integers(0, 9, n_rows) / 8,
+            "sure": draw.choice([-1e300, -0.0, 0.0, 0.1, 1 / 3], n_rows),
+            "unused": draw.random(n_rows),
+        }
+    )
+    found.loc[draw.random(n_rows) < 0.2, "prediction"] = np.nan
+    return found
+
+
+@pytest.fixture(scope="module")
+def files(frame, tmp_path_factory):
+    folder = tmp_path_factory.mktemp("counting")
+    frame.to_csv(folder / "t.csv", index=False)
+    (folder / "runs").mkdir()
+    # Unequal parts in another order: partitions change nothing.
+    mixed = frame.sample(frac=1, random_state=1)
+    for start, end in itertools.pairwise([0, 100, 101, 650, len(frame)]):
+        mixed.iloc[start:end].to_parquet(folder / "runs" / f"{start:03}.parquet")
+    return folder
+
+
+def numbers(result):
+    variants = result.artifact.systems[0].variants
+    return {
+        (name, label): own for name, of in variants.items() for label, own in of.numbers.items()
+    }
+
+
+def test_counted_rows_give_the_numbers_of_all_rows_to_the_bit(frame, files):
+    memory = assay.evaluate("selective", str(files / "t.csv"), engine="memory", **ASKED)
+    columns = {**ASKED, "prediction": "prediction", "truth": "truth"}
+    runs = str(files / "runs" / "*.parquet")
+    connection = duckdb.connect()
+    others = {
+        "duckdb": [
+            assay.evaluate("selective", str(files / "t.csv"), engine="duckdb", **ASKED),
+            assay.evaluate("selective", runs, engine="duckdb", **ASKED),
+            assay.evaluate("selective", data=connection.read_parquet(runs), **columns),
+        ],
+        "polars": [assay.evaluate("selective", data=pl.scan_parquet(runs), **columns)],
+        "memory": [assay.evaluate("selective", data=frame, **columns)],
+    }
+    assert memory.artifact.engine.name == "memory"
+    for name, results in others.items():
+        for found in results:
+            assert found.artifact.engine.name == name
+            assert found.artifact.inputs[0].n_rows == len(frame)
+            assert numbers(found) == numbers(memory)
+            assert {(own.exact, own.bracket) for own in numbers(found).values()} == {(True, None)}
+
+
+def test_the_command_names_the_engine_and_holds_to_the_limit(files, tmp_path):
+    arguments = [
+        "selective",
+        str(files / "runs"),
+        "--cluster",
+        "pid",
+        "--confidence",
+        "conf",
+        "--loss",
+        "abs",
+    ]
+    asked = ["--engine", "duckdb", "--memory-limit", "500MB", "--bootstrap-resamples", "20"]
+    path = tmp_path / "a.json"
+    with pytest.raises(SystemExit) as ended:
+        main([*arguments, *asked, "--output", str(path)])
+    assert not ended.value.code
+    written = json.loads(path.read_text())
+    assert written["engine"] == {"name": "duckdb", "version": duckdb.__version__}
+    assert written["tool"]["kernels"] in {"compiled", "numpy"}
+
+
+def test_large_files_are_counted_without_being_asked(files, monkeypatch):
+    monkeypatch.setattr(choosing, "LARGE", 1000)
+    found = assay.evaluate("selective", str(files / "t.csv"), **ASKED)
+    assert found.artifact.engine.name == "duckdb"
+
+
+@pytest.mark.parametrize(
+    ("asked", "message"),
+    [
+        ({"participant": None}, "has counted rows, which cannot be resampled"),
+        ({"area": "step"}, "breaks ties by row order"),
+        ({"engine": "duckdv"}, "there is no engine 'duckdv'"),
+        ({"engine": "spark"}, "Spark is not started from here"),
+        ({"memory_limit": "1KB"}, "holds more than 1 KB once counted"),
+    ],
+)
+def test_what_cannot_be_done_outside_of_memory_is_refused(files, asked, message):
+    with pytest.raises((UsageError, ArtifactError), match=message):
+        assay.evaluate("selective", str(files / "t.csv"), **{"engine": "duckdb", **ASKED, **asked})
+
+
+def test_other_families_and_files_say_why_not(files, tmp_path):
+    with pytest.raises(UsageError, match="intervals needs all rows"):
+        assay.evaluate("intervals", str(files / "t.csv"), y="a", low="b", up="c", engine="duckdb")
+    with pytest.raises(UsageError, match="two tables cannot be paired"):
+        assay.evaluate("selective", [str(files / "t.csv")] * 2, engine="duckdb", **ASKED)
+    lines = tmp_path / "t.jsonl"
+    lines.write_text('{"prediction": 1, "truth": 1, "confidence": 1}\n')
+    with pytest.raises(UsageError, match="cannot be counted outside of memory"):
+        assay.evaluate("selective", str(lines), engine="duckdb", loss="abs")
