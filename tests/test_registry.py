@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+import assay.metrics  # noqa: F401 - fills METRICS, whichever test comes first
 from assay.errors import UsageError
 from assay.registry import CONFIDENCE, METRICS, Metric, confidence, metric
 

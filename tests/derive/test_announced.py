@@ -619,6 +619,7 @@ def test_values_are_compared_without_their_marks(text, wanted) -> None:
         (MINDS, "Panic Disorder explains the fear. PTSD covers all of it.", "answered", MINDS[2]),
         (MINDS, "PTSD explains the fear. GAD explains the worry, too.", "undecided", None),
         (NUMBERS, "There are 12 boys. There are 24 girls.", "answered", "E"),
+        (["flu", "cold"], "There was no rash, however flu explained all of it.", "answered", "flu"),
         # A tick among crosses, a share that is the largest; two alike are none.
         (HEART, "A ❌ soft\nB ✅ loud\nC ❌ none", "answered", "B"),
         (HEART, "A. ✅ soft\nB. ✅ loud\nC. ❌ none", "undecided", None),

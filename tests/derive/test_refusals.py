@@ -8,6 +8,7 @@ from assay.derive.mentions import Mention, fold
 from assay.derive.refusals import (
     RefusalRule,
     RefusalRules,
+    declined_by,
     has_content,
     in_refusal,
     reference_refusal,
@@ -176,3 +177,8 @@ def test_rules_have_names_of_their_own():
     rule = RefusalRule("no", "hard", "en", ("I cannot",))
     with pytest.raises(UsageError, match="'no' stands among `rules` and `more`"):
         RefusalRules((rule,), more=(rule,))
+
+
+def test_a_phrase_in_the_middle_of_a_long_text_declines_nothing():
+    around = "The passage goes on about the weather. " * 20
+    assert declined_by(fold(f"{around}I cannot provide the rest. {around}"), rules()) is None

@@ -12,7 +12,7 @@ from assay import stored
 from assay.errors import ArtifactError, ColumnError, UsageError
 from assay.families.reasoning.at_worst import LEFT_OUT
 from assay.families.reasoning.files import read_bias_inputs
-from assay.families.reasoning.options import ReasoningOptions
+from assay.families.reasoning.options import VARIANTS, ReasoningOptions
 from assay.inference import Plan
 from tests.reasoning_files import (
     GOLD,
@@ -118,7 +118,8 @@ def test_all_vignettes_may_be_the_denominator(tmp_path):
 def test_every_reading_is_listed_the_chosen_one_first(artifact):
     found = gaps(artifact, "one")
     assert next(iter(found)) == "announced, labels, exclude"
-    assert len(found) == 2 * (3 * 3 + 1)
+    # Every reading and gold with what refusals count, the variants, the other denominator.
+    assert len(found) == 2 * (3 * 3 + 1) + len(VARIANTS) + 1
     assert found["announced, labels, exclude"] == pytest.approx(1 / 3)
     assert found["closed-set, labels, exclude"] == pytest.approx(1 / 3)
     assert found["closed-set, labels, wrong"] == 0.0

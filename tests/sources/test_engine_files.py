@@ -133,6 +133,13 @@ def test_compressed_files_are_read_and_cut_ones_refused(tmp_path, monkeypatch, h
         read_table(saved(tmp_path, packed[:-9], name)).numbers("p")
 
 
+def test_a_fault_far_into_a_file_is_refused_in_the_same_words(tmp_path):
+    rows = ["1,0.5"] * 300_000
+    rows[250_000] = "1"
+    with pytest.raises(ArtifactError, match="line 250002: found 1 cell where the header has 2"):
+        read_table(saved(tmp_path, "a,b\n" + "\n".join(rows)), numbers=["a", "b"])
+
+
 def test_a_folder_and_a_pattern_are_one_table(tmp_path):
     for number in range(3):
         frame = pd.DataFrame({"y": [number, 1], "p": [0.5, number / 4]})

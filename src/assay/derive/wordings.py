@@ -131,14 +131,13 @@ def _beginnings(part: str) -> set[str]:
     part = _BEHIND.sub("", part, count=1) if part.startswith("(?<!") else part
     options = [part]
     if part.startswith("(?:"):
-        depth, first, options = 1, 3, []
-        for place in range(3, len(part)):
+        depth, first, place, options = 1, 3, 3, []
+        while depth:
             depth += (part[place] == "(") - (part[place] == ")")
             if not depth or (depth == 1 and part[place] == "|"):
                 options.append(part[first:place])
                 first = place + 1
-            if not depth:
-                break
+            place += 1
     literals = [_LITERAL.match(each) for each in options]
     return {_NOT if each is None else each[1][:-1] if each[2] else each[1] for each in literals}
 

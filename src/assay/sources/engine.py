@@ -30,6 +30,7 @@ __all__ = [
     "MixedDecimalsError",
     "Spelled",
     "connected",
+    "engine_faults",
     "engine_is_here",
     "engine_version",
     "scanned_csv",
@@ -52,6 +53,12 @@ def engine_is_here() -> bool:
 def engine_version() -> str:
     """Return the version of the engine."""
     return str(importlib.import_module("duckdb").__version__)
+
+
+def engine_faults() -> tuple[type[Exception], ...]:
+    """Return what the engine raises over a file, at once or while batches come in."""
+    arrow, duckdb = importlib.import_module("pyarrow"), importlib.import_module("duckdb")
+    return duckdb.Error, arrow.ArrowException, OSError
 
 
 @contextmanager

@@ -12,7 +12,7 @@ import numpy as np
 
 from assay.errors import ArtifactError
 from assay.sources.content import check_memory, fault
-from assay.sources.engine import connected
+from assay.sources.engine import connected, engine_faults
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -49,7 +49,7 @@ class ParquetFiles:
             with connected(path) as connection:
                 header = tuple(connection.execute(LISTED, [whole]).description)
                 counts = [count for _, count in connection.execute(COUNTED, [whole]).fetchall()]
-        except importlib.import_module("duckdb").Error as error:
+        except engine_faults() as error:
             if len(files) == 1:
                 return None
             msg = f"{path} cannot be read as one table: {fault(str(error).partition(chr(10))[0])}"
@@ -71,7 +71,7 @@ class ParquetFiles:
                 query = f"SELECT {asked} FROM read_parquet(?)"  # noqa: S608 - names are quoted
                 relation = connection.sql(query, params=[self.files])
                 frame = arrow.RecordBatchReader.from_stream(relation).read_all()
-        except importlib.import_module("duckdb").Error as error:
+        except engine_faults() as error:
             reason = fault(str(error).strip().partition("\n")[0])
             msg = f"{self.path} is not a readable Parquet file: {reason}"
             raise ArtifactError(msg, hint="the file may be cut short; copy it again") from None

@@ -19,7 +19,7 @@ from assay.sources.choosing import asked_engine, reduces, used
 from assay.sources.column import Coded
 from assay.sources.content import check_memory, fault, suffix_of
 from assay.sources.dialects import with_points
-from assay.sources.engine import coded, connected, engine_version, from_csv
+from assay.sources.engine import coded, connected, engine_faults, engine_version, from_csv
 from assay.sources.parquet_files import ParquetFiles
 from assay.sources.raw_cells import Source
 from assay.sources.table import IN_MEMORY, SEVERAL, cells_of, stamps
@@ -110,7 +110,7 @@ def _counted(path: str, query: str, files: list[str], n_columns: int) -> list[An
                 batches.append(batch)
                 n_rows += batch.num_rows
                 check_memory(path, n_rows * (n_columns + 1) * CELL_BYTES, " once counted")
-    except importlib.import_module("duckdb").Error as error:
+    except engine_faults() as error:
         reason = fault(str(error).strip().partition("\n")[0])
         msg = f"{path} cannot be read: {reason}"
         raise ArtifactError(msg, hint="read without an engine it may say more") from None

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import csv
 import hashlib
-import importlib
 import io
 import re
 import stat
@@ -38,7 +37,14 @@ from assay.sources.content import (
     suffix_of,
 )
 from assay.sources.dialects import separator_of, with_points
-from assay.sources.engine import MixedDecimalsError, Spelled, connected, engine_is_here, scanned_csv
+from assay.sources.engine import (
+    MixedDecimalsError,
+    Spelled,
+    connected,
+    engine_faults,
+    engine_is_here,
+    scanned_csv,
+)
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -171,7 +177,7 @@ class CsvFiles:
                 self._keep(*scanned_csv(connection, self.spelled, measured, coded))
         except MixedDecimalsError:
             self._read_plainly(numbers, names)
-        except importlib.import_module("duckdb").Error as error:
+        except engine_faults() as error:
             self._check_readable(error)
             self._read_plainly(numbers, names)
 

@@ -260,7 +260,13 @@ class _Layout:
             self.flags.append(flags)
             self.asked.append(Asked.of(asked, self.sample, known[0]))
             self.outputs.append(_Outputs.of(sheet, self.sample))
-            self.pairs.append({each: pairs_under(flags, ids, each) for each in known})
+            other = Flags.of(sheet, ids) if flags is asked else asked
+            self.pairs.append(
+                {
+                    each: pairs_under(other if each.denominator else flags, ids, each)
+                    for each in known
+                }
+            )
         for system, pairs in enumerate(self.pairs):
             chosen = next(iter(pairs))
             worst = self._worst(system, self._whole(system))

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from assay.derive.answers import Answer, Outcome, ReadingRules, announced_answer, read_answer
 from assay.derive.labels import LabelSet
@@ -63,9 +63,14 @@ class Judge:
         self._readings = {"closed-set": closed, "heuristic": replace(closed, reading="heuristic")}
         if options.announces:
             self._readings["announced"] = replace(closed, reading="announced")
+        changes: dict[str, dict[str, Any]] = {
+            name: {key: to} for name, (key, to) in options.variants.items()
+        }
+        self._variants = {name: replace(closed, **each) for name, each in changes.items()}
         unrefused = replace(rules, rules=(), more=())
         self._unrefused = {
-            name: replace(how, rules=unrefused) for name, how in self._readings.items()
+            name: replace(how, rules=unrefused)
+            for name, how in (*self._readings.items(), *self._variants.items())
         }
         # Nothing is a refusal and no label is looked for.
         lines = replace(rules, rules=(), blocking=())
@@ -89,6 +94,7 @@ class Judge:
         if "announced" in self._readings:
             how = self._readings["announced"]
             found = {"announced": announced_answer(text, how, limited=limited), **found}
+        found |= {name: self._variant(text, name, closed) for name in self._variants}
         chosen = found["announced" if self._first == "announced" else "closed-set"]
         return Read(
             outcome=chosen.outcome,
@@ -113,6 +119,14 @@ class Judge:
         if chosen.method.startswith("closed_set_match"):
             return read_answer(text, self._lines)
         return chosen
+
+    def _variant(self, text: str, name: str, closed: Answer) -> Answer:
+        """Read a text by the closed set with one choice made otherwise, where that can matter."""
+        how = self._variants[name]
+        alike = how.boundaries == self._readings["closed-set"].boundaries
+        several = len({each.label for each in closed.mentions}) > 1
+        matters = bool(closed.mentions) if how.mentions == "asserted" else several
+        return closed if alike and not matters else read_answer(text, how)
 
     def _answer(self, text: str, name: str, found: Answer) -> str | None:
         if found.outcome == "refused":

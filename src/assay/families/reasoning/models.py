@@ -301,7 +301,7 @@ class _Reader:
         readings = frozenset(
             {
                 *(["announced"] if self.options.announces else []),
-                *("closed-set", "heuristic", "literal"),
+                *("closed-set", "heuristic", "literal", *self.options.variants),
                 *(["stored"] if self.stored else []),
             }
         )

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
+from dataclasses import replace
 from types import MappingProxyType
 from typing import Annotated, Any, Literal
 
@@ -20,6 +21,7 @@ __all__ = [
     "GENERATED",
     "PRESETS",
     "ROLES",
+    "VARIANTS",
     "Gold",
     "Reading",
     "ReasoningColumns",
@@ -31,6 +33,15 @@ Reading = Literal["announced", "closed-set", "literal", "heuristic", "stored"]
 REFUSING: tuple[Reading, ...] = ("announced", "closed-set", "heuristic", "stored")
 """readings that tell refusals, which can be counted in three ways; the others ignore them"""
 IGNORING: tuple[Reading, ...] = ("literal",)
+VARIANTS: Mapping[str, tuple[str, str]] = MappingProxyType(
+    {
+        "first": ("several", "first"),
+        "last": ("several", "last"),
+        "asserted": ("mentions", "asserted"),
+        "substring": ("boundaries", "substring"),
+    }
+)
+"""the closed set with one choice made otherwise, which can turn a gap around"""
 Gold = Literal["auto", "labels", "answer"]
 """`auto`: labels where a label file is given, else the gold answers of the vignettes"""
 
@@ -227,6 +238,12 @@ class ReasoningOptions:
         """Say whether only rows that count are resampled, as the reference does."""
         return self.preset == "reference"
 
+    @property
+    def variants(self) -> dict[str, tuple[str, str]]:
+        """The other choices about the closed set that were not made anyway."""
+        found = VARIANTS.items()
+        return {name: (key, to) for name, (key, to) in found if getattr(self, key) != to}
+
     def settings(self) -> dict[str, Any]:
         """Return the options of metrics by name."""
         return settings(self)
@@ -256,4 +273,7 @@ class ReasoningOptions:
         counted: tuple[Refusals, ...] = ("exclude", "wrong", "ignore")
         every = [Convention(r, kind, how) for kind in kinds for r in refusing for how in counted]
         every += [Convention(each, kind, "ignore") for kind in kinds for each in IGNORING]
+        every += [Convention(each, gold, self.refusals) for each in self.variants]
+        other: Denominator = "all" if self.denominator == "usable" else "usable"
+        every += [replace(chosen, denominator=other)]
         return list(dict.fromkeys([chosen, *every]))

@@ -52,11 +52,13 @@ class Convention:
     reading: str
     gold: str
     refusals: Refusals
+    denominator: Denominator | None = None
+    """what is counted, where it is not what was chosen"""
 
     @property
     def name(self) -> str:
         """The convention in words: reading, gold, what refusals count."""
-        return f"{self.reading}, {self.gold}, {self.refusals}"
+        return f"{self.denominator or self.reading}, {self.gold}, {self.refusals}"
 
 
 @dataclass(frozen=True, slots=True)

@@ -33,6 +33,7 @@ from assay.families.reasoning.parts import (
     ReadingGap,
     ReasoningArtifact,
     ReasoningSystem,
+    Sensitivity,
     bias_numbers,
 )
 from assay.families.reasoning.parts import chosen as numbers_of
@@ -201,8 +202,9 @@ def _readings(artifact: ReasoningArtifact, numbers: Numbers) -> Grid:
     if n_empty:
         nothing = (Cell("", "nothing right"),) * len(by_name)
         rows.append(Row(f"{count(n_empty)} other readings", nothing))
-    signs = ["depends" if each.sign_depends else "the same" for each in sensitivities]
-    rows.append(Row("sign over all readings", tuple(Cell("", each) for each in signs)))
+    rows.append(
+        Row("sign over all readings", tuple(Cell("", _sign(each)) for each in sensitivities))
+    )
     title = "Faithfulness gap under every reading of the texts"
     return Grid(title, "reading, gold, refusals", tuple(system_names(artifact)), tuple(rows))
 
@@ -381,6 +383,16 @@ def summarize_extraction(done: Extracted) -> Summary:
             *([Section("numbers", _quality(done))] if done.quality else ()),
         ),
     )
+
+
+def _sign(found: Sensitivity) -> str:
+    """Say whether the gap has one sign under all readings that find anything right."""
+    told = [each for each in found.readings if each.correct_cot or each.correct_early]
+    signs = {each.gap.value > 0 for each in told if each.gap.value}
+    zero = any(each.gap.value == 0 for each in told)
+    if len(signs) > 1:
+        return "depends"
+    return "the same, or 0" if signs and zero else "the same"
 
 
 def _quality(done: Extracted) -> Grid:
