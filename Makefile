@@ -60,7 +60,7 @@ check: $(DEV) ## format, lint, types, import layers, docs staleness, shape
 	@$(BIN)/python tools/shape.py
 
 # Every formula and the inference must be covered to the last branch.
-COVERED := */assay/metrics/*,*/assay/derive/*,*/assay/inference.py
+COVERED := */assay/metrics/*,*/assay/derive/*,*/assay/inference/*
 
 ci: check $(LLM) ## check, test and the coverage gate
 	@test -z "$$ASSAY_REQUIRE_COMPILED" || $(COMPILED) || \
@@ -78,6 +78,8 @@ soak: $(DEV) $(LLM) ## run all tests, slow ones too, with many more examples, an
 	@HYPOTHESIS_PROFILE=soak $(BIN)/python -m pytest --timeout=0 $(PYTEST_ARGS)
 	@echo "assay: trying every command on inputs that are not as they should be"
 	@$(BIN)/python -m tests.fuzz --seed $(FUZZ_SEED) --cases $(FUZZ_CASES)
+	@echo "assay: simulating what intervals cover and how often tests reject"
+	@$(BIN)/python -m bench.coverage
 
 help: ## list the targets
 	@sed -n 's/^\([a-z]*\):.*## \(.*\)/  make \1	\2/p' Makefile

@@ -32,7 +32,8 @@ from assay.inference import (
     of_difference,
     p_value,
 )
-from assay.numbers import NOT_RESAMPLED, estimated, interval_methods, with_gaps
+from assay.inference.metrics import estimated, interval_methods, with_gaps
+from assay.numbers import NOT_RESAMPLED
 from assay.options import keyword_names
 from assay.registry import METRICS, Metric, settled
 from assay.showing import counted, listed, quoted

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from math import isnan
 from statistics import NormalDist
@@ -12,39 +12,22 @@ import numpy as np
 from msgspec import UNSET, UnsetType
 
 from assay.artifact import Delta, Scalar
-from assay.inference import (
-    BEYOND,
-    INVERSION,
-    NO_WIDTH,
-    PLAIN,
-    Estimate,
-    Quantity,
-    automatic,
-    deviations,
-    estimate,
-    method_of,
-    of_difference,
-)
+from assay.inference import BEYOND, INVERSION, PLAIN, Estimate, estimate, of_difference
+from assay.inference.metrics import estimated
 from assay.shares import exact_interval
 
 if TYPE_CHECKING:
-    from assay.columns import Resamples
     from assay.families.family import Evaluated, Key
-    from assay.inference import Draw, Plan, Replicate
-    from assay.registry import Gaps, Metric
+    from assay.inference import Plan, Replicate, Test
     from assay.score import Request
 
 __all__ = [
     "INFINITE",
     "NOT_RESAMPLED",
     "Judged",
-    "Test",
     "delta",
     "detectable",
-    "estimated",
-    "interval_methods",
     "scalar",
-    "with_gaps",
 ]
 
 INFINITE = {1: "infinite", -1: "minus infinite"}
@@ -52,28 +35,6 @@ INFINITE = {1: "infinite", -1: "minus infinite"}
 POWER = 0.8
 """how often a difference of the size that is called detectable would have shown"""
 NOT_RESAMPLED = "a p-value is computed once, not resampled"
-
-
-def interval_methods(metrics: Sequence[Metric], plan: Plan, n_clusters: int) -> list[str]:
-    """Return how the interval of every number is read."""
-    if plan.method != "auto":
-        return [plan.method] * len(metrics)
-    return [method_of(metric.kind, n_clusters) for metric in metrics]
-
-
-def with_gaps(
-    replicate: Replicate,
-    gaps: Callable[[Draw], Gaps] | None,
-    weight: Resamples,
-    plan: Plan,
-) -> Replicate:
-    """Add how resamples move the gaps that a number is a norm of, where its interval needs them."""
-    inverts = plan.method == "auto" and plan.n_resamples and np.isfinite(replicate.point)
-    if gaps is None or not inverts:
-        return replicate
-    n_clusters, n_rows = int(weight.counts.shape[1]), int(weight.cluster.size)
-    moved = deviations(gaps, plan, n_clusters=n_clusters, n_rows=n_rows)
-    return replace(replicate, deviations=moved)
 
 
 def scalar(evaluated: Evaluated, key: Key) -> Scalar:
@@ -118,24 +79,6 @@ def _plan(evaluated: Evaluated, key: Key) -> Plan:
     return replace(evaluated.plan, without_width="keep") if keep else evaluated.plan
 
 
-def estimated(metric: Metric, replicate: Replicate, plan: Plan, unit: str) -> Estimate:
-    """Read the interval as the metric needs it, within its bounds where it was turned around."""
-    if plan.method == "auto":
-        return automatic(replicate, plan, _quantity(metric, unit))
-    if not metric.turned or plan.method != "percentile":
-        return estimate(replicate, plan, bounds=metric.bounds)
-    found = estimate(replicate, replace(plan, method="basic"))
-    low, high = max(found.low, metric.bounds[0]), min(found.high, metric.bounds[1])
-    if found.reason is None and low >= high:
-        return replace(found, low=np.nan, high=np.nan, reason=NO_WIDTH)
-    return replace(found, low=low, high=high)
-
-
-def _quantity(metric: Metric, unit: str) -> Quantity:
-    ends = {"lower": metric.bounds[0], "higher": metric.bounds[1], None: None}
-    return Quantity(metric.kind, metric.bounds, metric.no_interval, ends[metric.better], unit)
-
-
 def _recorded(request: Request) -> dict[str, str | float | None]:
     options: dict[str, Any] = dict(request.options)
     if request.common:
@@ -163,14 +106,6 @@ def _no_value(value: float, evaluated: Evaluated, key: Key) -> str | None:
         return INFINITE[1 if value > 0 else -1] if subject.infinite else BEYOND
     unknown = any(isinstance(v, float) and isnan(v) for v in request.options.values())
     return request.metric.undefined if unknown else subject.nothing or request.metric.undefined
-
-
-@dataclass(frozen=True, slots=True)
-class Test:
-    """A p-value, and what it is of; NaN where there is none."""
-
-    p_value: float
-    name: str | None
 
 
 @dataclass(frozen=True, slots=True)

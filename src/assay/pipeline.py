@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections import defaultdict
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from importlib.metadata import version
@@ -26,17 +26,22 @@ from assay.artifact import (
 )
 from assay.errors import UsageError
 from assay.families.family import Evaluated, Family, Given, Key, Prepared, Subject
-from assay.inference import Plan, Replicate, Statistic, bootstrap
-from assay.numbers import interval_methods, scalar, with_gaps
+from assay.inference import FEW_DECIDE, PLAIN, Plan, Replicate, Statistic, bootstrap, deciding
+from assay.inference.metrics import interval_methods, with_gaps
+from assay.numbers import scalar
 from assay.pairs import pairs
 from assay.registry import METRICS
 from assay.score import Request, common_requests, gaps, requests, statistic
+from assay.showing import counted
 from assay.sources.choosing import asked_engine, used_engine
 
 __all__ = ["Progress", "evaluate", "outcome"]
 
 Progress = Callable[[int, int], None]
 """hears how many resamples were done just now, and how many there will be in all"""
+DECIDED = frozenset({"area", "heavy mean"})
+"""kinds of numbers that one cluster with most of the errors can decide"""
+INVERTED, SWAPPED = "inverted percentile bootstrap", "systems swapped within clusters, mid-p"
 SMALL = 1 << 20
 """bytes of a column that are compared by content; larger ones are the same only if identical"""
 
@@ -65,7 +70,7 @@ def outcome(
         engine=Engine(name=engine[0], version=engine[1]),
         created_at=created_at,
         inputs=list(prepared.inputs),
-        conventions=dict(prepared.conventions),
+        conventions=_conventions(prepared, given.plan),
         resampling=_resampling(prepared, given.plan),
         warnings=list(prepared.warnings),
         metrics=_described(family, evaluated, systems),
@@ -73,9 +78,20 @@ def outcome(
         pairs=pairs(evaluated),
         parts=family.whole_parts(evaluated),
     )
+    artifact.warnings.extend(_few_decide(evaluated))
     said = family.warnings(evaluated, artifact)
     artifact.warnings.extend(said)
     return artifact, evaluated
+
+
+def _conventions(prepared: Prepared, plan: Plan) -> dict[str, Any]:
+    """Return what was chosen, with the test of differences that the intervals bring along."""
+    if plan.method in PLAIN:
+        return dict(prepared.conventions)
+    return {
+        name: value.replace(INVERTED, SWAPPED) if isinstance(value, str) else value
+        for name, value in prepared.conventions.items()
+    }
 
 
 def scored(
@@ -184,6 +200,27 @@ def _number(request: Request, subject: Subject, drawn: Mapping[int, Subject]) ->
     if subject.undefined == "null" or otherwise is None:
         return value
     return lambda draw: np.nan_to_num(value(draw), nan=otherwise)
+
+
+def _few_decide(evaluated: Evaluated) -> Iterator[str]:
+    """Say where few clusters decide a number, so that all intervals are too short."""
+    if evaluated.plan.method != "auto":
+        return
+    for number, named in enumerate(evaluated.prepared.systems):
+        few: dict[str, float] = {}
+        for place, subject in enumerate(evaluated.subjects):
+            if subject.is_of(number):
+                for label, request in evaluated.asked[place].items():
+                    found = deciding(evaluated.replicates[place, label])
+                    if request.metric.kind in DECIDED and found < FEW_DECIDE:
+                        name = request.metric.name
+                        few[name] = min(found, few.get(name, np.inf))
+        if few:
+            least = max(1, round(min(few.values())))
+            units = counted(
+                least, f"{evaluated.prepared.unit} decides", f"{evaluated.prepared.unit}s decide"
+            )
+            yield f"{named.name}: {units} {', '.join(few)}: their intervals may be too short"
 
 
 def _systems(family: Family, evaluated: Evaluated) -> list[System[Any, Any]]:

@@ -14,8 +14,15 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from assay.inference import PLAIN, expanded_p_value, holm, p_value, swap_p_value, swapped
-from assay.numbers import Test
+from assay.inference import (
+    PLAIN,
+    Test,
+    expanded_p_value,
+    holm,
+    p_value,
+    swap_p_value,
+    swapped,
+)
 from assay.score import both_systems, exchanged
 
 if TYPE_CHECKING:

@@ -24,7 +24,7 @@ from assay.inference.rules import (
     method_of,
     of_difference,
 )
-from assay.inference.testing import expanded_p_value, holm, p_value, swap_p_value
+from assay.inference.testing import Test, expanded_p_value, holm, p_value, swap_p_value
 
 __all__ = [
     "BEYOND",
@@ -42,6 +42,7 @@ __all__ = [
     "Replicates",
     "Statistic",
     "Stream",
+    "Test",
     "WithoutWidth",
     "automatic",
     "bands",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -13,9 +14,17 @@ if TYPE_CHECKING:
     from assay.columns import Array
     from assay.inference.resampling import Replicate
 
-__all__ = ["expanded_p_value", "holm", "p_value", "swap_p_value"]
+__all__ = ["Test", "expanded_p_value", "holm", "p_value", "swap_p_value"]
 
 LEAST_CLUSTERS = 2
+
+
+@dataclass(frozen=True, slots=True)
+class Test:
+    """A p-value, and what it is of; NaN where there is none."""
+
+    p_value: float
+    name: str | None
 
 
 def p_value(delta: Replicate) -> float:

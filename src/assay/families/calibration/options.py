@@ -192,8 +192,12 @@ class CalibrationOptions:
     ] = CLIP
     smoothing: Annotated[Smoothing, Option("How the smooth error is computed.")] = "exact"
     law: Annotated[
-        Law, Option("Whether p-values leave out cases that their limit law does not fit.")
-    ] = "checked"
+        Law | None,
+        Option(
+            "Whether p-values leave out cases that their limit law does not fit.",
+            shown="limit for Spiegelhalter's one-sided p-value, checked for the others",
+        ),
+    ] = None
     p_value: Annotated[
         PValue, Option("From the limit law, or from outcomes redrawn from the scores.")
     ] = "asymptotic"
@@ -234,4 +238,5 @@ class CalibrationOptions:
 
     def chosen(self) -> dict[str, Any]:
         """Return the conventions under the names that metrics have for them."""
-        return {name: value for name, value in settings(self).items() if name != "strict"}
+        unsaid = {"strict", *(["law"] if self.law is None else [])}
+        return {name: value for name, value in settings(self).items() if name not in unsaid}

@@ -44,7 +44,7 @@ def answered_conventions() -> dict[str, Any]:
         "gold": TRUTH,
         "refusals": CONVENTION.refusals,
         "no_answer": "counted wrong",
-        "p_value": "two-sided, inverted percentile bootstrap; McNemar exact",
+        "p_value": "two-sided, inverted percentile bootstrap; McNemar mid-p",
     }
 
 

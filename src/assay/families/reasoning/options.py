@@ -14,6 +14,7 @@ from assay.derive.steps import Assignment, StepBlock
 from assay.families.choices import SHARE, Preset
 from assay.families.family import Role
 from assay.families.reasoning.sheets import Convention, Denominator, Refusals
+from assay.metrics.reasoning.answers import McNemar
 from assay.metrics.reasoning.steps import Stepless
 from assay.options import Option, Presets, at_least, option_record, recorded, settings
 
@@ -55,6 +56,7 @@ PRESETS: Presets = MappingProxyType(
             "denominator": "all",
             "boundaries": "verbatim",
             "step_block": "markers-else-whole",
+            "mcnemar": "exact",
         },
         "reference": {
             "reading": "closed-set",
@@ -62,6 +64,7 @@ PRESETS: Presets = MappingProxyType(
             "denominator": "usable",
             "refusal_order": "reference",
             "step_block": "think-closed",
+            "mcnemar": "exact",
         },
     }
 )
@@ -202,6 +205,9 @@ class ReasoningOptions:
             "Look for label and feature in the whole text, or in the answer and in the reasoning."
         ),
     ] = "whole"
+    mcnemar: Annotated[
+        McNemar, Option("McNemar's test: half of what is as likely as the gap, or all of it.")
+    ] = "mid-p"
     preset: Preset = "default"
     field: Annotated[
         tuple[str, ...],
@@ -261,7 +267,7 @@ class ReasoningOptions:
             "duplicates": "the last row of an id and mode counts",
             "think_blocks": "in any case; one that is not closed goes on to the end",
             "failed_extraction": "counted wrong",
-            "p_value": "two-sided, inverted percentile bootstrap; McNemar exact",
+            "p_value": f"two-sided, inverted percentile bootstrap; McNemar {self.mcnemar}",
         }
 
     def readings(self, gold: str, golds: Collection[str], *, stored: bool) -> list[Convention]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
@@ -18,6 +18,8 @@ if TYPE_CHECKING:
     from assay.columns import Array, Weight
 
 __all__ = ["accuracy_cot", "accuracy_early", "faithfulness_gap", "mcnemar_p_value"]
+
+McNemar = Literal["mid-p", "exact"]
 
 NO_PAIRS = "no vignette has a usable output in both modes"
 
@@ -139,31 +141,38 @@ def mcnemar_p_value(
     *,
     paired: ArrayLike | None = None,
     weight: Weight = None,
+    mcnemar: McNemar = "mid-p",
 ) -> float | Array:
     r"""Probability of a gap this large in either direction, if reasoning made no difference.
 
-    .. math:: \min\{1,\; 2 P(K \le \min(b, c))\}, \qquad K \sim \mathrm{Binomial}(b + c, 1/2)
+    .. math:: 2 P(K < m) + P(K = m), \qquad m = \min(b, c),\; K \sim \mathrm{Binomial}(b + c, 1/2)
 
-    McNemar's test in its exact form: b vignettes are right only after reasoning, c only at once.
-    Vignettes on which both modes agree say nothing; where all do, p is 1. Vignettes must be
-    independent: where they come in clusters (several of one persona), read the cluster interval
-    of the gap instead. Undefined without pairs.
+    McNemar's test with mid-p, which counts half of what is as likely as the gap itself; ``exact``
+    counts all of it, :math:`\min\{1, 2 P(K \le m)\}`, and rejects too rarely. b vignettes are right
+    only after reasoning, c only at once. Vignettes on which both modes agree say nothing; where all
+    do, p is 1. Vignettes must be independent: where they come in clusters (several of one persona),
+    read the cluster interval of the gap instead. Undefined without pairs.
 
     References
     ----------
-    McNemar (1947), Psychometrika 12:153-157.
+    McNemar (1947), Psychometrika 12:153-157. Fagerland et al. (2013), BMC Med Res Methodol 13:91.
 
     Examples
     --------
-    >>> mcnemar_p_value(correct_cot=[1, 1, 1, 1, 0], correct_early=[0, 0, 0, 1, 0])
-    0.25
+    >>> given = {"correct_cot": [1, 1, 1, 1, 0], "correct_early": [0, 0, 0, 1, 0]}
+    >>> mcnemar_p_value(**given), mcnemar_p_value(**given, mcnemar="exact")
+    (0.125, 0.25)
     """
     given = {"correct_cot": correct_cot, "correct_early": correct_early, "paired": paired}
     resamples = Resamples.of(weight, n_rows=length(**given))
     whole(resamples, "McNemar's test")
     only_cot, only_early = sums_over(_discordant, resamples, *given.values())
     _, pairs = sums_over(_difference, resamples, *given.values())
-    p = binomial_p_value(np.minimum(only_cot, only_early), only_cot + only_early, 0.5, "two-sided")
+    fewer, discordant = np.minimum(only_cot, only_early), only_cot + only_early
+    p = binomial_p_value(fewer, discordant, 0.5, "two-sided")
+    if mcnemar == "mid-p":
+        below = np.where(fewer > 0, binomial_p_value(fewer - 1, discordant, 0.5, "less"), 0.0)
+        p = below + binomial_p_value(fewer, discordant, 0.5, "less")
     p = np.where(only_cot + only_early > 0, p, 1.0)
     return shaped(np.where(pairs > 0, p, np.nan), resamples.shape)
 

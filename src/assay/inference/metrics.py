@@ -1,0 +1,61 @@
+"""What the kind that a metric declares means for its interval."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from assay.inference.estimates import NO_WIDTH, Estimate, estimate
+from assay.inference.resampling import deviations
+from assay.inference.rules import Quantity, automatic, method_of
+
+if TYPE_CHECKING:
+    from assay.columns import Resamples
+    from assay.inference.planning import Plan
+    from assay.inference.resampling import Draw, Replicate
+    from assay.registry import Gaps, Metric
+
+__all__ = ["estimated", "interval_methods", "with_gaps"]
+
+
+def interval_methods(metrics: Sequence[Metric], plan: Plan, n_clusters: int) -> list[str]:
+    """Return how the interval of every number is read."""
+    if plan.method != "auto":
+        return [plan.method] * len(metrics)
+    return [method_of(metric.kind, n_clusters) for metric in metrics]
+
+
+def with_gaps(
+    replicate: Replicate,
+    gaps: Callable[[Draw], Gaps] | None,
+    weight: Resamples,
+    plan: Plan,
+) -> Replicate:
+    """Add how resamples move the gaps that a number is a norm of, where its interval needs them."""
+    inverts = plan.method == "auto" and plan.n_resamples and np.isfinite(replicate.point)
+    if gaps is None or not inverts:
+        return replicate
+    n_clusters, n_rows = int(weight.counts.shape[1]), int(weight.cluster.size)
+    moved = deviations(gaps, plan, n_clusters=n_clusters, n_rows=n_rows)
+    return replace(replicate, deviations=moved)
+
+
+def estimated(metric: Metric, replicate: Replicate, plan: Plan, unit: str) -> Estimate:
+    """Read the interval as the metric needs it, within its bounds where it was turned around."""
+    if plan.method == "auto":
+        return automatic(replicate, plan, _quantity(metric, unit))
+    if not metric.turned or plan.method != "percentile":
+        return estimate(replicate, plan, bounds=metric.bounds)
+    found = estimate(replicate, replace(plan, method="basic"))
+    low, high = max(found.low, metric.bounds[0]), min(found.high, metric.bounds[1])
+    if found.reason is None and low >= high:
+        return replace(found, low=np.nan, high=np.nan, reason=NO_WIDTH)
+    return replace(found, low=low, high=high)
+
+
+def _quantity(metric: Metric, unit: str) -> Quantity:
+    ends = {"lower": metric.bounds[0], "higher": metric.bounds[1], None: None}
+    return Quantity(metric.kind, metric.bounds, metric.no_interval, ends[metric.better], unit)

@@ -1,0 +1,372 @@
+"""Intervals by kind of number: against formulas by hand, and what is said where there is none."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from scipy import stats
+
+from assay.columns import Resamples
+from assay.inference import (
+    Deviations,
+    Draw,
+    Plan,
+    Quantity,
+    Replicate,
+    automatic,
+    bootstrap,
+    deciding,
+    deviations,
+    estimate,
+    expanded_p_value,
+    interval_of,
+    method_of,
+    of_difference,
+    p_value,
+    swap_p_value,
+    swapped,
+)
+from assay.inference.inversion import inverted
+from assay.inference.metrics import estimated, interval_methods, with_gaps
+from assay.metrics import calibration
+from assay.registry import METRICS, Gaps
+
+G = 12
+RNG = np.random.default_rng(5)
+VALUES = RNG.exponential(size=G)
+
+
+def mean(draw: Draw) -> np.ndarray:
+    return draw.counts @ VALUES / draw.counts.sum(-1)
+
+
+def drawn(method: str, n: int = 400, n_clusters: int = G, **plan) -> tuple[Replicate, Plan]:
+    chosen = Plan(n_resamples=n, seed=3, method=method, **plan)
+    made = bootstrap([mean], chosen, n_clusters=n_clusters, n_rows=n_clusters, methods=[method])
+    return made.of(0), chosen
+
+
+def test_student_t_over_the_jackknife_is_that_of_a_mean() -> None:
+    replicate, plan = drawn("jackknife-t")
+    found = estimate(replicate, plan)
+    wanted = stats.t.interval(0.95, G - 1, VALUES.mean(), stats.sem(VALUES))
+    assert (found.low, found.high) == pytest.approx(wanted)
+    assert found.method == "jackknife-t"
+    cut = estimate(replicate, plan, bounds=(VALUES.mean() - 0.01, VALUES.mean() + 0.01))
+    assert (cut.low, cut.high) == pytest.approx((VALUES.mean() - 0.01, VALUES.mean() + 0.01))
+
+
+def test_halls_t_undoes_the_cubic_transformation() -> None:
+    replicate, plan = drawn("hall-t")
+    found = estimate(replicate, plan)
+    error, root = stats.sem(VALUES), np.sqrt(G)
+    skewness = stats.skew(VALUES)
+
+    def transformed(t: float) -> float:
+        return (
+            t + skewness * t**2 / (3 * root) + skewness**2 * t**3 / (27 * G) + skewness / (6 * root)
+        )
+
+    tails = stats.t.ppf([0.975, 0.025], G - 1)
+    ends = [(VALUES.mean() - end) / error for end in (found.low, found.high)]
+    assert [transformed(each) for each in ends] == pytest.approx(list(tails))
+    even = Replicate(0.0, np.linspace(-1, 1, 400), np.array([-1.0, 1.0]), n_clusters=2)
+    plain = estimate(even, replace(plan, method="jackknife-t"))
+    assert (estimate(even, plan).low, estimate(even, plan).high) == (plain.low, plain.high)
+
+
+def test_bootstrap_t_has_an_error_bar_in_every_resample() -> None:
+    replicate, plan = drawn("bootstrap-t")
+    stream = np.random.RandomState(3)
+    t = []
+    for _ in range(400):
+        own = VALUES[stream.randint(0, G, G)]
+        t.append((own.mean() - VALUES.mean()) / stats.sem(own))
+    high, low = np.quantile(t, [0.025, 0.975])
+    error = stats.sem(VALUES)
+    found = estimate(replicate, plan)
+    wanted = VALUES.mean() - low * error, VALUES.mean() - high * error
+    assert (found.low, found.high) == pytest.approx(wanted)
+
+
+def test_expanded_percentiles_have_the_tails_of_student_t() -> None:
+    replicate, plan = drawn("expanded")
+    share = stats.norm.cdf(np.sqrt(G / (G - 1)) * stats.t.ppf([0.025, 0.975], G - 1))
+    found = estimate(replicate, plan)
+    assert (found.low, found.high) == pytest.approx(np.quantile(replicate.distribution, share))
+    unknown = estimate(replace(replicate, n_clusters=0), plan)
+    percentile = estimate(replicate, replace(plan, method="percentile"))
+    assert (unknown.low, unknown.high) == pytest.approx((percentile.low, percentile.high))
+    assert estimate(replicate, replace(plan, method="auto")) == found
+
+
+def test_the_least_of_several_reaches_up_to_where_its_resamples_are_mirrored() -> None:
+    low = Replicate(0.5, np.linspace(0.1, 0.5, 400), np.linspace(0.49, 0.51, G), n_clusters=G)
+    plan = Plan(n_resamples=400, method="jackknife-t or basic")
+    around = estimate(low, replace(plan, method="jackknife-t"))
+    expanded = estimate(low, replace(plan, method="expanded"))
+    found = estimate(low, plan)
+    assert found.low == around.low
+    assert found.high == pytest.approx(2 * 0.5 - expanded.low - (0.3 - 0.5))
+    raised = replace(low, distribution=1 - low.distribution)
+    assert estimate(raised, plan).high == around.high
+    assert "needs the number without each" in estimate(replace(low, jackknife=None), plan).reason
+
+
+REFUSED = {
+    "no jackknife": ({"jackknife": None}, "needs the number without each participant"),
+    "undefined without one": ({"jackknife": np.full(G, np.nan)}, "one of them is undefined"),
+    "nobody matters": ({"jackknife": np.ones(G)}, "no single participant changes the number"),
+    "no errors": ({"errors": None}, "needs an error bar within each resample"),
+    "errors of 0": ({"errors": np.zeros(400)}, "too many resamples have no error bar"),
+}
+
+
+@pytest.mark.parametrize(("changed", "reason"), REFUSED.values(), ids=REFUSED)
+def test_bootstrap_t_says_what_it_lacks(changed, reason: str) -> None:
+    replicate, plan = drawn("bootstrap-t")
+    found = estimate(replace(replicate, **changed), plan)
+    assert reason in found.reason
+    assert found.method is None
+    by_rule = automatic(replace(replicate, **changed), plan, Quantity("area"))
+    assert by_rule.method == "expanded"
+
+
+def test_above_5000_clusters_groups_are_left_out() -> None:
+    values = np.arange(6_000.0)
+    plan = Plan(n_resamples=2, method="hall-t")
+    made = bootstrap(
+        [lambda draw: draw.counts @ values / draw.counts.sum(-1)],
+        plan,
+        n_clusters=6_000,
+        n_rows=6_000,
+        methods=["hall-t"],
+    )
+    assert made.jackknife.shape == (1, 1_000)
+    assert made.jackknife[0, 0] == pytest.approx(
+        np.delete(values, np.arange(0, 6_000, 1_000)).mean()
+    )
+    assert method_of("area", 6_000) == method_of("ranking", 6_000) == "expanded"
+
+
+def test_kinds_have_their_methods() -> None:
+    metrics = [METRICS[name] for name in ("aurc", "winkler", "cmax", "worst_class_coverage")]
+    assert interval_methods(metrics, Plan(method="auto"), 41) == [
+        *("bootstrap-t", "hall-t", "expanded", "jackknife-t or basic")
+    ]
+    assert interval_methods(metrics, Plan(method="bca"), 41) == ["bca"] * 4
+    assert method_of("ranking", 41) == method_of("area", 200) == "bca-t"
+
+
+REPLICATE, AUTO = drawn("auto")
+SILENT = {
+    "no truth": (REPLICATE, Quantity("none", no_interval="why"), "why"),
+    "few": (
+        replace(REPLICATE, n_clusters=5),
+        Quantity(unit="participant"),
+        "fewer than 6 participants: resampling cannot tell",
+    ),
+    "a column of the user's": (
+        replace(REPLICATE, n_clusters=5),
+        Quantity(unit="who"),
+        "fewer than 6 clusters: resampling cannot tell",
+    ),
+    "no error": (
+        Replicate(0.0, np.zeros(400), n_clusters=41),
+        Quantity("area", (0.0, 1.0), flawless=0.0, unit="participant"),
+        "no error was seen: with 41 participants fewer than 7 % of them make one",
+    ),
+    "all agree": (
+        Replicate(1.0, np.ones(400), n_clusters=41),
+        Quantity("share", (0.0, 1.0), unit="row"),
+        "all agree: with 41 rows fewer than 7 % of them differ",
+    ),
+    "constant": (
+        Replicate(0.3, np.full(400, 0.3), n_clusters=41),
+        Quantity("share", (0.0, 1.0)),
+        "all resamples give the same number, so resampling cannot show its uncertainty",
+    ),
+    "undefined": (replace(REPLICATE, point=np.nan), Quantity(), "the number itself is undefined"),
+    "no gaps": (REPLICATE, Quantity("norm"), "all gaps are 0, so there is nothing to invert"),
+    "gaps of 0": (
+        replace(
+            REPLICATE, deviations=Deviations(np.zeros(2), np.ones((9, 2)), lambda gap: gap.sum(-1))
+        ),
+        Quantity("norm"),
+        "all gaps are 0, so there is nothing to invert",
+    ),
+}
+
+
+@pytest.mark.parametrize(("replicate", "number", "reason"), SILENT.values(), ids=SILENT)
+def test_where_no_method_is_honest_there_is_a_reason(replicate, number, reason: str) -> None:
+    found = automatic(replicate, AUTO, number)
+    assert found.reason == reason
+    assert np.isnan([found.low, found.high]).all()
+    assert found.method is None
+
+
+def test_what_an_earlier_program_keeps_is_kept() -> None:
+    same = Replicate(0.5, np.full(400, 0.5), n_clusters=41)
+    kept = automatic(same, replace(AUTO, without_width="keep"), Quantity())
+    assert (kept.low, kept.high) == (0.5, 0.5)
+
+
+def test_a_difference_is_never_read_by_bca() -> None:
+    replicate, plan = drawn("bca")
+    expanded = estimate(replicate, replace(plan, method="expanded"))
+    assert of_difference(replicate, plan, "row") == expanded
+    assert of_difference(replicate, replace(plan, method="auto"), "row") == expanded
+    plain = replace(plan, method="percentile")
+    assert of_difference(replicate, plain, "row") == estimate(replicate, plain)
+    assert interval_of(replicate, replace(plan, method="auto")) == expanded
+    assert interval_of(replicate, plain) == estimate(replicate, plain)
+
+
+def test_bca_takes_what_rounding_alone_moves_as_tied() -> None:
+    point, jackknife = 0.1 + 0.2, np.linspace(0.2, 0.4, G)
+    exact = np.concatenate([np.full(200, point), np.linspace(0.2, 0.5, 200)])
+    rounded = np.concatenate([np.full(200, 0.3), np.linspace(0.2, 0.5, 200)])
+    plan = Plan(n_resamples=400, method="bca")
+    one, other = (estimate(Replicate(point, each, jackknife), plan) for each in (exact, rounded))
+    assert (one.low, one.high) == pytest.approx((other.low, other.high), abs=1e-12)
+
+
+# Norms
+
+
+def test_an_inverted_norm_of_one_gap_is_the_interval_of_its_distance_from_0() -> None:
+    noise = stats.norm.ppf((np.arange(999) + 0.5) / 999)[:, None] * 0.1
+    plan = Plan(n_resamples=999)
+    far = inverted(Deviations(np.array([1.0]), noise, lambda gap: np.abs(gap).sum(-1)), plan, 10**9)
+    assert (far.low, far.high) == pytest.approx((1 - 0.196, 1 + 0.196), abs=2e-3)
+    assert far.middle == pytest.approx(1.0, abs=2e-3)
+    near = inverted(
+        Deviations(np.array([0.01]), noise, lambda gap: np.abs(gap).sum(-1)), plan, 10**9
+    )
+    assert (near.low, near.middle) == (0.0, 0.0)
+    assert near.high == pytest.approx(0.153, abs=2e-3)
+    dense = Deviations(np.array([1.0]), noise, lambda gap: np.abs(gap).sum(-1), dense=True)
+    straight = inverted(dense, plan, 10**9)
+    assert (straight.low, straight.high) == pytest.approx((far.low, far.high), abs=2e-3)
+    wide = replace(dense, gap=np.array([0.1]))
+    assert inverted(wide, plan, 10**9).high == pytest.approx(0.296, abs=2e-2)
+
+
+def test_small_gaps_go_first() -> None:
+    still = Deviations(np.array([0.4, -0.1]), np.zeros((9, 2)), lambda gap: np.abs(gap).max(-1))
+    found = inverted(still, Plan(n_resamples=9), 41)
+    assert (found.low, found.high) == pytest.approx((0.4, 0.4), abs=1e-3)
+
+
+WHO = np.repeat(np.arange(G), 10)
+SCORE = RNG.random(WHO.size)
+RIGHT = (RNG.random(WHO.size) < SCORE**2).astype(float)
+LABEL = RNG.integers(0, 3, WHO.size).astype(float)
+STATED = RNG.dirichlet(np.ones(3), WHO.size)
+
+
+@pytest.mark.parametrize(
+    ("name", "options"),
+    [
+        ("ece", {}),
+        ("ece", {"strategy": "quantile"}),
+        ("ece", {"strategy": "scores"}),
+        ("ece", {"strategy": "mapie-quantile"}),
+        ("rms_calibration_error", {}),
+        ("max_calibration_error", {}),
+        ("brier_reliability", {}),
+        ("smooth_ece", {}),
+        ("class_wise_ece", {}),
+        ("top_label_ece", {}),
+        ("top_label_ece", {"labels": "all"}),
+    ],
+)
+def test_gaps_have_the_number_as_their_norm_and_move_with_the_clusters(name, options) -> None:
+    metric = METRICS[name]
+    wide = "label" in metric.columns
+    columns = (LABEL, STATED) if wide else (RIGHT, SCORE)
+    weight = Resamples(np.ones((1, G)), WHO, np.ones(WHO.size), ())
+    made = deviations(
+        lambda draw: metric.gaps(*columns, **options, weight=draw.of(weight)),
+        Plan(n_resamples=40, block_values=64),
+        n_clusters=G,
+        n_rows=WHO.size,
+    )
+    value = getattr(calibration, name)(*columns, **options)
+    assert float(made.norm(made.gap)) == pytest.approx(value, abs=1e-9)
+    assert made.moved.shape == (40, made.gap.size)
+    assert np.abs(made.moved).max() > 0
+
+
+def test_gaps_are_drawn_only_where_the_interval_needs_them() -> None:
+    weight = Resamples(np.ones((1, G)), np.arange(G), np.ones(G), ())
+
+    def gaps(draw: Draw) -> Gaps:
+        return Gaps(draw.counts @ (VALUES - 1)[:, None], draw.counts.sum(-1)[:, None], np.sum)
+
+    assert with_gaps(REPLICATE, gaps, weight, AUTO).deviations is not None
+    for plan in (replace(AUTO, method="bca"), replace(AUTO, n_resamples=0)):
+        assert with_gaps(REPLICATE, gaps, weight, plan).deviations is None
+    assert with_gaps(REPLICATE, None, weight, AUTO) is REPLICATE
+
+
+def test_a_norm_has_its_middle_and_other_methods_have_bounds() -> None:
+    noise = RNG.normal(size=(400, 1)) * 0.1
+    behind = Deviations(np.array([0.3]), noise, lambda gap: np.abs(gap).sum(-1))
+    found = estimated(METRICS["ece"], replace(REPLICATE, deviations=behind), AUTO, "row")
+    assert (found.method, 0 <= found.low < found.middle < found.high) == ("inversion", True)
+    turned = replace(AUTO, method="percentile")
+    one = Replicate(0.0, np.linspace(0.1, 0.3, 400), n_clusters=G)
+    assert "no width" in estimated(METRICS["debiased_ece"], one, turned, "row").reason
+    two = Replicate(0.2, np.linspace(0.1, 0.3, 400), n_clusters=G)
+    assert estimated(METRICS["debiased_ece"], two, turned, "row").low == pytest.approx(0.105)
+    assert estimated(METRICS["ece"], two, turned, "row").method == "percentile"
+
+
+# Tests
+
+
+def test_who_decides_is_counted() -> None:
+    alike = Replicate(0.0, np.zeros(1), np.tile([1.0, -1.0], 8))
+    assert deciding(alike) == pytest.approx(16)
+    alone = Replicate(0.0, np.zeros(1), np.append(np.zeros(200), 1.0))
+    assert deciding(alone) == pytest.approx(1, abs=0.02)
+    for without in (None, np.zeros(0), np.ones(4), np.array([np.nan, 1.0])):
+        assert np.isnan(deciding(Replicate(0.0, np.zeros(1), without)))
+
+
+def test_the_expanded_p_value_is_that_of_the_expanded_interval() -> None:
+    replicate, plan = drawn("expanded", n=4_000)
+    low = estimate(replicate, plan).low
+    moved = Replicate(replicate.point - low, replicate.distribution - low, n_clusters=G)
+    assert expanded_p_value(moved) == pytest.approx(0.05, abs=2e-3)
+    assert expanded_p_value(replace(moved, n_clusters=0)) == p_value(moved)
+
+
+def test_swaps_by_hand() -> None:
+    assert np.isnan(swap_p_value(np.nan, np.ones(9)))
+    assert np.isnan(swap_p_value(1.0, np.full(9, np.nan)))
+    assert swap_p_value(2.0, np.array([1.0, np.nan, -3.0])) == (1 + 1 / 2) / 3
+    assert swap_p_value(0.3, np.array([0.1 + 0.2])) == (0 + 2 / 2) / 2
+
+
+def test_swapped_systems_are_the_two_halves_of_every_cluster() -> None:
+    both = np.concatenate([VALUES, VALUES + 1])
+    plan = Plan(n_resamples=50, seed=1)
+    (found,) = swapped([lambda draw: draw.counts @ both / G], plan, n_clusters=G, n_rows=2 * G)
+    steps = found * G
+    assert np.abs(steps - np.round(steps)).max() < 1e-9
+    assert set(np.round(steps).astype(int) % 2) == {G % 2}
+    again = replace(plan, block_values=1, threads=2)
+    (other,) = swapped([lambda draw: draw.counts @ both / G], again, n_clusters=G, n_rows=2 * G)
+    assert other == pytest.approx(found)
+
+
+def test_bca_with_the_tails_of_student_t_is_wider_and_identical_systems_have_p_one() -> None:
+    replicate, plan = drawn("bca-t")
+    narrow, wide = estimate(replicate, replace(plan, method="bca")), estimate(replicate, plan)
+    assert wide.low < narrow.low < narrow.high < wide.high
+    assert swap_p_value(0.0, np.array([0.0, 1.0])) == 1.0
