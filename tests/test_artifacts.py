@@ -6,7 +6,6 @@ import json
 import os
 import stat
 from importlib.resources import files
-from pathlib import Path
 
 import jsonschema
 import pytest
@@ -74,10 +73,10 @@ def test_a_failure_half_way_leaves_the_old_file_and_nothing_else(tmp_path, monke
     path = tmp_path / "artifact.json"
     path.write_bytes(b"old")
 
-    def full(self, target):
+    def full(place, target):
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr(Path, "replace", full)
+    monkeypatch.setattr(os, "replace", full)
     with pytest.raises(OutputError, match=r"cannot write .*artifact.json: no space left") as caught:
         assay.files.write(b"new", path)
     assert caught.value.hint == "choose another place"
@@ -86,10 +85,10 @@ def test_a_failure_half_way_leaves_the_old_file_and_nothing_else(tmp_path, monke
 
 
 def test_an_interruption_leaves_nothing_behind(tmp_path, monkeypatch):
-    def interrupted(self, target):
+    def interrupted(place, target):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(Path, "replace", interrupted)
+    monkeypatch.setattr(os, "replace", interrupted)
     with pytest.raises(KeyboardInterrupt, match=r"^$"):
         assay.files.write(b"new", tmp_path / "artifact.json")
     assert names(tmp_path) == []
@@ -116,10 +115,20 @@ def test_an_unwritable_folder_is_refused(tmp_path):
 
 
 def test_a_folder_that_cannot_be_written_to_is_refused(monkeypatch, tmp_path):
-    def refused(**_):
+    def refused(*_):
         raise PermissionError(13, "Permission denied")
 
-    monkeypatch.setattr(assay.files.tempfile, "mkstemp", refused)
+    monkeypatch.setattr(os, "open", refused)
     with pytest.raises(OutputError, match=r"cannot write .*artifact.json: permission denied"):
         assay.files.write(b"{}", tmp_path / "artifact.json")
     assert names(tmp_path) == []
+
+
+def test_what_a_killed_process_left_is_removed_and_what_is_being_written_stays(tmp_path):
+    (tmp_path / ".assay-00000000.part").write_bytes(b"left")
+    (tmp_path / ".assay-ffffffff.part").mkdir()
+    with assay.files.waiting_file(tmp_path) as (_, place):
+        (tmp_path / ".assay-zz.part").write_bytes(b"not ours")
+        assay.files.sweep(tmp_path)
+        assert set(names(tmp_path)) == {place.name, ".assay-zz.part"}
+    assert names(tmp_path) == [".assay-zz.part"]

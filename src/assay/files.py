@@ -141,10 +141,11 @@ def _locked(handle: int | None) -> bool:
 
 def sweep(folder: Path) -> None:
     """Remove what processes left behind that were killed while they wrote into a folder."""
-    with suppress(OSError):
-        with os.scandir(folder) as entries:
-            found = [Path(each.path) for each in entries if WAITING.fullmatch(each.name)]
-        for place in found if LOCKS else ():
+    found: list[Path] = []
+    with suppress(OSError), os.scandir(folder) as entries:
+        found = [Path(each.path) for each in entries if WAITING.fullmatch(each.name)]
+    for place in found if LOCKS else ():
+        with suppress(OSError):  # somebody is still writing it, or it is another user's
             _remove(place)
 
 

@@ -287,6 +287,6 @@ def test_a_file_that_cannot_be_finished_leaves_nothing_behind(refused, folder, m
         msg = f"cannot write {path}: no space left on device"
         raise OutputError(msg)
 
-    monkeypatch.setattr("assay.files.write", full)
+    monkeypatch.setattr("assay.files.write_new", full)
     error, _ = refused("--input", "run.json", *FEW)
     assert error.endswith("no space left on device")

@@ -75,7 +75,8 @@ def _points(curve: Curve, command: str) -> Iterator[Point]:
         threshold = repr(curve.threshold[at])
         yield Point(
             threshold=f"{curve.threshold[at]:.6g}",
-            command=f"{command} --threshold {threshold}",
+            # Bands of curves are percentiles, whatever intervals the numbers have.
+            command=f"{command} --ci-method percentile --threshold {threshold}",
             coverage=_read(curve, "coverage", at, percent),
             risk=_read(curve, "selective_risk", at),
             generalized=_read(curve, "generalized_risk", at),
