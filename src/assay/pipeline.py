@@ -28,6 +28,7 @@ from assay.errors import UsageError
 from assay.families.family import Evaluated, Family, Given, Key, Prepared, Subject
 from assay.inference import FEW_DECIDE, PLAIN, Plan, Replicate, Statistic, bootstrap, deciding
 from assay.inference.metrics import interval_methods, with_gaps
+from assay.inference.rules import FEWEST_CLUSTERS
 from assay.numbers import scalar
 from assay.pairs import pairs
 from assay.registry import METRICS
@@ -204,7 +205,7 @@ def _number(request: Request, subject: Subject, drawn: Mapping[int, Subject]) ->
 
 def _few_decide(evaluated: Evaluated) -> Iterator[str]:
     """Say where few clusters decide a number, so that all intervals are too short."""
-    if evaluated.plan.method != "auto":
+    if evaluated.plan.method != "auto" or evaluated.prepared.n_units < FEWEST_CLUSTERS:
         return
     for number, named in enumerate(evaluated.prepared.systems):
         few: dict[str, float] = {}
