@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import PurePath
 from typing import Any, Literal
@@ -26,7 +26,6 @@ __all__ = [
     "Measure",
     "Phrase",
     "Remark",
-    "Standing",
     "Table",
     "against_first",
     "beside",
@@ -165,34 +164,6 @@ class Table:
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
-    """A system in a leaderboard."""
-
-    rank: int
-    name: str
-    shape: int | None
-    """of those whose curves are coloured"""
-    entry: Entry
-    minus: Mapping[int, Entry]
-    """difference to each system that it was compared with, by the number of that system"""
-    others: tuple[str, ...]
-    number: int
-    """of the system"""
-
-
-@dataclass(frozen=True, slots=True)
-class Standing:
-    """Many systems in the order of one number, in groups that cannot be told apart."""
-
-    column: Column
-    heads: tuple[str, ...]
-    """of the other numbers"""
-    groups: tuple[tuple[tuple[Phrase, ...], tuple[Place, ...]], ...]
-    references: tuple[tuple[int, str], ...]
-    note: str
-
-
-@dataclass(frozen=True, slots=True)
 class Remark:
     """A further statement, with where to read on."""
 
@@ -224,7 +195,7 @@ class First:
     seen: tuple[Phrase, ...]
     on: tuple[str, ...]
     drawing: Drawing
-    table: Table | Standing
+    table: Table
     also: tuple[Remark, ...]
 
 

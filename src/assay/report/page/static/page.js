@@ -265,15 +265,6 @@ for (const button of document.querySelectorAll("[data-artifact]")) {
   });
 }
 
-/* Many systems: differences to the reference that is chosen; all of them are in the page. */
-for (const table of document.querySelectorAll("[data-board]")) {
-  const select = table.querySelector("select");
-  select.disabled = false;
-  select.addEventListener("change", () => {
-    for (const each of table.querySelectorAll("[data-ref]")) each.hidden = each.dataset.ref !== select.value;
-  });
-}
-
 /* Cases: search and sort. */
 for (const part of document.querySelectorAll("details.cases")) {
   const body = part.querySelector("tbody");
