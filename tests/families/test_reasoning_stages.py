@@ -182,13 +182,20 @@ def test_changed_inputs_options_or_code_do_the_extraction_again(
     assert again.up_to_date == kept
 
 
-def test_a_file_that_was_changed_or_removed_is_made_again(files, out):
+def test_a_file_that_was_emptied_or_removed_is_made_again_and_a_changed_one_only_by_force(
+    files, out
+):
     reason(asked(files), out)
     before = tree(out)
-    (out / "metric-results/one_metrics.json").write_text("{}")
+    (out / "metric-results/one_metrics.json").write_text("")
     (out / "processed/study_a_extracted/two/study_a_extracted.jsonl").unlink()
     again = reason(asked(files), out)
     assert again.up_to_date == ["extract one"]
+    assert tree(out) == before
+    (out / "metric-results/one_metrics.json").write_text("{}")
+    with pytest.raises(OutputError, match=r"one_metrics.json exists and was changed after"):
+        reason(asked(files), out)
+    reason(asked(files), out, force=True)
     assert tree(out) == before
 
 

@@ -120,7 +120,7 @@ def test_systems_are_compared_case_by_case():
     ]
     better, same = found.pairs
     assert better.deltas[""]["evidence_recall"].delta == 0.5
-    assert better.deltas[""]["evidence_recall"].p_holm == pytest.approx(2 * 2 / 51)
+    assert better.deltas[""]["evidence_recall"].p_holm == pytest.approx(2 * 0.5 / 51)
     assert same.deltas[""]["evidence_recall"].delta == 0.0
     assert better.deltas[""]["snippet_validity"].delta is None
     assert list(better.deltas[""]) == list(numbers(found.systems[0]))

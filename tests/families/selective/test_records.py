@@ -134,14 +134,17 @@ def test_differences_have_the_older_names_too_where_earlier_programs_look(paired
     assert "aurc_full" not in pair["deltas"]["llm"]
 
 
-def test_the_older_intervals_are_those_of_the_numbers(single):
+def test_the_older_intervals_are_percentiles_whatever_those_of_the_numbers_are(single):
     variant = single["confidence_variants"]["llm"]
     metrics, bootstrap = variant["metrics"], variant["bootstrap"]
     named = {"aurc_full": "aurc", "augrc_at_c": "augrc_at_coverage", "eaurc": "eaurc"}
     for old, ours in named.items():
-        assert bootstrap["ci95"][old] == metrics[ours]["interval"]
+        assert bootstrap["ci95"][old] == metrics[ours]["percentile_interval"]
+        assert bootstrap["ci95"][old] != metrics[ours]["interval"]
         assert bootstrap["drop_rate"][old] == metrics[ours]["n_undefined"] / 30
-    risks = {at: metrics[f"risk_at_coverage@{at}"]["interval"] for at in ("0.10", "0.50")}
+    risks = {
+        at: metrics[f"risk_at_coverage@{at}"]["percentile_interval"] for at in ("0.10", "0.50")
+    }
     assert bootstrap["ci95"]["mae_at_coverage"] == risks
     assert (bootstrap["seed"], bootstrap["n_resamples"]) == (42, 30)
 
