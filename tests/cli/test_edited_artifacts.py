@@ -269,7 +269,7 @@ def test_no_edit_ends_in_a_traceback(tmp_path, kind):
         path = tmp_path / "a.json"
         path.write_bytes(msgspec.json.encode(data))
         with suppress(ArtifactError):
-            chapter(opened(str(path)).artifact, (), 1)
+            chapter(opened(str(path)).artifact, (), "", b"")
 
 
 def _edit(holder: Any, place: Any, drawn: random.Random) -> None:

@@ -86,7 +86,7 @@ def test_what_is_not_given_has_the_documented_default(assay, table, folder):
     assert conventions["kernel_size"] == [1.0, 1.0]
     assert (conventions["crossed"], conventions["preset"]) == ("refuse", "default")
     assert (resampling["n_resamples"], resampling["seed"]) == (10_000, 42)
-    assert (resampling["level"], resampling["method"]) == (0.95, "percentile")
+    assert (resampling["level"], resampling["method"]) == (0.95, "auto")
 
 
 def test_options_reach_the_artifact(intervals, folder):

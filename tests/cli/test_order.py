@@ -182,7 +182,17 @@ def write(path, order):
     path.write_text(lines(rows), "utf-8")
 
 
-DRAWN = {"interval", "standard_error", "p_value", "p_holm", "n_undefined", "ci95"}
+DRAWN = {
+    "interval",
+    "percentile_interval",
+    "middle",
+    "standard_error",
+    "detectable",
+    "p_value",
+    "p_holm",
+    "n_undefined",
+    "ci95",
+}
 """what a bootstrap draws; rows that are independent are drawn by their place"""
 
 
@@ -222,7 +232,7 @@ def test_order_of_rows_changes_no_number_and_with_named_clusters_no_interval(
 # Systems
 
 
-MIRRORED = {"left", "right", "delta", "interval", "ci95", "word"}
+MIRRORED = {"left", "right", "delta", "interval", "percentile_interval", "ci95", "word"}
 """of a difference, what has another sign or side once its systems change places"""
 PAIRS = {
     "verdicts": (
@@ -268,7 +278,7 @@ def check_mirrored(one, other):
     assert (one["left"], one["right"]) == (other["right"], other["left"])
     if one["delta"] is not None:
         assert one["delta"] == pytest.approx(-other["delta"], abs=1e-15)
-    for name in one.keys() & {"interval", "ci95"}:
+    for name in one.keys() & {"interval", "percentile_interval", "ci95"}:
         turned = other[name] and [-each for each in reversed(other[name])]
         assert one[name] == (turned and pytest.approx(turned, rel=1e-9, abs=1e-12))
     turned_word = {"better": "worse", "worse": "better"}.get(other.get("word"), other.get("word"))

@@ -22,7 +22,6 @@ from assay.artifact import Artifact
 from assay.calibrators.files import CalibratorArtifact
 from assay.inference import Plan
 from assay.report.figures import Figure, figures
-from assay.report.page import rendering
 from assay.stored import decode
 from tests.fuzz.checks import differences, faults, results
 from tests.fuzz.examples import (
@@ -212,11 +211,10 @@ def _quick(command: str, *, drawn: bool) -> Iterator[None]:
     with ExitStack() as stack:
         demo = {"Plan": none, "CONFIDENCE": "llm", "DEMO_PATH": SMALL_RUN}
         stack.enter_context(patch.multiple(assay.cli.demo, **demo))
-        for place in (assay.inference, assay.pipeline):
+        for place in (assay.inference.resampling, assay.pipeline):
             stack.enter_context(patch.object(place, "ThreadPoolExecutor", AtOnce))
         if not drawn:
             shown = _sketched() if command == "figures" else []
             for place in (assay.report.opening, assay.report.page):
                 stack.enter_context(patch.object(place, "figures", partial(_instead, shown)))
-        stack.enter_context(patch.object(rendering, "_library", str))
         yield
