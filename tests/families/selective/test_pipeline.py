@@ -64,11 +64,12 @@ def plain(artifact):
 
 
 def wordless(artifact):
-    """Return the same without the words of differences, which version 1 does not have."""
+    """Return the same without what version 1 does not have: words, and what explains them."""
     held = plain(artifact)
+    del held["parts"]["common_coverage"]
     for pair in held["pairs"]:
         for delta in chain(*(of.values() for of in pair["deltas"].values())):
-            del delta["word"], delta["word_reason"]
+            del delta["word"], delta["word_reason"], delta["detectable"]
     return held
 
 
