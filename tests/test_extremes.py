@@ -9,13 +9,14 @@ import pytest
 
 from assay.columns import COLUMNS, Resamples
 from assay.families.family import Evaluated, Named, Prepared, Subject
-from assay.inference import Plan, bootstrap
+from assay.inference import Plan, bootstrap, testing
 from assay.numbers import Judged, scalar
 from assay.numbers import delta as written_delta
 from assay.pairs import pairs
 from assay.registry import METRICS
 from assay.score import Request, Rows, statistic
 
+NO_TEST = testing.Test(1.0, None)
 PLAN = Plan(n_resamples=6)
 FAR, NEAR = 1e308, 5e-324
 SMALL = {"label": 2.0, "group": 2.0, "verdict_true": 2.0, "verdict_given": 2.0}
@@ -51,7 +52,9 @@ def test_what_is_null_at_the_ends_of_the_range_says_why(metric):
         asked = {place: {metric.name: request} for place in (0, 1)}
         evaluated = Evaluated(prepared, None, PLAN, asked, dict.fromkeys(keys, drawn))
         found = scalar(evaluated, left)
-        delta = written_delta(evaluated, (left, right), drawn - drawn, 1.0, Judged(None, None))
+        delta = written_delta(
+            evaluated, (left, right), drawn - drawn, (NO_TEST, 1.0), Judged(None, None)
+        )
         for pair in pairs(evaluated):
             assert all(each.word is None for of in pair.deltas.values() for each in of.values())
         assert (found.value is None) == bool(found.reason)

@@ -151,9 +151,10 @@ def estimate(
     Examples
     --------
     >>> from assay.metrics.calibration import brier
-    >>> found = estimate(brier, [0, 1, 1, 0, 1], [0.2, 0.9, 0.6, 0.4, 0.8], n_resamples=200)
+    >>> y, p = [0, 1, 1, 0, 1, 1], [0.2, 0.9, 0.6, 0.4, 0.8, 0.7]
+    >>> found = estimate(brier, y, p, n_resamples=200)
     >>> round(found.value, 3), found.low < found.value < found.high, found.n
-    (0.082, True, 5)
+    (0.083, True, 6)
     """
     asked = _asked(metric, columns, cluster, keywords)
     replicates = _replicates([asked], asked.plan)

@@ -45,7 +45,7 @@ def test_a_run_writes_the_run_file_the_prompts_and_the_journal(assay, server):
     assert err.splitlines()[0].startswith(f"{N_CALLS + n_probes} calls in ")
     said = ["making the files", "wrote run.prompts.jsonl.gz", "wrote run.json"]
     assert err.splitlines()[1:4] == said
-    assert err.splitlines()[3].startswith("participants 4, failed 0, items answered ")
+    assert err.splitlines()[4].startswith("participants 4, failed 0, items answered ")
     assert names() == [
         "people.jsonl",
         "run.journal.jsonl",

@@ -354,7 +354,9 @@ def difference_entry(delta: Delta, measure: Measure) -> Entry:
     shown, ends = change(delta, measure.form)
     mark = judged(delta)
     if delta.delta is None:
-        return Entry(shown, mark="apart", word=WORDS["apart"], note=inert(delta.reason or ""))
+        word = read(delta)  # where one side is infinite
+        said: Mark = mark if word else "apart"
+        return Entry(shown, mark=said, word=word or WORDS[said], note=inert(delta.reason or ""))
     known = held(delta.delta, delta.interval)
     reach = nice(1.15 * max(map(abs, (*(known or ()), delta.delta)), default=1.0) or 1.0)
     bar = _bar(delta.delta, known, (-reach, reach), 0, mark)

@@ -141,16 +141,14 @@ def _sizes(artifact: Artifact[Any, Any, Any], shown: Sequence[Any], at: str) -> 
         return [strong(f"Which is {smaller}"), plain(" "), strong("cannot be told.", "open")]
     new = shown[1][0]
     shown_as, ends = change(delta, "number")
-    side = (
-        smaller
-        if (delta.delta or 0.0) < 0
-        else smaller.replace("narrow", "wid").replace("small", "larg")
-    )
+    # Without a difference one side is infinite, and the word says which.
+    less = read(delta) == "better" if delta.delta is None else delta.delta < 0
+    side = smaller if less else smaller.replace("narrow", "wid").replace("small", "larg")
     return [
         strong(f"{new} is {side},"),
         plain(" "),
         strong(shown_as, judged(delta)),
-        beside(f" ({ends})."),
+        beside(f" ({ends})." if ends else ": one side is infinite."),
     ]
 
 

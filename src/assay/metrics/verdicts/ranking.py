@@ -310,7 +310,7 @@ def _area(
         return curve.average_precision()
     above = ranking.verdict >= step
     wanted = above if positive == "high" else ~above
-    return _at_worst(curve, np.add.reduceat(wanted, ranking.start[:-1], dtype=np.int64)[:-1] > 1)
+    return _at_worst(curve, np.add.reduceat(wanted, ranking.start[:-1], dtype=np.int64)[:-1] > 0)
 
 
 FEW = 64
@@ -324,39 +324,30 @@ def _harmonic(n: Array) -> Array:
     return np.where(n > FEW, series, HARMONIC[np.minimum(n, FEW).astype(np.int64)])
 
 
-def _at_worst(curve: PrecisionRecallCurve, tied: NDArray[np.bool_]) -> Array:
+def _at_worst(curve: PrecisionRecallCurve, held: NDArray[np.bool_]) -> Array:
     """Return the least mean precision that the cases of the last point can lead to, taken apart.
 
     Others than positive ones come first. A positive one comes last, which is least where no two
-    ranked positive cases are `tied`. Those of a tie are called together and share the precision at
+    ranked positive cases are tied. Those of a tie are called together and share the precision at
     its end; one more before them raises that of all, and yet the sum can be less than at the end,
-    where the one itself stands with a higher precision. So it may also stand just before a tie.
+    where the one itself stands with a higher precision. So it may also stand just before a tie,
+    and whatever point is `held` by a positive case is one where that case is drawn twice.
     """
     none = np.zeros((curve.found.shape[0], 1))
     found = np.concatenate([none, curve.found[:, :-1]], axis=1)
     called = np.concatenate([none, curve.called[:, :-1]], axis=1)
     n_positive, n_other = curve.n_positive, curve.n_negative
     others = called - found + (n_other - (called[:, -1] - found[:, -1]))[:, None]
-    gained = np.diff(found, axis=-1)
-    first = int(np.argmax(tied)) if tied.any() else tied.size
-    reached = found[:, 1:] / np.maximum(found + others, 1.0)[:, 1:]
-    area = np.einsum("rp,rp->r", gained[:, :first], reached[:, :first])
-    n_placed = n_positive - found[:, -1]
-    if first < tied.size:
-        area += _placed_among(found[:, first:], others[:, first:], n_placed, tied[first:])
-    else:
-        passed = _harmonic(n_other + n_positive) - _harmonic(n_other + found[:, -1])
-        area += n_placed - n_other * passed
+    area = _placed_among(found, others, n_positive - found[:, -1], held)
     return np.where(n_other > 0, ratio(area, n_positive), np.nan)
 
 
-def _placed_among(found: Array, others: Array, n_placed: Array, tied: NDArray[np.bool_]) -> Array:
+def _placed_among(found: Array, others: Array, n_placed: Array, held: NDArray[np.bool_]) -> Array:
     """Return the least sum over the positive cases of these points and those that are placed."""
     placed = np.arange(n_placed.max(initial=0) + 1.0)
     least = np.where(placed > 0, np.inf, np.zeros((n_placed.size, 1)))
-    for point, is_tied in enumerate(tied):
-        if is_tied:
-            least = _more_placed(least, found[:, [point]], others[:, [point]], placed)
+    for point in np.flatnonzero(held):
+        least = _more_placed(least, found[:, [point]], others[:, [point]], placed)
         p, n = found[:, [point + 1]] + placed, others[:, [point + 1]]
         least = least + (found[:, [point + 1]] - found[:, [point]]) * p / np.maximum(p + n, 1.0)
     least = _more_placed(least, found[:, [-1]], others[:, [-1]], placed)
