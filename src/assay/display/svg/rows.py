@@ -120,7 +120,7 @@ def _height(lane: Lane, *, above: bool) -> float:
     if lane.head is not None:
         return 30
     room = max(1, len(lane.held)) * 11 + 14
-    return room + 18 if above else max(28, room + 4)
+    return room + 18 if above else max(26, room + 2)
 
 
 def _sides(told: Forest, canvas: Canvas, *, above: bool) -> tuple[_Side, _Side | None]:

@@ -343,7 +343,7 @@ def _lanes(shape: int, name: str, system: ReasoningSystem) -> Iterator[Lane]:
             else f"{len(others)} other readings"
         )
         if reported and others:
-            words += f", and {len(others)} more"
+            words += f" (+{len(others)})"
         gap = readings[0].gap
         tip = "\n".join(inert(each.name) for each in readings[:6])
         drawn = Reading(gap.value or 0.0, held(gap.value, gap.interval), shape, reported, tip=tip)
