@@ -209,13 +209,13 @@ def _few_decide(evaluated: Evaluated) -> Iterator[str]:
         return
     for number, named in enumerate(evaluated.prepared.systems):
         few: dict[str, float] = {}
-        for place, subject in enumerate(evaluated.subjects):
-            if subject.is_of(number):
-                for label, request in evaluated.asked[place].items():
-                    found = deciding(evaluated.replicates[place, label])
-                    if request.metric.kind in DECIDED and found < FEW_DECIDE:
-                        name = request.metric.name
-                        few[name] = min(found, few.get(name, np.inf))
+        places = [at for at, subject in enumerate(evaluated.subjects) if subject.is_of(number)]
+        for place, (label, request) in (
+            (at, asked) for at in places for asked in evaluated.asked[at].items()
+        ):
+            found = deciding(evaluated.replicates[place, label])
+            if request.metric.kind in DECIDED and found < FEW_DECIDE:
+                few[request.metric.name] = min(found, few.get(request.metric.name, np.inf))
         if few:
             least = max(1, round(min(few.values())))
             units = counted(
