@@ -24,6 +24,7 @@ from assay.artifact import (
     Tool,
     Variant,
 )
+from assay.board import board
 from assay.errors import UsageError
 from assay.families.family import Evaluated, Family, Given, Key, Prepared, Subject
 from assay.inference import FEW_DECIDE, PLAIN, Plan, Replicate, Statistic, bootstrap, deciding
@@ -77,6 +78,7 @@ def outcome(
         metrics=_described(family, evaluated, systems),
         systems=systems,
         pairs=pairs(evaluated),
+        board=board(evaluated, systems),
         parts=family.whole_parts(evaluated),
     )
     artifact.warnings.extend(_few_decide(evaluated))

@@ -572,7 +572,10 @@ COVERED = frozenset(
 )
 HELD = frozenset({"set_size_stratified_coverage", "worst_class_coverage"})
 AT_COVERAGE = frozenset(
-    {"aurc_at_coverage", "augrc_at_coverage", "risk_at_coverage", "coverage_at_risk"}
+    {
+        *("aurc_at_coverage", "augrc_at_coverage", "mean_risk_at_coverage"),
+        *("risk_at_coverage", "coverage_at_risk"),
+    }
 )
 MEANT: dict[tuple[str, str], tuple[str, frozenset[str]]] = {
     ("selective", "wrong answers blanked"): (

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections import ChainMap
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cache
 from pathlib import PurePath
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias, TypeVar
 
@@ -20,7 +21,7 @@ from assay.columns import Resamples
 from assay.derive.sets import class_order, label_text
 from assay.errors import ColumnError, UsageError
 from assay.families.coverage.strata import Partition, Stratum, strata_by_part, stratum_records
-from assay.families.family import Evaluated, Given, Named, Pairing, Prepared, Subject
+from assay.families.family import Evaluated, Given, Named, Pairing, Prepared, Ranked, Subject
 from assay.families.version1 import Json, Told, header, taken
 from assay.inference import PLAIN, Replicate, expanded_p_value, interval_of, p_value
 from assay.registry import METRICS
@@ -41,6 +42,10 @@ DEPENDENT_ROWS = "it assumes independent rows, and rows of one cluster are not"
 PART_OF_INFINITE = "intervals of one side are infinite, and this is only a part of what they cost"
 TABLE = "table"
 ARRAY_FILES = (".npy", ".npy.gz")
+SIZES = ("interval_width", "set_size")
+"""what is compared between systems that keep what they promise"""
+BROKEN_PROMISE = "it covers less than it promises"
+UNKNOWN_PROMISE = "whether it keeps what it promises cannot be told"
 PAIRED = "tables are compared row by row: same rows, same order, same truth"
 
 
@@ -223,17 +228,42 @@ def prepared(
         conventions=options.conventions(),
         warnings=_lonely(sample),
         context=context,
-        pairings=[_pairing(right, context, options) for right in range(1, len(context.systems))],
+        pairings=[_pairing(0, right, context, options) for right in range(1, len(context.systems))],
+        ranked=_ranked(subjects[0], context, options),
     )
 
 
-def _pairing(right: int, context: Claims, options: Any) -> Pairing:
-    """Compare a system with the first; beside an infinite whole no part has a word."""
-    sides = zip(context.systems[0][1], context.systems[right][1], strict=True)
+def kept(test: CoverageTest) -> int | None:
+    """Say on which side of the promise coverage lies; None where that cannot be told."""
+    known = test.gap_interval
+    if known is None or not known[0] <= test.gap <= known[1]:
+        return None
+    return 1 if known[0] > 0 else -1 if known[1] < 0 else 0
+
+
+def _ranked(first: Subject, context: Claims, options: Any) -> Ranked | None:
+    """Put systems in order by the size of what they claim, those that keep what they promise."""
+    label = next((n for n in SIZES if {*METRICS[n].columns} <= {*first.rows.columns}), None)
+    if label is None:
+        return None
+
+    def unranked(_: int, variant: Variant[Any]) -> str | None:
+        side = kept(variant.parts.coverage)
+        if side is None:
+            return UNKNOWN_PROMISE
+        return BROKEN_PROMISE if side < 0 else None
+
+    pairing = cache(lambda left, right: _pairing(left, right, context, options))
+    return Ranked(label, first.variant, pairing, unranked)
+
+
+def _pairing(left: int, right: int, context: Claims, options: Any) -> Pairing:
+    """Compare two systems; beside an infinite whole no part has a word."""
+    sides = zip(context.systems[left][1], context.systems[right][1], strict=True)
     infinite = {
         spelled(level)
-        for level, (left, other) in zip(options.level, sides, strict=True)
-        if left.infinite is not None or other.infinite is not None
+        for level, (one, other) in zip(options.level, sides, strict=True)
+        if one.infinite is not None or other.infinite is not None
     }
 
     def silent(variant: str, label: str) -> str | None:
@@ -241,7 +271,7 @@ def _pairing(right: int, context: Claims, options: Any) -> Pairing:
         judged = variant not in infinite or undirected or label in context.wholes
         return None if judged else PART_OF_INFINITE
 
-    return Pairing(0, right, silent=silent)
+    return Pairing(left, right, silent=silent)
 
 
 def _read_rows(given: Input, sample: Sample) -> Input:

@@ -32,6 +32,7 @@ from assay.display.numbers import excludes, read
 from assay.display.statement import held
 from assay.display.svg.rows import Forest, Lane, Reading, forest
 from assay.display.wording import count
+from assay.families.coverage import kept
 from assay.families.coverage.strata_tables import GROUPS, Kind
 from assay.showing import counted, inert
 
@@ -39,7 +40,7 @@ if TYPE_CHECKING:
     from assay.artifact import Artifact
     from assay.families.coverage import CoverageTest
 
-__all__ = ["first", "kept"]
+__all__ = ["first"]
 
 QUESTION = "do they cover what they claim?"
 SIZES = {
@@ -60,12 +61,6 @@ MOST_STRATA = 6
 MOST_ALSO = 5
 PAIR = 2
 PERCENT = "\N{NO-BREAK SPACE}%"
-
-
-def kept(test: CoverageTest) -> int | None:
-    """Say on which side of the promise coverage lies; None where that cannot be told."""
-    known = held(test.gap, test.gap_interval)
-    return None if known is None else excludes(known, 0.0)
 
 
 def first(artifact: Artifact[Any, Any, Any], what: str, kinds: Sequence[Kind]) -> First:
