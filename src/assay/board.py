@@ -36,7 +36,7 @@ def board(evaluated: Evaluated, systems: Sequence[System[Any, Any]]) -> Board | 
     unranked = _unranked(ranked, systems)
     better = evaluated.asked[_own(evaluated, ranked, 0)[0]][ranked.label].metric.better or "lower"
     order = _order(evaluated, ranked, unranked, better)
-    held = _Duels(evaluated, ranked)
+    held = _Duels(evaluated, ranked, unranked)
     groups = [*_groups(held, order, unranked)] if evaluated.plan.n_resamples else []
     wanted = {0, *(group.leader for group in groups)}
     if len(systems) <= MOST_REFERENCES:
@@ -123,6 +123,8 @@ class _Duels:
 
     evaluated: Evaluated
     ranked: Ranked
+    unranked: Mapping[int, str]
+    """their differences have no word"""
     _tested: dict[Two, tuple[Compared, Tests]] = field(default_factory=dict)
     _told: dict[int, dict[int, Delta]] = field(default_factory=dict)
 
@@ -179,7 +181,8 @@ class _Duels:
         def barred(side: int) -> str | None:
             return pairing.barred(*name, -side if turned else side)
 
-        silent = pairing.silent(*name)
+        lacking = (self.unranked[system] for system in two if system in self.unranked)
+        silent = next(lacking, None) or pairing.silent(*name)
         told = Judged(None, silent) if silent else judged(evaluated, found, (*p,), barred)
         test = tested.of(known.printed)
         return delta(evaluated, (left, right), found.printed.drawn, (test, p[0]), told)

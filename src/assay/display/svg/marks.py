@@ -61,7 +61,15 @@ def bar_svg(bar: Bar) -> str:
     """Draw an interval: a bar as long as it, and the value in the shape of its system."""
     told = bar.tone is not None
     hollow = bar.tone in {"open", "apart"}
-    look = f"s{bar.tone}" if told and not hollow else "" if hollow else f"s{bar.shape}"
+    look = (
+        f"s{bar.tone}"
+        if told and not hollow
+        else ""
+        if hollow
+        else "sr"
+        if bar.shape is None
+        else f"s{bar.shape}"
+    )
     parts = [f'<line class="rail" x1="0" y1="{MIDDLE}" x2="100%" y2="{MIDDLE}"/>']
     size = 5.0
     if bar.low is not None and bar.high is not None:
@@ -78,7 +86,7 @@ def bar_svg(bar: Bar) -> str:
         parts.append(
             f'<line class="nought" x1="{bar.zero:.2f}%" y1="0" x2="{bar.zero:.2f}%" y2="16"/>'
         )
-    shape = 0 if told else bar.shape
+    shape = 0 if told else bar.shape or 0
     drawn = mark((0, 0), shape, "hdot" if hollow else f"dot {look}", size)
     parts.append(f'<svg x="{bar.value:.2f}%" y="{MIDDLE}" overflow="visible">{drawn}</svg>')
     return (

@@ -10,8 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from assay.artifact import Delta, Pair, Scalar
-from assay.display.blocks import Cell, Grid, Row
+from assay.artifact import Board, Delta, Pair, Scalar
 from assay.display.first import (
     Drawing,
     First,
@@ -39,8 +38,9 @@ from assay.display.numbers import excludes, read
 from assay.display.statement import held
 from assay.display.svg.curves import Line, curves
 from assay.display.wording import count, decimals, fixed
+from assay.families.selective.many import many
 from assay.families.selective.parts import SelectiveArtifact
-from assay.families.selective.systems import Systems, curve_of, systems
+from assay.families.selective.systems import Systems, curve_grid, curve_of, systems
 from assay.showing import counted, inert
 
 __all__ = ["first"]
@@ -52,7 +52,6 @@ CHANCE = 0.5
 FAILING = 0.05
 COLOURED = 3
 MOST_ALSO = 5
-MOST_ROWS = 60
 AXIS = "share of the items accepted, surest first (coverage)"
 NARROW_AXIS = "accepted share of the items (coverage)"
 BOTH = "\N{NO-BREAK SPACE}"
@@ -111,6 +110,8 @@ def seen_under_first(artifact: SelectiveArtifact) -> Seen:
 
 def first(artifact: SelectiveArtifact) -> First:
     """Lay out the first screen."""
+    if isinstance(artifact.board, Board):
+        return many(artifact, artifact.board)
     seen = seen_under_first(artifact)
     two = len(seen.names) == 2 and len(seen.numbers) == 2  # noqa: PLR2004 - a pair
     silent = [place for place, own in seen.numbers.items() if own[LOSS].value is None]
@@ -449,7 +450,9 @@ def _drawing(seen: Seen) -> Drawing:
         curves(lines, cut=seen.cut, axis=axis, label=label, wide=size)
         for axis, size in ((AXIS, True), (NARROW_AXIS, False))
     )
-    return Drawing("Mean loss of what is accepted", note, wide, narrow, _grid(lines))
+    return Drawing(
+        "Mean loss of what is accepted", note, wide, narrow, curve_grid(lines[:COLOURED])
+    )
 
 
 def _lines(seen: Seen) -> Iterator[Line]:
@@ -466,18 +469,3 @@ def _lines(seen: Seen) -> Iterator[Line]:
                 f"{curve.selective_risk[-1]:.3g}",
                 stepped=seen.artifact.conventions["area"] != "trapezoid",
             )
-
-
-def _grid(lines: Sequence[Line]) -> Grid:
-    """Write the curves down as a table."""
-    rows = []
-    for line in lines[:COLOURED]:
-        thin = line.thinned()
-        step = max(1, len(thin.x) // MOST_ROWS)
-        rows.append(Row(line.name))
-        for at in range(0, len(thin.x), step):
-            low, high = thin.low[at], thin.high[at]
-            ends = "" if low is None or high is None else f"{low:.4g} to {high:.4g}"
-            share = f"{100 * thin.x[at]:.1f}{BOTH}%"
-            rows.append(Row(share, (Cell(f"{thin.y[at]:.4g}", ends),), indented=True))
-    return Grid("Mean loss of what is accepted", "accepted", ("mean loss",), tuple(rows))

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from assay.families.family import FEWEST_RANKED, Pairing, Ranked, Subject
 from assay.families.selective.judging import Judging, answered_share
 from assay.families.selective.parts import PAIR_COUNTS
+from assay.metrics.selective.points import NOTHING_ANSWERED
 from assay.sources.matching import lost_items
 from assay.sources.participants import overlap
 
@@ -38,7 +39,8 @@ def ranking(
         return None
     places = [own[shared[0]] for own in listed]
     rows = [subjects[place].rows for place in places]
-    reached = min(answered_share(each) if each.weight.size.size else 0.0 for each in rows)
+    shares = [answered_share(each) if each.weight.size.size else 0.0 for each in rows]
+    reached = min([each for each in shares if each] or [0.0])
 
     @cache
     def pairing(left: int, right: int) -> Pairing:
@@ -51,10 +53,15 @@ def ranking(
             {**counts, **lost},
             reached,
         )
+        mute = NOTHING_ANSWERED if not all((shares[left], shares[right])) else None
         sides = [(places[left], places[right])]
-        return Pairing(left, right, counts, sides, judging.silent, judging.barred)
+        return Pairing(
+            *(left, right, counts, sides),
+            lambda variant, label: mute or judging.silent(variant, label),
+            judging.barred,
+        )
 
-    return Ranked(LABEL, shared[0], pairing)
+    return Ranked(LABEL, shared[0], pairing, lambda _, variant: variant.numbers["risk"].reason)
 
 
 def judged_counts(
