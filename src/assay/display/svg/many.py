@@ -176,10 +176,10 @@ def lanes(
         return left + (right - left) * min(max(share, 0.0), 1.0)
 
     places = ticks(low, high, 4)
-    for value, word in zip(places, spelled([100 * each for each in places]), strict=True):
-        canvas.line((at(value), 6), (at(value), bottom), "gridline")
-        plus = "+" if low < 0 < value else ""
-        canvas.text((at(value), bottom + 17), f"{plus}{word}", "tick", "middle")
+    for tick, word in zip(places, spelled([100 * each for each in places]), strict=True):
+        canvas.line((at(tick), 6), (at(tick), bottom), "gridline")
+        plus = "+" if low < 0 < tick else ""
+        canvas.text((at(tick), bottom + 17), f"{plus}{word}", "tick", "middle")
     if reference is not None:
         canvas.line((at(reference), 4), (at(reference), bottom), "zero")
     for number, row in enumerate(shown):

@@ -9,7 +9,7 @@ from assay.display.svg.canvas import mark
 if TYPE_CHECKING:
     from assay.display.first import Bar, Mark
 
-__all__ = ["State", "bar_svg", "key_svg", "mark_svg", "state_svg"]
+__all__ = ["State", "bar_svg", "key_svg", "mark_svg", "placed_mark", "state_svg"]
 
 State = Literal["right", "wrong", "abstained", "failed"]
 MARKS: dict[Mark, str] = {
@@ -40,6 +40,13 @@ NARROW = 4.0
 def mark_svg(which: Mark) -> str:
     """Draw the mark of a verdict; the words beside it say the same."""
     return _small(f"m {which}", MARKS[which])
+
+
+def placed_mark(which: Mark, middle: tuple[float, float], size: float = 15) -> str:
+    """Draw the mark of a verdict inside a picture."""
+    x, y = (each - size / 2 for each in middle)
+    place = f'x="{x:.1f}" y="{y:.1f}" width="{size}" height="{size}"'
+    return f'<svg class="m {which}" {place} viewBox="0 0 20 20">{MARKS[which]}</svg>'
 
 
 def state_svg(which: State) -> str:

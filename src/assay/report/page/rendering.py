@@ -63,7 +63,7 @@ def rendered_index(index: Any) -> bytes:
     """Write the index of a folder down."""
     from markupsafe import Markup  # noqa: PLC0415 - comes with Jinja
 
-    style, script = _static("page.css"), _static("page.js")
+    style, script = _static("page.css"), f"{_static('index.js')}{_static('page.js')}"
     html = _template("index.html.j2").render(
         index=index,
         version=version("assay"),

@@ -312,21 +312,6 @@ for (const part of document.querySelectorAll("details.cases")) {
   });
 }
 
-/* The index of a folder: rows that hold a text. */
-for (const bar of document.querySelectorAll(".indexfilter")) {
-  bar.hidden = false;
-  const field = bar.querySelector("input");
-  const rows = [...document.querySelectorAll(".runs tbody tr")];
-  const words = rows.map((row) => row.textContent.toLowerCase());
-  const count = () => {
-    const wanted = field.value.toLowerCase();
-    rows.forEach((row, at) => { row.hidden = !words[at].includes(wanted); });
-    bar.querySelector(".found").textContent = `${rows.filter((row) => !row.hidden).length} of ${rows.length} rows`;
-  };
-  field.addEventListener("input", count);
-  count();
-}
-
 /* Where the reader is. */
 const tabs = [...document.querySelectorAll(".tabs a")];
 const parts = tabs.map((each) => document.getElementById(each.hash.slice(1)));
