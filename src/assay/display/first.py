@@ -397,7 +397,9 @@ def difference_row(
     """Show what the right system of a pair has more than the left."""
     left, right = names
     entries = tuple(
-        Entry(DASH) if delta is None else difference_entry(delta, measure)
+        Entry(DASH, mark="apart", word=WORDS["apart"])
+        if delta is None
+        else difference_entry(delta, measure)
         for delta, measure in zip(deltas, measures, strict=True)
     )
     return Difference("difference", f"{right} minus {left}, {note}", entries)

@@ -176,7 +176,7 @@ def _promise(name: str, test: CoverageTest) -> list[Phrase]:
     ends = span(test.interval, "percent", 1)
     return [
         strong(f"{name} promises {levelled(test.nominal)}"),
-        plain(" and covers "),
+        plain(" and keeps "),
         strong(share),
         beside(f" ({ends})" if ends else " (no interval)"),
         plain(": "),

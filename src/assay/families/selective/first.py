@@ -47,6 +47,7 @@ __all__ = ["first"]
 
 QUESTION = "When it answers, can it be believed?"
 ANSWERED, LOSS, FULL, COMMON = "cmax", "risk", "augrc", "augrc_at_coverage@common"
+HEIGHT = "mean_risk_at_coverage@common"
 SEPARATION = "error_auroc"
 CHANCE = 0.5
 FAILING = 0.05
@@ -205,16 +206,29 @@ def _seen(seen: Seen) -> list[Phrase]:
     )
     _, ends = change(risk, "number")
     told = f"{where}{new}’s risk (AUGRC) is {fixed(abs(risk.delta), places)} {side}"
+    height = _height(seen)
     if not read(risk):
         reason = f": {risk.word_reason}" if excludes(risk.interval, 0.0) else ""
         told += f" ({ends}){inert(reason)}" if ends else f", without an interval{inert(reason)}"
-        return [plain(f"{told}.{_detectable(seen, risk, places)}")]
+        return [plain(f"{told}.{height}{_detectable(seen, risk, places)}")]
     own = [value_of(seen.numbers[place][seen.area], "number") for place in (1, 0)]
     what = "what accepted errors cost, over all thresholds"
     cut = ""
     if seen.cut is not None:
         cut = f" up to {written(seen.cut, 'percent', 1)}{BOTH}%, the coverage that both reach"
-    return [plain(f"Risk is {own[0]} against {own[1]}: {what}{cut} (AUGRC).")]
+    return [plain(f"Risk is {own[0]} against {own[1]}: {what}{cut} (AUGRC).{height}")]
+
+
+def _height(seen: Seen) -> str:
+    """Say how far apart the curves are on average, in the unit of the figure."""
+    delta = seen.deltas.get(HEIGHT)
+    if delta is None or delta.delta is None:
+        return ""
+    own = [seen.numbers[place].get(HEIGHT) for place in (1, 0)]
+    known = [value_of(each, "number") for each in own if each is not None]
+    shown, ends = change(delta, "number")
+    sure = f" ({ends})" if ends else ", without an interval"
+    return f" On average the curves lie at {' and '.join(known)}: {shown}{sure}."
 
 
 def _detectable(seen: Seen, delta: Delta, places: int) -> str:
@@ -327,10 +341,19 @@ def _table(seen: Seen, *, two: bool) -> Any:
     ]
     difference = None
     if two:
-        deltas = [seen.deltas.get(each.label) for each in measures]
+        deltas = [
+            None if any(_lacks(seen, place, each) for place in seen.numbers) else delta
+            for each in measures
+            for delta in (seen.deltas.get(each.label),)
+        ]
         names = (seen.names[0], seen.names[1])
         difference = difference_row(names, f"same {seen.units}", deltas, measures)
     return table("system", measures, shown, difference)
+
+
+def _lacks(seen: Seen, place: int, measure: Measure) -> bool:
+    """Say whether a system has no number of its own in a column, so that there is no difference."""
+    return seen.numbers[place][measure.label].value is None
 
 
 def _counts(seen: Seen, place: int) -> tuple[tuple[Phrase, ...], ...]:

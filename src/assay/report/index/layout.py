@@ -345,7 +345,7 @@ def _told(
         answer.append(strong("It was not compared as a pair", "apart"))
         answer.append(plain(f" with {_stem(before)}; their intervals decide nothing."))
         return answer, _runs_told(own)
-    answer = [strong(f"{name} in {number.title}: ")]
+    answer = [strong(f"{name}, {number.title}: ")]
     for place, (each, delta) in enumerate(known):
         shown, ends = change(delta, number.form)
         word = f"{delta.word} than" if delta.word in {"better", "worse"} else "cannot be told from"
