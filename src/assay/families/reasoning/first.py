@@ -123,9 +123,7 @@ def _many(artifact: ReasoningArtifact, names: Sequence[str]) -> First:
     )
     shown = [Strip(row.label, (replace(row.held[0], system=0),)) for row in rows]
     drawing = Drawing(heading, note, "", drawn, values_grid(heading, shown, [(0, "points")]))
-    return field.first(
-        QUESTION, _on(artifact), drawing, (*_depends(artifact, names), *_also(artifact, names))
-    )
+    return field.first(QUESTION, _on(artifact), drawing, _depends(artifact, names))
 
 
 def _depends(artifact: ReasoningArtifact, names: Sequence[str]) -> Iterator[Remark]:
