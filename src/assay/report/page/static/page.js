@@ -244,7 +244,7 @@ for (const button of document.querySelectorAll("[data-take]")) {
   const figure = button.closest("figure");
   if (!figure.querySelector("svg.fig")) continue;
   button.hidden = false;
-  const title = figure.querySelector("h3, h4").textContent;
+  const title = figure.querySelector("h2, h3, h4").textContent;
   button.setAttribute("aria-label", `${button.textContent} of ${title}`);
   button.addEventListener("click", async () => {
     const svg = [...figure.querySelectorAll("svg.fig")].find((each) => each.checkVisibility());
