@@ -13,6 +13,7 @@ from tests.report.browser.test_browser import OUTSIDE, taken
 from tests.report.families import made
 
 replace = msgspec.structs.replace
+HEADS = ".board thead button"
 
 
 @pytest.fixture(scope="module")
@@ -98,7 +99,11 @@ def test_boards_are_whole_on_a_screen_and_on_a_phone_in_both_themes(opened, boar
     assert found.violations(".first") == []
     assert found.faults == []
     found.page.emulate_media(media="print")
-    assert found.page.locator("input:visible, select:visible, button:visible").count() == 0
+    shown = "input:visible, select:visible, button:visible"
+    assert {*found.page.locator(shown).all_inner_texts()} <= {
+        *found.page.locator(HEADS).all_inner_texts()
+    }
+    assert found.page.locator(".league .reference:visible").count() == len(FAMILIES)
 
 
 def test_a_board_needs_no_script(opened, board):

@@ -108,35 +108,7 @@ def _many(
     ]
     measure = Measure(board.label, word, unit, "number", "lower")
     field = Field.of(artifact, names, measure, f"the smallest mean {word}", more)
-    rows = [
-        Strip(
-            names[place],
-            (
-                Value(
-                    place,
-                    test.coverage,
-                    test.interval,
-                    f"{names[place]}: {100 * test.coverage:.1f}{PERCENT}",
-                ),
-            ),
-        )
-        for place in board.order
-        for test in (every[place].parts.coverage,)
-    ]
-    nominal = every[0].parts.coverage.nominal
-    lows = [end for row in rows for one in row.held for end in (*(one.ends or ()), one.value)]
-    low = max(0.0, int(10 * min([*lows, nominal])) / 10)
-    heading, note = (
-        "Kept, and promised",
-        f"line: the promise of {levelled(nominal)}; bars: intervals",
-    )
-    label = f"Coverage against the promise of {levelled(nominal)}, with intervals"
-    axis = "percent of truths that are covered"
-    drawn = lanes(
-        rows, field.slots, scale=(min(low, 0.9), 1.0), reference=nominal, axis=axis, label=label
-    )
-    shown = [Strip(row.label, (replace(row.held[0], system=0),)) for row in rows]
-    drawing = Drawing(heading, note, "", drawn, values_grid(heading, shown, [(0, "covered")]))
+    drawing = _many_drawn(field, [each.parts.coverage for each in every])
     shown_at = [(name, each) for name, each in zip(names, every, strict=True)]
     return field.first(
         f"Prediction {what}: {QUESTION}",
@@ -145,6 +117,30 @@ def _many(
         (),
         _keeping(board, names),
     )
+
+
+def _many_drawn(field: Field, tests: Sequence[CoverageTest]) -> Drawing:
+    """Draw the coverage of every system against the promise, in the order of the board."""
+    rows = []
+    for place in field.board.order:
+        test, name = tests[place], field.names[place]
+        tip = f"{name}: {100 * test.coverage:.1f}{PERCENT}"
+        rows.append(Strip(name, (Value(place, test.coverage, test.interval, tip),)))
+    nominal = tests[0].nominal
+    lows = [end for row in rows for one in row.held for end in (*(one.ends or ()), one.value)]
+    low = max(0.0, int(10 * min([*lows, nominal])) / 10)
+    drawn = lanes(
+        rows,
+        field.slots,
+        scale=(min(low, 0.9), 1.0),
+        reference=nominal,
+        axis="percent of truths that are covered",
+        label=f"Coverage against the promise of {levelled(nominal)}, with intervals",
+    )
+    shown = [Strip(row.label, (replace(row.held[0], system=0),)) for row in rows]
+    heading = "Kept, and promised"
+    note = f"line: the promise of {levelled(nominal)}; bars: intervals"
+    return Drawing(heading, note, "", drawn, values_grid(heading, shown, [(0, "covered")]))
 
 
 def _keeping(board: Board, names: Sequence[str]) -> list[Phrase]:

@@ -295,13 +295,13 @@ def mean_risk_at_coverage(
     area: Area = "trapezoid",
     area_coverage: float | Array = 0.5,
 ) -> float | Array:
-    r"""Mean selective risk up to a coverage: the height of the curve, in the unit of the loss.
+    r"""Mean selective risk up to a coverage.
 
     .. math:: \frac{1}{c^*} \int_0^{c^*} r(c)\,dc, \qquad c^* = \min(C, C_{\max})
 
-    `area_coverage` is C. AURC up to a coverage divided by where it ends, so that it is read off the
-    same axis as the curve. In a comparison it is reported up to the smaller Cmax too. Undefined
-    when nothing is answered.
+    `area_coverage` is C. AURC up to a coverage divided by where it ends: the mean height of the
+    curve, in the unit of the loss. In a comparison it is reported up to the smaller Cmax too.
+    Undefined when nothing is answered.
 
     References
     ----------

@@ -69,6 +69,7 @@ function board(table) {
   table.querySelector(".reference").hidden = !select.hidden;
   const refer = () => {
     for (const each of table.querySelectorAll("[data-ref]")) each.hidden = each.dataset.ref !== select.value;
+    table.querySelector(".reference").textContent = select.selectedOptions[0].textContent;
   };
   select.addEventListener("change", refer);
   refer();
