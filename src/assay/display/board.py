@@ -236,6 +236,7 @@ class Field:
             return None
         delta = next(each.delta for each in one.others if each.system == place)
         shown = difference_entry(delta, self.measure, scale)
+        shown = replace(shown, text=shown.text.removesuffix("\N{NO-BREAK SPACE}points"))
         lacking = [
             self.board.unranked[key]
             for n in (place, one.system)
