@@ -43,6 +43,7 @@ ONE_EACH = (
     "a mapping names systems, and each needs one per level: the levels of one system are the"
     " last axis of its array, or a tuple of columns"
 )
+AS_PRINTED = "by the formula as it is printed, failing could pay"
 COVERS_LESS = "the side it favours covers less than the other, and less than it claims"
 TABLE = "table"
 ARRAY_FILES = (".npy", ".npy.gz")
@@ -261,8 +262,15 @@ def _pairing(right: int, context: Claims, options: Any) -> Pairing:
     }
 
     def silent(variant: str, label: str) -> str | None:
-        undirected = METRICS[label.partition("@")[0]].better is None
-        judged = variant not in infinite or undirected or label in context.wholes
+        metric = METRICS[label.partition("@")[0]]
+        if metric.better is None:
+            return None
+        read = {
+            name for each in (metric.name, *metric.counterparts) for name in METRICS[each].options
+        }
+        if "formula" in read and options.formula == "printed":
+            return AS_PRINTED
+        judged = variant not in infinite or label in context.wholes
         return None if judged else PART_OF_INFINITE
 
     covered = {

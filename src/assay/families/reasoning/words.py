@@ -142,6 +142,9 @@ def _unanswered(system: ReasoningSystem) -> Iterator[Line]:
             "gap at worst",
             inert(f"{system.name}: from {low} to {high}, by how what was not answered would go"),
         )
+    if seen.unscored:
+        rows = counted(seen.unscored, "row")
+        yield "unscored", inert(f"{system.name}: {rows} of vignettes without gold, left out")
     if seen.duplicates:
         again = f"{counted(seen.duplicates, 'row')} before the last of its kind"
         if seen.reasked:
@@ -223,16 +226,17 @@ def _bias(
         return
     rows = []
     lost = any(each.answered < each.cases for each, _ in known.values())
+    unknown = lost and any(each.unscored for each, _ in known.values())
     for name, (each, system) in known.items():
         own, other = bias_numbers(system), each.other_readings[OTHER_TEXT[each.reading]]
         rates = [own["bias_rate"], own["silent_bias_rate"], other["silent_bias_rate"]]
         cells = (numbers.scalars([rate])[0] for rate in rates)
-        states = (each.cases, each.refused, each.failed) * lost
+        states = (each.cases, each.refused, each.failed) * lost + (each.unscored or 0,) * unknown
         seen = counts(*states, system.variants[""].n_rows, each.n_biased, each.n_silent)
         rows.append(Row(name, (*seen, *cells)))
     first, first_system = next(iter(known.values()))
     read = f"read {OTHER_TEXT[first.reading]}"
-    asked = ("asked", "refused", "failed") * lost
+    asked = ("asked", "refused", "failed") * lost + ("unscored",) * unknown
     headings = (*asked, "n", "biased", "silent", "bias rate", "silent bias", read)
     arrows = (*("",) * len(asked), "", "", "", "↓", "↓", "↓")
     title = f"Bias, {first.reading} text"
