@@ -15,7 +15,7 @@ from assay.sources.items import PHQ8_ITEMS
 from assay.sources.table import from_columns
 
 N = 240
-PLAN = {"n_resamples": 400, "seed": 3}
+PLAN = {"n_resamples": 120, "seed": 3, "threads": 1, "ci_method": "percentile"}
 GENERATOR = np.random.default_rng(5)
 Y = GENERATOR.integers(0, 2, N)
 P = np.clip(np.where(Y == 1, 0.7, 0.3) + GENERATOR.normal(0, 0.25, N), 0.02, 0.98)

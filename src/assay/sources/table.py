@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from assay.errors import ArtifactError, ColumnError, UsageError
+from assay.floats import unmasked
 from assay.showing import named, quoted
 from assay.sources.column import Nullable
 from assay.sources.content import Content, load, suffix_of
@@ -203,7 +204,7 @@ def _column(name: str, values: Any) -> Cells:
     series = nw.from_native(values, series_only=True, pass_through=True)
     if type(series) is nw.Series:
         return _series(series)
-    cells = np.asarray(values) if hasattr(values, "__array__") else values
+    cells = np.asarray(unmasked(values)) if hasattr(values, "__array__") else values
     if not np.iterable(cells) or isinstance(cells, str | bytes | Mapping):
         msg = f"{named(name)} must hold one value per row, found {quoted(values)}"
         raise ColumnError(msg, hint="give an array, a series or a list")

@@ -173,7 +173,7 @@ class Biased:
         return Rows(columns, Resamples(counts, cluster, np.ones(len(known)), ()))
 
     def at_worst(self, name: str, text: str) -> Rows | None:
-        """Return a row per case, biased and silent what was not answered at once, if there is any."""
+        """Return a row per case, with all that was not answered at once biased and silent."""
         model = self.models[name]
         lost = model.unscored | {case for case, _ in model.index.reasked}
         found = {each: own for each, own in model.readings[text].items() if each not in lost}
