@@ -204,6 +204,22 @@ def test_runs_are_compared_on_the_items_that_both_answered(tmp_path, way, n_lost
         assert ("failed participants" in repr(found)) == (way is failed)
 
 
+def test_wrong_answers_that_are_held_with_little_confidence_are_better_in_nothing(tmp_path):
+    def wrong_and_unsure(person, _):
+        answers = {item: (code + 1) % 4 for item, code in person["ground_truth_items"].items()}
+        stated = {item: {"token_msp": 0.01} for item in answers}
+        return {**person, "predicted_items": answers, "item_signals": stated}
+
+    paths = [
+        run(tmp_path, "whole.json", lambda person, _: person),
+        run(tmp_path, "t.json", wrong_and_unsure),
+    ]
+    pair = evaluate("calibration", paths, confidence="token_msp", **PLAN).pairs[0]
+    assert pair["brier"].value < -0.05
+    assert pair["brier"].word_reason == "the side it favours gives fewer right answers"
+    assert "better" not in {pair[label].word for label in pair}
+
+
 def test_runs_with_different_truths_are_refused(tmp_path):
     def overwritten(person, _):
         return {**person, "ground_truth_items": person["predicted_items"]}
