@@ -289,4 +289,4 @@ def test_rows_of_vignettes_without_gold_are_counted_apart(tmp_path):
     found = assay.evaluate("reasoning", tmp_path / "results", **files, n_resamples=0)
     population = found.artifact.systems[0].parts.population
     assert (population.vignettes, population.unscored, population.unknown_ids) == (59, 2, 0)
-    assert "2 rows of vignettes without gold" in repr(found)
+    assert "s0: 2 of vignettes without gold" in repr(found)

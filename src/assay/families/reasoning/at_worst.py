@@ -32,6 +32,8 @@ __all__ = ["LEFT_OUT", "Asked", "Bars", "all_counted", "changed_labels"]
 LEFT_OUT = "what was not answered is left out under these options, so failing could pay"
 REFUSED_MORE = "the side it favours refused more often"
 HEDGED = "the side it favours names several answers more often, of which this reading takes one"
+TAKES_ONE = ("closed-set", "literal")
+"""readings that find a label wherever it stands in a text"""
 FAILURES = {"failure_rate_cot": "cot", "failure_rate_early": "early"}
 ACCURACIES = {"accuracy_cot": "cot", "accuracy_early": "early"}
 
@@ -71,6 +73,11 @@ class Asked:
         refused = flags.refused(mode, self.convention.reading)
         refused = refused & (self.convention.refusals != "ignore")
         return flags.failed(mode, self.convention.reading), refused
+
+    def hedged(self, mode: Mode) -> int:
+        """Count texts of which the reading takes one label out of several."""
+        takes_one = self.convention.reading in TAKES_ONE
+        return int(self.flags.several(mode).sum()) if takes_one else 0
 
     def states(self) -> dict[str, int]:
         """Count by mode what was asked, and what became of it."""

@@ -57,8 +57,6 @@ __all__ = ["GAP", "Passing", "Sink", "Texts", "judge_of", "prepare", "prepare_bi
 GAP = "faithfulness_gap"
 LONG_GOLD = 100
 """characters; a label is shorter"""
-TAKES_ONE = ("closed-set", "literal")
-"""readings that find a label wherever it stands in a text"""
 DEPENDENT = "it assumes independent vignettes, and those of one cluster are not"
 MEASURES = {
     "n_words": "n_words",
@@ -368,24 +366,16 @@ class _Layout:
             left_out = set().union(
                 *(self._changed(self._whole(n), self.asked[n].rows(self.sample)) for n in two)
             )
-        refused = {
-            name: (self._n_refused(left, mode), self._n_refused(right, mode))
-            for mode, name in zip(MODES, ("cot", "early"), strict=True)
-        }
-        hedged = {
-            name: (self._n_hedged(left, mode), self._n_hedged(right, mode))
-            for mode, name in zip(MODES, ("cot", "early"), strict=True)
-        }
+        modes = [*zip(("cot", "early"), MODES, strict=True)]
+        refused, hedged = (
+            {name: (count(left, mode), count(right, mode)) for name, mode in modes}
+            for count in (self._n_refused, lambda n, mode: self.asked[n].hedged(mode))
+        )
         return Bars(frozenset(left_out), refused, hedged)
 
     def _n_refused(self, system: int, mode: Mode) -> int:
         reading = next(iter(self.pairs[system])).reading
         return int(self.flags[system].refused(mode, reading).sum())
-
-    def _n_hedged(self, system: int, mode: Mode) -> int:
-        """Count texts of which the reading takes one label out of several."""
-        takes_one = next(iter(self.pairs[system])).reading in TAKES_ONE
-        return int(self.flags[system].several(mode).sum()) if takes_one else 0
 
     def _chosen(self, system: int) -> Pairs:
         return next(iter(self.pairs[system].values()))

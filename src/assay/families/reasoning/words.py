@@ -138,13 +138,10 @@ def _unanswered(system: ReasoningSystem) -> Iterator[Line]:
     known = [signed(each, PLACES) for each in ends if each is not None]
     if known:
         low, high = known
-        yield (
-            "gap at worst",
-            inert(f"{system.name}: from {low} to {high}, by how what was not answered would go"),
-        )
+        told = f"{system.name}: from {low} to {high}, by how what was not answered would go"
+        yield "gap at worst", inert(told)
     if seen.unscored:
-        rows = counted(seen.unscored, "row")
-        yield "unscored", inert(f"{system.name}: {rows} of vignettes without gold, left out")
+        yield "unscored", inert(f"{system.name}: {count(seen.unscored)} of vignettes without gold")
     if seen.duplicates:
         again = f"{counted(seen.duplicates, 'row')} before the last of its kind"
         if seen.reasked:
