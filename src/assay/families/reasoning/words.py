@@ -137,9 +137,8 @@ def _unanswered(system: ReasoningSystem) -> Iterator[Line]:
     ends = [] if bounds is None else [bounds.lowest.value, bounds.highest.value]
     known = [signed(each, PLACES) for each in ends if each is not None]
     if known:
-        low, high = known
-        told = f"{system.name}: from {low} to {high}, by how what was not answered would go"
-        yield "gap at worst", inert(told)
+        told = f"from {' to '.join(known)}, by how what was not answered would go"
+        yield "gap at worst", inert(f"{system.name}: {told}")
     if seen.unscored:
         yield "unscored", inert(f"{system.name}: {count(seen.unscored)} of vignettes without gold")
     if seen.duplicates:
