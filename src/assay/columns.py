@@ -23,11 +23,13 @@ if TYPE_CHECKING:
 
 __all__ = [
     "COLUMNS",
+    "SUM_TOLERANCE",
     "Array",
     "Column",
     "Resamples",
     "Scratch",
     "Weight",
+    "aligned",
     "columns",
     "length",
     "proportion",
@@ -316,6 +318,12 @@ class Resamples:
         total: Array = self.counts @ (self.size if self.by_row else self.plan(_cluster_sizes))
         return total
 
+    @property
+    def every_row_once(self) -> bool:
+        """Say whether this is a single weight under which every row counts once."""
+        once: bool = not self.shape and self.curve(_counts_once)
+        return once
+
     def plan(self, build: Callable[..., Any], *arguments: Any) -> Any:
         """Return what `build` makes of the columns, made once per table."""
         return _once(self.plans, build, arguments, self)
@@ -331,6 +339,10 @@ def _cluster_sizes(resamples: Resamples) -> Array:
         resamples.cluster, weights=resamples.size, minlength=n_clusters
     ).astype(np.float64)
     return sizes
+
+
+def _counts_once(resamples: Resamples) -> bool:
+    return bool((resamples.counts == 1).all() and (resamples.size == 1).all())
 
 
 def _once(
@@ -370,6 +382,18 @@ def columns(**given: ArrayLike | Resamples | None) -> tuple[Array, ...]:
     return tuple(checked[name] for name in given)
 
 
+def aligned(**given: ArrayLike) -> tuple[Array, ...]:
+    """Return columns as float arrays of one length; what they hold is left to be checked.
+
+    Examples
+    --------
+    >>> [each.tolist() for each in aligned(truth=[1, 2], low=[0.5, float("nan")])]
+    [[1.0, 2.0], [0.5, nan]]
+    """
+    n_rows = length(**given)
+    return tuple(_of_length(name, values, n_rows) for name, values in given.items())
+
+
 def length(**given: ArrayLike | Resamples | None) -> int:
     """Return the number of rows, which the first column that is given decides."""
     for name, values in given.items():
@@ -404,14 +428,19 @@ def _checked(name: str, values: Any, n_rows: int, flag: Array | None = None) -> 
             msg = f"`{name}` is missing: {column.meaning}"
             raise ColumnError(msg)
         return np.full(n_rows, column.default)
+    array = _of_length(name, values, n_rows)
+    if flag is not None and not flag.all():
+        array = np.where(flag > 0, array, 0.0)
+    _check_values(name, array)
+    return array
+
+
+def _of_length(name: str, values: Any, n_rows: int) -> Array:
     array = _as_floats(name, values)
     if _n_rows(name, array) != n_rows:
         found = counted(_n_rows(name, array), "row")
         msg = f"`{name}` has {found} where the other columns have {n_rows}"
         raise ColumnError(msg)
-    if flag is not None and not flag.all():
-        array = np.where(flag > 0, array, 0.0)
-    _check_values(name, array)
     return array
 
 

@@ -33,9 +33,14 @@ __all__ = [
     "legacy_counts",
     "nearest_steps",
     "plateaus",
+    "rising_order",
+    "span_sums",
     "step_areas",
     "step_overlaps",
+    "step_precisions",
+    "top_label_sums",
     "trapezoid_areas",
+    "verdict_pairs",
 ]
 
 ENGINE: Literal["compiled", "numpy"] = "numpy" if _form is numpy_form else "compiled"
@@ -51,6 +56,11 @@ legacy_counts = _form.legacy_counts
 LegacyState = _form.LegacyState
 nearest_steps = _form.nearest_steps
 plateaus = _form.plateaus
+rising_order = _form.rising_order
+span_sums = _form.span_sums
 step_areas = _form.step_areas
 step_overlaps = _form.step_overlaps
+step_precisions = _form.step_precisions
+top_label_sums = _form.top_label_sums
 trapezoid_areas = _form.trapezoid_areas
+verdict_pairs = _form.verdict_pairs

@@ -21,6 +21,14 @@
 #define INLINE static __forceinline
 #endif
 
+/* Loops that gain from wider registers are built for them too, and chosen when the module loads.
+ * Both round alike: nothing is fused, and no sum is reordered. */
+#if defined(__GNUC__) && !defined(__clang__) && defined(__x86_64__) && defined(__GLIBC__)
+#define WIDE __attribute__((target_clones("avx2", "default")))
+#else
+#define WIDE
+#endif
+
 static double harmonic[TABULATED + 1];
 
 typedef struct {
@@ -729,6 +737,15 @@ static void sort_rows(Scored *from, Scored *to, Py_ssize_t n, int shift, int mov
             sort_rows(to + first, from + first, end[digit] - first, shift > 8 ? shift - 8 : 0, !moved);
 }
 
+/* The room behind the rows is used too. */
+static void sort_all(Scored *rows, Py_ssize_t n) {
+    uint64_t differs = 0;
+    for (Py_ssize_t i = 0; i < n; i++) differs |= rows[i].key ^ rows[0].key;
+    int shift = 0;
+    while (differs >> shift >= DIGIT) shift++;
+    if (differs) sort_rows(rows, rows + n, n, shift, 0);
+}
+
 /* score, loss (n), room (4 n) -> points; their thresholds are in the third quarter of the room,
  * what they accept in the fourth, what they lose in the first */
 static PyObject *plateaus(PyObject *self, PyObject *args) {
@@ -739,14 +756,8 @@ static PyObject *plateaus(PyObject *self, PyObject *args) {
     double *lost = DOUBLES(2), *threshold = lost + 2 * n, *accepted = lost + 3 * n, sum = 0.0;
     Scored *rows = (Scored *)lost;
     Py_BEGIN_ALLOW_THREADS
-    uint64_t differs = 0;
-    for (Py_ssize_t i = 0; i < n; i++) {
-        rows[i] = (Scored){falling(score[i]), loss[i]};
-        differs |= rows[i].key ^ rows[0].key;
-    }
-    int shift = 0;
-    while (differs >> shift >= DIGIT) shift++;
-    if (differs) sort_rows(rows, rows + n, n, shift, 0);
+    for (Py_ssize_t i = 0; i < n; i++) rows[i] = (Scored){falling(score[i]), loss[i]};
+    sort_all(rows, n);
     for (Py_ssize_t i = 0; i < n; m++) {
         uint64_t key = rows[i].key;
         double point = 0.0;
@@ -758,6 +769,213 @@ static PyObject *plateaus(PyObject *self, PyObject *args) {
     Py_END_ALLOW_THREADS
     release(&buffers);
     return PyLong_FromSsize_t(m);
+}
+
+static uint64_t rising(double score) {
+    return ~falling(score == score ? score : (double)NAN);
+}
+
+/* score (n), room (4 n) -> order (n): from the lowest up, equal scores as they come, NaN last */
+static PyObject *rising_order(PyObject *self, PyObject *args) {
+    Buffers buffers;
+    if (acquire(args, 0, "dDI", &buffers) < 0) return NULL;
+    const double *score = DOUBLES(0);
+    Py_ssize_t n = ROWS(0);
+    Scored *rows = (Scored *)DOUBLES(1);
+    int64_t *order = POSITIONS(2);
+    Py_BEGIN_ALLOW_THREADS
+    for (Py_ssize_t i = 0; i < n; i++) rows[i] = (Scored){rising(score[i]), (double)i};
+    sort_all(rows, n);
+    for (Py_ssize_t i = 0; i < n; i++) order[i] = (int64_t)rows[i].loss;
+    Py_END_ALLOW_THREADS
+    release(&buffers);
+    Py_RETURN_NONE;
+}
+
+/* score, verdict (n), room (4 n) -> by step: positive cases, and the sum of the precisions at them
+ * (2, steps + 1); the first is not used */
+static PyObject *step_precisions(PyObject *self, PyObject *args) {
+    Buffers buffers;
+    if (acquire(args, 0, "ddDD", &buffers) < 0) return NULL;
+    const double *score = DOUBLES(0), *verdict = DOUBLES(1);
+    Py_ssize_t n = ROWS(0), n_steps = COLUMNS(3);
+    Scored *rows = (Scored *)DOUBLES(2);
+    double *found = DOUBLES(3), *area = found + n_steps;
+    Py_BEGIN_ALLOW_THREADS
+    for (Py_ssize_t i = 0; i < n; i++) rows[i] = (Scored){falling(score[i]), verdict[i]};
+    sort_all(rows, n);
+    for (Py_ssize_t step = 0; step < 2 * n_steps; step++) found[step] = 0.0;
+    for (Py_ssize_t step = 1; step < n_steps; step++) {
+        double positive = 0.0, sum = 0.0, least = (double)step;
+        for (Py_ssize_t i = 0; i < n;) {
+            uint64_t key = rows[i].key;
+            double before = positive;
+            for (; i < n && rows[i].key == key; i++) positive += rows[i].loss >= least;
+            sum += (positive - before) * (positive / (double)i);
+        }
+        found[step] = positive, area[step] = sum;
+    }
+    Py_END_ALLOW_THREADS
+    release(&buffers);
+    Py_RETURN_NONE;
+}
+
+/* true, given (n) -> counts (S, S) of pairs; returns the highest verdict, -1 if one is no whole
+ * number below S. Two tables side by side, because neighbouring rows often hold the same pair. */
+static PyObject *verdict_pairs(PyObject *self, PyObject *args) {
+    Buffers buffers;
+    if (acquire(args, 0, "ddI", &buffers) < 0) return NULL;
+    const double *true_ = DOUBLES(0), *given = DOUBLES(1);
+    int64_t *counts = POSITIONS(2);
+    Py_ssize_t n = ROWS(0), size = COLUMNS(2), most = -1;
+    int sound = 1;
+    Py_BEGIN_ALLOW_THREADS
+    for (Py_ssize_t m = 0; m < 2 * size * size; m++) counts[m] = 0;
+    for (Py_ssize_t i = 0; i < n; i++) {
+        double a = true_[i], b = given[i];
+        if (!(a >= 0.0 && b >= 0.0 && a < (double)size && b < (double)size)) {
+            sound = 0;
+            break;
+        }
+        Py_ssize_t t = (Py_ssize_t)a, g = (Py_ssize_t)b;
+        sound &= (double)t == a && (double)g == b;
+        counts[((i & 1) * size + t) * size + g]++;
+    }
+    for (Py_ssize_t m = 0; m < size * size; m++) {
+        counts[m] += counts[size * size + m];
+        Py_ssize_t higher = m / size > m % size ? m / size : m % size;
+        if (counts[m] && higher > most) most = higher;
+    }
+    Py_END_ALLOW_THREADS
+    release(&buffers);
+    return PyLong_FromSsize_t(sound ? most : -1);
+}
+
+#define ABREAST 8
+#define SPANS_AT_ONCE 4096
+
+typedef struct {
+    double covered[ABREAST], width[ABREAST], under[ABREAST], over[ABREAST], n[ABREAST],
+        least[ABREAST], most[ABREAST];
+    double unsound[ABREAST];
+} Spans;
+
+INLINE void add_span(const int weighted, Spans *at, int lane, double y, double low, double up,
+                     double w) {
+    double width = up - low, under = low - y, over = y - up;
+    under = under > 0.0 ? under : 0.0, over = over > 0.0 ? over : 0.0;
+    double covered = under + over > 0.0 ? 0.0 : 1.0;
+    /* NaN and infinite values make a difference with themselves that is not 0. */
+    double fault = width >= 0.0 ? (width - width) + (y - y) : 1.0;
+    at->unsound[lane] += fault == 0.0 ? 0.0 : 1.0;
+    at->width[lane] += weighted ? w * width : width;
+    at->under[lane] += weighted ? w * under : under;
+    at->over[lane] += weighted ? w * over : over;
+    at->covered[lane] += weighted ? w * covered : covered;
+    at->n[lane] += w;
+    double low_y = !weighted || w > 0.0 ? y : INFINITY, high_y = !weighted || w > 0.0 ? y : -INFINITY;
+    at->least[lane] = low_y < at->least[lane] ? low_y : at->least[lane];
+    at->most[lane] = high_y > at->most[lane] ? high_y : at->most[lane];
+}
+
+INLINE void add_spans(const int weighted, Spans *at, const double *y, const double *low,
+                      const double *up, const double *w, Py_ssize_t n) {
+    Py_ssize_t i = 0;
+    for (; i + ABREAST <= n; i += ABREAST)
+        for (int lane = 0; lane < ABREAST; lane++)
+            add_span(weighted, at, lane, y[i + lane], low[i + lane], up[i + lane],
+                     weighted ? w[i + lane] : 1.0);
+    for (; i < n; i++)
+        add_span(weighted, at, (int)(i % ABREAST), y[i], low[i], up[i], weighted ? w[i] : 1.0);
+}
+
+/* A sum and what was rounded off it. */
+static void add_exactly(double *sum, double *rest, const double *lanes) {
+    for (int lane = 0; lane < ABREAST; lane++) {
+        double more = lanes[lane], total = *sum + more;
+        *rest += fabs(*sum) >= fabs(more) ? (*sum - total) + more : (more - total) + *sum;
+        *sum = total;
+    }
+}
+
+WIDE static void sum_spans(const double *y, const double *low, const double *up, const double *w,
+                           Py_ssize_t n, double *sums) {
+    double rest[6] = {0};
+    sums[5] = INFINITY, sums[6] = -INFINITY, sums[7] = 0.0;
+    for (int m = 0; m < 5; m++) sums[m] = 0.0;
+    for (Py_ssize_t first = 0; first < n; first += SPANS_AT_ONCE) {
+        Py_ssize_t size = n - first < SPANS_AT_ONCE ? n - first : SPANS_AT_ONCE;
+        Spans at = {0};
+        for (int lane = 0; lane < ABREAST; lane++) at.least[lane] = sums[5], at.most[lane] = sums[6];
+        if (w) add_spans(1, &at, y + first, low + first, up + first, w + first, size);
+        else add_spans(0, &at, y + first, low + first, up + first, NULL, size);
+        add_exactly(&sums[0], &rest[0], at.covered);
+        add_exactly(&sums[1], &rest[1], at.width);
+        add_exactly(&sums[2], &rest[2], at.under);
+        add_exactly(&sums[3], &rest[3], at.over);
+        add_exactly(&sums[4], &rest[4], at.n);
+        for (int lane = 0; lane < ABREAST; lane++) {
+            sums[5] = at.least[lane] < sums[5] ? at.least[lane] : sums[5];
+            sums[6] = at.most[lane] > sums[6] ? at.most[lane] : sums[6];
+            sums[7] += at.unsound[lane];
+        }
+    }
+    for (int m = 0; m < 5; m++) sums[m] += rest[m];
+}
+
+/* truth, low, up (n), weight (n or 0) -> covered, width, under, over, weight, smallest and largest
+ * truth, and how many rows are crossed or not finite (8) */
+static PyObject *span_sums(PyObject *self, PyObject *args) {
+    Buffers buffers;
+    if (acquire(args, 0, "ddddD", &buffers) < 0) return NULL;
+    const double *y = DOUBLES(0), *low = DOUBLES(1), *up = DOUBLES(2), *w = DOUBLES(3);
+    double *sums = DOUBLES(4);
+    Py_ssize_t n = ROWS(0);
+    int weighted = ROWS(3) == n && n > 0;
+    Py_BEGIN_ALLOW_THREADS
+    sum_spans(y, low, up, weighted ? w : NULL, n, sums);
+    Py_END_ALLOW_THREADS
+    release(&buffers);
+    Py_RETURN_NONE;
+}
+
+/* right-closed bins?, tolerance, label (n), probabilities (n, K), edges (B + 1), room (K, B, 3)
+ * -> rows, right ones and what was stated, by label and bin (K, B, 3); returns whether every row
+ * is sound: numbers from 0 to 1 that sum to 1, a label below K */
+static PyObject *top_label_sums(PyObject *self, PyObject *args) {
+    Buffers buffers;
+    int closed = PyObject_IsTrue(PyTuple_GetItem(args, 0)), sound = 1;
+    double tolerance = PyFloat_AsDouble(PyTuple_GetItem(args, 1));
+    if (PyErr_Occurred() || acquire(args, 2, "dddDD", &buffers) < 0) return NULL;
+    const double *label = DOUBLES(0), *p = DOUBLES(1), *edges = DOUBLES(2);
+    double *room = DOUBLES(3), *sums = DOUBLES(4);
+    Py_ssize_t n = ROWS(0), n_classes = COLUMNS(1), n_bins = ROWS(2) - 1;
+    Py_ssize_t size = 3 * n_classes * n_bins, at_once = size > BINNED_AT_ONCE ? size : BINNED_AT_ONCE;
+    double scale = n_bins * (1 + 0x1p-40);
+    Py_BEGIN_ALLOW_THREADS
+    for (Py_ssize_t m = 0; m < size; m++) sums[m] = room[m] = 0.0;
+    for (Py_ssize_t i = 0; i < n && sound; i++, p += n_classes) {
+        double best = p[0], least = p[0], sum = p[0];
+        Py_ssize_t top = 0;
+        for (Py_ssize_t k = 1; k < n_classes; k++) {
+            top = p[k] > best ? k : top;
+            best = p[k] > best ? p[k] : best;
+            least = p[k] < least ? p[k] : least;
+            sum += p[k];
+        }
+        sound = least >= 0.0 && best <= 1.0 && fabs(sum - 1.0) <= tolerance && label[i] >= 0.0
+                && label[i] < (double)n_classes && floor(label[i]) == label[i];
+        if (!sound) break;
+        int64_t bin = (int64_t)(best * scale);
+        bin -= closed ? best <= edges[bin] : best < edges[bin];
+        double *at = room + 3 * (top * n_bins + bin);
+        at[0] += 1.0, at[1] += label[i] == (double)top, at[2] += best;
+        if ((i + 1) % at_once && i + 1 < n) continue;
+        for (Py_ssize_t m = 0; m < size; m++) sums[m] += room[m], room[m] = 0.0;
+    }
+    Py_END_ALLOW_THREADS
+    release(&buffers);
+    return PyBool_FromLong(sound);
 }
 
 /* score, loss (n), room (3, slots), where the slots are a power of 2 and `taken` starts at 0
@@ -791,6 +1009,11 @@ static PyObject *few_scores(PyObject *self, PyObject *args) {
 static PyMethodDef methods[] = {
     {"plateaus", plateaus, METH_VARARGS, NULL},
     {"few_scores", few_scores, METH_VARARGS, NULL},
+    {"rising_order", rising_order, METH_VARARGS, NULL},
+    {"step_precisions", step_precisions, METH_VARARGS, NULL},
+    {"verdict_pairs", verdict_pairs, METH_VARARGS, NULL},
+    {"span_sums", span_sums, METH_VARARGS, NULL},
+    {"top_label_sums", top_label_sums, METH_VARARGS, NULL},
     {"accumulate", accumulate, METH_VARARGS, NULL},
     {"trapezoid_areas", trapezoid_areas, METH_VARARGS, NULL},
     {"step_areas", step_areas, METH_VARARGS, NULL},

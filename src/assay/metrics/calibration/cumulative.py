@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from assay import _kernels as kernels
 from assay.columns import Resamples, length, whole
 from assay.metrics.calibration.cells import (
     by_score,
@@ -74,6 +75,8 @@ def cumulative_differences(
     >>> print(walk.share, walk.score, walk.difference)
     [0.   0.5  0.75 1.  ] [ nan 0.25 0.5  0.75] [0.     0.125  0.     0.0625]
     """
+    if weight is None and ties == "group":
+        return _every_row_once(*checked(correct, probability))
     resamples = Resamples.of(weight, n_rows=length(correct=correct))
     if ties == "group":
         cells = by_score(correct, probability, resamples)
@@ -91,6 +94,17 @@ def cumulative_differences(
         score=np.append(np.nan, score),
         difference=np.append(0.0, ratio(walk, total)),
     )
+
+
+def _every_row_once(correct: Array, probability: Array) -> CumulativeDifferences:
+    """Walk over rows of weight 1, which one sort brings together with their differences."""
+    falling, reached, walk = kernels.plateaus(0.0 - probability, correct - probability)
+    share, score, difference = np.empty((3, walk.size + 1))
+    share[0], score[0], difference[0] = 0.0, np.nan, 0.0
+    np.divide(reached, correct.size, out=share[1:])
+    np.subtract(0.0, falling, out=score[1:])
+    np.divide(walk, correct.size, out=difference[1:])
+    return CumulativeDifferences(share=share, score=score, difference=difference)
 
 
 @metric(better=None, bounds=(-1.0, 1.0), undefined=NO_ROW, kind="share")

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
@@ -228,9 +228,18 @@ def _curve(
     weight: Weight,
 ) -> RiskCoverageCurve:
     """Accept equal scores together; rows that all count once need neither clusters nor cells."""
-    if weight is not None:
-        return _ranked(ranking, *arguments, weight=weight)
-    score, loss, answered = scored(*arguments)
+    if weight is None:
+        return _every_row_once(scored, *arguments, None)
+    resamples = Resamples.of(weight, n_rows=length(loss=arguments[0]))
+    if resamples.every_row_once:
+        made: RiskCoverageCurve = resamples.curve(_every_row_once, scored, *arguments)
+        return made
+    return _ranked(ranking, *arguments, weight=resamples)
+
+
+def _every_row_once(scored: Callable[..., Scored], *arguments: Any) -> RiskCoverageCurve:
+    *given, _ = arguments  # curves are made of columns and resamples
+    score, loss, answered = scored(*given)
     threshold, accepted, lost = kernels.plateaus(*_answered(score, loss, answered))
     total = np.array([float(score.size)])
     return RiskCoverageCurve(threshold, accepted[None], lost[None], total, ())
@@ -285,7 +294,7 @@ def _rows(
     loss, confidence, answered = columns(loss=loss, confidence=confidence, answered=answered)
     whole(resamples, "the step reading")
     found = np.flatnonzero(answered)
-    order = found[np.argsort(-confidence[found], kind="stable")]
+    order = found[kernels.rising_order(-confidence[found])]
     size = resamples.size[order]
     return Ranking(
         threshold=confidence[order],
@@ -317,7 +326,7 @@ def _merged(score: Array, loss: Array, answered: Array, resamples: Resamples) ->
     """Merge rows of one score and cluster into cells, and the cells of one score into points."""
     found = np.flatnonzero(answered)
     if resamples.counts.shape[1] == score.size:  # every row is its own cluster: nothing to merge
-        order = found[np.argsort(-score[found])]
+        order = found[kernels.rising_order(-score[found])]
         cells = np.arange(order.size)
     else:
         order = found[np.lexsort((resamples.cluster[found], -score[found]))]
