@@ -38,6 +38,9 @@ __all__ = [
     "step_areas",
     "step_overlaps",
     "step_precisions",
+    "sweep",
+    "swept_hull",
+    "swept_to",
     "top_label_sums",
     "trapezoid_areas",
     "verdict_pairs",
@@ -62,5 +65,8 @@ step_areas = _form.step_areas
 step_overlaps = _form.step_overlaps
 step_precisions = _form.step_precisions
 top_label_sums = _form.top_label_sums
+sweep = _form.sweep
+swept_hull = _form.swept_hull
+swept_to = _form.swept_to
 trapezoid_areas = _form.trapezoid_areas
 verdict_pairs = _form.verdict_pairs

@@ -307,6 +307,312 @@ static PyObject *last_within(PyObject *self, PyObject *args) {
     Py_RETURN_NONE;
 }
 
+/* Long rankings are swept without being written out: eight resamples side by side, their counts
+ * in 16 bits and next to each other, so that one cache line serves them all. What is kept are the
+ * sums at the end of every tile of points; whoever needs a point inside a tile adds it up again. */
+#define SWEPT 8
+#define TILE 64
+#define AHEAD 32
+
+typedef struct {
+    const int64_t *start, *cluster;
+    const double *size, *loss;
+    Py_ssize_t n_points;
+} Ranked;
+
+typedef struct {
+    double k[SWEPT], s[SWEPT], area[SWEPT], joint[SWEPT], risk[SWEPT], least[SWEPT];
+} Swept;
+
+#if defined(__GNUC__)
+/* Four lanes in a register, or in two where registers are narrow. */
+typedef double Four __attribute__((vector_size(32)));
+typedef int64_t Mask __attribute__((vector_size(32)));
+typedef int32_t Whole __attribute__((vector_size(16)));
+typedef uint16_t Short __attribute__((vector_size(8)));
+#define N_FOURS (SWEPT / 4)
+#define CHOSEN(mask, one, other) ((Four)(((mask) & (Mask)(one)) | (~(mask) & (Mask)(other))))
+#define LOADED(into, from) memcpy(&(into), from, sizeof(into))
+
+INLINE void sweep_points(const Ranked *at, const uint16_t *drawn, Py_ssize_t first, Py_ssize_t last,
+                         Swept *now) {
+    const Four zero = {0.0, 0.0, 0.0, 0.0}, one = zero + 1.0, most = zero + INFINITY;
+    Four k[N_FOURS], s[N_FOURS], area[N_FOURS], joint[N_FOURS], risk[N_FOURS], least[N_FOURS];
+    LOADED(k, now->k), LOADED(s, now->s), LOADED(area, now->area);
+    LOADED(joint, now->joint), LOADED(risk, now->risk), LOADED(least, now->least);
+    int64_t cell = at->start[first], ahead = at->start[at->n_points];
+    for (Py_ssize_t m = first; m < last; m++) {
+        Four point_k[N_FOURS] = {zero, zero}, point_s[N_FOURS] = {zero, zero};
+        for (int64_t end = at->start[m + 1]; cell < end; cell++) {
+            const uint16_t *copies = drawn + SWEPT * at->cluster[cell];
+            double size = at->size[cell], loss = at->loss[cell];
+            __builtin_prefetch(drawn + SWEPT * at->cluster[cell + AHEAD < ahead ? cell + AHEAD : cell]);
+            for (int f = 0; f < N_FOURS; f++) {
+                Short given;
+                LOADED(given, copies + 4 * f);
+                Four each = __builtin_convertvector(__builtin_convertvector(given, Whole), Four);
+                point_k[f] += each * size;
+                point_s[f] += each * loss;
+            }
+        }
+        for (int f = 0; f < N_FOURS; f++) {
+            Four k_now = k[f] + point_k[f], s_now = s[f] + point_s[f], width = k_now - k[f];
+            Mask some = k_now > zero, begun = k[f] > zero;
+            Four r = s_now / CHOSEN(some, k_now, one), before = CHOSEN(begun, risk[f], r);
+            Four seen = CHOSEN(some, r, most);
+            area[f] += width * (before + r);
+            joint[f] += width * (s[f] + s_now);
+            least[f] = CHOSEN(seen < least[f], seen, least[f]);
+            k[f] = k_now, s[f] = s_now, risk[f] = r;
+        }
+    }
+    LOADED(now->k, k), LOADED(now->s, s), LOADED(now->area, area);
+    LOADED(now->joint, joint), LOADED(now->risk, risk), LOADED(now->least, least);
+}
+#else
+INLINE void sweep_points(const Ranked *at, const uint16_t *drawn, Py_ssize_t first, Py_ssize_t last,
+                         Swept *now) {
+    for (Py_ssize_t m = first; m < last; m++) {
+        double point_k[SWEPT] = {0}, point_s[SWEPT] = {0};
+        for (int64_t cell = at->start[m]; cell < at->start[m + 1]; cell++) {
+            const uint16_t *copies = drawn + SWEPT * at->cluster[cell];
+            for (int lane = 0; lane < SWEPT; lane++) {
+                point_k[lane] += copies[lane] * at->size[cell];
+                point_s[lane] += copies[lane] * at->loss[cell];
+            }
+        }
+        for (int lane = 0; lane < SWEPT; lane++) {
+            double k_before = now->k[lane], s_before = now->s[lane];
+            double k = k_before + point_k[lane], s = s_before + point_s[lane];
+            double risk = s / (k > 0.0 ? k : 1.0), width = k - k_before;
+            double risk_before = k_before > 0.0 ? now->risk[lane] : risk;
+            double seen = k > 0.0 ? risk : INFINITY;
+            now->area[lane] += width * (risk_before + risk);
+            now->joint[lane] += width * (s_before + s);
+            now->least[lane] = seen < now->least[lane] ? seen : now->least[lane];
+            now->k[lane] = k, now->s[lane] = s, now->risk[lane] = risk;
+        }
+    }
+}
+#endif
+
+/* Sweep up to eight resamples; their tiles are (5, lanes of n_kept resamples, T + 1) apart. */
+WIDE static void sweep_lanes(const Ranked *at, const uint16_t *drawn, int lanes, Py_ssize_t n_points,
+                             double *tiles, Py_ssize_t apart) {
+    Py_ssize_t n_tiles = (n_points + TILE - 1) / TILE, row = n_tiles + 1;
+    Swept now = {{0}};
+    for (Py_ssize_t tile = 0; tile <= n_tiles; tile++) {
+        for (int lane = 0; lane < lanes; lane++) {
+            double *to = tiles + lane * row + tile;
+            to[0] = now.k[lane], to[apart] = now.s[lane], to[2 * apart] = now.area[lane];
+            to[3 * apart] = now.joint[lane], to[4 * apart] = now.least[lane];
+        }
+        if (tile == n_tiles) return;
+        for (int lane = 0; lane < SWEPT; lane++) now.least[lane] = INFINITY;
+        Py_ssize_t last = (tile + 1) * TILE < n_points ? (tile + 1) * TILE : n_points;
+        sweep_points(at, drawn, tile * TILE, last, &now);
+    }
+}
+
+/* Lay the counts of some resamples side by side; 0 if one is no whole number of 16 bits. */
+WIDE static int beside(const double *counts, Py_ssize_t n_clusters, int lanes, uint16_t *drawn) {
+    int sound = 1;
+    for (Py_ssize_t p = 0; p < n_clusters; p++)
+        for (int lane = 0; lane < SWEPT; lane++) {
+            double copies = lane < lanes ? counts[lane * n_clusters + p] : 0.0;
+            int32_t whole = copies >= 0.0 && copies <= 65535.0 ? (int32_t)copies : -1;
+            sound &= (double)whole == copies;
+            drawn[SWEPT * p + lane] = (uint16_t)whole;
+        }
+    return sound;
+}
+
+/* counts (R, P), start (M + 1), cluster, size, loss (cells), room (2 P)
+ * -> tiles (5, R, T + 1): accepted, lost, twice both areas so far, and the lowest risk inside;
+ * returns whether the counts are whole numbers of 16 bits */
+static PyObject *sweep(PyObject *self, PyObject *args) {
+    Buffers buffers;
+    if (acquire(args, 0, "diiddDD", &buffers) < 0) return NULL;
+    const double *counts = DOUBLES(0);
+    Ranked at = {POSITIONS(1), POSITIONS(2), DOUBLES(3), DOUBLES(4), ROWS(1) - 1};
+    uint16_t *drawn = (uint16_t *)DOUBLES(5);
+    double *tiles = DOUBLES(6);
+    Py_ssize_t n_resamples = ROWS(0), n_clusters = COLUMNS(0), n_points = ROWS(1) - 1;
+    Py_ssize_t row = (n_points + TILE - 1) / TILE + 1;
+    int sound = 1;
+    Py_BEGIN_ALLOW_THREADS
+    for (Py_ssize_t r = 0; r < n_resamples && sound; r += SWEPT) {
+        int lanes = n_resamples - r < SWEPT ? (int)(n_resamples - r) : SWEPT;
+        sound = beside(counts + r * n_clusters, n_clusters, lanes, drawn);
+        if (sound) sweep_lanes(&at, drawn, lanes, n_points, tiles + r * row, n_resamples * row);
+    }
+    Py_END_ALLOW_THREADS
+    release(&buffers);
+    return PyBool_FromLong(sound);
+}
+
+/* One resample, point after point. */
+typedef struct {
+    double k, s, k_before, s_before;
+} Step;
+
+INLINE void next_point(const Ranked *at, const double *counts, Py_ssize_t m, Step *step) {
+    double point_k = 0.0, point_s = 0.0;
+    for (int64_t cell = at->start[m]; cell < at->start[m + 1]; cell++) {
+        double copies = counts[at->cluster[cell]];
+        point_k += copies * at->size[cell];
+        point_s += copies * at->loss[cell];
+    }
+    step->k_before = step->k, step->s_before = step->s;
+    step->k += point_k, step->s += point_s;
+}
+
+/* counts, start, cluster, size, loss, tiles (5, R, T + 1), upto (R) -> at the first point that
+ * accepts at least as much: accepted, lost; and both areas up to there (4, R) */
+static PyObject *swept_to(PyObject *self, PyObject *args) {
+    Buffers buffers;
+    if (acquire(args, 0, "diiddddD", &buffers) < 0) return NULL;
+    const double *counts = DOUBLES(0), *tiles = DOUBLES(5), *upto = DOUBLES(6);
+    Ranked at = {POSITIONS(1), POSITIONS(2), DOUBLES(3), DOUBLES(4), ROWS(1) - 1};
+    double *found = DOUBLES(7);
+    Py_ssize_t n = ROWS(0), n_clusters = COLUMNS(0), n_points = ROWS(1) - 1;
+    Py_ssize_t row = (n_points + TILE - 1) / TILE + 1, apart = n * row;
+    Py_BEGIN_ALLOW_THREADS
+    for (Py_ssize_t r = 0; r < n; r++, tiles += row, counts += n_clusters) {
+        Py_ssize_t tile = points_within(tiles + 1, row - 1, upto[r]);
+        Py_ssize_t reached = 0, m;
+        for (Py_ssize_t high = row - 1; reached < high;) {
+            Py_ssize_t middle = reached + (high - reached) / 2;
+            if (tiles[middle + 1] < upto[r]) reached = middle + 1;
+            else high = middle;
+        }
+        Step step = {tiles[reached], tiles[apart + reached], 0.0, 0.0};
+        Py_ssize_t last = (reached + 1) * TILE < n_points ? (reached + 1) * TILE : n_points;
+        for (m = reached * TILE; m < last; m++) {
+            next_point(&at, counts, m, &step);
+            if (step.k >= upto[r]) break;
+        }
+        found[r] = m < last ? step.k : NAN, found[n + r] = m < last ? step.s : NAN;
+        double area = tiles[2 * apart + tile], joint = tiles[3 * apart + tile];
+        double risk = tiles[tile] > 0.0 ? tiles[apart + tile] / tiles[tile] : 0.0;
+        step = (Step){tiles[tile], tiles[apart + tile], 0.0, 0.0};
+        last = (tile + 1) * TILE < n_points ? (tile + 1) * TILE : n_points;
+        for (m = tile * TILE; m < last; m++) {
+            next_point(&at, counts, m, &step);
+            double now = step.k > 0.0 ? step.s / step.k : 0.0, width = step.k - step.k_before;
+            if (!(step.k_before > 0.0)) risk = now;
+            if (step.k > upto[r]) break;
+            area += width * (risk + now);
+            joint += width * (step.s_before + step.s);
+            risk = now;
+        }
+        area /= 2, joint /= 2;
+        if (m < last && upto[r] > step.k_before) {
+            double width = upto[r] - step.k_before, part = width / (step.k - step.k_before);
+            area += width * (risk + part * (step.s / step.k - risk) / 2);
+            joint += width * (step.s_before + part * (step.s - step.s_before) / 2);
+        }
+        found[2 * n + r] = area, found[3 * n + r] = joint;
+    }
+    Py_END_ALLOW_THREADS
+    release(&buffers);
+    Py_RETURN_NONE;
+}
+
+static Py_ssize_t on_hull(double *x, double *y, Py_ssize_t depth, double k, double risk) {
+    x[depth] = k, y[depth] = risk;
+    Py_ssize_t last = depth;
+    while (depth > 1 && !(turn(x, y, depth - 2, depth - 1, last) > 0.0)) depth--;
+    x[depth] = x[last], y[depth] = y[last];
+    return depth + 1;
+}
+
+/* The height of a hull; abscissas rise from call to call. */
+static double height(const double *x, const double *y, Py_ssize_t n, Py_ssize_t *edge, double at) {
+    while (*edge + 1 < n && x[*edge + 1] < at) (*edge)++;
+    Py_ssize_t e = *edge;
+    if (e + 1 == n || at <= x[e]) return y[e];
+    return y[e] + (at - x[e]) / (x[e + 1] - x[e]) * (y[e + 1] - y[e]);
+}
+
+/* One edge of a hull over what is accepted, and how much rounding may hide. */
+typedef struct {
+    double at_0, slope, noise, steep, until;
+} Line;
+
+static Line line_over(const double *x, const double *y, Py_ssize_t n, double scale, double k) {
+    Py_ssize_t low = 0, high = n - 1;
+    while (low < high) {
+        Py_ssize_t middle = low + (high - low) / 2;
+        if (x[middle] * scale < k) low = middle + 1;
+        else high = middle;
+    }
+    if (low == 0) return (Line){0.0, 0.0, INFINITY, 0.0, x[0] * scale};
+    double left = x[low - 1] * scale, right = x[low] * scale;
+    double slope = (y[low] - y[low - 1]) / (right - left), at_0 = y[low - 1] - slope * left;
+    double noise = ROUNDING * fabs(at_0) + ROUNDING * fabs(y[low]);
+    return (Line){at_0, slope, noise, ROUNDING * fabs(slope), right};
+}
+
+/* counts, start, cluster, size, loss, tiles (5, R, T + 1), total (R), room (2, 2, M + T + 2)
+ * -> area of the lower hull (R). The hull of the ends of the tiles lies on or above the true one,
+ * so a tile that is above it everywhere holds no vertex. */
+static PyObject *swept_hull(PyObject *self, PyObject *args) {
+    Buffers buffers;
+    if (acquire(args, 0, "diidddDD", &buffers) < 0) return NULL;
+    const double *counts = DOUBLES(0), *tiles = DOUBLES(5);
+    Ranked at = {POSITIONS(1), POSITIONS(2), DOUBLES(3), DOUBLES(4), ROWS(1) - 1};
+    double *out = DOUBLES(6), *x = DOUBLES(7);
+    Py_ssize_t n = ROWS(0), n_clusters = COLUMNS(0), n_points = ROWS(1) - 1;
+    Py_ssize_t n_tiles = (n_points + TILE - 1) / TILE, row = n_tiles + 1, apart = n * row;
+    Py_ssize_t most = n_points + n_tiles + 2;
+    double *y = x + most, *coarse_x = y + most, *coarse_y = coarse_x + most;
+    Py_BEGIN_ALLOW_THREADS
+    for (Py_ssize_t r = 0; r < n; r++, tiles += row, counts += n_clusters) {
+        double scale = out[r] > 0.0 ? out[r] : 1.0, sum = 0.0;
+        Py_ssize_t n_coarse = 0, depth = 0, edge = 0, placed = 0;
+        Line line = {0.0, 0.0, INFINITY, 0.0, -1.0};
+        for (Py_ssize_t tile = 1; tile <= n_tiles; tile++)
+            if (tiles[tile] > tiles[tile - 1])
+                n_coarse = on_hull(coarse_x, coarse_y, n_coarse, tiles[tile] / scale,
+                                   tiles[apart + tile] / tiles[tile]);
+        for (Py_ssize_t tile = 0; tile < n_tiles && n_coarse; tile++) {
+            if (!(tiles[tile + 1] > tiles[tile])) continue;
+            double left = tiles[tile] / scale, right = tiles[tile + 1] / scale;
+            /* A hull is highest at an end. */
+            double high = height(coarse_x, coarse_y, n_coarse, &edge, left);
+            double other = height(coarse_x, coarse_y, n_coarse, &edge, right);
+            high = other > high ? other : high;
+            int above = tiles[4 * apart + tile + 1] > high + ROUNDING * fabs(high);
+            if (above && left >= coarse_x[0]) continue;
+            for (; placed < n_coarse && coarse_x[placed] <= left; placed++)
+                if (!depth || coarse_x[placed] > x[depth - 1])
+                    depth = on_hull(x, y, depth, coarse_x[placed], coarse_y[placed]);
+            Step step = {tiles[tile], tiles[apart + tile], 0.0, 0.0};
+            Py_ssize_t last = (tile + 1) * TILE < n_points ? (tile + 1) * TILE : n_points;
+            for (Py_ssize_t m = tile * TILE; m < last; m++) {
+                next_point(&at, counts, m, &step);
+                if (step.k > line.until) line = line_over(coarse_x, coarse_y, n_coarse, scale, step.k);
+                /* Above the line a point is no vertex, and most are: one branch that is foreseen,
+                 * together with points that the resample leaves empty, which nothing foresees. */
+                double height_k = step.k * (line.at_0 + line.slope * step.k);
+                double noise_k = step.k * (line.noise + line.steep * step.k);
+                if ((step.s > height_k + noise_k) | !(step.k > step.k_before)) continue;
+                depth = on_hull(x, y, depth, step.k / scale, step.s / step.k);
+            }
+        }
+        for (; placed < n_coarse; placed++)
+            if (!depth || coarse_x[placed] > x[depth - 1])
+                depth = on_hull(x, y, depth, coarse_x[placed], coarse_y[placed]);
+        for (Py_ssize_t m = 0; m < depth; m++)
+            sum += m ? (x[m] - x[m - 1]) * (y[m] + y[m - 1]) / 2 : x[0] * y[0];
+        out[r] = sum * scale;
+    }
+    Py_END_ALLOW_THREADS
+    release(&buffers);
+    Py_RETURN_NONE;
+}
+
 /* right-closed bins?, outcome, score (n), edges (B + 1) -> count, right, stated (3, B)
  *
  * Four sets of sums side by side, because neighbouring rows often fall into the same bin. */
@@ -1009,6 +1315,9 @@ static PyObject *few_scores(PyObject *self, PyObject *args) {
 static PyMethodDef methods[] = {
     {"plateaus", plateaus, METH_VARARGS, NULL},
     {"few_scores", few_scores, METH_VARARGS, NULL},
+    {"sweep", sweep, METH_VARARGS, NULL},
+    {"swept_to", swept_to, METH_VARARGS, NULL},
+    {"swept_hull", swept_hull, METH_VARARGS, NULL},
     {"rising_order", rising_order, METH_VARARGS, NULL},
     {"step_precisions", step_precisions, METH_VARARGS, NULL},
     {"verdict_pairs", verdict_pairs, METH_VARARGS, NULL},

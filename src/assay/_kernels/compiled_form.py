@@ -30,6 +30,9 @@ __all__ = [
     "step_areas",
     "step_overlaps",
     "step_precisions",
+    "sweep",
+    "swept_hull",
+    "swept_to",
     "top_label_sums",
     "trapezoid_areas",
     "verdict_pairs",
@@ -81,6 +84,36 @@ def plateaus(score: Array, loss: Array) -> tuple[Array, Array, Array]:
     n_points = _compiled.plateaus(score, loss, room)
     lost, _, threshold, accepted = room[:, :n_points]
     return threshold, accepted, lost
+
+
+def sweep(counts: Array, cells: numpy_form.Cells) -> Array | None:
+    """Sweep over the points of every resample and keep what there is at the end of every tile."""
+    n_tiles = -(-(cells[0].size - 1) // numpy_form.TILE)
+    tiles = np.empty((5, counts.shape[0], n_tiles + 1))
+    room = np.empty((2, counts.shape[1]))
+    return tiles if _compiled.sweep(*_ranked(counts, cells), room, tiles) else None
+
+
+def swept_to(counts: Array, cells: numpy_form.Cells, tiles: Array, upto: Array) -> Array:
+    """Return what the first point that accepts so much accepts and loses, and both areas."""
+    found = np.empty((4, counts.shape[0]))
+    _compiled.swept_to(*_ranked(counts, cells), _floats(tiles), _floats(upto), found)
+    return found
+
+
+def swept_hull(counts: Array, cells: numpy_form.Cells, tiles: Array, total: Array) -> Array:
+    """Integrate the lower convex hull of the (coverage, selective risk) points, in rows."""
+    area = np.array(total, dtype=np.float64)
+    room = np.empty((4, cells[0].size + tiles.shape[2] + 1))
+    _compiled.swept_hull(*_ranked(counts, cells), _floats(tiles), area, room)
+    return area
+
+
+def _ranked(
+    counts: Array, cells: numpy_form.Cells
+) -> tuple[Array, Indices, Indices, Array, Array]:
+    start, cluster, size, loss = cells
+    return _floats(counts), _positions(start), _positions(cluster), _floats(size), _floats(loss)
 
 
 def rising_order(score: Array) -> Indices:

@@ -39,6 +39,9 @@ __all__ = [
     "step_areas",
     "step_overlaps",
     "step_precisions",
+    "sweep",
+    "swept_hull",
+    "swept_to",
     "top_label_sums",
     "trapezoid_areas",
     "verdict_pairs",
@@ -86,6 +89,77 @@ def plateaus(score: Array, loss: Array) -> tuple[Array, Array, Array]:
     points = np.add.reduceat(loss[order], first) if first.size else np.zeros(0)
     accepted = np.append(first[1:], ranked.size)[: first.size].astype(np.float64)
     return ranked[first], accepted, np.cumsum(points)
+
+
+Cells = tuple["Indices", "Indices", "Array", "Array"]
+"""start, cluster, size and loss, as `accumulate` takes them"""
+TILE = 64
+"""points that a sweep takes together"""
+_MOST_COPIES = 65_535
+
+
+def sweep(counts: Array, cells: Cells) -> Array | None:
+    """Sweep over the points of every resample and keep what there is at the end of every tile.
+
+    Returns (5, resamples, tiles + 1): what is accepted and lost, twice the areas of the selective
+    and the generalized risk by straight lines, and the lowest selective risk inside the tile. None
+    where counts are not whole numbers of 16 bits.
+    """
+    if not ((counts >= 0) & (counts <= _MOST_COPIES) & (counts == np.floor(counts))).all():
+        return None
+    accepted, lost = _written_out(counts, cells)
+    n_points = accepted.shape[1]
+    before, lost_before, risk = _shifted(accepted), _shifted(lost), _ratio(lost, accepted)
+    risk_before = np.where(before > 0, _shifted(risk), risk)
+    areas = [
+        np.cumsum((accepted - before) * each, axis=-1)
+        for each in (risk_before + risk, lost_before + lost)
+    ]
+    first = np.arange(0, n_points, TILE)
+    ends = np.append(first[1:], n_points)[: first.size] - 1
+    tiles = np.zeros((5, counts.shape[0], ends.size + 1))
+    for tile, each in zip(tiles, (accepted, lost, *areas), strict=False):
+        tile[:, 1:] = each[:, ends]
+    if ends.size:
+        seen = np.where(accepted > 0, risk, np.inf)
+        tiles[4, :, 1:] = np.minimum.reduceat(seen, first, axis=-1)
+    return tiles
+
+
+def swept_to(
+    counts: Array,
+    cells: Cells,
+    tiles: Array,  # noqa: ARG001 - the compiled form starts from there
+    upto: Array,
+) -> Array:
+    """Return what the first point that accepts so much accepts and loses, and both areas up to it.
+
+    (4, resamples); NaN instead of the first two where no point does. Areas are by straight lines.
+    """
+    accepted, lost = _written_out(counts, cells)
+    point = first_reaching(accepted, upto)
+    there = point < accepted.shape[1]
+    found = np.full((4, counts.shape[0]), np.nan)
+    found[0, there] = accepted[there, point[there]]
+    found[1, there] = lost[there, point[there]]
+    found[2:] = trapezoid_areas(accepted, lost, upto)
+    return found
+
+
+def swept_hull(
+    counts: Array,
+    cells: Cells,
+    tiles: Array,  # noqa: ARG001 - the compiled form starts from there
+    total: Array,
+) -> Array:
+    """Integrate the lower convex hull of the (coverage, selective risk) points, in rows."""
+    return hull_area(*_written_out(counts, cells), total)
+
+
+def _written_out(counts: Array, cells: Cells) -> Array:
+    sums = np.empty((2, counts.shape[0], cells[0].size - 1))
+    accumulate(counts, *cells, *sums)
+    return sums
 
 
 def rising_order(score: Array) -> Indices:
