@@ -33,7 +33,7 @@ __all__ = [
     "share",
 ]
 
-SWEPT_FROM = 4096
+SWEPT_FROM = 1024
 """points from which a curve is not written out"""
 SWEPT = ("accepted", "lost")
 """in the order of the kernel"""
@@ -298,7 +298,7 @@ def _curve(
     if resamples.every_row_once:
         made: RiskCoverageCurve = resamples.curve(_every_row_once, scored, *arguments)
         return made
-    return _ranked(ranking, *arguments, weight=resamples)
+    return _drawn(ranking, *arguments, resamples=resamples)
 
 
 def _every_row_once(scored: Callable[..., Scored], *arguments: Any) -> RiskCoverageCurve:
@@ -321,6 +321,12 @@ def _ranked(
 ) -> RiskCoverageCurve:
     """Rank once per table, add up once per block of resamples."""
     resamples = Resamples.of(weight, n_rows=length(loss=arguments[0]))
+    return _drawn(ranking, *arguments, resamples=resamples)
+
+
+def _drawn(
+    ranking: Callable[..., Ranking], *arguments: ArrayLike | None, resamples: Resamples
+) -> RiskCoverageCurve:
     made: RiskCoverageCurve = resamples.curve(_accumulated, resamples.plan(ranking, *arguments))
     return made
 
