@@ -420,8 +420,9 @@ WIDE static int beside(const double *counts, Py_ssize_t n_clusters, int lanes, u
     for (Py_ssize_t p = 0; p < n_clusters; p++)
         for (int lane = 0; lane < SWEPT; lane++) {
             double copies = lane < lanes ? counts[lane * n_clusters + p] : 0.0;
-            int32_t whole = copies >= 0.0 && copies <= 65535.0 ? (int32_t)copies : -1;
-            sound &= (double)whole == copies;
+            int fits = copies >= 0.0 && copies <= 65535.0;
+            int32_t whole = fits ? (int32_t)copies : 0;
+            sound &= fits && (double)whole == copies;
             drawn[SWEPT * p + lane] = (uint16_t)whole;
         }
     return sound;
