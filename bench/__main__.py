@@ -109,7 +109,11 @@ def missed(results: Results, ratios: list[Ratio]) -> list[str]:
     """
     found = [(ratio, ratio.of(results)) for ratio in ratios]
     return [
-        *(f"slower than a peer: {each.what}, {times:.2f} times" for each, times in found if times < 1),
+        *(
+            f"slower than a peer: {each.what}, {times:.2f} times"
+            for each, times in found
+            if times < 1
+        ),
         *(
             f"aim missed: {each.what}, {times:.1f} times of {each.aim:g}"
             for each, times in found

@@ -25,7 +25,8 @@ Kind = str
 LARGE = 10_000_000
 KINDS = ("continuous", "discrete")
 SIXTEEN = frozenset(
-    "aurc augrc eaurc eaugrc aurc_at_coverage aurc_achievable cmax risk_at_coverage".split()
+    {"aurc", "augrc", "eaurc", "eaugrc", "aurc_at_coverage", "aurc_achievable", "cmax"}
+    | {"risk_at_coverage"}
 )
 COVERAGES = tuple(round(0.1 * tenth, 1) for tenth in range(1, 10))
 

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 import numpy as np
 
 from assay.errors import ColumnError, UsageError
-from assay.floats import floats
+from assay.floats import SUM_TOLERANCE, check_part, check_sums, floats, refuse
 from assay.showing import counted
 
 if TYPE_CHECKING:
@@ -35,9 +35,6 @@ __all__ = [
     "proportion",
     "whole",
 ]
-
-SUM_TOLERANCE = 1e-6
-"""How far the probabilities of a row may be from 1: what 32-bit numbers and printing leave."""
 
 CHECKED_AT_ONCE = 1 << 15
 """How many values are checked at once, so that they stay near the processor."""
@@ -378,7 +375,7 @@ def columns(**given: ArrayLike | Resamples | None) -> tuple[Array, ...]:
     for name, part in checked.items():
         for total in COLUMNS[name].part_of:
             if total in checked:
-                _check_part(name, part, total, checked[total])
+                check_part(name, part, total, checked[total])
     return tuple(checked[name] for name in given)
 
 
@@ -462,51 +459,9 @@ def _sound(column: Column, array: Array) -> bool:
 def _check_values(name: str, array: Array) -> None:
     column = COLUMNS[name]
     if not _sound(column, array):
-        _refuse(name, array)
+        refuse(name, array, column)
     if column.sums_to_one:
-        _check_sums(name, array)
-
-
-def _refuse(name: str, array: Array) -> None:
-    column = COLUMNS[name]
-    rules = (
-        (~np.isfinite(array), "finite") if column.finite else (np.isnan(array), "a number"),
-        (array < column.low, f"at least {column.low:g}"),
-        (array > column.high, f"at most {column.high:g}"),
-        (array != np.floor(array) if column.whole else None, "a whole number"),
-    )
-    for broken, rule in rules:
-        if broken is not None and broken.any():
-            first = np.argwhere(broken)[0]
-            row = first[0] if column.wide else first[-1]
-            msg = (
-                f"`{name}` must be {rule}, found {array[tuple(first)]:g} at row {row}"
-                f" ({broken.sum()} of {counted(array.size, 'value')})"
-            )
-            raise ColumnError(msg)
-
-
-def _check_sums(name: str, array: Array) -> None:
-    sums = array.sum(-1)
-    off = np.flatnonzero(np.abs(sums - 1) > SUM_TOLERANCE)
-    if off.size:
-        msg = (
-            f"`{name}` must sum to 1 in every row, found {sums[off[0]]:g} at row {off[0]}"
-            f" ({off.size} of {counted(sums.size, 'row')}, off by more than {SUM_TOLERANCE:g})"
-        )
-        raise ColumnError(msg)
-
-
-def _check_part(name: str, part: Array, of: str, total: Array) -> None:
-    more = np.flatnonzero(part > total)
-    if more.size:
-        row = more[0]
-        msg = (
-            f"`{name}` must be at most `{of}`, of which it is a part, found {part[row]:g}"
-            f" of {total[row]:g} at row {row}"
-            f" ({more.size} of {counted(part.size, 'value')})"
-        )
-        raise ColumnError(msg)
+        check_sums(name, array)
 
 
 def proportion(name: str, value: float) -> float:

@@ -8,6 +8,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from assay import _kernels as kernels
 from assay.columns import Resamples
 from assay.errors import ColumnError
 from assay.metrics import calibration, intervals, selective, verdicts
@@ -180,8 +181,6 @@ def test_cumulative_differences_of_no_row_are_the_start():
 
 
 def test_two_numbers_of_one_weight_share_what_was_sorted(monkeypatch):
-    from assay import _kernels as kernels  # noqa: PLC0415 - to count its calls
-
     sort, n_sorted = kernels.plateaus, []
     monkeypatch.setattr(kernels, "plateaus", lambda *each: n_sorted.append(1) or sort(*each))
     weight, loss = Resamples.of(None, n_rows=N), 1 - CORRECT

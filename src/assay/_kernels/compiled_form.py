@@ -109,9 +109,7 @@ def swept_hull(counts: Array, cells: numpy_form.Cells, tiles: Array, total: Arra
     return area
 
 
-def _ranked(
-    counts: Array, cells: numpy_form.Cells
-) -> tuple[Array, Indices, Indices, Array, Array]:
+def _ranked(counts: Array, cells: numpy_form.Cells) -> tuple[Array, Indices, Indices, Array, Array]:
     start, cluster, size, loss = cells
     return _floats(counts), _positions(start), _positions(cluster), _floats(size), _floats(loss)
 

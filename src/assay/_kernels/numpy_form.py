@@ -153,7 +153,8 @@ def swept_hull(
     total: Array,
 ) -> Array:
     """Integrate the lower convex hull of the (coverage, selective risk) points, in rows."""
-    return hull_area(*_written_out(counts, cells), total)
+    accepted, lost = _written_out(counts, cells)
+    return hull_area(accepted, lost, total)
 
 
 def _written_out(counts: Array, cells: Cells) -> Array:
@@ -250,7 +251,8 @@ def top_label_sums(
         binned_sums(1.0 * (label[rows] == each), largest[rows], edges, closed=closed)
         for each, rows in ((each, top == each) for each in range(n_classes))
     ]
-    return np.stack(sums).transpose(0, 2, 1).reshape(n_classes, n_bins, 3)
+    table: Array = np.stack(sums).transpose(0, 2, 1).reshape(n_classes, n_bins, 3)
+    return table
 
 
 def trapezoid_areas(accepted: Array, lost: Array, upto: Array) -> tuple[Array, Array]:

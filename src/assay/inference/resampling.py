@@ -198,8 +198,8 @@ def block_size(plan: Plan, n_rows: int, n_points: int | None) -> int:
     values = max(1, n_rows if n_points is None else n_points)
     by_rows = ROWS_PER_VALUE * plan.block_values // max(1, n_rows)
     # Kernels take several resamples side by side, which is worth more memory.
-    fitting = max(plan.block_values // values, min(ABREAST, by_rows))
-    return max(1, min(fitting, by_rows))
+    fitting = plan.block_values // values
+    return max(1, min(max(fitting, ABREAST) if fitting else 1, by_rows))
 
 
 def _replicated(

@@ -269,7 +269,7 @@ def _one_pass(
         weight = resamples.counts[0] if resamples.by_row else resamples.rows()
     sums: Array = kernels.span_sums(*given, weight)
     if sums[7] == 0 and np.isfinite(sums[:5]).all():
-        return Spans(*given, crossed), sums
+        return Spans(given[0], given[1], given[2], crossed), sums
     if resamples is None:
         return spans_of(truth, low, up, crossed), None
     return resamples.plan(spans_of, truth, low, up, crossed), None

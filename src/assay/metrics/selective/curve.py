@@ -206,12 +206,12 @@ class SweptCurve(RiskCoverageCurve):
         return _summed(*self.__dict__["_made_of"])
 
     @property
-    def accepted(self) -> Array:  # type: ignore[override]  # made when somebody reads it
+    def accepted(self) -> Array:
         """Return the weight accepted at each point, (resamples, points)."""
         return self._written_out[0]
 
     @property
-    def lost(self) -> Array:  # type: ignore[override]  # as above
+    def lost(self) -> Array:
         """Return the loss accepted at each point, (resamples, points)."""
         return self._written_out[1]
 
@@ -228,12 +228,14 @@ class SweptCurve(RiskCoverageCurve):
     def _area(self, reading: Area, upto: Array) -> tuple[Array, Array]:
         if reading == "step":
             return super()._area(reading, upto)
-        return self._to(upto)[2:]
+        _, _, selective, generalized = self._to(upto)
+        return selective, generalized
 
     def _reached(self, needed: Array, reading: Area) -> tuple[Array, Array]:
         if reading == "step":
             return super()._reached(needed, reading)
-        return self._to(needed)[:2]
+        accepted, lost, _, _ = self._to(needed)
+        return accepted, lost
 
     def _to(self, upto: Array) -> tuple[Array, ...]:
         return tuple(kernels.swept_to(*self.__dict__["_swept"], upto))
