@@ -212,7 +212,7 @@ def span_sums(truth: Array, low: Array, up: Array, weight: Array | None) -> Arra
         parts.append(_spans(*given, None if weight is None else weight[rows]))
     table = np.stack(parts, axis=1)
     with np.errstate(invalid="ignore", over="ignore"):
-        sums = table.sum(-1)
+        sums: Array = table.sum(-1)
     sums[5], sums[6] = table[5].min(), table[6].max()
     return sums
 
