@@ -99,6 +99,9 @@ def test_metrics_of_a_long_ranking_do_not_depend_on_the_sweep(monkeypatch, weigh
         (selective.coverage_at_risk, {"risk_target": 0.5}),
         (selective.risk_at_threshold, {"threshold": 0.5}),
     ]
+    if weight == "whole":
+        step = {"area": "step"}
+        options += [(selective.aurc, step), (selective.risk_at_coverage, step | {"coverage": 0.3})]
 
     def every() -> list[list[float]]:
         rows = Resamples(counts, np.arange(n) % (n // 4), np.ones(n), (3,))
