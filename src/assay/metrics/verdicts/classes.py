@@ -286,12 +286,12 @@ def _confusion(  # noqa: PLR0913 - two columns, two flags, a weight, and two con
     unanswered_as: Unanswered = "miss",
 ) -> Confusion:
     """Count at least so many verdicts of the scale."""
+    least = min(least, MOST_VERDICTS)
     if weight is None and scored is None and asked is None:
         pairs = _pairs(verdict_true, verdict_given, least)
         if pairs is not None:
             return Confusion(pairs, np.zeros(len(pairs)), unanswered_as)
     resamples = Resamples.of(weight, n_rows=length(verdict_true=verdict_true))
-    least = min(least, MOST_VERDICTS)
     plan = resamples.plan(_cells, verdict_true, verdict_given, scored, asked, least)
     table: Confusion = resamples.curve(_counted, plan)
     return replace(table, unanswered_as=unanswered_as)

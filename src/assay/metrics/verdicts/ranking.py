@@ -254,8 +254,8 @@ def _every_case_once(
     positive: Positive,
 ) -> Array | None:
     """Return the area at every step from 0 on, (steps, 1), by one sort; None for a long scale."""
-    verdict, score, scored, ranked = columns(
-        verdict_true=verdict_true, rank_score=rank_score, scored=scored, ranked=ranked
+    verdict, score, scored, ranked, _ = columns(
+        verdict_true=verdict_true, rank_score=rank_score, scored=scored, ranked=ranked, asked=scored
     )
     there = scored * ranked
     if not there.all():
