@@ -13,13 +13,22 @@ from dataclasses import dataclass, replace
 from assay.derive.announcements import last_announcement
 from assay.derive.assertions import Assertions, asserted
 from assay.derive.choices import Choices
+from assay.derive.hints import (
+    last_value,
+    lone_letter,
+    not_known,
+    only_members,
+    opposed,
+    the_subject,
+    worded,
+)
 from assay.derive.mentions import fold
 from assay.derive.naming import LETTER, Announcement, Passage, State, joined, none_applies
 from assay.derive.open_ends import left_open
 from assay.derive.own_lines import standing_alone
 from assay.derive.passages import answering, is_echo, is_error, is_junk, is_unfinished
 from assay.derive.ranked import ranked
-from assay.derive.refusals import OFFERS, RefusalRules, declined_by
+from assay.derive.refusals import OFFERS, RefusalRules, declined_by, declines_in_other_words
 from assay.derive.text import split_thought
 from assay.derive.wordings import (
     ASKS_BACK,
@@ -58,9 +67,12 @@ _ERRORS = words_of(
 )
 _NEW_OPTIONS = re.compile(r"\?[ \t*]*\n\s*[(\[]?A[).:\]]\s")
 _CONCLUDED_OUTSIDE = re.compile(
-    r"(?:[cC]onsistent with|[sS]uggestive of|[iI]ndicative of|[mM]ost likely|[pP]oints? to"
-    r"|criteria for|[dD]iagnosis (?:of|is)|[sS]uffering from)\s+(?:an? )?\**"
-    r"((?:[A-Z][\w'/-]+ ?(?:\([A-Z]+\))?){2,6})"
+    r"(?:[cC]onsistent with|[sS]uggest(?:s|ive of)|[iI]ndicat(?:es|ive of)|[mM]ost likely|[pP]oints? to"
+    r"|criteria for|[dD]iagnosis (?:of|is)|[sS]uffer(?:s|ing) from|[eE]xperiencing|(?:likely|probably) has"
+    r"|[dD]ealing with|(?:sounds|looks|seems) like|[sS]igns of|[sS]ymptoms of)"
+    r"\s+(?:an? |the )?(?:symptoms of )?\**"
+    r"((?:[A-Z][\w'/-]+ ?(?:\([A-Z]+\))?){2,6}|(?:[\w'-]+ ){0,3}?(?:disorder|syndrome|depression|anxiety"
+    r"|phobia|psychosis|burnout|grief|dementia|addiction|disease|dependence|problem|crisis)(?!\w))"
 )
 _ANY_WORD = re.compile(r"[^\W_]+")
 _WORD = re.compile(r"[^\W\d_]{4,}")
@@ -68,8 +80,14 @@ _SAID = re.compile(r"(?<!\w)([^\W\d_]+)(?=\s*[,.;:!?]|\s*$)")
 _IF = re.compile(r"(?<!\w)if(?!\w)")
 _CONDITIONAL = re.compile(r"(?<!\w)(?:would|could|might|may)(?!\w)")
 _LED_BY = re.compile(r"(?:it|this|that)(?: is|'s| equals| would be) ", re.IGNORECASE)
+_I_DO_NOT = re.compile(
+    r"\W*i(?:'m|'ll)? (?:\w+ )?(?:can't|cannot|won't|will|am|refuse|do|don't|not)(?!\w)"
+)
+_BUT_SO = re.compile(
+    r"(?<!\w)(?:but|however|that said|still|aber|mais|pero|ma|mas|но),? ([^\W\d_]+)(?=[,.;:!])"
+)
 _AROUND = " *_\"'`.\n“”()[]{}$#"
-_SHORT_WORDS, _ASK_WORDS, _OWN_WORDS, _SENT_WORDS, _SEVERAL = 12, 80, 8, 40, 2
+_SHORT_WORDS, _ASK_WORDS, _OWN_WORDS, _SENT_WORDS, _SEVERAL, _FEW = 12, 80, 8, 40, 2, 30
 _BETWEEN, _BESIDE = f"{_AROUND}:-\u2013\u2014=,", 12
 """characters between a letter and the text of its option at most"""
 _END = 600
@@ -136,10 +154,23 @@ class _Reader:
         text = self.given.text
         if not _ERRORS.isdisjoint(self.given.words) and is_error(text):
             return _failed("error")
+        listed = only_members(self.passage)
+        if listed:
+            return _failed("echo") if listed == "echo" else Announced("undecided", None, listed)
         found = self.announced()
         if found and found.state != "outside":
-            return self._revised(found)
+            return self._declined_at_once(found) or self._revised(found)
         return _failed("echo") if found and is_echo(text) else self._unannounced(found)
+
+    def _declined_at_once(self, found: Announcement) -> Announced | None:
+        """Return that a short text declines where its first word was taken for an answer."""
+        no = self.passage.choices.particles.get("no")
+        if found.rule != "opening" or no is None or found.answer != no or self.n_words > _FEW:
+            return None
+        if not _I_DO_NOT.match(self.given.level, found.end):
+            return None
+        rule = declined_by(self.given, self.rules)
+        return None if rule is None else _declined(rule)
 
     def _unannounced(self, found: Announcement | None) -> Announced:
         """Read a text that announces no member; what it announces outside the set may be given."""
@@ -150,8 +181,8 @@ class _Reader:
             return self._none(said, after=found.end) or _of(found)
         if refusal is None and self._unfinished():
             return _failed("junk" if is_junk(text) else "cut_off")
-        best = ranked(self.passage)
-        if best and not said.concluded:
+        best = None if said.concluded else ranked(self.passage) or self._known(said, refusal)
+        if best:
             return _of(best)
         return (
             self._none(said)
@@ -159,6 +190,17 @@ class _Reader:
             or self._asserted(said, refusal)
             or self._without(said)
         )
+
+    def _known(self, said: Assertions, refusal: str | None) -> Announcement | None:
+        """Return what can be known of opposites, or that the text says that nothing can."""
+        found = _BUT_SO.search(self.given.level) if self.passage.choices.particles else None
+        label = self.passage.choices.particles.get(found[1]) if found else None
+        if found and label:
+            return Announcement(*found.span(1), "answered", label, "but")
+        if refusal is not None:
+            return None
+        unknown = not_known(self.passage, after=said.asserted.end if said.asserted else 0)
+        return unknown or opposed(self.passage)
 
     def announced(self) -> Announcement | None:
         """Return the last announcement, or what stands alone after it."""
@@ -205,6 +247,7 @@ class _Reader:
         """Say whether the text breaks off, and not right after a name."""
         text, names = self.given.text, self.passage.names
         ends_so = bool(names) and not text[names[-1].end :].strip(_AROUND)
+        ends_so = ends_so or last_value(self.passage) is not None
         return self.limited or (is_unfinished(text) and not ends_so)
 
     def _none(self, said: Assertions, *, after: int = 0) -> Announced | None:
@@ -251,18 +294,26 @@ class _Reader:
         if self._asks():
             plainly = ASKS_BACK.search(self.given.level) or said.n_named
             return (None if plainly else self._sent_elsewhere()) or _failed("asks_back")
-        if said.asserted:
+        letter = lone_letter(self.passage)
+        if letter:
+            return _of(letter)
+        both = self.passage.choices.particles and YES_AND_NO.search(self.given.level)
+        if said.asserted and not both:
             return _of(joined(self.passage, said.asserted) or said.asserted)
         if len(hedged) == 1 and said.n_named == len(said.hedged):
-            return _of(said.hedged[0])
-        return self._by_part(said)
+            return _of(joined(self.passage, said.hedged[0]) or said.hedged[0])
+        found = last_value(self.passage) or the_subject(self.passage, self.n_words)
+        return _of(found) if found else self._by_part(said)
 
     def _by_part(self, said: Assertions) -> Announced | None:
         """Return the one option of which the last sentence has a word that no other has."""
         passage, level = self.passage, self.given.level
         parts, end = passage.choices.parts, len(level.rstrip(" .!*\"')"))
-        if not parts or _QUESTION.search(level[-_END:]):
+        if _QUESTION.search(level[-_END:]):
             return None
+        near = worded(passage, self.n_words)
+        if near or not parts:
+            return _of(near) if near else None
         start = passage.sentence_start(end)
         found = [each for each in _WORD.finditer(level, start, end) if each.group() in parts]
         named = {parts[each.group()] for each in found}
@@ -290,9 +341,12 @@ class _Reader:
             return _failed("junk")
         if is_echo(text):
             return _failed("echo")
+        other_words = declines_in_other_words(self.given)
+        if other_words and not said.hedged and said.n_named < _SEVERAL:
+            return _declined(other_words)
         sent = self._sent_elsewhere()
         other = _CONCLUDED_OUTSIDE.search(text) if not said.n_named else None
-        if sent and other and other.start() < _END:
+        if other and other.start() < _END and not other_words:
             return Announced("outside", other[1].strip(), "concluded outside", other.span(1))
         if sent and not said.hedged and self.n_words < _SENT_WORDS:
             return sent

@@ -55,6 +55,7 @@ _SAID_OF = words_of("correct right answer best accurate choice pick exception od
 _AROUND_WORD, _OUTSIDE_WORDS, _NAME_WORDS, _LAST_TRIED, _BOX_LENGTH = 60, 12, 4, 400, 240
 _BOX = re.compile(r"\\(?:boxed|fbox)\s*\{?")
 _OPEN = re.compile(r"(?:whether|if|what|which|how|who)(?!\w)")
+_RULED_OUT = re.compile(r"(?:r o|rule out|ruling out)(?!\w)")
 _HEADING_ENDS = re.compile(r" *\. +")
 _PEOPLE = re.compile(
     r"(?<!\w)(?:many|some|most|people|students|one|others|they|you|might|may)(?!\w)[^,]*$"
@@ -153,6 +154,7 @@ def _announced(passage: Passage, start: int, end: int, kind: str) -> Announcemen
     if glued or level[start:stop] in _VERBS:
         return None
     before = level[max(passage.sentence_start(start), start - _AROUND_WORD) : start]
+    before = before.replace("yes no ", "").replace("yes or no ", "")
     if kind == "chosen":
         chooses = CHOOSER.search(before) and not _PEOPLE.search(before)
         found = _resolved(passage, end, kind) if chooses else None
@@ -200,7 +202,11 @@ def _resolved(passage: Passage, at: int, kind: str, *, bare: bool = False) -> An
     if passage.text[end : end + 1] == "?" and not bare:
         return None
     level = passage.given.level
-    if _OPEN.match(level, start) or HYPOTHETICAL.search(level, passage.sentence_start(at), end):
+    if (
+        _OPEN.match(level, start)
+        or _RULED_OUT.match(level, start)
+        or HYPOTHETICAL.search(level, passage.sentence_start(at), end)
+    ):
         return None
     found = first_named(passage, start, end) or _outside(passage, start, end, bare=bare)
     return found._replace(rule=kind) if found else None

@@ -9,6 +9,7 @@ each kind is looked for by itself.
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import NamedTuple
@@ -34,6 +35,17 @@ _NONE = re.compile(
     r"\b(?:none|no (?:diagnosis|disorder|mental disorder|psychiatric diagnosis|answer|condition)"
     r"|not listed|neither|ninguna|aucune?|keine|nessun[ao]|nenhum[ao])\b"
 )
+_UNKNOWN = re.compile(
+    r"\b(?:(?:can(?:not|'t| not)|could not|not) (?:be )?(?:determin|answer|know|tell|sa[iy]|infer)\w*"
+    r"|(?:not enough|insufficient|no) (?:info\w*|evidence|detail|context|data)|undetermined|unknown"
+    r"|unanswerable|indeterminate|not (?:known|answerable)|keine angabe|nicht bestimmbar)\b"
+)
+"""how a member says that it cannot be known"""
+_AMOUNT = re.compile(
+    r"([-+]?)[$\u20ac\u00a3\u00a5]?\s?(\d[\d,]*(?:\.\d+)?)\s?(?:%|[^\W\d_][^\d=]{0,20})?"
+)
+"""a number with what it counts"""
+_OPPOSED = ("un", "in", "im", "ir", "il", "non", "non ", "not ", "dis", "ab")
 _LATEX = (
     (re.compile(r"\\(?:text|mathrm|mathbf|textbf|mbox|operatorname)\s*\{([^{}]*)\}"), r"\1"),
     (re.compile(r"\\[dt]frac"), r"\\frac"),
@@ -42,14 +54,15 @@ _LATEX = (
     (re.compile(r"(?<=\d),(?=\d{3}(?!\d))"), ""),
 )
 _STOP = words_of(
-    "the a an of to in for and or is are be by with on at as it its this that their from"
+    "the a an of to in for and or is are be by with on at as it its this that their from you your we"
+    " they he she his her i"
 )
 _NOUN_OF_VERB = re.compile(r"([a-z]{4,})ment|([a-z]{4,}ct)ion")
 _CYRILLIC = re.compile(r"[а-яё]{4}", re.IGNORECASE)
 _SHORT_FOR = re.compile(r"[*_]*\s*\(([A-Z]{2,6})\)")
 _LEAST_ADJECTIVE = 5
 _LEAST_INITIAL, _MOST_INITIALS = 3, 6
-_MEANS = 2
+_MEANS, _PAIR, _STEM, _ENOUGH = 2, 2, 5, 0.5
 """words that tell an option in other words from another"""
 
 
@@ -96,6 +109,12 @@ class Choices:
     """what names of three words or more are shortened to, where that is one member"""
     parts: Mapping[str, str] = field(default_factory=dict)
     """words that occur in one option only"""
+    unknown: str | None = None
+    """the member that says that it cannot be known"""
+    opposites: Mapping[str, tuple[str, str]] = field(default_factory=dict)
+    """of two members of which one is the other denied: the word, its member, the other one"""
+    stems: Mapping[str, frozenset[str]] = field(default_factory=dict)
+    """how the words of an option begin"""
 
     @classmethod
     def of(cls, labels: LabelSet) -> Choices:
@@ -118,7 +137,8 @@ class Choices:
         return cls(
             letters,
             particles,
-            {
+            _single_owned((each, owner[name]) for name in owner for each in _amount(name))
+            | {
                 written(name): label
                 for name, label in reversed((owner | formed).items())
                 if written(name)
@@ -130,6 +150,9 @@ class Choices:
             tuple((_any_case(each), owner[each]) for each in owner if _CYRILLIC.search(each)),
             _single_owned((short, owner[each]) for each in owner for short in _initials(each)),
             _single_owned(_words_of_options(owner)) if letters else {},
+            next((owner[each] for each in owner if _UNKNOWN.search(spelled(each))), None),
+            _opposites([label.name for label in labels.labels], particles),
+            _stems(owner) if letters else {},
         )
 
     def named(self, given: Folded) -> list[Named]:
@@ -158,6 +181,26 @@ class Choices:
         }
         part = self.parts.get(min(content)) if len(content) == 1 else None
         return found.pop() if len(found) == 1 else part
+
+    def nearest(self, words: Iterable[str]) -> str | None:
+        """Return the option that has most of its own words among these; None without a clear one.
+
+        A word that several options have says the less the more have it.
+        """
+        there = {word[:_STEM] for word in words}
+        shared = Counter(each for own in self.stems.values() for each in own)
+        marks = sorted(
+            (
+                sum(1 / shared[each] for each in own & there)
+                / sum(1 / shared[each] for each in own),
+                label,
+            )
+            for label, own in self.stems.items()
+            if own
+        )
+        if len(marks) < _PAIR or marks[-1][0] < _ENOUGH or marks[-2][0] > marks[-1][0] / 2:
+            return None
+        return marks[-1][1]
 
 
 def _any_case(name: str) -> re.Pattern[str]:
@@ -226,6 +269,50 @@ def _single_owned(pairs: Iterable[tuple[str, str]]) -> dict[str, str]:
     return {each: min(labels) for each, labels in owners.items() if len(labels) == 1}
 
 
+def _amount(name: str) -> Iterator[str]:
+    """Yield the number of a name that is a number with what it counts.
+
+    Examples
+    --------
+    >>> [*_amount("$7,500")], [*_amount("8 hours")], [*_amount("2 of 3")]
+    (['7500'], ['8'], [])
+    """
+    found = _AMOUNT.fullmatch(name.strip(" .$").replace("\N{MINUS SIGN}", "-"))
+    if found:
+        yield found[1] + found[2].replace(",", "")
+
+
+def _opposites(names: list[str], particles: Mapping[str, str]) -> dict[str, tuple[str, str]]:
+    """Return the words of two members of which one denies the other.
+
+    Examples
+    --------
+    >>> _opposites(["relevant", "irrelevant"], {})["relevant"]
+    ('relevant', 'irrelevant')
+    """
+    if len(names) != _PAIR:
+        return {}
+    one, other = map(spelled, names)
+    words = {each: particles[each] for each in ("true", "false") if each in particles}
+    for prefix in _OPPOSED:
+        if one in {prefix + other, other[len(prefix) :] if other.startswith(prefix) else ""}:
+            words |= {one: names[0], other: names[1]}
+    return {
+        word: (label, names[1] if label == names[0] else names[0])
+        for word, label in words.items()
+        if label in names
+    }
+
+
+def _stems(owner: Mapping[str, str]) -> dict[str, frozenset[str]]:
+    """Return how the longer words of each option begin."""
+    found: dict[str, set[str]] = {}
+    for name, label in owner.items():
+        words = re.findall(r"[^\W_]{4,}", spelled(name))
+        found.setdefault(label, set()).update(each[:_STEM] for each in words if each not in _STOP)
+    return {label: frozenset(own) for label, own in found.items()}
+
+
 def _is_letter(name: str) -> bool:
     return len(name) == 1 and name.isascii() and name.isalpha()
 
@@ -253,11 +340,16 @@ def _forms(name: str) -> Iterator[str]:
     >>> [*_forms("entailment")], [*_forms("It doubles")]
     (['entails', 'entailed'], ['doubles'])
     """
+    formula = name.strip().strip("$").strip()
+    if formula and formula != name.strip():
+        yield formula
     first, _, rest = spelled(name).partition(" ")
     if first == "it" and rest:
         yield rest
     if len(first) > _LEAST_ADJECTIVE and first.endswith("e") and rest:
         yield from (f"{first}{ending} {rest}" for ending in "nr")
+    if len(first) > _LEAST_ADJECTIVE and first.endswith("ed") and not rest:
+        yield from (f"{first[:-2]}s", f"{first[:-1]}s")
     noun = _NOUN_OF_VERB.fullmatch(spelled(name))
     if noun:
         stem = noun[1] or noun[2]

@@ -108,7 +108,7 @@ _WEAK = Wordings(
         (?:needed|required|necessary|warranted|help|helpful|essential) {_FEW}to {_FEW}(?:{_DECIDE_EN}|clarify|narrow)
         (?:required|needed|help|necessary) {_FEW}(?:to )?(?:{_DECIDE_EN}|clarify|determine|establish)
         (?:remains?|is|are) (?:still )?(?:unclear|undetermined|ambiguous|inconclusive|uncertain)
-        depend(?:s|ing) on | differential (?:diagnos[ie]s )?(?:includes|comprises|remains)
+        (?:answer|it|this|diagnosis|choice|which) (?:\w+ )?depends on | depending on | differential (?:diagnos[ie]s )?(?:includes|comprises|remains)
         """
 )
 _END, _ENDS_WEAKLY = 500, 300

@@ -31,7 +31,7 @@ _NEXT = re.compile(
 _ERROR = re.compile(
     r"content[ _]?(?:filter|management policy)|response was filtered|(?:^|\W)error["
     r" :]*(?:code)?[: ]*[45]\d\d\b"
-    r"|^\W*(?:\[?error\]?\b[: ]|api error|internal server error|bad gateway|service unavailable"
+    r"|^\W*(?:error\]?[: ]|api error|internal server error|bad gateway|service unavailable"
     r"|request timed out"
     r"|traceback \(most recent)|rate limit (?:reached|exceeded)|too many requests|out of memory"
     r"|\"(?:error|code)\"\s*:|finish_?reason\W+safety|blocked by (?:the )?(?:safety|content)"
@@ -60,6 +60,8 @@ _MARKER = re.compile(
 )
 _NUMBER = re.compile(r"[-+$]?\d[\d.,/]*(?<=\d)%?")
 _OPEN_MATHS = ((r"\[", r"\]"), (r"\begin{", r"\end{"))
+_REPEATED = 3
+"""how often a word that is all of a text is repeated at least"""
 _ERROR_LENGTH, _SHORT_LINE, _SHORT_TEXT, _LONG_LINE, _UNSPACED_LINE = 600, 4, 9, 12, 8
 
 
@@ -88,6 +90,13 @@ def answering(text: str, option_a: str | None = None) -> tuple[str, int]:
             stop = turn.start()
             break
     part = text[start:stop]
+    words = part.split(maxsplit=_REPEATED)
+    if (
+        len(words) > _REPEATED
+        and len(set(words[:-1])) == 1
+        and set(words[-1].split()) <= {words[0]}
+    ):
+        part = part[: part.find(words[0]) + len(words[0])]
     return part.strip(), start + len(part) - len(part.lstrip())
 
 

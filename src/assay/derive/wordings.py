@@ -14,6 +14,7 @@ __all__ = [
     "ASKED_BEFORE",
     "ASKS_BACK",
     "CHOOSER",
+    "CONCEDES",
     "CONCLUDED_AFTER",
     "CONCLUDES",
     "DENIED_AFTER",
@@ -31,14 +32,17 @@ __all__ = [
     "NONE",
     "NONE_APPLIES",
     "NONE_WORDS",
+    "ORDINAL",
     "OTHERS",
     "QUALIFIED",
     "SECOND",
     "TAKEN_BACK",
     "TAKEN_UP",
+    "UNKNOWN",
     "UNSURE",
     "VERDICT",
     "WHETHER",
+    "WHO_IS_NOT",
     "YES_AND_NO",
     "Wordings",
     "one_of",
@@ -151,7 +155,7 @@ JOINED = re.compile(
 """what stands between two names that are side by side"""
 AND_BEFORE = re.compile(rf"(?<!\w)[A-Z][)\]]?,? (?:{JOINS}) [(\[]?$")
 YES_AND_NO = _compiled(
-    "yes (?:and|or) no | ja (?:und|oder) nein | oui (?:et|ou) non | sí (?:y|o) no"
+    "yes (?:and|or) no | yes, no, maybe | ja (?:und|oder) nein | oui (?:et|ou) non | sí (?:y|o) no"
 )
 
 LINKS = """
@@ -197,7 +201,7 @@ QUALIFIED = _compiled(
     correct | right | best | closest | nearest | final | only | chosen | selected | my | appropriate
     remaining
     likely | suitable | accurate | correcta | corretta | correta | bonne | richtige | matching
-    most \\w+
+    most \\w+ | \\w{3,}est | preferred | recommended | ideal | next
     """,
     after=r"(?: \w+){0,2} $",
 )
@@ -217,7 +221,7 @@ NEGATED = _compiled(
 )
 NONE_WORDS = (
     *("none", "no ", "not ", "n't ", "keine", "ninguna", "aucun", "nessun", "nenhum"),
-    *("ни од", "以上", "没有", "该题无", "なし", "ずれ", "どれ", "within ", "normal "),
+    *("nothing ", "ни од", "以上", "没有", "该题无", "なし", "ずれ", "どれ", "within ", "normal "),
 )
 """how wordings begin by which no member applies"""
 _NO_DIAGNOSIS = (
@@ -253,7 +257,9 @@ NONE_APPLIES = Wordings(
     keine (?:\w+ ){{0,3}}(?:störung|erkrankung)
     {_ISNT} (?:give (?:him|her|them)|warrant|justify|support) (?:a|any) (?:\w+ )?diagnosis(?! of)
     within (?:the )?(?:normal|expected) (?:range|limits)(?! for)
-    normal (?:grief|bereavement|stress|developmental) (?:reaction|response)
+    nothing (?:\w+ ){{0,6}}(?:suggests?|indicates?|points? to) (?:an? )?(?:mental|psych\w+) \w+
+    within the (?:range|realm|bounds) of normal\w*
+    normal (?:\w+ )?(?:reaction|response|adaptation|variation|adjustment|sadness|grief|bereavement)
     """,
     unspaced=(
         "以上[^。]{0,4}(?:都|皆|均)(?:不|非)|没有(?:一个)?(?:选项|答案)?[^。，]{0,3}正确|选项中没有"
@@ -312,6 +318,7 @@ CONCLUDES = _compiled(
     money (?:is )?on
     (?:preenche|cumple|soddisfa|remplit|erfüllt) (?:\w+ ){0,2}crit\w+ (?:para|de|per|d'|für)
     textbook | classic (?:case|picture|presentation) of | what (?:she|he|the patient) has is
+    (?:is|was) that of | (?:\w{3,}est|preferred|recommended) (?:\w+ ){1,4}(?:is|are|would be)
     """,
     unspaced=(
         "符合|提示|考虑|因此|所以|故|综上|したがって|よって|つまり|以上より|可能性が高いの[はが]"
@@ -336,7 +343,7 @@ CONCLUDED_AFTER = re.compile(
     r")(?!\w)"
 )
 JUST_DENIED = re.compile(
-    r"(?:not|n't|never|hardly|less|neither|nicht|pas|no|não|non|nem|не)(?: \w+){0,3} $|(?:不|没有)$"
+    r"(?:nothing|not|n't|never|hardly|less|neither|nicht|pas|no|não|non|nem|не)(?: \w+){0,3} $|(?:不|没有)$"
 )
 HEDGED = _compiled(
     """
@@ -359,7 +366,7 @@ OTHERS = _compiled(
     (?:(?:grand)?(?:mother|father)|brother|sister|parents?|aunt|uncle|cousin)(?:'s)?(?: \w+){0,4}
     (?:son|daughter|wife|husband|family|friend)(?:'s)?(?: \w+){0,4}
     history of | previously | in the past | past | such as | including | like | e\.g\. | common in
-    seen in | if | unless
+    seen in | if | unless | r o
     whether | screen\w*(?: for)? | monitor\w*(?: for)? | exclud\w* | rul(?:e|ed|ing) out
     (?:evaluat|assess|test|treat)\w* for
     risk (?:of|for) | differentiat\w*(?: from)? | distinguish\w* | versus | vs | between
@@ -418,6 +425,34 @@ VERDICT = re.compile(
 )
 """a yes or no that ends a sentence"""
 
+CONCEDES = re.compile(
+    r"(?<!\w)(?:although|though|while|whereas|even if|albeit|despite|obwohl|während|wenngleich"
+    r"|bien que|alors que|aunque|mientras que|sebbene|mentre|embora|enquanto|хотя)(?!\w)[^,;]*$"
+)
+"""what a sentence concedes beside what it says"""
+WHO_IS_NOT = re.compile(
+    r"(?<!\w)(?:who|that|which|one|person)(?!\w)[^,;]*?(?:not|n't)(?!\w)[^,;]*?"
+    r" (?:is|was|are|were)(?: the| most likely| probably)* $"
+)
+"""a description of what is asked for, which denies nothing"""
+UNKNOWN = _compiled(
+    r"""
+    (?:cannot|can't|can not|could not) (?:\w+ )?be (?:\w+ )?(?:determined|known|inferred|established)
+    (?:cannot|can't|can not|could not) (?:\w+ )?be (?:\w+ )?(?:concluded|answered|said|ascertained)
+    (?:not enough|insufficient|no|without (?:more|further|additional)) (?:\w+ )?(?:information|info)
+    (?:not enough|insufficient|no|without (?:more|further|additional)) (?:\w+ )?(?:evidence|context)
+    (?:cannot|can't|impossible to|no way to|unable to|do not|don't|not possible to) (?:\w+ )?know
+    (?:cannot|can't|impossible to|no way to|unable to|not possible to) (?:\w+ )?(?:tell|say|determine)
+    (?:cannot|can't|impossible to|no way to|unable to|not possible to) (?:\w+ )?(?:conclude|infer|assume)
+    (?:does not|doesn't|do not|not) (?:\w+ )?(?:say|specif\w+|tell|state|mention\w*|indicate)
+    unknown | undetermined | unclear
+    """
+)
+"""that something cannot be known"""
+ORDINAL = _compiled(
+    "(?:first|second|third|fourth|fifth|sixth|last)(?= (?:option|choice|answer|statement|one)(?!\\w))"
+)
+"""an option by its place"""
 TAKEN_BACK = _compiled(
     """
     wait | hmm+ | actually | correction | on second thought | on reflection
