@@ -17,6 +17,7 @@ from assay.derive.hints import (
     last_value,
     lone_letter,
     not_known,
+    numbered,
     only_members,
     opposed,
     the_subject,
@@ -154,6 +155,9 @@ class _Reader:
         text = self.given.text
         if not _ERRORS.isdisjoint(self.given.words) and is_error(text):
             return _failed("error")
+        by_number = numbered(self.passage)
+        if by_number:
+            return _of(by_number)
         listed = only_members(self.passage)
         if listed:
             return _failed("echo") if listed == "echo" else Announced("undecided", None, listed)
@@ -292,6 +296,9 @@ class _Reader:
             leaning = said.n_named == 1 and said.hedged and said.hedged[0].rule == "leaning"
             return _of(said.hedged[0]) if leaning else _declined(refusal)
         if self._asks():
+            other = declines_in_other_words(self.given)
+            if other and not said.n_named:
+                return _declined(other)
             plainly = ASKS_BACK.search(self.given.level) or said.n_named
             return (None if plainly else self._sent_elsewhere()) or _failed("asks_back")
         letter = lone_letter(self.passage)

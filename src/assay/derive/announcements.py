@@ -29,7 +29,7 @@ from assay.derive.wordings import (
 
 __all__ = ["last_announcement"]
 
-_LINK = re.compile(rf"(?:s|es)?(?:[ \"')\]>]+{one_of(LINKS)})*[ \"')\]>】]*[:：=]*")
+_LINK = re.compile(rf"(?:s|es)?(?: \([^()\n]{{1,40}}\)(?= ?[:：]))?(?:[ \"')\]>]+{one_of(LINKS)})*[ \"')\]>】]*[:：=]*")
 _COPULA = re.compile(
     "[:：=]|"
     + one_of(
@@ -123,6 +123,8 @@ def _announcements(passage: Passage) -> Iterator[Announcement]:
         for looked_for in _UNSPACED:
             if looked_for in level:
                 yield from _last(passage, looked_for, "mark")
+    if passage.choices.particles:
+        yield from _in_short(passage)
     yield from _boxed(passage)
     yield from _named_the_answer(passage)
 
@@ -230,6 +232,21 @@ def _outside(passage: Passage, start: int, end: int, *, bare: bool) -> Announcem
         return None
     looks = bare or len(words) <= _NAME_WORDS or said[0].isupper() or said[0].isdigit()
     return Announcement(start, end, "outside", said) if looks else None
+
+
+_IN_SHORT = re.compile(
+    r"(?:^|[.!?]\s+|\s{2,})(?:so|therefore|thus|hence|in short|overall|in (?:conclusion|summary)|to conclude"
+    r"|bottom line|short answer|also|daher|donc|entonces|quindi|portanto)[,:]? ([^\W\d_]+)(?=[,.:;!—–-])"
+)
+
+
+def _in_short(passage: Passage) -> Iterator[Announcement]:
+    """Yield the last yes or no that begins a sentence after a word of conclusion."""
+    particles = passage.choices.particles
+    for found in reversed([*_IN_SHORT.finditer(passage.given.level)]):
+        if found[1] in particles:
+            yield Announcement(*found.span(1), "answered", particles[found[1]], "in short")
+            break
 
 
 def _boxed(passage: Passage) -> Iterator[Announcement]:

@@ -16,6 +16,7 @@ from assay.derive.choices import Named
 from assay.derive.mentions import Cues, any_phrase
 from assay.derive.naming import EDGE, Announcement, Passage, side_by_side
 from assay.derive.wordings import (
+    AT_THE_TOP,
     CONCEDES,
     CONCLUDED_AFTER,
     CONCLUDES,
@@ -116,7 +117,8 @@ def asserted(passage: Passage, cues: Cues, *, after: int = 0) -> Assertions:
     """Read from the end what a text does with the members that it names."""
     places = [each for each in _places(passage) if each.start >= after]
     look = _Look(passage, cues.within(passage.given) if places else None)
-    concluded = last = subject = None
+    concluded = last = None
+    subjects: dict[str, Announcement] = {}
     rivals: dict[str, Announcement] = {}
     hedged: list[Announcement] = []
     tried = places[-_MOST_TRIED:]
@@ -133,15 +135,15 @@ def asserted(passage: Passage, cues: Cues, *, after: int = 0) -> Assertions:
             concluded = found
             break
         if kind == "asserted" and _is_subject(passage, each):
-            subject = subject or found
+            subjects.setdefault(each.label, found)
             rivals.setdefault(each.label, found)
         elif kind == "asserted":
             last = last or found
             rivals.setdefault(each.label, found)
         elif kind in {"leaning", "hedged"}:
             hedged.append(found)
-    if last is None and subject is not None:
-        last = subject
+    if last is None and len(subjects) == 1:
+        (last,) = subjects.values()
     alike = last is not None and any(
         _alike(passage, last, each) for label, each in rivals.items() if label != last.answer
     )
@@ -159,6 +161,8 @@ class _Look:
         start = max(passage.sentence_start(each.start), each.start - _REACH)
         end = passage.sentence_end(each.end, _REACH)
         before, after = level[start : each.start], level[each.end : end]
+        if AT_THE_TOP.match(after):
+            return "marked"
         if DENIED_AFTER.match(after) or self._found("negations_after", after):
             return "denied"
         if passage.text[end : end + 1] == "?" or self._found("differentials_after", after):

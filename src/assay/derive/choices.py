@@ -53,6 +53,7 @@ _LATEX = (
     (re.compile(r"\\(?:left|right|displaystyle|[,;:! ()\[\]])|\$|\^\\?circ|°"), ""),
     (re.compile(r"(?<=\d),(?=\d{3}(?!\d))"), ""),
 )
+_MATHS = re.compile(r"[\\$°]|\d,\d")
 _STOP = words_of(
     "the a an of to in for and or is are be by with on at as it its this that their from you your we"
     " they he she his her i"
@@ -82,8 +83,9 @@ def written(text: str) -> str:
     >>> written(r" $\dfrac{1}{2}$. "), written("1,200")
     ('\\frac{1}{2}', '1200')
     """
-    for pattern, by in _LATEX:
-        text = pattern.sub(by, text)
+    if _MATHS.search(text):
+        for pattern, by in _LATEX:
+            text = pattern.sub(by, text)
     return "".join(text.replace("\N{MINUS SIGN}", "-").split()).strip("*_`\"'.,;:").lower()
 
 

@@ -15,6 +15,7 @@ __all__ = [
     "last_value",
     "lone_letter",
     "not_known",
+    "numbered",
     "only_members",
     "opposed",
     "the_subject",
@@ -39,6 +40,11 @@ _OF_THE_ANSWER = re.compile(
     r"|warranted|true|sufficient|enough|justified|listed|mentioned)"
 )
 _SUBJECT = re.compile(r"[\s*]*(?:is|was|are|were|does|do|did|has|have|had|can|could)(?: not|n't)\b")
+_NUMBER = re.compile(
+    r"(?:#|(?<!\w)\(|(?:number|no\.|option|item|diagnosis|hypothesis|possibility|choice) )(\d)(?!\w)"
+)
+_ITEM = re.compile(r"(?m)^[ \t*#(]*(\d)[.):]+[ \t*]*")
+_ITEM_REACH = 12
 _MARKS = " \t\n*_#>\"'`“”()[]{}$.,;:!-–—•"
 _SHORT, _LETTER_WORDS, _END, _LISTED, _SHORT_LIST = 25, 12, 300, 3, 400
 
@@ -83,6 +89,31 @@ def lone_letter(passage: Passage) -> Announcement | None:
     if len(own) != 1 or len(found) != 1 or NEGATED.search(passage.given.level, start, end):
         return None
     return Announcement(*own[0].span(1), "answered", letters[own[0][1]], "letter")
+
+
+def numbered(passage: Passage) -> Announcement | None:
+    """Return the member of a numbered list that the last sentence names by its number.
+
+    Examples
+    --------
+    >>> from assay.derive.choices import Choices
+    >>> from assay.derive.labels import LabelSet
+    >>> from assay.derive.mentions import fold
+    >>> choices = Choices.of(LabelSet.of(["flu", "cold"]))
+    >>> numbered(Passage(fold("1. Flu: fever\\n2. Cold: no fever\\nSo it is #2."), choices)).answer
+    'cold'
+    """
+    text = passage.text
+    end = len(text.rstrip(_MARKS))
+    named = [*_NUMBER.finditer(text, passage.sentence_start(end), end)]
+    if len({each[1] for each in named}) != 1:
+        return None
+    wanted = named[0][1]
+    for item in _ITEM.finditer(text, 0, named[0].start()):
+        names = passage.within(item.end(), item.end() + _ITEM_REACH) if item[1] == wanted else []
+        if names:
+            return Announcement(*named[0].span(1), "answered", names[0].label, "number")
+    return None
 
 
 def last_value(passage: Passage) -> Announcement | None:

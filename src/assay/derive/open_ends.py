@@ -14,7 +14,7 @@ __all__ = ["left_open"]
 
 _HINTS = words_of(
     """
-    both either equally depends each split divided specify comes hinges depending torn undecided toss tie separated distinguish
+    until sides side jump come both either equally depends each split divided specify comes hinges depending torn undecided toss tie separated distinguish
     differentiate decide tell choose settle apart which any all three two one open unclear
     unresolved ambiguous inconclusive uncertain favour favor prefer needed required necessary
     warranted help helpful distinguished differentiated
@@ -66,6 +66,8 @@ _STRONG = Wordings(
         (?:any|each) (?:one )?of (?:the |these )(?:two|three|four|drugs|options|choices|conditions|answers|diagnoses)
         (?:jurisdictions|experts|authors|courts|opinions|sources) (?:are|is) (?:split|divided)
         (?:does|do) not (?:say|tell|specify|state|mention) (?:us )?(?:which|whether)
+        (?:not|\w+n't) {_FEW}(?:come down on|take sides?|side with|jump to)
+        until (?:that|this|it|we|then) (?:is |are |have |has )?(?:been )?(?:known|clear|clarified|established|settled)
         comes down to (?:which|what|how|whether)
         (?:arguments?|case|evidence) (?:can be made )?(?:for|on) both
         (?:do not|don't|does not|doesn't|without) (?:\w+ )?(?:a preference|favou?r(?:ing)?|prefer(?:ring)?) (?:one|either|any)

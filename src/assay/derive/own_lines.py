@@ -45,10 +45,11 @@ _RIVALS = re.compile(
     r"|comorbid\w*|secondary|other|also|against|unlikely|rejected|incorrect|differen[tz]ial\w*"
     r"|différentiels?|diferencia\w*|treatment|references?)(?!\w)"
 )
-_HEADING_LINES = 12
+_LONG_WORD = re.compile(r"[^\W_]{4,}")
+_HEADING_LINES, _FEW_WORDS = 12, 6
 _SHORT_LINE = re.compile(r"(?m)^[^\w\n]{0,4}\w{1,9}[^\w\n]{0,4}$")
 _CROSSED = re.compile("[\u2717\u2718\u274c\u2716]")
-_LONG_LINE, _MOST_NAMES, _FEW_LINES = 200, 40, 400
+_LONG_LINE, _MOST_NAMES, _FEW_LINES, _VALUE = 200, 40, 400, 40
 
 
 def standing_alone(passage: Passage) -> Iterator[Announcement]:
@@ -87,8 +88,24 @@ def standing_alone(passage: Passage) -> Iterator[Announcement]:
     ]
     if single and not text[single[-1].end :].strip(_MARKS):
         yield single[-1]._replace(rule="last line")
+    elif (other := _last_in_other_words(passage)) is not None:
+        yield other
     if single and len({each.answer for each in alone}) == 1:
         yield single[-1]._replace(rule="line of its own")
+
+
+def _last_in_other_words(passage: Passage) -> Announcement | None:
+    """Return the option whose words, in another order or form, are the last line."""
+    text, level = passage.text, passage.given.level
+    end = len(text.rstrip(_MARKS))
+    start = text.rfind("\n", 0, end) + 1
+    words = _LONG_WORD.findall(level, start, end)
+    if not start or not words or len(level[start:end].split()) > _FEW_WORDS or ":" in text[start:end]:
+        return None
+    label = passage.choices.nearest(words) if not passage.within(start, end) else None
+    if label is None or not passage.choices.stems[label].issuperset(each[:5] for each in words):
+        return None
+    return Announcement(start, end, "answered", label, "last line")
 
 
 def _of_others(passage: Passage, at: int) -> bool:
@@ -144,7 +161,7 @@ def _among_others(passage: Passage, each: Announcement) -> bool:
 
 def _alone(passage: Passage, start: int, end: int) -> Announcement | None:
     """Return the member that a line is."""
-    text, choices, whole_line = passage.text, passage.choices, written(passage.text[start:end])
+    text, choices, first = passage.text, passage.choices, start
     while start < end and text[start] in _MARKS:
         start += 1
     if _CROSSED.search(text, start, end):
@@ -168,7 +185,8 @@ def _alone(passage: Passage, start: int, end: int) -> Announcement | None:
         sure = led[1].isupper() or led.group() != led[1] or text.strip(_MARKS) == led[1]
         return Announcement(start, led.end(), "answered", letter) if sure else None
     label = choices.particles.get(passage.given.plain[start:end].strip(_MARKS))
-    label = label or choices.values.get(whole_line)
+    if label is None and end - first < _VALUE:
+        label = choices.values.get(written(text[first:end]))
     return Announcement(start, end, "answered", label) if label else None
 
 

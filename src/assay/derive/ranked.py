@@ -25,8 +25,11 @@ _FITS_NOT = re.compile(
     r"(?<!\w)(?:not?|less|un\w+|never|without|would|should|cannot|lacks?|only partly|partially|but"
     r"|however|incorrect|wrong|in(?:consistent|appropriate))(?!\w)|n't(?!\w)"
 )
+_OF_OTHERS = re.compile(
+    r"(?<!\w)(?:why not|others?|ruled out|differentials?(?! diagnos)|against|excluded)(?!\w)"
+)
 _MORE = frozenset({">", ">>", "≫"})
-_LINE, _LEAST, _LEAD, _MOST = 200, 2, 40, 40
+_LINE, _LEAST, _LEAD, _MOST, _HEAD = 200, 2, 40, 40, 60
 
 
 def ranked(passage: Passage) -> Announcement | None:
@@ -60,18 +63,25 @@ def _before_others(passage: Passage) -> Announcement | None:
 
 def _judged(passage: Passage) -> Announcement | None:
     """Return the one member that fits, of lines that say of each whether it does."""
-    text, level = passage.text, passage.given.level
+    text, level, lines = passage.text, passage.given.level, _lines(passage)
+    if not lines or _OF_OTHERS.search(level, max(0, lines[0].start - _HEAD), lines[0].start):
+        return None
     marks: dict[str, tuple[bool, Named]] = {}
-    for each in _lines(passage):
+    denied: set[str] = set()
+    for each in lines:
         end = text.find("\n", each.end)
         end = min(len(text) if end < 0 else end, each.end + _LINE)
         comment = level[each.end : end]
         if not comment.strip(" .:)"):
             return None
         fits = _FITS.search(comment) is not None and not _FITS_NOT.search(comment)
+        if _FITS_NOT.search(comment) or "?" in comment:
+            denied.add(each.label)
         earlier = marks.get(each.label)
         marks[each.label] = (fits and (earlier is None or earlier[0]), each)
     own = [each for fits, each in marks.values() if fits]
+    if not own and len(marks) > _LEAST and len(marks) == len(passage.choices.letters or marks):
+        own = [each for label, (_, each) in marks.items() if label not in denied]
     if len(own) != 1 or len(marks) < _LEAST:
         return None
     return Announcement(own[0].start, own[0].end, "answered", own[0].label, "judged to fit")

@@ -242,7 +242,7 @@ _COMPLIES = re.compile(
 _LISTED = re.compile(r"\n\s*(?:\d{1,2}[.)]|[-*•])\s")
 _NOTED = re.compile(r"(?<!\w)(?:note|disclaimer|in mind)(?!\w)[^.\n]*$")
 _OPENING, _ENDING, _NOTE, _SHORT, _REST = 300, 500, 60, 90, 25
-_FEW, _AT_ONCE, _FEW_LEFT = 32, 160, 9
+_FEW, _AT_ONCE, _FEW_LEFT = 32, 300, 9
 """words of a text, and characters of a longer one, in which a refusal in other words counts"""
 
 
@@ -277,7 +277,7 @@ _UNWILLING = re.compile(
     r"|decline|stop|refuse|draw the line|say no|leave it))(?!\w)"
     r"(?! (?:\w+ ){0,2}?(?:see|stress|emphasi[sz]e|tell|find|decide|know|be (?:sure|certain)|but"
     r"|imagine|think|determine|conclude|read|open|view|access|understand|overstate|wait|agree"
-    r"|separate|distinguish|rule|exclude|confirm|choose|pick between|remember|deny|blame|go wrong|guarantee|promise"
+    r"|separate|distinguish|rule|exclude|confirm|choose|pick between|remember|deny|blame|go wrong|guarantee|promise|sleep|eat|breathe|focus|concentrate|feel|relax|cope"
     r"|without)(?! you| me)(?!\w))"
     r"|(?<!\w)(?:have to|gonna have to|must) (?:skip|pass on|decline|refuse|draw the line)(?!\w)"
     r"|(?<!\w)i(?:'m| am) (?:restricted|prohibited|forbidden|prevented|barred|blocked) from"
@@ -288,7 +288,8 @@ _UNWILLING = re.compile(
     r" (?:\w+ )?(?:polic|guideline|rules|terms|principles|values)"
     r"|(?<!\w)request (?:was |is |has been )?(?:denied|declined|rejected|refused)"
     r"|(?<!\w)let's not (?:go|do|talk|discuss)|(?<!\w)(?:instead of|rather than) answer"
-    r"|(?<!\w)won't be (?:\w+ing)|(?<!\w)not something i(?!\w)|(?<!\w)i (?:don't|do not) (?:condone"
+    r"|(?<!\w)i (?:don't|do not|wouldn't|would not) (?:think|believe|feel)(?: [\w']+){0,10}? (?:names?|labels?"
+    r"|diagnos\w+|appropriate|right)(?!\w)|(?<!\w)won't be (?:\w+ing)|(?<!\w)not something i(?!\w)|(?<!\w)i (?:don't|do not) (?:condone"
     r"|feel comfortable|want to (?:help|be part)|think it(?:'s| is| would be) (?:appropriate|right|my"
     r" place))"
     r"|(?<!\w)(?:ich (?:\w+ )?(?:kann|darf|werde|möchte|will)|(?:kann|darf|werde|möchte) ich)(?! mich)(?: \w+){0,7}?"

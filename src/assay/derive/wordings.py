@@ -13,6 +13,7 @@ __all__ = [
     "AND_BEFORE",
     "ASKED_BEFORE",
     "ASKS_BACK",
+    "AT_THE_TOP",
     "CHOOSER",
     "CONCEDES",
     "CONCLUDED_AFTER",
@@ -236,7 +237,8 @@ _ISNT = r"(?:not|\w+n't)"
 _OPTIONS = "(?:options|answers|choices|disorders|conditions|diagnos[ei]s|labels|categories|names)"
 NONE_APPLIES = Wordings(
     rf"""
-    {_NO_OBJECT}none of (?:the|these|them|those)(?! (?:other|symptoms|criteria|signs)\b)
+    {_NO_OBJECT}none of the(?! (?:other|symptoms|criteria|signs)\b)
+    {_NO_OBJECT}(?<!is )(?<!are )none of (?:these|them|those)(?! (?:other|symptoms|criteria|signs)\b)
     {_ISNT} (?:[\w-]+ ){{0,6}}any of the (?:\w+ )?(?:{_OPTIONS}|listed|given|above)
     {_ISNT} (?:appear|occur|figure|feature) (?:among|in the (?:list|options)|on the list)
     all (?:of )?(?:the |these )?(?:{_OPTIONS}|three|four|five) (?:can be|are) (?:excluded|ruled out)
@@ -345,6 +347,11 @@ CONCLUDED_AFTER = re.compile(
 JUST_DENIED = re.compile(
     r"(?:nothing|not|n't|never|hardly|less|neither|nicht|pas|no|não|non|nem|не)(?: \w+){0,3} $|(?:不|没有)$"
 )
+AT_THE_TOP = re.compile(
+    r"[\s*)\]]*(?:would|should|must|has to|is|comes|sits|ranks)(?: be)? (?:clearly )?(?:(?:at the )?top(?!\w)|first"
+    r"|high on|highest|my (?:first|top|pick|choice|answer|leading)|the (?:most|best|first|leading|likel))"
+)
+"""that a name leads a list"""
 HEDGED = _compiled(
     """
     may | might | could(?!n) | can(?!'t) | possibl[ey] | perhaps | potential(?:ly)? | suspect(?:ed)?
@@ -378,7 +385,7 @@ OTHERS = _compiled(
 )
 """what is said of other people, of other times, of other possibilities"""
 SECOND = _compiled(
-    "secondary | comorbid\\w* | additional(?:ly)? | also | other | second | less likely | excluded"
+    "third | fourth | fifth | least likely | secondary | comorbid\\w* | additional(?:ly)? | also | other | second | less likely | excluded"
     " | sekundär | nebendiagnosen? | secundari[oa] | secondaire | secundári[oa] | secondari[ao]"
 )
 """headings of what is not the answer"""
