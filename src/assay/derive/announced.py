@@ -13,6 +13,7 @@ from dataclasses import dataclass, replace
 from assay.derive.announcements import last_announcement
 from assay.derive.assertions import Assertions, asserted
 from assay.derive.choices import Choices
+from assay.derive.declining import declines_in_other_words
 from assay.derive.hints import (
     last_value,
     lone_letter,
@@ -29,7 +30,7 @@ from assay.derive.open_ends import left_open
 from assay.derive.own_lines import standing_alone
 from assay.derive.passages import answering, is_echo, is_error, is_junk, is_unfinished
 from assay.derive.ranked import ranked
-from assay.derive.refusals import OFFERS, RefusalRules, declined_by, declines_in_other_words
+from assay.derive.refusals import OFFERS, RefusalRules, declined_by
 from assay.derive.text import split_thought
 from assay.derive.wordings import (
     ASKS_BACK,
@@ -68,12 +69,12 @@ _ERRORS = words_of(
 )
 _NEW_OPTIONS = re.compile(r"\?[ \t*]*\n\s*[(\[]?A[).:\]]\s")
 _CONCLUDED_OUTSIDE = re.compile(
-    r"(?:[cC]onsistent with|[sS]uggest(?:s|ive of)|[iI]ndicat(?:es|ive of)|[mM]ost likely|[pP]oints? to"
-    r"|criteria for|[dD]iagnosis (?:of|is)|[sS]uffer(?:s|ing) from|[eE]xperiencing|(?:likely|probably) has"
-    r"|[dD]ealing with|(?:sounds|looks|seems) like|[sS]igns of|[sS]ymptoms of)"
+    r"(?:[cC]onsistent with|[sS]uggest(?:s|ive of)|[iI]ndicat(?:es|ive of)|[mM]ost likely"
+    r"|[pP]oints? to|criteria for|[dD]iagnosis (?:of|is)|[sS]uffer(?:s|ing) from|[eE]xperiencing"
+    r"|(?:likely|probably) has|[dD]ealing with|(?:sounds|looks|seems) like|[sS](?:igns|ymptoms) of)"
     r"\s+(?:an? |the )?(?:symptoms of )?\**"
-    r"((?:[A-Z][\w'/-]+ ?(?:\([A-Z]+\))?){2,6}|(?:[\w'-]+ ){0,3}?(?:disorder|syndrome|depression|anxiety"
-    r"|phobia|psychosis|burnout|grief|dementia|addiction|disease|dependence|problem|crisis)(?!\w))"
+    r"((?:[A-Z][\w'/-]+ ?(?:\([A-Z]+\))?){2,6}|(?:[\w'-]+ ){0,3}?(?:disorder|syndrome|depression"
+    r"|anxiety|phobia|psychosis|burnout|grief|dementia|addiction|disease|dependence|problem|crisis)(?!\w))"
 )
 _ANY_WORD = re.compile(r"[^\W_]+")
 _WORD = re.compile(r"[^\W\d_]{4,}")
@@ -289,28 +290,33 @@ class _Reader:
         return named | {each.label for each in self.passage.within(start, end)}
 
     def _asserted(self, said: Assertions, refusal: str | None) -> Announced | None:
-        hedged = {each.answer for each in said.hedged}
         if said.concluded and not (refusal and self._redirects(said.concluded)):
             return _of(joined(self.passage, said.concluded) or said.concluded)
         if refusal is not None:
             leaning = said.n_named == 1 and said.hedged and said.hedged[0].rule == "leaning"
             return _of(said.hedged[0]) if leaning else _declined(refusal)
         if self._asks():
-            other = declines_in_other_words(self.given)
-            if other and not said.n_named:
-                return _declined(other)
-            plainly = ASKS_BACK.search(self.given.level) or said.n_named
-            return (None if plainly else self._sent_elsewhere()) or _failed("asks_back")
-        letter = lone_letter(self.passage)
-        if letter:
-            return _of(letter)
-        both = self.passage.choices.particles and YES_AND_NO.search(self.given.level)
-        if said.asserted and not both:
-            return _of(joined(self.passage, said.asserted) or said.asserted)
-        if len(hedged) == 1 and said.n_named == len(said.hedged):
-            return _of(joined(self.passage, said.hedged[0]) or said.hedged[0])
-        found = last_value(self.passage) or the_subject(self.passage, self.n_words)
+            return self._asked_back(said)
+        found = lone_letter(self.passage) or self._named_plainly(said)
+        found = found or last_value(self.passage) or the_subject(self.passage, self.n_words)
         return _of(found) if found else self._by_part(said)
+
+    def _asked_back(self, said: Assertions) -> Announced:
+        """Return that a text asks back, unless it declines beside that."""
+        other = None if said.n_named else declines_in_other_words(self.given)
+        if other:
+            return _declined(other)
+        plainly = ASKS_BACK.search(self.given.level) or said.n_named
+        return (None if plainly else self._sent_elsewhere()) or _failed("asks_back")
+
+    def _named_plainly(self, said: Assertions) -> Announcement | None:
+        """Return the member that is asserted last, or the only one that might be."""
+        both = self.passage.choices.particles and YES_AND_NO.search(self.given.level)
+        found = None if both else said.asserted
+        single = len({each.answer for each in said.hedged}) == 1
+        if found is None and single and said.n_named == len(said.hedged):
+            found = said.hedged[0]
+        return found and (joined(self.passage, found) or found)
 
     def _by_part(self, said: Assertions) -> Announced | None:
         """Return the one option of which the last sentence has a word that no other has."""
@@ -344,10 +350,8 @@ class _Reader:
     def _without(self, said: Assertions) -> Announced:
         """Say why there is no answer, or take a few words of its own for one."""
         text = self.given.text
-        if is_junk(text):
-            return _failed("junk")
-        if is_echo(text):
-            return _failed("echo")
+        if is_junk(text) or is_echo(text):
+            return _failed("junk" if is_junk(text) else "echo")
         other_words = declines_in_other_words(self.given)
         if other_words and not said.hedged and said.n_named < _SEVERAL:
             return _declined(other_words)

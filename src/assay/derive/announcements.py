@@ -29,7 +29,10 @@ from assay.derive.wordings import (
 
 __all__ = ["last_announcement"]
 
-_LINK = re.compile(rf"(?:s|es)?(?: \([^()\n]{{1,40}}\)(?= ?[:：]))?(?:[ \"')\]>]+{one_of(LINKS)})*[ \"')\]>】]*[:：=]*")
+_LINK = re.compile(
+    rf"(?:s|es)?(?: \([^()\n]{{1,40}}\)(?= ?[:：]))?"
+    rf"(?:[ \"')\]>]+{one_of(LINKS)})*[ \"')\]>】]*[:：=]*"
+)
 _COPULA = re.compile(
     "[:：=]|"
     + one_of(
@@ -235,8 +238,9 @@ def _outside(passage: Passage, start: int, end: int, *, bare: bool) -> Announcem
 
 
 _IN_SHORT = re.compile(
-    r"(?:^|[.!?]\s+|\s{2,})(?:so|therefore|thus|hence|in short|overall|in (?:conclusion|summary)|to conclude"
-    r"|bottom line|short answer|also|daher|donc|entonces|quindi|portanto)[,:]? ([^\W\d_]+)(?=[,.:;!—–-])"
+    r"(?:^|[.!?]\s+|\s{2,})(?:so|therefore|thus|hence|in short|overall|in (?:conclusion|summary)"
+    r"|to conclude|bottom line|short answer|also|daher|donc|entonces|quindi|portanto)[,:]? "
+    r"([^\W\d_]+)(?=[,.:;!—–-])"
 )
 
 

@@ -16,8 +16,6 @@ from assay.derive.choices import Named
 from assay.derive.mentions import Cues, any_phrase
 from assay.derive.naming import EDGE, Announcement, Passage, side_by_side
 from assay.derive.wordings import (
-    AT_THE_TOP,
-    CONCEDES,
     CONCLUDED_AFTER,
     CONCLUDES,
     DENIED_AFTER,
@@ -26,13 +24,11 @@ from assay.derive.wordings import (
     HEDGED_AFTER,
     JUST_DENIED,
     LISTS,
-    ORDINAL,
     OTHERS,
     SECOND,
     TAKEN_UP,
     VERDICT,
     WHETHER,
-    WHO_IS_NOT,
 )
 
 __all__ = ["Assertions", "asserted"]
@@ -74,6 +70,27 @@ _MOST_LIKELY = re.compile(
 )
 _CONDITION = re.compile(r"(?:if|unless|should|had|were|wenn|falls|si|se|если)(?!\w)")
 _WOULD = re.compile(r"(?<!\w)(?:would|could|might|wäre|würde|serait|sería|seria|sarebbe)(?!\w)")
+_CONCEDES = re.compile(
+    r"(?<!\w)(?:although|though|while|whereas|even if|albeit|despite|obwohl|während|wenngleich"
+    r"|bien que|alors que|aunque|mientras que|sebbene|mentre|embora|enquanto|хотя)(?!\w)[^,;]*$"
+)
+"""what a sentence concedes beside what it says"""
+_WHO_IS_NOT = re.compile(
+    r"(?<!\w)(?:who|that|which|one|person)(?!\w)[^,;]*?(?:not|n't)(?!\w)[^,;]*?"
+    r" (?:is|was|are|were)(?: the| most likely| probably)* $"
+)
+"""a description of what is asked for, which denies nothing"""
+_ORDINAL = re.compile(
+    r"(?<!\w)(?:first|second|third|fourth|fifth|sixth|last)"
+    r"(?= (?:option|choice|answer|statement|one)(?!\w))"
+)
+"""an option by its place"""
+_AT_THE_TOP = re.compile(
+    r"[\s*)\]]*(?:would|should|must|has to|is|comes|sits|ranks)(?: be)? (?:clearly )?"
+    r"(?:(?:at the )?top(?!\w)|first|high on|highest|my (?:first|top|pick|choice|answer|leading)"
+    r"|the (?:most|best|first|leading|likel))"
+)
+"""that a name leads a list"""
 _DESCRIBES = re.compile(
     r"\s+(?:(?:typically|usually|often|also|commonly|generally|classically|normally|mainly) )?"
     r"(?!symptoms|features|episodes|attacks|as |is |was |has )[a-z]{3,}s(?!\w)"
@@ -157,23 +174,28 @@ class _Look:
 
     def kind(self, each: Named) -> Kind:
         """Say what the text does with a member in one place."""
+        top = _AT_THE_TOP.match(self.passage.given.level, each.end)
+        return "marked" if top else self._kind(each)
+
+    def _kind(self, each: Named) -> Kind:
         passage, level = self.passage, self.passage.given.level
         start = max(passage.sentence_start(each.start), each.start - _REACH)
         end = passage.sentence_end(each.end, _REACH)
         before, after = level[start : each.start], level[each.end : end]
-        if AT_THE_TOP.match(after):
-            return "marked"
         if DENIED_AFTER.match(after) or self._found("negations_after", after):
             return "denied"
-        if passage.text[end : end + 1] == "?" or self._found("differentials_after", after):
+        conceded = _CONCEDES.search(before) and not _MOST_LIKELY.match(after)
+        if (
+            conceded
+            or passage.text[end : end + 1] == "?"
+            or self._found("differentials_after", after)
+        ):
             return "weighed"
         supposed = _CONDITION.match(before.lstrip(" *-•")) and _WOULD.search(before)
         if supposed or HEDGED_AFTER.match(after):
             return "hedged"
         if _MOST_LIKELY.match(after) or self._fits(each):
             return "marked"
-        if CONCEDES.search(before):
-            return "weighed"
         return "concluded" if self._concluded(each, before, after) else self._kind_before(before)
 
     def _concluded(self, each: Named, before: str, after: str) -> bool:
@@ -229,7 +251,7 @@ class _Look:
 
     def _denies(self, scope: str) -> bool:
         """Say whether a negation reaches the end of a part; "instead of" reaches one name only."""
-        scope = WHO_IS_NOT.sub(" ", _WHICH_IS_NOT.sub(" ", scope))
+        scope = _WHO_IS_NOT.sub(" ", _WHICH_IS_NOT.sub(" ", scope))
         if not self._found("negations", scope):
             return False
         one = DENIES_ONE.search(scope)
@@ -297,7 +319,7 @@ def _option_letters(passage: Passage) -> Iterator[Named]:
         if found[group] in letters and not listed and not article:
             yield Named(start, end, letters[found[group]])
     members = [*letters.values()]
-    for found in ORDINAL.finditer(passage.given.level) if letters else ():
+    for found in _ORDINAL.finditer(passage.given.level) if letters else ():
         place = len(members) - 1 if found[0] == "last" else _ORDER.index(found[0])
         if place < len(members):
             yield Named(*found.span(), members[place])

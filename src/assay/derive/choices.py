@@ -36,7 +36,7 @@ _NONE = re.compile(
     r"|not listed|neither|ninguna|aucune?|keine|nessun[ao]|nenhum[ao])\b"
 )
 _UNKNOWN = re.compile(
-    r"\b(?:(?:can(?:not|'t| not)|could not|not) (?:be )?(?:determin|answer|know|tell|sa[iy]|infer)\w*"
+    r"\b(?:(?:can(?:not|'t| not)|could not|not) (?:be )?(?:determin|answer|know|tell|sa[iy])\w*"
     r"|(?:not enough|insufficient|no) (?:info\w*|evidence|detail|context|data)|undetermined|unknown"
     r"|unanswerable|indeterminate|not (?:known|answerable)|keine angabe|nicht bestimmbar)\b"
 )
@@ -55,8 +55,8 @@ _LATEX = (
 )
 _MATHS = re.compile(r"[\\$°]|\d,\d")
 _STOP = words_of(
-    "the a an of to in for and or is are be by with on at as it its this that their from you your we"
-    " they he she his her i"
+    "the a an of to in for and or is are be by with on at as it its this that their from you your"
+    " we they he she his her i"
 )
 _NOUN_OF_VERB = re.compile(r"([a-z]{4,})ment|([a-z]{4,}ct)ion")
 _CYRILLIC = re.compile(r"[а-яё]{4}", re.IGNORECASE)

@@ -1,5 +1,5 @@
 """What little a text says that announces nothing: one letter, words of one option, an opposite."""
-# ruff: noqa: RUF001 - signs of other scripts are meant
+# ruff: noqa: E501, RUF001 - one wording per line, and signs of other scripts are meant
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from collections.abc import Iterable
 from assay.derive.choices import written
 from assay.derive.naming import LETTER, Announcement, Passage
 from assay.derive.own_lines import lines_alone
-from assay.derive.wordings import NEGATED, UNKNOWN
+from assay.derive.wordings import NEGATED, one_of
 
 __all__ = [
     "last_value",
@@ -45,6 +45,22 @@ _NUMBER = re.compile(
 )
 _ITEM = re.compile(r"(?m)^[ \t*#(]*(\d)[.):]+[ \t*]*")
 _ITEM_REACH = 12
+_UNKNOWN = re.compile(
+    one_of(
+        r"""
+    (?:cannot|can't|can not|could not) (?:\w+ )?be (?:\w+ )?(?:determined|known|inferred|established)
+    (?:cannot|can't|can not|could not) (?:\w+ )?be (?:\w+ )?(?:concluded|answered|said|ascertained)
+    (?:not enough|insufficient|no|without (?:more|further|additional)) (?:\w+ )?(?:information|info)
+    (?:not enough|insufficient|no|without (?:more|further|additional)) (?:\w+ )?(?:evidence|context)
+    (?:cannot|can't|impossible to|no way to|unable to|do not|don't|not possible to) (?:\w+ )?know
+    (?:cannot|can't|impossible to|no way to|unable to|not possible to) (?:\w+ )?(?:tell|say|determine)
+    (?:cannot|can't|impossible to|no way to|unable to|not possible to) (?:\w+ )?(?:conclude|infer|assume)
+    (?:does not|doesn't|do not|not) (?:\w+ )?(?:say|specif\w+|tell|state|mention\w*|indicate)
+    unknown | undetermined | unclear
+    """
+    )
+)
+"""that something cannot be known"""
 _MARKS = " \t\n*_#>\"'`“”()[]{}$.,;:!-–—•"
 _SHORT, _LETTER_WORDS, _END, _LISTED, _SHORT_LIST = 25, 12, 300, 3, 400
 
@@ -92,7 +108,7 @@ def lone_letter(passage: Passage) -> Announcement | None:
 
 
 def numbered(passage: Passage) -> Announcement | None:
-    """Return the member of a numbered list that the last sentence names by its number.
+    r"""Return the member of a numbered list that the last sentence names by its number.
 
     Examples
     --------
@@ -100,7 +116,7 @@ def numbered(passage: Passage) -> Announcement | None:
     >>> from assay.derive.labels import LabelSet
     >>> from assay.derive.mentions import fold
     >>> choices = Choices.of(LabelSet.of(["flu", "cold"]))
-    >>> numbered(Passage(fold("1. Flu: fever\\n2. Cold: no fever\\nSo it is #2."), choices)).answer
+    >>> numbered(Passage(fold("1. Flu: fever\n2. Cold: no fever\nSo it is #2."), choices)).answer
     'cold'
     """
     text = passage.text
@@ -166,7 +182,7 @@ def not_known(passage: Passage, *, after: int = 0) -> Announcement | None:
     own, level = passage.choices.unknown, passage.given.level
     if own is None:
         return None
-    found = UNKNOWN.search(level, max(after, len(level) - _END))
+    found = _UNKNOWN.search(level, max(after, len(level) - _END))
     return Announcement(*found.span(), "answered", own, "not known") if found else None
 
 

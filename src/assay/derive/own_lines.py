@@ -100,7 +100,12 @@ def _last_in_other_words(passage: Passage) -> Announcement | None:
     end = len(text.rstrip(_MARKS))
     start = text.rfind("\n", 0, end) + 1
     words = _LONG_WORD.findall(level, start, end)
-    if not start or not words or len(level[start:end].split()) > _FEW_WORDS or ":" in text[start:end]:
+    if (
+        not start
+        or not words
+        or len(level[start:end].split()) > _FEW_WORDS
+        or ":" in text[start:end]
+    ):
         return None
     label = passage.choices.nearest(words) if not passage.within(start, end) else None
     if label is None or not passage.choices.stems[label].issuperset(each[:5] for each in words):
@@ -149,10 +154,9 @@ def _among_others(passage: Passage, each: Announcement) -> bool:
     for _ in range(_HEADING_LINES):
         above = text.rfind("\n", 0, max(0, start - 1)) + 1
         line = text[above : max(above, start - 1)]
-        if line.strip():
-            if not _ITEM.match(line):
-                heads = _HEADING.match(line) is not None
-                return heads and _RIVALS.search(level, above, start) is not None
+        if line.strip() and not _ITEM.match(line):
+            heads = _HEADING.match(line) is not None
+            return heads and _RIVALS.search(level, above, start) is not None
         start = above
         if not above:
             break

@@ -3,7 +3,7 @@
 Every pattern is about a few words of folded text, and is matched near a word that was found before.
 Alternatives stand one per line or between bars with spaces.
 """
-# ruff: noqa: RUF001 - signs of other scripts are meant
+# ruff: noqa: E501, RUF001 - wordings stay in one line, and signs of other scripts are meant
 
 from __future__ import annotations
 
@@ -13,9 +13,7 @@ __all__ = [
     "AND_BEFORE",
     "ASKED_BEFORE",
     "ASKS_BACK",
-    "AT_THE_TOP",
     "CHOOSER",
-    "CONCEDES",
     "CONCLUDED_AFTER",
     "CONCLUDES",
     "DENIED_AFTER",
@@ -33,17 +31,14 @@ __all__ = [
     "NONE",
     "NONE_APPLIES",
     "NONE_WORDS",
-    "ORDINAL",
     "OTHERS",
     "QUALIFIED",
     "SECOND",
     "TAKEN_BACK",
     "TAKEN_UP",
-    "UNKNOWN",
     "UNSURE",
     "VERDICT",
     "WHETHER",
-    "WHO_IS_NOT",
     "YES_AND_NO",
     "Wordings",
     "one_of",
@@ -347,11 +342,6 @@ CONCLUDED_AFTER = re.compile(
 JUST_DENIED = re.compile(
     r"(?:nothing|not|n't|never|hardly|less|neither|nicht|pas|no|não|non|nem|не)(?: \w+){0,3} $|(?:不|没有)$"
 )
-AT_THE_TOP = re.compile(
-    r"[\s*)\]]*(?:would|should|must|has to|is|comes|sits|ranks)(?: be)? (?:clearly )?(?:(?:at the )?top(?!\w)|first"
-    r"|high on|highest|my (?:first|top|pick|choice|answer|leading)|the (?:most|best|first|leading|likel))"
-)
-"""that a name leads a list"""
 HEDGED = _compiled(
     """
     may | might | could(?!n) | can(?!'t) | possibl[ey] | perhaps | potential(?:ly)? | suspect(?:ed)?
@@ -432,34 +422,6 @@ VERDICT = re.compile(
 )
 """a yes or no that ends a sentence"""
 
-CONCEDES = re.compile(
-    r"(?<!\w)(?:although|though|while|whereas|even if|albeit|despite|obwohl|während|wenngleich"
-    r"|bien que|alors que|aunque|mientras que|sebbene|mentre|embora|enquanto|хотя)(?!\w)[^,;]*$"
-)
-"""what a sentence concedes beside what it says"""
-WHO_IS_NOT = re.compile(
-    r"(?<!\w)(?:who|that|which|one|person)(?!\w)[^,;]*?(?:not|n't)(?!\w)[^,;]*?"
-    r" (?:is|was|are|were)(?: the| most likely| probably)* $"
-)
-"""a description of what is asked for, which denies nothing"""
-UNKNOWN = _compiled(
-    r"""
-    (?:cannot|can't|can not|could not) (?:\w+ )?be (?:\w+ )?(?:determined|known|inferred|established)
-    (?:cannot|can't|can not|could not) (?:\w+ )?be (?:\w+ )?(?:concluded|answered|said|ascertained)
-    (?:not enough|insufficient|no|without (?:more|further|additional)) (?:\w+ )?(?:information|info)
-    (?:not enough|insufficient|no|without (?:more|further|additional)) (?:\w+ )?(?:evidence|context)
-    (?:cannot|can't|impossible to|no way to|unable to|do not|don't|not possible to) (?:\w+ )?know
-    (?:cannot|can't|impossible to|no way to|unable to|not possible to) (?:\w+ )?(?:tell|say|determine)
-    (?:cannot|can't|impossible to|no way to|unable to|not possible to) (?:\w+ )?(?:conclude|infer|assume)
-    (?:does not|doesn't|do not|not) (?:\w+ )?(?:say|specif\w+|tell|state|mention\w*|indicate)
-    unknown | undetermined | unclear
-    """
-)
-"""that something cannot be known"""
-ORDINAL = _compiled(
-    "(?:first|second|third|fourth|fifth|sixth|last)(?= (?:option|choice|answer|statement|one)(?!\\w))"
-)
-"""an option by its place"""
 TAKEN_BACK = _compiled(
     """
     wait | hmm+ | actually | correction | on second thought | on reflection
