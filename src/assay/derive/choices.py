@@ -23,11 +23,12 @@ __all__ = ["Choices", "Named", "written"]
 _PARTICLES = (
     "yes yeah yep ja oui si sí sì sim да 是 是的 对 はい 예 네",
     "no nope nein non não нет 否 不是 不 いいえ 아니요",
-    "true wahr vrai verdadero verdadeiro vero верно 正确",
-    "false falsch faux falso неверно 错误",
+    "true wahr vrai vraie verdadero verdadera verdadeiro verdadeira vero vera верно 正确",
+    "false falsch faux fausse falso falsa неверно 错误",
     "maybe vielleicht peut-être quizás tal_vez talvez forse возможно 也许 可能",
 )
 """one answer in many languages, the words of one line after the other"""
+_TRUTH = _PARTICLES[2:4]
 _MEANING = {
     spelled(word.replace("_", " ")): line for line in _PARTICLES for word in line.split(" ")
 }
@@ -56,7 +57,7 @@ _LATEX = (
 _MATHS = re.compile(r"[\\$°]|\d,\d")
 _STOP = words_of(
     "the a an of to in for and or is are be by with on at as it its this that their from you your"
-    " we they he she his her i"
+    " we they he she his her"
 )
 _NOUN_OF_VERB = re.compile(r"([a-z]{4,})ment|([a-z]{4,}ct)ion")
 _CYRILLIC = re.compile(r"[а-яё]{4}", re.IGNORECASE)
@@ -295,7 +296,7 @@ def _opposites(names: list[str], particles: Mapping[str, str]) -> dict[str, tupl
     if len(names) != _PAIR:
         return {}
     one, other = map(spelled, names)
-    words = {each: particles[each] for each in ("true", "false") if each in particles}
+    words = {each: particles[each] for each in particles if _MEANING[each] in _TRUTH}
     for prefix in _OPPOSED:
         if one in {prefix + other, other[len(prefix) :] if other.startswith(prefix) else ""}:
             words |= {one: names[0], other: names[1]}

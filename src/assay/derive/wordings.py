@@ -334,7 +334,7 @@ CONCLUDED_AFTER = re.compile(
     r"|fits?(?: \w+){0,2}? (?:best|well|the)|fits best|(?:the )?(?:best|most likely|more fitting"
     r"|better)"
     r"|remains|best (?:explains|fits)|it is|primary(?=[.!]?$)|then(?=[.!]?$)"
-    r"|(?:criteria )?(?:are|is|has been) (?:met|fulfilled|warranted|established)"
+    r"|(?:criteria )?(?:are|is|has been) (?:met|satisfied|fulfilled|warranted|established)"
     r"|(?:liegt|liegen) (?!nicht)(?:\w+ )?vor|sind erfüllt"
     r"|(?:as )?(?:the|my) (?:(?:most )?\w+ )?(?:diagnosis|answer|culprit|cause|explanation|choice)"
     r")(?!\w)"
@@ -365,7 +365,7 @@ OTHERS = _compiled(
     history of | previously | in the past | past | such as | including | like | e\.g\. | common in
     seen in | if | unless | r o
     whether | screen\w*(?: for)? | monitor\w*(?: for)? | exclud\w* | rul(?:e|ed|ing) out
-    (?:evaluat|assess|test|treat)\w* for
+    (?:re)?(?:evaluat|assess|test|treat|check)\w* for
     risk (?:of|for) | differentiat\w*(?: from)? | distinguish\w* | versus | vs | between
     compared (?:to|with) | over
     either | as for | as to | regarding | for example
