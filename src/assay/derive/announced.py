@@ -85,6 +85,7 @@ _LED_BY = re.compile(r"(?:it|this|that)(?: is|'s| equals| would be) ", re.IGNORE
 _I_DO_NOT = re.compile(
     r"\W*i(?:'m|'ll)? (?:\w+ )?(?:can't|cannot|won't|will|am|refuse|do|don't|not)(?!\w)"
 )
+_NUMBER = re.compile(r"[-+$€£]?\d[\d.,/]*%?")
 _BUT_SO = re.compile(
     r"(?<!\w)(?:but|however|that said|still|aber|mais|pero|ma|mas|но),? ([^\W\d_]+)(?=[,.;:!])"
 )
@@ -159,6 +160,9 @@ class _Reader:
         by_number = numbered(self.passage)
         if by_number:
             return _of(by_number)
+        rated = last_value(self.passage) if " of " in self.given.level else None
+        if rated and rated.rule == "rating":
+            return _of(rated)
         listed = only_members(self.passage)
         if listed:
             return _failed("echo") if listed == "echo" else Announced("undecided", None, listed)
@@ -182,7 +186,8 @@ class _Reader:
         text = self.given.text
         refusal = declined_by(self.given, self.rules)
         said = asserted(self.passage, self.rules.cues)
-        if found and said.concluded is None and refusal is None:
+        later = found and (said.concluded is None or self._is_number_after(found, said.concluded))
+        if found and later and refusal is None:
             return self._none(said, after=found.end) or _of(found)
         if refusal is None and self._unfinished():
             return _failed("junk" if is_junk(text) else "cut_off")
@@ -195,6 +200,11 @@ class _Reader:
             or self._asserted(said, refusal)
             or self._without(said)
         )
+
+    def _is_number_after(self, found: Announcement, concluded: Announcement) -> bool:
+        """Say whether a number outside the set is announced in a sentence after a conclusion."""
+        number = _NUMBER.fullmatch(found.answer or "") is not None
+        return number and self.passage.sentence_start(found.start) > concluded.end
 
     def _known(self, said: Assertions, refusal: str | None) -> Announcement | None:
         """Return what can be known of opposites, or that the text says that nothing can."""
@@ -352,7 +362,7 @@ class _Reader:
         text = self.given.text
         if is_junk(text) or is_echo(text):
             return _failed("junk" if is_junk(text) else "echo")
-        other_words = declines_in_other_words(self.given)
+        other_words = None if self._several_letters() else declines_in_other_words(self.given)
         if other_words and not said.hedged and said.n_named < _SEVERAL:
             return _declined(other_words)
         sent = self._sent_elsewhere()

@@ -60,6 +60,7 @@ _STOP = words_of(
     " we they he she his her"
 )
 _NOUN_OF_VERB = re.compile(r"([a-z]{4,})ment|([a-z]{4,}ct)ion")
+_NUMBERED = re.compile(r"(.*\w (?:I{1,3}|IV|V|\d)) (?:[Dd]isorder|[Dd]isease|[Ss]yndrome)")
 _CYRILLIC = re.compile(r"[а-яё]{4}", re.IGNORECASE)
 _SHORT_FOR = re.compile(r"[*_]*\s*\(([A-Z]{2,6})\)")
 _LEAST_ADJECTIVE = 5
@@ -349,6 +350,9 @@ def _forms(name: str) -> Iterator[str]:
     first, _, rest = spelled(name).partition(" ")
     if first == "it" and rest:
         yield rest
+    short = _NUMBERED.fullmatch(name.strip())
+    if short:
+        yield short[1]
     if len(first) > _LEAST_ADJECTIVE and first.endswith("e") and rest:
         yield from (f"{first}{ending} {rest}" for ending in "nr")
     if len(first) > _LEAST_ADJECTIVE and first.endswith("ed") and not rest:

@@ -21,7 +21,7 @@ _SELF = r"(?<!\w)(?:i|we)(?:'m|'ll|'d|'ve| am| are| will| would| have)?(?: (?:\w
 _KNOWING = (
     r"see|stress|emphasi[sz]e|tell(?! you| me)|find|decide|know|be (?:sure|certain)|but|imagine|think|determine|conclude|read|open|view|access"
     r"|understand|overstate|wait|agree|separate|distinguish|rule|exclude|confirm|choose|pick between|remember|recall|deny|blame|go wrong"
-    r"|guarantee|promise|sleep|eat|breathe|focus|concentrate|feel|relax|cope|without|believe|mean|recogni[sz]e|mind|worry|care|like|need|get"
+    r"|guarantee|promise|sleep|eat|breathe|focus|concentrate|feel|relax|cope|without|believe|mean|recogni[sz]e|mind|worry|care|like|need|get|make up|weigh"
 )
 """what one can be unable to do without declining"""
 _DOING = (
@@ -42,6 +42,9 @@ _UNWILLING = re.compile(
             r"(?<!\w)(?:my|our|these|the|safety|content|usage|company) (?:training|guidelines?|polic(?:y|ies)|programming|rules|instructions|developers|creators|boundaries|safety \w+)(?: \w+){0,2}? (?:doesn't|does not|don't|do not|prevents?|forbids?|prohibits?|restricts?|keeps?|stops?)",
             r"(?<!\w)(?:violates?|against|breach(?:es)?|outside|beyond|crosses) (?:of )?(?:my|our|the|openai\W?s?|what (?:i|we)) (?:\w+ )?(?:polic|guideline|rules|terms|principles|values|scope|remit|role|boundar|line|can|am|do)",
             r"(?<!\w)request (?:was |is |has been )?(?:denied|declined|rejected|refused)|(?<!\w)(?:off limits|no can do|out of bounds|a no from me|not up for)(?!\w)",
+            r"(?<!\w)(?:have to|must|need to|'ll|will|going to|prefer to) (?:stay|remain|keep) (?:neutral|out|silent|quiet|away|clear)|(?<!\w)leav(?:e|ing) (?:it|this|things) (?:here|there|at that)",
+            r"(?:not|n't) (?:on the table|an option for me|happening|going to happen)(?!\w)|(?<!\w)(?:i|we) (?:stay|remain) neutral",
+            r"(?<!\w)(?!weiß|verstehe|sehe|glaube|denke|finde|erkenne|habe|meine)\w{3,}e ich(?: \w+){0,4} (?:nicht|kein\w*)(?!\w)",
             r"(?<!\w)let's not(?! forget)(?!\w)|(?<!\w)(?:instead of|rather than) (?:answer|do)|(?<!\w)won't be \w+ing",
             r"(?<!\w)(?:this|that|such an?|your|the) (?:request|question|topic|content|prompt|query|statement)s? (?:\w+ ){0,3}?(?:inappropriate|harmful|unethical|offensive|off limits|not appropriate|not allowed|dangerous|hateful|discriminatory)(?!\w)",
             r"(?<!\w)(?:ich (?:\w+ )?(?:kann|darf|werde|möchte|will)|(?:kann|darf|werde|möchte) ich)(?! mich)(?: \w+){0,7}? (?:nicht|kein\w*)(?!\w)|(?<!\w)(?:verweigere|lehne)(?!\w)",

@@ -42,7 +42,10 @@ _OF_THE_ANSWER = re.compile(
 _SUBJECT = re.compile(r"[\s*]*(?:is|was|are|were|does|do|did|has|have|had|can|could)(?: not|n't)\b")
 _NUMBER = re.compile(
     r"(?:#|(?<!\w)\(|(?:number|no\.|option|item|diagnosis|hypothesis|possibility|choice) )(\d)(?!\w)"
+    r"|(?<!\w)[tT]he (first|second|third|fourth|fifth)(?= (?:is|one|seems|fits|would|item|diagnosis))"
 )
+_ORDINALS = {"first": "1", "second": "2", "third": "3", "fourth": "4", "fifth": "5"}
+_RATED = re.compile(r"(?<![\w.])(\d{1,2}) (?:out of|von|sur|su) \d{1,3}(?!\w)")
 _ITEM = re.compile(r"(?m)^[ \t*#(]*(\d)[.):]+[ \t*]*")
 _ITEM_REACH = 12
 _UNKNOWN = re.compile(
@@ -122,18 +125,23 @@ def numbered(passage: Passage) -> Announcement | None:
     text = passage.text
     end = len(text.rstrip(_MARKS))
     named = [*_NUMBER.finditer(text, passage.sentence_start(end), end)]
-    if len({each[1] for each in named}) != 1:
+    numbers = {each[1] or _ORDINALS[each[2]] for each in named}
+    if len(numbers) != 1:
         return None
-    wanted = named[0][1]
+    (wanted,) = numbers
     for item in _ITEM.finditer(text, 0, named[0].start()):
         names = passage.within(item.end(), item.end() + _ITEM_REACH) if item[1] == wanted else []
         if names:
-            return Announcement(*named[0].span(1), "answered", names[0].label, "number")
+            return Announcement(*named[0].span(), "answered", names[0].label, "number")
     return None
 
 
 def last_value(passage: Passage) -> Announcement | None:
-    """Return the member whose value is the last word of a text, or what it counts of."""
+    """Return the member whose value is the last word of a text, or the first of "2 out of 5"."""
+    for rated in _RATED.finditer(passage.given.level):
+        label = passage.choices.values.get(rated[1])
+        if label:
+            return Announcement(*rated.span(1), "answered", label, "rating")
     text = passage.text.rstrip(" .*$\n")
     start = max(text.rfind(" "), text.rfind("\n"), text.rfind("=")) + 1
     value = written(text[start:])

@@ -40,7 +40,7 @@ _FIT_ROMANCE = (
 )
 _DECIDE_EN = (
     r"(?:decide|tell|say which|say whether|distinguish|differentiate|choose|settle|commit"
-    r"|separate|discriminate|single out|pick|determine (?:which|whether)|favou?r|prefer)"
+    r"|separate|discriminate|single (?:\w+ )?out|pick|determine (?:which|whether)|favou?r|prefer)"
 )
 _DECIDE_ROMANCE = (
     r"(?:trancher|départager|choisir|distingu\w+|décider|déterminer|decant\w+|decid\w+|eleg\w+"

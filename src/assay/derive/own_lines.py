@@ -45,6 +45,7 @@ _RIVALS = re.compile(
     r"|comorbid\w*|secondary|other|also|against|unlikely|rejected|incorrect|differen[tz]ial\w*"
     r"|différentiels?|diferencia\w*|treatment|references?)(?!\w)"
 )
+_ARROW = re.compile(r"(?:→|⇒|=>|->|∴)\s*[*(\[]*([A-Z])[)\]*.]*\s*$")
 _LONG_WORD = re.compile(r"[^\W_]{4,}")
 _HEADING_LINES, _FEW_WORDS = 12, 6
 _SHORT_LINE = re.compile(r"(?m)^[^\w\n]{0,4}\w{1,9}[^\w\n]{0,4}$")
@@ -80,6 +81,10 @@ def standing_alone(passage: Passage) -> Iterator[Announcement]:
     follows = _SENTENCE_BEFORE.search(text, max(0, start - 3), start)
     if follows and end - start < _LONG_LINE and (found := _alone(passage, start, end)):
         yield found._replace(rule="last sentence")
+    arrow = _ARROW.search(text, max(0, len(text) - 20)) if passage.choices.letters else None
+    if arrow and arrow[1] in passage.choices.letters:
+        answer = passage.choices.letters[arrow[1]]
+        yield Announcement(*arrow.span(1), "answered", answer, "arrow")
     alone = lines_alone(passage)
     single = [
         each

@@ -19,6 +19,7 @@ _TOKEN = re.compile(
 _ROLE = re.compile(
     r"(?:assistant|model|ai|bot|gpt|response|### (?:response|answer))\s*(?::|\n)\s*", re.IGNORECASE
 )
+_ASKED = re.compile(r"Q(?:uestion)?:[^\n]*\?\s*\n+\s*A(?:nswer)?:\s*(?=\S)")
 _LEADING_A = re.compile(r"A:\s*(?=\S)")
 _NEXT = re.compile(
     r"\n[ \t>*#_\-]*(?:(?:next|new|another|practice|similar|follow[- ]?up)[ \t]+)?"
@@ -29,8 +30,8 @@ _NEXT = re.compile(
     re.IGNORECASE,
 )
 _ERROR = re.compile(
-    r"content[ _]?(?:filter|management policy)|response was filtered|(?:^|\W)error["
-    r" :]*(?:code)?[: ]*[45]\d\d\b"
+    r"^\W*http\S* [45]\d\d\b|content[ _]?(?:filter|management policy)|response was filtered"
+    r"|(?:^|\W)error[ :]*(?:code)?[: ]*[45]\d\d\b"
     r"|^\W*(?:error\]?[: ]|api error|internal server error|bad gateway|service unavailable"
     r"|request timed out"
     r"|traceback \(most recent)|rate limit (?:reached|exceeded)|too many requests|out of memory"
@@ -77,6 +78,9 @@ def answering(text: str, option_a: str | None = None) -> tuple[str, int]:
     (('B', 11), ('B', 0))
     """
     start, stop = _begins(text), len(text)
+    asked = _ASKED.match(text, start)
+    if asked and not (option_a and text[asked.end() :].lower().startswith(option_a.lower())):
+        start = asked.end()
     if option_a is not None and (led := _LEADING_A.match(text, start)):
         own = option_a and text[led.end() :].lower().startswith(option_a.lower())
         start = start if own else led.end()

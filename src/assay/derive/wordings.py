@@ -255,6 +255,7 @@ NONE_APPLIES = Wordings(
     {_ISNT} (?:give (?:him|her|them)|warrant|justify|support) (?:a|any) (?:\w+ )?diagnosis(?! of)
     within (?:the )?(?:normal|expected) (?:range|limits)(?! for)
     nothing (?:\w+ ){{0,6}}(?:suggests?|indicates?|points? to) (?:an? )?(?:mental|psych\w+) \w+
+    {_ISNT} any (?:\w+ )?(?:disorder|diagnosis|illness)(?! other)
     within the (?:range|realm|bounds) of normal\w*
     normal (?:\w+ )?(?:reaction|response|adaptation|variation|adjustment|sadness|grief|bereavement)
     """,
@@ -315,6 +316,8 @@ CONCLUDES = _compiled(
     money (?:is )?on
     (?:preenche|cumple|soddisfa|remplit|erfüllt) (?:\w+ ){0,2}crit\w+ (?:para|de|per|d'|für)
     textbook | classic (?:case|picture|presentation) of | what (?:she|he|the patient) has is
+    (?:of|among|from) (?:the|these|all)(?: \w+)? (?:options|choices|answers|two|three|four|five|six|candidates|possibilities|alternatives|drugs)
+    (?:of|among) the (?:two|three|four|five|six)
     (?:is|was) that of | (?:\w{3,}est|preferred|recommended) (?:\w+ ){1,4}(?:is|are|would be)
     """,
     unspaced=(
@@ -355,7 +358,7 @@ HEDGED_AFTER = re.compile(
 )
 LISTS = re.compile(
     r"(?<!\w)(?:such as|including|like|e\.g\.|over|past|common in|seen in|for example)(?!\w)"
-    r"(?=.* (?:is|are|was|=|equals) )"
+    r"(?=.* (?:is|are|was|=|equals|could|may|might|suggests?|points?|indicates?|seems?|sounds?) )"
 )
 """what is said of others, and ends with a verb after it"""
 OTHERS = _compiled(
@@ -363,7 +366,7 @@ OTHERS = _compiled(
     (?:(?:grand)?(?:mother|father)|brother|sister|parents?|aunt|uncle|cousin)(?:'s)?(?: \w+){0,4}
     (?:son|daughter|wife|husband|family|friend)(?:'s)?(?: \w+){0,4}
     history of | previously | in the past | past | such as | including | like | e\.g\. | common in
-    seen in | if | unless | r o
+    seen in | if | unless | r o | (?:hints?|touch|traces?|tinges?|undertones?|notes?) of
     whether | screen\w*(?: for)? | monitor\w*(?: for)? | exclud\w* | rul(?:e|ed|ing) out
     (?:re)?(?:evaluat|assess|test|treat|check)\w* for
     risk (?:of|for) | differentiat\w*(?: from)? | distinguish\w* | versus | vs | between
