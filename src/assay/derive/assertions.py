@@ -159,8 +159,8 @@ def asserted(passage: Passage, cues: Cues, *, after: int = 0) -> Assertions:
             rivals.setdefault(each.label, found)
         elif kind in {"leaning", "hedged"}:
             hedged.append(found)
-    if last is None and len(subjects) == 1:
-        (last,) = subjects.values()
+    if last is None and 0 < len(subjects) <= _MANY:
+        last = next(iter(subjects.values()))
     alike = last is not None and any(
         _alike(passage, last, each) for label, each in rivals.items() if label != last.answer
     )
