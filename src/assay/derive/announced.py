@@ -363,7 +363,7 @@ class _Reader:
         if is_junk(text) or is_echo(text):
             return _failed("junk" if is_junk(text) else "echo")
         other_words = None if self._several_letters() else declines_in_other_words(self.given)
-        if other_words and not said.hedged and said.n_named < _SEVERAL:
+        if other_words and (not said.hedged or said.n_named >= _SEVERAL):
             return _declined(other_words)
         sent = self._sent_elsewhere()
         other = _CONCLUDED_OUTSIDE.search(text) if not said.n_named else None

@@ -45,6 +45,7 @@ _UNWILLING = re.compile(
             r"(?<!\w)(?:have to|must|need to|'ll|will|going to|prefer to) (?:stay|remain|keep) (?:neutral|out|silent|quiet|away|clear)|(?<!\w)leav(?:e|ing) (?:it|this|things) (?:here|there|at that)",
             r"(?:not|n't) (?:on the table|an option for me|happening|going to happen)(?!\w)|(?<!\w)(?:i|we) (?:stay|remain) neutral",
             r"(?<!\w)(?!weiß|verstehe|sehe|glaube|denke|finde|erkenne|habe|meine)\w{3,}e ich(?: \w+){0,4} (?:nicht|kein\w*)(?!\w)",
+            r"(?:not|n't) (?:something|a job|a task|for) an? (?:ai|language model|chatbot|assistant|machine|program|computer)(?!\w)|(?<!\w)(?:i|we)(?:'ll| will| would|'d)? (?:\w+ )?leave (?:the|that|this|any|such) (?:diagnos\w+|decisions?|labels?|judge?ments?|questions?) (?:to|up to)(?!\w)",
             r"(?<!\w)let's not(?! forget)(?!\w)|(?<!\w)(?:instead of|rather than) (?:answer|do)|(?<!\w)won't be \w+ing",
             r"(?<!\w)(?:this|that|such an?|your|the) (?:request|question|topic|content|prompt|query|statement)s? (?:\w+ ){0,3}?(?:inappropriate|harmful|unethical|offensive|off limits|not appropriate|not allowed|dangerous|hateful|discriminatory)(?!\w)",
             r"(?<!\w)(?:ich (?:\w+ )?(?:kann|darf|werde|möchte|will)|(?:kann|darf|werde|möchte) ich)(?! mich)(?: \w+){0,7}? (?:nicht|kein\w*)(?!\w)|(?<!\w)(?:verweigere|lehne)(?!\w)",
@@ -75,8 +76,10 @@ def declines_in_other_words(text: Folded) -> str | None:
     >>> declines_in_other_words(fold("I'm gonna have to skip this one."))
     'in other words'
     """
-    short = not has_words(text.text, _FEW)
-    for each in _UNWILLING.finditer(text.plain, 0, len(text.plain) if short else _AT_ONCE):
+    short, end = not has_words(text.text, _FEW), len(text.plain)
+    for each in _UNWILLING.finditer(text.plain):
+        if not short and _AT_ONCE < each.start() < end - _AT_ONCE:
+            continue
         hit = RefusalHit(*each.span(), "in other words", "hard")
         if not does_the_task(text, hit, _FEW_LEFT):
             return hit.rule

@@ -19,7 +19,7 @@ _TOKEN = re.compile(
 _ROLE = re.compile(
     r"(?:assistant|model|ai|bot|gpt|response|### (?:response|answer))\s*(?::|\n)\s*", re.IGNORECASE
 )
-_ASKED = re.compile(r"Q(?:uestion)?:[^\n]*\?\s*\n+\s*A(?:nswer)?:\s*(?=\S)")
+_ASKED = re.compile(r"Q(?:uestion)?:[^\n]*\?[ \t]*\n\s*A(?:nswer)?:\s*(?=\S)")
 _LEADING_A = re.compile(r"A:\s*(?=\S)")
 _NEXT = re.compile(
     r"\n[ \t>*#_\-]*(?:(?:next|new|another|practice|similar|follow[- ]?up)[ \t]+)?"
