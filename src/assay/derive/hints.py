@@ -161,7 +161,7 @@ def worded(passage: Passage, n_words: int) -> Announcement | None:
     choices, level = passage.choices, passage.given.level
     end = len(level.rstrip(" .!*\"')"))
     start = 0 if n_words <= _SHORT else passage.sentence_start(end)
-    if not choices.letters or NEGATED.search(level, start, end) or level[end : end + 1] == "?":
+    if not choices.letters or NEGATED.search(level, start, end):
         return None
     if any(each.label not in choices.letters for each in passage.within(start, end)):
         return None
