@@ -66,7 +66,7 @@ COMMON = {
     **dict.fromkeys(BIAS_NUMBERS, "n_common_cases"),
 }
 """what of a pair says on how many cases it is compared in a number"""
-PLACES, SHORT = 3, 4
+PLACES, SHORT, BY_FEATURE = 3, 4, ("n", "biased", "silent", "silent bias")
 
 
 def sections(artifact: ReasoningArtifact) -> Iterator[Section]:
@@ -248,17 +248,16 @@ def _bias(
 
 
 def _features(records: Mapping[str, list[BiasFeature]]) -> Grid:
-    rows: list[Row] = []
     several, many = len(records) > 1, max(map(len, records.values())) > SHORT
+    rows: list[Row] = []
     for name, features in records.items():
         rows += [Row(name)] * several
         for place, each in enumerate(sorted(features, key=lambda one: -one.n_silent * many)):
             cells = (*counts(each.n, each.n_biased, each.n_silent), _share(each))
-            short: Detail = "short" if place < SHORT else "full"
-            rows.append(Row(inert(each.feature), cells, indented=several, detail=short))
+            kept: Detail = "short" if place < SHORT else "full"
+            rows.append(Row(inert(each.feature), cells, indented=several, detail=kept))
     title = "Silent bias by feature (clopper-pearson intervals)" + ", most silent first" * many
-    headings = ("n", "biased", "silent", "silent bias")
-    return Grid(title, "", headings, tuple(rows), arrows=("", "", "", "↓"))
+    return Grid(title, "", BY_FEATURE, tuple(rows), arrows=("", "", "", "↓"))
 
 
 def _share(feature: BiasFeature) -> Cell:
