@@ -12,6 +12,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import NamedTuple
 
 from assay.derive.labels import Label, LabelSet, spelled
@@ -123,41 +124,7 @@ class Choices:
     @classmethod
     def of(cls, labels: LabelSet) -> Choices:
         """Sort the names of a set."""
-        letters: dict[str, str] = {}
-        particles: dict[str, str] = {}
-        rest: list[Label] = []
-        more = _other_forms(labels)
-        for label in labels.labels:
-            letters |= {each.upper(): label.name for each in label.names if _is_letter(each)}
-            lines = {_MEANING[spelled(n)] for n in label.names if spelled(n) in _MEANING}
-            for line in lines:
-                own = {word: label.name for word in _MEANING if _MEANING[word] == line}
-                particles = own | particles
-            names = [n for n in label.names if not _is_letter(n) and spelled(n) not in _MEANING]
-            if names:
-                rest.append(Label(names[0], (*names[1:], *more.get(label.name, ()))))
-        owner = {each: label.name for label in labels.labels for each in label.names}
-        formed = {form: name for name, forms in more.items() for form in forms}
-        return cls(
-            letters,
-            particles,
-            _single_owned((each, owner[name]) for name in owner for each in _amount(name))
-            | {
-                written(name): label
-                for name, label in reversed((owner | formed).items())
-                if written(name)
-            },
-            LabelSet(tuple(rest)) if letters or particles or more else labels,
-            owner,
-            next((owner[each] for each in owner if _NONE.search(spelled(each))), None),
-            tuple(_meant(owner)),
-            tuple((_any_case(each), owner[each]) for each in owner if _CYRILLIC.search(each)),
-            _single_owned((short, owner[each]) for each in owner for short in _initials(each)),
-            _single_owned(_words_of_options(owner)) if letters else {},
-            next((owner[each] for each in owner if _UNKNOWN.search(spelled(each))), None),
-            _opposites([label.name for label in labels.labels], particles),
-            _stems(owner) if letters else {},
-        )
+        return _sorted(labels)
 
     def named(self, given: Folded) -> list[Named]:
         """List where a text names members by name, in order; letters and particles are not here."""
@@ -205,6 +172,45 @@ class Choices:
         if len(marks) < _PAIR or marks[-1][0] < _ENOUGH or marks[-2][0] > marks[-1][0] / 2:
             return None
         return marks[-1][1]
+
+
+@lru_cache(maxsize=64)  # every reading of a question needs the same
+def _sorted(labels: LabelSet) -> Choices:
+    letters: dict[str, str] = {}
+    particles: dict[str, str] = {}
+    rest: list[Label] = []
+    more = _other_forms(labels)
+    for label in labels.labels:
+        letters |= {each.upper(): label.name for each in label.names if _is_letter(each)}
+        lines = {_MEANING[spelled(n)] for n in label.names if spelled(n) in _MEANING}
+        for line in lines:
+            own = {word: label.name for word in _MEANING if _MEANING[word] == line}
+            particles = own | particles
+        names = [n for n in label.names if not _is_letter(n) and spelled(n) not in _MEANING]
+        if names:
+            rest.append(Label(names[0], (*names[1:], *more.get(label.name, ()))))
+    owner = {each: label.name for label in labels.labels for each in label.names}
+    formed = {form: name for name, forms in more.items() for form in forms}
+    return Choices(
+        letters,
+        particles,
+        _single_owned((each, owner[name]) for name in owner for each in _amount(name))
+        | {
+            written(name): label
+            for name, label in reversed((owner | formed).items())
+            if written(name)
+        },
+        LabelSet(tuple(rest)) if letters or particles or more else labels,
+        owner,
+        next((owner[each] for each in owner if _NONE.search(spelled(each))), None),
+        tuple(_meant(owner)),
+        tuple((_any_case(each), owner[each]) for each in owner if _CYRILLIC.search(each)),
+        _single_owned((short, owner[each]) for each in owner for short in _initials(each)),
+        _single_owned(_words_of_options(owner)) if letters else {},
+        next((owner[each] for each in owner if _UNKNOWN.search(spelled(each))), None),
+        _opposites([label.name for label in labels.labels], particles),
+        _stems(owner) if letters else {},
+    )
 
 
 def _any_case(name: str) -> re.Pattern[str]:
