@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from assay.derive.announced import read_announced
 from assay.derive.choices import Choices
 from assay.derive.declining import declines_in_other_words
 from assay.derive.hints import (
@@ -22,6 +23,7 @@ from assay.derive.naming import Passage
 from assay.derive.own_lines import standing_alone
 from assay.derive.passages import answering
 from assay.derive.ranked import ranked
+from assay.derive.refusals import RefusalRules
 
 HEART = {"A": "Aortic stenosis", "B": "Mitral stenosis", "C": "Pericarditis", "D": "Not known"}
 TRUTH = ["True", "False"]
@@ -190,6 +192,14 @@ def test_last_lines_under_headings_and_in_other_words() -> None:
     assert rules("We look.\nStenosis or mitral regurgitation", HEART) == []
     assert ("arrow", "B") in rules("Fever and chills → B", HEART)
     assert ("arrow", "E") not in rules("Fever and chills → E", HEART)
+
+
+def test_a_long_list_has_no_heading_and_a_short_one_no_sixth_place() -> None:
+    items = "".join(f"- sign {each}\n" for each in range(14))
+    assert ("last line", "cold") in rules(f"Others:\n{items}- cold", ["flu", "cold"])
+    exam = Choices.of(LabelSet.of_options(HEART))
+    assert read_announced("So it is the sixth option.", exam, RefusalRules(())).state == "outside"
+    assert read_announced("So it is the second option.", exam, RefusalRules(())).answer == "B"
 
 
 def test_a_question_that_is_repeated_is_left_out() -> None:

@@ -332,8 +332,6 @@ class _Reader:
         """Return the one option of which the last sentence has a word that no other has."""
         passage, level = self.passage, self.given.level
         parts, end = passage.choices.parts, len(level.rstrip(" .!*\"')"))
-        if _QUESTION.search(level[-_END:]):
-            return None
         near = worded(passage, self.n_words)
         if near or not parts:
             return _of(near) if near else None
