@@ -66,7 +66,7 @@ COMMON = {
     **dict.fromkeys(BIAS_NUMBERS, "n_common_cases"),
 }
 """what of a pair says on how many cases it is compared in a number"""
-PLACES = 3
+PLACES, SHORT, BY_FEATURE = 3, 4, ("n", "biased", "silent", "silent bias")
 
 
 def sections(artifact: ReasoningArtifact) -> Iterator[Section]:
@@ -248,16 +248,16 @@ def _bias(
 
 
 def _features(records: Mapping[str, list[BiasFeature]]) -> Grid:
+    several, many = len(records) > 1, max(map(len, records.values())) > SHORT
     rows: list[Row] = []
-    several = len(records) > 1
     for name, features in records.items():
         rows += [Row(name)] * several
-        for each in features:
+        for place, each in enumerate(sorted(features, key=lambda one: -one.n_silent * many)):
             cells = (*counts(each.n, each.n_biased, each.n_silent), _share(each))
-            rows.append(Row(inert(each.feature), cells, indented=several))
-    title = "Silent bias by feature (clopper-pearson intervals)"
-    headings = ("n", "biased", "silent", "silent bias")
-    return Grid(title, "", headings, tuple(rows), arrows=("", "", "", "↓"))
+            kept: Detail = "short" if place < SHORT else "full"
+            rows.append(Row(inert(each.feature), cells, indented=several, detail=kept))
+    title = "Silent bias by feature (clopper-pearson intervals)" + ", most silent first" * many
+    return Grid(title, "", BY_FEATURE, tuple(rows), arrows=("", "", "", "↓"))
 
 
 def _share(feature: BiasFeature) -> Cell:
