@@ -72,6 +72,8 @@ def signal(cells: Sequence[object]) -> Signal:
         return own()
     # Exact types: a bool is an int to Python, and a million calls of isinstance are slow.
     codes = {kind: _state(kind) for kind in set(map(type, cells))}
+    if set(codes.values()) == {State.NUMBER}:
+        return Signal(_floats(cells), np.zeros(len(cells), np.int8))
     state = np.fromiter(map(codes.__getitem__, map(type, cells)), np.int8, len(cells))
     if state.any():
         held = np.isin(state, (State.NUMBER, State.BOOLEAN)).tolist()

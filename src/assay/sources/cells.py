@@ -7,12 +7,9 @@ import importlib
 import io
 from typing import TYPE_CHECKING, Any
 
-import msgspec
-
-from assay.derive.signals import State
 from assay.errors import ArtifactError, UsageError
 from assay.showing import counted, quoted
-from assay.sources.content import Content, check_memory, decoded_json, decoded_text, fault
+from assay.sources.content import Content, check_memory, decoded_text, fault
 from assay.sources.dialects import SEPARATORS, separator_of, with_points
 from assay.sources.raw_cells import RawCells, Source
 
@@ -24,7 +21,6 @@ __all__ = [
     "FLAGS",
     "csv_header",
     "csv_texts",
-    "json_line_cells",
     "number_or_text",
     "parquet_frame",
     "source_of",
@@ -32,7 +28,6 @@ __all__ = [
 
 EMPTY_WORDS = frozenset({"", "null", "na", "n/a", "nan", "none"})
 """What stands for an empty cell of a CSV file, in any case, wherever a number is read."""
-LINE_SHAPE = "each line holds one JSON object, with one key per column"
 CELL_BYTES = 8
 FLAGS = {"true": True, "false": False}
 
@@ -104,23 +99,6 @@ def number_or_text(text: str) -> float | str | None:
         return text
     # Python reads 1_000 as a number, and a table does not mean one.
     return text if "_" in text else value
-
-
-def json_line_cells(content: Content) -> RawCells:
-    """Take one JSON object per line apart; a key that is absent from a line is missing there."""
-    decoder = msgspec.json.Decoder(dict[str, Any])
-    lines, records = [], []
-    for number, line in enumerate(content.data.split(b"\n"), start=1):
-        if line.strip():
-            lines.append(number)
-            place = f"{content.path}, line {number}"
-            records.append(decoded_json(decoder, line, place=place, hint=LINE_SHAPE))
-    names = dict.fromkeys(name for record in records for name in record)
-    return RawCells(
-        {name: [record.get(name, State.MISSING) for record in records] for name in names},
-        place=lambda row: f"line {lines[row]}",
-        source=source_of(content, "jsonl"),
-    )
 
 
 def parquet_frame(content: Content) -> Any:

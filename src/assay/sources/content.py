@@ -36,6 +36,7 @@ __all__ = [
     "decoded_text",
     "decompressing",
     "fault",
+    "first_line",
     "held_limit",
     "holds_run",
     "is_object",
@@ -60,6 +61,8 @@ UNITS = {"": 1, "K": 10**3, "M": 10**6, "G": 10**9, "T": 10**12}
 LARGEST_DEFAULT = 2 * 10**9
 LIMIT_WORDS = "2GB, or half of the machine's memory if that is less"
 CHUNK = 1 << 24
+BLANK = 1 << 12
+"""bytes that are looked at first, as files seldom start with more blanks"""
 Shape = TypeVar("Shape")
 
 
@@ -231,8 +234,18 @@ def _not_text(place: str, error: UnicodeDecodeError) -> ArtifactError:
 
 def holds_run(data: bytes) -> bool:
     """Say whether JSON text is a run, one object with `experiments`, and not JSON lines."""
-    first, _, rest = data.strip().partition(b"\n")
-    return RUN_KEY.search(first if rest and is_object(first) else data) is not None
+    first, more = first_line(data)
+    return RUN_KEY.search(first if more and is_object(first) else data) is not None
+
+
+def first_line(data: bytes) -> tuple[bytes, bool]:
+    """Return the first line that holds something, and whether something follows it."""
+    start = len(data) - len(data[:BLANK].lstrip()) - len(data[BLANK:])
+    start = start if data[start : start + 1].strip() else len(data) - len(data.lstrip())
+    end = data.find(b"\n", start)
+    if end < 0:
+        return data[start:], False
+    return data[start:end], bool(data[end : end + BLANK].strip() or data[end:].strip())
 
 
 def is_object(line: bytes) -> bool:

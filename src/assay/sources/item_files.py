@@ -12,9 +12,8 @@ from assay.derive.signals import State, signal
 from assay.errors import ColumnError
 from assay.showing import counted, named
 from assay.sources.cells import number_or_text
-from assay.sources.column import Column, Nullable
+from assay.sources.column import Column, LazyColumn, Nullable
 from assay.sources.items import ItemTable, RawCells, TableColumns, items_from_cells
-from assay.sources.parquet_files import ParquetColumn
 from assay.sources.table import Table
 
 __all__ = ["item_table"]
@@ -60,7 +59,7 @@ def _multiplied(stated: Sequence[Any] | None, counts: Array) -> Sequence[Any]:
 
 def _listed(values: Any) -> Sequence[Any]:
     """Return cells as Python has them, also of an array with one column."""
-    values = values.cells() if isinstance(values, ParquetColumn) else values
+    values = values.cells() if isinstance(values, LazyColumn) else values
     if isinstance(values, Column):
         return values
     if isinstance(values, np.ndarray) and values.ndim == 1 and values.dtype.kind in "fiu":

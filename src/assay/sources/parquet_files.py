@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import importlib
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import Any
 
 import numpy as np
 
@@ -14,12 +14,7 @@ from assay.errors import ArtifactError
 from assay.sources.content import check_memory, fault
 from assay.sources.engine import connected, engine_faults
 
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    Indices: TypeAlias = NDArray[np.int64]
-
-__all__ = ["ParquetColumn", "ParquetFiles"]
+__all__ = ["ParquetFiles"]
 
 CELL_BYTES = 8
 LISTED = "SELECT * FROM read_parquet(?) LIMIT 0"
@@ -58,12 +53,18 @@ class ParquetFiles:
             ) from None
         return cls(path, whole, tuple(each[0] for each in header), counts, split)
 
-    def fetch(self, names: Sequence[str]) -> None:
+    @property
+    def n_rows(self) -> int:
+        """The number of rows of all files."""
+        return sum(self.counts)
+
+    def fetch(self, numbers: Sequence[str], names: Sequence[str]) -> None:
         """Read columns in one scan, as far as they are not there."""
-        wanted = [name for name in names if name in self.header and name not in self.held]
+        asked = dict.fromkeys((*numbers, *names))
+        wanted = [name for name in asked if name in self.header and name not in self.held]
         if not wanted:
             return
-        check_memory(self.path, sum(self.counts) * len(wanted) * CELL_BYTES, " once decompressed")
+        check_memory(self.path, self.n_rows * len(wanted) * CELL_BYTES, " once decompressed")
         arrow = importlib.import_module("pyarrow")
         asked = ", ".join('"' + name.replace('"', '""') + '"' for name in wanted)
         try:
@@ -85,30 +86,3 @@ class ParquetFiles:
         file = int(np.searchsorted(ends, row, side="right"))
         inside = row - int(ends[file]) + self.counts[file]
         return f"{Path(self.files[file]).name}, row {inside}"
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class ParquetColumn(Sequence[Any]):
-    """A column that is read when it is needed."""
-
-    origin: ParquetFiles
-    name: str
-    rows: Indices | None = None
-
-    def cells(self) -> Any:
-        """Return what the column holds."""
-        self.origin.fetch([self.name])
-        held = self.origin.held[self.name]
-        if self.rows is None:
-            return held
-        return held[self.rows] if isinstance(held, np.ndarray) else [held[n] for n in self.rows]
-
-    def take(self, rows: Indices) -> ParquetColumn:
-        """Return some rows, in the order given."""
-        return replace(self, rows=rows if self.rows is None else self.rows[rows])
-
-    def __getitem__(self, row: Any) -> Any:
-        return self.cells()[row]
-
-    def __len__(self) -> int:
-        return sum(self.origin.counts) if self.rows is None else self.rows.size

@@ -12,11 +12,11 @@ import numpy as np
 
 from assay.errors import ArtifactError, ColumnError, UsageError
 from assay.showing import named, quoted
-from assay.sources.column import Nullable
+from assay.sources.column import LazyColumn, Nullable
 from assay.sources.content import Content, load, suffix_of
 from assay.sources.engine import engine_is_here
 from assay.sources.frames import frame_columns
-from assay.sources.parquet_files import ParquetColumn, ParquetFiles
+from assay.sources.parquet_files import ParquetFiles
 from assay.sources.raw_cells import RawCells, Source
 from assay.sources.table_files import CsvFiles, FileColumn, digest_of, found_files, in_engine
 from assay.sources.tabular import Cells, Label, Table, class_label
@@ -47,6 +47,7 @@ IN_MEMORY = "data"
 """what frames and arrays, which have no path, are called in messages"""
 
 TEXTS = (".csv", ".tsv")
+LINES = (".jsonl", ".ndjson")
 SEVERAL = (".csv", ".tsv", ".jsonl", ".ndjson", ".parquet")
 """formats of which several files may be one table"""
 
@@ -65,6 +66,8 @@ def read_table(path: str, *, numbers: Sequence[str] = (), names: Sequence[str] =
 def columnar(path: str, *, numbers: Sequence[str] = (), names: Sequence[str] = ()) -> Table | None:
     """Open files that the engine reads, with some columns; None: a file for the plain reader."""
     several = found_files(path, SEVERAL)
+    if several is None and path != "-" and suffix_of(path) in LINES:
+        return _lines(path, (*numbers, *names))
     if several is None and not in_engine(path):
         return None
     files = several or (path,)
@@ -78,6 +81,15 @@ def columnar(path: str, *, numbers: Sequence[str] = (), names: Sequence[str] = (
     if stamps(files, path) != before:
         raise ArtifactError(f"{path} changed while it was read", hint="read a copy of it")
     return table
+
+
+def _lines(path: str, names: Sequence[str]) -> Table | None:
+    """Read the keys of JSON lines that are asked for; None: the file holds something else."""
+    from assay.sources.formats import format_of  # noqa: PLC0415 - formats are made of tables
+
+    content = load(path)
+    form = format_of(content, "items")
+    return form.read(content, names) if form.name == "jsonl" else None
 
 
 def stamps(files: Sequence[str], path: str) -> list[tuple[int, int]]:
@@ -96,7 +108,7 @@ def _opened(path: str, files: Sequence[str]) -> Table | None:
         parquet = ParquetFiles.of(path, files, cells_of)
         if parquet is None:
             return None
-        columns = {name: ParquetColumn(parquet, name) for name in parquet.header}
+        columns = {name: LazyColumn(parquet, name) for name in parquet.header}
         return Table(columns, parquet.place, Source(path, None, "parquet"))
     texts = CsvFiles.of(path, files) if kind in TEXTS and engine_is_here() else None
     if texts is not None:

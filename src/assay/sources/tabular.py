@@ -18,11 +18,18 @@ from assay.derive.signals import Signal, State, found, signal
 from assay.errors import ColumnError
 from assay.showing import counted, listed, named, quoted
 from assay.sources.cells import EMPTY_WORDS
-from assay.sources.column import Column, is_empty, number_or_flag, plain
+from assay.sources.column import (
+    Cells,
+    Column,
+    LazyColumn,
+    is_empty,
+    number_or_flag,
+    plain,
+    taken,
+)
 from assay.sources.names import ID_NEEDS, Participant, ranked_ids, usable_id
-from assay.sources.parquet_files import ParquetColumn
 from assay.sources.raw_cells import Source
-from assay.sources.table_files import CsvFiles, FileColumn
+from assay.sources.table_files import FileColumn
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -32,10 +39,9 @@ if TYPE_CHECKING:
     Indices: TypeAlias = NDArray[np.int64]
     Mask: TypeAlias = NDArray[np.bool_]
 
-__all__ = ["Cells", "Label", "Table", "class_label"]
+__all__ = ["Cells", "Label", "Source", "Table", "class_label"]
 
 Label = int | str
-Cells: TypeAlias = "Sequence[object] | NDArray[Any]"
 
 WHOLE = re.compile(r"(0|-?[1-9][0-9]{0,17})(?:\.0*)?")
 """A whole number as a file may spell it: 3, or 3.0 where a column once held an empty cell."""
@@ -87,19 +93,15 @@ class Table:
         """Read columns of a large file at once; others are read when they are asked for."""
         for name in (*numbers, *names):
             column = self.columns.get(name)
-            if isinstance(column, FileColumn | ParquetColumn):
-                origin = column.origin
-                if isinstance(origin, CsvFiles):
-                    origin.fetch(numbers, names)
-                else:
-                    origin.fetch((*numbers, *names))
+            if isinstance(column, FileColumn | LazyColumn):
+                column.origin.fetch(numbers, names)
                 return
 
     def keep(self, rows: Mask) -> Table:
         """Return some rows of all columns that have these rows; messages keep their places."""
         kept = np.flatnonzero(rows)
         columns = {
-            name: _taken(cells, kept) if len(cells) == rows.size else cells
+            name: taken(cells, kept) if len(cells) == rows.size else cells
             for name, cells in self.columns.items()
         }
         place = self.place
@@ -223,7 +225,7 @@ class Table:
             msg = f"{self.source.path} has no column {named(name)}"
             raise ColumnError(msg, hint=self.hint or f"its columns are {listed(self.columns)}")
         cells = self.columns[name]
-        if isinstance(cells, ParquetColumn):
+        if isinstance(cells, LazyColumn):
             cells = cells.cells()
         if _is_array(cells) and np.asarray(cells).dtype.kind not in READ_KINDS:
             kind = np.asarray(cells).dtype
@@ -327,14 +329,6 @@ def _is_array(cells: Cells) -> bool:
 
 def _listed(cells: Any) -> list[Any]:
     return cells.tolist() if _is_array(cells) else list(map(plain, cells))
-
-
-def _taken(cells: Cells, rows: Indices) -> Cells:
-    if isinstance(cells, Column | ParquetColumn):
-        return cells.take(rows)
-    if _is_array(cells):
-        return np.asarray(cells)[rows]
-    return [cells[row] for row in rows]
 
 
 def _list_of(cell: Any) -> Sequence[object] | None:
