@@ -14,12 +14,14 @@ from assay.sources.dialects import SEPARATORS, separator_of, with_points
 from assay.sources.raw_cells import RawCells, Source
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
 __all__ = [
     "EMPTY_WORDS",
     "FLAGS",
+    "csv_cells",
     "csv_header",
+    "csv_reader",
     "csv_texts",
     "number_or_text",
     "parquet_frame",
@@ -29,6 +31,7 @@ __all__ = [
 EMPTY_WORDS = frozenset({"", "null", "na", "n/a", "nan", "none"})
 """What stands for an empty cell of a CSV file, in any case, wherever a number is read."""
 CELL_BYTES = 8
+COMMENT = "#"
 FLAGS = {"true": True, "false": False}
 
 
@@ -55,34 +58,52 @@ def csv_texts(content: Content) -> RawCells:
 
 
 def _csv_rows(path: str, text: str, separator: str) -> tuple[list[int], list[str], list[list[str]]]:
-    reader = csv.reader(io.StringIO(text, newline=""), strict=True, delimiter=separator)
+    reader = csv_reader(io.StringIO(text, newline=""), separator)
     lines, rows = [], []
     try:
         header = csv_header(next(reader, []), path)
-        for row in reader:
-            if row and len(row) != len(header):
-                msg = (
-                    f"{path}, line {reader.line_num}: found {counted(len(row), 'cell')}"
-                    f" where the header has {len(header)}"
-                )
-                mark = SEPARATORS[separator].removesuffix("s")
-                raise ArtifactError(msg, hint=f"a text with a {mark} needs double quotes")
-            if row:
-                lines.append(reader.line_num)
-                rows.append(row)
+        for row in csv_cells(reader, len(header)):
+            if len(row) != len(header):
+                raise _ragged(f"{path}, line {reader.line_num}", row, header, separator)
+            lines.append(reader.line_num)
+            rows.append(row)
     except csv.Error as error:
         msg = f"{path}, line {reader.line_num}: not valid CSV: {fault(error)}"
         raise ArtifactError(msg, hint="check the quotes on this line") from None
     return lines, header, rows
 
 
+def csv_reader(lines: Iterable[str], separator: str) -> Any:
+    """Return a reader of rows; blanks before a cell, which may be quoted, are not part of it."""
+    return csv.reader(lines, strict=True, delimiter=separator, skipinitialspace=True)
+
+
+def csv_cells(rows: Iterable[list[str]], n_columns: int) -> Iterator[list[str]]:
+    """Yield the rows that hold something, without empty cells beyond the header's last."""
+    for row in rows:
+        cells = row if len(row) <= n_columns or any(row[n_columns:]) else row[:n_columns]
+        if len(cells) > 1 or any(map(str.strip, cells)) or (cells and n_columns == 1):
+            yield cells
+
+
+def _ragged(place: str, row: list[str], header: list[str], separator: str) -> ArtifactError:
+    msg = f"{place}: found {counted(len(row), 'cell')} where the header has {len(header)}"
+    hint = f"a text with a {SEPARATORS[separator].removesuffix('s')} needs double quotes"
+    if any(cells[0].startswith(COMMENT) for cells in (header, row)):
+        hint = "lines of comments are not read; the first line names the columns"
+    return ArtifactError(msg, hint=hint)
+
+
 def csv_header(cells: Sequence[str], path: str) -> list[str]:
-    """Return the names of the columns, which must differ."""
+    """Return the names of the columns, which must differ; a column without one is left out."""
     header = [name.strip() for name in cells]
     if not any(header):
         msg = f"{path} is empty or has no header line"
         raise ArtifactError(msg, hint="the first line names the columns")
-    for name in header:
+    if any("\0" in name for name in header):
+        msg = f"{path} is not UTF-8 text: its header holds bytes of 0"
+        raise ArtifactError(msg, hint="it seems to be UTF-16; save it as UTF-8")
+    for name in filter(None, header):
         if header.count(name) > 1:
             msg = f"{path}: the header names the column {quoted(name)} twice"
             raise ArtifactError(msg, hint="column names must differ")

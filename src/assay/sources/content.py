@@ -51,6 +51,10 @@ COMPRESSED = {GZIP_MAGIC: "gzip", ZSTD_MAGIC: "zstd"}
 COMPRESSED_NAMES = (".gz", ".zst")
 BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 UTF16_MARK = b"\xff\xfe"
+NO_TEXTS = {
+    b"PK\x03\x04": "it starts like a spreadsheet or a ZIP archive; save the sheet as CSV",
+    b"PAR1": "it starts like a Parquet file; give it the name .parquet",
+}
 LATIN1_LETTERS = range(0xA0, 0x100)
 NOT_A_NUMBER = re.compile(rb"-?(?:NaN|Infinity)\b")
 NAMED = re.compile(r"([`'])(.*?)\1", re.DOTALL)
@@ -225,7 +229,10 @@ def decoded_text(content: Content) -> str:
 
 def _not_text(place: str, error: UnicodeDecodeError) -> ArtifactError:
     found, hint = error.object[error.start], "save it as UTF-8"
-    if error.start == 0 and found in UTF16_MARK:
+    known = next((what for start, what in NO_TEXTS.items() if error.object.startswith(start)), None)
+    if known is not None:
+        hint = known
+    elif error.start == 0 and found in UTF16_MARK:
         hint = "it seems to be UTF-16; save it as UTF-8"
     elif found in LATIN1_LETTERS:
         hint = "it seems to be Latin-1; save it as UTF-8, as with iconv -f latin1 -t utf-8"

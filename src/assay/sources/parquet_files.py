@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -11,12 +12,15 @@ from typing import Any
 import numpy as np
 
 from assay.errors import ArtifactError
+from assay.showing import named
 from assay.sources.content import check_memory, fault
 from assay.sources.engine import connected, engine_faults
 
 __all__ = ["ParquetFiles"]
 
 CELL_BYTES = 8
+NUMBER = "NUMBER"
+NUMERIC = re.compile(r"(U?(TINY|SMALL|BIG|HUGE)?INT|U?INTEGER|FLOAT|DOUBLE|DECIMAL|NUMBER)\b", re.I)
 LISTED = "SELECT * FROM read_parquet(?) LIMIT 0"
 COUNTED = "SELECT file_name, num_rows FROM parquet_file_metadata(?)"
 Split = Callable[[Any], dict[str, Any]]
@@ -42,7 +46,7 @@ class ParquetFiles:
         whole = [str(Path(each).absolute()) for each in files]
         try:
             with connected(path) as connection:
-                header = tuple(connection.execute(LISTED, [whole]).description)
+                headers = [connection.execute(LISTED, [[each]]).description for each in whole]
                 counts = [count for _, count in connection.execute(COUNTED, [whole]).fetchall()]
         except engine_faults() as error:
             if len(files) == 1:
@@ -51,7 +55,11 @@ class ParquetFiles:
             raise ArtifactError(
                 msg, hint="files that are one table have the same columns"
             ) from None
-        return cls(path, whole, tuple(each[0] for each in header), counts, split)
+        first = _kinds(headers[0])
+        for file, header in zip(files, headers, strict=True):
+            if _kinds(header) != first:
+                raise _unlike(file, _kinds(header), files[0], first)
+        return cls(path, whole, tuple(first), counts, split)
 
     @property
     def n_rows(self) -> int:
@@ -86,3 +94,20 @@ class ParquetFiles:
         file = int(np.searchsorted(ends, row, side="right"))
         inside = row - int(ends[file]) + self.counts[file]
         return f"{Path(self.files[file]).name}, row {inside}"
+
+
+def _kinds(header: Any) -> dict[str, str]:
+    """Return the kind of every column; all numbers are of one kind."""
+    return {
+        name: NUMBER if NUMERIC.match(str(kind)) else str(kind) for name, kind, *_ in header
+    }
+
+
+def _unlike(file: str, own: dict[str, str], other: str, theirs: dict[str, str]) -> ArtifactError:
+    """Say in what a file differs from the first: the engine would fill in or convert."""
+    msg = f"{file} does not have the columns of {other}"
+    if own.keys() == theirs.keys():
+        name = next(name for name in own if own[name] != theirs[name])
+        found, needs = own[name].lower(), theirs[name].lower()
+        msg = f"{file}: {named(name)} holds values of the type {found} where {other} has {needs}"
+    return ArtifactError(msg, hint="files that are one table have the same columns")

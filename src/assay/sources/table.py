@@ -104,7 +104,7 @@ def stamps(files: Sequence[str], path: str) -> list[tuple[int, int]]:
 
 def _opened(path: str, files: Sequence[str]) -> Table | None:
     kind = suffix_of(files[0])
-    if kind == ".parquet":
+    if kind == ".parquet" and engine_is_here():
         parquet = ParquetFiles.of(path, files, cells_of)
         if parquet is None:
             return None

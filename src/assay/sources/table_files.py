@@ -24,7 +24,7 @@ import numpy as np
 
 from assay.errors import ArtifactError
 from assay.showing import quoted
-from assay.sources.cells import csv_header, csv_texts
+from assay.sources.cells import csv_cells, csv_header, csv_reader, csv_texts
 from assay.sources.column import Coded, Column, Measured
 from assay.sources.content import (
     CHUNK,
@@ -151,9 +151,9 @@ class CsvFiles:
             return None
         first, *others = (each for each in found if each is not None)
         for file, other in zip(files[1:], others, strict=True):
-            if other[0] != first[0]:
+            if {*other[0]} != {*first[0]}:
                 msg = f"{file} does not have the columns of {files[0]}"
-                raise ArtifactError(msg, hint="files that are one table have the same header")
+                raise ArtifactError(msg, hint="files that are one table have the same columns")
             if other != first:
                 return None
         whole = tuple(str(Path(each).absolute()) for each in files)
@@ -242,9 +242,9 @@ def _lines(path: str, separator: str) -> Iterator[tuple[int, list[str]]]:
         how = compression(stored.read(4))
         stored.seek(0)
         text = io.TextIOWrapper(decompressing(stored, how, path), "utf-8-sig", newline="")
-        reader = csv.reader(text, strict=True, delimiter=separator)
-        next(reader, None)
-        yield from ((reader.line_num, row) for row in reader if row)
+        reader = csv_reader(text, separator)
+        n_columns = len(next(reader, ()))
+        yield from ((reader.line_num, row) for row in csv_cells(reader, n_columns))
 
 
 def _header(path: str) -> tuple[tuple[str, ...], str, str] | None:
@@ -256,13 +256,13 @@ def _header(path: str) -> tuple[tuple[str, ...], str, str] | None:
             start = decompressing(stored, how, path).read(PEEK)
         text = start[: start.rfind(b"\n") + 1].decode("utf-8-sig")
         separator = separator_of(text)
-        reader = csv.reader(io.StringIO(text, newline=""), strict=True, delimiter=separator)
+        reader = csv_reader(io.StringIO(text, newline=""), separator)
         header = csv_header(next(reader, []), path)
-        second = next(reader, None)
+        second = next(csv_cells(reader, len(header)), [])
     except (OSError, EOFError, UnicodeDecodeError, csv.Error, zlib.error, ArtifactError):
         return None
     # An empty line is a row of one empty cell to the engine.
-    if second is None or len(header) == 1:
+    if len(second) != len(header) or len(header) == 1:
         return None
     return tuple(header), separator, how or "none"
 

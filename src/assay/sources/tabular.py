@@ -17,7 +17,7 @@ import numpy as np
 from assay.derive.signals import Signal, State, found, signal
 from assay.errors import ColumnError
 from assay.showing import counted, listed, named, quoted
-from assay.sources.cells import EMPTY_WORDS
+from assay.sources.cells import EMPTY_WORDS, FLAGS
 from assay.sources.column import (
     Cells,
     Column,
@@ -27,6 +27,7 @@ from assay.sources.column import (
     plain,
     taken,
 )
+from assay.sources.dialects import DECIMAL_COMMA
 from assay.sources.names import ID_NEEDS, Participant, ranked_ids, usable_id
 from assay.sources.raw_cells import Source
 from assay.sources.table_files import FileColumn
@@ -49,6 +50,7 @@ NUMERIC_KINDS = "fiub"
 READ_KINDS = NUMERIC_KINDS + "UTO"
 """kinds of arrays that can be read: numbers, flags, texts and Python objects"""
 FLAG_HINT = "true is not 1 here; write the number that was measured"
+COMMA_HINT = "decimal commas are read in a column without points, where no comma separates cells"
 IN_SET_HINT = "a flag says whether the class is in the set"
 NUMBER_HINT = "fill the cell in, or leave the row out"
 LIST_SHAPE = "the cell is a list of numbers, as in [0.1, 0.9]"
@@ -86,7 +88,8 @@ class Table:
                 raise ColumnError(msg, hint="the columns describe the same rows, in one order")
         if not lengths[first]:
             msg = f"{self.source.path} has no rows"
-            raise ColumnError(msg, hint="the first line is the header, the rows follow it")
+            texts = "the first line is the header, the rows follow it"
+            raise ColumnError(msg, hint=texts if self._is_text() else "it needs a row for each case")
         return lengths[first]
 
     def fetch(self, *, numbers: Sequence[str] = (), names: Sequence[str] = ()) -> None:
@@ -140,8 +143,7 @@ class Table:
         if not usable.all():
             row = int(np.argmin(usable))
             needs = "a number" if infinite else "a finite number"
-            is_flag = values.state[row] == State.BOOLEAN
-            self.refuse(row, name, needs, hint=FLAG_HINT if is_flag else NUMBER_HINT)
+            self.refuse(row, name, needs, hint=_number_hint(plain(self.cells(name)[row])))
         return values.value
 
     def flags(self, names: Sequence[str]) -> Array:
@@ -221,6 +223,9 @@ class Table:
 
     def cells(self, name: str) -> Cells:
         """Return the raw cells of a column, which must exist and hold numbers, texts or lists."""
+        if not self.columns:
+            msg = f"{self.source.path} has no rows"
+            raise ColumnError(msg, hint=f"each row needs a `{name}`")
         if name not in self.columns:
             msg = f"{self.source.path} has no column {named(name)}"
             raise ColumnError(msg, hint=self.hint or f"its columns are {listed(self.columns)}")
@@ -272,6 +277,8 @@ class Table:
 
     def _one_per_row(self, name: str, values: NDArray[Any]) -> NDArray[Any]:
         if values.size != len(values):
+            if self.source.sha256 is not None:
+                self.refuse(0, name, "a number or a text", hint="one value per row is needed here")
             msg = f"{self.source.path}: {named(name)} has the shape {values.shape}"
             raise ColumnError(msg, hint="one value per row is needed here")
         return values.reshape(-1)
@@ -315,6 +322,15 @@ class Table:
             msg = f"{where}: `{name}` holds {shown} in position {odd[0] % width}, not a number"
             raise ColumnError(msg, hint=LIST_SHAPE)
         return flat.value.reshape(len(rows), width)
+
+
+def _number_hint(cell: Any) -> str:
+    """Say how to write what seems to be meant."""
+    if type(cell) is bool or str(cell).strip().lower() in FLAGS:
+        return FLAG_HINT
+    if type(cell) is str and DECIMAL_COMMA.fullmatch(cell):
+        return COMMA_HINT
+    return NUMBER_HINT
 
 
 def _floats(values: NDArray[Any]) -> Array:

@@ -31,7 +31,7 @@ from assay.sources.tabular import Source, Table
 
 __all__ = ["FORMAT", "line_table"]
 
-LINE_SHAPE = "each line holds one JSON object, with one key per column"
+LINE_SHAPE = "each line holds one JSON object, with one key per column, as jq -c '.[]' writes them"
 PART = 1 << 20
 """bytes that are decoded at once"""
 ANY = msgspec.json.Decoder(dict[str, Any])
