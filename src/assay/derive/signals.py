@@ -72,8 +72,11 @@ def signal(cells: Sequence[object]) -> Signal:
         return own()
     # Exact types: a bool is an int to Python, and a million calls of isinstance are slow.
     codes = {kind: _state(kind) for kind in set(map(type, cells))}
-    if set(codes.values()) == {State.NUMBER}:
-        return Signal(_floats(cells), np.zeros(len(cells), np.int8))
+    if len(set(codes.values())) == 1:
+        (kind,) = set(codes.values())
+        held = kind in (State.NUMBER, State.BOOLEAN)
+        value = _floats(cells) if held else np.full(len(cells), np.nan)
+        return Signal(value, np.full(len(cells), kind, np.int8))
     state = np.fromiter(map(codes.__getitem__, map(type, cells)), np.int8, len(cells))
     if state.any():
         held = np.isin(state, (State.NUMBER, State.BOOLEAN)).tolist()

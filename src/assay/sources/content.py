@@ -31,6 +31,7 @@ __all__ = [
     "LIMIT_WORDS",
     "Content",
     "check_memory",
+    "check_text",
     "compression",
     "decoded_json",
     "decoded_text",
@@ -65,8 +66,7 @@ UNITS = {"": 1, "K": 10**3, "M": 10**6, "G": 10**9, "T": 10**12}
 LARGEST_DEFAULT = 2 * 10**9
 LIMIT_WORDS = "2GB, or half of the machine's memory if that is less"
 CHUNK = 1 << 24
-BLANK = 1 << 12
-"""bytes that are looked at first, as files seldom start with more blanks"""
+BLANKS = re.compile(rb"\s*")
 Shape = TypeVar("Shape")
 
 
@@ -219,6 +219,12 @@ def _decompressed(path: str, stored: bytes, how: str) -> bytes:
         raise ArtifactError(msg, hint="the file may be cut short; copy it again") from None
 
 
+def check_text(content: Content) -> None:
+    """Refuse what is not UTF-8, at its offset in the file."""
+    if not content.data.isascii():
+        decoded_text(content)
+
+
 def decoded_text(content: Content) -> str:
     """Return the content as text."""
     try:
@@ -247,12 +253,16 @@ def holds_run(data: bytes) -> bool:
 
 def first_line(data: bytes) -> tuple[bytes, bool]:
     """Return the first line that holds something, and whether something follows it."""
-    start = len(data) - len(data[:BLANK].lstrip()) - len(data[BLANK:])
-    start = start if data[start : start + 1].strip() else len(data) - len(data.lstrip())
+    start = _behind_blanks(data, 0)
     end = data.find(b"\n", start)
     if end < 0:
-        return data[start:], False
-    return data[start:end], bool(data[end : end + BLANK].strip() or data[end:].strip())
+        return (data[start:] if start else data), False
+    return data[start:end], _behind_blanks(data, end) < len(data)
+
+
+def _behind_blanks(data: bytes, start: int) -> int:
+    found = BLANKS.match(data, start)
+    return found.end() if found else start
 
 
 def is_object(line: bytes) -> bool:

@@ -19,8 +19,8 @@ from assay.derive.signals import State
 from assay.sources.column import Cells, LazyColumn, joined, typed
 from assay.sources.content import (
     Content,
+    check_text,
     decoded_json,
-    decoded_text,
     first_line,
     holds_run,
     is_object,
@@ -52,7 +52,7 @@ def _is_row(line: bytes) -> bool:
 def line_table(content: Content, names: Sequence[str] = ()) -> Table:
     """Read the keys that are named, or all; others are read when they are asked for."""
     # Once for the whole file, so that the offset is the file's and no line can fail later.
-    decoded_text(content)
+    check_text(content)
     lines = Lines(content)
     lines.open(names)
     columns = {name: LazyColumn(lines, name) for name in lines.header}
