@@ -58,7 +58,7 @@ STATES: dict[type, State] = {
 }
 
 
-def signal(cells: Sequence[object]) -> Signal:
+def signal(cells: Sequence[object] | NDArray[Any]) -> Signal:
     """Turn raw cells into numbers and states.
 
     Examples
@@ -89,7 +89,7 @@ def _state(kind: type) -> State:
     return STATES.get(kind, State.NUMBER if number else State.OTHER)
 
 
-def _floats(cells: Sequence[object]) -> Array:
+def _floats(cells: Sequence[object] | NDArray[Any]) -> Array:
     try:
         with np.errstate(over="ignore"):  # what is too large for 64 bits is infinite
             return np.array(cells, dtype=np.float64)

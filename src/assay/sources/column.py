@@ -14,7 +14,6 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 import numpy as np
 
 from assay.derive.signals import Signal, State, signal
-from assay.sources.cells import FLAGS, number_or_text
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -24,6 +23,8 @@ if TYPE_CHECKING:
     Convert: TypeAlias = Callable[[Any], Any]
 
 __all__ = [
+    "EMPTY_WORDS",
+    "FLAGS",
     "Cells",
     "Coded",
     "Column",
@@ -36,11 +37,15 @@ __all__ = [
     "is_empty",
     "joined",
     "number_or_flag",
+    "number_or_text",
     "plain",
     "taken",
     "typed",
 ]
 
+EMPTY_WORDS = frozenset({"", "null", "na", "n/a", "nan", "none"})
+"""What stands for an empty cell of a CSV file, in any case, wherever a number is read."""
+FLAGS = {"true": True, "false": False}
 EXACT = 2**53
 """whole numbers below are exact as doubles"""
 NUMBERS = frozenset({int, float})
@@ -333,7 +338,7 @@ def typed(cells: Sequence[Any]) -> Cells:
     beyond = np.flatnonzero(whole & (np.abs(values) >= EXACT))
     odd = np.union1d(odd, beyond) if beyond.size else odd
     values[odd] = np.nan
-    return Measured(values, odd, _coded([cells[row] for row in odd]), whole=whole)
+    return Measured(values, odd, _coded([cells[row] for row in odd.tolist()]), whole=whole)
 
 
 def _coded(cells: Sequence[Any]) -> Coded:
@@ -345,10 +350,9 @@ def _coded(cells: Sequence[Any]) -> Coded:
 
 def joined(parts: Sequence[Cells]) -> Cells:
     """Put the parts of a column below each other, as plainly as its cells allow."""
-    if all(isinstance(part, np.ndarray) for part in parts):
-        widths = {part.shape[1:] for part in parts if isinstance(part, np.ndarray)}
-        if len(widths) == 1:
-            return np.concatenate(parts)
+    arrays = [part for part in parts if isinstance(part, np.ndarray)]
+    if len(arrays) == len(parts) and len({part.shape[1:] for part in arrays}) == 1:
+        return np.concatenate(arrays)
     if not all(isinstance(part, Measured) for part in parts):
         return [cell for part in parts for cell in map(plain, part)]
     measured = [part for part in parts if isinstance(part, Measured)]
@@ -387,6 +391,18 @@ def is_empty(cell: Any, blank: frozenset[str]) -> bool:
         return cell.strip().lower() in blank
     not_a_number = issubclass(kind, (float, np.floating)) and np.isnan(cell)
     return bool(cell is None or kind is State or not_a_number)
+
+
+def number_or_text(text: str) -> float | str | None:
+    """Give a text the type it would have in JSON: nothing, a number or a text."""
+    if text.strip().lower() in EMPTY_WORDS:
+        return None
+    try:
+        value = float(text)
+    except ValueError:
+        return text
+    # Python reads 1_000 as a number, and a table does not mean one.
+    return text if "_" in text else value
 
 
 def number_or_flag(text: Any) -> Any:

@@ -20,7 +20,7 @@ __all__ = ["ParquetFiles"]
 
 CELL_BYTES = 8
 NUMBER = "NUMBER"
-NUMERIC = re.compile(r"(U?(TINY|SMALL|BIG|HUGE)?INT|U?INTEGER|FLOAT|DOUBLE|DECIMAL|NUMBER)\b", re.I)
+NUMERIC = re.compile(r"(U?(TINY|SMALL|BIG|HUGE)?INT|U?INTEGER|FLOAT|DOUBLE|DECIMAL|NUMBER)\b")
 LISTED = "SELECT * FROM read_parquet(?) LIMIT 0"
 COUNTED = "SELECT file_name, num_rows FROM parquet_file_metadata(?)"
 Split = Callable[[Any], dict[str, Any]]
@@ -68,8 +68,8 @@ class ParquetFiles:
 
     def fetch(self, numbers: Sequence[str], names: Sequence[str]) -> None:
         """Read columns in one scan, as far as they are not there."""
-        asked = dict.fromkeys((*numbers, *names))
-        wanted = [name for name in asked if name in self.header and name not in self.held]
+        every = dict.fromkeys((*numbers, *names))
+        wanted = [name for name in every if name in self.header and name not in self.held]
         if not wanted:
             return
         check_memory(self.path, self.n_rows * len(wanted) * CELL_BYTES, " once decompressed")
@@ -98,9 +98,7 @@ class ParquetFiles:
 
 def _kinds(header: Any) -> dict[str, str]:
     """Return the kind of every column; all numbers are of one kind."""
-    return {
-        name: NUMBER if NUMERIC.match(str(kind)) else str(kind) for name, kind, *_ in header
-    }
+    return {name: NUMBER if NUMERIC.match(str(kind)) else str(kind) for name, kind, *_ in header}
 
 
 def _unlike(file: str, own: dict[str, str], other: str, theirs: dict[str, str]) -> ArtifactError:

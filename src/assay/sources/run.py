@@ -21,19 +21,24 @@ from assay.derive.signals import Signal, State, found, signal
 from assay.errors import ArtifactError, ColumnError, UsageError
 from assay.showing import listed, quoted, shortened
 from assay.sources.content import Content, decoded_json
-from assay.sources.items import PHQ8_ITEMS, ItemTable, Source
+from assay.sources.items import ItemTable, Source
 from assay.sources.names import ID_NEEDS, Participant, ranked_ids, usable_id
 
 if TYPE_CHECKING:
     from assay.columns import Array
 
-__all__ = ["run_of"]
+__all__ = ["PHQ8_ITEMS", "run_of"]
 
 RUN_SHAPE = (
     "a run file holds `experiments`, a list of objects with `provenance` and `results`;"
     " item tables are read from .csv, .jsonl and .parquet"
 )
 SIGNALS_SHAPE = "`item_signals` holds one object per item, with one number or null per signal"
+PHQ8_ITEMS = (
+    *("NoInterest", "Depressed", "Sleep", "Tired"),
+    *("Appetite", "Failure", "Concentrating", "Moving"),
+)
+"""The items of a PHQ-8 run, in the order that breaks ties."""
 PHQ8_SCALE = (0, 3)
 MOST_SCORES = 1000
 LONGEST_LIST = 200
@@ -226,8 +231,8 @@ def _succeeded(person: Person, place: str, who: Participant) -> bool:
     if person.success is State.MISSING:
         return False
     if type(person.success) is not bool:
-        who = shortened(str(who))
-        msg = f"{place}: participant {who}: `success` must be true or false, found {found(person.success)}"
+        where, shown = f"{place}: participant {shortened(str(who))}", found(person.success)
+        msg = f"{where}: `success` must be true or false, found {shown}"
         raise ColumnError(msg, hint="false marks a participant on whom the system failed")
     return person.success
 

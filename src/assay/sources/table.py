@@ -17,9 +17,8 @@ from assay.sources.content import Content, load, suffix_of
 from assay.sources.engine import engine_is_here
 from assay.sources.frames import frame_columns
 from assay.sources.parquet_files import ParquetFiles
-from assay.sources.raw_cells import RawCells, Source
 from assay.sources.table_files import CsvFiles, FileColumn, digest_of, found_files, in_engine
-from assay.sources.tabular import Cells, Label, Table, class_label
+from assay.sources.tabular import Cells, Label, Source, Table, class_label
 
 if TYPE_CHECKING:
     import narwhals as nw
@@ -34,7 +33,6 @@ __all__ = [
     "class_label",
     "columnar",
     "frame_table",
-    "from_cells",
     "from_columns",
     "from_frame",
     "read_table",
@@ -153,11 +151,6 @@ def table_of(content: Content) -> Table:
         raise UsageError(msg, hint="a table has one row per line, in CSV or JSON lines")
     table: Table = form.read(content)
     return table
-
-
-def from_cells(raw: RawCells) -> Table:
-    """Take raw cells as columns."""
-    return Table(raw.cells, raw.place, raw.source, raw.hint)
 
 
 def row_place(row: int) -> str:

@@ -24,7 +24,6 @@ import numpy as np
 
 from assay.errors import ArtifactError
 from assay.showing import quoted
-from assay.sources.cells import csv_cells, csv_header, csv_reader, csv_texts
 from assay.sources.column import Coded, Column, Measured
 from assay.sources.content import (
     CHUNK,
@@ -36,7 +35,6 @@ from assay.sources.content import (
     load,
     suffix_of,
 )
-from assay.sources.dialects import separator_of, with_points
 from assay.sources.engine import (
     MixedDecimalsError,
     Spelled,
@@ -44,6 +42,14 @@ from assay.sources.engine import (
     engine_faults,
     engine_is_here,
     scanned_csv,
+)
+from assay.sources.formats.comma_separated import (
+    csv_cells,
+    csv_header,
+    csv_reader,
+    csv_texts,
+    separator_of,
+    with_points,
 )
 
 if TYPE_CHECKING:
@@ -204,10 +210,10 @@ class CsvFiles:
         """Read all files cell by cell, which also says what is wrong with them."""
         read = [csv_texts(load(each)) for each in self.spelled.files]
         columns = {
-            name: [cell for raw in read for cell in raw.cells[name]]
+            name: [cell for raw in read for cell in raw.columns[name]]
             for name in {*numbers, *names} & {*self.header}
         }
-        self.n_rows = sum(len(next(iter(raw.cells.values()), ())) for raw in read)
+        self.n_rows = sum(len(next(iter(raw.columns.values()), ())) for raw in read)
         for name, texts in columns.items():
             place = {text: number for number, text in enumerate(dict.fromkeys(texts))}
             code = np.fromiter(map(place.__getitem__, texts), np.int32, len(texts))

@@ -17,8 +17,9 @@ import numpy as np
 from assay.derive.signals import Signal, State, found, signal
 from assay.errors import ColumnError
 from assay.showing import counted, listed, named, quoted
-from assay.sources.cells import EMPTY_WORDS, FLAGS
 from assay.sources.column import (
+    EMPTY_WORDS,
+    FLAGS,
     Cells,
     Column,
     LazyColumn,
@@ -27,23 +28,22 @@ from assay.sources.column import (
     plain,
     taken,
 )
-from assay.sources.dialects import DECIMAL_COMMA
 from assay.sources.names import ID_NEEDS, Participant, ranked_ids, usable_id
-from assay.sources.raw_cells import Source
-from assay.sources.table_files import FileColumn
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from assay.columns import Array
+    from assay.sources.content import Content
 
     Indices: TypeAlias = NDArray[np.int64]
     Mask: TypeAlias = NDArray[np.bool_]
 
-__all__ = ["Cells", "Label", "Source", "Table", "class_label"]
+__all__ = ["Cells", "Label", "Source", "Table", "class_label", "source_of"]
 
 Label = int | str
 
+DECIMAL_COMMA = re.compile(r"\s*[+-]?([0-9]+,[0-9]*|,[0-9]+)([eE][+-]?[0-9]+)?\s*", re.ASCII)
 WHOLE = re.compile(r"(0|-?[1-9][0-9]{0,17})(?:\.0*)?")
 """A whole number as a file may spell it: 3, or 3.0 where a column once held an empty cell."""
 NUMERIC_KINDS = "fiub"
@@ -54,6 +54,28 @@ COMMA_HINT = "decimal commas are read in a column without points, where no comma
 IN_SET_HINT = "a flag says whether the class is in the set"
 NUMBER_HINT = "fill the cell in, or leave the row out"
 LIST_SHAPE = "the cell is a list of numbers, as in [0.1, 0.9]"
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """Where a table came from; never used in a formula."""
+
+    path: str
+    """as it was given; "-" is standard input, "data" a frame or arrays"""
+    sha256: str | None
+    """of the bytes on disk, compressed as they are; None in memory"""
+    format: str
+    """run, csv, jsonl, parquet, frame or arrays"""
+    mode: str | None = None
+    run_id: str | None = None
+    git_commit: str | None = None
+    modes: tuple[str, ...] = ()
+    """all modes a run file holds"""
+
+
+def source_of(content: Content, name: str) -> Source:
+    """Return where a table of a format came from."""
+    return Source(content.path, content.sha256, name)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -89,15 +111,18 @@ class Table:
         if not lengths[first]:
             msg = f"{self.source.path} has no rows"
             texts = "the first line is the header, the rows follow it"
-            raise ColumnError(msg, hint=texts if self._is_text() else "it needs a row for each case")
+            raise ColumnError(
+                msg, hint=texts if self._is_text() else "it needs a row for each case"
+            )
         return lengths[first]
 
     def fetch(self, *, numbers: Sequence[str] = (), names: Sequence[str] = ()) -> None:
         """Read columns of a large file at once; others are read when they are asked for."""
         for name in (*numbers, *names):
             column = self.columns.get(name)
-            if isinstance(column, FileColumn | LazyColumn):
-                column.origin.fetch(numbers, names)
+            origin = getattr(column, "origin", None)  # of a column that is read when it is needed
+            if origin is not None:
+                origin.fetch(numbers, names)
                 return
 
     def keep(self, rows: Mask) -> Table:

@@ -35,6 +35,8 @@ LINE_SHAPE = "each line holds one JSON object, with one key per column, as jq -c
 PART = 1 << 20
 """bytes that are decoded at once"""
 ANY = msgspec.json.Decoder(dict[str, Any])
+Part = tuple[int, list[list[Any]]]
+"""how many lines there are in a part, and the cells of every column"""
 FAULTS = (msgspec.DecodeError, UnicodeDecodeError, RecursionError, ValueError)
 
 
@@ -94,7 +96,7 @@ class Lines:
             lines = (line for part in _parts(self.content.data) for line in part)
             self._keep(wanted, _picked(map(ANY.decode, lines), wanted))
 
-    def _keep(self, names: Sequence[str], parts: Iterator[list[list[Any]]]) -> None:
+    def _keep(self, names: Sequence[str], parts: Iterator[Part]) -> None:
         """Keep columns that come in parts, each with the cells of every column."""
         columns: list[list[Cells]] = [[] for _ in names]
         n_rows = 0
@@ -122,9 +124,7 @@ def _parts(data: bytes) -> Iterator[list[bytes]]:
         first = last + 1
 
 
-def _decoded(
-    data: bytes, known: Sequence[str], wanted: Sequence[str]
-) -> Iterator[tuple[int, list[list[Any]]]]:
+def _decoded(data: bytes, known: Sequence[str], wanted: Sequence[str]) -> Iterator[Part]:
     """Yield the cells of some keys; a key that is not known, or stands twice, is a fault."""
     if any(map(UNREADABLE.search, known)):
         raise ValueError(known)
@@ -148,9 +148,7 @@ def _decoded(
         yield len(rows), [[*map(pick, rows)] for pick in picks]
 
 
-def _picked(
-    records: Iterable[dict[str, Any]], names: Sequence[str]
-) -> Iterator[tuple[int, list[list[Any]]]]:
+def _picked(records: Iterable[dict[str, Any]], names: Sequence[str]) -> Iterator[Part]:
     cells: list[list[Any]] = [[] for _ in names]
     n_rows = 0
     for record in records:
