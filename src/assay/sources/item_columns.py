@@ -121,7 +121,8 @@ def ids(raw: Table, column: str) -> Sequence[Participant]:
         needs = "a text" if type(cells[0]) is str else "a whole number"
         hint = "make all ids numbers or all of them texts"
         raw.refuse(row, column, f"{needs} as in the rows above", hint=hint)
-    return cells
+    checked: Sequence[Participant] = cells
+    return checked
 
 
 def answers(raw: Table, columns: TableColumns, success: Mask) -> tuple[Array, Array, Labels | None]:
