@@ -12,7 +12,7 @@ import numpy as np
 
 from assay.errors import ArtifactError, ColumnError, UsageError
 from assay.showing import named, quoted
-from assay.sources.column import LazyColumn, Nullable
+from assay.sources.column import LazyColumn, Nullable, arrow_values
 from assay.sources.content import Content, load, suffix_of
 from assay.sources.engine import engine_is_here
 from assay.sources.frames import frame_columns
@@ -22,7 +22,7 @@ from assay.sources.tabular import Cells, Label, Source, Table, class_label
 
 if TYPE_CHECKING:
     import narwhals as nw
-    from numpy.typing import ArrayLike
+    from numpy.typing import ArrayLike, NDArray
 
 __all__ = [
     "IN_MEMORY",
@@ -182,11 +182,17 @@ def _series(series: nw.Series[Any]) -> Cells:
     if series.dtype.is_numeric():
         series = series if series.dtype.is_integer() else series.cast(nw.Float64)
         if series.null_count() == 0:
-            return series.to_numpy()
-        null = series.is_null().to_numpy()
-        return Nullable(series.fill_null(0).to_numpy(), null.astype(np.bool_))
+            return _array(series)
+        return Nullable(_array(series.fill_null(0)), _array(series.is_null()).astype(np.bool_))
     empty = series.is_null().to_list()  # null is not NaN, and only lists hold both
     return [None if null else cell for cell, null in zip(series.to_list(), empty, strict=True)]
+
+
+def _array(series: nw.Series[Any]) -> NDArray[Any]:
+    if not series.implementation.is_pyarrow():
+        return series.to_numpy()
+    chunks = [arrow_values(each) for each in series.to_native().chunks]
+    return np.concatenate(chunks) if chunks else np.empty(0)
 
 
 def from_columns(**arrays: ArrayLike | None) -> Table:

@@ -46,6 +46,7 @@ Label = int | str
 DECIMAL_COMMA = re.compile(r"\s*[+-]?([0-9]+,[0-9]*|,[0-9]+)([eE][+-]?[0-9]+)?\s*", re.ASCII)
 WHOLE = re.compile(r"(0|-?[1-9][0-9]{0,17})(?:\.0*)?")
 """A whole number as a file may spell it: 3, or 3.0 where a column once held an empty cell."""
+ROWS_AT_ONCE = 1 << 20
 NUMERIC_KINDS = "fiub"
 READ_KINDS = NUMERIC_KINDS + "UTO"
 """kinds of arrays that can be read: numbers, flags, texts and Python objects"""
@@ -202,7 +203,7 @@ class Table:
         distinct = tuple(dict.fromkeys(each for each in spelled if each is not None))
         number: dict[Any, int] = {label: place for place, label in enumerate(distinct)}
         place = np.array([number.get(each, -1) for each in spelled], np.int64)
-        return place[inverse], distinct
+        return _renumbered(inverse, place), distinct
 
     def wide(self, names: Sequence[str], *, infinite: bool = False) -> Array:
         """Return (rows, k) numbers: from k columns, or from one column of lists or of 2-D."""
@@ -279,11 +280,13 @@ class Table:
         if isinstance(cells, Column):
             distinct, code = cells.encoded()
             first = np.full(len(distinct), code.size)
-            first[code[::-1]] = np.arange(code.size)[::-1]
+            for start in range(0, code.size, ROWS_AT_ONCE)[::-1]:
+                part = code[start : start + ROWS_AT_ONCE][::-1]
+                first[part] = np.arange(start + part.size - 1, start - 1, -1)
             order = np.argsort(first, kind="stable")[: np.count_nonzero(first < code.size)]
             rank = np.zeros(len(distinct), np.int64)
             rank[order] = np.arange(order.size)
-            return [distinct[number] for number in order], rank[code]
+            return [distinct[number] for number in order], _renumbered(code, rank)
         every = self._hashable(name, cells)
         place = {cell: number for number, cell in enumerate(dict.fromkeys(every))}
         return list(place), np.fromiter(map(place.__getitem__, every), np.int64, len(every))
@@ -347,6 +350,12 @@ class Table:
             msg = f"{where}: `{name}` holds {shown} in position {odd[0] % width}, not a number"
             raise ColumnError(msg, hint=LIST_SHAPE)
         return flat.value.reshape(len(rows), width)
+
+
+def _renumbered(code: Indices, place: Indices) -> Indices:
+    """Return other numbers in the place of codes, without a copy where they are the same."""
+    same = np.array_equal(place, np.arange(place.size))
+    return code if same else place[code]
 
 
 def _number_hint(cell: Any) -> str:
