@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from math import isnan
 from statistics import NormalDist
 from typing import TYPE_CHECKING, Any, Literal
@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 __all__ = [
     "INFINITE",
     "NOT_RESAMPLED",
+    "Difference",
     "Judged",
     "delta",
     "detectable",
@@ -70,7 +71,7 @@ def _percentiles(
     """Return what an earlier program writes, where there is one and ours is another."""
     if plan.method == "percentile" or not evaluated.prepared.percentiles:
         return UNSET
-    return _interval(estimate(replicate, replace(plan, method="percentile")))
+    return _interval(estimate(replicate, plan, method="percentile"))
 
 
 def _plan(evaluated: Evaluated, key: Key) -> Plan:
@@ -108,6 +109,28 @@ def _no_value(value: float, evaluated: Evaluated, key: Key) -> str | None:
     return request.metric.undefined if unknown else subject.nothing or request.metric.undefined
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class Difference:
+    """One number, right minus left."""
+
+    left: Key
+    right: Key
+    drawn: Replicate
+    read: dict[Plan, Estimate] = field(default_factory=dict)
+    """its intervals, each read once"""
+
+    def interval(self, plan: Plan, unit: str) -> Estimate:
+        """Return the interval of the difference, or why there is none."""
+        if plan not in self.read:
+            self.read[plan] = of_difference(self.drawn, plan, unit)
+        return self.read[plan]
+
+    @classmethod
+    def of(cls, evaluated: Evaluated, left: Key, right: Key) -> Difference:
+        """Subtract two numbers."""
+        return cls(left, right, evaluated.replicates[right] - evaluated.replicates[left])
+
+
 @dataclass(frozen=True, slots=True)
 class Judged:
     """What a difference means in a word, or why it has none."""
@@ -117,15 +140,12 @@ class Judged:
 
 
 def delta(
-    evaluated: Evaluated,
-    sides: tuple[Key, Key],
-    difference: Replicate,
-    tested: tuple[Test, float],
-    judged: Judged,
+    evaluated: Evaluated, difference: Difference, tested: tuple[Test, float], judged: Judged
 ) -> Delta:
     """Write down one paired difference."""
-    plan, (test, p_holm) = _plan(evaluated, sides[0]), tested
-    found = of_difference(difference, plan, evaluated.prepared.unit)
+    sides, (test, p_holm) = (difference.left, difference.right), tested
+    plan = _plan(evaluated, sides[0])
+    found = difference.interval(plan, evaluated.prepared.unit)
     points = [evaluated.replicates[key].point for key in sides]
     return Delta(
         left=_number(points[0]),
@@ -143,7 +163,7 @@ def delta(
         detectable=_number(detectable(found.standard_error, evaluated.plan.level)),
         interval_method=UNSET if plan.method in PLAIN else found.method,
         test=UNSET if plan.method in PLAIN else test.name,
-        percentile_interval=_percentiles(evaluated, difference, plan),
+        percentile_interval=_percentiles(evaluated, difference.drawn, plan),
     )
 
 

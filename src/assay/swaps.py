@@ -27,25 +27,11 @@ from assay.score import both_systems, exchanged
 
 if TYPE_CHECKING:
     from assay.families.family import Evaluated, Key, Subject
-    from assay.inference import Replicate
+    from assay.numbers import Difference
 
-__all__ = ["Difference", "Tests", "tests"]
+__all__ = ["Tests", "tests"]
 
 SWAP, EXPANDED, PERCENTILE = "swap", "expanded percentile", "percentile"
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Difference:
-    """One number, right minus left."""
-
-    left: Key
-    right: Key
-    drawn: Replicate
-
-    @classmethod
-    def of(cls, evaluated: Evaluated, left: Key, right: Key) -> Difference:
-        """Subtract two numbers."""
-        return cls(left, right, evaluated.replicates[right] - evaluated.replicates[left])
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -70,6 +56,8 @@ def tests(evaluated: Evaluated, differences: Iterable[Difference]) -> Tests:
     together: dict[tuple[int, int], dict[str, Difference]] = defaultdict(dict)
     for each in differences:
         sides = each.left, each.right
+        if sides in found:
+            continue
         if plain:
             found[sides] = Test(p_value(each.drawn), PERCENTILE)
         elif np.isnan(p_value(each.drawn)):

@@ -89,19 +89,21 @@ def method_of(kind: Kind, n_clusters: int) -> IntervalMethod:
 def automatic(replicate: Replicate, plan: Plan, number: Quantity) -> Estimate:
     """Read the interval of a number by the rule of its kind, or say why there is none."""
     if plan.without_width == "keep":
-        return estimate(replicate, replace(plan, method="percentile"))
-    plain = estimate(replicate, replace(plan, method="expanded"))
+        return estimate(replicate, plan, method="percentile")
+    method = method_of(number.kind, replicate.n_clusters)
+    rules_out = number.kind == "none" or replicate.n_clusters < FEWEST_CLUSTERS
+    if number.kind != "norm" and not rules_out:
+        found = estimate(replicate, plan, method=method, bounds=number.bounds)
+        if found.reason is None:
+            return found
+    # Where a method is undefined, percentiles are read further out, and the record says so.
+    plain = estimate(replicate, plan, method="expanded")
     reason = _none(replicate, plain, number)
     if reason is not None:
         return replace(
             plain, low=np.nan, high=np.nan, standard_error=np.nan, reason=reason, method=None
         )
-    if number.kind == "norm":
-        return _inverted(replicate, plan, number, plain)
-    method = method_of(number.kind, replicate.n_clusters)
-    found = estimate(replicate, replace(plan, method=method), bounds=number.bounds)
-    # Where a method is undefined, percentiles are read further out, and the record says so.
-    return plain if found.reason is not None else found
+    return _inverted(replicate, plan, number, plain) if number.kind == "norm" else plain
 
 
 def interval_of(replicate: Replicate, plan: Plan, unit: str = "cluster") -> Estimate:
@@ -118,7 +120,7 @@ def of_difference(difference: Replicate, plan: Plan, unit: str) -> Estimate:
     """
     if plan.method in PLAIN:
         return estimate(difference, plan)
-    return automatic(difference, replace(plan, method="auto"), Quantity(unit=unit))
+    return automatic(difference, plan, Quantity(unit=unit))
 
 
 def _none(replicate: Replicate, plain: Estimate, number: Quantity) -> str | None:
