@@ -78,7 +78,7 @@ def test_halls_t_undoes_the_cubic_transformation() -> None:
 
 
 def test_bootstrap_t_has_an_error_bar_in_every_resample() -> None:
-    replicate, plan = drawn("bootstrap-t")
+    replicate, plan = drawn("refitted-t")
     stream = np.random.RandomState(3)
     t = []
     for _ in range(400):
@@ -89,6 +89,20 @@ def test_bootstrap_t_has_an_error_bar_in_every_resample() -> None:
     found = estimate(replicate, plan)
     wanted = VALUES.mean() - low * error, VALUES.mean() - high * error
     assert (found.low, found.high) == pytest.approx(wanted)
+
+
+def test_error_bars_of_resamples_follow_from_what_pairs_of_clusters_move() -> None:
+    replicate, plan = drawn("bootstrap-t", n=5)
+    apart = VALUES - VALUES.mean()
+    slope = -(apart[:, None] + apart) / ((G - 1) * (G - 2))
+    np.fill_diagonal(slope, apart / (G + 1) - apart / (G - 1))
+    stream = np.random.RandomState(3)
+    for found in replicate.errors:
+        counts = np.bincount(stream.randint(0, G, G), minlength=G)
+        moves = apart / (G - 1) + slope @ (counts - 1)
+        own = np.repeat(moves, counts)
+        assert found == pytest.approx(np.sqrt(own.var() * (G - 1)))
+    assert estimate(replicate, plan).method == "bootstrap-t"
 
 
 def test_expanded_percentiles_have_the_tails_of_student_t() -> None:

@@ -25,6 +25,7 @@ __all__ = [
 
 INTERVALS = {
     "bootstrap-t": "Student's t, its tails from resamples with error bars of their own",
+    "refitted-t": "the same, each participant left out of each resample",
     "hall-t": "Student's t, corrected for skewness",
     "bca-t": "BCa with the tails of Student's t",
     "expanded": "percentiles with the tails of Student's t",

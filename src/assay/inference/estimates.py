@@ -114,7 +114,7 @@ def _read(
         return np.nan, np.nan, np.nan, reason
     if defined.size < LEAST_DEFINED:
         return point, point, 0.0, None
-    if method == "bootstrap-t" and replicate.errors is not None:
+    if method in STUDENTIZED and replicate.errors is not None:
         # Errors belong to the first resamples, of which some may be undefined.
         replicate = replace(replicate, distribution=drawn[: replicate.errors.size])
     ends = METHODS[method](replicate, plan)
@@ -295,9 +295,12 @@ METHODS: dict[str, Callable[[Replicate, Plan], Ends | str]] = {
     "expanded": _expanded,
     "bca-t": _bca_t,
     "bootstrap-t": _bootstrap_t,
+    "refitted-t": _bootstrap_t,
     "hall-t": _hall_t,
     "jackknife-t": _jackknife_t,
     "jackknife-t or basic": _jackknife_or_basic,
 }
-AROUND = frozenset({"bootstrap-t", "hall-t", "jackknife-t", "jackknife-t or basic"})
+STUDENTIZED = frozenset({"bootstrap-t", "refitted-t"})
+"""methods that need a standard error within resamples: of second order, or with each refitted"""
+AROUND = STUDENTIZED | {"hall-t", "jackknife-t", "jackknife-t or basic"}
 """methods whose ends may lie beyond what the number can be"""

@@ -47,14 +47,19 @@ JACKKNIFE_GROUPS = 1_000
 """Above that many clusters they are left out in so many groups."""
 MOST_THREADS = 256
 STUDENTIZED = 1_000
-"""resamples within which every cluster is left out once more"""
+"""resamples that have a standard error of their own"""
+UNTHREADED = 200_000
+"""products of a matrix that take less time than waking another thread"""
 SWAPS = 999
 """swaps of two systems behind a p-value"""
 HALF = 0.5
 INVERTED, INVERTED_DENSE = 1_000, 300
 """resamples of the gaps behind a norm, and where these are many"""
 LEAVING_OUT = frozenset(
-    {"bca", "bca-t", "bootstrap-t", "hall-t", "jackknife-t", "jackknife-t or basic"}
+    {
+        *("bca", "bca-t", "bootstrap-t", "refitted-t"),
+        *("hall-t", "jackknife-t", "jackknife-t or basic"),
+    }
 )
 """methods that need the number without each cluster"""
 
@@ -275,11 +280,76 @@ def _studentized(
     block: int,
 ) -> Array | None:
     """Return the jackknife standard error within the first resamples, where one is needed."""
-    rows = [row for row, method in enumerate(wanted) if method == "bootstrap-t"]
-    if not rows:
-        return None
-    few = replace(plan, n_resamples=min(plan.n_resamples, STUDENTIZED))
-    counts = np.concatenate([*draws(n_clusters, few, few.n_resamples)])
+    errors = None
+    for method, within in (("bootstrap-t", _second_order), ("refitted-t", _refitted)):
+        rows = [row for row, each in enumerate(wanted) if each == method]
+        if not rows:
+            continue
+        if errors is None:
+            few = replace(plan, n_resamples=min(plan.n_resamples, STUDENTIZED))
+            counts = np.concatenate([*draws(n_clusters, few, few.n_resamples)])
+            errors = np.full((len(statistics), counts.shape[0]), np.nan)
+        errors[rows] = within([statistics[row] for row in rows], counts, plan.threads, block)
+    return errors
+
+
+def _second_order(
+    statistics: Sequence[Statistic], counts: Array, threads: int, block: int
+) -> Array:
+    """Return standard errors within resamples from what two clusters move together.
+
+    What leaving a cluster out of a resample changes is what leaving it out of the sample does, and
+    how much that changes with the count of each other cluster: leaving out all pairs tells.
+    """
+    n_clusters = counts.shape[1]
+    one, other = np.triu_indices(n_clusters, 1)
+    n_pairs, n = one.size, one.size + 2 * n_clusters + 1
+
+    def moved() -> Iterator[Array]:
+        """Leave out all pairs, leave out each, double each, and take all as they are."""
+        first = np.concatenate([one, np.arange(n_clusters), np.arange(n_clusters), [0]])
+        second = np.concatenate([other, np.full(2 * n_clusters + 1, n_clusters)])
+        by = np.repeat([-1.0, -1.0, 1.0, 0.0], [n_pairs, n_clusters, n_clusters, 1])
+        for start in range(0, n, block):
+            part = np.arange(start, min(start + block, n))
+            weights = np.ones((part.size, n_clusters + 1))
+            weights[np.arange(part.size), first[part]] += by[part]
+            weights[np.arange(part.size), second[part]] -= 1.0
+            yield weights[:, :n_clusters]
+
+    values, unit = _in_units(_replicated(statistics, moved(), n=n, threads=threads))
+    errors = np.empty((len(statistics), counts.shape[0]))
+    for row, found in zip(errors, values, strict=True):
+        without, more = found[n_pairs:-1].reshape(2, n_clusters)
+        slope = np.zeros((n_clusters, n_clusters))
+        slope[one, other] = found[:n_pairs] + found[-1] - without[one] - without[other]
+        slope += slope.T
+        np.fill_diagonal(slope, more + without - 2 * found[-1])
+        moves = _product(counts - 1.0, slope)
+        moves += found[-1] - without
+        moves -= ((counts * moves).sum(-1) / n_clusters)[:, None]
+        row[:] = (counts * np.square(moves)).sum(-1)
+    return np.sqrt(errors * (n_clusters - 1) / n_clusters) * unit
+
+
+def _product(left: Array, right: Array) -> Array:
+    """Multiply matrices, so few rows at a time that no threads are started for it."""
+    rows = max(1, UNTHREADED // right.size)
+    parts = [left[first : first + rows] @ right for first in range(0, left.shape[0], rows)]
+    return np.concatenate(parts)
+
+
+def _in_units(values: Array) -> tuple[Array, Array]:
+    """Return values in units of the largest of their row, so that no square leaves the range."""
+    finite = np.isfinite(values)
+    largest = np.abs(values).max(axis=1, keepdims=True, initial=0.0, where=finite)
+    unit = np.where(largest > 0, largest, 1.0)
+    return np.where(finite, values, np.nan) / unit, unit
+
+
+def _refitted(statistics: Sequence[Statistic], counts: Array, threads: int, block: int) -> Array:
+    """Return standard errors within resamples by leaving each cluster out of each of them."""
+    n_clusters = counts.shape[1]
     resample, cluster = np.nonzero(counts)
     copies = counts[resample, cluster]
     first = np.searchsorted(resample, np.arange(counts.shape[0]))
@@ -289,18 +359,11 @@ def _studentized(
             part = slice(start, start + block)
             yield _one_copy_less(counts, resample[part], cluster[part])
 
-    values = _replicated(
-        [statistics[row] for row in rows], without(), n=resample.size, threads=plan.threads
-    )
-    largest = np.abs(values).max(axis=1, keepdims=True, initial=0.0, where=np.isfinite(values))
-    unit = np.where(largest > 0, largest, 1.0)
-    scaled = np.where(np.isfinite(values), values, np.nan) / unit
-    mean = np.add.reduceat(scaled * copies, first, axis=1) / n_clusters
-    apart = copies * np.square(scaled - mean[:, resample])
+    values, unit = _in_units(_replicated(statistics, without(), n=resample.size, threads=threads))
+    mean = np.add.reduceat(values * copies, first, axis=1) / n_clusters
+    apart = copies * np.square(values - mean[:, resample])
     variance = np.add.reduceat(apart, first, axis=1) * (n_clusters - 1) / n_clusters
-    errors = np.full((len(statistics), counts.shape[0]), np.nan)
-    errors[rows] = np.sqrt(variance) * unit
-    return errors
+    return np.asarray(np.sqrt(variance) * unit)
 
 
 def _one_copy_less(counts: Array, resample: Indices, cluster: Indices) -> Array:
