@@ -1,7 +1,7 @@
 """`python -m bench.coverage`: simulate every design and write the tables of docs/coverage.md.
 
-`--replications N` (1,000 unless told), `--clusters 20,41,200`, `--designs WORD,...` (those whose
-name holds a word), `--minutes N` stops beginning new cells after that time, `--output FILE`.
+`--replications N` (1,000 unless told), `--clusters 20,41,200:400` (of 200 clusters only 400
+replications), `--designs WORD,...` (those whose name holds a word), `--minutes N` stops beginning new cells after that time, `--output FILE`.
 What was simulated is kept beside the page as JSON (`--kept FILE`), and another run adds to it.
 """
 
@@ -37,7 +37,8 @@ def main() -> None:
     kept: dict[str, Any] = json.loads(asked.kept.read_bytes()) if asked.kept.exists() else {}
     until = time.monotonic() + 60 * asked.minutes
     known: dict[str, dict[str, float]] = {}
-    for n_clusters in (int(each) for each in asked.clusters.split(",")):
+    sizes = [each.partition(":") for each in asked.clusters.split(",")]
+    for n_clusters, n in ((int(size), int(few or asked.replications)) for size, _, few in sizes):
         for design in DESIGNS:
             if any(word in design.name for word in asked.designs.split(",")):
                 for what in ("intervals", "tests"):
@@ -46,7 +47,7 @@ def main() -> None:
                         continue
                     if what == "intervals":
                         known.setdefault(design.name, truths(design))
-                    found = _cell(what, design, n_clusters, asked.replications, known)
+                    found = _cell(what, design, n_clusters, n, known)
                     if found:
                         kept[key] = found
                         asked.kept.parent.mkdir(parents=True, exist_ok=True)
@@ -67,7 +68,7 @@ def _cell(
 def _arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="python -m bench.coverage", description=__doc__)
     parser.add_argument("--replications", type=int, default=1_000)
-    parser.add_argument("--clusters", default="41,20,200")
+    parser.add_argument("--clusters", default="41,20,200:400")
     parser.add_argument("--designs", default="")
     parser.add_argument("--minutes", type=float, default=float("inf"))
     parser.add_argument("--output", type=Path, default=PAGE)

@@ -30,6 +30,7 @@ INTERVALS = {
     "bca-t": "BCa with the tails of Student's t",
     "expanded": "percentiles with the tails of Student's t",
     "jackknife-t or basic": "Student's t over the jackknife, or mirrored percentiles where higher",
+    "exact": "the exact bound of a share of all or of none, participants or clusters as the units",
     "inversion": "the truths that noise would raise that far",
 }
 """how intervals are read where the kind of number decides"""

@@ -9,9 +9,9 @@ from __future__ import annotations
 
 import threading
 from collections import deque
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -111,13 +111,16 @@ class Replicates:
     errors: Array | None = None
     """(statistics, first resamples), the standard error within each, NaN where none is needed"""
     n_clusters: int = 0
+    n_concerned: Mapping[int, int] = field(default_factory=dict)
+    """of statistics that no resample changes: how many clusters have a value of their own"""
 
     def of(self, row: int) -> Replicate:
         """Return one statistic."""
         without = None if self.jackknife is None else self.jackknife[row]
         errors = None if self.errors is None else self.errors[row]
-        point = float(self.point[row])
-        return Replicate(point, self.distribution[row], without, errors, self.n_clusters)
+        point, concerned = float(self.point[row]), self.n_concerned.get(row)
+        drawn = self.distribution[row]
+        return Replicate(point, drawn, without, errors, self.n_clusters, n_concerned=concerned)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -133,6 +136,8 @@ class Replicate:
     """0: unknown"""
     deviations: Deviations | None = None
     """of a norm: the gaps behind it"""
+    n_concerned: int | None = None
+    """where no resample changes it: clusters that have a value of their own; None: unknown"""
 
     def __sub__(self, other: Replicate) -> Replicate:
         """Return the paired difference of two statistics on the same resamples."""
@@ -187,7 +192,25 @@ def bootstrap(  # noqa: PLR0913 - what is drawn, how, and who hears of it
     without, n_groups = _leave_some_out(n_clusters, block)
     jackknife = _replicated(statistics, without, n=n_groups, threads=plan.threads)
     errors = _studentized(statistics, wanted, plan, n_clusters, block)
-    return replace(found, jackknife=jackknife, errors=errors)
+    concerned = _concerned(statistics, found, block) if plan.method == "auto" else {}
+    return replace(found, jackknife=jackknife, errors=errors, n_concerned=concerned)
+
+
+def _concerned(statistics: Sequence[Statistic], found: Replicates, block: int) -> dict[int, int]:
+    """Count the clusters that alone have a number, of those that no resample changes."""
+    drawn, n_clusters = found.distribution, found.n_clusters
+    finite = np.isfinite(drawn)
+    least = drawn.min(axis=1, initial=np.inf, where=finite)
+    rows = np.flatnonzero(least == drawn.max(axis=1, initial=-np.inf, where=finite))
+    if not rows.size or n_clusters > MOST_JACKKNIFE_CLUSTERS:
+        return {}
+
+    def alone() -> Iterator[Array]:
+        for first in range(0, n_clusters, block):
+            yield np.eye(min(block, n_clusters - first), n_clusters, first)
+
+    of_each = _replicated([statistics[row] for row in rows], alone(), n=n_clusters, threads=1)
+    return dict(zip(rows.tolist(), np.isfinite(of_each).sum(1).tolist(), strict=True))
 
 
 def _left_out(plan: Plan, wanted: Sequence[str], n_clusters: int) -> bool:

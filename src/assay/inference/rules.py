@@ -14,6 +14,7 @@ from assay.inference.estimates import ALL_SAME, NO_WIDTH, Estimate, estimate
 from assay.inference.inversion import inverted
 from assay.inference.resampling import MOST_JACKKNIFE_CLUSTERS
 from assay.rounding import difference
+from assay.shares import exact_interval
 
 if TYPE_CHECKING:
     from assay.inference.planning import IntervalMethod, Plan
@@ -46,6 +47,8 @@ UNSEEN = 0.05
 INVERSION = "inversion"
 UNITS = {"participant": "participants", "row": "rows", "case": "cases", "vignette": "cases"}
 """several of what is resampled; a column of the user's holds clusters"""
+EXACT = "exact"
+CONCERNS_FEW = "it concerns {} {}, which are too few to tell"
 CANNOT_TELL = "fewer than {} {}: resampling cannot tell"
 NO_GAPS = "all gaps are 0, so there is nothing to invert"
 
@@ -99,6 +102,9 @@ def automatic(replicate: Replicate, plan: Plan, number: Quantity) -> Estimate:
             return found
     # Where a method is undefined, percentiles are read further out, and the record says so.
     plain = estimate(replicate, plan, method="expanded")
+    if plain.reason == ALL_SAME and not rules_out and _is_share(replicate, number):
+        low, high = exact_interval(*_seen(replicate), plan.level)
+        return replace(plain, low=low, high=high, reason=None, method=EXACT)
     reason = _none(replicate, plain, number)
     if reason is not None:
         return replace(
@@ -107,10 +113,15 @@ def automatic(replicate: Replicate, plan: Plan, number: Quantity) -> Estimate:
     return _inverted(replicate, plan, number, plain) if number.kind == "norm" else plain
 
 
-def interval_of(replicate: Replicate, plan: Plan, unit: str = "cluster") -> Estimate:
+def interval_of(
+    replicate: Replicate,
+    plan: Plan,
+    unit: str = "cluster",
+    bounds: tuple[float, float] = (-np.inf, np.inf),
+) -> Estimate:
     """Read the interval of a number of which only this is known: a plain share or mean."""
     if plan.method == "auto":
-        return automatic(replicate, plan, Quantity(unit=unit))
+        return automatic(replicate, plan, Quantity(bounds=bounds, unit=unit))
     return estimate(replicate, plan)
 
 
@@ -124,6 +135,22 @@ def of_difference(difference: Replicate, plan: Plan, unit: str) -> Estimate:
     return automatic(difference, plan, Quantity(unit=unit))
 
 
+def _is_share(replicate: Replicate, number: Quantity) -> bool:
+    """Say whether a number is a share of all or of none, and of enough clusters to say so."""
+    n = replicate.n_concerned
+    ends = number.bounds == (0.0, 1.0) and replicate.point in number.bounds
+    return number.kind == "share" and ends and n is not None and n >= FEWEST_CLUSTERS
+
+
+def _seen(replicate: Replicate) -> tuple[int, int]:
+    """Return of how many clusters that are concerned all are like that, or none.
+
+    The share of rows cannot be farther off than that of clusters with any row that is.
+    """
+    n = replicate.n_concerned or 0
+    return (n if replicate.point else 0), n
+
+
 def _none(replicate: Replicate, plain: Estimate, number: Quantity) -> str | None:
     """Say why a number has no interval, whatever the method."""
     if plain.reason is not None and plain.reason not in {ALL_SAME, NO_WIDTH}:
@@ -133,8 +160,10 @@ def _none(replicate: Replicate, plain: Estimate, number: Quantity) -> str | None
     if replicate.n_clusters < FEWEST_CLUSTERS:
         return CANNOT_TELL.format(FEWEST_CLUSTERS, number.units)
     if plain.reason == ALL_SAME and replicate.point in number.bounds:
-        flawless = replicate.point == number.flawless
-        return _bound(replicate.n_clusters, number, flawless=flawless)
+        n = replicate.n_clusters if replicate.n_concerned is None else replicate.n_concerned
+        if n < FEWEST_CLUSTERS:
+            return CONCERNS_FEW.format(n, number.units)
+        return _bound(n, number, flawless=replicate.point == number.flawless)
     return plain.reason
 
 

@@ -335,7 +335,7 @@ def coverage_test(evaluated: Evaluated, place: int) -> CoverageTest:
     gap = Replicate(
         k / n - nominal, coverage.distribution - nominal, n_clusters=coverage.n_clusters
     )
-    found = interval_of(coverage, plan, unit)
+    found = interval_of(coverage, plan, unit, bounds=(0.0, 1.0))
     interval: Interval = None if found.reason is not None else (found.low, found.high)
     p = p_value(gap) if plan.method in PLAIN else expanded_p_value(gap)
     if exact:
