@@ -1,7 +1,8 @@
 """`python -m bench.coverage`: simulate every design and write the tables of docs/coverage.md.
 
 `--replications N` (1,000 unless told), `--clusters 20,41,200:400` (of 200 clusters only 400
-replications), `--designs WORD,...` (those whose name holds a word), `--minutes N` stops beginning new cells after that time, `--output FILE`.
+replications), `--designs WORD,...` (those whose name holds a word), `--minutes N` stops beginning
+new cells after that time, `--output FILE`.
 What was simulated is kept beside the page as JSON (`--kept FILE`), and another run adds to it.
 """
 
@@ -17,7 +18,7 @@ from typing import Any
 
 from bench.coverage.designs import DESIGNS, Design
 from bench.coverage.page import page
-from bench.coverage.simulate import covered, rejected, truths
+from bench.coverage.simulate import covered, null_rejected, rejected, truths
 
 PAGE = Path(__file__).parents[2] / "docs" / "coverage.md"
 KEPT = Path("assay-out") / "coverage.json"
@@ -41,11 +42,11 @@ def main() -> None:
     for n_clusters, n in ((int(size), int(few or asked.replications)) for size, _, few in sizes):
         for design in DESIGNS:
             if any(word in design.name for word in asked.designs.split(",")):
-                for what in ("intervals", "tests"):
+                for what in ("intervals", "tests", "nulls"):
                     key = f"{what}; {design.name}; {n_clusters}"
                     if time.monotonic() > until or key in kept:
                         continue
-                    if what == "intervals":
+                    if what == "intervals" and not _only_tests(design):
                         known.setdefault(design.name, truths(design))
                     found = _cell(what, design, n_clusters, n, known)
                     if found:
@@ -58,11 +59,20 @@ def main() -> None:
 def _cell(
     what: str, design: Design, n_clusters: int, n: int, known: dict[str, dict[str, float]]
 ) -> dict[str, Any]:
+    if what == "nulls":
+        return dict(null_rejected(design, n_clusters, n)) if design.nulls else {}
     if what == "intervals":
+        if _only_tests(design):
+            return {}
         found = covered(design, known[design.name], n_clusters, n)
         return {label: asdict(each) for label, each in found.items()}
     labels = PAIRED.get(design.name, ())
     return dict(rejected(design, labels, n_clusters, n)) if labels else {}
+
+
+def _only_tests(design: Design) -> bool:
+    """Say whether a design is there for tests alone: all of its numbers are those of another."""
+    return bool(design.nulls) and not design.zero
 
 
 def _arguments() -> argparse.Namespace:

@@ -12,22 +12,33 @@ import numpy as np
 from msgspec import UNSET, UnsetType
 
 from assay.artifact import Delta, Scalar
-from assay.inference import BEYOND, INVERSION, PLAIN, Estimate, estimate, of_difference
+from assay.inference import (
+    BEYOND,
+    INVERSION,
+    PLAIN,
+    Estimate,
+    estimate,
+    flip_p_value,
+    of_difference,
+)
 from assay.inference.metrics import estimated
+from assay.score import flipped
 from assay.shares import exact_interval
 
 if TYPE_CHECKING:
-    from assay.families.family import Evaluated, Key
-    from assay.inference import Plan, Replicate, Test
+    from assay.families.family import Evaluated, Key, Subject
+    from assay.inference import Flips, Plan, Replicate, Test
     from assay.score import Request
 
 __all__ = [
+    "FLIPPED",
     "INFINITE",
     "NOT_RESAMPLED",
     "Difference",
     "Judged",
     "delta",
     "detectable",
+    "flips",
     "scalar",
 ]
 
@@ -35,13 +46,15 @@ INFINITE = {1: "infinite", -1: "minus infinite"}
 """reasons of numbers and differences that are infinite, by their sign"""
 POWER = 0.8
 """how often a difference of the size that is called detectable would have shown"""
+FLIPPED = "sign flips of clusters"
 NOT_RESAMPLED = "a p-value is computed once, not resampled"
 
 
 def scalar(evaluated: Evaluated, key: Key) -> Scalar:
     """Write down one number."""
     subject, request = evaluated.subjects[key[0]], evaluated.asked[key[0]][key[1]]
-    withheld = None if request.metric.interval else subject.dependent
+    turned = flips(request, subject, evaluated.replicates[key].point, evaluated.plan.seed)
+    withheld = None if request.metric.interval or turned else subject.dependent
     plan, unit = _plan(evaluated, key), evaluated.prepared.unit
     replicate = evaluated.replicates[key]
     found = estimated(request.metric, replicate, plan, unit)
@@ -49,7 +62,7 @@ def scalar(evaluated: Evaluated, key: Key) -> Scalar:
     worst = evaluated.at_worst(key)
     at_worst = None if worst is None else estimated(request.metric, worst, plan, unit)
     return Scalar(
-        value=None if withheld else _number(found.value),
+        value=None if withheld else _number(turned.p_value if turned else found.value),
         reason=withheld or _no_value(found.value, evaluated, key),
         interval=_interval(found),
         interval_reason=found.reason if request.metric.interval else NOT_RESAMPLED,
@@ -61,8 +74,22 @@ def scalar(evaluated: Evaluated, key: Key) -> Scalar:
         interval_method=found.method if plan.method == "auto" else UNSET,
         middle=_number(found.middle) if found.method == INVERSION else UNSET,
         percentile_interval=_percentiles(evaluated, replicate, plan),
-        options=_recorded(request),
+        options=_recorded(request) | (_flipped(turned, found.value) if turned else {}),
     )
+
+
+def flips(request: Request, subject: Subject, by_law: float, seed: int) -> Flips | None:
+    """Turn the signs of whole clusters where these are named and a test is one of signs."""
+    rows = subject.rows
+    statistic = flipped(request, rows) if subject.flips and not isnan(by_law) else None
+    if statistic is None:
+        return None
+    return flip_p_value(statistic, rows.weight.counts.shape[1], rows.weight.cluster.size, seed)
+
+
+def _flipped(found: Flips, by_law: float) -> dict[str, str | float | None]:
+    drawn = "all" if found.seed is None else found.seed
+    return {"method": FLIPPED, "n_flips": found.n_flips, "seed": drawn, "by_law": by_law}
 
 
 def _percentiles(

@@ -201,8 +201,9 @@ def _concerned(statistics: Sequence[Statistic], found: Replicates, block: int) -
     drawn, n_clusters = found.distribution, found.n_clusters
     finite = np.isfinite(drawn)
     least = drawn.min(axis=1, initial=np.inf, where=finite)
-    rows = np.flatnonzero(least == drawn.max(axis=1, initial=-np.inf, where=finite))
-    if not rows.size or n_clusters > MOST_JACKKNIFE_CLUSTERS:
+    same = least == drawn.max(axis=1, initial=-np.inf, where=finite)
+    rows: list[int] = np.flatnonzero(same).tolist()
+    if not rows or n_clusters > MOST_JACKKNIFE_CLUSTERS:
         return {}
 
     def alone() -> Iterator[Array]:
@@ -210,7 +211,7 @@ def _concerned(statistics: Sequence[Statistic], found: Replicates, block: int) -
             yield np.eye(min(block, n_clusters - first), n_clusters, first)
 
     of_each = _replicated([statistics[row] for row in rows], alone(), n=n_clusters, threads=1)
-    return dict(zip(rows.tolist(), np.isfinite(of_each).sum(1).tolist(), strict=True))
+    return dict(zip(rows, np.isfinite(of_each).sum(1).tolist(), strict=True))
 
 
 def _left_out(plan: Plan, wanted: Sequence[str], n_clusters: int) -> bool:
@@ -303,15 +304,17 @@ def _studentized(
     block: int,
 ) -> Array | None:
     """Return the jackknife standard error within the first resamples, where one is needed."""
-    errors = None
-    for method, within in (("bootstrap-t", _second_order), ("refitted-t", _refitted)):
-        rows = [row for row, each in enumerate(wanted) if each == method]
-        if not rows:
-            continue
-        if errors is None:
-            few = replace(plan, n_resamples=min(plan.n_resamples, STUDENTIZED))
-            counts = np.concatenate([*draws(n_clusters, few, few.n_resamples)])
-            errors = np.full((len(statistics), counts.shape[0]), np.nan)
+    needed = {
+        within: rows
+        for method, within in (("bootstrap-t", _second_order), ("refitted-t", _refitted))
+        if (rows := [row for row, each in enumerate(wanted) if each == method])
+    }
+    if not needed:
+        return None
+    few = replace(plan, n_resamples=min(plan.n_resamples, STUDENTIZED))
+    counts = np.concatenate([*draws(n_clusters, few, few.n_resamples)])
+    errors = np.full((len(statistics), counts.shape[0]), np.nan)
+    for within, rows in needed.items():
         errors[rows] = within([statistics[row] for row in rows], counts, plan.threads, block)
     return errors
 
@@ -352,7 +355,7 @@ def _second_order(
         moves += found[-1] - without
         moves -= ((counts * moves).sum(-1) / n_clusters)[:, None]
         row[:] = (counts * np.square(moves)).sum(-1)
-    return np.sqrt(errors * (n_clusters - 1) / n_clusters) * unit
+    return np.asarray(np.sqrt(errors * (n_clusters - 1) / n_clusters) * unit)
 
 
 def _product(left: Array, right: Array) -> Array:

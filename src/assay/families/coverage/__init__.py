@@ -262,6 +262,7 @@ def _subject(number: int, level: float, claim: Claim, context: Claims, options: 
         exact={context.coverage: share} if independent else {},
         infinite=claim.infinite is not None,
         dependent=None if independent else DEPENDENT_ROWS,
+        flips=not independent,
     )
 
 
