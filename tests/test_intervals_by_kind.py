@@ -105,6 +105,18 @@ def test_error_bars_of_resamples_follow_from_what_pairs_of_clusters_move() -> No
     assert estimate(replicate, plan).method == "bootstrap-t"
 
 
+def test_a_number_that_one_cluster_decides_has_no_bootstrap_t() -> None:
+    # A third of the resamples lack the only cluster with an error: their error bar is 0.
+    errs = np.eye(1, G)[0]
+    for method in ("bootstrap-t", "refitted-t"):
+        plan = Plan(n_resamples=400, seed=3, method=method)
+        made = bootstrap([lambda draw: draw.counts @ errs / G], plan, n_clusters=G, n_rows=G).of(0)
+        assert "too many resamples have no error bar" in estimate(made, plan).reason
+        by_rule = automatic(made, plan, Quantity("area", (0.0, np.inf)))
+        assert by_rule.method == "expanded"
+        assert by_rule.high <= 6 / G
+
+
 def test_expanded_percentiles_have_the_tails_of_student_t() -> None:
     replicate, plan = drawn("expanded")
     share = stats.norm.cdf(np.sqrt(G / (G - 1)) * stats.t.ppf([0.025, 0.975], G - 1))

@@ -1,8 +1,8 @@
 """Tables whose truth is known: participants with effects of their own, for every family.
 
 What a participant's items have in common are latent normal variables with a correlation. A design
-gives the columns of a family for any number of clusters; its truth is a sample of a quarter of a
-million clusters, or 0 where scores are calibrated.
+gives the columns of a family for any number of clusters; its truth is a sample of 60,000 clusters,
+which misses it by less than a thirtieth of what 41 clusters do, or 0 where scores are calibrated.
 """
 
 from __future__ import annotations

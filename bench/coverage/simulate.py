@@ -19,7 +19,7 @@ from assay.pipeline import scored
 from assay.score import Rows, requests, statistic
 from bench.coverage.designs import Columns, Design
 
-TRUTH_CLUSTERS = 250_000
+TRUTH_CLUSTERS = 60_000
 N_RESAMPLES = 1_000
 RNG = np.random.default_rng
 BUNDLED = assay.metrics

@@ -302,13 +302,14 @@ class _Asked:
     def flips(self, by_law: float) -> Flips | None:
         """Turn the signs of whole clusters, where a test can and no law was asked for."""
         flipped = None if self.metric is None else self.metric.flipped
-        if flipped is None or self.unit == "row" or "law" in self.fixed or np.isnan(by_law):
+        n_clusters = int(self.weight.counts.shape[1])
+        alike = n_clusters < self.n_rows
+        if flipped is None or not alike or "law" in self.fixed or np.isnan(by_law):
             return None
         columns, named = _given(self.rows, self.fixed)
         statistic = flipped(*columns, **named, weight=self.weight)
         if statistic is None:
             return None
-        n_clusters = int(self.weight.counts.shape[1])
         return flip_p_value(statistic, n_clusters, self.n_rows, self.plan.seed)
 
     @property

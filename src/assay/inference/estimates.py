@@ -45,6 +45,8 @@ LEAST_DEFINED = 2
 """resamples that a spread takes"""
 LEAST_STUDENTIZED = 0.9
 """the share of resamples that need an error bar of their own"""
+LEAST_ERROR = 0.1
+"""of the error bar of the sample: less is none"""
 BEYOND = "it is infinite or beyond the range of a double"
 NO_WIDTH = "nearly all resamples give the same number, so their interval has no width"
 ALL_SAME = "all resamples give the same number, so resampling cannot show its uncertainty"
@@ -281,7 +283,8 @@ def _bootstrap_t(replicate: Replicate, plan: Plan) -> Ends | str:
         return "bootstrap-t needs an error bar within each resample, and there is none"
     apart = difference(replicate.distribution, replicate.point)
     usable = np.isfinite(apart) & np.isfinite(replicate.errors)
-    usable[usable] = replicate.errors[usable] > ROUNDING * error
+    # Where all that decide a number are missing, what is left of its error bar is rounding.
+    usable[usable] = replicate.errors[usable] > LEAST_ERROR * error
     if usable.sum() < max(LEAST_DEFINED, LEAST_STUDENTIZED * apart.size):
         return "bootstrap-t is undefined: too many resamples have no error bar of their own"
     low, high = quantiles(apart[usable] / replicate.errors[usable], _tails(plan))

@@ -214,7 +214,8 @@ def _subjects(read: Read, settings: Mapping[str, Any], *, fitting: bool) -> Iter
     """Make a subject of every system, and one of each of its groups."""
     number = 0
     for given in read.inputs:
-        one_each, flips = np.ones((1, len(given.clusters))), fitting and given.clustered
+        one_each, alike = np.ones((1, len(given.clusters))), len(given.clusters) < given.n_rows
+        flips = fitting and given.clustered and alike
         for forecast in given.systems:
             cluster, n_rows = given.cluster[forecast.rows], forecast.rows.size
             weight = Resamples(one_each, cluster, np.ones(n_rows), ())
