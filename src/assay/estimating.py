@@ -355,7 +355,8 @@ def _asked(
     weights = {} if weighted_by is None else {weighted_by: None}
     _check_call(function, columns, {**own, **weights})
     weight, unit = _weight([*columns, *own.values()], cluster, size)
-    every: dict[int | str, Any] = {**dict(enumerate(columns)), **own}
+    every: dict[int | str, Any] = dict(enumerate(columns))
+    every.update(own.items())
     rows, fixed = _split(every, weight)
     if known is not None and not known.interval:
         plan = replace(plan, n_resamples=0)

@@ -43,6 +43,7 @@ PRESETS: Presets = MappingProxyType(
             "ties": "mapie",
             "start": "mapie",
             "law": "limit",
+            "p_value": "asymptotic",
             "two_classes": "top-label",
         },
         "scikit-learn": {"n_bins": 5, "closed": "right", "clip": SKLEARN_CLIP},
