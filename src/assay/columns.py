@@ -411,7 +411,9 @@ def _as_floats(name: str, values: Any) -> Array:
     if array.ndim < axes or (array.ndim > axes and name != "weight"):
         needed = "one value per row and class" if COLUMNS[name].wide else "one value per row"
         msg = f"`{name}` must have {needed}, found {array.ndim} axes"
-        raise ColumnError(msg, hint=None if axes > 1 else "one of its columns, as in p[:, 1]")
+        second = int(array.shape[-1:] > (1,))
+        hint = None if axes > 1 else f"one of its columns, as in p[:, {second}]"
+        raise ColumnError(msg, hint=hint)
     return array
 
 

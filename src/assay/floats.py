@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
     Floats: TypeAlias = NDArray[np.float64]
 
-__all__ = ["SUM_TOLERANCE", "check_part", "check_sums", "floats", "refuse"]
+__all__ = ["SUM_TOLERANCE", "check_part", "check_sums", "floats", "refuse", "unmasked"]
 
 SUM_TOLERANCE = 1e-6
 """How far the probabilities of a row may be from 1: what 32-bit numbers and printing leave."""
@@ -33,7 +33,7 @@ def floats(name: str, values: Any, *, flags: bool = True) -> Floats:
     >>> floats("loss", [1, 2.5]).tolist()
     [1.0, 2.5]
     """
-    found = np.asarray(values) if hasattr(values, "__array__") else values
+    found = np.asarray(unmasked(values)) if hasattr(values, "__array__") else values
     kind = _kind(found)
     if kind in NO_NUMBERS or (kind == "b" and not flags):
         said = "true or false" if kind == "b" else f"values of the type {found.dtype}"
@@ -47,6 +47,21 @@ def floats(name: str, values: Any, *, flags: bool = True) -> Floats:
     except (TypeError, ValueError) as error:
         msg = f"{named(name)} must hold numbers: {shortened(inert(str(error)), LONGEST_REASON)}"
     raise ColumnError(msg)
+
+
+def unmasked(values: Any) -> Any:
+    """Return an array whose masked values are missing, where it has some: they are no numbers.
+
+    Examples
+    --------
+    >>> unmasked(np.ma.array([1, 2], mask=[False, True])).tolist()
+    [1, None]
+    """
+    if not isinstance(values, np.ma.MaskedArray) or not np.ma.is_masked(values):
+        return values
+    filled = values.data.astype(object)
+    filled[np.ma.getmaskarray(values)] = None
+    return filled
 
 
 def _kind(values: Any) -> str:

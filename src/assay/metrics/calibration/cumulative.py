@@ -185,6 +185,7 @@ def length_scale(
     ordered=BY_ROW,
     kind="none",
     no_interval="a test statistic grows with the rows: read its p-value",
+    counterparts=("brier",),
 )
 def ks_calibration(
     correct: ArrayLike,
@@ -233,6 +234,7 @@ def ks_calibration(
     ordered=BY_ROW,
     kind="none",
     no_interval="a test statistic grows with the rows: read its p-value",
+    counterparts=("brier",),
 )
 def kuiper_calibration(
     correct: ArrayLike,

@@ -111,6 +111,7 @@ def _gaps(parts: list[Part], resamples: Resamples, how: Bins, n_parts: int) -> G
     ordered=ORDERED,
     kind="norm",
     gaps=top_label_gaps,
+    counterparts=("multiclass_brier",),
 )
 def top_label_ece(  # noqa: PLR0913 - the options of bins and of labels
     label: ArrayLike,
@@ -165,6 +166,7 @@ def top_label_ece(  # noqa: PLR0913 - the options of bins and of labels
     ordered=ORDERED,
     kind="norm",
     gaps=class_wise_gaps,
+    counterparts=("multiclass_brier",),
 )
 def class_wise_ece(
     label: ArrayLike,
