@@ -106,7 +106,7 @@ def test_statistics_of_one_table_share_one_curve_per_block() -> None:
     table, draw = rows(np.ones(6)), Draw(COUNTS)
     for name in ("aurc", "augrc", "cmax", "risk"):
         statistic(asked(name), table)(draw)
-    assert len(draw.of(table.weight).curves) == 1
+    assert len(draw.of(table.weight).curves) == 2  # and the weight of all rows
 
 
 def test_optional_columns_may_be_absent() -> None:

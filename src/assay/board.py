@@ -185,7 +185,7 @@ class _Duels:
         silent = next(lacking, None) or pairing.silent(*name)
         told = Judged(None, silent) if silent else judged(evaluated, found, (*p,), barred)
         test = tested.of(known.printed)
-        return delta(evaluated, (left, right), found.printed.drawn, (test, p[0]), told)
+        return delta(evaluated, found.printed, (test, p[0]), told)
 
 
 def _ordered(two: Two) -> Two:

@@ -19,13 +19,12 @@ import numpy as np
 
 from assay.artifact import Delta, Pair
 from assay.families.family import Evaluated, Key, Pairing
-from assay.inference import of_difference
-from assay.numbers import Judged, delta
+from assay.numbers import Difference, Judged, delta
 from assay.registry import METRICS
-from assay.swaps import Difference, tests
+from assay.swaps import tests
 
 if TYPE_CHECKING:
-    from assay.inference import Plan, Replicate
+    from assay.inference import Plan
 
 __all__ = ["Compared", "compared_sides", "judged", "keys", "pairs"]
 
@@ -75,7 +74,7 @@ def pairs(evaluated: Evaluated) -> list[Pair]:
                 else judged(evaluated, compared, (p, *claims), barred)
             )
             test = tested.of(compared.printed)
-            record = delta(evaluated, compared.sides, compared.printed.drawn, (test, p), told)
+            record = delta(evaluated, compared.printed, (test, p), told)
             deltas[number].setdefault(variant, {})[label] = record
     return [
         Pair(left=each.left, right=each.right, counts=dict(each.counts), deltas=of)
@@ -134,7 +133,7 @@ def judged(
     if better is not None and finite is not None:
         return Judged("better" if finite else "worse", None)
     unit = evaluated.prepared.unit
-    side, why = _side(compared.printed.drawn, p[0], plan, unit)
+    side, why = _side(compared.printed, p[0], plan, unit)
     if not side:
         return Judged(None, why)
     if better is None:
@@ -142,7 +141,7 @@ def judged(
     wins = side == SIGNS[better]
     claimed, p_worst = (compared.right_at_worst, p[1]) if wins else (compared.left_at_worst, p[2])
     against = barred(1 if wins else -1) or _worse_counterpart(evaluated, compared, side)
-    if against is None and _side(claimed.drawn, p_worst, plan, unit)[0] != side:
+    if against is None and _side(claimed, p_worst, plan, unit)[0] != side:
         against = AT_WORST
     return Judged(None if against else "better" if wins else "worse", against)
 
@@ -174,9 +173,9 @@ def _worse_counterpart(evaluated: Evaluated, compared: Compared, side: int) -> s
     return None
 
 
-def _side(difference: Replicate, p: float, plan: Plan, unit: str) -> tuple[int, str | None]:
+def _side(difference: Difference, p: float, plan: Plan, unit: str) -> tuple[int, str | None]:
     """Return on which side of 0 a difference lies, 0 where that cannot be told, and why."""
-    found = of_difference(difference, plan, unit)
+    found = difference.interval(plan, unit)
     if found.reason is not None:
         return 0, found.reason
     if found.low <= 0 <= found.high:

@@ -72,6 +72,8 @@ class Subject:
     """some of its rows are, so that numbers may be: these are worse than any finite one"""
     dependent: str | None = None
     """why tests that take rows as independent have no value, where that is so"""
+    flips: bool = False
+    """clusters are named, so tests that can turn the signs of whole clusters"""
     keep_width: bool = False
     """intervals without width are kept, as an earlier program does"""
 

@@ -82,9 +82,11 @@ def prepare(given: Given) -> Prepared:
             msg = f"{each.source.path} has {rows} for {bins}"
             raise ColumnError(msg, hint="choose fewer bins with `n_bins`")
     first, settings = read.inputs[0], {**options.chosen(), "seed": given.plan.seed}
-    subjects = [*_subjects(read, settings)]
+    subjects = [*_subjects(read, settings, fitting=options.fitting)]
     if not given.plan.n_resamples:
-        subjects = [replace(each, rows=_pooled(each.rows)) for each in subjects]
+        subjects = [
+            each if each.flips else replace(each, rows=_pooled(each.rows)) for each in subjects
+        ]
     n_systems = len([*read.systems()])
     pair_up = partial(paired, read.asked, read.inputs, subjects, settings)
     pairings = [*pair_up([(0, right) for right in range(1, n_systems)])]
@@ -218,11 +220,12 @@ def _spelled(path: str) -> str:
     return path.encode("utf-8", "backslashreplace").decode()
 
 
-def _subjects(read: Read, settings: Mapping[str, Any]) -> Iterator[Subject]:
+def _subjects(read: Read, settings: Mapping[str, Any], *, fitting: bool) -> Iterator[Subject]:
     """Make a subject of every system, and one of each of its groups."""
     number = 0
     for given in read.inputs:
-        one_each = np.ones((1, len(given.clusters)))
+        one_each, alike = np.ones((1, len(given.clusters))), len(given.clusters) < given.n_rows
+        flips = fitting and given.clustered and alike
         for forecast in given.systems:
             cluster, n_rows = given.cluster[forecast.rows], forecast.rows.size
             weight = Resamples(one_each, cluster, np.ones(n_rows), ())
@@ -233,11 +236,14 @@ def _subjects(read: Read, settings: Mapping[str, Any]) -> Iterator[Subject]:
                 settings=settings,
                 counts={**_states(given, n_rows), **_positive(whole)},
                 about={"columns": list(forecast.given)},
+                flips=flips,
             )
             for label, rows in _sliced(given, forecast, whole):
                 counts = {"n_clusters": int(rows.weight.counts.shape[1])} if given.clustered else {}
                 counts |= _positive(rows)
-                yield Subject(number, rows, slice=label, settings=settings, counts=counts)
+                yield Subject(
+                    number, rows, slice=label, settings=settings, counts=counts, flips=flips
+                )
             number += 1
 
 

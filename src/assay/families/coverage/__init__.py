@@ -335,6 +335,7 @@ def _subject(number: int, level: float, claim: Claim, context: Claims, options: 
         exact={context.coverage: share} if independent else {},
         infinite=claim.infinite is not None,
         dependent=None if independent else DEPENDENT_ROWS,
+        flips=not independent,
     )
 
 
@@ -408,7 +409,7 @@ def coverage_test(evaluated: Evaluated, place: int) -> CoverageTest:
     gap = Replicate(
         k / n - nominal, coverage.distribution - nominal, n_clusters=coverage.n_clusters
     )
-    found = interval_of(coverage, plan, unit)
+    found = interval_of(coverage, plan, unit, bounds=(0.0, 1.0))
     interval: Interval = None if found.reason is not None else (found.low, found.high)
     p = p_value(gap) if plan.method in PLAIN else expanded_p_value(gap)
     if exact:
