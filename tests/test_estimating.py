@@ -178,7 +178,6 @@ def test_estimates_show_themselves():
     assert "p = " in both
 
 
-<<<<<<< HEAD
 # Differences by swaps, and tests that know clusters
 
 
@@ -249,9 +248,9 @@ def test_tests_of_calibration_turn_the_signs_of_clusters_that_are_named() -> Non
     assert found == estimate("ks_p_value", *many[:2], cluster=many[2])
     assert estimate("ks_p_value", *many[:2]).how == "24 rows, no resamples"
     assert "sign" not in estimate("ks_p_value", *many[:2], cluster=many[2], ties="stable").how
-=======
+
+
 def test_names_of_systems_are_shown_without_signs_that_a_terminal_acts_on():
     found = repr(compare("brier", Y, {"\x1b[31m": P, "b": P}, n_resamples=0))
     assert "\x1b" not in found
     assert "b - \\x1b[31m: 0" in found
->>>>>>> main

@@ -36,7 +36,6 @@ from assay.inference.metrics import estimated, interval_methods, with_gaps
 from assay.numbers import FLIPPED, NOT_RESAMPLED
 from assay.options import keyword_names
 from assay.registry import METRICS, Metric, settled
-<<<<<<< HEAD
 from assay.score import (
     Rows,
     alike_in_form,
@@ -46,10 +45,7 @@ from assay.score import (
     is_column,
     weighted,
 )
-from assay.showing import counted, listed, quoted
-=======
 from assay.showing import counted, inert, listed, quoted
->>>>>>> main
 from assay.sources.table import from_columns
 from assay.swaps import tested_by
 from assay.threads import available_cores
