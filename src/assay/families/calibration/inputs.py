@@ -76,11 +76,7 @@ def prepare(given: Given) -> Prepared:
         msg = "runs and tables were given together"
         raise UsageError(msg, hint="compare runs with runs, and tables with tables")
     read = (_runs if runs[0] else _tables)(sources, given)
-    for _, each, forecast in read.systems():
-        if forecast.rows.size < options.n_bins:
-            rows, bins = counted(forecast.rows.size, "row"), counted(options.n_bins, "bin")
-            msg = f"{each.source.path} has {rows} for {bins}"
-            raise ColumnError(msg, hint="choose fewer bins with `n_bins`")
+    _check_bins(read, options.n_bins)
     first, settings = read.inputs[0], {**options.chosen(), "seed": given.plan.seed}
     subjects = [*_subjects(read, settings, fitting=options.fitting)]
     if not given.plan.n_resamples:
@@ -107,6 +103,15 @@ def prepare(given: Given) -> Prepared:
         pairings=pairings,
         ranked=ranked_by(GAP, "", board),
     )
+
+
+def _check_bins(read: Read, n_bins: int) -> None:
+    """Refuse more bins than a system has rows."""
+    for _, each, forecast in read.systems():
+        if forecast.rows.size < n_bins:
+            rows, bins = counted(forecast.rows.size, "row"), counted(n_bins, "bin")
+            msg = f"{each.source.path} has {rows} for {bins}"
+            raise ColumnError(msg, hint="choose fewer bins with `n_bins`")
 
 
 def _opened(path: str, columns: CalibrationColumns) -> Content | Table:
