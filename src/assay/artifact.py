@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Collection, Iterable, Iterator, Mapping
-from typing import Any, Generic, Literal, TypeVar
+from typing import Any, Generic, Literal, TypeVar, get_args
 
 import msgspec
 from msgspec import UNSET, UnsetType, field
@@ -18,7 +18,12 @@ from assay.showing import counted, inert, named, shortened
 
 __all__ = [
     "SCHEMA_VERSION",
+    "STATES",
+    "Answer",
     "Artifact",
+    "Case",
+    "Cases",
+    "Content",
     "Delta",
     "Described",
     "Engine",
@@ -28,13 +33,17 @@ __all__ = [
     "Number",
     "Numbers",
     "Pair",
+    "Passage",
     "Points",
     "Record",
     "Resampling",
     "Scalar",
+    "Side",
     "Slice",
+    "State",
     "System",
     "Tool",
+    "Transitions",
     "Variant",
     "encode",
     "fault",
@@ -206,6 +215,40 @@ class System(Record, Generic[VariantParts, SystemParts], frozen=True, kw_only=Tr
     parts: SystemParts
 
 
+State = Literal["right", "wrong", "abstained", "failed"]
+STATES: tuple[State, ...] = get_args(State)
+"""what becomes of a case, in the order of matrices"""
+Content = Literal["texts", "ids", "none"]
+"""what is kept of cases: all, all but texts of the input, or counts alone"""
+
+
+class Transitions(Record, frozen=True, kw_only=True):
+    """What became of cases on both sides: rows are the left one's STATES, columns the right's."""
+
+    left: int
+    right: int
+    """sides of the cases"""
+    matrix: list[list[int]]
+    left_sums: list[int]
+    right_sums: list[int]
+    n: int
+    """cases that both sides were asked, whatever became of them"""
+    right_to_wrong: int
+    wrong_to_right: int
+    """with the one before McNemar's cells: both sides answered"""
+    newly_abstained: int
+    """where the left side answered"""
+    newly_failed: int
+    n_answered: int
+    """by both"""
+    p_value: Number
+    """McNemar's, mid-p"""
+    p_holm: Number
+    """corrected for all pairs"""
+    p_reason: str | None
+    """why there is no p-value"""
+
+
 class Pair(Record, frozen=True, kw_only=True):
     """Two systems: every difference, right minus left, by variant."""
 
@@ -213,6 +256,75 @@ class Pair(Record, frozen=True, kw_only=True):
     right: int
     counts: dict[str, int] = field(default_factory=dict)
     deltas: dict[str, dict[str, Delta]]
+    transitions: Transitions | None = None
+    """null where cases are not known one by one, and in earlier files"""
+
+
+class Passage(Record, frozen=True, kw_only=True, omit_defaults=True):
+    """A text of an answer or of its source, cut where it is long."""
+
+    text: str
+    source: str | None = None
+    holds: bool | None = None
+    """whether it is what it claims to be; null where that was not looked at"""
+    note: str | None = None
+
+
+class Answer(Record, frozen=True, kw_only=True, omit_defaults=True):
+    """What one side made of a case."""
+
+    state: State | None
+    """null where it cannot be said, as without a truth"""
+    answer: str | float | None = None
+    confidence: Number = None
+    loss: Number = None
+    facts: dict[str, str | float | None] = field(default_factory=dict)
+    against: list[str] = field(default_factory=list)
+    """which of the facts contradict the answer"""
+    texts: list[Passage] = field(default_factory=list)
+
+
+class Case(Record, frozen=True, kw_only=True, omit_defaults=True):
+    """One case, and what became of it on every side; null where a side was not asked."""
+
+    id: str
+    name: str | None = None
+    cluster: str | None = None
+    group: str | None = None
+    truth: str | float | None = None
+    n: int = 1
+    """how many it stands for"""
+    answers: list[Answer | None]
+
+
+class Side(Record, frozen=True, kw_only=True):
+    """A system, or a system in one of its modes."""
+
+    name: str
+    system: int
+    counts: dict[State, int]
+    """all of its cases that can be scored, by what became of them"""
+
+
+class Cases(Record, frozen=True, kw_only=True):
+    """The cases that matter, within a budget; counts are of all cases."""
+
+    content: Content
+    unit: str
+    """what a case is, in a word"""
+    n: int
+    budget: int
+    """the most cases that are kept"""
+    rule: str
+    """which are kept"""
+    texts: bool
+    """whether the file holds texts of the input"""
+    reason: str | None
+    """why there are no cases, where there are none"""
+    sides: list[Side]
+    within: list[Transitions]
+    """between two sides of one system; those of two systems stand with their pair"""
+    kept: list[Case]
 
 
 class Artifact(Record, Generic[VariantParts, SystemParts, WholeParts], frozen=True, kw_only=True):
@@ -233,6 +345,7 @@ class Artifact(Record, Generic[VariantParts, SystemParts, WholeParts], frozen=Tr
     """by name, as labels begin"""
     systems: list[System[VariantParts, SystemParts]]
     pairs: list[Pair]
+    cases: Cases | None = None
     parts: WholeParts
 
 
@@ -273,6 +386,7 @@ def _faults(artifact: Artifact[Any, Any, Any]) -> Iterator[str]:
             yield from _outside(getattr(pair, side), artifact.systems, place)
     yield from _unknown_metrics(artifact)
     yield from _unlike(artifact)
+    yield from _broken_cases(artifact)
     for part, path in _inside(artifact, ()):
         yield from _misshapen(part, path)
 
@@ -280,6 +394,29 @@ def _faults(artifact: Artifact[Any, Any, Any]) -> Iterator[str]:
 def _outside(place: int, known: Collection[Any], path: Path) -> Iterator[str]:
     if not 0 <= place < len(known):
         yield f"{_at(*path)} is {place}, and there are {len(known)}, counted from 0"
+
+
+def _broken_cases(artifact: Artifact[Any, Any, Any]) -> Iterator[str]:
+    """Look for cases and changes whose sides are not there."""
+    cases, sides = artifact.cases, artifact.cases.sides if artifact.cases else []
+    changes = [
+        (f"pairs.{n}.transitions", pair.transitions) for n, pair in enumerate(artifact.pairs)
+    ]
+    changes += [(f"cases.within.{n}", each) for n, each in enumerate(cases.within if cases else ())]
+    for path, each in changes:
+        if each is None:
+            continue
+        for place in (each.left, each.right):
+            yield from _outside(place, sides, (path,))
+        lists = (each.left_sums, each.right_sums, *each.matrix)
+        if len(each.matrix) != len(STATES) or any(len(row) != len(STATES) for row in lists):
+            yield f"`{path}` is not a table of {len(STATES)} states"
+    for number, side in enumerate(sides):
+        yield from _outside(side.system, artifact.systems, ("cases", "sides", str(number)))
+    for number, case in enumerate(cases.kept if cases else ()):
+        if len(case.answers) != len(sides):
+            found = counted(len(case.answers), "answer")
+            yield f"`cases.kept.{number}` has {found} of {len(sides)} sides"
 
 
 def _unknown_metrics(artifact: Artifact[Any, Any, Any]) -> Iterator[str]:

@@ -10,11 +10,13 @@ from dataclasses import replace
 from importlib.metadata import version
 from typing import Any
 
+import msgspec
 import numpy as np
 
 from assay import _kernels as kernels
 from assay.artifact import (
     Artifact,
+    Content,
     Described,
     Engine,
     Resampling,
@@ -24,6 +26,7 @@ from assay.artifact import (
     Tool,
     Variant,
 )
+from assay.cases import cases, with_transitions
 from assay.errors import UsageError
 from assay.families.family import Evaluated, Family, Given, Key, Prepared, Subject
 from assay.inference import FEW_DECIDE, PLAIN, Plan, Replicate, Statistic, bootstrap, deciding
@@ -36,7 +39,7 @@ from assay.score import Request, common_requests, gaps, requests, statistic
 from assay.showing import counted
 from assay.sources.choosing import asked_engine, used_engine
 
-__all__ = ["Progress", "evaluate", "outcome"]
+__all__ = ["Progress", "evaluate", "outcome", "to_keep"]
 
 Progress = Callable[[int, int], None]
 """hears how many resamples were done just now, and how many there will be in all"""
@@ -51,20 +54,38 @@ def evaluate(
     family: Family, given: Given, *, created_at: str, progress: Progress = lambda *_: None
 ) -> Artifact[Any, Any, Any]:
     """Evaluate every system of what was given, with intervals, and compare them."""
-    return outcome(family, given, created_at=created_at, progress=progress)[0]
+    whole = outcome(family, given, created_at=created_at, progress=progress)[0]
+    return to_keep(family, whole, given.cases)
+
+
+def to_keep(
+    family: Family, artifact: Artifact[Any, Any, Any], content: Content
+) -> Artifact[Any, Any, Any]:
+    """Leave texts or all cases out of the parts of an artifact, where that was asked for."""
+    if content == "texts":
+        return artifact
+    hushed = [
+        msgspec.structs.replace(each, parts=family.without_texts(each.parts, content))
+        for each in artifact.systems
+    ]
+    return msgspec.structs.replace(artifact, systems=hushed)
 
 
 def outcome(
     family: Family, given: Given, *, created_at: str, progress: Progress
 ) -> tuple[Artifact[Any, Any, Any], Evaluated]:
-    """Return the artifact with what it was made of, for files that are written beside it."""
+    """Return the artifact with what it was made of, for files that are written beside it.
+
+    Its parts hold all texts: `to_keep` leaves out what is not to be kept.
+    """
     if asked_engine() != "auto" and asked_engine() != "memory" and not family.counted:
         msg = f"{family.name} needs all rows, which the engine {asked_engine()} does not hand out"
         raise UsageError(msg, hint="leave `engine` out: large files are read by column")
     prepared = family.prepare(given)
     evaluated = scored(family, prepared, given.options, given.plan, progress)
     systems = _systems(family, evaluated)
-    engine = used_engine()
+    sheet, engine = family.cases(evaluated, systems), used_engine()
+    compared = with_transitions(pairs(evaluated), sheet)
     artifact: Artifact[Any, Any, Any] = Artifact(
         kind=family.name,
         tool=Tool(name="assay", version=version("assay"), kernels=kernels.ENGINE),
@@ -76,7 +97,8 @@ def outcome(
         warnings=list(prepared.warnings),
         metrics=_described(family, evaluated, systems),
         systems=systems,
-        pairs=pairs(evaluated),
+        pairs=compared,
+        cases=cases(sheet, compared, given.cases),
         parts=family.whole_parts(evaluated),
     )
     artifact.warnings.extend(_few_decide(evaluated))
