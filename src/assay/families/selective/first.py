@@ -12,6 +12,7 @@ from typing import Any
 
 from assay.artifact import Delta, Pair, Scalar
 from assay.display.blocks import Cell, Grid, Row
+from assay.display.explorer import query
 from assay.display.first import (
     Drawing,
     First,
@@ -465,6 +466,7 @@ def _lines(seen: Seen) -> Iterator[Line]:
                 curve.selective_risk_high,
                 f"{curve.selective_risk[-1]:.3g}",
                 stepped=seen.artifact.conventions["area"] != "trapezoid",
+                go=[query(system=seen.names[place], **{"from": at}) for at in curve.threshold],
             )
 
 

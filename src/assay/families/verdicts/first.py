@@ -11,6 +11,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from assay.display.blocks import Cell, Grid, Row
+from assay.display.explorer import query
 from assay.display.first import (
     Drawing,
     First,
@@ -301,6 +302,9 @@ def _quotations(name: str, system: VerdictSystem) -> Iterator[Remark]:
         )
 
 
+OF_VERDICTS = ("macro_f1", "ordinal_auprc")
+
+
 def _drawing(artifact: VerdictsArtifact, names: Sequence[str], *, two: bool) -> Drawing:
     shown = [_numbers(each) for each in artifact.systems[:COLOURED]]
     lanes = [
@@ -312,6 +316,7 @@ def _drawing(artifact: VerdictsArtifact, names: Sequence[str], *, two: bool) -> 
                     held(each.value, each.interval),
                     shape,
                     tip=f"{names[shape]}: {100 * each.value:.1f}{PERCENT}",
+                    go=query(system=names[shape], answer="wrong" if label in OF_VERDICTS else ""),
                 )
                 for shape, numbers in enumerate(shown)
                 if (each := numbers[label]).value is not None

@@ -14,9 +14,10 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
+from assay.artifact import State
 from assay.display.first import Mark
 from assay.display.operating import Operating
-from assay.display.svg.marks import bar_svg, key_svg, mark_svg
+from assay.display.svg.marks import bar_svg, key_svg, mark_svg, state_svg
 from assay.report.page.model import Opening, Page
 from assay.showing import spaced
 
@@ -40,6 +41,7 @@ SPOKEN = {
     "warn": "warning: ",
 }
 OF_TONE: dict[str, Mark] = {"plain": "fact"}
+SIGNS: dict[str, State] = {"r": "right", "w": "wrong", "a": "abstained", "f": "failed"}
 DIRECTIONS = {"↓": "lower is better", "↑": "higher is better"}
 
 
@@ -47,13 +49,15 @@ def rendered(page: Page) -> bytes:
     """Write a page down."""
     from markupsafe import Markup  # noqa: PLC0415 - comes with Jinja
 
-    style, script = _static("page.css"), _static("page.js")
+    style, script = _static("page.css") + _static("cases.css"), _static("page.js")
+    more = _static("cases.js")
     html = _template().render(
         page=page,
         version=version("assay"),
-        policy=Markup(_policy(style, script)),  # noqa: S704 - hashes and keywords of ours
+        policy=Markup(_policy(style, more, script)),  # noqa: S704 - hashes and keywords of ours
         style=Markup(style),  # noqa: S704 - a file of this package
         script=Markup(script),  # noqa: S704 - as above
+        more=Markup(more),  # noqa: S704 - as above
         data=Markup(embedded(_data(page))),  # noqa: S704 - escaped for its place
     )
     return f"{html}\n".encode()
@@ -101,6 +105,7 @@ def _template(name: str = "page.html.j2") -> Template:
         "groups": _groups,
         "brief": partial(text_of, most=BRIEF),
         "svg": Markup,
+        "state": lambda sign: Markup(state_svg(SIGNS[sign])),  # noqa: S704 - drawn here
         "mark": lambda which: Markup(mark_svg(which)),  # noqa: S704 - drawn here
         "bar": lambda bar: Markup(bar_svg(bar)),  # noqa: S704 - as above, of numbers
         "key": lambda shape: Markup(key_svg(shape)),  # noqa: S704 - as above
