@@ -14,15 +14,16 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from msgspec.structs import replace
 
-from assay.artifact import STATES, Answer, Case, Cases, Content, Pair, Side, Transitions
+from assay.artifact import STATES, Answer, Artifact, Case, Cases, Content, Pair, Side, Transitions
 from assay.families.case_sheet import ABSTAINED, FAILED, RIGHT, WRONG, Answers, CaseSheet, cut
 from assay.inference import holm
 from assay.metrics.reasoning.answers import mcnemar_p_value
 
 if TYPE_CHECKING:
     from assay.columns import Array, Indices
+    from assay.families.family import Family
 
-__all__ = ["cases", "with_transitions"]
+__all__ = ["cases", "to_keep", "with_transitions"]
 
 MOST_CASES, FEWEST_CASES, MOST_ANSWERS = 200, 20, 1_200
 """cases that are kept: so many, and fewer where each has many answers"""
@@ -33,8 +34,20 @@ RULE = (
     "a share for every change of every pair, for failures, and for the surest and the costliest"
     " errors of every side; then abstentions and the rest"
 )
-WITHIN = "the numbers hold one that counts what was not answered as wrong"
+WITHIN = "the one among the numbers counts what was not answered as wrong"
 NOBODY = "no case is answered by both"
+
+
+def to_keep(
+    family: Family, artifact: Artifact[Any, Any, Any], content: Content
+) -> Artifact[Any, Any, Any]:
+    """Leave texts or all cases out of the parts of an artifact, where that was asked for."""
+    if content == "texts":
+        return artifact
+    hushed = [
+        replace(each, parts=family.without_texts(each.parts, content)) for each in artifact.systems
+    ]
+    return replace(artifact, systems=hushed)
 
 
 def with_transitions(pairs: Sequence[Pair], sheet: CaseSheet | str) -> list[Pair]:

@@ -10,13 +10,11 @@ from dataclasses import replace
 from importlib.metadata import version
 from typing import Any
 
-import msgspec
 import numpy as np
 
 from assay import _kernels as kernels
 from assay.artifact import (
     Artifact,
-    Content,
     Described,
     Engine,
     Resampling,
@@ -26,7 +24,7 @@ from assay.artifact import (
     Tool,
     Variant,
 )
-from assay.cases import cases, with_transitions
+from assay.cases import cases, to_keep, with_transitions
 from assay.errors import UsageError
 from assay.families.family import Evaluated, Family, Given, Key, Prepared, Subject
 from assay.inference import FEW_DECIDE, PLAIN, Plan, Replicate, Statistic, bootstrap, deciding
@@ -39,7 +37,7 @@ from assay.score import Request, common_requests, gaps, requests, statistic
 from assay.showing import counted
 from assay.sources.choosing import asked_engine, used_engine
 
-__all__ = ["Progress", "evaluate", "outcome", "to_keep"]
+__all__ = ["Progress", "evaluate", "outcome"]
 
 Progress = Callable[[int, int], None]
 """hears how many resamples were done just now, and how many there will be in all"""
@@ -56,19 +54,6 @@ def evaluate(
     """Evaluate every system of what was given, with intervals, and compare them."""
     whole = outcome(family, given, created_at=created_at, progress=progress)[0]
     return to_keep(family, whole, given.cases)
-
-
-def to_keep(
-    family: Family, artifact: Artifact[Any, Any, Any], content: Content
-) -> Artifact[Any, Any, Any]:
-    """Leave texts or all cases out of the parts of an artifact, where that was asked for."""
-    if content == "texts":
-        return artifact
-    hushed = [
-        msgspec.structs.replace(each, parts=family.without_texts(each.parts, content))
-        for each in artifact.systems
-    ]
-    return msgspec.structs.replace(artifact, systems=hushed)
 
 
 def outcome(

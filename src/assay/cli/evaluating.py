@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from assay import families, pipeline
+from assay.cases import to_keep
 from assay.cli.flags import flags_of, given_to, spelled, translated
 from assay.cli.outputs import write
 from assay.cli.printing import talk
@@ -89,7 +90,7 @@ class Command:
             for warning in _about_calibrator(artifact):
                 talk(f"warning: {warning}", quiet=results.quiet)
             contents = side.contents(record, evaluated, artifact) if side else ()
-            artifact = pipeline.to_keep(self.family, artifact, given.cases)
+            artifact = to_keep(self.family, artifact, given.cases)
         results.conclude(artifact, moment, detail="full" if full else "short")
         for place, data in zip(places, contents, strict=True):
             write(data, place)

@@ -196,8 +196,8 @@ class _Laid:
         """Put everything together."""
         changes, names = tuple(self.changes()), self.names
         views = tuple(self.view(number, each) for number, each in enumerate(self.cases.kept))
-        title = "Cases"
-        if changes:
+        title = "What changed" if changes else "Cases"
+        if len(changes) == 1:
             title = f"What changed from {changes[0].names[0]} to {changes[0].names[1]}"
         truths = [*dict.fromkeys(each.truth for each in views)]
         groups = [*dict.fromkeys(each.group for each in views if each.group)]

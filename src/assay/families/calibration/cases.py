@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 __all__ = ["cases"]
 
 HALF = 0.5
-DEPENDENT = "it assumes independent rows, and rows of one cluster are not"
+DEPENDENT = "rows of one cluster are alike"
 
 
 def cases(evaluated: Evaluated, _: Any) -> CaseSheet:

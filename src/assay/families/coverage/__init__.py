@@ -415,7 +415,7 @@ def case_sheet(
 
     at = evaluated.options.level
     sides = [answers(number, *each) for number, each in enumerate(context.systems)]
-    dependent = None if sample.independent else DEPENDENT_ROWS
+    dependent = None if sample.independent else "rows of one cluster are alike"
     return CaseSheet("row", sides, identify, dependent=dependent)
 
 

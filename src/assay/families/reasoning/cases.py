@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 __all__ = ["case_sheet", "without_texts"]
 
-DEPENDENT = "it assumes independent vignettes, and those of one cluster are not"
+DEPENDENT = "vignettes of one cluster are alike"
 SPELLED: dict[Mode, str] = {"direct": "at once", "cot": "reasoned"}
 ORDER: tuple[Mode, ...] = MODES[::-1]
 """at once comes before reasoned"""

@@ -33,7 +33,7 @@ __all__ = ["MOST_CONFIDENCES", "Measured", "cases"]
 
 COUNTED = "rows were counted, so that none is known by itself"
 SEVERAL = "rows stand for several items, which cannot be told apart between systems"
-DEPENDENT = "it assumes independent items, and those of one participant are not"
+DEPENDENT = "items of one participant are alike"
 ALL = "all items"
 MOST_CONFIDENCES = 8
 MANY_LABELS = 50

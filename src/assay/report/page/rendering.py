@@ -17,7 +17,14 @@ import msgspec
 from assay.artifact import State
 from assay.display.first import Mark
 from assay.display.operating import Operating
-from assay.display.svg.marks import bar_svg, key_svg, mark_svg, state_svg
+from assay.display.svg.marks import (
+    bar_svg,
+    key_svg,
+    mark_svg,
+    side_svg,
+    state_svg,
+    symbols,
+)
 from assay.report.page.model import Opening, Page
 from assay.showing import spaced
 
@@ -57,6 +64,7 @@ def rendered(page: Page) -> bytes:
         policy=Markup(_policy(style, more, script)),  # noqa: S704 - hashes and keywords of ours
         style=Markup(style),  # noqa: S704 - a file of this package
         script=Markup(script),  # noqa: S704 - as above
+        symbols=Markup(symbols()),  # noqa: S704 - drawn here
         more=Markup(more),  # noqa: S704 - as above
         data=Markup(embedded(_data(page))),  # noqa: S704 - escaped for its place
     )
@@ -105,6 +113,7 @@ def _template(name: str = "page.html.j2") -> Template:
         "groups": _groups,
         "brief": partial(text_of, most=BRIEF),
         "svg": Markup,
+        "sidekey": lambda system: Markup(side_svg(system)),  # noqa: S704 - drawn here
         "state": lambda sign: Markup(state_svg(SIGNS[sign])),  # noqa: S704 - drawn here
         "mark": lambda which: Markup(mark_svg(which)),  # noqa: S704 - drawn here
         "bar": lambda bar: Markup(bar_svg(bar)),  # noqa: S704 - as above, of numbers
