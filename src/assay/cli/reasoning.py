@@ -136,7 +136,8 @@ def _reason(
         talk(f"{wrote}, {ARTIFACT} among them", quiet=quiet)
     if html is not None:
         write_page(data, html, quiet=quiet)
-    talk(*holding(done.artifact), quiet=quiet)
+    for line in holding(done.artifact):
+        talk(line, quiet=quiet)
 
 
 def _extract(*, quiet: bool, review: str | None, **chosen: Any) -> None:

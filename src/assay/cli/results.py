@@ -144,8 +144,8 @@ class Results:
             talk(f"wrote {path}", quiet=self.quiet)
         if self.html is not None:
             write_page(data, self.html, quiet=self.quiet)
-        if written or self.html is not None:
-            talk(*holding(artifact), quiet=self.quiet)
+        for line in holding(artifact) if written or self.html is not None else ():
+            talk(line, quiet=self.quiet)
 
     def _written(self, data: bytes, moment: datetime) -> list[Path]:
         if self.output is not None:
