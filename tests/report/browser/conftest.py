@@ -58,10 +58,10 @@ class Opened:
         """Return how many figures can be seen, each in one of its two drawings."""
         return self.page.locator("figure svg.fig:visible").count()
 
-    def violations(self) -> list[str]:
-        """Return what axe-core finds wrong, by rule and element."""
+    def violations(self, part: str = "html") -> list[str]:
+        """Return what axe-core finds wrong in a part of the page, by rule and element."""
         self.page.evaluate(AXE)
-        found = self.page.evaluate("axe.run({ resultTypes: ['violations'] })")
+        found = self.page.evaluate(f"axe.run('{part}', {{ resultTypes: ['violations'] }})")
         return [
             f"{each['id']}: {node['target']}"
             for each in found["violations"]

@@ -56,16 +56,15 @@ def rendered(page: Page) -> bytes:
     """Write a page down."""
     from markupsafe import Markup  # noqa: PLC0415 - comes with Jinja
 
-    style, script = _static("page.css") + _static("cases.css"), _static("page.js")
-    more = _static("cases.js")
+    style = _static("page.css") + _static("cases.css")
+    script = _static("cases.js") + _static("page.js")
     html = _template().render(
         page=page,
         version=version("assay"),
-        policy=Markup(_policy(style, more, script)),  # noqa: S704 - hashes and keywords of ours
+        policy=Markup(_policy(style, script)),  # noqa: S704 - hashes and keywords of ours
         style=Markup(style),  # noqa: S704 - a file of this package
         script=Markup(script),  # noqa: S704 - as above
         symbols=Markup(symbols()),  # noqa: S704 - drawn here
-        more=Markup(more),  # noqa: S704 - as above
         data=Markup(embedded(_data(page))),  # noqa: S704 - escaped for its place
     )
     return f"{html}\n".encode()

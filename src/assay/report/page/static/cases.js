@@ -4,6 +4,7 @@
 (() => {
 "use strict";
 const wide = matchMedia("(min-width: 900px)");
+const MOST = 40;
 const SIGNS = { right: "r", wrong: "w", abstained: "a", failed: "f" };
 const made = (name, text, parent) => {
   const node = document.createElement(name);
@@ -30,11 +31,14 @@ class Explorer {
       sure: node.dataset.sure.split(" "),
       words: node.textContent.toLowerCase(),
     }));
+    /* Cases that are not open need not be there: a page of thousands of elements is slow. */
+    for (const each of this.cases) each.body.remove();
     this.selects = [...this.bar.querySelectorAll("select")];
     this.search = this.bar.querySelector("input");
     this.sides = this.selects.find((each) => each.name === "system");
-    this.shape = [...(this.cases[0]?.node.querySelectorAll(".side") ?? [])].length;
+    this.shape = this.cases[0]?.signs.length ?? 0;
     this.open = null;
+    this.most = MOST;
     this.state = {};
     this.typing = false;
     part.classList.add("live");
@@ -123,8 +127,16 @@ class Explorer {
     return !q || each.words.includes(q.toLowerCase());
   }
 
-  visible() {
-    return this.cases.filter((each) => !each.node.hidden);
+  /* A list shows so many at a time. */
+  list() {
+    const chosen = this.found.findIndex((each) => each.id === this.state.case);
+    const shown = Math.max(this.most, chosen + 1);
+    for (const each of this.cases) each.node.hidden = true;
+    for (const each of this.found.slice(0, shown)) each.node.hidden = false;
+    const rest = this.found.length - shown;
+    this.more.hidden = rest <= 0;
+    this.more.textContent = `Show ${Math.min(rest, MOST)} more of ${rest}`;
+    for (const group of this.part.querySelectorAll(".casegroup")) group.hidden = !group.querySelector("details:not([hidden])");
   }
 
   /* Show what the address asks for. */
@@ -133,12 +145,12 @@ class Explorer {
     if (state === null && scroll) return;
     this.state = state ?? {};
     this.fill();
-    for (const each of this.cases) each.node.hidden = !this.matches(each);
-    for (const group of this.part.querySelectorAll(".casegroup")) group.hidden = !group.querySelector("details:not([hidden])");
+    this.found = this.cases.filter((each) => this.matches(each));
+    this.list();
     this.mark();
     this.tell();
-    const chosen = this.cases.find((each) => each.id === this.state.case && !each.node.hidden);
-    const first = wide.matches ? this.visible()[0] : undefined;
+    const chosen = this.found.find((each) => each.id === this.state.case);
+    const first = wide.matches ? this.found[0] : undefined;
     this.choose(chosen ?? first, Boolean(chosen));
     if (scroll) this.section.scrollIntoView();
   }
@@ -152,14 +164,8 @@ class Explorer {
     }
     if (!this.typing) this.search.value = this.state.q ?? "";
     for (const each of this.changes) each.hidden = each.dataset.pair !== pair;
-    const shown = this.looked();
-    for (const node of this.part.querySelectorAll("[data-side]")) {
-      const place = shown.indexOf(Number(node.dataset.side));
-      node.hidden = place < 0;
-      node.classList.toggle("to", node.classList.contains("given") && place === 1);
-      node.classList.toggle("fore", place === 0);
-    }
-    for (const row of this.part.querySelectorAll(".prow")) row.hidden = !row.querySelector(".pcell:not([hidden]):not(.absent)");
+    this.sort(this.part);
+    if (this.open) this.sort(this.open.body);
     const chips = this.bar.querySelector(".chips");
     chips.replaceChildren();
     const { given, from, to } = this.state;
@@ -171,6 +177,18 @@ class Explorer {
     };
     if (given) chip(`answer ${given}`, ["given"]);
     if (from || to) chip(`confidence ${from ? `from ${from}` : ""}${from && to ? " " : ""}${to ? `to ${to}` : ""}`, ["from", "to"]);
+  }
+
+  /* Show the sides that are looked at, and no row that neither of them has. */
+  sort(part) {
+    const shown = this.looked();
+    for (const node of part.querySelectorAll("[data-side]")) {
+      const place = shown.indexOf(Number(node.dataset.side));
+      node.hidden = place < 0;
+      node.classList.toggle("to", node.classList.contains("given") && place === 1);
+      node.classList.toggle("fore", place === 0);
+    }
+    for (const row of part.querySelectorAll(".prow")) row.hidden = !row.querySelector(".pcell:not([hidden]):not(.absent)");
   }
 
   /* Which tile and which cell is looked at. */
@@ -185,7 +203,7 @@ class Explorer {
 
   tell() {
     const { total, one, many } = this.part.dataset;
-    const [n, held, all] = [this.visible().length, this.cases.length, Number(total)];
+    const [n, held, all] = [this.found.length, this.cases.length, Number(total)];
     const found = this.bar.querySelector(".found");
     found.replaceChildren();
     made("b", n.toLocaleString("en"), found);
@@ -212,7 +230,7 @@ class Explorer {
     this.asked = asked;
     if (!each) return;
     if (!each.keys) this.equip(each);
-    each.keys.hidden = false;
+    this.sort(each.body);
     each.row.setAttribute("aria-current", "true");
     if (wide.matches) {
       each.node.open = false;
@@ -226,7 +244,7 @@ class Explorer {
 
   shut() {
     this.open.row.removeAttribute("aria-current");
-    this.open.node.append(this.open.body);
+    this.open.body.remove();
     this.open.node.open = false;
     this.open = null;
   }
@@ -260,7 +278,7 @@ class Explorer {
   }
 
   step(by, focus = false) {
-    const all = this.visible();
+    const all = this.found;
     if (!all.length) return;
     const at = all.indexOf(this.open);
     const next = all[Math.max(0, Math.min(all.length - 1, at < 0 ? 0 : at + by))];
@@ -286,6 +304,15 @@ class Explorer {
   }
 
   listen() {
+    this.more = made("button", "", this.part.querySelector(".caselist"));
+    this.more.type = "button";
+    this.more.className = "more";
+    this.more.addEventListener("click", () => {
+      const next = this.found[this.most];
+      this.most += MOST;
+      this.list();
+      next.row.focus();
+    });
     this.bar.addEventListener("submit", (event) => event.preventDefault());
     this.bar.addEventListener("change", (event) => {
       const key = event.target.dataset.filter;
@@ -337,7 +364,7 @@ class Explorer {
     if (event.key === "j" || event.key === "k") this.step(event.key === "j" ? 1 : -1, row);
     else if (event.key === "/") this.search.focus();
     else if (row && (event.key === "ArrowDown" || event.key === "ArrowUp")) {
-      const all = this.visible();
+      const all = this.found.slice(0, this.most);
       const at = all.findIndex((each) => each.row === event.target) + (event.key === "ArrowDown" ? 1 : -1);
       all[Math.max(0, Math.min(all.length - 1, at))].row.focus();
     } else return;
