@@ -11,7 +11,7 @@ from assay.artifact import STATES, Answer, Case, Cases, State, Transitions
 from assay.display.first import Mark, people
 from assay.display.numbers import DASH
 from assay.display.wording import count, p_value
-from assay.showing import counted, inert
+from assay.showing import counted, inert, shortened
 
 __all__ = ["PLAIN", "Explorer", "Look", "address", "explorer", "query"]
 
@@ -22,7 +22,8 @@ MOST_CHANGES = 40
 MOST_CHOICES = 24
 """truths or groups that a list offers"""
 ARROW = "→"
-LONGEST = 300
+LONGEST, LONGEST_NAME = 200, 60
+"""characters of a value and of a name, so that an address is one too"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -169,7 +170,10 @@ def explorer(artifact: Any, look: Look, prefix: str = "") -> Explorer | None:
     systems = people(artifact)
     full = [inert(each.name) for each in artifact.systems]
     names = [
-        inert(each.name).replace(full[each.system], systems[each.system], 1) for each in cases.sides
+        shortened(
+            inert(each.name).replace(full[each.system], systems[each.system], 1), LONGEST_NAME
+        )
+        for each in cases.sides
     ]
     return _Laid(artifact, cases, look, prefix, names).whole()
 
@@ -179,7 +183,7 @@ def number(value: str | float | None) -> str:
     if value is None:
         return DASH
     if isinstance(value, str):
-        return inert(value)
+        return shortened(inert(value), LONGEST)
     return count(int(value)) if value == int(value) and abs(value) < 1e15 else f"{value:.4g}"  # noqa: PLR2004 - whole numbers of a double
 
 
@@ -377,11 +381,11 @@ class _Laid:
         about = [f"{name} {inert(text)}" for name, text in self.marks(case)]
         return CaseView(
             key=f"{self.prefix}case-{place + 1}",
-            id=inert(case.id),
+            id=shortened(inert(case.id), LONGEST),
             name=inert(case.name or ""),
             truth=number(case.truth),
             about=(*about, *([f"stands for {count(case.n)}"] if case.n > 1 else [])),
-            group=inert(case.group) if case.group is not None else "",
+            group=number(case.group) if case.group is not None else "",
             states=signs,
             change=self.grouping(signs),
             given=tuple(self.given(side, each) for side, each in enumerate(case.answers)),
