@@ -24,6 +24,7 @@ from assay.artifact import (
     Tool,
     Variant,
 )
+from assay.board import board
 from assay.cases import cases, to_keep, with_transitions
 from assay.errors import UsageError
 from assay.families.family import Evaluated, Family, Given, Key, Prepared, Subject
@@ -83,6 +84,7 @@ def outcome(
         metrics=_described(family, evaluated, systems),
         systems=systems,
         pairs=compared,
+        board=board(evaluated, systems),
         cases=cases(sheet, compared, given.cases),
         parts=family.whole_parts(evaluated),
     )

@@ -112,7 +112,7 @@ def statistic(request: Request, rows: Rows, *, compared: Sequence[Rows] = ()) ->
     if not request.common:
         return _reading(request.metric, rows, request.options)
     smallest = {
-        option: [_reading(METRICS[name], each, {}) for each in compared]
+        option: _reaching([(each, _reading(METRICS[name], each, {})) for each in compared])
         for option, name in request.metric.common.items()
     }
 
@@ -124,6 +124,12 @@ def statistic(request: Request, rows: Rows, *, compared: Sequence[Rows] = ()) ->
         return _reading(request.metric, rows, {**request.options, **common})(draw)
 
     return value
+
+
+def _reaching(readings: Sequence[tuple[Rows, Statistic]]) -> list[Statistic]:
+    """Leave systems out that reach nothing, where two others can be cut at what they share."""
+    found = [reading for rows, reading in readings if np.max(reading(_undrawn(rows))) > 0]
+    return found if len(found) > 1 else [reading for _, reading in readings]
 
 
 def both_systems(left: Rows, right: Rows) -> Rows:
@@ -153,7 +159,7 @@ def exchanged(request: Request, both: Rows, others: Sequence[Rows] = ()) -> Stat
     readings = {
         option: (
             _reading(METRICS[name], both, {}),
-            [_reading(METRICS[name], each, {})(_undrawn(each)) for each in others],
+            [fixed for each in others if np.max(fixed := _fixed(name, each)) > 0],
         )
         for option, name in request.metric.common.items()
     }
@@ -167,6 +173,10 @@ def exchanged(request: Request, both: Rows, others: Sequence[Rows] = ()) -> Stat
         return _reading(request.metric, both, {**request.options, **common})(draw)
 
     return value
+
+
+def _fixed(name: str, rows: Rows) -> Array | float:
+    return _reading(METRICS[name], rows, {})(_undrawn(rows))
 
 
 def _undrawn(rows: Rows) -> Draw:

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from assay.score import Request, Rows
 
 __all__ = [
+    "FEWEST_RANKED",
     "Evaluated",
     "Family",
     "Given",
@@ -24,15 +25,19 @@ __all__ = [
     "Named",
     "Pairing",
     "Prepared",
+    "Ranked",
     "Role",
     "SideFiles",
     "Subject",
     "Undefined",
     "no_cases",
     "no_parts",
+    "ranked_by",
 ]
 
 Undefined = Literal["null", "reference"]
+FEWEST_RANKED = 4
+"""so many systems are put in order"""
 Key = tuple[int, str]
 """a subject by its place, and the label of a number"""
 
@@ -94,6 +99,24 @@ class Pairing:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
+class Ranked:
+    """What systems are put in order by where there are many, and how any two are compared."""
+
+    label: str
+    variant: str
+    pairing: Callable[[int, int], Pairing]
+    """of two systems, the left one first; its subjects are there already"""
+    unranked: Callable[[int, Variant[Any]], str | None] = lambda *_: None
+    """why a system is not put in order, where that is so: its number and what is shown of it"""
+
+
+def ranked_by(label: str, variant: str, pairings: Sequence[Pairing]) -> Ranked | None:
+    """Put systems in order by a number, where any two of them were laid side by side."""
+    known = {(each.left, each.right): each for each in pairings}
+    return Ranked(label, variant, lambda *two: known[two]) if known else None
+
+
+@dataclass(frozen=True, slots=True, eq=False)
 class Named:
     """A system before it has numbers."""
 
@@ -117,6 +140,8 @@ class Prepared:
     """what parts are made of"""
     pairings: Sequence[Pairing] | None = None
     """None: every system against the first"""
+    ranked: Ranked | None = None
+    """how systems are put in order from four on; None: they have no number in common"""
     percentiles: bool = False
     """an earlier program wrote percentile intervals, which are kept beside ours"""
 

@@ -18,13 +18,12 @@ from assay.showing import quoted
 from assay.sources.choosing import asked_engine, reduces, used
 from assay.sources.column import Coded
 from assay.sources.content import check_memory, fault, suffix_of
-from assay.sources.dialects import with_points
 from assay.sources.engine import coded, connected, engine_faults, engine_version, from_csv
+from assay.sources.formats.comma_separated import with_points
 from assay.sources.parquet_files import ParquetFiles
-from assay.sources.raw_cells import Source
 from assay.sources.table import IN_MEMORY, SEVERAL, cells_of, stamps
 from assay.sources.table_files import CsvFiles, digest_of, found_files
-from assay.sources.tabular import Table
+from assay.sources.tabular import Source, Table
 
 if TYPE_CHECKING:
     from assay.sources.tabular import Cells

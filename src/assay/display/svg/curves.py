@@ -40,9 +40,9 @@ class Line:
     go: Sequence[str] = ()
     """of every point, the filters of the cases behind it"""
 
-    def thinned(self) -> Line:
+    def thinned(self, most: int = MOST_POINTS) -> Line:
         """Keep some points at even places."""
-        kept = even(len(self.x), MOST_POINTS)
+        kept = even(len(self.x), most)
         x, y = ([values[at] for at in kept] for values in (self.x, self.y))
         low, high = ([values[at] for at in kept] for values in (self.low, self.high))
         go = [self.go[at] for at in kept] if self.go else ()

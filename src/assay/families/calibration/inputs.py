@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
+from itertools import combinations
 from pathlib import PurePath
 from typing import TYPE_CHECKING, Any
 
@@ -18,7 +20,7 @@ from assay.families.calibration.options import ECE_BIAS
 from assay.families.calibration.pairing import paired
 from assay.families.calibration.tables import of_tables
 from assay.families.choices import CALIBRATOR, TABLES
-from assay.families.family import Named, Prepared, Subject
+from assay.families.family import FEWEST_RANKED, Named, Prepared, Subject, ranked_by
 from assay.score import Rows
 from assay.showing import counted
 from assay.sources.content import Content, load
@@ -35,6 +37,9 @@ if TYPE_CHECKING:
     from assay.sources.items import Source
 
 __all__ = ["Read", "forecast_at", "prepare"]
+
+GAP = "debiased_ece"
+"""what many systems are put in order by"""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -80,7 +85,11 @@ def prepare(given: Given) -> Prepared:
     subjects = [*_subjects(read, settings)]
     if not given.plan.n_resamples:
         subjects = [replace(each, rows=_pooled(each.rows)) for each in subjects]
-    pairings = [*paired(read.asked, read.inputs, subjects, settings)]
+    n_systems = len([*read.systems()])
+    pair_up = partial(paired, read.asked, read.inputs, subjects, settings)
+    pairings = [*pair_up([(0, right) for right in range(1, n_systems)])]
+    every = combinations(range(n_systems), 2) if n_systems >= FEWEST_RANKED else ()
+    board = [*pair_up(every, (GAP,))]
     return Prepared(
         inputs=[_input(each, "run" if runs[0] else "table") for each in read.inputs],
         systems=[
@@ -94,6 +103,7 @@ def prepare(given: Given) -> Prepared:
         warnings=[note for each in read.inputs for note in each.notes],
         context=read,
         pairings=pairings,
+        ranked=ranked_by(GAP, "", board),
     )
 
 

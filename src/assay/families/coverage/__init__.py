@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections import ChainMap
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cache
 from pathlib import PurePath
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias, TypeVar
 
@@ -21,13 +22,13 @@ from assay.derive.sets import class_order, label_text
 from assay.errors import ColumnError, UsageError
 from assay.families.case_sheet import Answers, CaseSheet, finite, right_or_wrong
 from assay.families.coverage.strata import Partition, Stratum, strata_by_part, stratum_records
-from assay.families.family import Evaluated, Given, Named, Pairing, Prepared, Subject
+from assay.families.family import Evaluated, Given, Named, Pairing, Prepared, Ranked, Subject
 from assay.families.version1 import Json, Told, header, taken
 from assay.inference import PLAIN, Replicate, expanded_p_value, interval_of, p_value
 from assay.registry import METRICS
 from assay.score import Rows, spelled
 from assay.shares import exact_interval
-from assay.showing import counted
+from assay.showing import counted, listed
 from assay.sources.table import Table, read_table
 
 if TYPE_CHECKING:
@@ -40,8 +41,18 @@ if TYPE_CHECKING:
 Item = TypeVar("Item")
 DEPENDENT_ROWS = "it assumes independent rows, and rows of one cluster are not"
 PART_OF_INFINITE = "intervals of one side are infinite, and this is only a part of what they cost"
+ONE_EACH = (
+    "a mapping names systems, and each needs one per level: the levels of one system are the"
+    " last axis of its array, or a tuple of columns"
+)
+AS_PRINTED = "by the formula as it is printed, failing could pay"
+COVERS_LESS = "the side it favours covers less than the other, and less than it claims"
 TABLE = "table"
 ARRAY_FILES = (".npy", ".npy.gz")
+SIZES = ("interval_width", "set_size")
+"""what is compared between systems that keep what they promise"""
+BROKEN_PROMISE = "it covers less than it promises"
+UNKNOWN_PROMISE = "whether it keeps what it promises cannot be told"
 PAIRED = "tables are compared row by row: same rows, same order, same truth"
 
 
@@ -134,6 +145,8 @@ class Claims:
     classes: tuple[str, ...] = ()
     wholes: tuple[str, ...] = ()
     """what is infinite where a row is; everything else is judged only where these are finite"""
+    sizes: tuple[str, ...] = ()
+    """what gets better by naming less: in favour only of who covers as much, or as claimed"""
 
 
 def sample_of(evaluated: Evaluated) -> Sample:
@@ -149,13 +162,30 @@ def claim_at(evaluated: Evaluated, place: int) -> Claim:
     return every[place]
 
 
-def arranged(given: Sequence[Item], n_levels: int, *, what: tuple[str, str]) -> list[list[Item]]:
-    """Give each system its levels: all of the first system, then all of the second, and so on."""
+def arranged(
+    given: Sequence[Item], n_levels: int, *, what: tuple[str, str], named: Sequence[str] = ()
+) -> list[list[Item]]:
+    """Give each system its levels: all of the first system, then all of the second, and so on.
+
+    Systems that the caller named are that many, whatever could be made of their columns.
+    """
+    if named and len(given) != len(named) * n_levels:
+        msg = (
+            f"found {counted(len(named), 'system')} ({listed(named)}) with"
+            f" {counted(len(given), *what)} for {counted(n_levels, 'level')}"
+        )
+        raise UsageError(msg, hint=ONE_EACH)
     if not given or len(given) % n_levels:
         msg = f"found {counted(len(given), *what)} and {counted(n_levels, 'level')}"
         hint = "give one per level, or with one level several to compare with the first"
         raise UsageError(msg, hint=hint)
     return [list(given[first : first + n_levels]) for first in range(0, len(given), n_levels)]
+
+
+def named_columns(given: Given, tables: Sequence[Table]) -> Sequence[str]:
+    """Return the systems that the columns of each table were named as; files have names too."""
+    of_files = len(tables) > 1 and len(given.names) == len(tables)
+    return () if of_files else given.names
 
 
 def shared_sample(
@@ -228,25 +258,68 @@ def prepared(
         conventions=options.conventions(),
         warnings=_lonely(sample),
         context=context,
-        pairings=[_pairing(right, context, options) for right in range(1, len(context.systems))],
+        pairings=[_pairing(0, right, context, options) for right in range(1, len(context.systems))],
+        ranked=_ranked(subjects[0], context, options),
     )
 
 
-def _pairing(right: int, context: Claims, options: Any) -> Pairing:
-    """Compare a system with the first; beside an infinite whole no part has a word."""
-    sides = zip(context.systems[0][1], context.systems[right][1], strict=True)
+def kept(test: CoverageTest) -> int | None:
+    """Say on which side of the promise coverage lies; None where that cannot be told."""
+    known = test.gap_interval
+    if known is None or not known[0] <= test.gap <= known[1]:
+        return None
+    return 1 if known[0] > 0 else -1 if known[1] < 0 else 0
+
+
+def _ranked(first: Subject, context: Claims, options: Any) -> Ranked | None:
+    """Put systems in order by the size of what they claim, those that keep what they promise."""
+    label = next((n for n in SIZES if {*METRICS[n].columns} <= {*first.rows.columns}), None)
+    if label is None:
+        return None
+
+    def unranked(_: int, variant: Variant[Any]) -> str | None:
+        side = kept(variant.parts.coverage)
+        if side is None:
+            return UNKNOWN_PROMISE
+        return BROKEN_PROMISE if side < 0 else None
+
+    pairing = cache(lambda left, right: _pairing(left, right, context, options))
+    return Ranked(label, first.variant, pairing, unranked)
+
+
+def _pairing(left: int, right: int, context: Claims, options: Any) -> Pairing:
+    """Compare two systems; beside an infinite whole no part has a word."""
+    both = context.systems[left][1], context.systems[right][1]
     infinite = {
         spelled(level)
-        for level, (left, other) in zip(options.level, sides, strict=True)
-        if left.infinite is not None or other.infinite is not None
+        for level, one, other in zip(options.level, *both, strict=True)
+        if one.infinite is not None or other.infinite is not None
     }
 
     def silent(variant: str, label: str) -> str | None:
-        undirected = METRICS[label.partition("@")[0]].better is None
-        judged = variant not in infinite or undirected or label in context.wholes
+        metric = METRICS[label.partition("@")[0]]
+        if metric.better is None:
+            return None
+        read = {
+            name for each in (metric.name, *metric.counterparts) for name in METRICS[each].options
+        }
+        if "formula" in read and options.formula == "printed":
+            return AS_PRINTED
+        judged = variant not in infinite or label in context.wholes
         return None if judged else PART_OF_INFINITE
 
-    return Pairing(0, right, silent=silent)
+    covered = {
+        spelled(level): (level, [int(claims[n].covered.sum()) for claims in both])
+        for n, level in enumerate(options.level)
+    }
+
+    def barred(variant: str, label: str, side: int) -> str | None:
+        level, (one, other) = covered[variant]
+        own, against = (other, one) if side > 0 else (one, other)
+        keeps = own >= against or own >= level * context.sample.n_rows
+        return None if keeps or label not in context.sizes else COVERS_LESS
+
+    return Pairing(left, right, silent=silent, barred=barred)
 
 
 def _read_rows(given: Input, sample: Sample) -> Input:

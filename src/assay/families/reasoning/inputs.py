@@ -16,7 +16,7 @@ import numpy as np
 
 from assay.columns import Resamples
 from assay.derive.announced import AGAINST
-from assay.families.family import Given, Named, Pairing, Prepared, Subject
+from assay.families.family import Given, Named, Pairing, Prepared, Subject, ranked_by
 from assay.families.reasoning.answers import CONVENTION, answered_conventions, read_answers
 from assay.families.reasoning.at_worst import Asked, Bars, all_counted, changed_labels
 from assay.families.reasoning.bias import (
@@ -156,6 +156,7 @@ def _prepared(
             inputs, sample, reads, laid.pairs, laid.gaps, laid.bounds, laid.flags, biased
         ),
         pairings=pairings,
+        ranked=ranked_by("accuracy_cot", next(iter(every)).name, pairings),
     )
 
 
@@ -366,11 +367,12 @@ class _Layout:
             left_out = set().union(
                 *(self._changed(self._whole(n), self.asked[n].rows(self.sample)) for n in two)
             )
-        refused = {
-            name: (self._n_refused(left, mode), self._n_refused(right, mode))
-            for mode, name in zip(MODES, ("cot", "early"), strict=True)
-        }
-        return Bars(frozenset(left_out), refused)
+        modes = [*zip(("cot", "early"), MODES, strict=True)]
+        refused, hedged = (
+            {name: (count(left, mode), count(right, mode)) for name, mode in modes}
+            for count in (self._n_refused, lambda n, mode: self.asked[n].hedged(mode))
+        )
+        return Bars(frozenset(left_out), refused, hedged)
 
     def _n_refused(self, system: int, mode: Mode) -> int:
         reading = next(iter(self.pairs[system])).reading
