@@ -11,11 +11,12 @@ import pytest
 
 import assay
 from assay import stored
-from assay.artifact import STATES, Answer, Case, Pair, fault
+from assay.artifact import STATES, Answer, Case, Pair
 from assay.cases import cases, with_transitions
 from assay.cli import main
 from assay.errors import UsageError
 from assay.families.case_sheet import ABSENT, FAILED, RIGHT, UNSCORED, WRONG, Answers, CaseSheet
+from assay.faults import fault
 from assay.metrics import mcnemar_p_value
 from tests.report.families import made
 

@@ -19,7 +19,7 @@ from hypothesis import strategies as st
 
 from assay import library, stored
 from assay.artifact import encode
-from assay.artifact import fault as whole_fault
+from assay.faults import fault as whole_fault
 from assay.errors import ArtifactError, ColumnError, OutputError, UsageError
 from assay.families.family import Given
 from assay.families.reasoning import FAMILY

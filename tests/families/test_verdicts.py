@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from assay import stored
 from assay.artifact import encode
-from assay.artifact import fault as whole_fault
+from assay.faults import fault as whole_fault
 from assay.derive.policies import Policy
 from assay.errors import ArtifactError, UsageError
 from assay.families.family import Given

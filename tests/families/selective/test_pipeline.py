@@ -15,10 +15,10 @@ import msgspec
 import pytest
 
 from assay import stored
-from assay.artifact import fault
 from assay.errors import ArtifactError, ColumnError, UsageError
 from assay.families.choices import planned
 from assay.families.selective.options import RunColumns
+from assay.faults import fault
 from assay.inference import Plan
 from tests.families.selective import examples
 from tests.golden import commands, regenerate
