@@ -102,7 +102,8 @@ def _many(artifact: CalibrationArtifact, names: Sequence[str]) -> First:
 
 
 def _many_drawn(artifact: CalibrationArtifact, field: Field) -> Drawing:
-    bins = [[*_bins(only(system).parts.reliability)] for system in artifact.systems]
+    named = zip(people(artifact), artifact.systems, strict=True)
+    bins = [[*_bins(name, only(system).parts.reliability)] for name, system in named]
     systems = {
         place: (
             [
