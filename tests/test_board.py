@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import assay
-from assay.artifact import fault
+from assay.faults import fault
 from assay.inference import holm
 
 WRONG = (0.03, 0.06, 0.30, 0.33, 0.80)

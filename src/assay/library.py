@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from assay import families, pipeline
 from assay.errors import UsageError
 from assay.families.arranging import arranged, named_systems, of_files
-from assay.families.choices import planned
+from assay.families.choices import Keeping, planned
 from assay.families.family import Given
 from assay.inference import Plan
 from assay.moments import now, stamp
@@ -63,7 +63,8 @@ def evaluate(
     chosen
         Columns by role, other files by role, options of the family under the names of their
         flags, and how to resample: `n_resamples`, `seed`, `ci_level`, `ci_method`, `stream`,
-        `threads`. `engine` is memory, duckdb or auto, `memory_limit` a size such as "500MB".
+        `threads`. `cases` says what is kept of single cases: texts, ids or none. `engine` is
+        memory, duckdb or auto, `memory_limit` a size such as "500MB".
 
     Examples
     --------
@@ -104,6 +105,7 @@ class _Asked:
     columns: dict[str, Any] = field(default_factory=dict)
     options: dict[str, Any] = field(default_factory=dict)
     plan: dict[str, Any] = field(default_factory=dict)
+    keeping: dict[str, Any] = field(default_factory=dict)
 
     @classmethod
     def of(cls, family: Family, chosen: Mapping[str, Any]) -> _Asked:
@@ -115,6 +117,7 @@ class _Asked:
             (found.columns, keyword_names(family.columns) if family.columns else {}),
             (found.options, keyword_names(family.options)),
             (found.plan, keyword_names(Plan)),
+            (found.keeping, keyword_names(Keeping)),
         ]
         for word, value in chosen.items():
             home, names = next((each for each in homes if word in each[1]), (None, {}))
@@ -157,6 +160,7 @@ def _given(
 ) -> Given:
     options = family.options(**asked.options)
     plan = planned(options, {"threads": available_cores(), **asked.plan})
+    cases = Keeping(**asked.keeping).cases
     files = {role: _paths(each) for role, each in asked.files.items()}
     first = family.roles[0].name
     every: dict[str, Sequence[Any]] = {role.name: files.get(role.name, []) for role in family.roles}
@@ -167,11 +171,11 @@ def _given(
     if source is None and not every[first]:
         made = arranged(family, named, None if data is None else _table(data, family, named, plan))
         every |= {first: made.tables, **made.others}
-        return Given(every, options, plan, made.columns, names)
+        return Given(every, options, plan, made.columns, names, cases=cases)
     held = asked.files.get(first) if source is None else source
     names = [str(name) for name in held] if isinstance(held, Mapping) else names
     every[first], columns = of_files(family, _paths(held), named)
-    return Given(every, options, plan, columns, names)
+    return Given(every, options, plan, columns, names, cases=cases)
 
 
 def _by_field(family: Family, systems: Mapping[str, Any] | None) -> Mapping[str, Any] | None:

@@ -25,6 +25,7 @@ from assay.artifact import (
     Variant,
 )
 from assay.board import board
+from assay.cases import cases, to_keep, with_transitions
 from assay.errors import UsageError
 from assay.families.family import Evaluated, Family, Given, Key, Prepared, Subject
 from assay.inference import FEW_DECIDE, PLAIN, Plan, Replicate, Statistic, bootstrap, deciding
@@ -54,20 +55,25 @@ def evaluate(
     family: Family, given: Given, *, created_at: str, progress: Progress = lambda *_: None
 ) -> Artifact[Any, Any, Any]:
     """Evaluate every system of what was given, with intervals, and compare them."""
-    return outcome(family, given, created_at=created_at, progress=progress)[0]
+    whole = outcome(family, given, created_at=created_at, progress=progress)[0]
+    return to_keep(family, whole, given.cases)
 
 
 def outcome(
     family: Family, given: Given, *, created_at: str, progress: Progress
 ) -> tuple[Artifact[Any, Any, Any], Evaluated]:
-    """Return the artifact with what it was made of, for files that are written beside it."""
+    """Return the artifact with what it was made of, for files that are written beside it.
+
+    Its parts hold all texts: `to_keep` leaves out what is not to be kept.
+    """
     if asked_engine() != "auto" and asked_engine() != "memory" and not family.counted:
         msg = f"{family.name} needs all rows, which the engine {asked_engine()} does not hand out"
         raise UsageError(msg, hint="leave `engine` out: large files are read by column")
     prepared = family.prepare(given)
     evaluated = scored(family, prepared, given.options, given.plan, progress)
     systems = _systems(family, evaluated)
-    engine = used_engine()
+    sheet, engine = family.cases(evaluated, systems), used_engine()
+    compared = with_transitions(pairs(evaluated), sheet)
     artifact: Artifact[Any, Any, Any] = Artifact(
         kind=family.name,
         tool=Tool(name="assay", version=version("assay"), kernels=kernels.ENGINE),
@@ -79,8 +85,9 @@ def outcome(
         warnings=list(prepared.warnings),
         metrics=_described(family, evaluated, systems),
         systems=systems,
-        pairs=pairs(evaluated),
+        pairs=compared,
         board=board(evaluated, systems),
+        cases=cases(sheet, compared, given.cases),
         parts=family.whole_parts(evaluated),
     )
     artifact.warnings.extend(_few_decide(evaluated))

@@ -10,12 +10,13 @@ import msgspec
 from msgspec import UNSET
 
 from assay import families
-from assay.artifact import SCHEMA_VERSION, Artifact, fault, shape_fault
+from assay.artifact import SCHEMA_VERSION, Artifact
 from assay.artifact import encode as encode_record
 from assay.calibrators.files import CalibratorArtifact, model_fault
 from assay.commands import runnable
 from assay.errors import ArtifactError
 from assay.families.version1 import kernels_named
+from assay.faults import fault, shape_fault
 from assay.showing import quoted
 from assay.sources.content import decoded_json, holds_run, load
 

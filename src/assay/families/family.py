@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING, Any, Literal
 from assay.artifact import NoParts, Scalar
 
 if TYPE_CHECKING:
-    from assay.artifact import Described, Input, Variant
+    from assay.artifact import Content, Described, Input, System, Variant
     from assay.families.arranging import Arrangement
+    from assay.families.case_sheet import CaseSheet
     from assay.inference import Plan, Replicate
     from assay.score import Request, Rows
 
@@ -29,6 +30,8 @@ __all__ = [
     "SideFiles",
     "Subject",
     "Undefined",
+    "no_cases",
+    "no_parts",
     "ranked_by",
 ]
 
@@ -199,6 +202,8 @@ class Given:
     """of the systems, where the caller has names for them"""
     sink: Any = None
     """what takes rows down while `prepare` reads them, where files are written of these"""
+    cases: Content = "texts"
+    """what the artifact keeps of cases"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -234,6 +239,11 @@ def no_parts(*_: Any) -> NoParts:
     return NoParts()
 
 
+def no_cases(*_: Any) -> str:
+    """Say why nothing is known case by case of a family that does not tell of its cases."""
+    return "nothing is told of its cases one by one"
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Family:
     """One kind of evaluation: everything that commands, library and report need to know of it."""
@@ -267,6 +277,10 @@ class Family:
     system_parts: Callable[[Evaluated, int, Mapping[str, Variant[Any]]], Any] = no_parts
     """of a system: its number, and its variants by name, which hold their numbers and parts"""
     whole_parts: Callable[[Evaluated], Any] = no_parts
+    cases: Callable[[Evaluated, Sequence[System[Any, Any]]], CaseSheet | str] = no_cases
+    """what became of every case, or why that is not known; the systems hold numbers and parts"""
+    without_texts: Callable[[Any, Content], Any] = lambda parts, _: parts
+    """the parts of a system with ids alone, or with no cases at all"""
     amend: Callable[[Evaluated, int, dict[str, Scalar]], dict[str, Scalar]] | None = None
     """numbers of one subject once more, where a family knows better"""
     described: Callable[[Any], Mapping[str, Described]] = lambda _: {}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from assay.families.calibration.cases import cases
 from assay.families.calibration.fault import fault
 from assay.families.calibration.inputs import prepare
 from assay.families.calibration.options import CalibrationColumns, CalibrationOptions
@@ -34,6 +35,7 @@ assay calibration run.json --mode few_shot --confidence verbalized,token_msp""",
     artifact=CalibrationArtifact,
     parts=parts,
     whole_parts=whole_parts,
+    cases=cases,
     amend=amend,
     described=described,
     warnings=warnings,

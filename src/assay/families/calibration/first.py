@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from assay.artifact import Board, Scalar
 from assay.display.blocks import Cell, Grid, Row
 from assay.display.board import Field
+from assay.display.explorer import query
 from assay.display.first import (
     Drawing,
     First,
@@ -101,7 +102,8 @@ def _many(artifact: CalibrationArtifact, names: Sequence[str]) -> First:
 
 
 def _many_drawn(artifact: CalibrationArtifact, field: Field) -> Drawing:
-    bins = [[*_bins(only(system).parts.reliability)] for system in artifact.systems]
+    named = zip(people(artifact), artifact.systems, strict=True)
+    bins = [[*_bins(name, only(system).parts.reliability)] for name, system in named]
     systems = {
         place: (
             [
@@ -369,7 +371,7 @@ def _tests(name: str, system: Forecaster, doubt: float) -> Iterator[Remark]:
 
 def _drawing(artifact: CalibrationArtifact, names: Sequence[str]) -> Drawing:
     systems = [
-        (name, [*_bins(only(system).parts.reliability)])
+        (name, [*_bins(name, only(system).parts.reliability)])
         for name, system in zip(names, artifact.systems, strict=True)
     ][:COLOURED]
     heading = "Stated, and come true"
@@ -398,7 +400,7 @@ def _drawing(artifact: CalibrationArtifact, names: Sequence[str]) -> Drawing:
     return Drawing(heading, note, wide, narrow, _grid(systems))
 
 
-def _bins(bins: Sequence[ReliabilityBin]) -> Iterator[Bin]:
+def _bins(name: str, bins: Sequence[ReliabilityBin]) -> Iterator[Bin]:
     for each in bins:
         if each.accuracy is None or each.mean_confidence is None:
             continue
@@ -408,8 +410,9 @@ def _bins(bins: Sequence[ReliabilityBin]) -> Iterator[Bin]:
             f"\ncame true: {fixed(each.accuracy, places)}\nrows: {count(int(each.count))}"
         )
         low, high = (each.mean_confidence if end is None else end for end in (each.low, each.high))
+        go = query(system=name, **{"from": low, "to": high})
         yield Bin(
-            each.mean_confidence, each.accuracy, each.interval, int(each.count), low, high, tip
+            each.mean_confidence, each.accuracy, each.interval, int(each.count), low, high, tip, go
         )
 
 

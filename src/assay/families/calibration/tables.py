@@ -125,6 +125,14 @@ def _forecasts(
         else kept.clusters(columns.cluster)
     )
     stated = _stated(kept, columns, two_classes)
+    places = np.flatnonzero(~dropped)
+
+    def identify(row: int) -> tuple[str, str | None]:
+        item = None if columns.item is None else str(kept.cells(columns.item)[row])
+        who = None if columns.cluster is None else str(clusters[cluster[row]])
+        named = str(int(places[row]) + 1) if item is None else item
+        return named if who is None or item is None else f"{who} {item}", who
+
     return Forecasts(
         source=table.source,
         outcome=stated.outcome,
@@ -132,6 +140,7 @@ def _forecasts(
         key=key[~dropped],
         truth=stated.truth,
         where=kept.where,
+        identify=identify,
         cluster=cluster,
         clusters=clusters,
         unit="row" if columns.cluster is None else "cluster",

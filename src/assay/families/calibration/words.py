@@ -8,6 +8,7 @@ from typing import Any
 
 from assay.artifact import Input, Slice, Variant
 from assay.display.blocks import Cell, Detail, Grid, Line, Row, Section, Sketch, facts
+from assay.display.explorer import Look
 from assay.display.facts import (
     ARROWS,
     compared_lines,
@@ -297,5 +298,10 @@ def _strips(artifact: CalibrationArtifact) -> Iterator[Strip]:
 
 
 WORDS = Words(
-    title="Calibration", sections=sections, headline=headline, first=first, strips=_strips
+    title="Calibration",
+    sections=sections,
+    headline=headline,
+    first=first,
+    strips=_strips,
+    look=Look(loss="squared error", confidence="stated"),
 )

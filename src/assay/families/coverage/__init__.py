@@ -7,7 +7,7 @@ same rows, so that their differences are paired.
 from __future__ import annotations
 
 from collections import ChainMap
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache
 from pathlib import PurePath
@@ -16,10 +16,11 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias, TypeVar
 import msgspec
 import numpy as np
 
-from assay.artifact import Input, Interval, Number, Numbers, Points, Record, Variant
+from assay.artifact import Answer, Case, Input, Interval, Number, Numbers, Points, Record, Variant
 from assay.columns import Resamples
 from assay.derive.sets import class_order, label_text
 from assay.errors import ColumnError, UsageError
+from assay.families.case_sheet import Answers, CaseSheet, finite, right_or_wrong
 from assay.families.coverage.strata import Partition, Stratum, strata_by_part, stratum_records
 from assay.families.family import Evaluated, Given, Named, Pairing, Prepared, Ranked, Subject
 from assay.families.version1 import Json, Told, header, taken
@@ -111,6 +112,8 @@ class Sample:
     weight: Resamples
     unit: str
     groups: Partition | None
+    clusters: Sequence[Any] | None = None
+    """the names of the clusters, where rows belong together"""
 
     @property
     def n_rows(self) -> int:
@@ -196,13 +199,15 @@ def shared_sample(
     """Return the rows that all tables are about, which must be the same in all of them."""
     _check_same(tables, y, truths)
     n_rows = len(truths[0])
-    code, n_clusters = np.arange(n_rows), n_rows
+    code, n_clusters, named = np.arange(n_rows), n_rows, None
     if cluster is not None:
         ranked = [table.clusters(cluster) for table in tables]
         _check_same(tables, cluster, [np.array(names)[code] for code, names in ranked])
-        code, n_clusters = ranked[0][0], len(ranked[0][1])
+        code, named = ranked[0]
+        n_clusters = len(named)
     weight = Resamples(np.ones((1, n_clusters)), code, np.ones(n_rows), ())
-    return Sample(weight, cluster or "row", None if group is None else partition(tables[0], group))
+    groups = None if group is None else partition(tables[0], group)
+    return Sample(weight, cluster or "row", groups, named)
 
 
 def partition(table: Table, column: str) -> Partition:
@@ -441,6 +446,51 @@ def curve_parts(_: Evaluated, __: int, levels: Mapping[str, Variant[Any]]) -> Cu
         empirical_high=[each.interval[1] if each.interval else None for each in rising],
     )
     return CurveParts(curve=curve)
+
+
+def case_sheet(
+    evaluated: Evaluated,
+    write: Callable[[Claim, int], str],
+    truth: Callable[[Claim, int], str | float],
+    size: Callable[[Claim], tuple[str, Array, Array | None]],
+) -> CaseSheet:
+    """Say which rows are covered at the level that was named first, and how an answer looks.
+
+    `size` says how large every interval or set is, what that is called, and how far off it is
+    where that is known.
+    """
+    context: Claims = evaluated.prepared.context
+    sample, systems = context.sample, [levels for _, levels in context.systems]
+
+    def answers(number: int, named: Named, levels: Sequence[Claim]) -> Answers:
+        word, large, loss = size(levels[0])
+        others = {f"at {level}": own.covered for level, own in zip(at, levels, strict=True)}
+
+        def written(row: int) -> Answer:
+            told = {name: "covered" if own[row] else "missed" for name, own in others.items()}
+            off = None if loss is None else finite(loss[row])
+            facts: dict[str, Any] = {word: finite(large[row]), **told}
+            return Answer(state=None, answer=write(levels[0], row), loss=off, facts=facts)
+
+        others.pop(f"at {at[0]}")
+        return Answers(
+            named.name, number, right_or_wrong(levels[0].covered), written, sure=-large, loss=loss
+        )
+
+    def identify(row: int) -> Case:
+        group, names = sample.groups, sample.clusters
+        return Case(
+            id=str(row + 1),
+            cluster=None if names is None else str(names[sample.weight.cluster[row]]),
+            group=None if group is None else group.names[group.code[row]],
+            truth=truth(systems[0][0], row),
+            answers=[],
+        )
+
+    at = evaluated.options.level
+    sides = [answers(number, *each) for number, each in enumerate(context.systems)]
+    dependent = None if sample.independent else "rows of one cluster are alike"
+    return CaseSheet("row", sides, identify, dependent=dependent)
 
 
 def part_records(evaluated: Evaluated, place: int, partition: Partition | None) -> list[Stratum]:

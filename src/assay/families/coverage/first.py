@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from assay.artifact import Board, Scalar
 from assay.display.blocks import Cell, Grid, Row
 from assay.display.board import Field
+from assay.display.explorer import query
 from assay.display.first import (
     Drawing,
     First,
@@ -412,12 +413,16 @@ def _lanes(shape: int, name: str, variant: Any, kinds: Sequence[Kind]) -> Iterat
     side = kept(test)
     yield Lane(name, head=shape, note="" if side is None else VERDICTS[side][1], ruled=shape > 0)
     tip = f"coverage: {test.coverage:.4g}\nrows: {test.n}"
-    yield Lane("all rows", (Reading(test.coverage, test.interval, shape, tip=tip),), strong=True)
+    go = query(system=name, answer="wrong")
+    whole = Reading(test.coverage, test.interval, shape, tip=tip, go=go)
+    yield Lane("all rows", (whole,), strong=True)
     for kind in (GROUPS, *kinds):
         strata = [each for each in getattr(variant.parts, kind.strata) if each.coverage is not None]
         for each in sorted(strata, key=lambda one: one.coverage)[:MOST_STRATA]:
             tip = f"coverage: {each.coverage:.4g}\nrows: {each.n}"
-            drawn = Reading(each.coverage, each.interval, shape, reported=False, tip=tip)
+            own = {"group": each.name} if kind is GROUPS else {}
+            go = query(system=name, answer="wrong", **own)
+            drawn = Reading(each.coverage, each.interval, shape, reported=False, tip=tip, go=go)
             yield Lane(f"{kind.called.format(inert(each.name))}, n {each.n}", (drawn,))
         if strata:
             return

@@ -12,6 +12,7 @@ from assay.artifact import Artifact, NoParts, Numbers, Points, Record
 from assay.families.coverage import (
     CoverageTest,
     CurveParts,
+    case_sheet,
     claim_at,
     coverage_test,
     part_records,
@@ -25,18 +26,20 @@ from assay.families.coverage.strata import (
     stratum_records,
 )
 from assay.metrics.intervals.order import width_at
-from assay.metrics.intervals.spans import totals
+from assay.metrics.intervals.spans import spans_of, totals
 from assay.metrics.intervals.strata import size_strata
 from assay.rounding import ROUNDING
 from assay.showing import counted
 
 if TYPE_CHECKING:
+    from assay.columns import Array
+    from assay.families.case_sheet import CaseSheet
     from assay.families.coverage import Claim
     from assay.families.family import Evaluated
     from assay.families.intervals.options import IntervalOptions
     from assay.metrics.intervals.totals import Groups
 
-__all__ = ["IntervalParts", "IntervalsArtifact", "parts", "warnings"]
+__all__ = ["IntervalParts", "IntervalsArtifact", "cases", "parts", "warnings"]
 
 ONE_WIDTH = "all intervals have the same width"
 SPLIT = "size strata cut through equal widths, in an order that depends on that of the rows"
@@ -120,6 +123,26 @@ def _filled(strata: Strata) -> Strata:
 
 def _numbered(table: Groups) -> tuple[str, ...]:
     return tuple(str(number + 1) for number in range(table.n.size))
+
+
+def cases(evaluated: Evaluated, _: Any) -> CaseSheet:
+    """Say which intervals miss the truth, and by how much."""
+    crossed = evaluated.options.crossed
+
+    def spans(claim: Claim) -> tuple[str, Array, Array | None]:
+        truth, low, up = (claim.columns[name] for name in ("truth", "low", "up"))
+        with np.errstate(over="ignore"):
+            off = np.maximum(np.maximum(low - truth, truth - up), 0.0)
+        width = spans_of(truth, low, up, crossed).width
+        return "width", width, np.where(claim.covered, 0.0, off)
+
+    def write(claim: Claim, row: int) -> str:
+        low, up = (float(claim.columns[name][row]) for name in ("low", "up"))
+        return f"{low:.6g} to {up:.6g}"
+
+    return case_sheet(
+        evaluated, write, lambda claim, row: float(claim.columns["truth"][row]), spans
+    )
 
 
 def warnings(evaluated: Evaluated, artifact: Artifact[Any, Any, Any]) -> Iterator[str]:

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from assay.artifact import Board
 from assay.display.blocks import Cell, Grid, Row
 from assay.display.board import Field
+from assay.display.explorer import query
 from assay.display.first import (
     Drawing,
     First,
@@ -410,7 +411,9 @@ def _lanes(shape: int, name: str, system: ReasoningSystem) -> Iterator[Lane]:
             words += f" (+{len(others)})"
         gap = readings[0].gap
         tip = "\n".join(inert(each.name) for each in readings[:6])
-        drawn = Reading(gap.value or 0.0, held(gap.value, gap.interval), shape, reported, tip=tip)
+        go = query(pair=f"{name}, at once~{name}, reasoned") if reported else ""
+        ends = held(gap.value, gap.interval)
+        drawn = Reading(gap.value or 0.0, ends, shape, reported, tip=tip, go=go)
         yield Lane(words, (drawn,), strong=reported)
 
 

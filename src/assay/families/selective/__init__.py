@@ -5,6 +5,7 @@ from __future__ import annotations
 from assay.families.choices import CALIBRATOR
 from assay.families.family import Family
 from assay.families.selective.arrays import arrange
+from assay.families.selective.cases import cases
 from assay.families.selective.fault import fault
 from assay.families.selective.inputs import prepare
 from assay.families.selective.options import RUNS, RunColumns, SelectiveOptions
@@ -43,6 +44,7 @@ assay selective run.json --mode few_shot --json --quiet""",
     parts=parts,
     system_parts=system_parts,
     whole_parts=whole_parts,
+    cases=cases,
     upgrade=upgrade,
     fault=fault,
     seed_keys=SEED_KEYS,

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from assay.artifact import Board, Delta, Pair, Scalar
+from assay.display.explorer import query
 from assay.display.first import (
     Drawing,
     First,
@@ -491,4 +492,5 @@ def _lines(seen: Seen) -> Iterator[Line]:
                 curve.selective_risk_high,
                 f"{curve.selective_risk[-1]:.3g}",
                 stepped=seen.artifact.conventions["area"] != "trapezoid",
+                go=[query(system=seen.names[place], **{"from": at}) for at in curve.threshold],
             )

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
-from itertools import chain
+from itertools import chain, count
 from pathlib import PurePath
 from typing import TYPE_CHECKING
 
@@ -16,9 +17,10 @@ from assay.calibrators.applied import AppliedCalibrator, applied_calibrator
 from assay.columns import Array, Indices, Resamples
 from assay.derive.confidence import confidence_column, names, names_of_run, needed_signals
 from assay.derive.losses import loss_named, loss_range, raw_multiplier
-from assay.errors import ColumnError, UsageError
+from assay.errors import AssayError, ColumnError, UsageError
 from assay.families.choices import CALIBRATOR
 from assay.families.family import Given, Named, Pairing, Prepared, Subject
+from assay.families.selective.cases import MOST_CONFIDENCES, Measured
 from assay.families.selective.judging import Judging
 from assay.families.selective.options import RUNS, RunColumns
 from assay.families.selective.parts import (
@@ -196,7 +198,11 @@ def _prepared(tables: Sequence[ItemTable], asked: _Asked) -> Prepared:
         n_units=len(analysed[0].participants),
         conventions={**_read(asked, named), **options.conventions()},
         warnings=[*_warnings(tables, analysed, asked)],
-        context=Compared([_analysed(tables, table) for table in analysed], _whole(analysed, asked)),
+        context=Compared(
+            [_analysed(tables, table) for table in analysed],
+            _whole(analysed, asked),
+            lambda: [_measured(*each, subjects, asked) for each in zip(tables, chosen, count())],
+        ),
         pairings=pairings,
         ranked=ranked,
         percentiles=True,
@@ -374,6 +380,22 @@ def _confidence(name: str, table: ItemTable, asked: _Asked) -> Array:
         where=table.place,
         source=table.source.path,
     )
+
+
+def _measured(
+    table: ItemTable, chosen: Sequence[str], number: int, subjects: Sequence[Subject], asked: _Asked
+) -> Measured:
+    """Return what every row of a table costs and how sure it is."""
+    own = {s.variant: s.rows for s in subjects if s.is_of(number)}
+    found: dict[str, Array] = {}
+    for name in chosen[:MOST_CONFIDENCES]:
+        rows = own.get(OWN if asked.own_confidences else name)
+        if rows is not None and rows.weight.cluster.size == table.n_rows:
+            found[name] = rows.columns["confidence"]
+            continue
+        with suppress(AssayError):  # those who are not compared may lack a signal
+            found[name] = _confidence(name, table, asked)
+    return Measured(table, losses_of(table, asked.loss), found)
 
 
 def system_names(inputs: Sequence[tuple[str, str | None]]) -> list[str]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
     from assay.columns import Array, Indices, Weight
     from assay.families.family import Evaluated
+    from assay.families.selective.cases import Measured
     from assay.metrics.selective.curve import Area
 
 __all__ = [
@@ -141,6 +142,8 @@ class Compared:
     populations: Sequence[Population]
     """by system"""
     whole: SelectiveWhole
+    measured: Callable[[], Sequence[Measured]]
+    """every table as it was read, with losses and confidences"""
 
 
 def parts(evaluated: Evaluated, place: int) -> SelectiveParts:

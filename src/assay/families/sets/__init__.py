@@ -10,7 +10,7 @@ from assay.families.coverage.fault import fault
 from assay.families.family import Family
 from assay.families.sets.inputs import prepare
 from assay.families.sets.options import SetColumns, SetOptions
-from assay.families.sets.parts import SetsArtifact, parts, whole_parts
+from assay.families.sets.parts import SetsArtifact, cases, parts, whole_parts
 
 __all__ = ["FAMILY"]
 
@@ -33,6 +33,7 @@ assay sets old.jsonl new.jsonl --y label --set classes --cluster person""",
     artifact=SetsArtifact,
     axis="level",
     parts=parts,
+    cases=cases,
     system_parts=curve_parts,
     fault=fault,
     whole_parts=whole_parts,

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 from assay.artifact import Board
 from assay.display.blocks import Cell, Grid, Row
 from assay.display.board import Field
+from assay.display.explorer import query
 from assay.display.first import (
     Drawing,
     First,
@@ -343,6 +344,9 @@ def _quotations(name: str, system: VerdictSystem) -> Iterator[Remark]:
         )
 
 
+OF_VERDICTS = ("macro_f1", "ordinal_auprc")
+
+
 def _drawing(artifact: VerdictsArtifact, names: Sequence[str], *, two: bool) -> Drawing:
     shown = [_numbers(each) for each in artifact.systems[:COLOURED]]
     lanes = [
@@ -354,6 +358,7 @@ def _drawing(artifact: VerdictsArtifact, names: Sequence[str], *, two: bool) -> 
                     held(each.value, each.interval),
                     shape,
                     tip=f"{names[shape]}: {100 * each.value:.1f}{PERCENT}",
+                    go=query(system=names[shape], answer="wrong" if label in OF_VERDICTS else ""),
                 )
                 for shape, numbers in enumerate(shown)
                 if (each := numbers[label]).value is not None

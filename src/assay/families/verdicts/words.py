@@ -12,6 +12,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from assay.display.blocks import Cell, Detail, Grid, Line, Role, Row, Section, facts
+from assay.display.explorer import Look
 from assay.display.facts import (
     chosen,
     compared_lines,
@@ -455,5 +456,6 @@ WORDS = Words(
     headline=headline,
     first=first,
     strips=_strips,
+    look=Look(loss="steps off", confidence="rank score"),
     cases=case_tables,
 )
