@@ -24,8 +24,8 @@ from assay.artifact import (
     Tool,
     Variant,
 )
-from assay.errors import UsageError
 from assay.families.family import Evaluated, Family, Given, Key, Prepared, Subject
+from assay.families.reducing import in_engine
 from assay.inference import FEW_DECIDE, PLAIN, Plan, Replicate, Statistic, bootstrap, deciding
 from assay.inference.metrics import interval_methods, with_gaps
 from assay.inference.rules import FEWEST_CLUSTERS
@@ -34,7 +34,7 @@ from assay.pairs import pairs
 from assay.registry import METRICS
 from assay.score import Request, common_requests, gaps, requests, statistic
 from assay.showing import counted
-from assay.sources.choosing import asked_engine, used_engine
+from assay.sources.choosing import used_engine
 
 __all__ = ["Progress", "evaluate", "outcome"]
 
@@ -58,9 +58,7 @@ def outcome(
     family: Family, given: Given, *, created_at: str, progress: Progress
 ) -> tuple[Artifact[Any, Any, Any], Evaluated]:
     """Return the artifact with what it was made of, for files that are written beside it."""
-    if asked_engine() != "auto" and asked_engine() != "memory" and not family.counted:
-        msg = f"{family.name} needs all rows, which the engine {asked_engine()} does not hand out"
-        raise UsageError(msg, hint="leave `engine` out: large files are read by column")
+    given = in_engine(family, given)
     prepared = family.prepare(given)
     evaluated = scored(family, prepared, given.options, given.plan, progress)
     systems = _systems(family, evaluated)

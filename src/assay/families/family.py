@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from assay.families.arranging import Arrangement
     from assay.inference import Plan, Replicate
     from assay.score import Request, Rows
+    from assay.sources.unit_table import Reduction
 
 __all__ = [
     "Evaluated",
@@ -231,8 +232,8 @@ class Family:
     """columns that Python users hand over as tables; None: side by side in one"""
     table_per_system: bool = False
     """every system has a table of its own, also where several stand in one file"""
-    counted: bool = False
-    """its tables may be counted by an engine: each distinct row once, and how often it occurs"""
+    reduction: Callable[[Given, Sequence[Any], Sequence[str]], Reduction] | None = None
+    """what an engine makes of tables, of the columns that there are; None: all rows are needed"""
     axis: str | None = None
     """what variants are, in a word"""
     parts: Callable[[Evaluated, int], Any] = no_parts

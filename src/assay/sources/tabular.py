@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from assay.columns import Array
+    from assay.sources.unit_table import About
 
     Indices: TypeAlias = NDArray[np.int64]
     Mask: TypeAlias = NDArray[np.bool_]
@@ -61,6 +62,8 @@ class Table:
     """what is likely wrong when a column is not there"""
     counts: Array | None = None
     """how many rows each one stands for, where an engine has counted them; None: one each"""
+    about: About | None = None
+    """of the unit table that it is, where it is one"""
 
     @property
     def n_rows(self) -> int:

@@ -17,6 +17,8 @@ from assay.families.selective.parts import (
 from assay.families.selective.seed_files import SEED_KEYS
 from assay.families.selective.version1 import upgrade
 
+from assay.families.reducing import selective_reduction
+
 __all__ = ["FAMILY"]
 
 FAMILY = Family(
@@ -35,9 +37,9 @@ assay selective run.json --mode few_shot --json --quiet""",
     options=SelectiveOptions,
     columns=RunColumns,
     prepare=prepare,
+    reduction=selective_reduction,
     artifact=SelectiveArtifact,
     arrange=arrange,
-    counted=True,
     table_per_system=True,
     axis="confidence",
     parts=parts,

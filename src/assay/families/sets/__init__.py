@@ -12,6 +12,8 @@ from assay.families.sets.inputs import prepare
 from assay.families.sets.options import SetColumns, SetOptions
 from assay.families.sets.parts import SetsArtifact, parts, whole_parts
 
+from assay.families.reducing import set_reduction
+
 __all__ = ["FAMILY"]
 
 FAMILY = Family(
@@ -30,6 +32,7 @@ assay sets old.jsonl new.jsonl --y label --set classes --cluster person""",
     options=SetOptions,
     columns=SetColumns,
     prepare=prepare,
+    reduction=set_reduction,
     artifact=SetsArtifact,
     axis="level",
     parts=parts,
