@@ -47,6 +47,7 @@ def scalar(evaluated: Evaluated, key: Key) -> Scalar:
     share = subject.exact.get(key[1])
     worst = evaluated.at_worst(key)
     at_worst = None if worst is None else estimated(request.metric, worst, plan, unit)
+    bracket = None if np.isnan(found.value) else subject.bracket(request, subject.rows)
     return Scalar(
         value=None if withheld else _number(found.value),
         reason=withheld or _no_value(found.value, evaluated, key),
@@ -61,6 +62,8 @@ def scalar(evaluated: Evaluated, key: Key) -> Scalar:
         middle=_number(found.middle) if found.method == INVERSION else UNSET,
         percentile_interval=_percentiles(evaluated, replicate, plan),
         options=_recorded(request),
+        exact=bracket is None,
+        bracket=bracket,
     )
 
 
@@ -102,6 +105,8 @@ def _no_value(value: float, evaluated: Evaluated, key: Key) -> str | None:
     if np.isfinite(value):
         return None
     subject, request = evaluated.subjects[key[0]], evaluated.asked[key[0]][key[1]]
+    if request.metric.name in subject.withheld:
+        return subject.withheld[request.metric.name]
     if np.isinf(value):
         return INFINITE[1 if value > 0 else -1] if subject.infinite else BEYOND
     unknown = any(isinstance(v, float) and isnan(v) for v in request.options.values())

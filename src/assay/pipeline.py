@@ -165,7 +165,8 @@ def _replicates(
         )
         for row, key in enumerate(keys):
             rows = subjects[key[0]].rows
-            behind = gaps(asked[key[0]][key[1]], rows)
+            held = asked[key[0]][key[1]].metric.name not in subjects[key[0]].withheld
+            behind = gaps(asked[key[0]][key[1]], rows) if held else None
             found[key] = with_gaps(drawn.of(row), behind, rows.weight, plan)
     return {key: found[one] for key, one in same.items()}
 
@@ -193,6 +194,8 @@ def _content(subject: Subject, request: Request, digests: Mapping[str, Any]) -> 
 
 def _number(request: Request, subject: Subject, drawn: Mapping[int, Subject]) -> Statistic:
     rows, otherwise = subject.rows, request.metric.reference
+    if request.metric.name in subject.withheld:
+        return lambda draw: np.full(draw.counts.shape[0], np.nan)
     value = statistic(request, rows, compared=[each.rows for each in drawn.values()])
     if subject.undefined == "null" and not rows.weight.cluster.size:
         return lambda draw: np.full(draw.counts.shape[0], np.nan)

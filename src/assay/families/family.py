@@ -68,6 +68,10 @@ class Subject:
     """some of its rows are, so that numbers may be: these are worse than any finite one"""
     dependent: str | None = None
     """why tests that take rows as independent have no value, where that is so"""
+    withheld: Mapping[str, str] = field(default_factory=dict)
+    """metrics that have no value where an engine reduced the rows, and why"""
+    bracket: Callable[[Request, Rows], tuple[float, float] | None] = lambda *_: None
+    """where a number lies for certain, if rows were merged that it tells apart"""
     keep_width: bool = False
     """intervals without width are kept, as an earlier program does"""
 

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from assay.sources.tabular import Cells
     from assay.sources.unit_table import Grid
 
-__all__ = ["HIGHEST", "LOWEST", "as_arrow", "as_table", "merged", "of_arrow", "read_units"]
+__all__ = ["HIGHEST", "LOWEST", "as_arrow", "as_table", "merged", "of_arrow", "read_units", "unit_name"]
 
 ABOUT = b"assay"
 LOWEST, HIGHEST = ".min", ".max"
@@ -269,6 +269,14 @@ def as_table(units: UnitTable) -> Table:
     source = Source(about.path, about.sha256, about.source)
     place = _place(columns, [name for name in columns if not name.endswith((LOWEST, HIGHEST))])
     return Table(columns, place, source, counts=counts, about=about)
+
+
+def unit_name(unit: str, about: About | None) -> str:
+    """Name what is resampled: clusters, or hash buckets of them."""
+    if about is None or about.n_buckets is None:
+        return unit
+    clusters = "" if about.n_clusters is None else f" ({about.n_clusters:,} clusters)"
+    return f"{about.n_buckets} hash buckets of {about.cluster}{clusters}"
 
 
 def _cells_of(table: Any, name: str) -> Cells:
