@@ -111,6 +111,10 @@ class Table:
             self, columns=columns, place=lambda row: place(int(kept[row])), counts=counts
         )
 
+    def known(self, name: str) -> Array:
+        """Return a column of numbers, NaN where there is none."""
+        return self._signal(name).value
+
     def where(self, row: int) -> str:
         """Name a row of this table in a message."""
         return f"{self.source.path}, {self.place(row)}"

@@ -26,10 +26,10 @@ if TYPE_CHECKING:
     from assay.sources.tabular import Cells
     from assay.sources.unit_table import Grid
 
-__all__ = ["HIGHEST", "LOWEST", "as_arrow", "as_table", "merged", "of_arrow", "read_units", "unit_name"]
+__all__ = ["HIGHEST", "LOWEST", "POINT", "as_arrow", "as_table", "merged", "of_arrow", "read_units", "unit_name"]
 
 ABOUT = b"assay"
-LOWEST, HIGHEST = ".min", ".max"
+LOWEST, HIGHEST, POINT = ".min", ".max", ".point"
 """what follows the name of a column whose numbers were merged: the ends of what became one"""
 ENDS = ("min", "max")
 
@@ -267,7 +267,7 @@ def as_table(units: UnitTable) -> Table:
     if about.source == "csv":
         columns = {name: _as_file(cells) for name, cells in columns.items()}
     source = Source(about.path, about.sha256, about.source)
-    place = _place(columns, [name for name in columns if not name.endswith((LOWEST, HIGHEST))])
+    place = _place(columns, [name for name in columns if not name.endswith((LOWEST, HIGHEST, POINT))])
     return Table(columns, place, source, counts=counts, about=about)
 
 
@@ -316,7 +316,7 @@ def _ranked(
     if not grid.merged:
         return {name: _held(table.column(name).to_numpy() + 0.0)}
     low, high = (table.column(f"{name}.{end}").to_numpy() for end in ENDS)
-    point = _point(table, name, about)
+    point = _point(table, name, about, apart=about.mean)
     n_points = int(point.max(initial=-1)) + 1
     least, most = np.full(n_points, np.inf), np.full(n_points, -np.inf)
     np.fmin.at(least, point, low)
@@ -333,15 +333,17 @@ def _ranked(
         stands = np.clip(mean_of(sums, total, grid.power), least, most)
     known = np.isfinite(low)
     found = {name: stands[point], f"{name}.min": least[point], f"{name}.max": most[point]}
+    cell = _point(table, name, about, apart=False)
+    found[f"{name}{POINT}"] = cell.astype(np.float64)
     return {each: _held(np.where(known, own + 0.0, np.nan)) for each, own in found.items()}
 
 
-def _point(table: Any, name: str, about: About) -> Indices:
-    """Number the points of a column, apart by what else rows were grouped by where means count."""
+def _point(table: Any, name: str, about: About, *, apart: bool) -> Indices:
+    """Number the points of a column; `apart` by what else rows were grouped by."""
     import pyarrow as pa  # noqa: PLC0415, TID253 - optional
 
     names = [f"{name}.cell", *([f"{name}.cut"] if about.cuts else [])]
-    names += about.keys if about.mean else []
+    names += about.keys if apart else []
     numbered = table.select(names).append_column("#", pa.array(np.arange(table.num_rows)))
     found = numbered.group_by(names, use_threads=False).aggregate([("#", "list")])
     listed = found.column("#_list").combine_chunks()

@@ -15,6 +15,7 @@ from assay.columns import Resamples
 from assay.errors import ColumnError, UsageError
 from assay.families.calibration.forecasts import Forecast, Forecasts, keyed, of_run
 from assay.families.calibration.options import ECE_BIAS
+from assay.families.calibration.merged import bracket, refuse_reduced, withheld
 from assay.families.calibration.pairing import paired
 from assay.families.calibration.tables import of_tables
 from assay.families.choices import CALIBRATOR, TABLES
@@ -26,6 +27,7 @@ from assay.sources.formats import format_of
 from assay.sources.items import ItemTable
 from assay.sources.participants import aligned
 from assay.sources.table import Table, columnar, table_of
+from assay.sources.unit_files import unit_name
 
 if TYPE_CHECKING:
     from assay.calibrators.applied import AppliedCalibration, AppliedCalibrator
@@ -72,10 +74,12 @@ def prepare(given: Given) -> Prepared:
         raise UsageError(msg, hint="compare runs with runs, and tables with tables")
     read = (_runs if runs[0] else _tables)(sources, given)
     for _, each, forecast in read.systems():
-        if forecast.rows.size < options.n_bins:
-            rows, bins = counted(forecast.rows.size, "row"), counted(options.n_bins, "bin")
+        n_rows = int(each.size[forecast.rows].sum())
+        if n_rows < options.n_bins:
+            rows, bins = counted(n_rows, "row"), counted(options.n_bins, "bin")
             msg = f"{each.source.path} has {rows} for {bins}"
             raise ColumnError(msg, hint="choose fewer bins with `n_bins`")
+    refuse_reduced(read.systems(), options)
     first, settings = read.inputs[0], {**options.chosen(), "seed": given.plan.seed}
     subjects = [*_subjects(read, settings)]
     if not given.plan.n_resamples:
@@ -88,7 +92,7 @@ def prepare(given: Given) -> Prepared:
             for name, (n, _, _) in zip(_names(read, given.names), read.systems(), strict=True)
         ],
         subjects=subjects,
-        unit=first.unit,
+        unit=unit_name(first.unit, first.about),
         n_units=len(first.clusters),
         conventions=_conventions(options, first),
         warnings=[note for each in read.inputs for note in each.notes],
@@ -212,10 +216,10 @@ def _subjects(read: Read, settings: Mapping[str, Any]) -> Iterator[Subject]:
     """Make a subject of every system, and one of each of its groups."""
     number = 0
     for given in read.inputs:
-        one_each = np.ones((1, len(given.clusters)))
+        one_each = np.ones((1, len(given.clusters) if given.about is None or given.clustered else 1))
         for forecast in given.systems:
-            cluster, n_rows = given.cluster[forecast.rows], forecast.rows.size
-            weight = Resamples(one_each, cluster, np.ones(n_rows), ())
+            cluster, size = given.cluster[forecast.rows], given.size[forecast.rows]
+            weight, n_rows = Resamples(one_each, cluster, size, ()), int(size.sum())
             whole = Rows(forecast.columns, weight)
             yield Subject(
                 number,
@@ -223,11 +227,21 @@ def _subjects(read: Read, settings: Mapping[str, Any]) -> Iterator[Subject]:
                 settings=settings,
                 counts={**_states(given, n_rows), **_positive(whole)},
                 about={"columns": list(forecast.given)},
+                withheld=withheld(forecast, settings),
+                bracket=bracket,
             )
             for label, rows in _sliced(given, forecast, whole):
                 counts = {"n_clusters": int(rows.weight.counts.shape[1])} if given.clustered else {}
                 counts |= _positive(rows)
-                yield Subject(number, rows, slice=label, settings=settings, counts=counts)
+                yield Subject(
+                    number,
+                    rows,
+                    slice=label,
+                    settings=settings,
+                    counts=counts,
+                    withheld=withheld(forecast, settings),
+                    bracket=bracket,
+                )
             number += 1
 
 
@@ -262,7 +276,7 @@ def _pooled(rows: Rows) -> Rows:
 
 def _positive(rows: Rows) -> dict[str, int]:
     """Count rows whose outcome is 1; with classes, rows whose top label is right."""
-    return {"n_positive": int(rows.columns["correct"].sum())}
+    return {"n_positive": int(rows.columns["correct"] @ rows.weight.size)}
 
 
 def _conventions(options: CalibrationOptions, first: Forecasts) -> dict[str, Any]:
