@@ -34,6 +34,7 @@ INFINITE = {1: "infinite", -1: "minus infinite"}
 """reasons of numbers and differences that are infinite, by their sign"""
 POWER = 0.8
 """how often a difference of the size that is called detectable would have shown"""
+MERGED = "an engine merged what it would be read from"
 NOT_RESAMPLED = "a p-value is computed once, not resampled"
 
 
@@ -109,6 +110,8 @@ def _no_value(value: float, evaluated: Evaluated, key: Key) -> str | None:
         return subject.withheld[request.metric.name]
     if np.isinf(value):
         return INFINITE[1 if value > 0 else -1] if subject.infinite else BEYOND
+    if subject.bracket(request, subject.rows) is not None:
+        return MERGED
     unknown = any(isinstance(v, float) and isnan(v) for v in request.options.values())
     return request.metric.undefined if unknown else subject.nothing or request.metric.undefined
 

@@ -191,7 +191,20 @@ def _checked(units: UnitTable, given: Given) -> UnitTable:
         engine = units.about.engine[0]
         msg = f"{units.about.path or 'data'}: {engine} has counted rows, which cannot be resampled"
         raise UsageError(msg, hint=NAMED)
+    _refuse_failures(units, given)
     return units
+
+
+def _refuse_failures(units: UnitTable, given: Given) -> None:
+    """Refuse systems that failed on people who are in buckets with others."""
+    columns = given.columns
+    first = columns[0] if isinstance(columns, list | tuple) and columns else columns
+    name = getattr(first, "success", None)
+    if units.about.n_buckets is None or name not in units.about.keys:
+        return
+    if len(units.table.column(name).unique()) > 1:
+        msg = f"{units.about.path}: `{name}` varies, and clusters are drawn in hash buckets"
+        raise UsageError(msg, hint="leave out the rows of those on whom the system failed")
 
 
 def described(units: UnitTable, family: str, chosen: Mapping[str, Any]) -> UnitTable:

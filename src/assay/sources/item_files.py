@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -45,7 +46,8 @@ def item_table(table: Table, columns: TableColumns) -> ItemTable:
             )
             raise ColumnError(msg, hint="the columns describe the same rows, in one order")
     raw = RawCells(cells, table.place, table.source, table.hint)
-    return items_from_cells(raw, columns=columns)
+    found = items_from_cells(raw, columns=columns, stands_for=table.counts)
+    return replace(found, about=table.about)
 
 
 def _multiplied(stated: Sequence[Any] | None, counts: Array) -> Sequence[Any]:
