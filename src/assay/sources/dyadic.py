@@ -9,7 +9,8 @@ split further.
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -17,42 +18,37 @@ import numpy as np
 if TYPE_CHECKING:
     from assay.columns import Array
 
-__all__ = ["HEAVY", "MOST_SPLITS", "SPLIT", "cells", "cells_of", "chosen_by", "pieces"]
+__all__ = ["FEW", "HEAVY", "MOST_SPLITS", "SPLIT", "cell", "cells", "cells_of", "chosen_by", "pieces"]
 
-OCTAVES = 24
-"""so many halvings towards 0 and towards 1 have cells of their own"""
+OCTAVES = 48
+"""so many halvings towards 0 and towards 1 have cells of their own, two by two"""
 WIDE = 40
-"""beyond 2^24 a piece is that many octaves"""
-PER_OCTAVE = 7
-"""bits: 128 cells to an octave"""
+"""beyond 2^48 a piece is that many octaves"""
+BITS = 8
+"""a piece of two octaves has 192 cells, 2^-8 of its larger end wide"""
 SPLIT = 16
 HEAVY = 512
 """a cell with more than this part of the rows, and more than one value, is split"""
+FEW = 256
+"""a cell with no more rows than this is never split"""
 MOST_SPLITS = 3
 
 
 def _starts() -> tuple[list[float], list[float]]:
     """Return where pieces start, and how many cells there are to the unit."""
-    up = [(2.0**-OCTAVES * 0, 2.0 ** (OCTAVES + PER_OCTAVE))]
-    up += [(2.0 ** -(k + 1), 2.0 ** (k + 1 + PER_OCTAVE)) for k in range(OCTAVES - 1, 1, -1)]
-    up += [(0.25, 2.0 ** (PER_OCTAVE + 3))]
-    up += [(1 - 2.0**-k, 2.0 ** (k + 1 + PER_OCTAVE)) for k in range(2, OCTAVES)]
-    up += [(1 - 2.0**-OCTAVES, 2.0 ** (OCTAVES + PER_OCTAVE))]
-    ends = [*range(OCTAVES + 1), *range(OCTAVES + WIDE, 1024, WIDE)]
-    far = [
-        (2.0**low, 2.0 ** (PER_OCTAVE - (high - 1)))
-        for low, high in zip(ends, [*ends[1:], 1024], strict=True)
-    ]
-    near = [(2.0**-k, 2.0 ** (k + 1 + PER_OCTAVE)) for k in range(OCTAVES)]
-    down = [(-start, scale) for start, scale in near]
-    down += [(-(2.0**-OCTAVES), 2.0 ** (OCTAVES + PER_OCTAVE))]
-    below = [
-        (-(2.0**high if high < 1024 else float(np.finfo(np.float64).max)), scale)  # noqa: PLR2004
-        for (_, scale), high in zip(far, [*ends[1:], 1024], strict=True)
-    ]
-    every = sorted({*up, *far, *down, *below})
-    kept = {start: scale for start, scale in every}
-    return list(kept), list(kept.values())
+    last = float(np.finfo(np.float64).max)
+    ends = [*range(0, OCTAVES + 1, 2), *range(OCTAVES + WIDE, 1024, WIDE), 1024]
+    far = [(low, high, 2.0 ** (BITS - high)) for low, high in pairwise(ends)]
+    near = [(2.0**-k, 2.0 ** (BITS + k)) for k in range(0, OCTAVES, 2)]
+    inner = [(k, scale) for k, (_, scale) in zip(range(0, OCTAVES, 2), near, strict=True) if k]
+    tip = 2.0 ** (BITS + OCTAVES)
+    kept = {-(2.0**high if high < 1024 else last): scale for _, high, scale in far}  # noqa: PLR2004
+    kept |= {-start: scale for start, scale in near}
+    kept |= {-(2.0**-OCTAVES): tip, 0.0: tip, 0.25: 2.0 ** (BITS + 2), 1 - 2.0**-OCTAVES: tip}
+    kept |= {2.0 ** -(k + 2): scale for k, scale in inner}
+    kept |= {1 - 2.0**-k: scale for k, scale in inner}
+    kept |= {2.0**low: scale for low, _, scale in far}
+    return sorted(kept), [kept[start] for start in sorted(kept)]
 
 
 STARTS, SCALES = _starts()
@@ -96,17 +92,13 @@ def chosen_by(value: Any, edges: Sequence[float], of: Sequence[Any], *, closed: 
     return between(0, len(edges))
 
 
-def cells(
-    value: Any, ends: tuple[float, float], coarser: int
-) -> Callable[[int], Any]:
-    """Return, by level, the expression of the lower edge of the cell of a number."""
+def cells(value: Any, ends: tuple[float, float], coarser: int) -> tuple[Any, Any]:
+    """Return the expressions of where the piece of a number starts, and of its cells to the unit."""
     starts, scales = pieces(*ends, coarser)
-    start = chosen_by(value, starts, starts)
-    scale = chosen_by(value, starts, scales)
-    width = chosen_by(value, starts, [1 / each for each in scales])
+    return chosen_by(value, starts, starts), chosen_by(value, starts, scales)
 
-    def at(level: int) -> Any:
-        finer = float(SPLIT) ** level
-        return start + ((value - start) * (scale * finer)).floor() * (width * (1 / finer))
 
-    return at
+def cell(value: Any, start: Any, scale: Any, level: int = 0) -> Any:
+    """Return the expression of the lower edge of the cell of a number, split so many times."""
+    finer = scale * float(SPLIT) ** level
+    return start + ((value - start) * finer).floor() / finer

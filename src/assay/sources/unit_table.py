@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import msgspec
@@ -19,7 +20,7 @@ from assay.errors import ArtifactError, ColumnError, UsageError
 from assay.showing import counted
 from assay.sources.buckets import MOST_CLUSTERS, bucketed, n_buckets
 from assay.sources.content import check_memory
-from assay.sources.dyadic import HEAVY, MOST_SPLITS, cells, chosen_by
+from assay.sources.dyadic import FEW, HEAVY, MOST_SPLITS, cell, cells, chosen_by
 from assay.sources.limbs import exponent, limbs
 
 if TYPE_CHECKING:
@@ -329,17 +330,17 @@ class _Making:
 
         value = nw.col(f"v{place}")
         for _ in range(MOST_SPLITS):
-            frame = self.frame.with_columns(_cell(value, grid).alias("cell"))
+            frame = _celled(self.frame, place, grid)
             found = _collected(
-                frame.group_by("cell").agg(
+                frame.group_by(f"c{place}").agg(
                     nw.len().alias(ROWS), value.min().alias("low"), value.max().alias("high")
                 )
             )
             rows, low, high = (found.column(each).to_numpy() for each in (ROWS, "low", "high"))
-            heavy = (rows > self.profile["n"] / HEAVY) & (low < high)
+            heavy = (rows > max(self.profile["n"] / HEAVY, FEW)) & (low < high)
             if not heavy.any():
                 break
-            split = np.sort(found.column("cell").to_numpy()[heavy]).tolist()
+            split = np.sort(found.column(f"c{place}").to_numpy()[heavy]).tolist()
             grid = msgspec.structs.replace(grid, splits=[*grid.splits, split])
         return grid
 
@@ -347,6 +348,9 @@ class _Making:
         """Group by unit and point, and add up; the order of what comes back is that of the keys."""
         import narwhals.stable.v2 as nw  # noqa: PLC0415 - as above
 
+        for place, name in enumerate(self.how.ranked):
+            if self.grids[name].merged:
+                frame = _celled(frame, place, self.grids[name])
         points, sums = self._points(), self._added()
         keys = [nw.col(UNIT)] if self.how.cluster is not None else [nw.lit(0).alias(UNIT)]
         keys += [each.alias(f"g{place}") for place, each in enumerate(points.values())]
@@ -371,7 +375,7 @@ class _Making:
             if not grid.merged:
                 found[name] = value
             elif name in self.how.ranked:
-                found[f"{name}.cell"] = _cell(value, grid)
+                found[f"{name}.cell"] = nw.col(f"c{place}")
                 if self.how.cuts:
                     edges = [-np.inf, *self.how.cuts]
                     cut = chosen_by(
@@ -427,15 +431,18 @@ def _plain(value: Any) -> Any:
     return value.item() if isinstance(value, np.generic) else value
 
 
-def _cell(value: Any, grid: Grid) -> Any:
-    """Return the expression of the cell of a number, split where it was found heavy."""
+def _celled(frame: Any, place: int, grid: Grid) -> Any:
+    """Add the cell of a number to a frame, split where it was found heavy."""
     import narwhals.stable.v2 as nw  # noqa: PLC0415 - slow to import
 
-    at = cells(value, (grid.low, grid.high), grid.coarser)
+    value, name = nw.col(f"v{place}"), f"c{place}"
+    start, scale = cells(value, (grid.low, grid.high), grid.coarser)
+    frame = frame.with_columns(start.alias(f"{name}s"), scale.alias(f"{name}w"))
+    at = partial(cell, value, nw.col(f"{name}s"), nw.col(f"{name}w"))
     found = at(0)
     for level, heavy in enumerate(grid.splits, 1):
         found = nw.when(found.is_in(heavy)).then(at(level)).otherwise(found)
-    return nw.when(~value.is_null()).then(found)
+    return frame.with_columns(nw.when(~value.is_null()).then(found).alias(name))
 
 
 def _of_span(y: Any, low: Any, up: Any) -> tuple[Any, Any, Any]:
