@@ -227,7 +227,7 @@ def _subjects(read: Read, settings: Mapping[str, Any]) -> Iterator[Subject]:
                 settings=settings,
                 counts={**_states(given, n_rows), **_positive(whole)},
                 about={"columns": list(forecast.given)},
-                withheld=withheld(forecast, settings),
+                withheld=withheld(forecast),
                 bracket=bracket,
             )
             for label, rows in _sliced(given, forecast, whole):
@@ -239,7 +239,7 @@ def _subjects(read: Read, settings: Mapping[str, Any]) -> Iterator[Subject]:
                     slice=label,
                     settings=settings,
                     counts=counts,
-                    withheld=withheld(forecast, settings),
+                    withheld=withheld(forecast),
                     bracket=bracket,
                 )
             number += 1

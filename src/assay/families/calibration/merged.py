@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from assay.families.calibration.options import CalibrationOptions
     from assay.score import Request, Rows
 
-__all__ = ["bracket", "refuse_reduced", "withheld"]
+__all__ = ["LOST", "bracket", "refuse_reduced", "withheld"]
 
 EVERY = "it needs every probability, and an engine merged those that are nearly the same"
 EXACT = "`exact` keeps every probability apart"
@@ -35,8 +35,13 @@ BINNED = frozenset(
     }
 )
 """sums over bins, in which nothing is merged across their edges"""
-BRACKETED = frozenset(
-    {"brier", "brier_within_bins", "length_scale", "nll", "ks_calibration", "kuiper_calibration"}
+LOST = (
+    "smooth_ece",
+    "spiegelhalter_z",
+    "spiegelhalter_p_value",
+    "spiegelhalter_two_sided_p_value",
+    "ks_p_value",
+    "kuiper_p_value",
 )
 
 
@@ -64,20 +69,9 @@ def _cut(options: CalibrationOptions) -> bool:
     return options.strategy in FIXED and options.n_bins <= 512  # noqa: PLR2004 - what engines cut at
 
 
-def withheld(forecast: Forecast, settings: Mapping[str, Any]) -> dict[str, str]:
+def withheld(forecast: Forecast) -> dict[str, str]:
     """Return the numbers that merged probabilities do not tell, and why."""
-    del settings
-    if "lowest" not in forecast.columns:
-        return {}
-    lost = (
-        "smooth_ece",
-        "spiegelhalter_z",
-        "spiegelhalter_p_value",
-        "spiegelhalter_two_sided_p_value",
-        "ks_p_value",
-        "kuiper_p_value",
-    )
-    return dict.fromkeys(lost, EVERY)
+    return dict.fromkeys(LOST, EVERY) if "lowest" in forecast.columns else {}
 
 
 def bracket(request: Request, rows: Rows) -> tuple[float, float] | None:

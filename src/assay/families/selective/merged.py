@@ -197,9 +197,11 @@ def _best(name: str, rows: Rows, read: Mapping[str, Any]) -> float:
 
 
 def _achievable(name: str, points: _Points, rows: Rows) -> Ends:
-    """More points can only lower the hull, so that what is computed is its upper end."""
+    """More points lower the hull from the end of the first one on; before, a risk may be larger."""
     columns = {each: rows.columns[each] for each in ("loss", "confidence", "answered")}
-    most = float(METRICS["aurc_achievable"].function(**columns, weight=rows.weight))
+    hull = float(METRICS["aurc_achievable"].function(**columns, weight=rows.weight))
+    start = points.n[0] * (points.risks()[1][0] - points.lost[0] / points.n[0])
+    most = hull + (0.0 if points.single[0] else start / points.total)
     least = min(points.hull() / points.total, most)
     if name == "aurc_achievable":
         return least, most
