@@ -99,7 +99,9 @@ def _chosen_engine(chosen: dict[str, Any]) -> Iterator[None]:
         yield
 
 
-def unit_table(source: Any = None, *, data: Any = None, family: str | None = None, **chosen: Any) -> Any:
+def unit_table(
+    source: Any = None, *, data: Any = None, family: str | None = None, **chosen: Any
+) -> Any:
     """Reduce rows to what numbers need of them: rows and sums by resampling unit and point.
 
     Parameters
@@ -200,7 +202,9 @@ def finish(*tables: Any, progress: Progress = lambda *_: None) -> Result:
     about = units[0].about
     known, chosen = _family(about.family), dict(about.chosen)
     with _chosen_engine(chosen):
-        plan = planned(known.options(**_Asked.of(known, chosen).options), _Asked.of(known, chosen).plan)
+        plan = planned(
+            known.options(**_Asked.of(known, chosen).options), _Asked.of(known, chosen).plan
+        )
         whole = units[0] if len(units) == 1 else merged(units, plan.n_resamples)
         table = table_of_units(whole)
         asked = _Asked.of(known, chosen)

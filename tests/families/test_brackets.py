@@ -27,7 +27,9 @@ def weighted(columns, size):
 def binned(score, draw):
     """Cut sorted scores at random places, never through equal ones."""
     distinct = np.unique(score)
-    cuts = np.sort(draw.choice(distinct, draw.integers(0, min(6, distinct.size) + 1), replace=False))
+    cuts = np.sort(
+        draw.choice(distinct, draw.integers(0, min(6, distinct.size) + 1), replace=False)
+    )
     return np.searchsorted(cuts, score, side="right")
 
 
@@ -130,7 +132,9 @@ def test_the_bracket_of_augrc_is_attained():
         },
         np.array([2.0, 2.0]),
     )
-    (request,) = (each for each in requests([*rows.columns], {}, family="selective") if each.label == "augrc")
+    (request,) = (
+        each for each in requests([*rows.columns], {}, family="selective") if each.label == "augrc"
+    )
     low, high = of_selective.bracket(request, rows)
     assert high == pytest.approx(METRICS["augrc"].function(loss, confidence))
     assert low == pytest.approx(METRICS["augrc"].function(loss[::-1].copy(), confidence))

@@ -129,7 +129,9 @@ def test_merged_numbers_lie_in_their_brackets_and_exact_ones_are_those_of_memory
     for name, own in exact.items():
         assert own.exact
         assert (own.value is None) == (memory[name].value is None)
-        assert own.value is None or own.value == pytest.approx(memory[name].value, rel=1e-12, abs=1e-12), name
+        assert own.value is None or own.value == pytest.approx(
+            memory[name].value, rel=1e-12, abs=1e-12
+        ), name
 
 
 @pytest.mark.parametrize("family", [*ASKED, "merged"])
@@ -150,7 +152,9 @@ def test_parts_add_up_to_the_whole(frame, family, tmp_path):
     assert parts.artifact.engine == direct.artifact.engine
     out = tmp_path / "out.json"
     with pytest.raises(SystemExit) as ended:
-        main(["finish", *(str(tmp_path / f"{each}.parquet") for each in "ab"), "--output", str(out)])
+        main(
+            ["finish", *(str(tmp_path / f"{each}.parquet") for each in "ab"), "--output", str(out)]
+        )
     assert not ended.value.code
     assert json.loads(out.read_text())["systems"] == json.loads(systems(whole))
 
@@ -158,11 +162,16 @@ def test_parts_add_up_to_the_whole(frame, family, tmp_path):
 def test_many_clusters_are_drawn_in_buckets_that_are_named(frame):
     draw = np.random.default_rng(0)
     ids = draw.permutation(np.arange(-3000, 3000))
-    rows = pl.DataFrame({"who": ids, "y": draw.integers(0, 2, 6000), "p": draw.integers(0, 9, 6000) / 8})
+    rows = pl.DataFrame(
+        {"who": ids, "y": draw.integers(0, 2, 6000), "p": draw.integers(0, 9, 6000) / 8}
+    )
     texts = rows.with_columns(who=pl.format("p{}", "who"))
     for own in (rows, texts):
         asked = {"y_true": "y", "y_prob": "p", "cluster": "who", "n_resamples": 10}
-        found = [assay.evaluate("calibration", data=each, **asked) for each in (own.lazy(), relation(own))]
+        found = [
+            assay.evaluate("calibration", data=each, **asked)
+            for each in (own.lazy(), relation(own))
+        ]
         assert systems(found[0]) == systems(found[1])
         resampling = found[0].artifact.resampling
         assert resampling.unit == "1024 hash buckets of who (6,000 clusters)"
@@ -178,12 +187,27 @@ def test_engines_find_the_bucket_and_the_cell_that_we_find(kind):
     names = ["", "a", "é", "7", "x" * 300]
     ids = [0, 1, -1, 2**31 - 1, -(2**62), 2**62]
     values = np.array(
-        [0.0, 5e-324, -5e-324, 1.0, 1 - 2.0**-53, 1 + 2.0**-52, 0.25, 0.75, 1e300, -1e300, -1.5, 1 / 3]
+        [
+            0.0,
+            5e-324,
+            -5e-324,
+            1.0,
+            1 - 2.0**-53,
+            1 + 2.0**-52,
+            0.25,
+            0.75,
+            1e300,
+            -1e300,
+            -1.5,
+            1 / 3,
+        ]
     )
 
     def lazy(columns):
         table = pa.table(columns)
-        return nw.from_native(pl.from_arrow(table).lazy() if kind == "polars" else relation(pl.from_arrow(table)))
+        return nw.from_native(
+            pl.from_arrow(table).lazy() if kind == "polars" else relation(pl.from_arrow(table))
+        )
 
     for given in (names, ids):
         own = bucketed(lazy({"id": given, "n": [*range(len(given))]}), "id", 5, 1024)

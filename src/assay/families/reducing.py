@@ -89,7 +89,12 @@ def calibration_reduction(
     several = [name for each in own.y_prob if len(each) > 1 for name in each]
     keys = [name for name in (own.y_true, own.group, *several) if name]
     return Reduction(
-        tuple(keys), own.cluster, tuple(alone), mean=True, cuts=_cuts(options), closed=_left(options)
+        tuple(keys),
+        own.cluster,
+        tuple(alone),
+        mean=True,
+        cuts=_cuts(options),
+        closed=_left(options),
     )
 
 
@@ -137,7 +142,9 @@ def in_engine(family: Family, given: Given) -> Given:
         return given
     if family.reduction is None:
         if asked_engine() not in {"auto", "memory"}:
-            msg = f"{family.name} needs all rows, which the engine {asked_engine()} does not hand out"
+            msg = (
+                f"{family.name} needs all rows, which the engine {asked_engine()} does not hand out"
+            )
             raise UsageError(msg, hint="leave `engine` out: large files are read by column")
         return given
     if len({*sources}) > 1:
@@ -160,9 +167,7 @@ def _refuse_several(sources: Sequence[str]) -> None:
 
 def units_of(family: Family, given: Given, path: str) -> UnitTable | None:
     """Reduce files in the engine that was chosen; None: they are for memory."""
-    units = path_units(
-        path, lambda header: _reduction(family, given, header), _wanted(given, path)
-    )
+    units = path_units(path, lambda header: _reduction(family, given, header), _wanted(given, path))
     return None if units is None else _checked(units, given)
 
 

@@ -14,6 +14,7 @@ from assay.sources.table import columnar
 
 __all__ = ["TableColumns", "read_run"]
 
+
 def read_run(
     path: str | os.PathLike[str],
     *,

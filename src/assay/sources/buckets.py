@@ -52,7 +52,9 @@ def bucket_of(ids: Sequence[Any], seed: int, n: int) -> Indices:
     a, b = _factors(seed)
     return np.array(
         [
-            _digest(seed, each, n) if isinstance(each, str) else ((each % PRIME) * a + b) % PRIME % n
+            _digest(seed, each, n)
+            if isinstance(each, str)
+            else ((each % PRIME) * a + b) % PRIME % n
             for each in ids
         ],
         np.int64,

@@ -18,7 +18,17 @@ import numpy as np
 if TYPE_CHECKING:
     from assay.columns import Array
 
-__all__ = ["FEW", "HEAVY", "MOST_SPLITS", "SPLIT", "cell", "cells", "cells_of", "chosen_by", "pieces"]
+__all__ = [
+    "FEW",
+    "HEAVY",
+    "MOST_SPLITS",
+    "SPLIT",
+    "cell",
+    "cells",
+    "cells_of",
+    "chosen_by",
+    "pieces",
+]
 
 OCTAVES = 48
 """so many halvings towards 0 and towards 1 have cells of their own, two by two"""

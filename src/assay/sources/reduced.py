@@ -84,9 +84,7 @@ def _parquet(path: str, files: Sequence[str], reducing: Reducing, wanted: Wanted
     )
 
 
-def _in_duckdb(
-    path: str, read: Callable[[Any], Any], how: Reduction, wanted: Wanted
-) -> UnitTable:
+def _in_duckdb(path: str, read: Callable[[Any], Any], how: Reduction, wanted: Wanted) -> UnitTable:
     try:
         with connected(path) as connection:
             frame = read(connection)

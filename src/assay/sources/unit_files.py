@@ -26,7 +26,17 @@ if TYPE_CHECKING:
     from assay.sources.tabular import Cells
     from assay.sources.unit_table import Grid
 
-__all__ = ["HIGHEST", "LOWEST", "POINT", "as_arrow", "as_table", "merged", "of_arrow", "read_units", "unit_name"]
+__all__ = [
+    "HIGHEST",
+    "LOWEST",
+    "POINT",
+    "as_arrow",
+    "as_table",
+    "merged",
+    "of_arrow",
+    "read_units",
+    "unit_name",
+]
 
 ABOUT = b"assay"
 LOWEST, HIGHEST, POINT = ".min", ".max", ".point"
@@ -165,7 +175,9 @@ def _on_grid(units: UnitTable, name: str, grid: Grid) -> UnitTable:
     import pyarrow as pa  # noqa: PLC0415, TID253 - optional
 
     own = units.about.ranked[name]
-    if not grid.merged or (own.merged and own.splits == grid.splits and own.coarser == grid.coarser):
+    if not grid.merged or (
+        own.merged and own.splits == grid.splits and own.coarser == grid.coarser
+    ):
         return units
     table, n = units.table, units.table.num_rows
     if own.merged:
@@ -176,7 +188,9 @@ def _on_grid(units: UnitTable, name: str, grid: Grid) -> UnitTable:
     values = table.column(name).to_numpy()
     rows = table.column(ROWS).to_numpy()
     table = table.set_column(
-        table.column_names.index(name), f"{name}.cell", pa.array(_cells(values, grid), from_pandas=True)
+        table.column_names.index(name),
+        f"{name}.cell",
+        pa.array(_cells(values, grid), from_pandas=True),
     )
     about = units.about
     if about.cuts:
@@ -243,7 +257,9 @@ def _added(table: Any) -> Any:
     sums = [name for name in names if name not in keys]
     how = {name: end if (end := name.rpartition(".")[2]) in ENDS else "sum" for name in sums}
     grouped = table.group_by(keys, use_threads=False).aggregate([*how.items()])
-    whole = grouped.rename_columns([*keys, *sums] if grouped.column_names[0] in keys else [*sums, *keys])
+    whole = grouped.rename_columns(
+        [*keys, *sums] if grouped.column_names[0] in keys else [*sums, *keys]
+    )
     import pyarrow as pa  # noqa: PLC0415, TID253 - optional
 
     sortable = [n for n in keys if not pa.types.is_nested(whole.schema.field(n).type)]
@@ -267,7 +283,9 @@ def as_table(units: UnitTable) -> Table:
     if about.source == "csv":
         columns = {name: _as_file(cells) for name, cells in columns.items()}
     source = Source(about.path, about.sha256, about.source)
-    place = _place(columns, [name for name in columns if not name.endswith((LOWEST, HIGHEST, POINT))])
+    place = _place(
+        columns, [name for name in columns if not name.endswith((LOWEST, HIGHEST, POINT))]
+    )
     return Table(columns, place, source, counts=counts, about=about)
 
 
@@ -309,9 +327,7 @@ def _place(columns: Mapping[str, Cells], names: Sequence[str]) -> Any:
     return place
 
 
-def _ranked(
-    table: Any, name: str, grid: Grid, about: About, rows: Indices
-) -> dict[str, Cells]:
+def _ranked(table: Any, name: str, grid: Grid, about: About, rows: Indices) -> dict[str, Cells]:
     """Return the number of every point: itself, or one for all that were merged, and their ends."""
     if not grid.merged:
         return {name: _held(table.column(name).to_numpy() + 0.0)}

@@ -378,9 +378,7 @@ class _Making:
                 found[f"{name}.cell"] = nw.col(f"c{place}")
                 if self.how.cuts:
                     edges = [-np.inf, *self.how.cuts]
-                    cut = chosen_by(
-                        value, edges, list(range(len(edges))), closed=self.how.closed
-                    )
+                    cut = chosen_by(value, edges, list(range(len(edges))), closed=self.how.closed)
                     found[f"{name}.cut"] = nw.when(~value.is_null()).then(cut).cast(nw.Int64)
             else:
                 found[f"{name}.held"] = (~value.is_null()).cast(nw.Int64)
@@ -418,7 +416,9 @@ class _Making:
             raise ArtifactError(msg, hint="read a copy of it, or a version that is kept")
         if table.num_rows > MOST_CELLS:
             units = "" if n_units is None else f" of {counted(n_units, 'unit')}"
-            msg = f"{self.wanted.path} has {table.num_rows:,} points{units}, more than {MOST_CELLS:,}"
+            msg = (
+                f"{self.wanted.path} has {table.num_rows:,} points{units}, more than {MOST_CELLS:,}"
+            )
             raise UsageError(msg, hint="leave `exact` out, or name fewer columns")
         check_memory(self.wanted.path, table.nbytes, " once counted")
 

@@ -216,7 +216,9 @@ def _subjects(read: Read, settings: Mapping[str, Any]) -> Iterator[Subject]:
     """Make a subject of every system, and one of each of its groups."""
     number = 0
     for given in read.inputs:
-        one_each = np.ones((1, len(given.clusters) if given.about is None or given.clustered else 1))
+        one_each = np.ones(
+            (1, len(given.clusters) if given.about is None or given.clustered else 1)
+        )
         for forecast in given.systems:
             cluster, size = given.cluster[forecast.rows], given.size[forecast.rows]
             weight, n_rows = Resamples(one_each, cluster, size, ()), int(size.sum())

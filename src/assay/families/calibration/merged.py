@@ -119,9 +119,7 @@ def _ulp(value: float) -> float:
     return 1e-13 * max(1.0, abs(value))
 
 
-def _length_scale(
-    stated: Array, size: Array, spread: float, n: float
-) -> tuple[float, float]:
+def _length_scale(stated: Array, size: Array, spread: float, n: float) -> tuple[float, float]:
     """Bound the sum of p(1 - p), of which the means tell all but the variance within cells."""
     most = float(size @ (stated * (1 - stated)))
     least = max(0.0, most - spread * n)

@@ -223,9 +223,7 @@ def _ends(table: Table, name: str) -> dict[str, Array]:
     """Return between which probabilities those lie that an engine merged, if it did."""
     if f"{name}{LOWEST}" not in table.columns or table.about is None:
         return {}
-    lowest, highest, cell = (
-        table.known(f"{name}{end}") for end in (LOWEST, HIGHEST, POINT)
-    )
+    lowest, highest, cell = (table.known(f"{name}{end}") for end in (LOWEST, HIGHEST, POINT))
     return {"lowest": lowest, "highest": highest, "cell": cell}
 
 

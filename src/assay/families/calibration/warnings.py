@@ -74,9 +74,7 @@ def _clipped(name: str, forecast: Forecast, size: Array, clip: float) -> Iterato
         yield from _capped(f"{name}: multiclass_nll", stated, size, (clip, elsewhere))
 
 
-def _capped(
-    name: str, stated: Array, size: Array, clipped: tuple[float, float]
-) -> Iterator[str]:
+def _capped(name: str, stated: Array, size: Array, clipped: tuple[float, float]) -> Iterator[str]:
     clip, elsewhere = clipped
     n_capped = int(size[stated < clip].sum())
     if n_capped:

@@ -392,9 +392,7 @@ def part_records(evaluated: Evaluated, place: int, partition: Partition | None) 
         return []
     sample = sample_of(evaluated)
     strata = strata_by_part(partition, claim_at(evaluated, place).covered, sample.weight)
-    return stratum_records(
-        strata, sample.weight, evaluated.plan, independent=sample.independent
-    )
+    return stratum_records(strata, sample.weight, evaluated.plan, independent=sample.independent)
 
 
 def upgraded(old: Json, counts: Sequence[str], parts: Sequence[str]) -> Json:

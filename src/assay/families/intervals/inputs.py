@@ -125,9 +125,7 @@ def _claim(truth: Array, pair: _Bounds, sample: Sample, options: IntervalOptions
             "n_crossed": sample.rows_of(crossed_rows(pair.low, pair.up)),
             "n_unbounded": n_unbounded,
         },
-        infinite=_why_infinite(
-            n_unbounded, sample.rows_of(np.isinf(spans.width)), sample.n_rows
-        ),
+        infinite=_why_infinite(n_unbounded, sample.rows_of(np.isinf(spans.width)), sample.n_rows),
         one_size=sample.about is None and spans.one_width,
     )
 

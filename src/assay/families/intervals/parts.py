@@ -147,9 +147,7 @@ def warnings(evaluated: Evaluated, artifact: Artifact[Any, Any, Any]) -> Iterato
             yield f"{system.name} at level {subject.variant}: {said}"
 
 
-def _level_warnings(
-    claim: Claim, n: int, n_strata: int, options: IntervalOptions
-) -> Iterator[str]:
+def _level_warnings(claim: Claim, n: int, n_strata: int, options: IntervalOptions) -> Iterator[str]:
     crossed = claim.counts["n_crossed"]
     if crossed:
         intervals = counted(n, "interval has", "intervals have")

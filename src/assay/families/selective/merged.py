@@ -99,7 +99,7 @@ class _Points:
         k, s = self.before
         i = np.clip(upto - k, 0.0, self.n)
         late = np.maximum(i - (self.n - self.most), 0.0) ** 2 / 2 * self.largest
-        early = (np.minimum(i, self.most) ** 2 / 2 + np.maximum(i - self.most, 0.0) * self.most)
+        early = np.minimum(i, self.most) ** 2 / 2 + np.maximum(i - self.most, 0.0) * self.most
         line = self.lost * _over(i * i, self.n) / 2
         ends = [np.where(self.single > 0, line, each) for each in (late, early * self.largest)]
         return float((s * i + ends[0]).sum()), float((s * i + ends[1]).sum())
