@@ -208,7 +208,8 @@ def finish(*tables: Any, progress: Progress = lambda *_: None) -> Result:
         whole = units[0] if len(units) == 1 else merged(units, plan.n_resamples)
         table = table_of_units(whole)
         asked = _Asked.of(known, chosen)
-        given = _given(known, asked, *((table, None) if about.from_file else (None, table)), None)
+        file, frame = (table, None) if about.from_file else (None, table)
+        given = _given(known, asked, file, frame, None)
         artifact = pipeline.evaluate(known, given, created_at=stamp(now()), progress=progress)
     return Result(artifact)
 

@@ -82,7 +82,7 @@ def _signals(name: str, options: Any) -> tuple[str, ...]:
 def calibration_reduction(
     given: Given, columns: Sequence[CalibrationColumns], header: Sequence[str]
 ) -> Reduction:
-    """Outcomes are kept; a probability is a point, cut where bins are; those of classes are kept."""
+    """Outcomes are kept; a probability is a point, cut at bins; those of classes are kept."""
     del header
     own, options = columns[0], given.options
     alone = [each[0] for each in own.y_prob if len(each) == 1]

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable, Sequence
+from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -94,8 +95,8 @@ def _duckdb(frame: Any, column: str, seed: int, n: int) -> Any:
 
 def _spark(frame: Any, column: str, seed: int, n: int) -> Any:
     import narwhals.stable.v2 as nw  # noqa: PLC0415 - as above
-    from pyspark.sql import functions as of  # noqa: PLC0415 - optional
 
+    of = import_module("pyspark.sql.functions")
     digits = of.substring(of.md5(of.concat(of.lit(f"{seed}:"), of.col(column))), 1, DIGITS)
     number = of.conv(digits, 16, 10).cast("long") % n
     return nw.from_native(frame.to_native().withColumn(column, number))
@@ -122,14 +123,8 @@ def _like(frame: Any, columns: dict[str, list[Any]]) -> Any:
     """Return columns as a frame of the same engine."""
     backend = str(frame.implementation.name).lower()
     if backend == "polars":
-        import polars as pl  # noqa: PLC0415, TID253 - optional
-
-        return pl.LazyFrame(columns)
+        return import_module("polars").LazyFrame(columns)
     if backend == "dask":
-        import dask.dataframe as dd  # noqa: PLC0415 - optional
-        import pandas as pd  # noqa: PLC0415, TID253 - optional
-
-        return dd.from_pandas(pd.DataFrame(columns), npartitions=1)
-    import ibis  # noqa: PLC0415 - optional
-
-    return ibis.memtable(columns)
+        rows = import_module("pandas").DataFrame(columns)
+        return import_module("dask.dataframe").from_pandas(rows, npartitions=1)
+    return import_module("ibis").memtable(columns)

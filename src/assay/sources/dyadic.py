@@ -82,7 +82,8 @@ def cells_of(values: Array, level: int = 0, coarser: int = 0) -> Array:
     piece = np.maximum(np.searchsorted(STARTS, values, side="right") - 1, 0)
     start = np.array(STARTS)[piece]
     scale = np.array(SCALES)[piece] * float(SPLIT) ** level / 2.0**coarser
-    return start + np.floor((values - start) * scale) / scale
+    edges: Array = start + np.floor((values - start) * scale) / scale
+    return edges
 
 
 def chosen_by(value: Any, edges: Sequence[float], of: Sequence[Any], *, closed: bool = True) -> Any:
@@ -103,7 +104,7 @@ def chosen_by(value: Any, edges: Sequence[float], of: Sequence[Any], *, closed: 
 
 
 def cells(value: Any, ends: tuple[float, float], coarser: int) -> tuple[Any, Any]:
-    """Return the expressions of where the piece of a number starts, and of its cells to the unit."""
+    """Return the expressions of where the piece of a number starts, and of its cells to a unit."""
     starts, scales = pieces(*ends, coarser)
     return chosen_by(value, starts, starts), chosen_by(value, starts, scales)
 

@@ -52,7 +52,7 @@ def path_units(path: str, reducing: Reducing, wanted: Wanted) -> UnitTable | Non
         raise UsageError(msg, hint=f"engines read {', '.join(READ)}; engine memory reads it")
     before = stamps(files, path)
     read = _spark if asked_engine() == "spark" else _parquet if kind == ".parquet" else _csv
-    units = read(path, files, reducing, wanted)
+    units = read(files, reducing, wanted)
     digest = digest_of(files)
     if stamps(files, path) != before:
         raise ArtifactError(f"{path} changed while it was read", hint="read a copy of it")
@@ -63,7 +63,8 @@ def path_units(path: str, reducing: Reducing, wanted: Wanted) -> UnitTable | Non
     return UnitTable(units.table, about)
 
 
-def _csv(path: str, files: Sequence[str], reducing: Reducing, wanted: Wanted) -> UnitTable:
+def _csv(files: Sequence[str], reducing: Reducing, wanted: Wanted) -> UnitTable:
+    path = wanted.path
     origin = CsvFiles.of(path, files)
     if origin is None:
         msg = f"{path} cannot be reduced outside of memory"
@@ -74,7 +75,8 @@ def _csv(path: str, files: Sequence[str], reducing: Reducing, wanted: Wanted) ->
     return _in_duckdb(path, lambda engine: engine.sql(query, params=[files]), how, wanted)
 
 
-def _parquet(path: str, files: Sequence[str], reducing: Reducing, wanted: Wanted) -> UnitTable:
+def _parquet(files: Sequence[str], reducing: Reducing, wanted: Wanted) -> UnitTable:
+    path = wanted.path
     origin = ParquetFiles.of(path, files, cells_of)
     if origin is None:
         raise ArtifactError(f"{path} is not a readable Parquet file", hint="copy it again")
@@ -95,7 +97,7 @@ def _in_duckdb(path: str, read: Callable[[Any], Any], how: Reduction, wanted: Wa
         raise ArtifactError(msg, hint="read without an engine it may say more") from None
 
 
-def _spark(path: str, files: Sequence[str], reducing: Reducing, wanted: Wanted) -> UnitTable:
+def _spark(files: Sequence[str], reducing: Reducing, wanted: Wanted) -> UnitTable:
     """Let a Spark session read files: the one that is there, or one of the master that is named."""
     try:
         sql = importlib.import_module("pyspark.sql")

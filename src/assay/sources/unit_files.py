@@ -65,7 +65,7 @@ def of_arrow(table: Any, path: str) -> UnitTable:
 def read_units(path: str) -> UnitTable:
     """Read a unit table from a Parquet file."""
     try:
-        import pyarrow.parquet as pq  # noqa: PLC0415, TID253 - optional
+        import pyarrow.parquet as pq
     except ImportError:
         msg = f"{path} needs pyarrow"
         raise UsageError(msg, hint="pip install 'assay[tables]'") from None
@@ -130,7 +130,7 @@ def _same_units(
 
 
 def _bucketed(units: UnitTable, n: int) -> UnitTable:
-    import pyarrow as pa  # noqa: PLC0415, TID253 - optional
+    import pyarrow as pa
 
     ids = units.table.column(UNIT).to_pylist()
     place = units.table.column_names.index(UNIT)
@@ -172,7 +172,7 @@ def _common_grid(name: str, grids: Sequence[Grid], tables: Sequence[UnitTable]) 
 
 def _on_grid(units: UnitTable, name: str, grid: Grid) -> UnitTable:
     """Put the points of a part into cells that are at least as wide."""
-    import pyarrow as pa  # noqa: PLC0415, TID253 - optional
+    import pyarrow as pa
 
     own = units.about.ranked[name]
     if not grid.merged or (
@@ -194,8 +194,7 @@ def _on_grid(units: UnitTable, name: str, grid: Grid) -> UnitTable:
     )
     about = units.about
     if about.cuts:
-        side = "right" if about.closed else "left"
-        cut = np.searchsorted(about.cuts, values, side=side)
+        cut = np.searchsorted(about.cuts, values, side="right" if about.closed else "left")
         place = table.column_names.index(f"{name}.cell") + 1
         held = pa.array(cut, mask=np.isnan(values))
         table = table.add_column(place, f"{name}.cut", held)
@@ -240,7 +239,7 @@ def _same_powers(tables: Sequence[UnitTable]) -> tuple[int, Sequence[UnitTable]]
 
 
 def _together(tables: Sequence[Any]) -> Any:
-    import pyarrow as pa  # noqa: PLC0415, TID253 - optional
+    import pyarrow as pa
 
     names = tables[0].column_names
     for table in tables:
@@ -260,7 +259,7 @@ def _added(table: Any) -> Any:
     whole = grouped.rename_columns(
         [*keys, *sums] if grouped.column_names[0] in keys else [*sums, *keys]
     )
-    import pyarrow as pa  # noqa: PLC0415, TID253 - optional
+    import pyarrow as pa
 
     sortable = [n for n in keys if not pa.types.is_nested(whole.schema.field(n).type)]
     return whole.select(names).sort_by([(name, "ascending") for name in sortable])
@@ -298,7 +297,7 @@ def unit_name(unit: str, about: About | None) -> str:
 
 
 def _cells_of(table: Any, name: str) -> Cells:
-    import pyarrow as pa  # noqa: PLC0415, TID253 - optional
+    import pyarrow as pa
 
     column = table.column(name)
     if pa.types.is_string(column.type) and not column.null_count:
@@ -356,7 +355,7 @@ def _ranked(table: Any, name: str, grid: Grid, about: About, rows: Indices) -> d
 
 def _point(table: Any, name: str, about: About, *, apart: bool) -> Indices:
     """Number the points of a column; `apart` by what else rows were grouped by."""
-    import pyarrow as pa  # noqa: PLC0415, TID253 - optional
+    import pyarrow as pa
 
     names = [f"{name}.cell", *([f"{name}.cut"] if about.cuts else [])]
     names += about.keys if apart else []

@@ -180,13 +180,13 @@ class _Making:
     def made(self) -> UnitTable:
         self._look()
         how, frame = self.how, self.frame
-        size = None if how.cluster is None else self.profile["n_clusters"]
+        size: int | None = None if how.cluster is None else self.profile["n_clusters"]
         buckets = None
-        if how.cluster is not None and size > MOST_CLUSTERS and self.wanted.n_resamples:
+        if size is not None and size > MOST_CLUSTERS and self.wanted.n_resamples:
             buckets = n_buckets(self.wanted.n_resamples)
             frame = bucketed(frame, UNIT, self.wanted.seed, buckets)
         self._choose()
-        table = self._grouped(frame, size if buckets is None else buckets)
+        table = self._collect(frame, size if buckets is None else buckets)
         about = About(
             n_rows=self.profile["n"],
             engine=self.engine,
@@ -194,7 +194,7 @@ class _Making:
             keys=list(how.keys),
             ranked={name: self.grids[name] for name in how.ranked},
             summed={name: self.grids[name] for name in how.summed},
-            truth=how.spans and how.spans.truth,
+            truth=None if how.spans is None else how.spans.truth,
             pairs=list(how.spans.pairs) if how.spans else [],
             mean=how.mean,
             power=self.grids["spans"].power if how.spans else 0,
@@ -283,7 +283,8 @@ class _Making:
                 raise ColumnError(msg, hint="fill the cells in, or leave the rows out")
             if found[f"odd{place}"]:
                 rows = counted(found[f"odd{place}"], "row")
-                msg = f"{path}: `{pair[0]}` is above `{pair[1]}`, or one is at the wrong end, in {rows}"
+                found_in = f"or one is at the wrong end, in {rows}"
+                msg = f"{path}: `{pair[0]}` is above `{pair[1]}`, {found_in}"
                 raise ColumnError(msg, hint=f"{NEEDS_MEMORY}, and `crossed` says what they mean")
 
     def _choose(self) -> None:
@@ -310,8 +311,7 @@ class _Making:
             self.grids[name] = grid
 
     def _n_distinct(self, place: int) -> float:
-        """Count the distinct numbers of a column, in large tables among some that their value
-        chooses."""
+        """Count the distinct numbers of a column; in large tables some that their value chooses."""
         import narwhals.stable.v2 as nw  # noqa: PLC0415 - as above
 
         value, rate = nw.col(f"v{place}"), 1.0
@@ -344,8 +344,8 @@ class _Making:
             grid = msgspec.structs.replace(grid, splits=[*grid.splits, split])
         return grid
 
-    def _grouped(self, frame: Any, n_units: int | None) -> Any:
-        """Group by unit and point, and add up; the order of what comes back is that of the keys."""
+    def grouped(self, frame: Any) -> Any:
+        """Return the lazy frame that groups by unit and point and adds up: the whole definition."""
         import narwhals.stable.v2 as nw  # noqa: PLC0415 - as above
 
         for place, name in enumerate(self.how.ranked):
@@ -361,8 +361,14 @@ class _Making:
             how = {"min": value.min, "max": value.max}.get(end, value.sum)
             added.append(how().alias(f"a{place}"))
         names = [UNIT, *(f"g{place}" for place in range(len(points)))]
-        table = _collected(frame.select(*keys, *values).group_by(*names).agg(*added))
+        return frame.select(*keys, *values).group_by(*names).agg(*added)
+
+    def _collect(self, frame: Any, n_units: int | None) -> Any:
+        """Take the unit table into memory; its order is that of the keys."""
+        table = _collected(self.grouped(frame))
         self._check(table, n_units)
+        points, sums = self._points(), self._added()
+        names = [UNIT, *(f"g{place}" for place in range(len(points)))]
         return _ordered(table, names).rename_columns([UNIT, *points, ROWS, *sums])
 
     def _points(self) -> dict[str, Any]:
@@ -412,7 +418,8 @@ class _Making:
     def _check(self, table: Any, n_units: int | None) -> None:
         n = int(np.asarray(table.column(ROWS).to_numpy()).sum())
         if n != self.profile["n"]:
-            msg = f"{self.wanted.path} changed while it was read: {self.profile['n']:,} rows, then {n:,}"
+            rows = f"{self.profile['n']:,} rows, then {n:,}"
+            msg = f"{self.wanted.path} changed while it was read: {rows}"
             raise ArtifactError(msg, hint="read a copy of it, or a version that is kept")
         if table.num_rows > MOST_CELLS:
             units = "" if n_units is None else f" of {counted(n_units, 'unit')}"
@@ -463,7 +470,7 @@ def _of_span(y: Any, low: Any, up: Any) -> tuple[Any, Any, Any]:
 
 def _collected(frame: Any) -> Any:
     """Take what an engine made into memory, in the kinds that all of them have in common."""
-    import pyarrow as pa  # noqa: PLC0415, TID253 - optional
+    import pyarrow as pa
 
     table = frame.collect("pyarrow").to_native()
     columns = [_common(pa, table.column(name)) for name in table.column_names]
@@ -488,7 +495,7 @@ def _common(pa: Any, column: Any) -> Any:
 
 
 def _ordered(table: Any, names: Sequence[str]) -> Any:
-    import pyarrow as pa  # noqa: PLC0415, TID253 - optional
+    import pyarrow as pa
 
     sortable = [n for n in names if not pa.types.is_nested(table.schema.field(n).type)]
     return table.sort_by([(name, "ascending") for name in sortable]).select(

@@ -11,7 +11,6 @@ from assay.families.calibration.version1 import upgraded
 from assay.families.calibration.warnings import warnings
 from assay.families.choices import CALIBRATOR, TABLES
 from assay.families.family import Family
-
 from assay.families.reducing import calibration_reduction
 
 __all__ = ["FAMILY"]

@@ -14,8 +14,8 @@ from assay.calibrators.applied import applied_calibrator
 from assay.columns import Resamples
 from assay.errors import ColumnError, UsageError
 from assay.families.calibration.forecasts import Forecast, Forecasts, keyed, of_run
-from assay.families.calibration.options import ECE_BIAS
 from assay.families.calibration.merged import bracket, refuse_reduced, withheld
+from assay.families.calibration.options import ECE_BIAS
 from assay.families.calibration.pairing import paired
 from assay.families.calibration.tables import of_tables
 from assay.families.choices import CALIBRATOR, TABLES

@@ -48,7 +48,7 @@ LOST = (
 def refuse_reduced(
     systems: Sequence[tuple[int, Forecasts, Forecast]], options: CalibrationOptions
 ) -> None:
-    """Refuse readings that were asked for by name and cannot be done with rows that were counted."""
+    """Refuse readings that were asked for by name and cannot be done with counted rows."""
     for _, given, forecast in systems:
         if given.about is None:
             continue

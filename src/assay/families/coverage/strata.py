@@ -101,10 +101,14 @@ def strata_by_part(partition: Partition, covered: Mask, weight: Resamples) -> St
     n_strata, code = len(partition.names), partition.code
     return Strata(
         partition.names,
-        np.bincount(code, weights=weight.size, minlength=n_strata),
-        np.bincount(code[covered], weights=weight.size[covered], minlength=n_strata),
+        _added(code, weight.size, n_strata),
+        _added(code[covered], weight.size[covered], n_strata),
         [_share(covered, np.flatnonzero(code == part), weight) for part in range(n_strata)],
     )
+
+
+def _added(code: Indices, size: Array, n_strata: int) -> Array:
+    return np.bincount(code, weights=size, minlength=n_strata).astype(np.float64)
 
 
 def _share(covered: Mask, rows: Indices, weight: Resamples) -> Statistic:

@@ -11,7 +11,6 @@ from assay.families.family import Family
 from assay.families.intervals.inputs import prepare
 from assay.families.intervals.options import IntervalColumns, IntervalOptions
 from assay.families.intervals.parts import IntervalsArtifact, parts, warnings
-
 from assay.families.reducing import interval_reduction
 
 __all__ = ["FAMILY"]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from assay.families.choices import CALIBRATOR
 from assay.families.family import Family
+from assay.families.reducing import selective_reduction
 from assay.families.selective.arrays import arrange
 from assay.families.selective.fault import fault
 from assay.families.selective.inputs import prepare
@@ -16,8 +17,6 @@ from assay.families.selective.parts import (
 )
 from assay.families.selective.seed_files import SEED_KEYS
 from assay.families.selective.version1 import upgrade
-
-from assay.families.reducing import selective_reduction
 
 __all__ = ["FAMILY"]
 

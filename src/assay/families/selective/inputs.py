@@ -20,7 +20,7 @@ from assay.errors import ColumnError, UsageError
 from assay.families.choices import CALIBRATOR
 from assay.families.family import Given, Named, Pairing, Prepared, Subject
 from assay.families.selective.judging import Judging
-from assay.families.selective.merged import LOST, bracket
+from assay.families.selective.merged import LOST, bracket, merged_ends
 from assay.families.selective.options import RUNS, RunColumns
 from assay.families.selective.parts import (
     PAIR_COUNTS,
@@ -42,7 +42,7 @@ from assay.sources.items import ItemTable, losses_of
 from assay.sources.matching import lost_items, matched
 from assay.sources.participants import everyone, overlap
 from assay.sources.table import Table
-from assay.sources.unit_files import HIGHEST, LOWEST, unit_name
+from assay.sources.unit_files import unit_name
 
 if TYPE_CHECKING:
     from assay.families.selective.options import SelectiveOptions
@@ -330,7 +330,7 @@ def _items(
     for name in chosen:
         confidence = _confidence(name, table, asked)
         n_points = np.unique(confidence).size
-        ends = _ends(table, name)
+        ends = merged_ends(table, name)
         yield Subject(
             number,
             Rows({**columns, **ends, "confidence": confidence}, weight, n_points=n_points),
@@ -342,22 +342,6 @@ def _items(
             bracket=bracket,
             keep_width=options.undefined == "reference",
         )
-
-
-def _ends(table: ItemTable, name: str) -> dict[str, Array]:
-    """Return between which confidences and losses those lie that an engine merged."""
-    found = {
-        key: table.signals[column].value
-        for key, column in (
-            ("lowest", f"{name}{LOWEST}"),
-            ("highest", f"{name}{HIGHEST}"),
-            ("loss_highest", f"{table.stated_loss}{HIGHEST}"),
-        )
-        if column in table.signals and table.about is not None
-    }
-    if "loss_highest" in found and "lowest" not in found:
-        found |= dict.fromkeys(("lowest", "highest"), np.zeros(table.n_rows))
-    return found
 
 
 def _nothing(table: ItemTable) -> str | None:

@@ -8,20 +8,23 @@ computed from that holds whatever the order was.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from assay.registry import METRICS
 from assay.rounding import ROUNDING
+from assay.sources.unit_files import HIGHEST, LOWEST
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
     from assay.columns import Array
     from assay.score import Request, Rows
+    from assay.sources.items import ItemTable
 
-__all__ = ["LOST", "bracket"]
+__all__ = ["LOST", "bracket", "merged_ends"]
 
 EXACT = frozenset(
     {
@@ -49,6 +52,22 @@ LOST = dict.fromkeys(
     "it needs every loss, and an engine added them up",
 )
 Ends = tuple[float, float]
+
+
+def merged_ends(table: ItemTable, name: str) -> dict[str, Array]:
+    """Return between which confidences and losses those lie that an engine merged."""
+    found = {
+        key: table.signals[column].value
+        for key, column in (
+            ("lowest", f"{name}{LOWEST}"),
+            ("highest", f"{name}{HIGHEST}"),
+            ("loss_highest", f"{table.stated_loss}{HIGHEST}"),
+        )
+        if column in table.signals and table.about is not None
+    }
+    if "loss_highest" in found and "lowest" not in found:
+        found |= dict.fromkeys(("lowest", "highest"), np.zeros(table.n_rows))
+    return found
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -118,8 +137,7 @@ class _Points:
             while len(kept) > 1 and _turns(kept[-2], kept[-1], point):
                 kept.pop()
             kept.append(point)
-        pairs = zip(kept, kept[1:], strict=False)
-        return sum((b[0] - a[0]) * (a[1] + b[1]) / 2 for a, b in pairs)
+        return sum((b[0] - a[0]) * (a[1] + b[1]) / 2 for a, b in pairwise(kept))
 
 
 def _turns(a: tuple[float, float], b: tuple[float, float], c: tuple[float, float]) -> bool:
@@ -135,11 +153,12 @@ def _points(rows: Rows) -> _Points:
     kept = np.flatnonzero((of["answered"] > 0) & (size > 0))
     order = kept[np.argsort(-of["confidence"][kept], kind="stable")]
     confidence, loss, n = of["confidence"][order], of["loss"][order], size[order]
-    first = np.flatnonzero(np.append(True, confidence[1:] != confidence[:-1]))  # noqa: FBT003
+    first = np.flatnonzero(np.append(True, confidence[1:] != confidence[:-1]))
     first = first[: order.size]
     if not order.size:
         nothing = np.zeros(0)
-        return _Points(*[nothing] * 6, float(size.sum()))
+        one = (nothing, nothing, nothing)
+        return _Points(*one, *one, total=float(size.sum()))
     top = of.get("loss_highest", of["loss"])[order]
     largest = np.maximum.reduceat(top, first)
     lost = np.add.reduceat(loss * n, first)

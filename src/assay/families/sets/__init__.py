@@ -8,11 +8,10 @@ from assay.families.choices import TABLES
 from assay.families.coverage import curve_parts, upgraded
 from assay.families.coverage.fault import fault
 from assay.families.family import Family
+from assay.families.reducing import set_reduction
 from assay.families.sets.inputs import prepare
 from assay.families.sets.options import SetColumns, SetOptions
 from assay.families.sets.parts import SetsArtifact, parts, whole_parts
-
-from assay.families.reducing import set_reduction
 
 __all__ = ["FAMILY"]
 
