@@ -71,7 +71,9 @@ def test_a_dask_worker_is_killed(files, undisturbed):
     from distributed import Client, LocalCluster
 
     with (
-        LocalCluster(n_workers=2, threads_per_worker=1, host="127.0.0.1", dashboard_address=None) as made,
+        LocalCluster(
+            n_workers=2, threads_per_worker=1, host="127.0.0.1", dashboard_address=None
+        ) as made,
         Client(made) as client,
     ):
         workers = [worker.pid for worker in made.workers.values()]

@@ -124,7 +124,9 @@ def test_all_engines_give_one_result(engine, files, expected, request):
 @pytest.mark.parametrize("family", ["selective", "intervals"])
 def test_memory_agrees(family, frame, expected):
     memory = assay.evaluate(family, data=frame, n_resamples=0, **ASKED[family])
-    for name, own in next(iter(expected[family].artifact.systems[0].variants.values())).numbers.items():
+    for name, own in next(
+        iter(expected[family].artifact.systems[0].variants.values())
+    ).numbers.items():
         value = next(iter(memory.artifact.systems[0].variants.values())).numbers[name].value
         if own.value is not None:
             assert own.value == pytest.approx(value, rel=1e-12, abs=1e-12), name
@@ -133,7 +135,9 @@ def test_memory_agrees(family, frame, expected):
 def test_spark_reads_files_for_the_command(files, session, expected):
     asked = {**ASKED["selective"], "n_resamples": 25}
     result = assay.evaluate("selective", str(files), engine="spark", **asked)
-    numbers = [each.artifact.systems[0].variants["few"].numbers for each in (result, expected["selective"])]
+    numbers = [
+        each.artifact.systems[0].variants["few"].numbers for each in (result, expected["selective"])
+    ]
     assert numbers[0] == numbers[1]
     assert result.artifact.engine.name == "pyspark"
 
@@ -142,7 +146,14 @@ def test_spark_reads_files_for_the_command(files, session, expected):
 def test_the_unit_table_compiles_for_warehouses_which_are_not_run(dialect):
     """Compile-only: the text is what it was, and no warehouse has been asked."""
     table = ibis.table(
-        {"pid": "int64", "y": "int64", "p": "float64", "t": "float64", "low": "float64", "up": "float64"},
+        {
+            "pid": "int64",
+            "y": "int64",
+            "p": "float64",
+            "t": "float64",
+            "low": "float64",
+            "up": "float64",
+        },
         name="predictions",
     )
     how = Reduction(
