@@ -83,6 +83,15 @@ TOGETHER = {
 
 APART = "tests/fuzz/"
 """tests so slow that each is handed out by itself"""
+COVERING = (
+    "tests/metrics/",
+    "tests/derive/",
+    "tests/kernels/",
+    "tests/families/",
+    "tests/test_",
+    "src/",
+)
+"""tests that must reach every branch of the formulas; following the others would only cost time"""
 
 
 def group_of(nodeid: str) -> str:
@@ -100,8 +109,11 @@ def pytest_collect_file():
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Begin with what takes long."""
+    """Begin with what takes long, and follow only the tests that are about formulas."""
     items.sort(key=lambda item: not item.nodeid.startswith((*TOGETHER, APART)))
+    for item in items:
+        if item.nodeid.startswith((*TOGETHER, APART)) or not item.nodeid.startswith(COVERING):
+            item.add_marker("no_cover")
 
 
 def pytest_collection_finish() -> None:

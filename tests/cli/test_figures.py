@@ -124,7 +124,6 @@ COMMANDS = {
     "selective": ("selective", *RUN, "--confidence", "llm", *SHORT),
     "calibration": ("calibration", *RUN, "--confidence", "verbalized", *SHORT),
     "calibrate": ("calibrate", *RUN, "--output", "c.json", "--quiet"),
-    "demo": ("demo", "--quiet"),
 }
 
 
@@ -140,6 +139,12 @@ def test_every_evaluating_command_prints_tables_in_a_format(assay, folder, name)
     header, *rows = csv.reader(io.StringIO(assay(*command, "--format", "csv").out))
     assert header == ["table", "row", "better", "column", "value", "low", "high", "note"]
     assert {len(row) for row in rows} == {8}
+
+
+def test_the_demo_prints_tables_in_a_format(assay, folder):
+    done = assay("demo", "--quiet", "--format", "md")
+    assert (done.code, done.err) == (0, "")
+    assert done.out.startswith("## ")
 
 
 def test_tables_hold_the_numbers_of_the_artifact(assay, folder):

@@ -8,8 +8,8 @@ import pytest
 
 from assay.errors import ArtifactError, AssayError, ColumnError, UsageError
 from assay.produce.cases import biased_among, read_biased, read_cases
-from assay.produce.evidence import Heard, keyword_sentences, spoken
 from assay.produce.interviews import read_interviews, read_references
+from assay.produce.signals import Heard, keyword_sentences, spoken
 from assay.produce.tasks import read_item_task
 
 TASK, _ = read_item_task()

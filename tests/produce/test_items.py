@@ -11,7 +11,7 @@ import pytest
 from assay import read_run
 from assay.errors import UsageError
 from assay.produce.calls import Facts
-from assay.produce.items import ItemsRequest, items_job
+from assay.produce.item_calls import ItemsRequest, items_job
 from tests.produce.canned import Canned, answer, answering, chat, probed, vectors
 
 FACTS = Facts("2030-01-01T00:00:00Z", "2030-01-01T00:01:00Z", 60.0, 12)

@@ -12,7 +12,7 @@ import pytest
 from click.testing import CliRunner
 
 from assay.cli import command as program
-from assay.produce.prompts import prompt_hash
+from assay.produce.tasks import prompt_hash
 from tests.produce.real_model import MODEL, running
 
 pytestmark = pytest.mark.llm

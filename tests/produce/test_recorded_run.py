@@ -12,7 +12,7 @@ from click.testing import CliRunner
 
 import assay
 from assay.cli import command as program
-from assay.produce.prompts import prompt_hash
+from assay.produce.tasks import prompt_hash
 
 FOLDER = Path(assay.__file__).parent / "data" / "run"
 RUN = FOLDER / "smollm2_items.json"

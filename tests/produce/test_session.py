@@ -21,8 +21,7 @@ from assay.produce.calls import Call, Pass
 from assay.produce.endpoints import Endpoint
 from assay.produce.journal import Journal
 from assay.produce.limits import Limits
-from assay.produce.schedule import PATIENCE, Tally
-from assay.produce.session import Outcome, make_calls
+from assay.produce.session import PATIENCE, Outcome, Tally, make_calls
 
 
 def call(number: int, kind: str = "a") -> Call:

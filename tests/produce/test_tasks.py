@@ -9,8 +9,16 @@ import pytest
 import yaml
 
 from assay.errors import ArtifactError
-from assay.produce.prompts import all_items_messages, filled, item_messages, names, prompt_hash
-from assay.produce.tasks import TASKS, read_generation_task, read_item_task
+from assay.produce.tasks import (
+    TASKS,
+    all_items_messages,
+    filled,
+    item_messages,
+    names,
+    prompt_hash,
+    read_generation_task,
+    read_item_task,
+)
 from assay.sources.items import PHQ8_ITEMS
 
 SHIPPED = yaml.safe_load((TASKS / "phq8.yaml").read_text(encoding="utf-8"))

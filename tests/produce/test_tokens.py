@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from assay.derive.token_signals import over, token_signals
-from assay.produce.tokens import NoTokens, aligned
+from assay.produce.signals import NoTokens, aligned
 from tests.produce.canned import token
 
 

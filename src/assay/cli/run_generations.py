@@ -16,8 +16,8 @@ from assay.cli.run_arguments import (
     WRITING,
     folder_names,
     models_of,
+    servers,
 )
-from assay.cli.run_servers import servers
 from assay.cli.run_work import Places, Planned, carry_out
 from assay.produce.generations import FILES, GenerationsRequest, generations_job
 

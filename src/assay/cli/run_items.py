@@ -25,10 +25,10 @@ from assay.cli.run_arguments import (
     folder_names,
     json_object,
     models_of,
+    servers,
 )
-from assay.cli.run_servers import servers
 from assay.cli.run_work import Places, Planned, carry_out
-from assay.produce.items import ItemsRequest, items_job
+from assay.produce.item_calls import ItemsRequest, items_job
 from assay.produce.probe import Wish
 
 __all__ = ["command"]

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import sys
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
@@ -14,23 +17,194 @@ import msgspec
 
 from assay.cli.outputs import write
 from assay.cli.places import check_places
-from assay.cli.printing import talk
+from assay.cli.printing import stderr_console, talk
 from assay.cli.run_arguments import limits_of
-from assay.cli.run_preview import print_preview
-from assay.cli.run_progress import call_progress
 from assay.display.wording import count
 from assay.errors import AssayError, OutputError, ServerError, UsageError
 from assay.moments import now, stamp
-from assay.produce.budget import cost_of
-from assay.produce.calls import Facts, Job, Made, Server
+from assay.produce.calls import GROWING, Call, Facts, Job, Made, Server
 from assay.produce.endpoints import Endpoint
-from assay.produce.identity import GROWING
 from assay.produce.journal import Journal
-from assay.produce.limits import Limits
-from assay.produce.session import Outcome, Stop, make_calls, settle
-from assay.showing import counted
+from assay.produce.limits import Limits, Price, cost_of
+from assay.produce.session import Outcome, Stop, Tally, make_calls, settle
+from assay.showing import counted, inert
 
-__all__ = ["Places", "Planned", "carry_out"]
+__all__ = ["Places", "Planned", "call_progress", "carry_out", "print_preview"]
+
+LETTERS_PER_TOKEN = 4
+"""of English text, roughly; only the server knows its own tokens"""
+
+
+def print_preview(jobs: Mapping[str, Job], n_shown: int, prices: Mapping[str, Price]) -> None:
+    """Print the plan for every model, without asking anything; each prompt is shown once."""
+    used: Counter[tuple[str, str]] = Counter()
+    shown: dict[str, Call] = {}
+    for model, job in jobs.items():
+        if len(jobs) > 1:
+            click.echo(f"model {inert(model)}")
+        _print_plan(job, used, shown, n_shown)
+    if prices:
+        _print_cost(used, prices)
+    for call in shown.values():
+        _print_call(call)
+    click.echo("\nnothing was asked; --show-prompts N shows more of the prompts, or fewer")
+
+
+def _print_plan(
+    job: Job, used: Counter[tuple[str, str]], shown: dict[str, Call], n_shown: int
+) -> None:
+    kinds: Counter[str] = Counter()
+    letters = longest = 0
+    for call in job.preview():
+        kind = call.key.partition("/")[0]
+        kinds[kind] += 1
+        texts = _texts(call)
+        given = sum(len(text) for _, text in texts)
+        most = call.body.get("max_tokens") or call.body.get("max_completion_tokens") or 0
+        used[call.body["model"], "in"] += given
+        used[call.body["model"], "out"] += most
+        letters, longest = letters + given, longest + most
+        if len(shown) < n_shown and kind != "probe":
+            shown.setdefault(repr(texts), call)
+    parts = ", ".join(f"{count(n)} {inert(kind)}" for kind, n in kinds.items())
+    click.echo(f"{counted(kinds.total(), 'call')}: {parts}")
+    click.echo(
+        f"about {counted(letters // LETTERS_PER_TOKEN, 'token')} in"
+        f" ({LETTERS_PER_TOKEN} letters to a token), at most {count(longest)} out"
+    )
+
+
+def _print_cost(used: Counter[tuple[str, str]], prices: Mapping[str, Price]) -> None:
+    models = dict.fromkeys(model for model, _ in used)
+    least: dict[str | None, tuple[int, int]] = {}
+    most: dict[str | None, tuple[int, int]] = {}
+    for model in models:
+        n_in = used[model, "in"] // LETTERS_PER_TOKEN
+        least[model], most[model] = (n_in, 0), (n_in, used[model, "out"])
+    low, high = cost_of(least, prices), cost_of(most, prices)
+    lacking = [model for model in models if model not in prices]
+    without = f"; {', '.join(map(inert, lacking))} not counted, without a price" if lacking else ""
+    click.echo(f"about {low:.6g} for what goes in, at most {high:.6g} with answers{without}")
+
+
+def _texts(call: Call) -> list[tuple[str, str]]:
+    """Return the texts of a call with who says them."""
+    if "messages" in call.body:
+        return [(each["role"], str(each["content"])) for each in call.body["messages"]]
+    given: Any = call.body.get("input")
+    texts = [given] if type(given) is str else given or []
+    return [("input", str(each)) for each in texts]
+
+
+def _print_call(call: Call) -> None:
+    settings = {
+        name: value for name, value in call.body.items() if type(value) in (int, float, bool, str)
+    }
+    words = ", ".join(f"{name} {value}" for name, value in settings.items())
+    click.echo(f"\n--- {inert(call.key)} ({inert(words)})")
+    for role, text in _texts(call):
+        click.echo(f"[{inert(role)}]")
+        for line in text.split("\n"):
+            click.echo(inert(line))
+
+
+LINE_SECONDS = 60.0
+SHORT = 90.0
+"""seconds; more is said in minutes"""
+REFRESHED = 4
+"""times a second"""
+
+
+@contextmanager
+def call_progress(total: int, *, shown: bool) -> Iterator[Callable[[Tally], None]]:
+    """Yield what hears of replies; all that is shown goes to stderr."""
+    if not shown:
+        yield lambda _: None
+    elif sys.stderr.isatty():
+        with _bar(total) as hear:
+            yield hear
+    else:
+        yield _lines(total)
+
+
+@contextmanager
+def _bar(total: int) -> Iterator[Callable[[Tally], None]]:
+    from rich.progress import (  # noqa: PLC0415 - only a terminal needs them
+        BarColumn,
+        MofNCompleteColumn,
+        Progress,
+        TextColumn,
+    )
+
+    columns = (BarColumn(), MofNCompleteColumn(), TextColumn("{task.fields[state]}"))
+    console = stderr_console()
+    bar = Progress(*columns, console=console, transient=True, refresh_per_second=REFRESHED)
+    with bar:
+        task = bar.add_task("calls", total=total, state="")
+        started, shown = monotonic(), 0.0
+
+        def hear(tally: Tally) -> None:
+            nonlocal shown
+            moment = monotonic()
+            if tally.wait is None and moment - shown < 1 / REFRESHED:
+                return
+            shown = moment
+            state = _state(tally, total, moment - started)
+            bar.update(task, completed=tally.made + tally.kept, state=state)
+
+        yield hear
+
+
+def _lines(total: int) -> Callable[[Tally], None]:
+    started = said = monotonic()
+    waited = False
+
+    def hear(tally: Tally) -> None:
+        nonlocal said, waited
+        moment = monotonic()
+        first = tally.wait is not None and not waited
+        if not first and moment - said < LINE_SECONDS:
+            return
+        waited = waited or first
+        said = moment
+        done = f"{count(tally.made + tally.kept)} of {counted(total, 'call')}"
+        talk(f"{done}, {_state(tally, total, moment - started)}", quiet=False)
+
+    return hear
+
+
+def _state(tally: Tally, total: int, seconds: float) -> str:
+    """Describe how it goes, by what was made in this start: what was kept took no time.
+
+    Examples
+    --------
+    >>> _state(Tally(made=30, kept=60, failed=2, prompt_tokens=9000), 100, 20.0)
+    '90 per minute, 2 failed, 9,000 tokens, 7 s left'
+    """
+    if tally.wait is not None:
+        room = f"up to {counted(tally.wait.at_once, 'call')} at a time then"
+        return f"the server has no room: waiting {_length(tally.wait.seconds)}, {room}"
+    tokens = tally.prompt_tokens + tally.completion_tokens
+    said = f"{count(tally.failed)} failed, {counted(tokens, 'token')}"
+    if not tally.made:
+        return said
+    left = seconds * max(total - tally.made - tally.kept, 0) / tally.made
+    return f"{60 * tally.made / seconds:.0f} per minute, {said}, {_length(left)} left"
+
+
+def _length(seconds: float) -> str:
+    """Write a length of time.
+
+    Examples
+    --------
+    >>> _length(40), _length(400), _length(8000)
+    ('40 s', '7 min', '2 h 13 min')
+    """
+    if seconds < SHORT:
+        return f"{max(seconds, 0):.0f} s"
+    hours, minutes = divmod(int(seconds / 60 + 0.5), 60)
+    return f"{hours} h {minutes} min" if hours else f"{minutes} min"
+
 
 INTERRUPTED = 130
 FAILED = 1

@@ -4,12 +4,76 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from typing import Any, Literal, Protocol, TypeAlias
 
 import msgspec
 
-__all__ = ["PROBE", "Call", "Facts", "Job", "Made", "Pass", "Replies", "Reply", "Server"]
+from assay.errors import UsageError
+
+__all__ = [
+    "GROWING",
+    "PROBE",
+    "Call",
+    "Facts",
+    "Job",
+    "Made",
+    "Pass",
+    "Replies",
+    "Reply",
+    "Server",
+    "check_settings",
+    "identity_of",
+    "run_id",
+]
+
+RANGES = {
+    "temperature": (0.0, 10.0),
+    "consistency_temperature": (0.0, 10.0),
+    "consistency_samples": (0, 1000),
+    "seed": (-(2**63), 2**63 - 1 - 1000),
+    "max_tokens": (1, 1_000_000),
+    "probe_tokens": (1, 1_000_000),
+    "top_logprobs": (0, 1000),
+    "n_references": (1, 1000),
+    "min_similarity": (-1.0, 1.0),
+}
+"""by field; the seeds of samples count up, and servers know no larger whole numbers"""
+
+
+class Request(Protocol):
+    """What both requests have."""
+
+    @property
+    def extra_body(self) -> Mapping[str, Any]:
+        """What is sent beside what the job sends."""
+        ...
+
+
+def check_settings(request: Request) -> None:
+    """Refuse numbers out of their range, and keys of a body that are the job's own."""
+    for name, (low, high) in RANGES.items():
+        value = getattr(request, name, None)
+        if value is not None and not low <= value <= high:
+            flag = f"--{name.replace('_', '-')}"
+            raise UsageError(
+                f"{flag} must be from {_words(low)} to {_words(high)}, found {_words(value)}"
+            )
+    embeds = {"input"} if getattr(request, "embedding_model", None) is not None else set[str]()
+    bodies = {
+        "extra_body": {"model", "messages"} | embeds,
+        "embedding_extra_body": {"model", "input"},
+    }
+    for name, own in bodies.items():
+        if own & set(getattr(request, name, None) or ()):
+            listed = " or ".join(f"`{each}`" for each in sorted(own, reverse=True))
+            msg = f"--{name.replace('_', '-')} may not set {listed}"
+            raise UsageError(msg, hint="it is for parameters that one server has and others lack")
+
+
+def _words(number: float) -> str:
+    return f"{number:,}" if type(number) is int else f"{number:g}"
+
 
 Server: TypeAlias = Literal["chat", "embedding"]
 """which of the two servers of a run; both may stand at one address"""
@@ -152,3 +216,40 @@ class Job(Protocol):
     def made(self, replies: Replies, facts: Facts) -> Made:
         """Return what came of the run; of one that was stopped, what is complete."""
         ...
+
+
+PLACES = {
+    "data",
+    "vignettes",
+    "task",
+    "references",
+    "bias_cases",
+    "base_url",
+    "embedding_base_url",
+}
+"""of a request: where things are; what files hold counts instead, by its sha256"""
+GROWING = frozenset({"model", "items", "modes", "consistency_samples"}) | {
+    f"sha256.{name}" for name in ("data", "task", "references", "vignettes", "bias_cases")
+}
+"""what a run asks about, which may be more the next time; how it asks may not change"""
+
+
+def identity_of(job: str, request: Any, hashes: Mapping[str, str]) -> dict[str, Any]:
+    """Return all that the answers to a request depend on."""
+    names = [field.name for field in fields(request) if field.name not in PLACES]
+    return {
+        "job": job,
+        **{name: getattr(request, name) for name in names},
+        "sha256": dict(hashes),
+    }
+
+
+def run_id(identity: Mapping[str, Any]) -> str:
+    """Return eight characters that all starts of one run share.
+
+    Examples
+    --------
+    >>> run_id({"model": "m", "seed": 1}) == run_id({"seed": 1, "model": "m"})
+    True
+    """
+    return hashlib.sha256(msgspec.json.encode(identity, order="sorted")).hexdigest()[:8]

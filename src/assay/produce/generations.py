@@ -13,9 +13,17 @@ import msgspec
 
 from assay.errors import UsageError
 from assay.produce.answers import Completion, Failure, completion
-from assay.produce.calls import Call, Facts, Made, Pass, Replies
+from assay.produce.calls import (
+    Call,
+    Facts,
+    Made,
+    Pass,
+    Replies,
+    check_settings,
+    identity_of,
+    run_id,
+)
 from assay.produce.cases import Case, biased_among, read_biased, read_cases
-from assay.produce.identity import identity_of, run_id
 from assay.produce.probe import (
     NEUTRAL,
     PROBE_TOKENS,
@@ -25,10 +33,16 @@ from assay.produce.probe import (
     chat_body,
     probe_calls,
 )
-from assay.produce.prompt_files import PROMPTS_NAME, PromptFile
-from assay.produce.prompts import Messages, chat, filled
-from assay.produce.requests import check_settings
-from assay.produce.tasks import GenerationTask, Mode, read_generation_task
+from assay.produce.tasks import (
+    PROMPTS_NAME,
+    GenerationTask,
+    Messages,
+    Mode,
+    PromptFile,
+    chat,
+    filled,
+    read_generation_task,
+)
 from assay.showing import quoted
 
 __all__ = ["FILES", "GenerationsJob", "GenerationsRequest", "generations_job"]

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from assay.errors import UsageError
 from assay.produce.answers import Failure, answer_schema
-from assay.produce.calls import Call, Pass, Replies
-from assay.produce.identity import identity_of
-from assay.produce.interviews import Interview, Reference
+from assay.produce.calls import Call, Facts, Made, Pass, Replies, check_settings, identity_of
+from assay.produce.interviews import Interview, Reference, read_interviews, read_references
+from assay.produce.item_results import made_of
 from assay.produce.probe import (
     NEUTRAL,
     PROBE_TOKENS,
@@ -25,16 +25,31 @@ from assay.produce.probe import (
     probe_calls,
     response_format,
 )
-from assay.produce.prompts import Messages, all_items_messages, item_messages
-from assay.produce.requests import check_settings
 from assay.produce.retrieval import Embedding, Retrieved, most_similar, windows
-from assay.produce.tasks import ItemTask, TaskItem
+from assay.produce.tasks import (
+    ItemTask,
+    Messages,
+    TaskItem,
+    all_items_messages,
+    item_messages,
+    read_item_task,
+)
 from assay.showing import quoted
 
 if TYPE_CHECKING:
     from assay.produce.retrieval import Vectors
 
-__all__ = ["Draw", "ItemCalls", "ItemsRequest", "Known", "Unit", "check_request", "chosen"]
+__all__ = [
+    "Draw",
+    "ItemCalls",
+    "ItemsJob",
+    "ItemsRequest",
+    "Known",
+    "Unit",
+    "check_request",
+    "chosen",
+    "items_job",
+]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -347,3 +362,30 @@ class ItemCalls:
         yield from self._embedding_calls(self.embedding)
         for interview in self.interviews:
             yield from self._interview_calls(interview, {}, Capabilities(sampling_parameters=True))
+
+
+class ItemsJob(ItemCalls):
+    """Score every item of a questionnaire for every participant."""
+
+    def made(self, replies: Replies, facts: Facts) -> Made:
+        """Return the run file, and the prompts under their hashes."""
+        return made_of(self, replies, facts)
+
+
+def items_job(request: ItemsRequest) -> ItemsJob:
+    """Read and check all that a run needs; nothing is sent yet."""
+    check_request(request)
+    task, task_hash = read_item_task(request.task)
+    interviews, data_hash = read_interviews(request.data, task)
+    references: Sequence[Reference] = ()
+    hashes = {"task": task_hash, "data": data_hash}
+    if request.references is not None:
+        references, hashes["references"] = read_references(request.references, task)
+    return ItemsJob(
+        request=request,
+        task=task,
+        items=chosen(task, request.items),
+        interviews=interviews,
+        references=references,
+        hashes=hashes,
+    )

@@ -22,12 +22,9 @@ from assay.produce.answers import (
     completion,
     parsed,
 )
-from assay.produce.calls import Made
-from assay.produce.evidence import Heard
-from assay.produce.identity import run_id
-from assay.produce.prompt_files import PROMPTS_NAME, PromptFile
-from assay.produce.signals import Draws, Examples, item_signals
-from assay.produce.tokens import NoTokens, aligned
+from assay.produce.calls import Made, run_id
+from assay.produce.signals import Draws, Examples, Heard, NoTokens, aligned, item_signals
+from assay.produce.tasks import PROMPTS_NAME, PromptFile
 from assay.showing import counted
 
 if TYPE_CHECKING:

@@ -1,17 +1,88 @@
-"""How fast and how long a server is asked, and how a run makes room when the server has none."""
+"""How fast and how long a server is asked, what that may cost, and how a run makes room."""
 
 from __future__ import annotations
 
 import asyncio
+import math
 import random
 from collections import deque
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from time import monotonic
+from typing import Annotated, Literal, TypeAlias
 
-from assay.produce.budget import Price
+import msgspec
 
-__all__ = ["GOES_ON", "GONE_SECONDS", "Gate", "Limits", "Wait"]
+from assay.errors import ArtifactError, UsageError
+from assay.produce.calls import Reply
+from assay.showing import quoted
+from assay.sources.documents import read_document
+
+__all__ = [
+    "GOES_ON",
+    "GONE_SECONDS",
+    "Budget",
+    "Cap",
+    "Gate",
+    "Limits",
+    "Price",
+    "Spent",
+    "Wait",
+    "cost_of",
+    "read_prices",
+]
+
+HINT = "as in --price 0.15,0.60 or --price large=2.5,10: a million tokens in, and out"
+Amount = Annotated[float, msgspec.Meta(ge=0)]
+
+
+class _Listed(msgspec.Struct, forbid_unknown_fields=True):
+    """The prices of one model in a file."""
+
+    input: Amount
+    output: Amount = 0.0
+
+
+def read_prices(
+    given: Iterable[str], file: str | None, models: Sequence[str], also: Sequence[str] = ()
+) -> dict[str, Price]:
+    """Return the prices by model; what is given with the command goes before the file.
+
+    A price without a name is that of all models, but not of those that are asked something else.
+
+    Examples
+    --------
+    >>> read_prices(["0.5,2", "large=3,15"], None, ["small", "large"])["small"].tokens_out
+    2.0
+    """
+    prices: dict[str, Price] = {}
+    if file is not None:
+        listed, _ = read_document(file, dict[str, _Listed])
+        prices = {name: _finite(each, file) for name, each in listed.items()}
+    for text in given:
+        model, named, amounts = text.rpartition("=")
+        if named and model not in {*models, *also}:
+            msg = f"--price names the model {quoted(model)}, which is not asked"
+            raise UsageError(msg, hint=f"the models are {', '.join([*models, *also])}")
+        prices |= dict.fromkeys([model] if named else models, _price(amounts))
+    return prices
+
+
+def _finite(listed: _Listed, file: str) -> Price:
+    if not math.isfinite(listed.input) or not math.isfinite(listed.output):
+        raise ArtifactError(f"{file}: a price must be a finite number", hint=HINT)
+    return Price(listed.input, listed.output)
+
+
+def _price(text: str) -> Price:
+    try:
+        amounts = [float(part) for part in text.split(",")]
+    except ValueError:
+        amounts = []
+    if len(amounts) != 2 or not all(0 <= each < math.inf for each in amounts):  # noqa: PLR2004 - in, out
+        raise UsageError(f"{quoted(text)} is not a price of tokens in and out", hint=HINT)
+    return Price(*amounts)
+
 
 FIRST_WAIT, LONGEST_WAIT = 0.5, 60.0
 GONE_SECONDS = 600.0
@@ -137,3 +208,66 @@ class Gate:
     def hold(self, seconds: float) -> None:
         """Let nothing start for a while."""
         self._held = max(self._held, monotonic() + seconds)
+
+
+Cap: TypeAlias = Literal["token cap", "cost cap"]
+Spent: TypeAlias = Mapping[str | None, "tuple[int, int]"]
+"""tokens in and out by model, over all starts"""
+MILLION = 1_000_000
+
+
+@dataclass(frozen=True, slots=True)
+class Price:
+    """What a million tokens cost, in whatever currency the prices are in."""
+
+    tokens_in: float
+    tokens_out: float
+
+
+def cost_of(spent: Spent, prices: Mapping[str, Price]) -> float:
+    """Return what tokens cost; a model without a price costs nothing.
+
+    Examples
+    --------
+    >>> cost_of({"m": (2_000_000, 500_000)}, {"m": Price(0.5, 2.0)})
+    2.0
+    """
+    return sum(
+        (n_in * price.tokens_in + n_out * price.tokens_out) / MILLION
+        for model, (n_in, n_out) in spent.items()
+        if model is not None and (price := prices.get(model)) is not None
+    )
+
+
+@dataclass(slots=True)
+class Budget:
+    """How many tokens a run may use, or what it may cost, over all its starts."""
+
+    tokens: int | None = None
+    cost: float | None = None
+    prices: Mapping[str, Price] = field(default_factory=dict)
+    reached: Cap | None = None
+    """which cap stands against another call"""
+    denied: bool = False
+    """a call was not made for it"""
+
+    def look(self, spent: Spent) -> None:
+        """See whether a cap is reached."""
+        if self.tokens is not None and sum(map(sum, spent.values())) >= self.tokens:
+            self.reached = "token cap"
+        elif self.cost is not None and cost_of(spent, self.prices) >= self.cost:
+            self.reached = "cost cap"
+
+    def note(self, reply: Reply, spent: Spent) -> None:
+        """See whether a reply reaches a cap; a server that does not say what it used cannot."""
+        if self.tokens is None and self.cost is None:
+            return
+        if reply.error is None and (reply.usage or {}).get("prompt_tokens") is None:
+            msg = "the server does not say how many tokens it used, so that no cap can be kept"
+            raise UsageError(msg, hint="leave out --stop-tokens and --stop-cost")
+        self.look(spent)
+
+    def allows(self) -> bool:
+        """Say whether another call may be made; those in flight end as they will."""
+        self.denied = self.denied or self.reached is not None
+        return self.reached is None

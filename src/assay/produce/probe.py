@@ -17,7 +17,7 @@ from assay.errors import UsageError
 from assay.produce.answers import Completion, Failure, completion
 from assay.produce.calls import Call, Replies
 from assay.produce.retrieval import Embedding
-from assay.produce.tokens import NoTokens, aligned
+from assay.produce.signals import NoTokens, aligned
 from assay.showing import counted
 
 if TYPE_CHECKING:

@@ -4,26 +4,229 @@ from __future__ import annotations
 
 import asyncio
 import signal
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
+from http import HTTPStatus
 from time import monotonic
 from typing import TYPE_CHECKING, Literal, TypeAlias, cast
 
-from assay.errors import AssayError, ServerError
-from assay.produce.budget import Budget, Cap
-from assay.produce.calls import Call, Job, Server
+from assay.errors import AssayError, OutputError, ServerError
+from assay.produce.calls import PROBE, Call, Job, Reply, Server
 from assay.produce.client import Client
 from assay.produce.endpoints import Endpoint
 from assay.produce.journal import Journal
-from assay.produce.limits import Limits, Wait
+from assay.produce.limits import GOES_ON, Budget, Cap, Limits, Wait
 from assay.produce.probe import unheard
-from assay.produce.schedule import Desk, Tally, perform
+from assay.produce.responses import BUSY
+from assay.showing import counted
 
 if TYPE_CHECKING:
     from httpx2 import AsyncBaseTransport
 
-__all__ = ["Outcome", "Stop", "make_calls", "settle"]
+__all__ = ["Desk", "Outcome", "Stop", "Tally", "make_calls", "perform", "settle"]
+
+SYNC_SECONDS = 1.0
+BREATH = 256
+"""calls that are passed over before others get a turn"""
+PATIENCE = 10
+"""calls in a row that a server may leave unanswered before it is asked whether it is there"""
+UNANSWERED = {None, 403, 404, 405, 500, *BUSY}
+"""likely the server's trouble and not the call's"""
+REFUSED = {403, 404, 405, 500}
+"""of these, what answers a question that finds out what a server can do"""
+
+
+@dataclass(slots=True)
+class Tally:
+    """What has been done so far, in this start."""
+
+    made: int = 0
+    kept: int = 0
+    """answered in an earlier start"""
+    failed: int = 0
+    """among those made, apart from probes"""
+    failed_before: int = 0
+    """among those answered in an earlier start"""
+    attempts: int = 0
+    prompt_tokens: int = 0
+    completion_tokens: int = 0
+    wait: Wait | None = None
+    """what the server asked for since the last reply"""
+
+    def add(self, reply: Reply) -> None:
+        """Count a reply."""
+        self.made += 1
+        self.failed += reply.error is not None and not reply.key.startswith(PROBE)
+        self.attempts += reply.attempts
+        usage = reply.usage or {}
+        self.prompt_tokens += usage.get("prompt_tokens") or 0
+        self.completion_tokens += usage.get("completion_tokens") or 0
+        self.wait = None
+
+
+class Desk:
+    """Takes replies in. What a server left unanswered is asked again when all else is done.
+
+    A server that went away must not fail the calls that are left, however few they are. A call
+    has failed only if it stays unanswered while the server answers another; else it is not written
+    down, so that the same command makes it again.
+    """
+
+    def __init__(
+        self,
+        client: Client,
+        journal: Journal,
+        tally: Tally,
+        progress: Callable[[Tally], None],
+        *,
+        budget: Budget,
+        witness: Callable[[Server], Call | None],
+    ) -> None:
+        """Take what asks, what keeps, and what a server that is there will answer."""
+        self.journal = journal
+        self.budget = budget
+        self._client = client
+        self._tally = tally
+        self._progress = progress
+        self._witness = witness
+        self._aside: list[Call] = []
+        self._in_a_row = 0
+        self._unkept: list[Reply] = []
+        """that the journal could not take"""
+
+    def has(self, call: Call) -> bool:
+        """Say whether a call has its reply, and count it if so."""
+        if not self.journal.has(call):
+            return False
+        self._tally.kept += 1
+        self._tally.failed_before += self.journal.has_failed(call.key)
+        self._progress(self._tally)
+        return True
+
+    async def ask(self, call: Call) -> None:
+        """Make a call for the first time in this start."""
+        reply = await self._client.ask(call)
+        if reply.status == HTTPStatus.TOO_MANY_REQUESTS:
+            # It was asked for ten minutes: either the server has room for others, or it is gone.
+            await self._hear(call.server, reply)
+        elif _unanswered(reply):
+            await self._put_aside(call, reply)
+            return
+        self._in_a_row = 0
+        self._enter(reply)
+
+    async def _put_aside(self, call: Call, reply: Reply) -> None:
+        self._aside.append(call)
+        self._in_a_row += 1
+        if self._in_a_row >= PATIENCE:
+            self._in_a_row = 0
+            await self._hear(call.server, reply)
+
+    async def ask_again(self, call: Call) -> None:
+        """Make a call that stayed unanswered again; that it has failed needs a witness."""
+        reply = await self._client.ask(call)
+        if _unanswered(reply):
+            await self._hear(call.server, reply)
+        self._enter(reply)
+
+    async def _hear(self, server: Server, reply: Reply) -> None:
+        """Stop the run unless a server that left calls unanswered answers another question."""
+        witness = self._witness(server)
+        if witness is None or (await self._client.ask(witness)).status in UNANSWERED:
+            n_calls = counted(len(self._aside) or 1, "call")
+            msg = f"the server left {n_calls} unanswered, and a plain question; last: {reply.error}"
+            raise ServerError(msg, hint=GOES_ON)
+
+    def left(self) -> list[Call]:
+        """Return the calls that stayed unanswered, once."""
+        left, self._aside = self._aside, []
+        return left
+
+    @property
+    def takes_more(self) -> bool:
+        """Say whether calls may be made: not past a cap, nor while their answers would be lost."""
+        return not self._unkept and self.budget.allows()
+
+    def keep(self) -> None:
+        """Write down what the journal had no room for, or say how many answers are lost."""
+        try:
+            while self._unkept:
+                self._take(self._unkept[0])
+                del self._unkept[0]
+        except OutputError as error:
+            lost = (
+                f"; {counted(len(self._unkept), 'answer')} could not be kept, to be asked for again"
+            )
+            raise OutputError(error.message, hint=f"{error.hint}{lost}") from None
+
+    def _enter(self, reply: Reply) -> None:
+        try:
+            self._take(reply)
+        except OutputError:
+            self._unkept.append(reply)
+
+    def _take(self, reply: Reply) -> None:
+        self.journal.append(reply)
+        self._tally.add(reply)
+        self._progress(self._tally)
+        self.budget.note(reply, self.journal.spent)
+
+
+async def perform(calls: Iterable[Call], desk: Desk, concurrency: int) -> None:
+    """Make those calls that have no reply yet, so many at a time."""
+    await _together(iter(calls), desk, desk.ask, concurrency)
+    desk.keep()
+    await _together(iter(desk.left()), desk, desk.ask_again, concurrency)
+    desk.keep()
+
+
+async def _together(
+    waiting: Iterator[Call], desk: Desk, ask: Callable[[Call], Awaitable[None]], concurrency: int
+) -> None:
+    try:
+        async with asyncio.TaskGroup() as group:
+            saving = group.create_task(_save(desk.journal))
+            workers = [group.create_task(_work(waiting, desk, ask)) for _ in range(concurrency)]
+            await asyncio.wait(workers)
+            saving.cancel()
+    except BaseExceptionGroup as errors:
+        raise _first(errors) from None
+
+
+async def _work(
+    waiting: Iterator[Call], desk: Desk, ask: Callable[[Call], Awaitable[None]]
+) -> None:
+    passed = 0
+    for call in waiting:
+        if desk.has(call):
+            passed += 1
+            if passed % BREATH == 0:
+                await asyncio.sleep(0)
+        elif desk.takes_more:
+            await ask(call)
+
+
+def _unanswered(reply: Reply) -> bool:
+    if reply.error is None or (reply.key.startswith(PROBE) and reply.status in REFUSED):
+        return False
+    return reply.status in UNANSWERED
+
+
+async def _save(journal: Journal) -> None:
+    """Have the disk keep up."""
+    while True:
+        await asyncio.sleep(SYNC_SECONDS)
+        await asyncio.to_thread(journal.sync)
+
+
+def _first(errors: BaseExceptionGroup[BaseException]) -> BaseException:
+    """Return the first error: what ends a run is one sentence."""
+    error: BaseException = errors
+    while isinstance(error, BaseExceptionGroup):
+        error = error.exceptions[0]
+    return error
+
 
 Stop: TypeAlias = Literal["interrupted", "time limit", "server gone"] | Cap
 

@@ -2,21 +2,202 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import re
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
+import msgspec
+
 from assay.derive.agreement import agreement
+from assay.derive.snippets import normalized
 from assay.derive.token_signals import Token, over, token_signals
-from assay.produce.evidence import Heard, keyword_sentences
-from assay.produce.tokens import NoTokens
 
 if TYPE_CHECKING:
     from assay.produce.answers import Answer
     from assay.produce.retrieval import Retrieved
     from assay.produce.tasks import TaskItem
 
-__all__ = ["Draws", "Examples", "item_signals"]
+__all__ = [
+    "Draws",
+    "Examples",
+    "Heard",
+    "NoTokens",
+    "aligned",
+    "item_signals",
+    "keyword_sentences",
+    "spoken",
+]
+
+ABOVE_ZERO = 1e-4
+"""how far a logprob may be above 0 through rounding"""
+
+
+class NoTokens(Exception):  # noqa: N818 - it is a reason, not a fault of this program
+    """There are no token signals; the text says why."""
+
+
+class Alternative(msgspec.Struct):
+    """A token that could have stood there."""
+
+    logprob: float
+    token: str = ""
+
+
+class Entry(msgspec.Struct):
+    """One token as a server reports it."""
+
+    token: str
+    logprob: float
+    bytes: list[int] | None = None
+    top_logprobs: list[Alternative] | None = None
+
+
+class Reported(msgspec.Struct):
+    """The logprobs of a choice."""
+
+    content: list[Entry] | None = None
+
+
+REPORTED: msgspec.json.Decoder[Reported | None] = msgspec.json.Decoder(Reported | None)
+
+
+def aligned(text: str, logprobs: msgspec.Raw, k: int) -> tuple[Token, ...]:
+    """Return the tokens that carry a text, or raise `NoTokens` with the reason.
+
+    A model that thinks aloud may write its answer down before it gives it: the last time counts. A
+    server that adds the emitted token to its k alternatives sends k + 1; the k largest count.
+
+    Examples
+    --------
+    >>> raw = msgspec.Raw(b'''{"content": [{"token": "`", "logprob": -0.1},
+    ...     {"token": "4", "logprob": -0.5, "top_logprobs": [{"token": "4", "logprob": -0.5}]},
+    ...     {"token": "2`", "logprob": -0.3}, {"token": "", "bytes": [], "logprob": -0.2}]}''')
+    >>> [(token.start, token.end, token.logprob) for token in aligned("42", raw, 1)]
+    [(0, 1, -0.5), (1, 3, -0.3)]
+    """
+    entries = _entries(logprobs)
+    pieces = [_bytes(entry) for entry in entries]
+    wanted = text.encode()
+    offset = b"".join(pieces).rfind(wanted)
+    if offset < 0 or not wanted:
+        raise NoTokens("the tokens do not spell the answer")
+    tokens, position = [], -offset
+    for entry, piece in zip(entries, pieces, strict=True):
+        start, position = position, position + len(piece)
+        if piece and start < len(wanted) and position > 0:
+            tokens.append(_token(entry, start, position, k))
+    return tuple(tokens)
+
+
+def _entries(logprobs: msgspec.Raw) -> Sequence[Entry]:
+    try:
+        reported = REPORTED.decode(logprobs)
+    except (msgspec.DecodeError, RecursionError) as error:
+        raise NoTokens(f"the logprobs do not have the documented shape: {error}") from None
+    if reported is None or not reported.content:
+        raise NoTokens("the server returned no logprobs")
+    return reported.content
+
+
+def _bytes(entry: Entry) -> bytes:
+    if entry.bytes is None:
+        return entry.token.encode()
+    try:
+        return bytes(entry.bytes)
+    except ValueError:
+        raise NoTokens("the bytes of a token are not bytes") from None
+
+
+def _token(entry: Entry, start: int, end: int, k: int) -> Token:
+    ranked = sorted(entry.top_logprobs or (), key=lambda each: -each.logprob)[:k]
+    for logprob in (entry.logprob, *(each.logprob for each in ranked)):
+        if logprob > ABOVE_ZERO:
+            raise NoTokens(f"a logprob is above 0: {logprob:g}")
+    return Token(
+        start=start,
+        end=end,
+        logprob=min(entry.logprob, 0.0),
+        alternatives=tuple(min(each.logprob, 0.0) for each in ranked),
+        outside=all(each.token != entry.token for each in ranked),
+    )
+
+
+SPEAKER = re.compile(r"\s*([^\W\d_][\w .'-]{0,40}?)\s*:\s")
+SENTENCE_END = re.compile(r"(?<=[.!?])\s+")
+
+
+@dataclass(frozen=True, slots=True)
+class Heard:
+    r"""What was said in an interview, in the forms that are searched.
+
+    Examples
+    --------
+    >>> heard = Heard.of("Ellie: Do you sleep?\nAnn: No, I can't sleep.", interviewers=["Ellie"])
+    >>> heard.holds("I can\u2019t  SLEEP"), heard.holds("cannot sleep"), heard.spoken
+    (True, False, "Ann: No, I can't sleep.")
+    """
+
+    plain: str
+    """all of it, normalized"""
+    spoken: str
+    """as it is, without what the interviewers say"""
+
+    @classmethod
+    def of(cls, transcript: str, *, interviewers: Collection[str]) -> Heard:
+        """Prepare a transcript to be searched."""
+        return cls(normalized(transcript), spoken(transcript, interviewers))
+
+    def holds(self, quotation: str) -> bool:
+        """Say whether a quotation is verbatim, apart from case, white space and quote marks."""
+        plain = normalized(quotation)
+        return bool(plain) and plain in self.plain
+
+
+def spoken(transcript: str, interviewers: Collection[str]) -> str:
+    r"""Return what everybody but the interviewers says.
+
+    A line that starts with a name and a colon starts a turn, which goes on until the next.
+
+    Examples
+    --------
+    >>> spoken("Ellie: how do you sleep?\nBadly, I mean.\nAnn: Not well.\nAt all.", ["Ellie"])
+    'Ann: Not well.\nAt all.'
+    """
+    asking = {name.casefold() for name in interviewers}
+    kept, silent = [], False
+    for line in transcript.splitlines():
+        if label := SPEAKER.match(line):
+            silent = label[1].casefold() in asking
+        if not silent:
+            kept.append(line)
+    return "\n".join(kept)
+
+
+def keyword_sentences(text: str, keywords: Sequence[str]) -> tuple[str, ...]:
+    """Return the different sentences that hold a keyword as whole words, in any case.
+
+    Examples
+    --------
+    >>> keyword_sentences("I sleep badly. Asleep by ten. I SLEEP badly.", ["sleep"])
+    ('I sleep badly.',)
+    """
+    pattern = _pattern(tuple(keywords))
+    hits = (each for each in _sentences(text) if pattern.search(each))
+    return tuple({each.casefold(): each for each in reversed(list(hits))}.values())[::-1]
+
+
+def _sentences(text: str) -> Iterator[str]:
+    for line in text.splitlines():
+        yield from (each.strip() for each in SENTENCE_END.split(line))
+
+
+@lru_cache(maxsize=256)
+def _pattern(keywords: tuple[str, ...]) -> re.Pattern[str]:
+    words = "|".join(re.escape(each.strip()) for each in keywords if each.strip())
+    return re.compile(rf"(?<!\w)(?:{words})(?!\w)" if words else r"(?!)", re.IGNORECASE)
+
 
 TOKEN_NAMES = ("msp", "pe", "energy")
 INFERENCE_REASONS = {

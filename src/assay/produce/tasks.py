@@ -6,18 +6,38 @@ Both are YAML or JSON, and one of each ships with the package.
 
 from __future__ import annotations
 
+import gzip
+import hashlib
+import io
 import re
+from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, TypeAlias
 
+import msgspec
 from msgspec import Struct, field
 
 from assay.errors import ArtifactError
-from assay.produce.prompts import names
 from assay.showing import quoted
 from assay.sources.documents import read_document
 
-__all__ = ["GenerationTask", "ItemTask", "TaskItem", "read_generation_task", "read_item_task"]
+__all__ = [
+    "PROMPTS_NAME",
+    "Example",
+    "GenerationTask",
+    "ItemTask",
+    "Messages",
+    "PromptFile",
+    "TaskItem",
+    "all_items_messages",
+    "chat",
+    "filled",
+    "item_messages",
+    "names",
+    "prompt_hash",
+    "read_generation_task",
+    "read_item_task",
+]
 
 TASKS = Path(__file__).parent.parent / "data" / "tasks"
 KEY = re.compile(r"[A-Za-z][A-Za-z0-9_-]{0,63}")
@@ -206,3 +226,119 @@ def _check_template(
     for name in sorted((needed or frozenset()) - used):
         msg = f"{place} does not use {{{name}}}, without which nothing is asked"
         raise ArtifactError(msg, hint=f"it may use: {listed}")
+
+
+Messages: TypeAlias = list[dict[str, str]]
+Example: TypeAlias = tuple[str, str, int]
+"""the text of a reference, the key of the item and the score it was given"""
+PLACE = re.compile(r"\{([a-z_]+)\}")
+
+
+def names(template: str) -> set[str]:
+    """Return the names that a template asks for.
+
+    Examples
+    --------
+    >>> sorted(names('{transcript} as {"score": 1} for {title}'))
+    ['title', 'transcript']
+    """
+    return set(PLACE.findall(template))
+
+
+def filled(template: str, values: Mapping[str, str]) -> str:
+    """Put values in the places of their names; what is put in is not looked at again.
+
+    Examples
+    --------
+    >>> filled("{who} said: {what}", {"who": "she", "what": "{who}?"})
+    'she said: {who}?'
+    """
+    return PLACE.sub(lambda place: values[place[1]], template)
+
+
+def chat(system: str, user: str) -> Messages:
+    """Return the messages of one question; an empty system text is left out."""
+    told = [{"role": "system", "content": system.strip()}] if system.strip() else []
+    return [*told, {"role": "user", "content": user.strip()}]
+
+
+def prompt_hash(messages: Messages) -> str:
+    """Return the sha256 under which a prompt is stored with its run."""
+    return hashlib.sha256(msgspec.json.encode(messages)).hexdigest()
+
+
+def item_messages(
+    task: ItemTask, item: TaskItem, transcript: str, examples: Sequence[Example] = ()
+) -> Messages:
+    """Return the prompt for one item; without examples it is that of zero-shot."""
+    values = {
+        **_shared(task, transcript, examples),
+        "title": item.title,
+        "question": item.question,
+    }
+    return chat(task.prompts.system, filled(task.prompts.item, values))
+
+
+def all_items_messages(
+    task: ItemTask, items: Sequence[TaskItem], transcript: str, examples: Sequence[Example] = ()
+) -> Messages:
+    """Return the prompt that asks for all items at once."""
+    values = {
+        **_shared(task, transcript, examples),
+        "questions": "\n".join(f"{each.key}: {each.question}" for each in items),
+        "keys": ", ".join(f'"{each.key}"' for each in items),
+    }
+    return chat(task.prompts.system, filled(task.prompts.all_items, values))
+
+
+def _shared(task: ItemTask, transcript: str, examples: Sequence[Example]) -> dict[str, str]:
+    return {
+        "transcript": transcript.strip(),
+        "scale": "\n".join(f"{step.score} = {step.means}" for step in task.scale),
+        "inference": "; ".join(f'"{each.type}": {each.means}' for each in task.inference),
+        "max_quotes": str(task.max_quotes),
+        "references": _references(task, examples),
+    }
+
+
+def _references(task: ItemTask, examples: Sequence[Example]) -> str:
+    if not examples:
+        return ""
+    means = {step.score: step.means for step in task.scale}
+    question = {item.key: item.question for item in task.items}
+    shown = (
+        filled(
+            task.prompts.example,
+            {"text": text, "question": question[key], "score": str(score), "means": means[score]},
+        ).strip()
+        for text, key, score in examples
+    )
+    return filled(task.prompts.references, {"examples": "\n\n".join(shown)})
+
+
+PROMPTS_NAME = "prompts.jsonl.gz"
+
+
+class PromptFile:
+    """Collects prompts, compressed as they come: they repeat the transcript again and again."""
+
+    def __init__(self) -> None:
+        """Start empty."""
+        self._seen: set[str] = set()
+        self._bytes = io.BytesIO()
+        # Without the time, so that the same prompts make the same file.
+        self._file = gzip.GzipFile("", "wb", fileobj=self._bytes, mtime=0)
+
+    def add(self, messages: Messages) -> str:
+        """Store a prompt, unless it is there, and return its hash."""
+        name = prompt_hash(messages)
+        if name not in self._seen:
+            self._seen.add(name)
+            line = {"sha256": name, "messages": messages}
+            self._file.write(msgspec.json.encode(line) + b"\n")
+        return name
+
+    def finished(self) -> bytes:
+        """Return the file."""
+        self._file.close()
+        return self._bytes.getvalue()

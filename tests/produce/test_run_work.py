@@ -8,10 +8,10 @@ import sys
 
 import pytest
 
-from assay.cli import run_progress
-from assay.cli.run_progress import call_progress
+from assay.cli import run_work
+from assay.cli.run_work import call_progress
 from assay.produce.limits import Wait
-from assay.produce.schedule import Tally
+from assay.produce.session import Tally
 
 
 def test_nothing_is_shown_when_it_is_not_wanted(capsys):
@@ -22,7 +22,7 @@ def test_nothing_is_shown_when_it_is_not_wanted(capsys):
 
 def test_without_a_terminal_there_is_a_line_a_minute(capsys, monkeypatch):
     clock = [100.0]
-    monkeypatch.setattr(run_progress, "monotonic", lambda: clock[0])
+    monkeypatch.setattr(run_work, "monotonic", lambda: clock[0])
     with call_progress(1000, shown=True) as hear:
         for made in range(1, 181):
             clock[0] += 1
@@ -38,7 +38,7 @@ def test_without_a_terminal_the_first_wait_is_said_at_once_and_then_a_line_a_min
     capsys, monkeypatch
 ):
     clock = [100.0]
-    monkeypatch.setattr(run_progress, "monotonic", lambda: clock[0])
+    monkeypatch.setattr(run_work, "monotonic", lambda: clock[0])
     with call_progress(1000, shown=True) as hear:
         for made in range(1, 181):
             clock[0] += 1
@@ -52,9 +52,9 @@ def test_without_a_terminal_the_first_wait_is_said_at_once_and_then_a_line_a_min
 
 SCRIPT = """
 import time
-from assay.cli.run_progress import call_progress
+from assay.cli.run_work import call_progress
 from assay.produce.limits import Wait
-from assay.produce.schedule import Tally
+from assay.produce.session import Tally
 with call_progress(40, shown=True) as hear:
     for made in range(1, 21):
         time.sleep(0.05)
