@@ -336,7 +336,12 @@ def _table(data: Any, family: Family, asked: _Asked) -> Table:
         return data if isinstance(data, Table) else from_frame(data)
     if family.reduction is None or asked_engine() == "memory":
         return rows_of_frame(data, [*_texts([asked.columns])])
-    return table_of_units(_frame_units(family, asked, data))
+    try:
+        return table_of_units(_frame_units(family, asked, data))
+    except UsageError:
+        if asked_engine() != "auto":
+            raise
+        return rows_of_frame(data, [*_texts([asked.columns])])
 
 
 def _frame_units(family: Family, asked: _Asked, data: Any) -> UnitTable:

@@ -47,7 +47,7 @@ def undisturbed(files):
 
 def killing(ready, victims, killed):
     """Wait until something is being done, and kill one of those who do it."""
-    for _ in range(6000):
+    for _ in range(60_000):
         if ready():
             for victim in victims()[:1]:
                 os.kill(victim, signal.SIGKILL)

@@ -252,8 +252,9 @@ def test_what_engines_would_get_wrong_is_refused(frame, case):
     rows = frame.drop([name for name, own in changed.items() if own is None]).with_columns(
         **{name: own for name, own in changed.items() if own is not None}
     )
+    asked = {**SELECTIVE, "n_resamples": 5, "engine": "duckdb", **asked}
     with pytest.raises(error, match=message):
-        assay.evaluate("selective", data=rows.lazy(), **{**SELECTIVE, "n_resamples": 5, **asked})
+        assay.evaluate("selective", data=rows.lazy(), **asked)
 
 
 def test_a_source_that_changes_and_too_many_points_are_refused(frame, monkeypatch):
@@ -283,7 +284,7 @@ def test_a_source_that_changes_and_too_many_points_are_refused(frame, monkeypatc
     ],
 )
 def test_readings_that_cannot_be_done_are_refused(frame, family, asked, message):
-    given = {**CONTINUOUS, **ASKED, "calibration": CONTINUOUS["calibration"]}.get(family, {})
+    given = {**ASKED, "calibration": CONTINUOUS["calibration"]}.get(family, {})
     with pytest.raises((UsageError, ColumnError), match=message):
         assay.finish(assay.unit_table(frame.lazy(), family=family, **{**given, **asked}))
 
@@ -297,3 +298,11 @@ def test_tables_that_are_no_parts_of_one_are_refused(frame, tmp_path):
     pq.write_table(frame.to_arrow(), path)
     with pytest.raises(ArtifactError, match="is not a unit table"):
         assay.finish(path)
+
+
+def test_what_nobody_asked_an_engine_for_is_done_in_memory(frame):
+    asked = {"y_true": "came", "y_prob": "sure", "n_resamples": 20, "ties": "stable"}
+    memory = assay.evaluate("calibration", data=frame, **asked)
+    assert systems(assay.evaluate("calibration", data=frame.lazy(), **asked)) == systems(memory)
+    with pytest.raises(ArtifactError, match="holds more than 64 KB as rows"):
+        assay.evaluate("calibration", data=frame.lazy(), memory_limit="64KB", **asked)

@@ -46,6 +46,9 @@ def selective_reduction(
 ) -> Reduction:
     """Answers, truths and the like are kept; confidences that are columns are points."""
     options, first = given.options, columns[0]
+    if options.area == "step":
+        msg = "the area step breaks ties by row order, and rows that an engine reduced have none"
+        raise UsageError(msg, hint="use the trapezoid reading, or choose engine memory")
     keys: dict[str, None] = {}
     ranked: dict[str, None] = {}
     summed: dict[str, None] = {}
@@ -85,6 +88,12 @@ def calibration_reduction(
     """Outcomes are kept; a probability is a point, cut at bins; those of classes are kept."""
     del header
     own, options = columns[0], given.options
+    if options.ties != "group":
+        msg = f"`ties` {options.ties} goes by the order of rows, and those of an engine have none"
+        raise UsageError(msg, hint="leave `ties` out, or choose engine memory")
+    if options.p_value == "monte-carlo":
+        msg = "outcomes are redrawn row by row, and an engine reduces rows"
+        raise UsageError(msg, hint="leave `p_value` out, or choose engine memory")
     alone = [each[0] for each in own.y_prob if len(each) == 1]
     several = [name for each in own.y_prob if len(each) > 1 for name in each]
     keys = [name for name in (own.y_true, own.group, *several) if name]
@@ -150,7 +159,12 @@ def in_engine(family: Family, given: Given) -> Given:
     if len({*sources}) > 1:
         _refuse_several(sources)
         return given
-    units = units_of(family, given, sources[0])
+    try:
+        units = units_of(family, given, sources[0])
+    except UsageError:
+        if asked_engine() != "auto":
+            raise
+        units = None  # nobody asked for an engine, and memory can do it
     if units is None:
         return given
     table = table_of_units(units)
@@ -184,6 +198,14 @@ def _wanted(given: Given, path: str) -> Wanted:
 
 
 def _reduction(family: Family, given: Given, header: Sequence[str]) -> Reduction:
+    found = _asked_of(family, given, header)
+    if given.plan.n_resamples and found.cluster not in header:
+        msg = "an engine counts rows, which cannot be resampled one by one"
+        raise UsageError(msg, hint=NAMED)
+    return found
+
+
+def _asked_of(family: Family, given: Given, header: Sequence[str]) -> Reduction:
     columns = given.columns
     every = columns if isinstance(columns, list | tuple) else [columns or family.columns()]  # type: ignore[misc]  # it has columns
     assert family.reduction is not None  # noqa: S101 - asked before
@@ -191,11 +213,6 @@ def _reduction(family: Family, given: Given, header: Sequence[str]) -> Reduction
 
 
 def _checked(units: UnitTable, given: Given) -> UnitTable:
-    """Refuse to resample rows that were counted: which ones there were is not known."""
-    if given.plan.n_resamples and units.about.cluster is None:
-        engine = units.about.engine[0]
-        msg = f"{units.about.path or 'data'}: {engine} has counted rows, which cannot be resampled"
-        raise UsageError(msg, hint=NAMED)
     _refuse_failures(units, given)
     return units
 

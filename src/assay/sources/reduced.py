@@ -15,7 +15,7 @@ import msgspec
 
 from assay.errors import ArtifactError, AssayError, ColumnError, UsageError
 from assay.sources.choosing import asked_engine, asked_master, reduces, used
-from assay.sources.content import fault, suffix_of
+from assay.sources.content import check_memory, fault, suffix_of
 from assay.sources.engine import connected, csv_query, engine_faults
 from assay.sources.parquet_files import ParquetFiles
 from assay.sources.table import IN_MEMORY, SEVERAL, cells_of, stamps
@@ -36,6 +36,7 @@ __all__ = [
 Reducing = Callable[[Sequence[str]], Reduction]
 """says what is needed, of the columns that there are"""
 READ = (".csv", ".tsv", ".parquet")
+CELL_BYTES = 8
 
 
 def path_units(path: str, reducing: Reducing, wanted: Wanted) -> UnitTable | None:
@@ -206,5 +207,7 @@ def rows_of_frame(frame: Any, names: Sequence[str]) -> Table:
     names = [name for name in header if name in {*names, *usual}] or header
     version = ".".join(map(str, lazy.implementation._backend_version()))  # noqa: SLF001 - the only way
     used(str(lazy.implementation.name).lower(), version)
+    n_rows = lazy.select(nw.len().alias("n")).collect("pyarrow").to_native().to_pylist()[0]["n"]
+    check_memory(IN_MEMORY, n_rows * len(names) * CELL_BYTES, " as rows")
     table = from_frame(lazy.select(names).collect("pyarrow").to_native())
     return replace(table, source=replace(table.source, path=IN_MEMORY))

@@ -53,12 +53,6 @@ def refuse_reduced(
         if given.about is None:
             continue
         where = f"{given.source.path}: "
-        if options.ties != "group":
-            msg = f"{where}`ties` {options.ties} goes by the order of rows, which an engine has not"
-            raise UsageError(msg, hint="leave `ties` out, or choose engine memory")
-        if options.p_value == "monte-carlo":
-            msg = f"{where}outcomes are redrawn row by row, and an engine has counted rows"
-            raise UsageError(msg, hint="leave `p_value` out, or choose engine memory")
         if "lowest" in forecast.columns and not _cut(options):
             bins = f"`strategy` {options.strategy}"
             msg = f"{where}{bins} cuts between any two probabilities, and an engine merged some"
