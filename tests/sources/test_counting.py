@@ -128,7 +128,7 @@ def test_what_cannot_be_done_outside_of_memory_is_refused(files, asked, message)
 
 
 def test_other_families_and_files_say_why_not(files, tmp_path):
-    with pytest.raises(ColumnError, match="there is no column `a`"):
+    with pytest.raises(ColumnError, match="has no column `a`"):
         assay.evaluate("intervals", str(files / "t.csv"), y="a", low="b", up="c", engine="duckdb")
     both = [str(files / "t.csv"), str(files / "runs")]
     with pytest.raises(UsageError, match="two tables cannot be paired"):

@@ -71,7 +71,7 @@ def selective_reduction(
     kept = tuple(name for name in keys if name not in {*ranked, *summed})
     points = tuple(name for name in ranked if name not in summed)
     cuts = tuple(sorted(options.threshold))
-    return Reduction(kept, first.participant, points, summed=(*summed,), cuts=cuts)
+    return Reduction(kept, first.participant, points, summed=(*summed,), cuts=cuts, optional=True)
 
 
 def _signals(name: str, options: Any) -> tuple[str, ...]:
@@ -199,7 +199,8 @@ def _wanted(given: Given, path: str) -> Wanted:
 
 def _reduction(family: Family, given: Given, header: Sequence[str]) -> Reduction:
     found = _asked_of(family, given, header)
-    if given.plan.n_resamples and found.cluster not in header:
+    absent = found.cluster is None or (found.optional and found.cluster not in header)
+    if given.plan.n_resamples and absent:
         msg = "an engine counts rows, which cannot be resampled one by one"
         raise UsageError(msg, hint=NAMED)
     return found

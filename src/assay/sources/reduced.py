@@ -14,6 +14,7 @@ from typing import Any
 import msgspec
 
 from assay.errors import ArtifactError, AssayError, ColumnError, UsageError
+from assay.showing import listed
 from assay.sources.choosing import asked_engine, asked_master, reduces, used
 from assay.sources.content import check_memory, fault, suffix_of
 from assay.sources.engine import connected, csv_query, engine_faults
@@ -70,7 +71,7 @@ def _csv(files: Sequence[str], reducing: Reducing, wanted: Wanted) -> UnitTable:
     if origin is None:
         msg = f"{path} cannot be reduced outside of memory"
         raise UsageError(msg, hint="its files need one dialect, several columns and UTF-8 names")
-    how = _known(reducing(origin.header), origin.header)
+    how = _known(reducing(origin.header), origin.header, path)
     names = [name for name in (how.cluster, *how.keys) if name is not None]
     query, files = csv_query(origin.spelled, names, _numbers(how)), list(origin.spelled.files)
     return _in_duckdb(path, lambda engine: engine.sql(query, params=[files]), how, wanted)
@@ -81,7 +82,7 @@ def _parquet(files: Sequence[str], reducing: Reducing, wanted: Wanted) -> UnitTa
     origin = ParquetFiles.of(path, files, cells_of)
     if origin is None:
         raise ArtifactError(f"{path} is not a readable Parquet file", hint="copy it again")
-    how = _known(reducing(origin.header), origin.header)
+    how = _known(reducing(origin.header), origin.header, path)
     return _in_duckdb(
         path, lambda connection: connection.read_parquet(list(origin.files)), how, wanted
     )
@@ -116,17 +117,17 @@ def _spark(files: Sequence[str], reducing: Reducing, wanted: Wanted) -> UnitTabl
     return frame_units(session.read.csv(list(files), header=True), reducing, wanted, texts=True)
 
 
-def _known(how: Reduction, header: Sequence[str]) -> Reduction:
-    """Leave out columns that are not there: whoever reads them says so."""
+def _known(how: Reduction, header: Sequence[str], path: str) -> Reduction:
+    """Refuse columns that are not there, or leave them out where they need not be."""
 
     def there(names: Sequence[str]) -> tuple[str, ...]:
         return tuple(dict.fromkeys(name for name in names if name in header))
 
-    spans = how.spans
-    if spans is not None:
-        for name in (spans.truth, *(bound for pair in spans.pairs for bound in pair)):
-            if name not in header:
-                raise ColumnError(f"there is no column `{name}`", hint=f"found {', '.join(header)}")
+    asked = (how.cluster, *how.keys, *_numbers(how))
+    missing = [name for name in asked if name is not None and name not in header]
+    if missing and not how.optional:
+        msg = f"{path} has no column `{missing[0]}`"
+        raise ColumnError(msg, hint=f"its columns are {listed(header)}")
     return replace(
         how,
         keys=there(how.keys),
@@ -171,7 +172,7 @@ def frame_units(
 
     try:
         header = nw.from_native(frame).lazy().collect_schema().names()
-        how = _known(reducing(header), header)
+        how = _known(reducing(header), header, wanted.path)
         units = reduced(frame, how if texts else _numeric(frame, how), wanted)
     except AssayError:
         raise

@@ -11,7 +11,7 @@ import numpy as np
 from assay.errors import ArtifactError, UsageError
 from assay.showing import quoted
 from assay.sources.buckets import MOST_CLUSTERS, bucket_of, n_buckets
-from assay.sources.column import Coded, Nullable
+from assay.sources.column import Coded, Nullable, plain
 from assay.sources.dialects import with_points
 from assay.sources.dyadic import cells_of
 from assay.sources.engine import coded
@@ -320,7 +320,7 @@ def _held(values: Array) -> Cells:
 
 def _place(columns: Mapping[str, Cells], names: Sequence[str]) -> Any:
     def place(row: int) -> str:
-        held = ", ".join(f"{name} {quoted(columns[name][row])}" for name in names)
+        held = ", ".join(f"{name} {quoted(plain(columns[name][row]))}" for name in names)
         return f"a row of {held}"
 
     return place

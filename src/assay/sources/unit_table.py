@@ -77,6 +77,8 @@ class Reduction:
     """where numbers are never merged across"""
     closed: bool = True
     """whether what equals a cut lies above it"""
+    optional: bool = False
+    """whether columns may be missing, because they go by usual names"""
     spans: Spans | None = None
 
 
