@@ -115,7 +115,7 @@ def test_large_files_are_counted_without_being_asked(files, monkeypatch):
 @pytest.mark.parametrize(
     ("asked", "message"),
     [
-        ({"participant": None}, "has counted rows, which cannot be resampled"),
+        ({"participant": None}, "counts rows, which cannot be resampled"),
         ({"area": "step"}, "breaks ties by row order"),
         ({"engine": "duckdv"}, "there is no engine 'duckdv'"),
         ({"engine": "spark"}, "the engine spark needs PySpark"),
@@ -128,8 +128,9 @@ def test_what_cannot_be_done_outside_of_memory_is_refused(files, asked, message)
 
 
 def test_other_families_and_files_say_why_not(files, tmp_path):
+    asked = {"y": "a", "low": "b", "up": "c", "n_resamples": 0}
     with pytest.raises(ColumnError, match="has no column `a`"):
-        assay.evaluate("intervals", str(files / "t.csv"), y="a", low="b", up="c", engine="duckdb")
+        assay.evaluate("intervals", str(files / "t.csv"), engine="duckdb", **asked)
     both = [str(files / "t.csv"), str(files / "runs")]
     with pytest.raises(UsageError, match="two tables cannot be paired"):
         assay.evaluate("selective", both, engine="duckdb", **ASKED)

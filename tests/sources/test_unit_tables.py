@@ -304,5 +304,5 @@ def test_what_nobody_asked_an_engine_for_is_done_in_memory(frame):
     asked = {"y_true": "came", "y_prob": "sure", "n_resamples": 20, "ties": "stable"}
     memory = assay.evaluate("calibration", data=frame, **asked)
     assert systems(assay.evaluate("calibration", data=frame.lazy(), **asked)) == systems(memory)
-    with pytest.raises(ArtifactError, match="holds more than 64 KB as rows"):
-        assay.evaluate("calibration", data=frame.lazy(), memory_limit="64KB", **asked)
+    with pytest.raises(ArtifactError, match="holds more than 16 KB as rows"):
+        assay.evaluate("calibration", data=frame.lazy(), memory_limit="16KB", **asked)
