@@ -2,8 +2,10 @@
 
 `--output FILE` says where the JSON goes (default assay-out/bench.json), `--compare FILE` adds the
 ratio to an earlier run on the same machine and fails where start-up, speed or memory is worse than
-that by more than `--tolerance` (default 0.25), `--family NAME` runs one family. Seconds of two
-machines do not compare; ratios of one run do.
+that by more than `--tolerance` (default 0.25), `--family NAME` runs one family, `--case WORDS` only
+cases with these words in their names. Seconds are of CPU in one thread, those of commands are
+of the clock. Seconds of two machines do not compare; ratios of one run do. What is slower than a
+peer, and which aims are missed, is said at the end.
 """
 
 from __future__ import annotations
@@ -19,6 +21,7 @@ import time
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 from rich.console import Console
 from rich.table import Table
 
@@ -93,6 +96,37 @@ def show(results: Results, ratios: list[Ratio], earlier: Results) -> None:
     console.print(faster)
 
 
+def missed(results: Results, ratios: list[Ratio]) -> list[str]:
+    """Name what is slower than a peer, then aims that are missed.
+
+    Examples
+    --------
+    >>> results = {"ours": {"seconds": 2.0, "aim": 1.5}, "theirs": {"seconds": 1.0}}
+    >>> missed(results, [Ratio("theirs at it", "ours", "theirs", 3)])
+    ['slower than a peer: theirs at it, 0.50 times', 'aim missed: ours, 2 s of 1.5']
+    >>> missed(results, [Ratio("ours at it", "theirs", "ours", 3)])
+    ['aim missed: ours at it, 2.0 times of 3', 'aim missed: ours, 2 s of 1.5']
+    """
+    found = [(ratio, ratio.of(results)) for ratio in ratios]
+    return [
+        *(
+            f"slower than a peer: {each.what}, {times:.2f} times"
+            for each, times in found
+            if times < 1
+        ),
+        *(
+            f"aim missed: {each.what}, {times:.1f} times of {each.aim:g}"
+            for each, times in found
+            if 1 <= times < each.aim
+        ),
+        *(
+            f"aim missed: {name}, {result['seconds']:.3g} s of {result['aim']:g}"
+            for name, result in results.items()
+            if result["seconds"] > result.get("aim", np.inf)
+        ),
+    ]
+
+
 def check_agreement(results: Results, ratios: list[Ratio]) -> None:
     """Stop when ours and a peer that computes the same number disagree."""
     for ratio in ratios:
@@ -127,6 +161,15 @@ def worse(results: Results, earlier: Results, tolerance: float) -> list[str]:
     ]
 
 
+def earlier_run(path: Path) -> Results:
+    """Read an earlier run before hours are spent on another one."""
+    try:
+        found: Results = json.loads(path.read_text())
+    except (OSError, ValueError) as error:
+        sys.exit(f"bench: {path} holds no earlier run: {error}")
+    return found
+
+
 def main() -> None:
     """Measure everything and write it down."""
     parser = argparse.ArgumentParser(prog="bench", description="Ratios against peers in one run.")
@@ -134,19 +177,25 @@ def main() -> None:
     parser.add_argument("--compare", type=Path)
     parser.add_argument("--tolerance", type=float, default=0.25)
     parser.add_argument("--family", choices=FAMILIES, action="append")
+    parser.add_argument("--case", action="append")
     options = parser.parse_args()
+    earlier = earlier_run(options.compare) if options.compare else {}
     results: Results = {}
     ratios: list[Ratio] = []
     for family in options.family or FAMILIES:
         module = importlib.import_module(f"bench.{family}")
         ratios += module.RATIOS
         for case in module.CASES:
+            if options.case and not any(words in case for words in options.case):
+                continue
             print(f"bench: {case}", file=sys.stderr)
             results[case] = measured(family, case)
-    results |= command_times()
+    if not options.case:
+        results |= command_times()
+    ratios = [each for each in ratios if {each.ours, each.theirs} <= results.keys()]
     check_agreement(results, ratios)
-    earlier = json.loads(options.compare.read_text()) if options.compare else {}
     show(results, ratios, earlier)
+    print("\n".join(f"bench: {each}" for each in missed(results, ratios)) or "bench: no aim missed")
     options.output.parent.mkdir(parents=True, exist_ok=True)
     options.output.write_text(json.dumps(results, indent=1) + "\n")
     print(f"bench: written to {options.output}", file=sys.stderr)

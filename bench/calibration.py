@@ -128,6 +128,40 @@ def growth(clusters: int, n_resamples: int) -> dict[str, Any]:
     return {**result, "nanoseconds_per_resampled_row": per_row, "peak_megabytes": peak}
 
 
+def walk(name: str) -> dict[str, Any]:
+    """Time the cumulative differences of ten million rows, the whole vector."""
+    from mapie.metrics import calibration as mapie  # noqa: PLC0415 - not in our memory
+
+    correct, probability = table_of(LARGE)
+    whole = correct.astype(np.int64)
+    walks: dict[str, Callable[[], Any]] = {
+        "ours": lambda: family.cumulative_differences(correct, probability),
+        "ours, MAPIE's ties": lambda: family.cumulative_differences(
+            correct, probability, ties="mapie"
+        ),
+        "MAPIE": lambda: mapie.cumulative_differences(whole, probability),
+    }
+    return {"seconds": least_seconds(walks[name], 3)}
+
+
+def labelled(n: int = 1_000_000, n_classes: int = 10) -> tuple[Array, Array]:
+    """Return true classes and the probabilities they are drawn from."""
+    generator = np.random.default_rng(0)
+    stated = generator.dirichlet(np.ones(n_classes), n)
+    label = (stated.cumsum(-1) > generator.random((n, 1))).argmax(-1)
+    return label, stated
+
+
+def top_label(name: str) -> dict[str, Any]:
+    """Time the top-label error of a million rows and ten classes; MAPIE has bins of its own."""
+    from mapie.metrics.calibration import top_label_ece  # noqa: PLC0415 - as above
+
+    label, stated = labelled()
+    if name == "ours":
+        return {"seconds": least_seconds(lambda: family.top_label_ece(label, stated))}
+    return {"seconds": least_seconds(lambda: top_label_ece(label, stated, num_bins=10), 3)}
+
+
 def ece_of(n_bins: int) -> dict[str, Any]:
     """Time our expected calibration error."""
     found = point(lambda *table: family.ece(*table, n_bins=n_bins))
@@ -153,6 +187,14 @@ CASES: dict[str, Callable[[], dict[str, Any]]] = {
     "MAPIE KS + Kuiper + Spiegelhalter, discrete": lambda: {
         "seconds": point(mapie_tests, "discrete", 1)["seconds"]
     },
+    **{
+        f"{name} cumulative differences, 1e7 rows": lambda name=name: walk(name)
+        for name in ("ours", "ours, MAPIE's ties", "MAPIE")
+    },
+    **{
+        f"{name} top-label ECE, 1e6 x 10": lambda name=name: top_label(name)
+        for name in ("ours", "MAPIE")
+    },
     "calibration, 10,000 resamples of 1,000 x 8, ECE and Brier": lambda: {
         **resampled(("ece", "brier")),
         "aim": 2.0,
@@ -168,6 +210,8 @@ CASES: dict[str, Callable[[], dict[str, Any]]] = {
 }
 
 TESTS = "KS + Kuiper + Spiegelhalter"
+WALK = "cumulative differences, 1e7 rows"
+TOP = "top-label ECE, 1e6 x 10"
 RATIOS = [
     *(
         Ratio(
@@ -184,6 +228,9 @@ RATIOS = [
         "MAPIE ECE, 10 bins, 1e7 rows",
         10,
     ),
+    Ratio(f"MAPIE, {WALK}", f"ours {WALK}", f"MAPIE {WALK}", 1.2),
+    Ratio(f"MAPIE, {WALK}, with its ties", f"ours, MAPIE's ties {WALK}", f"MAPIE {WALK}"),
+    Ratio(f"MAPIE, {TOP}", f"ours {TOP}", f"MAPIE {TOP}", 5),
     Ratio(f"MAPIE, {TESTS}", f"ours {TESTS}", f"MAPIE {TESTS}", 10),
     Ratio(f"MAPIE, {TESTS}, apart", f"ours {TESTS}, apart", f"MAPIE {TESTS}"),
     Ratio(f"MAPIE, {TESTS}, discrete", f"ours {TESTS}, discrete", f"MAPIE {TESTS}, discrete", 10),

@@ -34,12 +34,12 @@ class Ratio:
 
 
 def least_seconds(function: Callable[[], Any], repeats: int = 5) -> float:
-    """Return the shortest of several runs: the others had a noisy machine."""
+    """Return the least CPU time of several runs: the others had a noisy machine."""
     seconds = []
     for _ in range(repeats):
-        start = time.perf_counter()
+        start = time.process_time()
         function()
-        seconds.append(time.perf_counter() - start)
+        seconds.append(time.process_time() - start)
     return min(seconds)
 
 

@@ -15,7 +15,7 @@ import numpy as np
 from assay._kernels import ENGINE
 from assay.columns import Resamples
 from assay.inference import Plan, bootstrap, estimate
-from assay.metrics import aurc
+from assay.metrics import augrc, aurc
 from assay.score import Rows, requests, statistic
 from bench.measure import Ratio, least_seconds
 from bench.peers import scipy_aurc
@@ -24,6 +24,10 @@ from bench.seed_loop import Columns, item_predictions, seed_api_loop, seed_loop,
 Kind = str
 LARGE = 10_000_000
 KINDS = ("continuous", "discrete")
+SIXTEEN = frozenset(
+    {"aurc", "augrc", "eaurc", "eaugrc", "aurc_at_coverage", "aurc_achievable", "cmax"}
+    | {"risk_at_coverage"}
+)
 COVERAGES = tuple(round(0.1 * tenth, 1) for tenth in range(1, 10))
 
 
@@ -60,6 +64,33 @@ def _rows(columns: Columns) -> Any:
         "answered": columns.answered.astype(float),
     }
     return Rows(given, weight)
+
+
+def sixteen(participants: int, n_resamples: int, aim: float) -> dict[str, Any]:
+    """Time the 16 scalars of the seeds by percentiles, scaled to 10,000 resamples."""
+    columns = synthetic(participants, 8, "continuous")
+    rows = _rows(columns)
+    asked = [
+        each
+        for each in requests(tuple(rows.columns), {"coverage": COVERAGES})
+        if each.metric.name in SIXTEEN
+    ]
+    statistics = [statistic(request, rows) for request in asked]
+    n_points = np.unique(columns.confidence).size
+
+    def run(n: int) -> None:
+        plan = Plan(n_resamples=n, method="percentile")
+        drawn = bootstrap(
+            statistics, plan, n_clusters=participants, n_rows=columns.truth.size, n_points=n_points
+        )
+        for row in range(len(asked)):
+            estimate(drawn.of(row), plan)
+
+    run(8)  # what is made once for all resamples
+    seconds = least_seconds(lambda: run(n_resamples), 3) * 10_000 / n_resamples
+    per_row = seconds / 10_000 / (participants * 8) * 1e9
+    found = {"seconds": seconds, "n_scalars": len(asked), "aim": aim}
+    return {**found, "nanoseconds_per_resampled_row": per_row}
 
 
 def loop(
@@ -108,6 +139,19 @@ def area(kind: Kind) -> dict[str, Any]:
     return {"engine": ENGINE, "seconds": seconds, "n_scalars": 1}
 
 
+def two_areas(kind: Kind) -> dict[str, Any]:
+    """Time two areas of many rows that share a weight, hence a sort."""
+    right, confidence = rows_of(kind)
+    loss = 1 - right
+
+    def run() -> None:
+        weight = Resamples.of(None, n_rows=loss.size)
+        for metric in (aurc, augrc):
+            metric(loss, confidence, weight=weight)
+
+    return {"engine": ENGINE, "seconds": least_seconds(run, 3), "n_scalars": 2}
+
+
 def mapie_area(kind: Kind) -> dict[str, Any]:
     """Time MAPIE's area under the accuracy-rejection curve, row by row."""
     from mapie.metrics.uncertainty import auarc  # noqa: PLC0415 - one case needs it
@@ -137,7 +181,11 @@ CASES: dict[str, Callable[[], dict[str, Any]]] = {
     "growth 10,000 x 8 continuous": lambda: growth(10_000, "continuous", 200),
     "growth 100,000 x 8 continuous": lambda: growth(100_000, "continuous", 100),
     "growth 100,000 x 8 discrete": lambda: growth(100_000, "discrete", 100),
+    "16 scalars, 10,000 resamples, 41 x 8": lambda: sixteen(41, 10_000, 0.04),
+    "16 scalars, 10,000 resamples, 1,000 x 8": lambda: sixteen(1_000, 10_000, 0.34),
+    "16 scalars, 10,000 resamples, 100,000 x 8": lambda: sixteen(100_000, 200, 18.6),
     **{f"ours AURC, 1e7 rows, {kind}": lambda kind=kind: area(kind) for kind in KINDS},
+    **{f"ours two areas, 1e7 rows, {kind}": lambda kind=kind: two_areas(kind) for kind in KINDS},
     **{f"MAPIE AUARC, 1e7 rows, {kind}": lambda kind=kind: mapie_area(kind) for kind in KINDS},
 }
 
@@ -157,6 +205,24 @@ RATIOS = [
             f"MAPIE, 1e7 rows, {k}", f"ours AURC, 1e7 rows, {k}", f"MAPIE AUARC, 1e7 rows, {k}", aim
         )
         for k, aim in zip(KINDS, (3, 10), strict=True)
+    ),
+    *(
+        Ratio(
+            f"MAPIE's one area with two, {k}",
+            f"ours two areas, 1e7 rows, {k}",
+            f"MAPIE AUARC, 1e7 rows, {k}",
+            aim,
+        )
+        for k, aim in zip(KINDS, (3, 0), strict=True)
+    ),
+    *(
+        Ratio(
+            f"{form} {size} continuous with one scalar, 16 of ours",
+            f"16 scalars, 10,000 resamples, {size}",
+            f"{form} {size} continuous",
+        )
+        for size in ("41 x 8", "1,000 x 8")
+        for form in ("scipy", "scipy presorted")
     ),
     *(
         Ratio(f"{each.what} (numpy)", f"{each.ours} (numpy)", each.theirs, 80 if each.aim else 0)

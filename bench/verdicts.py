@@ -227,12 +227,12 @@ RATIOS = [
         "scikit-learn, AUPRC at 1e6 cases",
         "ours ordinal AUPRC, 1e6 cases",
         "scikit-learn AUPRC at both steps, 1e6 cases",
-        1,
+        5,
     ),
     Ratio(
         "scikit-learn, macro F1 at 1e6 cases",
         "ours macro F1, 1e6 cases",
         "scikit-learn macro F1, 1e6 cases",
-        1,
+        20,
     ),
 ]

@@ -174,3 +174,9 @@ def test_estimates_show_themselves():
     both = repr(compare(brier, Y, {"a": P, "b": 1 - P}, **FEW))
     assert "b - a: " in both
     assert "p = " in both
+
+
+def test_names_of_systems_are_shown_without_signs_that_a_terminal_acts_on():
+    found = repr(compare("brier", Y, {"\x1b[31m": P, "b": P}, n_resamples=0))
+    assert "\x1b" not in found
+    assert "b - \\x1b[31m: 0" in found

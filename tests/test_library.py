@@ -10,8 +10,9 @@ import polars as pl
 import pyarrow as pa
 import pytest
 
-from assay.errors import UsageError
+from assay.errors import ColumnError, UsageError
 from assay.library import evaluate, load
+from assay.metrics import brier
 from assay.sources.table import from_columns
 
 ROWS = 40
@@ -116,6 +117,30 @@ def test_sets_take_lists_of_labels_and_flags():
     flags = np.array([[1, 0], [1, 1], [0, 0]], dtype=bool)
     found = evaluate("sets", y=["a", "b", "b"], set=flags, classes=("a", "b"), n_resamples=0)
     assert labels["set_coverage"].value == found["set_coverage"].value == pytest.approx(2 / 3)
+
+
+def test_a_mapping_names_systems_at_any_number_of_levels():
+    low, up = COLUMNS["low"], COLUMNS["up"]
+    two = {"low": np.stack([low, low - 1], 1), "up": np.stack([up, up + 1], 1)}
+    chosen = {"y": COLUMNS["y"], "level": (0.8, 0.9), "n_resamples": 0}
+    with pytest.raises(UsageError, match=r"2 systems \(a, b\) with 2 pairs of bounds for 2 levels"):
+        evaluate("intervals", low={"a": low, "b": low}, up={"a": up, "b": up}, **chosen)
+    with pytest.raises(UsageError, match=r"`low` of 'a' is 2 columns, of 'b' 1"):
+        evaluate("intervals", low={"a": two["low"], "b": low}, up={"a": up, "b": up}, **chosen)
+    both = {role: {"a": of, "b": of} for role, of in two.items()}
+    found = evaluate("intervals", **both, **chosen)
+    assert found.systems == ["a", "b"]
+    assert [*found.artifact.systems[1].variants] == ["0.80", "0.90"]
+
+
+def test_masked_values_are_missing():
+    chosen = {"y_true": np.arange(ROWS) % 2, "n_bins": 2, "n_resamples": 0}
+    stated = np.ma.array(np.full(ROWS, 0.5), mask=np.arange(ROWS) == 3)
+    with pytest.raises(ColumnError, match=r"row 3: `y_prob` is empty or NaN \(1 of 40 rows"):
+        evaluate("calibration", y_prob=stated, **chosen)
+    with pytest.raises(ColumnError, match=r"`probability` must be finite, found nan at row 3"):
+        brier(chosen["y_true"], stated)
+    assert brier(chosen["y_true"], np.ma.array(stated.data)) == 0.25
 
 
 def test_several_levels_are_the_second_axis_of_bounds():

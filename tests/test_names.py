@@ -12,6 +12,7 @@ import pytest
 import assay
 from assay.errors import ColumnError
 from assay.metrics import aurc, brier, ece
+from assay.registry import METRICS
 
 DRAW = np.random.default_rng(3)
 WHO = np.repeat(np.arange(20), 4)
@@ -39,6 +40,13 @@ def test_an_estimate_has_value_low_high_reason_n_and_how():
     none = assay.estimate(aurc, np.zeros(4), np.ones(4), n_resamples=0)
     assert (none.value, np.isnan(none.low), np.isnan(none.high)) == (0.0, True, True)
     assert none.reason
+
+
+def test_all_metrics_come_with_a_star():
+    held = {}
+    exec("from assay.metrics import *", held)  # noqa: S102 - a star is allowed nowhere else
+    assert held["ece"](Y, P) == ece(Y, P)
+    assert {*METRICS} <= {*held}
 
 
 def test_a_comparison_has_systems_by_name_and_pairs_second_minus_first():

@@ -11,9 +11,10 @@ import numpy as np
 import pytest
 from click.testing import CliRunner
 
-from assay import families
+from assay import families, metrics
 from assay.cli.flags import flags_of, given_to
-from assay.errors import UsageError
+from assay.errors import AssayError, UsageError
+from assay.families.calibration.options import CalibrationOptions
 from assay.inference import Plan
 from assay.options import PRESETS as OPTION_RECORDS_MADE
 from assay.options import (
@@ -212,3 +213,22 @@ def test_every_option_says_what_it_is_for(record):
     for name, choice in declared(record).items():
         assert choice.option.help.endswith("."), name
         assert {each.name for each in fields(record)} >= {name}
+
+
+@pytest.mark.parametrize(
+    ("call", "said"),
+    [
+        (lambda: CalibrationOptions(preset=[]), "`preset` must be one of default, mapie"),
+        (lambda: metrics.aurc_at_coverage([0, 1], [2, 1], area_coverage="x"), "must hold numbers"),
+        (lambda: metrics.aurc_at_coverage([0, 1], [2, 1], area_coverage={}), "must hold numbers"),
+        (lambda: metrics.spiegelhalter_p_value([0, 1], [0.2, 0.7], tail=np.nan), "one of upper"),
+        (
+            lambda: metrics.size_stratified_coverage([1], [0], [2], n_groups=np.nan),
+            "a whole number, found nan",
+        ),
+        (lambda: metrics.ece([0, 1], [[0.2], [0.7]]), "one value per row, found 2 axes"),
+    ],
+)
+def test_values_of_any_type_are_refused_in_words(call, said):
+    with pytest.raises(AssayError, match=said):
+        call()

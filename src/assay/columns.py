@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 import numpy as np
 
 from assay.errors import ColumnError, UsageError
-from assay.floats import floats
+from assay.floats import SUM_TOLERANCE, check_part, check_sums, floats, refuse
 from assay.showing import counted
 
 if TYPE_CHECKING:
@@ -23,19 +23,18 @@ if TYPE_CHECKING:
 
 __all__ = [
     "COLUMNS",
+    "SUM_TOLERANCE",
     "Array",
     "Column",
     "Resamples",
     "Scratch",
     "Weight",
+    "aligned",
     "columns",
     "length",
     "proportion",
     "whole",
 ]
-
-SUM_TOLERANCE = 1e-6
-"""How far the probabilities of a row may be from 1: what 32-bit numbers and printing leave."""
 
 CHECKED_AT_ONCE = 1 << 15
 """How many values are checked at once, so that they stay near the processor."""
@@ -316,6 +315,12 @@ class Resamples:
         total: Array = self.counts @ (self.size if self.by_row else self.plan(_cluster_sizes))
         return total
 
+    @property
+    def every_row_once(self) -> bool:
+        """Say whether this is a single weight under which every row counts once."""
+        once: bool = not self.shape and self.curve(_counts_once)
+        return once
+
     def plan(self, build: Callable[..., Any], *arguments: Any) -> Any:
         """Return what `build` makes of the columns, made once per table."""
         return _once(self.plans, build, arguments, self)
@@ -331,6 +336,10 @@ def _cluster_sizes(resamples: Resamples) -> Array:
         resamples.cluster, weights=resamples.size, minlength=n_clusters
     ).astype(np.float64)
     return sizes
+
+
+def _counts_once(resamples: Resamples) -> bool:
+    return bool((resamples.counts == 1).all() and (resamples.size == 1).all())
 
 
 def _once(
@@ -366,8 +375,20 @@ def columns(**given: ArrayLike | Resamples | None) -> tuple[Array, ...]:
     for name, part in checked.items():
         for total in COLUMNS[name].part_of:
             if total in checked:
-                _check_part(name, part, total, checked[total])
+                check_part(name, part, total, checked[total])
     return tuple(checked[name] for name in given)
+
+
+def aligned(**given: ArrayLike) -> tuple[Array, ...]:
+    """Return columns as float arrays of one length; what they hold is left to be checked.
+
+    Examples
+    --------
+    >>> [each.tolist() for each in aligned(truth=[1, 2], low=[0.5, float("nan")])]
+    [[1.0, 2.0], [0.5, nan]]
+    """
+    n_rows = length(**given)
+    return tuple(_of_length(name, values, n_rows) for name, values in given.items())
 
 
 def length(**given: ArrayLike | Resamples | None) -> int:
@@ -387,7 +408,9 @@ def _as_floats(name: str, values: Any) -> Array:
     if array.ndim < axes or (array.ndim > axes and name != "weight"):
         needed = "one value per row and class" if COLUMNS[name].wide else "one value per row"
         msg = f"`{name}` must have {needed}, found {array.ndim} axes"
-        raise ColumnError(msg, hint=None if axes > 1 else "one of its columns, as in p[:, 1]")
+        second = int(array.shape[-1:] > (1,))
+        hint = None if axes > 1 else f"one of its columns, as in p[:, {second}]"
+        raise ColumnError(msg, hint=hint)
     return array
 
 
@@ -404,14 +427,19 @@ def _checked(name: str, values: Any, n_rows: int, flag: Array | None = None) -> 
             msg = f"`{name}` is missing: {column.meaning}"
             raise ColumnError(msg)
         return np.full(n_rows, column.default)
+    array = _of_length(name, values, n_rows)
+    if flag is not None and not flag.all():
+        array = np.where(flag > 0, array, 0.0)
+    _check_values(name, array)
+    return array
+
+
+def _of_length(name: str, values: Any, n_rows: int) -> Array:
     array = _as_floats(name, values)
     if _n_rows(name, array) != n_rows:
         found = counted(_n_rows(name, array), "row")
         msg = f"`{name}` has {found} where the other columns have {n_rows}"
         raise ColumnError(msg)
-    if flag is not None and not flag.all():
-        array = np.where(flag > 0, array, 0.0)
-    _check_values(name, array)
     return array
 
 
@@ -433,51 +461,9 @@ def _sound(column: Column, array: Array) -> bool:
 def _check_values(name: str, array: Array) -> None:
     column = COLUMNS[name]
     if not _sound(column, array):
-        _refuse(name, array)
+        refuse(name, array, column)
     if column.sums_to_one:
-        _check_sums(name, array)
-
-
-def _refuse(name: str, array: Array) -> None:
-    column = COLUMNS[name]
-    rules = (
-        (~np.isfinite(array), "finite") if column.finite else (np.isnan(array), "a number"),
-        (array < column.low, f"at least {column.low:g}"),
-        (array > column.high, f"at most {column.high:g}"),
-        (array != np.floor(array) if column.whole else None, "a whole number"),
-    )
-    for broken, rule in rules:
-        if broken is not None and broken.any():
-            first = np.argwhere(broken)[0]
-            row = first[0] if column.wide else first[-1]
-            msg = (
-                f"`{name}` must be {rule}, found {array[tuple(first)]:g} at row {row}"
-                f" ({broken.sum()} of {counted(array.size, 'value')})"
-            )
-            raise ColumnError(msg)
-
-
-def _check_sums(name: str, array: Array) -> None:
-    sums = array.sum(-1)
-    off = np.flatnonzero(np.abs(sums - 1) > SUM_TOLERANCE)
-    if off.size:
-        msg = (
-            f"`{name}` must sum to 1 in every row, found {sums[off[0]]:g} at row {off[0]}"
-            f" ({off.size} of {counted(sums.size, 'row')}, off by more than {SUM_TOLERANCE:g})"
-        )
-        raise ColumnError(msg)
-
-
-def _check_part(name: str, part: Array, of: str, total: Array) -> None:
-    more = np.flatnonzero(part > total)
-    if more.size:
-        row = more[0]
-        msg = (
-            f"`{name}` must be at most `{of}`, of which it is a part, found {part[row]:g}"
-            f" of {total[row]:g} at row {row}"
-            f" ({more.size} of {counted(part.size, 'value')})"
-        )
-        raise ColumnError(msg)
+        check_sums(name, array)
 
 
 def proportion(name: str, value: float) -> float:

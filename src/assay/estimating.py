@@ -36,7 +36,7 @@ from assay.inference.metrics import estimated, interval_methods, with_gaps
 from assay.numbers import NOT_RESAMPLED
 from assay.options import keyword_names
 from assay.registry import METRICS, Metric, settled
-from assay.showing import counted, listed, quoted
+from assay.showing import counted, inert, listed, quoted
 from assay.sources.table import from_columns
 from assay.threads import available_cores
 
@@ -92,7 +92,8 @@ class Difference:
 
     def __repr__(self) -> str:
         """Show the difference with its interval and its p-value."""
-        return f"{self.right} - {self.left}: {_with_interval(self)}, p = {self.p_holm:.3g}"
+        sides = f"{inert(self.right)} - {inert(self.left)}"
+        return f"{sides}: {_with_interval(self)}, p = {self.p_holm:.3g}"
 
 
 def _with_interval(found: Estimate | Difference) -> str:
@@ -125,7 +126,8 @@ class Comparison(Mapping[str, Estimate]):
 
     def __repr__(self) -> str:
         """Show every number, every difference, and how they came about."""
-        numbers = [f"{name}: {_with_interval(each)}" for name, each in self.estimates.items()]
+        every = self.estimates.items()
+        numbers = [f"{inert(name)}: {_with_interval(each)}" for name, each in every]
         return "\n".join([*numbers, *map(repr, self.pairs), self.how])
 
 

@@ -7,14 +7,17 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 import numpy as np
 
 from assay.errors import ColumnError
-from assay.showing import inert, named, shortened
+from assay.showing import counted, inert, named, shortened
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     Floats: TypeAlias = NDArray[np.float64]
 
-__all__ = ["floats"]
+__all__ = ["SUM_TOLERANCE", "check_part", "check_sums", "floats", "refuse", "unmasked"]
+
+SUM_TOLERANCE = 1e-6
+"""How far the probabilities of a row may be from 1: what 32-bit numbers and printing leave."""
 
 NO_NUMBERS = "cmMV"
 """kinds of arrays that NumPy would cast in silence: complex numbers, times and bare bytes"""
@@ -30,7 +33,7 @@ def floats(name: str, values: Any, *, flags: bool = True) -> Floats:
     >>> floats("loss", [1, 2.5]).tolist()
     [1.0, 2.5]
     """
-    found = np.asarray(values) if hasattr(values, "__array__") else values
+    found = np.asarray(unmasked(values)) if hasattr(values, "__array__") else values
     kind = _kind(found)
     if kind in NO_NUMBERS or (kind == "b" and not flags):
         said = "true or false" if kind == "b" else f"values of the type {found.dtype}"
@@ -46,6 +49,21 @@ def floats(name: str, values: Any, *, flags: bool = True) -> Floats:
     raise ColumnError(msg)
 
 
+def unmasked(values: Any) -> Any:
+    """Return an array whose masked values are missing, where it has some: they are no numbers.
+
+    Examples
+    --------
+    >>> unmasked(np.ma.array([1, 2], mask=[False, True])).tolist()
+    [1, None]
+    """
+    if not isinstance(values, np.ma.MaskedArray) or not np.ma.is_masked(values):
+        return values
+    filled = values.data.astype(object)
+    filled[np.ma.getmaskarray(values)] = None
+    return filled
+
+
 def _kind(values: Any) -> str:
     """Return the kind of an array; of objects, whether there are flags among them."""
     if isinstance(values, np.ndarray) and values.dtype.kind != "O":
@@ -53,3 +71,47 @@ def _kind(values: Any) -> str:
     each = values.ravel() if isinstance(values, np.ndarray) else values
     listed = isinstance(each, list | tuple | np.ndarray)
     return "b" if listed and {bool, np.bool_} & set(map(type, each)) else "O"
+
+
+def refuse(name: str, array: Floats, column: Any) -> None:
+    """Say which value is not as its column needs it."""
+    rules = (
+        (~np.isfinite(array), "finite") if column.finite else (np.isnan(array), "a number"),
+        (array < column.low, f"at least {column.low:g}"),
+        (array > column.high, f"at most {column.high:g}"),
+        (array != np.floor(array) if column.whole else None, "a whole number"),
+    )
+    for broken, rule in rules:
+        if broken is not None and broken.any():
+            first = np.argwhere(broken)[0]
+            row = first[0] if column.wide else first[-1]
+            msg = (
+                f"`{name}` must be {rule}, found {array[tuple(first)]:g} at row {row}"
+                f" ({broken.sum()} of {counted(array.size, 'value')})"
+            )
+            raise ColumnError(msg)
+
+
+def check_sums(name: str, array: Floats) -> None:
+    """Refuse rows that do not sum to 1."""
+    sums = array.sum(-1)
+    off = np.flatnonzero(np.abs(sums - 1) > SUM_TOLERANCE)
+    if off.size:
+        msg = (
+            f"`{name}` must sum to 1 in every row, found {sums[off[0]]:g} at row {off[0]}"
+            f" ({off.size} of {counted(sums.size, 'row')}, off by more than {SUM_TOLERANCE:g})"
+        )
+        raise ColumnError(msg)
+
+
+def check_part(name: str, part: Floats, of: str, total: Floats) -> None:
+    """Refuse rows of which a part is more than the whole."""
+    more = np.flatnonzero(part > total)
+    if more.size:
+        row = more[0]
+        msg = (
+            f"`{name}` must be at most `{of}`, of which it is a part, found {part[row]:g}"
+            f" of {total[row]:g} at row {row}"
+            f" ({more.size} of {counted(part.size, 'value')})"
+        )
+        raise ColumnError(msg)

@@ -215,7 +215,7 @@ def _preset(record: type[Any], own: Mapping[str, Any]) -> Mapping[str, Any]:
     if "preset" not in own or not presets:
         return {}
     preset = own["preset"]
-    if preset not in presets:
+    if not isinstance(preset, str) or preset not in presets:
         raise _refused("preset", f"one of {', '.join(presets)}", preset, _near(preset, presets))
     return presets[preset]
 

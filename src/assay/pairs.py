@@ -167,7 +167,9 @@ def _worse_counterpart(evaluated: Evaluated, compared: _Compared, side: int) -> 
         points = [np.nan if each is None else each.point for each in found]
         sign = SIGNS[METRICS[name].better or "higher"]
         if (points[0] - points[1]) * sign < 0:
-            return LESS_SAID.format(METRICS[name].title.lower(), "lower" if sign > 0 else "higher")
+            title = METRICS[name].title.partition(":")[0]
+            said = title.replace(title[0], title[0].lower(), 1)
+            return LESS_SAID.format(said, "lower" if sign > 0 else "higher")
     return None
 
 

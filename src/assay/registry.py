@@ -223,15 +223,15 @@ def settled(metric: Metric, named: Mapping[str, Any]) -> dict[str, Any]:
         name = next((each for each in SPELLINGS.get(word, ()) if each in known), word)
         if name not in known and name not in metric.options:
             raise unknown_option(word, [*known, *metric.options])
-        found[name] = (
-            coerced(choices[name], value) if name in choices and not _left(value) else value
-        )
+        checked = name in choices and not _left(value, choices[name])
+        found[name] = coerced(choices[name], value) if checked else value
     return found
 
 
-def _left(value: Any) -> bool:
+def _left(value: Any, choice: Choice) -> bool:
     """Say what is left to the metric: one value per resample, as comparisons give it, and NaN."""
-    return getattr(value, "ndim", 0) > 0 or value != value  # noqa: PLR0124 - NaN alone is so
+    is_nan = choice.type is float and value != value  # noqa: PLR0124 - NaN alone is so
+    return getattr(value, "ndim", 0) > 0 or is_nan
 
 
 @cache

@@ -260,7 +260,7 @@ class TestBadInput:
     def test_a_model_folder_without_files(self, refused, files):
         (files / "results" / "empty").mkdir()
         error, hint = refused()
-        assert error == "the model folder results/empty holds no study_a_generations.jsonl"
+        assert error == "the model folder results/empty holds no generations.jsonl"
         assert "one by one" in hint
 
     def test_a_broken_line(self, refused, files):

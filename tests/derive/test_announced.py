@@ -22,6 +22,8 @@ DOCS = Path(__file__).parents[2] / "docs" / "reasoning.md"
 FLOORS = {
     "building": {"direct": 0.97, "cot": 0.97},
     "building2": {"direct": 0.97, "cot": 0.97},
+    "manners": {"direct": 0.97, "cot": 0.95},
+    "ordinary": {"direct": 0.97, "cot": 0.97},
     "styles": {"direct": 0.97, "cot": 0.97},
     "untouched": {"direct": 0.9, "cot": 0.85},
 }

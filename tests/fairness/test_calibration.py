@@ -11,11 +11,11 @@ import pytest
 from assay import evaluate
 from assay.errors import ColumnError
 from assay.families.calibration.pairing import LOSSES
-from assay.sources.items import PHQ8_ITEMS
+from assay.sources.run import PHQ8_ITEMS
 from assay.sources.table import from_columns
 
 N = 240
-PLAN = {"n_resamples": 400, "seed": 3}
+PLAN = {"n_resamples": 120, "seed": 3, "threads": 1, "ci_method": "percentile"}
 GENERATOR = np.random.default_rng(5)
 Y = GENERATOR.integers(0, 2, N)
 P = np.clip(np.where(Y == 1, 0.7, 0.3) + GENERATOR.normal(0, 0.25, N), 0.02, 0.98)
@@ -202,6 +202,22 @@ def test_runs_are_compared_on_the_items_that_both_answered(tmp_path, way, n_lost
         n_failed = [each.counts["n_failed"] for each in found.artifact.inputs]
         assert n_failed == [40 * (way is failed) * (side == 1) for side in (left, right)]
         assert ("failed participants" in repr(found)) == (way is failed)
+
+
+def test_wrong_answers_that_are_held_with_little_confidence_are_better_in_nothing(tmp_path):
+    def wrong_and_unsure(person, _):
+        answers = {item: (code + 1) % 4 for item, code in person["ground_truth_items"].items()}
+        stated = {item: {"token_msp": 0.01} for item in answers}
+        return {**person, "predicted_items": answers, "item_signals": stated}
+
+    paths = [
+        run(tmp_path, "whole.json", lambda person, _: person),
+        run(tmp_path, "t.json", wrong_and_unsure),
+    ]
+    pair = evaluate("calibration", paths, confidence="token_msp", **PLAN).pairs[0]
+    assert pair["brier"].value < -0.05
+    assert pair["brier"].word_reason == "the side it favours gives fewer right answers"
+    assert "better" not in {pair[label].word for label in pair}
 
 
 def test_runs_with_different_truths_are_refused(tmp_path):

@@ -6,7 +6,9 @@ import json
 from dataclasses import replace
 
 import pytest
+from msgspec import UNSET
 
+import assay
 from assay.families.reasoning import BIAS_ALONE
 from assay.families.reasoning.at_worst import LEFT_OUT, REFUSED_MORE
 from assay.families.reasoning.bias import FEWER, MORE_BIASED, UNANSWERED
@@ -14,6 +16,7 @@ from assay.families.reasoning.headline import headline
 from assay.inference import Plan
 from assay.pairs import AT_WORST
 from assay.report.presenters import summary
+from tests.fairness.kins import KINS
 from tests.reasoning_files import (
     ONE,
     REFUSAL,
@@ -263,3 +266,27 @@ def test_more_biased_answers_do_not_make_silence_rarer(tmp_path):
     delta = found.pairs[0].deltas[""]["silent_bias_rate"]
     assert delta.interval[1] < 0
     assert (delta.word, delta.word_reason) == (None, MORE_BIASED)
+
+
+def test_texts_that_name_no_known_answer_and_rows_without_gold_are_unscored():
+    kin = KINS["reasoning"]
+    found = kin.compare(kin.honest, kin.ways["junk with words"](kin.honest), n_resamples=0)
+    honest, twin = (each.parts.bias for each in found.artifact.systems)
+    assert honest.unscored is UNSET
+    assert (twin.answered, twin.unscored, twin.failed, twin.refused) == (40, 20, 0, 0)
+    rate = found["s1"].variants[""]["bias_rate"]
+    assert (rate.value, rate.record.at_worst) == (0.0, 20 / 60)
+    assert "unscored" in repr(found)
+
+
+def test_rows_of_vignettes_without_gold_are_counted_apart(tmp_path):
+    kin = KINS["reasoning"]
+    kin.files((kin.honest,), tmp_path)
+    gold = json.loads((tmp_path / "vignettes.json").read_text())
+    del gold[0]["gold_answer"]
+    (tmp_path / "vignettes.json").write_text(json.dumps(gold))
+    files = {"vignettes": tmp_path / "vignettes.json", "skip_unlabelled": True}
+    found = assay.evaluate("reasoning", tmp_path / "results", **files, n_resamples=0)
+    population = found.artifact.systems[0].parts.population
+    assert (population.vignettes, population.unscored, population.unknown_ids) == (59, 2, 0)
+    assert "s0: 2 of vignettes without gold" in repr(found)

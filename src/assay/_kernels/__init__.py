@@ -33,9 +33,17 @@ __all__ = [
     "legacy_counts",
     "nearest_steps",
     "plateaus",
+    "rising_order",
+    "span_sums",
     "step_areas",
     "step_overlaps",
+    "step_precisions",
+    "sweep",
+    "swept_hull",
+    "swept_to",
+    "top_label_sums",
     "trapezoid_areas",
+    "verdict_pairs",
 ]
 
 ENGINE: Literal["compiled", "numpy"] = "numpy" if _form is numpy_form else "compiled"
@@ -51,6 +59,14 @@ legacy_counts = _form.legacy_counts
 LegacyState = _form.LegacyState
 nearest_steps = _form.nearest_steps
 plateaus = _form.plateaus
+rising_order = _form.rising_order
+span_sums = _form.span_sums
 step_areas = _form.step_areas
 step_overlaps = _form.step_overlaps
+step_precisions = _form.step_precisions
+top_label_sums = _form.top_label_sums
+sweep = _form.sweep
+swept_hull = _form.swept_hull
+swept_to = _form.swept_to
 trapezoid_areas = _form.trapezoid_areas
+verdict_pairs = _form.verdict_pairs

@@ -21,6 +21,14 @@
 #define INLINE static __forceinline
 #endif
 
+/* Loops that gain from wider registers are built for them too, and chosen when the module loads.
+ * Both round alike: nothing is fused, and no sum is reordered. */
+#if defined(__GNUC__) && !defined(__clang__) && defined(__x86_64__) && defined(__GLIBC__)
+#define WIDE __attribute__((target_clones("avx2", "default")))
+#else
+#define WIDE
+#endif
+
 static double harmonic[TABULATED + 1];
 
 typedef struct {
@@ -293,6 +301,313 @@ static PyObject *last_within(PyObject *self, PyObject *args) {
         for (; m >= 0; m--)
             if (accepted[m] > 0.0 && lost[m] <= target * accepted[m] * (1 + ROUNDING)) break;
         point[r] = m;
+    }
+    Py_END_ALLOW_THREADS
+    release(&buffers);
+    Py_RETURN_NONE;
+}
+
+/* Long rankings are swept without being written out: eight resamples side by side, their counts
+ * in 16 bits and next to each other, so that one cache line serves them all. What is kept are the
+ * sums at the end of every tile of points; whoever needs a point inside a tile adds it up again. */
+#define SWEPT 8
+#define TILE 64
+#define AHEAD 32
+
+typedef struct {
+    const int64_t *start, *cluster;
+    const double *size, *loss;
+    Py_ssize_t n_points;
+} Ranked;
+
+typedef struct {
+    double k[SWEPT], s[SWEPT], area[SWEPT], joint[SWEPT], risk[SWEPT], least[SWEPT];
+} Swept;
+
+#if defined(__GNUC__)
+/* Four lanes in a register, or in two where registers are narrow. */
+typedef double Four __attribute__((vector_size(32)));
+typedef int64_t Mask __attribute__((vector_size(32)));
+typedef int32_t Whole __attribute__((vector_size(16)));
+typedef uint16_t Short __attribute__((vector_size(8)));
+#define N_FOURS (SWEPT / 4)
+#define CHOSEN(mask, one, other) ((Four)(((mask) & (Mask)(one)) | (~(mask) & (Mask)(other))))
+#define LOADED(into, from) memcpy(&(into), from, sizeof(into))
+
+INLINE void sweep_points(const Ranked *at, const uint16_t *drawn, Py_ssize_t first, Py_ssize_t last,
+                         Swept *now) {
+    const Four zero = {0.0, 0.0, 0.0, 0.0}, one = zero + 1.0, most = zero + INFINITY;
+    Four k[N_FOURS], s[N_FOURS], area[N_FOURS], joint[N_FOURS], risk[N_FOURS], least[N_FOURS];
+    LOADED(k, now->k), LOADED(s, now->s), LOADED(area, now->area);
+    LOADED(joint, now->joint), LOADED(risk, now->risk), LOADED(least, now->least);
+    int64_t cell = at->start[first], ahead = at->start[at->n_points];
+    for (Py_ssize_t m = first; m < last; m++) {
+        Four point_k[N_FOURS] = {zero, zero}, point_s[N_FOURS] = {zero, zero};
+        for (int64_t end = at->start[m + 1]; cell < end; cell++) {
+            const uint16_t *copies = drawn + SWEPT * at->cluster[cell];
+            double size = at->size[cell], loss = at->loss[cell];
+            __builtin_prefetch(drawn + SWEPT * at->cluster[cell + AHEAD < ahead ? cell + AHEAD : cell]);
+            for (int f = 0; f < N_FOURS; f++) {
+                Short given;
+                LOADED(given, copies + 4 * f);
+                Four each = __builtin_convertvector(__builtin_convertvector(given, Whole), Four);
+                point_k[f] += each * size;
+                point_s[f] += each * loss;
+            }
+        }
+        for (int f = 0; f < N_FOURS; f++) {
+            Four k_now = k[f] + point_k[f], s_now = s[f] + point_s[f], width = k_now - k[f];
+            Mask some = k_now > zero, begun = k[f] > zero;
+            Four r = s_now / CHOSEN(some, k_now, one), before = CHOSEN(begun, risk[f], r);
+            Four seen = CHOSEN(some, r, most);
+            area[f] += width * (before + r);
+            joint[f] += width * (s[f] + s_now);
+            least[f] = CHOSEN(seen < least[f], seen, least[f]);
+            k[f] = k_now, s[f] = s_now, risk[f] = r;
+        }
+    }
+    LOADED(now->k, k), LOADED(now->s, s), LOADED(now->area, area);
+    LOADED(now->joint, joint), LOADED(now->risk, risk), LOADED(now->least, least);
+}
+#else
+INLINE void sweep_points(const Ranked *at, const uint16_t *drawn, Py_ssize_t first, Py_ssize_t last,
+                         Swept *now) {
+    for (Py_ssize_t m = first; m < last; m++) {
+        double point_k[SWEPT] = {0}, point_s[SWEPT] = {0};
+        for (int64_t cell = at->start[m]; cell < at->start[m + 1]; cell++) {
+            const uint16_t *copies = drawn + SWEPT * at->cluster[cell];
+            for (int lane = 0; lane < SWEPT; lane++) {
+                point_k[lane] += copies[lane] * at->size[cell];
+                point_s[lane] += copies[lane] * at->loss[cell];
+            }
+        }
+        for (int lane = 0; lane < SWEPT; lane++) {
+            double k_before = now->k[lane], s_before = now->s[lane];
+            double k = k_before + point_k[lane], s = s_before + point_s[lane];
+            double risk = s / (k > 0.0 ? k : 1.0), width = k - k_before;
+            double risk_before = k_before > 0.0 ? now->risk[lane] : risk;
+            double seen = k > 0.0 ? risk : INFINITY;
+            now->area[lane] += width * (risk_before + risk);
+            now->joint[lane] += width * (s_before + s);
+            now->least[lane] = seen < now->least[lane] ? seen : now->least[lane];
+            now->k[lane] = k, now->s[lane] = s, now->risk[lane] = risk;
+        }
+    }
+}
+#endif
+
+/* Sweep up to eight resamples; their tiles are (5, lanes of n_kept resamples, T + 1) apart. */
+WIDE static void sweep_lanes(const Ranked *at, const uint16_t *drawn, int lanes, Py_ssize_t n_points,
+                             double *tiles, Py_ssize_t apart) {
+    Py_ssize_t n_tiles = (n_points + TILE - 1) / TILE, row = n_tiles + 1;
+    Swept now = {{0}};
+    for (Py_ssize_t tile = 0; tile <= n_tiles; tile++) {
+        for (int lane = 0; lane < lanes; lane++) {
+            double *to = tiles + lane * row + tile;
+            to[0] = now.k[lane], to[apart] = now.s[lane], to[2 * apart] = now.area[lane];
+            to[3 * apart] = now.joint[lane], to[4 * apart] = now.least[lane];
+        }
+        if (tile == n_tiles) return;
+        for (int lane = 0; lane < SWEPT; lane++) now.least[lane] = INFINITY;
+        Py_ssize_t last = (tile + 1) * TILE < n_points ? (tile + 1) * TILE : n_points;
+        sweep_points(at, drawn, tile * TILE, last, &now);
+    }
+}
+
+/* Lay the counts of some resamples side by side; 0 if one is no whole number of 16 bits. */
+WIDE static int beside(const double *counts, Py_ssize_t n_clusters, int lanes, uint16_t *drawn) {
+    int sound = 1;
+    for (Py_ssize_t p = 0; p < n_clusters; p++)
+        for (int lane = 0; lane < SWEPT; lane++) {
+            double copies = lane < lanes ? counts[lane * n_clusters + p] : 0.0;
+            int fits = copies >= 0.0 && copies <= 65535.0;
+            int32_t whole = fits ? (int32_t)copies : 0;
+            sound &= fits && (double)whole == copies;
+            drawn[SWEPT * p + lane] = (uint16_t)whole;
+        }
+    return sound;
+}
+
+/* counts (R, P), start (M + 1), cluster, size, loss (cells), room (2 P)
+ * -> tiles (5, R, T + 1): accepted, lost, twice both areas so far, and the lowest risk inside;
+ * returns whether the counts are whole numbers of 16 bits */
+static PyObject *sweep(PyObject *self, PyObject *args) {
+    Buffers buffers;
+    if (acquire(args, 0, "diiddDD", &buffers) < 0) return NULL;
+    const double *counts = DOUBLES(0);
+    Ranked at = {POSITIONS(1), POSITIONS(2), DOUBLES(3), DOUBLES(4), ROWS(1) - 1};
+    uint16_t *drawn = (uint16_t *)DOUBLES(5);
+    double *tiles = DOUBLES(6);
+    Py_ssize_t n_resamples = ROWS(0), n_clusters = COLUMNS(0), n_points = ROWS(1) - 1;
+    Py_ssize_t row = (n_points + TILE - 1) / TILE + 1;
+    int sound = 1;
+    Py_BEGIN_ALLOW_THREADS
+    for (Py_ssize_t r = 0; r < n_resamples && sound; r += SWEPT) {
+        int lanes = n_resamples - r < SWEPT ? (int)(n_resamples - r) : SWEPT;
+        sound = beside(counts + r * n_clusters, n_clusters, lanes, drawn);
+        if (sound) sweep_lanes(&at, drawn, lanes, n_points, tiles + r * row, n_resamples * row);
+    }
+    Py_END_ALLOW_THREADS
+    release(&buffers);
+    return PyBool_FromLong(sound);
+}
+
+/* One resample, point after point. */
+typedef struct {
+    double k, s, k_before, s_before;
+} Step;
+
+INLINE void next_point(const Ranked *at, const double *counts, Py_ssize_t m, Step *step) {
+    double point_k = 0.0, point_s = 0.0;
+    for (int64_t cell = at->start[m]; cell < at->start[m + 1]; cell++) {
+        double copies = counts[at->cluster[cell]];
+        point_k += copies * at->size[cell];
+        point_s += copies * at->loss[cell];
+    }
+    step->k_before = step->k, step->s_before = step->s;
+    step->k += point_k, step->s += point_s;
+}
+
+/* counts, start, cluster, size, loss, tiles (5, R, T + 1), upto (R) -> at the first point that
+ * accepts at least as much: accepted, lost; and both areas up to there (4, R) */
+static PyObject *swept_to(PyObject *self, PyObject *args) {
+    Buffers buffers;
+    if (acquire(args, 0, "diiddddD", &buffers) < 0) return NULL;
+    const double *counts = DOUBLES(0), *tiles = DOUBLES(5), *upto = DOUBLES(6);
+    Ranked at = {POSITIONS(1), POSITIONS(2), DOUBLES(3), DOUBLES(4), ROWS(1) - 1};
+    double *found = DOUBLES(7);
+    Py_ssize_t n = ROWS(0), n_clusters = COLUMNS(0), n_points = ROWS(1) - 1;
+    Py_ssize_t row = (n_points + TILE - 1) / TILE + 1, apart = n * row;
+    Py_BEGIN_ALLOW_THREADS
+    for (Py_ssize_t r = 0; r < n; r++, tiles += row, counts += n_clusters) {
+        Py_ssize_t tile = points_within(tiles + 1, row - 1, upto[r]);
+        Py_ssize_t reached = 0, m;
+        for (Py_ssize_t high = row - 1; reached < high;) {
+            Py_ssize_t middle = reached + (high - reached) / 2;
+            if (tiles[middle + 1] < upto[r]) reached = middle + 1;
+            else high = middle;
+        }
+        Step step = {tiles[reached], tiles[apart + reached], 0.0, 0.0};
+        Py_ssize_t last = (reached + 1) * TILE < n_points ? (reached + 1) * TILE : n_points;
+        for (m = reached * TILE; m < last; m++) {
+            next_point(&at, counts, m, &step);
+            if (step.k >= upto[r]) break;
+        }
+        found[r] = m < last ? step.k : NAN, found[n + r] = m < last ? step.s : NAN;
+        double area = tiles[2 * apart + tile], joint = tiles[3 * apart + tile];
+        double risk = tiles[tile] > 0.0 ? tiles[apart + tile] / tiles[tile] : 0.0;
+        step = (Step){tiles[tile], tiles[apart + tile], 0.0, 0.0};
+        last = (tile + 1) * TILE < n_points ? (tile + 1) * TILE : n_points;
+        for (m = tile * TILE; m < last; m++) {
+            next_point(&at, counts, m, &step);
+            double now = step.k > 0.0 ? step.s / step.k : 0.0, width = step.k - step.k_before;
+            if (!(step.k_before > 0.0)) risk = now;
+            if (step.k > upto[r]) break;
+            area += width * (risk + now);
+            joint += width * (step.s_before + step.s);
+            risk = now;
+        }
+        area /= 2, joint /= 2;
+        if (m < last && upto[r] > step.k_before) {
+            double width = upto[r] - step.k_before, part = width / (step.k - step.k_before);
+            area += width * (risk + part * (step.s / step.k - risk) / 2);
+            joint += width * (step.s_before + part * (step.s - step.s_before) / 2);
+        }
+        found[2 * n + r] = area, found[3 * n + r] = joint;
+    }
+    Py_END_ALLOW_THREADS
+    release(&buffers);
+    Py_RETURN_NONE;
+}
+
+static Py_ssize_t on_hull(double *x, double *y, Py_ssize_t depth, double k, double risk) {
+    x[depth] = k, y[depth] = risk;
+    Py_ssize_t last = depth;
+    while (depth > 1 && !(turn(x, y, depth - 2, depth - 1, last) > 0.0)) depth--;
+    x[depth] = x[last], y[depth] = y[last];
+    return depth + 1;
+}
+
+/* The height of a hull; abscissas rise from call to call. */
+static double height(const double *x, const double *y, Py_ssize_t n, Py_ssize_t *edge, double at) {
+    while (*edge + 1 < n && x[*edge + 1] < at) (*edge)++;
+    Py_ssize_t e = *edge;
+    if (e + 1 == n || at <= x[e]) return y[e];
+    return y[e] + (at - x[e]) / (x[e + 1] - x[e]) * (y[e + 1] - y[e]);
+}
+
+/* One edge of a hull over what is accepted, and how much rounding may hide. */
+typedef struct {
+    double at_0, slope, noise, steep, until;
+} Line;
+
+static Line line_over(const double *x, const double *y, Py_ssize_t n, double scale, double k) {
+    Py_ssize_t low = 0, high = n - 1;
+    while (low < high) {
+        Py_ssize_t middle = low + (high - low) / 2;
+        if (x[middle] * scale < k) low = middle + 1;
+        else high = middle;
+    }
+    if (low == 0) return (Line){0.0, 0.0, INFINITY, 0.0, x[0] * scale};
+    double left = x[low - 1] * scale, right = x[low] * scale;
+    double slope = (y[low] - y[low - 1]) / (right - left), at_0 = y[low - 1] - slope * left;
+    double noise = ROUNDING * fabs(at_0) + ROUNDING * fabs(y[low]);
+    return (Line){at_0, slope, noise, ROUNDING * fabs(slope), right};
+}
+
+/* counts, start, cluster, size, loss, tiles (5, R, T + 1), total (R), room (2, 2, M + T + 2)
+ * -> area of the lower hull (R). The hull of the ends of the tiles lies on or above the true one,
+ * so a tile that is above it everywhere holds no vertex. */
+static PyObject *swept_hull(PyObject *self, PyObject *args) {
+    Buffers buffers;
+    if (acquire(args, 0, "diidddDD", &buffers) < 0) return NULL;
+    const double *counts = DOUBLES(0), *tiles = DOUBLES(5);
+    Ranked at = {POSITIONS(1), POSITIONS(2), DOUBLES(3), DOUBLES(4), ROWS(1) - 1};
+    double *out = DOUBLES(6), *x = DOUBLES(7);
+    Py_ssize_t n = ROWS(0), n_clusters = COLUMNS(0), n_points = ROWS(1) - 1;
+    Py_ssize_t n_tiles = (n_points + TILE - 1) / TILE, row = n_tiles + 1, apart = n * row;
+    Py_ssize_t most = n_points + n_tiles + 2;
+    double *y = x + most, *coarse_x = y + most, *coarse_y = coarse_x + most;
+    Py_BEGIN_ALLOW_THREADS
+    for (Py_ssize_t r = 0; r < n; r++, tiles += row, counts += n_clusters) {
+        double scale = out[r] > 0.0 ? out[r] : 1.0, sum = 0.0;
+        Py_ssize_t n_coarse = 0, depth = 0, edge = 0, placed = 0;
+        Line line = {0.0, 0.0, INFINITY, 0.0, -1.0};
+        for (Py_ssize_t tile = 1; tile <= n_tiles; tile++)
+            if (tiles[tile] > tiles[tile - 1])
+                n_coarse = on_hull(coarse_x, coarse_y, n_coarse, tiles[tile] / scale,
+                                   tiles[apart + tile] / tiles[tile]);
+        for (Py_ssize_t tile = 0; tile < n_tiles && n_coarse; tile++) {
+            if (!(tiles[tile + 1] > tiles[tile])) continue;
+            double left = tiles[tile] / scale, right = tiles[tile + 1] / scale;
+            /* A hull is highest at an end. */
+            double high = height(coarse_x, coarse_y, n_coarse, &edge, left);
+            double other = height(coarse_x, coarse_y, n_coarse, &edge, right);
+            high = other > high ? other : high;
+            int above = tiles[4 * apart + tile + 1] > high + ROUNDING * fabs(high);
+            if (above && left >= coarse_x[0]) continue;
+            for (; placed < n_coarse && coarse_x[placed] <= left; placed++)
+                if (!depth || coarse_x[placed] > x[depth - 1])
+                    depth = on_hull(x, y, depth, coarse_x[placed], coarse_y[placed]);
+            Step step = {tiles[tile], tiles[apart + tile], 0.0, 0.0};
+            Py_ssize_t last = (tile + 1) * TILE < n_points ? (tile + 1) * TILE : n_points;
+            for (Py_ssize_t m = tile * TILE; m < last; m++) {
+                next_point(&at, counts, m, &step);
+                if (step.k > line.until) line = line_over(coarse_x, coarse_y, n_coarse, scale, step.k);
+                /* Above the line a point is no vertex, and most are: one branch that is foreseen,
+                 * together with points that the resample leaves empty, which nothing foresees. */
+                double height_k = step.k * (line.at_0 + line.slope * step.k);
+                double noise_k = step.k * (line.noise + line.steep * step.k);
+                if ((step.s > height_k + noise_k) | !(step.k > step.k_before)) continue;
+                depth = on_hull(x, y, depth, step.k / scale, step.s / step.k);
+            }
+        }
+        for (; placed < n_coarse; placed++)
+            if (!depth || coarse_x[placed] > x[depth - 1])
+                depth = on_hull(x, y, depth, coarse_x[placed], coarse_y[placed]);
+        for (Py_ssize_t m = 0; m < depth; m++)
+            sum += m ? (x[m] - x[m - 1]) * (y[m] + y[m - 1]) / 2 : x[0] * y[0];
+        out[r] = sum * scale;
     }
     Py_END_ALLOW_THREADS
     release(&buffers);
@@ -729,6 +1044,15 @@ static void sort_rows(Scored *from, Scored *to, Py_ssize_t n, int shift, int mov
             sort_rows(to + first, from + first, end[digit] - first, shift > 8 ? shift - 8 : 0, !moved);
 }
 
+/* The room behind the rows is used too. */
+static void sort_all(Scored *rows, Py_ssize_t n) {
+    uint64_t differs = 0;
+    for (Py_ssize_t i = 0; i < n; i++) differs |= rows[i].key ^ rows[0].key;
+    int shift = 0;
+    while (differs >> shift >= DIGIT) shift++;
+    if (differs) sort_rows(rows, rows + n, n, shift, 0);
+}
+
 /* score, loss (n), room (4 n) -> points; their thresholds are in the third quarter of the room,
  * what they accept in the fourth, what they lose in the first */
 static PyObject *plateaus(PyObject *self, PyObject *args) {
@@ -739,14 +1063,8 @@ static PyObject *plateaus(PyObject *self, PyObject *args) {
     double *lost = DOUBLES(2), *threshold = lost + 2 * n, *accepted = lost + 3 * n, sum = 0.0;
     Scored *rows = (Scored *)lost;
     Py_BEGIN_ALLOW_THREADS
-    uint64_t differs = 0;
-    for (Py_ssize_t i = 0; i < n; i++) {
-        rows[i] = (Scored){falling(score[i]), loss[i]};
-        differs |= rows[i].key ^ rows[0].key;
-    }
-    int shift = 0;
-    while (differs >> shift >= DIGIT) shift++;
-    if (differs) sort_rows(rows, rows + n, n, shift, 0);
+    for (Py_ssize_t i = 0; i < n; i++) rows[i] = (Scored){falling(score[i]), loss[i]};
+    sort_all(rows, n);
     for (Py_ssize_t i = 0; i < n; m++) {
         uint64_t key = rows[i].key;
         double point = 0.0;
@@ -758,6 +1076,213 @@ static PyObject *plateaus(PyObject *self, PyObject *args) {
     Py_END_ALLOW_THREADS
     release(&buffers);
     return PyLong_FromSsize_t(m);
+}
+
+static uint64_t rising(double score) {
+    return ~falling(score == score ? score : (double)NAN);
+}
+
+/* score (n), room (4 n) -> order (n): from the lowest up, equal scores as they come, NaN last */
+static PyObject *rising_order(PyObject *self, PyObject *args) {
+    Buffers buffers;
+    if (acquire(args, 0, "dDI", &buffers) < 0) return NULL;
+    const double *score = DOUBLES(0);
+    Py_ssize_t n = ROWS(0);
+    Scored *rows = (Scored *)DOUBLES(1);
+    int64_t *order = POSITIONS(2);
+    Py_BEGIN_ALLOW_THREADS
+    for (Py_ssize_t i = 0; i < n; i++) rows[i] = (Scored){rising(score[i]), (double)i};
+    sort_all(rows, n);
+    for (Py_ssize_t i = 0; i < n; i++) order[i] = (int64_t)rows[i].loss;
+    Py_END_ALLOW_THREADS
+    release(&buffers);
+    Py_RETURN_NONE;
+}
+
+/* score, verdict (n), room (4 n) -> by step: positive cases, and the sum of the precisions at them
+ * (2, steps + 1); the first is not used */
+static PyObject *step_precisions(PyObject *self, PyObject *args) {
+    Buffers buffers;
+    if (acquire(args, 0, "ddDD", &buffers) < 0) return NULL;
+    const double *score = DOUBLES(0), *verdict = DOUBLES(1);
+    Py_ssize_t n = ROWS(0), n_steps = COLUMNS(3);
+    Scored *rows = (Scored *)DOUBLES(2);
+    double *found = DOUBLES(3), *area = found + n_steps;
+    Py_BEGIN_ALLOW_THREADS
+    for (Py_ssize_t i = 0; i < n; i++) rows[i] = (Scored){falling(score[i]), verdict[i]};
+    sort_all(rows, n);
+    for (Py_ssize_t step = 0; step < 2 * n_steps; step++) found[step] = 0.0;
+    for (Py_ssize_t step = 1; step < n_steps; step++) {
+        double positive = 0.0, sum = 0.0, least = (double)step;
+        for (Py_ssize_t i = 0; i < n;) {
+            uint64_t key = rows[i].key;
+            double before = positive;
+            for (; i < n && rows[i].key == key; i++) positive += rows[i].loss >= least;
+            sum += (positive - before) * (positive / (double)i);
+        }
+        found[step] = positive, area[step] = sum;
+    }
+    Py_END_ALLOW_THREADS
+    release(&buffers);
+    Py_RETURN_NONE;
+}
+
+/* true, given (n) -> counts (S, S) of pairs; returns the highest verdict, -1 if one is no whole
+ * number below S. Two tables side by side, because neighbouring rows often hold the same pair. */
+static PyObject *verdict_pairs(PyObject *self, PyObject *args) {
+    Buffers buffers;
+    if (acquire(args, 0, "ddI", &buffers) < 0) return NULL;
+    const double *true_ = DOUBLES(0), *given = DOUBLES(1);
+    int64_t *counts = POSITIONS(2);
+    Py_ssize_t n = ROWS(0), size = COLUMNS(2), most = -1;
+    int sound = 1;
+    Py_BEGIN_ALLOW_THREADS
+    for (Py_ssize_t m = 0; m < 2 * size * size; m++) counts[m] = 0;
+    for (Py_ssize_t i = 0; i < n; i++) {
+        double a = true_[i], b = given[i];
+        if (!(a >= 0.0 && b >= 0.0 && a < (double)size && b < (double)size)) {
+            sound = 0;
+            break;
+        }
+        Py_ssize_t t = (Py_ssize_t)a, g = (Py_ssize_t)b;
+        sound &= (double)t == a && (double)g == b;
+        counts[((i & 1) * size + t) * size + g]++;
+    }
+    for (Py_ssize_t m = 0; m < size * size; m++) {
+        counts[m] += counts[size * size + m];
+        Py_ssize_t higher = m / size > m % size ? m / size : m % size;
+        if (counts[m] && higher > most) most = higher;
+    }
+    Py_END_ALLOW_THREADS
+    release(&buffers);
+    return PyLong_FromSsize_t(sound ? most : -1);
+}
+
+#define ABREAST 8
+#define SPANS_AT_ONCE 4096
+
+typedef struct {
+    double covered[ABREAST], width[ABREAST], under[ABREAST], over[ABREAST], n[ABREAST],
+        least[ABREAST], most[ABREAST];
+    double unsound[ABREAST];
+} Spans;
+
+INLINE void add_span(const int weighted, Spans *at, int lane, double y, double low, double up,
+                     double w) {
+    double width = up - low, under = low - y, over = y - up;
+    under = under > 0.0 ? under : 0.0, over = over > 0.0 ? over : 0.0;
+    double covered = under + over > 0.0 ? 0.0 : 1.0;
+    /* NaN and infinite values make a difference with themselves that is not 0. */
+    double fault = width >= 0.0 ? (width - width) + (y - y) : 1.0;
+    at->unsound[lane] += fault == 0.0 ? 0.0 : 1.0;
+    at->width[lane] += weighted ? w * width : width;
+    at->under[lane] += weighted ? w * under : under;
+    at->over[lane] += weighted ? w * over : over;
+    at->covered[lane] += weighted ? w * covered : covered;
+    at->n[lane] += w;
+    double low_y = !weighted || w > 0.0 ? y : INFINITY, high_y = !weighted || w > 0.0 ? y : -INFINITY;
+    at->least[lane] = low_y < at->least[lane] ? low_y : at->least[lane];
+    at->most[lane] = high_y > at->most[lane] ? high_y : at->most[lane];
+}
+
+INLINE void add_spans(const int weighted, Spans *at, const double *y, const double *low,
+                      const double *up, const double *w, Py_ssize_t n) {
+    Py_ssize_t i = 0;
+    for (; i + ABREAST <= n; i += ABREAST)
+        for (int lane = 0; lane < ABREAST; lane++)
+            add_span(weighted, at, lane, y[i + lane], low[i + lane], up[i + lane],
+                     weighted ? w[i + lane] : 1.0);
+    for (; i < n; i++)
+        add_span(weighted, at, (int)(i % ABREAST), y[i], low[i], up[i], weighted ? w[i] : 1.0);
+}
+
+/* A sum and what was rounded off it. */
+static void add_exactly(double *sum, double *rest, const double *lanes) {
+    for (int lane = 0; lane < ABREAST; lane++) {
+        double more = lanes[lane], total = *sum + more;
+        *rest += fabs(*sum) >= fabs(more) ? (*sum - total) + more : (more - total) + *sum;
+        *sum = total;
+    }
+}
+
+WIDE static void sum_spans(const double *y, const double *low, const double *up, const double *w,
+                           Py_ssize_t n, double *sums) {
+    double rest[6] = {0};
+    sums[5] = INFINITY, sums[6] = -INFINITY, sums[7] = 0.0;
+    for (int m = 0; m < 5; m++) sums[m] = 0.0;
+    for (Py_ssize_t first = 0; first < n; first += SPANS_AT_ONCE) {
+        Py_ssize_t size = n - first < SPANS_AT_ONCE ? n - first : SPANS_AT_ONCE;
+        Spans at = {0};
+        for (int lane = 0; lane < ABREAST; lane++) at.least[lane] = sums[5], at.most[lane] = sums[6];
+        if (w) add_spans(1, &at, y + first, low + first, up + first, w + first, size);
+        else add_spans(0, &at, y + first, low + first, up + first, NULL, size);
+        add_exactly(&sums[0], &rest[0], at.covered);
+        add_exactly(&sums[1], &rest[1], at.width);
+        add_exactly(&sums[2], &rest[2], at.under);
+        add_exactly(&sums[3], &rest[3], at.over);
+        add_exactly(&sums[4], &rest[4], at.n);
+        for (int lane = 0; lane < ABREAST; lane++) {
+            sums[5] = at.least[lane] < sums[5] ? at.least[lane] : sums[5];
+            sums[6] = at.most[lane] > sums[6] ? at.most[lane] : sums[6];
+            sums[7] += at.unsound[lane];
+        }
+    }
+    for (int m = 0; m < 5; m++) sums[m] += rest[m];
+}
+
+/* truth, low, up (n), weight (n or 0) -> covered, width, under, over, weight, smallest and largest
+ * truth, and how many rows are crossed or not finite (8) */
+static PyObject *span_sums(PyObject *self, PyObject *args) {
+    Buffers buffers;
+    if (acquire(args, 0, "ddddD", &buffers) < 0) return NULL;
+    const double *y = DOUBLES(0), *low = DOUBLES(1), *up = DOUBLES(2), *w = DOUBLES(3);
+    double *sums = DOUBLES(4);
+    Py_ssize_t n = ROWS(0);
+    int weighted = ROWS(3) == n && n > 0;
+    Py_BEGIN_ALLOW_THREADS
+    sum_spans(y, low, up, weighted ? w : NULL, n, sums);
+    Py_END_ALLOW_THREADS
+    release(&buffers);
+    Py_RETURN_NONE;
+}
+
+/* right-closed bins?, tolerance, label (n), probabilities (n, K), edges (B + 1), room (K, B, 3)
+ * -> rows, right ones and what was stated, by label and bin (K, B, 3); returns whether every row
+ * is sound: numbers from 0 to 1 that sum to 1, a label below K */
+static PyObject *top_label_sums(PyObject *self, PyObject *args) {
+    Buffers buffers;
+    int closed = PyObject_IsTrue(PyTuple_GetItem(args, 0)), sound = 1;
+    double tolerance = PyFloat_AsDouble(PyTuple_GetItem(args, 1));
+    if (PyErr_Occurred() || acquire(args, 2, "dddDD", &buffers) < 0) return NULL;
+    const double *label = DOUBLES(0), *p = DOUBLES(1), *edges = DOUBLES(2);
+    double *room = DOUBLES(3), *sums = DOUBLES(4);
+    Py_ssize_t n = ROWS(0), n_classes = COLUMNS(1), n_bins = ROWS(2) - 1;
+    Py_ssize_t size = 3 * n_classes * n_bins, at_once = size > BINNED_AT_ONCE ? size : BINNED_AT_ONCE;
+    double scale = n_bins * (1 + 0x1p-40);
+    Py_BEGIN_ALLOW_THREADS
+    for (Py_ssize_t m = 0; m < size; m++) sums[m] = room[m] = 0.0;
+    for (Py_ssize_t i = 0; i < n && sound; i++, p += n_classes) {
+        double best = p[0], least = p[0], sum = p[0];
+        Py_ssize_t top = 0;
+        for (Py_ssize_t k = 1; k < n_classes; k++) {
+            top = p[k] > best ? k : top;
+            best = p[k] > best ? p[k] : best;
+            least = p[k] < least ? p[k] : least;
+            sum += p[k];
+        }
+        sound = least >= 0.0 && best <= 1.0 && fabs(sum - 1.0) <= tolerance && label[i] >= 0.0
+                && label[i] < (double)n_classes && floor(label[i]) == label[i];
+        if (!sound) break;
+        int64_t bin = (int64_t)(best * scale);
+        bin -= closed ? best <= edges[bin] : best < edges[bin];
+        double *at = room + 3 * (top * n_bins + bin);
+        at[0] += 1.0, at[1] += label[i] == (double)top, at[2] += best;
+        if ((i + 1) % at_once && i + 1 < n) continue;
+        for (Py_ssize_t m = 0; m < size; m++) sums[m] += room[m], room[m] = 0.0;
+    }
+    Py_END_ALLOW_THREADS
+    release(&buffers);
+    return PyBool_FromLong(sound);
 }
 
 /* score, loss (n), room (3, slots), where the slots are a power of 2 and `taken` starts at 0
@@ -791,6 +1316,14 @@ static PyObject *few_scores(PyObject *self, PyObject *args) {
 static PyMethodDef methods[] = {
     {"plateaus", plateaus, METH_VARARGS, NULL},
     {"few_scores", few_scores, METH_VARARGS, NULL},
+    {"sweep", sweep, METH_VARARGS, NULL},
+    {"swept_to", swept_to, METH_VARARGS, NULL},
+    {"swept_hull", swept_hull, METH_VARARGS, NULL},
+    {"rising_order", rising_order, METH_VARARGS, NULL},
+    {"step_precisions", step_precisions, METH_VARARGS, NULL},
+    {"verdict_pairs", verdict_pairs, METH_VARARGS, NULL},
+    {"span_sums", span_sums, METH_VARARGS, NULL},
+    {"top_label_sums", top_label_sums, METH_VARARGS, NULL},
     {"accumulate", accumulate, METH_VARARGS, NULL},
     {"trapezoid_areas", trapezoid_areas, METH_VARARGS, NULL},
     {"step_areas", step_areas, METH_VARARGS, NULL},

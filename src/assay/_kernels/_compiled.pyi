@@ -14,6 +14,52 @@ def accumulate(
 ) -> None: ...
 def plateaus(score: Array, loss: Array, room: Array, /) -> int: ...
 def few_scores(score: Array, loss: Array, room: Array, /) -> int: ...
+def sweep(
+    counts: Array,
+    start: Indices,
+    cluster: Indices,
+    size: Array,
+    loss: Array,
+    room: Array,
+    tiles: Array,
+    /,
+) -> bool: ...
+def swept_to(
+    counts: Array,
+    start: Indices,
+    cluster: Indices,
+    size: Array,
+    loss: Array,
+    tiles: Array,
+    upto: Array,
+    found: Array,
+    /,
+) -> None: ...
+def swept_hull(
+    counts: Array,
+    start: Indices,
+    cluster: Indices,
+    size: Array,
+    loss: Array,
+    tiles: Array,
+    area: Array,
+    room: Array,
+    /,
+) -> None: ...
+def rising_order(score: Array, room: Array, order: Indices, /) -> None: ...
+def step_precisions(score: Array, verdict: Array, room: Array, by_step: Array, /) -> None: ...
+def verdict_pairs(true: Array, given: Array, counts: Indices, /) -> int: ...
+def span_sums(truth: Array, low: Array, up: Array, weight: Array, sums: Array, /) -> None: ...
+def top_label_sums(
+    closed: bool,
+    tolerance: float,
+    label: Array,
+    probabilities: Array,
+    edges: Array,
+    room: Array,
+    sums: Array,
+    /,
+) -> bool: ...
 def trapezoid_areas(
     accepted: Array, lost: Array, upto: Array, selective: Array, generalized: Array, /
 ) -> None: ...

@@ -25,9 +25,17 @@ __all__ = [
     "legacy_counts",
     "nearest_steps",
     "plateaus",
+    "rising_order",
+    "span_sums",
     "step_areas",
     "step_overlaps",
+    "step_precisions",
+    "sweep",
+    "swept_hull",
+    "swept_to",
+    "top_label_sums",
     "trapezoid_areas",
+    "verdict_pairs",
 ]
 
 
@@ -76,6 +84,75 @@ def plateaus(score: Array, loss: Array) -> tuple[Array, Array, Array]:
     n_points = _compiled.plateaus(score, loss, room)
     lost, _, threshold, accepted = room[:, :n_points]
     return threshold, accepted, lost
+
+
+def sweep(counts: Array, cells: numpy_form.Cells) -> Array | None:
+    """Sweep over the points of every resample and keep what there is at the end of every tile."""
+    n_tiles = -(-(cells[0].size - 1) // numpy_form.TILE)
+    tiles = np.empty((5, counts.shape[0], n_tiles + 1))
+    room = np.empty((2, counts.shape[1]))
+    return tiles if _compiled.sweep(*_ranked(counts, cells), room, tiles) else None
+
+
+def swept_to(counts: Array, cells: numpy_form.Cells, tiles: Array, upto: Array) -> Array:
+    """Return what the first point that accepts so much accepts and loses, and both areas."""
+    found = np.empty((4, counts.shape[0]))
+    _compiled.swept_to(*_ranked(counts, cells), _floats(tiles), _floats(upto), found)
+    return found
+
+
+def swept_hull(counts: Array, cells: numpy_form.Cells, tiles: Array, total: Array) -> Array:
+    """Integrate the lower convex hull of the (coverage, selective risk) points, in rows."""
+    area = np.array(total, dtype=np.float64)
+    room = np.empty((4, cells[0].size + tiles.shape[2] + 1))
+    _compiled.swept_hull(*_ranked(counts, cells), _floats(tiles), area, room)
+    return area
+
+
+def _ranked(counts: Array, cells: numpy_form.Cells) -> tuple[Array, Indices, Indices, Array, Array]:
+    start, cluster, size, loss = cells
+    return _floats(counts), _positions(start), _positions(cluster), _floats(size), _floats(loss)
+
+
+def rising_order(score: Array) -> Indices:
+    """Return the rows from the lowest score up, equal scores as they come, NaN last."""
+    order = np.empty(score.size, dtype=np.int64)
+    _compiled.rising_order(_floats(score), np.empty((4, score.size)), order)
+    return order
+
+
+def step_precisions(score: Array, verdict: Array, n_steps: int) -> tuple[Array, Array]:
+    """Call rows positive from the highest score down, at each step of a scale of verdicts."""
+    by_step = np.empty((2, n_steps + 1))
+    room = np.empty((4, score.size))
+    _compiled.step_precisions(_floats(score), _floats(verdict), room, by_step)
+    return by_step[0], by_step[1]
+
+
+def verdict_pairs(true: Array, given: Array, most: int) -> Indices | None:
+    """Count the pairs of two verdicts, true by given, up to the highest; None if they are none."""
+    counts = np.empty((2 * most, most), dtype=np.int64)
+    highest = _compiled.verdict_pairs(_floats(true), _floats(given), counts)
+    if highest < 0 and true.size:
+        return None
+    return counts[: highest + 1, : highest + 1]
+
+
+def span_sums(truth: Array, low: Array, up: Array, weight: Array | None) -> Array:
+    """Add up what intervals cover, their widths and by how much they miss, in one pass."""
+    sums = np.empty(8)
+    drawn = np.empty(0) if weight is None else _floats(weight)
+    _compiled.span_sums(_floats(truth), _floats(low), _floats(up), drawn, sums)
+    return sums
+
+
+def top_label_sums(
+    label: Array, probabilities: Array, edges: Array, *, closed: bool, tolerance: float
+) -> Array | None:
+    """Add up rows, right ones and the largest probability by its class and bin, in one pass."""
+    sums, room = np.empty((2, probabilities.shape[1], edges.size - 1, 3))
+    columns = _floats(label), _floats(probabilities), _floats(edges)
+    return sums if _compiled.top_label_sums(closed, tolerance, *columns, room, sums) else None
 
 
 def trapezoid_areas(accepted: Array, lost: Array, upto: Array) -> tuple[Array, Array]:

@@ -34,9 +34,17 @@ __all__ = [
     "legacy_counts",
     "nearest_steps",
     "plateaus",
+    "rising_order",
+    "span_sums",
     "step_areas",
     "step_overlaps",
+    "step_precisions",
+    "sweep",
+    "swept_hull",
+    "swept_to",
+    "top_label_sums",
     "trapezoid_areas",
+    "verdict_pairs",
 ]
 
 _TABULATED = 32
@@ -81,6 +89,170 @@ def plateaus(score: Array, loss: Array) -> tuple[Array, Array, Array]:
     points = np.add.reduceat(loss[order], first) if first.size else np.zeros(0)
     accepted = np.append(first[1:], ranked.size)[: first.size].astype(np.float64)
     return ranked[first], accepted, np.cumsum(points)
+
+
+Cells = tuple["Indices", "Indices", "Array", "Array"]
+"""start, cluster, size and loss, as `accumulate` takes them"""
+TILE = 64
+"""points that a sweep takes together"""
+_MOST_COPIES = 65_535
+
+
+def sweep(counts: Array, cells: Cells) -> Array | None:
+    """Sweep over the points of every resample and keep what there is at the end of every tile.
+
+    Returns (5, resamples, tiles + 1): what is accepted and lost, twice the areas of the selective
+    and the generalized risk by straight lines, and the lowest selective risk inside the tile. None
+    where counts are not whole numbers of 16 bits.
+    """
+    if not ((counts >= 0) & (counts <= _MOST_COPIES) & (counts == np.floor(counts))).all():
+        return None
+    accepted, lost = _written_out(counts, cells)
+    n_points = accepted.shape[1]
+    before, lost_before, risk = _shifted(accepted), _shifted(lost), _ratio(lost, accepted)
+    risk_before = np.where(before > 0, _shifted(risk), risk)
+    areas = [
+        np.cumsum((accepted - before) * each, axis=-1)
+        for each in (risk_before + risk, lost_before + lost)
+    ]
+    first = np.arange(0, n_points, TILE)
+    ends = np.append(first[1:], n_points)[: first.size] - 1
+    tiles = np.zeros((5, counts.shape[0], ends.size + 1))
+    for tile, each in zip(tiles, (accepted, lost, *areas), strict=False):
+        tile[:, 1:] = each[:, ends]
+    if ends.size:
+        seen = np.where(accepted > 0, risk, np.inf)
+        tiles[4, :, 1:] = np.minimum.reduceat(seen, first, axis=-1)
+    return tiles
+
+
+def swept_to(
+    counts: Array,
+    cells: Cells,
+    tiles: Array,  # noqa: ARG001 - the compiled form starts from there
+    upto: Array,
+) -> Array:
+    """Return what the first point that accepts so much accepts and loses, and both areas up to it.
+
+    (4, resamples); NaN instead of the first two where no point does. Areas are by straight lines.
+    """
+    accepted, lost = _written_out(counts, cells)
+    point = first_reaching(accepted, upto)
+    there = point < accepted.shape[1]
+    found = np.full((4, counts.shape[0]), np.nan)
+    found[0, there] = accepted[there, point[there]]
+    found[1, there] = lost[there, point[there]]
+    found[2:] = trapezoid_areas(accepted, lost, upto)
+    return found
+
+
+def swept_hull(
+    counts: Array,
+    cells: Cells,
+    tiles: Array,  # noqa: ARG001 - the compiled form starts from there
+    total: Array,
+) -> Array:
+    """Integrate the lower convex hull of the (coverage, selective risk) points, in rows."""
+    accepted, lost = _written_out(counts, cells)
+    return hull_area(accepted, lost, total)
+
+
+def _written_out(counts: Array, cells: Cells) -> Array:
+    sums = np.empty((2, counts.shape[0], cells[0].size - 1))
+    accumulate(counts, *cells, *sums)
+    return sums
+
+
+def rising_order(score: Array) -> Indices:
+    """Return the rows from the lowest score up, equal scores as they come, NaN last."""
+    return np.argsort(score, kind="stable")
+
+
+def step_precisions(score: Array, verdict: Array, n_steps: int) -> tuple[Array, Array]:
+    """Call rows positive from the highest score down, at each step of a scale of verdicts.
+
+    Returns by step, from 0 on, how many rows have a verdict at or above it, and the sum of the
+    precisions at which they are called; step 0, which all reach, is left at 0.
+    """
+    order = np.argsort(-score, kind="stable")
+    ranked = score[order]
+    last = np.append(ranked[1:] != ranked[:-1], True)[: ranked.size]
+    called = np.flatnonzero(last) + 1.0
+    found, area = np.zeros((2, n_steps + 1))
+    for step in range(1, n_steps + 1):
+        positive = np.cumsum(verdict[order] >= step)[last].astype(np.float64)
+        found[step] = positive[-1] if positive.size else 0.0
+        area[step] = (np.diff(positive, prepend=0.0) * positive / called).sum()
+    return found, area
+
+
+def verdict_pairs(true: Array, given: Array, most: int) -> Indices | None:
+    """Count the pairs of two verdicts, true by given, up to the highest; None if they are none.
+
+    Verdicts are whole numbers from 0 on, below `most`.
+    """
+    both = np.stack([true, given])
+    if not ((both >= 0) & (both < most) & (both == np.floor(both))).all():
+        return None
+    n = int(both.max(initial=-1)) + 1
+    pair = (both[0] * n + both[1]).astype(np.int64)
+    return np.bincount(pair, minlength=n * n).reshape(n, n)
+
+
+def span_sums(truth: Array, low: Array, up: Array, weight: Array | None) -> Array:
+    """Add up what intervals cover, their widths and by how much they miss below and above.
+
+    Returns these four, the weight of all rows, the smallest and the largest truth that has a
+    weight, and how many rows are crossed or not finite: the sums of such rows mean nothing.
+    """
+    parts = [np.array([0.0, 0.0, 0.0, 0.0, 0.0, np.inf, -np.inf, 0.0])]
+    for first in range(0, truth.size, _BINNED_AT_ONCE):
+        rows = slice(first, first + _BINNED_AT_ONCE)
+        given = truth[rows], low[rows], up[rows]
+        parts.append(_spans(*given, None if weight is None else weight[rows]))
+    table = np.stack(parts, axis=1)
+    with np.errstate(invalid="ignore", over="ignore"):
+        sums: Array = table.sum(-1)
+    sums[5], sums[6] = table[5].min(), table[6].max()
+    return sums
+
+
+def _spans(y: Array, low: Array, up: Array, weight: Array | None) -> Array:
+    with np.errstate(invalid="ignore", over="ignore"):
+        width, under, over = up - low, np.maximum(low - y, 0.0), np.maximum(y - up, 0.0)
+        covered = (under + over <= 0) * 1.0
+        unsound = ~((width >= 0) & (width < np.inf) & np.isfinite(y))
+        drawn = np.ones(y.size) if weight is None else weight
+        sums = [(drawn * each).sum() for each in (covered, width, under, over)]
+        seen = y[drawn > 0]
+        ends = seen.min(initial=np.inf), seen.max(initial=-np.inf)
+    return np.array([*sums, drawn.sum(), *ends, unsound.sum()])
+
+
+def top_label_sums(
+    label: Array, probabilities: Array, edges: Array, *, closed: bool, tolerance: float
+) -> Array | None:
+    """Add up rows, right ones and the largest probability by its class and bin, (K, bins, 3).
+
+    Bins are those of `binned_sums`; of equal probabilities the first is the largest. None where a
+    probability is not from 0 to 1, a row is off a sum of 1 by more than `tolerance`, or a label
+    is no class.
+    """
+    n_rows, n_classes = probabilities.shape
+    n_bins = edges.size - 1
+    with np.errstate(invalid="ignore"):
+        apart = np.abs(probabilities.sum(-1) - 1)
+    sound = (probabilities >= 0).all() and (probabilities <= 1).all() and (apart <= tolerance).all()
+    if not sound or not np.isin(label, np.arange(n_classes)).all():
+        return None
+    top = probabilities.argmax(-1)
+    largest = probabilities[np.arange(n_rows), top]
+    sums = [
+        binned_sums(1.0 * (label[rows] == each), largest[rows], edges, closed=closed)
+        for each, rows in ((each, top == each) for each in range(n_classes))
+    ]
+    table: Array = np.stack(sums).transpose(0, 2, 1).reshape(n_classes, n_bins, 3)
+    return table
 
 
 def trapezoid_areas(accepted: Array, lost: Array, upto: Array) -> tuple[Array, Array]:

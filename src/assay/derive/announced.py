@@ -13,6 +13,17 @@ from dataclasses import dataclass, replace
 from assay.derive.announcements import last_announcement
 from assay.derive.assertions import Assertions, asserted
 from assay.derive.choices import Choices
+from assay.derive.declining import declines_in_other_words
+from assay.derive.hints import (
+    last_value,
+    lone_letter,
+    not_known,
+    numbered,
+    only_members,
+    opposed,
+    the_subject,
+    worded,
+)
 from assay.derive.mentions import fold
 from assay.derive.naming import LETTER, Announcement, Passage, State, joined, none_applies
 from assay.derive.open_ends import left_open
@@ -58,9 +69,12 @@ _ERRORS = words_of(
 )
 _NEW_OPTIONS = re.compile(r"\?[ \t*]*\n\s*[(\[]?A[).:\]]\s")
 _CONCLUDED_OUTSIDE = re.compile(
-    r"(?:[cC]onsistent with|[sS]uggestive of|[iI]ndicative of|[mM]ost likely|[pP]oints? to"
-    r"|criteria for|[dD]iagnosis (?:of|is)|[sS]uffering from)\s+(?:an? )?\**"
-    r"((?:[A-Z][\w'/-]+ ?(?:\([A-Z]+\))?){2,6})"
+    r"(?:[cC]onsistent with|[sS]uggest(?:s|ive of)|[iI]ndicat(?:es|ive of)|[mM]ost likely"
+    r"|[pP]oints? to|criteria for|[dD]iagnosis (?:of|is)|[sS]uffer(?:s|ing) from|[eE]xperiencing"
+    r"|(?:likely|probably) has|[dD]ealing with|(?:sounds|looks|seems) like|[sS](?:igns|ymptoms) of)"
+    r"\s+(?:an? |the )?(?:symptoms of )?\**"
+    r"((?:[A-Z][\w'/-]+ ?(?:\([A-Z]+\))?){2,6}|(?:[\w'-]+ ){0,3}?(?:disorder|syndrome|depression"
+    r"|anxiety|phobia|psychosis|burnout|grief|dementia|addiction|disease|dependence|problem|crisis)(?!\w))"
 )
 _ANY_WORD = re.compile(r"[^\W_]+")
 _WORD = re.compile(r"[^\W\d_]{4,}")
@@ -68,8 +82,15 @@ _SAID = re.compile(r"(?<!\w)([^\W\d_]+)(?=\s*[,.;:!?]|\s*$)")
 _IF = re.compile(r"(?<!\w)if(?!\w)")
 _CONDITIONAL = re.compile(r"(?<!\w)(?:would|could|might|may)(?!\w)")
 _LED_BY = re.compile(r"(?:it|this|that)(?: is|'s| equals| would be) ", re.IGNORECASE)
+_I_DO_NOT = re.compile(
+    r"\W*i(?:'m|'ll)? (?:\w+ )?(?:can't|cannot|won't|will|am|refuse|do|don't|not)(?!\w)"
+)
+_NUMBER = re.compile(r"[-+$€£]?\d[\d.,/]*%?")
+_BUT_SO = re.compile(
+    r"(?<!\w)(?:but|however|that said|still|aber|mais|pero|ma|mas|но),? ([^\W\d_]+)(?=[,.;:!])"
+)
 _AROUND = " *_\"'`.\n“”()[]{}$#"
-_SHORT_WORDS, _ASK_WORDS, _OWN_WORDS, _SENT_WORDS, _SEVERAL = 12, 80, 8, 40, 2
+_SHORT_WORDS, _ASK_WORDS, _OWN_WORDS, _SENT_WORDS, _SEVERAL, _FEW = 12, 80, 8, 40, 2, 30
 _BETWEEN, _BESIDE = f"{_AROUND}:-\u2013\u2014=,", 12
 """characters between a letter and the text of its option at most"""
 _END = 600
@@ -136,22 +157,42 @@ class _Reader:
         text = self.given.text
         if not _ERRORS.isdisjoint(self.given.words) and is_error(text):
             return _failed("error")
+        by_number = numbered(self.passage)
+        if by_number:
+            return _of(by_number)
+        rated = last_value(self.passage) if " of " in self.given.level else None
+        if rated and rated.rule == "rating":
+            return _of(rated)
+        listed = only_members(self.passage)
+        if listed:
+            return _failed("echo") if listed == "echo" else Announced("undecided", None, listed)
         found = self.announced()
         if found and found.state != "outside":
-            return self._revised(found)
+            return self._declined_at_once(found) or self._revised(found)
         return _failed("echo") if found and is_echo(text) else self._unannounced(found)
+
+    def _declined_at_once(self, found: Announcement) -> Announced | None:
+        """Return that a short text declines where its first word was taken for an answer."""
+        no = self.passage.choices.particles.get("no")
+        if found.rule != "opening" or no is None or found.answer != no or self.n_words > _FEW:
+            return None
+        if not _I_DO_NOT.match(self.given.level, found.end):
+            return None
+        rule = declined_by(self.given, self.rules)
+        return None if rule is None else _declined(rule)
 
     def _unannounced(self, found: Announcement | None) -> Announced:
         """Read a text that announces no member; what it announces outside the set may be given."""
         text = self.given.text
         refusal = declined_by(self.given, self.rules)
         said = asserted(self.passage, self.rules.cues)
-        if found and said.concluded is None and refusal is None:
+        later = found and (said.concluded is None or self._is_number_after(found, said.concluded))
+        if found and later and refusal is None:
             return self._none(said, after=found.end) or _of(found)
         if refusal is None and self._unfinished():
             return _failed("junk" if is_junk(text) else "cut_off")
-        best = ranked(self.passage)
-        if best and not said.concluded:
+        best = None if said.concluded else ranked(self.passage) or self._known(said, refusal)
+        if best:
             return _of(best)
         return (
             self._none(said)
@@ -159,6 +200,22 @@ class _Reader:
             or self._asserted(said, refusal)
             or self._without(said)
         )
+
+    def _is_number_after(self, found: Announcement, concluded: Announcement) -> bool:
+        """Say whether a number outside the set is announced in a sentence after a conclusion."""
+        number = _NUMBER.fullmatch(found.answer or "") is not None
+        return number and self.passage.sentence_start(found.start) > concluded.end
+
+    def _known(self, said: Assertions, refusal: str | None) -> Announcement | None:
+        """Return what can be known of opposites, or that the text says that nothing can."""
+        found = _BUT_SO.search(self.given.level) if self.passage.choices.particles else None
+        label = self.passage.choices.particles.get(found[1]) if found else None
+        if found and label:
+            return Announcement(*found.span(1), "answered", label, "but")
+        if refusal is not None:
+            return None
+        unknown = not_known(self.passage, after=said.asserted.end if said.asserted else 0)
+        return unknown or opposed(self.passage)
 
     def announced(self) -> Announcement | None:
         """Return the last announcement, or what stands alone after it."""
@@ -205,6 +262,7 @@ class _Reader:
         """Say whether the text breaks off, and not right after a name."""
         text, names = self.given.text, self.passage.names
         ends_so = bool(names) and not text[names[-1].end :].strip(_AROUND)
+        ends_so = ends_so or last_value(self.passage) is not None
         return self.limited or (is_unfinished(text) and not ends_so)
 
     def _none(self, said: Assertions, *, after: int = 0) -> Announced | None:
@@ -242,27 +300,41 @@ class _Reader:
         return named | {each.label for each in self.passage.within(start, end)}
 
     def _asserted(self, said: Assertions, refusal: str | None) -> Announced | None:
-        hedged = {each.answer for each in said.hedged}
         if said.concluded and not (refusal and self._redirects(said.concluded)):
             return _of(joined(self.passage, said.concluded) or said.concluded)
         if refusal is not None:
             leaning = said.n_named == 1 and said.hedged and said.hedged[0].rule == "leaning"
             return _of(said.hedged[0]) if leaning else _declined(refusal)
         if self._asks():
-            plainly = ASKS_BACK.search(self.given.level) or said.n_named
-            return (None if plainly else self._sent_elsewhere()) or _failed("asks_back")
-        if said.asserted:
-            return _of(joined(self.passage, said.asserted) or said.asserted)
-        if len(hedged) == 1 and said.n_named == len(said.hedged):
-            return _of(said.hedged[0])
-        return self._by_part(said)
+            return self._asked_back(said)
+        found = lone_letter(self.passage) or self._named_plainly(said)
+        found = found or last_value(self.passage) or the_subject(self.passage, self.n_words)
+        return _of(found) if found else self._by_part(said)
+
+    def _asked_back(self, said: Assertions) -> Announced:
+        """Return that a text asks back, unless it declines beside that."""
+        other = None if said.n_named else declines_in_other_words(self.given)
+        if other:
+            return _declined(other)
+        plainly = ASKS_BACK.search(self.given.level) or said.n_named
+        return (None if plainly else self._sent_elsewhere()) or _failed("asks_back")
+
+    def _named_plainly(self, said: Assertions) -> Announcement | None:
+        """Return the member that is asserted last, or the only one that might be."""
+        both = self.passage.choices.particles and YES_AND_NO.search(self.given.level)
+        found = None if both else said.asserted
+        single = len({each.answer for each in said.hedged}) == 1
+        if found is None and single and said.n_named == len(said.hedged):
+            found = said.hedged[0]
+        return found and (joined(self.passage, found) or found)
 
     def _by_part(self, said: Assertions) -> Announced | None:
         """Return the one option of which the last sentence has a word that no other has."""
         passage, level = self.passage, self.given.level
         parts, end = passage.choices.parts, len(level.rstrip(" .!*\"')"))
-        if not parts or _QUESTION.search(level[-_END:]):
-            return None
+        near = worded(passage, self.n_words)
+        if near or not parts:
+            return _of(near) if near else None
         start = passage.sentence_start(end)
         found = [each for each in _WORD.finditer(level, start, end) if each.group() in parts]
         named = {parts[each.group()] for each in found}
@@ -286,13 +358,14 @@ class _Reader:
     def _without(self, said: Assertions) -> Announced:
         """Say why there is no answer, or take a few words of its own for one."""
         text = self.given.text
-        if is_junk(text):
-            return _failed("junk")
-        if is_echo(text):
-            return _failed("echo")
+        if is_junk(text) or is_echo(text):
+            return _failed("junk" if is_junk(text) else "echo")
+        other_words = None if self._several_letters() else declines_in_other_words(self.given)
+        if other_words and (not said.hedged or said.n_named >= _SEVERAL):
+            return _declined(other_words)
         sent = self._sent_elsewhere()
         other = _CONCLUDED_OUTSIDE.search(text) if not said.n_named else None
-        if sent and other and other.start() < _END:
+        if other and other.start() < _END and not other_words:
             return Announced("outside", other[1].strip(), "concluded outside", other.span(1))
         if sent and not said.hedged and self.n_words < _SENT_WORDS:
             return sent

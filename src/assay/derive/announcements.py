@@ -29,7 +29,10 @@ from assay.derive.wordings import (
 
 __all__ = ["last_announcement"]
 
-_LINK = re.compile(rf"(?:s|es)?(?:[ \"')\]>]+{one_of(LINKS)})*[ \"')\]>】]*[:：=]*")
+_LINK = re.compile(
+    rf"(?:s|es)?(?: \([^()\n]{{1,40}}\)(?= ?[:：]))?"
+    rf"(?:[ \"')\]>]+{one_of(LINKS)})*[ \"')\]>】]*[:：=]*"
+)
 _COPULA = re.compile(
     "[:：=]|"
     + one_of(
@@ -55,6 +58,7 @@ _SAID_OF = words_of("correct right answer best accurate choice pick exception od
 _AROUND_WORD, _OUTSIDE_WORDS, _NAME_WORDS, _LAST_TRIED, _BOX_LENGTH = 60, 12, 4, 400, 240
 _BOX = re.compile(r"\\(?:boxed|fbox)\s*\{?")
 _OPEN = re.compile(r"(?:whether|if|what|which|how|who)(?!\w)")
+_RULED_OUT = re.compile(r"(?:r o|rule out|ruling out)(?!\w)")
 _HEADING_ENDS = re.compile(r" *\. +")
 _PEOPLE = re.compile(
     r"(?<!\w)(?:many|some|most|people|students|one|others|they|you|might|may)(?!\w)[^,]*$"
@@ -122,6 +126,8 @@ def _announcements(passage: Passage) -> Iterator[Announcement]:
         for looked_for in _UNSPACED:
             if looked_for in level:
                 yield from _last(passage, looked_for, "mark")
+    if passage.choices.particles:
+        yield from _in_short(passage)
     yield from _boxed(passage)
     yield from _named_the_answer(passage)
 
@@ -153,6 +159,7 @@ def _announced(passage: Passage, start: int, end: int, kind: str) -> Announcemen
     if glued or level[start:stop] in _VERBS:
         return None
     before = level[max(passage.sentence_start(start), start - _AROUND_WORD) : start]
+    before = before.replace("yes no ", "").replace("yes or no ", "")
     if kind == "chosen":
         chooses = CHOOSER.search(before) and not _PEOPLE.search(before)
         found = _resolved(passage, end, kind) if chooses else None
@@ -200,7 +207,11 @@ def _resolved(passage: Passage, at: int, kind: str, *, bare: bool = False) -> An
     if passage.text[end : end + 1] == "?" and not bare:
         return None
     level = passage.given.level
-    if _OPEN.match(level, start) or HYPOTHETICAL.search(level, passage.sentence_start(at), end):
+    if (
+        _OPEN.match(level, start)
+        or _RULED_OUT.match(level, start)
+        or HYPOTHETICAL.search(level, passage.sentence_start(at), end)
+    ):
         return None
     found = first_named(passage, start, end) or _outside(passage, start, end, bare=bare)
     return found._replace(rule=kind) if found else None
@@ -224,6 +235,22 @@ def _outside(passage: Passage, start: int, end: int, *, bare: bool) -> Announcem
         return None
     looks = bare or len(words) <= _NAME_WORDS or said[0].isupper() or said[0].isdigit()
     return Announcement(start, end, "outside", said) if looks else None
+
+
+_IN_SHORT = re.compile(
+    r"(?:^|[.!?]\s+|\s{2,})(?:so|therefore|thus|hence|in short|overall|in (?:conclusion|summary)"
+    r"|to conclude|bottom line|short answer|also|daher|donc|entonces|quindi|portanto)[,:]? "
+    r"([^\W\d_]+)(?=[,.:;!—–-])"
+)
+
+
+def _in_short(passage: Passage) -> Iterator[Announcement]:
+    """Yield the last yes or no that begins a sentence after a word of conclusion."""
+    particles = passage.choices.particles
+    for found in reversed([*_IN_SHORT.finditer(passage.given.level)]):
+        if found[1] in particles:
+            yield Announcement(*found.span(1), "answered", particles[found[1]], "in short")
+            break
 
 
 def _boxed(passage: Passage) -> Iterator[Announcement]:

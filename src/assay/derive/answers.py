@@ -212,7 +212,7 @@ def _of_closed_set(
         return Answer("answered", meant[0].label, "closed_set_match", mentions=mentions)
     if how.several == "longest":
         # The longest name as it stands in the text; of equals the first label of the list.
-        order = {label.name: place for place, label in enumerate(how.labels.labels)}
+        order = how.labels.order
         chosen = min(meant, key=lambda each: (each.start - each.end, order[each.label]))
     else:
         chosen = meant[0 if how.several == "first" else -1]

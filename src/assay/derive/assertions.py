@@ -70,6 +70,41 @@ _MOST_LIKELY = re.compile(
 )
 _CONDITION = re.compile(r"(?:if|unless|should|had|were|wenn|falls|si|se|если)(?!\w)")
 _WOULD = re.compile(r"(?<!\w)(?:would|could|might|wäre|würde|serait|sería|seria|sarebbe)(?!\w)")
+_CONCEDES = re.compile(
+    r"(?<!\w)(?:although|though|while|whereas|even if|albeit|despite|obwohl|während|wenngleich"
+    r"|bien que|alors que|aunque|mientras que|sebbene|mentre|embora|enquanto|хотя)(?!\w)[^,;]*$"
+)
+"""what a sentence concedes beside what it says"""
+_WHO_IS_NOT = re.compile(
+    r"(?<!\w)(?:who|that|which|one|person)(?!\w)[^,;]*?(?:not|n't)(?!\w)[^,;]*?"
+    r" (?:is|was|are|were)(?: the| most likely| probably)* $"
+)
+"""a description of what is asked for, which denies nothing"""
+_ORDINAL = re.compile(
+    r"(?<!\w)(?:first|second|third|fourth|fifth|sixth|last)"
+    r"(?= (?:option|choice|answer|statement|one)(?!\w))"
+)
+"""an option by its place"""
+_AT_THE_TOP = re.compile(
+    r"[\s*)\]]*(?:would|should|must|has to|is|comes|sits|ranks)(?: be)? (?:clearly )?"
+    r"(?:(?:at the )?top(?!\w)|first|high on|highest|my (?:first|top|pick|choice|answer|leading)"
+    r"|the (?:most|best|first|leading|likel))"
+)
+"""that a name leads a list"""
+_DESCRIBES = re.compile(
+    r"\s+(?:(?:typically|usually|often|also|commonly|generally|classically|normally|mainly) )?"
+    r"(?!symptoms|features|episodes|attacks|as |is |was |has )[a-z]{3,}s(?!\w)"
+)
+"""a verb by which something is said of a name"""
+_OWN_LETTER = re.compile(
+    r"(?:(?:option|choice|answer|statement)\s*)?[(\[*]*[A-Z][)\].:*]+\s*$", re.IGNORECASE
+)
+_CLAUSE = re.compile(r"[,;:](?=\s)|\s(?:and|while|whereas|but|und|et|y|e|и)\s")
+_ARTICLES = frozenset(
+    {"", "the", "a", "an", "der", "die", "das", "le", "la", "les", "el", "il", "l'"}
+)
+_GOES_ON = re.compile(r"[*_\"')]* (?!it is|it's|then)[^\W\d_]{1,}")
+_ORDER = ("first", "second", "third", "fourth", "fifth", "sixth")
 _BEGINS_LINE = " \t*_-•>#()[]0123456789.|"
 _MOST_TRIED, _REACH, _LETTERS_REACH, _LINE_REACH = 40, 160, 4000, 400
 _ALIKE = 2
@@ -100,6 +135,7 @@ def asserted(passage: Passage, cues: Cues, *, after: int = 0) -> Assertions:
     places = [each for each in _places(passage) if each.start >= after]
     look = _Look(passage, cues.within(passage.given) if places else None)
     concluded = last = None
+    subjects: dict[str, Announcement] = {}
     rivals: dict[str, Announcement] = {}
     hedged: list[Announcement] = []
     tried = places[-_MOST_TRIED:]
@@ -115,11 +151,16 @@ def asserted(passage: Passage, cues: Cues, *, after: int = 0) -> Assertions:
         if kind in {"marked", "concluded"} or (ends and not same):
             concluded = found
             break
-        if kind == "asserted":
+        if kind == "asserted" and _is_subject(passage, each):
+            subjects.setdefault(each.label, found)
+            rivals.setdefault(each.label, found)
+        elif kind == "asserted":
             last = last or found
             rivals.setdefault(each.label, found)
         elif kind in {"leaning", "hedged"}:
             hedged.append(found)
+    if last is None and 0 < len(subjects) <= _MANY:
+        last = next(iter(subjects.values()))
     alike = last is not None and any(
         _alike(passage, last, each) for label, each in rivals.items() if label != last.answer
     )
@@ -133,13 +174,22 @@ class _Look:
 
     def kind(self, each: Named) -> Kind:
         """Say what the text does with a member in one place."""
+        top = _AT_THE_TOP.match(self.passage.given.level, each.end)
+        return "marked" if top else self._kind(each)
+
+    def _kind(self, each: Named) -> Kind:
         passage, level = self.passage, self.passage.given.level
         start = max(passage.sentence_start(each.start), each.start - _REACH)
         end = passage.sentence_end(each.end, _REACH)
         before, after = level[start : each.start], level[each.end : end]
         if DENIED_AFTER.match(after) or self._found("negations_after", after):
             return "denied"
-        if passage.text[end : end + 1] == "?" or self._found("differentials_after", after):
+        conceded = _CONCEDES.search(before) and not _MOST_LIKELY.match(after)
+        if (
+            conceded
+            or passage.text[end : end + 1] == "?"
+            or self._found("differentials_after", after)
+        ):
             return "weighed"
         supposed = _CONDITION.match(before.lstrip(" *-•")) and _WOULD.search(before)
         if supposed or HEDGED_AFTER.match(after):
@@ -201,7 +251,7 @@ class _Look:
 
     def _denies(self, scope: str) -> bool:
         """Say whether a negation reaches the end of a part; "instead of" reaches one name only."""
-        scope = _WHICH_IS_NOT.sub(" ", scope)
+        scope = _WHO_IS_NOT.sub(" ", _WHICH_IS_NOT.sub(" ", scope))
         if not self._found("negations", scope):
             return False
         one = DENIES_ONE.search(scope)
@@ -268,6 +318,11 @@ def _option_letters(passage: Passage) -> Iterator[Named]:
         article = found[group] in "AI" and group != _LED and _ARTICLE.match(text, end)
         if found[group] in letters and not listed and not article:
             yield Named(start, end, letters[found[group]])
+    members = [*letters.values()]
+    for found in _ORDINAL.finditer(passage.given.level) if letters else ():
+        place = len(members) - 1 if found[0] == "last" else _ORDER.index(found[0])
+        if place < len(members):
+            yield Named(*found.span(), members[place])
 
 
 def _verdicts(passage: Passage) -> Iterator[Named]:
@@ -286,11 +341,26 @@ def _ends_the_text(passage: Passage, each: Named) -> bool:
     if len(name) > 1 and any(map(str.isalpha, name)):
         begins = not passage.text[passage.sentence_start(each.start) : each.start].strip(" *(")
         others = passage.within(passage.sentence_start(each.start), each.start)
-        beside = bool(others) and side_by_side(passage, others[-1], each)
+        beside = bool(others) and _beside(passage, others[-1], each)
         fragment = begins and passage.text[each.end : each.end + 1] in {",", "(", ":"}
         if (begins and not fragment) or beside or end - each.end > _NEAR_END:
             return False
+        if _DESCRIBES.match(passage.text, each.end) or _is_subject(passage, each):
+            return False
     return not passage.text[end:].strip(" .!\n*\"')。")
+
+
+def _is_subject(passage: Passage, each: Named) -> bool:
+    """Say whether a clause begins with a name and goes on to say something of it."""
+    start, text = passage.sentence_start(each.start), passage.text
+    clause = _CLAUSE.split(text[start : each.start])[-1].strip(" *_\"'(").lower()
+    return clause in _ARTICLES and _GOES_ON.match(text, each.end) is not None
+
+
+def _beside(passage: Passage, one: Named, other: Named) -> bool:
+    """Say whether two members stand side by side, or one before the other in an order."""
+    between = passage.text[one.end : other.start].strip()
+    return between in {">", ">>"} or side_by_side(passage, one, other)
 
 
 def _one_of_many(passage: Passage, each: Named, places: list[Named]) -> bool:
@@ -301,7 +371,7 @@ def _one_of_many(passage: Passage, each: Named, places: list[Named]) -> bool:
         return True
     text = passage.text
     start = text.rfind("\n", max(0, each.start - _LINE_REACH), each.start) + 1
-    if text[start : each.start].strip(_BEGINS_LINE):
+    if _OWN_LETTER.sub("", text[start : each.start]).strip(_BEGINS_LINE):
         return False
     near = {_begins_line(text, start, step, places) for step in (-1, 1)}
     return bool(near - {None, each.label})
@@ -317,6 +387,8 @@ def _begins_line(text: str, start: int, step: int, places: list[Named]) -> str |
         begin = len(text) if end < 0 else end + 1
         begin += len(text[begin : begin + 40]) - len(text[begin : begin + 40].lstrip())
     for each in places:
-        if begin <= each.start <= begin + 12 and not text[begin : each.start].strip(_BEGINS_LINE):
-            return each.label
+        if begin <= each.start <= begin + 12:
+            before = _OWN_LETTER.sub("", text[begin : each.start])
+            if not before.strip(_BEGINS_LINE):
+                return each.label
     return None

@@ -9,8 +9,10 @@ each kind is looked for by itself.
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import NamedTuple
 
 from assay.derive.labels import Label, LabelSet, spelled
@@ -22,11 +24,12 @@ __all__ = ["Choices", "Named", "written"]
 _PARTICLES = (
     "yes yeah yep ja oui si sí sì sim да 是 是的 对 はい 예 네",
     "no nope nein non não нет 否 不是 不 いいえ 아니요",
-    "true wahr vrai verdadero verdadeiro vero верно 正确",
-    "false falsch faux falso неверно 错误",
+    "true wahr vrai vraie verdadero verdadera verdadeiro verdadeira vero vera верно 正确",
+    "false falsch faux fausse falso falsa неверно 错误",
     "maybe vielleicht peut-être quizás tal_vez talvez forse возможно 也许 可能",
 )
 """one answer in many languages, the words of one line after the other"""
+_TRUTH = _PARTICLES[2:4]
 _MEANING = {
     spelled(word.replace("_", " ")): line for line in _PARTICLES for word in line.split(" ")
 }
@@ -34,6 +37,17 @@ _NONE = re.compile(
     r"\b(?:none|no (?:diagnosis|disorder|mental disorder|psychiatric diagnosis|answer|condition)"
     r"|not listed|neither|ninguna|aucune?|keine|nessun[ao]|nenhum[ao])\b"
 )
+_UNKNOWN = re.compile(
+    r"\b(?:(?:can(?:not|'t| not)|could not|not) (?:be )?(?:determin|answer|know|tell|sa[iy])\w*"
+    r"|(?:not enough|insufficient|no) (?:info\w*|evidence|detail|context|data)|undetermined|unknown"
+    r"|unanswerable|indeterminate|not (?:known|answerable)|keine angabe|nicht bestimmbar)\b"
+)
+"""how a member says that it cannot be known"""
+_AMOUNT = re.compile(
+    r"([-+]?)[$\u20ac\u00a3\u00a5]?\s?(\d[\d,]*(?:\.\d+)?)\s?(?:%|[^\W\d_][^\d=]{0,20})?"
+)
+"""a number with what it counts"""
+_OPPOSED = ("un", "in", "im", "ir", "il", "non", "non ", "not ", "dis", "ab")
 _LATEX = (
     (re.compile(r"\\(?:text|mathrm|mathbf|textbf|mbox|operatorname)\s*\{([^{}]*)\}"), r"\1"),
     (re.compile(r"\\[dt]frac"), r"\\frac"),
@@ -41,15 +55,18 @@ _LATEX = (
     (re.compile(r"\\(?:left|right|displaystyle|[,;:! ()\[\]])|\$|\^\\?circ|°"), ""),
     (re.compile(r"(?<=\d),(?=\d{3}(?!\d))"), ""),
 )
+_MATHS = re.compile(r"[\\$°]|\d,\d")
 _STOP = words_of(
-    "the a an of to in for and or is are be by with on at as it its this that their from"
+    "the a an of to in for and or is are be by with on at as it its this that their from you your"
+    " we they he she his her"
 )
 _NOUN_OF_VERB = re.compile(r"([a-z]{4,})ment|([a-z]{4,}ct)ion")
+_NUMBERED = re.compile(r"(.*\w (?:I{1,3}|IV|V|\d)) (?:[Dd]isorder|[Dd]isease|[Ss]yndrome)")
 _CYRILLIC = re.compile(r"[а-яё]{4}", re.IGNORECASE)
 _SHORT_FOR = re.compile(r"[*_]*\s*\(([A-Z]{2,6})\)")
 _LEAST_ADJECTIVE = 5
 _LEAST_INITIAL, _MOST_INITIALS = 3, 6
-_MEANS = 2
+_MEANS, _PAIR, _STEM, _ENOUGH = 2, 2, 5, 0.5
 """words that tell an option in other words from another"""
 
 
@@ -69,8 +86,9 @@ def written(text: str) -> str:
     >>> written(r" $\dfrac{1}{2}$. "), written("1,200")
     ('\\frac{1}{2}', '1200')
     """
-    for pattern, by in _LATEX:
-        text = pattern.sub(by, text)
+    if _MATHS.search(text):
+        for pattern, by in _LATEX:
+            text = pattern.sub(by, text)
     return "".join(text.replace("\N{MINUS SIGN}", "-").split()).strip("*_`\"'.,;:").lower()
 
 
@@ -96,41 +114,17 @@ class Choices:
     """what names of three words or more are shortened to, where that is one member"""
     parts: Mapping[str, str] = field(default_factory=dict)
     """words that occur in one option only"""
+    unknown: str | None = None
+    """the member that says that it cannot be known"""
+    opposites: Mapping[str, tuple[str, str]] = field(default_factory=dict)
+    """of two members of which one is the other denied: the word, its member, the other one"""
+    stems: Mapping[str, frozenset[str]] = field(default_factory=dict)
+    """how the words of an option begin"""
 
     @classmethod
     def of(cls, labels: LabelSet) -> Choices:
         """Sort the names of a set."""
-        letters: dict[str, str] = {}
-        particles: dict[str, str] = {}
-        rest: list[Label] = []
-        more = _other_forms(labels)
-        for label in labels.labels:
-            letters |= {each.upper(): label.name for each in label.names if _is_letter(each)}
-            lines = {_MEANING[spelled(n)] for n in label.names if spelled(n) in _MEANING}
-            for line in lines:
-                own = {word: label.name for word in _MEANING if _MEANING[word] == line}
-                particles = own | particles
-            names = [n for n in label.names if not _is_letter(n) and spelled(n) not in _MEANING]
-            if names:
-                rest.append(Label(names[0], (*names[1:], *more.get(label.name, ()))))
-        owner = {each: label.name for label in labels.labels for each in label.names}
-        formed = {form: name for name, forms in more.items() for form in forms}
-        return cls(
-            letters,
-            particles,
-            {
-                written(name): label
-                for name, label in reversed((owner | formed).items())
-                if written(name)
-            },
-            LabelSet(tuple(rest)) if letters or particles or more else labels,
-            owner,
-            next((owner[each] for each in owner if _NONE.search(spelled(each))), None),
-            tuple(_meant(owner)),
-            tuple((_any_case(each), owner[each]) for each in owner if _CYRILLIC.search(each)),
-            _single_owned((short, owner[each]) for each in owner for short in _initials(each)),
-            _single_owned(_words_of_options(owner)) if letters else {},
-        )
+        return _sorted(labels)
 
     def named(self, given: Folded) -> list[Named]:
         """List where a text names members by name, in order; letters and particles are not here."""
@@ -158,6 +152,65 @@ class Choices:
         }
         part = self.parts.get(min(content)) if len(content) == 1 else None
         return found.pop() if len(found) == 1 else part
+
+    def nearest(self, words: Iterable[str]) -> str | None:
+        """Return the option that has most of its own words among these; None without a clear one.
+
+        A word that several options have says the less the more have it.
+        """
+        there = {word[:_STEM] for word in words}
+        shared = Counter(each for own in self.stems.values() for each in own)
+        marks = sorted(
+            (
+                sum(1 / shared[each] for each in own & there)
+                / sum(1 / shared[each] for each in own),
+                label,
+            )
+            for label, own in self.stems.items()
+            if own
+        )
+        if len(marks) < _PAIR or marks[-1][0] < _ENOUGH or marks[-2][0] > marks[-1][0] / 2:
+            return None
+        return marks[-1][1]
+
+
+@lru_cache(maxsize=64)  # every reading of a question needs the same
+def _sorted(labels: LabelSet) -> Choices:
+    letters: dict[str, str] = {}
+    particles: dict[str, str] = {}
+    rest: list[Label] = []
+    more = _other_forms(labels)
+    for label in labels.labels:
+        letters |= {each.upper(): label.name for each in label.names if _is_letter(each)}
+        lines = {_MEANING[spelled(n)] for n in label.names if spelled(n) in _MEANING}
+        for line in lines:
+            own = {word: label.name for word in _MEANING if _MEANING[word] == line}
+            particles = own | particles
+        names = [n for n in label.names if not _is_letter(n) and spelled(n) not in _MEANING]
+        if names:
+            rest.append(Label(names[0], (*names[1:], *more.get(label.name, ()))))
+    owner = {each: label.name for label in labels.labels for each in label.names}
+    formed = {form: name for name, forms in more.items() for form in forms}
+    return Choices(
+        letters,
+        particles,
+        _single_owned((each, owner[name]) for name in owner for each in _amount(name))
+        | {
+            written(name): label
+            for name, label in reversed((owner | formed).items())
+            if written(name)
+        },
+        LabelSet(tuple(rest)) if letters or particles or more else labels,
+        owner,
+        next((owner[each] for each in owner if _NONE.search(spelled(each))), None),
+        tuple(_meant(owner)),
+        tuple((_any_case(each), owner[each]) for each in owner if _CYRILLIC.search(each)),
+        _single_owned((short, owner[each]) for each in owner for short in _initials(each)),
+        _single_owned(_words_of_options(owner)) if letters else {},
+        next((owner[each] for each in owner if _UNKNOWN.search(spelled(each))), None),
+        _opposites([label.name for label in labels.labels], particles),
+        _stems(owner) if letters else {},
+    )
 
 
 def _any_case(name: str) -> re.Pattern[str]:
@@ -226,6 +279,50 @@ def _single_owned(pairs: Iterable[tuple[str, str]]) -> dict[str, str]:
     return {each: min(labels) for each, labels in owners.items() if len(labels) == 1}
 
 
+def _amount(name: str) -> Iterator[str]:
+    """Yield the number of a name that is a number with what it counts.
+
+    Examples
+    --------
+    >>> [*_amount("$7,500")], [*_amount("8 hours")], [*_amount("2 of 3")]
+    (['7500'], ['8'], [])
+    """
+    found = _AMOUNT.fullmatch(name.strip(" .$").replace("\N{MINUS SIGN}", "-"))
+    if found:
+        yield found[1] + found[2].replace(",", "")
+
+
+def _opposites(names: list[str], particles: Mapping[str, str]) -> dict[str, tuple[str, str]]:
+    """Return the words of two members of which one denies the other.
+
+    Examples
+    --------
+    >>> _opposites(["relevant", "irrelevant"], {})["relevant"]
+    ('relevant', 'irrelevant')
+    """
+    if len(names) != _PAIR:
+        return {}
+    one, other = map(spelled, names)
+    words = {each: particles[each] for each in particles if _MEANING[each] in _TRUTH}
+    for prefix in _OPPOSED:
+        if one in {prefix + other, other[len(prefix) :] if other.startswith(prefix) else ""}:
+            words |= {one: names[0], other: names[1]}
+    return {
+        word: (label, names[1] if label == names[0] else names[0])
+        for word, label in words.items()
+        if label in names
+    }
+
+
+def _stems(owner: Mapping[str, str]) -> dict[str, frozenset[str]]:
+    """Return how the longer words of each option begin."""
+    found: dict[str, set[str]] = {}
+    for name, label in owner.items():
+        words = re.findall(r"[^\W_]{4,}", spelled(name))
+        found.setdefault(label, set()).update(each[:_STEM] for each in words if each not in _STOP)
+    return {label: frozenset(own) for label, own in found.items()}
+
+
 def _is_letter(name: str) -> bool:
     return len(name) == 1 and name.isascii() and name.isalpha()
 
@@ -253,11 +350,19 @@ def _forms(name: str) -> Iterator[str]:
     >>> [*_forms("entailment")], [*_forms("It doubles")]
     (['entails', 'entailed'], ['doubles'])
     """
+    formula = name.strip().strip("$").strip()
+    if formula and formula != name.strip():
+        yield formula
     first, _, rest = spelled(name).partition(" ")
     if first == "it" and rest:
         yield rest
+    short = _NUMBERED.fullmatch(name.strip())
+    if short:
+        yield short[1]
     if len(first) > _LEAST_ADJECTIVE and first.endswith("e") and rest:
         yield from (f"{first}{ending} {rest}" for ending in "nr")
+    if len(first) > _LEAST_ADJECTIVE and first.endswith("ed") and not rest:
+        yield from (f"{first[:-2]}s", f"{first[:-1]}s")
     noun = _NOUN_OF_VERB.fullmatch(spelled(name))
     if noun:
         stem = noun[1] or noun[2]

@@ -142,6 +142,8 @@ class LabelSet:
     _by_word: dict[str, list[_Form]] = field(init=False, repr=False, compare=False)
     """the forms by their longest word; those without a word under the empty one"""
     _by_name: dict[str, Label] = field(init=False, repr=False, compare=False)
+    order: Mapping[str, int] = field(init=False, repr=False, compare=False)
+    """the place of every label"""
 
     def __post_init__(self) -> None:
         """Prepare the search, and refuse a name that two labels claim."""
@@ -168,6 +170,8 @@ class LabelSet:
         ):
             rare = "" if _is_signs(form.name) else form.phrase.rare
             by_word.setdefault(rare, []).append(form)
+        order = {label.name: place for place, label in enumerate(self.labels)}
+        object.__setattr__(self, "order", order)
         object.__setattr__(self, "_forms", tuple(forms))
         object.__setattr__(self, "_by_word", by_word)
         object.__setattr__(self, "_by_name", more | owners)
@@ -239,32 +243,33 @@ class LabelSet:
         self, given: Folded, *, boundaries: Boundaries = "words", cues: Cues | None = None
     ) -> tuple[Mention, ...]:
         """List where a text that is folded already names labels."""
-        if cues is None:
-            return given.once(boundaries, self, lambda: self._found(given, boundaries, None))
-        return self._found(given, boundaries, cues)
+        found = given.once(boundaries, self, lambda: self._found(given, boundaries))
+        present = cues.within(given) if cues and found else None
+        if present is None:
+            return found
+        return tuple(
+            each._replace(kind=kind_of_mention(given, each.start, each.end, present))
+            for each in found
+        )
 
-    def _found(
-        self, given: Folded, boundaries: Boundaries, cues: Cues | None
-    ) -> tuple[Mention, ...]:
+    def _found(self, given: Folded, boundaries: Boundaries) -> tuple[Mention, ...]:
         found = [
             (start, end, form)
             for form in self._candidates(given, boundaries)
             for start, end in form.places(given, boundaries)
         ]
         found.sort(key=lambda each: (each[0], -each[1]))
-        present = cues.within(given) if cues and found else None
         kept: list[Mention] = []
         last = 0
         for start, end, form in found:
             if start >= last:
-                kind = kind_of_mention(given, start, end, present) if present else "asserted"
-                kept.append(Mention(form.label, given.text[start:end], start, end, kind))
+                kept.append(Mention(form.label, given.text[start:end], start, end))
                 last = end
         return tuple(kept)
 
     def _candidates(self, text: Folded, boundaries: Boundaries) -> Iterable[_Form]:
         if boundaries != "words":
-            return self._forms
+            return [form for form in self._forms if form.phrase.rare in text.plain]
         # A name can only be there if its longest word is one of the words of the text.
         there = [*(self._by_word.keys() & text.words), ""]
         forms = chain.from_iterable(self._by_word.get(word, ()) for word in there)

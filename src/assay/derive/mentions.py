@@ -169,6 +169,9 @@ class Cues:
 
     def within(self, given: Folded) -> Cues | None:
         """Return the cues whose words the text has; None where none takes anything back."""
+        return given.once("cues", self, lambda: self._within(given))
+
+    def _within(self, given: Folded) -> Cues | None:
         present = Cues(
             **{each.name: _present(getattr(self, each.name), given) for each in fields(self)}
         )
@@ -242,6 +245,9 @@ class Phrase:
         if as_words and self.literal not in given.single:
             return
         plain = given.level if as_words else given.plain
+        if as_words and not self.then and (len(self.words) == 1 or len(given.single) == len(plain)):
+            yield from self._literally(plain)
+            return
         search = _compiled(self.source if as_words else self.written).search
         found = search(plain)
         while found:
@@ -252,10 +258,21 @@ class Phrase:
                 yield start, end
             found = search(plain, start + 1)
 
+    def _literally(self, plain: str) -> Iterator[tuple[int, int]]:
+        """Yield where the phrase stands in a text in which it can only stand as it is."""
+        literal, (first, last) = self.literal, self.edges
+        at, length = plain.find(literal), len(literal)
+        while at >= 0:
+            end = at + length
+            glued = first and at > 0 and _is_edge(plain[at - 1])
+            if not glued and not (last and end < len(plain) and _is_edge(plain[end])):
+                yield at, end
+            at = plain.find(literal, at + 1)
+
 
 def _is_edge(sign: str) -> bool:
     """Say whether a sign would go on with a word beside it."""
-    return sign.isalnum() and not _UNSPACED.match(sign)
+    return sign.isalnum() and (sign.isascii() or not _UNSPACED.match(sign))
 
 
 @lru_cache(maxsize=4096)

@@ -55,7 +55,7 @@ _FIRST_LETTER = re.compile(
 _ARTICLES = frozenset("AIOEYaioey")
 _NO_ARTICLE = re.compile(
     r"\s*(?:$|[^\w\s]|(?:because|since|as|and|or|for|due|which|with|is|but|not|given|if|by|that"
-    r"|based|in|on)\b)",
+    r"|based|in|on|over|rather|instead|here|most|best)\b)",
     re.IGNORECASE,
 )
 _RIVAL = re.compile(
@@ -311,6 +311,7 @@ def joined(passage: Passage, found: Announcement) -> Announcement | None:
     for letter in LETTER.finditer(text, start, end) if letters else ():
         rival = _RIVAL.match(text, letter.end(), end + 1)
         both = {letters.get(letter[1]), letters.get(rival[1])} if rival else set()
-        if len(both - {None}) > 1 and found.answer in both:
+        touched = rival is not None and letter.start() <= found.end and found.start <= rival.end()
+        if touched and len(both - {None}) > 1 and found.answer in both:
             return Announcement(letter.start(), end, "undecided", None, "side by side")
     return None

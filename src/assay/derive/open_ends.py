@@ -14,7 +14,7 @@ __all__ = ["left_open"]
 
 _HINTS = words_of(
     """
-    both either equally depends each split divided specify comes hinges depending torn undecided toss tie separated distinguish
+    until sides side jump come both either equally depends each split divided specify comes hinges depending torn undecided toss tie separated distinguish
     differentiate decide tell choose settle apart which any all three two one open unclear
     unresolved ambiguous inconclusive uncertain favour favor prefer needed required necessary
     warranted help helpful distinguished differentiated
@@ -40,7 +40,7 @@ _FIT_ROMANCE = (
 )
 _DECIDE_EN = (
     r"(?:decide|tell|say which|say whether|distinguish|differentiate|choose|settle|commit"
-    r"|separate|discriminate|single out|pick|determine (?:which|whether)|favou?r|prefer)"
+    r"|separate|discriminate|single (?:\w+ )?out|pick|determine (?:which|whether)|favou?r|prefer)"
 )
 _DECIDE_ROMANCE = (
     r"(?:trancher|départager|choisir|distingu\w+|décider|déterminer|decant\w+|decid\w+|eleg\w+"
@@ -66,6 +66,8 @@ _STRONG = Wordings(
         (?:any|each) (?:one )?of (?:the |these )(?:two|three|four|drugs|options|choices|conditions|answers|diagnoses)
         (?:jurisdictions|experts|authors|courts|opinions|sources) (?:are|is) (?:split|divided)
         (?:does|do) not (?:say|tell|specify|state|mention) (?:us )?(?:which|whether)
+        (?:not|\w+n't) {_FEW}(?:come down on|take sides?|side with|jump to)
+        until (?:that|this|it|we|then) (?:is |are |have |has )?(?:been )?(?:known|clear|clarified|established|settled)
         comes down to (?:which|what|how|whether)
         (?:arguments?|case|evidence) (?:can be made )?(?:for|on) both
         (?:do not|don't|does not|doesn't|without) (?:\w+ )?(?:a preference|favou?r(?:ing)?|prefer(?:ring)?) (?:one|either|any)
@@ -108,7 +110,7 @@ _WEAK = Wordings(
         (?:needed|required|necessary|warranted|help|helpful|essential) {_FEW}to {_FEW}(?:{_DECIDE_EN}|clarify|narrow)
         (?:required|needed|help|necessary) {_FEW}(?:to )?(?:{_DECIDE_EN}|clarify|determine|establish)
         (?:remains?|is|are) (?:still )?(?:unclear|undetermined|ambiguous|inconclusive|uncertain)
-        depend(?:s|ing) on | differential (?:diagnos[ie]s )?(?:includes|comprises|remains)
+        (?:answer|it|this|diagnosis|choice|which) (?:\w+ )?depends on | depending on | differential (?:diagnos[ie]s )?(?:includes|comprises|remains)
         """
 )
 _END, _ENDS_WEAKLY = 500, 300

@@ -10,10 +10,11 @@ import re
 from collections.abc import Iterator
 from itertools import pairwise
 
+from assay.derive.choices import written
 from assay.derive.naming import EDGE, Announcement, Passage, side_by_side
 from assay.derive.wordings import OTHERS, YES_AND_NO
 
-__all__ = ["standing_alone"]
+__all__ = ["lines_alone", "standing_alone"]
 
 _MARKS = " \t\n*_#>\"'`“”「」『』()[]{}$.,;:!：。-–—•<|"
 _LETTER_LINE = re.compile(
@@ -28,13 +29,28 @@ _FIRST_LETTER = re.compile(
     r"(?=[)\]*\"'.,:;\s]*(?:\n|$)|[).:,\]*]+\s|\s*[-–—]\s)"
 )
 _FIRST_WORD = re.compile(r"[\W_]*([^\W\d_]+)(?P<after>\s*(?:[^\w\s]|$)| {2})?")
-_AFTER_NO = re.compile(r"\s*(?:it|the|this|that|they|he|she|there|because|since|i|you|we)\b")
+_AFTER_NO = re.compile(
+    r"\s*(?:it|the|this|that|they|he|she|there|because|since|i|you|we|ce|il|elle|on|cela|ça|la|le|les"
+    r"|parce|car|el|los|porque|perché)\b"
+)
+_NEGATES = frozenset({"no", "non", "não"})
 _NAME_ENDS = re.compile(r"\s*(?:\([^()\n]{0,60}\))?\s*(?:[.,:;!*\n]|[-–—]\s|$)")
 _OTHER_OPTION = re.compile(r"\s[(\[]?B[).:]\s")
 _BOLD_END = re.compile(r"\*\*([^*\n]{1,120})\*\*[.\s]*$")
 _SENTENCE_BEFORE = re.compile(r"[^\W\d][.!?*\"')]+\Z|[。！？]\Z")
+_ITEM = re.compile(r"\s*(?:[-*•]|\d{1,2}[.)])\s")
+_HEADING = re.compile(r"\s*(?:#|\*\*|[^\n]{1,60}:[\s*]*$)")
+_RIVALS = re.compile(
+    r"(?<!\w)(?:differential\w*|ruled out|rule out|excluded|less likely|alternativ\w+|considered"
+    r"|comorbid\w*|secondary|other|also|against|unlikely|rejected|incorrect|differen[tz]ial\w*"
+    r"|différentiels?|diferencia\w*|treatment|references?)(?!\w)"
+)
+_ARROW = re.compile(r"(?:→|⇒|=>|->|∴)\s*[*(\[]*([A-Z])[)\]*.]*\s*$")
+_LONG_WORD = re.compile(r"[^\W_]{4,}")
+_HEADING_LINES, _FEW_WORDS = 12, 6
+_SHORT_LINE = re.compile(r"(?m)^[^\w\n]{0,4}\w{1,9}[^\w\n]{0,4}$")
 _CROSSED = re.compile("[\u2717\u2718\u274c\u2716]")
-_LONG_LINE, _MOST_NAMES = 200, 40
+_LONG_LINE, _MOST_NAMES, _FEW_LINES, _VALUE = 200, 40, 400, 40
 
 
 def standing_alone(passage: Passage) -> Iterator[Announcement]:
@@ -65,12 +81,41 @@ def standing_alone(passage: Passage) -> Iterator[Announcement]:
     follows = _SENTENCE_BEFORE.search(text, max(0, start - 3), start)
     if follows and end - start < _LONG_LINE and (found := _alone(passage, start, end)):
         yield found._replace(rule="last sentence")
-    alone = _lines_alone(passage)
-    single = [each for place, each in enumerate(alone) if not _listed(text, alone, place)]
+    arrow = _ARROW.search(text, max(0, len(text) - 20)) if passage.choices.letters else None
+    if arrow and arrow[1] in passage.choices.letters:
+        answer = passage.choices.letters[arrow[1]]
+        yield Announcement(*arrow.span(1), "answered", answer, "arrow")
+    alone = lines_alone(passage)
+    single = [
+        each
+        for place, each in enumerate(alone)
+        if not _listed(text, alone, place) and not _among_others(passage, each)
+    ]
     if single and not text[single[-1].end :].strip(_MARKS):
         yield single[-1]._replace(rule="last line")
+    elif (other := _last_in_other_words(passage)) is not None:
+        yield other
     if single and len({each.answer for each in alone}) == 1:
         yield single[-1]._replace(rule="line of its own")
+
+
+def _last_in_other_words(passage: Passage) -> Announcement | None:
+    """Return the option whose words, in another order or form, are the last line."""
+    text, level = passage.text, passage.given.level
+    end = len(text.rstrip(_MARKS))
+    start = text.rfind("\n", 0, end) + 1
+    words = _LONG_WORD.findall(level, start, end)
+    if (
+        not start
+        or not words
+        or len(level[start:end].split()) > _FEW_WORDS
+        or ":" in text[start:end]
+    ):
+        return None
+    label = passage.choices.nearest(words) if not passage.within(start, end) else None
+    if label is None or not passage.choices.stems[label].issuperset(each[:5] for each in words):
+        return None
+    return Announcement(start, end, "answered", label, "last line")
 
 
 def _of_others(passage: Passage, at: int) -> bool:
@@ -78,12 +123,14 @@ def _of_others(passage: Passage, at: int) -> bool:
     return OTHERS.search(passage.given.level, passage.sentence_start(at), at) is not None
 
 
-def _lines_alone(passage: Passage) -> list[Announcement]:
+def lines_alone(passage: Passage) -> list[Announcement]:
     """Return the members that are a line and nothing else, in order."""
     text = passage.text
     places = {each.start for each in passage.names[-_MOST_NAMES:]} | {len(text.rstrip(_MARKS)) - 1}
     if passage.choices.letters:
         places |= {each.end() - 1 for each in _BOLD_LETTER.finditer(text)}
+    if len(text) < _FEW_LINES:
+        places |= {each.end() - 1 for each in _SHORT_LINE.finditer(text)}
     lines = {text.rfind("\n", 0, at) + 1 for at in places if at >= 0}
     found = []
     for start in sorted(lines):
@@ -105,9 +152,25 @@ def _listed(text: str, alone: list[Announcement], place: int) -> bool:
     return False
 
 
+def _among_others(passage: Passage, each: Announcement) -> bool:
+    """Say whether a line is an item below another item, or stands under a heading of rivals."""
+    text, level = passage.text, passage.given.level
+    start = text.rfind("\n", 0, each.start) + 1
+    for _ in range(_HEADING_LINES):
+        above = text.rfind("\n", 0, max(0, start - 1)) + 1
+        line = text[above : max(above, start - 1)]
+        if line.strip() and not _ITEM.match(line):
+            heads = _HEADING.match(line) is not None
+            return heads and _RIVALS.search(level, above, start) is not None
+        start = above
+        if not above:
+            break
+    return False
+
+
 def _alone(passage: Passage, start: int, end: int) -> Announcement | None:
     """Return the member that a line is."""
-    text, choices = passage.text, passage.choices
+    text, choices, first = passage.text, passage.choices, start
     while start < end and text[start] in _MARKS:
         start += 1
     if _CROSSED.search(text, start, end):
@@ -131,6 +194,8 @@ def _alone(passage: Passage, start: int, end: int) -> Announcement | None:
         sure = led[1].isupper() or led.group() != led[1] or text.strip(_MARKS) == led[1]
         return Announcement(start, led.end(), "answered", letter) if sure else None
     label = choices.particles.get(passage.given.plain[start:end].strip(_MARKS))
+    if label is None and end - first < _VALUE:
+        label = choices.values.get(written(text[first:end]))
     return Announcement(start, end, "answered", label) if label else None
 
 
@@ -158,7 +223,9 @@ def _first_particle(passage: Passage) -> Announcement | None:
     label = passage.choices.particles.get(word[1]) if word else None
     if not word or not label or YES_AND_NO.match(level, word.start(1)):
         return None
-    sure = word["after"] is not None or word[1] != "no" or _AFTER_NO.match(level, word.end(1))
+    sure = (
+        word["after"] is not None or word[1] not in _NEGATES or _AFTER_NO.match(level, word.end(1))
+    )
     return Announcement(*word.span(1), "answered", label, "opening") if sure else None
 
 

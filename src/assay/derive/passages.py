@@ -19,6 +19,7 @@ _TOKEN = re.compile(
 _ROLE = re.compile(
     r"(?:assistant|model|ai|bot|gpt|response|### (?:response|answer))\s*(?::|\n)\s*", re.IGNORECASE
 )
+_ASKED = re.compile(r"Q(?:uestion)?:[^\n]*\?[ \t]*\n\s*A(?:nswer)?:\s*(?=\S)")
 _LEADING_A = re.compile(r"A:\s*(?=\S)")
 _NEXT = re.compile(
     r"\n[ \t>*#_\-]*(?:(?:next|new|another|practice|similar|follow[- ]?up)[ \t]+)?"
@@ -29,9 +30,9 @@ _NEXT = re.compile(
     re.IGNORECASE,
 )
 _ERROR = re.compile(
-    r"content[ _]?(?:filter|management policy)|response was filtered|(?:^|\W)error["
-    r" :]*(?:code)?[: ]*[45]\d\d\b"
-    r"|^\W*(?:\[?error\]?\b[: ]|api error|internal server error|bad gateway|service unavailable"
+    r"^\W*http\S* [45]\d\d\b|content[ _]?(?:filter|management policy)|response was filtered"
+    r"|(?:^|\W)error[ :]*(?:code)?[: ]*[45]\d\d\b"
+    r"|^\W*(?:error\]?[: ]|api error|internal server error|bad gateway|service unavailable"
     r"|request timed out"
     r"|traceback \(most recent)|rate limit (?:reached|exceeded)|too many requests|out of memory"
     r"|\"(?:error|code)\"\s*:|finish_?reason\W+safety|blocked by (?:the )?(?:safety|content)"
@@ -60,6 +61,8 @@ _MARKER = re.compile(
 )
 _NUMBER = re.compile(r"[-+$]?\d[\d.,/]*(?<=\d)%?")
 _OPEN_MATHS = ((r"\[", r"\]"), (r"\begin{", r"\end{"))
+_REPEATED = 3
+"""how often a word that is all of a text is repeated at least"""
 _ERROR_LENGTH, _SHORT_LINE, _SHORT_TEXT, _LONG_LINE, _UNSPACED_LINE = 600, 4, 9, 12, 8
 
 
@@ -75,6 +78,9 @@ def answering(text: str, option_a: str | None = None) -> tuple[str, int]:
     (('B', 11), ('B', 0))
     """
     start, stop = _begins(text), len(text)
+    asked = _ASKED.match(text, start)
+    if asked and not (option_a and text[asked.end() :].lower().startswith(option_a.lower())):
+        start = asked.end()
     if option_a is not None and (led := _LEADING_A.match(text, start)):
         own = option_a and text[led.end() :].lower().startswith(option_a.lower())
         start = start if own else led.end()
@@ -88,6 +94,13 @@ def answering(text: str, option_a: str | None = None) -> tuple[str, int]:
             stop = turn.start()
             break
     part = text[start:stop]
+    words = part.split(maxsplit=_REPEATED)
+    if (
+        len(words) > _REPEATED
+        and len(set(words[:-1])) == 1
+        and set(words[-1].split()) <= {words[0]}
+    ):
+        part = part[: part.find(words[0]) + len(words[0])]
     return part.strip(), start + len(part) - len(part.lstrip())
 
 

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import re
+from itertools import pairwise
 
 from assay.derive.choices import Named
 from assay.derive.naming import EDGE, Announcement, Passage
@@ -13,8 +14,22 @@ __all__ = ["ranked"]
 _TICK = re.compile("[\u2705\u2713\u2714\u2611]")
 _CROSS = re.compile("[\u2717\u2718\u274c\u2716]")
 _SHARE = re.compile(r"[\s*_)]*[(\[:=–—-]+\s*(?:~|≈|about |approximately )?(\d{1,3})(?:\.\d+)?\s*%")
-_LINE_LETTER = re.compile(rf"\n[ \t>*•-]*[(\[*]*([A-Z])[)\]*.:]*(?![{EDGE}])")
-_LINE, _LEAST = 200, 2
+_LINE_LETTER = re.compile(
+    rf"\n[ \t>*•#-]*(?:[oO]ption |[cC]hoice )?[(\[*]*([A-Z])[)\]*.:]*(?![{EDGE}])"
+)
+_FITS = re.compile(
+    r"(?<!\w)(?:fits|matches|match|correct|right|consistent|best|most likely|likely|yes|as seen"
+    r"|as in this|explains|appropriate|supported|all criteria|strongly)(?!\w)"
+)
+_FITS_NOT = re.compile(
+    r"(?<!\w)(?:not?|less|un\w+|never|without|would|should|cannot|lacks?|only partly|partially|but"
+    r"|however|incorrect|wrong|in(?:consistent|appropriate))(?!\w)|n't(?!\w)"
+)
+_OF_OTHERS = re.compile(
+    r"(?<!\w)(?:why not|others?|ruled out|differentials?(?! diagnos)|against|excluded)(?!\w)"
+)
+_MORE = frozenset({">", ">>", "≫"})
+_LINE, _LEAST, _LEAD, _MOST, _HEAD = 200, 2, 40, 40, 60
 
 
 def ranked(passage: Passage) -> Announcement | None:
@@ -30,20 +45,68 @@ def ranked(passage: Passage) -> Announcement | None:
     'flu'
     """
     text = passage.text
-    shares = "%" in text
-    ticks = not text.isascii() and _TICK.search(text) is not None
-    if not shares and not ticks:
+    found = _largest(passage) if "%" in text else None
+    if not text.isascii() and _TICK.search(text):
+        found = _ticked(passage) or found
+    if found is None and ">" in text:
+        found = _before_others(passage)
+    return found or (_judged(passage) if "\n" in text else None)
+
+
+def _before_others(passage: Passage) -> Announcement | None:
+    """Return the first of members that a text puts in an order, as in "flu > cold"."""
+    for one, other in pairwise(passage.names):
+        if passage.text[one.end : other.start].strip(" *") in _MORE:
+            return Announcement(one.start, one.end, "answered", one.label, "first in order")
+    return None
+
+
+def _judged(passage: Passage) -> Announcement | None:
+    """Return the one member that fits, of lines that say of each whether it does."""
+    text, level, lines = passage.text, passage.given.level, _lines(passage)
+    if not lines or _OF_OTHERS.search(level, max(0, lines[0].start - _HEAD), lines[0].start):
         return None
-    return (_ticked(passage) if ticks else None) or (_largest(passage) if shares else None)
+    marks: dict[str, tuple[bool, Named]] = {}
+    denied: set[str] = set()
+    for each in lines:
+        end = text.find("\n", each.end)
+        end = min(len(text) if end < 0 else end, each.end + _LINE)
+        comment = level[each.end : end]
+        if not comment.strip(" .:)"):
+            return None
+        fits = _FITS.search(comment) is not None and not _FITS_NOT.search(comment)
+        if _FITS_NOT.search(comment) or "?" in comment:
+            denied.add(each.label)
+        earlier = marks.get(each.label)
+        marks[each.label] = (fits and (earlier is None or earlier[0]), each)
+    own = [each for fits, each in marks.values() if fits]
+    if not own and len(marks) > _LEAST and len(marks) == len(passage.choices.letters or marks):
+        own = [each for label, (_, each) in marks.items() if label not in denied]
+    if len(own) != 1 or len(marks) < _LEAST:
+        return None
+    return Announcement(own[0].start, own[0].end, "answered", own[0].label, "judged to fit")
 
 
-def _ticked(passage: Passage) -> Announcement | None:
+def _lines(passage: Passage) -> list[Named]:
+    """Return the members that lines begin with, by letter or by name, in order."""
     text, letters = passage.text, passage.choices.letters
     lines = [
         Named(each.start(1) - 1, each.end(1) - 1, letters[each[1]])
         for each in _LINE_LETTER.finditer(f"\n{text}")
         if each[1] in letters
     ]
+    if lines:
+        return lines
+    named = []
+    for each in passage.names[-_MOST:]:
+        start = text.rfind("\n", max(0, each.start - _LEAD), each.start) + 1
+        if start and not text[start : each.start].strip(" \t>*•-|()[].0123456789"):
+            named.append(each)
+    return named
+
+
+def _ticked(passage: Passage) -> Announcement | None:
+    text, lines = passage.text, _lines(passage)
     own: list[Named] = []
     for each in lines or passage.names:
         end = text.find("\n", each.end)

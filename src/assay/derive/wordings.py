@@ -3,7 +3,7 @@
 Every pattern is about a few words of folded text, and is matched near a word that was found before.
 Alternatives stand one per line or between bars with spaces.
 """
-# ruff: noqa: RUF001 - signs of other scripts are meant
+# ruff: noqa: E501, RUF001 - wordings stay in one line, and signs of other scripts are meant
 
 from __future__ import annotations
 
@@ -151,7 +151,7 @@ JOINED = re.compile(
 """what stands between two names that are side by side"""
 AND_BEFORE = re.compile(rf"(?<!\w)[A-Z][)\]]?,? (?:{JOINS}) [(\[]?$")
 YES_AND_NO = _compiled(
-    "yes (?:and|or) no | ja (?:und|oder) nein | oui (?:et|ou) non | sí (?:y|o) no"
+    "yes (?:and|or) no | yes, no, maybe | ja (?:und|oder) nein | oui (?:et|ou) non | sí (?:y|o) no"
 )
 
 LINKS = """
@@ -197,7 +197,7 @@ QUALIFIED = _compiled(
     correct | right | best | closest | nearest | final | only | chosen | selected | my | appropriate
     remaining
     likely | suitable | accurate | correcta | corretta | correta | bonne | richtige | matching
-    most \\w+
+    most \\w+ | \\w{3,}est | preferred | recommended | ideal | next
     """,
     after=r"(?: \w+){0,2} $",
 )
@@ -217,7 +217,7 @@ NEGATED = _compiled(
 )
 NONE_WORDS = (
     *("none", "no ", "not ", "n't ", "keine", "ninguna", "aucun", "nessun", "nenhum"),
-    *("ни од", "以上", "没有", "该题无", "なし", "ずれ", "どれ", "within ", "normal "),
+    *("nothing ", "ни од", "以上", "没有", "该题无", "なし", "ずれ", "どれ", "within ", "normal "),
 )
 """how wordings begin by which no member applies"""
 _NO_DIAGNOSIS = (
@@ -232,7 +232,8 @@ _ISNT = r"(?:not|\w+n't)"
 _OPTIONS = "(?:options|answers|choices|disorders|conditions|diagnos[ei]s|labels|categories|names)"
 NONE_APPLIES = Wordings(
     rf"""
-    {_NO_OBJECT}none of (?:the|these|them|those)(?! (?:other|symptoms|criteria|signs)\b)
+    {_NO_OBJECT}none of the(?! (?:other|symptoms|criteria|signs)\b)
+    {_NO_OBJECT}(?<!is )(?<!are )none of (?:these|them|those)(?! (?:other|symptoms|criteria|signs)\b)
     {_ISNT} (?:[\w-]+ ){{0,6}}any of the (?:\w+ )?(?:{_OPTIONS}|listed|given|above)
     {_ISNT} (?:appear|occur|figure|feature) (?:among|in the (?:list|options)|on the list)
     all (?:of )?(?:the |these )?(?:{_OPTIONS}|three|four|five) (?:can be|are) (?:excluded|ruled out)
@@ -253,7 +254,10 @@ NONE_APPLIES = Wordings(
     keine (?:\w+ ){{0,3}}(?:störung|erkrankung)
     {_ISNT} (?:give (?:him|her|them)|warrant|justify|support) (?:a|any) (?:\w+ )?diagnosis(?! of)
     within (?:the )?(?:normal|expected) (?:range|limits)(?! for)
-    normal (?:grief|bereavement|stress|developmental) (?:reaction|response)
+    nothing (?:\w+ ){{0,6}}(?:suggests?|indicates?|points? to) (?:an? )?(?:mental|psych\w+) \w+
+    {_ISNT} any (?:\w+ )?(?:disorder|diagnosis|illness)(?! other)
+    within the (?:range|realm|bounds) of normal\w*
+    normal (?:\w+ )?(?:reaction|response|adaptation|variation|adjustment|sadness|grief|bereavement)
     """,
     unspaced=(
         "以上[^。]{0,4}(?:都|皆|均)(?:不|非)|没有(?:一个)?(?:选项|答案)?[^。，]{0,3}正确|选项中没有"
@@ -312,6 +316,9 @@ CONCLUDES = _compiled(
     money (?:is )?on
     (?:preenche|cumple|soddisfa|remplit|erfüllt) (?:\w+ ){0,2}crit\w+ (?:para|de|per|d'|für)
     textbook | classic (?:case|picture|presentation) of | what (?:she|he|the patient) has is
+    (?:of|among|from) (?:the|these|all)(?: \w+)? (?:options|choices|answers|two|three|four|five|six|candidates|possibilities|alternatives|drugs)
+    (?:of|among) the (?:two|three|four|five|six)
+    (?:is|was) that of | (?:\w{3,}est|preferred|recommended) (?:\w+ ){1,4}(?:is|are|would be)
     """,
     unspaced=(
         "符合|提示|考虑|因此|所以|故|综上|したがって|よって|つまり|以上より|可能性が高いの[はが]"
@@ -330,13 +337,13 @@ CONCLUDED_AFTER = re.compile(
     r"|fits?(?: \w+){0,2}? (?:best|well|the)|fits best|(?:the )?(?:best|most likely|more fitting"
     r"|better)"
     r"|remains|best (?:explains|fits)|it is|primary(?=[.!]?$)|then(?=[.!]?$)"
-    r"|(?:criteria )?(?:are|is|has been) (?:met|fulfilled|warranted|established)"
+    r"|(?:criteria )?(?:are|is|has been) (?:met|satisfied|fulfilled|warranted|established)"
     r"|(?:liegt|liegen) (?!nicht)(?:\w+ )?vor|sind erfüllt"
     r"|(?:as )?(?:the|my) (?:(?:most )?\w+ )?(?:diagnosis|answer|culprit|cause|explanation|choice)"
     r")(?!\w)"
 )
 JUST_DENIED = re.compile(
-    r"(?:not|n't|never|hardly|less|neither|nicht|pas|no|não|non|nem|не)(?: \w+){0,3} $|(?:不|没有)$"
+    r"(?:nothing|not|n't|never|hardly|less|neither|nicht|pas|no|não|non|nem|не)(?: \w+){0,3} $|(?:不|没有)$"
 )
 HEDGED = _compiled(
     """
@@ -351,7 +358,7 @@ HEDGED_AFTER = re.compile(
 )
 LISTS = re.compile(
     r"(?<!\w)(?:such as|including|like|e\.g\.|over|past|common in|seen in|for example)(?!\w)"
-    r"(?=.* (?:is|are|was|=|equals) )"
+    r"(?=.* (?:is|are|was|=|equals|could|may|might|suggests?|points?|indicates?|seems?|sounds?) )"
 )
 """what is said of others, and ends with a verb after it"""
 OTHERS = _compiled(
@@ -359,9 +366,9 @@ OTHERS = _compiled(
     (?:(?:grand)?(?:mother|father)|brother|sister|parents?|aunt|uncle|cousin)(?:'s)?(?: \w+){0,4}
     (?:son|daughter|wife|husband|family|friend)(?:'s)?(?: \w+){0,4}
     history of | previously | in the past | past | such as | including | like | e\.g\. | common in
-    seen in | if | unless
+    seen in | if | unless | r o | (?:hints?|touch|traces?|tinges?|undertones?|notes?) of
     whether | screen\w*(?: for)? | monitor\w*(?: for)? | exclud\w* | rul(?:e|ed|ing) out
-    (?:evaluat|assess|test|treat)\w* for
+    (?:re)?(?:evaluat|assess|test|treat|check)\w* for
     risk (?:of|for) | differentiat\w*(?: from)? | distinguish\w* | versus | vs | between
     compared (?:to|with) | over
     either | as for | as to | regarding | for example
@@ -371,7 +378,7 @@ OTHERS = _compiled(
 )
 """what is said of other people, of other times, of other possibilities"""
 SECOND = _compiled(
-    "secondary | comorbid\\w* | additional(?:ly)? | also | other | second | less likely | excluded"
+    "third | fourth | fifth | least likely | secondary | comorbid\\w* | additional(?:ly)? | also | other | second | less likely | excluded"
     " | sekundär | nebendiagnosen? | secundari[oa] | secondaire | secundári[oa] | secondari[ao]"
 )
 """headings of what is not the answer"""

@@ -14,7 +14,7 @@ import numpy as np
 
 from assay.errors import UsageError
 from assay.options import Choice, declared
-from assay.showing import listed, named, quoted
+from assay.showing import counted, listed, named, quoted
 from assay.sources.table import Table, from_columns
 
 if TYPE_CHECKING:
@@ -87,9 +87,9 @@ def in_one_table(record: type[Any], systems: Systems, data: Table | None) -> Arr
         if not choice.option.column:
             chosen[choice.name] = _shared(choice, values)
         elif get_origin(choice.type) is tuple:
-            chosen[choice.name] = tuple(
-                name for each in values.items() for name in _columns(choice, *each, held, data)
-            )
+            own = {name: [*_columns(choice, name, of, held, data)] for name, of in values.items()}
+            _check_alike(choice, own, systems)
+            chosen[choice.name] = tuple(column for each in own.values() for column in each)
         else:
             chosen[choice.name] = _column(choice.name, _shared(choice, values), held)
     table = from_columns(**held)
@@ -127,6 +127,19 @@ def of_files(family: Family, files: list[Any], systems: Systems) -> tuple[list[A
         raise UsageError(msg, hint="give one file for all systems, or one each")
     columns = tuple(record(**own) for own in systems.values())
     return (files * len(systems) if len(files) == 1 else files), columns
+
+
+def _check_alike(choice: Choice, own: Mapping[str, Sequence[Any]], systems: Systems) -> None:
+    """Refuse systems of which one has more columns in a role than another."""
+    counts = {name: len(own.get(name, ())) for name in systems}
+    first, *others = counts
+    for other in others:
+        if counts[other] != counts[first]:
+            msg = (
+                f"{named(choice.name)} of {quoted(first)} is"
+                f" {counted(counts[first], 'column')}, of {quoted(other)} {counts[other]}"
+            )
+            raise UsageError(msg, hint="every system has as many levels as the others")
 
 
 def _shared(choice: Choice, values: Mapping[str, Any]) -> Any:

@@ -42,6 +42,8 @@ __all__ = [
 
 ROWS_PER_VALUE = 8
 """How many weights of rows there may be for each value that a statistic holds."""
+ABREAST = 8
+"""How many resamples a kernel takes side by side."""
 MOST_JACKKNIFE_CLUSTERS = 5_000
 JACKKNIFE_GROUPS = 1_000
 """Above that many clusters they are left out in so many groups."""
@@ -195,7 +197,9 @@ def block_size(plan: Plan, n_rows: int, n_points: int | None) -> int:
     """Return how many resamples are computed at once."""
     values = max(1, n_rows if n_points is None else n_points)
     by_rows = ROWS_PER_VALUE * plan.block_values // max(1, n_rows)
-    return max(1, min(plan.block_values // values, by_rows))
+    # Kernels take several resamples side by side, which is worth more memory.
+    fitting = plan.block_values // values
+    return max(1, min(max(fitting, ABREAST) if fitting else 1, by_rows))
 
 
 def _replicated(

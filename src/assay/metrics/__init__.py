@@ -21,6 +21,7 @@ def load() -> None:
 
 
 load()
+__all__ += list(METRICS)
 
 
 def __getattr__(name: str) -> Any:

@@ -17,8 +17,14 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 import numpy as np
 
 from assay.errors import UsageError
-from assay.sources.cells import EMPTY_WORDS
-from assay.sources.column import Coded, Measured
+from assay.sources.column import (
+    EMPTY_WORDS,
+    Coded,
+    Measured,
+    arrow_numbers,
+    arrow_present,
+    arrow_values,
+)
 from assay.sources.content import held_limit
 from assay.threads import available_cores
 
@@ -112,9 +118,9 @@ class _Numbers:
     marks: set[int] = field(default_factory=set)
 
     def add(self, values: Any, texts: Any, first: int) -> None:
-        self.values.append(values.to_numpy(zero_copy_only=False))
+        self.values.append(arrow_numbers(values))
         if texts.null_count < len(texts):
-            rows = np.flatnonzero(texts.is_valid().to_numpy(zero_copy_only=False))
+            rows = np.flatnonzero(arrow_present(texts))
             self.odd.append(rows + first)
             self.texts.append(texts.drop_null())
 
@@ -158,7 +164,7 @@ def coded(parts: Sequence[Any]) -> Coded:
     kind = arrow.types.is_dictionary
     encoded = [each if kind(each.type) else each.dictionary_encode() for each in parts]
     whole = arrow.chunked_array(encoded, type=text).unify_dictionaries()
-    codes = [chunk.indices.to_numpy() for chunk in whole.chunks]
+    codes = [arrow_values(chunk.indices) for chunk in whole.chunks]
     distinct = whole.chunk(0).dictionary.to_pylist() if whole.num_chunks else []
     return Coded(np.concatenate(codes) if codes else np.empty(0, np.int32), distinct)
 

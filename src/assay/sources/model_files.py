@@ -19,6 +19,7 @@ __all__ = [
     "BIAS",
     "EXTRACTED",
     "GENERATIONS",
+    "OF_SEED",
     "ModelFile",
     "check_distinct",
     "checked_name",
@@ -26,9 +27,11 @@ __all__ = [
     "named",
 ]
 
-GENERATIONS = "study_a_generations.jsonl"
-BIAS = "study_a_bias_generations.jsonl"
-EXTRACTED = "study_a_extracted.jsonl"
+GENERATIONS = "generations.jsonl"
+BIAS = "bias_generations.jsonl"
+EXTRACTED = "extracted.jsonl"
+OF_SEED = "study_a_"
+"""how the names of the same files of an earlier program begin"""
 USUAL = frozenset({GENERATIONS, BIAS, EXTRACTED})
 """file names that say nothing about the model: the folder names it"""
 SUFFIXES = (".jsonl", ".jsonl.gz", ".ndjson", ".csv", ".tsv", ".parquet")
@@ -80,7 +83,7 @@ def _found(path: Path, usual: str) -> list[ModelFile]:
 
 
 def _usual_file(folder: Path, usual: str) -> Path | None:
-    for name in (usual, f"{usual}.gz"):
+    for name in (usual, f"{usual}.gz", f"{OF_SEED}{usual}", f"{OF_SEED}{usual}.gz"):
         if (folder / name).is_file():
             return folder / name
     return None
@@ -97,7 +100,7 @@ def _of_folder(folder: Path, usual: str) -> ModelFile:
 
 def _file(path: Path, usual: str) -> ModelFile:
     plain = path.name.removesuffix(".gz")
-    if plain == usual or plain in USUAL:
+    if plain == usual or plain.removeprefix(OF_SEED) in USUAL:
         return ModelFile(str(path), path.absolute().parent.name, sure=True)
     return ModelFile(str(path), plain.rpartition(".")[0] or plain, sure=False)
 

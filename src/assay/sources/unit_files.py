@@ -12,13 +12,12 @@ from assay.errors import ArtifactError, UsageError
 from assay.showing import quoted
 from assay.sources.buckets import MOST_CLUSTERS, bucket_of, n_buckets
 from assay.sources.column import Coded, Nullable, plain
-from assay.sources.dialects import with_points
 from assay.sources.dyadic import cells_of
 from assay.sources.engine import coded
+from assay.sources.formats.comma_separated import with_points
 from assay.sources.limbs import LIMBS, mean_of
-from assay.sources.raw_cells import Source
 from assay.sources.table import cells_of as cells_of_frame
-from assay.sources.tabular import Table
+from assay.sources.tabular import Source, Table
 from assay.sources.unit_table import ROWS, UNIT, About, UnitTable, is_discrete
 
 if TYPE_CHECKING:

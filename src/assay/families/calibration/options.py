@@ -23,7 +23,7 @@ from assay.metrics.calibration.conventions import (
 from assay.metrics.calibration.montecarlo import MOST_DRAWS
 from assay.metrics.calibration.scores import CLIP, SKLEARN_CLIP
 from assay.options import Check, Option, Presets, at_least, between, option_record, settings
-from assay.sources.cells import EMPTY_WORDS
+from assay.sources.column import EMPTY_WORDS
 
 __all__ = ["ECE_BIAS", "PRESETS", "CalibrationColumns", "CalibrationOptions"]
 

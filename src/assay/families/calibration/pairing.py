@@ -23,7 +23,10 @@ __all__ = ["LOSSES", "paired"]
 LOSSES = ("brier", "nll", "multiclass_brier", "multiclass_nll")
 """means over rows whose largest value is known, so that a row that is lacking has a worst case"""
 LACKING = "one side lacks rows that the other has"
+PROPER = ("multiclass_brier", "multiclass_nll")
+"""losses whose truth is not what the side itself answered"""
 CONSTANT = "the side it favours states one probability for all rows, which tells none of them apart"
+FEWER_RIGHT = "the side it favours gives fewer right answers"
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -192,9 +195,16 @@ class _Pair:
         )
 
     def barred(self, _: str, label: str, side: int) -> str | None:
-        """Favour no constant, which is calibrated where it is the base rate, but by its losses."""
-        stated = self.common[side > 0].columns["probability"]
-        return CONSTANT if label not in LOSSES and np.ptp(stated) == 0 else None
+        """Favour no constant but by its losses, and no doubt about answers that are rightly in it.
+
+        A constant is calibrated where it is the base rate. Where the outcome is whether a side's
+        own answer is right, to be wrong and to say so is calibrated, and that is no gain.
+        """
+        own, other = self.common[side > 0].columns, self.common[side < 0].columns
+        if label not in LOSSES and np.ptp(own["probability"]) == 0:
+            return CONSTANT
+        fewer = own["correct"].sum() < other["correct"].sum()
+        return FEWER_RIGHT if fewer and label not in PROPER else None
 
 
 def _rows(side: _Side, clusters: Indices) -> Rows:

@@ -26,7 +26,7 @@ from assay.inference import PLAIN, Replicate, expanded_p_value, interval_of, p_v
 from assay.registry import METRICS
 from assay.score import Rows, spelled
 from assay.shares import exact_interval
-from assay.showing import counted
+from assay.showing import counted, listed
 from assay.sources.table import Table, read_table
 from assay.sources.unit_files import unit_name
 
@@ -41,6 +41,12 @@ if TYPE_CHECKING:
 Item = TypeVar("Item")
 DEPENDENT_ROWS = "it assumes independent rows, and rows of one cluster are not"
 PART_OF_INFINITE = "intervals of one side are infinite, and this is only a part of what they cost"
+ONE_EACH = (
+    "a mapping names systems, and each needs one per level: the levels of one system are the"
+    " last axis of its array, or a tuple of columns"
+)
+AS_PRINTED = "by the formula as it is printed, failing could pay"
+COVERS_LESS = "the side it favours covers less than the other, and less than it claims"
 TABLE = "table"
 ARRAY_FILES = (".npy", ".npy.gz")
 PAIRED = "tables are compared row by row: same rows, same order, same truth"
@@ -142,6 +148,8 @@ class Claims:
     """what is infinite where a row is; everything else is judged only where these are finite"""
     withheld: Mapping[str, str] = field(default_factory=dict)
     """metrics that sums do not tell, and why"""
+    sizes: tuple[str, ...] = ()
+    """what gets better by naming less: in favour only of who covers as much, or as claimed"""
 
 
 def sample_of(evaluated: Evaluated) -> Sample:
@@ -157,13 +165,30 @@ def claim_at(evaluated: Evaluated, place: int) -> Claim:
     return every[place]
 
 
-def arranged(given: Sequence[Item], n_levels: int, *, what: tuple[str, str]) -> list[list[Item]]:
-    """Give each system its levels: all of the first system, then all of the second, and so on."""
+def arranged(
+    given: Sequence[Item], n_levels: int, *, what: tuple[str, str], named: Sequence[str] = ()
+) -> list[list[Item]]:
+    """Give each system its levels: all of the first system, then all of the second, and so on.
+
+    Systems that the caller named are that many, whatever could be made of their columns.
+    """
+    if named and len(given) != len(named) * n_levels:
+        msg = (
+            f"found {counted(len(named), 'system')} ({listed(named)}) with"
+            f" {counted(len(given), *what)} for {counted(n_levels, 'level')}"
+        )
+        raise UsageError(msg, hint=ONE_EACH)
     if not given or len(given) % n_levels:
         msg = f"found {counted(len(given), *what)} and {counted(n_levels, 'level')}"
         hint = "give one per level, or with one level several to compare with the first"
         raise UsageError(msg, hint=hint)
     return [list(given[first : first + n_levels]) for first in range(0, len(given), n_levels)]
+
+
+def named_columns(given: Given, tables: Sequence[Table]) -> Sequence[str]:
+    """Return the systems that the columns of each table were named as; files have names too."""
+    of_files = len(tables) > 1 and len(given.names) == len(tables)
+    return () if of_files else given.names
 
 
 def shared_sample(
@@ -244,19 +269,37 @@ def prepared(
 
 def _pairing(right: int, context: Claims, options: Any) -> Pairing:
     """Compare a system with the first; beside an infinite whole no part has a word."""
-    sides = zip(context.systems[0][1], context.systems[right][1], strict=True)
+    both = context.systems[0][1], context.systems[right][1]
     infinite = {
         spelled(level)
-        for level, (left, other) in zip(options.level, sides, strict=True)
+        for level, left, other in zip(options.level, *both, strict=True)
         if left.infinite is not None or other.infinite is not None
     }
 
     def silent(variant: str, label: str) -> str | None:
-        undirected = METRICS[label.partition("@")[0]].better is None
-        judged = variant not in infinite or undirected or label in context.wholes
+        metric = METRICS[label.partition("@")[0]]
+        if metric.better is None:
+            return None
+        read = {
+            name for each in (metric.name, *metric.counterparts) for name in METRICS[each].options
+        }
+        if "formula" in read and options.formula == "printed":
+            return AS_PRINTED
+        judged = variant not in infinite or label in context.wholes
         return None if judged else PART_OF_INFINITE
 
-    return Pairing(0, right, silent=silent)
+    covered = {
+        spelled(level): (level, [int(claims[n].covered.sum()) for claims in both])
+        for n, level in enumerate(options.level)
+    }
+
+    def barred(variant: str, label: str, side: int) -> str | None:
+        level, (left, other) = covered[variant]
+        own, against = (other, left) if side > 0 else (left, other)
+        kept = own >= against or own >= level * context.sample.n_rows
+        return None if kept or label not in context.sizes else COVERS_LESS
+
+    return Pairing(0, right, silent=silent, barred=barred)
 
 
 def _read_rows(given: Input, sample: Sample) -> Input:

@@ -20,6 +20,7 @@ from assay.families.coverage import (
     Claims,
     Sample,
     arranged,
+    named_columns,
     prepared,
     read_tables,
     shared_sample,
@@ -57,8 +58,9 @@ def prepare(given: Given) -> Prepared:
         tables, truths, y=columns.y, cluster=columns.cluster, group=columns.group
     )
     what = ("pair of bounds", "pairs of bounds")
+    called = named_columns(given, tables)
     bounds = [
-        arranged(_bounds(table, columns, options), len(options.level), what=what)
+        arranged(_bounds(table, columns, options), len(options.level), what=what, named=called)
         for table in tables
     ]
     names = system_names(tables, [":".join(levels[0].names) for levels in bounds[0]], given.names)

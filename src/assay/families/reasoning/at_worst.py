@@ -31,7 +31,11 @@ __all__ = ["LEFT_OUT", "Asked", "Bars", "all_counted", "changed_labels"]
 
 LEFT_OUT = "what was not answered is left out under these options, so failing could pay"
 REFUSED_MORE = "the side it favours refused more often"
+HEDGED = "the side it favours names several answers more often, of which this reading takes one"
+TAKES_ONE = ("closed-set", "literal")
+"""readings that find a label wherever it stands in a text"""
 FAILURES = {"failure_rate_cot": "cot", "failure_rate_early": "early"}
+ACCURACIES = {"accuracy_cot": "cot", "accuracy_early": "early"}
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -69,6 +73,11 @@ class Asked:
         refused = flags.refused(mode, self.convention.reading)
         refused = refused & (self.convention.refusals != "ignore")
         return flags.failed(mode, self.convention.reading), refused
+
+    def hedged(self, mode: Mode) -> int:
+        """Count texts of which the reading takes one label out of several."""
+        takes_one = self.convention.reading in TAKES_ONE
+        return int(self.flags.several(mode).sum()) if takes_one else 0
 
     def states(self) -> dict[str, int]:
         """Count by mode what was asked, and what became of it."""
@@ -133,6 +142,8 @@ class Bars:
     """numbers that leave something out by a rule that is to be kept"""
     refused: Mapping[str, tuple[int, int]]
     """by mode: how often the left and the right side refuse"""
+    hedged: Mapping[str, tuple[int, int]]
+    """by mode: how often they name several answers, where the reading takes one of them"""
 
     def silent(self, label: str) -> str | None:
         """Say why a number gets no word, whatever it is."""
@@ -140,5 +151,11 @@ class Bars:
 
     def barred(self, label: str, side: int) -> str | None:
         """Say why no word about a number may favour a side."""
-        left, right = self.refused.get(FAILURES.get(label, ""), (0, 0))
-        return REFUSED_MORE if (right - left) * side > 0 else None
+        for modes, counts, why in (
+            (FAILURES, self.refused, REFUSED_MORE),
+            (ACCURACIES, self.hedged, HEDGED),
+        ):
+            left, right = counts.get(modes.get(label, ""), (0, 0))
+            if (right - left) * side > 0:
+                return why
+        return None

@@ -28,6 +28,7 @@ from assay.sources.model_files import (
     BIAS,
     EXTRACTED,
     GENERATIONS,
+    OF_SEED,
     check_distinct,
     checked_name,
     find_files,
@@ -391,10 +392,11 @@ def _stored(files: _Files, models: Mapping[str, Index], output: Path | None) -> 
 
 
 def _beside(path: Path) -> Path | None:
-    if path.name.removesuffix(".gz") != GENERATIONS:
+    if path.name.removesuffix(".gz").removeprefix(OF_SEED) != GENERATIONS:
         return None
     folder = path.absolute().parent
-    found = folder.parent.parent / "processed" / "study_a_extracted" / folder.name / EXTRACTED
+    own = folder.parent.parent / "processed" / f"{OF_SEED}extracted" / folder.name
+    found = own / f"{OF_SEED}{EXTRACTED}"
     return found if found.is_file() else None
 
 
@@ -449,5 +451,6 @@ def _told(raw: msgspec.Raw | None) -> str | None:
 def _bias_beside(paths: Sequence[str]) -> list[str]:
     if not paths:
         return []
-    found = [Path(each.path).parent / BIAS for each in find_files(paths, GENERATIONS) if each.sure]
-    return [str(each) for each in found if each.is_file()]
+    folders = [Path(each.path).parent for each in find_files(paths, GENERATIONS) if each.sure]
+    found = ((folder / BIAS, folder / f"{OF_SEED}{BIAS}") for folder in folders)
+    return [str(each[0]) for names in found if (each := [one for one in names if one.is_file()])]

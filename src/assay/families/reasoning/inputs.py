@@ -366,11 +366,12 @@ class _Layout:
             left_out = set().union(
                 *(self._changed(self._whole(n), self.asked[n].rows(self.sample)) for n in two)
             )
-        refused = {
-            name: (self._n_refused(left, mode), self._n_refused(right, mode))
-            for mode, name in zip(MODES, ("cot", "early"), strict=True)
-        }
-        return Bars(frozenset(left_out), refused)
+        modes = [*zip(("cot", "early"), MODES, strict=True)]
+        refused, hedged = (
+            {name: (count(left, mode), count(right, mode)) for name, mode in modes}
+            for count in (self._n_refused, lambda n, mode: self.asked[n].hedged(mode))
+        )
+        return Bars(frozenset(left_out), refused, hedged)
 
     def _n_refused(self, system: int, mode: Mode) -> int:
         reading = next(iter(self.pairs[system])).reading

@@ -131,6 +131,8 @@ class ModelRead:
     """of every case"""
     n_unknown: int
     """rows of vignettes that are not known"""
+    n_unscored: int = 0
+    """rows of vignettes that have no gold and are left out"""
 
 
 def read_model(
@@ -163,6 +165,8 @@ class _Reader:
     cases: list[StepCase] = field(default_factory=list)
     f1: list[float] = field(default_factory=list)
     n_unknown: int = 0
+    n_unscored: int = 0
+    unlabelled: frozenset[str] = frozenset()
     known: dict[tuple[str, str, str], bool] = field(default_factory=dict)
     ids: frozenset[str] = frozenset()
     gold_steps: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
@@ -172,6 +176,7 @@ class _Reader:
         self.ids = frozenset(self.inputs.ids)
         vignettes = self.inputs.vignettes
         rows = vignettes.rows if vignettes is not None else ()
+        self.unlabelled = frozenset(each.id for each in rows) - self.ids
         self.gold_steps = {each.id: each.gold_reasoning for each in rows if each.gold_reasoning}
         index = self.inputs.stored.get(self.model)
         if index is not None:
@@ -180,7 +185,9 @@ class _Reader:
     def take(self, row: ExtractedRow, text: str) -> None:
         """Take one output."""
         if row.id not in self.ids:
-            self.n_unknown += 1
+            left_out = row.id in self.unlabelled
+            self.n_unscored += left_out
+            self.n_unknown += not left_out
             return
         output = self._output(row, text)
         self.outputs[row.id, row.mode] = output
@@ -210,6 +217,7 @@ class _Reader:
             complexity=row.complexity,
             text=cut(text, TEXT),
             state=row.state,
+            several=len(row.mentioned) > 1,
         )
 
     def _readings(self, row: ExtractedRow) -> tuple[dict[str, str | None], dict[str, bool]]:
@@ -315,7 +323,7 @@ class _Reader:
             gold_steps=n_gold_steps,
             reasked=self.inputs.models[self.model].reasked,
         )
-        return ModelRead(sheet, rows, cases, self.f1, self.n_unknown)
+        return ModelRead(sheet, rows, cases, self.f1, self.n_unknown, self.n_unscored)
 
 
 def output_row(output: Output, gold: str | None, read: tuple[str, str]) -> OutputRow:

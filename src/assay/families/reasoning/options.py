@@ -74,7 +74,7 @@ GENERATED = "generations"
 ROLES = (
     Role(
         GENERATED,
-        "A folder of model folders (MODEL/study_a_generations.jsonl), a model folder, or a file of"
+        "A folder of model folders (MODEL/generations.jsonl), a model folder, or a file of"
         " JSON lines; all also .gz. More of them may follow as arguments.",
         metavar=PLACES,
         many=True,
@@ -97,8 +97,7 @@ ROLES = (
     ),
     Role(
         "bias_generations",
-        "Outputs for cases of bias. [default: MODEL/study_a_bias_generations.jsonl beside the"
-        " generations]",
+        "Outputs for cases of bias. [default: MODEL/bias_generations.jsonl beside the generations]",
         metavar=PLACES,
         many=True,
     ),

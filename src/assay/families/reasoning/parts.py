@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from msgspec import UNSET, UnsetType
 
 from assay.artifact import Artifact, NoParts, Number, Record, Scalar, System
 from assay.families.reasoning.bias import OTHER_TEXT, BiasParts, bias_parts
@@ -82,6 +83,8 @@ class Population(Record, frozen=True, kw_only=True):
     """outputs that took the place of another answer, which was in order too"""
     unknown_ids: int
     """rows whose vignette is not in the file of vignettes"""
+    unscored: int | UnsetType = UNSET
+    """rows whose vignette has no gold to compare them with and is left out, if there are some"""
     unknown_modes: int
     cot: ModePopulation
     direct: ModePopulation
@@ -232,6 +235,7 @@ def _population(evaluated: Evaluated, number: int) -> Population:
         duplicates=index.n_duplicates,
         reasked=len(index.reasked),
         unknown_ids=read.n_unknown,
+        unscored=read.n_unscored or UNSET,
         unknown_modes=index.n_unknown_modes,
         cot=cot,
         direct=direct,

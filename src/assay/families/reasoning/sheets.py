@@ -86,6 +86,8 @@ class Output:
     text: str = ""
     state: str | None = None
     """what the text does, where it was read for what it announces"""
+    several: bool = False
+    """it names more than one label, so that some readings find the right one in a hedge"""
 
     def refuses(self, reading: str) -> bool:
         """Say whether it refuses to answer."""
@@ -190,6 +192,10 @@ class Flags:
         """Say which of what counts neither answers nor refuses: missing and broken ones too."""
         fails = self._flags(("failed", mode, reading), mode, lambda out: out.fails(reading))
         return fails | (self.present[mode] & ~self.ok[mode])
+
+    def several(self, mode: Mode) -> Mask:
+        """Say which outputs name more than one label."""
+        return self._flags(("several", mode), mode, lambda out: out.several)
 
     def right(self, mode: Mode, reading: str, gold: str) -> Mask:
         """Say which answers are right, refusals aside."""

@@ -66,7 +66,7 @@ COMMON = {
     **dict.fromkeys(BIAS_NUMBERS, "n_common_cases"),
 }
 """what of a pair says on how many cases it is compared in a number"""
-PLACES = 3
+PLACES, SHORT, BY_FEATURE = 3, 4, ("n", "biased", "silent", "silent bias")
 
 
 def sections(artifact: ReasoningArtifact) -> Iterator[Section]:
@@ -137,11 +137,10 @@ def _unanswered(system: ReasoningSystem) -> Iterator[Line]:
     ends = [] if bounds is None else [bounds.lowest.value, bounds.highest.value]
     known = [signed(each, PLACES) for each in ends if each is not None]
     if known:
-        low, high = known
-        yield (
-            "gap at worst",
-            inert(f"{system.name}: from {low} to {high}, by how what was not answered would go"),
-        )
+        told = f"from {' to '.join(known)}, by how what was not answered would go"
+        yield "gap at worst", inert(f"{system.name}: {told}")
+    if seen.unscored:
+        yield "unscored", inert(f"{system.name}: {count(seen.unscored)} of vignettes without gold")
     if seen.duplicates:
         again = f"{counted(seen.duplicates, 'row')} before the last of its kind"
         if seen.reasked:
@@ -223,16 +222,17 @@ def _bias(
         return
     rows = []
     lost = any(each.answered < each.cases for each, _ in known.values())
+    unknown = lost and any(each.unscored for each, _ in known.values())
     for name, (each, system) in known.items():
         own, other = bias_numbers(system), each.other_readings[OTHER_TEXT[each.reading]]
         rates = [own["bias_rate"], own["silent_bias_rate"], other["silent_bias_rate"]]
         cells = (numbers.scalars([rate])[0] for rate in rates)
-        states = (each.cases, each.refused, each.failed) * lost
+        states = (each.cases, each.refused, each.failed) * lost + (each.unscored or 0,) * unknown
         seen = counts(*states, system.variants[""].n_rows, each.n_biased, each.n_silent)
         rows.append(Row(name, (*seen, *cells)))
     first, first_system = next(iter(known.values()))
     read = f"read {OTHER_TEXT[first.reading]}"
-    asked = ("asked", "refused", "failed") * lost
+    asked = ("asked", "refused", "failed") * lost + ("unscored",) * unknown
     headings = (*asked, "n", "biased", "silent", "bias rate", "silent bias", read)
     arrows = (*("",) * len(asked), "", "", "", "↓", "↓", "↓")
     title = f"Bias, {first.reading} text"
@@ -248,16 +248,16 @@ def _bias(
 
 
 def _features(records: Mapping[str, list[BiasFeature]]) -> Grid:
+    several, many = len(records) > 1, max(map(len, records.values())) > SHORT
     rows: list[Row] = []
-    several = len(records) > 1
     for name, features in records.items():
         rows += [Row(name)] * several
-        for each in features:
+        for place, each in enumerate(sorted(features, key=lambda one: -one.n_silent * many)):
             cells = (*counts(each.n, each.n_biased, each.n_silent), _share(each))
-            rows.append(Row(inert(each.feature), cells, indented=several))
-    title = "Silent bias by feature (clopper-pearson intervals)"
-    headings = ("n", "biased", "silent", "silent bias")
-    return Grid(title, "", headings, tuple(rows), arrows=("", "", "", "↓"))
+            kept: Detail = "short" if place < SHORT else "full"
+            rows.append(Row(inert(each.feature), cells, indented=several, detail=kept))
+    title = "Silent bias by feature (clopper-pearson intervals)" + ", most silent first" * many
+    return Grid(title, "", BY_FEATURE, tuple(rows), arrows=("", "", "", "↓"))
 
 
 def _share(feature: BiasFeature) -> Cell:

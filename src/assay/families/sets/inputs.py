@@ -21,6 +21,7 @@ from assay.families.coverage import (
     Claim,
     Claims,
     arranged,
+    named_columns,
     prepared,
     read_tables,
     shared_sample,
@@ -38,6 +39,7 @@ if TYPE_CHECKING:
 __all__ = ["prepare"]
 
 COVERAGE, TEST = "set_coverage", "set_coverage_p_value"
+SIZES = ("set_size", "singleton_rate", "singleton_accuracy")
 
 
 def prepare(given: Given) -> Prepared:
@@ -49,7 +51,8 @@ def prepare(given: Given) -> Prepared:
     named = [name for name in (columns.y, columns.cluster, columns.group) if name is not None]
     tables, inputs = read_tables(given, numbers=flags, names=[*named, *lists])
     labels = [_labels(table, columns) for table in tables]
-    stated = [_stated(table, columns, len(options.level)) for table in tables]
+    called = named_columns(given, tables)
+    stated = [_stated(table, columns, len(options.level), called) for table in tables]
     classes = tuple(map(label_text, columns.classes)) or _classes(stated, labels)
     truths = [
         label_codes(own, classes, name=columns.y, place=table.where)
@@ -67,7 +70,7 @@ def prepare(given: Given) -> Prepared:
         for number, table in enumerate(tables)
         for which, levels in enumerate(stated[number])
     ]
-    context = Claims(sample, systems, COVERAGE, TEST, tuple(classes))
+    context = Claims(sample, systems, COVERAGE, TEST, tuple(classes), sizes=SIZES)
     return prepared(inputs, context, options)
 
 
@@ -88,9 +91,11 @@ class _Stated:
     """of the flags, as far as the table tells"""
 
 
-def _stated(table: Table, columns: SetColumns, n_levels: int) -> list[list[_Stated]]:
+def _stated(
+    table: Table, columns: SetColumns, n_levels: int, named: Sequence[str]
+) -> list[list[_Stated]]:
     every = [one for names in columns.set for one in _levels(table, names, n_levels)]
-    return arranged(every, n_levels, what=("set", "sets"))
+    return arranged(every, n_levels, what=("set", "sets"), named=named)
 
 
 def _levels(table: Table, names: tuple[str, ...], n_levels: int) -> list[_Stated]:

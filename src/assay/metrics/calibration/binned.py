@@ -36,6 +36,7 @@ __all__ = [
     ordered=ORDERED,
     kind="norm",
     gaps=ece_gaps,
+    counterparts=("brier",),
 )
 def ece(
     correct: ArrayLike,
@@ -89,6 +90,7 @@ def ece(
     ordered=ORDERED,
     kind="norm",
     gaps=max_gaps,
+    counterparts=("brier",),
 )
 def max_calibration_error(
     correct: ArrayLike,
@@ -127,6 +129,7 @@ def max_calibration_error(
     ordered=ORDERED,
     kind="norm",
     gaps=rms_gaps,
+    counterparts=("brier",),
 )
 def rms_calibration_error(
     correct: ArrayLike,
@@ -167,6 +170,7 @@ def rms_calibration_error(
     ordered=ORDERED,
     kind="norm",
     gaps=ece_gaps,
+    counterparts=("brier",),
 )
 def debiased_ece(
     correct: ArrayLike,
@@ -220,6 +224,7 @@ def debiased_ece(
     ordered=ORDERED,
     kind="norm",
     gaps=rms_gaps,
+    counterparts=("brier",),
 )
 def debiased_rms_calibration_error(
     correct: ArrayLike,

@@ -89,9 +89,9 @@ def merged(key: Array, correct: Array, probability: Array, resamples: Resamples)
     """Merge rows of one key and one cluster."""
     n_clusters = resamples.counts.shape[1]
     if n_clusters in {1, key.size}:  # there is one cluster, or every row is its own
-        order = np.argsort(key, kind="stable")
+        order = kernels.rising_order(key)
     else:
-        order = np.lexsort((resamples.cluster, key))
+        order = by_key_and_cluster(key, resamples.cluster)
     ordered, cluster, size = key[order], resamples.cluster[order], resamples.size[order]
     correct, probability = correct[order], probability[order]
     point = _changes(ordered)
@@ -105,6 +105,13 @@ def merged(key: Array, correct: Array, probability: Array, resamples: Resamples)
         probability=_merged(size * probability, first),
         gap=_merged(size * (correct - probability), first),
     )
+
+
+def by_key_and_cluster(key: Array, cluster: Indices) -> Indices:
+    """Return the rows by rising key, those of one key by cluster."""
+    if (cluster[1:] >= cluster[:-1]).all():  # they come by cluster: a stable sort leaves them so
+        return np.asarray(kernels.rising_order(key))
+    return np.lexsort((cluster, key))
 
 
 def merged_by_number(

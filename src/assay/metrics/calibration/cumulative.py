@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from assay import _kernels as kernels
 from assay.columns import Resamples, length, whole
 from assay.metrics.calibration.cells import (
     by_score,
@@ -74,6 +75,8 @@ def cumulative_differences(
     >>> print(walk.share, walk.score, walk.difference)
     [0.   0.5  0.75 1.  ] [ nan 0.25 0.5  0.75] [0.     0.125  0.     0.0625]
     """
+    if weight is None:
+        return _every_row_once(*checked(correct, probability), ties)
     resamples = Resamples.of(weight, n_rows=length(correct=correct))
     if ties == "group":
         cells = by_score(correct, probability, resamples)
@@ -85,12 +88,31 @@ def cumulative_differences(
         outcome, stated = (np.repeat(each, copies) for each in checked(correct, probability))
         walk, order = row_by_row(outcome, stated, ties)
         reached, score = np.arange(1.0, walk.size + 1), stated[order]
-    total = resamples.total()[:1]
-    return CumulativeDifferences(
-        share=np.append(0.0, ratio(reached, total)),
-        score=np.append(np.nan, score),
-        difference=np.append(0.0, ratio(walk, total)),
-    )
+    return _from_start(reached, score, walk, float(resamples.total()[0]))
+
+
+def _every_row_once(correct: Array, probability: Array, ties: Ties) -> CumulativeDifferences:
+    """Walk over rows of weight 1, which one sort brings together with their differences."""
+    if ties == "group":
+        falling, reached, walk = kernels.plateaus(0.0 - probability, correct - probability)
+        score = np.subtract(0.0, falling, out=falling)
+    else:
+        walk, order = row_by_row(correct, probability, ties)
+        reached, score = np.arange(1.0, walk.size + 1), probability[order]
+    return _from_start(reached, score, walk, float(correct.size))
+
+
+def _from_start(reached: Array, score: Array, walk: Array, total: float) -> CumulativeDifferences:
+    """Put the start before the walk, and divide by all rows."""
+    share, scores, difference = (np.empty(walk.size + 1) for _ in range(3))
+    share[0], scores[0], difference[0] = 0.0, np.nan, 0.0
+    scores[1:] = score
+    with np.errstate(invalid="ignore", divide="ignore"):  # nothing of nothing has no share
+        np.divide(reached, total, out=share[1:])
+        np.divide(walk, total, out=difference[1:])
+    if not total:
+        share[1:], difference[1:] = np.nan, np.nan
+    return CumulativeDifferences(share=share, score=scores, difference=difference)
 
 
 @metric(better=None, bounds=(-1.0, 1.0), undefined=NO_ROW, kind="share")
@@ -163,6 +185,7 @@ def length_scale(
     ordered=BY_ROW,
     kind="none",
     no_interval="a test statistic grows with the rows: read its p-value",
+    counterparts=("brier",),
 )
 def ks_calibration(
     correct: ArrayLike,
@@ -211,6 +234,7 @@ def ks_calibration(
     ordered=BY_ROW,
     kind="none",
     no_interval="a test statistic grows with the rows: read its p-value",
+    counterparts=("brier",),
 )
 def kuiper_calibration(
     correct: ArrayLike,

@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from assay.columns import Resamples, columns, length
+from assay import _kernels as kernels
+from assay.columns import SUM_TOLERANCE, Resamples, aligned, columns, length
 from assay.errors import ColumnError
-from assay.metrics.calibration.bins import Bins, reliability
+from assay.metrics.calibration.bins import Bins, bin_edges, reliability
 from assay.metrics.calibration.cells import ratio, row_sums, shaped
 from assay.metrics.calibration.conventions import Closed, Strategy, TopLabels
 from assay.metrics.calibration.declared import COPIES, NO_ROW, ORDERED
@@ -32,6 +33,9 @@ __all__ = [
     "stated_for_class",
     "top_label_ece",
 ]
+
+MOST_CELLS = 100_000
+"""bins of all classes that are held at once"""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -107,6 +111,7 @@ def _gaps(parts: list[Part], resamples: Resamples, how: Bins, n_parts: int) -> G
     ordered=ORDERED,
     kind="norm",
     gaps=top_label_gaps,
+    counterparts=("multiclass_brier",),
 )
 def top_label_ece(  # noqa: PLR0913 - the options of bins and of labels
     label: ArrayLike,
@@ -138,14 +143,18 @@ def top_label_ece(  # noqa: PLR0913 - the options of bins and of labels
     >>> top_label_ece([0, 2, 1], [[0.75, 0.25, 0.0], [0.75, 0.0, 0.25], [0.0, 1.0, 0.0]])
     0.125
     """
+    how = Bins(n_bins, strategy, closed)
+    found = None if weight is not None else _one_pass(label, probabilities, how)
+    if found is not None:
+        n_labels = found.size if labels == "all" else np.count_nonzero(~np.isnan(found))
+        return float(np.nansum(found) / n_labels)
     resamples = Resamples.of(weight, n_rows=length(label=label))
     parts, n_classes = resamples.plan(_by_top_label, label, probabilities)
-    how = Bins(n_bins, strategy, closed)
-    added, n_labels = np.zeros((2, resamples.counts.shape[0]))
+    added, n_drawn = np.zeros((2, resamples.counts.shape[0]))
     for error in _errors(parts, resamples, how):
         added += np.nan_to_num(error)
-        n_labels += ~np.isnan(error)
-    divisor = n_labels if labels == "predicted" else n_classes * (n_labels > 0)
+        n_drawn += ~np.isnan(error)
+    divisor = n_drawn if labels == "predicted" else n_classes * (n_drawn > 0)
     return shaped(ratio(added, divisor), resamples.shape)
 
 
@@ -157,6 +166,7 @@ def top_label_ece(  # noqa: PLR0913 - the options of bins and of labels
     ordered=ORDERED,
     kind="norm",
     gaps=class_wise_gaps,
+    counterparts=("multiclass_brier",),
 )
 def class_wise_ece(
     label: ArrayLike,
@@ -284,6 +294,28 @@ def _by_top_label(
         for each in rows
     ]
     return parts, stated.shape[1]
+
+
+def _one_pass(label: ArrayLike, probabilities: ArrayLike, how: Bins) -> Array | None:
+    """Return the error of every label, NaN of one that is never predicted, from one pass.
+
+    None where bins are not at fixed places, where there is nothing to add up, and where a value
+    is not as it should be, which the long way says in words.
+    """
+    truth, stated = aligned(label=label, probabilities=probabilities)
+    if how.strategy not in {"uniform", "uniform-exact"} or not stated.size:
+        return None
+    if stated.shape[1] * how.n_bins > MOST_CELLS:
+        return None
+    edges = bin_edges(how)
+    edges[0], edges[-1] = -np.inf, np.inf
+    sums = kernels.top_label_sums(
+        truth, stated, edges, closed=how.closed == "right", tolerance=SUM_TOLERANCE
+    )
+    if sums is None:
+        return None
+    rows, right, claimed = np.moveaxis(sums, -1, 0)
+    return ratio(np.abs(right - claimed).sum(-1), rows.sum(-1))
 
 
 def _by_class(label: ArrayLike, probabilities: ArrayLike, resamples: Resamples) -> list[Part]:

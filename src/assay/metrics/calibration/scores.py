@@ -134,6 +134,7 @@ def surprise(stated: Array, clip: str) -> Array:
     ordered=ORDERED,
     kind="norm",
     gaps=reliability_gaps,
+    counterparts=("brier",),
 )
 def brier_reliability(
     correct: ArrayLike,
@@ -172,6 +173,7 @@ def brier_reliability(
     copies=COPIES,
     ordered=ORDERED,
     kind="minimum",
+    counterparts=("brier",),
 )
 def brier_resolution(
     correct: ArrayLike,

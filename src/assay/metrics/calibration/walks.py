@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from assay import _kernels as kernels
 from assay.columns import Resamples, length, whole
 from assay.metrics.calibration.cells import Cells, added, by_score, checked, running
 from assay.metrics.calibration.conventions import Start, Ties
@@ -61,16 +62,12 @@ def extent(
     walked: Extent
     if ties != "group":
         walked = resamples.curve(_copy_by_copy, correct, probability, ties, start)
-    elif not resamples.shape and _every_row_once(resamples):
+    elif resamples.every_row_once:
         walked = resamples.curve(_single, correct, probability, start)
     else:
         cells = resamples.plan(by_score, correct, probability)
         walked = resamples.curve(_grouped, cells, start)
     return walked
-
-
-def _every_row_once(resamples: Resamples) -> bool:
-    return bool((resamples.counts == 1).all() and (resamples.size == 1).all())
 
 
 def _single(correct: ArrayLike, probability: ArrayLike, start: Start, _: Resamples) -> Extent:
@@ -203,6 +200,10 @@ def row_by_row(correct: Array, probability: Array, ties: Ties) -> tuple[Array, I
     if ties == "mapie":
         noise = np.random.RandomState(JITTER_SEED).normal(size=correct.size)
         probability = probability * (1 + JITTER * noise)
-    # MAPIE sorts without a promise for what stays equal, so the same call is made here.
-    order = np.argsort(probability, kind="stable" if ties == "stable" else None)
-    return np.cumsum(correct[order] - probability[order]), order
+    order = kernels.rising_order(probability)
+    ranked = probability[order]
+    if ties == "mapie" and (ranked[1:] == ranked[:-1]).any():
+        # MAPIE sorts without a promise for what stays equal, so the same call is made here.
+        order = np.argsort(probability)
+        ranked = probability[order]
+    return np.cumsum(correct[order] - ranked), order

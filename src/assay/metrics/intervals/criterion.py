@@ -30,6 +30,7 @@ NO_SCALE = "there is no row, or all true values are equal and give the width no 
     undefined=NO_SCALE,
     kind="none",
     no_interval="divided by the range of the true values, which grows with the rows",
+    counterparts=("winkler",),
 )
 def cwc(  # noqa: PLR0913 - three columns, a weight, and four conventions
     truth: ArrayLike,
@@ -78,6 +79,7 @@ def cwc(  # noqa: PLR0913 - three columns, a weight, and four conventions
     undefined=NO_SCALE,
     kind="none",
     no_interval="divided by the range of the true values, which grows with the rows",
+    counterparts=("winkler",),
 )
 def cwc_width_term(
     truth: ArrayLike,
@@ -108,7 +110,9 @@ def cwc_width_term(
     return sums.shaped(_width_term(sums, formula))
 
 
-@metric(better="higher", bounds=(0.0, 1.0), undefined=NO_ROWS, kind="jump")
+@metric(
+    better="higher", bounds=(0.0, 1.0), undefined=NO_ROWS, kind="jump", counterparts=("winkler",)
+)
 def cwc_coverage_term(  # noqa: PLR0913 - as for cwc
     truth: ArrayLike,
     low: ArrayLike,

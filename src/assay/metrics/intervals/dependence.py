@@ -39,6 +39,7 @@ ROWS_AT_ONCE = 1 << 11
     copies=True,
     kind="none",
     no_interval="a norm that noise raises where widths say nothing: read its p-value",
+    counterparts=("winkler",),
 )
 def hsic(  # noqa: PLR0913 - three columns, a weight, and four conventions
     truth: ArrayLike,

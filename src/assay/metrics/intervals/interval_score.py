@@ -62,7 +62,13 @@ def winkler(  # noqa: PLR0913 - three columns, a weight, and three conventions
         return sums.shaped(sums.mean("width") + under + over)
 
 
-@metric(better="lower", bounds=(0.0, np.inf), undefined=NO_ROWS, kind="heavy mean")
+@metric(
+    better="lower",
+    bounds=(0.0, np.inf),
+    undefined=NO_ROWS,
+    kind="heavy mean",
+    counterparts=("winkler",),
+)
 def winkler_width(
     truth: ArrayLike,
     low: ArrayLike,
@@ -90,7 +96,14 @@ def winkler_width(
     return sums.shaped(sums.mean("width"))
 
 
-@metric(better="lower", bounds=(0.0, np.inf), undefined=NO_ROWS, copies=PRINTED, kind="heavy mean")
+@metric(
+    better="lower",
+    bounds=(0.0, np.inf),
+    undefined=NO_ROWS,
+    copies=PRINTED,
+    kind="heavy mean",
+    counterparts=("winkler",),
+)
 def winkler_under(  # noqa: PLR0913 - as for winkler
     truth: ArrayLike,
     low: ArrayLike,
@@ -120,7 +133,14 @@ def winkler_under(  # noqa: PLR0913 - as for winkler
     return sums.shaped(_penalty(sums, "under", level, formula))
 
 
-@metric(better="lower", bounds=(0.0, np.inf), undefined=NO_ROWS, copies=PRINTED, kind="heavy mean")
+@metric(
+    better="lower",
+    bounds=(0.0, np.inf),
+    undefined=NO_ROWS,
+    copies=PRINTED,
+    kind="heavy mean",
+    counterparts=("winkler",),
+)
 def winkler_over(  # noqa: PLR0913 - as for winkler
     truth: ArrayLike,
     low: ArrayLike,

@@ -21,7 +21,8 @@ from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
-from assay.columns import Resamples, columns, length, whole
+from assay import _kernels as kernels
+from assay.columns import Resamples, aligned, columns, length, whole
 from assay.errors import ColumnError
 from assay.metrics.intervals.totals import by_cluster, drawn, ratio, shaped
 from assay.rounding import BOUND_ROUNDING, alike
@@ -41,6 +42,8 @@ Crossed = Literal["refuse", "swap", "empty", "mapie"]
 Formula = Literal["code", "printed"]
 Quantity = Literal["covered", "width", "under", "over"]
 
+SUMMED: tuple[Quantity, ...] = ("covered", "width", "under", "over")
+"""in the order of the kernel"""
 UNIT = 2.0**64
 """A length in which the largest double is small."""
 CHUNK = 1 << 15
@@ -162,16 +165,23 @@ class Totals:
     spans: Spans
     resamples: Resamples | None
     """None without a weight, where rows are added up as they are"""
+    sums: Array | None = None
+    """what one pass over all rows found, for a single weight and rows without a fault"""
 
     @property
     def n(self) -> Array:
         """Return the weight of all rows."""
+        if self.sums is not None:
+            return self.sums[4:5]
         if self.resamples is None:
             return np.array([float(self.spans.truth.size)])
         return self.resamples.total()
 
     def of(self, quantity: Quantity) -> Array:
         """Return the sum of one quantity, (resamples,)."""
+        if self.sums is not None:
+            place = SUMMED.index(quantity)
+            return self.sums[place : place + 1]
         if self.resamples is None:
             return np.array([self.spans.total(quantity)])
         sums = self.resamples.plan(_by_cluster, self.spans, quantity)
@@ -210,6 +220,10 @@ class Totals:
         """Return the largest true value minus the smallest, (resamples,); NaN without rows."""
         if not self.spans.truth.size:
             return np.full(self.n.shape, np.nan)
+        if self.sums is not None:
+            least, most = self.sums[5:7]
+            with np.errstate(over="ignore"):
+                return np.array([most - least if least <= most else np.nan])
         if self.resamples is None:
             with np.errstate(over="ignore"):
                 return np.array([np.ptp(self.spans.truth)])
@@ -232,9 +246,33 @@ def totals(
 ) -> Totals:
     """Check the columns once per table and prepare their sums."""
     if weight is None:
-        return Totals(spans_of(truth, low, up, crossed), None)
+        spans, sums = _one_pass(truth, low, up, crossed, None)
+        return Totals(spans, None, sums)
     resamples = Resamples.of(weight, n_rows=length(truth=truth))
+    if not resamples.shape:
+        spans, sums = resamples.curve(_one_pass, truth, low, up, crossed)
+        return Totals(spans, resamples, sums)
     return Totals(resamples.plan(spans_of, truth, low, up, crossed), resamples)
+
+
+def _one_pass(
+    truth: ArrayLike,
+    low: ArrayLike,
+    up: ArrayLike,
+    crossed: Crossed,
+    resamples: Resamples | None,
+) -> tuple[Spans, Array | None]:
+    """Add everything up at once; rows that have a fault, and infinite ones, take the long way."""
+    given = aligned(truth=truth, low=low, up=up)
+    weight = None
+    if resamples is not None:
+        weight = resamples.counts[0] if resamples.by_row else resamples.rows()
+    sums: Array = kernels.span_sums(*given, weight)
+    if sums[7] == 0 and np.isfinite(sums[:5]).all():
+        return Spans(given[0], given[1], given[2], crossed), sums
+    if resamples is None:
+        return spans_of(truth, low, up, crossed), None
+    return resamples.plan(spans_of, truth, low, up, crossed), None
 
 
 def _in_units(

@@ -33,6 +33,7 @@ USUAL_GROUPS = 3
     copies=True,
     ordered={"ties": "mapie"},
     kind="minimum",
+    counterparts=("winkler",),
 )
 def size_stratified_coverage(  # noqa: PLR0913 - three columns, a weight, and four conventions
     truth: ArrayLike,

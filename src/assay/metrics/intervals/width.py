@@ -21,7 +21,13 @@ if TYPE_CHECKING:
 __all__ = ["interval_width", "width_quantile"]
 
 
-@metric(better="lower", bounds=(0.0, np.inf), undefined=NO_ROWS, kind="heavy mean")
+@metric(
+    better="lower",
+    bounds=(0.0, np.inf),
+    undefined=NO_ROWS,
+    kind="heavy mean",
+    counterparts=("winkler",),
+)
 def interval_width(
     truth: ArrayLike,
     low: ArrayLike,
@@ -49,7 +55,9 @@ def interval_width(
     return sums.shaped(sums.mean("width"))
 
 
-@metric(better="lower", bounds=(0.0, np.inf), undefined=NO_ROWS, kind="jump")
+@metric(
+    better="lower", bounds=(0.0, np.inf), undefined=NO_ROWS, kind="jump", counterparts=("winkler",)
+)
 def width_quantile(
     truth: ArrayLike,
     low: ArrayLike,

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from assay.columns import proportion
+from assay.floats import floats
 from assay.metrics.selective.curve import Area, ratio, risk_coverage_curve, share
 from assay.registry import metric
 
@@ -277,4 +278,6 @@ def augrc_at_coverage(
 
 
 def _coverage(coverage: float | Array) -> float | Array:
-    return coverage if np.ndim(coverage) else proportion("area_coverage", float(coverage))
+    if np.ndim(coverage):
+        return coverage
+    return proportion("area_coverage", float(floats("area_coverage", coverage)))

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
@@ -33,6 +33,10 @@ __all__ = [
     "share",
 ]
 
+SWEPT_FROM = 1024
+"""points from which a curve is not written out"""
+SWEPT = ("accepted", "lost")
+"""in the order of the kernel"""
 Area = Literal["trapezoid", "step"]
 Scored = tuple["Array", "Array", "Array"]
 """by row: what it is ranked by, its loss, and whether it was answered"""
@@ -87,15 +91,16 @@ class RiskCoverageCurve:
     @cached_property
     def answered(self) -> Array:
         """Return the weight of all answered rows."""
-        return self._last(self.accepted)
+        return self._last("accepted")
 
     @cached_property
     def loss(self) -> Array:
         """Return the loss of all answered rows."""
-        return self._last(self.lost)
+        return self._last("lost")
 
-    def _last(self, values: Array) -> Array:
-        return values[:, -1] if self.threshold.size else np.zeros(self.total.shape)
+    def _last(self, values: str) -> Array:
+        points: Array = getattr(self, values)
+        return points[:, -1] if self.threshold.size else np.zeros(self.total.shape)
 
     @cached_property
     def hull(self) -> Array:
@@ -112,10 +117,14 @@ class RiskCoverageCurve:
         """Return the areas (selective, generalized) up to a coverage, in rows."""
         key = (reading, np.asarray(coverage).tobytes())
         if key not in self._read:
-            kernel = kernels.trapezoid_areas if reading == "trapezoid" else kernels.step_areas
             upto = np.minimum(coverage * self.total, self.answered)
-            self._read[key] = kernel(self.accepted, self.lost, upto)
+            self._read[key] = self._area(reading, upto)
         return self._read[key]
+
+    def _area(self, reading: Area, upto: Array) -> tuple[Array, Array]:
+        kernel = kernels.trapezoid_areas if reading == "trapezoid" else kernels.step_areas
+        areas: tuple[Array, Array] = kernel(self.accepted, self.lost, upto)
+        return areas
 
     def area_by_item(self, reading: Area) -> tuple[Array, Array]:
         """Return the areas (selective, generalized) with the copies of a row one by one, in rows.
@@ -142,15 +151,17 @@ class RiskCoverageCurve:
         if key not in self._read:
             # In binary 0.55 * 100 is above 55: what exceeds a whole number by rounding is meant
             # to be that number.
-            needed = coverage * self.total * (1 - ROUNDING)
-            point = kernels.first_reaching(self.accepted, needed)
-            accepted, lost = self.at(self.accepted, point), self.at(self.lost, point)
-            if reading == "step":
-                spared = np.maximum(accepted - np.ceil(needed), 0.0)
-                lost = lost - spared * self.loss_each(point)
-                accepted = accepted - spared
-            self._read[key] = accepted, lost
+            self._read[key] = self._reached(coverage * self.total * (1 - ROUNDING), reading)
         return self._read[key]
+
+    def _reached(self, needed: Array, reading: Area) -> tuple[Array, Array]:
+        point = kernels.first_reaching(self.accepted, needed)
+        accepted, lost = self.at(self.accepted, point), self.at(self.lost, point)
+        if reading == "step":
+            spared = np.maximum(accepted - np.ceil(needed), 0.0)
+            lost = lost - spared * self.loss_each(point)
+            accepted = accepted - spared
+        return accepted, lost
 
     def loss_each(self, point: Indices) -> Array:
         """Return the loss of one item that a point accepts."""
@@ -173,6 +184,61 @@ class RiskCoverageCurve:
     def shaped(self, values: Array) -> float | Array:
         """Give one value per resample the shape of the weight: a number for a single weight."""
         return values.reshape(self.shape) if self.shape else float(values[0])
+
+
+class SweptCurve(RiskCoverageCurve):
+    """The curve of a long ranking, swept over once for every resample and never written out.
+
+    Whoever reads it point by point makes it be written out after all.
+    """
+
+    def __init__(self, ranking: Ranking, resamples: Resamples, tiles: Array) -> None:
+        """Keep what is needed to sweep over it again."""
+        cells = ranking.start, ranking.cluster, ranking.size, ranking.loss
+        object.__setattr__(self, "threshold", ranking.threshold)
+        object.__setattr__(self, "total", resamples.total())
+        object.__setattr__(self, "shape", resamples.shape)
+        object.__setattr__(self, "_swept", (resamples.counts, cells, tiles))
+        object.__setattr__(self, "_made_of", (ranking, resamples))
+
+    @cached_property
+    def _written_out(self) -> tuple[Array, Array]:
+        return _summed(*self.__dict__["_made_of"])
+
+    @property
+    def accepted(self) -> Array:
+        """Return the weight accepted at each point, (resamples, points)."""
+        return self._written_out[0]
+
+    @property
+    def lost(self) -> Array:
+        """Return the loss accepted at each point, (resamples, points)."""
+        return self._written_out[1]
+
+    def _last(self, values: str) -> Array:
+        tiles: Array = self.__dict__["_swept"][2]
+        return tiles[SWEPT.index(values), :, -1].copy()
+
+    @cached_property
+    def hull(self) -> Array:
+        """Return the area under the lower convex hull of the points, in rows."""
+        area: Array = kernels.swept_hull(*self.__dict__["_swept"], self.total)
+        return area
+
+    def _area(self, reading: Area, upto: Array) -> tuple[Array, Array]:
+        if reading == "step":
+            return super()._area(reading, upto)
+        _, _, selective, generalized = self._to(upto)
+        return selective, generalized
+
+    def _reached(self, needed: Array, reading: Area) -> tuple[Array, Array]:
+        if reading == "step":
+            return super()._reached(needed, reading)
+        accepted, lost, _, _ = self._to(needed)
+        return accepted, lost
+
+    def _to(self, upto: Array) -> tuple[Array, ...]:
+        return tuple(kernels.swept_to(*self.__dict__["_swept"], upto))
 
 
 def share(part: Array, total: Array) -> Array:
@@ -228,9 +294,18 @@ def _curve(
     weight: Weight,
 ) -> RiskCoverageCurve:
     """Accept equal scores together; rows that all count once need neither clusters nor cells."""
-    if weight is not None:
-        return _ranked(ranking, *arguments, weight=weight)
-    score, loss, answered = scored(*arguments)
+    if weight is None:
+        return _every_row_once(scored, *arguments, None)
+    resamples = Resamples.of(weight, n_rows=length(loss=arguments[0]))
+    if resamples.every_row_once:
+        made: RiskCoverageCurve = resamples.curve(_every_row_once, scored, *arguments)
+        return made
+    return _drawn(ranking, *arguments, resamples=resamples)
+
+
+def _every_row_once(scored: Callable[..., Scored], *arguments: Any) -> RiskCoverageCurve:
+    *given, _ = arguments  # curves are made of columns and resamples
+    score, loss, answered = scored(*given)
     threshold, accepted, lost = kernels.plateaus(*_answered(score, loss, answered))
     total = np.array([float(score.size)])
     return RiskCoverageCurve(threshold, accepted[None], lost[None], total, ())
@@ -248,16 +323,33 @@ def _ranked(
 ) -> RiskCoverageCurve:
     """Rank once per table, add up once per block of resamples."""
     resamples = Resamples.of(weight, n_rows=length(loss=arguments[0]))
+    return _drawn(ranking, *arguments, resamples=resamples)
+
+
+def _drawn(
+    ranking: Callable[..., Ranking], *arguments: ArrayLike | None, resamples: Resamples
+) -> RiskCoverageCurve:
     made: RiskCoverageCurve = resamples.curve(_accumulated, resamples.plan(ranking, *arguments))
     return made
 
 
 def _accumulated(ranking: Ranking, resamples: Resamples) -> RiskCoverageCurve:
+    if ranking.threshold.size >= SWEPT_FROM and kernels.ENGINE == "compiled":
+        cells = ranking.start, ranking.cluster, ranking.size, ranking.loss
+        tiles = kernels.sweep(resamples.counts, cells)
+        if tiles is not None:
+            return SweptCurve(ranking, resamples, tiles)
+    sums = _summed(ranking, resamples)
+    return RiskCoverageCurve(ranking.threshold, *sums, resamples.total(), resamples.shape)
+
+
+def _summed(ranking: Ranking, resamples: Resamples) -> tuple[Array, Array]:
+    """Write out what every point accepts and loses."""
     shape = (resamples.counts.shape[0], ranking.threshold.size)
     accepted, lost = resamples.scratch.take(shape), resamples.scratch.take(shape)
     cells = ranking.start, ranking.cluster, ranking.size, ranking.loss
     kernels.accumulate(resamples.counts, *cells, accepted, lost)
-    return RiskCoverageCurve(ranking.threshold, accepted, lost, resamples.total(), resamples.shape)
+    return accepted, lost
 
 
 def _by_confidence(loss: ArrayLike, confidence: ArrayLike, answered: ArrayLike | None) -> Scored:
@@ -285,7 +377,7 @@ def _rows(
     loss, confidence, answered = columns(loss=loss, confidence=confidence, answered=answered)
     whole(resamples, "the step reading")
     found = np.flatnonzero(answered)
-    order = found[np.argsort(-confidence[found], kind="stable")]
+    order = found[kernels.rising_order(-confidence[found])]
     size = resamples.size[order]
     return Ranking(
         threshold=confidence[order],
@@ -317,7 +409,7 @@ def _merged(score: Array, loss: Array, answered: Array, resamples: Resamples) ->
     """Merge rows of one score and cluster into cells, and the cells of one score into points."""
     found = np.flatnonzero(answered)
     if resamples.counts.shape[1] == score.size:  # every row is its own cluster: nothing to merge
-        order = found[np.argsort(-score[found])]
+        order = found[kernels.rising_order(-score[found])]
         cells = np.arange(order.size)
     else:
         order = found[np.lexsort((resamples.cluster[found], -score[found]))]

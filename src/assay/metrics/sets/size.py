@@ -46,7 +46,13 @@ def set_size(label: ArrayLike, included: ArrayLike, *, weight: Weight = None) ->
     return sums.shaped(ratio(sums.of("size"), sums.n))
 
 
-@metric(better="lower", bounds=(0.0, 1.0), undefined=NO_ROWS, kind="share")
+@metric(
+    better="lower",
+    bounds=(0.0, 1.0),
+    undefined=NO_ROWS,
+    counterparts=("set_size",),
+    kind="share",
+)
 def empty_set_rate(
     label: ArrayLike, included: ArrayLike, *, weight: Weight = None
 ) -> float | Array:

@@ -31,7 +31,13 @@ __all__ = [
 ]
 
 
-@metric(better="higher", bounds=(0.0, np.inf), undefined=NO_ROWS, kind="minimum")
+@metric(
+    better="higher",
+    bounds=(0.0, np.inf),
+    undefined=NO_ROWS,
+    kind="minimum",
+    counterparts=("set_size",),
+)
 def set_size_stratified_coverage(
     label: ArrayLike,
     included: ArrayLike,
@@ -109,7 +115,13 @@ def _by_size(members: Members, n_groups: int | None, resamples: Resamples) -> Ce
     return sorted_cells(group, members.covered, first.size - 1, resamples)
 
 
-@metric(better="higher", bounds=(0.0, 1.0), undefined=NO_ROWS, kind="minimum")
+@metric(
+    better="higher",
+    bounds=(0.0, 1.0),
+    undefined=NO_ROWS,
+    kind="minimum",
+    counterparts=("set_size",),
+)
 def worst_class_coverage(
     label: ArrayLike, included: ArrayLike, *, weight: Weight = None
 ) -> float | Array:

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
-from assay.columns import Resamples, columns, length
+from assay import _kernels as kernels
+from assay.columns import Resamples, aligned, columns, length
 from assay.errors import ColumnError, UsageError
 from assay.metrics.intervals.totals import Cells, grouped, ratio, shaped
 from assay.registry import metric
@@ -30,6 +31,8 @@ Classes = Literal["occurring", "all"]
 Unanswered = Literal["miss", "worst"]
 NOTHING_SCORED = "no case has both a true and a given verdict"
 MOST_VERDICTS = 1_000
+FEW_VERDICTS = 16
+"""scales up to that length are counted in one pass"""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -283,11 +286,26 @@ def _confusion(  # noqa: PLR0913 - two columns, two flags, a weight, and two con
     unanswered_as: Unanswered = "miss",
 ) -> Confusion:
     """Count at least so many verdicts of the scale."""
-    resamples = Resamples.of(weight, n_rows=length(verdict_true=verdict_true))
     least = min(least, MOST_VERDICTS)
+    if weight is None and scored is None and asked is None:
+        pairs = _pairs(verdict_true, verdict_given, least)
+        if pairs is not None:
+            return Confusion(pairs, np.zeros(len(pairs)), unanswered_as)
+    resamples = Resamples.of(weight, n_rows=length(verdict_true=verdict_true))
     plan = resamples.plan(_cells, verdict_true, verdict_given, scored, asked, least)
     table: Confusion = resamples.curve(_counted, plan)
     return replace(table, unanswered_as=unanswered_as)
+
+
+def _pairs(verdict_true: ArrayLike, verdict_given: ArrayLike, least: int) -> Array | None:
+    """Count cases that all were asked and scored; None where a long scale, or a fault, is found."""
+    given = aligned(verdict_true=verdict_true, verdict_given=verdict_given)
+    found = kernels.verdict_pairs(*given, FEW_VERDICTS)
+    if found is None:
+        return None
+    counts: Array = np.zeros((max(least, len(found), 1),) * 2)
+    counts[: len(found), : len(found)] = found
+    return counts
 
 
 def _cells(

@@ -153,6 +153,10 @@ def ordinal_auprc(  # noqa: PLR0913 - two columns, three flags, and conventions
     >>> round(ordinal_auprc(verdict_true=[0, 2, 1, 1], rank_score=[1, 2, 3, 4]), 4)
     0.6667
     """
+    if weight is None and asked is None:
+        found = _every_case_once(verdict_true, rank_score, scored, ranked, positive)
+        if found is not None:
+            return _mean(found[1:] if steps == "all" else found[1 : FIRST_TWO + 1], ())
     resamples = Resamples.of(weight, n_rows=length(verdict_true=verdict_true))
     given = verdict_true, rank_score, scored, ranked, asked
     ranking = resamples.plan(RANKINGS[positive], *given)
@@ -160,9 +164,7 @@ def ordinal_auprc(  # noqa: PLR0913 - two columns, three flags, and conventions
     areas = np.full((n_steps + 1, resamples.counts.shape[0]), np.nan)
     for step in range(1, n_steps + 1):
         areas[step] = resamples.curve(_area, ranking, step, positive, unanswered_as)
-    defined = ~np.isnan(areas)
-    mean = ratio(np.where(defined, areas, 0.0).sum(0), defined.sum(0))
-    return shaped(mean, resamples.shape)
+    return _mean(areas, resamples.shape)
 
 
 @metric(
@@ -238,6 +240,41 @@ def precision_recall_curve(  # noqa: PLR0913 - two columns, three flags, and con
     return _curve(ranking, _step(threshold), positive, resamples)
 
 
+def _mean(areas: Array, shape: tuple[int, ...]) -> float | Array:
+    """Return the mean of the areas of the steps that are defined, (steps, resamples)."""
+    defined = ~np.isnan(areas)
+    return shaped(ratio(np.where(defined, areas, 0.0).sum(0), defined.sum(0)), shape)
+
+
+def _every_case_once(
+    verdict_true: ArrayLike,
+    rank_score: ArrayLike,
+    scored: ArrayLike | None,
+    ranked: ArrayLike | None,
+    positive: Positive,
+) -> Array | None:
+    """Return the area at every step from 0 on, (steps, 1), by one sort; None for a long scale."""
+    verdict, score, scored, ranked, _ = columns(
+        verdict_true=verdict_true, rank_score=rank_score, scored=scored, ranked=ranked, asked=scored
+    )
+    there = scored * ranked
+    if not there.all():
+        kept = np.flatnonzero(there)
+        verdict, score = verdict[kept], score[kept]
+    highest = int(verdict.max(initial=0.0))
+    if highest > FEW:
+        return None
+    if positive == "low":  # the scale, seen from its other end
+        verdict, score = highest - verdict, -score
+    found, area = kernels.step_precisions(score, verdict, highest)
+    mixed = (found > 0) & (found < verdict.size)
+    areas: Array = np.full(highest + 1, np.nan)
+    areas[mixed] = area[mixed] / found[mixed]
+    if positive == "low":
+        areas[1:] = areas[:0:-1].copy()
+    return areas[:, None]
+
+
 def _step(threshold: int) -> int:
     if threshold < 1:
         msg = f"`threshold` must be at least 1, found {threshold}"
@@ -265,7 +302,7 @@ def _ranking(  # noqa: PLR0913 - two columns, three flags, a convention
     )
     there = scored * ranked * known
     kept = np.flatnonzero(there)
-    order = kept[np.argsort(sign * score[kept])]
+    order = kept[kernels.rising_order(sign * score[kept])]
     score = score[order]
     first = np.flatnonzero(np.append(True, score[1:] != score[:-1])[: score.size])
     rest = np.flatnonzero(known - there) if asked is not None else kept[:0]

@@ -1,0 +1,207 @@
+"""What little a text says that announces nothing: one letter, words of one option, an opposite."""
+# ruff: noqa: E501, RUF001 - one wording per line, and signs of other scripts are meant
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+
+from assay.derive.choices import written
+from assay.derive.naming import LETTER, Announcement, Passage
+from assay.derive.own_lines import lines_alone
+from assay.derive.wordings import NEGATED, one_of
+
+__all__ = [
+    "last_value",
+    "lone_letter",
+    "not_known",
+    "numbered",
+    "only_members",
+    "opposed",
+    "the_subject",
+    "worded",
+]
+
+_WORD = re.compile(r"[^\W_]{4,}")
+_DENIED = re.compile(
+    r"(?:(?<!\w)(?:not|never|hardly|neither|nor|isn't|wasn't|aren't|far from|nicht|pas|no es|non è)"
+    r"|n't)(?: \w+){0,2} $|(?<!\w)(?:nothing|nobody|no one|nichts|rien|nada|niente)(?!\w)[^,;]* $"
+)
+_NO_OPTION = re.compile(
+    r"(?:vitamin|hepatitis|type|group|class|factor|protein|grade|stage|points?|plan|figure|axis"
+    r"|vitamine|typ|gruppe|person|man|rate of|of|and|or|&|than|by) $",
+    re.IGNORECASE,
+)
+_AN_ARTICLE = re.compile(r" [a-z]")
+_OPEN = re.compile(r"(?<!\w)(?:whether|if|or)(?!\w)")
+_OF_THE_ANSWER = re.compile(
+    r"[\s*]*(?:is|was|are|were|does|do|did)(?: not|n't) (?:\w+ )?(?:correct|right|likely|the|an? |fit"
+    r"|match|present|met|indicated|supported|appropriate|possible|consistent|apply|seem|explain"
+    r"|warranted|true|sufficient|enough|justified|listed|mentioned)"
+)
+_SUBJECT = re.compile(r"[\s*]*(?:is|was|are|were|does|do|did|has|have|had|can|could)(?: not|n't)\b")
+_NUMBER = re.compile(
+    r"(?:#|(?<!\w)\(|(?:number|no\.|option|item|diagnosis|hypothesis|possibility|choice) )(\d)(?!\w)"
+    r"|(?<!\w)[tT]he (first|second|third|fourth|fifth)(?= (?:is|one|seems|fits|would|item|diagnosis))"
+)
+_ORDINALS = {"first": "1", "second": "2", "third": "3", "fourth": "4", "fifth": "5"}
+_RATED = re.compile(r"(?<![\w.])(\d{1,2}) (?:out of|von|sur|su) \d{1,3}(?!\w)")
+_ITEM = re.compile(r"(?m)^[ \t*#(]*(\d)[.):]+[ \t*]*")
+_ITEM_REACH = 12
+_UNKNOWN = re.compile(
+    one_of(
+        r"""
+    (?:cannot|can't|can not|could not) (?:\w+ )?be (?:\w+ )?(?:determined|known|inferred|established)
+    (?:cannot|can't|can not|could not) (?:\w+ )?be (?:\w+ )?(?:concluded|answered|said|ascertained)
+    (?:not enough|insufficient|no|without (?:more|further|additional)) (?:\w+ )?(?:information|info)
+    (?:not enough|insufficient|no|without (?:more|further|additional)) (?:\w+ )?(?:evidence|context)
+    (?:cannot|can't|impossible to|no way to|unable to|do not|don't|not possible to) (?:\w+ )?know
+    (?:cannot|can't|impossible to|no way to|unable to|not possible to) (?:\w+ )?(?:tell|say|determine)
+    (?:cannot|can't|impossible to|no way to|unable to|not possible to) (?:\w+ )?(?:conclude|infer|assume)
+    (?:does not|doesn't|do not|not) (?:\w+ )?(?:say|specif\w+|tell|state|mention\w*|indicate)
+    unknown | undetermined | unclear
+    """
+    )
+)
+"""that something cannot be known"""
+_MARKS = " \t\n*_#>\"'`“”()[]{}$.,;:!-–—•"
+_SHORT, _LETTER_WORDS, _END, _LISTED, _SHORT_LIST = 25, 12, 300, 3, 400
+
+
+def opposed(passage: Passage) -> Announcement | None:
+    """Return which of two opposite members a text says, or denies, last.
+
+    Examples
+    --------
+    >>> from assay.derive.choices import Choices
+    >>> from assay.derive.labels import LabelSet
+    >>> from assay.derive.mentions import fold
+    >>> choices = Choices.of(LabelSet.of(["True", "False"]))
+    >>> opposed(Passage(fold("This is not true."), choices)).answer
+    'False'
+    """
+    opposites, level = passage.choices.opposites, passage.given.level
+    if not opposites:
+        return None
+    words = "|".join(sorted(opposites, key=len, reverse=True))
+    for found in reversed([*re.finditer(rf"(?<!\w)(?:{words})(?!\w)", level)]):
+        start, end = passage.sentence_start(found.start()), passage.sentence_end(found.end())
+        before = level[start : found.start()]
+        if level[end : end + 1] == "?" or _OPEN.search(before):
+            continue
+        said, other = opposites[found[0]]
+        answer = other if _DENIED.search(before) else said
+        return Announcement(*found.span(), "answered", answer, "opposite")
+    return None
+
+
+def lone_letter(passage: Passage) -> Announcement | None:
+    """Return the one option whose letter the last sentence has, in a few words of any language."""
+    letters, text = passage.choices.letters, passage.text
+    end = len(text.rstrip(_MARKS + "।؟。"))
+    start = passage.sentence_start(end)
+    sentence = text[start:end]
+    if not letters or len(sentence.split()) > _LETTER_WORDS or text[end : end + 2].strip() == "?":
+        return None
+    found = [each for each in LETTER.finditer(text, start, end) if each[1] in letters]
+    own = [each for each in found if not _is_no_option(text, each, sentence)]
+    if len(own) != 1 or len(found) != 1 or NEGATED.search(passage.given.level, start, end):
+        return None
+    return Announcement(*own[0].span(1), "answered", letters[own[0][1]], "letter")
+
+
+def numbered(passage: Passage) -> Announcement | None:
+    r"""Return the member of a numbered list that the last sentence names by its number.
+
+    Examples
+    --------
+    >>> from assay.derive.choices import Choices
+    >>> from assay.derive.labels import LabelSet
+    >>> from assay.derive.mentions import fold
+    >>> choices = Choices.of(LabelSet.of(["flu", "cold"]))
+    >>> numbered(Passage(fold("1. Flu: fever\n2. Cold: no fever\nSo it is #2."), choices)).answer
+    'cold'
+    """
+    text = passage.text
+    end = len(text.rstrip(_MARKS))
+    named = [*_NUMBER.finditer(text, passage.sentence_start(end), end)]
+    numbers = {each[1] or _ORDINALS[each[2]] for each in named}
+    if len(numbers) != 1:
+        return None
+    (wanted,) = numbers
+    for item in _ITEM.finditer(text, 0, named[0].start()):
+        names = passage.within(item.end(), item.end() + _ITEM_REACH) if item[1] == wanted else []
+        if names:
+            return Announcement(*named[0].span(), "answered", names[0].label, "number")
+    return None
+
+
+def last_value(passage: Passage) -> Announcement | None:
+    """Return the member whose value is the last word of a text, or the first of "2 out of 5"."""
+    for rated in _RATED.finditer(passage.given.level):
+        label = passage.choices.values.get(rated[1])
+        if label:
+            return Announcement(*rated.span(1), "answered", label, "rating")
+    text = passage.text.rstrip(" .*$\n")
+    start = max(text.rfind(" "), text.rfind("\n"), text.rfind("=")) + 1
+    value = written(text[start:])
+    label = passage.choices.values.get(value) if any(map(str.isdigit, value)) else None
+    return Announcement(start, len(text), "answered", label, "last value") if label else None
+
+
+def _is_no_option(text: str, letter: re.Match[str], sentence: str) -> bool:
+    """Say whether a letter belongs to a word before it, or is one."""
+    if _NO_OPTION.search(text, max(0, letter.start() - 12), letter.start()):
+        return True
+    return sentence.isascii() and _AN_ARTICLE.match(text, letter.end()) is not None
+
+
+def worded(passage: Passage, n_words: int) -> Announcement | None:
+    """Return the one option whose words a short text, or the last sentence, has."""
+    choices, level = passage.choices, passage.given.level
+    end = len(level.rstrip(" .!*\"')"))
+    start = 0 if n_words <= _SHORT else passage.sentence_start(end)
+    if not choices.letters or NEGATED.search(level, start, end):
+        return None
+    if any(each.label not in choices.letters for each in passage.within(start, end)):
+        return None
+    label = choices.nearest(_words(level[start:end]))
+    return None if label is None else Announcement(start, end, "answered", label, "words")
+
+
+def _words(part: str) -> Iterable[str]:
+    return _WORD.findall(part)
+
+
+def the_subject(passage: Passage, n_words: int) -> Announcement | None:
+    """Return the one member of which a single sentence says something, though it denies that."""
+    if n_words > _SHORT or len({each.label for each in passage.names}) != 1:
+        return None
+    first, text = passage.names[0], passage.text
+    if text[: first.start].strip(_MARKS) or _OF_THE_ANSWER.match(passage.given.level, first.end):
+        return None
+    if not _SUBJECT.match(passage.given.level, first.end):
+        return None
+    return Announcement(first.start, first.end, "answered", first.label, "subject")
+
+
+def not_known(passage: Passage, *, after: int = 0) -> Announcement | None:
+    """Return the member that says that it cannot be known, where the end of a text says so."""
+    own, level = passage.choices.unknown, passage.given.level
+    if own is None:
+        return None
+    found = _UNKNOWN.search(level, max(after, len(level) - _END))
+    return Announcement(*found.span(), "answered", own, "not known") if found else None
+
+
+def only_members(passage: Passage) -> str | None:
+    """Say whether a text is no more than lines with members: all of them, or one and the other."""
+    text = passage.text
+    if len(text) > _SHORT_LIST or text.count("\n") < _LISTED - 1:
+        return None
+    alone = lines_alone(passage)
+    lines = [each for each in text.splitlines() if each.strip(_MARKS)]
+    answers = [each.answer for each in alone]
+    if len(alone) < max(_LISTED, len(lines)) or len(set(answers)) == 1:
+        return None
+    return "echo" if answers == [*passage.choices.letters.values()] else "undecided"
