@@ -475,8 +475,9 @@ def _collected(frame: Any) -> Any:
     import pyarrow as pa
 
     table = frame.collect("pyarrow").to_native()
-    columns = [_common(pa, table.column(name)) for name in table.column_names]
-    return pa.table(columns, names=table.column_names)
+    # Dask hands out the index of its frames as a column, where rows came from several workers.
+    names = [name for name in table.column_names if not name.startswith("__index_level_")]
+    return pa.table([_common(pa, table.column(name)) for name in names], names=names)
 
 
 def _common(pa: Any, column: Any) -> Any:
