@@ -18,10 +18,13 @@ from assay.showing import counted, inert, named, shortened
 
 __all__ = [
     "SCHEMA_VERSION",
+    "Against",
     "Artifact",
+    "Board",
     "Delta",
     "Described",
     "Engine",
+    "Group",
     "Input",
     "Interval",
     "NoParts",
@@ -30,6 +33,7 @@ __all__ = [
     "Pair",
     "Points",
     "Record",
+    "Reference",
     "Resampling",
     "Scalar",
     "Slice",
@@ -215,6 +219,46 @@ class Pair(Record, frozen=True, kw_only=True):
     deltas: dict[str, dict[str, Delta]]
 
 
+class Against(Record, frozen=True, kw_only=True):
+    """One system minus the reference."""
+
+    system: int
+    delta: Delta
+
+
+class Reference(Record, frozen=True, kw_only=True):
+    """A system that all others are compared with; p-values are corrected for these comparisons."""
+
+    system: int
+    others: list[Against]
+    """the best first"""
+
+
+class Group(Record, frozen=True, kw_only=True):
+    """The best of those that no earlier group has, and all that cannot be told from it."""
+
+    leader: int
+    members: list[int]
+    """the leader among them, the best first"""
+
+
+class Board(Record, frozen=True, kw_only=True):
+    """Systems in the order of one number, from four on, and which cannot be told apart."""
+
+    variant: str
+    label: str
+    better: Literal["lower", "higher"]
+    order: list[int]
+    """the best first; those that are not ranked come last"""
+    unranked: dict[str, str]
+    """systems by number that are in no group, each with the reason"""
+    groups: list[Group]
+    """empty where no resamples were asked for"""
+    references: list[Reference]
+    detectable: Number
+    """what would have shown 8 times in 10 between the first leader and any member of its group"""
+
+
 class Artifact(Record, Generic[VariantParts, SystemParts, WholeParts], frozen=True, kw_only=True):
     """An evaluation of one or several systems."""
 
@@ -233,6 +277,8 @@ class Artifact(Record, Generic[VariantParts, SystemParts, WholeParts], frozen=Tr
     """by name, as labels begin"""
     systems: list[System[VariantParts, SystemParts]]
     pairs: list[Pair]
+    board: Board | UnsetType = UNSET
+    """from four systems on"""
     parts: WholeParts
 
 
@@ -271,10 +317,35 @@ def _faults(artifact: Artifact[Any, Any, Any]) -> Iterator[str]:
         for side in ("left", "right"):
             place = ("pairs", str(number), side)
             yield from _outside(getattr(pair, side), artifact.systems, place)
+    yield from _board_faults(artifact)
     yield from _unknown_metrics(artifact)
     yield from _unlike(artifact)
     for part, path in _inside(artifact, ()):
         yield from _misshapen(part, path)
+
+
+def _board_faults(artifact: Artifact[Any, Any, Any]) -> Iterator[str]:
+    """Look for systems of the board that are none, twice or lacking, and for numbers they lack."""
+    board = artifact.board
+    if not isinstance(board, Board):
+        return
+    every = [*range(len(artifact.systems))]
+    if sorted(board.order) != every:
+        yield "`board.order` does not hold every system once"
+    grouped = sorted(each for group in board.groups for each in group.members)
+    ranked = [each for each in every if str(each) not in board.unranked]
+    if board.groups and grouped != ranked:
+        yield "`board.groups` do not hold every ranked system once"
+    for group in board.groups:
+        if group.leader not in group.members:
+            yield "a leader is not in its group in `board.groups`"
+    for each in board.references:
+        others = sorted(one.system for one in each.others)
+        if each.system not in every or others != [one for one in every if one != each.system]:
+            yield f"`board.references` of {each.system} do not hold every other system once"
+    for system in artifact.systems:
+        if board.label not in getattr(system.variants.get(board.variant), "numbers", {}):
+            yield f"{named(system.name)} lacks the number of `board`"
 
 
 def _outside(place: int, known: Collection[Any], path: Path) -> Iterator[str]:

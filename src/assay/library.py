@@ -252,7 +252,8 @@ class _Asked:
             if home is None:
                 raise _unknown(word, [name for _, of in homes for name in of])
             if value is not None:
-                home[names[word]] = value
+                # A plan reads all spellings, and names the one that was used where it refuses.
+                home[word if home is found.plan else names[word]] = value
         return found
 
 

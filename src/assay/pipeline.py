@@ -24,24 +24,27 @@ from assay.artifact import (
     Tool,
     Variant,
 )
+from assay.board import board
 from assay.families.family import Evaluated, Family, Given, Key, Prepared, Subject
 from assay.families.reducing import in_engine
 from assay.inference import FEW_DECIDE, PLAIN, Plan, Replicate, Statistic, bootstrap, deciding
 from assay.inference.metrics import interval_methods, with_gaps
-from assay.inference.rules import FEWEST_CLUSTERS
+from assay.inference.rules import FEWEST_CLUSTERS, Quantity
 from assay.numbers import scalar
 from assay.pairs import pairs
 from assay.registry import METRICS
 from assay.score import Request, common_requests, gaps, requests, statistic
-from assay.showing import counted
+from assay.showing import counted, listed
 from assay.sources.choosing import used_engine
 
 __all__ = ["Progress", "evaluate", "outcome"]
 
 Progress = Callable[[int, int], None]
 """hears how many resamples were done just now, and how many there will be in all"""
-DECIDED = frozenset({"area", "heavy mean"})
+DECIDED = frozenset({"area", "hull", "heavy mean"})
 """kinds of numbers that one cluster with most of the errors can decide"""
+MOST_NAMED = 4
+"""of the numbers that few clusters decide"""
 INVERTED, SWAPPED = "inverted percentile bootstrap", "systems swapped within clusters, mid-p"
 SMALL = 1 << 20
 """bytes of a column that are compared by content; larger ones are the same only if identical"""
@@ -75,6 +78,7 @@ def outcome(
         metrics=_described(family, evaluated, systems),
         systems=systems,
         pairs=pairs(evaluated),
+        board=board(evaluated, systems),
         parts=family.whole_parts(evaluated),
     )
     artifact.warnings.extend(_few_decide(evaluated))
@@ -218,11 +222,11 @@ def _few_decide(evaluated: Evaluated) -> Iterator[str]:
             if request.metric.kind in DECIDED and found < FEW_DECIDE:
                 few[request.metric.name] = min(found, few.get(request.metric.name, np.inf))
         if few:
+            units = Quantity(unit=evaluated.prepared.unit).units
             least = max(1, round(min(few.values())))
-            units = counted(
-                least, f"{evaluated.prepared.unit} decides", f"{evaluated.prepared.unit}s decide"
-            )
-            yield f"{named.name}: {units} {', '.join(few)}: their intervals may be too short"
+            who = counted(least, f"{units.removesuffix('s')} decides", f"{units} decide")
+            whose = "its interval" if len(few) == 1 else "their intervals"
+            yield f"{named.name}: {who} {listed(few, MOST_NAMED)}: {whose} may be too short"
 
 
 def _systems(family: Family, evaluated: Evaluated) -> list[System[Any, Any]]:

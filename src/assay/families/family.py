@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from assay.sources.unit_table import Reduction
 
 __all__ = [
+    "FEWEST_RANKED",
     "Evaluated",
     "Family",
     "Given",
@@ -24,13 +25,17 @@ __all__ = [
     "Named",
     "Pairing",
     "Prepared",
+    "Ranked",
     "Role",
     "SideFiles",
     "Subject",
     "Undefined",
+    "ranked_by",
 ]
 
 Undefined = Literal["null", "reference"]
+FEWEST_RANKED = 4
+"""so many systems are put in order"""
 Key = tuple[int, str]
 """a subject by its place, and the label of a number"""
 
@@ -72,6 +77,8 @@ class Subject:
     """metrics that have no value where an engine reduced the rows, and why"""
     bracket: Callable[[Request, Rows], tuple[float, float] | None] = lambda *_: None
     """where a number lies for certain, if rows were merged that it tells apart"""
+    flips: bool = False
+    """clusters are named, so tests that can turn the signs of whole clusters"""
     keep_width: bool = False
     """intervals without width are kept, as an earlier program does"""
 
@@ -93,6 +100,24 @@ class Pairing:
     """why a number of a variant gets no word in this pair, where that is so"""
     barred: Callable[[str, str, int], str | None] = lambda *_: None
     """why no word about a number may favour a side, the left (-1) or the right (1)"""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Ranked:
+    """What systems are put in order by where there are many, and how any two are compared."""
+
+    label: str
+    variant: str
+    pairing: Callable[[int, int], Pairing]
+    """of two systems, the left one first; its subjects are there already"""
+    unranked: Callable[[int, Variant[Any]], str | None] = lambda *_: None
+    """why a system is not put in order, where that is so: its number and what is shown of it"""
+
+
+def ranked_by(label: str, variant: str, pairings: Sequence[Pairing]) -> Ranked | None:
+    """Put systems in order by a number, where any two of them were laid side by side."""
+    known = {(each.left, each.right): each for each in pairings}
+    return Ranked(label, variant, lambda *two: known[two]) if known else None
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -119,6 +144,8 @@ class Prepared:
     """what parts are made of"""
     pairings: Sequence[Pairing] | None = None
     """None: every system against the first"""
+    ranked: Ranked | None = None
+    """how systems are put in order from four on; None: they have no number in common"""
     percentiles: bool = False
     """an earlier program wrote percentile intervals, which are kept beside ours"""
 

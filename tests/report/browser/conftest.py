@@ -58,10 +58,11 @@ class Opened:
         """Return how many figures can be seen, each in one of its two drawings."""
         return self.page.locator("figure svg.fig:visible").count()
 
-    def violations(self) -> list[str]:
+    def violations(self, within: str = "html") -> list[str]:
         """Return what axe-core finds wrong, by rule and element."""
         self.page.evaluate(AXE)
-        found = self.page.evaluate("axe.run({ resultTypes: ['violations'] })")
+        run = "(within) => axe.run({ include: [within] }, { resultTypes: ['violations'] })"
+        found = self.page.evaluate(run, within)
         return [
             f"{each['id']}: {node['target']}"
             for each in found["violations"]

@@ -38,9 +38,9 @@ class Line:
     """its last value, in words"""
     stepped: bool = False
 
-    def thinned(self) -> Line:
+    def thinned(self, most: int = MOST_POINTS) -> Line:
         """Keep some points at even places."""
-        kept = even(len(self.x), MOST_POINTS)
+        kept = even(len(self.x), most)
         x, y = ([values[at] for at in kept] for values in (self.x, self.y))
         low, high = ([values[at] for at in kept] for values in (self.low, self.high))
         return replace(self, x=x, y=y, low=low, high=high)

@@ -9,7 +9,7 @@ from assay.display.svg.canvas import mark
 if TYPE_CHECKING:
     from assay.display.first import Bar, Mark
 
-__all__ = ["State", "bar_svg", "key_svg", "mark_svg", "state_svg"]
+__all__ = ["State", "bar_svg", "key_svg", "mark_svg", "placed_mark", "state_svg"]
 
 State = Literal["right", "wrong", "abstained", "failed"]
 MARKS: dict[Mark, str] = {
@@ -42,6 +42,13 @@ def mark_svg(which: Mark) -> str:
     return _small(f"m {which}", MARKS[which])
 
 
+def placed_mark(which: Mark, middle: tuple[float, float], size: float = 15) -> str:
+    """Draw the mark of a verdict inside a picture."""
+    x, y = (each - size / 2 for each in middle)
+    place = f'x="{x:.1f}" y="{y:.1f}" width="{size}" height="{size}"'
+    return f'<svg class="m {which}" {place} viewBox="0 0 20 20">{MARKS[which]}</svg>'
+
+
 def state_svg(which: State) -> str:
     """Draw the state of a case: strokes without a ground."""
     return _small(f"m st {which}", STATES[which])
@@ -61,7 +68,15 @@ def bar_svg(bar: Bar) -> str:
     """Draw an interval: a bar as long as it, and the value in the shape of its system."""
     told = bar.tone is not None
     hollow = bar.tone in {"open", "apart"}
-    look = f"s{bar.tone}" if told and not hollow else "" if hollow else f"s{bar.shape}"
+    look = (
+        f"s{bar.tone}"
+        if told and not hollow
+        else ""
+        if hollow
+        else "sr"
+        if bar.shape is None
+        else f"s{bar.shape}"
+    )
     parts = [f'<line class="rail" x1="0" y1="{MIDDLE}" x2="100%" y2="{MIDDLE}"/>']
     size = 5.0
     if bar.low is not None and bar.high is not None:
@@ -78,7 +93,7 @@ def bar_svg(bar: Bar) -> str:
         parts.append(
             f'<line class="nought" x1="{bar.zero:.2f}%" y1="0" x2="{bar.zero:.2f}%" y2="16"/>'
         )
-    shape = 0 if told else bar.shape
+    shape = 0 if told else bar.shape or 0
     drawn = mark((0, 0), shape, "hdot" if hollow else f"dot {look}", size)
     parts.append(f'<svg x="{bar.value:.2f}%" y="{MIDDLE}" overflow="visible">{drawn}</svg>')
     return (

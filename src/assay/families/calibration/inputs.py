@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
+from itertools import combinations
 from pathlib import PurePath
 from typing import TYPE_CHECKING, Any
 
@@ -19,7 +21,7 @@ from assay.families.calibration.options import ECE_BIAS
 from assay.families.calibration.pairing import paired
 from assay.families.calibration.tables import of_tables
 from assay.families.choices import CALIBRATOR, TABLES
-from assay.families.family import Named, Prepared, Subject
+from assay.families.family import FEWEST_RANKED, Named, Prepared, Subject, ranked_by
 from assay.score import Rows
 from assay.showing import counted
 from assay.sources.content import Content, load
@@ -37,6 +39,9 @@ if TYPE_CHECKING:
     from assay.sources.items import Source
 
 __all__ = ["Read", "forecast_at", "prepare"]
+
+GAP = "debiased_ece"
+"""what many systems are put in order by"""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -81,10 +86,16 @@ def prepare(given: Given) -> Prepared:
             raise ColumnError(msg, hint="choose fewer bins with `n_bins`")
     refuse_reduced(read.systems(), options)
     first, settings = read.inputs[0], {**options.chosen(), "seed": given.plan.seed}
-    subjects = [*_subjects(read, settings)]
+    subjects = [*_subjects(read, settings, fitting=options.fitting)]
     if not given.plan.n_resamples:
-        subjects = [replace(each, rows=_pooled(each.rows)) for each in subjects]
-    pairings = [*paired(read.asked, read.inputs, subjects, settings)]
+        subjects = [
+            each if each.flips else replace(each, rows=_pooled(each.rows)) for each in subjects
+        ]
+    n_systems = len([*read.systems()])
+    pair_up = partial(paired, read.asked, read.inputs, subjects, settings)
+    pairings = [*pair_up([(0, right) for right in range(1, n_systems)])]
+    every = combinations(range(n_systems), 2) if n_systems >= FEWEST_RANKED else ()
+    board = [*pair_up(every, (GAP,))]
     return Prepared(
         inputs=[_input(each, "run" if runs[0] else "table") for each in read.inputs],
         systems=[
@@ -98,6 +109,7 @@ def prepare(given: Given) -> Prepared:
         warnings=[note for each in read.inputs for note in each.notes],
         context=read,
         pairings=pairings,
+        ranked=ranked_by(GAP, "", board),
     )
 
 
@@ -212,13 +224,15 @@ def _spelled(path: str) -> str:
     return path.encode("utf-8", "backslashreplace").decode()
 
 
-def _subjects(read: Read, settings: Mapping[str, Any]) -> Iterator[Subject]:
+def _subjects(read: Read, settings: Mapping[str, Any], *, fitting: bool) -> Iterator[Subject]:
     """Make a subject of every system, and one of each of its groups."""
     number = 0
     for given in read.inputs:
         one_each = np.ones(
             (1, len(given.clusters) if given.about is None or given.clustered else 1)
         )
+        alike = len(given.clusters) < given.n_rows
+        flips = fitting and given.clustered and alike
         for forecast in given.systems:
             cluster, size = given.cluster[forecast.rows], given.size[forecast.rows]
             weight, n_rows = Resamples(one_each, cluster, size, ()), int(size.sum())
@@ -231,6 +245,7 @@ def _subjects(read: Read, settings: Mapping[str, Any]) -> Iterator[Subject]:
                 about={"columns": list(forecast.given)},
                 withheld=withheld(forecast),
                 bracket=bracket,
+                flips=flips,
             )
             for label, rows in _sliced(given, forecast, whole):
                 counts = {"n_clusters": int(rows.weight.counts.shape[1])} if given.clustered else {}
@@ -243,6 +258,7 @@ def _subjects(read: Read, settings: Mapping[str, Any]) -> Iterator[Subject]:
                     counts=counts,
                     withheld=withheld(forecast),
                     bracket=bracket,
+                    flips=flips,
                 )
             number += 1
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
@@ -71,27 +71,29 @@ def paired(
     shared: Sequence[Forecasts],
     subjects: list[Subject],
     settings: Mapping[str, Any],
+    wanted: Iterable[tuple[int, int]],
+    only: Collection[str] | None = None,
 ) -> Iterator[Pairing]:
-    """Compare every system with the first, pair by pair; what that takes joins the subjects.
+    """Compare systems pair by pair; what that takes joins the subjects.
 
     `shared` are the inputs on the clusters that all of them have, as `subjects` has them.
     """
     for other in asked[1:]:
         _check_truths(asked[0], other)
     sides, listed = _sides(asked), _sides(shared)
-    for right in range(1, len(sides)):
-        pair = _Pair.of(sides[0], sides[right])
+    for left, right in wanted:
+        pair = _Pair.of(sides[left], sides[right])
         if not pair.common[0].key.size:
-            names = (inert(each.source.path) for each in (asked[0], _input_of(asked, right)))
+            names = (inert(_input_of(asked, n).source.path) for n in (left, right))
             msg = f"no row is scored in both {' and '.join(names)}"
             raise ColumnError(msg, hint="differences are over rows that both sides scored")
         whole = all(
-            np.array_equal(each.key, pair.common[0].key) for each in (listed[0], listed[right])
+            np.array_equal(each.key, pair.common[0].key) for each in (listed[left], listed[right])
         )
         if whole and pair.complete:
-            yield Pairing(0, right, pair.counts(), barred=pair.barred)
+            yield Pairing(left, right, pair.counts(), barred=pair.barred)
         else:
-            yield pair.pairing(right, subjects, settings)
+            yield pair.pairing((left, right), subjects, settings, only)
 
 
 def _sides(inputs: Sequence[Forecasts]) -> list[_Side]:
@@ -166,11 +168,18 @@ class _Pair:
         names = ("n_common", "n_only_left", "n_only_right")
         return {name: int(each.size.sum()) for name, each in zip(names, every, strict=True)}
 
-    def pairing(self, right: int, subjects: list[Subject], settings: Mapping[str, Any]) -> Pairing:
+    def pairing(
+        self,
+        two: tuple[int, int],
+        subjects: list[Subject],
+        settings: Mapping[str, Any],
+        only: Collection[str] | None,
+    ) -> Pairing:
         """Add what is compared to the subjects: both sides, and each at its worst."""
         clusters = np.unique(np.concatenate([each.cluster for each in (*self.common, *self.alone)]))
         places = []
-        for side, system in enumerate((0, right)):
+        table = f"{'pair' if only is None else 'board'} {two[0]} {two[1]}"
+        for side, system in enumerate(two):
             own, lacking, others = self.common[side], self.alone[1 - side], self.common[1 - side]
             worst: dict[str, int] = {}
             if lacking.key.size:
@@ -178,16 +187,18 @@ class _Pair:
                 worst = {"worst": len(subjects), "beside": len(subjects) + 1}
                 for n, each in (
                     (system, own.with_worst(lacking)),
-                    (right - system, others + lacking),
+                    (sum(two) - system, others + lacking),
                 ):
                     rows = _rows(each, clusters)
-                    subjects.append(_subject(n, right, rows, settings, only=LOSSES))
+                    losses = LOSSES if only is None else [*{*LOSSES} & {*only}]
+                    subjects.append(_subject(n, table, rows, settings, only=losses))
             places.append(len(subjects))
-            subjects.append(_subject(system, right, _rows(own, clusters), settings, **worst))
+            subjects.append(
+                _subject(system, table, _rows(own, clusters), settings, only=only, **worst)
+            )
         complete = self.complete
         return Pairing(
-            0,
-            right,
+            *two,
             self.counts(),
             [(places[0], places[1])],
             lambda _, label: None if complete or label in LOSSES else LACKING,
@@ -214,6 +225,6 @@ def _rows(side: _Side, clusters: Indices) -> Rows:
 
 
 def _subject(
-    system: int, right: int, rows: Rows, settings: Mapping[str, Any], **more: Any
+    system: int, table: str, rows: Rows, settings: Mapping[str, Any], **more: Any
 ) -> Subject:
-    return Subject(system, rows, table=f"pair {right}", settings=settings, listed=False, **more)
+    return Subject(system, rows, table=table, settings=settings, listed=False, **more)

@@ -33,7 +33,7 @@ FEW_ROWS = 20
 def warnings(evaluated: Evaluated, artifact: CalibrationArtifact) -> Iterator[str]:
     """Say what is odd about the rows, each system, and what is paired."""
     read: Read = evaluated.prepared.context
-    if read.inputs[0].clustered:
+    if read.inputs[0].clustered and not evaluated.options.fitting:
         yield P_VALUES_OF_CLUSTERS
     if len(read.inputs[0].clusters) == 1:
         yield ONE_CLUSTER

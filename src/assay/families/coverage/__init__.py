@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections import ChainMap
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cache
 from pathlib import PurePath
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias, TypeVar
 
@@ -20,7 +21,7 @@ from assay.columns import Resamples
 from assay.derive.sets import class_order, label_text
 from assay.errors import ColumnError, UsageError
 from assay.families.coverage.strata import Partition, Stratum, strata_by_part, stratum_records
-from assay.families.family import Evaluated, Given, Named, Pairing, Prepared, Subject
+from assay.families.family import Evaluated, Given, Named, Pairing, Prepared, Ranked, Subject
 from assay.families.version1 import Json, Told, header, taken
 from assay.inference import PLAIN, Replicate, expanded_p_value, interval_of, p_value
 from assay.registry import METRICS
@@ -49,6 +50,10 @@ AS_PRINTED = "by the formula as it is printed, failing could pay"
 COVERS_LESS = "the side it favours covers less than the other, and less than it claims"
 TABLE = "table"
 ARRAY_FILES = (".npy", ".npy.gz")
+SIZES = ("interval_width", "set_size")
+"""what is compared between systems that keep what they promise"""
+BROKEN_PROMISE = "it covers less than it promises"
+UNKNOWN_PROMISE = "whether it keeps what it promises cannot be told"
 PAIRED = "tables are compared row by row: same rows, same order, same truth"
 
 
@@ -263,17 +268,42 @@ def prepared(
         conventions=options.conventions(),
         warnings=_lonely(sample),
         context=context,
-        pairings=[_pairing(right, context, options) for right in range(1, len(context.systems))],
+        pairings=[_pairing(0, right, context, options) for right in range(1, len(context.systems))],
+        ranked=_ranked(subjects[0], context, options),
     )
 
 
-def _pairing(right: int, context: Claims, options: Any) -> Pairing:
-    """Compare a system with the first; beside an infinite whole no part has a word."""
-    both = context.systems[0][1], context.systems[right][1]
+def kept(test: CoverageTest) -> int | None:
+    """Say on which side of the promise coverage lies; None where that cannot be told."""
+    known = test.gap_interval
+    if known is None or not known[0] <= test.gap <= known[1]:
+        return None
+    return 1 if known[0] > 0 else -1 if known[1] < 0 else 0
+
+
+def _ranked(first: Subject, context: Claims, options: Any) -> Ranked | None:
+    """Put systems in order by the size of what they claim, those that keep what they promise."""
+    label = next((n for n in SIZES if {*METRICS[n].columns} <= {*first.rows.columns}), None)
+    if label is None:
+        return None
+
+    def unranked(_: int, variant: Variant[Any]) -> str | None:
+        side = kept(variant.parts.coverage)
+        if side is None:
+            return UNKNOWN_PROMISE
+        return BROKEN_PROMISE if side < 0 else None
+
+    pairing = cache(lambda left, right: _pairing(left, right, context, options))
+    return Ranked(label, first.variant, pairing, unranked)
+
+
+def _pairing(left: int, right: int, context: Claims, options: Any) -> Pairing:
+    """Compare two systems; beside an infinite whole no part has a word."""
+    both = context.systems[left][1], context.systems[right][1]
     infinite = {
         spelled(level)
-        for level, left, other in zip(options.level, *both, strict=True)
-        if left.infinite is not None or other.infinite is not None
+        for level, one, other in zip(options.level, *both, strict=True)
+        if one.infinite is not None or other.infinite is not None
     }
 
     def silent(variant: str, label: str) -> str | None:
@@ -294,12 +324,12 @@ def _pairing(right: int, context: Claims, options: Any) -> Pairing:
     }
 
     def barred(variant: str, label: str, side: int) -> str | None:
-        level, (left, other) = covered[variant]
-        own, against = (other, left) if side > 0 else (left, other)
-        kept = own >= against or own >= level * context.sample.n_rows
-        return None if kept or label not in context.sizes else COVERS_LESS
+        level, (one, other) = covered[variant]
+        own, against = (other, one) if side > 0 else (one, other)
+        keeps = own >= against or own >= level * context.sample.n_rows
+        return None if keeps or label not in context.sizes else COVERS_LESS
 
-    return Pairing(0, right, silent=silent, barred=barred)
+    return Pairing(left, right, silent=silent, barred=barred)
 
 
 def _read_rows(given: Input, sample: Sample) -> Input:
@@ -321,6 +351,7 @@ def _subject(number: int, level: float, claim: Claim, context: Claims, options: 
         infinite=claim.infinite is not None,
         dependent=None if independent else DEPENDENT_ROWS,
         withheld={} if context.sample.about is None else context.withheld,
+        flips=not independent,
     )
 
 
@@ -395,7 +426,7 @@ def coverage_test(evaluated: Evaluated, place: int) -> CoverageTest:
     gap = Replicate(
         k / n - nominal, coverage.distribution - nominal, n_clusters=coverage.n_clusters
     )
-    found = interval_of(coverage, plan, unit)
+    found = interval_of(coverage, plan, unit, bounds=(0.0, 1.0))
     interval: Interval = None if found.reason is not None else (found.low, found.high)
     p = p_value(gap) if plan.method in PLAIN else expanded_p_value(gap)
     if exact:

@@ -169,7 +169,8 @@ def _exact(k: float, n: float, plan: Plan) -> dict[str, Any]:
 
 def _resampled(strata: Strata, plan: Plan, n_clusters: int) -> list[dict[str, Any]]:
     drawn = bootstrap(strata.coverage, plan, n_clusters=n_clusters, n_rows=int(strata.n.sum()))
-    return [_ends(interval_of(drawn.of(number), plan)) for number in range(len(strata.names))]
+    found = (drawn.of(number) for number in range(len(strata.names)))
+    return [_ends(interval_of(each, plan, bounds=(0.0, 1.0))) for each in found]
 
 
 def _ends(found: Estimate) -> dict[str, Any]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import astuple, dataclass, replace
+from dataclasses import dataclass, replace
 from itertools import chain
 from pathlib import PurePath
 from typing import TYPE_CHECKING
@@ -23,13 +23,13 @@ from assay.families.selective.judging import Judging
 from assay.families.selective.merged import LOST, bracket, merged_ends
 from assay.families.selective.options import RUNS, RunColumns
 from assay.families.selective.parts import (
-    PAIR_COUNTS,
     PEOPLE,
     Compared,
     LossRecord,
     Population,
     SelectiveWhole,
 )
+from assay.families.selective.ranking import judged_counts, ranking
 from assay.metrics.selective.points import NOTHING_ANSWERED
 from assay.options import settings
 from assay.registry import METRICS
@@ -39,8 +39,8 @@ from assay.sources import read_run
 from assay.sources.choosing import used_engine
 from assay.sources.item_files import item_table
 from assay.sources.items import ItemTable, losses_of
-from assay.sources.matching import lost_items, matched
-from assay.sources.participants import everyone, overlap
+from assay.sources.matching import matched
+from assay.sources.participants import everyone
 from assay.sources.table import Table
 from assay.sources.unit_files import unit_name
 
@@ -183,6 +183,7 @@ def _prepared(tables: Sequence[ItemTable], asked: _Asked) -> Prepared:
         for subject in _subjects(number, table, shared, chosen[number], asked)
     ]
     compared = _Against(tables, analysed, chosen, asked, subjects)
+    ranked = ranking(tables, subjects, chosen[0], options)
     pairings = [compared.pairing(right) for right in range(1, len(tables))]
     sources = [table.source for table in tables]
     named = list(asked.names) or system_names([(each.path, each.mode) for each in sources])
@@ -196,6 +197,7 @@ def _prepared(tables: Sequence[ItemTable], asked: _Asked) -> Prepared:
         warnings=[*_warnings(tables, analysed, asked)],
         context=Compared([_analysed(tables, table) for table in analysed], _whole(analysed, asked)),
         pairings=pairings,
+        ranked=ranked,
         percentiles=True,
     )
 
@@ -219,8 +221,7 @@ class _Against:
     def pairing(self, right: int) -> Pairing:
         """Compare an input with the first, and say what of it may be judged in words."""
         tables, options = (self.tables[0], self.tables[right]), self.asked.options
-        counts = _overlap(*tables)
-        lost = lost_items(*tables) if options.intersection_only else {}
+        counts, lost = judged_counts(*tables, options)
         sides = self._sides(right)
         rows = [{self.subjects[n].variant: self.subjects[n].rows for n in of} for of in sides]
         failed = counts["failed_left"], counts["failed_right"]
@@ -443,12 +444,6 @@ def _analysed(tables: Sequence[ItemTable], own: ItemTable) -> Population:
         participants_failed=n_failed,
         participants_unscored=len(shared) - found.participants_included - n_failed,
     )
-
-
-def _overlap(left: ItemTable, right: ItemTable) -> dict[str, int]:
-    """Count the participants of two tables, by the names that a pair has for them."""
-    found: tuple[int, ...] = astuple(overlap(left, right))
-    return dict(zip(PAIR_COUNTS, found, strict=True))
 
 
 def _whole(analysed: Sequence[ItemTable], asked: _Asked) -> SelectiveWhole:

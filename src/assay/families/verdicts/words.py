@@ -382,8 +382,9 @@ def _differences(artifact: VerdictsArtifact, numbers: Numbers) -> Iterator[Secti
 
 def _key(artifact: VerdictsArtifact) -> Iterator[Line]:
     plan = artifact.resampling
-    yield from interval_lines(artifact, "interval over resampled cases")
-    if plan.n_resamples:
+    lines = interval_lines(artifact, "interval over resampled cases")
+    yield from lines
+    if plan.n_resamples and not any(word == "exact" for word, _ in lines):
         yield "exact", "of a share of independent cases, where all resamples agree"
     yield from compared_lines(plan, artifact.pairs)
     if artifact.pairs:

@@ -47,7 +47,7 @@ def rendered(page: Page) -> bytes:
     """Write a page down."""
     from markupsafe import Markup  # noqa: PLC0415 - comes with Jinja
 
-    style, script = _static("page.css"), _static("page.js")
+    style, script = _static("page.css"), f"{_static('board.js')}{_static('page.js')}"
     html = _template().render(
         page=page,
         version=version("assay"),
@@ -63,7 +63,7 @@ def rendered_index(index: Any) -> bytes:
     """Write the index of a folder down."""
     from markupsafe import Markup  # noqa: PLC0415 - comes with Jinja
 
-    style, script = _static("page.css"), _static("page.js")
+    style, script = _static("page.css"), f"{_static('index.js')}{_static('page.js')}"
     html = _template("index.html.j2").render(
         index=index,
         version=version("assay"),
@@ -177,7 +177,11 @@ def _data(page: Page) -> dict[str, Any]:
 def _choices(operating: Operating) -> dict[str, Any]:
     return {
         "choices": [
-            {"first": each.first, "points": [msgspec.to_builtins(p) for p in each.points]}
+            {
+                "first": each.first,
+                "command": each.command,
+                "points": [msgspec.to_builtins(p) for p in each.points],
+            }
             for each in operating.choices
         ]
     }
