@@ -58,7 +58,7 @@ def scalar(evaluated: Evaluated, key: Key) -> Scalar:
     lost = request.metric.name in subject.withheld
     point = evaluated.replicates[key].point
     turned = None if lost else flips(request, subject, point, evaluated.plan.seed)
-    withheld = None if request.metric.interval or turned else subject.dependent
+    withheld = None if request.metric.interval or turned or lost else subject.dependent
     plan, unit = _plan(evaluated, key), evaluated.prepared.unit
     replicate = evaluated.replicates[key]
     found = estimated(request.metric, replicate, plan, unit)

@@ -199,6 +199,8 @@ def _bounds(name: str, points: _Points, read: Mapping[str, Any], rows: Rows) -> 
     unit = points.total**2 if generalized else points.total
     ends = kind[0] / unit, kind[1] / unit
     answered = float(points.n.sum()) / points.total
+    if name == "mean_risk_at_coverage":
+        return kind[0] / upto, kind[1] / upto
     if name in {"naurc", "naugrc"}:
         return ends[0] / answered, ends[1] / answered
     if name == "augrc_normalized":
