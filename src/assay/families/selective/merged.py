@@ -187,7 +187,7 @@ def bracket(request: Request, rows: Rows) -> Ends | None:
     return float(low - slack), float(high + slack)
 
 
-def _bounds(name: str, points: _Points, read: Mapping[str, Any], rows: Rows) -> Ends:
+def _bounds(name: str, points: _Points, read: Mapping[str, Any], rows: Rows) -> Ends:  # noqa: PLR0911 - one for each kind of area
     if name in POINTWISE:
         return POINTWISE[name](points, read)
     if name in {"aurc_achievable", "aurc_achievable_gain_pct"}:
