@@ -46,6 +46,7 @@ INFINITE = {1: "infinite", -1: "minus infinite"}
 """reasons of numbers and differences that are infinite, by their sign"""
 POWER = 0.8
 """how often a difference of the size that is called detectable would have shown"""
+MERGED = "an engine merged what it would be read from"
 FLIPPED = "sign flips of clusters"
 NOT_RESAMPLED = "a p-value is computed once, not resampled"
 
@@ -53,14 +54,18 @@ NOT_RESAMPLED = "a p-value is computed once, not resampled"
 def scalar(evaluated: Evaluated, key: Key) -> Scalar:
     """Write down one number."""
     subject, request = evaluated.subjects[key[0]], evaluated.asked[key[0]][key[1]]
-    turned = flips(request, subject, evaluated.replicates[key].point, evaluated.plan.seed)
-    withheld = None if request.metric.interval or turned else subject.dependent
+    # What an engine has reduced has no value here that turned signs could be compared with.
+    lost = request.metric.name in subject.withheld
+    point = evaluated.replicates[key].point
+    turned = None if lost else flips(request, subject, point, evaluated.plan.seed)
+    withheld = None if request.metric.interval or turned or lost else subject.dependent
     plan, unit = _plan(evaluated, key), evaluated.prepared.unit
     replicate = evaluated.replicates[key]
     found = estimated(request.metric, replicate, plan, unit)
     share = subject.exact.get(key[1])
     worst = evaluated.at_worst(key)
     at_worst = None if worst is None else estimated(request.metric, worst, plan, unit)
+    bracket = None if np.isnan(found.value) else subject.bracket(request, subject.rows)
     return Scalar(
         value=None if withheld else _number(turned.p_value if turned else found.value),
         reason=withheld or _no_value(found.value, evaluated, key),
@@ -75,6 +80,8 @@ def scalar(evaluated: Evaluated, key: Key) -> Scalar:
         middle=_number(found.middle) if found.method == INVERSION else UNSET,
         percentile_interval=_percentiles(evaluated, replicate, plan),
         options=_recorded(request) | (_flipped(turned, found.value) if turned else {}),
+        exact=bracket is None,
+        bracket=bracket,
     )
 
 
@@ -130,8 +137,12 @@ def _no_value(value: float, evaluated: Evaluated, key: Key) -> str | None:
     if np.isfinite(value):
         return None
     subject, request = evaluated.subjects[key[0]], evaluated.asked[key[0]][key[1]]
+    if request.metric.name in subject.withheld:
+        return subject.withheld[request.metric.name]
     if np.isinf(value):
         return INFINITE[1 if value > 0 else -1] if subject.infinite else BEYOND
+    if subject.bracket(request, subject.rows) is not None:
+        return MERGED
     unknown = any(isinstance(v, float) and isnan(v) for v in request.options.values())
     return request.metric.undefined if unknown else subject.nothing or request.metric.undefined
 

@@ -26,8 +26,8 @@ from assay.artifact import (
 )
 from assay.board import board
 from assay.cases import cases, to_keep, with_transitions
-from assay.errors import UsageError
 from assay.families.family import Evaluated, Family, Given, Key, Prepared, Subject
+from assay.families.reducing import in_engine
 from assay.inference import FEW_DECIDE, PLAIN, Plan, Replicate, Statistic, bootstrap, deciding
 from assay.inference.metrics import interval_methods, with_gaps
 from assay.inference.rules import FEWEST_CLUSTERS, Quantity
@@ -36,7 +36,7 @@ from assay.pairs import pairs
 from assay.registry import METRICS
 from assay.score import Request, common_requests, gaps, requests, statistic
 from assay.showing import counted, listed
-from assay.sources.choosing import asked_engine, used_engine
+from assay.sources.choosing import MEMORY, used_engine
 
 __all__ = ["Progress", "evaluate", "outcome"]
 
@@ -47,6 +47,7 @@ DECIDED = frozenset({"area", "hull", "heavy mean"})
 MOST_NAMED = 4
 """of the numbers that few clusters decide"""
 INVERTED, SWAPPED = "inverted percentile bootstrap", "systems swapped within clusters, mid-p"
+COUNTED = "the rows were counted outside of memory, where none is known by itself"
 SMALL = 1 << 20
 """bytes of a column that are compared by content; larger ones are the same only if identical"""
 
@@ -66,13 +67,12 @@ def outcome(
 
     Its parts hold all texts: `to_keep` leaves out what is not to be kept.
     """
-    if asked_engine() != "auto" and asked_engine() != "memory" and not family.counted:
-        msg = f"{family.name} needs all rows, which the engine {asked_engine()} does not hand out"
-        raise UsageError(msg, hint="leave `engine` out: large files are read by column")
+    given = in_engine(family, given)
     prepared = family.prepare(given)
     evaluated = scored(family, prepared, given.options, given.plan, progress)
     systems = _systems(family, evaluated)
-    sheet, engine = family.cases(evaluated, systems), used_engine()
+    engine = used_engine()
+    sheet = family.cases(evaluated, systems) if engine == MEMORY else COUNTED
     compared = with_transitions(pairs(evaluated), sheet)
     artifact: Artifact[Any, Any, Any] = Artifact(
         kind=family.name,
@@ -178,7 +178,8 @@ def _replicates(
         )
         for row, key in enumerate(keys):
             rows = subjects[key[0]].rows
-            behind = gaps(asked[key[0]][key[1]], rows)
+            held = asked[key[0]][key[1]].metric.name not in subjects[key[0]].withheld
+            behind = gaps(asked[key[0]][key[1]], rows) if held else None
             found[key] = with_gaps(drawn.of(row), behind, rows.weight, plan)
     return {key: found[one] for key, one in same.items()}
 
@@ -206,6 +207,8 @@ def _content(subject: Subject, request: Request, digests: Mapping[str, Any]) -> 
 
 def _number(request: Request, subject: Subject, drawn: Mapping[int, Subject]) -> Statistic:
     rows, otherwise = subject.rows, request.metric.reference
+    if request.metric.name in subject.withheld:
+        return lambda draw: np.full(draw.counts.shape[0], np.nan)
     value = statistic(request, rows, compared=[each.rows for each in drawn.values()])
     if subject.undefined == "null" and not rows.weight.cluster.size:
         return lambda draw: np.full(draw.counts.shape[0], np.nan)

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from assay.families.case_sheet import CaseSheet
     from assay.inference import Plan, Replicate
     from assay.score import Request, Rows
+    from assay.sources.unit_table import Reduction
 
 __all__ = [
     "FEWEST_RANKED",
@@ -75,6 +76,10 @@ class Subject:
     """some of its rows are, so that numbers may be: these are worse than any finite one"""
     dependent: str | None = None
     """why tests that take rows as independent have no value, where that is so"""
+    withheld: Mapping[str, str] = field(default_factory=dict)
+    """metrics that have no value where an engine reduced the rows, and why"""
+    bracket: Callable[[Request, Rows], tuple[float, float] | None] = lambda *_: None
+    """where a number lies for certain, if rows were merged that it tells apart"""
     flips: bool = False
     """clusters are named, so tests that can turn the signs of whole clusters"""
     keep_width: bool = False
@@ -268,8 +273,8 @@ class Family:
     """columns that Python users hand over as tables; None: side by side in one"""
     table_per_system: bool = False
     """every system has a table of its own, also where several stand in one file"""
-    counted: bool = False
-    """its tables may be counted by an engine: each distinct row once, and how often it occurs"""
+    reduction: Callable[[Given, Sequence[Any], Sequence[str]], Reduction] | None = None
+    """what an engine makes of tables, of the columns that there are; None: all rows are needed"""
     axis: str | None = None
     """what variants are, in a word"""
     parts: Callable[[Evaluated, int], Any] = no_parts

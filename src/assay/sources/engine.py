@@ -18,6 +18,7 @@ import numpy as np
 
 from assay.errors import UsageError
 from assay.sources.column import (
+    EMPTY_WORDS,
     Coded,
     Measured,
     arrow_numbers,
@@ -35,7 +36,9 @@ if TYPE_CHECKING:
 __all__ = [
     "MixedDecimalsError",
     "Spelled",
+    "coded",
     "connected",
+    "csv_query",
     "engine_faults",
     "engine_is_here",
     "engine_version",
@@ -166,11 +169,24 @@ def coded(parts: Sequence[Any]) -> Coded:
     return Coded(np.concatenate(codes) if codes else np.empty(0, np.int32), distinct)
 
 
-def from_csv(spelled: Spelled, names: Sequence[str]) -> str:
-    """Return what to select for columns as texts, and from where."""
+def csv_query(spelled: Spelled, names: Sequence[str], numbers: Sequence[str]) -> str:
+    """Return a query of some columns as texts and some as numbers, under their own names.
+
+    Columns go by their places; the name of one is quoted where it is given to the result.
+    """
     place = {name: f"c{number}" for number, name in enumerate(spelled.header)}
-    asked = ", ".join(f"coalesce({place[name]}, '') AS n{n}" for n, name in enumerate(names))
-    return f"{asked} FROM {_source(spelled)}"
+    asked = [f"coalesce({place[name]}, '') AS {_quoted(name)}" for name in names]
+    empty = ", ".join(f"'{word}'" for word in sorted(EMPTY_WORDS | {""}))
+    for name in numbers:
+        text = f"trim(coalesce({place[name]}, ''))"
+        value = f"CAST({_pointed(text, spelled.separator)} AS DOUBLE)"
+        known = f"CASE WHEN lower({text}) IN ({empty}) THEN NULL ELSE {value} END"
+        asked.append(f"{known} AS {_quoted(name)}")
+    return f"SELECT {', '.join(asked) or '1 AS one'} FROM {_source(spelled)}"  # noqa: S608 - places
+
+
+def _quoted(name: str) -> str:
+    return '"' + name.replace('"', '""') + '"'
 
 
 def _query(spelled: Spelled, numbers: Sequence[str], names: Sequence[str]) -> str:

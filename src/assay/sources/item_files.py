@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -45,7 +46,8 @@ def item_table(table: Table, columns: TableColumns) -> ItemTable:
             raise ColumnError(msg, hint="the columns describe the same rows, in one order")
     raw = Table(cells, table.place, table.source, table.hint)
     # The order of the run files, so that a run exported as a table gives the same rows.
-    return items_from_cells(raw, columns=columns, order=PHQ8_ITEMS)
+    found = items_from_cells(raw, columns=columns, order=PHQ8_ITEMS, stands_for=table.counts)
+    return replace(found, about=table.about)
 
 
 def _multiplied(stated: Sequence[Any] | None, counts: Array) -> Sequence[Any]:

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 
     from assay.columns import Array
     from assay.derive.losses import Scale
+    from assay.sources.unit_table import About
 
     Indices: TypeAlias = NDArray[np.int64]
     Mask: TypeAlias = NDArray[np.bool_]
@@ -88,6 +89,8 @@ class ItemTable:
     """what predictions and truths are codes of, where they are no numbers"""
     stated_loss: str | None = None
     """the column of losses, where a table states them: predictions are losses, truths 0"""
+    about: About | None = None
+    """of the unit table that it is, where an engine made one"""
     by_place: bool = False
     """items have no names: each is known by its place among the rows"""
 
@@ -138,10 +141,17 @@ class ItemTable:
         )
 
 
-def items_from_cells(raw: Table, *, columns: TableColumns, order: Sequence[str] = ()) -> ItemTable:
+def items_from_cells(
+    raw: Table,
+    *,
+    columns: TableColumns,
+    order: Sequence[str] = (),
+    stands_for: Array | None = None,
+) -> ItemTable:
     """Check cells and build the table: the one way from columns to a `ItemTable`.
 
-    Items that are all named in `order` come in it, others are sorted.
+    Items that are all named in `order` come in it, others are sorted. `stands_for` says how many
+    rows each one is, where an engine has counted them.
     """
     _check_names(raw, columns)
     if columns.answered is not None:
@@ -150,6 +160,7 @@ def items_from_cells(raw: Table, *, columns: TableColumns, order: Sequence[str] 
     success = _success(raw, columns, who, everyone)
     prediction, truth, labels = answers(raw, columns, success)
     scored = success & ~np.isnan(truth)
+    unscored = success & ~scored
     item, items = _items(raw, columns, who, order)
     _check_repetition(raw, columns, who * len(items) + item)
     rows = np.flatnonzero(scored)
@@ -166,7 +177,7 @@ def items_from_cells(raw: Table, *, columns: TableColumns, order: Sequence[str] 
         signals=_signals(raw, columns, rows),
         source=raw.source,
         failed=tuple(everyone[each] for each in np.unique(who[~success])),
-        n_unscored=int((success & ~scored).sum()),
+        n_unscored=int(np.sum(unscored if stands_for is None else unscored @ stands_for)),
         scale=columns.scale,
         count=_counts(raw, columns, scored, rows),
         group=_groups(raw, columns, rows),

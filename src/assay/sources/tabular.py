@@ -35,6 +35,7 @@ if TYPE_CHECKING:
 
     from assay.columns import Array
     from assay.sources.content import Content
+    from assay.sources.unit_table import About
 
     Indices: TypeAlias = NDArray[np.int64]
     Mask: TypeAlias = NDArray[np.bool_]
@@ -92,6 +93,8 @@ class Table:
     """what is likely wrong when a column is not there"""
     counts: Array | None = None
     """how many rows each one stands for, where an engine has counted them; None: one each"""
+    about: About | None = None
+    """of the unit table that it is, where it is one"""
 
     @property
     def n_rows(self) -> int:
@@ -138,6 +141,10 @@ class Table:
         return replace(
             self, columns=columns, place=lambda row: place(int(kept[row])), counts=counts
         )
+
+    def known(self, name: str) -> Array:
+        """Return a column of numbers, NaN where there is none."""
+        return self._signal(name).value
 
     def where(self, row: int) -> str:
         """Name a row of this table in a message."""

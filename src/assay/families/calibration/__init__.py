@@ -12,6 +12,7 @@ from assay.families.calibration.version1 import upgraded
 from assay.families.calibration.warnings import warnings
 from assay.families.choices import CALIBRATOR, TABLES
 from assay.families.family import Family
+from assay.families.reducing import calibration_reduction
 
 __all__ = ["FAMILY"]
 
@@ -32,6 +33,7 @@ assay calibration run.json --mode few_shot --confidence verbalized,token_msp""",
     options=CalibrationOptions,
     columns=CalibrationColumns,
     prepare=prepare,
+    reduction=calibration_reduction,
     artifact=CalibrationArtifact,
     parts=parts,
     whole_parts=whole_parts,

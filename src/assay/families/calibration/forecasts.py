@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from assay.families.coverage.strata import Partition
     from assay.sources.items import ItemTable, Participant, Source
     from assay.sources.table import Label
+    from assay.sources.unit_table import About
 
 __all__ = ["DIFFER", "Forecast", "Forecasts", "Outcome", "keyed", "of_run", "together"]
 
@@ -80,6 +81,10 @@ class Forecasts:
     """names a row, and its cluster where there is one"""
     groups: Partition | None = None
     notes: Sequence[str] = ()
+    counts_of: Array | None = None
+    """how many rows each one stands for; None: one"""
+    about: About | None = None
+    """of the unit table that it is, where an engine made one"""
 
     @property
     def clustered(self) -> bool:
@@ -87,9 +92,14 @@ class Forecasts:
         return self.unit != "row"
 
     @property
+    def size(self) -> Array:
+        """How many rows each one stands for."""
+        return np.ones(self.cluster.size) if self.counts_of is None else self.counts_of
+
+    @property
     def n_rows(self) -> int:
         """The rows that are scored."""
-        return int(self.cluster.size)
+        return int(self.size.sum())
 
     def select(self, clusters: Sequence[Participant]) -> Forecasts:
         """Keep the rows of some clusters, which become the clusters."""
@@ -113,6 +123,7 @@ class Forecasts:
             cluster=code[kept],
             clusters=tuple(clusters),
             groups=self.groups and replace(self.groups, code=self.groups.code[kept]),
+            counts_of=None if self.counts_of is None else self.counts_of[kept],
         )
 
 

@@ -36,16 +36,19 @@ class _Side:
     key: Indices
     cluster: Indices
     columns: Mapping[str, Array]
+    size: Array
+    """how many rows each one stands for"""
 
     def take(self, rows: Indices) -> _Side:
         """Keep some rows, in the order given."""
         columns = {name: of[rows] for name, of in self.columns.items()}
-        return _Side(self.key[rows], self.cluster[rows], columns)
+        return _Side(self.key[rows], self.cluster[rows], columns, self.size[rows])
 
     def __add__(self, more: _Side) -> _Side:
         columns = {n: np.concatenate([of, more.columns[n]]) for n, of in self.columns.items()}
         cluster = np.concatenate([self.cluster, more.cluster])
-        return _Side(np.concatenate([self.key, more.key]), cluster, columns)
+        size = np.concatenate([self.size, more.size])
+        return _Side(np.concatenate([self.key, more.key]), cluster, columns, size)
 
     def with_worst(self, lacking: _Side) -> _Side:
         """Add rows that only the other side scored, as if they had gone as wrong as can be."""
@@ -101,10 +104,11 @@ def _sides(inputs: Sequence[Forecasts]) -> list[_Side]:
 
 def _side(given: Forecasts, system: Forecast, names: Mapping[Any, int]) -> _Side:
     key = given.key[system.rows]
+    size = given.size[system.rows]
     if not given.clustered:
-        return _Side(key, key, system.columns)
+        return _Side(key, key, system.columns, size)
     number = np.array([names[each] for each in given.clusters], np.int64)
-    return _Side(key, number[given.cluster[system.rows]], system.columns)
+    return _Side(key, number[given.cluster[system.rows]], system.columns, size)
 
 
 def _input_of(inputs: Sequence[Forecasts], system: int) -> Forecasts:
@@ -162,7 +166,7 @@ class _Pair:
         """Count the rows of both and of one side."""
         every = (self.common[0], *self.alone)
         names = ("n_common", "n_only_left", "n_only_right")
-        return {name: each.key.size for name, each in zip(names, every, strict=True)}
+        return {name: int(each.size.sum()) for name, each in zip(names, every, strict=True)}
 
     def pairing(
         self,
@@ -216,7 +220,7 @@ class _Pair:
 
 def _rows(side: _Side, clusters: Indices) -> Rows:
     cluster = np.searchsorted(clusters, side.cluster)
-    weight = Resamples(np.ones((1, clusters.size)), cluster, np.ones(cluster.size), ())
+    weight = Resamples(np.ones((1, clusters.size)), cluster, side.size, ())
     return Rows(side.columns, weight)
 
 

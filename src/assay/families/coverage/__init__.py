@@ -30,11 +30,13 @@ from assay.score import Rows, spelled
 from assay.shares import exact_interval
 from assay.showing import counted, listed
 from assay.sources.table import Table, read_table
+from assay.sources.unit_files import unit_name
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from assay.columns import Array
+    from assay.sources.unit_table import About
 
     Mask: TypeAlias = NDArray[np.bool_]
 
@@ -114,11 +116,22 @@ class Sample:
     groups: Partition | None
     clusters: Sequence[Any] | None = None
     """the names of the clusters, where rows belong together"""
+    about: About | None = None
+    """of the unit table that the rows are, where an engine made one"""
+
+    @property
+    def clustered(self) -> bool:
+        """Whether rows belong to named clusters."""
+        return self.clusters is not None
 
     @property
     def n_rows(self) -> int:
-        """The number of rows."""
-        return int(self.weight.cluster.size)
+        """The number of rows; one that stands for several is as many."""
+        return int(self.weight.size.sum())
+
+    def rows_of(self, mask: Mask) -> int:
+        """Count some of the rows."""
+        return int(self.weight.size[mask].sum())
 
     @property
     def n_clusters(self) -> int:
@@ -128,7 +141,7 @@ class Sample:
     @property
     def independent(self) -> bool:
         """Whether every row is a cluster of its own."""
-        return self.n_clusters == self.n_rows
+        return not self.clustered or self.n_clusters == self.n_rows
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -145,6 +158,8 @@ class Claims:
     classes: tuple[str, ...] = ()
     wholes: tuple[str, ...] = ()
     """what is infinite where a row is; everything else is judged only where these are finite"""
+    withheld: Mapping[str, str] = field(default_factory=dict)
+    """metrics that sums do not tell, and why"""
     sizes: tuple[str, ...] = ()
     """what gets better by naming less: in favour only of who covers as much, or as claimed"""
 
@@ -205,9 +220,12 @@ def shared_sample(
         _check_same(tables, cluster, [np.array(names)[code] for code, names in ranked])
         code, named = ranked[0]
         n_clusters = len(named)
-    weight = Resamples(np.ones((1, n_clusters)), code, np.ones(n_rows), ())
-    groups = None if group is None else partition(tables[0], group)
-    return Sample(weight, cluster or "row", groups, named)
+    elif tables[0].counts is not None:
+        code, n_clusters = np.zeros(n_rows, np.int64), 1
+    size = np.ones(n_rows) if tables[0].counts is None else tables[0].counts
+    weight = Resamples(np.ones((1, n_clusters)), code, size, ())
+    groups, about = None if group is None else partition(tables[0], group), tables[0].about
+    return Sample(weight, unit_name(cluster or "row", about), groups, named, about)
 
 
 def partition(table: Table, column: str) -> Partition:
@@ -254,7 +272,7 @@ def prepared(
         systems=[system for system, _ in context.systems],
         subjects=subjects,
         unit=sample.unit,
-        n_units=sample.n_clusters,
+        n_units=sample.n_clusters if sample.clustered else sample.n_rows,
         conventions=options.conventions(),
         warnings=_lonely(sample),
         context=context,
@@ -329,7 +347,7 @@ def _read_rows(given: Input, sample: Sample) -> Input:
 
 def _subject(number: int, level: float, claim: Claim, context: Claims, options: Any) -> Subject:
     independent = context.sample.independent
-    share = int(claim.covered.sum()), claim.covered.size
+    share = context.sample.rows_of(claim.covered), context.sample.n_rows
     return Subject(
         number,
         Rows(claim.columns, context.sample.weight),
@@ -340,6 +358,7 @@ def _subject(number: int, level: float, claim: Claim, context: Claims, options: 
         exact={context.coverage: share} if independent else {},
         infinite=claim.infinite is not None,
         dependent=None if independent else DEPENDENT_ROWS,
+        withheld={} if context.sample.about is None else context.withheld,
         flips=not independent,
     )
 
@@ -348,7 +367,7 @@ def _lonely(sample: Sample) -> list[str]:
     """Say where resampling cannot help."""
     if sample.n_rows == 1:
         return ["there is one row, so resampling shows no uncertainty"]
-    if sample.n_clusters == 1:
+    if sample.clustered and sample.n_clusters == 1:
         return ["there is one cluster, so resampling clusters shows no uncertainty"]
     return []
 
@@ -408,7 +427,8 @@ def coverage_test(evaluated: Evaluated, place: int) -> CoverageTest:
     context: Claims = evaluated.prepared.context
     covered = claim_at(evaluated, place).covered
     nominal = evaluated.subjects[place].about["level"]
-    k, n, exact = int(covered.sum()), covered.size, context.sample.independent
+    sample = context.sample
+    k, n, exact = sample.rows_of(covered), sample.n_rows, sample.independent
     coverage = evaluated.replicates[place, context.coverage]
     plan, unit = evaluated.plan, evaluated.prepared.unit
     gap = Replicate(
@@ -497,9 +517,9 @@ def part_records(evaluated: Evaluated, place: int, partition: Partition | None) 
     """Write down the coverage of every part of the rows, if there are parts."""
     if partition is None:
         return []
-    weight = sample_of(evaluated).weight
-    strata = strata_by_part(partition, claim_at(evaluated, place).covered, weight)
-    return stratum_records(strata, weight, evaluated.plan)
+    sample = sample_of(evaluated)
+    strata = strata_by_part(partition, claim_at(evaluated, place).covered, sample.weight)
+    return stratum_records(strata, sample.weight, evaluated.plan, independent=sample.independent)
 
 
 def upgraded(old: Json, counts: Sequence[str], parts: Sequence[str]) -> Json:

@@ -54,6 +54,10 @@ class WidthDistribution(Points, frozen=True, kw_only=True):
     """as width_quantile reads it; null where it is infinite"""
 
 
+NO_WIDTHS = WidthDistribution(share=[], width=[])
+"""of intervals that were reduced to sums"""
+
+
 class IntervalParts(Record, frozen=True, kw_only=True):
     """What the intervals of one level have beside their numbers."""
 
@@ -72,13 +76,22 @@ IntervalsArtifact = Artifact[IntervalParts, CurveParts, NoParts]
 
 def parts(evaluated: Evaluated, place: int) -> IntervalParts:
     """Write down what belongs to one system at one level."""
-    sizes = stratum_records(
-        _size_strata(evaluated, place), sample_of(evaluated).weight, evaluated.plan
+    sample = sample_of(evaluated)
+    reduced = sample.about is not None
+    sizes = (
+        []
+        if reduced
+        else stratum_records(
+            _size_strata(evaluated, place),
+            sample.weight,
+            evaluated.plan,
+            independent=sample.independent,
+        )
     )
-    groups = part_records(evaluated, place, sample_of(evaluated).groups)
+    groups = part_records(evaluated, place, sample.groups)
     return IntervalParts(
         coverage=coverage_test(evaluated, place),
-        widths=_widths(claim_at(evaluated, place), evaluated.options),
+        widths=NO_WIDTHS if reduced else _widths(claim_at(evaluated, place), evaluated.options),
         sizes=sizes,
         least_size=least_covered(sizes),
         groups=groups,
@@ -151,12 +164,14 @@ def warnings(evaluated: Evaluated, artifact: Artifact[Any, Any, Any]) -> Iterato
         system = artifact.systems[subject.system]
         n_strata = len(system.variants[subject.variant].parts.sizes)
         claim = claim_at(evaluated, place)
-        for said in _level_warnings(claim, n_strata, evaluated.options):
+        n_rows, reduced = sample_of(evaluated).n_rows, sample_of(evaluated).about is not None
+        strata = evaluated.options.n_groups if reduced else n_strata
+        for said in _level_warnings(claim, n_rows, strata, evaluated.options):
             yield f"{system.name} at level {subject.variant}: {said}"
 
 
-def _level_warnings(claim: Claim, n_strata: int, options: IntervalOptions) -> Iterator[str]:
-    n, crossed = claim.covered.size, claim.counts["n_crossed"]
+def _level_warnings(claim: Claim, n: int, n_strata: int, options: IntervalOptions) -> Iterator[str]:
+    crossed = claim.counts["n_crossed"]
     if crossed:
         intervals = counted(n, "interval has", "intervals have")
         yield f"{crossed} of {intervals} crossed bounds, read as `crossed` {options.crossed}"

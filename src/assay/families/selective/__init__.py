@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from assay.families.choices import CALIBRATOR
 from assay.families.family import Family
+from assay.families.reducing import selective_reduction
 from assay.families.selective.arrays import arrange
 from assay.families.selective.cases import cases
 from assay.families.selective.fault import fault
@@ -36,9 +37,9 @@ assay selective run.json --mode few_shot --json --quiet""",
     options=SelectiveOptions,
     columns=RunColumns,
     prepare=prepare,
+    reduction=selective_reduction,
     artifact=SelectiveArtifact,
     arrange=arrange,
-    counted=True,
     table_per_system=True,
     axis="confidence",
     parts=parts,

@@ -22,6 +22,7 @@ from assay.families.choices import CALIBRATOR
 from assay.families.family import Given, Named, Pairing, Prepared, Subject
 from assay.families.selective.cases import MOST_CONFIDENCES, Measured
 from assay.families.selective.judging import Judging
+from assay.families.selective.merged import LOST, bracket, merged_ends
 from assay.families.selective.options import RUNS, RunColumns
 from assay.families.selective.parts import (
     PEOPLE,
@@ -43,6 +44,7 @@ from assay.sources.items import ItemTable, losses_of
 from assay.sources.matching import matched
 from assay.sources.participants import everyone
 from assay.sources.table import Table
+from assay.sources.unit_files import unit_name
 
 if TYPE_CHECKING:
     from assay.families.selective.options import SelectiveOptions
@@ -108,11 +110,8 @@ def prepare(given: Given) -> Prepared:
 
 
 def _resampled(tables: Sequence[ItemTable], given: Given) -> Sequence[ItemTable]:
-    """Refuse to pair or resample rows that were counted: which ones there were is not known."""
+    """Refuse to resample rows that were counted: which ones there were is not known."""
     engine = used_engine()[0]
-    if engine != MEMORY and len(tables) > 1:
-        msg = f"{engine} has counted rows, so that those of two tables cannot be paired"
-        raise UsageError(msg, hint="compare confidences of one table, or choose engine memory")
     for table in tables:
         if (
             given.plan.n_resamples
@@ -194,7 +193,7 @@ def _prepared(tables: Sequence[ItemTable], asked: _Asked) -> Prepared:
         inputs=[_input(table) for table in tables],
         systems=[Named(name, number) for number, name in enumerate(named)],
         subjects=subjects,
-        unit=analysed[0].unit,
+        unit=unit_name(analysed[0].unit, analysed[0].about),
         n_units=len(analysed[0].participants),
         conventions={**_read(asked, named), **options.conventions()},
         warnings=[*_warnings(tables, analysed, asked)],
@@ -338,13 +337,16 @@ def _items(
     for name in chosen:
         confidence = _confidence(name, table, asked)
         n_points = np.unique(confidence).size
+        ends = merged_ends(table, name)
         yield Subject(
             number,
-            Rows({**columns, "confidence": confidence}, weight, n_points=n_points),
+            Rows({**columns, **ends, "confidence": confidence}, weight, n_points=n_points),
             variant=OWN if asked.own_confidences else name,
             settings={**settings(options), "loss_range": np.nan if largest is None else largest},
             undefined=options.undefined,
             nothing=_nothing(table),
+            withheld=LOST if "loss_highest" in ends else {},
+            bracket=bracket,
             keep_width=options.undefined == "reference",
         )
 
@@ -428,12 +430,20 @@ def _population(table: ItemTable) -> Population:
     size = _sizes(table)
     total, predicted = int(size.sum()), int(size[table.answered].sum())
     answering = np.unique(table.cluster[table.answered]).size
+    about = table.about
+    if about is not None and about.n_buckets is not None and about.n_clusters is not None:
+        # Who is in a bucket is not known: nobody is taken to be silent.
+        n_people = n_included = about.n_clusters
+        silent = 0
+    else:
+        n_people, n_included = len(everyone(table)), len(table.participants)
+        silent = n_included - answering
     return Population(
-        participants_total=len(everyone(table)),
-        participants_included=len(table.participants),
+        participants_total=n_people,
+        participants_included=n_included,
         participants_failed=len(table.failed),
         participants_unscored=len(table.unscored),
-        participants_without_prediction=len(table.participants) - answering,
+        participants_without_prediction=silent,
         items_total=total,
         items_predicted=predicted,
         items_abstained=total - predicted,

@@ -68,7 +68,10 @@ def parts(evaluated: Evaluated, place: int) -> SetParts:
     sample, columns = sample_of(evaluated), claim_at(evaluated, place).columns
     cut = partial(set_size_strata, **columns, n_groups=evaluated.options.n_groups)
     sizes = stratum_records(
-        strata_by_size(cut, sample.weight, _sizes), sample.weight, evaluated.plan
+        strata_by_size(cut, sample.weight, _sizes),
+        sample.weight,
+        evaluated.plan,
+        independent=sample.independent,
     )
     by_class = Partition(columns["label"].astype(np.int64), evaluated.prepared.context.classes)
     classes = part_records(evaluated, place, by_class)
