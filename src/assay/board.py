@@ -15,9 +15,9 @@ import numpy as np
 from msgspec import UNSET, UnsetType
 
 from assay.artifact import Against, Board, Delta, Group, Reference, System
+from assay.differences import Judged, delta
 from assay.families.family import FEWEST_RANKED, Evaluated, Key, Ranked
 from assay.inference import holm
-from assay.numbers import Judged, delta
 from assay.pairs import Compared, compared_sides, judged, keys
 from assay.swaps import Tests, tests
 

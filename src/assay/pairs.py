@@ -18,8 +18,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from assay.artifact import Delta, Pair
+from assay.differences import Difference, Judged, delta
 from assay.families.family import Evaluated, Key, Pairing
-from assay.numbers import Difference, Judged, delta
 from assay.registry import METRICS
 from assay.swaps import tests
 

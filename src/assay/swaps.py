@@ -27,9 +27,9 @@ from assay.score import both_systems, exchanged
 
 if TYPE_CHECKING:
     from assay.columns import Array
+    from assay.differences import Difference
     from assay.families.family import Evaluated, Key, Subject
     from assay.inference import Plan, Replicate
-    from assay.numbers import Difference
 
 __all__ = ["Tests", "tested_by", "tests"]
 

@@ -5,13 +5,13 @@ from __future__ import annotations
 import msgspec
 import pytest
 
+from assay.differences import detectable
 from assay.display.first import First, Phrase, against_first, people, title, written
 from assay.display.numbers import DASH
 from assay.families.calibration.first import weak_spot
 from assay.families.calibration.parts import ReliabilityBin
 from assay.families.coverage import kept
 from assay.families.reasoning.first import told_of
-from assay.numbers import detectable
 from assay.report.presenters import words_of
 from tests.report.families import KINDS, made
 

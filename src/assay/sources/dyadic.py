@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Sequence
+from functools import partial
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
@@ -17,6 +18,7 @@ import numpy as np
 
 if TYPE_CHECKING:
     from assay.columns import Array
+    from assay.sources.unit_table import Grid
 
 __all__ = [
     "FEW",
@@ -24,6 +26,7 @@ __all__ = [
     "MOST_SPLITS",
     "SPLIT",
     "cell",
+    "celled",
     "cells",
     "cells_of",
     "chosen_by",
@@ -113,3 +116,17 @@ def cell(value: Any, start: Any, scale: Any, level: int = 0) -> Any:
     """Return the expression of the lower edge of the cell of a number, split so many times."""
     finer = scale * float(SPLIT) ** level
     return start + ((value - start) * finer).floor() / finer
+
+
+def celled(frame: Any, place: int, grid: Grid) -> Any:
+    """Add the cell of a number to a frame, split where it was found heavy."""
+    import narwhals.stable.v2 as nw  # noqa: PLC0415 - slow to import
+
+    value, name = nw.col(f"v{place}"), f"c{place}"
+    start, scale = cells(value, (grid.low, grid.high), grid.coarser)
+    frame = frame.with_columns(start.alias(f"{name}s"), scale.alias(f"{name}w"))
+    at = partial(cell, value, nw.col(f"{name}s"), nw.col(f"{name}w"))
+    found = at(0)
+    for level, heavy in enumerate(grid.splits, 1):
+        found = nw.when(found.is_in(heavy)).then(at(level)).otherwise(found)
+    return frame.with_columns(nw.when(~value.is_null()).then(found).alias(name))

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import msgspec
@@ -20,7 +19,7 @@ from assay.errors import ArtifactError, ColumnError, UsageError
 from assay.showing import counted
 from assay.sources.buckets import MOST_CLUSTERS, bucketed, n_buckets
 from assay.sources.content import check_memory
-from assay.sources.dyadic import FEW, HEAVY, MOST_SPLITS, cell, cells, chosen_by
+from assay.sources.dyadic import FEW, HEAVY, MOST_SPLITS, celled, chosen_by
 from assay.sources.limbs import exponent, limbs
 
 if TYPE_CHECKING:
@@ -332,7 +331,7 @@ class _Making:
 
         value = nw.col(f"v{place}")
         for _ in range(MOST_SPLITS):
-            frame = _celled(self.frame, place, grid)
+            frame = celled(self.frame, place, grid)
             found = _collected(
                 frame.group_by(f"c{place}").agg(
                     nw.len().alias(ROWS), value.min().alias("low"), value.max().alias("high")
@@ -352,7 +351,7 @@ class _Making:
 
         for place, name in enumerate(self.how.ranked):
             if self.grids[name].merged:
-                frame = _celled(frame, place, self.grids[name])
+                frame = celled(frame, place, self.grids[name])
         points, sums = self._points(), self._added()
         keys = [nw.col(UNIT)] if self.how.cluster is not None else [nw.lit(0).alias(UNIT)]
         keys += [each.alias(f"g{place}") for place, each in enumerate(points.values())]
@@ -438,20 +437,6 @@ def _version(lazy: Any) -> str:
 
 def _plain(value: Any) -> Any:
     return value.item() if isinstance(value, np.generic) else value
-
-
-def _celled(frame: Any, place: int, grid: Grid) -> Any:
-    """Add the cell of a number to a frame, split where it was found heavy."""
-    import narwhals.stable.v2 as nw  # noqa: PLC0415 - slow to import
-
-    value, name = nw.col(f"v{place}"), f"c{place}"
-    start, scale = cells(value, (grid.low, grid.high), grid.coarser)
-    frame = frame.with_columns(start.alias(f"{name}s"), scale.alias(f"{name}w"))
-    at = partial(cell, value, nw.col(f"{name}s"), nw.col(f"{name}w"))
-    found = at(0)
-    for level, heavy in enumerate(grid.splits, 1):
-        found = nw.when(found.is_in(heavy)).then(at(level)).otherwise(found)
-    return frame.with_columns(nw.when(~value.is_null()).then(found).alias(name))
 
 
 def _of_span(y: Any, low: Any, up: Any) -> tuple[Any, Any, Any]:

@@ -20,7 +20,7 @@ from assay.sources.unit_files import HIGHEST, LOWEST, POINT
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from assay.columns import Array
+    from assay.columns import Array, Indices
     from assay.families.calibration.options import CalibrationColumns
     from assay.families.coverage.strata import Partition
     from assay.metrics.calibration.conventions import TwoClasses
@@ -107,6 +107,16 @@ def _check_lengths(tables: Sequence[Table], empty: Sequence[Mask]) -> None:
             raise ColumnError(msg, hint=hint)
 
 
+def _clusters(kept: Table, column: str | None) -> tuple[Indices, Sequence[Any]]:
+    """Return the cluster of every row, and their names; without any, every row is one."""
+    if column is not None:
+        return kept.clusters(column)
+    if kept.counts is None:
+        return np.arange(kept.n_rows), range(kept.n_rows)
+    # Rows that were counted are never drawn, so that they may be as one.
+    return np.zeros(kept.n_rows, np.int64), range(int(kept.counts.sum()))
+
+
 def _forecasts(
     table: Table,
     columns: CalibrationColumns,
@@ -120,15 +130,7 @@ def _forecasts(
         raise ColumnError(msg, hint="fill the columns in, or name others")
     kept = table.keep(~dropped) if dropped.any() else table
     size = np.ones(dropped.size) if table.counts is None else table.counts
-    n_rows = int((~dropped).sum())
-    cluster, clusters = (
-        (np.arange(n_rows), range(n_rows))
-        if columns.cluster is None
-        else kept.clusters(columns.cluster)
-    )
-    if columns.cluster is None and table.counts is not None:
-        # Rows that were counted are never drawn, so that they may be as one.
-        cluster, clusters = np.zeros(n_rows, np.int64), range(int(size[~dropped].sum()))
+    cluster, clusters = _clusters(kept, columns.cluster)
     stated = _stated(kept, columns, two_classes)
     places = np.flatnonzero(~dropped)
 

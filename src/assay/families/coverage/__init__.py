@@ -7,7 +7,7 @@ same rows, so that their differences are paired.
 from __future__ import annotations
 
 from collections import ChainMap
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache
 from pathlib import PurePath
@@ -16,14 +16,12 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias, TypeVar
 import msgspec
 import numpy as np
 
-from assay.artifact import Answer, Case, Input, Interval, Number, Numbers, Points, Record, Variant
+from assay.artifact import Input, Interval, Number, Numbers, Points, Record, Variant
 from assay.columns import Resamples
 from assay.derive.sets import class_order, label_text
 from assay.errors import ColumnError, UsageError
-from assay.families.case_sheet import Answers, CaseSheet, finite, right_or_wrong
 from assay.families.coverage.strata import Partition, Stratum, strata_by_part, stratum_records
 from assay.families.family import Evaluated, Given, Named, Pairing, Prepared, Ranked, Subject
-from assay.families.version1 import Json, Told, header, taken
 from assay.inference import PLAIN, Replicate, expanded_p_value, interval_of, p_value
 from assay.registry import METRICS
 from assay.score import Rows, spelled
@@ -468,51 +466,6 @@ def curve_parts(_: Evaluated, __: int, levels: Mapping[str, Variant[Any]]) -> Cu
     return CurveParts(curve=curve)
 
 
-def case_sheet(
-    evaluated: Evaluated,
-    write: Callable[[Claim, int], str],
-    truth: Callable[[Claim, int], str | float],
-    size: Callable[[Claim], tuple[str, Array, Array | None]],
-) -> CaseSheet:
-    """Say which rows are covered at the level that was named first, and how an answer looks.
-
-    `size` says how large every interval or set is, what that is called, and how far off it is
-    where that is known.
-    """
-    context: Claims = evaluated.prepared.context
-    sample, systems = context.sample, [levels for _, levels in context.systems]
-
-    def answers(number: int, named: Named, levels: Sequence[Claim]) -> Answers:
-        word, large, loss = size(levels[0])
-        others = {f"at {level}": own.covered for level, own in zip(at, levels, strict=True)}
-
-        def written(row: int) -> Answer:
-            told = {name: "covered" if own[row] else "missed" for name, own in others.items()}
-            off = None if loss is None else finite(loss[row])
-            facts: dict[str, Any] = {word: finite(large[row]), **told}
-            return Answer(state=None, answer=write(levels[0], row), loss=off, facts=facts)
-
-        others.pop(f"at {at[0]}")
-        return Answers(
-            named.name, number, right_or_wrong(levels[0].covered), written, sure=-large, loss=loss
-        )
-
-    def identify(row: int) -> Case:
-        group, names = sample.groups, sample.clusters
-        return Case(
-            id=str(row + 1),
-            cluster=None if names is None else str(names[sample.weight.cluster[row]]),
-            group=None if group is None else group.names[group.code[row]],
-            truth=truth(systems[0][0], row),
-            answers=[],
-        )
-
-    at = evaluated.options.level
-    sides = [answers(number, *each) for number, each in enumerate(context.systems)]
-    dependent = None if sample.independent else "rows of one cluster are alike"
-    return CaseSheet("row", sides, identify, dependent=dependent)
-
-
 def part_records(evaluated: Evaluated, place: int, partition: Partition | None) -> list[Stratum]:
     """Write down the coverage of every part of the rows, if there are parts."""
     if partition is None:
@@ -520,38 +473,3 @@ def part_records(evaluated: Evaluated, place: int, partition: Partition | None) 
     sample = sample_of(evaluated)
     strata = strata_by_part(partition, claim_at(evaluated, place).covered, sample.weight)
     return stratum_records(strata, sample.weight, evaluated.plan, independent=sample.independent)
-
-
-def upgraded(old: Json, counts: Sequence[str], parts: Sequence[str]) -> Json:
-    """Return version 1 of an artifact as version 2: what is counted and what are parts differ."""
-    told, n_rows = Told(), old["n_rows"]
-    systems = [
-        {
-            **taken(system, "name", "input"),
-            "variants": {
-                key: {
-                    "n_rows": n_rows,
-                    "counts": taken(level, *counts),
-                    "about": taken(level, "level", "columns"),
-                    "numbers": told.numbers(level["metrics"]),
-                    "parts": taken(level, "coverage", *parts),
-                }
-                for key, level in system["levels"].items()
-            },
-            "parts": taken(system, "curve"),
-        }
-        for system in old["systems"]
-    ]
-    pairs = [
-        {
-            **taken(pair, "left", "right"),
-            "deltas": {key: told.numbers(of) for key, of in pair["deltas"].items()},
-        }
-        for pair in old["pairs"]
-    ]
-    inputs = [
-        {"role": "truth" if number and each["format"] == "npy" else TABLE, **each}
-        for number, each in enumerate(old["inputs"])
-    ]
-    found = {**header(old), "inputs": inputs, "systems": systems, "pairs": pairs}
-    return {**found, "metrics": told.metrics, "parts": taken(old, "classes")}

@@ -12,12 +12,12 @@ from assay.artifact import Artifact, NoParts, Numbers, Points, Record
 from assay.families.coverage import (
     CoverageTest,
     CurveParts,
-    case_sheet,
     claim_at,
     coverage_test,
     part_records,
     sample_of,
 )
+from assay.families.coverage.cases import case_sheet
 from assay.families.coverage.strata import (
     Strata,
     Stratum,

@@ -16,7 +16,7 @@ from assay.artifact import Input
 from assay.calibrators.applied import AppliedCalibrator, applied_calibrator
 from assay.columns import Array, Indices, Resamples
 from assay.derive.confidence import confidence_column, names, names_of_run, needed_signals
-from assay.derive.losses import loss_named, loss_range, raw_multiplier
+from assay.derive.losses import loss_range
 from assay.errors import AssayError, ColumnError, UsageError
 from assay.families.choices import CALIBRATOR
 from assay.families.family import Given, Named, Pairing, Prepared, Subject
@@ -27,9 +27,9 @@ from assay.families.selective.options import RUNS, RunColumns
 from assay.families.selective.parts import (
     PEOPLE,
     Compared,
-    LossRecord,
     Population,
     SelectiveWhole,
+    loss_record,
 )
 from assay.families.selective.ranking import judged_counts, ranking
 from assay.metrics.selective.points import NOTHING_ANSWERED
@@ -58,7 +58,6 @@ STANDARD_INPUT = "-"
 MEMORY = "memory"
 OWN = "confidence"
 """what the confidence is called that every system has of its own"""
-STATED = "as the column states it"
 FAILED_THROUGHOUT = "the system failed on every participant, so there are no items"
 NOBODY_SCORED = "no participant without failure has a truth, so there are no items"
 
@@ -471,21 +470,8 @@ def _analysed(tables: Sequence[ItemTable], own: ItemTable) -> Population:
 def _whole(analysed: Sequence[ItemTable], asked: _Asked) -> SelectiveWhole:
     applied = asked.calibrator
     return SelectiveWhole(
-        loss=_loss(analysed[0], asked.loss),
+        loss=loss_record(analysed[0], asked.loss),
         calibration=None if applied is None else applied.record(analysed),
-    )
-
-
-def _loss(table: ItemTable, name: str) -> LossRecord:
-    if table.stated_loss is not None:
-        return LossRecord(name=name, definition=STATED, raw_multiplier=1.0, range=None, scale=None)
-    scale = table.scale
-    return LossRecord(
-        name=name,
-        definition=loss_named(name).definition,
-        raw_multiplier=float(raw_multiplier(name, scale)),
-        range=loss_range(name, scale),
-        scale=None if scale is None else (float(scale[0]), float(scale[1])),
     )
 
 

@@ -11,6 +11,7 @@ import numpy as np
 
 from assay.artifact import Artifact, Number, Numbers, Points, Record
 from assay.calibrators.applied import AppliedCalibration
+from assay.derive.losses import loss_named, loss_range, raw_multiplier
 from assay.families.thinning import Thinning, kept_points, thinning
 from assay.inference import Draw, bands
 from assay.metrics.selective import RiskCoverageCurve, hull_points, risk_coverage_curve
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
     from assay.families.family import Evaluated
     from assay.families.selective.cases import Measured
     from assay.metrics.selective.curve import Area
+    from assay.sources.items import ItemTable
 
 __all__ = [
     "PAIR_COUNTS",
@@ -31,6 +33,7 @@ __all__ = [
     "LossRecord",
     "Population",
     "SelectiveArtifact",
+    "loss_record",
     "parts",
     "population",
     "system_parts",
@@ -39,6 +42,7 @@ __all__ = [
 
 PEOPLE = ""
 """the variant that no confidence changes: participants, failed ones included"""
+STATED = "as the column states it"
 PAIR_COUNTS = (
     *("participants_left_only", "participants_right_only", "overlap_total", "overlap_included"),
     *("failed_left", "failed_right"),
@@ -244,3 +248,17 @@ def _quantities(curve: RiskCoverageCurve) -> dict[str, Array]:
 
 def _listed(quantities: dict[str, Array], kept: Indices) -> dict[str, Any]:
     return {quantity: values[kept].tolist() for quantity, values in quantities.items()}
+
+
+def loss_record(table: ItemTable, name: str) -> LossRecord:
+    """Say what a loss means on the scale of a table."""
+    if table.stated_loss is not None:
+        return LossRecord(name=name, definition=STATED, raw_multiplier=1.0, range=None, scale=None)
+    scale = table.scale
+    return LossRecord(
+        name=name,
+        definition=loss_named(name).definition,
+        raw_multiplier=float(raw_multiplier(name, scale)),
+        range=loss_range(name, scale),
+        scale=None if scale is None else (float(scale[0]), float(scale[1])),
+    )

@@ -1,0 +1,109 @@
+"""One paired difference as a record: value, interval, test, the word for it, reasons."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from statistics import NormalDist
+from typing import TYPE_CHECKING, Literal
+
+import numpy as np
+from msgspec import UNSET
+
+from assay.artifact import Delta
+from assay.inference import BEYOND, PLAIN, Estimate, of_difference
+from assay.numbers import INFINITE, interval, no_value, number, percentiles, plan_of
+
+if TYPE_CHECKING:
+    from assay.families.family import Evaluated, Key
+    from assay.inference import Plan, Replicate, Test
+
+__all__ = ["Difference", "Judged", "delta", "detectable"]
+
+POWER = 0.8
+"""how often a difference of the size that is called detectable would have shown"""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Difference:
+    """One number, right minus left."""
+
+    left: Key
+    right: Key
+    drawn: Replicate
+    read: dict[Plan, Estimate] = field(default_factory=dict)
+    """its intervals, each read once"""
+
+    def interval(self, plan: Plan, unit: str) -> Estimate:
+        """Return the interval of the difference, or why there is none."""
+        if plan not in self.read:
+            self.read[plan] = of_difference(self.drawn, plan, unit)
+        return self.read[plan]
+
+    @classmethod
+    def of(cls, evaluated: Evaluated, left: Key, right: Key) -> Difference:
+        """Subtract two numbers."""
+        return cls(left, right, evaluated.replicates[right] - evaluated.replicates[left])
+
+
+@dataclass(frozen=True, slots=True)
+class Judged:
+    """What a difference means in a word, or why it has none."""
+
+    word: Literal["better", "worse", "differs"] | None
+    reason: str | None
+
+
+def delta(
+    evaluated: Evaluated, difference: Difference, tested: tuple[Test, float], judged: Judged
+) -> Delta:
+    """Write down one paired difference."""
+    sides, (test, p_holm) = (difference.left, difference.right), tested
+    plan = plan_of(evaluated, sides[0])
+    found = difference.interval(plan, evaluated.prepared.unit)
+    points = [evaluated.replicates[key].point for key in sides]
+    return Delta(
+        left=number(points[0]),
+        right=number(points[1]),
+        delta=number(found.value),
+        reason=_no_difference(evaluated, sides, found.value, points),
+        interval=interval(found),
+        interval_reason=found.reason,
+        standard_error=number(found.standard_error),
+        p_value=number(test.p_value),
+        p_holm=number(p_holm),
+        n_undefined=found.n_undefined,
+        word=judged.word,
+        word_reason=judged.reason,
+        detectable=number(detectable(found.standard_error, evaluated.plan.level)),
+        interval_method=UNSET if plan.method in PLAIN else found.method,
+        test=UNSET if plan.method in PLAIN else test.name,
+        percentile_interval=percentiles(evaluated, difference.drawn, plan),
+    )
+
+
+def detectable(standard_error: float, level: float) -> float:
+    """Return the difference whose interval would have left 0 out 8 times in 10.
+
+    Of a normal estimate that is so many standard errors as the ends of the interval lie off and
+    another 0.84: 2.80 at 95%.
+    """
+    normal = NormalDist()
+    off = normal.inv_cdf((1 + level) / 2) + normal.inv_cdf(POWER)
+    return off * standard_error if standard_error > 0 else np.nan
+
+
+def _no_difference(
+    evaluated: Evaluated, sides: tuple[Key, Key], value: float, points: Sequence[float]
+) -> str | None:
+    if np.isfinite(value):
+        return None
+    if np.isfinite(points).all():
+        return BEYOND
+    reasons = [no_value(point, evaluated, key) for point, key in zip(points, sides, strict=True)]
+    infinite = [why for why in reasons if why in INFINITE.values()]
+    if len(infinite) == len(points):
+        return "infinite on both sides"
+    if infinite and np.isfinite(points).any():
+        return INFINITE[1 if points[1] > points[0] else -1]
+    return f"undefined on one side: {next(filter(None, infinite + reasons))}"
