@@ -9,9 +9,9 @@ import pytest
 
 from assay.columns import COLUMNS, Resamples
 from assay.differences import Judged
+from assay.differences import delta as written_delta
 from assay.families.family import Evaluated, Named, Prepared, Subject
 from assay.inference import Plan, bootstrap, testing
-from assay.numbers import delta as written_delta
 from assay.numbers import scalar
 from assay.pairs import pairs
 from assay.registry import METRICS
