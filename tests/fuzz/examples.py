@@ -466,6 +466,11 @@ def figures() -> Iterator[Example]:
         yield Example("figures", (name, "--list"), {name: data}, code=code)
 
 
+def finish() -> Iterator[Example]:
+    """A table that is not there: what files of it may hold is tried beside its reader."""
+    yield Example("finish", ("absent.parquet",), {}, code=1)
+
+
 def without_files(command: str, *arguments: str) -> Callable[[], Iterator[Example]]:
     """Return what makes the examples of a command that reads nothing: one per argument."""
     return lambda: (Example(command, tuple(each.split()), {}) for each in arguments)
@@ -480,6 +485,7 @@ EXAMPLES: dict[str, Callable[[], Iterator[Example]]] = {
     "run items": run_items,
     "run generations": run_generations,
     "policy check": policy_check,
+    "finish": finish,
     "metrics": without_files("metrics", "", "--json"),
     "explain": without_files("explain", "aurc", "hybrid_consistency", "ece", "llm"),
     "demo": without_files("demo", "", "--quiet", "--format csv"),
@@ -487,7 +493,7 @@ EXAMPLES: dict[str, Callable[[], Iterator[Example]]] = {
 }
 
 
-WITHOUT_FILES = ("metrics", "explain", "demo", "schema")
+WITHOUT_FILES = ("finish", "metrics", "explain", "demo", "schema")
 
 
 @cache

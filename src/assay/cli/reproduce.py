@@ -21,6 +21,7 @@ WITHOUT_EFFECT = frozenset(
         "threads",
         "memory_limit",
         "engine",
+        "master",
         "results_output",
         "tables",
         "composite",
@@ -44,7 +45,9 @@ def command_line() -> str:
     ]
     options = [each for each in given if isinstance(each, click.Option)]
     arguments = [each for each in given if isinstance(each, click.Argument)]
-    words = [word for each in options for word in _option(each, context.params[each.name or ""])]
+    # A flag that acts as it is read is not among the values, and was given.
+    values = {each.name: context.params.get(each.name or "", True) for each in options}
+    words = [word for each in options for word in _option(each, values[each.name])]
     words += [word for each in arguments for word in _values(each, context.params[each.name or ""])]
     line = shlex.join([*context.command_path.split(), *words])
     # A file name that is not UTF-8 is spelled so that it can be written down.
