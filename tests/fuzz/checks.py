@@ -37,6 +37,8 @@ EPHEMERAL = {
     *("name", "inputs", "lines", "blank_lines"),
 }
 """what an artifact says about its files and not about what is in them"""
+OF_A_FILE = re.compile(r"^[\w.-]+\.\w+: ")
+"""how a warning begins that is about one file"""
 
 
 def faults(ended: Done, *, thorough: bool = False) -> list[str]:
@@ -223,11 +225,18 @@ def differences(left: Any, right: Any, *, exact: bool, where: str = "") -> Itera
 
 def _listed(values: list[Any], *, exact: bool) -> list[Any]:
     """Return rows by their ids where their order is that of the file."""
-    with_ids = all(isinstance(each, dict) and each.keys() & IDS for each in values)
-    return values if exact or not with_ids else sorted(values, key=json.dumps)
+    if exact or not all(isinstance(each, dict) and each.keys() & IDS for each in values):
+        return values
+    # Rows that have no id are named by their place.
+    placed = [
+        {k: v for k, v in each.items() if k != "id" or not str(v).isdigit()} for each in values
+    ]
+    return sorted(placed, key=json.dumps)
 
 
 def _equal(left: Any, right: Any, *, exact: bool) -> bool:
     if not exact and isinstance(left, float) and isinstance(right, int | float):
         return math.isclose(left, right, rel_tol=1e-9, abs_tol=1e-12)
+    if isinstance(left, str) and isinstance(right, str):
+        return OF_A_FILE.sub("", left) == OF_A_FILE.sub("", right)
     return bool(left == right)
