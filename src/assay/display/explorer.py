@@ -350,20 +350,22 @@ class _Laid:
     def line(self, found: Transitions) -> tuple[Mark, str]:
         """Say what McNemar's test makes of it."""
         noun = counted(found.n_answered, *self.noun)
-        worse, better = found.right_to_wrong, found.wrong_to_right
+        wrong, right = found.right_to_wrong, found.wrong_to_right
         if found.p_holm is None:
             why = f" No p: {found.p_reason}." if found.p_reason else ""
-            cells = f"{count(worse)} and {count(better)} are McNemar's cells"
+            cells = f"{count(wrong)} and {count(right)} are McNemar's cells"
             return "fact", f"{cells} of the {noun} that both answered.{why}"
         told = (
-            f"Of the {noun} that both answered, {count(worse)} got worse and {count(better)} better"
+            f"Of the {noun} that both answered, {count(wrong)} turned wrong and {count(right)}"
+            " turned right"
         )
         tests = [pair.transitions for pair in self.artifact.pairs if pair.transitions]
         several = ", corrected for all pairs," if len(tests) > 1 else ""
         p = f"McNemar's mid-p{several} is {p_value(found.p_holm)}"
         if found.p_holm > 1 - self.artifact.resampling.level:
             return "open", f"{told}: {p}, so this alone cannot tell."
-        return ("good" if better > worse else "bad"), f"{told}: {p}."
+        # Which system is better is said of the numbers alone, by the rule of who is compared.
+        return "fact", f"{told}: {p}."
 
     def states_of_one(self) -> Iterator[Cell]:
         """Count what became of the cases of the first side."""
