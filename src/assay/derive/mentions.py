@@ -227,6 +227,8 @@ class Phrase:
     """the same with strokes as they are, for plain substrings"""
     then: tuple[frozenset[str], ...] = ()
     """the words of what must follow: all of one of them"""
+    of_one_word: bool = False
+    """whether it has no spaces and strokes"""
 
     @classmethod
     def of(cls, phrase: str, *, then: tuple[str, ...] = (), within: int = 0) -> Phrase:
@@ -242,7 +244,8 @@ class Phrase:
         rare = max(found, key=len, default="")
         edges = _is_edge(words[0][0]), _is_edge(words[-1][-1])
         others = tuple(frozenset(_words(each)) for each in then)
-        return cls(literal, frozenset(found), rare, edges, source, written, others)
+        one = plain.split() == [literal]
+        return cls(literal, frozenset(found), rare, edges, source, written, others, one)
 
     def may_be_in(self, given: Folded) -> bool:
         """Say whether a text has the words of the phrase and of what must follow it."""
@@ -261,7 +264,7 @@ class Phrase:
         if as_words and not self.then and (len(self.words) == 1 or len(given.single) == len(plain)):
             yield from self._literally(plain)
             return
-        if not as_words and self.written == re.escape(self.literal):
+        if not as_words and self.of_one_word:
             yield from self._anywhere(plain)
             return
         search = _compiled(self.source if as_words else self.written).search
