@@ -13,6 +13,7 @@ INSTALL := $(PIP) install --constraint constraints.txt
 RUNTIME := $(VENV)/.runtime-installed
 DEV := $(VENV)/.dev-installed
 LLM := .venv-llm/.installed
+ENGINES := .venv-engines/.installed
 KERNEL := $(wildcard src/assay/_kernels/*.[ch])
 RECIPE := pyproject.toml setup.py constraints.txt $(KERNEL)
 
@@ -32,7 +33,7 @@ export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
 REASONING := src/assay/data/reasoning
 .DEFAULT_GOAL := help
-.PHONY: demo test check ci bench soak help clean
+.PHONY: demo test test-engines check ci bench soak help clean
 
 demo: $(RUNTIME) ## evaluate the bundled synthetic run end to end
 	@echo "assay: evaluating the bundled example"
@@ -44,6 +45,10 @@ demo: $(RUNTIME) ## evaluate the bundled synthetic run end to end
 test: $(DEV) $(LLM) ## run the tests, some of them against a small real model
 	@echo "assay: running the tests"
 	@$(BIN)/python -m pytest -m "not slow" $(PYTEST_ARGS)
+
+test-engines: $(ENGINES) ## run one fixture through DuckDB, Polars, Ibis, Dask and Spark (needs Java)
+	@echo "assay: running one fixture through five engines"
+	@.venv-engines/bin/python -m pytest -q -p no:cacheprovider -m "not slow" -W ignore tests/distributed
 
 check: $(DEV) ## format, lint, types, import layers, docs staleness, shape
 	@echo "assay: checking the format"
@@ -73,20 +78,22 @@ bench: $(DEV) ## run the benchmarks
 	@echo "assay: running the benchmarks"
 	@$(BIN)/python -m bench
 
-soak: $(DEV) $(LLM) ## run all tests, slow ones too, with many more examples, and the long search for faults
+soak: $(DEV) $(LLM) $(ENGINES) ## run all tests, slow ones too, with many more examples, and the long search for faults
 	@echo "assay: running all tests at length"
 	@HYPOTHESIS_PROFILE=soak $(BIN)/python -m pytest --timeout=0 $(PYTEST_ARGS)
+	@echo "assay: killing workers of Dask and Spark in the middle"
+	@.venv-engines/bin/python -m pytest -q -p no:cacheprovider -m slow -W ignore tests/distributed
 	@echo "assay: trying every command on inputs that are not as they should be"
 	@$(BIN)/python -m tests.fuzz --seed $(FUZZ_SEED) --cases $(FUZZ_CASES)
 	@echo "assay: simulating what intervals cover and how often tests reject"
 	@$(BIN)/python -m bench.coverage
 
 help: ## list the targets
-	@sed -n 's/^\([a-z]*\):.*## \(.*\)/  make \1	\2/p' Makefile
+	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1	\2/p' Makefile
 
 clean: ## remove the environment, caches and build leftovers (results stay)
 	@echo "assay: removing the environment and caches"
-	@rm -rf $(VENV) .venv-llm build dist src/*.egg-info src/assay/_kernels/*.so .coverage .coverage.* \
+	@rm -rf $(VENV) .venv-llm .venv-engines build dist src/*.egg-info src/assay/_kernels/*.so .coverage .coverage.* \
 		.hypothesis .import_linter_cache .mypy_cache .pytest_cache .ruff_cache
 
 $(BIN)/python:
@@ -112,6 +119,16 @@ $(RUNTIME): $(RECIPE) | $(BIN)/python
 $(DEV): $(RUNTIME)
 	@echo "assay: installing the test and check tools"
 	@$(call build,false) ".[dev]"
+	@touch $@
+
+# The engines that tables are reduced on, in an environment of their own (1.2 GB).
+$(ENGINES): constraints-engines.txt | $(RUNTIME)
+	@echo "assay: installing the engines that tables are reduced on"
+	@test -x .venv-engines/bin/python || $(PYTHON) -m venv .venv-engines
+	@.venv-engines/bin/python -m pip --quiet install --constraint constraints-engines.txt \
+		"dask[dataframe]" distributed "ibis-framework[duckdb]" polars psutil pyspark pytest setuptools
+	@CC=false .venv-engines/bin/python -m pip --quiet install --constraint constraints-engines.txt \
+		--no-build-isolation --editable .
 	@touch $@
 
 # A server and a small model that the tests ask over HTTP, in an environment of their own (220 MB).

@@ -230,6 +230,14 @@ def augrc_at(
     return _area(table, typed(coverage), reading=reading, generalized=True)
 
 
+def mean_risk_at(
+    table: Sequence[Row], coverage: float | str | Fraction, *, reading: Reading = "plateau"
+) -> Fraction | None:
+    """AURC up to min(coverage, Cmax), divided by it; undefined when nothing was answered."""
+    ends = used_coverage(table, coverage)
+    return aurc_at(table, coverage, reading=reading) / ends if ends else None
+
+
 def used_coverage(table: Sequence[Row], coverage: float | str | Fraction) -> Fraction:
     """Where a truncated area really ends."""
     return min(typed(coverage), cmax(table))

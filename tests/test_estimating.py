@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import product
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -140,7 +142,7 @@ def _difference(old, new):
         (lambda: estimate(brier, Y, P, n_resamples="many"), "`n_resamples` must be a whole"),
         (
             lambda: estimate(brier, Y, P, ci_method="BCa"),
-            "`method` must be one of auto, percentile",
+            "`ci_method` must be one of auto, percentile",
         ),
         (lambda: estimate(brier, Y), "brier cannot be called so: missing a required argument"),
         (lambda: estimate(brier, Y, P, bins=3), "there is no option 'bins'"),
@@ -174,6 +176,78 @@ def test_estimates_show_themselves():
     both = repr(compare(brier, Y, {"a": P, "b": 1 - P}, **FEW))
     assert "b - a: " in both
     assert "p = " in both
+
+
+# Differences by swaps, and tests that know clusters
+
+
+def test_differences_are_tested_by_swapping_systems_within_clusters() -> None:
+    # Four clusters: the second system is nearer in three of them, by 1, 2 and 4, and farther by 3.
+    near = np.array([-1.0, -2.0, 3.0, -4.0])
+    both = {"a": np.zeros(8), "b": np.repeat(near, 2)}
+    cluster = np.repeat(np.arange(4), 2)
+    found = compare(mean_of, both, cluster=cluster, n_resamples=2_000).pairs[0]
+    signs = np.array(list(product([-1, 1], repeat=4)))
+    sums = np.abs(signs @ near)
+    exact = (sums > 4).mean() + (sums == 4).mean() / 2
+    assert found.test == "swap"
+    assert abs(found.p_value - exact) < 0.06
+    again = compare(mean_of, both, cluster=cluster, n_resamples=2_000).pairs[0]
+    assert again.p_value == found.p_value
+
+
+def mean_of(x, weight):
+    return float(np.average(x, weights=weight))
+
+
+def test_alike_systems_have_p_1_and_holm_is_over_all_that_is_compared() -> None:
+    rng = np.random.default_rng(2)
+    first, third = rng.normal(size=(2, 24))
+    systems = {"a": first, "b": first, "c": third + 2}
+    found = compare(mean_of, systems, n_resamples=200).pairs
+    assert (found[0].p_value, found[0].p_holm) == (1.0, 1.0)
+    assert found[1].p_holm == 2 * found[1].p_value
+    plain = compare(mean_of, systems, n_resamples=200, ci_method="percentile").pairs
+    assert {each.test for each in plain} == {"percentile"}
+
+
+def test_what_cannot_be_swapped_is_tested_by_its_percentiles() -> None:
+    rng = np.random.default_rng(2)
+    x = rng.normal(size=30)
+    pairs = compare(power_mean, x, power={"a": 1, "b": 3}, n_resamples=100).pairs
+    assert pairs[0].test == "expanded percentile"
+    import pandas as pd
+
+    frames = {name: pd.Series(x + shift) for name, shift in (("a", 0.0), ("b", 1.0))}
+    assert compare(of_series, frames, n_resamples=100).pairs[0].test == "expanded percentile"
+    wide = {"a": np.ones((30, 2)), "b": np.ones((30, 3))}
+    assert compare(of_wide, wide, n_resamples=100).pairs[0].test == "expanded percentile"
+    undefined = compare(lambda x, weight: np.nan, {"a": x, "b": x}, n_resamples=100).pairs[0]  # noqa: ARG005
+    assert undefined.test is None
+
+
+def power_mean(x, weight, power=1):
+    return float(np.average(x**power, weights=weight))
+
+
+def of_series(x, weight):
+    return float((x.iloc[:] * weight).sum() / weight.sum())
+
+
+def of_wide(x, weight):
+    return float(np.average(np.asarray(x).sum(1), weights=weight))
+
+
+def test_tests_of_calibration_turn_the_signs_of_clusters_that_are_named() -> None:
+    y, p, who = [1, 1, 0, 0, 1, 0], [0.6, 0.6, 0.6, 0.6, 0.2, 0.2], [0, 0, 1, 1, 2, 2]
+    found = estimate("ks_p_value", y, p, cluster=who, law="limit")
+    assert "sign flips" not in found.how
+    many = [[*y] * 4, [*p] * 4, [at + 3 * n for n in range(4) for at in who]]
+    found = estimate("ks_p_value", *many[:2], cluster=many[2])
+    assert found.how == "1,999 sign flips of clusters (12 clusters), seed 42"
+    assert found == estimate("ks_p_value", *many[:2], cluster=many[2])
+    assert estimate("ks_p_value", *many[:2]).how == "24 rows, no resamples"
+    assert "sign" not in estimate("ks_p_value", *many[:2], cluster=many[2], ties="stable").how
 
 
 def test_names_of_systems_are_shown_without_signs_that_a_terminal_acts_on():

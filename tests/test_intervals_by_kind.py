@@ -78,7 +78,7 @@ def test_halls_t_undoes_the_cubic_transformation() -> None:
 
 
 def test_bootstrap_t_has_an_error_bar_in_every_resample() -> None:
-    replicate, plan = drawn("bootstrap-t")
+    replicate, plan = drawn("refitted-t")
     stream = np.random.RandomState(3)
     t = []
     for _ in range(400):
@@ -89,6 +89,32 @@ def test_bootstrap_t_has_an_error_bar_in_every_resample() -> None:
     found = estimate(replicate, plan)
     wanted = VALUES.mean() - low * error, VALUES.mean() - high * error
     assert (found.low, found.high) == pytest.approx(wanted)
+
+
+def test_error_bars_of_resamples_follow_from_what_pairs_of_clusters_move() -> None:
+    replicate, plan = drawn("bootstrap-t", n=5)
+    apart = VALUES - VALUES.mean()
+    slope = -(apart[:, None] + apart) / ((G - 1) * (G - 2))
+    np.fill_diagonal(slope, apart / (G + 1) - apart / (G - 1))
+    stream = np.random.RandomState(3)
+    for found in replicate.errors:
+        counts = np.bincount(stream.randint(0, G, G), minlength=G)
+        moves = apart / (G - 1) + slope @ (counts - 1)
+        own = np.repeat(moves, counts)
+        assert found == pytest.approx(np.sqrt(own.var() * (G - 1)))
+    assert estimate(replicate, plan).method == "bootstrap-t"
+
+
+def test_a_number_that_one_cluster_decides_has_no_bootstrap_t() -> None:
+    # A third of the resamples lack the only cluster with an error: their error bar is 0.
+    errs = np.eye(1, G)[0]
+    for method in ("bootstrap-t", "refitted-t"):
+        plan = Plan(n_resamples=400, seed=3, method=method)
+        made = bootstrap([lambda draw: draw.counts @ errs / G], plan, n_clusters=G, n_rows=G).of(0)
+        assert "too many resamples have no error bar" in estimate(made, plan).reason
+        by_rule = automatic(made, plan, Quantity("area", (0.0, np.inf)))
+        assert by_rule.method == "expanded"
+        assert by_rule.high <= 6 / G
 
 
 def test_expanded_percentiles_have_the_tails_of_student_t() -> None:
@@ -182,6 +208,11 @@ SILENT = {
         Replicate(1.0, np.ones(400), n_clusters=41),
         Quantity("share", (0.0, 1.0), unit="row"),
         "all agree: with 41 rows fewer than 7 % of them differ",
+    ),
+    "few are concerned": (
+        Replicate(1.0, np.ones(400), n_clusters=41, n_concerned=5),
+        Quantity("share", (0.0, 1.0), unit="participant"),
+        "it concerns 5 participants, which are too few to tell",
     ),
     "constant": (
         Replicate(0.3, np.full(400, 0.3), n_clusters=41),
@@ -370,3 +401,45 @@ def test_bca_with_the_tails_of_student_t_is_wider_and_identical_systems_have_p_o
     narrow, wide = estimate(replicate, replace(plan, method="bca")), estimate(replicate, plan)
     assert wide.low < narrow.low < narrow.high < wide.high
     assert swap_p_value(0.0, np.array([0.0, 1.0])) == 1.0
+
+
+NONE_OF = {"no error": (0.0, (0.0, 1 - 0.025 ** (1 / 8))), "all": (1.0, (0.025 ** (1 / 8), 1.0))}
+
+
+@pytest.mark.parametrize(("value", "ends"), NONE_OF.values(), ids=NONE_OF)
+def test_a_share_of_all_or_none_has_the_exact_bound_of_the_clusters_it_concerns(
+    value: float, ends: tuple[float, float]
+) -> None:
+    # Of ten clusters with two rows each, eight have a row that counts.
+    counts_for = np.repeat([1.0] * 8 + [0.0] * 2, 2)
+    cluster = np.repeat(np.arange(10), 2)
+
+    def share(draw: Draw) -> np.ndarray:
+        of = (draw.counts[:, cluster] * counts_for).sum(-1)
+        return np.divide(value * of, of, out=np.full(of.shape, np.nan), where=of > 0)
+
+    plan = Plan(n_resamples=200, method="auto")
+    made = bootstrap([share, mean_of_ten], plan, n_clusters=10, n_rows=20).of(0)
+    assert made.n_concerned == 8
+    found = automatic(made, plan, Quantity("share", (0.0, 1.0)))
+    assert found.method == "exact"
+    assert (found.low, found.high) == pytest.approx(ends)
+    assert automatic(made, plan, Quantity("jump", (0.0, 1.0))).reason.startswith("all agree")
+    assert interval_of(made, plan, bounds=(0.0, 1.0)).method == "exact"
+    assert interval_of(made, plan).reason.startswith("all resamples")
+
+
+def mean_of_ten(draw: Draw) -> np.ndarray:
+    return draw.counts @ np.arange(10.0)
+
+
+def test_who_is_concerned_is_not_asked_of_very_many() -> None:
+    plan = Plan(n_resamples=2, method="auto")
+    made = bootstrap(
+        [lambda draw: np.ones(len(draw.counts))],
+        plan,
+        n_clusters=6_000,
+        n_rows=6_000,
+        methods=["hall-t"],
+    )
+    assert made.of(0).n_concerned is None

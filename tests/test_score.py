@@ -106,7 +106,7 @@ def test_statistics_of_one_table_share_one_curve_per_block() -> None:
     table, draw = rows(np.ones(6)), Draw(COUNTS)
     for name in ("aurc", "augrc", "cmax", "risk"):
         statistic(asked(name), table)(draw)
-    assert len(draw.of(table.weight).curves) == 1
+    assert len(draw.of(table.weight).curves) == 2  # and the weight of all rows
 
 
 def test_optional_columns_may_be_absent() -> None:
@@ -119,7 +119,8 @@ def test_optional_columns_may_be_absent() -> None:
 
 def test_comparison_adds_areas_up_to_the_smallest_cmax() -> None:
     added = common_requests(requests(ITEMS, {}))
-    assert {each.label for each in added} == {"aurc_at_coverage@common", "augrc_at_coverage@common"}
+    cut = ("aurc_at_coverage", "augrc_at_coverage", "mean_risk_at_coverage")
+    assert {each.label for each in added} == {f"{name}@common" for name in cut}
     assert all(each.common for each in added)
     assert common_requests(requests(("failed",), {})) == ()
 
@@ -148,12 +149,13 @@ def test_common_area_ends_at_the_smallest_cmax_of_each_resample(area: str) -> No
             np.testing.assert_allclose(found, wanted, rtol=1e-12)
 
 
-def test_common_area_of_systems_that_answer_nothing_is_zero() -> None:
+def test_common_area_beside_a_system_that_answers_nothing_is_zero_and_its_mean_undefined() -> None:
     systems = rows(np.ones(6)), rows(np.zeros(6))
     for request in common_requests(requests(ITEMS, {})):
+        mean = request.metric.name == "mean_risk_at_coverage"
         for system in systems:
             found = statistic(request, system, compared=systems)(Draw(COUNTS))
-            assert found.tolist() == [0.0, 0.0, 0.0]
+            np.testing.assert_array_equal(found, np.full(3, np.nan if mean else 0.0))
 
 
 # Rows that stand for several items

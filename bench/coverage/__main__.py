@@ -1,7 +1,8 @@
 """`python -m bench.coverage`: simulate every design and write the tables of docs/coverage.md.
 
-`--replications N` (1,000 unless told), `--clusters 20,41,200`, `--designs WORD,...` (those whose
-name holds a word), `--minutes N` stops beginning new cells after that time, `--output FILE`.
+`--replications N` (1,000 unless told), `--clusters 20,41,200:400` (of 200 clusters only 400
+replications), `--designs WORD,...` (those whose name holds a word), `--minutes N` stops beginning
+new cells after that time, `--output FILE`.
 What was simulated is kept beside the page as JSON (`--kept FILE`), and another run adds to it.
 """
 
@@ -17,7 +18,7 @@ from typing import Any
 
 from bench.coverage.designs import DESIGNS, Design
 from bench.coverage.page import page
-from bench.coverage.simulate import covered, rejected, truths
+from bench.coverage.simulate import covered, null_rejected, rejected, truths
 
 PAGE = Path(__file__).parents[2] / "docs" / "coverage.md"
 KEPT = Path("assay-out") / "coverage.json"
@@ -37,16 +38,17 @@ def main() -> None:
     kept: dict[str, Any] = json.loads(asked.kept.read_bytes()) if asked.kept.exists() else {}
     until = time.monotonic() + 60 * asked.minutes
     known: dict[str, dict[str, float]] = {}
-    for n_clusters in (int(each) for each in asked.clusters.split(",")):
+    sizes = [each.partition(":") for each in asked.clusters.split(",")]
+    for n_clusters, n in ((int(size), int(few or asked.replications)) for size, _, few in sizes):
         for design in DESIGNS:
             if any(word in design.name for word in asked.designs.split(",")):
-                for what in ("intervals", "tests"):
+                for what in ("intervals", "tests", "nulls"):
                     key = f"{what}; {design.name}; {n_clusters}"
                     if time.monotonic() > until or key in kept:
                         continue
-                    if what == "intervals":
+                    if what == "intervals" and not _only_tests(design):
                         known.setdefault(design.name, truths(design))
-                    found = _cell(what, design, n_clusters, asked.replications, known)
+                    found = _cell(what, design, n_clusters, n, known)
                     if found:
                         kept[key] = found
                         asked.kept.parent.mkdir(parents=True, exist_ok=True)
@@ -57,17 +59,26 @@ def main() -> None:
 def _cell(
     what: str, design: Design, n_clusters: int, n: int, known: dict[str, dict[str, float]]
 ) -> dict[str, Any]:
+    if what == "nulls":
+        return dict(null_rejected(design, n_clusters, n)) if design.nulls else {}
     if what == "intervals":
+        if _only_tests(design):
+            return {}
         found = covered(design, known[design.name], n_clusters, n)
         return {label: asdict(each) for label, each in found.items()}
     labels = PAIRED.get(design.name, ())
     return dict(rejected(design, labels, n_clusters, n)) if labels else {}
 
 
+def _only_tests(design: Design) -> bool:
+    """Say whether a design is there for tests alone: all of its numbers are those of another."""
+    return bool(design.nulls) and not design.zero
+
+
 def _arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="python -m bench.coverage", description=__doc__)
     parser.add_argument("--replications", type=int, default=1_000)
-    parser.add_argument("--clusters", default="41,20,200")
+    parser.add_argument("--clusters", default="41,20,200:400")
     parser.add_argument("--designs", default="")
     parser.add_argument("--minutes", type=float, default=float("inf"))
     parser.add_argument("--output", type=Path, default=PAGE)

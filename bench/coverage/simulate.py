@@ -19,7 +19,7 @@ from assay.pipeline import scored
 from assay.score import Rows, requests, statistic
 from bench.coverage.designs import Columns, Design
 
-TRUTH_CLUSTERS = 250_000
+TRUTH_CLUSTERS = 60_000
 N_RESAMPLES = 1_000
 RNG = np.random.default_rng
 BUNDLED = assay.metrics
@@ -83,7 +83,13 @@ def evaluated(
 ) -> Evaluated:
     """Run tables, one per system, through the pipeline."""
     subjects = [
-        Subject(n, rows_of(design, each, n_clusters), settings=design.settings, only=labels)
+        Subject(
+            n,
+            rows_of(design, each, n_clusters),
+            settings=design.settings,
+            only=labels,
+            flips=design.n_items > 1,
+        )
         for n, each in enumerate(tables)
     ]
     prepared = Prepared(
@@ -162,6 +168,25 @@ def rejected(  # noqa: PLR0913 - as above
                 counts[label][0] += delta.p_value <= 0.05
                 counts[label][1] += 1
     return {label: (n, of) for label, (n, of) in counts.items()}
+
+
+def null_rejected(
+    design: Design, n_clusters: int, n_replications: int, *, seed: int = 2718
+) -> dict[str, tuple[int, int, int]]:
+    """Count how often tests of one system reject what is true, by law too, and of how many."""
+    counts = {label: [0, 0, 0] for label in design.nulls}
+    for replication in range(n_replications):
+        columns = design.draw(RNG([seed, n_clusters, replication]), n_clusters)
+        plan = Plan(n_resamples=0, seed=replication)
+        made = evaluated(design, [columns], n_clusters, plan, design.nulls)
+        for label, found in counts.items():
+            number = scalar(made, (0, label))
+            if number.value is not None:
+                by_law = number.options["by_law"]
+                found[0] += number.value <= 0.05
+                found[1] += isinstance(by_law, float) and by_law <= 0.05
+                found[2] += 1
+    return {label: (n, by_law, of) for label, (n, by_law, of) in counts.items()}
 
 
 def alike(design: Design, rng: np.random.Generator, n_clusters: int) -> list[Columns]:

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from assay.errors import ArtifactError, AssayError, ColumnError, OutputError, UsageError
     from assay.estimating import compare, estimate
     from assay.inference import Plan
-    from assay.library import evaluate, load
+    from assay.library import evaluate, finish, load, unit_table
     from assay.metrics import selective
     from assay.registry import CONFIDENCE, METRICS, confidence, metric
     from assay.result import Result
@@ -45,6 +45,7 @@ __all__ = [
     "confidence",
     "estimate",
     "evaluate",
+    "finish",
     "from_columns",
     "from_frame",
     "load",
@@ -53,6 +54,7 @@ __all__ = [
     "read_run",
     "read_table",
     "selective",
+    "unit_table",
 ]
 
 _HOMES = {
@@ -61,7 +63,7 @@ _HOMES = {
     "assay.errors": ("ArtifactError", "AssayError", "ColumnError", "OutputError", "UsageError"),
     "assay.estimating": ("compare", "estimate"),
     "assay.inference": ("Plan",),
-    "assay.library": ("evaluate", "load"),
+    "assay.library": ("evaluate", "finish", "load", "unit_table"),
     "assay.result": ("Result",),
     "assay.metrics": ("selective",),
     "assay.sources": ("read_run",),

@@ -7,38 +7,46 @@ a file of that family is read as.
 
 from __future__ import annotations
 
-import math
-from collections.abc import Collection, Iterable, Iterator, Mapping
-from typing import Any, Generic, Literal, TypeVar
+from collections.abc import Mapping
+from typing import Any, Generic, Literal, TypeVar, get_args
 
 import msgspec
 from msgspec import UNSET, UnsetType, field
 
-from assay.showing import counted, inert, named, shortened
-
 __all__ = [
     "SCHEMA_VERSION",
+    "STATES",
+    "Against",
+    "Answer",
     "Artifact",
+    "Board",
+    "Case",
+    "Cases",
+    "Content",
     "Delta",
     "Described",
     "Engine",
+    "Group",
     "Input",
     "Interval",
     "NoParts",
     "Number",
     "Numbers",
     "Pair",
+    "Passage",
     "Points",
     "Record",
+    "Reference",
     "Resampling",
     "Scalar",
+    "Side",
     "Slice",
+    "State",
     "System",
     "Tool",
+    "Transitions",
     "Variant",
     "encode",
-    "fault",
-    "shape_fault",
 ]
 
 SCHEMA_VERSION = "2"
@@ -206,6 +214,40 @@ class System(Record, Generic[VariantParts, SystemParts], frozen=True, kw_only=Tr
     parts: SystemParts
 
 
+State = Literal["right", "wrong", "abstained", "failed"]
+STATES: tuple[State, ...] = get_args(State)
+"""what becomes of a case, in the order of matrices"""
+Content = Literal["texts", "ids", "none"]
+"""what is kept of cases: all, all but texts of the input, or counts alone"""
+
+
+class Transitions(Record, frozen=True, kw_only=True):
+    """What became of cases on both sides: rows are the left one's STATES, columns the right's."""
+
+    left: int
+    right: int
+    """sides of the cases"""
+    matrix: list[list[int]]
+    left_sums: list[int]
+    right_sums: list[int]
+    n: int
+    """cases that both sides were asked, whatever became of them"""
+    right_to_wrong: int
+    wrong_to_right: int
+    """with the one before McNemar's cells: both sides answered"""
+    newly_abstained: int
+    """where the left side answered"""
+    newly_failed: int
+    n_answered: int
+    """by both"""
+    p_value: Number
+    """McNemar's, mid-p"""
+    p_holm: Number
+    """corrected for all pairs"""
+    p_reason: str | None
+    """why there is no p-value"""
+
+
 class Pair(Record, frozen=True, kw_only=True):
     """Two systems: every difference, right minus left, by variant."""
 
@@ -213,6 +255,115 @@ class Pair(Record, frozen=True, kw_only=True):
     right: int
     counts: dict[str, int] = field(default_factory=dict)
     deltas: dict[str, dict[str, Delta]]
+    transitions: Transitions | None = None
+    """null where cases are not known one by one, and in earlier files"""
+
+
+class Passage(Record, frozen=True, kw_only=True, omit_defaults=True):
+    """A text of an answer or of its source, cut where it is long."""
+
+    text: str
+    source: str | None = None
+    holds: bool | None = None
+    """whether it is what it claims to be; null where that was not looked at"""
+    note: str | None = None
+
+
+class Answer(Record, frozen=True, kw_only=True, omit_defaults=True):
+    """What one side made of a case."""
+
+    state: State | None
+    """null where it cannot be said, as without a truth"""
+    answer: str | float | None = None
+    confidence: Number = None
+    loss: Number = None
+    facts: dict[str, str | float | None] = field(default_factory=dict)
+    against: list[str] = field(default_factory=list)
+    """which of the facts contradict the answer"""
+    texts: list[Passage] = field(default_factory=list)
+
+
+class Case(Record, frozen=True, kw_only=True, omit_defaults=True):
+    """One case, and what became of it on every side; null where a side was not asked."""
+
+    id: str
+    name: str | None = None
+    cluster: str | None = None
+    group: str | None = None
+    truth: str | float | None = None
+    n: int = 1
+    """how many it stands for"""
+    answers: list[Answer | None]
+
+
+class Side(Record, frozen=True, kw_only=True):
+    """A system, or a system in one of its modes."""
+
+    name: str
+    system: int
+    counts: dict[State, int]
+    """all of its cases that can be scored, by what became of them"""
+
+
+class Cases(Record, frozen=True, kw_only=True):
+    """The cases that matter, within a budget; counts are of all cases."""
+
+    content: Content
+    unit: str
+    """what a case is, in a word"""
+    n: int
+    budget: int
+    """the most cases that are kept"""
+    rule: str
+    """which are kept"""
+    texts: bool
+    """whether the file holds texts of the input"""
+    reason: str | None
+    """why there are no cases, where there are none"""
+    sides: list[Side]
+    within: list[Transitions]
+    """between two sides of one system; those of two systems stand with their pair"""
+    kept: list[Case]
+
+
+class Against(Record, frozen=True, kw_only=True):
+    """One system minus the reference."""
+
+    system: int
+    delta: Delta
+
+
+class Reference(Record, frozen=True, kw_only=True):
+    """A system that all others are compared with; p-values are corrected for these comparisons."""
+
+    system: int
+    others: list[Against]
+    """the best first"""
+
+
+class Group(Record, frozen=True, kw_only=True):
+    """The best of those that no earlier group has, and all that cannot be told from it."""
+
+    leader: int
+    members: list[int]
+    """the leader among them, the best first"""
+
+
+class Board(Record, frozen=True, kw_only=True):
+    """Systems in the order of one number, from four on, and which cannot be told apart."""
+
+    variant: str
+    label: str
+    better: Literal["lower", "higher"]
+    order: list[int]
+    """the best first; those that are not ranked come last"""
+    unranked: dict[str, str]
+    """systems by number that are in no group, each with the reason"""
+    groups: list[Group]
+    """empty where no resamples were asked for"""
+    references: list[Reference]
+    detectable: Number
+    """what would have shown 8 times in 10 between the first leader and any member of its group"""
 
 
 class Artifact(Record, Generic[VariantParts, SystemParts, WholeParts], frozen=True, kw_only=True):
@@ -233,131 +384,12 @@ class Artifact(Record, Generic[VariantParts, SystemParts, WholeParts], frozen=Tr
     """by name, as labels begin"""
     systems: list[System[VariantParts, SystemParts]]
     pairs: list[Pair]
+    board: Board | UnsetType = UNSET
+    """from four systems on"""
+    cases: Cases | None = None
     parts: WholeParts
 
 
 def encode(record: msgspec.Struct | Mapping[str, Any]) -> bytes:
     """Write a record as strict, indented JSON with a final newline."""
     return msgspec.json.format(msgspec.json.encode(record), indent=1) + b"\n"
-
-
-LARGEST = 2**63
-Path = tuple[str, ...]
-
-
-def fault(artifact: Artifact[Any, Any, Any]) -> str | None:
-    """Return the first thing that does not fit together, in words, or None.
-
-    What a program writes fits. A file that was edited may have the right shape and still name
-    what is not in it; whoever shows an artifact relies on this having been looked at.
-    """
-    return next(_faults(artifact), None)
-
-
-def shape_fault(record: msgspec.Struct) -> str | None:
-    """Return the first value in a record that no program of ours writes, in words, or None."""
-    return next((said for part in _inside(record, ()) for said in _misshapen(*part)), None)
-
-
-def _faults(artifact: Artifact[Any, Any, Any]) -> Iterator[str]:
-    for name in ("inputs", "systems"):
-        if not getattr(artifact, name):
-            yield f"`{name}` is empty"
-    for number, system in enumerate(artifact.systems):
-        yield from _outside(system.input, artifact.inputs, ("systems", str(number), "input"))
-        if not system.variants:
-            yield f"`systems.{number}.variants` is empty"
-    for number, pair in enumerate(artifact.pairs):
-        for side in ("left", "right"):
-            place = ("pairs", str(number), side)
-            yield from _outside(getattr(pair, side), artifact.systems, place)
-    yield from _unknown_metrics(artifact)
-    yield from _unlike(artifact)
-    for part, path in _inside(artifact, ()):
-        yield from _misshapen(part, path)
-
-
-def _outside(place: int, known: Collection[Any], path: Path) -> Iterator[str]:
-    if not 0 <= place < len(known):
-        yield f"{_at(*path)} is {place}, and there are {len(known)}, counted from 0"
-
-
-def _unknown_metrics(artifact: Artifact[Any, Any, Any]) -> Iterator[str]:
-    """Look for numbers, of slices and of pairs too, that nothing is said about."""
-    held: dict[Path, Collection[str]] = {}
-    for number, system in enumerate(artifact.systems):
-        for name, variant in system.variants.items():
-            path: Path = ("systems", str(number), "variants", name)
-            held[*path, "numbers"] = variant.numbers
-            held |= {(*path, "slices", each.label): each.numbers for each in variant.slices}
-    for number, pair in enumerate(artifact.pairs):
-        held |= {("pairs", str(number), "deltas", name): of for name, of in pair.deltas.items()}
-    for path, labels in held.items():
-        for label in labels:
-            if label.partition("@")[0] not in artifact.metrics:
-                yield f"{_at(*path, label)} is not among `metrics`"
-
-
-def _unlike(artifact: Artifact[Any, Any, Any]) -> Iterator[str]:
-    """Look for systems that do not have the same numbers under a variant that they share."""
-    first: dict[str, tuple[Path, Collection[str]]] = {}
-    for number, system in enumerate(artifact.systems):
-        for name, variant in system.variants.items():
-            path: Path = ("systems", str(number), "variants", name)
-            yield from _differing(first.setdefault(name, (path, variant.numbers)), path, variant)
-            for piece in variant.slices:
-                held = (*path, "slices", piece.label)
-                one = (held, variant.slices[0].numbers)
-                yield from _differing(one, held, piece)
-
-
-def _differing(
-    first: tuple[Path, Collection[str]], path: Path, held: Variant[Any] | Slice
-) -> Iterator[str]:
-    for label in sorted({*held.numbers} ^ {*first[1]}):
-        one, other = (path, first[0]) if label in held.numbers else (first[0], path)
-        yield f"{_at(*one)} has {named(label)}, and {_at(*other)} has not"
-
-
-def _inside(value: Any, path: Path) -> Iterator[tuple[Any, Path]]:
-    """Yield everything inside, with where it stands."""
-    yield value, path
-    members: Iterable[tuple[Any, Any]] = ()
-    match value:
-        case msgspec.Struct():
-            members = ((name, getattr(value, name)) for name in value.__struct_fields__)
-        case dict():
-            members = value.items()
-        case list() | tuple():
-            members = enumerate(value)
-    for name, member in members:
-        yield from _inside(member, (*path, str(name)))
-
-
-def _misshapen(part: Any, path: Path) -> Iterator[str]:
-    match part:
-        case bool():
-            return
-        case int() if abs(part) >= LARGEST:
-            yield f"{_at(*path)} is a number with more than 18 digits"
-        case float() if not math.isfinite(part):
-            yield f"{_at(*path)} is not a finite number"
-        case Points():
-            yield from _unequal(part, path)
-
-
-def _unequal(part: Points, path: Path) -> Iterator[str]:
-    lists = {
-        name: values
-        for name in part.__struct_fields__
-        if isinstance(values := getattr(part, name), list)
-    }
-    first = next(iter(lists))
-    for name, values in lists.items():
-        if len(values) != len(lists[first]):
-            points = counted(len(values), "point")
-            yield f"{_at(*path)} has {len(lists[first])} of `{first}` and {points} of `{name}`"
-
-
-def _at(*path: str) -> str:
-    return f"`{'.'.join(shortened(inert(name)) for name in path)}`"

@@ -312,7 +312,7 @@ class Resamples:
 
     def total(self) -> Array:
         """Return the weight of all rows together, (resamples,)."""
-        total: Array = self.counts @ (self.size if self.by_row else self.plan(_cluster_sizes))
+        total: Array = self.curve(_totals)
         return total
 
     @property
@@ -330,12 +330,15 @@ class Resamples:
         return _once(self.curves, build, arguments, self)
 
 
+def _totals(resamples: Resamples) -> Array:
+    sizes = resamples.size if resamples.by_row else resamples.plan(_cluster_sizes)
+    return np.asarray(resamples.counts @ sizes)
+
+
 def _cluster_sizes(resamples: Resamples) -> Array:
     n_clusters = resamples.counts.shape[1]
-    sizes: Array = np.bincount(
-        resamples.cluster, weights=resamples.size, minlength=n_clusters
-    ).astype(np.float64)
-    return sizes
+    sizes = np.bincount(resamples.cluster, weights=resamples.size, minlength=n_clusters)
+    return sizes.astype(np.float64)
 
 
 def _counts_once(resamples: Resamples) -> bool:

@@ -20,24 +20,34 @@ from assay.columns import Resamples
 from assay.errors import ColumnError, UsageError
 from assay.floats import floats
 from assay.inference import (
-    PLAIN,
     Draw,
+    Flips,
     Plan,
     Replicate,
     Statistic,
     bootstrap,
-    expanded_p_value,
+    flip_p_value,
     holm,
     interval_of,
     of_difference,
-    p_value,
+    swapped,
 )
 from assay.inference.metrics import estimated, interval_methods, with_gaps
-from assay.numbers import NOT_RESAMPLED
+from assay.numbers import FLIPPED, NOT_RESAMPLED
 from assay.options import keyword_names
 from assay.registry import METRICS, Metric, settled
+from assay.score import (
+    Rows,
+    alike_in_form,
+    batched,
+    both_systems,
+    drawn_rows,
+    is_column,
+    weighted,
+)
 from assay.showing import counted, inert, listed, quoted
 from assay.sources.table import from_columns
+from assay.swaps import tested_by
 from assay.threads import available_cores
 
 if TYPE_CHECKING:
@@ -89,6 +99,8 @@ class Difference:
     p_value: float
     p_holm: float
     """corrected for all that is compared with the first"""
+    test: str | None
+    """how the p-value came about: `swap`, `expanded percentile`, `percentile`"""
 
     def __repr__(self) -> str:
         """Show the difference with its interval and its p-value."""
@@ -193,7 +205,7 @@ def compare(
     replicates = dict(zip(systems, _replicates([*systems.values()], first.plan), strict=True))
     return Comparison(
         {name: _estimate(asked, replicates[name]) for name, asked in systems.items()},
-        _differences(replicates, first.plan, first.unit),
+        _differences(replicates, systems),
         first.how(first.plan.method),
     )
 
@@ -229,17 +241,37 @@ def _check_lengths(systems: Mapping[str, _Asked]) -> None:
             raise ColumnError(msg, hint="systems are compared row by row")
 
 
-def _differences(replicates: Mapping[str, Replicate], plan: Plan, unit: str) -> list[Difference]:
+def _differences(
+    replicates: Mapping[str, Replicate], systems: Mapping[str, _Asked]
+) -> list[Difference]:
     first, *others = replicates
+    plan, unit = systems[first].plan, systems[first].unit
     drawn = {name: replicates[name] - replicates[first] for name in others}
-    test = p_value if plan.method in PLAIN else expanded_p_value
-    tested = [test(each) for each in drawn.values()]
+    tested = [
+        tested_by(difference, plan, _swaps(systems[first], systems[name]))
+        for name, difference in drawn.items()
+    ]
+    corrected = holm([each.p_value for each in tested])
     found = []
-    for (name, difference), *p in zip(drawn.items(), tested, holm(tested), strict=True):
+    for (name, difference), test, p in zip(drawn.items(), tested, corrected, strict=True):
         read = of_difference(difference, plan, unit)
         spread = read.low, read.high, read.standard_error
-        found.append(Difference(first, name, read.value, *spread, read.reason, *p))
+        p_values = test.p_value, p, test.name
+        found.append(Difference(first, name, read.value, *spread, read.reason, *p_values))
     return found
+
+
+def _swaps(one: _Asked, other: _Asked) -> Callable[[], Array] | None:
+    """Return what draws differences of swapped systems, if both are asked in the same way."""
+    left, right = one.as_arrays(), other.as_arrays()
+    if left is None or right is None or repr(one.fixed) != repr(other.fixed):
+        return None
+    if not alike_in_form(left, right):
+        return None
+    both = both_systems(left, right)
+    n_clusters, n_rows = int(left.weight.counts.shape[1]), int(both.weight.cluster.size)
+    statistic = one.over(both)
+    return lambda: swapped([statistic], one.plan, n_clusters=n_clusters, n_rows=n_rows)[0]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -247,21 +279,57 @@ class _Asked:
     """A number as a function of the draws, and what there is to say about it."""
 
     metric: Metric | None
-    statistic: Statistic
-    weight: Resamples
+    rows: Rows
+    """what is drawn, by its place or keyword"""
+    fixed: Mapping[int | str, Any]
+    """what is not"""
+    over: Callable[[Rows], Statistic]
+    """the number of such rows"""
     plan: Plan
     unit: str
     drawn: str
-    gaps: Callable[[Draw], Gaps] | None = None
-    """those that the number is a norm of, if it is one"""
+
+    @property
+    def weight(self) -> Resamples:
+        return self.rows.weight
+
+    def as_arrays(self) -> Rows | None:
+        """Return the rows as arrays, where the function does not mind; frames may be needed."""
+        every = self.rows.columns
+        plain = all(isinstance(each, np.ndarray | list | tuple) for each in every.values())
+        if not (plain or self.drawn or self.metric is not None):
+            return None
+        return Rows({at: np.asarray(each) for at, each in every.items()}, self.weight)
+
+    def flips(self, by_law: float) -> Flips | None:
+        """Turn the signs of whole clusters, where a test can and no law was asked for."""
+        flipped = None if self.metric is None else self.metric.flipped
+        n_clusters = int(self.weight.counts.shape[1])
+        alike = n_clusters < self.n_rows
+        if flipped is None or not alike or "law" in self.fixed or np.isnan(by_law):
+            return None
+        columns, named = _given(self.rows, self.fixed)
+        statistic = flipped(*columns, **named, weight=self.weight)
+        if statistic is None:
+            return None
+        return flip_p_value(statistic, n_clusters, self.n_rows, self.plan.seed)
+
+    @property
+    def gaps(self) -> Callable[[Draw], Gaps] | None:
+        """The gaps that the number is a norm of, if it is one."""
+        found = None if self.metric is None else self.metric.gaps
+        return found and partial(batched, found, *_given(self.rows, self.fixed), self.weight)
 
     @property
     def n_rows(self) -> int:
         return int(self.weight.cluster.size)
 
-    def how(self, method: str) -> str:
-        """Say how the interval came about."""
+    def how(self, method: str, flips: Flips | None = None) -> str:
+        """Say how the interval came about, or the p-value."""
         plan, units = self.plan, counted(int(self.weight.counts.shape[1]), self.unit)
+        if flips is not None:
+            drawn = "all" if flips.seed is None else f"seed {flips.seed}"
+            return f"{flips.n_flips:,} {FLIPPED} ({units}), {drawn}"
         if not plan.n_resamples:
             return f"{units}, no resamples"
         return (
@@ -289,19 +357,38 @@ def _asked(
     weights = {} if weighted_by is None else {weighted_by: None}
     _check_call(function, columns, {**own, **weights})
     weight, unit = _weight([*columns, *own.values()], cluster, size)
-    statistic: Statistic = (
-        partial(_drawn_rows, function, columns, own, weight)
-        if weighted_by is None
-        else partial(_weighted, function, columns, own, weight, weighted_by)
-    )
-    if known is not None and known.batched:
-        statistic = partial(_batched, function, columns, own, weight)
-    drawn = "" if weighted_by else ROWS_DRAWN
+    every: dict[int | str, Any] = dict(enumerate(columns))
+    every.update(own.items())
+    rows, fixed = _split(every, weight)
     if known is not None and not known.interval:
         plan = replace(plan, n_resamples=0)
-    gaps = None if known is None else known.gaps
-    behind = gaps and partial(_gaps, gaps, columns, own, weight)
-    return _Asked(known, statistic, weight, plan, unit, drawn, behind)
+
+    def over(drawn: Rows) -> Statistic:
+        given = *_given(drawn, fixed), drawn.weight
+        if known is not None and known.batched:
+            return partial(batched, function, *given)
+        if weighted_by is None:
+            return partial(drawn_rows, function, *given)
+        return partial(weighted, function, *given, weighted_by)
+
+    return _Asked(known, rows, fixed, over, plan, unit, "" if weighted_by else ROWS_DRAWN)
+
+
+def _split(every: Mapping[int | str, Any], weight: Resamples) -> tuple[Rows, dict[int | str, Any]]:
+    """Tell what has one value per row from what is the same for all."""
+    n_rows = weight.cluster.size
+    drawn = {at: each for at, each in every.items() if is_column(each) and len(each) == n_rows}
+    columns: Any = drawn
+    return Rows(columns, weight), {at: each for at, each in every.items() if at not in drawn}
+
+
+def _given(rows: Rows, fixed: Mapping[int | str, Any]) -> tuple[list[Any], dict[str, Any]]:
+    """Put what a function takes in its order, and what it takes by name."""
+    every: dict[Any, Any] = {**rows.columns, **fixed}
+    return (
+        [every[at] for at in sorted(each for each in every if isinstance(each, int))],
+        {at: each for at, each in every.items() if isinstance(at, str)},
+    )
 
 
 def _picked(keywords: Mapping[str, Any], names: set[str]) -> dict[str, Any]:
@@ -346,7 +433,7 @@ def _check_call(
 
 def _weight(given: Sequence[Any], cluster: Any, size: Any) -> tuple[Resamples, str]:
     """Return whose each row is and how many items it stands for, and what is drawn."""
-    lengths = [len(each) for each in given if _is_column(each)]
+    lengths = [len(each) for each in given if is_column(each)]
     if not lengths:
         raise UsageError("found no column", hint="give the columns of the metric, in its order")
     n_rows = lengths[0]
@@ -364,88 +451,12 @@ def _weight(given: Sequence[Any], cluster: Any, size: Any) -> tuple[Resamples, s
     return weight, "row" if cluster is None else "cluster"
 
 
-def _is_column(given: Any) -> bool:
-    return hasattr(given, "__len__") and not isinstance(given, str | bytes | dict)
-
-
-def _batched(
-    function: Callable[..., Any],
-    columns: Sequence[Any],
-    keywords: Mapping[str, Any],
-    weight: Resamples,
-    draw: Draw,
-) -> Array | float:
-    found: Array | float = function(*columns, **keywords, weight=draw.of(weight))
-    return found
-
-
-def _gaps(
-    gaps: Callable[..., Gaps],
-    columns: Sequence[Any],
-    keywords: Mapping[str, Any],
-    weight: Resamples,
-    draw: Draw,
-) -> Gaps:
-    return gaps(*columns, **keywords, weight=draw.of(weight))
-
-
-def _weighted(
-    function: Callable[..., Any],
-    columns: Sequence[Any],
-    keywords: Mapping[str, Any],
-    weight: Resamples,
-    name: str,
-    draw: Draw,
-) -> Array:
-    """Call an ordinary function once per resample, with the weight of every row."""
-    rows = draw.of(weight).rows().reshape(-1, weight.cluster.size)
-    return _each(draw, lambda n: function(*columns, **keywords, **{name: rows[n]}))
-
-
-def _drawn_rows(
-    function: Callable[..., Any],
-    columns: Sequence[Any],
-    keywords: Mapping[str, Any],
-    weight: Resamples,
-    draw: Draw,
-) -> Array:
-    """Call a function without weight once per resample, with the rows that were drawn."""
-    n_rows = weight.cluster.size
-    rows = draw.of(weight).rows().reshape(-1, n_rows)
-
-    def taken(given: Any, drawn: Indices) -> Any:
-        is_column = _is_column(given) and len(given) == n_rows
-        return np.asarray(given)[drawn] if is_column else given
-
-    def call(n: int) -> Any:
-        drawn = np.repeat(np.arange(n_rows), rows[n].astype(np.int64))
-        return function(
-            *(taken(each, drawn) for each in columns),
-            **{key: taken(each, drawn) for key, each in keywords.items()},
-        )
-
-    return _each(draw, call)
-
-
-def _each(draw: Draw, call: Callable[[int], Any]) -> Array:
-    """Compute a number draw by draw; where a resample gives none (one class only), NaN."""
-    n, found = draw.counts.shape[0], np.full(draw.counts.shape[0], np.nan)
-    as_it_is = n == 1 and bool((draw.counts == 1).all())
-    for number in range(n):
-        try:
-            found[number] = call(number)
-        except (ArithmeticError, ValueError):
-            if as_it_is:
-                raise
-    return found
-
-
 def _replicates(asked: Sequence[_Asked], plan: Plan) -> list[Replicate]:
     weight, metric = asked[0].weight, asked[0].metric
     n_clusters, n_rows = int(weight.counts.shape[1]), int(weight.cluster.size)
     methods = interval_methods([] if metric is None else [metric], plan, n_clusters)
     drawn = bootstrap(
-        [each.statistic for each in asked],
+        [each.over(each.rows) for each in asked],
         plan,
         n_clusters=n_clusters,
         n_rows=n_rows,
@@ -464,15 +475,16 @@ def _estimate(asked: _Asked, replicate: Replicate) -> Estimate:
         else estimated(metric, replicate, asked.plan, asked.unit)
     )
     reason = found.reason if metric is None or metric.interval else NOT_RESAMPLED
+    flips = asked.flips(found.value)
     if np.isnan(found.value):
         reason = (metric.undefined if metric else "") or UNDEFINED
     return Estimate(
-        value=found.value,
+        value=found.value if flips is None else flips.p_value,
         low=found.low,
         high=found.high,
         standard_error=found.standard_error,
         reason=reason,
         n=asked.n_rows,
         n_undefined=found.n_undefined,
-        how=asked.how(found.method or asked.plan.method),
+        how=asked.how(found.method or asked.plan.method, flips),
     )

@@ -4,31 +4,36 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import ExitStack
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
+
+import msgspec
 
 from assay import families, pipeline
 from assay.errors import UsageError
-from assay.families.arranging import arranged, named_systems, of_files
-from assay.families.choices import planned
+from assay.families.arranging import arranged, named_columns, named_systems, of_files
+from assay.families.choices import Keeping, planned
 from assay.families.family import Given
+from assay.families.reducing import described, reduced_frame, units_of
 from assay.inference import Plan
 from assay.moments import now, stamp
 from assay.options import keyword_names, near, unknown_option
 from assay.result import Result
 from assay.showing import quoted
-from assay.sources.choosing import chosen_engine
+from assay.sources.choosing import asked_engine, chosen_engine, chosen_exact, chosen_master
 from assay.sources.content import memory_limit
-from assay.sources.reduced import counted_frame, is_lazy
-from assay.sources.table import Table, from_frame
+from assay.sources.reduced import is_lazy, lazy_of, rows_of_frame, table_of_units
+from assay.sources.table import IN_MEMORY, Table, from_frame
+from assay.sources.unit_files import as_arrow, merged, of_arrow, read_units
 from assay.stored import read_artifact
 from assay.threads import available_cores
 
 if TYPE_CHECKING:
     from assay.families.family import Family
+    from assay.sources.unit_table import UnitTable
 
-__all__ = ["evaluate", "load"]
+__all__ = ["evaluate", "finish", "load", "unit_table"]
 
 Progress = Callable[[int, int], None]
 
@@ -53,8 +58,8 @@ def evaluate(
         columns are arrays, or names of columns of `data`.
     data
         A pandas, polars or pyarrow frame or a `Table`; or a frame that has not been collected (a
-        polars LazyFrame, a DuckDB relation, a frame of Spark, Ibis or Dask), whose engine hands
-        out the columns that are named, or counts their rows where a `cluster` is named.
+        polars LazyFrame, a DuckDB relation, a frame of Spark, Ibis or Dask), whose engine reduces
+        its rows to what numbers need of them.
     systems
         Several systems: a mapping from name to a mapping from role to column. Any role may also
         be a mapping from name to column itself, as in ``y_prob={"old": p, "new": q}``.
@@ -63,7 +68,9 @@ def evaluate(
     chosen
         Columns by role, other files by role, options of the family under the names of their
         flags, and how to resample: `n_resamples`, `seed`, `ci_level`, `ci_method`, `stream`,
-        `threads`. `engine` is memory, duckdb or auto, `memory_limit` a size such as "500MB".
+        `threads`. `cases` says what is kept of single cases: texts, ids or none. `engine` is
+        memory, duckdb, spark or auto, `memory_limit` a size such as "500MB"; with `exact` engines
+        merge no numbers.
 
     Examples
     --------
@@ -72,13 +79,138 @@ def evaluate(
     0.75
     """
     known = _family(family)
-    engine, limit = chosen.pop("engine", None), chosen.pop("memory_limit", None)
-    with ExitStack() as stack:
-        stack.enter_context(chosen_engine(engine))
-        if limit is not None:
-            stack.enter_context(memory_limit(limit))
+    with _chosen_engine(chosen):
         asked = _Asked.of(known, chosen)
         given = _given(known, asked, source, data, systems)
+        artifact = pipeline.evaluate(known, given, created_at=stamp(now()), progress=progress)
+    return Result(artifact)
+
+
+@contextmanager
+def _chosen_engine(chosen: dict[str, Any]) -> Iterator[None]:
+    """Take what is about engines out of the keywords, and let it hold."""
+    engine, limit = chosen.pop("engine", None), chosen.pop("memory_limit", None)
+    exact, master = chosen.pop("exact", False), chosen.pop("master", None)
+    with ExitStack() as stack:
+        stack.enter_context(chosen_engine(engine))
+        stack.enter_context(chosen_exact(exact=bool(exact)))
+        stack.enter_context(chosen_master(master))
+        if limit is not None:
+            stack.enter_context(memory_limit(limit))
+        yield
+
+
+def unit_table(
+    source: Any = None, *, data: Any = None, family: str | None = None, **chosen: Any
+) -> Any:
+    """Reduce rows to what numbers need of them: rows and sums by resampling unit and point.
+
+    Parameters
+    ----------
+    source
+        A table in a file, a folder or a pattern, or a frame that has not been collected.
+    data
+        The same as a frame given as `source`.
+    family
+        selective, calibration, intervals or sets; without one, that whose columns are named.
+    chosen
+        As for `evaluate`; all of it is kept in the table, and `finish` holds to it.
+
+    Returns
+    -------
+    pyarrow.Table
+        It may be saved as Parquet, and tables of parts of the rows may be finished together.
+
+    Examples
+    --------
+    >>> import polars as pl
+    >>> rows = pl.LazyFrame({"y": [1, 0, 1, 1], "p": [0.9, 0.2, 0.9, 0.4], "who": [1, 1, 2, 2]})
+    >>> made = unit_table(rows, y_true="y", y_prob="p", cluster="who", n_bins=2)
+    >>> made.num_rows, finish(made)["brier"].value
+    (4, 0.105)
+    """
+    name = _meant(chosen) if family is None else family
+    known, kept = _family(name), _kept(chosen)
+    if known.reduction is None:
+        msg = f"{known.name} needs all rows, so that there is no unit table of it"
+        raise UsageError(msg, hint="it is evaluated in memory")
+    if isinstance(source, str | os.PathLike):
+        chosen.setdefault("engine", "duckdb")
+    elif source is not None:
+        source, data = None, source
+    with _chosen_engine(chosen):
+        asked = _Asked.of(known, chosen)
+        if data is not None:
+            units = _frame_units(known, asked, data)
+        else:
+            given = _given(known, asked, source, None, None)
+            units = _file_units(known, given)
+    return as_arrow(described(units, known.name, kept))
+
+
+def _meant(chosen: Mapping[str, Any]) -> str:
+    """Return the family whose columns are named."""
+    for name, words in (
+        ("calibration", {"y_prob", "y_score"}),
+        ("intervals", {"low", "up", "interval"}),
+        ("sets", {"set"}),
+    ):
+        if words & {*chosen}:
+            return name
+    return "selective"
+
+
+def _kept(chosen: Mapping[str, Any]) -> dict[str, Any]:
+    """Return what `finish` is to hold to; where rows were read is none of it."""
+    apart = {"engine", "memory_limit", "master", "threads"}
+    kept = {name: value for name, value in chosen.items() if name not in apart}
+    try:
+        return cast("dict[str, Any]", msgspec.json.decode(msgspec.json.encode(kept)))
+    except (TypeError, msgspec.EncodeError):
+        msg = "a unit table is made of columns that are named"
+        raise UsageError(msg, hint="arrays are evaluated in memory") from None
+
+
+def _file_units(family: Family, given: Given) -> UnitTable:
+    paths = given.sources[family.roles[0].name]
+    if len({*paths}) != 1:
+        raise UsageError(f"found {len(paths)} tables", hint="make a unit table of each of them")
+    units = units_of(family, given, str(paths[0]))
+    if units is None:
+        msg = f"{paths[0]} is not reduced by the engine memory"
+        raise UsageError(msg, hint="leave `engine` out, or choose duckdb or spark")
+    return units
+
+
+def finish(*tables: Any, progress: Progress = lambda *_: None) -> Result:
+    """Evaluate unit tables: one, or those of several parts of the same rows.
+
+    Parameters
+    ----------
+    tables
+        Arrow tables that `unit_table` made, or paths of Parquet files that hold them.
+    progress
+        Hears how many resamples were done just now, and how many there will be.
+    """
+    if not tables:
+        raise UsageError("no unit table was given", hint="`assay.unit_table` makes one")
+    units = [
+        read_units(os.fspath(each))
+        if isinstance(each, str | os.PathLike)
+        else of_arrow(each, "the table")
+        for each in tables
+    ]
+    about = units[0].about
+    known, chosen = _family(about.family), dict(about.chosen)
+    with _chosen_engine(chosen):
+        plan = planned(
+            known.options(**_Asked.of(known, chosen).options), _Asked.of(known, chosen).plan
+        )
+        whole = units[0] if len(units) == 1 else merged(units, plan.n_resamples)
+        table = table_of_units(whole)
+        asked = _Asked.of(known, chosen)
+        file, frame = (table, None) if about.from_file else (None, table)
+        given = _given(known, asked, file, frame, None)
         artifact = pipeline.evaluate(known, given, created_at=stamp(now()), progress=progress)
     return Result(artifact)
 
@@ -104,6 +236,7 @@ class _Asked:
     columns: dict[str, Any] = field(default_factory=dict)
     options: dict[str, Any] = field(default_factory=dict)
     plan: dict[str, Any] = field(default_factory=dict)
+    keeping: dict[str, Any] = field(default_factory=dict)
 
     @classmethod
     def of(cls, family: Family, chosen: Mapping[str, Any]) -> _Asked:
@@ -115,13 +248,15 @@ class _Asked:
             (found.columns, keyword_names(family.columns) if family.columns else {}),
             (found.options, keyword_names(family.options)),
             (found.plan, keyword_names(Plan)),
+            (found.keeping, keyword_names(Keeping)),
         ]
         for word, value in chosen.items():
             home, names = next((each for each in homes if word in each[1]), (None, {}))
             if home is None:
                 raise _unknown(word, [name for _, of in homes for name in of])
             if value is not None:
-                home[names[word]] = value
+                # A plan reads all spellings, and names the one that was used where it refuses.
+                home[word if home is found.plan else names[word]] = value
         return found
 
 
@@ -156,6 +291,7 @@ def _given(
 ) -> Given:
     options = family.options(**asked.options)
     plan = planned(options, {"threads": available_cores(), **asked.plan})
+    cases = Keeping(**asked.keeping).cases
     files = {role: _paths(each) for role, each in asked.files.items()}
     first = family.roles[0].name
     every: dict[str, Sequence[Any]] = {role.name: files.get(role.name, []) for role in family.roles}
@@ -164,13 +300,13 @@ def _given(
     if source is not None and data is not None:
         raise UsageError("both a file and `data` were given", hint="give one of them")
     if source is None and not every[first]:
-        made = arranged(family, named, None if data is None else _table(data, family, named, plan))
+        made = arranged(family, named, None if data is None else _table(data, family, asked))
         every |= {first: made.tables, **made.others}
-        return Given(every, options, plan, made.columns, names)
+        return Given(every, options, plan, made.columns, names, cases=cases)
     held = asked.files.get(first) if source is None else source
     names = [str(name) for name in held] if isinstance(held, Mapping) else names
     every[first], columns = of_files(family, _paths(held), named)
-    return Given(every, options, plan, columns, names)
+    return Given(every, options, plan, columns, names, cases=cases)
 
 
 def _by_field(family: Family, systems: Mapping[str, Any] | None) -> Mapping[str, Any] | None:
@@ -200,20 +336,36 @@ def _paths(source: Any) -> list[Any]:
     return [each if isinstance(each, Table) else os.fspath(each) for each in every]
 
 
-def _table(data: Any, family: Family, systems: Mapping[str, Any], plan: Plan) -> Table:
+def _table(data: Any, family: Family, asked: _Asked) -> Table:
     if isinstance(data, Table) or not is_lazy(data):
         return data if isinstance(data, Table) else from_frame(data)
-    every = [dict(own) for own in systems.values()]
-    named = {*_texts(every)}
-    cluster = any(own.get("cluster") or own.get("participant") for own in every)
-    counted = family.counted and (cluster or not plan.n_resamples)
+    if family.reduction is None or asked_engine() == "memory":
+        return rows_of_frame(data, [*_texts([asked.columns])])
+    try:
+        return table_of_units(_frame_units(family, asked, data))
+    except UsageError:
+        if asked_engine() != "auto":
+            raise
+        return rows_of_frame(data, [*_texts([asked.columns])])
 
-    def wanted(header: Sequence[str]) -> list[str]:
-        usual = {"participant", "prediction", "truth", "count", "group", "success", "confidence"}
-        known = named | (usual if family.name == "selective" else set())
-        return [name for name in header if name in known]
 
-    return counted_frame(data, wanted, by_row=not counted)
+def _frame_units(family: Family, asked: _Asked, data: Any) -> UnitTable:
+    """Let the engine of a frame reduce it, as columns of all systems are named."""
+    if not is_lazy(data):
+        data = lazy_of(data)
+    options = family.options(**asked.options)
+    plan = planned(options, asked.plan)
+    named = named_systems(asked.columns, None)
+    record = family.columns
+    assert record is not None  # noqa: S101 - families with a reduction have columns
+    columns = (
+        [record(**own) for own in named.values()]
+        if family.table_per_system
+        else named_columns(record, named)
+    )
+    sources = {role: _paths(each) for role, each in asked.files.items()}
+    given = Given({family.roles[0].name: [], **sources}, options, plan, columns)
+    return reduced_frame(family, given, data, IN_MEMORY)
 
 
 def _texts(value: Any) -> Iterator[str]:

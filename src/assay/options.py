@@ -200,10 +200,11 @@ def settled(record: type[Any], given: Mapping[str, Any]) -> dict[str, Any]:
     names = keyword_names(record)
     plain = {each.name for each in fields(record)} - {*declared(record)}
     own: dict[str, Any] = {}
+    said: dict[str, str] = {}
     for word, value in given.items():
         if word not in names and word not in plain:
             raise unknown_option(word, [*names, *plain])
-        own[names.get(word, word)] = value
+        own[names.get(word, word)], said[names.get(word, word)] = value, word
     own = {name: value for name, value in own.items() if value is not None}
     every = {**_preset(record, own), **own}
     choices = declared(record)
@@ -211,7 +212,7 @@ def settled(record: type[Any], given: Mapping[str, Any]) -> dict[str, Any]:
         if choice.required and choice.name not in every:
             raise UsageError(f"`{choice.name}` was not given", hint=_teach(choice))
     return {
-        name: coerced(choices[name], value) if name in choices else value
+        name: coerced(choices[name], value, said.get(name)) if name in choices else value
         for name, value in every.items()
     }
 
@@ -260,15 +261,16 @@ def choices_of(kind: Any) -> tuple[Any, ...]:
     return ()
 
 
-def coerced(choice: Choice, value: Any) -> Any:
-    """Return a value as its option needs it, or say what is wrong with it."""
+def coerced(choice: Choice, value: Any, said: str | None = None) -> Any:
+    """Return a value as its option needs it, or say what is wrong with what was said."""
+    name = said or choice.name
     hint = choice.option.hint or choice.option.help or None
-    found = _of_type(choice.name, choice.type, value, hint)
+    found = _of_type(name, choice.type, value, hint)
     check = choice.option.check
     if check is not None:
         for each in found if isinstance(found, tuple) else (found,):
             if each is not None and not check.holds(each):
-                raise _refused(choice.name, check.needs, each, hint)
+                raise _refused(name, check.needs, each, hint)
     return found
 
 

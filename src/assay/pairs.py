@@ -19,15 +19,14 @@ import numpy as np
 
 from assay.artifact import Delta, Pair
 from assay.families.family import Evaluated, Key, Pairing
-from assay.inference import of_difference
-from assay.numbers import Judged, delta
+from assay.numbers import Difference, Judged, delta
 from assay.registry import METRICS
-from assay.swaps import Difference, tests
+from assay.swaps import tests
 
 if TYPE_CHECKING:
-    from assay.inference import Plan, Replicate
+    from assay.inference import Plan
 
-__all__ = ["pairs"]
+__all__ = ["Compared", "compared_sides", "judged", "keys", "pairs"]
 
 SIGNS = {"lower": -1, "higher": 1}
 NO_RESAMPLES = "no resamples were asked for"
@@ -38,7 +37,7 @@ AT_WORST = "what was not answered could turn it round"
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class _Compared:
+class Compared:
     """One number of a pair, right minus left, as printed and with each side at its worst."""
 
     sides: tuple[Key, Key]
@@ -52,11 +51,11 @@ def pairs(evaluated: Evaluated) -> list[Pair]:
     pairings = evaluated.prepared.pairings
     if pairings is None:
         pairings = [Pairing(0, right) for right in range(1, len(evaluated.prepared.systems))]
-    found: dict[tuple[str, str], dict[int, _Compared]] = defaultdict(dict)
+    found: dict[tuple[str, str], dict[int, Compared]] = defaultdict(dict)
     for number, pairing in enumerate(pairings):
-        for left, right in _keys(evaluated, pairing):
+        for left, right in keys(evaluated, pairing):
             variant = evaluated.subjects[left[0]].variant
-            found[variant, left[1]][number] = _compared(evaluated, left, right)
+            found[variant, left[1]][number] = compared_sides(evaluated, left, right)
     tested = tests(evaluated, [each for of in found.values() for each in _differences(of.values())])
     deltas: list[dict[str, dict[str, Delta]]] = [{} for _ in pairings]
     for (variant, label), of_pairs in found.items():
@@ -69,13 +68,13 @@ def pairs(evaluated: Evaluated) -> list[Pair]:
         for (number, compared), p, *claims in zip(of_pairs.items(), printed, *worst, strict=True):
             silent = pairings[number].silent(variant, label)
             barred = partial(pairings[number].barred, variant, label)
-            judged = (
+            told = (
                 Judged(None, silent)
                 if silent
-                else _judged(evaluated, compared, (p, *claims), barred)
+                else judged(evaluated, compared, (p, *claims), barred)
             )
             test = tested.of(compared.printed)
-            record = delta(evaluated, compared.sides, compared.printed.drawn, (test, p), judged)
+            record = delta(evaluated, compared.printed, (test, p), told)
             deltas[number].setdefault(variant, {})[label] = record
     return [
         Pair(left=each.left, right=each.right, counts=dict(each.counts), deltas=of)
@@ -83,12 +82,12 @@ def pairs(evaluated: Evaluated) -> list[Pair]:
     ]
 
 
-def _differences(compared: Iterable[_Compared]) -> Iterator[Difference]:
+def _differences(compared: Iterable[Compared]) -> Iterator[Difference]:
     for each in compared:
         yield from (each.printed, each.right_at_worst, each.left_at_worst)
 
 
-def _keys(evaluated: Evaluated, pairing: Pairing) -> Iterator[tuple[Key, Key]]:
+def keys(evaluated: Evaluated, pairing: Pairing) -> Iterator[tuple[Key, Key]]:
     """Yield the numbers of a pair that have a difference; two p-values have none."""
     for left, right in pairing.subjects or _matched(evaluated, pairing):
         for label, request in evaluated.asked[left].items():
@@ -106,11 +105,12 @@ def _matched(evaluated: Evaluated, pairing: Pairing) -> Iterator[tuple[int, int]
             yield left, listed[1][key]
 
 
-def _compared(evaluated: Evaluated, left: Key, right: Key) -> _Compared:
+def compared_sides(evaluated: Evaluated, left: Key, right: Key) -> Compared:
+    """Subtract one number of two systems, as printed and with each side at its worst."""
     printed = Difference.of(evaluated, left, right)
     worst_left, worst_right = (evaluated.worst_key(key) for key in (left, right))
     beside_left, beside_right = evaluated.beside(right, left), evaluated.beside(left, right)
-    return _Compared(
+    return Compared(
         (left, right),
         printed,
         printed if worst_right is None else Difference.of(evaluated, beside_left, worst_right),
@@ -118,9 +118,9 @@ def _compared(evaluated: Evaluated, left: Key, right: Key) -> _Compared:
     )
 
 
-def _judged(
+def judged(
     evaluated: Evaluated,
-    compared: _Compared,
+    compared: Compared,
     p: tuple[float, ...],
     barred: Callable[[int], str | None],
 ) -> Judged:
@@ -133,7 +133,7 @@ def _judged(
     if better is not None and finite is not None:
         return Judged("better" if finite else "worse", None)
     unit = evaluated.prepared.unit
-    side, why = _side(compared.printed.drawn, p[0], plan, unit)
+    side, why = _side(compared.printed, p[0], plan, unit)
     if not side:
         return Judged(None, why)
     if better is None:
@@ -141,7 +141,7 @@ def _judged(
     wins = side == SIGNS[better]
     claimed, p_worst = (compared.right_at_worst, p[1]) if wins else (compared.left_at_worst, p[2])
     against = barred(1 if wins else -1) or _worse_counterpart(evaluated, compared, side)
-    if against is None and _side(claimed.drawn, p_worst, plan, unit)[0] != side:
+    if against is None and _side(claimed, p_worst, plan, unit)[0] != side:
         against = AT_WORST
     return Judged(None if against else "better" if wins else "worse", against)
 
@@ -156,7 +156,7 @@ def _finite_side(evaluated: Evaluated, sides: tuple[Key, Key]) -> int | None:
     return None
 
 
-def _worse_counterpart(evaluated: Evaluated, compared: _Compared, side: int) -> str | None:
+def _worse_counterpart(evaluated: Evaluated, compared: Compared, side: int) -> str | None:
     """Name a counterpart that is worse on the side that would be better, if there is one."""
     (left, label), (right, _) = compared.sides
     metric = evaluated.asked[left][label].metric
@@ -173,9 +173,9 @@ def _worse_counterpart(evaluated: Evaluated, compared: _Compared, side: int) -> 
     return None
 
 
-def _side(difference: Replicate, p: float, plan: Plan, unit: str) -> tuple[int, str | None]:
+def _side(difference: Difference, p: float, plan: Plan, unit: str) -> tuple[int, str | None]:
     """Return on which side of 0 a difference lies, 0 where that cannot be told, and why."""
-    found = of_difference(difference, plan, unit)
+    found = difference.interval(plan, unit)
     if found.reason is not None:
         return 0, found.reason
     if found.low <= 0 <= found.high:

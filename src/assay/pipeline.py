@@ -24,25 +24,30 @@ from assay.artifact import (
     Tool,
     Variant,
 )
-from assay.errors import UsageError
+from assay.board import board
+from assay.cases import cases, to_keep, with_transitions
 from assay.families.family import Evaluated, Family, Given, Key, Prepared, Subject
+from assay.families.reducing import in_engine
 from assay.inference import FEW_DECIDE, PLAIN, Plan, Replicate, Statistic, bootstrap, deciding
 from assay.inference.metrics import interval_methods, with_gaps
-from assay.inference.rules import FEWEST_CLUSTERS
+from assay.inference.rules import FEWEST_CLUSTERS, Quantity
 from assay.numbers import scalar
 from assay.pairs import pairs
 from assay.registry import METRICS
 from assay.score import Request, common_requests, gaps, requests, statistic
-from assay.showing import counted
-from assay.sources.choosing import asked_engine, used_engine
+from assay.showing import counted, listed
+from assay.sources.choosing import MEMORY, used_engine
 
 __all__ = ["Progress", "evaluate", "outcome"]
 
 Progress = Callable[[int, int], None]
 """hears how many resamples were done just now, and how many there will be in all"""
-DECIDED = frozenset({"area", "heavy mean"})
+DECIDED = frozenset({"area", "hull", "heavy mean"})
 """kinds of numbers that one cluster with most of the errors can decide"""
+MOST_NAMED = 4
+"""of the numbers that few clusters decide"""
 INVERTED, SWAPPED = "inverted percentile bootstrap", "systems swapped within clusters, mid-p"
+COUNTED = "the rows were counted outside of memory, where none is known by itself"
 SMALL = 1 << 20
 """bytes of a column that are compared by content; larger ones are the same only if identical"""
 
@@ -51,20 +56,24 @@ def evaluate(
     family: Family, given: Given, *, created_at: str, progress: Progress = lambda *_: None
 ) -> Artifact[Any, Any, Any]:
     """Evaluate every system of what was given, with intervals, and compare them."""
-    return outcome(family, given, created_at=created_at, progress=progress)[0]
+    whole = outcome(family, given, created_at=created_at, progress=progress)[0]
+    return to_keep(family, whole, given.cases)
 
 
 def outcome(
     family: Family, given: Given, *, created_at: str, progress: Progress
 ) -> tuple[Artifact[Any, Any, Any], Evaluated]:
-    """Return the artifact with what it was made of, for files that are written beside it."""
-    if asked_engine() != "auto" and asked_engine() != "memory" and not family.counted:
-        msg = f"{family.name} needs all rows, which the engine {asked_engine()} does not hand out"
-        raise UsageError(msg, hint="leave `engine` out: large files are read by column")
+    """Return the artifact with what it was made of, for files that are written beside it.
+
+    Its parts hold all texts: `to_keep` leaves out what is not to be kept.
+    """
+    given = in_engine(family, given)
     prepared = family.prepare(given)
     evaluated = scored(family, prepared, given.options, given.plan, progress)
     systems = _systems(family, evaluated)
     engine = used_engine()
+    sheet = family.cases(evaluated, systems) if engine == MEMORY else COUNTED
+    compared = with_transitions(pairs(evaluated), sheet)
     artifact: Artifact[Any, Any, Any] = Artifact(
         kind=family.name,
         tool=Tool(name="assay", version=version("assay"), kernels=kernels.ENGINE),
@@ -76,7 +85,9 @@ def outcome(
         warnings=list(prepared.warnings),
         metrics=_described(family, evaluated, systems),
         systems=systems,
-        pairs=pairs(evaluated),
+        pairs=compared,
+        board=board(evaluated, systems),
+        cases=cases(sheet, compared, given.cases),
         parts=family.whole_parts(evaluated),
     )
     artifact.warnings.extend(_few_decide(evaluated))
@@ -167,7 +178,8 @@ def _replicates(
         )
         for row, key in enumerate(keys):
             rows = subjects[key[0]].rows
-            behind = gaps(asked[key[0]][key[1]], rows)
+            held = asked[key[0]][key[1]].metric.name not in subjects[key[0]].withheld
+            behind = gaps(asked[key[0]][key[1]], rows) if held else None
             found[key] = with_gaps(drawn.of(row), behind, rows.weight, plan)
     return {key: found[one] for key, one in same.items()}
 
@@ -195,6 +207,8 @@ def _content(subject: Subject, request: Request, digests: Mapping[str, Any]) -> 
 
 def _number(request: Request, subject: Subject, drawn: Mapping[int, Subject]) -> Statistic:
     rows, otherwise = subject.rows, request.metric.reference
+    if request.metric.name in subject.withheld:
+        return lambda draw: np.full(draw.counts.shape[0], np.nan)
     value = statistic(request, rows, compared=[each.rows for each in drawn.values()])
     if subject.undefined == "null" and not rows.weight.cluster.size:
         return lambda draw: np.full(draw.counts.shape[0], np.nan)
@@ -217,11 +231,11 @@ def _few_decide(evaluated: Evaluated) -> Iterator[str]:
             if request.metric.kind in DECIDED and found < FEW_DECIDE:
                 few[request.metric.name] = min(found, few.get(request.metric.name, np.inf))
         if few:
+            units = Quantity(unit=evaluated.prepared.unit).units
             least = max(1, round(min(few.values())))
-            units = counted(
-                least, f"{evaluated.prepared.unit} decides", f"{evaluated.prepared.unit}s decide"
-            )
-            yield f"{named.name}: {units} {', '.join(few)}: their intervals may be too short"
+            who = counted(least, f"{units.removesuffix('s')} decides", f"{units} decide")
+            whose = "its interval" if len(few) == 1 else "their intervals"
+            yield f"{named.name}: {who} {listed(few, MOST_NAMED)}: {whose} may be too short"
 
 
 def _systems(family: Family, evaluated: Evaluated) -> list[System[Any, Any]]:

@@ -24,6 +24,7 @@ __all__ = [
     "Gaps",
     "Kind",
     "Metric",
+    "Signed",
     "confidence",
     "metric",
     "settled",
@@ -33,10 +34,15 @@ OWN = "assay.metrics."
 Function = TypeVar("Function", bound=Callable[..., Any])
 Declared = bool | Mapping[str, str]
 """True, False, or true only where options have these values."""
-Kind = Literal["area", "heavy mean", "ranking", "share", "jump", "minimum", "norm", "none"]
-"""what decides which interval covers: an area under a curve or a smooth mean; a mean of few large
-values; a ranking, skewed near 1; a share or a plain mean; a value that jumps; the least of
-several; a norm of signed gaps, which noise can only raise; one without a fixed truth"""
+Kind = Literal["area", "hull", "heavy mean", "ranking", "share", "jump", "minimum", "norm", "none"]
+"""what decides which interval covers: an area under a curve or a smooth mean; one whose corners
+follow the noise; a mean of few large values; a ranking, skewed near 1; a share or a plain mean; a
+value that jumps; the least of several; a norm of signed gaps, which noise can only raise; one
+without a fixed truth"""
+
+
+Signed = Callable[[Any], Any]
+"""a test statistic, larger where less is expected, by the signs of clusters (draws, clusters)"""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -85,6 +91,9 @@ class Metric:
     """of kind `none`: why there is none"""
     gaps: Callable[..., Gaps] | None
     """of kind `norm`: the gaps, as a function of the same columns and options"""
+    flipped: Callable[..., Signed | None] | None
+    """of a test: its statistic by the signs of clusters, as a function of the same columns and
+    options; None where these have none"""
     turned: bool
     """resamples repeat the bias that the number takes out, so percentiles are turned around"""
     reference: float | None
@@ -125,6 +134,7 @@ def metric(  # noqa: PLR0913 - one parameter per thing a metric may declare
     kind: Kind = "share",
     no_interval: str = "",
     gaps: Callable[..., Gaps] | None = None,
+    flipped: Callable[..., Signed | None] | None = None,
     turned: bool = False,
     reference: float | None = None,
     common: Mapping[str, str] = MappingProxyType({}),
@@ -161,6 +171,7 @@ def metric(  # noqa: PLR0913 - one parameter per thing a metric may declare
                 kind=kind,
                 no_interval=no_interval,
                 gaps=gaps,
+                flipped=flipped,
                 turned=turned,
                 reference=reference,
                 common=common,

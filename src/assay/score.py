@@ -21,19 +21,25 @@ from assay.inference import Draw
 from assay.registry import METRICS, Metric
 
 if TYPE_CHECKING:
-    from assay.columns import Array
+    from assay.columns import Array, Indices
     from assay.inference import Statistic
-    from assay.registry import Gaps
+    from assay.registry import Gaps, Signed
 
 __all__ = [
     "Request",
     "Rows",
+    "alike_in_form",
+    "batched",
     "both_systems",
     "common_requests",
+    "drawn_rows",
     "exchanged",
+    "flipped",
     "gaps",
+    "is_column",
     "requests",
     "statistic",
+    "weighted",
 ]
 
 
@@ -112,7 +118,7 @@ def statistic(request: Request, rows: Rows, *, compared: Sequence[Rows] = ()) ->
     if not request.common:
         return _reading(request.metric, rows, request.options)
     smallest = {
-        option: [_reading(METRICS[name], each, {}) for each in compared]
+        option: _reaching([(each, _reading(METRICS[name], each, {})) for each in compared])
         for option, name in request.metric.common.items()
     }
 
@@ -124,6 +130,24 @@ def statistic(request: Request, rows: Rows, *, compared: Sequence[Rows] = ()) ->
         return _reading(request.metric, rows, {**request.options, **common})(draw)
 
     return value
+
+
+def _reaching(readings: Sequence[tuple[Rows, Statistic]]) -> list[Statistic]:
+    """Leave systems out that reach nothing, where two others can be cut at what they share."""
+    found = [reading for rows, reading in readings if np.max(reading(_undrawn(rows))) > 0]
+    return found if len(found) > 1 else [reading for _, reading in readings]
+
+
+def alike_in_form(left: Rows, right: Rows) -> bool:
+    """Say whether two systems have the same columns of the same clusters."""
+    return (
+        left.weight.counts.shape == right.weight.counts.shape
+        and {*left.columns} == {*right.columns}
+        and all(
+            column.shape[1:] == right.columns[name].shape[1:]
+            for name, column in left.columns.items()
+        )
+    )
 
 
 def both_systems(left: Rows, right: Rows) -> Rows:
@@ -153,7 +177,7 @@ def exchanged(request: Request, both: Rows, others: Sequence[Rows] = ()) -> Stat
     readings = {
         option: (
             _reading(METRICS[name], both, {}),
-            [_reading(METRICS[name], each, {})(_undrawn(each)) for each in others],
+            [fixed for each in others if np.max(fixed := _fixed(name, each)) > 0],
         )
         for option, name in request.metric.common.items()
     }
@@ -169,6 +193,10 @@ def exchanged(request: Request, both: Rows, others: Sequence[Rows] = ()) -> Stat
     return value
 
 
+def _fixed(name: str, rows: Rows) -> Array | float:
+    return _reading(METRICS[name], rows, {})(_undrawn(rows))
+
+
 def _undrawn(rows: Rows) -> Draw:
     return Draw(np.ones((1, rows.weight.counts.shape[1])))
 
@@ -180,6 +208,15 @@ def gaps(request: Request, rows: Rows) -> Callable[[Draw], Gaps] | None:
         return None
     function = partial(metric.gaps, **_columns(metric, rows), **request.options)
     return lambda draw: function(weight=draw.of(rows.weight))
+
+
+def flipped(request: Request, rows: Rows) -> Signed | None:
+    """Return the statistic of a test as a function of the signs of clusters, if it has one."""
+    metric = request.metric
+    if metric.flipped is None:
+        return None
+    columns = _columns(metric, rows)
+    return metric.flipped(**columns, **request.options, weight=rows.weight)
 
 
 def _columns(metric: Metric, rows: Rows) -> dict[str, Array]:
@@ -208,3 +245,73 @@ def _check_counts(request: Request, rows: Rows) -> None:
             " several items have no order among them"
         )
         raise UsageError(msg, hint="use the trapezoid reading, or a table with one row per item")
+
+
+# Functions from elsewhere, which take columns by place and by name
+
+
+def is_column(given: Any) -> bool:
+    """Say whether something may hold one value per row."""
+    return hasattr(given, "__len__") and not isinstance(given, str | bytes | dict)
+
+
+def batched(
+    function: Callable[..., Any],
+    columns: Sequence[Any],
+    keywords: Mapping[str, Any],
+    weight: Resamples,
+    draw: Draw,
+) -> Any:
+    """Call a metric of ours once for all resamples of a block."""
+    return function(*columns, **keywords, weight=draw.of(weight))
+
+
+def weighted(
+    function: Callable[..., Any],
+    columns: Sequence[Any],
+    keywords: Mapping[str, Any],
+    weight: Resamples,
+    name: str,
+    draw: Draw,
+) -> Array:
+    """Call an ordinary function once per resample, with the weight of every row."""
+    rows = draw.of(weight).rows().reshape(-1, weight.cluster.size)
+    return _each(draw, lambda n: function(*columns, **keywords, **{name: rows[n]}))
+
+
+def drawn_rows(
+    function: Callable[..., Any],
+    columns: Sequence[Any],
+    keywords: Mapping[str, Any],
+    weight: Resamples,
+    draw: Draw,
+) -> Array:
+    """Call a function without weight once per resample, with the rows that were drawn."""
+    n_rows = weight.cluster.size
+    rows = draw.of(weight).rows().reshape(-1, n_rows)
+
+    def taken(given: Any, drawn: Indices) -> Any:
+        by_row = is_column(given) and len(given) == n_rows
+        return np.asarray(given)[drawn] if by_row else given
+
+    def call(n: int) -> Any:
+        drawn = np.repeat(np.arange(n_rows), rows[n].astype(np.int64))
+        return function(
+            *(taken(each, drawn) for each in columns),
+            **{key: taken(each, drawn) for key, each in keywords.items()},
+        )
+
+    return _each(draw, call)
+
+
+def _each(draw: Draw, call: Callable[[int], Any]) -> Array:
+    """Compute a number draw by draw; where a resample gives none (one class only), NaN."""
+    n, found = draw.counts.shape[0], np.full(draw.counts.shape[0], np.nan)
+    as_it_is = n == 1 and bool((draw.counts == 1).all())
+    for number in range(n):
+        try:
+            found[number] = call(number)
+        except (ArithmeticError, ValueError):
+            if as_it_is:
+                raise
+    return found

@@ -7,14 +7,16 @@ from functools import cache
 from typing import Any, cast
 
 import msgspec
+from msgspec import UNSET
 
 from assay import families
-from assay.artifact import SCHEMA_VERSION, Artifact, fault, shape_fault
+from assay.artifact import SCHEMA_VERSION, Artifact
 from assay.artifact import encode as encode_record
 from assay.calibrators.files import CalibratorArtifact, model_fault
 from assay.commands import runnable
 from assay.errors import ArtifactError
 from assay.families.version1 import kernels_named
+from assay.faults import fault, shape_fault
 from assay.showing import quoted
 from assay.sources.content import decoded_json, holds_run, load
 
@@ -61,7 +63,8 @@ def encode(artifact: AnyArtifact | CalibratorArtifact) -> bytes:
     """Write an artifact, and beside it what an earlier program of its family wrote."""
     if isinstance(artifact, CalibratorArtifact):
         return encode_record(artifact)
-    own = {name: getattr(artifact, name) for name in artifact.__struct_fields__}
+    every = ((name, getattr(artifact, name)) for name in artifact.__struct_fields__)
+    own = {name: value for name, value in every if value is not UNSET}
     beside = families.named(artifact.kind).seed_keys
     return encode_record(own | {key: written(artifact) for key, written in beside.items()})
 

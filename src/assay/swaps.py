@@ -8,7 +8,7 @@ inverted with the tails of Student's t; under methods of earlier programs as tho
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -26,26 +26,14 @@ from assay.inference import (
 from assay.score import both_systems, exchanged
 
 if TYPE_CHECKING:
+    from assay.columns import Array
     from assay.families.family import Evaluated, Key, Subject
-    from assay.inference import Replicate
+    from assay.inference import Plan, Replicate
+    from assay.numbers import Difference
 
-__all__ = ["Difference", "Tests", "tests"]
+__all__ = ["Tests", "tested_by", "tests"]
 
 SWAP, EXPANDED, PERCENTILE = "swap", "expanded percentile", "percentile"
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Difference:
-    """One number, right minus left."""
-
-    left: Key
-    right: Key
-    drawn: Replicate
-
-    @classmethod
-    def of(cls, evaluated: Evaluated, left: Key, right: Key) -> Difference:
-        """Subtract two numbers."""
-        return cls(left, right, evaluated.replicates[right] - evaluated.replicates[left])
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -70,17 +58,26 @@ def tests(evaluated: Evaluated, differences: Iterable[Difference]) -> Tests:
     together: dict[tuple[int, int], dict[str, Difference]] = defaultdict(dict)
     for each in differences:
         sides = each.left, each.right
-        if plain:
-            found[sides] = Test(p_value(each.drawn), PERCENTILE)
-        elif np.isnan(p_value(each.drawn)):
-            found[sides] = Test(np.nan, None)
-        elif _exchangeable(evaluated, each):
-            together[each.left[0], each.right[0]][each.left[1]] = each
+        if sides in found:
+            continue
+        if plain or np.isnan(p_value(each.drawn)) or not _exchangeable(evaluated, each):
+            found[sides] = tested_by(each.drawn, evaluated.plan, None)
         else:
-            found[sides] = Test(expanded_p_value(each.drawn), EXPANDED)
+            together[each.left[0], each.right[0]][each.left[1]] = each
     for (left, right), of_labels in together.items():
         found |= _swapped(evaluated, left, right, of_labels)
     return Tests(found)
+
+
+def tested_by(delta: Replicate, plan: Plan, swaps: Callable[[], Array] | None) -> Test:
+    """Test one difference: by swaps where there are any, else by its percentiles."""
+    if plan.method in PLAIN:
+        return Test(p_value(delta), PERCENTILE)
+    if np.isnan(p_value(delta)):
+        return Test(np.nan, None)
+    if swaps is None:
+        return Test(expanded_p_value(delta), EXPANDED)
+    return Test(swap_p_value(delta.point, swaps()), SWAP)
 
 
 def _exchangeable(evaluated: Evaluated, difference: Difference) -> bool:

@@ -13,7 +13,10 @@ from assay.errors import ColumnError
 
 N_PEOPLE, N_ITEMS = 120, 4
 COLUMNS = ("participant", "item", "truth", "prediction", "confidence")
-HONEST = {"aurc_at_coverage", "augrc_at_coverage", "risk_at_coverage", "coverage_at_risk"}
+HONEST = {
+    *("aurc_at_coverage", "augrc_at_coverage", "mean_risk_at_coverage"),
+    *("risk_at_coverage", "coverage_at_risk"),
+}
 """risk at a coverage that both reach: to abstain where one would be wrong is what lowers it"""
 
 

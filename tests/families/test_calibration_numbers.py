@@ -266,15 +266,46 @@ def test_a_debiased_number_has_its_interval_turned_around_and_cut_at_0():
     assert percentile.interval == (max(low, 0.0), high)
 
 
-def test_p_values_of_clusters_come_with_a_warning():
-    assert any("take rows as independent" in each for each in evaluated(Y, P, cluster=WHO).warnings)
+def test_p_values_turn_the_signs_of_clusters_that_are_named():
+    numbers = only(evaluated(Y, P, cluster=WHO)).numbers
+    by_law = only(evaluated(Y, P, cluster=WHO, law="limit")).numbers
+    for label in ("ks_p_value", "kuiper_p_value", "spiegelhalter_p_value"):
+        chosen = numbers[label].options
+        assert chosen["method"] == "sign flips of clusters"
+        assert numbers[label].value != by_law[label].value
+        assert "method" not in by_law[label].options
+    assert numbers["spiegelhalter_p_value"].options["by_law"] == pytest.approx(
+        by_law["spiegelhalter_p_value"].value
+    )
+    without = only(evaluated(Y, P, cluster=WHO, n_resamples=0)).numbers
+    assert without["ks_p_value"].value == numbers["ks_p_value"].value
+
+
+def test_p_values_by_law_come_with_a_warning_where_clusters_are_named():
+    asked = evaluated(Y, P, cluster=WHO, p_value="asymptotic")
+    assert any("take rows as independent" in each for each in asked.warnings)
+    assert not any("take rows as" in each for each in evaluated(Y, P, cluster=WHO).warnings)
     assert not any("take rows as" in each for each in evaluated(Y, P).warnings)
+
+
+def test_walks_of_few_scores_are_tested_by_redrawn_outcomes():
+    tenths = np.round(P, 1)
+    numbers = only(evaluated(Y, tenths)).numbers
+    for label, redrawn in (("ks_p_value", True), ("spiegelhalter_p_value", False)):
+        assert ("n_draws" in numbers[label].options) is redrawn
+    many = np.linspace(0.01, 0.99, Y.size)
+    assert Y.size >= 50
+    assert "n_draws" not in only(evaluated(Y, many)).numbers["ks_p_value"].options
+    asked = only(evaluated(Y, tenths, p_value="asymptotic")).numbers
+    assert "n_draws" not in asked["ks_p_value"].options
+    unusual = only(evaluated(Y, tenths, ties="stable")).numbers
+    assert "n_draws" not in unusual["ks_p_value"].options
 
 
 def test_monte_carlo_p_values_take_the_place_of_the_asymptotic_ones():
     options = {"p_value": "monte-carlo", "n_draws": 499}
     system = only(evaluated(Y, P, **options))
-    asymptotic = only(evaluated(Y, P))
+    asymptotic = only(evaluated(Y, P, p_value="asymptotic"))
     for label in ("ks_p_value", "kuiper_p_value", "spiegelhalter_two_sided_p_value"):
         number = system.numbers[label]
         assert number.options["n_draws"] == 499

@@ -19,12 +19,12 @@ from hypothesis import strategies as st
 
 from assay import library, stored
 from assay.artifact import encode
-from assay.artifact import fault as whole_fault
 from assay.errors import ArtifactError, ColumnError, OutputError, UsageError
 from assay.families.family import Given
 from assay.families.reasoning import FAMILY
 from assay.families.reasoning.folder import evaluate_in_folder
 from assay.families.reasoning.options import ReasoningColumns, ReasoningOptions
+from assay.faults import fault as whole_fault
 from assay.inference import Plan
 from assay.registry import METRICS, metric
 from assay.report.figures import figures

@@ -14,7 +14,6 @@ from hypothesis import strategies as st
 
 from assay import stored
 from assay.artifact import encode
-from assay.artifact import fault as whole_fault
 from assay.derive.policies import Policy
 from assay.errors import ArtifactError, UsageError
 from assay.families.family import Given
@@ -24,6 +23,7 @@ from assay.families.verdicts.inputs import READERS
 from assay.families.verdicts.options import PRESETS, VerdictOptions
 from assay.families.verdicts.scale import scale_policy
 from assay.families.verdicts.seed_files import results_file
+from assay.faults import fault as whole_fault
 from assay.inference import Plan
 from assay.pipeline import evaluate
 from assay.registry import METRICS, metric

@@ -104,6 +104,8 @@ def test_an_artifact_of_version_1_is_read_and_shown_with_its_numbers(name):
         found = json.loads(json.dumps(everything(read)))
         if name.startswith("verdicts"):
             expected = _as_far_as(found, expected)
+        if name.startswith("selective"):
+            expected = _without_later(expected)
         if name.startswith("reasoning"):
             _without_states(found)
         assert found == expected
@@ -120,7 +122,10 @@ def _without_states(found):
 
 
 LATER = frozenset(
-    ("structured_share", "quoted_share", "judgements_made", "ruled_share", "derived_share")
+    (
+        *("structured_share", "quoted_share", "judgements_made", "ruled_share", "derived_share"),
+        *("mean_risk_at_coverage", "mean_risk_at_coverage@common"),
+    )
 )
 
 

@@ -8,11 +8,13 @@ import numpy as np
 import pytest
 
 from assay.columns import Resamples
-from assay.inference import Plan, bootstrap, estimate
+from assay.inference import Plan, bootstrap, estimate, flip_p_value
 from assay.metrics import calibration
 from assay.metrics.calibration import monte_carlo_p_value
 from assay.registry import METRICS
 from assay.score import Rows, requests, statistic
+from bench.coverage.designs import MORE_ALIKE
+from bench.coverage.designs import calibration as alike_within
 
 SCORES = {
     "uniform": lambda generator, n: generator.random(n),
@@ -226,3 +228,71 @@ def test_intervals_of_the_brier_score_cover_its_mean():
         interval = estimate(drawn(clustered(n_clusters=60, seed=seed), plan)["brier"], plan)
         covered += interval.low <= mean <= interval.high
     assert covered >= 0.90 * 200
+
+
+# Signs of clusters
+
+THREE = np.array([0, 0, 1, 1, 2, 2])
+OUTCOMES, SCORED = [1, 1, 0, 0, 1, 0], [0.6, 0.6, 0.6, 0.6, 0.2, 0.2]
+
+
+def turned(name: str, outcomes, scores, cluster, **options) -> float:
+    n_clusters = int(np.max(cluster)) + 1
+    weight = Resamples(np.ones((1, n_clusters)), np.asarray(cluster), np.ones(len(cluster)), ())
+    made = METRICS[name].flipped(outcomes, scores, weight=weight, **options)
+    return flip_p_value(made, n_clusters, len(cluster), seed=7).p_value
+
+
+def test_three_clusters_turn_in_all_eight_ways():
+    # Differences by cluster: at 0.2 the third adds 0.6; at 0.6 the first adds 0.8, the second -1.2.
+    # Walks (third, first, second) reach 0.6, then 0.6 + 0.8 - 1.2: at most 0.6 from 0, range 0.6.
+    walks = [
+        np.array([0.6 * c, 0.6 * c + 0.8 * a - 1.2 * b])
+        for a in (1, -1)
+        for b in (1, -1)
+        for c in (1, -1)
+    ]
+    far = [np.abs(walk).max() >= 0.6 - 1e-9 for walk in walks]
+    assert turned("ks_p_value", OUTCOMES, SCORED, THREE) == np.mean(far)
+    ranges = [max(walk.max(), 0) - min(walk.min(), 0) for walk in walks]
+    assert turned("kuiper_p_value", OUTCOMES, SCORED, THREE) == np.mean(np.array(ranges) >= 0.6)
+    # Spiegelhalter: each difference times 1 - 2 p, which is -0.2 and 0.6.
+    sums = [
+        -0.2 * (0.8 * a - 1.2 * b) + 0.36 * c for a in (1, -1) for b in (1, -1) for c in (1, -1)
+    ]
+    found = 0.08 + 0.36
+    above = np.mean(np.array(sums) >= found - 1e-9)
+    assert turned("spiegelhalter_p_value", OUTCOMES, SCORED, THREE, tail="upper") == above
+    below = np.mean(np.array(sums) <= found + 1e-9)
+    assert turned("spiegelhalter_p_value", OUTCOMES, SCORED, THREE, tail="lower") == below
+    both = np.mean(np.abs(sums) >= found - 1e-9)
+    assert turned("spiegelhalter_two_sided_p_value", OUTCOMES, SCORED, THREE) == both
+
+
+def test_statistics_that_break_ties_by_row_have_no_signs():
+    weight = Resamples(np.ones((1, 3)), THREE, np.ones(6), ())
+    options = {"weight": weight, "ties": "stable"}
+    assert METRICS["ks_p_value"].flipped(OUTCOMES, SCORED, **options) is None
+    assert METRICS["kuiper_p_value"].flipped(OUTCOMES, SCORED, **options) is None
+
+
+def test_tests_of_clusters_reject_calibrated_scores_as_often_as_they_say():
+    n, of, rejected, by_law = 24, 100, dict.fromkeys(P_VALUES, 0), 0
+    cluster = np.repeat(np.arange(n), 8)
+    for seed in range(of):
+        columns = alike_within(np.random.default_rng([5, seed]), n, slope=1.0, rho=MORE_ALIKE)
+        for name in P_VALUES:
+            rejected[name] += turned(name, *columns.values(), cluster) <= LEVEL
+        by_law += calibration.ks_p_value(*columns.values()) <= LEVEL
+    assert by_law >= 15
+    assert all(1 <= count <= 12 for count in rejected.values()), rejected
+
+
+def test_many_clusters_turn_at_random_from_the_seed():
+    rows = clustered()
+    made = METRICS["ks_p_value"].flipped(**rows.columns, weight=rows.weight)
+    one, again, other = (flip_p_value(made, 40, 240, seed=seed) for seed in (1, 1, 2))
+    assert one == again
+    assert one.n_flips == 1_999
+    assert (one.seed, other.seed) == (1, 2)
+    assert flip_p_value(made, 40, 10**9, seed=1).n_flips == 199

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import tracemalloc
+from itertools import product
 
 import numpy as np
 import pytest
@@ -13,7 +14,7 @@ from mapie.metrics import regression as mapie
 
 from assay.columns import Resamples
 from assay.errors import UsageError
-from assay.inference import Plan, bootstrap
+from assay.inference import Plan, bootstrap, flip_p_value
 from assay.metrics.intervals import hsic, hsic_p_value, independence
 from assay.metrics.intervals.gauss import SERIES_REACH, TAYLOR_REACH, features_of
 from assay.metrics.intervals.near import CELLS_AT_ONCE, ROWS_AT_ONCE, near_of
@@ -404,3 +405,18 @@ def test_p_values_reject_at_their_nominal_rate(n, share, spread):
         widths = 3 * rng.random(n) if spread == "even" else np.exp(2 * rng.normal(size=n))
         rejected += hsic_p_value(*table_of(widths, rng.random(n) < share)) < 0.05
     assert 0.03 <= rejected / n_runs <= 0.07
+
+
+def test_the_coverage_of_four_clusters_turns_in_all_sixteen_ways():
+    widths = np.array([0.1, 0.4, 0.9, 1.5, 1.6, 2.2, 3.0, 3.1])
+    hits, cluster = np.array([0, 1, 0, 1, 1, 1, 1, 0]), np.repeat(np.arange(4), 2)
+    weight = Resamples(np.ones((1, 4)), cluster, np.ones(8), ())
+    made = independence.flipped(*table_of(widths, hits), weight=weight)
+    centre = np.eye(8) - 1 / 8
+    kernel = centre @ np.exp(-((widths[:, None] - widths) ** 2)) @ centre
+    signs = np.array(list(product([1.0, -1.0], repeat=4)))
+    turned = signs[:, cluster] * (hits - hits.mean())
+    wanted = np.einsum("si,ij,sj->s", turned, kernel, turned)
+    np.testing.assert_allclose(made(signs), wanted, rtol=1e-9, atol=1e-12)
+    found = flip_p_value(made, 4, 8, seed=1)
+    assert (found.p_value, found.n_flips) == (np.mean(wanted >= wanted[0] - 1e-9), 16)

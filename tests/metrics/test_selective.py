@@ -75,6 +75,7 @@ WITHOUT_READING: dict[str, Callable[..., Fraction | None]] = {
 BY_OPTION: dict[str, tuple[Callable[..., Fraction | None], str, tuple[object, ...]]] = {
     "aurc_at_coverage": (oracles.aurc_at, "area_coverage", GRID),
     "augrc_at_coverage": (oracles.augrc_at, "area_coverage", GRID),
+    "mean_risk_at_coverage": (oracles.mean_risk_at, "area_coverage", GRID),
     "risk_at_coverage": (oracles.risk_at_coverage, "coverage", GRID),
     "achieved_coverage": (oracles.achieved_coverage, "coverage", GRID),
     "coverage_at_risk": (oracles.coverage_at_risk, "risk_target", TARGETS),
@@ -215,6 +216,9 @@ BY_HAND = [
     ("augrc_at_coverage", {"area_coverage": 0.25}, SMALL, F(1, 64)),
     ("augrc_at_coverage", {"area_coverage": 0.625}, SMALL, F(1, 16) + F(1, 8) * F(5, 16)),
     ("augrc_at_coverage", {"area_coverage": 0.625, "area": "step"}, SMALL, F(1, 8)),
+    ("mean_risk_at_coverage", {"area_coverage": 0.25}, SMALL, F(1, 2)),
+    ("mean_risk_at_coverage", {"area_coverage": 0.625}, SMALL, F(2, 5) + F(1, 5) * F(13, 24)),
+    ("mean_risk_at_coverage", {"area_coverage": 0.625, "area": "step"}, SMALL, F(1, 3)),
     # 0, 1/2, 2/3 at quarters: (0 + 1/4) / 4 + (1/4 + 1/3) / 4
     ("aurc_optimal", {}, SMALL, F(5, 24)),
     ("aurc_optimal", {"area": "step"}, SMALL, F(7, 24)),
@@ -304,7 +308,7 @@ def test_twenty_rows_to_the_last_digit() -> None:
 
 UNDEFINED_WITHOUT_ANSWERS = ("naurc", "naugrc", "risk", "risk_at_coverage", "achieved_coverage")
 UNDEFINED_WITHOUT_ANSWERS += ("coverage_at_risk", "error_auroc", "aurc_gap_pct", "augrc_gap_pct")
-UNDEFINED_WITHOUT_ANSWERS += ("risk_at_threshold",)
+UNDEFINED_WITHOUT_ANSWERS += ("risk_at_threshold", "mean_risk_at_coverage")
 UNDEFINED_WITHOUT_ANSWERS += ("aurc_achievable_gain_pct",)
 
 
@@ -470,6 +474,7 @@ def test_confidences_may_be_as_large_as_floats_are() -> None:
         ("achieved_coverage", "coverage"),
         ("aurc_at_coverage", "area_coverage"),
         ("augrc_at_coverage", "area_coverage"),
+        ("mean_risk_at_coverage", "area_coverage"),
     ],
 )
 def test_coverage_outside_zero_to_one_is_refused(

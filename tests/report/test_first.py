@@ -9,7 +9,7 @@ from assay.display.first import First, Phrase, against_first, people, title, wri
 from assay.display.numbers import DASH
 from assay.families.calibration.first import weak_spot
 from assay.families.calibration.parts import ReliabilityBin
-from assay.families.coverage.first import kept
+from assay.families.coverage import kept
 from assay.families.reasoning.first import told_of
 from assay.numbers import detectable
 from assay.report.presenters import words_of
@@ -83,6 +83,16 @@ def test_an_undecided_difference_is_told_with_what_would_have_shown():
     assert ": corrected." in text(disagreeing.seen)
 
 
+def test_curves_are_told_apart_in_the_unit_of_the_figure():
+    height = "mean_risk_at_coverage@common"
+    change = {"delta": -0.021, "interval": (-0.05, 0.008), "standard_error": 0.015}
+    for area in (BETTER, OPEN):
+        shown = first(compared(area=area, **{height: change}))
+        assert ": \u22120.021 (\u22120.050 to +0.008)." in text(shown.seen)
+    without = first(compared(**{height: {"delta": None}}))
+    assert "On average" not in text(without.seen)
+
+
 def test_full_areas_are_not_compared_where_one_curve_is_longer():
     strong = [text(each.phrases[:1]) for each in first(compared(cmax=MORE)).also]
     assert "Full areas are not compared" in strong
@@ -111,6 +121,9 @@ def test_a_side_that_answers_nothing_has_dashes_and_no_verdict():
     assert text(shown.answer).startswith("Nothing to compare: zero_shot answered none of")
     assert marks(shown.answer) == ["apart"]
     assert [each.text for each in shown.table.rows[0].entries[1:]] == [DASH, DASH]
+    loss, area = shown.table.difference.entries[1:]
+    assert (loss.text, loss.mark, loss.word) == (DASH, "apart", "not compared")
+    assert (area.text, area.mark, area.word) == (DASH, "apart", "not compared")
 
 
 def test_several_systems_are_told_by_their_words_against_the_first():

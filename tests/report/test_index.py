@@ -38,7 +38,7 @@ def test_runs_of_one_population_share_a_trend_from_the_oldest(folder):
     first = found.listings[0]
     assert [row.file for row in first.rows] == ["run3.json", "run2.json", "run1.json"]
     assert [row.date for row in first.rows] == ["2026-01-03", "2026-01-02", "2026-01-01"]
-    drawn = first.drawing.wide
+    drawn = first.drawings[0].wide
     assert drawn.index("run1") < drawn.index("run3")
     risk = made("selective").systems[0].variants["verbalized"].numbers["risk"]
     assert first.rows[0].cells[0].text == f"{risk.value:.3f}"
@@ -46,13 +46,48 @@ def test_runs_of_one_population_share_a_trend_from_the_oldest(folder):
 
 
 def test_a_mark_stands_only_where_a_file_holds_the_pair(folder):
-    rows = [row for listing in index_of(folder).listings for row in listing.rows]
-    compared = {row.system: row.compared for row in rows if row.compared}
-    assert [*compared] == ["few_shot"]
-    ((name, entry),) = compared["few_shot"]
-    (pair,) = made("selective-comparison").pairs
-    word = pair.deltas["llm"]["risk"].word
-    assert (name, entry.word) == ("zero_shot", word or "cannot tell")
+    found = index_of(folder)
+    rows = {row.number: row for row in found.rows}
+    steps = [entry.word for row in rows.values() for entry in row.before if entry is not None]
+    assert {*steps} == {"not paired"}, "runs of one file were never compared with one another"
+    word = made("selective-comparison").pairs[0].deltas["llm"]["risk"].word or "cannot tell"
+    assert len(found.pairs) == 3, "zero_shot against each of the three runs of few_shot"
+    for pair in found.pairs:
+        assert rows[pair.left].system == "zero_shot"
+        assert rows[pair.right].file in {"run1.json", "run2.json", "run3.json"}
+        assert (pair.file, pair.entry.word) == ("deeper/pair.json", word)
+    assert "not compared as a pair" in "".join(each.text for each in found.answer)
+
+
+def test_the_step_to_the_last_run_is_told_where_the_folder_holds_it(tmp_path):
+    both = made("selective-comparison")
+    for place, day in ((0, 1), (1, 2)):
+        system = replace(both.systems[place], input=0)
+        alone = replace(both, systems=[system], pairs=[], inputs=[both.inputs[place]])
+        data = encode(replace(alone, created_at=f"2026-01-0{day}T00:00:00Z"))
+        (tmp_path / f"run{day}.json").write_bytes(data)
+    (tmp_path / "pair.json").write_bytes(encode(both))
+    found = index_of(tmp_path)
+    assert [row.file for row in found.rows] == ["run2.json", "run1.json"]
+    newest, oldest = found.rows
+    assert oldest.before == (None, None, None)
+    deltas = both.pairs[0].deltas["llm"]
+    words = [deltas[label].word for label in ("risk", "mean_risk_at_coverage", "cmax")]
+    assert [entry.word for entry in newest.before] == [word or "cannot tell" for word in words]
+    told = "".join(each.text for each in found.answer)
+    assert told.startswith("run2, ")
+    assert "run1" in told
+
+
+def test_unreadable_files_are_listed_with_the_command_that_remakes_them(folder):
+    command = made("selective").command
+    found = {each.file: each.command for each in index_of(folder).unreadable}
+    assert found == {"old.json": command, "torn.json": command}
+
+
+def test_links_lead_from_the_page_to_the_files(folder, tmp_path):
+    (row, *_) = index_of(folder, "../runs of/").rows
+    assert row.link == "./../runs%20of/run3.json"
 
 
 def test_a_folder_without_artifacts_is_refused(tmp_path):

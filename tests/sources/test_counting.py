@@ -13,7 +13,7 @@ import pytest
 
 import assay
 from assay.cli import main
-from assay.errors import ArtifactError, UsageError
+from assay.errors import ArtifactError, ColumnError, UsageError
 from assay.sources import choosing
 
 ASKED = {
@@ -115,10 +115,10 @@ def test_large_files_are_counted_without_being_asked(files, monkeypatch):
 @pytest.mark.parametrize(
     ("asked", "message"),
     [
-        ({"participant": None}, "has counted rows, which cannot be resampled"),
+        ({"participant": None}, "counts rows, which cannot be resampled"),
         ({"area": "step"}, "breaks ties by row order"),
         ({"engine": "duckdv"}, "there is no engine 'duckdv'"),
-        ({"engine": "spark"}, "Spark is not started from here"),
+        ({"engine": "spark"}, "the engine spark needs PySpark"),
         ({"memory_limit": "1KB"}, "holds more than 1 KB once counted"),
     ],
 )
@@ -128,11 +128,13 @@ def test_what_cannot_be_done_outside_of_memory_is_refused(files, asked, message)
 
 
 def test_other_families_and_files_say_why_not(files, tmp_path):
-    with pytest.raises(UsageError, match="intervals needs all rows"):
-        assay.evaluate("intervals", str(files / "t.csv"), y="a", low="b", up="c", engine="duckdb")
+    asked = {"y": "a", "low": "b", "up": "c", "n_resamples": 0}
+    with pytest.raises(ColumnError, match="has no column `a`"):
+        assay.evaluate("intervals", str(files / "t.csv"), engine="duckdb", **asked)
+    both = [str(files / "t.csv"), str(files / "runs")]
     with pytest.raises(UsageError, match="two tables cannot be paired"):
-        assay.evaluate("selective", [str(files / "t.csv")] * 2, engine="duckdb", **ASKED)
+        assay.evaluate("selective", both, engine="duckdb", **ASKED)
     lines = tmp_path / "t.jsonl"
     lines.write_text('{"prediction": 1, "truth": 1, "confidence": 1}\n')
-    with pytest.raises(UsageError, match="cannot be counted outside of memory"):
+    with pytest.raises(UsageError, match="cannot be reduced outside of memory"):
         assay.evaluate("selective", str(lines), engine="duckdb", loss="abs")

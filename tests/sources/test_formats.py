@@ -16,7 +16,8 @@ from assay.sources.content import Content
 READER = '''
 """Tables of tagged lines: a sign, the names of the columns, then cells between bars."""
 
-from assay.sources.cells import number_or_text, source_of
+from assay.sources.column import number_or_text
+from assay.sources.tabular import source_of
 from assay.sources.formats import Format
 from assay.sources.table import Table, row_place
 

@@ -10,7 +10,8 @@ import pytest
 
 from assay.errors import ArtifactError, ColumnError, UsageError
 from assay.sources import read_run
-from assay.sources.items import PHQ8_ITEMS, State
+from assay.sources.items import State
+from assay.sources.run import PHQ8_ITEMS
 from tests.sources.run_files import experiment, failed, person, run, write
 
 

@@ -28,6 +28,7 @@ OTHERS = {
     "extract": "Extract the answers from generations against a closed set.",
     "bias": "How often answers follow a bias, and how often silently.",
     "policy": "Check a policy of verdicts against a ground truth.",
+    "finish": "Evaluate unit tables, in which an engine has reduced rows.",
     "metrics": "List the metrics.",
     "explain": "Explain a metric or a confidence function.",
     "demo": "Evaluate the bundled synthetic run.",

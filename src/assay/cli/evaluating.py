@@ -11,13 +11,14 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from assay import families, pipeline
+from assay.cases import to_keep
 from assay.cli.flags import flags_of, given_to, spelled, translated
 from assay.cli.outputs import write
 from assay.cli.printing import talk
 from assay.cli.progress import progress_bar
 from assay.cli.results import FULL, Results, result_options
 from assay.errors import UsageError
-from assay.families.choices import planned
+from assay.families.choices import Keeping, planned
 from assay.families.family import Given
 from assay.inference import Plan
 from assay.moments import now, stamp
@@ -42,6 +43,7 @@ class Command:
     columns: Flags
     options: Flags
     plan: Flags
+    keeping: Flags
     beside: Flags
     """about files that are written beside the artifact"""
 
@@ -58,8 +60,10 @@ class Command:
         own = [*read, *columns.values(), *options.values()]
         side = family.side_files
         beside = flags_of(side.options if side else None, _spellings(own))
-        plan = flags_of(Plan if resampled else None, _spellings([*own, *beside.values()]))
-        return cls(family, roles, columns, options, plan, beside)
+        taken = _spellings([*own, *beside.values()])
+        plan = flags_of(Plan if resampled else None, taken)
+        keeping = flags_of(Keeping if only is None else None, taken)
+        return cls(family, roles, columns, options, plan, keeping, beside)
 
     def parameters(self) -> list[click.Parameter]:
         """Return all parameters, in the order of the help."""
@@ -68,7 +72,7 @@ class Command:
         return [*read, *flags]
 
     def _records(self) -> tuple[Flags, ...]:
-        return self.columns, self.options, self.plan, self.beside
+        return self.columns, self.options, self.plan, self.keeping, self.beside
 
     def evaluate(self, **chosen: Any) -> None:
         """Read, evaluate, write and show."""
@@ -86,6 +90,7 @@ class Command:
             for warning in _about_calibrator(artifact):
                 talk(f"warning: {warning}", quiet=results.quiet)
             contents = side.contents(record, evaluated, artifact) if side else ()
+            artifact = to_keep(self.family, artifact, given.cases)
         results.conclude(artifact, moment, detail="full" if full else "short")
         for place, data in zip(places, contents, strict=True):
             write(data, place)
@@ -104,7 +109,8 @@ class Command:
         with translated(self.plan):
             threads = plan.get("threads") or available_cores()
             made = planned(options, {**plan, "threads": threads})
-        return Given(sources, options, made, columns)
+        kept = Keeping(**given_to(self.keeping, chosen))
+        return Given(sources, options, made, columns, cases=kept.cases)
 
     def _beside(self, chosen: Mapping[str, Any], given: Given) -> tuple[Any, Sequence[Path]]:
         """Return which files are written beside the artifact, and where; only commands do that."""

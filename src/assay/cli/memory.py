@@ -5,7 +5,7 @@ from __future__ import annotations
 import click
 
 from assay.errors import UsageError
-from assay.sources.choosing import ENGINES, chosen_engine
+from assay.sources.choosing import ENGINES, chosen_engine, chosen_exact, chosen_master
 from assay.sources.content import LIMIT_WORDS, memory_limit
 
 __all__ = ["with_engine", "with_memory_limit"]
@@ -43,15 +43,32 @@ ENGINE = click.Option(
     expose_value=False,
     is_eager=True,
     type=click.Choice(ENGINES),
-    help="What takes the rows of tables: memory reads them, duckdb counts them outside of it."
-    " [default: auto, which is duckdb for tables of 1 GB and more in selective]",
+    help="What takes the rows of tables: memory reads them, duckdb and spark reduce them outside of"
+    " it. [default: auto, which is duckdb for tables of 1 GB and more]",
+)
+MASTER = click.Option(
+    ["--master"],
+    callback=lambda context, _, value: context.with_resource(chosen_master(value)),
+    expose_value=False,
+    is_eager=True,
+    metavar="URL",
+    help="The Spark master that --engine spark connects to, as in local[2].",
+)
+EXACT = click.Option(
+    ["--exact"],
+    is_flag=True,
+    callback=lambda context, _, value: context.with_resource(chosen_exact(exact=value)),
+    expose_value=False,
+    is_eager=True,
+    help="Let an engine merge no numbers, however many there are.",
 )
 
 
 def with_engine(command: click.Command) -> click.Command:
-    """Give a command the choice of an engine."""
-    if ENGINE not in command.params:
-        command.params.append(ENGINE)
+    """Give a command the choice of an engine, and what goes with it."""
+    for option in (ENGINE, MASTER, EXACT):
+        if option not in command.params:
+            command.params.append(option)
     return command
 
 

@@ -19,7 +19,7 @@ from assay.cli.places import check_place, check_places
 from assay.cli.printing import print_bytes, stdout_console, talk
 from assay.cli.progress import progress_bar
 from assay.cli.reproduce import command_line
-from assay.cli.results import FORMAT, FULL, HTML, QUIET, show, write_page
+from assay.cli.results import FORMAT, FULL, HTML, QUIET, holding, show, write_page
 from assay.families.reasoning import BIAS_ALONE, EXTRACTION, FAMILY
 from assay.families.reasoning.folder import (
     bias_in_folder,
@@ -136,6 +136,8 @@ def _reason(
         talk(f"{wrote}, {ARTIFACT} among them", quiet=quiet)
     if html is not None:
         write_page(data, html, quiet=quiet)
+    for line in holding(done.artifact):
+        talk(line, quiet=quiet)
 
 
 def _extract(*, quiet: bool, review: str | None, **chosen: Any) -> None:

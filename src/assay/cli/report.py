@@ -98,7 +98,7 @@ def _write_index(folder: Path, output: Path | None, *, asked_for_tables: bool, q
     place = output or INDEX
     check_place(place)
     require_packages()
-    talk(f"wrote {write(index_page(folder), place)}", quiet=quiet)
+    talk(f"wrote {write(index_page(folder, place), place)}", quiet=quiet)
 
 
 def _page(shown: Sequence[Opened]) -> bytes:

@@ -21,9 +21,20 @@ from assay.report.console import render
 from assay.report.packages import require_packages
 from assay.report.presenters import summary
 from assay.report.tables import TableFormat, tables
+from assay.showing import counted
 from assay.stored import decode, encode
 
-__all__ = ["FORMAT", "FULL", "HTML", "QUIET", "Results", "result_options", "show", "write_page"]
+__all__ = [
+    "FORMAT",
+    "FULL",
+    "HTML",
+    "QUIET",
+    "Results",
+    "holding",
+    "result_options",
+    "show",
+    "write_page",
+]
 
 HTML = click.option(
     "--html",
@@ -77,6 +88,15 @@ def show(
         render(summary(artifact), stdout_console(), detail)
 
 
+def holding(artifact: Any) -> list[str]:
+    """Say in a line that a file holds texts of the input, which may be anybody's words."""
+    cases = getattr(artifact, "cases", None)
+    if cases is None or not cases.texts:
+        return []
+    kept = counted(len(cases.kept), cases.unit)
+    return [f"holds texts of the input ({kept}): check before it is sent on; --cases ids has none"]
+
+
 def write_page(data: bytes, html: Path, *, quiet: bool) -> None:
     """Show an artifact as it is written, so that `assay report` gives the same bytes."""
     from assay.report.page import page  # noqa: PLC0415 - its packages are optional
@@ -124,6 +144,8 @@ class Results:
             talk(f"wrote {path}", quiet=self.quiet)
         if self.html is not None:
             write_page(data, self.html, quiet=self.quiet)
+        for line in holding(artifact) if written or self.html is not None else ():
+            talk(line, quiet=self.quiet)
 
     def _written(self, data: bytes, moment: datetime) -> list[Path]:
         if self.output is not None:

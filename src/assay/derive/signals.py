@@ -58,7 +58,7 @@ STATES: dict[type, State] = {
 }
 
 
-def signal(cells: Sequence[object]) -> Signal:
+def signal(cells: Sequence[object] | NDArray[Any]) -> Signal:
     """Turn raw cells into numbers and states.
 
     Examples
@@ -72,6 +72,11 @@ def signal(cells: Sequence[object]) -> Signal:
         return own()
     # Exact types: a bool is an int to Python, and a million calls of isinstance are slow.
     codes = {kind: _state(kind) for kind in set(map(type, cells))}
+    if len(set(codes.values())) == 1:
+        (kind,) = set(codes.values())
+        held = kind in (State.NUMBER, State.BOOLEAN)
+        value = _floats(cells) if held else np.full(len(cells), np.nan)
+        return Signal(value, np.full(len(cells), kind, np.int8))
     state = np.fromiter(map(codes.__getitem__, map(type, cells)), np.int8, len(cells))
     if state.any():
         held = np.isin(state, (State.NUMBER, State.BOOLEAN)).tolist()
@@ -84,7 +89,7 @@ def _state(kind: type) -> State:
     return STATES.get(kind, State.NUMBER if number else State.OTHER)
 
 
-def _floats(cells: Sequence[object]) -> Array:
+def _floats(cells: Sequence[object] | NDArray[Any]) -> Array:
     try:
         with np.errstate(over="ignore"):  # what is too large for 64 bits is infinite
             return np.array(cells, dtype=np.float64)

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from itertools import zip_longest
-from typing import Literal
+from typing import Literal, Self
 
 __all__ = [
     "Block",
@@ -14,6 +15,7 @@ __all__ = [
     "Facts",
     "Grid",
     "Line",
+    "Naming",
     "Role",
     "Row",
     "Section",
@@ -23,6 +25,7 @@ __all__ = [
     "facts",
 ]
 
+NAME = re.compile(r"[a-z]\w*")
 Detail = Literal["short", "full"]
 """`short` is always shown, `full` only where everything is"""
 Tone = Literal["good", "bad", "open", "plain"]
@@ -50,6 +53,27 @@ Role = Literal[
 """what a section is: views lay sections out by it"""
 Line = tuple[str, str]
 """a word and a statement"""
+
+
+class Naming(str):
+    """A statement about numbers, of which a view names those that it shows."""
+
+    __slots__ = ("names", "said")
+
+    said: str
+    names: tuple[str, ...]
+
+    def __new__(cls, said: str, names: Iterable[str]) -> Self:
+        """Name all numbers."""
+        every = tuple(names)
+        made = super().__new__(cls, f"{said}: {', '.join(every)}" if every else said)
+        made.said, made.names = said, every
+        return made
+
+    def among(self, text: str) -> Naming:
+        """Name only numbers whose names stand in a text."""
+        words = frozenset(NAME.findall(text))
+        return Naming(self.said, [name for name in self.names if name in words])
 
 
 @dataclass(frozen=True, slots=True)

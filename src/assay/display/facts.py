@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sized
 from typing import Any
 
-from assay.display.blocks import Line, Section, facts
+from assay.display.blocks import Line, Naming, Section, facts
 from assay.display.wording import level
 from assay.showing import counted, inert
 
@@ -25,10 +25,12 @@ __all__ = [
 
 INTERVALS = {
     "bootstrap-t": "Student's t, its tails from resamples with error bars of their own",
+    "refitted-t": "the same, each participant left out of each resample",
     "hall-t": "Student's t, corrected for skewness",
     "bca-t": "BCa with the tails of Student's t",
     "expanded": "percentiles with the tails of Student's t",
     "jackknife-t or basic": "Student's t over the jackknife, or mirrored percentiles where higher",
+    "exact": "the bound that a share of all or of none allows, counted in what is resampled",
     "inversion": "the truths that noise would raise that far",
 }
 """how intervals are read where the kind of number decides"""
@@ -128,7 +130,7 @@ def _methods(artifact: Any) -> Iterator[Line]:
                     read.setdefault(method, {})[label.partition("@")[0]] = None
     for method, words in INTERVALS.items():
         if method in read:
-            yield method, f"{words}: {', '.join(read[method])}"
+            yield method, Naming(words, read[method])
     if artifact.pairs and artifact.resampling.method not in PLAIN:
         yield "differences", f"{INTERVALS['expanded']}; p-values by swapping systems"
 

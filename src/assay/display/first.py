@@ -31,6 +31,7 @@ __all__ = [
     "beside",
     "change",
     "changed",
+    "count_number",
     "difference_row",
     "entry",
     "judged",
@@ -84,7 +85,8 @@ class Bar:
     value: float
     low: float | None
     high: float | None
-    shape: int
+    shape: int | None
+    """None: one of the rest, grey"""
     tone: Mark | None = None
     """of a difference"""
     zero: float | None = None
@@ -187,7 +189,7 @@ class Drawing:
 
 @dataclass(frozen=True, slots=True)
 class First:
-    """The first screen."""
+    """The first screen; many systems have a board in place of the table."""
 
     title: str
     question: str
@@ -195,8 +197,23 @@ class First:
     seen: tuple[Phrase, ...]
     on: tuple[str, ...]
     drawing: Drawing
-    table: Table
+    table: Table | None
     also: tuple[Remark, ...]
+    board: Any = None
+    """a `League`"""
+
+
+def count_number(number: int) -> Scalar:
+    """Return a count as a number like others, without an interval."""
+    return Scalar(
+        value=float(number),
+        reason=None,
+        interval=None,
+        interval_reason=None,
+        standard_error=None,
+        n_undefined=0,
+        options={},
+    )
 
 
 def people(artifact: Any) -> list[str]:
@@ -316,15 +333,23 @@ def judged(delta: Delta) -> Mark:
     return "open"
 
 
-def entry(number: Scalar, measure: Measure, scale: tuple[float, float], shape: int) -> Entry:
-    """Show a number of a system."""
+def entry(
+    number: Scalar,
+    measure: Measure,
+    scale: tuple[float, float],
+    shape: int | None,
+    places: int | None = None,
+) -> Entry:
+    """Show a number of a system, with as many decimals as it deserves or as its column has."""
     if number.value is None:
         shown = INFINITIES.get(number.reason or "", DASH)
         return Entry(shown, note="" if shown != DASH else inert(number.reason or "undefined"))
     known = held(number.value, number.interval or number.exact_interval)
-    places = decimals(number.value, number.standard_error)
+    if places is None:
+        places = decimals(number.value, number.standard_error)
+    shown = written(number.value, measure.form, places, signed=measure.signed)
     return Entry(
-        value_of(number, measure.form, signed=measure.signed),
+        f"{shown}{_unit(measure.form)}",
         span(known, measure.form, places, signed=measure.signed),
         _bar(number.value, known, scale, shape),
         note="" if known else inert(number.interval_reason or ""),
@@ -335,7 +360,7 @@ def _bar(
     value: float,
     interval: Interval,
     scale: tuple[float, float],
-    shape: int,
+    shape: int | None,
     tone: Mark | None = None,
 ) -> Bar:
     low, high = scale
@@ -349,8 +374,10 @@ def _bar(
     return Bar(at(value), start, end, shape, tone, zero, beyond)
 
 
-def difference_entry(delta: Delta, measure: Measure) -> Entry:
-    """Show a difference with its word."""
+def difference_entry(
+    delta: Delta, measure: Measure, scale: tuple[float, float] | None = None
+) -> Entry:
+    """Show a difference with its word, on a scale of its own or on that of its column."""
     shown, ends = change(delta, measure.form)
     mark = judged(delta)
     if delta.delta is None:
@@ -359,7 +386,7 @@ def difference_entry(delta: Delta, measure: Measure) -> Entry:
         return Entry(shown, mark=said, word=word or WORDS[said], note=inert(delta.reason or ""))
     known = held(delta.delta, delta.interval)
     reach = nice(1.15 * max(map(abs, (*(known or ()), delta.delta)), default=1.0) or 1.0)
-    bar = _bar(delta.delta, known, (-reach, reach), 0, mark)
+    bar = _bar(delta.delta, known, scale or (-reach, reach), 0, mark)
     note = inert(next(iter(unsaid(delta)), ""))
     return Entry(shown, ends, bar, mark, read(delta) or WORDS[mark], note)
 
@@ -370,7 +397,9 @@ def difference_row(
     """Show what the right system of a pair has more than the left."""
     left, right = names
     entries = tuple(
-        Entry(DASH) if delta is None else difference_entry(delta, measure)
+        Entry(DASH, mark="apart", word=WORDS["apart"])
+        if delta is None
+        else difference_entry(delta, measure)
         for delta, measure in zip(deltas, measures, strict=True)
     )
     return Difference("difference", f"{right} minus {left}, {note}", entries)

@@ -38,6 +38,8 @@ ARROWS = {"lower": "↓", "higher": "↑", None: ""}
 DASH = "\N{EN DASH}"
 INFINITIES = {"infinite": "∞", "minus infinite": "\N{MINUS SIGN}∞"}
 """how numbers and differences are shown that are null for this reason"""
+MERGED = "an engine merged near values: the exact number surely lies between the ends given"
+BRACKET_PLACES = 4
 DROPPED = "undefined on some resamples, which are in no interval (n_undefined in the artifact)"
 TEST = "p_value"
 """how the labels of numbers end that are p-values themselves"""
@@ -202,6 +204,7 @@ class Numbers:
         if exact is not None:
             return Cell(percent(number.value), f"{ends(exact)} exact")
         beside = _with_worst(number, ends(number.interval), percent)
+        beside = _bracketed(number, beside, BRACKET_PLACES)
         return self._noted(Cell(percent(number.value), beside), number)
 
     def delta(self, number: Delta, write: Callable[[float], str] | None = None) -> Cell:
@@ -215,6 +218,7 @@ class Numbers:
 
     def _ended(self, text: str, number: Scalar | Delta, places: int) -> Cell:
         beside = ends(number.interval, lambda end: fixed(end, places))
+        beside = _bracketed(number, beside, places)
         beside = _with_worst(number, beside, lambda worst: fixed(worst, places))
         return self._noted(Cell(text, beside), number)
 
@@ -222,7 +226,8 @@ class Numbers:
         reason = DROPPED if number.n_undefined else None
         if number.interval is None:
             reason = number.interval_reason if self.resampled else None
-        return Cell(cell.text, cell.beside, (reason,) if reason else ())
+        merged = MERGED if isinstance(number, Scalar) and number.bracket is not None else None
+        return Cell(cell.text, cell.beside, tuple(filter(None, (reason, merged))))
 
     def row(self, label: str, numbers: Sequence[Scalar]) -> Row:
         """Show one number of several systems."""
@@ -310,6 +315,16 @@ class Numbers:
             for label, delta in deltas.items()
         )
         return Grid(title, "", self.difference_headings, rows)
+
+
+def _bracketed(number: Scalar | Delta, beside: str, places: int) -> str:
+    """Say between what a number lies for certain, where an engine merged rows it tells apart."""
+    if not isinstance(number, Scalar) or number.bracket is None:
+        return beside
+    low, high = number.bracket
+    least = 10.0**-places
+    shown = max(places, decimals(high, high - low)) if high - low < least else places
+    return f"{beside} surely {ends((low, high), lambda end: fixed(end, shown))}".strip()
 
 
 def _with_worst(number: Scalar | Delta, beside: str, write: Callable[[float], str]) -> str:

@@ -14,7 +14,7 @@ class Point:
 
     threshold: str
     command: str
-    """what reports this operating point"""
+    """how the command that reports this operating point ends"""
     coverage: str
     risk: str
     generalized: str
@@ -33,6 +33,8 @@ class Choice:
     points: tuple[Point, ...]
     first: int
     """the point to begin with"""
+    command: str = ""
+    """what all commands of its points begin with"""
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,6 +8,7 @@ from typing import Any
 
 from assay.display.blocks import Line, Section
 from assay.display.cases import CaseTable
+from assay.display.explorer import PLAIN, Look
 from assay.display.facts import said
 from assay.display.first import First
 from assay.display.operating import Operating
@@ -79,7 +80,10 @@ class Words:
     """the first screen"""
     names: Callable[[Any], Iterable[str]] = system_names
     """of the systems"""
+    look: Look = PLAIN
+    """how it speaks of its cases"""
     cases: Callable[[Any], Iterable[CaseTable]] = lambda _: ()
+    """further lists of them"""
     operating: Callable[[Any], Operating | None] = lambda _: None
     sources: Callable[[Any], Iterable[Source]] = sources_of
     """files that were read"""

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Annotated, Any
 
+from assay.artifact import Content
 from assay.errors import UsageError
 from assay.families.family import Role
 from assay.inference import Plan
-from assay.options import Check, Option, between
+from assay.options import Check, Option, between, option_record
 
 __all__ = [
     "CALIBRATOR",
@@ -18,6 +19,7 @@ __all__ = [
     "ClaimedLevel",
     "Cluster",
     "Group",
+    "Keeping",
     "Preset",
     "Truth",
     "planned",
@@ -65,6 +67,19 @@ CODE_OR_PRINTED = Option("Formulas as programs compute them, or as they are prin
 REPRODUCING = frozenset({"item-step", "mapie", "printed", "reference", "seed"})
 """presets that follow another program, whose intervals are percentiles"""
 SHARE = Check("above 0 and at most 1", lambda value: 0.0 < value <= 1.0)
+
+
+@option_record()
+class Keeping:
+    """What every artifact may keep or leave out."""
+
+    cases: Annotated[
+        Content,
+        Option(
+            "What the artifact and the page hold of single cases: texts of the input too, ids with"
+            " labels and numbers, or none; counts are always complete."
+        ),
+    ] = "texts"
 
 
 def planned(options: Any, chosen: Mapping[str, Any]) -> Plan:

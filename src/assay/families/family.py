@@ -10,12 +10,15 @@ from typing import TYPE_CHECKING, Any, Literal
 from assay.artifact import NoParts, Scalar
 
 if TYPE_CHECKING:
-    from assay.artifact import Described, Input, Variant
+    from assay.artifact import Content, Described, Input, System, Variant
     from assay.families.arranging import Arrangement
+    from assay.families.case_sheet import CaseSheet
     from assay.inference import Plan, Replicate
     from assay.score import Request, Rows
+    from assay.sources.unit_table import Reduction
 
 __all__ = [
+    "FEWEST_RANKED",
     "Evaluated",
     "Family",
     "Given",
@@ -23,13 +26,19 @@ __all__ = [
     "Named",
     "Pairing",
     "Prepared",
+    "Ranked",
     "Role",
     "SideFiles",
     "Subject",
     "Undefined",
+    "no_cases",
+    "no_parts",
+    "ranked_by",
 ]
 
 Undefined = Literal["null", "reference"]
+FEWEST_RANKED = 4
+"""so many systems are put in order"""
 Key = tuple[int, str]
 """a subject by its place, and the label of a number"""
 
@@ -67,6 +76,12 @@ class Subject:
     """some of its rows are, so that numbers may be: these are worse than any finite one"""
     dependent: str | None = None
     """why tests that take rows as independent have no value, where that is so"""
+    withheld: Mapping[str, str] = field(default_factory=dict)
+    """metrics that have no value where an engine reduced the rows, and why"""
+    bracket: Callable[[Request, Rows], tuple[float, float] | None] = lambda *_: None
+    """where a number lies for certain, if rows were merged that it tells apart"""
+    flips: bool = False
+    """clusters are named, so tests that can turn the signs of whole clusters"""
     keep_width: bool = False
     """intervals without width are kept, as an earlier program does"""
 
@@ -88,6 +103,24 @@ class Pairing:
     """why a number of a variant gets no word in this pair, where that is so"""
     barred: Callable[[str, str, int], str | None] = lambda *_: None
     """why no word about a number may favour a side, the left (-1) or the right (1)"""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Ranked:
+    """What systems are put in order by where there are many, and how any two are compared."""
+
+    label: str
+    variant: str
+    pairing: Callable[[int, int], Pairing]
+    """of two systems, the left one first; its subjects are there already"""
+    unranked: Callable[[int, Variant[Any]], str | None] = lambda *_: None
+    """why a system is not put in order, where that is so: its number and what is shown of it"""
+
+
+def ranked_by(label: str, variant: str, pairings: Sequence[Pairing]) -> Ranked | None:
+    """Put systems in order by a number, where any two of them were laid side by side."""
+    known = {(each.left, each.right): each for each in pairings}
+    return Ranked(label, variant, lambda *two: known[two]) if known else None
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -114,6 +147,8 @@ class Prepared:
     """what parts are made of"""
     pairings: Sequence[Pairing] | None = None
     """None: every system against the first"""
+    ranked: Ranked | None = None
+    """how systems are put in order from four on; None: they have no number in common"""
     percentiles: bool = False
     """an earlier program wrote percentile intervals, which are kept beside ours"""
 
@@ -172,6 +207,8 @@ class Given:
     """of the systems, where the caller has names for them"""
     sink: Any = None
     """what takes rows down while `prepare` reads them, where files are written of these"""
+    cases: Content = "texts"
+    """what the artifact keeps of cases"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -207,6 +244,11 @@ def no_parts(*_: Any) -> NoParts:
     return NoParts()
 
 
+def no_cases(*_: Any) -> str:
+    """Say why nothing is known case by case of a family that does not tell of its cases."""
+    return "nothing is told of its cases one by one"
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Family:
     """One kind of evaluation: everything that commands, library and report need to know of it."""
@@ -231,8 +273,8 @@ class Family:
     """columns that Python users hand over as tables; None: side by side in one"""
     table_per_system: bool = False
     """every system has a table of its own, also where several stand in one file"""
-    counted: bool = False
-    """its tables may be counted by an engine: each distinct row once, and how often it occurs"""
+    reduction: Callable[[Given, Sequence[Any], Sequence[str]], Reduction] | None = None
+    """what an engine makes of tables, of the columns that there are; None: all rows are needed"""
     axis: str | None = None
     """what variants are, in a word"""
     parts: Callable[[Evaluated, int], Any] = no_parts
@@ -240,6 +282,10 @@ class Family:
     system_parts: Callable[[Evaluated, int, Mapping[str, Variant[Any]]], Any] = no_parts
     """of a system: its number, and its variants by name, which hold their numbers and parts"""
     whole_parts: Callable[[Evaluated], Any] = no_parts
+    cases: Callable[[Evaluated, Sequence[System[Any, Any]]], CaseSheet | str] = no_cases
+    """what became of every case, or why that is not known; the systems hold numbers and parts"""
+    without_texts: Callable[[Any, Content], Any] = lambda parts, _: parts
+    """the parts of a system with ids alone, or with no cases at all"""
     amend: Callable[[Evaluated, int, dict[str, Scalar]], dict[str, Scalar]] | None = None
     """numbers of one subject once more, where a family knows better"""
     described: Callable[[Any], Mapping[str, Described]] = lambda _: {}

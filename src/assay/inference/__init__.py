@@ -24,7 +24,15 @@ from assay.inference.rules import (
     method_of,
     of_difference,
 )
-from assay.inference.testing import Test, expanded_p_value, holm, p_value, swap_p_value
+from assay.inference.testing import (
+    Flips,
+    Test,
+    expanded_p_value,
+    flip_p_value,
+    holm,
+    p_value,
+    swap_p_value,
+)
 
 __all__ = [
     "BEYOND",
@@ -35,6 +43,7 @@ __all__ = [
     "Deviations",
     "Draw",
     "Estimate",
+    "Flips",
     "IntervalMethod",
     "Plan",
     "Quantity",
@@ -51,6 +60,7 @@ __all__ = [
     "deviations",
     "estimate",
     "expanded_p_value",
+    "flip_p_value",
     "holm",
     "interval_of",
     "method_of",

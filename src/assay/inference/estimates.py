@@ -45,6 +45,8 @@ LEAST_DEFINED = 2
 """resamples that a spread takes"""
 LEAST_STUDENTIZED = 0.9
 """the share of resamples that need an error bar of their own"""
+LEAST_ERROR = 0.1
+"""of the error bar of the sample: less is none"""
 BEYOND = "it is infinite or beyond the range of a double"
 NO_WIDTH = "nearly all resamples give the same number, so their interval has no width"
 ALL_SAME = "all resamples give the same number, so resampling cannot show its uncertainty"
@@ -53,23 +55,26 @@ Ends = tuple[float, float]
 
 
 def estimate(
-    replicate: Replicate, plan: Plan, *, bounds: tuple[float, float] = (-np.inf, np.inf)
+    replicate: Replicate,
+    plan: Plan,
+    *,
+    method: str | None = None,
+    bounds: tuple[float, float] = (-np.inf, np.inf),
 ) -> Estimate:
     """Read an interval off the resamples of one statistic, or say why there is none.
 
-    Where the plan leaves the method open and nothing is known of the number, its percentiles are
-    expanded. Intervals around a number (Student's t) end where the number does, at its `bounds`.
+    The method is that of the plan unless another is given. Where it is left open and nothing is
+    known of the number, its percentiles are expanded. Intervals around a number (Student's t) end
+    where the number does, at its `bounds`.
     """
-    method = "expanded" if plan.method == "auto" else plan.method
+    method = method or plan.method
+    method = "expanded" if method == "auto" else method
     drawn = replicate.distribution
-    undefined = ~np.isfinite(drawn)
-    defined = drawn[~undefined] if undefined.any() else drawn
+    finite = np.isfinite(drawn)
+    defined = drawn if finite.all() else drawn[finite]
     unit = _unit(replicate.point, defined)
-    without = None if replicate.jackknife is None else replicate.jackknife / unit
-    scaled = replace(
-        replicate, point=replicate.point / unit, distribution=defined / unit, jackknife=without
-    )
-    low, high, spread, reason = _read(scaled, drawn / unit, replace(plan, method=method), unit)
+    scaled = _scaled(replace(replicate, distribution=defined), unit)
+    low, high, spread, reason = _read(scaled, drawn / unit, plan, method)
     found = low * unit, high * unit, spread * unit
     if reason is None and not all(map(math.isfinite, found)):
         found, reason = (np.nan,) * 3, BEYOND
@@ -86,8 +91,23 @@ def _unit(point: float, defined: Array) -> float:
     return 1.0 if abs(exponent) < FAR_EXPONENT else 2.0 ** min(max(exponent, -1022), 1023)
 
 
+def _scaled(replicate: Replicate, unit: float) -> Replicate:
+    if unit == 1:
+        return replicate
+    without, errors = (
+        None if each is None else each / unit for each in (replicate.jackknife, replicate.errors)
+    )
+    return replace(
+        replicate,
+        point=replicate.point / unit,
+        distribution=replicate.distribution / unit,
+        jackknife=without,
+        errors=errors,
+    )
+
+
 def _read(
-    replicate: Replicate, drawn: Array, plan: Plan, unit: float
+    replicate: Replicate, drawn: Array, plan: Plan, method: str
 ) -> tuple[float, float, float, str | None]:
     """Return both ends, the standard error, and why there are none."""
     point, defined = replicate.point, replicate.distribution
@@ -96,11 +116,10 @@ def _read(
         return np.nan, np.nan, np.nan, reason
     if defined.size < LEAST_DEFINED:
         return point, point, 0.0, None
-    if plan.method == "bootstrap-t" and replicate.errors is not None:
+    if method in STUDENTIZED and replicate.errors is not None:
         # Errors belong to the first resamples, of which some may be undefined.
-        errors = replicate.errors / unit
-        replicate = replace(replicate, distribution=drawn[: errors.size], errors=errors)
-    ends = METHODS[plan.method](replicate, plan)
+        replicate = replace(replicate, distribution=drawn[: replicate.errors.size])
+    ends = METHODS[method](replicate, plan)
     if isinstance(ends, str):
         return np.nan, np.nan, np.nan, ends
     if difference(ends[1], ends[0]) == 0 and plan.without_width == "null":
@@ -264,7 +283,8 @@ def _bootstrap_t(replicate: Replicate, plan: Plan) -> Ends | str:
         return "bootstrap-t needs an error bar within each resample, and there is none"
     apart = difference(replicate.distribution, replicate.point)
     usable = np.isfinite(apart) & np.isfinite(replicate.errors)
-    usable[usable] = replicate.errors[usable] > ROUNDING * error
+    # Where all that decide a number are missing, what is left of its error bar is rounding.
+    usable[usable] = replicate.errors[usable] > LEAST_ERROR * error
     if usable.sum() < max(LEAST_DEFINED, LEAST_STUDENTIZED * apart.size):
         return "bootstrap-t is undefined: too many resamples have no error bar of their own"
     low, high = quantiles(apart[usable] / replicate.errors[usable], _tails(plan))
@@ -278,9 +298,12 @@ METHODS: dict[str, Callable[[Replicate, Plan], Ends | str]] = {
     "expanded": _expanded,
     "bca-t": _bca_t,
     "bootstrap-t": _bootstrap_t,
+    "refitted-t": _bootstrap_t,
     "hall-t": _hall_t,
     "jackknife-t": _jackknife_t,
     "jackknife-t or basic": _jackknife_or_basic,
 }
-AROUND = frozenset({"bootstrap-t", "hall-t", "jackknife-t", "jackknife-t or basic"})
+STUDENTIZED = frozenset({"bootstrap-t", "refitted-t"})
+"""methods that need a standard error within resamples: of second order, or with each refitted"""
+AROUND = STUDENTIZED | {"hall-t", "jackknife-t", "jackknife-t or basic"}
 """methods whose ends may lie beyond what the number can be"""

@@ -49,7 +49,7 @@ def estimated(metric: Metric, replicate: Replicate, plan: Plan, unit: str) -> Es
         return automatic(replicate, plan, _quantity(metric, unit))
     if not metric.turned or plan.method != "percentile":
         return estimate(replicate, plan, bounds=metric.bounds)
-    found = estimate(replicate, replace(plan, method="basic"))
+    found = estimate(replicate, plan, method="basic")
     low, high = max(found.low, metric.bounds[0]), min(found.high, metric.bounds[1])
     if found.reason is None and low >= high:
         return replace(found, low=np.nan, high=np.nan, reason=NO_WIDTH)

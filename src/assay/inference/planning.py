@@ -17,6 +17,7 @@ IntervalMethod = Literal[
     "expanded",
     "bca-t",
     "bootstrap-t",
+    "refitted-t",
     "hall-t",
     "jackknife-t",
     "jackknife-t or basic",

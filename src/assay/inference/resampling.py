@@ -9,9 +9,9 @@ from __future__ import annotations
 
 import threading
 from collections import deque
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -49,14 +49,19 @@ JACKKNIFE_GROUPS = 1_000
 """Above that many clusters they are left out in so many groups."""
 MOST_THREADS = 256
 STUDENTIZED = 1_000
-"""resamples within which every cluster is left out once more"""
+"""resamples that have a standard error of their own"""
+UNTHREADED = 200_000
+"""products of a matrix that take less time than waking another thread"""
 SWAPS = 999
 """swaps of two systems behind a p-value"""
 HALF = 0.5
 INVERTED, INVERTED_DENSE = 1_000, 300
 """resamples of the gaps behind a norm, and where these are many"""
 LEAVING_OUT = frozenset(
-    {"bca", "bca-t", "bootstrap-t", "hall-t", "jackknife-t", "jackknife-t or basic"}
+    {
+        *("bca", "bca-t", "bootstrap-t", "refitted-t"),
+        *("hall-t", "jackknife-t", "jackknife-t or basic"),
+    }
 )
 """methods that need the number without each cluster"""
 
@@ -108,13 +113,16 @@ class Replicates:
     errors: Array | None = None
     """(statistics, first resamples), the standard error within each, NaN where none is needed"""
     n_clusters: int = 0
+    n_concerned: Mapping[int, int] = field(default_factory=dict)
+    """of statistics that no resample changes: how many clusters have a value of their own"""
 
     def of(self, row: int) -> Replicate:
         """Return one statistic."""
         without = None if self.jackknife is None else self.jackknife[row]
         errors = None if self.errors is None else self.errors[row]
-        point = float(self.point[row])
-        return Replicate(point, self.distribution[row], without, errors, self.n_clusters)
+        point, concerned = float(self.point[row]), self.n_concerned.get(row)
+        drawn = self.distribution[row]
+        return Replicate(point, drawn, without, errors, self.n_clusters, n_concerned=concerned)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -130,6 +138,8 @@ class Replicate:
     """0: unknown"""
     deviations: Deviations | None = None
     """of a norm: the gaps behind it"""
+    n_concerned: int | None = None
+    """where no resample changes it: clusters that have a value of their own; None: unknown"""
 
     def __sub__(self, other: Replicate) -> Replicate:
         """Return the paired difference of two statistics on the same resamples."""
@@ -184,7 +194,26 @@ def bootstrap(  # noqa: PLR0913 - what is drawn, how, and who hears of it
     without, n_groups = _leave_some_out(n_clusters, block)
     jackknife = _replicated(statistics, without, n=n_groups, threads=plan.threads)
     errors = _studentized(statistics, wanted, plan, n_clusters, block)
-    return replace(found, jackknife=jackknife, errors=errors)
+    concerned = _concerned(statistics, found, block) if plan.method == "auto" else {}
+    return replace(found, jackknife=jackknife, errors=errors, n_concerned=concerned)
+
+
+def _concerned(statistics: Sequence[Statistic], found: Replicates, block: int) -> dict[int, int]:
+    """Count the clusters that alone have a number, of those that no resample changes."""
+    drawn, n_clusters = found.distribution, found.n_clusters
+    finite = np.isfinite(drawn)
+    least = drawn.min(axis=1, initial=np.inf, where=finite)
+    same = least == drawn.max(axis=1, initial=-np.inf, where=finite)
+    rows: list[int] = np.flatnonzero(same).tolist()
+    if not rows or n_clusters > MOST_JACKKNIFE_CLUSTERS:
+        return {}
+
+    def alone() -> Iterator[Array]:
+        for first in range(0, n_clusters, block):
+            yield np.eye(min(block, n_clusters - first), n_clusters, first)
+
+    of_each = _replicated([statistics[row] for row in rows], alone(), n=n_clusters, threads=1)
+    return dict(zip(rows, np.isfinite(of_each).sum(1).tolist(), strict=True))
 
 
 def _left_out(plan: Plan, wanted: Sequence[str], n_clusters: int) -> bool:
@@ -279,11 +308,78 @@ def _studentized(
     block: int,
 ) -> Array | None:
     """Return the jackknife standard error within the first resamples, where one is needed."""
-    rows = [row for row, method in enumerate(wanted) if method == "bootstrap-t"]
-    if not rows:
+    needed = {
+        within: rows
+        for method, within in (("bootstrap-t", _second_order), ("refitted-t", _refitted))
+        if (rows := [row for row, each in enumerate(wanted) if each == method])
+    }
+    if not needed:
         return None
     few = replace(plan, n_resamples=min(plan.n_resamples, STUDENTIZED))
     counts = np.concatenate([*draws(n_clusters, few, few.n_resamples)])
+    errors = np.full((len(statistics), counts.shape[0]), np.nan)
+    for within, rows in needed.items():
+        errors[rows] = within([statistics[row] for row in rows], counts, plan.threads, block)
+    return errors
+
+
+def _second_order(
+    statistics: Sequence[Statistic], counts: Array, threads: int, block: int
+) -> Array:
+    """Return standard errors within resamples from what two clusters move together.
+
+    What leaving a cluster out of a resample changes is what leaving it out of the sample does, and
+    how much that changes with the count of each other cluster: leaving out all pairs tells.
+    """
+    n_clusters = counts.shape[1]
+    one, other = np.triu_indices(n_clusters, 1)
+    n_pairs, n = one.size, one.size + 2 * n_clusters + 1
+
+    def moved() -> Iterator[Array]:
+        """Leave out all pairs, leave out each, double each, and take all as they are."""
+        first = np.concatenate([one, np.arange(n_clusters), np.arange(n_clusters), [0]])
+        second = np.concatenate([other, np.full(2 * n_clusters + 1, n_clusters)])
+        by = np.repeat([-1.0, -1.0, 1.0, 0.0], [n_pairs, n_clusters, n_clusters, 1])
+        for start in range(0, n, block):
+            part = np.arange(start, min(start + block, n))
+            weights = np.ones((part.size, n_clusters + 1))
+            weights[np.arange(part.size), first[part]] += by[part]
+            weights[np.arange(part.size), second[part]] -= 1.0
+            yield weights[:, :n_clusters]
+
+    values, unit = _in_units(_replicated(statistics, moved(), n=n, threads=threads))
+    errors = np.empty((len(statistics), counts.shape[0]))
+    for row, found in zip(errors, values, strict=True):
+        without, more = found[n_pairs:-1].reshape(2, n_clusters)
+        slope = np.zeros((n_clusters, n_clusters))
+        slope[one, other] = found[:n_pairs] + found[-1] - without[one] - without[other]
+        slope += slope.T
+        np.fill_diagonal(slope, more + without - 2 * found[-1])
+        moves = _product(counts - 1.0, slope)
+        moves += found[-1] - without
+        moves -= ((counts * moves).sum(-1) / n_clusters)[:, None]
+        row[:] = (counts * np.square(moves)).sum(-1)
+    return np.asarray(np.sqrt(errors * (n_clusters - 1) / n_clusters) * unit)
+
+
+def _product(left: Array, right: Array) -> Array:
+    """Multiply matrices, so few rows at a time that no threads are started for it."""
+    rows = max(1, UNTHREADED // right.size)
+    parts = [left[first : first + rows] @ right for first in range(0, left.shape[0], rows)]
+    return np.concatenate(parts)
+
+
+def _in_units(values: Array) -> tuple[Array, Array]:
+    """Return values in units of the largest of their row, so that no square leaves the range."""
+    finite = np.isfinite(values)
+    largest = np.abs(values).max(axis=1, keepdims=True, initial=0.0, where=finite)
+    unit = np.where(largest > 0, largest, 1.0)
+    return np.where(finite, values, np.nan) / unit, unit
+
+
+def _refitted(statistics: Sequence[Statistic], counts: Array, threads: int, block: int) -> Array:
+    """Return standard errors within resamples by leaving each cluster out of each of them."""
+    n_clusters = counts.shape[1]
     resample, cluster = np.nonzero(counts)
     copies = counts[resample, cluster]
     first = np.searchsorted(resample, np.arange(counts.shape[0]))
@@ -293,18 +389,11 @@ def _studentized(
             part = slice(start, start + block)
             yield _one_copy_less(counts, resample[part], cluster[part])
 
-    values = _replicated(
-        [statistics[row] for row in rows], without(), n=resample.size, threads=plan.threads
-    )
-    largest = np.abs(values).max(axis=1, keepdims=True, initial=0.0, where=np.isfinite(values))
-    unit = np.where(largest > 0, largest, 1.0)
-    scaled = np.where(np.isfinite(values), values, np.nan) / unit
-    mean = np.add.reduceat(scaled * copies, first, axis=1) / n_clusters
-    apart = copies * np.square(scaled - mean[:, resample])
+    values, unit = _in_units(_replicated(statistics, without(), n=resample.size, threads=threads))
+    mean = np.add.reduceat(values * copies, first, axis=1) / n_clusters
+    apart = copies * np.square(values - mean[:, resample])
     variance = np.add.reduceat(apart, first, axis=1) * (n_clusters - 1) / n_clusters
-    errors = np.full((len(statistics), counts.shape[0]), np.nan)
-    errors[rows] = np.sqrt(variance) * unit
-    return errors
+    return np.asarray(np.sqrt(variance) * unit)
 
 
 def _one_copy_less(counts: Array, resample: Indices, cluster: Indices) -> Array:

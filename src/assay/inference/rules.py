@@ -14,6 +14,7 @@ from assay.inference.estimates import ALL_SAME, NO_WIDTH, Estimate, estimate
 from assay.inference.inversion import inverted
 from assay.inference.resampling import MOST_JACKKNIFE_CLUSTERS
 from assay.rounding import difference
+from assay.shares import exact_interval
 
 if TYPE_CHECKING:
     from assay.inference.planning import IntervalMethod, Plan
@@ -36,6 +37,7 @@ __all__ = [
 FEWEST_CLUSTERS = 6
 MOST_STUDENTIZED_CLUSTERS = 100
 """above that many, leaving each out of each resample costs much and adds little"""
+STUDENTIZED: dict[str, IntervalMethod] = {"area": "bootstrap-t", "hull": "refitted-t"}
 FEW_DECIDE = 4.0
 """effective number of clusters below which intervals of all methods are too short"""
 PLAIN = frozenset({"percentile", "basic"})
@@ -45,6 +47,8 @@ UNSEEN = 0.05
 INVERSION = "inversion"
 UNITS = {"participant": "participants", "row": "rows", "case": "cases", "vignette": "cases"}
 """several of what is resampled; a column of the user's holds clusters"""
+EXACT = "exact"
+CONCERNS_FEW = "it concerns {} {}, which are too few to tell"
 CANNOT_TELL = "fewer than {} {}: resampling cannot tell"
 NO_GAPS = "all gaps are 0, so there is nothing to invert"
 
@@ -80,34 +84,44 @@ def method_of(kind: Kind, n_clusters: int) -> IntervalMethod:
         return "hall-t"
     if kind == "minimum":
         return "jackknife-t or basic"
-    skewed = kind in {"area", "ranking"} and n_clusters <= MOST_JACKKNIFE_CLUSTERS
-    if skewed and kind == "area" and n_clusters <= MOST_STUDENTIZED_CLUSTERS:
-        return "bootstrap-t"
+    if kind in STUDENTIZED and n_clusters <= MOST_STUDENTIZED_CLUSTERS:
+        return STUDENTIZED[kind]
+    skewed = kind in {*STUDENTIZED, "ranking"} and n_clusters <= MOST_JACKKNIFE_CLUSTERS
     return "bca-t" if skewed else "expanded"
 
 
 def automatic(replicate: Replicate, plan: Plan, number: Quantity) -> Estimate:
     """Read the interval of a number by the rule of its kind, or say why there is none."""
     if plan.without_width == "keep":
-        return estimate(replicate, replace(plan, method="percentile"))
-    plain = estimate(replicate, replace(plan, method="expanded"))
+        return estimate(replicate, plan, method="percentile")
+    method = method_of(number.kind, replicate.n_clusters)
+    rules_out = number.kind == "none" or replicate.n_clusters < FEWEST_CLUSTERS
+    if number.kind != "norm" and not rules_out:
+        found = estimate(replicate, plan, method=method, bounds=number.bounds)
+        if found.reason is None:
+            return found
+    # Where a method is undefined, percentiles are read further out, and the record says so.
+    plain = estimate(replicate, plan, method="expanded")
+    if plain.reason == ALL_SAME and not rules_out and _is_share(replicate, number):
+        low, high = exact_interval(*_seen(replicate), plan.level)
+        return replace(plain, low=low, high=high, reason=None, method=EXACT)
     reason = _none(replicate, plain, number)
     if reason is not None:
         return replace(
             plain, low=np.nan, high=np.nan, standard_error=np.nan, reason=reason, method=None
         )
-    if number.kind == "norm":
-        return _inverted(replicate, plan, number, plain)
-    method = method_of(number.kind, replicate.n_clusters)
-    found = estimate(replicate, replace(plan, method=method), bounds=number.bounds)
-    # Where a method is undefined, percentiles are read further out, and the record says so.
-    return plain if found.reason is not None else found
+    return _inverted(replicate, plan, number, plain) if number.kind == "norm" else plain
 
 
-def interval_of(replicate: Replicate, plan: Plan, unit: str = "cluster") -> Estimate:
+def interval_of(
+    replicate: Replicate,
+    plan: Plan,
+    unit: str = "cluster",
+    bounds: tuple[float, float] = (-np.inf, np.inf),
+) -> Estimate:
     """Read the interval of a number of which only this is known: a plain share or mean."""
     if plan.method == "auto":
-        return automatic(replicate, plan, Quantity(unit=unit))
+        return automatic(replicate, plan, Quantity(bounds=bounds, unit=unit))
     return estimate(replicate, plan)
 
 
@@ -118,7 +132,23 @@ def of_difference(difference: Replicate, plan: Plan, unit: str) -> Estimate:
     """
     if plan.method in PLAIN:
         return estimate(difference, plan)
-    return automatic(difference, replace(plan, method="auto"), Quantity(unit=unit))
+    return automatic(difference, plan, Quantity(unit=unit))
+
+
+def _is_share(replicate: Replicate, number: Quantity) -> bool:
+    """Say whether a number is a share of all or of none, and of enough clusters to say so."""
+    n = replicate.n_concerned
+    ends = number.bounds == (0.0, 1.0) and replicate.point in number.bounds
+    return number.kind == "share" and ends and n is not None and n >= FEWEST_CLUSTERS
+
+
+def _seen(replicate: Replicate) -> tuple[int, int]:
+    """Return of how many clusters that are concerned all are like that, or none.
+
+    The share of rows cannot be farther off than that of clusters with any row that is.
+    """
+    n = replicate.n_concerned or 0
+    return (n if replicate.point else 0), n
 
 
 def _none(replicate: Replicate, plain: Estimate, number: Quantity) -> str | None:
@@ -130,8 +160,10 @@ def _none(replicate: Replicate, plain: Estimate, number: Quantity) -> str | None
     if replicate.n_clusters < FEWEST_CLUSTERS:
         return CANNOT_TELL.format(FEWEST_CLUSTERS, number.units)
     if plain.reason == ALL_SAME and replicate.point in number.bounds:
-        flawless = replicate.point == number.flawless
-        return _bound(replicate.n_clusters, number, flawless=flawless)
+        n = replicate.n_clusters if replicate.n_concerned is None else replicate.n_concerned
+        if n < FEWEST_CLUSTERS:
+            return CONCERNS_FEW.format(n, number.units)
+        return _bound(n, number, flawless=replicate.point == number.flawless)
     return plain.reason
 
 

@@ -1,4 +1,4 @@
-"""p-values of paired differences, and their correction for several."""
+"""p-values of paired differences, their correction for several, and tests that know clusters."""
 
 from __future__ import annotations
 
@@ -13,10 +13,33 @@ from assay.rounding import difference
 if TYPE_CHECKING:
     from assay.columns import Array
     from assay.inference.resampling import Replicate
+    from assay.registry import Signed
 
-__all__ = ["Test", "expanded_p_value", "holm", "p_value", "swap_p_value"]
+__all__ = [
+    "Flips",
+    "Test",
+    "expanded_p_value",
+    "flip_p_value",
+    "holm",
+    "p_value",
+    "swap_p_value",
+]
 
 LEAST_CLUSTERS = 2
+MOST_FLIPS, FEWEST_FLIPS = 1_999, 199
+FLIPPED_VALUES = 10**8
+"""rows times flips, above which there are fewer"""
+VALUES_AT_ONCE = 1 << 20
+
+
+@dataclass(frozen=True, slots=True)
+class Flips:
+    """A p-value from signs of clusters that turned, and from how many of them."""
+
+    p_value: float
+    n_flips: int
+    seed: int | None
+    """None: all signs there are"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,3 +131,35 @@ def swap_p_value(observed: float, swapped: Array) -> float:
     beside = difference(defined, abs(observed))
     larger, equal = int((beside > 0).sum()), int((beside == 0).sum())
     return (larger + (equal + 1) / 2) / (defined.size + 1)
+
+
+def flip_p_value(statistic: Signed, n_clusters: int, n_rows: int, seed: int) -> Flips:
+    """Return how often a statistic is so large where the signs of whole clusters turn at random.
+
+    Where it is nothing but chance on which side of what is expected a cluster lies, each may as
+    well lie on the other. Few clusters turn in all ways there are, many at random, with the sample
+    itself among the draws; what differs by rounding alone is equally large.
+
+    Examples
+    --------
+    >>> found = flip_p_value(lambda signs: signs @ np.array([1.0, 2.0, 4.0]), 3, 3, seed=1)
+    >>> found.p_value, found.n_flips
+    (0.125, 8)
+    """
+    n = max(FEWEST_FLIPS, min(MOST_FLIPS, FLIPPED_VALUES // max(1, n_rows)))
+    whole = n_clusters < n.bit_length() + 1 and 2**n_clusters <= n + 1
+    n = 2**n_clusters if whole else n
+    observed = float(statistic(np.ones((1, n_clusters)))[0])
+    generator, reached = np.random.default_rng([seed, n_clusters]), 0
+    at_once = max(1, VALUES_AT_ONCE // max(1, n_rows, n_clusters))
+    for first in range(0, n, at_once):
+        draws = np.arange(first, min(first + at_once, n))
+        bits = (
+            draws[:, None] >> np.arange(n_clusters) & 1
+            if whole
+            else generator.integers(0, 2, (draws.size, n_clusters))
+        )
+        beside = difference(statistic(1.0 - 2.0 * bits), observed)
+        reached += int((beside >= 0).sum())
+    share = reached / n if whole else (1 + reached) / (1 + n)
+    return Flips(share, n, None if whole else seed)

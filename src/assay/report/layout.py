@@ -9,7 +9,17 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from itertools import groupby
 
-from assay.display.blocks import Block, Cell, Detail, Facts, Grid, Line, Section, Summary
+from assay.display.blocks import (
+    Block,
+    Cell,
+    Detail,
+    Facts,
+    Grid,
+    Line,
+    Naming,
+    Section,
+    Summary,
+)
 from assay.display.wording import superscript
 
 __all__ = ["Marks", "blocks", "shown"]
@@ -37,7 +47,25 @@ class Marks:
 def shown(summary: Summary, detail: Detail = "full") -> list[Section]:
     """Return the sections that a view shows, without empty ones."""
     sections = [_rows(each, detail) for each in summary.sections if _wanted(each, detail)]
-    return [each for each in sections if _filled(each.block)]
+    filled = [each for each in sections if _filled(each.block)]
+    return [_naming(each, filled) for each in filled] if detail == "short" else filled
+
+
+def _naming(section: Section, beside: Sequence[Section]) -> Section:
+    """Name in statements about numbers only those that are shown."""
+    block = section.block
+    if not isinstance(block, Facts) or not any(isinstance(said, Naming) for _, said in block.lines):
+        return section
+    grids = [each.block for each in beside if isinstance(each.block, Grid)]
+    text = " ".join(
+        word
+        for grid in grids
+        for word in (grid.title, grid.corner, *grid.headings, *(row.label for row in grid.rows))
+    )
+    lines = [
+        (word, said.among(text) if isinstance(said, Naming) else said) for word, said in block.lines
+    ]
+    return replace(section, block=replace(block, lines=tuple(lines)))
 
 
 def _wanted(section: Section, detail: Detail) -> bool:

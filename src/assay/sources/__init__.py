@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
-from functools import partial
 
 from assay.errors import UsageError
 from assay.showing import quoted
@@ -12,13 +10,9 @@ from assay.sources.content import load
 from assay.sources.formats import format_of
 from assay.sources.item_files import item_table
 from assay.sources.items import ItemTable, TableColumns
-from assay.sources.reduced import counted_table
 from assay.sources.table import columnar
 
 __all__ = ["TableColumns", "read_run"]
-
-PLAIN = "confidence"
-"""the signal that a plain table has if none is named"""
 
 
 def read_run(
@@ -42,9 +36,7 @@ def read_run(
         Which signals of a run file to convert, all when None; a plain table keeps all of them.
     """
     columns = columns or TableColumns()
-    large = counted_table(os.fspath(path), partial(_needed, columns, signals))
-    if large is None:
-        large = columnar(os.fspath(path))
+    large = columnar(os.fspath(path))
     if large is not None:
         _refuse_mode(large.source.path, mode)
         return item_table(large, columns)
@@ -55,16 +47,6 @@ def read_run(
         return table
     _refuse_mode(content.path, mode)
     return item_table(form.read(content), columns)
-
-
-def _needed(
-    columns: TableColumns, signals: frozenset[str] | None, header: Sequence[str]
-) -> list[str]:
-    """Return the columns that numbers depend on; which item a row is about is none of them."""
-    roles = [name for role, name in columns.roles().items() if role != "item"]
-    others = header if signals is None else [*sorted(signals), PLAIN]
-    every = dict.fromkeys((*roles, *others))
-    return [name for name in every if name in header and name != columns.item]
 
 
 def _refuse_mode(path: str, mode: str | None) -> None:

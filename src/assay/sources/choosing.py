@@ -15,7 +15,18 @@ from assay.showing import quoted
 from assay.sources.content import held_limit
 from assay.sources.engine import engine_is_here
 
-__all__ = ["ENGINES", "asked_engine", "chosen_engine", "reduces", "used", "used_engine"]
+__all__ = [
+    "ENGINES",
+    "asked_engine",
+    "asked_exact",
+    "asked_master",
+    "chosen_engine",
+    "chosen_exact",
+    "chosen_master",
+    "reduces",
+    "used",
+    "used_engine",
+]
 
 ENGINES = ("auto", "memory", "duckdb", "spark")
 MEMORY = ("memory", np.__version__)
@@ -23,6 +34,8 @@ LARGE = 10**9
 """bytes of files from which on they are reduced outside of memory, or the memory limit if less"""
 
 _asked: ContextVar[str] = ContextVar("engine", default="auto")
+_master: ContextVar[str | None] = ContextVar("master", default=None)
+_exact: ContextVar[bool] = ContextVar("exact", default=False)
 _used: ContextVar[tuple[str, str]] = ContextVar("used_engine", default=MEMORY)
 
 
@@ -34,16 +47,42 @@ def chosen_engine(name: str | None) -> Iterator[None]:
         msg = f"there is no engine {quoted(chosen)}"
         hint = near(chosen, ENGINES) or f"the engines are {', '.join(ENGINES)}"
         raise UsageError(msg, hint=hint)
-    if chosen == "spark":
-        msg = "Spark is not started from here"
-        hint = "give the frame of your session as `data`, and its engine does the work"
-        raise UsageError(msg, hint=hint)
     before, noted = _asked.set(chosen), _used.set(MEMORY)
     try:
         yield
     finally:
         _asked.reset(before)
         _used.reset(noted)
+
+
+@contextmanager
+def chosen_master(name: str | None) -> Iterator[None]:
+    """Name the master of the Spark session that is started where there is none."""
+    before = _master.set(name)
+    try:
+        yield
+    finally:
+        _master.reset(before)
+
+
+@contextmanager
+def chosen_exact(*, exact: bool) -> Iterator[None]:
+    """Let engines keep every number apart, however many there are."""
+    before = _exact.set(exact)
+    try:
+        yield
+    finally:
+        _exact.reset(before)
+
+
+def asked_master() -> str | None:
+    """Return the master that was named."""
+    return _master.get()
+
+
+def asked_exact() -> bool:
+    """Say whether no numbers may be merged."""
+    return _exact.get()
 
 
 def asked_engine() -> str:
@@ -55,7 +94,7 @@ def reduces(files: Sequence[str]) -> bool:
     """Say whether files are counted in the engine, so that only counts come into memory."""
     asked = asked_engine()
     if asked != "auto":
-        return asked == "duckdb"
+        return asked != "memory"
     size = sum(Path(each).stat().st_size for each in files if Path(each).is_file())
     return size > min(LARGE, held_limit()) and engine_is_here()
 

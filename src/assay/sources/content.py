@@ -31,11 +31,13 @@ __all__ = [
     "LIMIT_WORDS",
     "Content",
     "check_memory",
+    "check_text",
     "compression",
     "decoded_json",
     "decoded_text",
     "decompressing",
     "fault",
+    "first_line",
     "held_limit",
     "holds_run",
     "is_object",
@@ -50,6 +52,10 @@ COMPRESSED = {GZIP_MAGIC: "gzip", ZSTD_MAGIC: "zstd"}
 COMPRESSED_NAMES = (".gz", ".zst")
 BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 UTF16_MARK = b"\xff\xfe"
+NO_TEXTS = {
+    b"PK\x03\x04": "it starts like a spreadsheet or a ZIP archive; save the sheet as CSV",
+    b"PAR1": "it starts like a Parquet file; give it the name .parquet",
+}
 LATIN1_LETTERS = range(0xA0, 0x100)
 NOT_A_NUMBER = re.compile(rb"-?(?:NaN|Infinity)\b")
 NAMED = re.compile(r"([`'])(.*?)\1", re.DOTALL)
@@ -60,6 +66,7 @@ UNITS = {"": 1, "K": 10**3, "M": 10**6, "G": 10**9, "T": 10**12}
 LARGEST_DEFAULT = 2 * 10**9
 LIMIT_WORDS = "2GB, or half of the machine's memory if that is less"
 CHUNK = 1 << 24
+BLANKS = re.compile(rb"\s*")
 Shape = TypeVar("Shape")
 
 
@@ -212,6 +219,12 @@ def _decompressed(path: str, stored: bytes, how: str) -> bytes:
         raise ArtifactError(msg, hint="the file may be cut short; copy it again") from None
 
 
+def check_text(content: Content) -> None:
+    """Refuse what is not UTF-8, at its offset in the file."""
+    if not content.data.isascii():
+        decoded_text(content)
+
+
 def decoded_text(content: Content) -> str:
     """Return the content as text."""
     try:
@@ -222,7 +235,10 @@ def decoded_text(content: Content) -> str:
 
 def _not_text(place: str, error: UnicodeDecodeError) -> ArtifactError:
     found, hint = error.object[error.start], "save it as UTF-8"
-    if error.start == 0 and found in UTF16_MARK:
+    known = next((what for start, what in NO_TEXTS.items() if error.object.startswith(start)), None)
+    if known is not None:
+        hint = known
+    elif error.start == 0 and found in UTF16_MARK:
         hint = "it seems to be UTF-16; save it as UTF-8"
     elif found in LATIN1_LETTERS:
         hint = "it seems to be Latin-1; save it as UTF-8, as with iconv -f latin1 -t utf-8"
@@ -231,8 +247,22 @@ def _not_text(place: str, error: UnicodeDecodeError) -> ArtifactError:
 
 def holds_run(data: bytes) -> bool:
     """Say whether JSON text is a run, one object with `experiments`, and not JSON lines."""
-    first, _, rest = data.strip().partition(b"\n")
-    return RUN_KEY.search(first if rest and is_object(first) else data) is not None
+    first, more = first_line(data)
+    return RUN_KEY.search(first if more and is_object(first) else data) is not None
+
+
+def first_line(data: bytes) -> tuple[bytes, bool]:
+    """Return the first line that holds something, and whether something follows it."""
+    start = _behind_blanks(data, 0)
+    end = data.find(b"\n", start)
+    if end < 0:
+        return (data[start:] if start else data), False
+    return data[start:end], _behind_blanks(data, end) < len(data)
+
+
+def _behind_blanks(data: bytes, start: int) -> int:
+    found = BLANKS.match(data, start)
+    return found.end() if found else start
 
 
 def is_object(line: bytes) -> bool:

@@ -17,7 +17,14 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 import numpy as np
 
 from assay.errors import UsageError
-from assay.sources.column import Coded, Measured
+from assay.sources.column import (
+    EMPTY_WORDS,
+    Coded,
+    Measured,
+    arrow_numbers,
+    arrow_present,
+    arrow_values,
+)
 from assay.sources.content import held_limit
 from assay.threads import available_cores
 
@@ -29,7 +36,9 @@ if TYPE_CHECKING:
 __all__ = [
     "MixedDecimalsError",
     "Spelled",
+    "coded",
     "connected",
+    "csv_query",
     "engine_faults",
     "engine_is_here",
     "engine_version",
@@ -109,9 +118,9 @@ class _Numbers:
     marks: set[int] = field(default_factory=set)
 
     def add(self, values: Any, texts: Any, first: int) -> None:
-        self.values.append(values.to_numpy(zero_copy_only=False))
+        self.values.append(arrow_numbers(values))
         if texts.null_count < len(texts):
-            rows = np.flatnonzero(texts.is_valid().to_numpy(zero_copy_only=False))
+            rows = np.flatnonzero(arrow_present(texts))
             self.odd.append(rows + first)
             self.texts.append(texts.drop_null())
 
@@ -155,16 +164,29 @@ def coded(parts: Sequence[Any]) -> Coded:
     kind = arrow.types.is_dictionary
     encoded = [each if kind(each.type) else each.dictionary_encode() for each in parts]
     whole = arrow.chunked_array(encoded, type=text).unify_dictionaries()
-    codes = [chunk.indices.to_numpy() for chunk in whole.chunks]
+    codes = [arrow_values(chunk.indices) for chunk in whole.chunks]
     distinct = whole.chunk(0).dictionary.to_pylist() if whole.num_chunks else []
     return Coded(np.concatenate(codes) if codes else np.empty(0, np.int32), distinct)
 
 
-def from_csv(spelled: Spelled, names: Sequence[str]) -> str:
-    """Return what to select for columns as texts, and from where."""
+def csv_query(spelled: Spelled, names: Sequence[str], numbers: Sequence[str]) -> str:
+    """Return a query of some columns as texts and some as numbers, under their own names.
+
+    Columns go by their places; the name of one is quoted where it is given to the result.
+    """
     place = {name: f"c{number}" for number, name in enumerate(spelled.header)}
-    asked = ", ".join(f"coalesce({place[name]}, '') AS n{n}" for n, name in enumerate(names))
-    return f"{asked} FROM {_source(spelled)}"
+    asked = [f"coalesce({place[name]}, '') AS {_quoted(name)}" for name in names]
+    empty = ", ".join(f"'{word}'" for word in sorted(EMPTY_WORDS | {""}))
+    for name in numbers:
+        text = f"trim(coalesce({place[name]}, ''))"
+        value = f"CAST({_pointed(text, spelled.separator)} AS DOUBLE)"
+        known = f"CASE WHEN lower({text}) IN ({empty}) THEN NULL ELSE {value} END"
+        asked.append(f"{known} AS {_quoted(name)}")
+    return f"SELECT {', '.join(asked) or '1 AS one'} FROM {_source(spelled)}"  # noqa: S608 - places
+
+
+def _quoted(name: str) -> str:
+    return '"' + name.replace('"', '""') + '"'
 
 
 def _query(spelled: Spelled, numbers: Sequence[str], names: Sequence[str]) -> str:

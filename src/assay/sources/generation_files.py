@@ -22,8 +22,8 @@ import msgspec
 
 from assay.errors import ArtifactError, UsageError
 from assay.showing import quoted
-from assay.sources.cells import parquet_frame
 from assay.sources.content import Content, decoded_text, load
+from assay.sources.formats.parquet import parquet_frame
 from assay.sources.repeated_keys import repeated_key
 
 __all__ = ["FIELDS", "MODES", "Spelling", "lines_of"]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -11,10 +12,9 @@ from assay.columns import Array
 from assay.derive.signals import State, signal
 from assay.errors import ColumnError
 from assay.showing import counted, named
-from assay.sources.cells import number_or_text
-from assay.sources.column import Column, Nullable
-from assay.sources.items import ItemTable, RawCells, TableColumns, items_from_cells
-from assay.sources.parquet_files import ParquetColumn
+from assay.sources.column import Column, LazyColumn, Nullable, number_or_text
+from assay.sources.items import ItemTable, TableColumns, items_from_cells
+from assay.sources.run import PHQ8_ITEMS
 from assay.sources.table import Table
 
 __all__ = ["item_table"]
@@ -44,8 +44,10 @@ def item_table(table: Table, columns: TableColumns) -> ItemTable:
                 f"{table.source.path}: {named(name)} has {counted(len(own), 'row')} where {answer}"
             )
             raise ColumnError(msg, hint="the columns describe the same rows, in one order")
-    raw = RawCells(cells, table.place, table.source, table.hint)
-    return items_from_cells(raw, columns=columns)
+    raw = Table(cells, table.place, table.source, table.hint)
+    # The order of the run files, so that a run exported as a table gives the same rows.
+    found = items_from_cells(raw, columns=columns, order=PHQ8_ITEMS, stands_for=table.counts)
+    return replace(found, about=table.about)
 
 
 def _multiplied(stated: Sequence[Any] | None, counts: Array) -> Sequence[Any]:
@@ -60,7 +62,7 @@ def _multiplied(stated: Sequence[Any] | None, counts: Array) -> Sequence[Any]:
 
 def _listed(values: Any) -> Sequence[Any]:
     """Return cells as Python has them, also of an array with one column."""
-    values = values.cells() if isinstance(values, ParquetColumn) else values
+    values = values.cells() if isinstance(values, LazyColumn) else values
     if isinstance(values, Column):
         return values
     if isinstance(values, np.ndarray) and values.ndim == 1 and values.dtype.kind in "fiu":

@@ -18,24 +18,23 @@ from assay.derive.signals import Signal, State, signal
 from assay.errors import ColumnError, UsageError
 from assay.options import near
 from assay.showing import listed, named, quoted
-from assay.sources.measured import answers, ids, known_cells
+from assay.sources.item_columns import TableColumns, answers, ids, known_cells
 from assay.sources.names import Labels, Participant, canonical_ids, ranked_ids
-from assay.sources.raw_cells import RawCells, Source, TableColumns
+from assay.sources.tabular import Source, Table
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from assay.columns import Array
     from assay.derive.losses import Scale
+    from assay.sources.unit_table import About
 
     Indices: TypeAlias = NDArray[np.int64]
     Mask: TypeAlias = NDArray[np.bool_]
 
 __all__ = [
-    "PHQ8_ITEMS",
     "ItemTable",
     "Participant",
-    "RawCells",
     "Signal",
     "Source",
     "State",
@@ -44,12 +43,6 @@ __all__ = [
     "items_from_cells",
     "losses_of",
 ]
-
-PHQ8_ITEMS = (
-    *("NoInterest", "Depressed", "Sleep", "Tired"),
-    *("Appetite", "Failure", "Concentrating", "Moving"),
-)
-"""The items of a PHQ-8 run, in the order that breaks ties."""
 
 EQUALITY = "zero_one"
 """the loss that asks only whether two values are the same"""
@@ -96,6 +89,8 @@ class ItemTable:
     """what predictions and truths are codes of, where they are no numbers"""
     stated_loss: str | None = None
     """the column of losses, where a table states them: predictions are losses, truths 0"""
+    about: About | None = None
+    """of the unit table that it is, where an engine made one"""
     by_place: bool = False
     """items have no names: each is known by its place among the rows"""
 
@@ -146,8 +141,18 @@ class ItemTable:
         )
 
 
-def items_from_cells(raw: RawCells, *, columns: TableColumns) -> ItemTable:
-    """Check raw cells and build the table: the one way from columns to a `ItemTable`."""
+def items_from_cells(
+    raw: Table,
+    *,
+    columns: TableColumns,
+    order: Sequence[str] = (),
+    stands_for: Array | None = None,
+) -> ItemTable:
+    """Check cells and build the table: the one way from columns to a `ItemTable`.
+
+    Items that are all named in `order` come in it, others are sorted. `stands_for` says how many
+    rows each one is, where an engine has counted them.
+    """
     _check_names(raw, columns)
     if columns.answered is not None:
         raw = _masked(raw, columns)
@@ -155,7 +160,8 @@ def items_from_cells(raw: RawCells, *, columns: TableColumns) -> ItemTable:
     success = _success(raw, columns, who, everyone)
     prediction, truth, labels = answers(raw, columns, success)
     scored = success & ~np.isnan(truth)
-    item, items = _items(raw, columns, who)
+    unscored = success & ~scored
+    item, items = _items(raw, columns, who, order)
     _check_repetition(raw, columns, who * len(items) + item)
     rows = np.flatnonzero(scored)
     rows = rows[np.lexsort((item[rows], who[rows]))]
@@ -171,48 +177,48 @@ def items_from_cells(raw: RawCells, *, columns: TableColumns) -> ItemTable:
         signals=_signals(raw, columns, rows),
         source=raw.source,
         failed=tuple(everyone[each] for each in np.unique(who[~success])),
-        n_unscored=int((success & ~scored).sum()),
+        n_unscored=int(np.sum(unscored if stands_for is None else unscored @ stands_for)),
         scale=columns.scale,
         count=_counts(raw, columns, scored, rows),
         group=_groups(raw, columns, rows),
         unscored=tuple(everyone[each] for each in np.setdiff1d(who[success], included)),
         notes=_notes(raw, columns),
-        unit="participant" if columns.participant in raw.cells else "row",
+        unit="participant" if columns.participant in raw.columns else "row",
         labels=labels,
         stated_loss=columns.stated_loss,
-        by_place=columns.item not in raw.cells or _unnamed(raw, columns),
+        by_place=columns.item not in raw.columns or _unnamed(raw, columns),
     )
 
 
-def _check_names(raw: RawCells, columns: TableColumns) -> None:
+def _check_names(raw: Table, columns: TableColumns) -> None:
     usual = TableColumns()
     optional = set(usual.names()) - {usual.prediction, usual.truth}
     for role, name in columns.roles().items():
-        if name not in raw.cells and (name not in optional or role == "loss"):
+        if name not in raw.columns and (name not in optional or role == "loss"):
             raise _absent(raw, role, name)
-    if not raw.cells[columns.answer]:
+    if not len(raw.columns[columns.answer]):
         msg = f"{raw.source.path} has no rows"
         raise ColumnError(msg, hint="a table needs a prediction and a truth per row")
 
 
-def _absent(raw: RawCells, role: str, name: str) -> ColumnError | UsageError:
+def _absent(raw: Table, role: str, name: str) -> ColumnError | UsageError:
     if role == "loss":
         msg = f"there is no loss {quoted(name)}, and no such column in {raw.source.path}"
-        known = f"the losses are {', '.join(LOSSES)}; the columns are {listed(raw.cells)}"
-        return UsageError(msg, hint=near(name, [*LOSSES, *raw.cells]) or known)
+        known = f"the losses are {', '.join(LOSSES)}; the columns are {listed(raw.columns)}"
+        return UsageError(msg, hint=near(name, [*LOSSES, *raw.columns]) or known)
     msg = f"{raw.source.path} has no column {named(name)}"
-    present = f"its columns are {listed(raw.cells)}; `{role}` names the one that is meant"
+    present = f"its columns are {listed(raw.columns)}; `{role}` names the one that is meant"
     return ColumnError(msg, hint=raw.hint or present)
 
 
-def _masked(raw: RawCells, columns: TableColumns) -> RawCells:
+def _masked(raw: Table, columns: TableColumns) -> Table:
     """Leave out the answers that are marked as none; the others must be there."""
     name, answer = columns.roles()["answered"], columns.answer
-    flag = signal(raw.cells[name]).value
+    flag = signal(raw.columns[name]).value
     broken = np.flatnonzero(~np.isin(flag, (0.0, 1.0)))
     if broken.size:
         raw.refuse(int(broken[0]), name, "true or false", hint="false means abstained")
-    given = signal(raw.cells[answer])
+    given = signal(raw.columns[answer])
     empty = np.isnan(given.value) & np.isin(given.state, (State.NUMBER, State.NULL))
     marked = np.flatnonzero(empty & (flag == 1.0))
     if marked.size:
@@ -220,43 +226,43 @@ def _masked(raw: RawCells, columns: TableColumns) -> RawCells:
         msg = f"{place} is marked as answered and has no {named(answer)}"
         hint = "leave `answered` out: an empty cell is an abstention"
         raise ColumnError(msg, hint=hint)
-    kept = [each if kept else None for each, kept in zip(raw.cells[answer], flag, strict=True)]
-    return replace(raw, cells={**raw.cells, answer: kept})
+    kept = [each if kept else None for each, kept in zip(raw.columns[answer], flag, strict=True)]
+    return replace(raw, columns={**raw.columns, answer: kept})
 
 
-def _participants(raw: RawCells, columns: TableColumns) -> tuple[Indices, tuple[Participant, ...]]:
+def _participants(raw: Table, columns: TableColumns) -> tuple[Indices, tuple[Participant, ...]]:
     """Return whose each row is; independent rows go by their item where that tells them apart."""
-    if columns.participant in raw.cells:
+    if columns.participant in raw.columns:
         return ranked_ids(ids(raw, columns.participant))
     if _known_by_item(raw, columns):
         return ranked_ids(ids(raw, columns.item))
-    return ranked_ids(range(len(raw.cells[columns.answer])))
+    return ranked_ids(range(len(raw.columns[columns.answer])))
 
 
-def _known_by_item(raw: RawCells, columns: TableColumns) -> bool:
-    if columns.item not in raw.cells:
+def _known_by_item(raw: Table, columns: TableColumns) -> bool:
+    if columns.item not in raw.columns:
         return False
     cells = ids(raw, columns.item)
     return len(known_cells(cells)) == len(cells)
 
 
-def _unnamed(raw: RawCells, columns: TableColumns) -> bool:
-    return columns.participant not in raw.cells and not _known_by_item(raw, columns)
+def _unnamed(raw: Table, columns: TableColumns) -> bool:
+    return columns.participant not in raw.columns and not _known_by_item(raw, columns)
 
 
-def _notes(raw: RawCells, columns: TableColumns) -> tuple[str, ...]:
-    if columns.participant in raw.cells:
+def _notes(raw: Table, columns: TableColumns) -> tuple[str, ...]:
+    if columns.participant in raw.columns:
         return ()
     return (f"{INDEPENDENT} {'item' if _known_by_item(raw, columns) else 'place'}",)
 
 
 def _success(
-    raw: RawCells, columns: TableColumns, who: Indices, everyone: Sequence[Participant]
+    raw: Table, columns: TableColumns, who: Indices, everyone: Sequence[Participant]
 ) -> Mask:
     """Return which rows belong to participants on whom the system did not fail."""
-    if columns.success not in raw.cells:
+    if columns.success not in raw.columns:
         return np.ones(who.size, dtype=np.bool_)
-    given = signal(raw.cells[columns.success])
+    given = signal(raw.columns[columns.success])
     broken = np.flatnonzero(~np.isin(given.value, (0.0, 1.0)))
     if broken.size:
         raw.refuse(int(broken[0]), columns.success, "true or false", hint="false means failed")
@@ -269,39 +275,40 @@ def _success(
     return success
 
 
-def _items(raw: RawCells, columns: TableColumns, who: Indices) -> tuple[Indices, tuple[str, ...]]:
+def _items(
+    raw: Table, columns: TableColumns, who: Indices, order: Sequence[str]
+) -> tuple[Indices, tuple[str, ...]]:
     """Return the item of every row; without the column, rows are numbered per participant."""
-    if columns.item not in raw.cells:
-        order = np.argsort(who, kind="stable")
-        starts = np.searchsorted(who[order], who[order])
+    if columns.item not in raw.columns:
+        rows = np.argsort(who, kind="stable")
+        starts = np.searchsorted(who[rows], who[rows])
         number = np.empty_like(who)
-        number[order] = np.arange(who.size) - starts
+        number[rows] = np.arange(who.size) - starts
         return number, tuple(str(each + 1) for each in range(int(number.max()) + 1))
     cells = ids(raw, columns.item)
     item, names = ranked_ids(cells)
-    if set(PHQ8_ITEMS).issuperset(names):
-        # The order of the run files, so that a run exported as a table gives the same rows.
-        names = tuple(name for name in PHQ8_ITEMS if name in names)
+    if set(order).issuperset(names):
+        names = tuple(name for name in order if name in names)
         item = np.array([names.index(cell) for cell in cells], dtype=np.int64)
     return item, tuple(map(str, names))
 
 
-def _check_repetition(raw: RawCells, columns: TableColumns, keys: Indices) -> None:
-    if columns.count in raw.cells:
+def _check_repetition(raw: Table, columns: TableColumns, keys: Indices) -> None:
+    if columns.count in raw.columns:
         return
     _, first = np.unique(keys, return_index=True)
     if first.size < keys.size:
         row = int(np.setdiff1d(np.arange(keys.size), first)[0])
-        who, item = (raw.cells[name][row] for name in (columns.participant, columns.item))
+        who, item = (raw.columns[name][row] for name in (columns.participant, columns.item))
         msg = f"{raw.source.path}, {raw.place(row)}: participant {who} has item {item} twice"
         hint = f"one row per participant and item, or a column `{columns.count}` saying how many"
         raise ColumnError(msg, hint=hint)
 
 
-def _counts(raw: RawCells, columns: TableColumns, used: Mask, rows: Indices) -> Array | None:
-    if columns.count not in raw.cells:
+def _counts(raw: Table, columns: TableColumns, used: Mask, rows: Indices) -> Array | None:
+    if columns.count not in raw.columns:
         return None
-    given = signal(raw.cells[columns.count])
+    given = signal(raw.columns[columns.count])
     whole = np.isfinite(given.value) & (given.value > 0) & (given.value == np.floor(given.value))
     broken = np.flatnonzero(used & ~(whole & (given.state == State.NUMBER)))
     hint = "it says how many items the row stands for"
@@ -313,17 +320,17 @@ def _counts(raw: RawCells, columns: TableColumns, used: Mask, rows: Indices) -> 
     return given.value[rows]
 
 
-def _groups(raw: RawCells, columns: TableColumns, rows: Indices) -> tuple[str, ...] | None:
-    if columns.group not in raw.cells:
+def _groups(raw: Table, columns: TableColumns, rows: Indices) -> tuple[str, ...] | None:
+    if columns.group not in raw.columns:
         return None
-    cells = raw.cells[columns.group]
+    cells = raw.columns[columns.group]
     empty = {type(None), State}
     return tuple("" if type(cells[row]) in empty else str(cells[row]) for row in rows)
 
 
-def _signals(raw: RawCells, columns: TableColumns, rows: Indices) -> dict[str, Signal]:
-    names = [name for name in raw.cells if name not in columns.names()]
-    return {name: signal(raw.cells[name]).take(rows) for name in names}
+def _signals(raw: Table, columns: TableColumns, rows: Indices) -> dict[str, Signal]:
+    names = [name for name in raw.columns if name not in columns.names()]
+    return {name: signal(raw.columns[name]).take(rows) for name in names}
 
 
 def losses_of(table: ItemTable, name: str) -> Array:

@@ -3,25 +3,24 @@
 from __future__ import annotations
 
 import importlib
+import re
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import Any
 
 import numpy as np
 
 from assay.errors import ArtifactError
+from assay.showing import named
 from assay.sources.content import check_memory, fault
 from assay.sources.engine import connected, engine_faults
 
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    Indices: TypeAlias = NDArray[np.int64]
-
-__all__ = ["ParquetColumn", "ParquetFiles"]
+__all__ = ["ParquetFiles"]
 
 CELL_BYTES = 8
+NUMBER = "NUMBER"
+NUMERIC = re.compile(r"(U?(TINY|SMALL|BIG|HUGE)?INT|U?INTEGER|FLOAT|DOUBLE|DECIMAL|NUMBER)\b")
 LISTED = "SELECT * FROM read_parquet(?) LIMIT 0"
 COUNTED = "SELECT file_name, num_rows FROM parquet_file_metadata(?)"
 Split = Callable[[Any], dict[str, Any]]
@@ -47,7 +46,7 @@ class ParquetFiles:
         whole = [str(Path(each).absolute()) for each in files]
         try:
             with connected(path) as connection:
-                header = tuple(connection.execute(LISTED, [whole]).description)
+                headers = [connection.execute(LISTED, [[each]]).description for each in whole]
                 counts = [count for _, count in connection.execute(COUNTED, [whole]).fetchall()]
         except engine_faults() as error:
             if len(files) == 1:
@@ -56,14 +55,24 @@ class ParquetFiles:
             raise ArtifactError(
                 msg, hint="files that are one table have the same columns"
             ) from None
-        return cls(path, whole, tuple(each[0] for each in header), counts, split)
+        first = _kinds(headers[0])
+        for file, header in zip(files, headers, strict=True):
+            if _kinds(header) != first:
+                raise _unlike(file, _kinds(header), files[0], first)
+        return cls(path, whole, tuple(first), counts, split)
 
-    def fetch(self, names: Sequence[str]) -> None:
+    @property
+    def n_rows(self) -> int:
+        """The number of rows of all files."""
+        return sum(self.counts)
+
+    def fetch(self, numbers: Sequence[str], names: Sequence[str]) -> None:
         """Read columns in one scan, as far as they are not there."""
-        wanted = [name for name in names if name in self.header and name not in self.held]
+        every = dict.fromkeys((*numbers, *names))
+        wanted = [name for name in every if name in self.header and name not in self.held]
         if not wanted:
             return
-        check_memory(self.path, sum(self.counts) * len(wanted) * CELL_BYTES, " once decompressed")
+        check_memory(self.path, self.n_rows * len(wanted) * CELL_BYTES, " once decompressed")
         arrow = importlib.import_module("pyarrow")
         asked = ", ".join('"' + name.replace('"', '""') + '"' for name in wanted)
         try:
@@ -87,28 +96,16 @@ class ParquetFiles:
         return f"{Path(self.files[file]).name}, row {inside}"
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class ParquetColumn(Sequence[Any]):
-    """A column that is read when it is needed."""
+def _kinds(header: Any) -> dict[str, str]:
+    """Return the kind of every column; all numbers are of one kind."""
+    return {name: NUMBER if NUMERIC.match(str(kind)) else str(kind) for name, kind, *_ in header}
 
-    origin: ParquetFiles
-    name: str
-    rows: Indices | None = None
 
-    def cells(self) -> Any:
-        """Return what the column holds."""
-        self.origin.fetch([self.name])
-        held = self.origin.held[self.name]
-        if self.rows is None:
-            return held
-        return held[self.rows] if isinstance(held, np.ndarray) else [held[n] for n in self.rows]
-
-    def take(self, rows: Indices) -> ParquetColumn:
-        """Return some rows, in the order given."""
-        return replace(self, rows=rows if self.rows is None else self.rows[rows])
-
-    def __getitem__(self, row: Any) -> Any:
-        return self.cells()[row]
-
-    def __len__(self) -> int:
-        return sum(self.origin.counts) if self.rows is None else self.rows.size
+def _unlike(file: str, own: dict[str, str], other: str, theirs: dict[str, str]) -> ArtifactError:
+    """Say in what a file differs from the first: the engine would fill in or convert."""
+    msg = f"{file} does not have the columns of {other}"
+    if own.keys() == theirs.keys():
+        name = next(name for name in own if own[name] != theirs[name])
+        found, needs = own[name].lower(), theirs[name].lower()
+        msg = f"{file}: {named(name)} holds values of the type {found} where {other} has {needs}"
+    return ArtifactError(msg, hint="files that are one table have the same columns")

@@ -1,147 +1,214 @@
-"""Tables that an engine has counted: every combination of cells once, and how often it occurs.
+"""Tables that an engine has reduced: files in DuckDB or Spark, and frames that are not collected.
 
 The engine does the GROUP BY and nothing else. What comes back is a table with counts, from which
-the same numbers are computed as from all rows: sums of whole counts, so that neither partitions nor
-the order of rows change a digit.
+the same numbers are computed as from all rows.
 """
 
 from __future__ import annotations
 
 import importlib
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Any
+from dataclasses import replace
+from typing import Any
 
-import numpy as np
+import msgspec
 
-from assay.errors import ArtifactError, UsageError
-from assay.showing import quoted
-from assay.sources.choosing import asked_engine, reduces, used
-from assay.sources.column import Coded
+from assay.errors import ArtifactError, AssayError, ColumnError, UsageError
+from assay.showing import listed
+from assay.sources.choosing import asked_engine, asked_master, reduces, used
 from assay.sources.content import check_memory, fault, suffix_of
-from assay.sources.dialects import with_points
-from assay.sources.engine import coded, connected, engine_faults, engine_version, from_csv
+from assay.sources.engine import connected, csv_query, engine_faults
 from assay.sources.parquet_files import ParquetFiles
-from assay.sources.raw_cells import Source
 from assay.sources.table import IN_MEMORY, SEVERAL, cells_of, stamps
 from assay.sources.table_files import CsvFiles, digest_of, found_files
 from assay.sources.tabular import Table
+from assay.sources.unit_files import as_table
+from assay.sources.unit_table import Reduction, UnitTable, Wanted, reduced
 
-if TYPE_CHECKING:
-    from assay.sources.tabular import Cells
+__all__ = [
+    "frame_units",
+    "is_lazy",
+    "lazy_of",
+    "path_units",
+    "rows_of_frame",
+    "table_of_units",
+]
 
-__all__ = ["counted_frame", "counted_table", "is_lazy"]
-
-Wanted = Callable[[Sequence[str]], Sequence[str]]
-"""picks the columns that are needed, of those that there are"""
-COUNT = "assay_count"
-CELL_BYTES = 8
+Reducing = Callable[[Sequence[str]], Reduction]
+"""says what is needed, of the columns that there are"""
 READ = (".csv", ".tsv", ".parquet")
+CELL_BYTES = 8
 
 
-def counted_table(path: str, wanted: Wanted) -> Table | None:
-    """Count the rows of files in the engine; None: they are for memory."""
+def path_units(path: str, reducing: Reducing, wanted: Wanted) -> UnitTable | None:
+    """Reduce files in an engine; None: they are for memory."""
     several = found_files(path, SEVERAL)
     files = several or (path,)
     if path == "-" or not reduces(files):
         return None
     kind = suffix_of(files[0])
     if kind not in READ:
-        if asked_engine() != "duckdb":
+        if asked_engine() == "auto":
             return None
-        msg = f"{path} cannot be counted outside of memory"
-        raise UsageError(msg, hint=f"DuckDB does so with {', '.join(READ)}; engine memory reads it")
+        msg = f"{path} cannot be reduced outside of memory"
+        raise UsageError(msg, hint=f"engines read {', '.join(READ)}; engine memory reads it")
     before = stamps(files, path)
-    columns, counts = (_parquet if kind == ".parquet" else _csv)(path, files, wanted)
+    read = _spark if asked_engine() == "spark" else _parquet if kind == ".parquet" else _csv
+    units = read(files, reducing, wanted)
     digest = digest_of(files)
     if stamps(files, path) != before:
         raise ArtifactError(f"{path} changed while it was read", hint="read a copy of it")
-    used("duckdb", engine_version())
     form = "parquet" if kind == ".parquet" else "csv"
-    return _table(columns, counts, Source(path, digest, form))
+    about = msgspec.structs.replace(
+        units.about, path=path, sha256=digest, source=form, from_file=True
+    )
+    return UnitTable(units.table, about)
 
 
-def _table(columns: dict[str, Cells], counts: Any, source: Source) -> Table:
-    def place(row: int) -> str:
-        held = ", ".join(f"{name} {quoted(cells[row])}" for name, cells in columns.items())
-        return f"a row of {held}"
-
-    return Table(columns, place, source, counts=counts)
-
-
-def _csv(path: str, files: Sequence[str], wanted: Wanted) -> tuple[dict[str, Cells], Any]:
+def _csv(files: Sequence[str], reducing: Reducing, wanted: Wanted) -> UnitTable:
+    path = wanted.path
     origin = CsvFiles.of(path, files)
     if origin is None:
-        msg = f"{path} cannot be counted outside of memory"
+        msg = f"{path} cannot be reduced outside of memory"
         raise UsageError(msg, hint="its files need one dialect, several columns and UTF-8 names")
-    names = list(wanted(origin.header))
-    query = f"SELECT {from_csv(origin.spelled, names)}"
-    batches = _counted(path, query, list(origin.spelled.files), len(names))
-    commas = origin.spelled.separator == ","
-    columns: dict[str, Cells] = {}
-    for place, name in enumerate(names):
-        own = coded([batch.column(place) for batch in batches])
-        columns[name] = own if commas else Coded(own.code, list(with_points(own.distinct)))
-    return columns, _sizes(batches)
+    how = _known(reducing(origin.header), origin.header, path)
+    names = [name for name in (how.cluster, *how.keys) if name is not None]
+    query, files = csv_query(origin.spelled, names, _numbers(how)), list(origin.spelled.files)
+    return _in_duckdb(path, lambda engine: engine.sql(query, params=[files]), how, wanted)
 
 
-def _parquet(path: str, files: Sequence[str], wanted: Wanted) -> tuple[dict[str, Cells], Any]:
+def _parquet(files: Sequence[str], reducing: Reducing, wanted: Wanted) -> UnitTable:
+    path = wanted.path
     origin = ParquetFiles.of(path, files, cells_of)
     if origin is None:
         raise ArtifactError(f"{path} is not a readable Parquet file", hint="copy it again")
-    names = list(wanted(origin.header))
-    asked = ", ".join('"' + name.replace('"', '""') + '"' for name in names)
-    query = f"SELECT {asked} FROM read_parquet(?)"  # noqa: S608 - names are quoted
-    batches = _counted(path, query, origin.files, len(names))
-    frame = importlib.import_module("pyarrow").Table.from_batches(batches) if batches else None
-    if frame is None:
-        return {name: [] for name in names}, np.zeros(0)
-    return cells_of(frame.select(list(range(len(names)))).rename_columns(names)), _sizes(batches)
+    how = _known(reducing(origin.header), origin.header, path)
+    return _in_duckdb(
+        path, lambda connection: connection.read_parquet(list(origin.files)), how, wanted
+    )
 
 
-def _counted(path: str, query: str, files: list[str], n_columns: int) -> list[Any]:
-    """Count in the engine; the order of what comes back does not depend on how it was done."""
-    arrow = importlib.import_module("pyarrow")
-    whole = f"SELECT *, count(*) AS {COUNT} FROM ({query}) GROUP BY ALL ORDER BY ALL"  # noqa: S608 - as made above
-    batches, n_rows = [], 0
+def _in_duckdb(path: str, read: Callable[[Any], Any], how: Reduction, wanted: Wanted) -> UnitTable:
     try:
         with connected(path) as connection:
-            relation = connection.sql(whole, params=[files])
-            for batch in arrow.RecordBatchReader.from_stream(relation):
-                batches.append(batch)
-                n_rows += batch.num_rows
-                check_memory(path, n_rows * (n_columns + 1) * CELL_BYTES, " once counted")
+            frame = read(connection)
+            return reduced(frame, _numeric(frame, how), wanted)
     except engine_faults() as error:
         reason = fault(str(error).strip().partition("\n")[0])
         msg = f"{path} cannot be read: {reason}"
         raise ArtifactError(msg, hint="read without an engine it may say more") from None
-    return batches
 
 
-def _sizes(batches: Sequence[Any]) -> Any:
-    counts = [batch.column(batch.num_columns - 1).to_numpy() for batch in batches]
-    return np.concatenate(counts).astype(np.float64) if counts else np.zeros(0)
+def _spark(files: Sequence[str], reducing: Reducing, wanted: Wanted) -> UnitTable:
+    """Let a Spark session read files: the one that is there, or one of the master that is named."""
+    try:
+        sql = importlib.import_module("pyspark.sql")
+    except ImportError:
+        msg = "the engine spark needs PySpark and Java"
+        raise UsageError(msg, hint="pip install pyspark, or choose engine duckdb") from None
+    master, builder = asked_master(), sql.SparkSession.builder
+    session = sql.SparkSession.getActiveSession()
+    if session is None and master is None:
+        msg = "there is no Spark session, and no master was named"
+        raise UsageError(msg, hint="name one in `master`, as in local[2], or start a session")
+    session = session or builder.master(master).getOrCreate()
+    if suffix_of(files[0]) == ".parquet":
+        return frame_units(session.read.parquet(*files), reducing, wanted)
+    return frame_units(session.read.csv(list(files), header=True), reducing, wanted, texts=True)
+
+
+def _known(how: Reduction, header: Sequence[str], path: str) -> Reduction:
+    """Refuse columns that are not there, or leave them out where they need not be."""
+
+    def there(names: Sequence[str]) -> tuple[str, ...]:
+        return tuple(dict.fromkeys(name for name in names if name in header))
+
+    asked = (how.cluster, *how.keys, *_numbers(how))
+    missing = [name for name in asked if name is not None and name not in header]
+    if missing and not how.optional:
+        msg = f"{path} has no column `{missing[0]}`"
+        raise ColumnError(msg, hint=f"its columns are {listed(header)}")
+    return replace(
+        how,
+        keys=there(how.keys),
+        ranked=there(how.ranked),
+        summed=there(how.summed),
+        cluster=how.cluster if how.cluster in header else None,
+    )
+
+
+def _numbers(how: Reduction) -> list[str]:
+    spans = how.spans
+    bounds = [] if spans is None else [spans.truth, *(b for pair in spans.pairs for b in pair)]
+    return [*how.ranked, *how.summed, *bounds]
+
+
+def _numeric(frame: Any, how: Reduction) -> Reduction:
+    """Keep columns that hold no numbers as they are, so that they are refused as in memory."""
+    import narwhals.stable.v2 as nw  # noqa: PLC0415 - slow to import, and text files need none of it
+
+    kinds = nw.from_native(frame).lazy().collect_schema()
+    odd = [n for n in (*how.ranked, *how.summed) if not kinds[n].is_numeric()]
+    return replace(
+        how,
+        keys=(*how.keys, *odd),
+        ranked=tuple(name for name in how.ranked if name not in odd),
+        summed=tuple(name for name in how.summed if name not in odd),
+    )
 
 
 def is_lazy(frame: Any) -> bool:
     """Say whether data are a frame whose engine has not collected it."""
-    import narwhals as nw  # noqa: PLC0415 - slow to import, and text files need none of it
+    import narwhals.stable.v2 as nw  # noqa: PLC0415 - as above
 
     return isinstance(nw.from_native(frame, pass_through=True), nw.LazyFrame)
 
 
-def counted_frame(frame: Any, wanted: Wanted, *, by_row: bool) -> Table:
-    """Let the engine of a lazy frame count its rows, or hand out the needed columns row by row."""
-    import narwhals as nw  # noqa: PLC0415 - as above
+def frame_units(
+    frame: Any, reducing: Reducing, wanted: Wanted, *, texts: bool = False
+) -> UnitTable:
+    """Let the engine of a lazy frame reduce its rows."""
+    import narwhals.stable.v2 as nw  # noqa: PLC0415 - as above
+
+    try:
+        header = nw.from_native(frame).lazy().collect_schema().names()
+        how = _known(reducing(header), header, wanted.path)
+        units = reduced(frame, how if texts else _numeric(frame, how), wanted)
+    except AssayError:
+        raise
+    except Exception as error:
+        reason = fault(str(error).strip().partition("\n")[0])
+        msg = f"{wanted.path} cannot be reduced by its engine: {reason}"
+        raise ArtifactError(msg, hint="the engine's own error is the cause of this one") from error
+    return UnitTable(units.table, msgspec.structs.replace(units.about, path=wanted.path))
+
+
+def table_of_units(units: UnitTable) -> Table:
+    """Return the table that families score, and note which engine made it."""
+    used(*units.about.engine)
+    return as_table(units)
+
+
+def lazy_of(frame: Any) -> Any:
+    """Return a frame that is in memory as a lazy one."""
+    import narwhals.stable.v2 as nw  # noqa: PLC0415 - as above
+
+    return nw.from_native(frame).lazy("duckdb").to_native()
+
+
+def rows_of_frame(frame: Any, names: Sequence[str]) -> Table:
+    """Take columns of a lazy frame into memory, row by row: those of some names, if any."""
+    import narwhals.stable.v2 as nw  # noqa: PLC0415 - as above
+
+    from assay.sources.table import from_frame  # noqa: PLC0415 - as above
 
     lazy = nw.from_native(frame).lazy()
-    names = list(wanted(lazy.collect_schema().names()))
-    chosen = lazy.select(names)
-    if not by_row:
-        chosen = chosen.group_by(names).agg(nw.len().alias(COUNT)).sort(names)
-    whole = chosen.collect("pyarrow").to_native()
-    backend = str(lazy.implementation.name).lower()
+    header = lazy.collect_schema().names()
+    usual = {"participant", "prediction", "truth", "count", "group", "success", "confidence"}
+    names = [name for name in header if name in {*names, *usual}] or header
     version = ".".join(map(str, lazy.implementation._backend_version()))  # noqa: SLF001 - the only way
-    used(backend, version)
-    sizes = None if by_row else whole.column(COUNT).to_numpy().astype(np.float64)
-    columns = cells_of(whole.select(names))
-    return _table(columns, sizes, Source(IN_MEMORY, None, "frame"))
+    used(str(lazy.implementation.name).lower(), version)
+    n_rows = lazy.select(nw.len().alias("n")).collect("pyarrow").to_native().to_pylist()[0]["n"]
+    check_memory(IN_MEMORY, n_rows * len(names) * CELL_BYTES, " as rows")
+    table = from_frame(lazy.select(names).collect("pyarrow").to_native())
+    return replace(table, source=replace(table.source, path=IN_MEMORY))

@@ -6,39 +6,47 @@ The items are those of the PHQ-8, scored from 0 to 3, unless `provenance` names 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import compress
-from operator import attrgetter, itemgetter
+from operator import attrgetter
 from typing import TYPE_CHECKING, Any
 
 import msgspec
 import numpy as np
+from msgspec.structs import astuple
 
 from assay.columns import COLUMNS
 from assay.derive.signals import Signal, State, found, signal
 from assay.errors import ArtifactError, ColumnError, UsageError
 from assay.showing import listed, quoted, shortened
 from assay.sources.content import Content, decoded_json
-from assay.sources.items import PHQ8_ITEMS, ItemTable, Source
+from assay.sources.items import ItemTable, Source
 from assay.sources.names import ID_NEEDS, Participant, ranked_ids, usable_id
 
 if TYPE_CHECKING:
     from assay.columns import Array
 
-__all__ = ["run_of"]
+__all__ = ["PHQ8_ITEMS", "run_of"]
 
 RUN_SHAPE = (
     "a run file holds `experiments`, a list of objects with `provenance` and `results`;"
     " item tables are read from .csv, .jsonl and .parquet"
 )
 SIGNALS_SHAPE = "`item_signals` holds one object per item, with one number or null per signal"
+PHQ8_ITEMS = (
+    *("NoInterest", "Depressed", "Sleep", "Tired"),
+    *("Appetite", "Failure", "Concentrating", "Moving"),
+)
+"""The items of a PHQ-8 run, in the order that breaks ties."""
 PHQ8_SCALE = (0, 3)
 MOST_SCORES = 1000
 LONGEST_LIST = 200
 """characters of a list of items in a message"""
 UNREADABLE = re.compile(r'["\\\x00-\x1f\ud800-\udfff]')
 """what the decoder does not take in the name of a key that it looks for"""
+ANYTHING = msgspec.json.Decoder(Any)
+NO_OBJECT = {b"": State.MISSING, b"null": None}
 PARTIAL = "the run was stopped before every participant was asked: these are those who were"
 SIGNALS = frozenset(name for name, column in COLUMNS.items() if column.signal)
 
@@ -86,13 +94,13 @@ class Run(msgspec.Struct):
     run_metadata: Metadata | None = None
 
 
-class Person(msgspec.Struct):
+class Person(msgspec.Struct, gc=False):
     """One participant as stored; everything is checked here and not by the decoder."""
 
     participant_id: Any = State.MISSING
     success: Any = State.MISSING
-    predicted_items: Any = State.MISSING
-    ground_truth_items: Any = State.MISSING
+    predicted_items: msgspec.Raw = msgspec.Raw(b"")
+    ground_truth_items: msgspec.Raw = msgspec.Raw(b"")
     item_signals: msgspec.Raw = msgspec.Raw(b"")
 
 
@@ -115,10 +123,7 @@ def run_of(content: Content, *, mode: str | None, signals: frozenset[str] | None
     people = _people(experiment.results.results, place)
     ranks, ids = _ranked(people, place)
     ordered = [people[index] for index in np.argsort(ranks)]
-    success = [
-        _succeeded(person, f"{place}: participant {shortened(str(who))}")
-        for person, who in zip(ordered, ids, strict=True)
-    ]
+    success = [_succeeded(each, place, who) for each, who in zip(ordered, ids, strict=True)]
     provenance = experiment.provenance or Provenance()
     included = Included(
         place=place,
@@ -222,11 +227,12 @@ def _ranked(people: Sequence[Person], place: str) -> tuple[Any, tuple[Participan
     return ranks, ordered
 
 
-def _succeeded(person: Person, place: str) -> bool:
+def _succeeded(person: Person, place: str, who: Participant) -> bool:
     if person.success is State.MISSING:
         return False
     if type(person.success) is not bool:
-        msg = f"{place}: `success` must be true or false, found {found(person.success)}"
+        where, shown = f"{place}: participant {shortened(str(who))}", found(person.success)
+        msg = f"{where}: `success` must be true or false, found {shown}"
         raise ColumnError(msg, hint="false marks a participant on whom the system failed")
     return person.success
 
@@ -242,23 +248,21 @@ def _notes(people: Iterable[Person], run: Run) -> tuple[str, ...]:
 
 def _scores(included: Included, key: str, *, nullable: bool) -> Array:
     """Return the scores of all items, NaN where null; each must be on the scale."""
-    get = attrgetter(key)
-    pick = itemgetter(*included.items)
+    scores = np.arange(included.scale[0], included.scale[1] + 1, dtype=np.float64)
+    numbers = _plain_scores(included, key, nullable=nullable)
+    if numbers is not None and (np.isin(numbers, scores) | np.isnan(numbers)).all():
+        return numbers
     cells = [
         cell
         for who, person in zip(included.ids, included.people, strict=True)
-        for cell in _item_cells(
-            get(person), key, included, f"participant {shortened(str(who))}", pick
-        )
+        for cell in _item_cells(_any(getattr(person, key), key, included, who), key, included, who)
     ]
     given = signal(cells)
-    low, high = included.scale
-    scores = np.arange(low, high + 1, dtype=np.float64)
     on_scale = np.isin(given.value, scores) & (given.state == State.NUMBER)
     usable = on_scale | (given.state == State.NULL) if nullable else on_scale
     if not usable.all():
         row = int(np.argmin(usable))
-        n_items = len(included.items)
+        (low, high), n_items = included.scale, len(included.items)
         who, item = str(included.ids[row // n_items]), included.items[row % n_items]
         msg = (
             f"{included.place}: participant {shortened(who)}, item {shortened(item)}: `{key}`"
@@ -269,17 +273,44 @@ def _scores(included: Included, key: str, *, nullable: bool) -> Array:
     return given.value
 
 
-def _item_cells(
-    items: Any, key: str, included: Included, who: str, pick: Callable[[Any], Any]
-) -> Sequence[Any]:
-    if type(items) is dict and len(items) == len(included.items):
-        try:
-            cells: Sequence[Any] = pick(items)
-        except KeyError:
-            pass
-        else:
-            return cells if len(items) > 1 else (cells,)
-    raise _wrong_items(items, key, included.items, f"{included.place}: {who}")
+def _plain_scores(included: Included, key: str, *, nullable: bool) -> Array | None:
+    """Decode scores as the numbers they should be; None where some are not."""
+    shape = _by_item(included.items, float | None if nullable else float)
+    if shape is None:
+        return None
+    decode, scores = msgspec.json.Decoder(shape).decode, attrgetter(key)
+    try:
+        rows = [astuple(decode(scores(person))) for person in included.people]
+    except msgspec.MsgspecError:
+        return None
+    return np.array(rows, dtype=np.float64).reshape(-1)
+
+
+def _by_item(items: Sequence[str], kind: Any) -> Any:
+    """Return the shape of an object with all items and no other key; None if it has none."""
+    if any(map(UNREADABLE.search, items)):
+        return None
+    fields = [f"item_{number}" for number in range(len(items))]
+    return msgspec.defstruct(
+        "Items",
+        [(each, kind) for each in fields],
+        rename=dict(zip(fields, items, strict=True)),
+        forbid_unknown_fields=True,
+        gc=False,
+    )
+
+
+def _any(stored: msgspec.Raw, key: str, included: Included, who: Participant) -> Any:
+    """Decode whatever a participant has under a key."""
+    place = f"{included.place}: participant {shortened(str(who))}: `{key}`"
+    return decoded_json(ANYTHING, stored, place=place, hint=RUN_SHAPE) if stored else State.MISSING
+
+
+def _item_cells(items: Any, key: str, included: Included, who: Participant) -> Sequence[Any]:
+    if type(items) is dict and items.keys() == set(included.items):
+        return [items[item] for item in included.items]
+    place = f"{included.place}: participant {shortened(str(who))}"
+    raise _wrong_items(items, key, included.items, place)
 
 
 def _wrong_items(items: Any, key: str, wanted: Sequence[str], place: str) -> ColumnError:
@@ -312,7 +343,7 @@ def _signals(included: Included, names: Sequence[str]) -> dict[str, Signal]:
         rename=dict(zip(fields, names, strict=True)),
         gc=False,
     )
-    stored = [items[item] for items in _stored_signals(included, shape) for item in included.items]
+    stored = [each for items in _stored_signals(included, shape) for each in items]
     columns = {
         name: signal(list(map(attrgetter(field), stored)))
         for name, field in zip(names, fields, strict=True)
@@ -320,23 +351,26 @@ def _signals(included: Included, names: Sequence[str]) -> dict[str, Signal]:
     return {name: each for name, each in columns.items() if (each.state != State.MISSING).any()}
 
 
-def _stored_signals(included: Included, shape: Any) -> Iterable[dict[str, Any]]:
+def _stored_signals(included: Included, shape: Any) -> Iterator[Sequence[Any]]:
     """Yield the signals of every participant by item: of all items, and of no others."""
-    decoder = msgspec.json.Decoder(dict[str, shape] | None)
-    wanted = set(included.items)
+    whole = _by_item(included.items, shape)
+    decode = None if whole is None else msgspec.json.Decoder(whole).decode
     for who, person in zip(included.ids, included.people, strict=True):
-        place = f"{included.place}: participant {shortened(str(who))}"
         try:
-            stored = decoder.decode(person.item_signals) if person.item_signals else State.MISSING
-        except msgspec.ValidationError:
+            items: Sequence[Any] = astuple(decode(person.item_signals)) if decode else ()
+        except msgspec.MsgspecError:
+            items = ()
+        if not items:
+            place = f"{included.place}: participant {shortened(str(who))}"
             stored = _item_by_item(person, shape, place=place)
-        if type(stored) is not dict or stored.keys() != wanted:
-            raise _wrong_items(stored, "item_signals", included.items, place)
-        yield stored
+            items = _item_cells(stored, "item_signals", included, who)
+        yield items
 
 
-def _item_by_item(person: Person, shape: Any, *, place: str) -> dict[str, Any]:
+def _item_by_item(person: Person, shape: Any, *, place: str) -> Any:
     """Decode signals one item at a time, so that a refusal names the item."""
+    if bytes(person.item_signals).strip() in NO_OBJECT:
+        return NO_OBJECT[bytes(person.item_signals).strip()]
     stored = decoded_json(
         msgspec.json.Decoder(dict[str, msgspec.Raw]),
         person.item_signals,

@@ -13,18 +13,17 @@ import numpy as np
 from assay.errors import ArtifactError, ColumnError, UsageError
 from assay.floats import unmasked
 from assay.showing import named, quoted
-from assay.sources.column import Nullable
+from assay.sources.column import LazyColumn, Nullable, arrow_values
 from assay.sources.content import Content, load, suffix_of
 from assay.sources.engine import engine_is_here
 from assay.sources.frames import frame_columns
-from assay.sources.parquet_files import ParquetColumn, ParquetFiles
-from assay.sources.raw_cells import RawCells, Source
+from assay.sources.parquet_files import ParquetFiles
 from assay.sources.table_files import CsvFiles, FileColumn, digest_of, found_files, in_engine
-from assay.sources.tabular import Cells, Label, Table, class_label
+from assay.sources.tabular import Cells, Label, Source, Table, class_label
 
 if TYPE_CHECKING:
     import narwhals as nw
-    from numpy.typing import ArrayLike
+    from numpy.typing import ArrayLike, NDArray
 
 __all__ = [
     "IN_MEMORY",
@@ -35,7 +34,6 @@ __all__ = [
     "class_label",
     "columnar",
     "frame_table",
-    "from_cells",
     "from_columns",
     "from_frame",
     "read_table",
@@ -48,6 +46,7 @@ IN_MEMORY = "data"
 """what frames and arrays, which have no path, are called in messages"""
 
 TEXTS = (".csv", ".tsv")
+LINES = (".jsonl", ".ndjson")
 SEVERAL = (".csv", ".tsv", ".jsonl", ".ndjson", ".parquet")
 """formats of which several files may be one table"""
 
@@ -66,6 +65,8 @@ def read_table(path: str, *, numbers: Sequence[str] = (), names: Sequence[str] =
 def columnar(path: str, *, numbers: Sequence[str] = (), names: Sequence[str] = ()) -> Table | None:
     """Open files that the engine reads, with some columns; None: a file for the plain reader."""
     several = found_files(path, SEVERAL)
+    if several is None and path != "-" and suffix_of(path) in LINES:
+        return _lines(path, (*numbers, *names))
     if several is None and not in_engine(path):
         return None
     files = several or (path,)
@@ -81,6 +82,15 @@ def columnar(path: str, *, numbers: Sequence[str] = (), names: Sequence[str] = (
     return table
 
 
+def _lines(path: str, names: Sequence[str]) -> Table | None:
+    """Read the keys of JSON lines that are asked for; None: the file holds something else."""
+    from assay.sources.formats import format_of  # noqa: PLC0415 - formats are made of tables
+
+    content = load(path)
+    form = format_of(content, "items")
+    return form.read(content, names) if form.name == "jsonl" else None
+
+
 def stamps(files: Sequence[str], path: str) -> list[tuple[int, int]]:
     """Return what changes when a file is written."""
     try:
@@ -93,11 +103,11 @@ def stamps(files: Sequence[str], path: str) -> list[tuple[int, int]]:
 
 def _opened(path: str, files: Sequence[str]) -> Table | None:
     kind = suffix_of(files[0])
-    if kind == ".parquet":
+    if kind == ".parquet" and engine_is_here():
         parquet = ParquetFiles.of(path, files, cells_of)
         if parquet is None:
             return None
-        columns = {name: ParquetColumn(parquet, name) for name in parquet.header}
+        columns = {name: LazyColumn(parquet, name) for name in parquet.header}
         return Table(columns, parquet.place, Source(path, None, "parquet"))
     texts = CsvFiles.of(path, files) if kind in TEXTS and engine_is_here() else None
     if texts is not None:
@@ -144,11 +154,6 @@ def table_of(content: Content) -> Table:
     return table
 
 
-def from_cells(raw: RawCells) -> Table:
-    """Take raw cells as columns."""
-    return Table(raw.cells, raw.place, raw.source, raw.hint)
-
-
 def row_place(row: int) -> str:
     """Name a row where there are no lines."""
     return f"row {row}"
@@ -178,11 +183,17 @@ def _series(series: nw.Series[Any]) -> Cells:
     if series.dtype.is_numeric():
         series = series if series.dtype.is_integer() else series.cast(nw.Float64)
         if series.null_count() == 0:
-            return series.to_numpy()
-        null = series.is_null().to_numpy()
-        return Nullable(series.fill_null(0).to_numpy(), null.astype(np.bool_))
+            return _array(series)
+        return Nullable(_array(series.fill_null(0)), _array(series.is_null()).astype(np.bool_))
     empty = series.is_null().to_list()  # null is not NaN, and only lists hold both
     return [None if null else cell for cell, null in zip(series.to_list(), empty, strict=True)]
+
+
+def _array(series: nw.Series[Any]) -> NDArray[Any]:
+    if not series.implementation.is_pyarrow():
+        return series.to_numpy()
+    chunks = [arrow_values(each) for each in series.to_native().chunks]
+    return np.concatenate(chunks) if chunks else np.empty(0)
 
 
 def from_columns(**arrays: ArrayLike | None) -> Table:

@@ -24,7 +24,6 @@ import numpy as np
 
 from assay.errors import ArtifactError
 from assay.showing import quoted
-from assay.sources.cells import csv_header, csv_texts
 from assay.sources.column import Coded, Column, Measured
 from assay.sources.content import (
     CHUNK,
@@ -36,7 +35,6 @@ from assay.sources.content import (
     load,
     suffix_of,
 )
-from assay.sources.dialects import separator_of, with_points
 from assay.sources.engine import (
     MixedDecimalsError,
     Spelled,
@@ -44,6 +42,14 @@ from assay.sources.engine import (
     engine_faults,
     engine_is_here,
     scanned_csv,
+)
+from assay.sources.formats.comma_separated import (
+    csv_cells,
+    csv_header,
+    csv_reader,
+    csv_texts,
+    separator_of,
+    with_points,
 )
 
 if TYPE_CHECKING:
@@ -151,9 +157,9 @@ class CsvFiles:
             return None
         first, *others = (each for each in found if each is not None)
         for file, other in zip(files[1:], others, strict=True):
-            if other[0] != first[0]:
+            if {*other[0]} != {*first[0]}:
                 msg = f"{file} does not have the columns of {files[0]}"
-                raise ArtifactError(msg, hint="files that are one table have the same header")
+                raise ArtifactError(msg, hint="files that are one table have the same columns")
             if other != first:
                 return None
         whole = tuple(str(Path(each).absolute()) for each in files)
@@ -204,10 +210,10 @@ class CsvFiles:
         """Read all files cell by cell, which also says what is wrong with them."""
         read = [csv_texts(load(each)) for each in self.spelled.files]
         columns = {
-            name: [cell for raw in read for cell in raw.cells[name]]
+            name: [cell for raw in read for cell in raw.columns[name]]
             for name in {*numbers, *names} & {*self.header}
         }
-        self.n_rows = sum(len(next(iter(raw.cells.values()), ())) for raw in read)
+        self.n_rows = sum(len(next(iter(raw.columns.values()), ())) for raw in read)
         for name, texts in columns.items():
             place = {text: number for number, text in enumerate(dict.fromkeys(texts))}
             code = np.fromiter(map(place.__getitem__, texts), np.int32, len(texts))
@@ -242,9 +248,9 @@ def _lines(path: str, separator: str) -> Iterator[tuple[int, list[str]]]:
         how = compression(stored.read(4))
         stored.seek(0)
         text = io.TextIOWrapper(decompressing(stored, how, path), "utf-8-sig", newline="")
-        reader = csv.reader(text, strict=True, delimiter=separator)
-        next(reader, None)
-        yield from ((reader.line_num, row) for row in reader if row)
+        reader = csv_reader(text, separator)
+        n_columns = len(next(reader, ()))
+        yield from ((reader.line_num, row) for row in csv_cells(reader, n_columns))
 
 
 def _header(path: str) -> tuple[tuple[str, ...], str, str] | None:
@@ -256,13 +262,13 @@ def _header(path: str) -> tuple[tuple[str, ...], str, str] | None:
             start = decompressing(stored, how, path).read(PEEK)
         text = start[: start.rfind(b"\n") + 1].decode("utf-8-sig")
         separator = separator_of(text)
-        reader = csv.reader(io.StringIO(text, newline=""), strict=True, delimiter=separator)
+        reader = csv_reader(io.StringIO(text, newline=""), separator)
         header = csv_header(next(reader, []), path)
-        second = next(reader, None)
+        second = next(csv_cells(reader, len(header)), [])
     except (OSError, EOFError, UnicodeDecodeError, csv.Error, zlib.error, ArtifactError):
         return None
     # An empty line is a row of one empty cell to the engine.
-    if second is None or len(header) == 1:
+    if len(second) != len(header) or len(header) == 1:
         return None
     return tuple(header), separator, how or "none"
 

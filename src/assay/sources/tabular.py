@@ -17,35 +17,67 @@ import numpy as np
 from assay.derive.signals import Signal, State, found, signal
 from assay.errors import ColumnError
 from assay.showing import counted, listed, named, quoted
-from assay.sources.cells import EMPTY_WORDS
-from assay.sources.column import Column, is_empty, number_or_flag, plain
+from assay.sources.column import (
+    EMPTY_WORDS,
+    FLAGS,
+    Cells,
+    Column,
+    LazyColumn,
+    is_empty,
+    number_or_flag,
+    plain,
+    taken,
+)
 from assay.sources.names import ID_NEEDS, Participant, ranked_ids, usable_id
-from assay.sources.parquet_files import ParquetColumn
-from assay.sources.raw_cells import Source
-from assay.sources.table_files import CsvFiles, FileColumn
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from assay.columns import Array
+    from assay.sources.content import Content
+    from assay.sources.unit_table import About
 
     Indices: TypeAlias = NDArray[np.int64]
     Mask: TypeAlias = NDArray[np.bool_]
 
-__all__ = ["Cells", "Label", "Table", "class_label"]
+__all__ = ["Cells", "Label", "Source", "Table", "class_label", "source_of"]
 
 Label = int | str
-Cells: TypeAlias = "Sequence[object] | NDArray[Any]"
 
+DECIMAL_COMMA = re.compile(r"\s*[+-]?([0-9]+,[0-9]*|,[0-9]+)([eE][+-]?[0-9]+)?\s*", re.ASCII)
 WHOLE = re.compile(r"(0|-?[1-9][0-9]{0,17})(?:\.0*)?")
 """A whole number as a file may spell it: 3, or 3.0 where a column once held an empty cell."""
+ROWS_AT_ONCE = 1 << 20
 NUMERIC_KINDS = "fiub"
 READ_KINDS = NUMERIC_KINDS + "UTO"
 """kinds of arrays that can be read: numbers, flags, texts and Python objects"""
 FLAG_HINT = "true is not 1 here; write the number that was measured"
+COMMA_HINT = "decimal commas are read in a column without points, where no comma separates cells"
 IN_SET_HINT = "a flag says whether the class is in the set"
 NUMBER_HINT = "fill the cell in, or leave the row out"
 LIST_SHAPE = "the cell is a list of numbers, as in [0.1, 0.9]"
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """Where a table came from; never used in a formula."""
+
+    path: str
+    """as it was given; "-" is standard input, "data" a frame or arrays"""
+    sha256: str | None
+    """of the bytes on disk, compressed as they are; None in memory"""
+    format: str
+    """run, csv, jsonl, parquet, frame or arrays"""
+    mode: str | None = None
+    run_id: str | None = None
+    git_commit: str | None = None
+    modes: tuple[str, ...] = ()
+    """all modes a run file holds"""
+
+
+def source_of(content: Content, name: str) -> Source:
+    """Return where a table of a format came from."""
+    return Source(content.path, content.sha256, name)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -61,6 +93,8 @@ class Table:
     """what is likely wrong when a column is not there"""
     counts: Array | None = None
     """how many rows each one stands for, where an engine has counted them; None: one each"""
+    about: About | None = None
+    """of the unit table that it is, where it is one"""
 
     @property
     def n_rows(self) -> int:
@@ -80,26 +114,26 @@ class Table:
                 raise ColumnError(msg, hint="the columns describe the same rows, in one order")
         if not lengths[first]:
             msg = f"{self.source.path} has no rows"
-            raise ColumnError(msg, hint="the first line is the header, the rows follow it")
+            texts = "the first line is the header, the rows follow it"
+            raise ColumnError(
+                msg, hint=texts if self._is_text() else "it needs a row for each case"
+            )
         return lengths[first]
 
     def fetch(self, *, numbers: Sequence[str] = (), names: Sequence[str] = ()) -> None:
         """Read columns of a large file at once; others are read when they are asked for."""
         for name in (*numbers, *names):
             column = self.columns.get(name)
-            if isinstance(column, FileColumn | ParquetColumn):
-                origin = column.origin
-                if isinstance(origin, CsvFiles):
-                    origin.fetch(numbers, names)
-                else:
-                    origin.fetch((*numbers, *names))
+            origin = getattr(column, "origin", None)  # of a column that is read when it is needed
+            if origin is not None:
+                origin.fetch(numbers, names)
                 return
 
     def keep(self, rows: Mask) -> Table:
         """Return some rows of all columns that have these rows; messages keep their places."""
         kept = np.flatnonzero(rows)
         columns = {
-            name: _taken(cells, kept) if len(cells) == rows.size else cells
+            name: taken(cells, kept) if len(cells) == rows.size else cells
             for name, cells in self.columns.items()
         }
         place = self.place
@@ -107,6 +141,10 @@ class Table:
         return replace(
             self, columns=columns, place=lambda row: place(int(kept[row])), counts=counts
         )
+
+    def known(self, name: str) -> Array:
+        """Return a column of numbers, NaN where there is none."""
+        return self._signal(name).value
 
     def where(self, row: int) -> str:
         """Name a row of this table in a message."""
@@ -138,8 +176,7 @@ class Table:
         if not usable.all():
             row = int(np.argmin(usable))
             needs = "a number" if infinite else "a finite number"
-            is_flag = values.state[row] == State.BOOLEAN
-            self.refuse(row, name, needs, hint=FLAG_HINT if is_flag else NUMBER_HINT)
+            self.refuse(row, name, needs, hint=_number_hint(plain(self.cells(name)[row])))
         return values.value
 
     def flags(self, names: Sequence[str]) -> Array:
@@ -173,7 +210,7 @@ class Table:
         distinct = tuple(dict.fromkeys(each for each in spelled if each is not None))
         number: dict[Any, int] = {label: place for place, label in enumerate(distinct)}
         place = np.array([number.get(each, -1) for each in spelled], np.int64)
-        return place[inverse], distinct
+        return _renumbered(inverse, place), distinct
 
     def wide(self, names: Sequence[str], *, infinite: bool = False) -> Array:
         """Return (rows, k) numbers: from k columns, or from one column of lists or of 2-D."""
@@ -219,11 +256,14 @@ class Table:
 
     def cells(self, name: str) -> Cells:
         """Return the raw cells of a column, which must exist and hold numbers, texts or lists."""
+        if not self.columns:
+            msg = f"{self.source.path} has no rows"
+            raise ColumnError(msg, hint=f"each row needs a `{name}`")
         if name not in self.columns:
             msg = f"{self.source.path} has no column {named(name)}"
             raise ColumnError(msg, hint=self.hint or f"its columns are {listed(self.columns)}")
         cells = self.columns[name]
-        if isinstance(cells, ParquetColumn):
+        if isinstance(cells, LazyColumn):
             cells = cells.cells()
         if _is_array(cells) and np.asarray(cells).dtype.kind not in READ_KINDS:
             kind = np.asarray(cells).dtype
@@ -247,11 +287,13 @@ class Table:
         if isinstance(cells, Column):
             distinct, code = cells.encoded()
             first = np.full(len(distinct), code.size)
-            first[code[::-1]] = np.arange(code.size)[::-1]
+            for start in range(0, code.size, ROWS_AT_ONCE)[::-1]:
+                part = code[start : start + ROWS_AT_ONCE][::-1]
+                first[part] = np.arange(start + part.size - 1, start - 1, -1)
             order = np.argsort(first, kind="stable")[: np.count_nonzero(first < code.size)]
             rank = np.zeros(len(distinct), np.int64)
             rank[order] = np.arange(order.size)
-            return [distinct[number] for number in order], rank[code]
+            return [distinct[number] for number in order], _renumbered(code, rank)
         every = self._hashable(name, cells)
         place = {cell: number for number, cell in enumerate(dict.fromkeys(every))}
         return list(place), np.fromiter(map(place.__getitem__, every), np.int64, len(every))
@@ -270,6 +312,8 @@ class Table:
 
     def _one_per_row(self, name: str, values: NDArray[Any]) -> NDArray[Any]:
         if values.size != len(values):
+            if self.source.sha256 is not None:
+                self.refuse(0, name, "a number or a text", hint="one value per row is needed here")
             msg = f"{self.source.path}: {named(name)} has the shape {values.shape}"
             raise ColumnError(msg, hint="one value per row is needed here")
         return values.reshape(-1)
@@ -315,6 +359,21 @@ class Table:
         return flat.value.reshape(len(rows), width)
 
 
+def _renumbered(code: Indices, place: Indices) -> Indices:
+    """Return other numbers in the place of codes, without a copy where they are the same."""
+    same = np.array_equal(place, np.arange(place.size))
+    return code if same else place[code]
+
+
+def _number_hint(cell: Any) -> str:
+    """Say how to write what seems to be meant."""
+    if type(cell) is bool or str(cell).strip().lower() in FLAGS:
+        return FLAG_HINT
+    if type(cell) is str and DECIMAL_COMMA.fullmatch(cell):
+        return COMMA_HINT
+    return NUMBER_HINT
+
+
 def _floats(values: NDArray[Any]) -> Array:
     with np.errstate(over="ignore"):  # a number that is too long is infinite, and said to be so
         floats: Array = values.astype(np.float64)
@@ -327,14 +386,6 @@ def _is_array(cells: Cells) -> bool:
 
 def _listed(cells: Any) -> list[Any]:
     return cells.tolist() if _is_array(cells) else list(map(plain, cells))
-
-
-def _taken(cells: Cells, rows: Indices) -> Cells:
-    if isinstance(cells, Column | ParquetColumn):
-        return cells.take(rows)
-    if _is_array(cells):
-        return np.asarray(cells)[rows]
-    return [cells[row] for row in rows]
 
 
 def _list_of(cell: Any) -> Sequence[object] | None:

@@ -122,6 +122,7 @@ def slow(reading: oracles.Reading) -> dict[str, Callable[[list[oracles.Row]], An
         "augrc_normalized": partial(oracles.augrc_normalized, loss_range=3),
         "aurc_at_coverage": partial(oracles.aurc_at, coverage=0.5),
         "augrc_at_coverage": partial(oracles.augrc_at, coverage=0.5),
+        "mean_risk_at_coverage": partial(oracles.mean_risk_at, coverage=0.5),
         f"coverage_at_risk@{TARGET:.2f}": partial(oracles.coverage_at_risk, target=TARGET),
     }
     for coverage in GRID:

@@ -331,6 +331,7 @@ def test_the_same_inputs_give_the_same_bytes_in_the_declared_order():
         "metrics",
         "systems",
         "pairs",
+        "cases",
         "parts",
         "population",
         "loss",

@@ -136,7 +136,7 @@ def test_areas_up_to_the_common_coverage_equal_a_direct_computation(engine):
     common = min(each["cmax"] for each in (only_variant(artifact, 0), only_variant(artifact, 1)))
     for number, table in enumerate((LEFT, RIGHT)):
         metrics = only_variant(artifact, number)["metrics"]
-        for name in ("aurc_at_coverage", "augrc_at_coverage"):
+        for name in ("aurc_at_coverage", "augrc_at_coverage", "mean_risk_at_coverage"):
             direct = getattr(selective, name)(**examples.columns(table), area_coverage=common)
             scalar = metrics[f"{name}@common"]
             assert scalar["value"] == pytest.approx(direct, rel=1e-12)

@@ -58,10 +58,15 @@ class Opened:
         """Return how many figures can be seen, each in one of its two drawings."""
         return self.page.locator("figure svg.fig:visible").count()
 
-    def violations(self) -> list[str]:
-        """Return what axe-core finds wrong, by rule and element."""
+    def violations(self, within: str = "") -> list[str]:
+        """Return what axe-core finds wrong in a part of the page, by rule and element.
+
+        Rows of cases are many and alike: they are looked at only where their part is named.
+        """
         self.page.evaluate(AXE)
-        found = self.page.evaluate("axe.run({ resultTypes: ['violations'] })")
+        where = {"include": [within]} if within else {"exclude": [[".caselist"]]}
+        run = "(where) => axe.run(where, { resultTypes: ['violations'] })"
+        found = self.page.evaluate(run, where)
         return [
             f"{each['id']}: {node['target']}"
             for each in found["violations"]

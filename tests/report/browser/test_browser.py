@@ -19,7 +19,8 @@ OUTSIDE = """() => [...document.querySelectorAll('svg.fig')]
     return own.left < all.left - 4 || own.right > all.right + 4;
   }).map((text) => text.textContent))"""
 """words of figures that do not lie inside their figures"""
-OPEN = "document.querySelectorAll('details').forEach((each) => (each.open = true))"
+OPEN = "document.querySelectorAll('details:not(.case)').forEach((each) => (each.open = true))"
+"""cases are opened one by one"""
 CLAIMED = """() => {
   const rows = document.querySelectorAll('details.cases')[0].querySelectorAll('tbody tr');
   return [...rows].map((row) => Number(row.cells[7].textContent));

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -25,5 +26,7 @@ class Figure:
     spec: Spec
     """width and height stand on top, the height as a step where rows of text decide it;
     colours, fonts and sizes come from the theme"""
+    go: Callable[[Mapping[str, Any]], str] = lambda _: ""
+    """the filters of the cases behind a row of its data"""
     main: bool = True
     """whether it belongs on the first screen; the others are variations of it"""

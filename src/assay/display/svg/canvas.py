@@ -11,6 +11,8 @@ from assay.showing import shortened, spaced
 __all__ = ["Canvas", "fitted", "mark", "measured", "nice", "spelled", "ticks"]
 
 Point = tuple[float, float]
+Link = tuple[str, str]
+"""what a shape tells, and the filters of the cases behind it"""
 NARROW, WIDE = "fijlrtI.,:;'|()[]!/ -", "mwMW%@"
 SHARES = {"narrow": 0.32, "wide": 0.86, "capital": 0.68, "other": 0.53}
 """how wide letters of the page's fonts are for their size; rather too wide than too narrow"""
@@ -99,12 +101,15 @@ class Canvas:
         if joined:
             self._parts.append(f'<path class="{look}" d="M{joined}{"Z" * closed}"/>')
 
-    def rect(self, corner: Point, size: Point, look: str, radius: float = 0) -> None:
-        """Draw a rectangle."""
+    def rect(
+        self, corner: Point, size: Point, look: str, radius: float = 0, *, go: Link = ("", "")
+    ) -> None:
+        """Draw a rectangle; one that leads to cases says which filters they have."""
         (x, y), (width, height) = corner, size
         places = f'x="{_px(x)}" y="{_px(y)}" width="{_px(max(width, 0))}" height="{_px(height)}"'
         rounded = f' rx="{_px(radius)}"' if radius else ""
-        self._parts.append(f'<rect class="{look}" {places}{rounded}/>')
+        drawn = f'<rect class="{look}" {places}{rounded}/>'
+        self._parts.append(_pointed(drawn, *go) if go[0] else drawn)
 
     def text(self, place: Point, words: str, look: str = "", anchor: str = "start") -> None:
         """Write a text; it ends at the place where the anchor is `end`."""
@@ -114,12 +119,19 @@ class Canvas:
         classed = f' class="{look}"' if look else ""
         self._parts.append(f'<text{classed} x="{_px(x)}" y="{_px(y)}"{held}>{shown}</text>')
 
-    def mark(self, place: Point, number: int, look: str, *, size: float = 5, tip: str = "") -> None:
+    def mark(
+        self,
+        place: Point,
+        number: int,
+        look: str,
+        *,
+        size: float = 5,
+        tip: str = "",
+        go: str = "",
+    ) -> None:
         """Draw the mark of a system; a tip makes it one that can be pointed at."""
         drawn = mark(place, number, look, size)
-        if tip:
-            drawn = f'<g class="pt"><title>{escaped_lines(tip)}</title>{drawn}</g>'
-        self._parts.append(drawn)
+        self._parts.append(_pointed(drawn, tip, go) if tip else drawn)
 
     def raw(self, part: str) -> None:
         """Add a piece of SVG that was made here."""
@@ -132,6 +144,12 @@ class Canvas:
         named = f'role="img" aria-label="{escape(spaced(label), quote=True)}"'
         body = "".join(self._parts)
         return f'<svg class="{look}" {size} {room} {named}>{body}</svg>'
+
+
+def _pointed(drawn: str, tip: str, go: str) -> str:
+    """Let a shape tell something, and lead to the cases with these filters."""
+    leads = f' data-go="{escape(go, quote=True)}"' if go else ""
+    return f'<g class="pt"{leads}><title>{escaped_lines(tip)}</title>{drawn}</g>'
 
 
 def escaped_lines(words: str) -> str:

@@ -37,13 +37,16 @@ class Line:
     end: str
     """its last value, in words"""
     stepped: bool = False
+    go: Sequence[str] = ()
+    """of every point, the filters of the cases behind it"""
 
-    def thinned(self) -> Line:
+    def thinned(self, most: int = MOST_POINTS) -> Line:
         """Keep some points at even places."""
-        kept = even(len(self.x), MOST_POINTS)
+        kept = even(len(self.x), most)
         x, y = ([values[at] for at in kept] for values in (self.x, self.y))
         low, high = ([values[at] for at in kept] for values in (self.low, self.high))
-        return replace(self, x=x, y=y, low=low, high=high)
+        go = [self.go[at] for at in kept] if self.go else ()
+        return replace(self, x=x, y=y, low=low, high=high, go=go)
 
     def drawn(self, values: Sequence[float]) -> list[tuple[float, float]]:
         """Return its points, with corners where it goes in steps."""
@@ -129,7 +132,8 @@ def _line(canvas: Canvas, frame: Frame, line: Line) -> None:
     for at in marked:
         tip = f"{line.name}: {100 * line.x[at]:.1f}\N{NO-BREAK SPACE}% accepted, {line.y[at]:.4g}"
         place = frame.at(line.x[at], line.y[at])
-        canvas.mark(place, line.shape, f"dot s{line.shape}", tip=tip)
+        go = line.go[at] if line.go else ""
+        canvas.mark(place, line.shape, f"dot s{line.shape}", tip=tip, go=go)
 
 
 def _labels(canvas: Canvas, frame: Frame, lines: Sequence[Line]) -> None:

@@ -9,7 +9,16 @@ from assay.display.svg.canvas import mark
 if TYPE_CHECKING:
     from assay.display.first import Bar, Mark
 
-__all__ = ["State", "bar_svg", "key_svg", "mark_svg", "state_svg"]
+__all__ = [
+    "State",
+    "bar_svg",
+    "key_svg",
+    "mark_svg",
+    "placed_mark",
+    "side_svg",
+    "state_svg",
+    "symbols",
+]
 
 State = Literal["right", "wrong", "abstained", "failed"]
 MARKS: dict[Mark, str] = {
@@ -26,11 +35,12 @@ MARKS: dict[Mark, str] = {
     '<circle class="d" cx="10" cy="14.6" r="1.1"/>',
 }
 STATES: dict[State, str] = {
-    "right": '<path class="l" d="M3.5 10.8l4.3 4.2 8.7-9.6"/>',
-    "wrong": '<path class="l" d="M4.5 4.5l11 11M15.5 4.5l-11 11"/>',
-    "abstained": '<path class="l" d="M3 10h14"/>',
-    "failed": '<path class="l" d="M10 2.5l8 14.5h-16z"/><path class="l" d="M10 8v4M10 14.3v.2"/>',
+    "right": '<path d="M3.5 10.8l4.3 4.2 8.7-9.6"/>',
+    "wrong": '<path d="M4.5 4.5l11 11M15.5 4.5l-11 11"/>',
+    "abstained": '<path d="M3 10h14"/>',
+    "failed": '<path d="M10 2.5l8 14.5h-16z"/><path d="M10 8v4M10 14.3v.2"/>',
 }
+SHAPES, COLOURS = 4, 8
 HEIGHT = 16
 MIDDLE = HEIGHT / 2
 NARROW = 4.0
@@ -42,9 +52,31 @@ def mark_svg(which: Mark) -> str:
     return _small(f"m {which}", MARKS[which])
 
 
+def placed_mark(which: Mark, middle: tuple[float, float], size: float = 15) -> str:
+    """Draw the mark of a verdict inside a picture."""
+    x, y = (each - size / 2 for each in middle)
+    place = f'x="{x:.1f}" y="{y:.1f}" width="{size}" height="{size}"'
+    return f'<svg class="m {which}" {place} viewBox="0 0 20 20">{MARKS[which]}</svg>'
+
+
+def symbols() -> str:
+    """Draw what a page shows many times, to be shown by its name: states and keys of systems."""
+    drawn = {f"st-{which}": body for which, body in STATES.items()}
+    drawn |= {f"k-{shape}": mark((10, 10), shape, "", 8) for shape in range(SHAPES)}
+    return "".join(
+        f'<symbol id="{name}" viewBox="0 0 20 20">{body}</symbol>' for name, body in drawn.items()
+    )
+
+
 def state_svg(which: State) -> str:
-    """Draw the state of a case: strokes without a ground."""
-    return _small(f"m st {which}", STATES[which])
+    """Show the state of a case: strokes without a ground."""
+    return f'<svg class="m st {which}" aria-hidden="true"><use href="#st-{which}"/></svg>'
+
+
+def side_svg(system: int) -> str:
+    """Show the shape of a system beside one of its cases."""
+    look = f"s{system}" if system < COLOURS else "sr"
+    return f'<svg class="k {look}" aria-hidden="true"><use href="#k-{system % SHAPES}"/></svg>'
 
 
 def key_svg(shape: int | None) -> str:
@@ -61,7 +93,15 @@ def bar_svg(bar: Bar) -> str:
     """Draw an interval: a bar as long as it, and the value in the shape of its system."""
     told = bar.tone is not None
     hollow = bar.tone in {"open", "apart"}
-    look = f"s{bar.tone}" if told and not hollow else "" if hollow else f"s{bar.shape}"
+    look = (
+        f"s{bar.tone}"
+        if told and not hollow
+        else ""
+        if hollow
+        else "sr"
+        if bar.shape is None
+        else f"s{bar.shape}"
+    )
     parts = [f'<line class="rail" x1="0" y1="{MIDDLE}" x2="100%" y2="{MIDDLE}"/>']
     size = 5.0
     if bar.low is not None and bar.high is not None:
@@ -78,7 +118,7 @@ def bar_svg(bar: Bar) -> str:
         parts.append(
             f'<line class="nought" x1="{bar.zero:.2f}%" y1="0" x2="{bar.zero:.2f}%" y2="16"/>'
         )
-    shape = 0 if told else bar.shape
+    shape = 0 if told else bar.shape or 0
     drawn = mark((0, 0), shape, "hdot" if hollow else f"dot {look}", size)
     parts.append(f'<svg x="{bar.value:.2f}%" y="{MIDDLE}" overflow="visible">{drawn}</svg>')
     return (

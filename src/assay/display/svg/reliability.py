@@ -29,6 +29,8 @@ class Bin:
     low: float
     high: float
     tip: str
+    go: str = ""
+    """the filters of the cases in it"""
 
 
 def reliability(
@@ -77,7 +79,7 @@ def _bins(canvas: Canvas, frame: Frame, bins: Sequence[Bin], drawn: tuple[int, f
             canvas.rect((x + shift - 3.5, top), (7, bottom - top), f"ivb s{shape}", 3.5)
         few = each.count < FEW
         look = f"hollow s{shape}" if few else f"dot s{shape}"
-        canvas.mark((x + shift, y), shape, look, size=5.4, tip=each.tip)
+        canvas.mark((x + shift, y), shape, look, size=5.4, tip=each.tip, go=each.go)
 
 
 def _spot(canvas: Canvas, frame: Frame, spot: Bin, words: str) -> None:
@@ -97,7 +99,7 @@ def _counts(canvas: Canvas, frame: Frame, bins: Sequence[Bin]) -> None:
         wide = max(right - left - 4, 3)
         high = (frame.bottom - frame.top) * each.count / most
         look = "fill few s0" if each.count < FEW else "fill s0"
-        canvas.rect((left + 2, frame.bottom - high), (wide, high), look)
+        canvas.rect((left + 2, frame.bottom - high), (wide, high), look, go=(each.tip, each.go))
         words = f"{each.count:,}"
         if measured(words, LETTER) < wide + 14:
             canvas.text(((left + right) / 2, frame.bottom - high - 4), words, "note", "middle")

@@ -33,6 +33,8 @@ class Reading:
     tone: Mark | None = None
     """of a difference"""
     tip: str = ""
+    go: str = ""
+    """the filters of the cases behind it"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -226,4 +228,4 @@ def _interval(canvas: Canvas, drawn: Reading, side: _Side, y: float) -> None:
     shape = 0 if drawn.tone else drawn.shape
     filled = f"dot {look}" if drawn.reported else f"hollow {look}"
     mark = "odot" if open_ else filled
-    canvas.mark((side.at(drawn.value), y), shape, mark, size=4.6, tip=drawn.tip)
+    canvas.mark((side.at(drawn.value), y), shape, mark, size=4.6, tip=drawn.tip, go=drawn.go)

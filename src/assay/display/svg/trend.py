@@ -4,10 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from assay.artifact import Interval
 from assay.display.svg.canvas import Canvas, fitted
 from assay.display.svg.frame import Frame
+from assay.display.svg.marks import placed_mark
+
+if TYPE_CHECKING:
+    from assay.display.first import Mark
 
 __all__ = ["Run", "trend"]
 
@@ -26,6 +31,8 @@ class Run:
     value: float
     ends: Interval
     tip: str
+    mark: Mark | None = None
+    """of the step to it, where it was compared with the run before"""
 
 
 def trend(runs: Sequence[Run], *, share: bool, label: str, wide: bool) -> str:
@@ -40,12 +47,17 @@ def trend(runs: Sequence[Run], *, share: bool, label: str, wide: bool) -> str:
     )
     frame.left_axis(canvas, share=share, most=4)
     canvas.line((frame.left, frame.bottom), (frame.right, frame.bottom), "axis")
+    baseline = frame.up(runs[0].value)
+    canvas.line((frame.left, baseline), (frame.right, baseline), "cut")
     canvas.path([frame.at(place, each.value) for place, each in enumerate(shown)], "limit s0")
     for place, each in enumerate(shown):
         x, y = frame.at(place, each.value)
         if each.ends is not None:
             top, bottom = frame.up(each.ends[1]), frame.up(each.ends[0])
             canvas.rect((x - 3.5, top), (7, bottom - top), "ivb s0", 3.5)
+        if each.mark is not None:
+            over = frame.up(each.ends[1]) if each.ends else y
+            canvas.raw(placed_mark(each.mark, (x, max(over - 14, 10))))
         canvas.mark((x, y), 0, "dot s0", size=4.6, tip=f"{each.name}\n{each.date}\n{each.tip}")
     every = max(1, -(-len(shown) * MOST_LABELS // int(frame.right - frame.left)))
     for place in range(0, len(shown), every):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from assay.families.calibration.cases import cases
 from assay.families.calibration.fault import fault
 from assay.families.calibration.inputs import prepare
 from assay.families.calibration.options import CalibrationColumns, CalibrationOptions
@@ -11,6 +12,7 @@ from assay.families.calibration.version1 import upgraded
 from assay.families.calibration.warnings import warnings
 from assay.families.choices import CALIBRATOR, TABLES
 from assay.families.family import Family
+from assay.families.reducing import calibration_reduction
 
 __all__ = ["FAMILY"]
 
@@ -31,9 +33,11 @@ assay calibration run.json --mode few_shot --confidence verbalized,token_msp""",
     options=CalibrationOptions,
     columns=CalibrationColumns,
     prepare=prepare,
+    reduction=calibration_reduction,
     artifact=CalibrationArtifact,
     parts=parts,
     whole_parts=whole_parts,
+    cases=cases,
     amend=amend,
     described=described,
     warnings=warnings,

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from assay.artifact import Scalar
+from assay.artifact import Board, Scalar
 from assay.display.blocks import Cell, Grid, Row
+from assay.display.board import Field
+from assay.display.explorer import query
 from assay.display.first import (
     Drawing,
     First,
@@ -19,6 +21,7 @@ from assay.display.first import (
     beside,
     change,
     changed,
+    count_number,
     difference_row,
     levelled,
     people,
@@ -32,6 +35,7 @@ from assay.display.first import (
 )
 from assay.display.numbers import excludes, read
 from assay.display.statement import held
+from assay.display.svg.many import Value, many_bins
 from assay.display.svg.reliability import Bin, reliability
 from assay.display.wording import count, decimals, fixed, p_value
 from assay.families.calibration.parts import CalibrationArtifact, Forecaster, ReliabilityBin, only
@@ -54,6 +58,8 @@ PERCENT = "\N{NO-BREAK SPACE}%"
 def first(artifact: CalibrationArtifact) -> First:
     """Lay out the first screen."""
     names = people(artifact)
+    if isinstance(artifact.board, Board):
+        return _many(artifact, names)
     gap = next(each for each in GAPS if each in only(artifact.systems[0]).numbers)
     two = len(names) == 2 and bool(artifact.pairs)  # noqa: PLR2004 - a pair
     if two:
@@ -74,6 +80,49 @@ def first(artifact: CalibrationArtifact) -> First:
         drawing=_drawing(artifact, names),
         table=_table(artifact, names, gap, two=two),
         also=tuple(_also(artifact, names))[:MOST_ALSO],
+    )
+
+
+def _many(artifact: CalibrationArtifact, names: Sequence[str]) -> First:
+    """Lay out many systems: in the order of their mean gaps."""
+    every = [only(system) for system in artifact.systems]
+    wanted = (
+        Measure(OFFSET, "right less stated", "points", "points", signed=True),
+        Measure(BRIER, "Brier", "0 is best", "number", "lower"),
+    )
+    more = [
+        (measure, [each.numbers[measure.label] for each in every])
+        for measure in wanted
+        if all(measure.label in each.numbers for each in every)
+    ]
+    more.append((Measure("", "rows", "scored"), [count_number(each.n_rows) for each in every]))
+    gap = Measure(GAPS[0], "mean gap", "of stated and true", "points", "lower")
+    field = Field.of(artifact, names, gap, "the smallest mean gap", more)
+    return field.first(QUESTION, _on(artifact), _many_drawn(artifact, field), ())
+
+
+def _many_drawn(artifact: CalibrationArtifact, field: Field) -> Drawing:
+    named = zip(people(artifact), artifact.systems, strict=True)
+    bins = [[*_bins(name, only(system).parts.reliability)] for name, system in named]
+    systems = {
+        place: (
+            [
+                Value(place, each.happened, each.ends, f"{field.names[place]}\n{each.tip}")
+                for each in of
+            ],
+            [each.stated for each in of],
+        )
+        for place, of in enumerate(bins)
+        if of
+    }
+    heading, note = (
+        "Stated, and come true",
+        "under the line: more is stated than kept; the rest is grey",
+    )
+    label = f"{heading}: {', '.join(field.names[each] for each in field.slots)}, the rest in grey"
+    drawn = many_bins(systems, field.slots, label=label)
+    return Drawing(
+        heading, note, "", drawn, _grid([(field.names[n], bins[n]) for n in field.slots])
     )
 
 
@@ -322,7 +371,7 @@ def _tests(name: str, system: Forecaster, doubt: float) -> Iterator[Remark]:
 
 def _drawing(artifact: CalibrationArtifact, names: Sequence[str]) -> Drawing:
     systems = [
-        (name, [*_bins(only(system).parts.reliability)])
+        (name, [*_bins(name, only(system).parts.reliability)])
         for name, system in zip(names, artifact.systems, strict=True)
     ][:COLOURED]
     heading = "Stated, and come true"
@@ -351,7 +400,7 @@ def _drawing(artifact: CalibrationArtifact, names: Sequence[str]) -> Drawing:
     return Drawing(heading, note, wide, narrow, _grid(systems))
 
 
-def _bins(bins: Sequence[ReliabilityBin]) -> Iterator[Bin]:
+def _bins(name: str, bins: Sequence[ReliabilityBin]) -> Iterator[Bin]:
     for each in bins:
         if each.accuracy is None or each.mean_confidence is None:
             continue
@@ -361,8 +410,9 @@ def _bins(bins: Sequence[ReliabilityBin]) -> Iterator[Bin]:
             f"\ncame true: {fixed(each.accuracy, places)}\nrows: {count(int(each.count))}"
         )
         low, high = (each.mean_confidence if end is None else end for end in (each.low, each.high))
+        go = query(system=name, **{"from": low, "to": high})
         yield Bin(
-            each.mean_confidence, each.accuracy, each.interval, int(each.count), low, high, tip
+            each.mean_confidence, each.accuracy, each.interval, int(each.count), low, high, tip, go
         )
 
 

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from assay.families.coverage.strata import Partition
     from assay.sources.items import ItemTable, Participant, Source
     from assay.sources.table import Label
+    from assay.sources.unit_table import About
 
 __all__ = ["DIFFER", "Forecast", "Forecasts", "Outcome", "keyed", "of_run", "together"]
 
@@ -53,6 +54,8 @@ class Outcome:
     """those of a choice between several; an outcome that comes true or not has none"""
     two_classes: bool = False
     """whether probabilities of two classes were given"""
+    of_answers: bool = False
+    """it is that an answer is right, so that the probability is how sure the answer is"""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -74,8 +77,14 @@ class Forecasts:
     n_read: int
     counts: Mapping[str, int]
     """of rows that were read and are not scored"""
+    identify: Callable[[int], tuple[str, str | None]]
+    """names a row, and its cluster where there is one"""
     groups: Partition | None = None
     notes: Sequence[str] = ()
+    counts_of: Array | None = None
+    """how many rows each one stands for; None: one"""
+    about: About | None = None
+    """of the unit table that it is, where an engine made one"""
 
     @property
     def clustered(self) -> bool:
@@ -83,9 +92,14 @@ class Forecasts:
         return self.unit != "row"
 
     @property
+    def size(self) -> Array:
+        """How many rows each one stands for."""
+        return np.ones(self.cluster.size) if self.counts_of is None else self.counts_of
+
+    @property
     def n_rows(self) -> int:
         """The rows that are scored."""
-        return int(self.cluster.size)
+        return int(self.size.sum())
 
     def select(self, clusters: Sequence[Participant]) -> Forecasts:
         """Keep the rows of some clusters, which become the clusters."""
@@ -98,16 +112,18 @@ class Forecasts:
             each.take(np.flatnonzero(rows[each.rows]), place[each.rows[rows[each.rows]]])
             for each in self.systems
         ]
-        kept, where = np.flatnonzero(rows), self.where
+        kept, where, identify = np.flatnonzero(rows), self.where, self.identify
         return replace(
             self,
             systems=systems,
             key=self.key[kept],
             truth=self.truth[kept],
             where=lambda row: where(int(kept[row])),
+            identify=lambda row: identify(int(kept[row])),
             cluster=code[kept],
             clusters=tuple(clusters),
             groups=self.groups and replace(self.groups, code=self.groups.code[kept]),
+            counts_of=None if self.counts_of is None else self.counts_of[kept],
         )
 
 
@@ -149,7 +165,7 @@ def of_run(
     stated = {name: _stated(table, name, calibration) for name in dict.fromkeys(confidences)}
     return Forecasts(
         source=table.source,
-        outcome=Outcome("the answer is right (error 0), on answered items"),
+        outcome=Outcome("the answer is right (error 0), on answered items", of_answers=True),
         systems=[
             Forecast(
                 name, (name,), {"correct": correct, "probability": values}, np.arange(rows.size)
@@ -162,6 +178,7 @@ def of_run(
         ),
         truth=_truth(table)[rows],
         where=lambda row: table.place(int(rows[row])),
+        identify=lambda row: _named(table, int(rows[row])),
         cluster=table.cluster[rows],
         clusters=table.participants,
         unit="participant",
@@ -172,6 +189,12 @@ def of_run(
             "n_failed": len(table.failed),
         },
     )
+
+
+def _named(table: ItemTable, row: int) -> tuple[str, str]:
+    """Name an item and whose it is."""
+    who = str(table.participants[table.cluster[row]])
+    return f"{who} {table.items[table.item[row]]}", who
 
 
 def _truth(table: ItemTable) -> NDArray[Any]:

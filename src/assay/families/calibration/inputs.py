@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
+from itertools import combinations
 from pathlib import PurePath
 from typing import TYPE_CHECKING, Any
 
@@ -14,11 +16,12 @@ from assay.calibrators.applied import applied_calibrator
 from assay.columns import Resamples
 from assay.errors import ColumnError, UsageError
 from assay.families.calibration.forecasts import Forecast, Forecasts, keyed, of_run
+from assay.families.calibration.merged import bracket, refuse_reduced, withheld
 from assay.families.calibration.options import ECE_BIAS
 from assay.families.calibration.pairing import paired
 from assay.families.calibration.tables import of_tables
 from assay.families.choices import CALIBRATOR, TABLES
-from assay.families.family import Named, Prepared, Subject
+from assay.families.family import FEWEST_RANKED, Named, Prepared, Subject, ranked_by
 from assay.score import Rows
 from assay.showing import counted
 from assay.sources.content import Content, load
@@ -26,6 +29,7 @@ from assay.sources.formats import format_of
 from assay.sources.items import ItemTable
 from assay.sources.participants import aligned
 from assay.sources.table import Table, columnar, table_of
+from assay.sources.unit_files import unit_name
 
 if TYPE_CHECKING:
     from assay.calibrators.applied import AppliedCalibration, AppliedCalibrator
@@ -35,6 +39,9 @@ if TYPE_CHECKING:
     from assay.sources.items import Source
 
 __all__ = ["Read", "forecast_at", "prepare"]
+
+GAP = "debiased_ece"
+"""what many systems are put in order by"""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -71,16 +78,19 @@ def prepare(given: Given) -> Prepared:
         msg = "runs and tables were given together"
         raise UsageError(msg, hint="compare runs with runs, and tables with tables")
     read = (_runs if runs[0] else _tables)(sources, given)
-    for _, each, forecast in read.systems():
-        if forecast.rows.size < options.n_bins:
-            rows, bins = counted(forecast.rows.size, "row"), counted(options.n_bins, "bin")
-            msg = f"{each.source.path} has {rows} for {bins}"
-            raise ColumnError(msg, hint="choose fewer bins with `n_bins`")
+    _check_bins(read, options.n_bins)
+    refuse_reduced(read.systems(), options)
     first, settings = read.inputs[0], {**options.chosen(), "seed": given.plan.seed}
-    subjects = [*_subjects(read, settings)]
+    subjects = [*_subjects(read, settings, fitting=options.fitting)]
     if not given.plan.n_resamples:
-        subjects = [replace(each, rows=_pooled(each.rows)) for each in subjects]
-    pairings = [*paired(read.asked, read.inputs, subjects, settings)]
+        subjects = [
+            each if each.flips else replace(each, rows=_pooled(each.rows)) for each in subjects
+        ]
+    n_systems = len([*read.systems()])
+    pair_up = partial(paired, read.asked, read.inputs, subjects, settings)
+    pairings = [*pair_up([(0, right) for right in range(1, n_systems)])]
+    every = combinations(range(n_systems), 2) if n_systems >= FEWEST_RANKED else ()
+    board = [*pair_up(every, (GAP,))]
     return Prepared(
         inputs=[_input(each, "run" if runs[0] else "table") for each in read.inputs],
         systems=[
@@ -88,13 +98,24 @@ def prepare(given: Given) -> Prepared:
             for name, (n, _, _) in zip(_names(read, given.names), read.systems(), strict=True)
         ],
         subjects=subjects,
-        unit=first.unit,
+        unit=unit_name(first.unit, first.about),
         n_units=len(first.clusters),
         conventions=_conventions(options, first),
         warnings=[note for each in read.inputs for note in each.notes],
         context=read,
         pairings=pairings,
+        ranked=ranked_by(GAP, "", board),
     )
+
+
+def _check_bins(read: Read, n_bins: int) -> None:
+    """Refuse more bins than a system has rows."""
+    for _, each, forecast in read.systems():
+        n_rows = int(each.size[forecast.rows].sum())
+        if n_rows < n_bins:
+            rows, bins = counted(n_rows, "row"), counted(n_bins, "bin")
+            msg = f"{each.source.path} has {rows} for {bins}"
+            raise ColumnError(msg, hint="choose fewer bins with `n_bins`")
 
 
 def _opened(path: str, columns: CalibrationColumns) -> Content | Table:
@@ -208,14 +229,18 @@ def _spelled(path: str) -> str:
     return path.encode("utf-8", "backslashreplace").decode()
 
 
-def _subjects(read: Read, settings: Mapping[str, Any]) -> Iterator[Subject]:
+def _subjects(read: Read, settings: Mapping[str, Any], *, fitting: bool) -> Iterator[Subject]:
     """Make a subject of every system, and one of each of its groups."""
     number = 0
     for given in read.inputs:
-        one_each = np.ones((1, len(given.clusters)))
+        one_each = np.ones(
+            (1, len(given.clusters) if given.about is None or given.clustered else 1)
+        )
+        alike = len(given.clusters) < given.n_rows
+        flips = fitting and given.clustered and alike
         for forecast in given.systems:
-            cluster, n_rows = given.cluster[forecast.rows], forecast.rows.size
-            weight = Resamples(one_each, cluster, np.ones(n_rows), ())
+            cluster, size = given.cluster[forecast.rows], given.size[forecast.rows]
+            weight, n_rows = Resamples(one_each, cluster, size, ()), int(size.sum())
             whole = Rows(forecast.columns, weight)
             yield Subject(
                 number,
@@ -223,11 +248,23 @@ def _subjects(read: Read, settings: Mapping[str, Any]) -> Iterator[Subject]:
                 settings=settings,
                 counts={**_states(given, n_rows), **_positive(whole)},
                 about={"columns": list(forecast.given)},
+                withheld=withheld(forecast),
+                bracket=bracket,
+                flips=flips,
             )
             for label, rows in _sliced(given, forecast, whole):
                 counts = {"n_clusters": int(rows.weight.counts.shape[1])} if given.clustered else {}
                 counts |= _positive(rows)
-                yield Subject(number, rows, slice=label, settings=settings, counts=counts)
+                yield Subject(
+                    number,
+                    rows,
+                    slice=label,
+                    settings=settings,
+                    counts=counts,
+                    withheld=withheld(forecast),
+                    bracket=bracket,
+                    flips=flips,
+                )
             number += 1
 
 
@@ -262,7 +299,7 @@ def _pooled(rows: Rows) -> Rows:
 
 def _positive(rows: Rows) -> dict[str, int]:
     """Count rows whose outcome is 1; with classes, rows whose top label is right."""
-    return {"n_positive": int(rows.columns["correct"].sum())}
+    return {"n_positive": int(rows.columns["correct"] @ rows.weight.size)}
 
 
 def _conventions(options: CalibrationOptions, first: Forecasts) -> dict[str, Any]:

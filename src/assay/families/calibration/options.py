@@ -23,7 +23,7 @@ from assay.metrics.calibration.conventions import (
 from assay.metrics.calibration.montecarlo import MOST_DRAWS
 from assay.metrics.calibration.scores import CLIP, SKLEARN_CLIP
 from assay.options import Check, Option, Presets, at_least, between, option_record, settings
-from assay.sources.cells import EMPTY_WORDS
+from assay.sources.column import EMPTY_WORDS
 
 __all__ = ["ECE_BIAS", "PRESETS", "CalibrationColumns", "CalibrationOptions"]
 
@@ -43,6 +43,7 @@ PRESETS: Presets = MappingProxyType(
             "ties": "mapie",
             "start": "mapie",
             "law": "limit",
+            "p_value": "asymptotic",
             "two_classes": "top-label",
         },
         "scikit-learn": {"n_bins": 5, "closed": "right", "clip": SKLEARN_CLIP},
@@ -199,8 +200,13 @@ class CalibrationOptions:
         ),
     ] = None
     p_value: Annotated[
-        PValue, Option("From the limit law, or from outcomes redrawn from the scores.")
-    ] = "asymptotic"
+        PValue,
+        Option(
+            "From the limit law, from outcomes redrawn from the scores, or as fits: signs of"
+            " clusters that turn where these are named, redrawn outcomes for KS and Kuiper below"
+            " 50 distinct scores, else the limit law."
+        ),
+    ] = "auto"
     n_draws: Annotated[
         int,
         Option(
@@ -231,6 +237,11 @@ class CalibrationOptions:
                 f" found `ties` {self.ties} and `start` {self.start}"
             )
             raise UsageError(msg, hint="choose `p_value` asymptotic with these conventions")
+
+    @property
+    def fitting(self) -> bool:
+        """Whether p-values are those that fit the rows, no law being asked for."""
+        return self.p_value == "auto" and self.law is None
 
     def bins(self) -> Bins:
         """Return how scores are cut."""

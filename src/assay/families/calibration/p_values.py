@@ -24,6 +24,10 @@ STATISTICS: dict[str, RedrawnStatistic] = {
     "spiegelhalter_two_sided_p_value": "spiegelhalter_two_sided",
     "ece_p_value": "ece",
 }
+FEW_SCORES = 50
+"""below that many distinct ones the limit laws of walks reject too rarely"""
+OF_WALKS = ("ks_p_value", "kuiper_p_value")
+REDRAWN = "outcomes redrawn from the scores"
 NOTHING_TO_REDRAW = "all scores are 0 or 1, which leaves nothing to redraw"
 
 
@@ -39,7 +43,7 @@ def described(options: CalibrationOptions) -> dict[str, Described]:
 
 def amend(evaluated: Evaluated, place: int, found: dict[str, Scalar]) -> dict[str, Scalar]:
     """Put Monte Carlo p-values in the place of the asymptotic ones, and that of the ECE beside."""
-    redrawn = described(evaluated.options)
+    redrawn = described(evaluated.options) or _of_few_scores(evaluated, place, found)
     # That of the ECE has no asymptotic one to replace; all have no interval for the same reason.
     other = found["ks_p_value"]
     return found | {
@@ -47,6 +51,17 @@ def amend(evaluated: Evaluated, place: int, found: dict[str, Scalar]) -> dict[st
         for label, statistic in STATISTICS.items()
         if label in redrawn
     }
+
+
+def _of_few_scores(evaluated: Evaluated, place: int, found: dict[str, Scalar]) -> tuple[str, ...]:
+    """Name the tests of walks where rows are independent and take few steps."""
+    options: CalibrationOptions = evaluated.options
+    subject = evaluated.subjects[place]
+    usual = options.fitting and (options.ties, options.start) == ("group", "zero")
+    if not usual or subject.flips or found["ks_p_value"].value is None:
+        return ()
+    few = np.unique(subject.rows.columns["probability"]).size < FEW_SCORES
+    return OF_WALKS if few else ()
 
 
 def _redrawn(
@@ -70,5 +85,10 @@ def _redrawn(
         value=None if undefined else found.p_value,
         reason=NOTHING_TO_REDRAW if undefined else None,
         standard_error=None if undefined else found.standard_error,
-        options={"statistic": statistic, "n_draws": found.n_draws, "seed": found.seed},
+        options={
+            "method": REDRAWN,
+            "statistic": statistic,
+            "n_draws": found.n_draws,
+            "seed": found.seed,
+        },
     )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
@@ -36,16 +36,19 @@ class _Side:
     key: Indices
     cluster: Indices
     columns: Mapping[str, Array]
+    size: Array
+    """how many rows each one stands for"""
 
     def take(self, rows: Indices) -> _Side:
         """Keep some rows, in the order given."""
         columns = {name: of[rows] for name, of in self.columns.items()}
-        return _Side(self.key[rows], self.cluster[rows], columns)
+        return _Side(self.key[rows], self.cluster[rows], columns, self.size[rows])
 
     def __add__(self, more: _Side) -> _Side:
         columns = {n: np.concatenate([of, more.columns[n]]) for n, of in self.columns.items()}
         cluster = np.concatenate([self.cluster, more.cluster])
-        return _Side(np.concatenate([self.key, more.key]), cluster, columns)
+        size = np.concatenate([self.size, more.size])
+        return _Side(np.concatenate([self.key, more.key]), cluster, columns, size)
 
     def with_worst(self, lacking: _Side) -> _Side:
         """Add rows that only the other side scored, as if they had gone as wrong as can be."""
@@ -68,27 +71,29 @@ def paired(
     shared: Sequence[Forecasts],
     subjects: list[Subject],
     settings: Mapping[str, Any],
+    wanted: Iterable[tuple[int, int]],
+    only: Collection[str] | None = None,
 ) -> Iterator[Pairing]:
-    """Compare every system with the first, pair by pair; what that takes joins the subjects.
+    """Compare systems pair by pair; what that takes joins the subjects.
 
     `shared` are the inputs on the clusters that all of them have, as `subjects` has them.
     """
     for other in asked[1:]:
         _check_truths(asked[0], other)
     sides, listed = _sides(asked), _sides(shared)
-    for right in range(1, len(sides)):
-        pair = _Pair.of(sides[0], sides[right])
+    for left, right in wanted:
+        pair = _Pair.of(sides[left], sides[right])
         if not pair.common[0].key.size:
-            names = (inert(each.source.path) for each in (asked[0], _input_of(asked, right)))
+            names = (inert(_input_of(asked, n).source.path) for n in (left, right))
             msg = f"no row is scored in both {' and '.join(names)}"
             raise ColumnError(msg, hint="differences are over rows that both sides scored")
         whole = all(
-            np.array_equal(each.key, pair.common[0].key) for each in (listed[0], listed[right])
+            np.array_equal(each.key, pair.common[0].key) for each in (listed[left], listed[right])
         )
         if whole and pair.complete:
-            yield Pairing(0, right, pair.counts(), barred=pair.barred)
+            yield Pairing(left, right, pair.counts(), barred=pair.barred)
         else:
-            yield pair.pairing(right, subjects, settings)
+            yield pair.pairing((left, right), subjects, settings, only)
 
 
 def _sides(inputs: Sequence[Forecasts]) -> list[_Side]:
@@ -99,10 +104,11 @@ def _sides(inputs: Sequence[Forecasts]) -> list[_Side]:
 
 def _side(given: Forecasts, system: Forecast, names: Mapping[Any, int]) -> _Side:
     key = given.key[system.rows]
+    size = given.size[system.rows]
     if not given.clustered:
-        return _Side(key, key, system.columns)
+        return _Side(key, key, system.columns, size)
     number = np.array([names[each] for each in given.clusters], np.int64)
-    return _Side(key, number[given.cluster[system.rows]], system.columns)
+    return _Side(key, number[given.cluster[system.rows]], system.columns, size)
 
 
 def _input_of(inputs: Sequence[Forecasts], system: int) -> Forecasts:
@@ -160,13 +166,20 @@ class _Pair:
         """Count the rows of both and of one side."""
         every = (self.common[0], *self.alone)
         names = ("n_common", "n_only_left", "n_only_right")
-        return {name: each.key.size for name, each in zip(names, every, strict=True)}
+        return {name: int(each.size.sum()) for name, each in zip(names, every, strict=True)}
 
-    def pairing(self, right: int, subjects: list[Subject], settings: Mapping[str, Any]) -> Pairing:
+    def pairing(
+        self,
+        two: tuple[int, int],
+        subjects: list[Subject],
+        settings: Mapping[str, Any],
+        only: Collection[str] | None,
+    ) -> Pairing:
         """Add what is compared to the subjects: both sides, and each at its worst."""
         clusters = np.unique(np.concatenate([each.cluster for each in (*self.common, *self.alone)]))
         places = []
-        for side, system in enumerate((0, right)):
+        table = f"{'pair' if only is None else 'board'} {two[0]} {two[1]}"
+        for side, system in enumerate(two):
             own, lacking, others = self.common[side], self.alone[1 - side], self.common[1 - side]
             worst: dict[str, int] = {}
             if lacking.key.size:
@@ -174,16 +187,18 @@ class _Pair:
                 worst = {"worst": len(subjects), "beside": len(subjects) + 1}
                 for n, each in (
                     (system, own.with_worst(lacking)),
-                    (right - system, others + lacking),
+                    (sum(two) - system, others + lacking),
                 ):
                     rows = _rows(each, clusters)
-                    subjects.append(_subject(n, right, rows, settings, only=LOSSES))
+                    losses = LOSSES if only is None else [*{*LOSSES} & {*only}]
+                    subjects.append(_subject(n, table, rows, settings, only=losses))
             places.append(len(subjects))
-            subjects.append(_subject(system, right, _rows(own, clusters), settings, **worst))
+            subjects.append(
+                _subject(system, table, _rows(own, clusters), settings, only=only, **worst)
+            )
         complete = self.complete
         return Pairing(
-            0,
-            right,
+            *two,
             self.counts(),
             [(places[0], places[1])],
             lambda _, label: None if complete or label in LOSSES else LACKING,
@@ -205,11 +220,11 @@ class _Pair:
 
 def _rows(side: _Side, clusters: Indices) -> Rows:
     cluster = np.searchsorted(clusters, side.cluster)
-    weight = Resamples(np.ones((1, clusters.size)), cluster, np.ones(cluster.size), ())
+    weight = Resamples(np.ones((1, clusters.size)), cluster, side.size, ())
     return Rows(side.columns, weight)
 
 
 def _subject(
-    system: int, right: int, rows: Rows, settings: Mapping[str, Any], **more: Any
+    system: int, table: str, rows: Rows, settings: Mapping[str, Any], **more: Any
 ) -> Subject:
-    return Subject(system, rows, table=f"pair {right}", settings=settings, listed=False, **more)
+    return Subject(system, rows, table=table, settings=settings, listed=False, **more)

@@ -138,9 +138,9 @@ def whole_parts(evaluated: Evaluated) -> CalibratorParts:
 def _classes(given: Forecasts, forecast: Forecast) -> Iterator[ClassCount]:
     names = given.outcome.classes
     if names:
-        label = forecast.columns["label"].astype(np.int64)
+        label, size = forecast.columns["label"].astype(np.int64), given.size[forecast.rows]
         top = forecast.columns["probabilities"].argmax(axis=1)
-        true, predicted = (np.bincount(each, minlength=len(names)) for each in (label, top))
+        true, predicted = (np.bincount(each, size, len(names)) for each in (label, top))
         for name, n_true, n_predicted in zip(names, true, predicted, strict=True):
             yield ClassCount(label=str(name), n_true=int(n_true), n_predicted=int(n_predicted))
 
@@ -153,6 +153,7 @@ def _reliability(rows: Rows, bins: Bins, plan: Plan, *, clustered: bool) -> list
     table = reliability_table(
         rows.columns["correct"],
         rows.columns["probability"],
+        weight=_size(rows),
         n_bins=bins.n_bins,
         strategy=bins.strategy,
         closed=bins.closed,
@@ -174,6 +175,11 @@ def _reliability(rows: Rows, bins: Bins, plan: Plan, *, clustered: bool) -> list
         )
         for each in range(table.count.size)
     ]
+
+
+def _size(rows: Rows) -> Array | None:
+    """Return how many rows each one stands for, None where all are single."""
+    return None if (rows.weight.size == 1).all() else rows.weight.size
 
 
 def _number(value: float) -> float | None:
@@ -226,11 +232,14 @@ def _cumulative(rows: Rows, ties: Ties, plan: Plan) -> CumulativeDifferences:
     from scipy.special import ndtri  # noqa: PLC0415 - heavy to import
 
     correct, probability = rows.columns["correct"], rows.columns["probability"]
-    walk = cumulative_differences(correct, probability, ties=ties)
-    ordered = np.sort(probability)
-    reached = np.rint(walk.share * correct.size).astype(np.int64)
-    variance = np.append(0.0, (ordered * (1 - ordered)).cumsum())[reached]
-    half = float(ndtri((1 + plan.level) / 2)) * np.sqrt(variance) / correct.size
+    size = rows.weight.size
+    walk = cumulative_differences(correct, probability, weight=_size(rows), ties=ties)
+    order, n_rows = np.argsort(probability, kind="stable"), size.sum()
+    ordered = probability[order]
+    upto = np.append(0.0, size[order].cumsum())
+    reached = np.searchsorted(upto, np.rint(walk.share * n_rows))
+    variance = np.append(0.0, (ordered * (1 - ordered) * size[order]).cumsum())[reached]
+    half = float(ndtri((1 + plan.level) / 2)) * np.sqrt(variance) / n_rows
     kept = kept_points(walk.share.size)
     return CumulativeDifferences(
         share=walk.share[kept].tolist(),

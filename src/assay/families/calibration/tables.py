@@ -15,6 +15,7 @@ from assay.families.calibration.keys import row_keys
 from assay.families.coverage import partition
 from assay.showing import counted, quoted
 from assay.sources.table import Label, Table, class_label
+from assay.sources.unit_files import HIGHEST, LOWEST, POINT
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -118,13 +119,25 @@ def _forecasts(
         msg = f"{table.source.path} has no row with both a truth and a probability"
         raise ColumnError(msg, hint="fill the columns in, or name others")
     kept = table.keep(~dropped) if dropped.any() else table
+    size = np.ones(dropped.size) if table.counts is None else table.counts
     n_rows = int((~dropped).sum())
     cluster, clusters = (
         (np.arange(n_rows), range(n_rows))
         if columns.cluster is None
         else kept.clusters(columns.cluster)
     )
+    if columns.cluster is None and table.counts is not None:
+        # Rows that were counted are never drawn, so that they may be as one.
+        cluster, clusters = np.zeros(n_rows, np.int64), range(int(size[~dropped].sum()))
     stated = _stated(kept, columns, two_classes)
+    places = np.flatnonzero(~dropped)
+
+    def identify(row: int) -> tuple[str, str | None]:
+        item = None if columns.item is None else str(kept.cells(columns.item)[row])
+        who = None if columns.cluster is None else str(clusters[cluster[row]])
+        named = str(int(places[row]) + 1) if item is None else item
+        return named if who is None or item is None else f"{who} {item}", who
+
     return Forecasts(
         source=table.source,
         outcome=stated.outcome,
@@ -132,13 +145,16 @@ def _forecasts(
         key=key[~dropped],
         truth=stated.truth,
         where=kept.where,
+        identify=identify,
         cluster=cluster,
         clusters=clusters,
         unit="row" if columns.cluster is None else "cluster",
-        n_read=dropped.size,
-        counts={"n_unscored": int(dropped.sum()), "n_abstained": 0},
+        n_read=int(size.sum()),
+        counts={"n_unscored": int(size[dropped].sum()), "n_abstained": 0},
         groups=None if columns.group is None else _groups(kept, columns.group),
         notes=stated.notes,
+        counts_of=None if table.counts is None else size[~dropped],
+        about=table.about,
     )
 
 
@@ -200,11 +216,24 @@ def _binary(table: Table, columns: CalibrationColumns, given: _Given) -> _Stated
     correct: Array = np.array([meaning[label] for label in labels])[codes]
     every = np.arange(correct.size)
     systems = [
-        Forecast(names[0], names, {"correct": correct, "probability": values[:, 0]}, every)
+        Forecast(
+            names[0],
+            names,
+            {"correct": correct, "probability": values[:, 0], **_ends(table, names[0])},
+            every,
+        )
         for names, values in given.items()
     ]
     positive = 1 if columns.positive is None else columns.positive
     return _Stated(Outcome(f"{columns.y_true} is {positive}"), systems, correct)
+
+
+def _ends(table: Table, name: str) -> dict[str, Array]:
+    """Return between which probabilities those lie that an engine merged, if it did."""
+    if f"{name}{LOWEST}" not in table.columns or table.about is None:
+        return {}
+    lowest, highest, cell = (table.known(f"{name}{end}") for end in (LOWEST, HIGHEST, POINT))
+    return {"lowest": lowest, "highest": highest, "cell": cell}
 
 
 def _refuse_one(

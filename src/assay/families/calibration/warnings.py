@@ -33,14 +33,15 @@ FEW_ROWS = 20
 def warnings(evaluated: Evaluated, artifact: CalibrationArtifact) -> Iterator[str]:
     """Say what is odd about the rows, each system, and what is paired."""
     read: Read = evaluated.prepared.context
-    if read.inputs[0].clustered:
+    if read.inputs[0].clustered and not evaluated.options.fitting:
         yield P_VALUES_OF_CLUSTERS
     if len(read.inputs[0].clusters) == 1:
         yield ONE_CLUSTER
     for system in artifact.systems:
         yield from _thin_bins(system)
-    for system, (_, _, forecast) in zip(artifact.systems, read.systems(), strict=True):
-        yield from _clipped(system.name, forecast, evaluated.options.clip)
+    for system, (_, given, forecast) in zip(artifact.systems, read.systems(), strict=True):
+        size = given.size[forecast.rows]
+        yield from _clipped(system.name, forecast, size, evaluated.options.clip)
     for system in artifact.systems:
         yield from _thin_groups(system)
         yield from _beside(system)
@@ -59,24 +60,27 @@ def _thin_bins(system: Forecaster) -> Iterator[str]:
         )
 
 
-def _clipped(name: str, forecast: Forecast, clip: float) -> Iterator[str]:
+def _clipped(name: str, forecast: Forecast, size: Array, clip: float) -> Iterator[str]:
     """Say where the clip of a likelihood makes a wrong certainty cheaper than it is."""
     correct, probability = forecast.columns["correct"], forecast.columns["probability"]
-    elsewhere = float(nll(correct, probability, clip=SKLEARN_CLIP))
-    yield from _capped(f"{name}: nll", stated_for_outcome(correct, probability), clip, elsewhere)
+    weight = None if (size == 1).all() else size
+    elsewhere = float(nll(correct, probability, weight=weight, clip=SKLEARN_CLIP))
+    stated = stated_for_outcome(correct, probability)
+    yield from _capped(f"{name}: nll", stated, size, (clip, elsewhere))
     if "probabilities" in forecast.columns:
         label, probabilities = forecast.columns["label"], forecast.columns["probabilities"]
         stated = stated_for_class(label.astype(np.int64), probabilities)
-        elsewhere = float(multiclass_nll(label, probabilities, clip=SKLEARN_CLIP))
-        yield from _capped(f"{name}: multiclass_nll", stated, clip, elsewhere)
+        elsewhere = float(multiclass_nll(label, probabilities, weight=weight, clip=SKLEARN_CLIP))
+        yield from _capped(f"{name}: multiclass_nll", stated, size, (clip, elsewhere))
 
 
-def _capped(name: str, stated: Array, clip: float, elsewhere: float) -> Iterator[str]:
-    n_capped = int((stated < clip).sum())
+def _capped(name: str, stated: Array, size: Array, clipped: tuple[float, float]) -> Iterator[str]:
+    clip, elsewhere = clipped
+    n_capped = int(size[stated < clip].sum())
     if n_capped:
         other = f"; at the clip of scikit-learn, `clip` {SKLEARN_CLIP!r}, it is {elsewhere:.3f}"
         yield (
-            f"{name} counts {n_capped} of {counted(stated.size, 'row')} as if {clip:g} had been"
+            f"{name} counts {n_capped} of {counted(int(size.sum()), 'row')} as if {clip:g} had been"
             f" stated for what came true, where it was less{other * (clip != SKLEARN_CLIP)}"
         )
 

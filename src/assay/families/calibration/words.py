@@ -8,6 +8,7 @@ from typing import Any
 
 from assay.artifact import Input, Slice, Variant
 from assay.display.blocks import Cell, Detail, Grid, Line, Row, Section, Sketch, facts
+from assay.display.explorer import Look
 from assay.display.facts import (
     ARROWS,
     compared_lines,
@@ -36,6 +37,7 @@ __all__ = ["WORDS"]
 PLACES = 3
 DEBIASED = "debiased_"
 P_VALUE = "p_value"
+BY_LAW = "limit laws"
 BY_GROUP = ("cumulative_difference", "ece", "debiased_ece", "brier")
 MOST_SYSTEMS = 2
 """Of more systems than these, the reliability of the others comes in full."""
@@ -138,11 +140,25 @@ def _conventions(artifact: CalibrationArtifact) -> Iterator[Line]:
     reading = [
         f"{bins}, {chosen['strategy']}, {chosen['closed']}-closed",
         f"ties {chosen['ties']}",
-        f"p-values {chosen['p_value']}",
+        f"p-values {_p_values(artifact)}",
         *([] if clip is None else [f"clip {clip:g}"]),
         f"preset {chosen['preset']}",
     ]
     yield "reading", "; ".join(reading)
+
+
+def _p_values(artifact: CalibrationArtifact) -> str:
+    """Say how p-values came about."""
+    asked = str(artifact.conventions["p_value"])
+    if asked != "auto":
+        return asked
+    found = {
+        str(number.options.get("method", BY_LAW))
+        for system in artifact.systems
+        for label, number in only(system).numbers.items()
+        if label.endswith(P_VALUE)
+    }
+    return f"by {' and '.join(sorted(found))}"
 
 
 def _sketch(artifact: CalibrationArtifact) -> Sketch:
@@ -282,5 +298,10 @@ def _strips(artifact: CalibrationArtifact) -> Iterator[Strip]:
 
 
 WORDS = Words(
-    title="Calibration", sections=sections, headline=headline, first=first, strips=_strips
+    title="Calibration",
+    sections=sections,
+    headline=headline,
+    first=first,
+    strips=_strips,
+    look=Look(loss="squared error", confidence="stated"),
 )

@@ -7,20 +7,22 @@ same rows, so that their differences are paired.
 from __future__ import annotations
 
 from collections import ChainMap
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cache
 from pathlib import PurePath
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias, TypeVar
 
 import msgspec
 import numpy as np
 
-from assay.artifact import Input, Interval, Number, Numbers, Points, Record, Variant
+from assay.artifact import Answer, Case, Input, Interval, Number, Numbers, Points, Record, Variant
 from assay.columns import Resamples
 from assay.derive.sets import class_order, label_text
 from assay.errors import ColumnError, UsageError
+from assay.families.case_sheet import Answers, CaseSheet, finite, right_or_wrong
 from assay.families.coverage.strata import Partition, Stratum, strata_by_part, stratum_records
-from assay.families.family import Evaluated, Given, Named, Pairing, Prepared, Subject
+from assay.families.family import Evaluated, Given, Named, Pairing, Prepared, Ranked, Subject
 from assay.families.version1 import Json, Told, header, taken
 from assay.inference import PLAIN, Replicate, expanded_p_value, interval_of, p_value
 from assay.registry import METRICS
@@ -28,11 +30,13 @@ from assay.score import Rows, spelled
 from assay.shares import exact_interval
 from assay.showing import counted, listed
 from assay.sources.table import Table, read_table
+from assay.sources.unit_files import unit_name
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from assay.columns import Array
+    from assay.sources.unit_table import About
 
     Mask: TypeAlias = NDArray[np.bool_]
 
@@ -47,6 +51,10 @@ AS_PRINTED = "by the formula as it is printed, failing could pay"
 COVERS_LESS = "the side it favours covers less than the other, and less than it claims"
 TABLE = "table"
 ARRAY_FILES = (".npy", ".npy.gz")
+SIZES = ("interval_width", "set_size")
+"""what is compared between systems that keep what they promise"""
+BROKEN_PROMISE = "it covers less than it promises"
+UNKNOWN_PROMISE = "whether it keeps what it promises cannot be told"
 PAIRED = "tables are compared row by row: same rows, same order, same truth"
 
 
@@ -106,11 +114,24 @@ class Sample:
     weight: Resamples
     unit: str
     groups: Partition | None
+    clusters: Sequence[Any] | None = None
+    """the names of the clusters, where rows belong together"""
+    about: About | None = None
+    """of the unit table that the rows are, where an engine made one"""
+
+    @property
+    def clustered(self) -> bool:
+        """Whether rows belong to named clusters."""
+        return self.clusters is not None
 
     @property
     def n_rows(self) -> int:
-        """The number of rows."""
-        return int(self.weight.cluster.size)
+        """The number of rows; one that stands for several is as many."""
+        return int(self.weight.size.sum())
+
+    def rows_of(self, mask: Mask) -> int:
+        """Count some of the rows."""
+        return int(self.weight.size[mask].sum())
 
     @property
     def n_clusters(self) -> int:
@@ -120,7 +141,7 @@ class Sample:
     @property
     def independent(self) -> bool:
         """Whether every row is a cluster of its own."""
-        return self.n_clusters == self.n_rows
+        return not self.clustered or self.n_clusters == self.n_rows
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -137,6 +158,8 @@ class Claims:
     classes: tuple[str, ...] = ()
     wholes: tuple[str, ...] = ()
     """what is infinite where a row is; everything else is judged only where these are finite"""
+    withheld: Mapping[str, str] = field(default_factory=dict)
+    """metrics that sums do not tell, and why"""
     sizes: tuple[str, ...] = ()
     """what gets better by naming less: in favour only of who covers as much, or as claimed"""
 
@@ -191,13 +214,18 @@ def shared_sample(
     """Return the rows that all tables are about, which must be the same in all of them."""
     _check_same(tables, y, truths)
     n_rows = len(truths[0])
-    code, n_clusters = np.arange(n_rows), n_rows
+    code, n_clusters, named = np.arange(n_rows), n_rows, None
     if cluster is not None:
         ranked = [table.clusters(cluster) for table in tables]
         _check_same(tables, cluster, [np.array(names)[code] for code, names in ranked])
-        code, n_clusters = ranked[0][0], len(ranked[0][1])
-    weight = Resamples(np.ones((1, n_clusters)), code, np.ones(n_rows), ())
-    return Sample(weight, cluster or "row", None if group is None else partition(tables[0], group))
+        code, named = ranked[0]
+        n_clusters = len(named)
+    elif tables[0].counts is not None:
+        code, n_clusters = np.zeros(n_rows, np.int64), 1
+    size = np.ones(n_rows) if tables[0].counts is None else tables[0].counts
+    weight = Resamples(np.ones((1, n_clusters)), code, size, ())
+    groups, about = None if group is None else partition(tables[0], group), tables[0].about
+    return Sample(weight, unit_name(cluster or "row", about), groups, named, about)
 
 
 def partition(table: Table, column: str) -> Partition:
@@ -244,21 +272,46 @@ def prepared(
         systems=[system for system, _ in context.systems],
         subjects=subjects,
         unit=sample.unit,
-        n_units=sample.n_clusters,
+        n_units=sample.n_clusters if sample.clustered else sample.n_rows,
         conventions=options.conventions(),
         warnings=_lonely(sample),
         context=context,
-        pairings=[_pairing(right, context, options) for right in range(1, len(context.systems))],
+        pairings=[_pairing(0, right, context, options) for right in range(1, len(context.systems))],
+        ranked=_ranked(subjects[0], context, options),
     )
 
 
-def _pairing(right: int, context: Claims, options: Any) -> Pairing:
-    """Compare a system with the first; beside an infinite whole no part has a word."""
-    both = context.systems[0][1], context.systems[right][1]
+def kept(test: CoverageTest) -> int | None:
+    """Say on which side of the promise coverage lies; None where that cannot be told."""
+    known = test.gap_interval
+    if known is None or not known[0] <= test.gap <= known[1]:
+        return None
+    return 1 if known[0] > 0 else -1 if known[1] < 0 else 0
+
+
+def _ranked(first: Subject, context: Claims, options: Any) -> Ranked | None:
+    """Put systems in order by the size of what they claim, those that keep what they promise."""
+    label = next((n for n in SIZES if {*METRICS[n].columns} <= {*first.rows.columns}), None)
+    if label is None:
+        return None
+
+    def unranked(_: int, variant: Variant[Any]) -> str | None:
+        side = kept(variant.parts.coverage)
+        if side is None:
+            return UNKNOWN_PROMISE
+        return BROKEN_PROMISE if side < 0 else None
+
+    pairing = cache(lambda left, right: _pairing(left, right, context, options))
+    return Ranked(label, first.variant, pairing, unranked)
+
+
+def _pairing(left: int, right: int, context: Claims, options: Any) -> Pairing:
+    """Compare two systems; beside an infinite whole no part has a word."""
+    both = context.systems[left][1], context.systems[right][1]
     infinite = {
         spelled(level)
-        for level, left, other in zip(options.level, *both, strict=True)
-        if left.infinite is not None or other.infinite is not None
+        for level, one, other in zip(options.level, *both, strict=True)
+        if one.infinite is not None or other.infinite is not None
     }
 
     def silent(variant: str, label: str) -> str | None:
@@ -279,12 +332,12 @@ def _pairing(right: int, context: Claims, options: Any) -> Pairing:
     }
 
     def barred(variant: str, label: str, side: int) -> str | None:
-        level, (left, other) = covered[variant]
-        own, against = (other, left) if side > 0 else (left, other)
-        kept = own >= against or own >= level * context.sample.n_rows
-        return None if kept or label not in context.sizes else COVERS_LESS
+        level, (one, other) = covered[variant]
+        own, against = (other, one) if side > 0 else (one, other)
+        keeps = own >= against or own >= level * context.sample.n_rows
+        return None if keeps or label not in context.sizes else COVERS_LESS
 
-    return Pairing(0, right, silent=silent, barred=barred)
+    return Pairing(left, right, silent=silent, barred=barred)
 
 
 def _read_rows(given: Input, sample: Sample) -> Input:
@@ -294,7 +347,7 @@ def _read_rows(given: Input, sample: Sample) -> Input:
 
 def _subject(number: int, level: float, claim: Claim, context: Claims, options: Any) -> Subject:
     independent = context.sample.independent
-    share = int(claim.covered.sum()), claim.covered.size
+    share = context.sample.rows_of(claim.covered), context.sample.n_rows
     return Subject(
         number,
         Rows(claim.columns, context.sample.weight),
@@ -305,6 +358,8 @@ def _subject(number: int, level: float, claim: Claim, context: Claims, options: 
         exact={context.coverage: share} if independent else {},
         infinite=claim.infinite is not None,
         dependent=None if independent else DEPENDENT_ROWS,
+        withheld={} if context.sample.about is None else context.withheld,
+        flips=not independent,
     )
 
 
@@ -312,7 +367,7 @@ def _lonely(sample: Sample) -> list[str]:
     """Say where resampling cannot help."""
     if sample.n_rows == 1:
         return ["there is one row, so resampling shows no uncertainty"]
-    if sample.n_clusters == 1:
+    if sample.clustered and sample.n_clusters == 1:
         return ["there is one cluster, so resampling clusters shows no uncertainty"]
     return []
 
@@ -372,13 +427,14 @@ def coverage_test(evaluated: Evaluated, place: int) -> CoverageTest:
     context: Claims = evaluated.prepared.context
     covered = claim_at(evaluated, place).covered
     nominal = evaluated.subjects[place].about["level"]
-    k, n, exact = int(covered.sum()), covered.size, context.sample.independent
+    sample = context.sample
+    k, n, exact = sample.rows_of(covered), sample.n_rows, sample.independent
     coverage = evaluated.replicates[place, context.coverage]
     plan, unit = evaluated.plan, evaluated.prepared.unit
     gap = Replicate(
         k / n - nominal, coverage.distribution - nominal, n_clusters=coverage.n_clusters
     )
-    found = interval_of(coverage, plan, unit)
+    found = interval_of(coverage, plan, unit, bounds=(0.0, 1.0))
     interval: Interval = None if found.reason is not None else (found.low, found.high)
     p = p_value(gap) if plan.method in PLAIN else expanded_p_value(gap)
     if exact:
@@ -412,13 +468,58 @@ def curve_parts(_: Evaluated, __: int, levels: Mapping[str, Variant[Any]]) -> Cu
     return CurveParts(curve=curve)
 
 
+def case_sheet(
+    evaluated: Evaluated,
+    write: Callable[[Claim, int], str],
+    truth: Callable[[Claim, int], str | float],
+    size: Callable[[Claim], tuple[str, Array, Array | None]],
+) -> CaseSheet:
+    """Say which rows are covered at the level that was named first, and how an answer looks.
+
+    `size` says how large every interval or set is, what that is called, and how far off it is
+    where that is known.
+    """
+    context: Claims = evaluated.prepared.context
+    sample, systems = context.sample, [levels for _, levels in context.systems]
+
+    def answers(number: int, named: Named, levels: Sequence[Claim]) -> Answers:
+        word, large, loss = size(levels[0])
+        others = {f"at {level}": own.covered for level, own in zip(at, levels, strict=True)}
+
+        def written(row: int) -> Answer:
+            told = {name: "covered" if own[row] else "missed" for name, own in others.items()}
+            off = None if loss is None else finite(loss[row])
+            facts: dict[str, Any] = {word: finite(large[row]), **told}
+            return Answer(state=None, answer=write(levels[0], row), loss=off, facts=facts)
+
+        others.pop(f"at {at[0]}")
+        return Answers(
+            named.name, number, right_or_wrong(levels[0].covered), written, sure=-large, loss=loss
+        )
+
+    def identify(row: int) -> Case:
+        group, names = sample.groups, sample.clusters
+        return Case(
+            id=str(row + 1),
+            cluster=None if names is None else str(names[sample.weight.cluster[row]]),
+            group=None if group is None else group.names[group.code[row]],
+            truth=truth(systems[0][0], row),
+            answers=[],
+        )
+
+    at = evaluated.options.level
+    sides = [answers(number, *each) for number, each in enumerate(context.systems)]
+    dependent = None if sample.independent else "rows of one cluster are alike"
+    return CaseSheet("row", sides, identify, dependent=dependent)
+
+
 def part_records(evaluated: Evaluated, place: int, partition: Partition | None) -> list[Stratum]:
     """Write down the coverage of every part of the rows, if there are parts."""
     if partition is None:
         return []
-    weight = sample_of(evaluated).weight
-    strata = strata_by_part(partition, claim_at(evaluated, place).covered, weight)
-    return stratum_records(strata, weight, evaluated.plan)
+    sample = sample_of(evaluated)
+    strata = strata_by_part(partition, claim_at(evaluated, place).covered, sample.weight)
+    return stratum_records(strata, sample.weight, evaluated.plan, independent=sample.independent)
 
 
 def upgraded(old: Json, counts: Sequence[str], parts: Sequence[str]) -> Json:

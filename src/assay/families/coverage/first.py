@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from assay.artifact import Scalar
+from assay.artifact import Board, Scalar
 from assay.display.blocks import Cell, Grid, Row
+from assay.display.board import Field
+from assay.display.explorer import query
 from assay.display.first import (
     Drawing,
     First,
@@ -30,8 +33,11 @@ from assay.display.first import (
 )
 from assay.display.numbers import excludes, read
 from assay.display.statement import held
+from assay.display.svg.many import Row as Strip
+from assay.display.svg.many import Value, lanes, values_grid
 from assay.display.svg.rows import Forest, Lane, Reading, forest
 from assay.display.wording import count
+from assay.families.coverage import BROKEN_PROMISE, kept
 from assay.families.coverage.strata_tables import GROUPS, Kind
 from assay.showing import counted, inert
 
@@ -39,7 +45,7 @@ if TYPE_CHECKING:
     from assay.artifact import Artifact
     from assay.families.coverage import CoverageTest
 
-__all__ = ["first", "kept"]
+__all__ = ["first"]
 
 QUESTION = "do they cover what they claim?"
 SIZES = {
@@ -62,15 +68,11 @@ PAIR = 2
 PERCENT = "\N{NO-BREAK SPACE}%"
 
 
-def kept(test: CoverageTest) -> int | None:
-    """Say on which side of the promise coverage lies; None where that cannot be told."""
-    known = held(test.gap, test.gap_interval)
-    return None if known is None else excludes(known, 0.0)
-
-
 def first(artifact: Artifact[Any, Any, Any], what: str, kinds: Sequence[Kind]) -> First:
     """Lay out the first screen, at the level that was named first."""
     names = people(artifact)
+    if isinstance(artifact.board, Board):
+        return _many(artifact, names, artifact.board, what)
     at = next(iter(artifact.systems[0].variants))
     shown = [
         (name, system.variants[at])
@@ -89,6 +91,79 @@ def first(artifact: Artifact[Any, Any, Any], what: str, kinds: Sequence[Kind]) -
     )
 
 
+def _many(
+    artifact: Artifact[Any, Any, Any], names: Sequence[str], board: Board, what: str
+) -> First:
+    """Lay out many systems: those that keep what they promise, in the order of their size."""
+    every = [system.variants[board.variant] for system in artifact.systems]
+    word, unit, _ = SIZES[board.label]
+    covered = Measure("", "covered", _promised(every[0]), "percent", "higher")
+    more = [(covered, [_coverage(each.parts.coverage) for each in every])]
+    more += [
+        (
+            Measure(label, *words, "percent" if "rate" in label else "number"),
+            [each.numbers[label] for each in every],
+        )
+        for label, words in SCORES.items()
+        if label in every[0].numbers
+    ]
+    measure = Measure(board.label, word, unit, "number", "lower")
+    field = Field.of(artifact, names, measure, f"the smallest mean {word}", more)
+    drawing = _many_drawn(field, [each.parts.coverage for each in every])
+    shown_at = [(name, each) for name, each in zip(names, every, strict=True)]
+    return field.first(
+        f"Prediction {what}: {QUESTION}",
+        _on(artifact, shown_at, board.variant),
+        drawing,
+        (),
+        _keeping(board, names),
+    )
+
+
+def _many_drawn(field: Field, tests: Sequence[CoverageTest]) -> Drawing:
+    """Draw the coverage of every system against the promise, in the order of the board."""
+    rows = []
+    for place in field.board.order:
+        test, name = tests[place], field.names[place]
+        tip = f"{name}: {100 * test.coverage:.1f}{PERCENT}"
+        rows.append(Strip(name, (Value(place, test.coverage, test.interval, tip),)))
+    nominal = tests[0].nominal
+    lows = [end for row in rows for one in row.held for end in (*(one.ends or ()), one.value)]
+    low = max(0.0, int(10 * min([*lows, nominal])) / 10)
+    drawn = lanes(
+        rows,
+        field.slots,
+        scale=(min(low, 0.9), 1.0),
+        reference=nominal,
+        axis="percent of truths that are covered",
+        label=f"Coverage against the promise of {levelled(nominal)}, with intervals",
+    )
+    shown = [Strip(row.label, (replace(row.held[0], system=0),)) for row in rows]
+    heading = "Kept, and promised"
+    note = f"line: the promise of {levelled(nominal)}; bars: intervals"
+    return Drawing(heading, note, "", drawn, values_grid(heading, shown, [(0, "covered")]))
+
+
+def _keeping(board: Board, names: Sequence[str]) -> list[Phrase]:
+    """Say how many keep what they promise: only these are put in order."""
+    n, why = len(names), [*board.unranked.values()]
+    if not why:
+        return [strong(f"All {n} keep what they promise.", "good"), plain(" ")]
+    broken = why.count(BROKEN_PROMISE)
+    unknown = len(why) - broken
+    told = [strong(f"{broken} of {n} cover less than they promise.", "bad"), plain(" ")]
+    if broken == 1:
+        told[0] = strong(f"1 of {n} covers less than it promises.", "bad")
+    if unknown:
+        open_ = strong(f"Whether {unknown} of {n} keep what they promise cannot be told.", "open")
+        told = [*told * bool(broken), open_, plain(" ")]
+    return told
+
+
+def _promised(variant: Any) -> str:
+    return f"promised: {levelled(variant.parts.coverage.nominal)}"
+
+
 def _promise(name: str, test: CoverageTest) -> list[Phrase]:
     """Say what is promised and what is kept."""
     side = kept(test)
@@ -98,7 +173,7 @@ def _promise(name: str, test: CoverageTest) -> list[Phrase]:
     ends = span(test.interval, "percent", 1)
     return [
         strong(f"{name} promises {levelled(test.nominal)}"),
-        plain(" and covers "),
+        plain(" and keeps "),
         strong(share),
         beside(f" ({ends})" if ends else " (no interval)"),
         plain(": "),
@@ -218,7 +293,7 @@ def _coverage(test: CoverageTest) -> Scalar:
 
 def _table(artifact: Artifact[Any, Any, Any], shown: Sequence[Any], at: str) -> Table:
     numbers = shown[0][1].numbers
-    promise = f"promised: {levelled(shown[0][1].parts.coverage.nominal)}"
+    promise = _promised(shown[0][1])
     label = next((each for each in COVERAGES if each in numbers), COVERAGES[0])
     measures = [Measure(label, "covered", promise, "percent", None, (0.0, 1.0))]
     measures += [
@@ -338,12 +413,16 @@ def _lanes(shape: int, name: str, variant: Any, kinds: Sequence[Kind]) -> Iterat
     side = kept(test)
     yield Lane(name, head=shape, note="" if side is None else VERDICTS[side][1], ruled=shape > 0)
     tip = f"coverage: {test.coverage:.4g}\nrows: {test.n}"
-    yield Lane("all rows", (Reading(test.coverage, test.interval, shape, tip=tip),), strong=True)
+    go = query(system=name, answer="wrong")
+    whole = Reading(test.coverage, test.interval, shape, tip=tip, go=go)
+    yield Lane("all rows", (whole,), strong=True)
     for kind in (GROUPS, *kinds):
         strata = [each for each in getattr(variant.parts, kind.strata) if each.coverage is not None]
         for each in sorted(strata, key=lambda one: one.coverage)[:MOST_STRATA]:
             tip = f"coverage: {each.coverage:.4g}\nrows: {each.n}"
-            drawn = Reading(each.coverage, each.interval, shape, reported=False, tip=tip)
+            own = {"group": each.name} if kind is GROUPS else {}
+            go = query(system=name, answer="wrong", **own)
+            drawn = Reading(each.coverage, each.interval, shape, reported=False, tip=tip, go=go)
             yield Lane(f"{kind.called.format(inert(each.name))}, n {each.n}", (drawn,))
         if strata:
             return

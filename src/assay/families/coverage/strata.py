@@ -76,7 +76,7 @@ def strata_by_size(
     cut: Callable[..., Groups], weight: Resamples, names: Callable[[Groups], tuple[str, ...]]
 ) -> Strata:
     """Take strata that a metric defines, which cuts them anew on every resample."""
-    table = cut()
+    table = cut() if (weight.size == 1).all() else cut(weight=weight)
 
     def drawn(resamples: Resamples) -> Groups:
         return cut(weight=resamples)
@@ -101,17 +101,22 @@ def strata_by_part(partition: Partition, covered: Mask, weight: Resamples) -> St
     n_strata, code = len(partition.names), partition.code
     return Strata(
         partition.names,
-        np.bincount(code, minlength=n_strata).astype(np.float64),
-        np.bincount(code[covered], minlength=n_strata).astype(np.float64),
-        [_share(covered, np.flatnonzero(code == part), weight.cluster) for part in range(n_strata)],
+        _added(code, weight.size, n_strata),
+        _added(code[covered], weight.size[covered], n_strata),
+        [_share(covered, np.flatnonzero(code == part), weight) for part in range(n_strata)],
     )
 
 
-def _share(covered: Mask, rows: Indices, cluster: Indices) -> Statistic:
+def _added(code: Indices, size: Array, n_strata: int) -> Array:
+    return np.bincount(code, weights=size, minlength=n_strata).astype(np.float64)
+
+
+def _share(covered: Mask, rows: Indices, weight: Resamples) -> Statistic:
     """Return the share of covered rows as a function of the draws, cluster sums made once."""
-    own, at = np.unique(cluster[rows], return_inverse=True)
-    n = np.bincount(at, minlength=own.size).astype(np.float64)
-    hits = np.bincount(at, weights=covered[rows].astype(np.float64), minlength=own.size)
+    own, at = np.unique(weight.cluster[rows], return_inverse=True)
+    size = weight.size[rows]
+    n = np.bincount(at, weights=size, minlength=own.size)
+    hits = np.bincount(at, weights=covered[rows] * size, minlength=own.size)
 
     def share(draw: Draw) -> Array:
         counts = draw.counts[:, own]
@@ -122,10 +127,12 @@ def _share(covered: Mask, rows: Indices, cluster: Indices) -> Statistic:
     return share
 
 
-def stratum_records(strata: Strata, weight: Resamples, plan: Plan) -> list[Stratum]:
+def stratum_records(
+    strata: Strata, weight: Resamples, plan: Plan, *, independent: bool
+) -> list[Stratum]:
     """Write down every stratum: exact intervals for independent rows, else over clusters."""
     n_clusters = int(weight.counts.shape[1])
-    if n_clusters == weight.cluster.size:
+    if independent:
         intervals = [_exact(k, n, plan) for k, n in zip(strata.covered, strata.n, strict=True)]
     else:
         intervals = _resampled(strata, plan, n_clusters)
@@ -162,7 +169,8 @@ def _exact(k: float, n: float, plan: Plan) -> dict[str, Any]:
 
 def _resampled(strata: Strata, plan: Plan, n_clusters: int) -> list[dict[str, Any]]:
     drawn = bootstrap(strata.coverage, plan, n_clusters=n_clusters, n_rows=int(strata.n.sum()))
-    return [_ends(interval_of(drawn.of(number), plan)) for number in range(len(strata.names))]
+    found = (drawn.of(number) for number in range(len(strata.names)))
+    return [_ends(interval_of(each, plan, bounds=(0.0, 1.0))) for each in found]
 
 
 def _ends(found: Estimate) -> dict[str, Any]:

@@ -10,7 +10,8 @@ from assay.families.coverage.fault import fault
 from assay.families.family import Family
 from assay.families.intervals.inputs import prepare
 from assay.families.intervals.options import IntervalColumns, IntervalOptions
-from assay.families.intervals.parts import IntervalsArtifact, parts, warnings
+from assay.families.intervals.parts import IntervalsArtifact, cases, parts, warnings
+from assay.families.reducing import interval_reduction
 
 __all__ = ["FAMILY"]
 
@@ -34,9 +35,11 @@ assay intervals old.csv new.csv --y truth --low low --up up --group site""",
     options=IntervalOptions,
     columns=IntervalColumns,
     prepare=prepare,
+    reduction=interval_reduction,
     artifact=IntervalsArtifact,
     axis="level",
     parts=parts,
+    cases=cases,
     system_parts=curve_parts,
     fault=fault,
     warnings=warnings,

@@ -18,6 +18,7 @@ from assay.errors import UsageError
 from assay.families.coverage import (
     Claim,
     Claims,
+    Sample,
     arranged,
     named_columns,
     prepared,
@@ -39,6 +40,10 @@ __all__ = ["prepare"]
 
 COVERAGE, TEST = "interval_coverage", "coverage_p_value"
 WHOLES = ("interval_width", "winkler")
+BY_WIDTH = "it needs the width of every interval, and rows were reduced to sums outside of memory"
+WITHHELD = dict.fromkeys(
+    ("hsic", "hsic_p_value", "size_stratified_coverage", "width_quantile"), BY_WIDTH
+)
 
 
 def prepare(given: Given) -> Prepared:
@@ -62,12 +67,13 @@ def prepare(given: Given) -> Prepared:
     systems = [
         (
             Named(names[number][which], number),
-            [_claim(truths[0], pair, options) for pair in levels],
+            [_claim(truths[0], pair, sample, options) for pair in levels],
         )
         for number in range(len(tables))
         for which, levels in enumerate(bounds[number])
     ]
-    return prepared(inputs, Claims(sample, systems, COVERAGE, TEST, wholes=WHOLES), options)
+    claims = Claims(sample, systems, COVERAGE, TEST, wholes=WHOLES, withheld=WITHHELD)
+    return prepared(inputs, claims, options)
 
 
 def _truth(table: Table, columns: IntervalColumns) -> Array:
@@ -110,19 +116,19 @@ def _array_bounds(table: Table, name: str, options: IntervalOptions) -> list[_Bo
     return [_Bounds((name,), low, up) for low, up in levels]
 
 
-def _claim(truth: Array, pair: _Bounds, options: IntervalOptions) -> Claim:
-    n_unbounded = int(unbounded_rows(pair.low, pair.up).sum())
+def _claim(truth: Array, pair: _Bounds, sample: Sample, options: IntervalOptions) -> Claim:
+    n_unbounded = sample.rows_of(unbounded_rows(pair.low, pair.up))
     spans = spans_of(truth, pair.low, pair.up, options.crossed)
     return Claim(
         pair.names,
         {"truth": truth, "low": pair.low, "up": pair.up},
         spans.covered,
         counts={
-            "n_crossed": int(crossed_rows(pair.low, pair.up).sum()),
+            "n_crossed": sample.rows_of(crossed_rows(pair.low, pair.up)),
             "n_unbounded": n_unbounded,
         },
-        infinite=_why_infinite(n_unbounded, int(np.isinf(spans.width).sum()), truth.size),
-        one_size=spans.one_width,
+        infinite=_why_infinite(n_unbounded, sample.rows_of(np.isinf(spans.width)), sample.n_rows),
+        one_size=sample.about is None and spans.one_width,
     )
 
 

@@ -12,6 +12,7 @@ from assay.artifact import Artifact, NoParts, Numbers, Points, Record
 from assay.families.coverage import (
     CoverageTest,
     CurveParts,
+    case_sheet,
     claim_at,
     coverage_test,
     part_records,
@@ -25,18 +26,20 @@ from assay.families.coverage.strata import (
     stratum_records,
 )
 from assay.metrics.intervals.order import width_at
-from assay.metrics.intervals.spans import totals
+from assay.metrics.intervals.spans import spans_of, totals
 from assay.metrics.intervals.strata import size_strata
 from assay.rounding import ROUNDING
 from assay.showing import counted
 
 if TYPE_CHECKING:
+    from assay.columns import Array
+    from assay.families.case_sheet import CaseSheet
     from assay.families.coverage import Claim
     from assay.families.family import Evaluated
     from assay.families.intervals.options import IntervalOptions
     from assay.metrics.intervals.totals import Groups
 
-__all__ = ["IntervalParts", "IntervalsArtifact", "parts", "warnings"]
+__all__ = ["IntervalParts", "IntervalsArtifact", "cases", "parts", "warnings"]
 
 ONE_WIDTH = "all intervals have the same width"
 SPLIT = "size strata cut through equal widths, in an order that depends on that of the rows"
@@ -49,6 +52,10 @@ class WidthDistribution(Points, frozen=True, kw_only=True):
     share: list[float]
     width: Numbers
     """as width_quantile reads it; null where it is infinite"""
+
+
+NO_WIDTHS = WidthDistribution(share=[], width=[])
+"""of intervals that were reduced to sums"""
 
 
 class IntervalParts(Record, frozen=True, kw_only=True):
@@ -69,13 +76,22 @@ IntervalsArtifact = Artifact[IntervalParts, CurveParts, NoParts]
 
 def parts(evaluated: Evaluated, place: int) -> IntervalParts:
     """Write down what belongs to one system at one level."""
-    sizes = stratum_records(
-        _size_strata(evaluated, place), sample_of(evaluated).weight, evaluated.plan
+    sample = sample_of(evaluated)
+    reduced = sample.about is not None
+    sizes = (
+        []
+        if reduced
+        else stratum_records(
+            _size_strata(evaluated, place),
+            sample.weight,
+            evaluated.plan,
+            independent=sample.independent,
+        )
     )
-    groups = part_records(evaluated, place, sample_of(evaluated).groups)
+    groups = part_records(evaluated, place, sample.groups)
     return IntervalParts(
         coverage=coverage_test(evaluated, place),
-        widths=_widths(claim_at(evaluated, place), evaluated.options),
+        widths=NO_WIDTHS if reduced else _widths(claim_at(evaluated, place), evaluated.options),
         sizes=sizes,
         least_size=least_covered(sizes),
         groups=groups,
@@ -122,18 +138,40 @@ def _numbered(table: Groups) -> tuple[str, ...]:
     return tuple(str(number + 1) for number in range(table.n.size))
 
 
+def cases(evaluated: Evaluated, _: Any) -> CaseSheet:
+    """Say which intervals miss the truth, and by how much."""
+    crossed = evaluated.options.crossed
+
+    def spans(claim: Claim) -> tuple[str, Array, Array | None]:
+        truth, low, up = (claim.columns[name] for name in ("truth", "low", "up"))
+        with np.errstate(over="ignore"):
+            off = np.maximum(np.maximum(low - truth, truth - up), 0.0)
+        width = spans_of(truth, low, up, crossed).width
+        return "width", width, np.where(claim.covered, 0.0, off)
+
+    def write(claim: Claim, row: int) -> str:
+        low, up = (float(claim.columns[name][row]) for name in ("low", "up"))
+        return f"{low:.6g} to {up:.6g}"
+
+    return case_sheet(
+        evaluated, write, lambda claim, row: float(claim.columns["truth"][row]), spans
+    )
+
+
 def warnings(evaluated: Evaluated, artifact: Artifact[Any, Any, Any]) -> Iterator[str]:
     """Say what is odd about the intervals of each system and level."""
     for place, subject in enumerate(evaluated.subjects):
         system = artifact.systems[subject.system]
         n_strata = len(system.variants[subject.variant].parts.sizes)
         claim = claim_at(evaluated, place)
-        for said in _level_warnings(claim, n_strata, evaluated.options):
+        n_rows, reduced = sample_of(evaluated).n_rows, sample_of(evaluated).about is not None
+        strata = evaluated.options.n_groups if reduced else n_strata
+        for said in _level_warnings(claim, n_rows, strata, evaluated.options):
             yield f"{system.name} at level {subject.variant}: {said}"
 
 
-def _level_warnings(claim: Claim, n_strata: int, options: IntervalOptions) -> Iterator[str]:
-    n, crossed = claim.covered.size, claim.counts["n_crossed"]
+def _level_warnings(claim: Claim, n: int, n_strata: int, options: IntervalOptions) -> Iterator[str]:
+    crossed = claim.counts["n_crossed"]
     if crossed:
         intervals = counted(n, "interval has", "intervals have")
         yield f"{crossed} of {intervals} crossed bounds, read as `crossed` {options.crossed}"

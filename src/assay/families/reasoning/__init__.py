@@ -5,8 +5,9 @@ from __future__ import annotations
 from dataclasses import replace
 
 from assay.artifact import Artifact, NoParts
-from assay.families.family import Family, no_parts
+from assay.families.family import Family, no_cases, no_parts
 from assay.families.reasoning.bias import BiasParts
+from assay.families.reasoning.cases import case_sheet, without_texts
 from assay.families.reasoning.inputs import GAP, prepare, prepare_bias
 from assay.families.reasoning.options import ROLES, ReasoningColumns, ReasoningOptions
 from assay.families.reasoning.parts import (
@@ -41,6 +42,8 @@ assay reasoning --generations results --vignettes v.json --preset seed --output 
     axis="reading",
     system_parts=system_parts,
     whole_parts=whole_parts,
+    cases=case_sheet,
+    without_texts=without_texts,
     warnings=warnings,
     upgrade=upgrade,
     fault=fault,
@@ -82,6 +85,8 @@ assay bias results/a results/b --bias-cases bias_cases.json --bias-text split"""
     axis=None,
     system_parts=bias_alone,
     whole_parts=no_parts,
+    cases=no_cases,
+    without_texts=lambda parts, _: parts,
     warnings=lambda *_: (),
     fault=lambda _: None,
     shown=("bias_rate", "silent_bias_rate"),

@@ -76,7 +76,7 @@ def read_answers(given: Given) -> tuple[Inputs, Sample, list[ModelRead]]:
         gold=TRUTH,
         records=(record,),
     )
-    return inputs, Sample(tuple(ids), weight, columns.cluster or "case"), reads
+    return inputs, Sample(tuple(ids), weight, columns.cluster or "case", clusters), reads
 
 
 def _check(given: Given) -> None:

@@ -6,9 +6,13 @@ Where the sign of the gap depends on how texts are read, nothing is said about h
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from assay.artifact import Board
 from assay.display.blocks import Cell, Grid, Row
+from assay.display.board import Field
+from assay.display.explorer import query
 from assay.display.first import (
     Drawing,
     First,
@@ -20,6 +24,7 @@ from assay.display.first import (
     Table,
     beside,
     change,
+    count_number,
     judged,
     levelled,
     people,
@@ -34,6 +39,8 @@ from assay.display.first import (
 from assay.display.numbers import excludes, read
 from assay.display.statement import held
 from assay.display.svg.canvas import nice
+from assay.display.svg.many import Row as Strip
+from assay.display.svg.many import Value, lanes, values_grid
 from assay.display.svg.rows import Forest, Lane, Reading, forest
 from assay.display.wording import count, fixed
 from assay.families.reasoning.inputs import GAP
@@ -64,6 +71,8 @@ def told_of(system: ReasoningSystem) -> int | None:
 def first(artifact: ReasoningArtifact) -> First:
     """Lay out the first screen."""
     names = people(artifact)
+    if isinstance(artifact.board, Board):
+        return _many(artifact, names)
     return First(
         title=title(names),
         question=QUESTION,
@@ -74,6 +83,62 @@ def first(artifact: ReasoningArtifact) -> First:
         table=_table(artifact, names),
         also=tuple(_also(artifact, names))[:MOST_ALSO],
     )
+
+
+def _many(artifact: ReasoningArtifact, names: Sequence[str]) -> First:
+    """Lay out many models: in the order of their accuracy, with what reasoning adds beside it."""
+    numbers = [chosen(system) for system in artifact.systems]
+    accuracy = Measure(
+        "accuracy_cot", "accuracy", "after reasoning", "percent", "higher", (0.0, 1.0)
+    )
+    gap = Measure(GAP, "reasoning adds", "points", "points", signed=True)
+    more = [(gap, [own[GAP] for own in numbers])]
+    if all(STEPS in own for own in numbers):
+        steps = Measure(STEPS, "steps match", "F1", "number", "higher")
+        more.append((steps, [own[STEPS] for own in numbers]))
+    population = [system.parts.population for system in artifact.systems]
+    failed = [count_number(each.cot.failed + each.direct.failed) for each in population]
+    more.append((Measure("", "failed", "outputs"), failed))
+    field = Field.of(artifact, names, accuracy, "the highest accuracy", more)
+    rows = [
+        Strip(
+            names[place],
+            (
+                Value(
+                    place,
+                    found.value,
+                    held(found.value, found.interval),
+                    f"{names[place]}: {written(found.value, 'points', 1, signed=True)} points",
+                ),
+            ),
+        )
+        for place in field.board.order
+        if (found := numbers[place][GAP]).value is not None
+    ]
+    ends = [abs(end) for row in rows for one in row.held for end in (*(one.ends or ()), one.value)]
+    reach = min(1.0, nice(max(ends, default=0.5) or 0.5))
+    heading, note = "What reasoning adds", "right of the line: it helps; the reported reading"
+    label = f"{heading}: {len(rows)} models with their intervals"
+    drawn = lanes(
+        rows, field.slots, scale=(-reach, reach), reference=0.0, axis="points", label=label
+    )
+    shown = [Strip(row.label, (replace(row.held[0], system=0),)) for row in rows]
+    drawing = Drawing(heading, note, "", drawn, values_grid(heading, shown, [(0, "points")]))
+    return field.first(QUESTION, _on(artifact), drawing, _depends(artifact, names))
+
+
+def _depends(artifact: ReasoningArtifact, names: Sequence[str]) -> Iterator[Remark]:
+    """Say for how many models the sign of what reasoning adds depends on the reading."""
+    every = zip(names, artifact.systems, strict=True)
+    found = [name for name, each in every if each.parts.sensitivity.sign_depends]
+    sides = [told_of(each) for each in artifact.systems]
+    if found:
+        words = f" depends on the reading for {len(found)} of {len(names)}: {listed(found[:5])}."
+        yield Remark("open", (strong("Whether reasoning helps"), plain(words)))
+    helped, harmed = sides.count(1), sides.count(-1)
+    if helped or harmed:
+        words = f" {helped} of {len(names)}, harms {harmed}, in every reading and by the interval."
+        yield Remark("fact", (strong("Reasoning helps"), plain(words)))
 
 
 def _answer(artifact: ReasoningArtifact, names: Sequence[str]) -> list[Phrase]:
@@ -346,7 +411,9 @@ def _lanes(shape: int, name: str, system: ReasoningSystem) -> Iterator[Lane]:
             words += f" (+{len(others)})"
         gap = readings[0].gap
         tip = "\n".join(inert(each.name) for each in readings[:6])
-        drawn = Reading(gap.value or 0.0, held(gap.value, gap.interval), shape, reported, tip=tip)
+        go = query(pair=f"{name}, at once~{name}, reasoned") if reported else ""
+        ends = held(gap.value, gap.interval)
+        drawn = Reading(gap.value or 0.0, ends, shape, reported, tip=tip, go=go)
         yield Lane(words, (drawn,), strong=reported)
 
 

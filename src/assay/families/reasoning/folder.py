@@ -105,7 +105,7 @@ def _stage(model: str) -> str:
 def _keys(given: Given, inputs: Inputs) -> dict[str, str]:
     """Return what every stage is made of."""
     keys = _extraction_keys(inputs, given.options)
-    choices = [asdict(given.options), _planned(given.plan)]
+    choices = [asdict(given.options), _planned(given.plan), given.cases]
     return {**keys, METRICS: key_of(_read_from(inputs), choices, [*keys.values()])}
 
 

@@ -16,7 +16,7 @@ import numpy as np
 
 from assay.columns import Resamples
 from assay.derive.announced import AGAINST
-from assay.families.family import Given, Named, Pairing, Prepared, Subject
+from assay.families.family import Given, Named, Pairing, Prepared, Subject, ranked_by
 from assay.families.reasoning.answers import CONVENTION, answered_conventions, read_answers
 from assay.families.reasoning.at_worst import Asked, Bars, all_counted, changed_labels
 from assay.families.reasoning.bias import (
@@ -157,6 +157,7 @@ def _prepared(
             inputs, sample, reads, laid.pairs, laid.gaps, laid.bounds, laid.flags, biased
         ),
         pairings=pairings,
+        ranked=ranked_by("accuracy_cot", next(iter(every)).name, pairings),
     )
 
 

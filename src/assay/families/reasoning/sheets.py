@@ -115,13 +115,14 @@ class Sample:
     ids: tuple[str, ...]
     weight: Resamples
     unit: str
+    clusters: Sequence[object]
 
     @classmethod
     def of(cls, ids: Sequence[str], clusters: Sequence[str], unit: str) -> Sample:
         """Number the clusters in the order of their names."""
         names, code = np.unique(np.array(clusters, dtype=np.str_), return_inverse=True)
         weight = Resamples(np.ones((1, names.size)), code, np.ones(len(ids)), ())
-        return cls(tuple(ids), weight, unit)
+        return cls(tuple(ids), weight, unit, names.tolist())
 
     @property
     def independent(self) -> bool:

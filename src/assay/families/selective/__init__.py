@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from assay.families.choices import CALIBRATOR
 from assay.families.family import Family
+from assay.families.reducing import selective_reduction
 from assay.families.selective.arrays import arrange
+from assay.families.selective.cases import cases
 from assay.families.selective.fault import fault
 from assay.families.selective.inputs import prepare
 from assay.families.selective.options import RUNS, RunColumns, SelectiveOptions
@@ -35,14 +37,15 @@ assay selective run.json --mode few_shot --json --quiet""",
     options=SelectiveOptions,
     columns=RunColumns,
     prepare=prepare,
+    reduction=selective_reduction,
     artifact=SelectiveArtifact,
     arrange=arrange,
-    counted=True,
     table_per_system=True,
     axis="confidence",
     parts=parts,
     system_parts=system_parts,
     whole_parts=whole_parts,
+    cases=cases,
     upgrade=upgrade,
     fault=fault,
     seed_keys=SEED_KEYS,

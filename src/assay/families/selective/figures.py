@@ -185,6 +185,7 @@ COVERAGE = "Coverage: share of items answered"
 MOST_POINTS = 400
 """Of more points than these a curve is drawn through some at even places."""
 MOST_LIMITS = 120
+FEWEST_POINTS = 24
 MARKED = 8
 """so many points of a curve carry its shape"""
 BAND = 0.16
@@ -248,7 +249,7 @@ def _whole() -> dict[str, Any]:
 def _points(name: str, curves: Curves) -> Iterator[draw.Row]:
     curve = curve_of(curves.variants[name])
     risk = getattr(curve, curves.quantity)
-    kept = draw.even(len(curve.coverage), MOST_POINTS)
+    kept = draw.even(len(curve.coverage), _most(MOST_POINTS, curves))
     marked = {kept[place] for place in draw.even(len(kept), MARKED)}
     for each in kept:
         yield {
@@ -272,9 +273,9 @@ def _ends(curve: Curve, each: int, quantity: Quantity) -> draw.Row:
 def _limits(name: str, curves: Curves) -> Iterator[draw.Row]:
     curve = curve_of(curves.variants[name])
     if "achievable" in _kinds(curves):
-        yield from _limit(name, "achievable", curve.hull, curves.quantity)
+        yield from _limit(name, "achievable", curve.hull, curves)
     if curves.what == "system" or name == next(iter(curves.variants)):
-        yield from _limit(name, "oracle", curve.oracle, curves.quantity)
+        yield from _limit(name, "oracle", curve.oracle, curves)
 
 
 def _kinds(curves: Curves) -> list[str]:
@@ -287,9 +288,15 @@ def _kinds(curves: Curves) -> list[str]:
     return [kind for kind in DASHES if hull or kind != "achievable"]
 
 
-def _limit(name: str, kind: str, limits: Limits, quantity: Quantity) -> Iterator[draw.Row]:
-    risk = getattr(limits, quantity)
-    for each in draw.even(len(limits.coverage), MOST_LIMITS):
+def _most(points: int, curves: Curves) -> int:
+    """Return how many points a curve has: many curves share what two have."""
+    return max(FEWEST_POINTS, 2 * points // max(2, len(curves.variants)))
+
+
+def _limit(name: str, kind: str, limits: Limits, curves: Curves) -> Iterator[draw.Row]:
+    risk = getattr(limits, curves.quantity)
+    most = _most(MOST_LIMITS, curves)
+    for each in draw.even(len(limits.coverage), most):
         yield {
             "name": name,
             "kind": kind,

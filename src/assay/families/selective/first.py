@@ -10,8 +10,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from assay.artifact import Delta, Pair, Scalar
-from assay.display.blocks import Cell, Grid, Row
+from assay.artifact import Board, Delta, Pair, Scalar
+from assay.display.explorer import query
 from assay.display.first import (
     Drawing,
     First,
@@ -39,20 +39,21 @@ from assay.display.numbers import excludes, read
 from assay.display.statement import held
 from assay.display.svg.curves import Line, curves
 from assay.display.wording import count, decimals, fixed
+from assay.families.selective.many import many
 from assay.families.selective.parts import SelectiveArtifact
-from assay.families.selective.systems import Systems, curve_of, systems
+from assay.families.selective.systems import Systems, curve_grid, curve_of, systems
 from assay.showing import counted, inert
 
 __all__ = ["first"]
 
 QUESTION = "When it answers, can it be believed?"
 ANSWERED, LOSS, FULL, COMMON = "cmax", "risk", "augrc", "augrc_at_coverage@common"
+HEIGHT = "mean_risk_at_coverage@common"
 SEPARATION = "error_auroc"
 CHANCE = 0.5
 FAILING = 0.05
 COLOURED = 3
 MOST_ALSO = 5
-MOST_ROWS = 60
 AXIS = "share of the items accepted, surest first (coverage)"
 NARROW_AXIS = "accepted share of the items (coverage)"
 BOTH = "\N{NO-BREAK SPACE}"
@@ -111,6 +112,8 @@ def seen_under_first(artifact: SelectiveArtifact) -> Seen:
 
 def first(artifact: SelectiveArtifact) -> First:
     """Lay out the first screen."""
+    if isinstance(artifact.board, Board):
+        return many(artifact, artifact.board)
     seen = seen_under_first(artifact)
     two = len(seen.names) == 2 and len(seen.numbers) == 2  # noqa: PLR2004 - a pair
     silent = [place for place, own in seen.numbers.items() if own[LOSS].value is None]
@@ -204,16 +207,29 @@ def _seen(seen: Seen) -> list[Phrase]:
     )
     _, ends = change(risk, "number")
     told = f"{where}{new}’s risk (AUGRC) is {fixed(abs(risk.delta), places)} {side}"
+    height = _height(seen)
     if not read(risk):
         reason = f": {risk.word_reason}" if excludes(risk.interval, 0.0) else ""
         told += f" ({ends}){inert(reason)}" if ends else f", without an interval{inert(reason)}"
-        return [plain(f"{told}.{_detectable(seen, risk, places)}")]
+        return [plain(f"{told}.{height}{_detectable(seen, risk, places)}")]
     own = [value_of(seen.numbers[place][seen.area], "number") for place in (1, 0)]
     what = "what accepted errors cost, over all thresholds"
     cut = ""
     if seen.cut is not None:
         cut = f" up to {written(seen.cut, 'percent', 1)}{BOTH}%, the coverage that both reach"
-    return [plain(f"Risk is {own[0]} against {own[1]}: {what}{cut} (AUGRC).")]
+    return [plain(f"Risk is {own[0]} against {own[1]}: {what}{cut} (AUGRC).{height}")]
+
+
+def _height(seen: Seen) -> str:
+    """Say how far apart the curves are on average, in the unit of the figure."""
+    delta = seen.deltas.get(HEIGHT)
+    if delta is None or delta.delta is None:
+        return ""
+    own = [seen.numbers[place].get(HEIGHT) for place in (1, 0)]
+    known = [value_of(each, "number") for each in own if each is not None]
+    shown, ends = change(delta, "number")
+    sure = f" ({ends})" if ends else ", without an interval"
+    return f" On average the curves lie at {' and '.join(known)}: {shown}{sure}."
 
 
 def _detectable(seen: Seen, delta: Delta, places: int) -> str:
@@ -326,10 +342,19 @@ def _table(seen: Seen, *, two: bool) -> Any:
     ]
     difference = None
     if two:
-        deltas = [seen.deltas.get(each.label) for each in measures]
+        deltas = [
+            None if any(_lacks(seen, place, each) for place in seen.numbers) else delta
+            for each in measures
+            for delta in (seen.deltas.get(each.label),)
+        ]
         names = (seen.names[0], seen.names[1])
         difference = difference_row(names, f"same {seen.units}", deltas, measures)
     return table("system", measures, shown, difference)
+
+
+def _lacks(seen: Seen, place: int, measure: Measure) -> bool:
+    """Say whether a system has no number of its own in a column, so that there is no difference."""
+    return seen.numbers[place][measure.label].value is None
 
 
 def _counts(seen: Seen, place: int) -> tuple[tuple[Phrase, ...], ...]:
@@ -449,7 +474,9 @@ def _drawing(seen: Seen) -> Drawing:
         curves(lines, cut=seen.cut, axis=axis, label=label, wide=size)
         for axis, size in ((AXIS, True), (NARROW_AXIS, False))
     )
-    return Drawing("Mean loss of what is accepted", note, wide, narrow, _grid(lines))
+    return Drawing(
+        "Mean loss of what is accepted", note, wide, narrow, curve_grid(lines[:COLOURED])
+    )
 
 
 def _lines(seen: Seen) -> Iterator[Line]:
@@ -465,19 +492,5 @@ def _lines(seen: Seen) -> Iterator[Line]:
                 curve.selective_risk_high,
                 f"{curve.selective_risk[-1]:.3g}",
                 stepped=seen.artifact.conventions["area"] != "trapezoid",
+                go=[query(system=seen.names[place], **{"from": at}) for at in curve.threshold],
             )
-
-
-def _grid(lines: Sequence[Line]) -> Grid:
-    """Write the curves down as a table."""
-    rows = []
-    for line in lines[:COLOURED]:
-        thin = line.thinned()
-        step = max(1, len(thin.x) // MOST_ROWS)
-        rows.append(Row(line.name))
-        for at in range(0, len(thin.x), step):
-            low, high = thin.low[at], thin.high[at]
-            ends = "" if low is None or high is None else f"{low:.4g} to {high:.4g}"
-            share = f"{100 * thin.x[at]:.1f}{BOTH}%"
-            rows.append(Row(share, (Cell(f"{thin.y[at]:.4g}", ends),), indented=True))
-    return Grid("Mean loss of what is accepted", "accepted", ("mean loss",), tuple(rows))

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import astuple, dataclass, replace
-from itertools import chain
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from itertools import chain, count
 from pathlib import PurePath
 from typing import TYPE_CHECKING
 
@@ -16,19 +17,21 @@ from assay.calibrators.applied import AppliedCalibrator, applied_calibrator
 from assay.columns import Array, Indices, Resamples
 from assay.derive.confidence import confidence_column, names, names_of_run, needed_signals
 from assay.derive.losses import loss_named, loss_range, raw_multiplier
-from assay.errors import ColumnError, UsageError
+from assay.errors import AssayError, ColumnError, UsageError
 from assay.families.choices import CALIBRATOR
 from assay.families.family import Given, Named, Pairing, Prepared, Subject
+from assay.families.selective.cases import MOST_CONFIDENCES, Measured
 from assay.families.selective.judging import Judging
+from assay.families.selective.merged import LOST, bracket, merged_ends
 from assay.families.selective.options import RUNS, RunColumns
 from assay.families.selective.parts import (
-    PAIR_COUNTS,
     PEOPLE,
     Compared,
     LossRecord,
     Population,
     SelectiveWhole,
 )
+from assay.families.selective.ranking import judged_counts, ranking
 from assay.metrics.selective.points import NOTHING_ANSWERED
 from assay.options import settings
 from assay.registry import METRICS
@@ -38,9 +41,10 @@ from assay.sources import read_run
 from assay.sources.choosing import used_engine
 from assay.sources.item_files import item_table
 from assay.sources.items import ItemTable, losses_of
-from assay.sources.matching import lost_items, matched
-from assay.sources.participants import everyone, overlap
+from assay.sources.matching import matched
+from assay.sources.participants import everyone
 from assay.sources.table import Table
+from assay.sources.unit_files import unit_name
 
 if TYPE_CHECKING:
     from assay.families.selective.options import SelectiveOptions
@@ -106,11 +110,8 @@ def prepare(given: Given) -> Prepared:
 
 
 def _resampled(tables: Sequence[ItemTable], given: Given) -> Sequence[ItemTable]:
-    """Refuse to pair or resample rows that were counted: which ones there were is not known."""
+    """Refuse to resample rows that were counted: which ones there were is not known."""
     engine = used_engine()[0]
-    if engine != MEMORY and len(tables) > 1:
-        msg = f"{engine} has counted rows, so that those of two tables cannot be paired"
-        raise UsageError(msg, hint="compare confidences of one table, or choose engine memory")
     for table in tables:
         if (
             given.plan.n_resamples
@@ -184,6 +185,7 @@ def _prepared(tables: Sequence[ItemTable], asked: _Asked) -> Prepared:
         for subject in _subjects(number, table, shared, chosen[number], asked)
     ]
     compared = _Against(tables, analysed, chosen, asked, subjects)
+    ranked = ranking(tables, subjects, chosen[0], options)
     pairings = [compared.pairing(right) for right in range(1, len(tables))]
     sources = [table.source for table in tables]
     named = list(asked.names) or system_names([(each.path, each.mode) for each in sources])
@@ -191,12 +193,17 @@ def _prepared(tables: Sequence[ItemTable], asked: _Asked) -> Prepared:
         inputs=[_input(table) for table in tables],
         systems=[Named(name, number) for number, name in enumerate(named)],
         subjects=subjects,
-        unit=analysed[0].unit,
+        unit=unit_name(analysed[0].unit, analysed[0].about),
         n_units=len(analysed[0].participants),
         conventions={**_read(asked, named), **options.conventions()},
         warnings=[*_warnings(tables, analysed, asked)],
-        context=Compared([_analysed(tables, table) for table in analysed], _whole(analysed, asked)),
+        context=Compared(
+            [_analysed(tables, table) for table in analysed],
+            _whole(analysed, asked),
+            lambda: [_measured(*each, subjects, asked) for each in zip(tables, chosen, count())],
+        ),
         pairings=pairings,
+        ranked=ranked,
         percentiles=True,
     )
 
@@ -220,8 +227,7 @@ class _Against:
     def pairing(self, right: int) -> Pairing:
         """Compare an input with the first, and say what of it may be judged in words."""
         tables, options = (self.tables[0], self.tables[right]), self.asked.options
-        counts = _overlap(*tables)
-        lost = lost_items(*tables) if options.intersection_only else {}
+        counts, lost = judged_counts(*tables, options)
         sides = self._sides(right)
         rows = [{self.subjects[n].variant: self.subjects[n].rows for n in of} for of in sides]
         failed = counts["failed_left"], counts["failed_right"]
@@ -331,13 +337,16 @@ def _items(
     for name in chosen:
         confidence = _confidence(name, table, asked)
         n_points = np.unique(confidence).size
+        ends = merged_ends(table, name)
         yield Subject(
             number,
-            Rows({**columns, "confidence": confidence}, weight, n_points=n_points),
+            Rows({**columns, **ends, "confidence": confidence}, weight, n_points=n_points),
             variant=OWN if asked.own_confidences else name,
             settings={**settings(options), "loss_range": np.nan if largest is None else largest},
             undefined=options.undefined,
             nothing=_nothing(table),
+            withheld=LOST if "loss_highest" in ends else {},
+            bracket=bracket,
             keep_width=options.undefined == "reference",
         )
 
@@ -375,6 +384,22 @@ def _confidence(name: str, table: ItemTable, asked: _Asked) -> Array:
     )
 
 
+def _measured(
+    table: ItemTable, chosen: Sequence[str], number: int, subjects: Sequence[Subject], asked: _Asked
+) -> Measured:
+    """Return what every row of a table costs and how sure it is."""
+    own = {s.variant: s.rows for s in subjects if s.is_of(number)}
+    found: dict[str, Array] = {}
+    for name in chosen[:MOST_CONFIDENCES]:
+        rows = own.get(OWN if asked.own_confidences else name)
+        if rows is not None and rows.weight.cluster.size == table.n_rows:
+            found[name] = rows.columns["confidence"]
+            continue
+        with suppress(AssayError):  # those who are not compared may lack a signal
+            found[name] = _confidence(name, table, asked)
+    return Measured(table, losses_of(table, asked.loss), found)
+
+
 def system_names(inputs: Sequence[tuple[str, str | None]]) -> list[str]:
     """Name systems, told by path and mode: by mode, else by file, else by both, else by number."""
     modes = [mode or "" for _, mode in inputs]
@@ -405,12 +430,20 @@ def _population(table: ItemTable) -> Population:
     size = _sizes(table)
     total, predicted = int(size.sum()), int(size[table.answered].sum())
     answering = np.unique(table.cluster[table.answered]).size
+    about = table.about
+    if about is not None and about.n_buckets is not None and about.n_clusters is not None:
+        # Who is in a bucket is not known: nobody is taken to be silent.
+        n_people = n_included = about.n_clusters
+        silent = 0
+    else:
+        n_people, n_included = len(everyone(table)), len(table.participants)
+        silent = n_included - answering
     return Population(
-        participants_total=len(everyone(table)),
-        participants_included=len(table.participants),
+        participants_total=n_people,
+        participants_included=n_included,
         participants_failed=len(table.failed),
         participants_unscored=len(table.unscored),
-        participants_without_prediction=len(table.participants) - answering,
+        participants_without_prediction=silent,
         items_total=total,
         items_predicted=predicted,
         items_abstained=total - predicted,
@@ -433,12 +466,6 @@ def _analysed(tables: Sequence[ItemTable], own: ItemTable) -> Population:
         participants_failed=n_failed,
         participants_unscored=len(shared) - found.participants_included - n_failed,
     )
-
-
-def _overlap(left: ItemTable, right: ItemTable) -> dict[str, int]:
-    """Count the participants of two tables, by the names that a pair has for them."""
-    found: tuple[int, ...] = astuple(overlap(left, right))
-    return dict(zip(PAIR_COUNTS, found, strict=True))
 
 
 def _whole(analysed: Sequence[ItemTable], asked: _Asked) -> SelectiveWhole:

@@ -14,12 +14,17 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from assay.families.selective.parts import PEOPLE
-from assay.metrics.selective import augrc_at_coverage, coverage_at_threshold, risk_coverage_curve
+from assay.metrics.selective import (
+    augrc_at_coverage,
+    coverage_at_threshold,
+    mean_risk_at_coverage,
+    risk_coverage_curve,
+)
 
 if TYPE_CHECKING:
     from assay.score import Rows
 
-__all__ = ["Judging"]
+__all__ = ["Judging", "answered_share"]
 
 COVERAGE = "the two answer different shares of the items: compare at a coverage both reach"
 DIFFERING = "items with another truth or count were left out"
@@ -29,10 +34,11 @@ GAIN = "a confidence that tells nothing has nothing to gain"
 THRESHOLD = "at this threshold the two accept different shares of the items"
 TRADED = "coverage at a threshold can be had at any risk"
 UNCONFIRMED = "the generalized risk, which ties and other errors do not bend, does not confirm it"
+CROSSING = "the curves cross: their mean height up to the same coverage does not confirm it"
 NEVER = {"aurc_achievable_gain_pct": GAIN, "coverage_at_threshold": TRADED}
 AT_ANY_COVERAGE = frozenset({"cmax", "risk_at_coverage", "achieved_coverage", "coverage_at_risk"})
 """numbers that are read at one coverage, or are one"""
-CUT_AREAS = frozenset({"aurc_at_coverage", "augrc_at_coverage"})
+CUT_AREAS = frozenset({"aurc_at_coverage", "augrc_at_coverage", "mean_risk_at_coverage"})
 AT_THRESHOLD = frozenset({"risk_at_threshold", "generalized_risk_at_threshold"})
 RELATIVE = frozenset({"eaurc", "eaugrc", "aurc_gap_pct", "augrc_gap_pct", "error_auroc"})
 """numbers that take a side's own errors as given, so that more errors may lower them"""
@@ -55,6 +61,8 @@ class Judging:
     area_coverage: float
     lost: Mapping[str, int] = field(default_factory=dict)
     """people and items that were left out: of one side, or with another truth or count"""
+    reached: float | None = None
+    """the coverage that all systems reach, where more than these two are cut at it"""
 
     def silent(self, variant: str, label: str) -> str | None:
         """Say why a number gets no word, whatever it is."""
@@ -68,7 +76,7 @@ class Judging:
         if name in AT_THRESHOLD:
             shares = [_accepted(rows, float(at)) for rows in self._rows(variant)]
             return None if shares[0] == shares[1] else THRESHOLD
-        reached = [_answered(rows) for rows in self._rows(variant)]
+        reached = [answered_share(rows) for rows in self._rows(variant)]
         within = name in CUT_AREAS and (at == "common" or min(reached) >= self.area_coverage)
         if reached[0] == reached[1] or name in AT_ANY_COVERAGE or within:
             return None
@@ -87,7 +95,11 @@ class Judging:
         rows = self._rows(variant)
         if name in RELATIVE or (name in ORDERED and any(map(_tied, rows))):
             left, right = (self._generalized(name, at, each, rows) for each in rows)
-            return None if (right - left) * side < 0 else UNCONFIRMED
+            if not (right - left) * side < 0:
+                return UNCONFIRMED
+        if name == "augrc_at_coverage":
+            left, right = (self._height(at, each, rows) for each in rows)
+            return None if (right - left) * side < 0 else CROSSING
         return None
 
     def _rows(self, variant: str) -> tuple[Rows, Rows]:
@@ -103,13 +115,24 @@ class Judging:
             curve = risk_coverage_curve(**columns, weight=own.weight.size)
             coverage, risk = curve.coverage, curve.generalized_risk
             return float(np.interp(float(at), [0.0, *coverage], [0.0, *risk]))
-        cut = min(map(_answered, both))
-        if name in CUT_AREAS and at != "common":
-            cut = min(cut, self.area_coverage)
+        cut = min(map(answered_share, both))
+        if name in CUT_AREAS:
+            cut = self._cut(at, both)
         return float(augrc_at_coverage(**columns, weight=own.weight.size, area_coverage=cut))
 
+    def _height(self, at: str, own: Rows, both: tuple[Rows, Rows]) -> float:
+        """Return the mean of what a figure of the curve shows, over the same coverages."""
+        columns: Mapping[str, Any] = own.columns
+        cut = self._cut(at, both)
+        return float(mean_risk_at_coverage(**columns, weight=own.weight.size, area_coverage=cut))
 
-def _answered(rows: Rows) -> float:
+    def _cut(self, at: str, both: tuple[Rows, Rows]) -> float:
+        cut = min(map(answered_share, both)) if self.reached is None else self.reached
+        return cut if at == "common" else min(cut, self.area_coverage)
+
+
+def answered_share(rows: Rows) -> float:
+    """Return the share of the items that is answered."""
     size = rows.weight.size
     return float(size[rows.columns["answered"] == 1].sum() / size.sum())
 

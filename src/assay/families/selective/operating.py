@@ -16,6 +16,8 @@ from assay.showing import inert
 
 __all__ = ["operating"]
 
+FEWEST_POINTS, MOST_IN_ALL = 24, 1_200
+"""thresholds of a curve at least, and of all curves of a page"""
 MOST_POINTS = 200
 """Of more thresholds than these a slider offers some at even places."""
 PLACES = 3
@@ -47,12 +49,14 @@ def _note(artifact: SelectiveArtifact) -> str:
 
 def _choices(artifact: SelectiveArtifact) -> Iterator[Choice]:
     seen = systems(artifact)
+    curves = sum(len(sides) for sides in seen.confidences.values())
+    most = min(MOST_POINTS, max(FEWEST_POINTS, MOST_IN_ALL // max(1, curves)))
     for shown, first in seen.first.items():
         for side, variant in seen.variants(shown):
-            points = tuple(_points(curve_of(variant), _command(artifact, first)))
+            points = tuple(_points(curve_of(variant), most))
             if points:
                 label = f"{seen.names[side]}, {shown}" if len(seen.names) > 1 else shown
-                yield Choice(label, points, len(points) // 2)
+                yield Choice(label, points, len(points) // 2, _command(artifact, first))
 
 
 def _command(artifact: SelectiveArtifact, confidence: str) -> str:
@@ -66,17 +70,17 @@ def _command(artifact: SelectiveArtifact, confidence: str) -> str:
     return inert(f"{SELECTIVE} {shlex.join(words)}")
 
 
-def _points(curve: Curve, command: str) -> Iterator[Point]:
+def _points(curve: Curve, most: int) -> Iterator[Point]:
     """Yield one point per threshold: where equal ones stand apart, all of them are accepted."""
     following = [*curve.threshold[1:], None]
     both = zip(curve.threshold, following, strict=False)
     last = [at for at, (own, after) in enumerate(both) if own != after]
-    for at in _even(last):
+    for at in _even(last, most):
         threshold = repr(curve.threshold[at])
         yield Point(
             threshold=f"{curve.threshold[at]:.6g}",
             # Bands of curves are percentiles, whatever intervals the numbers have.
-            command=f"{command} --ci-method percentile --threshold {threshold}",
+            command=f" --ci-method percentile --threshold {threshold}",
             coverage=_read(curve, "coverage", at, percent),
             risk=_read(curve, "selective_risk", at),
             generalized=_read(curve, "generalized_risk", at),
@@ -90,10 +94,10 @@ def _fixed(value: float) -> str:
     return fixed(value, PLACES)
 
 
-def _even(places: list[int]) -> list[int]:
-    if len(places) <= MOST_POINTS:
+def _even(places: list[int], most: int) -> list[int]:
+    if len(places) <= most:
         return places
-    return [places[each * (len(places) - 1) // (MOST_POINTS - 1)] for each in range(MOST_POINTS)]
+    return [places[each * (len(places) - 1) // (most - 1)] for each in range(most)]
 
 
 def _read(curve: Curve, quantity: str, at: int, write: Callable[[float], str] = _fixed) -> str:

@@ -13,7 +13,7 @@ from assay.families.choices import SHARE, Preset
 from assay.families.family import Role, Undefined
 from assay.metrics.selective.curve import Area
 from assay.options import Check, Option, Presets, option_record, recorded
-from assay.sources.raw_cells import TableColumns
+from assay.sources.item_columns import TableColumns
 
 __all__ = ["PRESETS", "RUNS", "RunColumns", "SelectiveOptions"]
 

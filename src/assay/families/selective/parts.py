@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
     from assay.columns import Array, Indices, Weight
     from assay.families.family import Evaluated
+    from assay.families.selective.cases import Measured
     from assay.metrics.selective.curve import Area
 
 __all__ = [
@@ -127,7 +128,8 @@ class SelectiveWhole(Record, frozen=True, kw_only=True):
     calibration: AppliedCalibration | None
     """the calibrator behind the calibrated confidences, where one was given"""
     common_coverage: Number = None
-    """the share of the items that all systems answer at least; null for one system"""
+    """the share of the items that all systems answer at least, but for those of three or more that
+    answer nothing; null for one system"""
 
 
 SelectiveArtifact = Artifact[SelectiveParts, SelectiveSystem, SelectiveWhole]
@@ -140,6 +142,8 @@ class Compared:
     populations: Sequence[Population]
     """by system"""
     whole: SelectiveWhole
+    measured: Callable[[], Sequence[Measured]]
+    """every table as it was read, with losses and confidences"""
 
 
 def parts(evaluated: Evaluated, place: int) -> SelectiveParts:
@@ -162,7 +166,10 @@ def whole_parts(evaluated: Evaluated) -> SelectiveWhole:
     """Say what an answer costs, and which calibrator was applied."""
     context: Compared = evaluated.prepared.context
     reached = [each.cmax for each in context.populations if each.cmax is not None]
-    common = min(reached) if len(reached) == len(context.populations) > 1 else None
+    answering = [each for each in reached if each > 0]
+    # As areas are cut: a system that answers nothing counts only beside a single other one.
+    reached = answering if len(answering) > 1 else reached
+    common = min(reached) if reached and len(context.populations) > 1 else None
     return msgspec.structs.replace(context.whole, common_coverage=common)
 
 

@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import cast
 
 from msgspec.structs import replace
 
 from assay.artifact import Delta, Pair, Scalar, Variant
+from assay.display.blocks import Cell, Grid, Row
 from assay.display.numbers import Numbers, minus, stem
+from assay.display.svg.curves import Line
 from assay.display.words import system_names
 from assay.families.selective.parts import PEOPLE, Curve, SelectiveArtifact, SelectiveParts
 from assay.showing import inert
 
-__all__ = ["Systems", "curve_of", "systems"]
+__all__ = ["Systems", "curve_grid", "curve_of", "systems"]
 
 AREAS = frozenset(
     {
@@ -23,6 +25,9 @@ AREAS = frozenset(
     }
 )
 """numbers that are 0 by convention where nothing is answered"""
+MOST_ROWS = 60
+"""of a curve as a table"""
+PERCENT_SPACE = "\N{NO-BREAK SPACE}"
 Sides = Mapping[int, Mapping[str, Scalar]]
 """system -> label -> number"""
 
@@ -110,3 +115,18 @@ def systems(artifact: SelectiveArtifact) -> Systems:
         first=label,
         numbers=Numbers.of(artifact),
     )
+
+
+def curve_grid(lines: Sequence[Line]) -> Grid:
+    """Write the curves down as a table."""
+    rows = []
+    for line in lines:
+        thin = line.thinned()
+        step = max(1, len(thin.x) // MOST_ROWS)
+        rows.append(Row(line.name))
+        for at in range(0, len(thin.x), step):
+            low, high = thin.low[at], thin.high[at]
+            ends = "" if low is None or high is None else f"{low:.4g} to {high:.4g}"
+            share = f"{100 * thin.x[at]:.1f}{PERCENT_SPACE}%"
+            rows.append(Row(share, (Cell(f"{thin.y[at]:.4g}", ends),), indented=True))
+    return Grid("Mean loss of what is accepted", "accepted", ("mean loss",), tuple(rows))

@@ -8,9 +8,10 @@ from assay.families.choices import TABLES
 from assay.families.coverage import curve_parts, upgraded
 from assay.families.coverage.fault import fault
 from assay.families.family import Family
+from assay.families.reducing import set_reduction
 from assay.families.sets.inputs import prepare
 from assay.families.sets.options import SetColumns, SetOptions
-from assay.families.sets.parts import SetsArtifact, parts, whole_parts
+from assay.families.sets.parts import SetsArtifact, cases, parts, whole_parts
 
 __all__ = ["FAMILY"]
 
@@ -30,9 +31,11 @@ assay sets old.jsonl new.jsonl --y label --set classes --cluster person""",
     options=SetOptions,
     columns=SetColumns,
     prepare=prepare,
+    reduction=set_reduction,
     artifact=SetsArtifact,
     axis="level",
     parts=parts,
+    cases=cases,
     system_parts=curve_parts,
     fault=fault,
     whole_parts=whole_parts,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -11,6 +11,7 @@ from assay.artifact import Artifact, Record
 from assay.families.coverage import (
     CoverageTest,
     CurveParts,
+    case_sheet,
     claim_at,
     coverage_test,
     part_records,
@@ -27,10 +28,15 @@ from assay.families.coverage.strata import (
 from assay.metrics.sets.strata import set_size_strata
 
 if TYPE_CHECKING:
+    from assay.families.case_sheet import CaseSheet
+    from assay.families.coverage import Claim
     from assay.families.family import Evaluated
     from assay.metrics.intervals.totals import Groups
 
-__all__ = ["SetClasses", "SetParts", "SetsArtifact", "parts", "whole_parts"]
+__all__ = ["SetClasses", "SetParts", "SetsArtifact", "cases", "parts", "whole_parts"]
+
+MOST_NAMED = 12
+"""classes of a set that are named"""
 
 
 class SetParts(Record, frozen=True, kw_only=True):
@@ -62,7 +68,10 @@ def parts(evaluated: Evaluated, place: int) -> SetParts:
     sample, columns = sample_of(evaluated), claim_at(evaluated, place).columns
     cut = partial(set_size_strata, **columns, n_groups=evaluated.options.n_groups)
     sizes = stratum_records(
-        strata_by_size(cut, sample.weight, _sizes), sample.weight, evaluated.plan
+        strata_by_size(cut, sample.weight, _sizes),
+        sample.weight,
+        evaluated.plan,
+        independent=sample.independent,
     )
     by_class = Partition(columns["label"].astype(np.int64), evaluated.prepared.context.classes)
     classes = part_records(evaluated, place, by_class)
@@ -75,6 +84,24 @@ def parts(evaluated: Evaluated, place: int) -> SetParts:
         least_class=least_covered(classes),
         groups=groups,
         least_group=least_covered(groups),
+    )
+
+
+def cases(evaluated: Evaluated, _: Any) -> CaseSheet:
+    """Say which sets lack the true class."""
+    classes = evaluated.prepared.context.classes
+
+    def write(claim: Claim, row: int) -> str:
+        held = np.flatnonzero(claim.columns["included"][row] > 0)
+        named = ", ".join(classes[place] for place in held[:MOST_NAMED])
+        more = f" and {held.size - MOST_NAMED} more" if held.size > MOST_NAMED else ""
+        return f"{named}{more}" or "the empty set"
+
+    return case_sheet(
+        evaluated,
+        write,
+        lambda claim, row: classes[int(claim.columns["label"][row])],
+        lambda claim: ("size", claim.columns["included"].sum(axis=1), None),
     )
 
 

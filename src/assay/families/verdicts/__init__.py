@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from assay.families.family import Family
+from assay.families.verdicts.case_tables import case_sheet, without_texts
 from assay.families.verdicts.inputs import prepare
 from assay.families.verdicts.options import ROLES, VerdictColumns, VerdictOptions
 from assay.families.verdicts.parts import (
@@ -39,6 +40,8 @@ assay verdicts --results results.json --ground-truth truth.json --tables audit""
     artifact=VerdictsArtifact,
     system_parts=system_parts,
     whole_parts=whole_parts,
+    cases=case_sheet,
+    without_texts=without_texts,
     upgrade=upgrade,
     fault=fault,
     shown=SHOWN,

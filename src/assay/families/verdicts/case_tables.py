@@ -1,17 +1,122 @@
-"""Cases and quotations of verdicts one by one, as the page lists them."""
+"""Cases and quotations of verdicts one by one: as the artifact keeps and the page lists them."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import TYPE_CHECKING
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, Any
 
+import numpy as np
+from msgspec.structs import replace
+
+from assay.artifact import Answer, Case, Passage
 from assay.display.cases import CaseCell, CaseTable, Column, column, listed, number, said, text
+from assay.families.case_sheet import FAILED, RIGHT, UNSCORED, WRONG, Answers, CaseSheet
 
 if TYPE_CHECKING:
-    from assay.families.verdicts.parts import VerdictsArtifact
-    from assay.families.verdicts.rows import CaseRow
+    from assay.artifact import Content, System
+    from assay.families.family import Evaluated
+    from assay.families.verdicts.parts import VerdictParts, VerdictsArtifact
+    from assay.families.verdicts.rows import CaseRow, SnippetRow
 
-__all__ = ["case_tables", "state"]
+__all__ = ["case_sheet", "case_tables", "state", "without_texts"]
+
+MOST_QUOTED = 12
+"""quotations of a case that are kept"""
+OFF_SCALE = "off the scale"
+HOLDS = {
+    "exact": "in the source",
+    "normalized": "in the source, but for quotes and case",
+    "stitched": "in the source, in several places",
+    "misattributed": "in another source",
+    "absent": "not in the source",
+    "unchecked": "not checked",
+}
+DERIVED = "its evidence gives"
+
+
+def case_sheet(_: Evaluated, systems: Sequence[System[Any, VerdictParts]]) -> CaseSheet:
+    """Lay the cases of all systems side by side: verdict, rule, evidence, quotations."""
+    rows = [system.parts.cases for system in systems]
+    first = rows[0]
+
+    def identify(row: int) -> Case:
+        name = next((own[row].name for own in rows if own[row].name), None)
+        return Case(id=first[row].case, name=name, truth=first[row].truth, answers=[])
+
+    sides = [_side(number, system) for number, system in enumerate(systems)]
+    return CaseSheet("case", sides, identify)
+
+
+def _side(number: int, system: System[Any, VerdictParts]) -> Answers:
+    rows = system.parts.cases
+    quoted: dict[str, list[SnippetRow]] = defaultdict(list)
+    for each in system.parts.audit:
+        quoted[each.case].append(each)
+    codes = {"failed": FAILED, "unscored": UNSCORED}
+    states = [codes.get(each.outcome, RIGHT if each.steps == 0 else WRONG) for each in rows]
+    loss = [np.nan if each.steps is None else abs(each.steps) for each in rows]
+    sure = [np.nan if each.rank_score is None else each.rank_score for each in rows]
+    return Answers(
+        system.name,
+        number,
+        np.array(states, np.int8),
+        lambda row: _answer(rows[row], quoted[rows[row].case]),
+        sure=np.array(sure, np.float64),
+        loss=np.array(loss, np.float64),
+        free=lambda row: rows[row].lost_by == OFF_SCALE,
+    )
+
+
+def _answer(row: CaseRow, quoted: Sequence[SnippetRow]) -> Answer:
+    told: dict[str, str | float | None] = {
+        "its own rule gives": row.rule_verdict,
+        DERIVED: row.derived_verdict,
+        "points stated": row.stated_score,
+        "points of its evidence": row.derived_score,
+        "sources found": f"{row.n_matched} of {row.n_gold}" if row.n_gold else None,
+        "quotations not valid": f"{row.n_invalid} of {row.n_snippets}" if row.n_invalid else None,
+        "not answered": row.lost_by,
+    }
+    against = ["its own rule gives"] * (row.rule_consistent is False)
+    against += [DERIVED] * (row.evidence_agrees is False)
+    return Answer(
+        state=None,
+        answer=row.verdict,
+        confidence=row.rank_score,
+        loss=None if row.steps is None else float(abs(row.steps)),
+        facts={name: value for name, value in told.items() if value is not None},
+        against=against,
+        texts=[_passage(each) for each in quoted[:MOST_QUOTED]],
+    )
+
+
+def _passage(row: SnippetRow) -> Passage:
+    found = f"stands in {row.found_in}" if row.found_in else None
+    how = HOLDS[row.status]
+    said = [how, row.field, found or row.note]
+    return Passage(
+        text=row.snippet,
+        source=row.source_id,
+        holds=row.valid,
+        note="; ".join(each for each in said if each),
+    )
+
+
+def without_texts(parts: VerdictParts, content: Content) -> VerdictParts:
+    """Leave quotations, names and verdicts of one's own out, or all cases."""
+    if content == "none":
+        return replace(parts, cases=[], audit=[])
+    audit = [replace(each, snippet="", nearest=None) for each in parts.audit]
+    cases = [
+        replace(
+            each,
+            name=None,
+            verdict=None if each.lost_by == OFF_SCALE else each.verdict,
+        )
+        for each in parts.cases
+    ]
+    return replace(parts, cases=cases, audit=audit)
 
 
 def case_tables(artifact: VerdictsArtifact) -> Iterator[CaseTable]:

@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import altair as alt
 
+from assay.display.explorer import query
 from assay.display.figures import drawing as draw
 from assay.display.figures.figure import Figure, Spec
 from assay.display.figures.forests import Share, scalar_forest, share_forest
 from assay.display.figures.words import bars, file_name, paired, told
+from assay.display.first import people
 from assay.display.numbers import minus
 from assay.display.wording import count, percent
 from assay.families.verdicts.parts import SHOWN
@@ -36,11 +40,19 @@ def figures(artifact: VerdictsArtifact) -> Iterator[Figure]:
         main = number == 0
         if any(each.curve for each in system.parts.thresholds):
             yield _precision_recall(system, where, main=main)
-        yield _confusion(artifact, system, where, main=main)
+        side = people(artifact)[number]
+        yield replace(
+            _confusion(artifact, system, where, main=main),
+            go=partial(_cell_of, side),
+        )
     yield from _snippets(systems)
     yield from _fields(artifact, systems)
     pairs = {minus(names, pair): pair.deltas[""] for pair in artifact.pairs}
     yield from paired(pairs, SHOWN, artifact.metrics)
+
+
+def _cell_of(side: str, row: Mapping[str, Any]) -> str:
+    return query(system=side, truth=row["true"], given=row["given"])
 
 
 def _numbers(artifact: VerdictsArtifact, systems: Systems) -> Figure:

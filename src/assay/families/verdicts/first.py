@@ -10,7 +10,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
+from assay.artifact import Board
 from assay.display.blocks import Cell, Grid, Row
+from assay.display.board import Field
+from assay.display.explorer import query
 from assay.display.first import (
     Drawing,
     First,
@@ -23,6 +26,7 @@ from assay.display.first import (
     beside,
     change,
     changed,
+    count_number,
     difference_row,
     judged,
     levelled,
@@ -37,6 +41,8 @@ from assay.display.first import (
 )
 from assay.display.numbers import DASH, read
 from assay.display.statement import held
+from assay.display.svg.many import Row as Strip
+from assay.display.svg.many import Value, lanes, values_grid
 from assay.display.svg.rows import Forest, Lane, Reading, forest
 from assay.display.wording import count
 from assay.showing import counted, inert
@@ -97,6 +103,8 @@ PERCENT = "\N{NO-BREAK SPACE}%"
 def first(artifact: VerdictsArtifact) -> First:
     """Lay out the first screen."""
     names = people(artifact)
+    if isinstance(artifact.board, Board):
+        return _many(artifact, names)
     two = len(names) == 2 and bool(artifact.pairs)  # noqa: PLR2004 - a pair
     if two:
         answer = _two(artifact, names)
@@ -116,6 +124,41 @@ def first(artifact: VerdictsArtifact) -> First:
         table=_table(artifact, names, two=two),
         also=tuple(_also(artifact, names, two=two))[:MOST_ALSO],
     )
+
+
+def _many(artifact: VerdictsArtifact, names: Sequence[str]) -> First:
+    """Lay out many systems: in the order of their macro F1."""
+    main, *others = _measures(artifact)
+    failed = [count_number(each.variants[""].counts["n_failed"]) for each in artifact.systems]
+    more: list[tuple[Measure, list[Scalar]]] = [
+        (each, [_numbers(system)[each.label] for system in artifact.systems]) for each in others
+    ]
+    more.append((Measure("", "failed", "cases"), failed))
+    field = Field.of(artifact, names, main, "the highest macro F1", more)
+    shown = [_numbers(each) for each in artifact.systems]
+    rows = [
+        Strip(
+            words,
+            tuple(
+                Value(
+                    place,
+                    each.value,
+                    held(each.value, each.interval),
+                    f"{names[place]}: {100 * each.value:.1f}{PERCENT}",
+                )
+                for place, numbers in enumerate(shown)
+                if (each := numbers[label]).value is not None
+            ),
+        )
+        for label, words in ROWS.items()
+        if label in shown[0]
+    ]
+    heading = "From evidence to verdict"
+    label = f"{heading}: {', '.join(names[each] for each in field.slots)}, the rest in grey"
+    drawn = lanes(rows, field.slots, scale=(0.0, 1.0), reference=None, axis="percent", label=label)
+    grid = values_grid(heading, rows, [(each, names[each]) for each in field.slots])
+    note = "higher is better everywhere; the rest is grey"
+    return field.first(QUESTION, _on(artifact), Drawing(heading, note, "", drawn, grid), ())
 
 
 def _numbers(system: VerdictSystem) -> Mapping[str, Scalar]:
@@ -301,6 +344,9 @@ def _quotations(name: str, system: VerdictSystem) -> Iterator[Remark]:
         )
 
 
+OF_VERDICTS = ("macro_f1", "ordinal_auprc")
+
+
 def _drawing(artifact: VerdictsArtifact, names: Sequence[str], *, two: bool) -> Drawing:
     shown = [_numbers(each) for each in artifact.systems[:COLOURED]]
     lanes = [
@@ -312,6 +358,7 @@ def _drawing(artifact: VerdictsArtifact, names: Sequence[str], *, two: bool) -> 
                     held(each.value, each.interval),
                     shape,
                     tip=f"{names[shape]}: {100 * each.value:.1f}{PERCENT}",
+                    go=query(system=names[shape], answer="wrong" if label in OF_VERDICTS else ""),
                 )
                 for shape, numbers in enumerate(shown)
                 if (each := numbers[label]).value is not None

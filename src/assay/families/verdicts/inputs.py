@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import combinations
 from pathlib import PurePath
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
@@ -17,10 +18,19 @@ from assay.derive.policies import normalised_verdict
 from assay.derive.snippets import MODES
 from assay.derive.spellings import Renaming, renaming_of
 from assay.errors import ArtifactError, UsageError
-from assay.families.family import Given, Named, Pairing, Prepared, Subject
+from assay.families.family import (
+    FEWEST_RANKED,
+    Given,
+    Named,
+    Pairing,
+    Prepared,
+    Subject,
+    ranked_by,
+)
 from assay.families.verdicts.cases import Case, Frame, cases_of
 from assay.families.verdicts.columns import Judged, columns_by_field, judged, n_valid, positive_end
 from assay.families.verdicts.counts import BY, SHARES, counts, why_not_derived
+from assay.families.verdicts.pairing import MACRO_F1, compared_cases, silence
 from assay.families.verdicts.scale import (
     check_answered,
     check_reviews,
@@ -75,7 +85,6 @@ UNTOLD: Mapping[str, str] = MappingProxyType(
 )
 """where results without ground truth are counted"""
 UNREADABLE = f"{RANK_SCORE} is not a number"
-LEFT_OUT = "cases that were not answered are left out, so failing may pay"
 ONCE_PER_CASE = ("verdict_consistency", "evidence_consistency")
 """shares that count each case once at most, so that their exact interval is known"""
 
@@ -119,7 +128,10 @@ def prepare(given: Given) -> Prepared:
         subjects += _scored(number, each, frame, len(subjects))
     for number, each in enumerate(systems):
         subjects += _broken_down(number, each)
-    pairings = _pairings(systems, frame, subjects)
+    n_systems = len(systems)
+    every = [*combinations(range(n_systems), 2)] if n_systems >= FEWEST_RANKED else []
+    pairings = _pairings(systems, frame, subjects, [(0, n) for n in range(1, n_systems)])
+    board = _pairings(systems, frame, subjects, every, (MACRO_F1,))
     return Prepared(
         inputs=list(_inputs(files)),
         systems=[
@@ -133,6 +145,7 @@ def prepare(given: Given) -> Prepared:
         warnings=list(_caveats(frame, systems, files, n_lost)),
         context=Judgements(frame, files.policy, systems, files.results),
         pairings=pairings,
+        ranked=ranked_by(MACRO_F1, "", board),
     )
 
 
@@ -346,58 +359,36 @@ def _one_row_per_case(system: Judged) -> Resamples:
     return Resamples(np.ones((1, n)), np.arange(n), np.ones(n), ())
 
 
-def _pairings(systems: Sequence[Judged], frame: Frame, subjects: list[Subject]) -> list[Pairing]:
-    """Compare with the first on the cases of the ground truth, all of which were asked.
+def _pairings(
+    systems: Sequence[Judged],
+    frame: Frame,
+    subjects: list[Subject],
+    wanted: Sequence[tuple[int, int]],
+    only: Sequence[str] | None = None,
+) -> list[Pairing]:
+    """Compare two systems on the cases of the ground truth, all of which were asked.
 
     Where cases that are not answered are left out, on those that both sides have, or neither. Where
     these are not all cases, numbers on them are subjects of their own, which are added.
     """
     places: dict[tuple[int, tuple[int, ...]], int] = {}
     found = []
-    for right in range(1, len(systems)):
-        kept = _compared(systems[0].cases, systems[right].cases, frame)
-        counts = {"n_common": sum(systems[0].cases[row].has_truth for row in kept)}
-        silent = _silence(systems[0], systems[right], frame)
-        if len(kept) == len(systems[0].cases):
-            found.append(Pairing(0, right, counts, silent=silent))
+    for left, right in wanted:
+        kept = compared_cases(systems[left].cases, systems[right].cases, frame)
+        counts = {"n_common": sum(systems[left].cases[row].has_truth for row in kept)}
+        silent = silence(systems[left], systems[right], frame)
+        if len(kept) == len(systems[left].cases):
+            found.append(Pairing(left, right, counts, silent=silent))
             continue
-        for number in (0, right):
+        for number in (left, right):
             if (number, kept) not in places:
                 places[number, kept] = len(subjects)
                 own = _scored(number, systems[number].among([*kept]), frame, len(subjects))
-                subjects += [replace(each, listed=False) for each in own]
+                subjects += [replace(each, listed=False, only=only or each.only) for each in own]
         n = 1 + (len(frame.policy.ordinals) < len(frame.policy.verdicts) - 1)
-        sides = [(places[0, kept] + nth, places[right, kept] + nth) for nth in range(n)]
-        found.append(Pairing(0, right, counts, sides, silent))
+        sides = [(places[left, kept] + nth, places[right, kept] + nth) for nth in range(n)]
+        found.append(Pairing(left, right, counts, sides, silent))
     return found
-
-
-def _compared(left: Sequence[Case], right: Sequence[Case], frame: Frame) -> tuple[int, ...]:
-    """Return the cases that two systems are compared on."""
-    if frame.options.not_answered != "leave-out":
-        return tuple(row for row, case in enumerate(left) if case.has_truth)
-    both = enumerate(zip(left, right, strict=True))
-    there = "missing"
-    kept = [r for r, (a, b) in both if (a.answer.state == there) == (b.answer.state == there)]
-    if not any(left[row].has_truth and left[row].answer.state != there for row in kept):
-        msg = "two systems have no case with ground truth in common, so they cannot be compared"
-        raise ArtifactError(msg, hint="`not_answered` wrong compares them on all cases")
-    return tuple(kept)
-
-
-def _silence(left: Judged, right: Judged, frame: Frame) -> Callable[[str, str], str | None]:
-    """Say which numbers may be raised by failing under the options, where something failed."""
-    asked = [each for side in (left, right) for each in side.cases if each.true is not None]
-    ranked = [s for side in (left, right) for s in side.scores if s is not None]
-    left_out = frame.options.not_answered == "leave-out" and len(ranked) < len(asked)
-    unread = frame.options.recall_over != "all" and any(not c.answer.structured for c in asked)
-
-    def silent(_: str, label: str) -> str | None:
-        if left_out:
-            return LEFT_OUT
-        return LEFT_OUT if unread and label == "evidence_recall" else None
-
-    return silent
 
 
 def _caveats(frame: Frame, systems: Sequence[Judged], files: Files, n_lost: int) -> Iterator[str]:

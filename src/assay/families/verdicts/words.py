@@ -12,6 +12,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from assay.display.blocks import Cell, Detail, Grid, Line, Role, Row, Section, facts
+from assay.display.explorer import Look
 from assay.display.facts import (
     chosen,
     compared_lines,
@@ -382,8 +383,9 @@ def _differences(artifact: VerdictsArtifact, numbers: Numbers) -> Iterator[Secti
 
 def _key(artifact: VerdictsArtifact) -> Iterator[Line]:
     plan = artifact.resampling
-    yield from interval_lines(artifact, "interval over resampled cases")
-    if plan.n_resamples:
+    lines = interval_lines(artifact, "interval over resampled cases")
+    yield from lines
+    if plan.n_resamples and not any(word == "exact" for word, _ in lines):
         yield "exact", "of a share of independent cases, where all resamples agree"
     yield from compared_lines(plan, artifact.pairs)
     if artifact.pairs:
@@ -454,5 +456,6 @@ WORDS = Words(
     headline=headline,
     first=first,
     strips=_strips,
+    look=Look(loss="steps off", confidence="rank score"),
     cases=case_tables,
 )

@@ -41,4 +41,4 @@ TopLabels = Literal["predicted", "all"]
 TwoClasses = Literal["positive", "top-label"]
 """what probabilities of two classes are read as: that of one of them, or the larger of the two"""
 Smoothing = Literal["exact", "relplot"]
-PValue = Literal["asymptotic", "monte-carlo"]
+PValue = Literal["auto", "asymptotic", "monte-carlo"]

@@ -1,4 +1,8 @@
-"""p-values without a limit law: outcomes redrawn from the scores."""
+"""p-values without a limit law: outcomes redrawn from the scores, or clusters that turn round.
+
+Redrawn outcomes are independent. Where rows of a cluster are alike, calibrated scores may as well
+have erred to the other side there, so the differences of whole clusters turn their sign.
+"""
 
 from __future__ import annotations
 
@@ -11,15 +15,24 @@ import numpy as np
 from assay.columns import Resamples, length, whole
 from assay.metrics.calibration.bins import Bins, checked_count, ranked_bins, reliability
 from assay.metrics.calibration.cells import added, by_score
-from assay.metrics.calibration.conventions import Closed, Strategy
+from assay.metrics.calibration.conventions import Closed, Law, Start, Strategy, Tail, Ties
 from assay.rounding import ROUNDING
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
 
-    from assay.columns import Array, Indices
+    from assay.columns import Array, Indices, Weight
+    from assay.registry import Signed
 
-__all__ = ["MOST_DRAWS", "MonteCarlo", "RedrawnStatistic", "monte_carlo_p_value"]
+__all__ = [
+    "MOST_DRAWS",
+    "MonteCarlo",
+    "RedrawnStatistic",
+    "flipped_kuiper",
+    "flipped_spiegelhalter",
+    "flipped_walk",
+    "monte_carlo_p_value",
+]
 
 RedrawnStatistic = Literal[
     "ks_calibration",
@@ -156,3 +169,63 @@ def _steps(
     binned[table.number] = table.weight[0]
     number = ranked_bins(count[kept], binned)
     return Steps(cells.key[kept], count[kept], right[kept], number, binned.size)
+
+
+def flipped_walk(
+    correct: ArrayLike,
+    probability: ArrayLike,
+    *,
+    weight: Weight,
+    ties: Ties = "group",
+    law: Law = "checked",  # noqa: ARG001 - needs none
+) -> Signed | None:
+    """Return how far the walk gets from 0 by the signs of clusters, for steps of equal scores."""
+    return _flipped(Steps.ks, correct, probability, weight) if ties == "group" else None
+
+
+def flipped_kuiper(
+    correct: ArrayLike,
+    probability: ArrayLike,
+    *,
+    weight: Weight,
+    ties: Ties = "group",
+    start: Start = "zero",
+    law: Law = "checked",  # noqa: ARG001 - needs none
+) -> Signed | None:
+    """Return the range of the walk by the signs of clusters, for steps of equal scores."""
+    usual = (ties, start) == ("group", "zero")
+    return _flipped(Steps.kuiper, correct, probability, weight) if usual else None
+
+
+def flipped_spiegelhalter(
+    correct: ArrayLike,
+    probability: ArrayLike,
+    *,
+    weight: Weight,
+    tail: Tail = "two-sided",
+    law: Law = "limit",  # noqa: ARG001 - needs none
+) -> Signed | None:
+    """Return the sum behind Spiegelhalter's z by the signs of clusters."""
+    read: dict[Tail, Callable[[Steps, Array], Array]] = {
+        "upper": Steps.spiegelhalter,
+        "lower": lambda steps, gap: -steps.spiegelhalter(gap),
+        "two-sided": Steps.two_sided,
+    }
+    return _flipped(read[tail], correct, probability, weight)
+
+
+def _flipped(
+    read: Callable[[Steps, Array], Array],
+    correct: ArrayLike,
+    probability: ArrayLike,
+    weight: Weight,
+) -> Signed:
+    resamples = Resamples.of(weight, n_rows=length(correct=correct))
+    cells = by_score(correct, probability, resamples)
+    steps = Steps(cells.key, cells.weight, cells.correct, cells.cluster, 0)
+
+    def statistic(signs: Array) -> Array:
+        turned = signs[:, cells.cluster] * cells.gap
+        return read(steps, np.add.reduceat(turned, cells.start[:-1], axis=-1))
+
+    return statistic

@@ -1,8 +1,10 @@
 """How often calibrated scores would look as bad: p-values from the limit laws.
 
-They hold for independent rows. Tied scores and few rows make the walk of the cumulative
-differences coarser than the Brownian motion it tends to, so that its tests reject too rarely; only
-next to no chance at all makes them reject too often, and there they are undefined. The sum of
+They hold for independent rows; where clusters are named, commands and `assay.estimate` turn the
+signs of whole clusters instead (`montecarlo`). Tied scores and few rows make the walk of the
+cumulative differences coarser than the Brownian motion it tends to, so that its tests reject too
+rarely; only next to no chance at all makes them reject too often, and there they are undefined. The
+sum of
 Spiegelhalter is skewed and jumps, for which its p-values are corrected.
 """
 
@@ -21,6 +23,11 @@ from assay.metrics.calibration.cumulative import (
     variance,
 )
 from assay.metrics.calibration.declared import BY_ROW
+from assay.metrics.calibration.montecarlo import (
+    flipped_kuiper,
+    flipped_spiegelhalter,
+    flipped_walk,
+)
 from assay.registry import metric
 from assay.rounding import ROUNDING
 
@@ -60,6 +67,7 @@ NOTHING_BELOW = 0.05
     undefined=TOO_CERTAIN,
     extensive=True,
     interval=False,
+    flipped=flipped_walk,
     copies=BY_ROW,
     ordered=BY_ROW,
 )
@@ -98,6 +106,7 @@ def ks_p_value(
     undefined=TOO_CERTAIN,
     extensive=True,
     interval=False,
+    flipped=flipped_kuiper,
     copies=BY_ROW,
     ordered=BY_ROW,
 )
@@ -233,7 +242,14 @@ def _asymmetry(correct: Array, probability: Array) -> tuple[Array, Array]:
     return third, correct
 
 
-@metric(better=None, bounds=(0.0, 1.0), undefined=TOO_CERTAIN, extensive=True, interval=False)
+@metric(
+    better=None,
+    bounds=(0.0, 1.0),
+    undefined=TOO_CERTAIN,
+    extensive=True,
+    interval=False,
+    flipped=flipped_spiegelhalter,
+)
 def spiegelhalter_p_value(
     correct: ArrayLike,
     probability: ArrayLike,
@@ -272,7 +288,14 @@ def spiegelhalter_p_value(
     return _spiegelhalter(correct, probability, weight, tail, law)
 
 
-@metric(better=None, bounds=(0.0, 1.0), undefined=TOO_CERTAIN, extensive=True, interval=False)
+@metric(
+    better=None,
+    bounds=(0.0, 1.0),
+    undefined=TOO_CERTAIN,
+    extensive=True,
+    interval=False,
+    flipped=flipped_spiegelhalter,
+)
 def spiegelhalter_two_sided_p_value(
     correct: ArrayLike,
     probability: ArrayLike,

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from assay.columns import Resamples
 from assay.metrics.intervals.dependence import ROWS_AT_ONCE, in_order, positive
 from assay.metrics.intervals.gauss import features_of
 from assay.metrics.intervals.near import near_of, slices
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
 
     from assay.columns import Array, Weight
     from assay.metrics.intervals.gauss import Features
+    from assay.registry import Signed
 
 __all__ = ["hsic_p_value"]
 
@@ -32,6 +34,31 @@ NOTHING_TO_PERMUTE = (
 )
 
 
+def flipped(
+    truth: ArrayLike,
+    low: ArrayLike,
+    up: ArrayLike,
+    *,
+    weight: Weight,
+    kernel_width: float = 1.0,
+    crossed: Crossed = "refuse",
+) -> Signed:
+    """Return HSIC before scaling where the coverage of clusters turns round its mean."""
+    spans = totals(truth, low, up, weight=weight, crossed=crossed).spans
+    resamples = Resamples.of(weight, n_rows=spans.truth.size)
+    share = float((resamples.size * spans.covered).sum() / resamples.size.sum())
+    deviation = spans.covered - share
+    near = near_of(spans.width, kernel_width)
+
+    def statistic(signs: Array) -> Array:
+        turned = signs[:, resamples.cluster] * deviation
+        middle = (turned * resamples.size).sum(-1, keepdims=True) / resamples.size.sum()
+        turned = (turned - middle) * resamples.size
+        return near.quadratic(lambda rows: turned[:, rows], signs.shape[0])
+
+    return statistic
+
+
 @metric(
     better=None,
     bounds=(0.0, 1.0),
@@ -39,6 +66,7 @@ NOTHING_TO_PERMUTE = (
     copies=True,
     extensive=True,
     interval=False,
+    flipped=flipped,
 )
 def hsic_p_value(
     truth: ArrayLike,
@@ -56,10 +84,11 @@ def hsic_p_value(
 
     T is HSIC before scaling (the kernel of the coverage only scales it), E and V are its exact
     mean and variance over all permutations of the coverage against the widths; `kernel_width` is
-    the kernel size of the widths. Rows must be independent: where they come in clusters, the test
-    rejects too often. The order of the rows does not change a digit. Undefined for fewer than four
-    rows, where all rows are covered or none is, and where V is 0 up to rounding: all widths are
-    equal, or all but one with half of the rows covered.
+    the kernel size of the widths. Rows must be independent: where they come in clusters, commands
+    and `assay.estimate` turn the coverage of whole clusters round its mean at random instead. The
+    order of the rows does not change a digit. Undefined for fewer than four rows, where all rows
+    are covered or none is, and where V is 0 up to rounding: all widths are equal, or all but one
+    with half of the rows covered.
 
     References
     ----------

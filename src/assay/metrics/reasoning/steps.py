@@ -24,7 +24,7 @@ _Reading = Literal["f1", "precision", "recall"]
 NO_CASES = "no case has steps to compare"
 
 
-@metric(better="higher", bounds=(0.0, 1.0), undefined=NO_CASES, kind="share")
+@metric(better="higher", bounds=(0.0, 1.0), undefined=NO_CASES, kind="jump")
 def step_f1(
     n_steps: ArrayLike,
     n_gold_steps: ArrayLike,

@@ -17,6 +17,7 @@ from assay.metrics.selective.areas import (
     augrc_normalized,
     aurc,
     aurc_at_coverage,
+    mean_risk_at_coverage,
     naugrc,
     naurc,
 )
@@ -70,6 +71,7 @@ __all__ = [
     "failure_rate",
     "generalized_risk_at_threshold",
     "hull_points",
+    "mean_risk_at_coverage",
     "naugrc",
     "naurc",
     "risk",

@@ -22,6 +22,7 @@ __all__ = [
     "augrc_normalized",
     "aurc",
     "aurc_at_coverage",
+    "mean_risk_at_coverage",
     "naugrc",
     "naurc",
 ]
@@ -275,6 +276,47 @@ def augrc_at_coverage(
     curve = risk_coverage_curve(loss, confidence, answered=answered, weight=weight, area=area)
     part = curve.area(area, _coverage(area_coverage))[1]
     return curve.shaped(share(part, curve.total**2))
+
+
+@metric(
+    better="lower",
+    bounds=(0.0, np.inf),
+    undefined=NOTHING_ANSWERED,
+    copies=STEP,
+    ordered=STEP,
+    common={"area_coverage": "cmax"},
+    kind="area",
+)
+def mean_risk_at_coverage(
+    loss: ArrayLike,
+    confidence: ArrayLike,
+    *,
+    answered: ArrayLike | None = None,
+    weight: Weight = None,
+    area: Area = "trapezoid",
+    area_coverage: float | Array = 0.5,
+) -> float | Array:
+    r"""Mean selective risk up to a coverage.
+
+    .. math:: \frac{1}{c^*} \int_0^{c^*} r(c)\,dc, \qquad c^* = \min(C, C_{\max})
+
+    `area_coverage` is C. AURC up to a coverage divided by where it ends: the mean height of the
+    curve, in the unit of the loss. In a comparison it is reported up to the smaller Cmax too.
+    Undefined when nothing is answered.
+
+    References
+    ----------
+    Geifman, Uziel and El-Yaniv (2019), arXiv:1805.08206.
+
+    Examples
+    --------
+    >>> mean_risk_at_coverage(loss=[0, 1, 0, 1], confidence=[4, 3, 2, 1], area_coverage=0.5)
+    0.125
+    """
+    curve = risk_coverage_curve(loss, confidence, answered=answered, weight=weight, area=area)
+    upto = _coverage(area_coverage)
+    ends = np.minimum(upto * curve.total, curve.answered)
+    return curve.shaped(ratio(curve.area(area, upto)[0], ends))
 
 
 def _coverage(coverage: float | Array) -> float | Array:

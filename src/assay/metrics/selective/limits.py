@@ -158,7 +158,7 @@ def eaugrc(
     reference=0.0,
     copies=True,
     ordered=STEP,
-    kind="area",
+    kind="jump",
 )
 def aurc_gap_pct(
     loss: ArrayLike,
@@ -195,7 +195,7 @@ def aurc_gap_pct(
     reference=0.0,
     copies=True,
     ordered=STEP,
-    kind="area",
+    kind="jump",
 )
 def augrc_gap_pct(
     loss: ArrayLike,
@@ -225,7 +225,7 @@ def augrc_gap_pct(
     return _percent(excess, best)
 
 
-@metric(better="lower", bounds=(0.0, np.inf), kind="area")
+@metric(better="lower", bounds=(0.0, np.inf), kind="hull")
 def aurc_achievable(
     loss: ArrayLike,
     confidence: ArrayLike,

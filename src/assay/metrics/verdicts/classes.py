@@ -207,7 +207,7 @@ def class_recall(  # noqa: PLR0913 - two columns, two flags, a weight, two conve
     better="higher",
     bounds=(0.0, 1.0),
     undefined="the verdict is neither true nor given",
-    kind="share",
+    kind="jump",
 )
 def class_f1(  # noqa: PLR0913 - two columns, two flags, a weight, two conventions
     verdict_true: ArrayLike,

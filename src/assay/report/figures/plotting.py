@@ -348,7 +348,9 @@ class _Plot:
         elif self.x.nominal and self.y.nominal:
             wide, high = 0.97 * self.x.band, 0.97 * self.y.band
             shade = _shade(layer, row)
-            self.canvas.rect((x - wide / 2, y - high / 2), (wide, high), f"{look}{shade}", 2)
+            corner, go = (x - wide / 2, y - high / 2), self.figure.go(row)
+            link = (_tip(layer, row), go) if go else ("", "")
+            self.canvas.rect(corner, (wide, high), f"{look}{shade}", 2, go=link)
         elif self.x.nominal:
             ground = self.y.at(0.0) if self.y.low <= 0 else self.bottom
             self.canvas.rect((x - wide / 2, min(y, ground)), (wide, abs(ground - y)), look)

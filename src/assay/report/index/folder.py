@@ -5,24 +5,31 @@ Curves, cases and texts are passed over, so that a thousand files take a second 
 
 from __future__ import annotations
 
+import re
+import shlex
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import msgspec
 
 from assay.artifact import Interval, Number
+from assay.commands import runnable
 from assay.display.first import Form
 from assay.errors import ArtifactError
 from assay.showing import inert
 
-__all__ = ["Entry", "Unreadable", "artifacts_in"]
+__all__ = ["Comparison", "Entry", "Reading", "Unreadable", "artifacts_in"]
 
 MOST_FILES = 5_000
 MOST_BYTES = 200_000_000
 HEADLINES: dict[str, tuple[tuple[str, str, Form], ...]] = {
-    "selective": (("risk", "loss of its answers", "number"), ("cmax", "answers", "percent")),
+    "selective": (
+        ("risk", "loss of its answers", "number"),
+        ("mean_risk_at_coverage", "mean loss of the surest", "number"),
+        ("cmax", "answers", "percent"),
+    ),
     "calibration": (("debiased_ece", "mean gap", "points"), ("brier", "Brier score", "number")),
     "intervals": (("interval_coverage", "covered", "percent"), ("winkler", "Winkler", "number")),
     "sets": (("set_coverage", "covered", "percent"), ("set_size", "mean size", "number")),
@@ -30,6 +37,12 @@ HEADLINES: dict[str, tuple[tuple[str, str, Form], ...]] = {
     "reasoning": (("faithfulness_gap", "gap", "points"), ("accuracy_cot", "accuracy", "percent")),
 }
 """numbers that an index shows, by family; the first is the one of the trend"""
+COUNTED = ("n_scored", "n_abstained", "n_failed", "n_missing", "n_unscored")
+DROPPED = ("--output", "-o", "--html", "--report")
+"""options of a command that say where something goes, each with a value"""
+FLAGS = ("--quiet", "--force")
+HEAD = 20_000
+COMMAND = re.compile(rb'"command": ("(?:[^"\\]|\\.)*")')
 
 
 class _Number(msgspec.Struct):
@@ -40,16 +53,19 @@ class _Number(msgspec.Struct):
 
 class _Variant(msgspec.Struct):
     numbers: dict[str, _Number] = msgspec.field(default_factory=dict)
+    counts: dict[str, int] = msgspec.field(default_factory=dict)
     n_rows: int = 0
 
 
 class _System(msgspec.Struct):
     name: str = ""
+    input: int = 0
     variants: dict[str, _Variant] = msgspec.field(default_factory=dict)
 
 
 class _Delta(msgspec.Struct):
     word: str | None = None
+    word_reason: str | None = None
     delta: Number = None
     interval: Interval = None
     standard_error: Number = None
@@ -62,6 +78,8 @@ class _Pair(msgspec.Struct):
 
 
 class _Input(msgspec.Struct):
+    path: str = ""
+    mode: str | None = None
     sha256: str | None = None
     git_commit: str | None = None
     n_rows: int = 0
@@ -99,6 +117,10 @@ class Reading:
     spread: Number
 
 
+Answers = tuple[str, ...]
+"""what a system answered, told by the hash of its file"""
+
+
 @dataclass(frozen=True, slots=True)
 class Entry:
     """One system of one artifact."""
@@ -111,9 +133,29 @@ class Entry:
     population: str
     """what it was measured on: runs of the same one share a trend"""
     numbers: tuple[Reading, ...]
-    pairs: tuple[tuple[str, Any], ...] = field(default=())
-    """what it was compared with in the same file, and the difference in the first number"""
-    command: str = ""
+    answers: Answers
+    alone: bool
+    """whether it is the only system of its file"""
+    made: str
+    """when, to the second"""
+    counts: str
+    """of what its numbers are"""
+    given: str
+    """its file, as a word of a command"""
+    options: str
+    """the rest of the command that made it"""
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """Two systems that one file holds as a pair."""
+
+    file: str
+    left: Answers
+    right: Answers
+    deltas: dict[str, Any]
+    """by label"""
+    units: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,13 +164,15 @@ class Unreadable:
 
     file: str
     why: str
+    command: str
+    """what makes it again; empty where none is on record"""
 
 
 _DECODER = msgspec.json.Decoder(_Slim)
 
 
-def artifacts_in(folder: Path) -> Iterator[Entry | Unreadable]:
-    """Yield every system of every artifact below a folder, by name of the file."""
+def artifacts_in(folder: Path) -> Iterator[Entry | Comparison | Unreadable]:
+    """Yield every system and pair of every artifact below a folder, by name of the file."""
     found = sorted(each for each in folder.rglob("*.json") if each.is_file())
     if not found:
         raise ArtifactError(
@@ -137,20 +181,22 @@ def artifacts_in(folder: Path) -> Iterator[Entry | Unreadable]:
     for path in found[:MOST_FILES]:
         name = path.relative_to(folder).as_posix()
         if path.stat().st_size > MOST_BYTES:
-            yield Unreadable(name, "too large to be indexed")
+            yield Unreadable(name, "too large to be indexed", "")
             continue
         try:
             slim = _DECODER.decode(path.read_bytes())
         except (msgspec.DecodeError, OSError, RecursionError) as error:
             if _mentions_artifact(path):
-                yield Unreadable(name, inert(str(error))[:120])
+                yield Unreadable(name, inert(str(error))[:120], _command_in(path))
             continue
         if slim.kind not in HEADLINES:
             continue
         if slim.schema_version != "2":
-            yield Unreadable(name, f"version {inert(slim.schema_version)}: make it again")
+            why = f"version {inert(slim.schema_version)}: make it again"
+            yield Unreadable(name, why, runnable(slim.command))
             continue
         yield from _entries(name, slim)
+        yield from _comparisons(name, slim)
 
 
 def _mentions_artifact(path: Path) -> bool:
@@ -162,27 +208,92 @@ def _mentions_artifact(path: Path) -> bool:
         return False
 
 
+def _command_in(path: Path) -> str:
+    """Find the command in what is left of a file."""
+    try:
+        with path.open("rb") as file:
+            found = COMMAND.search(file.read(HEAD))
+        return runnable(msgspec.json.decode(found[1])) if found else ""
+    except (OSError, msgspec.DecodeError):
+        return ""
+
+
 def _entries(name: str, slim: _Slim) -> Iterator[Entry]:
     commits = [each.git_commit for each in slim.inputs if each.git_commit]
     for place, system in enumerate(slim.systems):
-        chosen = _numbers(slim.kind, system)
-        compared = tuple(
-            (slim.systems[pair.left].name, delta)
-            for pair in slim.pairs
-            if pair.right == place and 0 <= pair.left < len(slim.systems)
-            for delta in _delta(slim.kind, pair)
-        )
+        given = _input_of(slim, place)
         yield Entry(
             file=name,
             family=slim.kind,
             system=inert(system.name),
             date=inert(slim.created_at)[:10],
-            commit=inert(commits[0])[:10] if commits else "",
+            commit=inert(given.git_commit or (commits[0] if commits else ""))[:10],
             population=_population(slim, system),
-            numbers=chosen,
-            pairs=compared,
-            command=slim.command or "",
+            numbers=_numbers(slim.kind, system),
+            answers=_answers(slim, place),
+            alone=len(slim.systems) == 1,
+            made=inert(slim.created_at)[:40],
+            counts=_counts(system),
+            given=shlex.quote(inert(given.path)),
+            options=_options(slim, given),
         )
+
+
+def _input_of(slim: _Slim, place: int) -> _Input:
+    number = slim.systems[place].input
+    return slim.inputs[number] if 0 <= number < len(slim.inputs) else _Input()
+
+
+def _answers(slim: _Slim, place: int) -> Answers:
+    """Tell what a system answered: its file, its mode, its name where a file holds several."""
+    given, own = _input_of(slim, place), slim.systems[place]
+    if given.sha256 is None:
+        return ("", slim.kind, own.name, given.path, str(given.mode))
+    several = sum(each.input == own.input for each in slim.systems) > 1
+    return (given.sha256, str(given.mode), slim.kind, *[own.name] * several)
+
+
+def _comparisons(name: str, slim: _Slim) -> Iterator[Comparison]:
+    """Yield the pairs of a file, those of a board only where they are with the first system."""
+    plan = slim.resampling
+    for pair in slim.pairs:
+        if not all(0 <= side < len(slim.systems) for side in (pair.left, pair.right)):
+            continue
+        found: dict[str, _Delta] = {}
+        for label, _, _ in HEADLINES[slim.kind]:
+            for of in pair.deltas.values():
+                if label in of:
+                    found.setdefault(label, of[label])
+        left, right = (_answers(slim, side) for side in (pair.left, pair.right))
+        yield Comparison(name, left, right, found, inert(f"{plan.n_units:,} {plan.unit}s"))
+
+
+def _counts(system: _System) -> str:
+    """Say of what the numbers are, in the words of any family."""
+    found = next((each for each in system.variants.values() if each.n_rows), _Variant())
+    told = [f"{found.n_rows:,} rows"]
+    told += [
+        f"{n:,} {name.removeprefix('n_').replace('_', ' ')}"
+        for name, n in found.counts.items()
+        if name in COUNTED
+    ]
+    return inert(", ".join(told))
+
+
+def _options(slim: _Slim, given: _Input) -> str:
+    """Return what a command said beside its inputs and outputs."""
+    words = shlex.split(runnable(slim.command))[2:]
+    paths = {each.path for each in slim.inputs if each.role == given.role}
+    kept: list[str] = []
+    skip = False
+    for word, after in zip(words, [*words[1:], ""], strict=True):
+        if skip or word in paths:
+            skip = False
+        elif word in DROPPED or after in paths:
+            skip = True
+        elif word not in FLAGS:
+            kept.append(word)
+    return shlex.join(kept)
 
 
 def _numbers(kind: str, system: _System) -> tuple[Reading, ...]:
@@ -195,15 +306,6 @@ def _numbers(kind: str, system: _System) -> tuple[Reading, ...]:
                 Reading(label, title, form, number.value, number.interval, number.standard_error)
             )
     return tuple(found)
-
-
-def _delta(kind: str, pair: _Pair) -> Iterator[_Delta]:
-    """Yield the difference of a pair in the first number of its family, if it is there."""
-    label = HEADLINES[kind][0][0]
-    for of in pair.deltas.values():
-        if label in of:
-            yield of[label]
-            return
 
 
 def _population(slim: _Slim, system: _System) -> str:

@@ -10,6 +10,7 @@ from typing import Any
 
 from assay.commands import runnable
 from assay.display.blocks import Cell, Facts, Grid, Line, Role, Section, Summary
+from assay.display.explorer import explorer
 from assay.display.facts import plain
 from assay.display.figures.figure import Figure
 from assay.display.words import Words
@@ -51,6 +52,7 @@ def chapter(artifact: Any, figures: Sequence[Figure], prefix: str, data: bytes) 
         findings=tuple(_findings(sections)),
         more=tuple(_marked(each, marks) for each in tables if each not in first),
         key=Facts((*_lines(sections, "key"), *marks.lines)),
+        explorer=explorer(artifact, words.look, prefix),
         cases=tuple(words.cases(artifact)),
         conventions=Facts(_lines(sections, "conventions")),
         every_convention=Facts(tuple(_conventions(words, artifact))),

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from assay.display.blocks import Facts, Grid
 from assay.display.cases import CaseTable
+from assay.display.explorer import Explorer
 from assay.display.figures.figure import Figure
 from assay.display.first import First
 from assay.display.operating import Operating
@@ -72,7 +73,9 @@ class Chapter:
     more: tuple[Grid, ...]
     key: Facts
     """how to read the tables"""
+    explorer: Explorer | None
     cases: tuple[CaseTable, ...]
+    """further lists of cases"""
     conventions: Facts
     every_convention: Facts
     reproduce: Reproduce

@@ -8,12 +8,18 @@ from assay.report.page.model import Picture
 
 __all__ = ["picture"]
 
+LARGE = 100_000
+"""characters; a drawing that takes more is in the page once"""
+
 
 def picture(figure: Figure, prefix: str) -> Picture:
     """Prepare a figure for the page; in the place of one that cannot be drawn a note says so."""
     wide = narrow = fault = ""
     try:
         wide, narrow = (plotted(figure, wide=size) for size in (True, False))
+        if len(wide) > LARGE:
+            # Many systems: one drawing serves all screens, so that a page stays small.
+            wide, narrow = "", narrow.replace('class="fig narrow"', 'class="fig"', 1)
     except (ArithmeticError, LookupError, TypeError, ValueError) as error:
         fault = f"This figure could not be drawn ({type(error).__name__}): its table is below."
     shown = () if fault else tuple(series(figure))

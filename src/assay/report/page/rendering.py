@@ -14,9 +14,17 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
+from assay.artifact import State
 from assay.display.first import Mark
 from assay.display.operating import Operating
-from assay.display.svg.marks import bar_svg, key_svg, mark_svg
+from assay.display.svg.marks import (
+    bar_svg,
+    key_svg,
+    mark_svg,
+    side_svg,
+    state_svg,
+    symbols,
+)
 from assay.report.page.model import Opening, Page
 from assay.showing import spaced
 
@@ -40,6 +48,7 @@ SPOKEN = {
     "warn": "warning: ",
 }
 OF_TONE: dict[str, Mark] = {"plain": "fact"}
+SIGNS: dict[str, State] = {"r": "right", "w": "wrong", "a": "abstained", "f": "failed"}
 DIRECTIONS = {"↓": "lower is better", "↑": "higher is better"}
 
 
@@ -47,13 +56,15 @@ def rendered(page: Page) -> bytes:
     """Write a page down."""
     from markupsafe import Markup  # noqa: PLC0415 - comes with Jinja
 
-    style, script = _static("page.css"), _static("page.js")
+    style = _static("page.css") + _static("cases.css")
+    script = "".join(map(_static, ("cases.js", "board.js", "page.js")))
     html = _template().render(
         page=page,
         version=version("assay"),
         policy=Markup(_policy(style, script)),  # noqa: S704 - hashes and keywords of ours
         style=Markup(style),  # noqa: S704 - a file of this package
         script=Markup(script),  # noqa: S704 - as above
+        symbols=Markup(symbols()),  # noqa: S704 - drawn here
         data=Markup(embedded(_data(page))),  # noqa: S704 - escaped for its place
     )
     return f"{html}\n".encode()
@@ -63,7 +74,7 @@ def rendered_index(index: Any) -> bytes:
     """Write the index of a folder down."""
     from markupsafe import Markup  # noqa: PLC0415 - comes with Jinja
 
-    style, script = _static("page.css"), _static("page.js")
+    style, script = _static("page.css"), f"{_static('index.js')}{_static('page.js')}"
     html = _template("index.html.j2").render(
         index=index,
         version=version("assay"),
@@ -101,6 +112,8 @@ def _template(name: str = "page.html.j2") -> Template:
         "groups": _groups,
         "brief": partial(text_of, most=BRIEF),
         "svg": Markup,
+        "sidekey": lambda system: Markup(side_svg(system)),  # noqa: S704 - drawn here
+        "state": lambda sign: Markup(state_svg(SIGNS[sign])),  # noqa: S704 - drawn here
         "mark": lambda which: Markup(mark_svg(which)),  # noqa: S704 - drawn here
         "bar": lambda bar: Markup(bar_svg(bar)),  # noqa: S704 - as above, of numbers
         "key": lambda shape: Markup(key_svg(shape)),  # noqa: S704 - as above
@@ -177,7 +190,11 @@ def _data(page: Page) -> dict[str, Any]:
 def _choices(operating: Operating) -> dict[str, Any]:
     return {
         "choices": [
-            {"first": each.first, "points": [msgspec.to_builtins(p) for p in each.points]}
+            {
+                "first": each.first,
+                "command": each.command,
+                "points": [msgspec.to_builtins(p) for p in each.points],
+            }
             for each in operating.choices
         ]
     }

@@ -1,20 +1,48 @@
-"""Tables of one JSON object per line."""
+"""Tables of one JSON object per line, read by column.
+
+Lines are decoded a part of the file at a time, and only the keys that are asked for become cells:
+numbers end up in arrays. The typed decoder takes no longer than an engine, is there without one,
+and refuses what is no JSON.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from operator import attrgetter
+from typing import Any
+
 import msgspec
 
-from assay.sources.cells import json_line_cells
-from assay.sources.content import Content, decoded_text, holds_run, is_object
+from assay._kernels import distinct_keys
+from assay.derive.signals import State
+from assay.sources.column import Cells, LazyColumn, joined, typed
+from assay.sources.content import (
+    Content,
+    check_text,
+    decoded_json,
+    first_line,
+    holds_run,
+    is_object,
+)
 from assay.sources.formats import Format
-from assay.sources.table import Table, from_cells
+from assay.sources.run import UNREADABLE
+from assay.sources.tabular import Source, Table
 
-__all__ = ["FORMAT"]
+__all__ = ["FORMAT", "line_table"]
+
+LINE_SHAPE = "each line holds one JSON object, with one key per column, as jq -c '.[]' writes them"
+PART = 1 << 20
+"""bytes that are decoded at once"""
+ANY = msgspec.json.Decoder(dict[str, Any])
+Part = tuple[int, list[list[Any]]]
+"""how many lines there are in a part, and the cells of every column"""
+FAULTS = (msgspec.DecodeError, UnicodeDecodeError, RecursionError, ValueError)
 
 
 def _holds(content: Content) -> bool:
-    first, _, rest = content.data.strip().partition(b"\n")
-    return not holds_run(content.data) and is_object(first) and (bool(rest) or _is_row(first))
+    first, more = first_line(content.data)
+    return not holds_run(content.data) and is_object(first) and (more or _is_row(first))
 
 
 def _is_row(line: bytes) -> bool:
@@ -23,10 +51,116 @@ def _is_row(line: bytes) -> bool:
     return bool(cells) and not any(bytes(each).lstrip().startswith(b"{") for each in cells)
 
 
-def _read(content: Content) -> Table:
+def line_table(content: Content, names: Sequence[str] = ()) -> Table:
+    """Read the keys that are named, or all; others are read when they are asked for."""
     # Once for the whole file, so that the offset is the file's and no line can fail later.
-    decoded_text(content)
-    return from_cells(json_line_cells(content))
+    check_text(content)
+    lines = Lines(content)
+    lines.open(names)
+    columns = {name: LazyColumn(lines, name) for name in lines.header}
+    return Table(columns, lines.place, Source(content.path, content.sha256, FORMAT.name))
 
 
-FORMAT = Format("jsonl", (".jsonl", ".ndjson", ".json"), _holds, _read)
+FORMAT = Format("jsonl", (".jsonl", ".ndjson", ".json"), _holds, line_table)
+
+
+@dataclass(slots=True, eq=False)
+class Lines:
+    """The lines of a file, and the columns of them that were read."""
+
+    content: Content
+    header: tuple[str, ...] = ()
+    held: dict[str, Cells] = field(default_factory=dict)
+    n_rows: int = 0
+
+    def open(self, names: Sequence[str]) -> None:
+        """Find out which keys there are, and read those that are named, or all."""
+        try:
+            first = next(_parts(self.content.data), [])
+            known = dict.fromkeys(key for line in first for key in ANY.decode(line))
+            wanted = [name for name in known if name in names] if names else list(known)
+            self._keep(wanted, _decoded(self.content.data, tuple(known), wanted))
+        except FAULTS:
+            # A line is at fault, or has a key that none of the first lines has.
+            records = [*_checked(self.content)]
+            known = dict.fromkeys(key for record in records for key in record)
+            wanted = [name for name in known if name in names] if names else list(known)
+            self._keep(wanted, _picked(records, wanted))
+        self.header = tuple(known)
+
+    def fetch(self, numbers: Sequence[str], names: Sequence[str]) -> None:
+        """Read columns, as far as they are not there."""
+        asked = dict.fromkeys((*numbers, *names))
+        wanted = [name for name in asked if name in self.header and name not in self.held]
+        if wanted:
+            lines = (line for part in _parts(self.content.data) for line in part)
+            self._keep(wanted, _picked(map(ANY.decode, lines), wanted))
+
+    def _keep(self, names: Sequence[str], parts: Iterator[Part]) -> None:
+        """Keep columns that come in parts, each with the cells of every column."""
+        columns: list[list[Cells]] = [[] for _ in names]
+        n_rows = 0
+        for n_lines, part in parts:
+            n_rows += n_lines
+            for own, cells in zip(columns, part, strict=True):
+                own.append(typed(cells))
+        self.n_rows = n_rows
+        self.held |= {name: joined(own) for name, own in zip(names, columns, strict=True)}
+
+    def place(self, row: int) -> str:
+        """Name a row in a message, by its line."""
+        lines = enumerate(self.content.data.split(b"\n"), start=1)
+        held = [number for number, line in lines if line.strip()]
+        return f"line {held[row]}"
+
+
+def _parts(data: bytes) -> Iterator[list[bytes]]:
+    """Yield the lines that hold something, some of them at a time."""
+    first = 0
+    while first < len(data):
+        end = data.find(b"\n", first + PART)
+        last = len(data) if end < 0 else end
+        yield [*filter(bytes.strip, data[first:last].split(b"\n"))]
+        first = last + 1
+
+
+def _decoded(data: bytes, known: Sequence[str], wanted: Sequence[str]) -> Iterator[Part]:
+    """Yield the cells of some keys; a key that is not known, or stands twice, is a fault."""
+    if any(map(UNREADABLE.search, known)):
+        raise ValueError(known)
+    fields = {name: f"key_{number}" for number, name in enumerate(known)}
+    shape: Any = msgspec.defstruct(
+        "Line",
+        [
+            (own, Any, State.MISSING) if name in wanted else (own, msgspec.Raw, msgspec.Raw(b""))
+            for name, own in fields.items()
+        ],
+        rename={own: name for name, own in fields.items()},
+        forbid_unknown_fields=True,
+        gc=False,
+    )
+    decode = msgspec.json.Decoder(shape).decode
+    picks = [attrgetter(fields[name]) for name in wanted]
+    for lines in _parts(data):
+        rows = [*map(decode, lines)]
+        if not distinct_keys(b"[%s]" % b",".join(lines)):
+            raise ValueError(lines)
+        yield len(rows), [[*map(pick, rows)] for pick in picks]
+
+
+def _picked(records: Iterable[dict[str, Any]], names: Sequence[str]) -> Iterator[Part]:
+    cells: list[list[Any]] = [[] for _ in names]
+    n_rows = 0
+    for record in records:
+        n_rows += 1
+        for name, own in zip(names, cells, strict=True):
+            own.append(record.get(name, State.MISSING))
+    yield n_rows, cells
+
+
+def _checked(content: Content) -> Iterator[dict[str, Any]]:
+    """Decode line by line, which says what is wrong with one."""
+    for number, line in enumerate(content.data.split(b"\n"), start=1):
+        if line.strip():
+            place = f"{content.path}, line {number}"
+            yield decoded_json(ANY, line, place=place, hint=LINE_SHAPE)

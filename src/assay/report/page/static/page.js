@@ -105,7 +105,7 @@ function operate(part) {
   const read = () => {
     const now = point();
     part.querySelector(".threshold").textContent = now.threshold;
-    for (const place of part.querySelectorAll("[data-field]")) place.textContent = now[place.dataset.field];
+    for (const place of part.querySelectorAll("[data-field]")) place.textContent = (place.dataset.field === "command" ? choice().command : "") + now[place.dataset.field];
     slider.setAttribute("aria-valuetext", `threshold ${now.threshold}, coverage ${now.coverage}`);
     if (dot) {
       dot[0].setAttribute("cx", across(now.at.coverage));
@@ -192,8 +192,9 @@ function save(blob, name) {
 /* A cell that a spreadsheet would take for a formula is kept from that. */
 const NUMBER = /^[-+]?[\d.,]+(e[-+]?\d+)?$/i;
 function cell(node) {
-  const parts = [...node.childNodes].filter((each) => !(each.nodeType === 1 && each.matches(".scale, svg, select")));
-  const text = parts.map((each) => each.textContent).join(" ").replace(/\s+/g, " ").trim().replace(/\u2212/g, "-");
+  const copy = node.cloneNode(true);
+  for (const each of copy.querySelectorAll(".scale, svg, select, input, [hidden]")) each.remove();
+  const text = [...copy.childNodes].map((each) => each.textContent).join(" ").replace(/\s+/g, " ").trim().replace(/\u2212/g, "-");
   const safe = /^[=+\-@\t\r\uff1d\uff0b\uff0d\uff20]/.test(text) && !NUMBER.test(text) ? `'${text}` : text;
   return `"${safe.replace(/"/g, '""')}"`;
 }
@@ -219,8 +220,10 @@ const PAINT = ["fill", "stroke", "stroke-width", "stroke-dasharray", "stroke-lin
 function standalone(svg) {
   const copy = svg.cloneNode(true);
   const [own, made] = [[svg, ...svg.querySelectorAll("*")], [copy, ...copy.querySelectorAll("*")]];
+  const unseen = [];
   own.forEach((each, at) => {
     const style = getComputedStyle(each);
+    if (style.display === "none") return unseen.push(made[at]);
     for (const name of PAINT) {
       const value = style.getPropertyValue(name);
       if (value && value !== "none" || name === "fill") made[at].setAttribute(name, value);
@@ -228,6 +231,7 @@ function standalone(svg) {
     made[at].removeAttribute("class");
     delete made[at].dataset.tip;
   });
+  for (const each of unseen) each.remove();
   const box = svg.viewBox.baseVal;
   copy.setAttribute("xmlns", SVG);
   copy.setAttribute("width", box.width);
@@ -240,7 +244,7 @@ for (const button of document.querySelectorAll("[data-take]")) {
   const figure = button.closest("figure");
   if (!figure.querySelector("svg.fig")) continue;
   button.hidden = false;
-  const title = figure.querySelector("h3, h4").textContent;
+  const title = figure.querySelector("h2, h3, h4").textContent;
   button.setAttribute("aria-label", `${button.textContent} of ${title}`);
   button.addEventListener("click", async () => {
     const svg = [...figure.querySelectorAll("svg.fig")].find((each) => each.checkVisibility());
@@ -306,21 +310,6 @@ for (const part of document.querySelectorAll("details.cases")) {
       body.append(...sorted.map(([, row]) => row));
     });
   });
-}
-
-/* The index of a folder: rows that hold a text. */
-for (const bar of document.querySelectorAll(".indexfilter")) {
-  bar.hidden = false;
-  const field = bar.querySelector("input");
-  const rows = [...document.querySelectorAll(".runs tbody tr")];
-  const words = rows.map((row) => row.textContent.toLowerCase());
-  const count = () => {
-    const wanted = field.value.toLowerCase();
-    rows.forEach((row, at) => { row.hidden = !words[at].includes(wanted); });
-    bar.querySelector(".found").textContent = `${rows.filter((row) => !row.hidden).length} of ${rows.length} rows`;
-  };
-  field.addEventListener("input", count);
-  count();
 }
 
 /* Where the reader is. */

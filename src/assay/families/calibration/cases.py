@@ -1,0 +1,113 @@
+"""Rows of forecasts one by one: what was stated, what came true, how far apart they are."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from assay.artifact import Answer, Case
+from assay.families.case_sheet import ABSENT, RIGHT, WRONG, Answers, CaseSheet, finite
+
+if TYPE_CHECKING:
+    from assay.columns import Array, Indices
+    from assay.families.calibration.forecasts import Forecast, Forecasts
+    from assay.families.calibration.inputs import Read
+    from assay.families.family import Evaluated
+
+__all__ = ["cases"]
+
+HALF = 0.5
+DEPENDENT = "rows of one cluster are alike"
+
+
+def cases(evaluated: Evaluated, _: Any) -> CaseSheet:
+    """Lay the rows of all inputs side by side, as they are paired."""
+    read: Read = evaluated.prepared.context
+    inputs = read.asked
+    keys = np.unique(np.concatenate([given.key for given in inputs]))
+    rows = [_rows(given, keys) for given in inputs]
+    names = [named.name for named in evaluated.prepared.systems]
+    systems = [(place, own) for place, given in enumerate(inputs) for own in given.systems]
+
+    def identify(case: int) -> Case:
+        place = next(place for place, own in enumerate(rows) if own[case] >= 0)
+        given, row = inputs[place], int(rows[place][case])
+        named, cluster = given.identify(row)
+        groups = given.groups
+        return Case(
+            id=named,
+            cluster=cluster,
+            group=None if groups is None else groups.names[groups.code[row]],
+            truth=_truth(given, row),
+            answers=[],
+        )
+
+    sides = [
+        _side((number, names[number]), inputs[place], own, keys)
+        for number, (place, own) in enumerate(systems)
+    ]
+    dependent = DEPENDENT if inputs[0].clustered else None
+    unit = "item" if inputs[0].outcome.of_answers else "row"
+    return CaseSheet(unit, sides, identify, dependent=dependent)
+
+
+def _rows(given: Forecasts, keys: Indices) -> Indices:
+    """Return the row of every case, -1 where an input has none."""
+    rows = np.full(keys.size, -1, np.int64)
+    rows[np.searchsorted(keys, given.key)] = np.arange(given.key.size)
+    return rows
+
+
+def _truth(given: Forecasts, row: int) -> str | float | None:
+    classes, truth = given.outcome.classes, given.truth[row]
+    if classes:
+        return str(classes[int(truth)])
+    return truth if isinstance(truth, str) else finite(float(truth))
+
+
+def _side(named: tuple[int, str], given: Forecasts, own: Forecast, keys: Indices) -> Answers:
+    stated, true = own.columns["probability"], own.columns["correct"]
+    at, n = np.searchsorted(keys, given.key[own.rows]), keys.size
+    state, rows = np.full(n, ABSENT, np.int8), np.full(n, -1, np.int64)
+    state[at] = np.where(_right(given, own), RIGHT, WRONG)
+    rows[at] = np.arange(at.size)
+    sure = stated if _names_answer(given) else np.abs(stated - HALF)
+    return Answers(
+        named[1],
+        named[0],
+        state,
+        lambda case: _answer(given, own, int(rows[case])),
+        sure=_spread(sure, at, n),
+        loss=_spread((stated - true) ** 2, at, n),
+    )
+
+
+def _names_answer(given: Forecasts) -> bool:
+    """Say whether a probability is about the answer, not about an outcome."""
+    return bool(given.outcome.classes) or given.outcome.of_answers
+
+
+def _right(given: Forecasts, own: Forecast) -> Any:
+    """Return which answers are right; a probability is on the side that it finds more likely."""
+    true = own.columns["correct"] == 1
+    if _names_answer(given):
+        return true
+    stated = own.columns["probability"]
+    return np.where(true, stated > HALF, stated < HALF)
+
+
+def _answer(given: Forecasts, own: Forecast, row: int) -> Answer:
+    stated, true = (float(own.columns[name][row]) for name in ("probability", "correct"))
+    answer: str | float | None = None if given.outcome.of_answers else stated
+    if given.outcome.classes:
+        answer = str(given.outcome.classes[int(own.columns["probabilities"][row].argmax())])
+    return Answer(
+        state=None, answer=answer, confidence=finite(stated), loss=finite((stated - true) ** 2)
+    )
+
+
+def _spread(values: Array, places: Indices, n: int) -> Array:
+    found = np.full(n, np.nan)
+    found[places] = values
+    return found

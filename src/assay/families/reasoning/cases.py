@@ -1,0 +1,150 @@
+"""Vignettes one by one: what every model answered at once and after reasoning."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from msgspec.structs import replace
+
+from assay.artifact import Answer, Case, Passage
+from assay.families.case_sheet import (
+    ABSENT,
+    ABSTAINED,
+    FAILED,
+    UNSCORED,
+    Answers,
+    CaseSheet,
+    right_or_wrong,
+)
+from assay.families.reasoning.sheets import MODES
+
+if TYPE_CHECKING:
+    from assay.artifact import Content
+    from assay.families.case_sheet import States
+    from assay.families.family import Evaluated
+    from assay.families.reasoning.inputs import Texts
+    from assay.families.reasoning.parts import ReasoningParts
+    from assay.families.reasoning.sheets import Convention, Flags, Mode, Output
+
+__all__ = ["case_sheet", "without_texts"]
+
+DEPENDENT = "vignettes of one cluster are alike"
+SPELLED: dict[Mode, str] = {"direct": "at once", "cot": "reasoned"}
+ORDER: tuple[Mode, ...] = MODES[::-1]
+"""at once comes before reasoned"""
+
+
+def case_sheet(evaluated: Evaluated, _: Any) -> CaseSheet:
+    """Lay both modes of all models side by side, under the reading that was chosen."""
+    texts: Texts = evaluated.prepared.context
+    labels = frozenset(label.name for label in texts.inputs.labels.labels)
+    names = [named.name for named in evaluated.prepared.systems]
+    sides = [
+        _Side(texts, number, mode, labels).answers(names[number])
+        for number in range(len(texts.reads))
+        for mode in ORDER
+    ]
+    gold, sample = texts.inputs.golds[texts.inputs.gold], texts.sample
+
+    def identify(row: int) -> Case:
+        cluster = str(sample.clusters[sample.weight.cluster[row]])
+        own = sample.ids[row]
+        return Case(
+            id=own,
+            cluster=None if sample.independent else cluster,
+            truth=gold.get(own),
+            answers=[],
+        )
+
+    n = len(ORDER)
+    systems = range(len(texts.reads))
+    return CaseSheet(
+        "vignette",
+        sides,
+        identify,
+        dependent=None if sample.independent else DEPENDENT,
+        within=[(n * number, n * number + 1) for number in systems],
+        compared={number: n * number + 1 for number in systems},
+        free=lambda row: gold.get(sample.ids[row]) not in labels,
+    )
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Side:
+    """One model in one mode."""
+
+    texts: Texts
+    number: int
+    mode: Mode
+    labels: frozenset[str]
+
+    @property
+    def convention(self) -> Convention:
+        """How its texts are read."""
+        return next(iter(self.texts.pairs[self.number]))
+
+    @property
+    def flags(self) -> Flags:
+        """What is known of its outputs."""
+        return self.texts.flags[self.number]
+
+    def states(self) -> States:
+        """Say what became of every vignette; a refusal that is not ignored is an abstention."""
+        chosen, flags, ids = self.convention, self.flags, self.texts.sample.ids
+        reading, gold = chosen.reading, chosen.gold
+        found = right_or_wrong(flags.right(self.mode, reading, gold))
+        found[flags.failed(self.mode, reading)] = FAILED
+        if chosen.refusals != "ignore":
+            found[flags.refused(self.mode, reading)] = ABSTAINED
+        labelled = flags.sheet.golds.get(gold, frozenset())
+        found[[each not in labelled for each in ids]] = UNSCORED
+        found[~flags.present[self.mode]] = ABSENT
+        return found
+
+    def output(self, row: int) -> Output | None:
+        """Return what was read of a vignette."""
+        return self.flags.sheet.outputs.get((self.texts.sample.ids[row], self.mode))
+
+    def answers(self, name: str) -> Answers:
+        """Return what the model made of every vignette."""
+        return Answers(
+            f"{name}, {SPELLED[self.mode]}",
+            self.number,
+            self.states(),
+            self.write,
+            free=lambda row: self.answer(row) not in self.labels,
+        )
+
+    def answer(self, row: int) -> str | None:
+        """Return the answer that was read."""
+        out, reading = self.output(row), self.convention.reading
+        return None if out is None or out.refuses(reading) else out.answers.get(reading)
+
+    def write(self, row: int) -> Answer:
+        """Write an answer down, with the start of its text."""
+        out = self.output(row)
+        if out is None:
+            return Answer(state=None, facts={"not answered": "missing"})
+        facts: dict[str, str | float | None] = {"read": out.method.replace("_", " ")}
+        facts |= {"words": float(out.n_words)} if out.text else {}
+        steps = self.flags.sheet.steps.get(out.id) if self.mode == "cot" else None
+        if steps is not None:
+            facts["steps met"] = f"{steps.n_matched} of {steps.n_gold_steps}"
+        texts = [Passage(text=out.text)] if out.text else []
+        return Answer(state=None, answer=self.answer(row), facts=facts, texts=texts)
+
+
+def without_texts(parts: ReasoningParts, content: Content) -> ReasoningParts:
+    """Leave texts, steps and answers of one's own out, or all cases."""
+    bias = parts.bias
+    if bias is not None:
+        own = [] if content == "none" else [replace(each, text="") for each in bias.biased]
+        bias = replace(bias, biased=own)
+    if content == "none":
+        return replace(parts, cases=[], outputs=[], bias=bias)
+    outputs = [
+        replace(each, text="", answer=None, gold=None, readings={}) for each in parts.outputs
+    ]
+    steps = [replace(each, steps=[], gold_steps=[]) for each in parts.cases]
+    return replace(parts, cases=steps, outputs=outputs, bias=bias)

@@ -1,0 +1,43 @@
+"""Two systems side by side: on which cases, and what of it may be judged in words."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from assay.errors import ArtifactError
+from assay.families.verdicts.cases import Case, Frame
+from assay.families.verdicts.columns import Judged
+
+__all__ = ["MACRO_F1", "compared_cases", "silence"]
+
+MACRO_F1 = "macro_f1"
+"""what many systems are put in order by"""
+LEFT_OUT = "cases that were not answered are left out, so failing may pay"
+
+
+def compared_cases(left: Sequence[Case], right: Sequence[Case], frame: Frame) -> tuple[int, ...]:
+    """Return the cases that two systems are compared on."""
+    if frame.options.not_answered != "leave-out":
+        return tuple(row for row, case in enumerate(left) if case.has_truth)
+    both = enumerate(zip(left, right, strict=True))
+    there = "missing"
+    kept = [r for r, (a, b) in both if (a.answer.state == there) == (b.answer.state == there)]
+    if not any(left[row].has_truth and left[row].answer.state != there for row in kept):
+        msg = "two systems have no case with ground truth in common, so they cannot be compared"
+        raise ArtifactError(msg, hint="`not_answered` wrong compares them on all cases")
+    return tuple(kept)
+
+
+def silence(left: Judged, right: Judged, frame: Frame) -> Callable[[str, str], str | None]:
+    """Say which numbers may be raised by failing under the options, where something failed."""
+    asked = [each for side in (left, right) for each in side.cases if each.true is not None]
+    ranked = [s for side in (left, right) for s in side.scores if s is not None]
+    left_out = frame.options.not_answered == "leave-out" and len(ranked) < len(asked)
+    unread = frame.options.recall_over != "all" and any(not c.answer.structured for c in asked)
+
+    def silent(_: str, label: str) -> str | None:
+        if left_out:
+            return LEFT_OUT
+        return LEFT_OUT if unread and label == "evidence_recall" else None
+
+    return silent

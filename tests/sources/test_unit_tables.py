@@ -1,0 +1,308 @@
+"""One unit table for all engines: sums to the bit, brackets that hold, parts that add up."""
+
+from __future__ import annotations
+
+import json
+from fractions import Fraction
+
+import duckdb
+import msgspec
+import numpy as np
+import polars as pl
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+import assay
+from assay.cli import main
+from assay.errors import ArtifactError, ColumnError, UsageError
+from assay.sources import unit_table as making
+from assay.sources.buckets import bucket_of, bucketed
+from assay.sources.dyadic import cell, cells, cells_of
+from assay.sources.limbs import LIMBS, exponent, limbs, mean_of
+
+N_ROWS = 4000
+SELECTIVE = {
+    "participant": "pid",
+    "prediction": "answer",
+    "truth": "right",
+    "confidence": "few",
+    "loss": "abs",
+}
+ASKED = {
+    "selective": SELECTIVE,
+    "calibration": {"y_true": "came", "y_prob": "few", "cluster": "pid", "group": "site"},
+    "intervals": {"y": "value", "low": "low", "up": "up", "cluster": "pid", "group": "site"},
+    "sets": {"y": "label", "set": ("a", "b"), "cluster": "pid", "group": "site"},
+}
+CONTINUOUS = {
+    "selective": {**SELECTIVE, "confidence": "sure"},
+    "calibration": {**ASKED["calibration"], "y_prob": "sure"},
+}
+
+
+@pytest.fixture(scope="module")
+def frame():
+    draw = np.random.default_rng(3)
+    value = draw.normal(size=N_ROWS)
+    low = value - draw.random(N_ROWS)
+    answer = draw.integers(-2, 3, N_ROWS).astype(np.int8)
+    return pl.DataFrame(
+        {
+            "pid": draw.integers(-5, 20, N_ROWS),
+            "site": draw.choice(["n", "s"], N_ROWS),
+            "answer": pl.Series(answer, dtype=pl.Int8),
+            "right": pl.Series(np.full(N_ROWS, 127), dtype=pl.Int8),
+            "came": draw.integers(0, 2, N_ROWS),
+            "few": draw.integers(0, 21, N_ROWS) / 20,
+            "sure": 1 - draw.random(N_ROWS) ** 4,
+            "value": value,
+            "low": np.where(draw.random(N_ROWS) < 0.01, -np.inf, low),
+            "up": np.maximum(low, value + draw.random(N_ROWS) - 0.2),
+            "label": draw.choice(["a", "b"], N_ROWS),
+            "a": draw.random(N_ROWS) < 0.7,
+            "b": draw.random(N_ROWS) < 0.4,
+        }
+    )
+
+
+def relation(frame):
+    connection = duckdb.connect()
+    connection.register("rows", frame.to_arrow())
+    return connection.table("rows")
+
+
+def numbers(found):
+    return [
+        (name, own)
+        for system in found.artifact.systems
+        for variant in system.variants.values()
+        for part in (variant, *variant.slices)
+        for name, own in part.numbers.items()
+    ]
+
+
+def systems(found):
+    return msgspec.json.encode(found.artifact.systems)
+
+
+@pytest.mark.parametrize("family", ASKED)
+def test_engines_give_the_numbers_of_memory_and_the_bytes_of_each_other(frame, family):
+    asked = {**ASKED[family], "n_resamples": 20}
+    memory = assay.evaluate(family, data=frame, **asked)
+    mixed = frame.sample(fraction=1, shuffle=True, seed=1)
+    found = assay.evaluate(family, data=frame.lazy(), **asked)
+    other = assay.evaluate(family, data=relation(mixed), **asked)
+    assert systems(found) == systems(other)
+    assert found.artifact.inputs[0].n_rows == N_ROWS
+    assert found.artifact.resampling == memory.artifact.resampling
+    for (name, left), (_, right) in zip(numbers(memory), numbers(found), strict=True):
+        assert right.exact
+        assert right.bracket is None
+        if right.reason is not None and left.reason is None:
+            assert "needs the width of every interval" in right.reason
+            continue
+        assert (left.value is None) == (right.value is None), name
+        if left.value is not None:
+            assert right.value == pytest.approx(left.value, rel=1e-12, abs=1e-12), name
+        if left.interval is not None:
+            assert right.interval == pytest.approx(left.interval, rel=1e-11, abs=1e-11), name
+
+
+@pytest.mark.parametrize("family", CONTINUOUS)
+def test_merged_numbers_lie_in_their_brackets_and_exact_ones_are_those_of_memory(frame, family):
+    asked = {**CONTINUOUS[family], "n_resamples": 0}
+    memory = dict(numbers(assay.evaluate(family, data=frame, **asked)))
+    found = dict(numbers(assay.evaluate(family, data=frame.lazy(), **asked)))
+    merged = [name for name, own in found.items() if not own.exact]
+    assert {"aurc", "augrc"} & {*merged} or {"brier", "nll"} <= {*merged}
+    for name, own in found.items():
+        if own.value is None:
+            continue
+        if own.exact:
+            assert own.value == pytest.approx(memory[name].value, rel=1e-12, abs=1e-12), name
+        else:
+            low, high = own.bracket
+            assert low <= own.value <= high, name
+            assert low <= memory[name].value <= high, name
+    exact = dict(numbers(assay.evaluate(family, data=frame.lazy(), exact=True, **asked)))
+    for name, own in exact.items():
+        assert own.exact
+        assert (own.value is None) == (memory[name].value is None)
+        assert own.value is None or own.value == pytest.approx(
+            memory[name].value, rel=1e-12, abs=1e-12
+        ), name
+
+
+@pytest.mark.parametrize("family", [*ASKED, "merged"])
+def test_parts_add_up_to_the_whole(frame, family, tmp_path):
+    asked = {**(ASKED.get(family) or CONTINUOUS["calibration"]), "n_resamples": 20}
+    name = family if family in ASKED else "calibration"
+    made = {
+        part: assay.unit_table(rows.lazy(), family=name, **asked)
+        for part, rows in {"all": frame, "a": frame[:1500], "b": frame[1500:]}.items()
+    }
+    for part, table in made.items():
+        assert isinstance(table, pa.Table)
+        pq.write_table(table, tmp_path / f"{part}.parquet")
+    direct = assay.evaluate(name, data=frame.lazy(), **asked)
+    whole = assay.finish(made["all"])
+    parts = assay.finish(tmp_path / "b.parquet", tmp_path / "a.parquet")
+    assert systems(parts) == systems(whole) == systems(direct)
+    assert parts.artifact.engine == direct.artifact.engine
+    out = tmp_path / "out.json"
+    with pytest.raises(SystemExit) as ended:
+        main(
+            ["finish", *(str(tmp_path / f"{each}.parquet") for each in "ab"), "--output", str(out)]
+        )
+    assert not ended.value.code
+    assert json.loads(out.read_text())["systems"] == json.loads(systems(whole))
+
+
+def test_many_clusters_are_drawn_in_buckets_that_are_named(frame):
+    draw = np.random.default_rng(0)
+    ids = draw.permutation(np.arange(-3000, 3000))
+    rows = pl.DataFrame(
+        {"who": ids, "y": draw.integers(0, 2, 6000), "p": draw.integers(0, 9, 6000) / 8}
+    )
+    texts = rows.with_columns(who=pl.format("p{}", "who"))
+    for own in (rows, texts):
+        asked = {"y_true": "y", "y_prob": "p", "cluster": "who", "n_resamples": 10}
+        found = [
+            assay.evaluate("calibration", data=each, **asked)
+            for each in (own.lazy(), relation(own))
+        ]
+        assert systems(found[0]) == systems(found[1])
+        resampling = found[0].artifact.resampling
+        assert resampling.unit == "1024 hash buckets of who (6,000 clusters)"
+        assert 1000 < resampling.n_units <= 1024
+        halves = [assay.unit_table(part.lazy(), **asked) for part in (own[:1000], own[1000:])]
+        assert systems(assay.finish(*halves)) == systems(found[0])
+
+
+@pytest.mark.parametrize("kind", ["polars", "duckdb"])
+def test_engines_find_the_bucket_and_the_cell_that_we_find(kind):
+    import narwhals.stable.v2 as nw
+
+    names = ["", "a", "é", "7", "x" * 300]
+    ids = [0, 1, -1, 2**31 - 1, -(2**62), 2**62]
+    values = np.array(
+        [
+            0.0,
+            5e-324,
+            -5e-324,
+            1.0,
+            1 - 2.0**-53,
+            1 + 2.0**-52,
+            0.25,
+            0.75,
+            1e300,
+            -1e300,
+            -1.5,
+            1 / 3,
+        ]
+    )
+
+    def lazy(columns):
+        table = pa.table(columns)
+        return nw.from_native(
+            pl.from_arrow(table).lazy() if kind == "polars" else relation(pl.from_arrow(table))
+        )
+
+    for given in (names, ids):
+        own = bucketed(lazy({"id": given, "n": [*range(len(given))]}), "id", 5, 1024)
+        found = own.collect("pyarrow").to_native().sort_by("n").column("id").to_pylist()
+        assert found == bucket_of(given, 5, 1024).tolist()
+    rows = lazy({"v": values, "n": [*range(values.size)]})
+    at = cells(nw.col("v"), (values.min(), values.max()), 0)
+    for level in (0, 2):
+        own = cell(nw.col("v"), *at, level)
+        made = rows.with_columns(cell=own).collect("pyarrow").to_native().sort_by("n")
+        assert made.column("cell").to_pylist() == cells_of(values, level).tolist()
+
+
+def test_limbs_are_means_of_exact_sums():
+    import narwhals.stable.v2 as nw
+
+    draw = np.random.default_rng(1)
+    values = draw.normal(size=500) * 10.0 ** draw.integers(-6, 4, 500)
+    power = exponent(float(np.abs(values).max()))
+    rows = nw.from_native(pl.LazyFrame({"v": values})).select(
+        *(each.alias(f"l{n}") for n, each in enumerate(limbs(nw.col("v"), power)))
+    )
+    table = rows.collect("pyarrow").to_native()
+    sums = [np.array([table.column(f"l{n}").to_numpy().sum()]) for n in range(LIMBS)]
+    exact = float(sum(map(Fraction, values.tolist())) / 500)
+    assert mean_of(sums, [500], power)[0] == pytest.approx(exact, rel=1e-15)
+
+
+BAD = {
+    "float ids": ({"pid": pl.col("pid").cast(pl.Float64)}, {}, ColumnError, "name nobody"),
+    "nan": ({"few": pl.lit(float("nan"))}, {}, ColumnError, "few"),
+    "null": ({"few": pl.lit(None, pl.Float64)}, {}, ColumnError, "few"),
+    "infinite": ({"few": pl.lit(float("inf"))}, {}, ColumnError, "must be finite"),
+    "step": ({}, {"area": "step"}, UsageError, "breaks ties by row order"),
+    "no cluster": ({"pid": None}, {}, UsageError, "cannot be resampled"),
+}
+
+
+@pytest.mark.parametrize("case", BAD)
+def test_what_engines_would_get_wrong_is_refused(frame, case):
+    changed, asked, error, message = BAD[case]
+    rows = frame.drop([name for name, own in changed.items() if own is None]).with_columns(
+        **{name: own for name, own in changed.items() if own is not None}
+    )
+    asked = {**SELECTIVE, "n_resamples": 5, "engine": "duckdb", **asked}
+    with pytest.raises(error, match=message):
+        assay.evaluate("selective", data=rows.lazy(), **asked)
+
+
+def test_a_source_that_changes_and_too_many_points_are_refused(frame, monkeypatch):
+    looked = making._Making._look
+
+    def one_more(self):
+        looked(self)
+        self.profile["n"] += 1
+
+    monkeypatch.setattr(making._Making, "_look", one_more)
+    with pytest.raises(ArtifactError, match="changed while it was read: 4,001 rows, then 4,000"):
+        assay.unit_table(frame.lazy(), **SELECTIVE)
+    monkeypatch.setattr(making._Making, "_look", looked)
+    monkeypatch.setattr(making, "MOST_CELLS", 100)
+    with pytest.raises(UsageError, match="points of 25 units, more than 100"):
+        assay.unit_table(frame.lazy(), **SELECTIVE)
+
+
+@pytest.mark.parametrize(
+    ("family", "asked", "message"),
+    [
+        ("calibration", {"strategy": "quantile"}, "cuts between any two probabilities"),
+        ("calibration", {"ties": "stable"}, "goes by the order of rows"),
+        ("calibration", {"p_value": "monte-carlo"}, "redrawn row by row"),
+        ("intervals", {"low": "up", "up": "low"}, "`up` is above `low`"),
+        ("verdicts", {}, "needs all rows"),
+    ],
+)
+def test_readings_that_cannot_be_done_are_refused(frame, family, asked, message):
+    given = {**ASKED, "calibration": CONTINUOUS["calibration"]}.get(family, {})
+    with pytest.raises((UsageError, ColumnError), match=message):
+        assay.finish(assay.unit_table(frame.lazy(), family=family, **{**given, **asked}))
+
+
+def test_tables_that_are_no_parts_of_one_are_refused(frame, tmp_path):
+    one = assay.unit_table(frame.lazy(), **SELECTIVE)
+    two = assay.unit_table(frame.lazy(), **{**SELECTIVE, "seed": 7})
+    with pytest.raises(UsageError, match="differ in chosen"):
+        assay.finish(one, two)
+    path = tmp_path / "t.parquet"
+    pq.write_table(frame.to_arrow(), path)
+    with pytest.raises(ArtifactError, match="is not a unit table"):
+        assay.finish(path)
+
+
+def test_what_nobody_asked_an_engine_for_is_done_in_memory(frame):
+    asked = {"y_true": "came", "y_prob": "sure", "n_resamples": 20, "ties": "stable"}
+    memory = assay.evaluate("calibration", data=frame, **asked)
+    assert systems(assay.evaluate("calibration", data=frame.lazy(), **asked)) == systems(memory)
+    with pytest.raises(ArtifactError, match="holds more than 16 KB as rows"):
+        assay.evaluate("calibration", data=frame.lazy(), memory_limit="16KB", **asked)
