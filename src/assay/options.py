@@ -151,11 +151,17 @@ def _declared(record: Any) -> Mapping[str, Choice]:
     return MappingProxyType(found)
 
 
-def keyword_names(record: type[Any]) -> dict[str, str]:
+def keyword_names(record: type[Any]) -> Mapping[str, str]:
     """Return the field behind every keyword; the names of fields come before other spellings."""
+    key: Any = record
+    return _keyword_names(key)
+
+
+@cache
+def _keyword_names(record: Any) -> Mapping[str, str]:
     choices = declared(record)
     spelled = {word: name for name, choice in choices.items() for word in choice.keywords}
-    return {**spelled, **{name: name for name in choices}}
+    return MappingProxyType({**spelled, **{name: name for name in choices}})
 
 
 @dataclass_transform(frozen_default=True, field_specifiers=(field,))

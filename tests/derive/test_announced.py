@@ -663,3 +663,10 @@ def test_initials_and_words_that_one_option_has_alone() -> None:
         "PTSD": "Post-Traumatic Stress Disorder",
         "SAD": "Social Anxiety Disorder",
     }
+
+
+def test_of_two_words_that_announce_the_same_the_rule_is_always_the_same() -> None:
+    found = read("The slope is the rate. The final answer choice is (B).", HEART)
+    assert (found.state, found.answer, found.rule) == ("answered", "B", "answer")
+    found = read("Resultado claro. Respuesta final: C", HEART)
+    assert (found.state, found.answer, found.rule) == ("answered", "C", "answer")

@@ -118,9 +118,10 @@ def last_announcement(passage: Passage) -> Announcement | None:
 
 def _announcements(passage: Passage) -> Iterator[Announcement]:
     """Yield the last announcement of every kind."""
-    level = passage.given.level
-    for word in _KEYWORDS.keys() & passage.given.words:
-        for looked_for, kind in _KEYWORDS[word]:
+    level, words = passage.given.level, passage.given.words
+    # In the order of the list: of two words that announce the same, the first gives the rule.
+    for word, announcing in _KEYWORDS.items():
+        for looked_for, kind in announcing if word in words else ():
             yield from _last(passage, looked_for, kind)
     if not level.isascii():
         for looked_for in _UNSPACED:
@@ -238,7 +239,7 @@ def _outside(passage: Passage, start: int, end: int, *, bare: bool) -> Announcem
 
 
 _IN_SHORT = re.compile(
-    r"(?:^|[.!?]\s+|\s{2,})(?:so|therefore|thus|hence|in short|overall|in (?:conclusion|summary)"
+    r"(?:^|[.!?]\s+|(?<!\s)\s{2,})(?:so|therefore|thus|hence|in short|overall|in (?:conclusion|summary)"
     r"|to conclude|bottom line|short answer|also|daher|donc|entonces|quindi|portanto)[,:]? "
     r"([^\W\d_]+)(?=[,.:;!—–-])"
 )

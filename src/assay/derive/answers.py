@@ -166,7 +166,7 @@ def read_answer(text: str, how: ReadingRules) -> Answer:
     meant = [
         each
         for each in mentions
-        if each.kind == "asserted" and not in_refusal(each, hits, given, how.rules)
+        if each.kind == "asserted" and not (hits and in_refusal(each, hits, given, how.rules))
     ]
     if meant and how.reading == "closed-set":
         return _of_closed_set(meant, mentions, how)
@@ -212,8 +212,9 @@ def _of_closed_set(
         return Answer("answered", meant[0].label, "closed_set_match", mentions=mentions)
     if how.several == "longest":
         # The longest name as it stands in the text; of equals the first label of the list.
-        order = how.labels.order
-        chosen = min(meant, key=lambda each: (each.start - each.end, order[each.label]))
+        order, longest = how.labels.order, max(each.end - each.start for each in meant)
+        longest_ones = (each for each in meant if each.end - each.start == longest)
+        chosen = min(longest_ones, key=lambda each: order[each.label])
     else:
         chosen = meant[0 if how.several == "first" else -1]
     return Answer("answered", chosen.label, f"closed_set_match_{how.several}", mentions=mentions)

@@ -268,12 +268,15 @@ class LabelSet:
         return tuple(kept)
 
     def _candidates(self, text: Folded, boundaries: Boundaries) -> Iterable[_Form]:
+        single = text.single
         if boundaries != "words":
-            return [form for form in self._forms if form.phrase.rare in text.plain]
+            # A name of nothing but strokes is no part of a text without them.
+            literals = ((form, form.phrase.literal) for form in self._forms)
+            return [form for form, each in literals if each in single or "/" in each]
         # A name can only be there if its longest word is one of the words of the text.
         there = [*(self._by_word.keys() & text.words), ""]
         forms = chain.from_iterable(self._by_word.get(word, ()) for word in there)
-        return [form for form in forms if form.phrase.literal in text.single]
+        return [form for form in forms if form.phrase.literal in single]
 
 
 def _more_names(labels: Iterable[Label], taken: Mapping[str, Label]) -> dict[str, Label]:

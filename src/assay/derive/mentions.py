@@ -12,6 +12,8 @@ from typing import Literal, NamedTuple, TypeVar, cast
 from assay.derive.text import beyond_ascii
 
 __all__ = [
+    "CLAUSE_AFTER",
+    "CLAUSE_BEFORE",
     "Boundaries",
     "Cues",
     "Folded",
@@ -48,7 +50,9 @@ _SPACED = bytes(
 """turns ASCII signs that are no letters or digits into spaces"""
 _END = re.compile(r"[.!?;]\s|\n")
 _ITEM = re.compile(r"\s*(?:[-*•]|\d{1,2}[.)])\s")
-_BEFORE, _AFTER, _HEADING_LINES, _LINE = 100, 60, 12, 200
+CLAUSE_BEFORE, CLAUSE_AFTER = 100, 60
+"""characters of a clause before and after a place at most"""
+_HEADING_LINES, _LINE = 12, 200
 
 
 class Mention(NamedTuple):
@@ -168,20 +172,29 @@ class Cues:
     contrasts: tuple[str, ...] = ()
 
     def within(self, given: Folded) -> Cues | None:
-        """Return the cues whose words the text has; None where none takes anything back."""
+        """Return the kinds of cues of which the text has one; None where none takes anything back.
+
+        A kind stays whole: its pattern is made once, and not for every text.
+        """
         return given.once("cues", self, lambda: self._within(given))
 
     def _within(self, given: Folded) -> Cues | None:
-        present = Cues(
-            **{each.name: _present(getattr(self, each.name), given) for each in fields(self)}
-        )
+        kinds = ((each.name, _worded(getattr(self, each.name))) for each in fields(self))
+        present = Cues(**{name: cues for name, cues in kinds if _any_present(cues, given)})
         return None if present == Cues(contrasts=present.contrasts) else present
 
 
-def _present(phrases: tuple[str, ...], given: Folded) -> tuple[str, ...]:
+def _any_present(phrases: tuple[str, ...], given: Folded) -> bool:
+    """Say whether a text has all words of one of the phrases."""
     by_word = _by_longest_word(phrases)
     there = (by_word[word] for word in by_word.keys() & given.words)
-    return tuple(each for found in there for each in found if given.words.issuperset(_words(each)))
+    return any(given.words.issuperset(_words(each)) for found in there for each in found)
+
+
+@cache
+def _worded(phrases: tuple[str, ...]) -> tuple[str, ...]:
+    """Return the phrases that have a word, by which they are found."""
+    return tuple(filter(_words, phrases))
 
 
 @cache
@@ -214,6 +227,8 @@ class Phrase:
     """the same with strokes as they are, for plain substrings"""
     then: tuple[frozenset[str], ...] = ()
     """the words of what must follow: all of one of them"""
+    of_one_word: bool = False
+    """whether it has no spaces and strokes"""
 
     @classmethod
     def of(cls, phrase: str, *, then: tuple[str, ...] = (), within: int = 0) -> Phrase:
@@ -229,7 +244,8 @@ class Phrase:
         rare = max(found, key=len, default="")
         edges = _is_edge(words[0][0]), _is_edge(words[-1][-1])
         others = tuple(frozenset(_words(each)) for each in then)
-        return cls(literal, frozenset(found), rare, edges, source, written, others)
+        one = plain.split() == [literal]
+        return cls(literal, frozenset(found), rare, edges, source, written, others, one)
 
     def may_be_in(self, given: Folded) -> bool:
         """Say whether a text has the words of the phrase and of what must follow it."""
@@ -248,6 +264,9 @@ class Phrase:
         if as_words and not self.then and (len(self.words) == 1 or len(given.single) == len(plain)):
             yield from self._literally(plain)
             return
+        if not as_words and self.of_one_word:
+            yield from self._anywhere(plain)
+            return
         search = _compiled(self.source if as_words else self.written).search
         found = search(plain)
         while found:
@@ -257,6 +276,13 @@ class Phrase:
             if not as_words or not glued:
                 yield start, end
             found = search(plain, start + 1)
+
+    def _anywhere(self, plain: str) -> Iterator[tuple[int, int]]:
+        """Yield where a phrase of one word stands, be it within another."""
+        at, length = plain.find(self.literal), len(self.literal)
+        while at >= 0:
+            yield at, at + length
+            at = plain.find(self.literal, at + 1)
 
     def _literally(self, plain: str) -> Iterator[tuple[int, int]]:
         """Yield where the phrase stands in a text in which it can only stand as it is."""
@@ -327,7 +353,7 @@ def clause_start(given: Folded, at: int, contrasts: tuple[str, ...]) -> int:
 
     A clause begins after the end of a sentence or line, or at a word of contrast.
     """
-    start = max(0, at - _BEFORE)
+    start = max(0, at - CLAUSE_BEFORE)
     for end in _END.finditer(given.text, start, at):
         start = end.end()
     for contrast in any_phrase(contrasts).finditer(given.plain, start, at):
@@ -349,7 +375,7 @@ def sentence_of(text: str) -> str:
 
 def clause_end(given: Folded, at: int, contrasts: tuple[str, ...]) -> int:
     """Return where the clause around a position ends, 60 characters after it at most."""
-    stop = min(len(given.text), at + _AFTER)
+    stop = min(len(given.text), at + CLAUSE_AFTER)
     ends = (_END.search(given.text, at, stop), any_phrase(contrasts).search(given.plain, at, stop))
     return min((end.start() for end in ends if end), default=stop)
 

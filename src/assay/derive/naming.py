@@ -35,8 +35,10 @@ something else, leaves it open, declines, or has no answer that could be read.""
 EDGE = "0-9A-Za-z\u00c0-\u024f\u0400-\u04ff'’"
 """signs beside which a letter is no letter of its own"""
 LETTER = re.compile(rf"(?<![{EDGE}\\])([A-Z])(?![{EDGE}])")
+# The signs stand first, so that the search can jump from one to the next.
 _SENTENCE = re.compile(
-    r"(?<!i\.e)(?<!e\.g)(?<! vs)(?<!d\.h)(?<!z\.B)[.!?;](?=[\s*_\"')\]]|$)|[。！？；]|\n"
+    r"[.!?;。！？；\n](?:(?<=[。！？；\n])"
+    r"|(?=[\s*_\"')\]]|$)(?<!i\.e.)(?<!e\.g.)(?<! vs.)(?<!d\.h.)(?<!z\.B.))"
 )
 _SKIP = re.compile(r"(?:[\s:：*_#\"'“”‘’「『`|>→]|[-–—](?=\s)|(?<![\w=] )\d{1,2}[.)]\s)*")
 _WINDOW, _DENIAL = 240, 90

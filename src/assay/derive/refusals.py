@@ -13,6 +13,8 @@ from dataclasses import dataclass, field
 from typing import Literal, NamedTuple
 
 from assay.derive.mentions import (
+    CLAUSE_AFTER,
+    CLAUSE_BEFORE,
     Cues,
     Folded,
     Mention,
@@ -194,11 +196,12 @@ def in_refusal(mention: Mention, hits: list[RefusalHit], text: Folded, rules: Re
 
     That is a clause that refuses or sends elsewhere before the mention, or refuses after it.
     """
-    if not hits:
+    at = bisect_left(hits, (mention.start - CLAUSE_BEFORE,))
+    if at == len(hits) or hits[at].start >= mention.end + CLAUSE_AFTER:
         return False
     first = clause_start(text, mention.start, rules.cues.contrasts)
     last = clause_end(text, mention.end, rules.cues.contrasts)
-    at = bisect_left(hits, first, key=lambda each: each.start)
+    at = bisect_left(hits, (first,))
     for hit in hits[at : at + _MOST_HITS]:
         if hit.start < mention.start or (hit.start < last and hit.strength == "hard"):
             return True

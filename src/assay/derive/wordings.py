@@ -8,6 +8,7 @@ Alternatives stand one per line or between bars with spaces.
 from __future__ import annotations
 
 import re
+from functools import cache, cached_property
 
 __all__ = [
     "AND_BEFORE",
@@ -79,14 +80,13 @@ class Wordings:
 
     def __init__(self, wordings: str, *, unspaced: str = "") -> None:
         """Sort the wordings by their first letters."""
-        self.pattern = re.compile(one_of(wordings, unspaced=unspaced))
+        self._given = (wordings, unspaced)
         self._unspaced = re.compile(unspaced) if unspaced else None
-        begin: dict[str, list[re.Pattern[str]]] = {}
+        begin: dict[str, list[str]] = {}
         for line in wordings.splitlines():
             for part in filter(None, map(str.strip, line.split(" | "))):
-                compiled = re.compile(rf"(?<!\w)(?:{part})(?!\w)")
                 for key in _beginnings(part):
-                    begin.setdefault(key, []).append(compiled)
+                    begin.setdefault(key, []).append(part)
         # What begins with a longer literal may be a wording that begins with a shorter one.
         self._begin = {
             key: [each for other in begin if key.startswith(other) for each in begin[other]]
@@ -94,6 +94,12 @@ class Wordings:
         }
         longest = sorted(begin.keys() - {_NOT}, key=len, reverse=True)
         self._first = re.compile("|".join(map(re.escape, longest)))
+
+    @cached_property
+    def pattern(self) -> re.Pattern[str]:
+        """All wordings in one."""
+        wordings, unspaced = self._given
+        return re.compile(one_of(wordings, unspaced=unspaced))
 
     def spans(self, level: str, start: int = 0) -> list[tuple[int, int]]:
         """Return where a folded text has one of the wordings, from a place on, in order."""
@@ -110,8 +116,14 @@ class Wordings:
         return sorted(found)
 
     def _at(self, level: str, at: int, key: str) -> list[tuple[int, int]]:
-        matches = (each.match(level, at) for each in self._begin[key])
+        matches = (_of_words(each).match(level, at) for each in self._begin[key])
         return [each.span() for each in matches if each]
+
+
+@cache
+def _of_words(wording: str) -> re.Pattern[str]:
+    """Compile one wording when a text first begins like it: most never do."""
+    return re.compile(rf"(?<!\w)(?:{wording})(?!\w)")
 
 
 _NOT = "n't"

@@ -121,7 +121,8 @@ def prepare(given: Given) -> Prepared:
         return _prepared(options, *answers, [CONVENTION], answered_conventions())
     sink: Sink = given.sink or Sink(read_inputs(given))
     inputs = sink.inputs
-    reads = [_read(sink, name, options) for name in inputs.models]
+    judge = judge_of(inputs, options)
+    reads = [_read(sink, name, options, judge) for name in inputs.models]
     sample = _sample(inputs, given.columns.cluster)
     every = options.readings(inputs.gold, inputs.golds, stored=bool(inputs.stored))
     return _prepared(options, inputs, sample, reads, every, options.conventions(inputs.gold))
@@ -186,9 +187,9 @@ def prepare_bias(given: Given) -> Prepared:
     )
 
 
-def _read(sink: Sink, name: str, options: ReasoningOptions) -> ModelRead:
+def _read(sink: Sink, name: str, options: ReasoningOptions, judge: Judge) -> ModelRead:
     inputs = sink.inputs
-    with sink.opened(name, inputs.models[name], judge_of(inputs, options)) as (rows, write_steps):
+    with sink.opened(name, inputs.models[name], judge) as (rows, write_steps):
         return read_model(name, inputs, options, rows, write_steps=write_steps)
 
 

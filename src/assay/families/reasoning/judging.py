@@ -7,7 +7,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from functools import lru_cache
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from assay.derive.answers import Answer, Outcome, ReadingRules, announced_answer, read_answer
 from assay.derive.labels import LabelSet
@@ -43,6 +44,20 @@ class Read:
     span: tuple[int, int] | None = None
 
 
+class _Without(NamedTuple):
+    """Rules with something taken out."""
+
+    refusals: RefusalRules
+    blocking: RefusalRules
+    """also without words by which a short answer is none"""
+
+
+@lru_cache(maxsize=4)  # the questions of one evaluation share them
+def _without(rules: RefusalRules) -> _Without:
+    refusals = replace(rules, rules=(), more=())
+    return _Without(refusals, replace(refusals, blocking=()))
+
+
 class Judge:
     """Reads texts by the conventions of one evaluation."""
 
@@ -67,14 +82,13 @@ class Judge:
             name: {key: to} for name, (key, to) in options.variants.items()
         }
         self._variants = {name: replace(closed, **each) for name, each in changes.items()}
-        unrefused = replace(rules, rules=(), more=())
+        without = _without(rules)
         self._unrefused = {
-            name: replace(how, rules=unrefused)
+            name: replace(how, rules=without.refusals)
             for name, how in (*self._readings.items(), *self._variants.items())
         }
         # Nothing is a refusal and no label is looked for.
-        lines = replace(rules, rules=(), blocking=())
-        self._lines = ReadingRules(lines, reading="heuristic")
+        self._lines = ReadingRules(without.blocking, reading="heuristic")
         self._in_order = options.refusal_order == "reference"
         self._first = options.reading if options.reading in self._readings else "closed-set"
 
@@ -124,7 +138,7 @@ class Judge:
         """Read a text by the closed set with one choice made otherwise, where that can matter."""
         how = self._variants[name]
         alike = how.boundaries == self._readings["closed-set"].boundaries
-        several = len({each.label for each in closed.mentions}) > 1
+        several = closed.method.startswith("closed_set_match_")
         matters = bool(closed.mentions) if how.mentions == "asserted" else several
         return closed if alike and not matters else read_answer(text, how)
 
