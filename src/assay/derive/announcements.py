@@ -239,7 +239,8 @@ def _outside(passage: Passage, start: int, end: int, *, bare: bool) -> Announcem
 
 
 _IN_SHORT = re.compile(
-    r"(?:^|[.!?]\s+|(?<!\s)\s{2,})(?:so|therefore|thus|hence|in short|overall|in (?:conclusion|summary)"
+    r"(?:^|[.!?]\s+|(?<!\s)\s{2,})"
+    r"(?:so|therefore|thus|hence|in short|overall|in (?:conclusion|summary)"
     r"|to conclude|bottom line|short answer|also|daher|donc|entonces|quindi|portanto)[,:]? "
     r"([^\W\d_]+)(?=[,.:;!—–-])"
 )
