@@ -87,6 +87,7 @@ COVERING = (
     "tests/metrics/",
     "tests/derive/",
     "tests/kernels/",
+    "tests/produce/test_tokens.py",
     "tests/families/",
     "tests/test_",
     "src/",

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from assay.columns import COLUMNS, Resamples
-from assay.differences import Judged
+from assay.differences import Difference, Judged
 from assay.differences import delta as written_delta
 from assay.families.family import Evaluated, Named, Prepared, Subject
 from assay.inference import Plan, bootstrap, testing
@@ -53,9 +53,8 @@ def test_what_is_null_at_the_ends_of_the_range_says_why(metric):
         asked = {place: {metric.name: request} for place in (0, 1)}
         evaluated = Evaluated(prepared, None, PLAN, asked, dict.fromkeys(keys, drawn))
         found = scalar(evaluated, left)
-        delta = written_delta(
-            evaluated, (left, right), drawn - drawn, (NO_TEST, 1.0), Judged(None, None)
-        )
+        apart = Difference.of(evaluated, left, right)
+        delta = written_delta(evaluated, apart, (NO_TEST, 1.0), Judged(None, None))
         for pair in pairs(evaluated):
             assert all(each.word is None for of in pair.deltas.values() for each in of.values())
         assert (found.value is None) == bool(found.reason)
