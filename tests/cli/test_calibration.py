@@ -360,6 +360,7 @@ def test_a_monte_carlo_p_value_is_drawn_as_often_as_asked(calibration, saved, fo
     assert calibration(*BINARY, *options).code == 0
     metrics = load(folder / "a.json")["systems"][0]["variants"][""]["numbers"]
     assert metrics["ks_p_value"]["options"] == {
+        "method": "outcomes redrawn from the scores",
         "statistic": "ks_calibration",
         "n_draws": 99,
         "seed": 42,

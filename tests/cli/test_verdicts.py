@@ -154,13 +154,13 @@ def test_shares_are_their_counts(verdicts):
             assert found["variants"][""]["numbers"][label]["value"] == part / whole
 
 
-def test_every_number_but_the_certain_one_has_an_interval(verdicts):
+def test_every_number_has_an_interval_and_a_share_of_all_the_exact_one(verdicts):
     metrics = artifact(verdicts(*REVIEWED, "--json"))["systems"][0]["variants"][""]["numbers"]
-    without = [label for label, each in metrics.items() if each["interval"] is None]
-    assert without == ["verdict_consistency"]
-    assert metrics["verdict_consistency"]["exact_interval"] == pytest.approx(
-        [0.9051, 1.0], abs=1e-4
-    )
+    assert [label for label, each in metrics.items() if each["interval"] is None] == []
+    certain = metrics["verdict_consistency"]
+    assert certain["interval"] == [pytest.approx(0.025 ** (1 / 37)), 1.0]
+    assert certain["exact_interval"] == certain["interval"]
+    assert certain["interval_method"] == "exact"
 
 
 def test_two_systems_are_compared_paired_by_case(verdicts):

@@ -105,7 +105,7 @@ def test_an_artifact_of_version_1_is_read_and_shown_with_its_numbers(name):
         if name.startswith("verdicts"):
             expected = _as_far_as(found, expected)
         if name.startswith("selective"):
-            expected = _without_later(expected)
+            expected = without_later(expected)
         if name.startswith("reasoning"):
             _without_states(found)
         assert found == expected
@@ -129,18 +129,18 @@ LATER = frozenset(
 )
 
 
-def _without_later(held):
+def without_later(held):
     """Take out later numbers; everything else stays to be compared."""
     if isinstance(held, list):
-        return [_without_later(each) for each in held]
+        return [without_later(each) for each in held]
     if not isinstance(held, dict):
         return held
-    return {name: _without_later(each) for name, each in held.items() if name not in LATER}
+    return {name: without_later(each) for name, each in held.items() if name not in LATER}
 
 
 def _as_far_as(found, expected):
     """Leave out what version 1 did not have: differences by step and by class, later numbers."""
-    expected = _without_later(expected)
+    expected = without_later(expected)
     # The options of its time are those of version 1.
     expected["conventions"] = found["conventions"]
     for old, new in zip(found["pairs"], expected["pairs"], strict=True):
