@@ -223,6 +223,8 @@ def test_every_command_and_every_flag_stands_on_the_command_line_page():
     [
         ("assay selective", "selective"),
         ("assay calibration", "calibration"),
+        ("assay intervals", "intervals"),
+        ("assay sets", "sets"),
         ("assay verdicts", "verdicts"),
         ("assay run items", "run"),
         ("assay run generations", "run"),

@@ -91,13 +91,17 @@ def test_probabilities_have_one_two_or_several_columns():
 @pytest.mark.parametrize("kind", MADE)
 def test_every_frame_gives_what_arrays_give_for_one_system_and_a_mapping(kind):
     data = MADE[kind]
+    # An engine adds in an order of its own, so that the last digits may differ.
+    within = 1e-12 if kind == "duckdb" else 0.0
     for columns, arrays in (
         ({"y_prob": "p"}, {"y_prob": P}),
         ({"y_prob": {"a": "p", "b": "q"}}, {"y_prob": {"a": P, "b": Q}}),
     ):
         held = assay.evaluate("calibration", data=data, y_true="y", cluster="who", **columns, **FEW)
         own = assay.evaluate("calibration", y_true=Y, cluster=WHO, **arrays, **FEW)
-        assert held.to_frame("pandas").value.equals(own.to_frame("pandas").value)
+        for each in ("value", "low", "high"):
+            shown, meant = held.to_frame("pandas")[each], own.to_frame("pandas")[each]
+            assert shown.tolist() == pytest.approx(meant.tolist(), abs=within, nan_ok=True)
     low = {"a": "lo", "b": "lo2"}
     found = assay.evaluate(
         "intervals", data=data, y="y", low=low, up={"a": "up", "b": "up"}, level=0.9, **FEW

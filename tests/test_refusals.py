@@ -53,7 +53,7 @@ def test_every_option_refuses_what_it_cannot_be_and_lists_what_it_can(family, ca
         bogus = "bogus" if choices or choice.type in {int, float} else object()
         if choice.type in {int, float, bool} or choices:
             told = refusal(family, **{name: bogus})
-            assert f"`{choice.name}`" in told
+            assert f"`{name}`" in told
             assert all(each in told for each in choices), told
         near = f"{name}x"
         assert "there is no option" in refusal(family, **{near: 1})

@@ -12,7 +12,7 @@ import msgspec
 
 from assay import families, pipeline
 from assay.errors import UsageError
-from assay.families.arranging import arranged, named_columns, named_systems, of_files
+from assay.families.arranging import Systems, arranged, named_columns, named_systems, of_files
 from assay.families.choices import Keeping, planned
 from assay.families.family import Given
 from assay.families.reducing import described, reduced_frame, units_of
@@ -141,7 +141,7 @@ def unit_table(
     with _chosen_engine(chosen):
         asked = _Asked.of(known, chosen)
         if data is not None:
-            units = _frame_units(known, asked, data)
+            units = _frame_units(known, asked, named_systems(asked.columns, None), data)
         else:
             given = _given(known, asked, source, None, None)
             units = _file_units(known, given)
@@ -300,7 +300,8 @@ def _given(
     if source is not None and data is not None:
         raise UsageError("both a file and `data` were given", hint="give one of them")
     if source is None and not every[first]:
-        made = arranged(family, named, None if data is None else _table(data, family, asked))
+        table = None if data is None else _table(data, family, asked, named)
+        made = arranged(family, named, table)
         every |= {first: made.tables, **made.others}
         return Given(every, options, plan, made.columns, names, cases=cases)
     held = asked.files.get(first) if source is None else source
@@ -336,26 +337,25 @@ def _paths(source: Any) -> list[Any]:
     return [each if isinstance(each, Table) else os.fspath(each) for each in every]
 
 
-def _table(data: Any, family: Family, asked: _Asked) -> Table:
+def _table(data: Any, family: Family, asked: _Asked, named: Systems) -> Table:
     if isinstance(data, Table) or not is_lazy(data):
         return data if isinstance(data, Table) else from_frame(data)
     if family.reduction is None or asked_engine() == "memory":
-        return rows_of_frame(data, [*_texts([asked.columns])])
+        return rows_of_frame(data, [*_texts([*named.values()])])
     try:
-        return table_of_units(_frame_units(family, asked, data))
+        return table_of_units(_frame_units(family, asked, named, data))
     except UsageError:
         if asked_engine() != "auto":
             raise
-        return rows_of_frame(data, [*_texts([asked.columns])])
+        return rows_of_frame(data, [*_texts([*named.values()])])
 
 
-def _frame_units(family: Family, asked: _Asked, data: Any) -> UnitTable:
+def _frame_units(family: Family, asked: _Asked, named: Systems, data: Any) -> UnitTable:
     """Let the engine of a frame reduce it, as columns of all systems are named."""
     if not is_lazy(data):
         data = lazy_of(data)
     options = family.options(**asked.options)
     plan = planned(options, asked.plan)
-    named = named_systems(asked.columns, None)
     record = family.columns
     assert record is not None  # noqa: S101 - families with a reduction have columns
     columns = (

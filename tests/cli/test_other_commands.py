@@ -4,8 +4,11 @@ import json
 import shlex
 
 import jsonschema
+import polars as pl
 import pytest
+from pyarrow.parquet import write_table
 
+from assay import unit_table
 from assay.cli import COMMANDS, command
 from assay.derive.confidence import ALIASES
 from assay.metrics import selective
@@ -44,6 +47,17 @@ def small_examples():
     return [line.partition(">")[0].strip() for line in lines]
 
 
+@pytest.fixture
+def units(folder):
+    """Write the unit tables that examples name: a whole table, and two parts of it."""
+    rows = pl.LazyFrame({"y": [1, 0, 1, 0], "p": [0.9, 0.2, 0.6, 0.4], "who": [1, 1, 2, 2]})
+    parts = {"units": rows, "monday": rows.head(2), "tuesday": rows.tail(2)}
+    asked = {"y_true": "y", "y_prob": "p", "cluster": "who", "n_bins": 2, "n_resamples": 20}
+    for name, part in parts.items():
+        write_table(unit_table(part, **asked), folder / f"{name}.parquet")
+
+
+@pytest.mark.usefixtures("units")
 @pytest.mark.parametrize("example", small_examples())
 def test_the_examples_of_the_help_run(assay, example):
     assert assay(*shlex.split(example)[1:]).code == 0

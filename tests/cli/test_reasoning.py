@@ -121,7 +121,7 @@ def test_a_page_is_written_on_request(reasoning, files, monkeypatch):
     done = reasoning("--output", "out", "--html", "page.html")
     assert done.code == 0, done.err
     assert (files / "page.html").read_text(encoding="utf-8") == "page of 2"
-    assert done.err.endswith("wrote page.html\n")
+    assert "\nwrote page.html\nholds texts of the input (4 vignettes)" in done.err
 
 
 @pytest.mark.parametrize("name", ["reasoning", "extract", "bias"])

@@ -130,8 +130,9 @@ def test_the_command_of_a_slider_reports_the_same_point(assay, folder, artifact)
     from assay.stored import read_artifact
 
     found = read_artifact(artifact)
-    point = words_of(found).operating(found).choices[0].points[-2]
-    words = shlex.split(point.command)
+    choice = words_of(found).operating(found).choices[0]
+    point = choice.points[-2]
+    words = shlex.split(choice.command + point.command)
     assert words[0] == "assay"
     done = assay(*words[1:], "--json", "--quiet")
     assert done.code == 0

@@ -33,6 +33,13 @@ def changed(kind: str, left: str, right: str) -> list[str]:
     ]
 
 
+def extents(places) -> list[list[float]]:
+    """Return tops and bottoms, all at one moment: the page may still be scrolling to a case."""
+    return places.evaluate_all(
+        "(all) => all.map((each) => each.getBoundingClientRect()).map((at) => [at.top, at.bottom])"
+    )
+
+
 def test_tiles_filters_and_back(opened):
     found = opened(shown(VERDICTS))
     told = made(VERDICTS).pairs[0].transitions
@@ -61,15 +68,16 @@ def test_a_case_shows_both_answers_side_by_side(opened):
     found = opened(shown(VERDICTS), at="#cases?change=right-wrong&case=kitchen-21")
     pane = found.page.locator(".casepane")
     left, right = pane.locator(".side:visible").all()
-    assert left.bounding_box()["y"] == right.bounding_box()["y"]
+    (top, _), (other, _) = extents(pane.locator(".side:visible"))
+    assert top == other
     assert "Critical Risk" in left.inner_text()
     assert "right" in left.inner_text()
     assert "Low Risk" in right.inner_text()
     assert "Critical Risk, not its answer" in right.locator("mark").first.inner_text()
     assert "is not cited" in pane.inner_text()
     found.page.set_viewport_size({"width": 390, "height": 900})
-    boxes = [each.bounding_box() for each in found.page.locator(".case[open] .side:visible").all()]
-    assert boxes[1]["y"] > boxes[0]["y"] + boxes[0]["height"] - 1
+    (_, bottom), (top, _) = extents(found.page.locator(".case[open] .side:visible"))
+    assert top > bottom - 1
     assert found.overflow() == 0
 
 
