@@ -177,6 +177,7 @@ def frame_units(
     except AssayError:
         raise
     except Exception as error:
+        # Engines have no class of errors in common, and some of theirs carry a whole stack.
         reason = fault(str(error).strip().partition("\n")[0])
         msg = f"{wanted.path} cannot be reduced by its engine: {reason}"
         raise ArtifactError(msg, hint="the engine's own error is the cause of this one") from error
