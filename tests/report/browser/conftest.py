@@ -86,13 +86,20 @@ def _showing(browser: Any, folder: Path) -> Iterator[Callable[..., Opened]]:
     contexts = []
 
     def show(
-        data: bytes, *, width: int = 1200, dark: bool = False, script: bool = True, at: str = ""
+        data: bytes,
+        *,
+        width: int = 1200,
+        dark: bool = False,
+        script: bool = True,
+        still: bool = True,
+        at: str = "",
     ) -> Opened:
         path = folder / f"page{len(contexts)}.html"
         path.write_bytes(data)
         context = browser.new_context(
             viewport={"width": width, "height": 900},
             color_scheme="dark" if dark else "light",
+            reduced_motion="reduce" if still else "no-preference",
             java_script_enabled=script,
             accept_downloads=True,
         )

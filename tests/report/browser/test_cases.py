@@ -81,6 +81,12 @@ def test_a_case_shows_both_answers_side_by_side(opened):
     assert found.overflow() == 0
 
 
+def test_keys_work_at_once_where_an_address_leads_to_cases(opened):
+    found = opened(shown(VERDICTS), at="#cases?change=right-wrong", still=False)
+    found.page.keyboard.press("j")
+    assert query(found).endswith(f"&case={ids(found)[1]}")
+
+
 def test_keys_go_through_the_cases(opened):
     found = opened(shown(VERDICTS), at="#cases?change=right-wrong")
     every = ids(found)

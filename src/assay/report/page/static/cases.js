@@ -152,7 +152,7 @@ class Explorer {
     const chosen = this.found.find((each) => each.id === this.state.case);
     const first = wide.matches ? this.found[0] : undefined;
     this.choose(chosen ?? first, Boolean(chosen));
-    if (scroll) this.section.scrollIntoView();
+    if (scroll) this.section.scrollIntoView({ behavior: "instant" });
   }
 
   fill() {
@@ -377,7 +377,7 @@ for (const each of all) each.apply();
 const arrive = () => { for (const each of all) each.apply({ scroll: location.hash.startsWith(`#${each.name}?`) && !each.part.contains(document.activeElement) }); };
 addEventListener("hashchange", arrive);
 addEventListener("popstate", () => { for (const each of all) each.apply(); });
-for (const each of all) if (location.hash.startsWith(`#${each.name}?`)) each.section.scrollIntoView();
+for (const each of all) if (location.hash.startsWith(`#${each.name}?`)) each.section.scrollIntoView({ behavior: "instant" });
 
 /* A point, bin, cell or bar that has cases behind it leads to them. */
 function lead(point) {
