@@ -22,6 +22,8 @@ from bench.coverage.simulate import covered, null_rejected, rejected, truths
 
 PAGE = Path(__file__).parents[2] / "docs" / "coverage.md"
 KEPT = Path("assay-out") / "coverage.json"
+SEED = 20_261
+"""of samples on which no rule was chosen"""
 PAIRED = {
     "selective, counts": ("aurc", "augrc", "eaurc", "cmax", "risk", "risk_at_coverage@0.30"),
     "calibration, overconfident": ("ece", "brier", "nll"),
@@ -47,8 +49,8 @@ def main() -> None:
                     if time.monotonic() > until or key in kept:
                         continue
                     if what == "intervals" and not _only_tests(design):
-                        known.setdefault(design.name, truths(design))
-                    found = _cell(what, design, n_clusters, n, known)
+                        known.setdefault(design.name, truths(design, design.only))
+                    found = _cell(what, design, n_clusters, round(n * design.share), known)
                     if found:
                         kept[key] = found
                         asked.kept.parent.mkdir(parents=True, exist_ok=True)
@@ -64,7 +66,7 @@ def _cell(
     if what == "intervals":
         if _only_tests(design):
             return {}
-        found = covered(design, known[design.name], n_clusters, n)
+        found = covered(design, known[design.name], n_clusters, n, seed=SEED)
         return {label: asdict(each) for label, each in found.items()}
     labels = PAIRED.get(design.name, ())
     return dict(rejected(design, labels, n_clusters, n)) if labels else {}

@@ -35,6 +35,10 @@ class Design:
     leaves_out: tuple[str, ...] = ()
     nulls: tuple[str, ...] = ()
     """tests of one system whose null is true"""
+    only: tuple[str, ...] | None = None
+    """numbers that are looked at; None: all"""
+    share: float = 1.0
+    """of the replications, where one is slow"""
 
 
 def latent(rng: np.random.Generator, n: int, rho: float, n_items: int = N_ITEMS) -> np.ndarray:
@@ -216,4 +220,13 @@ DESIGNS = (
         settings={"verdict": (0, 1, 2), "threshold": (1, 2)},
     ),
     Design("reasoning", "reasoning", reasoning, n_items=1),
+    Design("calibration, smooth error", "calibration", calibration, only=SMOOTH, share=0.25),
+    Design(
+        "calibration, smooth error, calibrated",
+        "calibration",
+        partial(calibration, slope=1.0),
+        zero=SMOOTH,
+        only=SMOOTH,
+        share=0.25,
+    ),
 )

@@ -45,8 +45,8 @@ LEAST_DEFINED = 2
 """resamples that a spread takes"""
 LEAST_STUDENTIZED = 0.9
 """the share of resamples that need an error bar of their own"""
-LEAST_ERROR = 0.1
-"""of the error bar of the sample: less is none"""
+LEAST_ERROR = 0.3
+"""of the error bar of the sample, in a resample: one that lacks who decides says nothing of it"""
 BEYOND = "it is infinite or beyond the range of a double"
 NO_WIDTH = "nearly all resamples give the same number, so their interval has no width"
 ALL_SAME = "all resamples give the same number, so resampling cannot show its uncertainty"
@@ -250,6 +250,18 @@ def _hall_t(replicate: Replicate, plan: Plan) -> Ends | str:
     return _around(replicate, plan, transformed)
 
 
+def _hall_less_bias(replicate: Replicate, plan: Plan) -> Ends | str:
+    """Move the end that the bias of the resamples points away from, by that bias.
+
+    The corners of a hull follow the noise, which lowers it at any size, and resamples once more.
+    """
+    around = _hall_t(replicate, plan)
+    if isinstance(around, str):
+        return around
+    bias = float(replicate.distribution.mean()) - replicate.point
+    return around[0] - max(bias, 0.0), around[1] - min(bias, 0.0)
+
+
 def _around(
     replicate: Replicate, plan: Plan, transformed: Callable[[Array, Array], Array]
 ) -> Ends | str:
@@ -283,11 +295,10 @@ def _bootstrap_t(replicate: Replicate, plan: Plan) -> Ends | str:
         return "bootstrap-t needs an error bar within each resample, and there is none"
     apart = difference(replicate.distribution, replicate.point)
     usable = np.isfinite(apart) & np.isfinite(replicate.errors)
-    # Where all that decide a number are missing, what is left of its error bar is rounding.
-    usable[usable] = replicate.errors[usable] > LEAST_ERROR * error
     if usable.sum() < max(LEAST_DEFINED, LEAST_STUDENTIZED * apart.size):
         return "bootstrap-t is undefined: too many resamples have no error bar of their own"
-    low, high = quantiles(apart[usable] / replicate.errors[usable], _tails(plan))
+    errors = np.maximum(replicate.errors[usable], LEAST_ERROR * error)
+    low, high = quantiles(apart[usable] / errors, _tails(plan))
     return replicate.point - high * error, replicate.point - low * error
 
 
@@ -300,10 +311,13 @@ METHODS: dict[str, Callable[[Replicate, Plan], Ends | str]] = {
     "bootstrap-t": _bootstrap_t,
     "refitted-t": _bootstrap_t,
     "hall-t": _hall_t,
+    "hall-t less bias": _hall_less_bias,
     "jackknife-t": _jackknife_t,
     "jackknife-t or basic": _jackknife_or_basic,
 }
 STUDENTIZED = frozenset({"bootstrap-t", "refitted-t"})
 """methods that need a standard error within resamples: of second order, or with each refitted"""
-AROUND = STUDENTIZED | {"hall-t", "jackknife-t", "jackknife-t or basic"}
+AROUND = STUDENTIZED | {
+    *("basic", "hall-t", "hall-t less bias", "jackknife-t", "jackknife-t or basic")
+}
 """methods whose ends may lie beyond what the number can be"""

@@ -19,6 +19,7 @@ IntervalMethod = Literal[
     "bootstrap-t",
     "refitted-t",
     "hall-t",
+    "hall-t less bias",
     "jackknife-t",
     "jackknife-t or basic",
 ]

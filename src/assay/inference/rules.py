@@ -86,7 +86,9 @@ def method_of(kind: Kind, n_clusters: int) -> IntervalMethod:
         return "jackknife-t or basic"
     if kind in STUDENTIZED and n_clusters <= MOST_STUDENTIZED_CLUSTERS:
         return STUDENTIZED[kind]
-    skewed = kind in {*STUDENTIZED, "ranking"} and n_clusters <= MOST_JACKKNIFE_CLUSTERS
+    if kind == "hull":
+        return "hall-t less bias"
+    skewed = kind in {"area", "ranking"} and n_clusters <= MOST_JACKKNIFE_CLUSTERS
     return "bca-t" if skewed else "expanded"
 
 

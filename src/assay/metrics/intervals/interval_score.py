@@ -101,7 +101,7 @@ def winkler_width(
     bounds=(0.0, np.inf),
     undefined=NO_ROWS,
     copies=PRINTED,
-    kind="heavy mean",
+    kind="area",
     counterparts=("winkler",),
 )
 def winkler_under(  # noqa: PLR0913 - as for winkler
@@ -138,7 +138,7 @@ def winkler_under(  # noqa: PLR0913 - as for winkler
     bounds=(0.0, np.inf),
     undefined=NO_ROWS,
     copies=PRINTED,
-    kind="heavy mean",
+    kind="area",
     counterparts=("winkler",),
 )
 def winkler_over(  # noqa: PLR0913 - as for winkler
