@@ -44,6 +44,7 @@ from assay.score import (
     drawn_rows,
     is_column,
     weighted,
+    within,
 )
 from assay.showing import counted, inert, listed, quoted
 from assay.sources.table import from_columns
@@ -468,11 +469,17 @@ def _replicates(asked: Sequence[_Asked], plan: Plan) -> list[Replicate]:
 
 
 def _estimate(asked: _Asked, replicate: Replicate) -> Estimate:
-    metric = asked.metric
+    metric, columns = asked.metric, asked.rows.columns
     found = (
         interval_of(replicate, asked.plan, asked.unit)
         if metric is None
-        else estimated(metric, replicate, asked.plan, asked.unit)
+        else estimated(
+            # The loss is the first column of all metrics that are means of it.
+            within(metric, columns.get("loss", columns.get(0)), asked.weight),
+            replicate,
+            asked.plan,
+            asked.unit,
+        )
     )
     reason = found.reason if metric is None or metric.interval else NOT_RESAMPLED
     flips = asked.flips(found.value)

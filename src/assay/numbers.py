@@ -18,7 +18,7 @@ from assay.inference import (
     flip_p_value,
 )
 from assay.inference.metrics import estimated
-from assay.score import flipped
+from assay.score import flipped, within
 from assay.shares import exact_interval
 
 if TYPE_CHECKING:
@@ -56,10 +56,11 @@ def scalar(evaluated: Evaluated, key: Key) -> Scalar:
     withheld = None if request.metric.interval or turned or lost else subject.dependent
     plan, unit = plan_of(evaluated, key), evaluated.prepared.unit
     replicate = evaluated.replicates[key]
-    found = estimated(request.metric, replicate, plan, unit)
+    metric = within(request.metric, subject.rows.columns.get("loss"), subject.rows.weight)
+    found = estimated(metric, replicate, plan, unit)
     share = subject.exact.get(key[1])
     worst = evaluated.at_worst(key)
-    at_worst = None if worst is None else estimated(request.metric, worst, plan, unit)
+    at_worst = None if worst is None else estimated(metric, worst, plan, unit)
     bracket = None if np.isnan(found.value) else subject.bracket(request, subject.rows)
     return Scalar(
         value=None if withheld else number(turned.p_value if turned else found.value),

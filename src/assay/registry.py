@@ -75,6 +75,8 @@ class Metric:
     """the remaining parameters with their defaults"""
     better: Literal["lower", "higher"] | None
     bounds: tuple[float, float]
+    losses: bool
+    """a mean of losses: where these are 0 and 1 it lies between -1 and 1 too"""
     undefined: str
     """the reason to give when the number is NaN"""
     copies: Declared
@@ -126,6 +128,7 @@ def metric(  # noqa: PLR0913 - one parameter per thing a metric may declare
     *,
     better: Literal["lower", "higher"] | None,
     bounds: tuple[float, float],
+    losses: bool = False,
     undefined: str = "",
     copies: Declared = False,
     ordered: Declared = False,
@@ -163,6 +166,7 @@ def metric(  # noqa: PLR0913 - one parameter per thing a metric may declare
                 options=MappingProxyType(options),
                 better=better,
                 bounds=bounds,
+                losses=losses,
                 undefined=undefined,
                 copies=copies,
                 ordered=ordered,

@@ -7,7 +7,7 @@ makes one number of each.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from itertools import product
 from typing import TYPE_CHECKING, Any
@@ -17,6 +17,7 @@ import numpy as np
 import assay.metrics  # noqa: F401 - fills METRICS
 from assay.columns import Resamples
 from assay.errors import UsageError
+from assay.floats import floats
 from assay.inference import Draw
 from assay.registry import METRICS, Metric
 
@@ -40,6 +41,7 @@ __all__ = [
     "requests",
     "statistic",
     "weighted",
+    "within",
 ]
 
 
@@ -217,6 +219,19 @@ def flipped(request: Request, rows: Rows) -> Signed | None:
         return None
     columns = _columns(metric, rows)
     return metric.flipped(**columns, **request.options, weight=rows.weight)
+
+
+def within(metric: Metric, loss: Any, weight: Resamples) -> Metric:
+    """Return a metric with the range that it has for these losses: 0 and 1 have no mean above 1."""
+    if not metric.losses or loss is None or not weight.plan(_right_or_wrong, loss):
+        return metric
+    return replace(metric, bounds=(max(metric.bounds[0], -1.0), 1.0))
+
+
+def _right_or_wrong(loss: Any, _: Resamples) -> bool:
+    """Say whether all losses are 0 or 1, those that are not known left out."""
+    known = floats("loss", loss)
+    return bool(((known == 0) | (known == 1) | np.isnan(known)).all())
 
 
 def _columns(metric: Metric, rows: Rows) -> dict[str, Array]:

@@ -31,7 +31,7 @@ STEP = {"area": "step"}
 NOTHING_ANSWERED = "nothing is answered"
 
 
-@metric(better="lower", bounds=(0.0, np.inf), copies=STEP, ordered=STEP, kind="area")
+@metric(better="lower", bounds=(0.0, np.inf), losses=True, copies=STEP, ordered=STEP, kind="area")
 def aurc(
     loss: ArrayLike,
     confidence: ArrayLike,
@@ -62,7 +62,7 @@ def aurc(
     return curve.shaped(share(curve.area(area)[0], curve.total))
 
 
-@metric(better="lower", bounds=(0.0, np.inf), copies=STEP, ordered=STEP, kind="area")
+@metric(better="lower", bounds=(0.0, np.inf), losses=True, copies=STEP, ordered=STEP, kind="area")
 def augrc(
     loss: ArrayLike,
     confidence: ArrayLike,
@@ -134,7 +134,7 @@ def augrc_normalized(
 
 @metric(
     better="lower",
-    bounds=(0.0, np.inf),
+    bounds=(0.0, np.inf), losses=True,
     undefined=NOTHING_ANSWERED,
     copies=STEP,
     ordered=STEP,
@@ -169,7 +169,7 @@ def naurc(
 
 @metric(
     better="lower",
-    bounds=(0.0, np.inf),
+    bounds=(0.0, np.inf), losses=True,
     undefined=NOTHING_ANSWERED,
     copies=STEP,
     ordered=STEP,
@@ -204,7 +204,7 @@ def naugrc(
 
 @metric(
     better="lower",
-    bounds=(0.0, np.inf),
+    bounds=(0.0, np.inf), losses=True,
     copies=STEP,
     ordered=STEP,
     common={"area_coverage": "cmax"},
@@ -242,7 +242,7 @@ def aurc_at_coverage(
 
 @metric(
     better="lower",
-    bounds=(0.0, np.inf),
+    bounds=(0.0, np.inf), losses=True,
     copies=STEP,
     ordered=STEP,
     common={"area_coverage": "cmax"},
@@ -280,7 +280,7 @@ def augrc_at_coverage(
 
 @metric(
     better="lower",
-    bounds=(0.0, np.inf),
+    bounds=(0.0, np.inf), losses=True,
     undefined=NOTHING_ANSWERED,
     copies=STEP,
     ordered=STEP,

@@ -37,7 +37,7 @@ __all__ = [
 STEP = {"area": "step"}
 
 
-@metric(better="lower", bounds=(0.0, np.inf), copies=True, kind="area")
+@metric(better="lower", bounds=(0.0, np.inf), losses=True, copies=True, kind="area")
 def aurc_optimal(
     loss: ArrayLike,
     *,
@@ -66,7 +66,7 @@ def aurc_optimal(
     return curve.shaped(share(curve.area_by_item(area)[0], curve.total))
 
 
-@metric(better="lower", bounds=(0.0, np.inf), copies=True, kind="area")
+@metric(better="lower", bounds=(0.0, np.inf), losses=True, copies=True, kind="area")
 def augrc_optimal(
     loss: ArrayLike,
     *,
@@ -94,7 +94,7 @@ def augrc_optimal(
     return curve.shaped(share(curve.area_by_item(area)[1], curve.total**2))
 
 
-@metric(better="lower", bounds=(-np.inf, np.inf), copies=True, ordered=STEP, kind="area")
+@metric(better="lower", bounds=(-np.inf, np.inf), losses=True, copies=True, ordered=STEP, kind="area")
 def eaurc(
     loss: ArrayLike,
     confidence: ArrayLike,
@@ -123,7 +123,7 @@ def eaurc(
     return _excess(given, aurc_optimal(loss, answered=answered, weight=weight, area=area))
 
 
-@metric(better="lower", bounds=(0.0, np.inf), copies=True, ordered=STEP, kind="area")
+@metric(better="lower", bounds=(0.0, np.inf), losses=True, copies=True, ordered=STEP, kind="area")
 def eaugrc(
     loss: ArrayLike,
     confidence: ArrayLike,
@@ -225,7 +225,7 @@ def augrc_gap_pct(
     return _percent(excess, best)
 
 
-@metric(better="lower", bounds=(0.0, np.inf), kind="hull")
+@metric(better="lower", bounds=(0.0, np.inf), losses=True, kind="hull")
 def aurc_achievable(
     loss: ArrayLike,
     confidence: ArrayLike,

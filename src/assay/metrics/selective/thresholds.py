@@ -48,7 +48,7 @@ def coverage_at_threshold(
 
 @metric(
     better="lower",
-    bounds=(0.0, np.inf),
+    bounds=(0.0, np.inf), losses=True,
     undefined="no answer has a confidence this high",
     kind="area",
 )
@@ -80,7 +80,7 @@ def risk_at_threshold(
     return curve.shaped(ratio(lost, accepted))
 
 
-@metric(better="lower", bounds=(0.0, np.inf), kind="area")
+@metric(better="lower", bounds=(0.0, np.inf), losses=True, kind="area")
 def generalized_risk_at_threshold(
     loss: ArrayLike,
     confidence: ArrayLike,
