@@ -78,12 +78,8 @@ def test_halls_t_undoes_the_cubic_transformation() -> None:
 
 
 def test_bootstrap_t_has_an_error_bar_in_every_resample() -> None:
-    replicate, plan = drawn("refitted-t")
-    stream = np.random.RandomState(3)
-    t = []
-    for _ in range(400):
-        own = VALUES[stream.randint(0, G, G)]
-        t.append((own.mean() - VALUES.mean()) / stats.sem(own))
+    replicate, plan = drawn("bootstrap-t")
+    t = (replicate.distribution - VALUES.mean()) / replicate.errors
     high, low = np.quantile(t, [0.025, 0.975])
     error = stats.sem(VALUES)
     found = estimate(replicate, plan)
@@ -105,16 +101,39 @@ def test_error_bars_of_resamples_follow_from_what_pairs_of_clusters_move() -> No
     assert estimate(replicate, plan).method == "bootstrap-t"
 
 
-def test_a_number_that_one_cluster_decides_has_no_bootstrap_t() -> None:
-    # A third of the resamples lack the only cluster with an error: their error bar is 0.
+def test_resamples_without_the_cluster_that_decides_have_no_error_bar_of_nothing() -> None:
+    # A third of the resamples lack the only cluster with an error: their error bar is 0, and they
+    # are as far from the number as it is from 0, in units of three tenths of its own error bar.
     errs = np.eye(1, G)[0]
-    for method in ("bootstrap-t", "refitted-t"):
-        plan = Plan(n_resamples=400, seed=3, method=method)
-        made = bootstrap([lambda draw: draw.counts @ errs / G], plan, n_clusters=G, n_rows=G).of(0)
-        assert "too many resamples have no error bar" in estimate(made, plan).reason
-        by_rule = automatic(made, plan, Quantity("area", (0.0, np.inf)))
-        assert by_rule.method == "expanded"
-        assert by_rule.high <= 6 / G
+    plan = Plan(n_resamples=400, seed=3, method="bootstrap-t")
+    made = bootstrap([lambda draw: draw.counts @ errs / G], plan, n_clusters=G, n_rows=G).of(0)
+    found = automatic(made, plan, Quantity("area", (0.0, np.inf)))
+    assert found.method == "bootstrap-t"
+    assert (found.low, found.high) == (0.0, pytest.approx((1 + 1 / 0.3) / G))
+    some = np.where(np.arange(400) < 60, np.nan, made.errors)
+    undefined = estimate(replace(made, errors=some), plan)
+    assert "too many resamples have no error bar" in undefined.reason
+
+
+def test_a_hull_is_read_on_the_scale_of_logarithms_with_the_bias_of_its_resamples() -> None:
+    replicate, plan = drawn("log-t less bias")
+    positive = replace(
+        replicate,
+        point=2.0,
+        jackknife=np.exp(np.array([0.5, 0.7, 0.9])),
+        distribution=np.array([1.0, 1.5, 2.0]),
+    )
+    found = estimate(positive, plan)
+    # Errors of logarithms: the root of 2/3 times 0.08; the resamples lie 0.5 too low on average.
+    reach = stats.t.ppf(0.975, 2) * np.sqrt(2 / 3 * 0.08)
+    assert found.low == pytest.approx(2 * np.exp(-reach))
+    assert found.high == pytest.approx(2 * np.exp(reach) + 0.5)
+    higher = estimate(replace(positive, distribution=np.array([2.0, 2.5, 3.0])), plan)
+    assert higher.low == pytest.approx(2 * np.exp(-reach) - 0.5)
+    assert higher.high == pytest.approx(2 * np.exp(reach))
+    assert "no logarithm" in estimate(replace(positive, jackknife=np.zeros(3)), plan).reason
+    alike = estimate(replace(positive, jackknife=np.ones(3)), plan)
+    assert "no single participant changes the number" in alike.reason
 
 
 def test_expanded_percentiles_have_the_tails_of_student_t() -> None:
@@ -146,7 +165,7 @@ REFUSED = {
     "undefined without one": ({"jackknife": np.full(G, np.nan)}, "one of them is undefined"),
     "nobody matters": ({"jackknife": np.ones(G)}, "no single participant changes the number"),
     "no errors": ({"errors": None}, "needs an error bar within each resample"),
-    "errors of 0": ({"errors": np.zeros(400)}, "too many resamples have no error bar"),
+    "errors of nothing": ({"errors": np.full(400, np.nan)}, "too many resamples have no error bar"),
 }
 
 

@@ -25,8 +25,8 @@ __all__ = [
 
 INTERVALS = {
     "bootstrap-t": "Student's t, its tails from resamples with error bars of their own",
-    "refitted-t": "the same, each participant left out of each resample",
     "hall-t": "Student's t, corrected for skewness",
+    "log-t less bias": "Student's t of the logarithm, with the bias that resamples show",
     "bca-t": "BCa with the tails of Student's t",
     "expanded": "percentiles with the tails of Student's t",
     "jackknife-t or basic": "Student's t over the jackknife, or mirrored percentiles where higher",

@@ -116,7 +116,7 @@ def _read(
         return np.nan, np.nan, np.nan, reason
     if defined.size < LEAST_DEFINED:
         return point, point, 0.0, None
-    if method in STUDENTIZED and replicate.errors is not None:
+    if method == STUDENTIZED and replicate.errors is not None:
         # Errors belong to the first resamples, of which some may be undefined.
         replicate = replace(replicate, distribution=drawn[: replicate.errors.size])
     ends = METHODS[method](replicate, plan)
@@ -250,16 +250,20 @@ def _hall_t(replicate: Replicate, plan: Plan) -> Ends | str:
     return _around(replicate, plan, transformed)
 
 
-def _hall_less_bias(replicate: Replicate, plan: Plan) -> Ends | str:
-    """Move the end that the bias of the resamples points away from, by that bias.
+def _log_t_less_bias(replicate: Replicate, plan: Plan) -> Ends | str:
+    """Read Student's t on the scale of logarithms, and move the end that the bias points away from.
 
     The corners of a hull follow the noise, which lowers it at any size, and resamples once more.
     """
-    around = _hall_t(replicate, plan)
+    without = replicate.jackknife
+    if without is None or not min(without.min(initial=np.inf), replicate.point) > 0:
+        return "it has no logarithm, or has none without one of the participants"
+    logs = replace(replicate, point=math.log(replicate.point), jackknife=np.log(without))
+    around = _jackknife_t(logs, plan)
     if isinstance(around, str):
         return around
     bias = float(replicate.distribution.mean()) - replicate.point
-    return around[0] - max(bias, 0.0), around[1] - min(bias, 0.0)
+    return math.exp(around[0]) - max(bias, 0.0), math.exp(around[1]) - min(bias, 0.0)
 
 
 def _around(
@@ -309,15 +313,17 @@ METHODS: dict[str, Callable[[Replicate, Plan], Ends | str]] = {
     "expanded": _expanded,
     "bca-t": _bca_t,
     "bootstrap-t": _bootstrap_t,
-    "refitted-t": _bootstrap_t,
     "hall-t": _hall_t,
-    "hall-t less bias": _hall_less_bias,
+    "log-t less bias": _log_t_less_bias,
     "jackknife-t": _jackknife_t,
     "jackknife-t or basic": _jackknife_or_basic,
 }
-STUDENTIZED = frozenset({"bootstrap-t", "refitted-t"})
-"""methods that need a standard error within resamples: of second order, or with each refitted"""
-AROUND = STUDENTIZED | {
-    *("basic", "hall-t", "hall-t less bias", "jackknife-t", "jackknife-t or basic")
-}
+STUDENTIZED = "bootstrap-t"
+"""the method that needs a standard error within resamples"""
+AROUND = frozenset(
+    {
+        *(STUDENTIZED, "basic", "hall-t", "log-t less bias"),
+        *("jackknife-t", "jackknife-t or basic"),
+    }
+)
 """methods whose ends may lie beyond what the number can be"""

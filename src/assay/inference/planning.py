@@ -17,9 +17,8 @@ IntervalMethod = Literal[
     "expanded",
     "bca-t",
     "bootstrap-t",
-    "refitted-t",
     "hall-t",
-    "hall-t less bias",
+    "log-t less bias",
     "jackknife-t",
     "jackknife-t or basic",
 ]

@@ -22,7 +22,6 @@ from assay.errors import UsageError
 from assay.rounding import difference
 
 if TYPE_CHECKING:
-    from assay.columns import Indices
     from assay.inference.planning import Plan
     from assay.registry import Gaps
 
@@ -59,8 +58,8 @@ INVERTED, INVERTED_DENSE = 1_000, 300
 """resamples of the gaps behind a norm, and where these are many"""
 LEAVING_OUT = frozenset(
     {
-        *("bca", "bca-t", "bootstrap-t", "refitted-t"),
-        *("hall-t", "hall-t less bias", "jackknife-t", "jackknife-t or basic"),
+        *("bca", "bca-t", "bootstrap-t", "hall-t", "log-t less bias"),
+        *("jackknife-t", "jackknife-t or basic"),
     }
 )
 """methods that need the number without each cluster"""
@@ -308,18 +307,14 @@ def _studentized(
     block: int,
 ) -> Array | None:
     """Return the jackknife standard error within the first resamples, where one is needed."""
-    needed = {
-        within: rows
-        for method, within in (("bootstrap-t", _second_order), ("refitted-t", _refitted))
-        if (rows := [row for row, each in enumerate(wanted) if each == method])
-    }
-    if not needed:
+    rows = [row for row, method in enumerate(wanted) if method == "bootstrap-t"]
+    if not rows:
         return None
     few = replace(plan, n_resamples=min(plan.n_resamples, STUDENTIZED))
     counts = np.concatenate([*draws(n_clusters, few, few.n_resamples)])
     errors = np.full((len(statistics), counts.shape[0]), np.nan)
-    for within, rows in needed.items():
-        errors[rows] = within([statistics[row] for row in rows], counts, plan.threads, block)
+    chosen = [statistics[row] for row in rows]
+    errors[rows] = _second_order(chosen, counts, plan.threads, block)
     return errors
 
 
@@ -375,32 +370,6 @@ def _in_units(values: Array) -> tuple[Array, Array]:
     largest = np.abs(values).max(axis=1, keepdims=True, initial=0.0, where=finite)
     unit = np.where(largest > 0, largest, 1.0)
     return np.where(finite, values, np.nan) / unit, unit
-
-
-def _refitted(statistics: Sequence[Statistic], counts: Array, threads: int, block: int) -> Array:
-    """Return standard errors within resamples by leaving each cluster out of each of them."""
-    n_clusters = counts.shape[1]
-    resample, cluster = np.nonzero(counts)
-    copies = counts[resample, cluster]
-    first = np.searchsorted(resample, np.arange(counts.shape[0]))
-
-    def without() -> Iterator[Array]:
-        for start in range(0, resample.size, block):
-            part = slice(start, start + block)
-            yield _one_copy_less(counts, resample[part], cluster[part])
-
-    values, unit = _in_units(_replicated(statistics, without(), n=resample.size, threads=threads))
-    mean = np.add.reduceat(values * copies, first, axis=1) / n_clusters
-    apart = copies * np.square(values - mean[:, resample])
-    variance = np.add.reduceat(apart, first, axis=1) * (n_clusters - 1) / n_clusters
-    return np.asarray(np.sqrt(variance) * unit)
-
-
-def _one_copy_less(counts: Array, resample: Indices, cluster: Indices) -> Array:
-    """Leave one copy of a cluster out of a resample."""
-    fewer: Array = counts[resample]
-    fewer[np.arange(resample.size), cluster] -= 1.0
-    return fewer
 
 
 def swapped(

@@ -37,7 +37,6 @@ __all__ = [
 FEWEST_CLUSTERS = 6
 MOST_STUDENTIZED_CLUSTERS = 100
 """above that many, leaving each out of each resample costs much and adds little"""
-STUDENTIZED: dict[str, IntervalMethod] = {"area": "bootstrap-t", "hull": "refitted-t"}
 FEW_DECIDE = 4.0
 """effective number of clusters below which intervals of all methods are too short"""
 PLAIN = frozenset({"percentile", "basic"})
@@ -84,10 +83,10 @@ def method_of(kind: Kind, n_clusters: int) -> IntervalMethod:
         return "hall-t"
     if kind == "minimum":
         return "jackknife-t or basic"
-    if kind in STUDENTIZED and n_clusters <= MOST_STUDENTIZED_CLUSTERS:
-        return STUDENTIZED[kind]
     if kind == "hull":
-        return "hall-t less bias"
+        return "log-t less bias"
+    if kind == "area" and n_clusters <= MOST_STUDENTIZED_CLUSTERS:
+        return "bootstrap-t"
     skewed = kind in {"area", "ranking"} and n_clusters <= MOST_JACKKNIFE_CLUSTERS
     return "bca-t" if skewed else "expanded"
 

@@ -134,7 +134,8 @@ def augrc_normalized(
 
 @metric(
     better="lower",
-    bounds=(0.0, np.inf), losses=True,
+    bounds=(0.0, np.inf),
+    losses=True,
     undefined=NOTHING_ANSWERED,
     copies=STEP,
     ordered=STEP,
@@ -169,7 +170,8 @@ def naurc(
 
 @metric(
     better="lower",
-    bounds=(0.0, np.inf), losses=True,
+    bounds=(0.0, np.inf),
+    losses=True,
     undefined=NOTHING_ANSWERED,
     copies=STEP,
     ordered=STEP,
@@ -204,7 +206,8 @@ def naugrc(
 
 @metric(
     better="lower",
-    bounds=(0.0, np.inf), losses=True,
+    bounds=(0.0, np.inf),
+    losses=True,
     copies=STEP,
     ordered=STEP,
     common={"area_coverage": "cmax"},
@@ -242,7 +245,8 @@ def aurc_at_coverage(
 
 @metric(
     better="lower",
-    bounds=(0.0, np.inf), losses=True,
+    bounds=(0.0, np.inf),
+    losses=True,
     copies=STEP,
     ordered=STEP,
     common={"area_coverage": "cmax"},
@@ -280,7 +284,8 @@ def augrc_at_coverage(
 
 @metric(
     better="lower",
-    bounds=(0.0, np.inf), losses=True,
+    bounds=(0.0, np.inf),
+    losses=True,
     undefined=NOTHING_ANSWERED,
     copies=STEP,
     ordered=STEP,

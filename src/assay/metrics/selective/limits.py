@@ -94,7 +94,9 @@ def augrc_optimal(
     return curve.shaped(share(curve.area_by_item(area)[1], curve.total**2))
 
 
-@metric(better="lower", bounds=(-np.inf, np.inf), losses=True, copies=True, ordered=STEP, kind="area")
+@metric(
+    better="lower", bounds=(-np.inf, np.inf), losses=True, copies=True, ordered=STEP, kind="area"
+)
 def eaurc(
     loss: ArrayLike,
     confidence: ArrayLike,

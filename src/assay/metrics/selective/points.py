@@ -94,7 +94,8 @@ def risk(
 
 @metric(
     better="lower",
-    bounds=(0.0, np.inf), losses=True,
+    bounds=(0.0, np.inf),
+    losses=True,
     undefined="the coverage is above Cmax: no working point reaches it",
     copies=STEP,
     ordered=STEP,

@@ -48,7 +48,8 @@ def coverage_at_threshold(
 
 @metric(
     better="lower",
-    bounds=(0.0, np.inf), losses=True,
+    bounds=(0.0, np.inf),
+    losses=True,
     undefined="no answer has a confidence this high",
     kind="area",
 )
