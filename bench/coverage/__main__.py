@@ -2,7 +2,7 @@
 
 `--replications N` (1,000 unless told), `--clusters 20,41,200:400` (of 200 clusters only 400
 replications), `--designs WORD,...` (those whose name holds a word), `--minutes N` stops beginning
-new cells after that time, `--output FILE`.
+new cells after that time, `--jobs N` simulates so many cells at once, `--output FILE`.
 What was simulated is kept beside the page as JSON (`--kept FILE`), and another run adds to it.
 """
 
@@ -12,7 +12,9 @@ import argparse
 import json
 import os
 import time
+from concurrent.futures import ProcessPoolExecutor
 from dataclasses import asdict
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -24,6 +26,8 @@ PAGE = Path(__file__).parents[2] / "docs" / "coverage.md"
 KEPT = Path("assay-out") / "coverage.json"
 SEED = 20_261
 """of samples on which no rule was chosen"""
+Cell = tuple[Design, int, int, str]
+"""a design, clusters, replications, and what is looked at"""
 PAIRED = {
     "selective, counts": ("aurc", "augrc", "eaurc", "cmax", "risk", "risk_at_coverage@0.30"),
     "calibration, overconfident": ("ece", "brier", "nll"),
@@ -38,8 +42,7 @@ def main() -> None:
     """Simulate what is asked for, cell by cell, and write the page after each."""
     asked = _arguments()
     kept: dict[str, Any] = json.loads(asked.kept.read_bytes()) if asked.kept.exists() else {}
-    until = time.monotonic() + 60 * asked.minutes
-    known: dict[str, dict[str, float]] = {}
+    until = time.time() + 60 * asked.minutes
     sizes = [each.partition(":") for each in asked.clusters.split(",")]
     cells = [
         (design, int(size), round(design.share * int(few or asked.replications)), what)
@@ -49,32 +52,46 @@ def main() -> None:
         if any(word in design.name for word in asked.designs.split(","))
     ]
     # What is slow comes last, so that a run that is cut short has all the rest.
-    for design, n_clusters, n, what in sorted(cells, key=lambda cell: -cell[0].share):
-        key = f"{what}; {design.name}; {n_clusters}"
-        if time.monotonic() > until or key in kept:
-            continue
-        if what == "intervals" and not _only_tests(design):
-            known.setdefault(design.name, truths(design, design.only))
-        found = _cell(what, design, n_clusters, n, known)
-        if found:
-            kept[key] = found
-            asked.kept.parent.mkdir(parents=True, exist_ok=True)
-            asked.kept.write_text(json.dumps(kept, indent=1), encoding="utf-8")
-            asked.output.write_text(page(kept), encoding="utf-8")
+    left = [
+        cell
+        for cell in sorted(cells, key=lambda cell: -cell[0].share)
+        if _named(cell) not in kept and _looked_at(cell[0], cell[3])
+    ]
+    with ProcessPoolExecutor(asked.jobs) as pool:
+        for name, found in pool.map(partial(_cell, until), left):
+            if found:
+                kept[name] = found
+                asked.kept.parent.mkdir(parents=True, exist_ok=True)
+                asked.kept.write_text(json.dumps(kept, indent=1), encoding="utf-8")
+                asked.output.write_text(page(kept), encoding="utf-8")
 
 
-def _cell(
-    what: str, design: Design, n_clusters: int, n: int, known: dict[str, dict[str, float]]
-) -> dict[str, Any]:
-    if what == "nulls":
-        return dict(null_rejected(design, n_clusters, n)) if design.nulls else {}
+def _named(cell: Cell) -> str:
+    design, n_clusters, _, what = cell
+    return f"{what}; {design.name}; {n_clusters}"
+
+
+def _looked_at(design: Design, what: str) -> bool:
     if what == "intervals":
-        if _only_tests(design):
-            return {}
-        found = covered(design, known[design.name], n_clusters, n, seed=SEED)
-        return {label: asdict(each) for label, each in found.items()}
-    labels = PAIRED.get(design.name, ())
-    return dict(rejected(design, labels, n_clusters, n)) if labels else {}
+        return not _only_tests(design)
+    return bool(design.nulls if what == "nulls" else PAIRED.get(design.name))
+
+
+def _cell(until: float, cell: Cell) -> tuple[str, dict[str, Any]]:
+    """Simulate one cell, unless the time is over."""
+    design, n_clusters, n, what = cell
+    found: dict[str, Any] = {}
+    if time.time() > until:
+        pass
+    elif what == "nulls":
+        found = dict(null_rejected(design, n_clusters, n))
+    elif what == "tests":
+        found = dict(rejected(design, PAIRED[design.name], n_clusters, n))
+    else:
+        truth = truths(design, design.only)
+        held = covered(design, truth, n_clusters, n, seed=SEED)
+        found = {label: asdict(each) for label, each in held.items()}
+    return _named(cell), found
 
 
 def _only_tests(design: Design) -> bool:
@@ -88,6 +105,7 @@ def _arguments() -> argparse.Namespace:
     parser.add_argument("--clusters", default="41,20,200:400")
     parser.add_argument("--designs", default="")
     parser.add_argument("--minutes", type=float, default=float("inf"))
+    parser.add_argument("--jobs", type=int, default=1)
     parser.add_argument("--output", type=Path, default=PAGE)
     parser.add_argument("--kept", type=Path, default=KEPT)
     return parser.parse_args()

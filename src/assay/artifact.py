@@ -104,6 +104,8 @@ class Described(Record, frozen=True, kw_only=True):
 
     title: str
     better: Literal["lower", "higher"] | None
+    covers: str | UnsetType = UNSET
+    """what its intervals cover in simulation, where that is less than they say"""
 
 
 class Scalar(Record, frozen=True, kw_only=True):

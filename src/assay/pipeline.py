@@ -11,6 +11,7 @@ from importlib.metadata import version
 from typing import Any
 
 import numpy as np
+from msgspec import UNSET
 
 from assay import _kernels as kernels
 from assay.artifact import (
@@ -313,7 +314,13 @@ def _described(
     asked = {r.metric.name: r.metric for of in evaluated.asked.values() for r in of.values()}
     amended = family.described(evaluated.options)
     known = {n: amended.get(n) or asked.get(n) or METRICS[n] for n in names}
-    return {name: Described(title=of.title, better=of.better) for name, of in known.items()}
+    read = evaluated.plan.method == "auto" and evaluated.plan.n_resamples > 0
+    return {
+        name: Described(
+            title=of.title, better=of.better, covers=(read and of.covers) or UNSET
+        )
+        for name, of in known.items()
+    }
 
 
 def _resampling(prepared: Prepared, plan: Plan) -> Resampling:

@@ -91,6 +91,8 @@ class Metric:
     """which interval is read where that is left open"""
     no_interval: str
     """of kind `none`: why there is none"""
+    covers: str
+    """what its interval covers in simulation, where that is less than it says"""
     gaps: Callable[..., Gaps] | None
     """of kind `norm`: the gaps, as a function of the same columns and options"""
     flipped: Callable[..., Signed | None] | None
@@ -136,6 +138,7 @@ def metric(  # noqa: PLR0913 - one parameter per thing a metric may declare
     interval: bool = True,
     kind: Kind = "share",
     no_interval: str = "",
+    covers: str = "",
     gaps: Callable[..., Gaps] | None = None,
     flipped: Callable[..., Signed | None] | None = None,
     turned: bool = False,
@@ -174,6 +177,7 @@ def metric(  # noqa: PLR0913 - one parameter per thing a metric may declare
                 interval=interval,
                 kind=kind,
                 no_interval=no_interval,
+                covers=covers,
                 gaps=gaps,
                 flipped=flipped,
                 turned=turned,

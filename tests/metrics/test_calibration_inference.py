@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import math
+from itertools import product
 
 import numpy as np
 import pytest
+from scipy import stats
 
 from assay.columns import Resamples
 from assay.inference import Plan, bootstrap, estimate, flip_p_value
@@ -256,17 +258,28 @@ def test_three_clusters_turn_in_all_eight_ways():
     assert turned("ks_p_value", OUTCOMES, SCORED, THREE) == np.mean(far)
     ranges = [max(walk.max(), 0) - min(walk.min(), 0) for walk in walks]
     assert turned("kuiper_p_value", OUTCOMES, SCORED, THREE) == np.mean(np.array(ranges) >= 0.6)
-    # Spiegelhalter: each difference times 1 - 2 p, which is -0.2 and 0.6.
-    sums = [
-        -0.2 * (0.8 * a - 1.2 * b) + 0.36 * c for a in (1, -1) for b in (1, -1) for c in (1, -1)
-    ]
-    found = 0.08 + 0.36
-    above = np.mean(np.array(sums) >= found - 1e-9)
+
+
+def test_the_sum_of_spiegelhalter_is_studentized_and_the_sample_corrected_for_skewness():
+    # Each difference times 1 - 2 p, which is -0.2 and 0.6.
+    moved = np.array([-0.2 * 0.8, 0.2 * 1.2, 0.6 * 0.6])
+    t = [stats.ttest_1samp(moved * signs, 0).statistic for signs in product((1, -1), repeat=3)]
+    lean = stats.skew(moved) / np.sqrt(3)
+    own = t[0] + lean * t[0] ** 2 / 3 + lean**2 * t[0] ** 3 / 27 + lean / 6
+    every = np.array([own, *t[1:]])
+    above = np.mean(every >= own)
     assert turned("spiegelhalter_p_value", OUTCOMES, SCORED, THREE, tail="upper") == above
-    below = np.mean(np.array(sums) <= found + 1e-9)
+    below = np.mean(every <= own)
     assert turned("spiegelhalter_p_value", OUTCOMES, SCORED, THREE, tail="lower") == below
-    both = np.mean(np.abs(sums) >= found - 1e-9)
+    both = np.mean(np.abs(every) >= abs(own))
     assert turned("spiegelhalter_two_sided_p_value", OUTCOMES, SCORED, THREE) == both
+
+
+def test_a_sum_of_spiegelhalter_to_which_clusters_add_alike_is_as_far_out_as_can_be():
+    alike = [1, 0, 1, 0, 1, 0], [0.9, 0.8, 0.9, 0.8, 0.9, 0.8]
+    assert turned("spiegelhalter_p_value", *alike, [0, 0, 1, 1, 2, 2], tail="upper") == 1 / 8
+    half = [1, 0], [0.5, 0.5]
+    assert turned("spiegelhalter_two_sided_p_value", *half, [0, 1]) == 1
 
 
 def test_statistics_that_break_ties_by_row_have_no_signs():

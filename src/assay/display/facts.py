@@ -131,6 +131,12 @@ def _methods(artifact: Any) -> Iterator[Line]:
     for method, words in INTERVALS.items():
         if method in read:
             yield method, Naming(words, read[method])
+    less: dict[str, list[str]] = {}
+    for name in dict.fromkeys(name for names in read.values() for name in names):
+        if covers := getattr(artifact.metrics.get(name), "covers", None):
+            less.setdefault(covers, []).append(name)
+    for covers, names in less.items():
+        yield "covers less", Naming(f"in simulation {covers}", names)
     if artifact.pairs and artifact.resampling.method not in PLAIN:
         yield "differences", f"{INTERVALS['expanded']}; p-values by swapping systems"
 
