@@ -106,10 +106,10 @@ def _declarations(metric: Metric) -> Iterator[tuple[str, str]]:
         yield "Weights", f"whole numbers (copies of a row){_where(metric.copies)}"
     if metric.ordered:
         yield "Order", f"row order breaks ties{_where(metric.ordered)}, so rows may not be merged"
-    if metric.losses:
-        yield "Losses of 0 and 1", "give no value above 1, and no interval that ends beyond it"
+    if metric.losses is not None:
+        yield "Losses of 0 and 1", f"at most {metric.losses:g}, where intervals end too"
     if metric.covers:
-        yield "Interval", f"in simulation it {metric.covers}"
+        yield "Interval", f"covers {metric.covers} in simulation"
     if metric.reference is not None:
         yield "Preset `reference`", f"{metric.reference:g} where it is undefined"
     for option, other in metric.common.items():

@@ -316,9 +316,7 @@ def _described(
     known = {n: amended.get(n) or asked.get(n) or METRICS[n] for n in names}
     read = evaluated.plan.method == "auto" and evaluated.plan.n_resamples > 0
     return {
-        name: Described(
-            title=of.title, better=of.better, covers=(read and of.covers) or UNSET
-        )
+        name: Described(title=of.title, better=of.better, covers=(read and of.covers) or UNSET)
         for name, of in known.items()
     }
 

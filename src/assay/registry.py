@@ -75,8 +75,8 @@ class Metric:
     """the remaining parameters with their defaults"""
     better: Literal["lower", "higher"] | None
     bounds: tuple[float, float]
-    losses: bool
-    """a mean of losses: where these are 0 and 1 it lies between -1 and 1 too"""
+    losses: float | None
+    """the most that it can be where all losses are 0 or 1, of what grows with them"""
     undefined: str
     """the reason to give when the number is NaN"""
     copies: Declared
@@ -130,7 +130,7 @@ def metric(  # noqa: PLR0913 - one parameter per thing a metric may declare
     *,
     better: Literal["lower", "higher"] | None,
     bounds: tuple[float, float],
-    losses: bool = False,
+    losses: float | None = None,
     undefined: str = "",
     copies: Declared = False,
     ordered: Declared = False,

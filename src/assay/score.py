@@ -223,9 +223,9 @@ def flipped(request: Request, rows: Rows) -> Signed | None:
 
 def within(metric: Metric, loss: Any, weight: Resamples) -> Metric:
     """Return a metric with the range that it has for these losses: 0 and 1 have no mean above 1."""
-    if not metric.losses or loss is None or not weight.plan(_right_or_wrong, loss):
+    if metric.losses is None or loss is None or not weight.plan(_right_or_wrong, loss):
         return metric
-    return replace(metric, bounds=(max(metric.bounds[0], -1.0), 1.0))
+    return replace(metric, bounds=(max(metric.bounds[0], -metric.losses), metric.losses))
 
 
 def _right_or_wrong(loss: Any, _: Resamples) -> bool:

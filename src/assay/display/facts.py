@@ -131,14 +131,19 @@ def _methods(artifact: Any) -> Iterator[Line]:
     for method, words in INTERVALS.items():
         if method in read:
             yield method, Naming(words, read[method])
-    less: dict[str, list[str]] = {}
-    for name in dict.fromkeys(name for names in read.values() for name in names):
-        if covers := getattr(artifact.metrics.get(name), "covers", None):
-            less.setdefault(covers, []).append(name)
-    for covers, names in less.items():
-        yield "covers less", Naming(f"in simulation {covers}", names)
+    yield from _covers_less(artifact, dict.fromkeys(name for of in read.values() for name in of))
     if artifact.pairs and artifact.resampling.method not in PLAIN:
         yield "differences", f"{INTERVALS['expanded']}; p-values by swapping systems"
+
+
+def _covers_less(artifact: Any, names: Iterable[str]) -> Iterator[Line]:
+    """Say what intervals cover in simulation, where that is less than they say."""
+    less: dict[str, list[str]] = {}
+    for name in names:
+        if covers := getattr(artifact.metrics.get(name), "covers", None):
+            less.setdefault(covers, []).append(name)
+    for covers, of in less.items():
+        yield "covers less", Naming(f"{covers} in simulation", of)
 
 
 def compared_lines(plan: Any, pairs: Sized, words: str = "better, worse") -> list[Line]:

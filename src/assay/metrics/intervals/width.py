@@ -56,7 +56,12 @@ def interval_width(
 
 
 @metric(
-    better="lower", bounds=(0.0, np.inf), undefined=NO_ROWS, kind="jump", counterparts=("winkler",)
+    better="lower",
+    bounds=(0.0, np.inf),
+    undefined=NO_ROWS,
+    kind="jump",
+    covers="91 % at 41 and 85 % at 20 participants for the share 0.95",
+    counterparts=("winkler",),
 )
 def width_quantile(
     truth: ArrayLike,

@@ -31,7 +31,7 @@ STEP = {"area": "step"}
 NOTHING_ANSWERED = "nothing is answered"
 
 
-@metric(better="lower", bounds=(0.0, np.inf), losses=True, copies=STEP, ordered=STEP, kind="area")
+@metric(better="lower", bounds=(0.0, np.inf), losses=1.0, copies=STEP, ordered=STEP, kind="area")
 def aurc(
     loss: ArrayLike,
     confidence: ArrayLike,
@@ -62,7 +62,7 @@ def aurc(
     return curve.shaped(share(curve.area(area)[0], curve.total))
 
 
-@metric(better="lower", bounds=(0.0, np.inf), losses=True, copies=STEP, ordered=STEP, kind="area")
+@metric(better="lower", bounds=(0.0, np.inf), losses=0.5, copies=STEP, ordered=STEP, kind="area")
 def augrc(
     loss: ArrayLike,
     confidence: ArrayLike,
@@ -98,6 +98,7 @@ def augrc(
 @metric(
     better="lower",
     bounds=(0.0, np.inf),
+    losses=0.5,
     undefined="the largest possible loss is not known",
     copies=STEP,
     ordered=STEP,
@@ -135,7 +136,7 @@ def augrc_normalized(
 @metric(
     better="lower",
     bounds=(0.0, np.inf),
-    losses=True,
+    losses=1.0,
     undefined=NOTHING_ANSWERED,
     copies=STEP,
     ordered=STEP,
@@ -171,7 +172,7 @@ def naurc(
 @metric(
     better="lower",
     bounds=(0.0, np.inf),
-    losses=True,
+    losses=0.5,
     undefined=NOTHING_ANSWERED,
     copies=STEP,
     ordered=STEP,
@@ -207,7 +208,7 @@ def naugrc(
 @metric(
     better="lower",
     bounds=(0.0, np.inf),
-    losses=True,
+    losses=1.0,
     copies=STEP,
     ordered=STEP,
     common={"area_coverage": "cmax"},
@@ -246,7 +247,7 @@ def aurc_at_coverage(
 @metric(
     better="lower",
     bounds=(0.0, np.inf),
-    losses=True,
+    losses=0.5,
     copies=STEP,
     ordered=STEP,
     common={"area_coverage": "cmax"},
@@ -285,7 +286,7 @@ def augrc_at_coverage(
 @metric(
     better="lower",
     bounds=(0.0, np.inf),
-    losses=True,
+    losses=1.0,
     undefined=NOTHING_ANSWERED,
     copies=STEP,
     ordered=STEP,

@@ -37,7 +37,7 @@ __all__ = [
 STEP = {"area": "step"}
 
 
-@metric(better="lower", bounds=(0.0, np.inf), losses=True, copies=True, kind="area")
+@metric(better="lower", bounds=(0.0, np.inf), losses=1.0, copies=True, kind="area")
 def aurc_optimal(
     loss: ArrayLike,
     *,
@@ -66,7 +66,7 @@ def aurc_optimal(
     return curve.shaped(share(curve.area_by_item(area)[0], curve.total))
 
 
-@metric(better="lower", bounds=(0.0, np.inf), losses=True, copies=True, kind="area")
+@metric(better="lower", bounds=(0.0, np.inf), losses=0.5, copies=True, kind="area")
 def augrc_optimal(
     loss: ArrayLike,
     *,
@@ -95,7 +95,7 @@ def augrc_optimal(
 
 
 @metric(
-    better="lower", bounds=(-np.inf, np.inf), losses=True, copies=True, ordered=STEP, kind="area"
+    better="lower", bounds=(-np.inf, np.inf), losses=1.0, copies=True, ordered=STEP, kind="area"
 )
 def eaurc(
     loss: ArrayLike,
@@ -125,7 +125,7 @@ def eaurc(
     return _excess(given, aurc_optimal(loss, answered=answered, weight=weight, area=area))
 
 
-@metric(better="lower", bounds=(0.0, np.inf), losses=True, copies=True, ordered=STEP, kind="area")
+@metric(better="lower", bounds=(0.0, np.inf), losses=0.5, copies=True, ordered=STEP, kind="area")
 def eaugrc(
     loss: ArrayLike,
     confidence: ArrayLike,
@@ -227,7 +227,7 @@ def augrc_gap_pct(
     return _percent(excess, best)
 
 
-@metric(better="lower", bounds=(0.0, np.inf), losses=True, kind="hull")
+@metric(better="lower", bounds=(0.0, np.inf), losses=1.0, kind="hull")
 def aurc_achievable(
     loss: ArrayLike,
     confidence: ArrayLike,

@@ -65,7 +65,7 @@ def cmax(
     return curve.shaped(share(curve.answered, curve.total))
 
 
-@metric(better="lower", bounds=(0.0, np.inf), losses=True, undefined=NOTHING_ANSWERED, kind="area")
+@metric(better="lower", bounds=(0.0, np.inf), losses=1.0, undefined=NOTHING_ANSWERED, kind="area")
 def risk(
     loss: ArrayLike,
     confidence: ArrayLike,
@@ -95,7 +95,7 @@ def risk(
 @metric(
     better="lower",
     bounds=(0.0, np.inf),
-    losses=True,
+    losses=1.0,
     undefined="the coverage is above Cmax: no working point reaches it",
     copies=STEP,
     ordered=STEP,

@@ -49,7 +49,7 @@ def coverage_at_threshold(
 @metric(
     better="lower",
     bounds=(0.0, np.inf),
-    losses=True,
+    losses=1.0,
     undefined="no answer has a confidence this high",
     kind="area",
 )
@@ -81,7 +81,7 @@ def risk_at_threshold(
     return curve.shaped(ratio(lost, accepted))
 
 
-@metric(better="lower", bounds=(0.0, np.inf), losses=True, kind="area")
+@metric(better="lower", bounds=(0.0, np.inf), losses=1.0, kind="area")
 def generalized_risk_at_threshold(
     loss: ArrayLike,
     confidence: ArrayLike,
