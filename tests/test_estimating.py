@@ -254,3 +254,17 @@ def test_names_of_systems_are_shown_without_signs_that_a_terminal_acts_on():
     found = repr(compare("brier", Y, {"\x1b[31m": P, "b": P}, n_resamples=0))
     assert "\x1b" not in found
     assert "b - \\x1b[31m: 0" in found
+
+
+def test_means_of_losses_of_0_and_1_have_intervals_that_end_at_1() -> None:
+    cluster, confidence = np.repeat(np.arange(8), 3), np.tile([0.9, 0.5, 0.1], 8)
+    loss = np.ones(24)
+    loss[:2] = 0
+    how = {"cluster": cluster, "n_resamples": 200}
+    assert estimate("risk", loss, confidence, **how).high == 1
+    assert estimate("augrc", loss=loss.tolist(), confidence=confidence, **how).high == 0.5
+    assert estimate("risk", loss, confidence, **how, ci_method="basic").high == 1
+    # A loss of 2 may be one of any size.
+    assert estimate("risk", 2 * loss, confidence, **how).high > 2
+    all_wrong = estimate("risk", np.ones(24), confidence, **how)
+    assert all_wrong.reason == "all agree: with 8 clusters fewer than 31 % of them differ"
