@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from msgspec import UNSET, UnsetType
 
-from assay.artifact import Scalar
+from assay.artifact import Described, Scalar
 from assay.inference import (
     BEYOND,
     INVERSION,
@@ -24,12 +24,14 @@ from assay.shares import exact_interval
 if TYPE_CHECKING:
     from assay.families.family import Evaluated, Key, Subject
     from assay.inference import Flips, Plan, Replicate
+    from assay.registry import Metric
     from assay.score import Request
 
 __all__ = [
     "FLIPPED",
     "INFINITE",
     "NOT_RESAMPLED",
+    "described",
     "flips",
     "interval",
     "no_value",
@@ -79,6 +81,12 @@ def scalar(evaluated: Evaluated, key: Key) -> Scalar:
         exact=bracket is None,
         bracket=bracket,
     )
+
+
+def described(metric: Metric | Described, plan: Plan) -> Described:
+    """Say what numbers of a metric are, and where their intervals cover less than they say."""
+    covers = metric.covers if plan.method == "auto" and plan.n_resamples else ""
+    return Described(title=metric.title, better=metric.better, covers=covers or UNSET)
 
 
 def flips(request: Request, subject: Subject, by_law: float, seed: int) -> Flips | None:

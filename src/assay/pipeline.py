@@ -11,7 +11,6 @@ from importlib.metadata import version
 from typing import Any
 
 import numpy as np
-from msgspec import UNSET
 
 from assay import _kernels as kernels
 from assay.artifact import (
@@ -32,7 +31,7 @@ from assay.families.reducing import in_engine
 from assay.inference import FEW_DECIDE, PLAIN, Plan, Replicate, Statistic, bootstrap, deciding
 from assay.inference.metrics import interval_methods, with_gaps
 from assay.inference.rules import FEWEST_CLUSTERS, Quantity
-from assay.numbers import scalar
+from assay.numbers import described, scalar
 from assay.pairs import pairs
 from assay.registry import METRICS
 from assay.score import Request, common_requests, gaps, requests, statistic
@@ -314,11 +313,7 @@ def _described(
     asked = {r.metric.name: r.metric for of in evaluated.asked.values() for r in of.values()}
     amended = family.described(evaluated.options)
     known = {n: amended.get(n) or asked.get(n) or METRICS[n] for n in names}
-    read = evaluated.plan.method == "auto" and evaluated.plan.n_resamples > 0
-    return {
-        name: Described(title=of.title, better=of.better, covers=(read and of.covers) or UNSET)
-        for name, of in known.items()
-    }
+    return {name: described(of, evaluated.plan) for name, of in known.items()}
 
 
 def _resampling(prepared: Prepared, plan: Plan) -> Resampling:
