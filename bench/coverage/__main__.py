@@ -19,13 +19,11 @@ from pathlib import Path
 from typing import Any
 
 from bench.coverage.designs import DESIGNS, Design
-from bench.coverage.page import page
+from bench.coverage.page import SEED, page
 from bench.coverage.simulate import covered, null_rejected, rejected, truths
 
 PAGE = Path(__file__).parents[2] / "docs" / "coverage.md"
 KEPT = Path("assay-out") / "coverage.json"
-SEED = 20_261
-"""of samples on which no rule was chosen"""
 Cell = tuple[Design, int, int, str]
 """a design, clusters, replications, and what is looked at"""
 PAIRED = {

@@ -60,7 +60,7 @@ def interval_width(
     bounds=(0.0, np.inf),
     undefined=NO_ROWS,
     kind="jump",
-    covers="91 % at 41 and 85 % at 20 participants for the share 0.95",
+    covers="85 to 92 % up to 41 participants for the share 0.95",
     counterparts=("winkler",),
 )
 def width_quantile(
