@@ -44,9 +44,9 @@ def main() -> None:
     sizes = [each.partition(":") for each in asked.clusters.split(",")]
     cells = [
         (design, int(size), round(design.share * int(few or asked.replications)), what)
+        for what in ("intervals", "tests", "nulls")
         for size, _, few in sizes
         for design in DESIGNS
-        for what in ("intervals", "tests", "nulls")
         if any(word in design.name for word in asked.designs.split(","))
     ]
     # What is slow comes last, so that a run that is cut short has all the rest.
