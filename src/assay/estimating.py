@@ -469,7 +469,7 @@ def _replicates(asked: Sequence[_Asked], plan: Plan) -> list[Replicate]:
 
 
 def _estimate(asked: _Asked, replicate: Replicate) -> Estimate:
-    metric, columns = asked.metric, asked.rows.columns
+    metric, columns = asked.metric, dict[Any, Any](asked.rows.columns)
     found = (
         interval_of(replicate, asked.plan, asked.unit)
         if metric is None
