@@ -348,8 +348,8 @@ def _judge(made: Made, n_failed: int, most: float) -> None:
 
 def _warn(journal: Journal, servers: Mapping[str, str]) -> None:
     """Say where earlier replies came from, if from elsewhere, and that some were lost."""
-    for name, address in servers.items():
-        before = journal.earlier_servers.get(name)
+    known = {(journal.earlier_servers.get(name), servers[name]): None for name in servers}
+    for before, address in known:
         if len(journal) and before not in {None, address}:
             talk(
                 f"warning: the replies so far are from {before}; {address} must be the same model",
@@ -379,7 +379,7 @@ def _stop(
     talk(
         f"{WHY[reason]}: {count(n_done)} of"
         f" {counted(planned.job.n_calls, 'call')} are in {journal.path};"
-        " the same command goes on from there",
+        f" the same command {'with a larger cap ' if 'cap' in reason else ''}goes on from there",
         quiet=False,
     )
     if not reached:
