@@ -9,7 +9,6 @@ import os
 import random
 import re
 import signal
-import subprocess
 from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
@@ -22,6 +21,7 @@ from assay.produce.journal import Journal
 from tests.produce.commands import (
     ITEMS,
     N_CALLS,
+    Forks,
     generations,
     items,
     journaled,
@@ -70,23 +70,17 @@ def test_the_same_command_again_asks_nothing_and_writes_the_same(assay, server):
     assert run_file() == before
 
 
-def wait_for(process: subprocess.Popen[bytes], server: ModelServer, n_seen: int) -> None:
-    """Wait until a server has seen so many requests, or the process has ended."""
-    while process.poll() is None and len(server.seen) < n_seen:
-        sleep(0.005)
-
-
-def killed(arguments: list[str], server: ModelServer, draw: random.Random) -> bool:
+def killed(forks: Forks, server: ModelServer, draw: random.Random) -> bool:
     """Kill a run some requests after its start; say whether it was still running."""
-    process = started(arguments)
-    wait_for(process, server, len(server.seen) + draw.randrange(12))
+    n_seen = len(server.seen) + draw.randrange(12)
+    forks.start(items(server))
+    while len(server.seen) < n_seen and not forks.has_ended():
+        sleep(0.002)
     sleep(draw.uniform(0, 0.05))
-    running = process.poll() is None
-    process.kill()
-    _, err = process.communicate()
+    code = forks.kill()
     server.wait_until_left()
-    assert running or process.returncode == 0, err
-    return running
+    assert code in {0, -signal.SIGKILL}, Path("err.txt").read_text()
+    return code != 0
 
 
 def kill_until_done(assay: Run, server: ModelServer, seed: int) -> int:
@@ -98,12 +92,13 @@ def kill_until_done(assay: Run, server: ModelServer, seed: int) -> int:
     server.seen.clear()
     needed = Counter(journaled("whole.journal.jsonl").values())
     kills, running = 0, True
-    while running:
-        before, done = len(server.seen), Counter(journaled().values())
-        running = killed(items(server), server, draw)
-        kills += running
-        asked = Counter(map(hash_of, server.seen[before:]))
-        assert not asked - (needed - done), "a journaled call was made again"
+    with Forks() as forks:
+        while running:
+            before, done = len(server.seen), Counter(journaled().values())
+            running = killed(forks, server, draw)
+            kills += running
+            asked = Counter(map(hash_of, server.seen[before:]))
+            assert not asked - (needed - done), "a journaled call was made again"
     made = Counter(map(hash_of, server.seen))
     assert not needed - made
     assert (made - needed).total() <= 4 * kills, "more than the calls in flight were made again"

@@ -59,7 +59,7 @@ TEXTS = [
     "I wake at three nearly every night, and then I lie there until the birds start to sing. " * 3,
 ]
 """of different lengths: what is computed in one go may be filled up to the longest"""
-COMPANY = [*TEXTS, *(f"{' '.join(TEXTS[:2] * (n % 4))} Day {n}." for n in range(3, TEXTS_PER_CALL))]
+COMPANY = [*TEXTS, *(f"Day {number}." for number in range(len(TEXTS), TEXTS_PER_CALL))]
 """as many as are sent together later: a few may be computed apart, or be taken where many are not"""
 ROUNDING = 1e-5
 """how far two embeddings of one text may be apart, as 1 - cosine"""
