@@ -26,7 +26,7 @@ ONE_OF_EACH_KIND = (
     "items",
     "generations",
 )
-"""ways to write: one file under its time, two, any place, a new folder, into an old one, a journal"""
+"""ways to write: a file under its time, two, a new folder, into an old one, beside a journal"""
 
 
 def wrong(most: int, *names: str) -> dict[str, list[str]]:

@@ -525,6 +525,9 @@ def test_embeddings_that_differ_in_company_are_asked_for_one_by_one_and_it_is_sa
     assay: Run, server
 ):
     server.act = mixes_up
+    code, _, err = assay(few_shot(server, "--stop-tokens", 1, "--concurrency", 1))
+    assert "--stop-tokens is reached: 1 of 42 calls are in run.journal.jsonl; the same" in err
+    assert "the same command with a larger cap goes on from there" in err
     code, _, err = assay(few_shot(server))
     assert code == 0, err
     assert "warning: texts were embedded one by one: a text has another embedding in" in err

@@ -50,6 +50,14 @@ def test_without_a_terminal_the_first_wait_is_said_at_once_and_then_a_line_a_min
     ]
 
 
+def test_more_calls_than_were_planned_are_counted_as_they_come(capsys, monkeypatch):
+    monkeypatch.setattr(run_work, "LINE_SECONDS", 0.0)
+    monkeypatch.setattr(run_work, "monotonic", lambda: 100.0)
+    with call_progress(10, shown=True) as hear:
+        hear(Tally(kept=13))
+    assert capsys.readouterr().err == "13 of 13 calls, 0 failed, 0 tokens\n"
+
+
 SCRIPT = """
 import time
 from assay.cli.run_work import call_progress

@@ -150,7 +150,8 @@ def _bar(total: int) -> Iterator[Callable[[Tally], None]]:
                 return
             shown = moment
             state = _state(tally, total, moment - started)
-            bar.update(task, completed=tally.made + tally.kept, state=state)
+            done = tally.made + tally.kept
+            bar.update(task, completed=done, total=max(total, done), state=state)
 
         yield hear
 
@@ -167,7 +168,9 @@ def _lines(total: int) -> Callable[[Tally], None]:
             return
         waited = waited or first
         said = moment
-        done = f"{count(tally.made + tally.kept)} of {counted(total, 'call')}"
+        n_done = tally.made + tally.kept
+        # What a server mixes up is asked for one by one: then there are more than were planned.
+        done = f"{count(n_done)} of {counted(max(total, n_done), 'call')}"
         talk(f"{done}, {_state(tally, total, moment - started)}", quiet=False)
 
     return hear
@@ -375,10 +378,10 @@ def _stop(
     planned: Planned, outcome: Outcome, reason: Stop, journal: Journal, *, quiet: bool
 ) -> None:
     """End a start that did not finish: nothing is lost, and what is complete is written."""
-    n_done, reached = settle(planned.job, journal)
+    n_done, n_calls, reached = settle(planned.job, journal)
     talk(
         f"{WHY[reason]}: {count(n_done)} of"
-        f" {counted(planned.job.n_calls, 'call')} are in {journal.path};"
+        f" {counted(n_calls, 'call')} are in {journal.path};"
         f" the same command {'with a larger cap ' if 'cap' in reason else ''}goes on from there",
         quiet=False,
     )

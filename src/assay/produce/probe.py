@@ -60,7 +60,7 @@ TEXTS = [
 ]
 """of different lengths: what is computed in one go may be filled up to the longest"""
 COMPANY = [*TEXTS, *(f"Day {number}." for number in range(len(TEXTS), TEXTS_PER_CALL))]
-"""as many as are sent together later: a few may be computed apart, or be taken where many are not"""
+"""as many as are sent together later: a server may do well with a few and not with many"""
 ROUNDING = 1e-5
 """how far two embeddings of one text may be apart, as 1 - cosine"""
 PROBE_TOKENS = 12

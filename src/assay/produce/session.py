@@ -338,18 +338,19 @@ async def _passes(job: Job, desk: Desk, concurrency: int) -> None:
         raise
 
 
-def settle(job: Job, journal: Journal) -> tuple[int, bool]:
+def settle(job: Job, journal: Journal) -> tuple[int, int, bool]:
     """Tell the replies of a stopped run from those of others that its journal holds.
 
-    Return how many there are, and whether the run got as far as to ask what it is about.
+    Return how many there are, of how many, and whether it came to ask what it is about.
     """
-    n_done = 0
+    n_done = n_calls = 0
     try:
         for calls in job.passes:
-            n_done += sum(map(journal.has, calls(journal)))
+            there = [journal.has(each) for each in calls(journal)]
+            n_done, n_calls = n_done + sum(there), n_calls + len(there)
     except AssayError:
-        return n_done, False
-    return n_done, True
+        return n_done, max(n_done, job.n_calls), False
+    return n_done, max(n_calls, job.n_calls), True
 
 
 @contextmanager
