@@ -546,6 +546,20 @@ def test_embeddings_that_differ_in_company_are_asked_for_one_by_one_and_it_is_sa
     assert participants() == mixed
 
 
+def test_a_server_that_refuses_many_texts_and_one_of_them_alone_is_not_gone(assay: Run, server):
+    no = says({"error": "too much"}, status=400)
+
+    def act(seen: Seen, _: int) -> Any:
+        texts = seen.body.get("input", [])
+        return no if len(texts) > 8 or any("I wake at 3" in text for text in texts) else None
+
+    server.act = act
+    code, _, err = assay(few_shot(server, "--fail-above", 0.25))
+    assert code == 0, err
+    assert "warning: texts were embedded one by one: no embeddings: status 400: too much" in err
+    assert [each["success"] for each in participants().values()] == [True] * 3 + [False]
+
+
 def test_few_shot_runs_are_the_same_bytes_twice(assay: Run, server, monkeypatch):
     monkeypatch.setenv("SOURCE_DATE_EPOCH", "1767225600")
     server.act = mixes_up

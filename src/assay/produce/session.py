@@ -300,12 +300,23 @@ def make_calls(
         raise
 
     def witness(server: Server) -> Call | None:
-        known = (each for each in job.passes[0](journal) if each.server == server)
-        return next(map(unheard, known), None)
+        return _plain_question(job, journal, server)
 
     desk = Desk(client, journal, outcome.tally, progress, budget=budget, witness=witness)
     asyncio.run(_session(job, client, desk, limits, outcome))
     return outcome
+
+
+def _plain_question(job: Job, journal: Journal, server: Server) -> Call | None:
+    """Return a question like the first that a server answered, or like the first at all."""
+    first: Call | None = None
+    for call in job.passes[0](journal):
+        if call.server == server:
+            first = first or call
+            reply = journal.get(call.key)
+            if reply is not None and reply.error is None:
+                return unheard(call)
+    return None if first is None else unheard(first)
 
 
 async def _session(job: Job, client: Client, desk: Desk, limits: Limits, outcome: Outcome) -> None:
