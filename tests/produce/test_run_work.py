@@ -55,7 +55,12 @@ def test_more_calls_than_were_planned_are_counted_as_they_come(capsys, monkeypat
     monkeypatch.setattr(run_work, "monotonic", lambda: 100.0)
     with call_progress(10, shown=True) as hear:
         hear(Tally(kept=13))
-    assert capsys.readouterr().err == "13 of 13 calls, 0 failed, 0 tokens\n"
+        hear(Tally(kept=13, wait=Wait(0.3, 1)))
+    no_room = "the server has no room: waiting a moment, up to 1 call at a time then"
+    assert capsys.readouterr().err.splitlines() == [
+        "13 of 13 calls, 0 failed, 0 tokens",
+        f"13 of 13 calls, {no_room}",
+    ]
 
 
 SCRIPT = """

@@ -186,7 +186,8 @@ def _state(tally: Tally, total: int, seconds: float) -> str:
     """
     if tally.wait is not None:
         room = f"up to {counted(tally.wait.at_once, 'call')} at a time then"
-        return f"the server has no room: waiting {_length(tally.wait.seconds)}, {room}"
+        length = _length(tally.wait.seconds) if tally.wait.seconds >= 1 else "a moment"
+        return f"the server has no room: waiting {length}, {room}"
     tokens = tally.prompt_tokens + tally.completion_tokens
     said = f"{count(tally.failed)} failed, {counted(tokens, 'token')}"
     if not tally.made:
