@@ -10,7 +10,7 @@ lower on that side. What is infinite because rows are is worse than anything fin
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING
@@ -110,12 +110,29 @@ def compared_sides(evaluated: Evaluated, left: Key, right: Key) -> Compared:
     printed = Difference.of(evaluated, left, right)
     worst_left, worst_right = (evaluated.worst_key(key) for key in (left, right))
     beside_left, beside_right = evaluated.beside(right, left), evaluated.beside(left, right)
+
+    def claimed(*sides: Key) -> Difference:
+        return printed if _same(evaluated, printed, sides) else Difference.of(evaluated, *sides)
+
     return Compared(
         (left, right),
         printed,
-        printed if worst_right is None else Difference.of(evaluated, beside_left, worst_right),
-        printed if worst_left is None else Difference.of(evaluated, worst_left, beside_right),
+        printed if worst_right is None else claimed(beside_left, worst_right),
+        printed if worst_left is None else claimed(worst_left, beside_right),
     )
+
+
+def _same(evaluated: Evaluated, printed: Difference, sides: Sequence[Key]) -> bool:
+    """Say whether a number at worst is the printed one: all was answered.
+
+    What reads the same columns was computed once. A cut at a common value depends on others too.
+    """
+    place, label = printed.left
+    before = [evaluated.replicates[key] for key in (printed.left, printed.right)]
+    alike = all(
+        evaluated.replicates[key] is known for key, known in zip(sides, before, strict=True)
+    )
+    return alike and not evaluated.asked[place][label].common
 
 
 def judged(

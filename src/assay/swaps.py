@@ -52,9 +52,11 @@ class Tests:
 
 
 def tests(evaluated: Evaluated, differences: Iterable[Difference]) -> Tests:
-    """Test all differences; the numbers of two subjects see the same swaps."""
-    plain = evaluated.plan.method in PLAIN
-    found: dict[tuple[Key, Key], Test] = {}
+    """Test all differences; the numbers of two subjects see the same swaps.
+
+    What was tested before is not tested again.
+    """
+    plain, found = evaluated.plan.method in PLAIN, evaluated.tested
     together: dict[tuple[int, int], dict[str, Difference]] = defaultdict(dict)
     for each in differences:
         sides = each.left, each.right
