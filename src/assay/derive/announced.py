@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, replace
 
+from assay.derive.agreeing import agreed
 from assay.derive.announcements import last_announcement
 from assay.derive.assertions import Assertions, asserted
 from assay.derive.choices import Choices
@@ -70,11 +71,12 @@ _ERRORS = words_of(
 _NEW_OPTIONS = re.compile(r"\?[ \t*]*\n\s*[(\[]?A[).:\]]\s")
 _CONCLUDED_OUTSIDE = re.compile(
     r"(?:[cC]onsistent with|[sS]uggest(?:s|ive of)|[iI]ndicat(?:es|ive of)|[mM]ost likely"
-    r"|[pP]oints? to|criteria for|[dD]iagnosis (?:of|is)|[sS]uffer(?:s|ing) from|[eE]xperiencing"
+    r"|[pP]oints? to(?:wards?)?|criteria for|[dD]iagnosis (?:of|is)|[sS]uffer(?:s|ing) from|[eE]xperiencing"
     r"|(?:likely|probably) has|[dD]ealing with|(?:sounds|looks|seems) like|[sS](?:igns|ymptoms) of)"
     r"\s+(?:an? |the )?(?:symptoms of )?\**"
     r"((?:[A-Z][\w'/-]+ ?(?:\([A-Z]+\))?){2,6}|(?:[\w'-]+ ){0,3}?(?:disorder|syndrome|depression"
-    r"|anxiety|phobia|psychosis|burnout|grief|dementia|addiction|disease|dependence|problem|crisis)(?!\w))"
+    r"|anxiety|phobia|psychosis|burnout|grief|dementia|addiction|disease|dependence|problem|crisis"
+    r"|nervosa|autism|delirium|insomnia|dysphoria|intoxication|withdrawal|infection|cancer)(?!\w))"
 )
 _ANY_WORD = re.compile(r"[^\W_]+")
 _WORD = re.compile(r"[^\W\d_]{4,}")
@@ -82,6 +84,11 @@ _SAID = re.compile(r"(?<!\w)([^\W\d_]+)(?=\s*[,.;:!?]|\s*$)")
 _IF = re.compile(r"(?<!\w)if(?!\w)")
 _CONDITIONAL = re.compile(r"(?<!\w)(?:would|could|might|may)(?!\w)")
 _LED_BY = re.compile(r"(?:it|this|that)(?: is|'s| equals| would be) ", re.IGNORECASE)
+_IS_BEST = re.compile(
+    r" (?:is|are|was|would be|should be|seems)(?: \w+ly)? (?:the|my) (?:\w+ ){0,3}?(?:answer|choice"
+    r"|option|diagnosis|cause|treatment|drug|one|fit|explanation)(?!\w)[^.]*\.?$"
+)
+_LEAVES = re.compile(r"(?<!\w)(?:leaves?|leaving|left with|remains?|remaining)(?!\w)")
 _I_DO_NOT = re.compile(
     r"\W*i(?:'m|'ll)? (?:\w+ )?(?:can't|cannot|won't|will|am|refuse|do|don't|not)(?!\w)"
 )
@@ -240,12 +247,25 @@ class _Reader:
             place = left_open(self.given, concluded=found.end)
             if place:
                 return Announced("undecided", None, "left open", place)
+        left = self._left_over(found)
+        if left:
+            return _of(left)
         back = TAKEN_BACK.search(self.given.level, found.end)
         if back and not self._unfinished():
             later = asserted(self.passage, self.rules.cues, after=back.end()).concluded
             if later and later.answer != found.answer:
                 return _of(later._replace(rule="taken back"))
         return _of(self._beside_text(found))
+
+    def _left_over(self, found: Announcement) -> Announcement | None:
+        """Return the member that the last sentence leaves where an earlier one only seemed right."""
+        level = self.given.level
+        start = self.passage.sentence_start(len(level.rstrip(" .!*\"')")))
+        if found.rule != "named the answer" or start <= found.end:
+            return None
+        leaves = _LEAVES.search(level, start)
+        later = asserted(self.passage, self.rules.cues, after=start).concluded if leaves else None
+        return later if later and later.answer != found.answer else None
 
     def _beside_text(self, found: Announcement) -> Announcement:
         """Say by the rule where a letter stands beside the text of another option."""
@@ -307,9 +327,19 @@ class _Reader:
             return _of(said.hedged[0]) if leaning else _declined(refusal)
         if self._asks():
             return self._asked_back(said)
+        by_part = self._by_part(said) if said.asserted else None
+        if by_part and by_part.span and self._concludes_at(by_part.span[0], said):
+            return by_part
         found = lone_letter(self.passage) or self._named_plainly(said)
         found = found or last_value(self.passage) or the_subject(self.passage, self.n_words)
         return _of(found) if found else self._by_part(said)
+
+    def _concludes_at(self, at: int, said: Assertions) -> bool:
+        """Say whether a sentence concludes that comes after all that is asserted."""
+        start = self.passage.sentence_start(at)
+        after = said.asserted is None or said.asserted.end <= start
+        end = self.passage.sentence_end(at)
+        return after and CONCLUDES.search(self.given.level, start, end) is not None
 
     def _asked_back(self, said: Assertions) -> Announced:
         """Return that a text asks back, unless it declines beside that."""
@@ -371,7 +401,8 @@ class _Reader:
             return sent
         if said.n_named or self._several_letters() or self._yes_and_no():
             return Announced("undecided", None, "undecided")
-        return sent or self._own_words() or _failed("no_answer")
+        meant = None if sent else agreed(self.passage, self.n_words)
+        return sent or (_of(meant) if meant else self._own_words()) or _failed("no_answer")
 
     def _yes_and_no(self) -> bool:
         """Say whether a text says yes and no, of which it chooses neither."""
@@ -396,7 +427,8 @@ class _Reader:
         start = text.rfind(":") + 1
         led = _LED_BY.match(text, start)
         start = led.end() if led else start
-        part = text[start:].strip(_AROUND)
+        of = _IS_BEST.search(text, start)
+        part = text[start : of.start() if of else len(text)].strip(_AROUND)
         if self.n_words > _SHORT_WORDS or not part or len(part.split()) > _OWN_WORDS:
             return None
         if not start and _NO_ANSWER_BEGINS.match(self.given.level):

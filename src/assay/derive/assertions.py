@@ -82,7 +82,8 @@ _WHO_IS_NOT = re.compile(
 """a description of what is asked for, which denies nothing"""
 _ORDINAL = re.compile(
     r"(?<!\w)(?:first|second|third|fourth|fifth|sixth|last)"
-    r"(?= (?:option|choice|answer|statement|one)(?!\w))"
+    r"(?= (?:option|choice|answer|statement|one|alternative|item|candidate|drug|agent"
+    r"|of (?:these|them|the (?:options|choices|answers|three|four|five|list)))(?!\w))"
 )
 """an option by its place"""
 _AT_THE_TOP = re.compile(
@@ -99,6 +100,7 @@ _DESCRIBES = re.compile(
 _OWN_LETTER = re.compile(
     r"(?:(?:option|choice|answer|statement)\s*)?[(\[*]*[A-Z][)\].:*]+\s*$", re.IGNORECASE
 )
+_NAMELY = re.compile(r"(?<!\w)(?:specifically|namely|notably|nämlich|à savoir|a saber|ossia),? ")
 _CLAUSE = re.compile(r"[,;:](?=\s)|\s(?:and|while|whereas|but|und|et|y|e|и)\s")
 _ARTICLES = frozenset(
     {"", "the", "a", "an", "der", "die", "das", "le", "la", "les", "el", "il", "l'"}
@@ -265,6 +267,8 @@ class _Look:
             start = taken.start()
         for contrast in any_phrase(self.cues.contrasts if self.cues else ()).finditer(before):
             start = max(start, contrast.end())
+        for namely in _NAMELY.finditer(before, start):
+            start = namely.end()
         return before[start:]
 
     def _found(self, name: str, part: str) -> bool:

@@ -267,6 +267,7 @@ NONE_APPLIES = Wordings(
     {_ISNT} (?:give (?:him|her|them)|warrant|justify|support) (?:a|any) (?:\w+ )?diagnosis(?! of)
     within (?:the )?(?:normal|expected) (?:range|limits)(?! for)
     nothing (?:\w+ ){{0,6}}(?:suggests?|indicates?|points? to) (?:an? )?(?:mental|psych\w+) \w+
+    nothing (?:\w+ ){{0,6}}(?:reaches|meets|crosses|rises to|amounts to|qualifies (?:as|for))
     {_ISNT} any (?:\w+ )?(?:disorder|diagnosis|illness)(?! other)
     within the (?:range|realm|bounds) of normal\w*
     normal (?:\w+ )?(?:reaction|response|adaptation|variation|adjustment|sadness|grief|bereavement)
@@ -416,9 +417,10 @@ DENIED_AFTER = re.compile(
     r"|(?:isn|wasn|doesn|aren|don|can|couldn|wouldn)'t|cannot|wrong|incorrect|false|unlikely"
     r"|excluded|ruled out"
     r"|not (?:met|indicated|used|mentioned)|less likely(?! \w+(?: \w+)?[.!]?$)"
-    r"|would (?:be|have|show|need|require|present|get|not|involve)|scheidet aus|ist"
-    r" unwahrscheinlich"
-    r"|est peu probable|donnerait|aurait|entraînerait|würde|wäre|daría|sería|tendría|cursaría"
+    r"|would (?:be|have|show|need|require|present|get|not|involve)|scheidet aus|(?:ist|erscheint|scheint|wirkt) (?:daher |hier |eher |jedoch |aber )?"
+    r"(?:unwahrscheinlich|weniger (?:wahrscheinlich|passend|plausibel)|ausgeschlossen|nicht)"
+    r"|est (?:peu|moins) (?:probable|vraisemblable)|(?:est|peut être) (?:exclu|écart|élimin)\w*"
+    r"|(?:queda|está) descartad[oa]|è (?:esclus|da escluder)\w*|fica excluíd[oa]|менее вероят|donnerait|aurait|entraînerait|würde|wäre|daría|sería|tendría|cursaría"
     r"|darebbe|sarebbe|avrebbe|daria|teria|не подходит|错误|不|と矛盾|был[аи]? исключ|исключ"
     r"|маловероят|не подтвер"
     r"|è (?:meno|poco) probabile|es (?:menos|poco) probable|é (?:menos|pouco) provável"
@@ -465,6 +467,9 @@ ASKS_BACK = _compiled(
     without (?:the|more|further|additional) (?:context|options|choices)
     without (?:the|more|further|additional) (?:information|details)
     (?:not enough|insufficient) (?:information|context|data)
+    without (?:seeing|access to|having|knowing) (?:the|any|an?) (?:\w+ )?(?:figure|image|graph)
+    without (?:seeing|access to|having|knowing) (?:the|any|an?) (?:\w+ )?(?:diagram|table|passage)
+    without (?:seeing|access to|having|knowing) (?:the|any|an?) (?:\w+ )?(?:text|options|choices)
     message (?:was|is|got|seems) (?:cut off|incomplete) | what would you like
     how (?:can|may) i (?:help|assist)
     is there anything (?:else )?(?:specific|you)
