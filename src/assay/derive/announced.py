@@ -30,7 +30,7 @@ from assay.derive.naming import LETTER, Announcement, Passage, State, joined, no
 from assay.derive.open_ends import left_open
 from assay.derive.own_lines import standing_alone
 from assay.derive.passages import answering, is_echo, is_error, is_junk, is_unfinished
-from assay.derive.ranked import ranked
+from assay.derive.ranked import left_over, ranked
 from assay.derive.refusals import OFFERS, RefusalRules, declined_by
 from assay.derive.text import split_thought
 from assay.derive.wordings import (
@@ -198,7 +198,9 @@ class _Reader:
             return self._none(said, after=found.end) or _of(found)
         if refusal is None and self._unfinished():
             return _failed("junk" if is_junk(text) else "cut_off")
-        best = None if said.concluded else ranked(self.passage) or self._known(said, refusal)
+        weak = said.concluded is not None and said.concluded.rule == "asserted"
+        best = left_over(self.passage) if weak else None
+        best = best if said.concluded else ranked(self.passage) or self._known(said, refusal)
         if best:
             return _of(best)
         return (

@@ -100,6 +100,17 @@ _DESCRIBES = re.compile(
 _OWN_LETTER = re.compile(
     r"(?:(?:option|choice|answer|statement)\s*)?[(\[*]*[A-Z][)\].:*]+\s*$", re.IGNORECASE
 )
+_OF_SOMEBODY = frozenset(
+    {"diagnosed with", "suffers from", "suffer from", "suffering from", "living with"}
+)
+_RELATIVES = re.compile(
+    r"(?<!\w)(?:(?:grand)?(?:mother|father)|brother|sister|parents?|aunt|uncle|cousin|son|daughter"
+    r"|wife|husband|friend|sibling|relative|partner)s?(?: (?!who|which|that)\w+){0,3} ?$"
+)
+_DESPITE = re.compile(
+    r"\W*(?:despite|notwithstanding|regardless of|trotz|malgré|a pesar de|nonostante|apesar d[aeo])"
+    r"(?!\w)[^,]*,"
+)
 _NAMELY = re.compile(r"(?<!\w)(?:specifically|namely|notably|nämlich|à savoir|a saber|ossia),? ")
 _CLAUSE = re.compile(r"[,;:](?=\s)|\s(?:and|while|whereas|but|und|et|y|e|и)\s")
 _ARTICLES = frozenset(
@@ -226,6 +237,8 @@ class _Look:
         if cue is None:
             return self._kind_within(self._scope(before), "hedged", "asserted")
         earlier, between = before[: cue.start()], self._scope(before[cue.end() :])
+        if cue.group() in _OF_SOMEBODY and _RELATIVES.search(earlier):
+            return "weighed"
         if JUST_DENIED.search(earlier) or WHETHER.search(earlier):
             return "denied"
         if cue.group() == ":":
@@ -267,6 +280,8 @@ class _Look:
             start = taken.start()
         for contrast in any_phrase(self.cues.contrasts if self.cues else ()).finditer(before):
             start = max(start, contrast.end())
+        despite = _DESPITE.match(before)
+        start = max(start, despite.end() if despite else 0)
         for namely in _NAMELY.finditer(before, start):
             start = namely.end()
         return before[start:]

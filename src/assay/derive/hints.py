@@ -41,7 +41,7 @@ _OF_THE_ANSWER = re.compile(
 )
 _SUBJECT = re.compile(r"[\s*]*(?:is|was|are|were|does|do|did|has|have|had|can|could)(?: not|n't)\b")
 _NUMBER = re.compile(
-    r"(?:#|(?<!\w)\(|(?:number|no\.|option|item|diagnosis|hypothesis|possibility|choice) )(\d)(?!\w)"
+    r"(?:#|(?<!\w)\(|(?:[nN]umber|[nN]o\.|[oO]ption|[iI]tem|[dD]iagnosis|[hH]ypothesis|[pP]ossibility|[cC]hoice) )(\d)(?!\w)"
     r"|(?<!\w)[tT]he (first|second|third|fourth|fifth)(?= (?:is|one|seems|fits|would|item|diagnosis))"
 )
 _ORDINALS = {"first": "1", "second": "2", "third": "3", "fourth": "4", "fifth": "5"}

@@ -268,6 +268,7 @@ NONE_APPLIES = Wordings(
     within (?:the )?(?:normal|expected) (?:range|limits)(?! for)
     nothing (?:\w+ ){{0,6}}(?:suggests?|indicates?|points? to) (?:an? )?(?:mental|psych\w+) \w+
     nothing (?:\w+ ){{0,6}}(?:reaches|meets|crosses|rises to|amounts to|qualifies (?:as|for))
+    {_ISNT} (?:[\w-]+ ){{0,5}}(?:basis|grounds|reason|support|indication|evidence) for (?:any|an?) (?:\w+ )?(?:disorder|diagnosis)
     {_ISNT} any (?:\w+ )?(?:disorder|diagnosis|illness)(?! other)
     within the (?:range|realm|bounds) of normal\w*
     normal (?:\w+ )?(?:reaction|response|adaptation|variation|adjustment|sadness|grief|bereavement)
@@ -326,7 +327,7 @@ CONCLUDES = _compiled(
     typisch für | am ehesten | establish(?:es)? | confirm(?:s|ed)? | has to be | nothing but
     наиболее вероят\w+ | скорее всего | labell?ed as | (?:classif|qualif)\w+ as | categori[sz]ed as
     (?:characteri[sz]|describ|rat)ed as | pathognomonic (?:for|of) | diagnostic of
-    money (?:is )?on
+    money (?:is )?on | (?:confident|sure|certain) (?:about|in|of|that)
     (?:preenche|cumple|soddisfa|remplit|erfüllt) (?:\w+ ){0,2}crit\w+ (?:para|de|per|d'|für)
     textbook | classic (?:case|picture|presentation) of | what (?:she|he|the patient) has is
     (?:of|among|from) (?:the|these|all)(?: \w+)? (?:options|choices|answers|two|three|four|five|six|candidates|possibilities|alternatives|drugs)
@@ -402,7 +403,7 @@ TAKEN_UP = re.compile(
 )
 """where a sentence goes on with something new"""
 DENIED_AFTER = re.compile(
-    r"[\s)\]*\"',.:]*(?:\([^()]{0,60}\))?[\s*\"',]*(?:-|–|—)? ?(?:alone |itself |option |here )?"
+    r"[\s)）\]*\"',.:]*(?:\([^()]{0,60}\))?[\s*\"',]*(?:-|–|—)? ?(?:alone |itself |option |here )?"
     r"(?:(?:is|are|was|were|seems?|would be|can be|could be|being|looks?|appears?|can|does|do"
     r"|has|have|must|should"
     r"|would|will|did|fails?)"
@@ -421,7 +422,7 @@ DENIED_AFTER = re.compile(
     r"(?:unwahrscheinlich|weniger (?:wahrscheinlich|passend|plausibel)|ausgeschlossen|nicht)"
     r"|est (?:peu|moins) (?:probable|vraisemblable)|(?:est|peut être) (?:exclu|écart|élimin)\w*"
     r"|(?:queda|está) descartad[oa]|è (?:esclus|da escluder)\w*|fica excluíd[oa]|менее вероят|donnerait|aurait|entraînerait|würde|wäre|daría|sería|tendría|cursaría"
-    r"|darebbe|sarebbe|avrebbe|daria|teria|не подходит|错误|不|と矛盾|был[аи]? исключ|исключ"
+    r"|darebbe|sarebbe|avrebbe|daria|teria|не подходит|错误|不|可能性(?:较|更|很|比较)?(?:小|低)|と矛盾|был[аи]? исключ|исключ"
     r"|маловероят|не подтвер"
     r"|è (?:meno|poco) probabile|es (?:menos|poco) probable|é (?:menos|pouco) provável"
     r"|[はも](?:否定的|考えにく|除外|否定さ)|可以?排除)"
@@ -453,7 +454,8 @@ ASKS_BACK = _compiled(
     (?:could|can|would|will) you (?:please )?(?:provide|share|clarify|specify|tell me|describe)
     (?:could|can|would|will) you (?:please )?(?:give me|elaborate|upload)
     (?:could|can|would) you (?:please )?(?:rephrase|explain what)
-    (?:i|we)(?: would|'d|'ll)?(?: also| still)? need (?:more|additional|further|the|some|to)
+    (?:i|we)(?: would|'d|'ll)?(?: also| still)? need (?:more|additional|further|some|to (?:know|see|have))
+    (?:i|we)(?: would|'d|'ll)?(?: also| still)? need the (?:\w+ )?(?:figure|image|text|question|options|passage|case|vignette|choices|list|full|complete|patient|details|results)
     (?:haven't|have not|didn't|did not) (?:provide|include|given|specif|share|attach|list)\w*
     (?:not|no \w+|isn't|aren't|wasn't) (?:(?:is|was|were|has|have|been) )*(?:provided|attached)
     (?:not|no \w+|isn't|aren't|wasn't) (?:(?:is|was|were|has|have|been) )*(?:included|shown|visible)
