@@ -53,9 +53,9 @@ _ANSWERED = re.compile(
     r"(?<!\w)(?:answer(?:ed)? (?:\w+ ){0,4}?in the (?P<in>affirmative|negative)|(?P<adjective>affirmative|negative) (?:answer|response|reply|conclusion))(?!\w)"
 )
 _CONCLUDES = re.compile(
-    r"[\s*_>#-]*(?:so|thus|therefore|hence|consequently|accordingly|as a result|it follows that|this means(?: that)?|that means(?: that)?"
+    r"[\s*_>#-]*(?:conclusion:|according to [^,]*, (?:then|therefore|thus),|so|thus|therefore|hence|consequently|accordingly|as a result|it follows that|this means(?: that)?|that means(?: that)?"
     r"|in (?:conclusion|summary|short|other words)|overall|for (?:this|that|these) reasons?|this shows that|on balance|because of (?:this|that)|given (?:this|that|all this)"
-    r"|we (?:can )?conclude that|daher|somit|folglich|donc|par conséquent|por (?:lo )?tanto|entonces|quindi|pertanto|portanto|logo|следовательно|значит)(?!\w)"
+    r"|we (?:can )?conclude that|daher|somit|folglich|donc|par conséquent|por (?:lo )?tanto|entonces|quindi|pertanto|portanto|logo|следовательно|значит)(?![\w'])"
 )
 _ELLIPSIS = re.compile(
     r"(?:^|[,:;] |(?<!\w)(?:so|and|then|that|but|yet|thus) )(?:yes, )?(?:it|he|she|they|there|one|you|we|this|that|both)(?: \w+ly| indeed| still| too)?"

@@ -372,6 +372,8 @@ class _Reader:
         named = {parts[each.group()] for each in found}
         if len(named) != 1 or passage.within(start, end) or NEGATED.search(level, start, end):
             return None
+        if _IF.search(level, start, end):
+            return None
         if not (said.n_named or CONCLUDES.search(level, start, end)):
             return None
         return Announced("answered", named.pop(), "part of an option", found[-1].span())

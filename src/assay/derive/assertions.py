@@ -107,6 +107,11 @@ _RELATIVES = re.compile(
     r"(?<!\w)(?:(?:grand)?(?:mother|father)|brother|sister|parents?|aunt|uncle|cousin|son|daughter"
     r"|wife|husband|friend|sibling|relative|partner)s?(?: (?!who|which|that)\w+){0,3} ?$"
 )
+_NOT_THIS = re.compile(
+    r"(?<!\w)(?:rather than|instead of|as opposed to|and not|would (?:instead|rather) be)"
+    r" (?:the |an? )?[*\"'(]*$"
+)
+"""what stands right before a member that is not meant"""
 _DESPITE = re.compile(
     r"\W*(?:despite|notwithstanding|regardless of|trotz|malgré|a pesar de|nonostante|apesar d[aeo])"
     r"(?!\w)[^,]*,"
@@ -196,6 +201,8 @@ class _Look:
         end = passage.sentence_end(each.end, _REACH)
         before, after = level[start : each.start], level[each.end : end]
         if DENIED_AFTER.match(after) or self._found("negations_after", after):
+            return "denied"
+        if _NOT_THIS.search(before):
             return "denied"
         conceded = _CONCEDES.search(before) and not _MOST_LIKELY.match(after)
         if (

@@ -33,6 +33,7 @@ _NO_OPTION = re.compile(
     re.IGNORECASE,
 )
 _AN_ARTICLE = re.compile(r" [a-z]")
+_IF = re.compile(r"(?<!\w)(?:if|whether|unless)(?!\w)")
 _OPEN = re.compile(r"(?<!\w)(?:whether|if|or)(?!\w)")
 _OF_THE_ANSWER = re.compile(
     r"[\s*]*(?:is|was|are|were|does|do|did)(?: not|n't) (?:\w+ )?(?:correct|right|likely|the|an? |fit"
@@ -161,7 +162,7 @@ def worded(passage: Passage, n_words: int) -> Announcement | None:
     choices, level = passage.choices, passage.given.level
     end = len(level.rstrip(" .!*\"')"))
     start = 0 if n_words <= _SHORT else passage.sentence_start(end)
-    if not choices.letters or NEGATED.search(level, start, end):
+    if not choices.letters or NEGATED.search(level, start, end) or _IF.search(level, start, end):
         return None
     if any(each.label not in choices.letters for each in passage.within(start, end)):
         return None

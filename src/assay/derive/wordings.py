@@ -253,6 +253,7 @@ NONE_APPLIES = Wordings(
     none (?:applies|apply|fits?|is correct)
     no (?:correct|right|valid|suitable|matching) (?:answer|option|choice)
     {_ISNT} (?:listed|offered|among|in the list|one of the|an option|given as|available as)
+    {_ISNT} (?:included|contained|present|found|represented) (?:in|among) the (?:{_OPTIONS}|list)
     {_ISNT} (?:\w+ )?(?:meet|fulfil|fulfill|satisfy|reach|match|fit) (?:[\w-]+ ){{0,5}}any
     {_ISNT} (?:\w+ )?(?:correspond to|qualify for|belong to) any
     (?:no|not any|not one) (?:\w+ )?(?:option|answer|choice)s? (?:\w+ )?(?:is|are|fits?|match\w*)
@@ -299,7 +300,7 @@ CONCLUDES = _compiled(
     diagnosed with
     suffer(?:s|ing)? from | (?:sounds?|looks?) (?:a lot )?like | seems? (?:like|to be)
     appears? to be | in keeping with
-    compatible with | supports? | lean(?:ing)? towards? | concerned (?:about|for) | match(?:es)?
+    compatible with | supports? | lean(?:ing)? towards? | concern(?:ed)? (?:about|for) | match(?:es)?
     corresponds? to
     equals? | gives? | yields? | giving | obtain | (?:closest|nearest) to | which is | that is
     that's | it is | it's
@@ -458,7 +459,8 @@ ASKS_BACK = _compiled(
     (?:i|we)(?: would|'d|'ll)?(?: also| still)? need the (?:\w+ )?(?:figure|image|text|question|options|passage|case|vignette|choices|list|full|complete|patient|details|results)
     (?:haven't|have not|didn't|did not) (?:provide|include|given|specif|share|attach|list)\w*
     (?:not|no \w+|isn't|aren't|wasn't) (?:(?:is|was|were|has|have|been) )*(?:provided|attached)
-    (?:not|no \w+|isn't|aren't|wasn't) (?:(?:is|was|were|has|have|been) )*(?:included|shown|visible)
+    (?:not|no \w+|isn't|aren't|wasn't) (?:(?:is|was|were|has|have|been) )*(?:included|shown)
+    (?:image|figure|graph|picture|table|diagram|text|options?|choices?) (?:is|are|was)(?: not|n't) visible
     i (?:don't|do not|can't|cannot) see (?:any|the|an?|your) (?:\w+ )?(?:image|figure)s?
     i (?:don't|do not|can't|cannot) see (?:any|the|an?|your) (?:\w+ )?(?:option|choice)s?
     i (?:don't|do not|can't|cannot) see (?:any|the|an?|your) (?:\w+ )?(?:table|graph|question|text)
