@@ -18,6 +18,7 @@ _NO_ALONE = re.compile(
         r"""
     (?:absolutely|certainly|definitely|probably|surely|clearly|obviously|of course|apparently|generally|usually|most likely) not
     not (?:at all|really|necessarily|quite|exactly|in (?:this|that) case|possible|true|correct|right|the case)
+    not (?:that i (?:know|am aware) of|as far as i know)
     incorrect | untrue | wrong | false | negative | never | by no means | far from it | impossible | unlikely | nah
     (?:it|he|she|they|there|that|this|one|you|we)(?: \w+ly)? (?:is|are|was|were|does|do|did|can|could|will|would|has|have|had|should|must)(?: not|n't)
     (?:it|he|she|they|there|that|this|one|you|we) cannot | i (?:don't|do not) (?:think|believe) so | auf keinen fall | keineswegs | bien sûr que non | pas du tout | claro que no | de ninguna manera | certamente no | assolutamente no | de modo nenhum | claro que não | конечно нет | ни в коем случае
@@ -87,7 +88,10 @@ def agreed(passage: Passage, n_words: int) -> Announcement | None:
     'No'
     """
     particles, level = passage.choices.particles, passage.given.level
-    yes, no = (particles.get(one, particles.get(other)) for one, other in (("yes", "true"), ("no", "false")))
+    yes, no = (
+        particles.get(one, particles.get(other))
+        for one, other in (("yes", "true"), ("no", "false"))
+    )
     if yes is None or no is None:
         return None
     end = len(level.rstrip(" .!*\"')"))
@@ -100,7 +104,11 @@ def agreed(passage: Passage, n_words: int) -> Announcement | None:
     means = _judged(said) if means is None else means
     if means is None and n_words > _FEW and len(said.split()) <= _LONG:
         means = _concluded(said)
-    return None if means is None else Announcement(start, end, "answered", yes if means else no, "in other words")
+    return (
+        None
+        if means is None
+        else Announcement(start, end, "answered", yes if means else no, "in other words")
+    )
 
 
 def _alone(text: str) -> bool | None:

@@ -15,6 +15,7 @@ from assay.derive.announcements import last_announcement
 from assay.derive.assertions import Assertions, asserted
 from assay.derive.choices import Choices
 from assay.derive.declining import declines_in_other_words
+from assay.derive.equivalents import both_of, equivalent, listed_members
 from assay.derive.hints import (
     last_value,
     lone_letter,
@@ -63,7 +64,7 @@ _QUESTION = re.compile(r"\?[\s*\"')]*$")
 _NO_ANSWER_BEGINS = re.compile(
     r"(?:i|i'm|we|you|please|sorry|let|hello|hi|sure|okay|ok|thank|certainly|of course|here|to"
     r"|first|step|if"
-    r"|in order|given|based|as)(?!\w)"
+    r"|in order|given|based|as)(?!\w)|(?:the )?(?:answer|diagnosis|correct answer)(?: is)?$"
 )
 _ERRORS = words_of(
     "error content violate filtered safety rate requests memory timed gateway unavailable traceback"
@@ -133,10 +134,18 @@ def read_announced(
     if not part:
         return _failed("only_thought" if text.strip() else "no_output")
     found = _first_of(part, choices, rules) or _Reader(part, choices, rules, limited=limited).read()
+    if found.state == "outside":
+        found = _in_another_spelling(found, choices)
     if found.span is None:
         return found
     start += max(0, text.rfind(parts.said))
     return replace(found, span=(found.span[0] + start, found.span[1] + start))
+
+
+def _in_another_spelling(found: Announced, choices: Choices) -> Announced:
+    """Return an answer outside the set as the member that it is in another spelling."""
+    label = equivalent(found.answer or "", choices)
+    return found if label is None else replace(found, state="answered", answer=label)
 
 
 def _first_of(part: str, choices: Choices, rules: RefusalRules) -> Announced | None:
@@ -164,6 +173,10 @@ class _Reader:
         text = self.given.text
         if not _ERRORS.isdisjoint(self.given.words) and is_error(text):
             return _failed("error")
+        n_listed = listed_members(text, self.passage.choices) if len(text) < _END else 0
+        if n_listed > 1:
+            whole = n_listed == len(self.passage.choices.letters)
+            return _failed("echo") if whole else Announced("undecided", None, "undecided")
         by_number = numbered(self.passage)
         if by_number:
             return _of(by_number)
@@ -323,7 +336,7 @@ class _Reader:
 
     def _asserted(self, said: Assertions, refusal: str | None) -> Announced | None:
         if said.concluded and not (refusal and self._redirects(said.concluded)):
-            return _of(joined(self.passage, said.concluded) or said.concluded)
+            return _of(self._joined(said.concluded))
         if refusal is not None:
             leaning = said.n_named == 1 and said.hedged and said.hedged[0].rule == "leaning"
             return _of(said.hedged[0]) if leaning else _declined(refusal)
@@ -358,7 +371,16 @@ class _Reader:
         single = len({each.answer for each in said.hedged}) == 1
         if found is None and single and said.n_named == len(said.hedged):
             found = said.hedged[0]
-        return found and (joined(self.passage, found) or found)
+        return found and self._joined(found)
+
+    def _joined(self, found: Announcement) -> Announcement:
+        """Return what stands side by side with another member: both, where an option says so."""
+        pair = joined(self.passage, found)
+        if pair is None:
+            return found
+        labels = {each.label for each in self.passage.within(pair.start, pair.end)}
+        both = both_of(frozenset(labels), self.passage.choices)
+        return pair if both is None else pair._replace(state="answered", answer=both)
 
     def _by_part(self, said: Assertions) -> Announced | None:
         """Return the one option of which the last sentence has a word that no other has."""
@@ -437,10 +459,21 @@ class _Reader:
             return None
         if not start and _NO_ANSWER_BEGINS.match(self.given.level):
             return None
+        if part.lower() in {"y", "n", "n/a"}:
+            return self._in_short(part.lower())
         meant = self.passage.choices.in_other_words(frozenset(_ANY_WORD.findall(part.lower())))
         if meant is not None:
             return Announced("answered", meant, "part of an option", (start, len(text)))
         return Announced("outside", part, "whole text", (start, len(text)))
+
+    def _in_short(self, part: str) -> Announced:
+        """Return what one letter says of yes and no, or that nothing applies."""
+        span, particles = (0, len(self.given.text)), self.passage.choices.particles
+        label = particles.get({"y": "yes", "n": "no"}.get(part, ""))
+        if part == "n/a":
+            return _of(none_applies(self.passage, *span))
+        state: State = "outside" if label is None else "answered"
+        return Announced(state, label or part.upper(), "whole text", span)
 
 
 def _of(found: Announcement) -> Announced:

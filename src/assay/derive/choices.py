@@ -64,6 +64,7 @@ _NOUN_OF_VERB = re.compile(r"([a-z]{4,})ment|([a-z]{4,}ct)ion")
 _NUMBERED = re.compile(r"(.*\w (?:I{1,3}|IV|V|\d)) (?:[Dd]isorder|[Dd]isease|[Ss]yndrome)")
 _OF_A_KIND = re.compile(r"([\w-]+[ -][\w -]+) (?:[Dd]isorder|[Ss]yndrome)")
 """names of two words and more before the kind of thing that they are"""
+_ROMAN = re.compile(r"(?<= )I{1,3}(?= |$)")
 _CYRILLIC = re.compile(r"[а-яё]{4}", re.IGNORECASE)
 _SHORT_FOR = re.compile(r"[*_]*\s*\(([A-Z]{2,6})\)")
 _OF_A_SCALE = re.compile(r"-\d")
@@ -367,6 +368,10 @@ def _forms(name: str) -> Iterator[str]:
     short = _NUMBERED.fullmatch(name.strip()) or _OF_A_KIND.fullmatch(name.strip())
     if short:
         yield short[1]
+    if "-" in name and name.replace("-", "").replace(" ", "").isalpha():
+        yield name.replace("-", "")
+    if _ROMAN.search(name):
+        yield _ROMAN.sub(lambda each: str(len(each[0])), name)
     if len(first) > _LEAST_ADJECTIVE and first.endswith("e") and rest:
         yield from (f"{first}{ending} {rest}" for ending in "nr")
     if len(first) > _LEAST_ADJECTIVE and first.endswith("ed") and not rest:

@@ -169,7 +169,8 @@ def is_unfinished(text: str) -> bool:
     bare = line.strip("*_# ")
     if _MARKER.search(end[-60:]) or line.count("**") % 2 or line.count("$$") % 2:
         return True
-    if _HANGS.search(bare[-40:]) or any(end.count(a) > end.count(b) for a, b in _OPEN_MATHS):
+    hangs = _HANGS.search(bare[-40:]) if " " in end or not bare[-1:].isalnum() else None
+    if hangs or any(end.count(a) > end.count(b) for a, b in _OPEN_MATHS):
         return True
     if not bare or bare[-1] in _DONE or not bare[-1].isalnum() or _ITEM.match(line):
         return False
