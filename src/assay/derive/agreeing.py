@@ -8,10 +8,11 @@ from __future__ import annotations
 
 import re
 
+from assay.derive.choices import Choices
 from assay.derive.naming import Announcement, Passage
 from assay.derive.wordings import one_of
 
-__all__ = ["agreed"]
+__all__ = ["agreed", "yes_or_no"]
 
 _NO_ALONE = re.compile(
     one_of(
@@ -87,11 +88,8 @@ def agreed(passage: Passage, n_words: int) -> Announcement | None:
     >>> agreed(Passage(fold("Absolutely not."), choices), 2).answer
     'No'
     """
-    particles, level = passage.choices.particles, passage.given.level
-    yes, no = (
-        particles.get(one, particles.get(other))
-        for one, other in (("yes", "true"), ("no", "false"))
-    )
+    level = passage.given.level
+    yes, no = _members(passage.choices)
     if yes is None or no is None:
         return None
     end = len(level.rstrip(" .!*\"')"))
@@ -109,6 +107,25 @@ def agreed(passage: Passage, n_words: int) -> Announcement | None:
         if means is None
         else Announcement(start, end, "answered", yes if means else no, "in other words")
     )
+
+
+def yes_or_no(answer: str, choices: Choices) -> str | None:
+    """Return the yes or no that an answer of a few words means.
+
+    Examples
+    --------
+    >>> from assay.derive.labels import LabelSet
+    >>> yes_or_no("negative", Choices.of(LabelSet.of(["Yes", "No"])))
+    'No'
+    """
+    yes, no = _members(choices)
+    means = _alone(answer.lower()) if yes and no and len(answer.split()) <= _FEW else None
+    return None if means is None else yes if means else no
+
+
+def _members(choices: Choices) -> tuple[str | None, str | None]:
+    own = choices.particles
+    return own.get("yes", own.get("true")), own.get("no", own.get("false"))
 
 
 def _alone(text: str) -> bool | None:

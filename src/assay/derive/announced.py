@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, replace
 
-from assay.derive.agreeing import agreed
+from assay.derive.agreeing import agreed, yes_or_no
 from assay.derive.announcements import last_announcement
 from assay.derive.assertions import Assertions, asserted
 from assay.derive.choices import Choices
@@ -144,7 +144,7 @@ def read_announced(
 
 def _in_another_spelling(found: Announced, choices: Choices) -> Announced:
     """Return an answer outside the set as the member that it is in another spelling."""
-    label = equivalent(found.answer or "", choices)
+    label = equivalent(found.answer or "", choices) or yes_or_no(found.answer or "", choices)
     return found if label is None else replace(found, state="answered", answer=label)
 
 

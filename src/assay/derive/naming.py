@@ -70,7 +70,7 @@ _NONE_ALONE = re.compile(
     r"|[.,;(])"
 )
 _FIRST_WORDS = re.compile(
-    r"[\s\"'“‘「(*\[{$\\]*(?:text\{)?"
+    r"[\s\"'“‘「(*\[{$\\\u2705\u2713\u2714\u274c\u2717\u2718\ufe0f]*(?:text\{)?"
     r"(?:(?:a|definitely|clearly|therefore|likely|probably|most likely|simply|is|quindi|donc"
     r"|daher|also)[ :,]+){0,2}"
     r"[\"'“「(*\[]*(?P<word>tal vez|[^\W\d_]+)"
