@@ -1,4 +1,4 @@
-"""Yes or no in other words: "Absolutely not.", "The claim does not hold.", "So it did."
+"""Yes or no in other words, such as "Absolutely not." and "The claim does not hold".
 
 Only where no yes or no was said does this decide, and only for sets that have both.
 """
@@ -96,8 +96,6 @@ def agreed(passage: Passage, n_words: int) -> Announcement | None:
     start = passage.sentence_start(end, _MOST)
     start += len(level[start:end]) - len(level[start:end].lstrip(" *_>#-"))
     said = level[start:end]
-    if level[end : end + 1] == "?" or not said:
-        return None
     means = _alone(level[:end]) if n_words <= _FEW else None
     means = _judged(said) if means is None else means
     if means is None and n_words > _FEW and len(said.split()) <= _LONG:

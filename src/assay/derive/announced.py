@@ -8,12 +8,13 @@ back; the last member asserted; what is left open; a few words of its own.
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
 from assay.derive.agreeing import agreed, yes_or_no
 from assay.derive.announcements import last_announcement
 from assay.derive.assertions import Assertions, asserted
-from assay.derive.choices import Choices
+from assay.derive.choices import Choices, Named
 from assay.derive.declining import declines_in_other_words
 from assay.derive.equivalents import both_of, equivalent, listed_members
 from assay.derive.hints import (
@@ -72,12 +73,13 @@ _ERRORS = words_of(
 _NEW_OPTIONS = re.compile(r"\?[ \t*]*\n\s*[(\[]?A[).:\]]\s")
 _CONCLUDED_OUTSIDE = re.compile(
     r"(?:[cC]onsistent with|[sS]uggest(?:s|ive of)|[iI]ndicat(?:es|ive of)|[mM]ost likely"
-    r"|[pP]oints? to(?:wards?)?|criteria for|[dD]iagnosis (?:of|is)|[sS]uffer(?:s|ing) from|[eE]xperiencing"
+    r"|[pP]oints? to(?:wards?)?|criteria for|[dD]iagnosis (?:of|is)"
+    r"|[sS]uffer(?:s|ing) from|[eE]xperiencing"
     r"|(?:likely|probably) has|[dD]ealing with|(?:sounds|looks|seems) like|[sS](?:igns|ymptoms) of)"
     r"\s+(?:an? |the )?(?:symptoms of )?\**"
     r"((?:[A-Z][\w'/-]+ ?(?:\([A-Z]+\))?){2,6}|(?:[\w'-]+ ){0,3}?(?:disorder|syndrome|depression"
-    r"|anxiety|phobia|psychosis|burnout|grief|dementia|addiction|disease|dependence|problem|crisis"
-    r"|nervosa|autism|delirium|insomnia|dysphoria|intoxication|withdrawal|infection|cancer)(?!\w))"
+    r"|anxiety|phobia|psychosis|burnout|grief|dementia|addiction|disease|dependence|problem"
+    r"|crisis|nervosa|autism|delirium|insomnia|dysphoria|intoxication|withdrawal|infection|cancer)(?!\w))"
 )
 _ANY_WORD = re.compile(r"[^\W_]+")
 _WORD = re.compile(r"[^\W\d_]{4,}")
@@ -136,6 +138,8 @@ def read_announced(
     found = _first_of(part, choices, rules) or _Reader(part, choices, rules, limited=limited).read()
     if found.state == "outside":
         found = _in_another_spelling(found, choices)
+    if found.state == "undecided" and found.span and found.rule != "left open":
+        found = _both(found, Passage(fold(part), choices).within(*found.span), choices)
     if found.span is None:
         return found
     start += max(0, text.rfind(parts.said))
@@ -145,6 +149,12 @@ def read_announced(
 def _in_another_spelling(found: Announced, choices: Choices) -> Announced:
     """Return an answer outside the set as the member that it is in another spelling."""
     label = equivalent(found.answer or "", choices) or yes_or_no(found.answer or "", choices)
+    return found if label is None else replace(found, state="answered", answer=label)
+
+
+def _both(found: Announced, named: Iterable[Named], choices: Choices) -> Announced:
+    """Return two options side by side as the one that says that both apply, if there is one."""
+    label = both_of(frozenset(each.label for each in named), choices)
     return found if label is None else replace(found, state="answered", answer=label)
 
 
@@ -173,23 +183,27 @@ class _Reader:
         text = self.given.text
         if not _ERRORS.isdisjoint(self.given.words) and is_error(text):
             return _failed("error")
-        n_listed = listed_members(text, self.passage.choices) if len(text) < _END else 0
-        if n_listed > 1:
-            whole = n_listed == len(self.passage.choices.letters)
-            return _failed("echo") if whole else Announced("undecided", None, "undecided")
         by_number = numbered(self.passage)
         if by_number:
             return _of(by_number)
         rated = last_value(self.passage) if " of " in self.given.level else None
         if rated and rated.rule == "rating":
             return _of(rated)
-        listed = only_members(self.passage)
+        listed = self._only_listed() or only_members(self.passage)
         if listed:
             return _failed("echo") if listed == "echo" else Announced("undecided", None, listed)
         found = self.announced()
         if found and found.state != "outside":
             return self._declined_at_once(found) or self._revised(found)
         return _failed("echo") if found and is_echo(text) else self._unannounced(found)
+
+    def _only_listed(self) -> str | None:
+        """Say whether a text does no more than list options in a line: all of them, or some."""
+        text, choices = self.given.text, self.passage.choices
+        n = listed_members(text, choices) if choices.letters and len(text) < _END else 0
+        if n < _SEVERAL:
+            return None
+        return "echo" if n == len(choices.letters) else "undecided"
 
     def _declined_at_once(self, found: Announcement) -> Announced | None:
         """Return that a short text declines where its first word was taken for an answer."""
@@ -273,7 +287,7 @@ class _Reader:
         return _of(self._beside_text(found))
 
     def _left_over(self, found: Announcement) -> Announcement | None:
-        """Return the member that the last sentence leaves where an earlier one only seemed right."""
+        """Return the member that the last sentence leaves where another only seemed right."""
         level = self.given.level
         start = self.passage.sentence_start(len(level.rstrip(" .!*\"')")))
         if found.rule != "named the answer" or start <= found.end:
@@ -336,7 +350,7 @@ class _Reader:
 
     def _asserted(self, said: Assertions, refusal: str | None) -> Announced | None:
         if said.concluded and not (refusal and self._redirects(said.concluded)):
-            return _of(self._joined(said.concluded))
+            return _of(joined(self.passage, said.concluded) or said.concluded)
         if refusal is not None:
             leaning = said.n_named == 1 and said.hedged and said.hedged[0].rule == "leaning"
             return _of(said.hedged[0]) if leaning else _declined(refusal)
@@ -371,16 +385,7 @@ class _Reader:
         single = len({each.answer for each in said.hedged}) == 1
         if found is None and single and said.n_named == len(said.hedged):
             found = said.hedged[0]
-        return found and self._joined(found)
-
-    def _joined(self, found: Announcement) -> Announcement:
-        """Return what stands side by side with another member: both, where an option says so."""
-        pair = joined(self.passage, found)
-        if pair is None:
-            return found
-        labels = {each.label for each in self.passage.within(pair.start, pair.end)}
-        both = both_of(frozenset(labels), self.passage.choices)
-        return pair if both is None else pair._replace(state="answered", answer=both)
+        return found and (joined(self.passage, found) or found)
 
     def _by_part(self, said: Assertions) -> Announced | None:
         """Return the one option of which the last sentence has a word that no other has."""

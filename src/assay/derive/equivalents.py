@@ -20,21 +20,14 @@ _NUMBER = re.compile(
 )
 _FRACTION = re.compile(r"\\[dt]?frac\{(\d+)\}\{(\d+)\}")
 _PERCENT = re.compile(r"\s*(?:%|per ?cent|prozent|pour cent|por ciento)", re.IGNORECASE)
-_UNITS = words_of(
-    "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen"
-    " sixteen seventeen eighteen nineteen"
+_UNITS = (
+    *("zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"),
+    *("eleven", "twelve", "thirteen", "fourteen", "fifteen", "sixteen", "seventeen"),
+    *("eighteen", "nineteen"),
 )
-_IN_WORDS = {
-    word: number
-    for number, word in enumerate(
-        "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen"
-        " fifteen sixteen seventeen eighteen nineteen".split()
-    )
-} | {
-    word: 10 * number
-    for number, word in enumerate(
-        "twenty thirty forty fifty sixty seventy eighty ninety".split(), start=2
-    )
+_TENS = ("twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety")
+_IN_WORDS = {word: number for number, word in enumerate(_UNITS)} | {
+    word: 10 * number for number, word in enumerate(_TENS, start=2)
 }
 _PARTS = {
     "half": Fraction(1, 2),
@@ -131,7 +124,9 @@ def _spellings(text: str) -> tuple[object, ...]:
 
 def _amount(text: str) -> tuple[Fraction, str] | None:
     """Return a number, and whether it is a share; None where a text is anything else."""
-    plain = text.strip().strip("$*. ").replace("\N{MINUS SIGN}", "-").replace(",", "")
+    plain = (
+        text.strip().lstrip("$* ").rstrip("$*. ").replace("\N{MINUS SIGN}", "-").replace(",", "")
+    )
     percent = _PERCENT.search(plain)
     if percent and percent.end() == len(plain):
         plain = f"{plain[: percent.start()]}%"

@@ -30,7 +30,8 @@ _OF_OTHERS = re.compile(
     r"(?<!\w)(?:why not|others?|ruled out|differentials?(?! diagnos)|against|excluded)(?!\w)"
 )
 _CHOICE = re.compile(
-    rf"(?:(?<!\w)(?:[oO]ption|[cC]hoice|[aA]nswer|[sS]tatement) |\n[ \t>*•-]*|[(\[]|^)([A-Z])(?![{EDGE}])"
+    r"(?:(?<!\w)(?:[oO]ption|[cC]hoice|[aA]nswer|[sS]tatement) |\n[ \t>*•-]*|[(\[]|^)"
+    rf"([A-Z])(?![{EDGE}])"
 )
 _MORE = frozenset({">", ">>", "≫"})
 _LINE, _LEAST, _LEAD, _MOST, _HEAD = 200, 2, 40, 40, 60
