@@ -111,5 +111,7 @@ def _runs(joined: bytes, n: int, width: int) -> Runs:
     """Return the runs at the first places of joined texts."""
     runs: Runs = np.ndarray((n,), "<u8", joined, strides=(1,))
     if width > EIGHT:
-        return runs * SECOND ^ np.ndarray((n,), "<u8", joined, EIGHT, (1,))
+        after: Runs = np.ndarray((n,), "<u8", joined, EIGHT, (1,))
+        mixed: Runs = runs * SECOND ^ after
+        return mixed
     return runs if width == EIGHT else runs & np.uint64((1 << 8 * width) - 1)

@@ -398,12 +398,12 @@ def check_quotations(quotations: Sequence[Quotation], documents: Documents) -> l
         each: forms[each] if each in forms else normalized(documents[each[0]][each[1]])
         for each in places
     }
-    for row, place, cut_short in _elsewhere(lost, quotations, ordered):
+    for row, place in _elsewhere(lost, quotations, ordered):
         valid, known = checked[row].valid, checked[row].known
-        if place is not None:
-            checked[row] = Checked("misattributed", valid, known, *place)
-        elif cut_short:
+        if place is None:
             checked[row] = Checked("absent", valid, known, cut_short=True)
+        else:
+            checked[row] = Checked("misattributed", valid, known, *place)
     return checked
 
 
@@ -430,8 +430,8 @@ def _against_their_own(
 ) -> list[Checked]:
     """Check document by document; of each its normal form is kept, and of absent rows theirs."""
     rows: dict[Place, list[int]] = {}
-    for row, each in enumerate(quotations):
-        rows.setdefault((each.case, each.document), []).append(row)
+    for row, quotation in enumerate(quotations):
+        rows.setdefault((quotation.case, quotation.document), []).append(row)
     checked = [Checked("absent", NONE, known=False)] * len(quotations)
     places = iter(rows.items())
     while batch := [*islice(places, DOCUMENTS_AT_ONCE)]:
@@ -457,8 +457,8 @@ def _against_their_own(
 
 def _elsewhere(
     lost: Mapping[int, str], quotations: Sequence[Quotation], forms: Mapping[Place, str]
-) -> Iterator[tuple[int, Place | None, bool]]:
-    """Find lost quotations in other documents: row, where, and whether not all were searched."""
+) -> Iterator[tuple[int, Place | None]]:
+    """Find lost quotations in other documents: row, and where; None if not all were searched."""
     places, texts = [*forms], [*forms.values()]
     cases = [case for case, _ in places]
     for (row, core), held in zip(lost.items(), holders([*lost.values()], texts), strict=True):
@@ -468,4 +468,5 @@ def _elsewhere(
         own = held[bisect_left(held, first) : bisect_left(held, end)]
         candidates = chain(own, held[:MOST_CANDIDATES])
         place = next((places[each] for each in candidates if core in texts[each]), None)
-        yield row, place, place is None and len(held) > MOST_CANDIDATES
+        if place is not None or len(held) > MOST_CANDIDATES:
+            yield row, place

@@ -12,6 +12,7 @@ from msgspec.structs import replace
 from assay.artifact import Answer, Case, Passage
 from assay.display.cases import CaseCell, CaseTable, Column, column, listed, number, said, text
 from assay.families.case_sheet import FAILED, RIGHT, UNSCORED, WRONG, Answers, CaseSheet
+from assay.families.verdicts.cases import OFF_SCALE
 
 if TYPE_CHECKING:
     from assay.artifact import Content, System
@@ -23,7 +24,6 @@ __all__ = ["case_sheet", "case_tables", "state", "without_texts"]
 
 MOST_QUOTED = 12
 """quotations of a case that are kept"""
-OFF_SCALE = "off the scale"
 HOLDS = {
     "exact": "in the source",
     "normalized": "in the source, but for quotes and case",
