@@ -43,7 +43,7 @@ from assay.families.verdicts.scale import (
 from assay.families.verdicts.tables import read_tables
 from assay.score import Rows, requests
 from assay.showing import counted, quoted
-from assay.sources.answers import RANK_SCORE
+from assay.sources.answers import BESIDE, RANK_SCORE
 from assay.sources.verdicts import Results, read_ground_truth, read_results, read_reviews
 
 if TYPE_CHECKING:
@@ -86,6 +86,7 @@ UNTOLD: Mapping[str, str] = MappingProxyType(
     }
 )
 """where results without ground truth are counted"""
+ANSWER = 'expected: {"parsed": {"evidence": [...]}}'
 UNREADABLE = f"{RANK_SCORE} is not a number"
 ONCE_PER_CASE = ("verdict_consistency", "evidence_consistency")
 """shares that count each case once at most, so that their exact interval is known"""
@@ -451,6 +452,10 @@ def _system_caveats(system: Judged, frame: Frame) -> Iterator[str]:
     if n := sum(each.malformed[UNREADABLE] for each in system.cases):
         scores = counted(n, "rank score is", "rank scores are")
         yield f"{scores} not a number and {'ranks' if n == 1 else 'rank'} nothing"
+    if n := sum(each.malformed[BESIDE] for each in system.cases):
+        where = "have their evidence beside `parsed`, where it is not read"
+        results = counted(n, "result")
+        yield f"{results} {where if n > 1 else where.replace('have their', 'has its')}; {ANSWER}"
     if n := sum(_contradicts(each, frame) for each in system.cases):
         yield f"{counted(n, 'result')} with two different verdicts; the outer one counts"
 
