@@ -152,6 +152,32 @@ def test_no_ranking_puts_a_failing_twin_first():
     assert ahead(kin.compare(kin.honest, kin.better, n_resamples=0)) >= kin.gains
 
 
+PLACED = [
+    *SHOWN.items(),
+    ("verdicts", "no verdict"),
+    ("verdicts", "a verdict off the scale"),
+    ("reasoning", "a refusal"),
+    ("calibration", "one wrong row dropped"),
+    ("calibration", "the base rate, hardly varied"),
+]
+AT_SHARED_COVERAGE = {("selective", "wrong answers blanked")}
+"""the board is in the order of the risk at matched coverage, which abstaining where wrong lowers"""
+
+
+@pytest.mark.parametrize(("name", "way"), PLACED)
+def test_no_board_puts_a_failing_twin_before_the_honest_system(name, way):
+    kin = KINS[name]
+    systems = (kin.honest, kin.ways[way](kin.honest), kin.other, kin.honest)
+    artifact = kin.compare(*systems, n_resamples=0).artifact
+    board, place = artifact.board, artifact.board.order.index
+    kept = "0" in board.unranked or (name, way) in AT_SHARED_COVERAGE
+    assert kept or "1" in board.unranked or place(0) < place(1)
+    values = [each.variants[board.variant].numbers[board.label].value for each in artifact.systems]
+    passed = not kept and "1" not in board.unranked
+    if passed and (values[1] - values[0]) * {"higher": 1, "lower": -1}[board.better] > 1e-9:
+        assert any(" stands behind a system whose " in each for each in artifact.warnings)
+
+
 @cache
 def shown(name: str) -> assay.Result:
     kin = KINS[name]
