@@ -152,6 +152,17 @@ def test_no_ranking_puts_a_failing_twin_first():
     assert ahead(kin.compare(kin.honest, kin.better, n_resamples=0)) >= kin.gains
 
 
+@pytest.mark.parametrize("preset", ["seed", "reference"])
+def test_no_ranking_of_an_earlier_program_puts_a_failing_twin_first(preset):
+    kin = KINS["reasoning"]
+    for way in ("no text", "undecided", "a refusal"):
+        found = kin.compare(kin.honest, kin.ways[way](kin.honest), n_resamples=0, preset=preset)
+        assert not ahead(found), way
+    found = kin.compare(kin.honest, kin.ways["cut off"](kin.honest), preset=preset)
+    assert not ahead(found)
+    assert (1, "better") not in words(found)
+
+
 PLACED = [
     *SHOWN.items(),
     ("verdicts", "no verdict"),

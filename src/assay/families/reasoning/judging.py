@@ -118,7 +118,7 @@ class Judge:
             answers={name: self._answer(text, name, each) for name, each in found.items()},
             outcomes={name: each.outcome for name, each in found.items()},
             mentioned=tuple(dict.fromkeys(each.label for each in closed.mentions)),
-            state=chosen.state,
+            state=chosen.state or ("limited" if limited else None),
             span=chosen.span,
         )
 
