@@ -12,15 +12,18 @@ import json
 import re
 from collections.abc import Iterator
 from functools import cache
+from io import StringIO
 from itertools import cycle
 from pathlib import Path
 from typing import Any
 
 import pytest
+from rich.console import Console
 
 import assay
 from assay.errors import AssayError
 from assay.registry import METRICS
+from assay.report.console import render
 from assay.report.page import page
 from assay.report.presenters import summary, words_of
 from assay.report.tables import tables
@@ -48,7 +51,17 @@ PRAISE = re.compile(
     r"(?<!s)\d\s+better\b|excludes 0: \S+ is better|infinite: \S+ is better"
     r"|>\s*better\s*<|\|\s*better\s*\|"
 )
+GREEN = re.compile(r'class="(?:[^"]* )?(?:sgood|said good|word good)[" ]|\x1b\[1;32m')
+"""what colours a difference as a gain: classes of the page, and bold green on a terminal"""
 Words = dict[tuple[int, str], set[str]]
+
+
+def coloured(artifact: Any) -> tuple[str, str]:
+    """Return the page, and what a terminal with colours gets."""
+    stream = StringIO()
+    console = Console(file=stream, width=200, force_terminal=True, color_system="standard")
+    render(summary(artifact), console, "full")
+    return page([artifact]).decode(), stream.getvalue()
 
 
 def words(found: assay.Result) -> Words:
@@ -216,8 +229,9 @@ def test_nothing_that_is_shown_praises_a_failing_twin(name):
     artifact = shown(name).artifact
     told = [each.text for each in words_of(artifact).headline(artifact)]
     made = [tables(summary(artifact), form, "full") for form in ("md", "tex")]
-    for text in (repr(shown(name)), *told, *made, page([artifact]).decode()):
+    for text in (repr(shown(name)), *told, *made, *coloured(artifact)):
         assert not PRAISE.findall(text)
+        assert not GREEN.findall(text)
 
 
 @pytest.mark.parametrize("name", ["calibration", "verdicts"])
@@ -227,6 +241,7 @@ def test_what_is_shown_praises_the_improved_one(name):
     made = tables(summary(artifact), "md", "full")
     for text in (repr(assay.Result(artifact)), made, page([artifact]).decode()):
         assert PRAISE.findall(text)
+    assert all(GREEN.findall(text) for text in coloured(artifact))
 
 
 @pytest.mark.parametrize("name", KINS)

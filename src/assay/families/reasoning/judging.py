@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from assay.derive.answers import Answer, Outcome, ReadingRules, announced_answer, read_answer
 from assay.derive.labels import LabelSet
@@ -39,7 +39,7 @@ class Read:
     outcomes: Mapping[str, Outcome]
     mentioned: tuple[str, ...]
     """labels that are named outside think blocks, also those that are denied"""
-    state: State | None = None
+    state: State | Literal["limited"] | None = None
     """what the text does, where it was read for what it announces"""
     span: tuple[int, int] | None = None
 
