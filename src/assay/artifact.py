@@ -359,6 +359,8 @@ class Board(Record, frozen=True, kw_only=True):
     """the best first; those that are not ranked come last"""
     unranked: dict[str, str]
     """systems by number that are in no group, each with the reason"""
+    behind: dict[str, str] = {}
+    """systems by number that stand behind one whose number is worse, each with the reason"""
     groups: list[Group]
     """empty where no resamples were asked for"""
     references: list[Reference]

@@ -334,7 +334,13 @@ def _paths(source: Any) -> list[Any]:
         every = [source]
     if not isinstance(every, Iterable):
         raise UsageError(f"a file must be named by its path, found {quoted(source)}")
-    return [each if isinstance(each, Table) else os.fspath(each) for each in every]
+    files = [*every]
+    for each in files:
+        if not isinstance(each, str | os.PathLike | Table):
+            kind = type(each).__name__
+            msg = f"a file must be named by its path, found a value of the type {kind}"
+            raise UsageError(msg, hint="write it to a JSON file first, or give columns")
+    return [each if isinstance(each, Table) else os.fspath(each) for each in files]
 
 
 def _table(data: Any, family: Family, asked: _Asked, named: Systems) -> Table:

@@ -26,13 +26,14 @@ from assay.swaps import tests
 if TYPE_CHECKING:
     from assay.inference import Plan
 
-__all__ = ["Compared", "compared_sides", "judged", "keys", "pairs"]
+__all__ = ["Compared", "compared_sides", "judged", "keys", "pairs", "unearned"]
 
 SIGNS = {"lower": -1, "higher": 1}
 NO_RESAMPLES = "no resamples were asked for"
 HOLDS_ZERO = "the interval of the difference holds 0"
 CORRECTED = "the test, corrected for all pairs, does not exclude 0"
 LESS_SAID = "{} is {} on the side that would be better"
+NOT_SHARED = "it is not better on what both sides answered"
 AT_WORST = "what was not answered could turn it round"
 
 
@@ -161,6 +162,23 @@ def judged(
     if against is None and _side(claimed, p_worst, plan, unit)[0] != side:
         against = AT_WORST
     return Judged(None if against else "better" if wins else "worse", against)
+
+
+def unearned(
+    evaluated: Evaluated, compared: Compared, wins: int, barred: Callable[[int], str | None]
+) -> str | None:
+    """Say why the left (-1) or right (1) side has the better number without being better."""
+    left, label = compared.sides[0]
+    side = wins * SIGNS[evaluated.asked[left][label].metric.better or "higher"]
+    claimed = compared.right_at_worst if wins > 0 else compared.left_at_worst
+    why = barred(wins)
+    if why is not None and why != barred(-wins):
+        return why
+    if found := _worse_counterpart(evaluated, compared, side):
+        return found
+    if compared.printed.drawn.point * side <= 0:
+        return NOT_SHARED
+    return AT_WORST if claimed.drawn.point * side <= 0 else None
 
 
 def _finite_side(evaluated: Evaluated, sides: tuple[Key, Key]) -> int | None:

@@ -29,6 +29,7 @@ __all__ = [
     "distinct_keys",
     "first_reaching",
     "hull_area",
+    "lacking_words",
     "last_within",
     "legacy_counts",
     "nearest_steps",
@@ -54,6 +55,7 @@ counter_counts = _form.counter_counts
 distinct_keys = _form.distinct_keys
 first_reaching = _form.first_reaching
 hull_area = _form.hull_area
+lacking_words = _form.lacking_words
 last_within = _form.last_within
 legacy_counts = _form.legacy_counts
 LegacyState = _form.LegacyState

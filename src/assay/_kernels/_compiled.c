@@ -845,6 +845,70 @@ static PyObject *step_overlaps(PyObject *self, PyObject *args) {
     Py_RETURN_NONE;
 }
 
+/* Return what follows the spaces from `at` on up to the next one, its length and hash. */
+INLINE const unsigned char *next_token(const unsigned char *at, const unsigned char *end,
+                                       const unsigned char *as, uint64_t seed, int64_t *length,
+                                       uint64_t *hash) {
+    while (at < end && as[*at] == ' ') at++;
+    const unsigned char *first = at;
+    uint64_t bits = seed;
+    for (; at < end && as[*at] != ' '; at++) bits = (bits ^ *at) * UINT64_C(0x100000001B3);
+    *length = at - first, *hash = mixed(bits);
+    return first;
+}
+
+/* Find a token in the table of this batch, else the free slot where it belongs. */
+INLINE Word *token_at(Word *table, uint64_t mask, const unsigned char *text, int64_t batch,
+                      const unsigned char *token, int64_t length, uint64_t hash) {
+    for (uint64_t slot = hash & mask;; slot = (slot + 1) & mask) {
+        Word *entry = table + slot;
+        if (entry->batch != batch) return entry;
+        if (entry->hash == (int64_t)hash && entry->length == length
+            && !memcmp(text + entry->at, token, length))
+            return entry;
+    }
+}
+
+/* text, what each byte is read as (256), start (texts + 1), how many quotations a document has (C),
+ * room (2^k, 6) -> distinct tokens of each quotation, and those that its document lacks (quotations, 2) */
+static PyObject *lacking_words(PyObject *self, PyObject *args) {
+    Buffers buffers;
+    if (acquire(args, 0, "bbiiII", &buffers) < 0) return NULL;
+    const unsigned char *text = (const unsigned char *)buffers.views[0].buf, *at, *end;
+    const unsigned char *as = (const unsigned char *)buffers.views[1].buf;
+    const int64_t *start = POSITIONS(2), *sizes = POSITIONS(3);
+    Word *table = (Word *)buffers.views[4].buf, *word;
+    int64_t *counts = POSITIONS(5), length;
+    Py_ssize_t n_documents = ROWS(3);
+    uint64_t mask = (uint64_t)ROWS(4) - 1, hash;
+    Py_BEGIN_ALLOW_THREADS
+    uint64_t seed = mixed((uint64_t)(uintptr_t)table);
+    for (Py_ssize_t c = 0; c < n_documents; start += sizes[c] + 1, c++) {
+        /* What is quoted goes into the table, the document marks it, then it is counted. */
+        for (int64_t turn = 0; turn < 2 * sizes[c] + 1; turn++) {
+            int64_t q = turn > sizes[c] ? turn - sizes[c] - 1 : turn, *count = counts + 2 * q;
+            if (turn > sizes[c]) count[0] = count[1] = 0;
+            for (at = text + start[q], end = text + start[q + 1];; at += length) {
+                at = next_token(at, end, as, seed, &length, &hash);
+                if (!length) break;
+                word = token_at(table, mask, text, c + 1, at, length, hash);
+                if (turn < sizes[c]) {
+                    if (word->batch != c + 1)
+                        *word = (Word){c + 1, at - text, length, (int64_t)hash, -1, 0};
+                } else if (turn == sizes[c]) {
+                    if (word->batch == c + 1) word->head = 1;
+                } else if (word->step != q) {
+                    word->step = q, count[0]++, count[1] += !word->head;
+                }
+            }
+        }
+        counts += 2 * sizes[c];
+    }
+    Py_END_ALLOW_THREADS
+    release(&buffers);
+    Py_RETURN_NONE;
+}
+
 /* threshold, overlaps, cases (C, 2), room (g) -> nearest gold step, whether it is kept (steps) */
 static PyObject *nearest_steps(PyObject *self, PyObject *args) {
     Buffers buffers;
@@ -1334,6 +1398,7 @@ static PyMethodDef methods[] = {
     {"counter_counts", counter_counts, METH_VARARGS, NULL},
     {"legacy_counts", legacy_counts, METH_VARARGS, NULL},
     {"step_overlaps", step_overlaps, METH_VARARGS, NULL},
+    {"lacking_words", lacking_words, METH_VARARGS, NULL},
     {"nearest_steps", nearest_steps, METH_VARARGS, NULL},
     {"distinct_keys", distinct_keys, METH_VARARGS, NULL},
     {NULL, NULL, 0, NULL},

@@ -76,6 +76,15 @@ def binned_sums(
 ) -> None: ...
 def counter_counts(seed: int, first: int, counts: Array, /) -> None: ...
 def legacy_counts(state: Any, counts: Array, /) -> None: ...
+def lacking_words(
+    text: bytes,
+    read_as: bytes,
+    start: Indices,
+    n_quoted: Indices,
+    room: Indices,
+    counts: Indices,
+    /,
+) -> None: ...
 def step_overlaps(
     text: bytes,
     start: Indices,

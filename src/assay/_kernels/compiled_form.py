@@ -21,6 +21,7 @@ __all__ = [
     "distinct_keys",
     "first_reaching",
     "hull_area",
+    "lacking_words",
     "last_within",
     "legacy_counts",
     "nearest_steps",
@@ -225,6 +226,18 @@ class LegacyState:
         self.words.view(np.uint32)[:625] = (*words, position)
 
 
+def lacking_words(text: bytes, read_as: bytes, start: Indices, n_quoted: Indices) -> Indices:
+    """Count the distinct words of every quotation, and those that its document lacks."""
+    counts = np.empty((int(n_quoted.sum()), 2), dtype=np.int64)
+    first = np.cumsum(n_quoted + 1) - n_quoted - 1
+    n_bytes = np.asarray(start)[first + n_quoted] - np.asarray(start)[first]
+    # A word takes a byte and, but for the last of a quotation, another one to end it.
+    most = int(np.max(n_bytes + n_quoted, initial=0)) // 2 + 1
+    room = np.zeros((1 << (2 * most).bit_length(), 6), dtype=np.int64)
+    _compiled.lacking_words(text, read_as, _positions(start), _positions(n_quoted), room, counts)
+    return counts
+
+
 def step_overlaps(text: bytes, start: Indices, cases: Indices) -> Array:
     """Return the Dice coefficient of every step with every gold step, case by case."""
     n_texts = cases.sum(-1)
@@ -249,6 +262,10 @@ def nearest_steps(overlaps: Array, cases: Indices, threshold: float) -> tuple[In
         float(threshold), _floats(overlaps), _positions(cases), taken, nearest, kept
     )
     return nearest, kept
+
+
+if not hasattr(_compiled, "lacking_words"):  # built before there was this loop
+    from assay._kernels.word_form import lacking_words
 
 
 # A module that was built before the scan existed tells nothing by it.

@@ -8,11 +8,11 @@ number of rows is left to the metric.
 from __future__ import annotations
 
 import json
-from itertools import islice, pairwise
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from assay._kernels.word_form import lacking_words, nearest_steps, step_overlaps
 from assay.rounding import ROUNDING
 
 if TYPE_CHECKING:
@@ -30,6 +30,7 @@ __all__ = [
     "first_reaching",
     "harmonic_between",
     "hull_area",
+    "lacking_words",
     "last_within",
     "legacy_counts",
     "nearest_steps",
@@ -51,10 +52,6 @@ _TABULATED = 32
 _HARMONIC = np.cumsum([0.0, *(1.0 / np.arange(1, _TABULATED + 1))])
 _CELLS_AT_ONCE = 1 << 20
 _BINNED_AT_ONCE = 1 << 15
-_WORDS_ONLY = bytes(
-    ord(" ") if chr(each).isascii() and not chr(each).isalnum() and each not in b"_-" else each
-    for each in range(256)
-)
 
 
 def accumulate(  # noqa: PLR0913, PLR0917 - a ranking, and where to put its sums
@@ -386,56 +383,6 @@ def counter_counts(seed: int, first: int, n_resamples: int, n_clusters: int) -> 
     bits = _mixed(stream + draw * _GOLDEN) >> np.uint64(32)
     chosen = ((bits * np.uint64(n_clusters)) >> np.uint64(32)).astype(np.int64)
     return _counted(chosen, n_clusters)
-
-
-def step_overlaps(text: bytes, start: Indices, cases: Indices) -> Array:
-    """Return the Dice coefficient of every step with every gold step, case by case.
-
-    Text i is `text[start[i]:start[i + 1]]`. A case has `cases[:, 0]` steps, then `cases[:, 1]` gold
-    steps. Words are letters, digits, underscores, hyphens and all that is not ASCII, in lower case.
-    """
-    plain = text.lower().translate(_WORDS_ONLY)
-    pieces = pairwise(start.tolist())
-    sizes: list[int] = []
-    shared: list[int] = []
-    for n_steps, n_gold in cases.tolist():
-        words = [set(plain[at:end].split()) for at, end in islice(pieces, n_steps + n_gold)]
-        gold = words[n_steps:]
-        shared += [len(each & other) for each in words[:n_steps] for other in gold]
-        sizes += map(len, words)
-    case, step, row, place = _pairs(cases)
-    begin = (np.cumsum(cases.sum(-1)) - cases.sum(-1))[case]
-    size = np.array(sizes, dtype=np.float64)
-    both: Array = size[(begin + step)[row]] + size[(begin + cases[case, 0])[row] + place]
-    return _ratio(2 * np.array(shared, dtype=np.float64), both)
-
-
-def _pairs(cases: Indices) -> tuple[Indices, Indices, Indices, Indices]:
-    """Return the case and number of every step, and the step and gold step of every pair."""
-    n_steps, n_gold = cases.T
-    case = np.repeat(np.arange(cases.shape[0]), n_steps)
-    step = np.arange(case.size) - (np.cumsum(n_steps) - n_steps)[case]
-    width = n_gold[case]
-    row = np.repeat(np.arange(case.size), width)
-    return case, step, row, np.arange(row.size) - (np.cumsum(width) - width)[row]
-
-
-def nearest_steps(overlaps: Array, cases: Indices, threshold: float) -> tuple[Indices, Indices]:
-    """Find the nearest gold step of every step, and whether it is the first to claim it.
-
-    Of equal overlaps the first counts; -1 where no overlap reaches the threshold and exceeds 0.
-    """
-    case, _, row, place = _pairs(cases)
-    most = np.zeros(case.size)
-    np.maximum.at(most, row, overlaps)
-    met = np.flatnonzero((overlaps == most[row]) & (overlaps >= threshold) & (overlaps > 0))
-    steps, at = np.unique(row[met], return_index=True)
-    nearest = np.full(case.size, -1)
-    nearest[steps] = place[met[at]]
-    claimed = case[steps] * (cases[:, 1].max(initial=0) + 1) + nearest[steps]
-    kept = np.zeros(case.size, dtype=np.int64)
-    kept[steps[np.unique(claimed, return_index=True)[1]]] = 1
-    return nearest, kept
 
 
 class LegacyState:

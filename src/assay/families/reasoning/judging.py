@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 from assay.derive.answers import (
     Answer,
@@ -47,7 +47,7 @@ class Read:
     outcomes: Mapping[str, Outcome]
     mentioned: tuple[str, ...]
     """labels that are named outside think blocks, also those that are denied"""
-    state: State | None = None
+    state: State | Literal["limited"] | None = None
     """what the text does, where it was read for what it announces"""
     span: tuple[int, int] | None = None
 
@@ -116,7 +116,7 @@ class Judge:
             answers={name: self._answer(text, name, each) for name, each in found.items()},
             outcomes={name: each.outcome for name, each in found.items()},
             mentioned=tuple(dict.fromkeys(each.label for each in closed.mentions)),
-            state=chosen.state,
+            state=chosen.state or ("limited" if limited else None),
             span=chosen.span,
         )
 

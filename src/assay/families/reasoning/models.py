@@ -218,7 +218,7 @@ class _Reader:
             complexity=row.complexity,
             text=cut(text, TEXT),
             state=row.state,
-            several=len(row.mentioned) > 1,
+            hedged=len(row.mentioned) > 1 or row.state == "limited",
         )
 
     def _readings(self, row: ExtractedRow) -> tuple[dict[str, str | None], dict[str, bool]]:

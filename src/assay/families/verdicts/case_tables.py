@@ -12,6 +12,7 @@ from msgspec.structs import replace
 from assay.artifact import Answer, Case, Passage
 from assay.display.cases import CaseCell, CaseTable, Column, column, listed, number, said, text
 from assay.families.case_sheet import FAILED, RIGHT, UNSCORED, WRONG, Answers, CaseSheet
+from assay.families.verdicts.cases import OFF_SCALE
 
 if TYPE_CHECKING:
     from assay.artifact import Content, System
@@ -23,7 +24,6 @@ __all__ = ["case_sheet", "case_tables", "state", "without_texts"]
 
 MOST_QUOTED = 12
 """quotations of a case that are kept"""
-OFF_SCALE = "off the scale"
 HOLDS = {
     "exact": "in the source",
     "normalized": "in the source, but for quotes and case",
@@ -35,7 +35,7 @@ HOLDS = {
 DERIVED = "its evidence gives"
 
 
-def case_sheet(_: Evaluated, systems: Sequence[System[Any, VerdictParts]]) -> CaseSheet:
+def case_sheet(evaluated: Evaluated, systems: Sequence[System[Any, VerdictParts]]) -> CaseSheet:
     """Lay the cases of all systems side by side: verdict, rule, evidence, quotations."""
     rows = [system.parts.cases for system in systems]
     first = rows[0]
@@ -44,11 +44,12 @@ def case_sheet(_: Evaluated, systems: Sequence[System[Any, VerdictParts]]) -> Ca
         name = next((own[row].name for own in rows if own[row].name), None)
         return Case(id=first[row].case, name=name, truth=first[row].truth, answers=[])
 
-    sides = [_side(number, system) for number, system in enumerate(systems)]
+    scale = frozenset(evaluated.prepared.context.frame.policy.verdicts)
+    sides = [_side(number, system, scale) for number, system in enumerate(systems)]
     return CaseSheet("case", sides, identify)
 
 
-def _side(number: int, system: System[Any, VerdictParts]) -> Answers:
+def _side(number: int, system: System[Any, VerdictParts], scale: frozenset[str]) -> Answers:
     rows = system.parts.cases
     quoted: dict[str, list[SnippetRow]] = defaultdict(list)
     for each in system.parts.audit:
@@ -61,16 +62,18 @@ def _side(number: int, system: System[Any, VerdictParts]) -> Answers:
         system.name,
         number,
         np.array(states, np.int8),
-        lambda row: _answer(rows[row], quoted[rows[row].case]),
+        lambda row: _answer(rows[row], quoted[rows[row].case], scale),
         sure=np.array(sure, np.float64),
         loss=np.array(loss, np.float64),
         free=lambda row: rows[row].lost_by == OFF_SCALE,
     )
 
 
-def _answer(row: CaseRow, quoted: Sequence[SnippetRow]) -> Answer:
+def _answer(row: CaseRow, quoted: Sequence[SnippetRow], scale: frozenset[str]) -> Answer:
+    off = row.rule_verdict is not None and row.rule_verdict not in scale
     told: dict[str, str | float | None] = {
-        "its own rule gives": row.rule_verdict,
+        # Facts are kept where texts are not.
+        "its own rule gives": "nothing on the scale" if off else row.rule_verdict,
         DERIVED: row.derived_verdict,
         "points stated": row.stated_score,
         "points of its evidence": row.derived_score,
@@ -108,11 +111,14 @@ def without_texts(parts: VerdictParts, content: Content) -> VerdictParts:
     if content == "none":
         return replace(parts, cases=[], audit=[])
     audit = [replace(each, snippet="", nearest=None) for each in parts.audit]
+    labels = {each.truth for each in parts.cases}
+    labels |= {each.verdict for each in parts.cases if each.lost_by != OFF_SCALE}
     cases = [
         replace(
             each,
             name=None,
             verdict=None if each.lost_by == OFF_SCALE else each.verdict,
+            rule_verdict=each.rule_verdict if each.rule_verdict in labels else None,
         )
         for each in parts.cases
     ]
