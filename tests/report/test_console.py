@@ -75,7 +75,7 @@ def test_two_systems_stand_side_by_side_on_80_columns_and_the_full_view_has_all(
     short, full = (
         rendered(evaluated(*CASES["one_pair"][:2]), 80, each) for each in ("short", "full")
     )
-    heads = re.findall(r"^Confidence llm\n *(.*)", short, re.MULTILINE)
+    heads = re.findall(r"^Confidence.*\n *(.*)", short, re.MULTILINE)
     assert [head.split() for head in heads] == [["zero_shot", "few_shot"]]
     assert "mean_risk_at_coverage@common" not in short
     assert full.count("mean_risk_at_coverage@common") == 3
