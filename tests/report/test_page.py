@@ -133,7 +133,7 @@ def test_a_policy_allows_only_what_is_in_the_file_by_hash():
 
 
 ALLOWED = re.compile(
-    r"#(s\d+-)?(answer|numbers|cases(\?[\w.~%&=-]*)?|method|take)|#main|#(st|k)-\w+|data:,",
+    r"#(s\d+-)?(answer|numbers|cases(\?[\w.~%&=-]*)?|method|take|scale)|#main|#(st|k)-\w+|data:,",
     re.ASCII,
 )
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from assay.artifact import Board, Scalar
 from assay.display.blocks import Cell, Grid, Row
 from assay.display.board import Field
-from assay.display.explorer import query
+from assay.display.changes import query
 from assay.display.first import (
     Drawing,
     First,

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from assay.artifact import Board, Scalar
 from assay.display.blocks import Cell, Grid, Row
 from assay.display.board import Field
-from assay.display.explorer import query
+from assay.display.changes import query
 from assay.display.first import (
     Drawing,
     First,
@@ -420,12 +420,20 @@ def _lanes(shape: int, name: str, variant: Any, kinds: Sequence[Kind]) -> Iterat
         strata = [each for each in getattr(variant.parts, kind.strata) if each.coverage is not None]
         for each in sorted(strata, key=lambda one: one.coverage)[:MOST_STRATA]:
             tip = f"coverage: {each.coverage:.4g}\nrows: {each.n}"
-            own = {"group": each.name} if kind is GROUPS else {}
-            go = query(system=name, answer="wrong", **own)
+            go = query(system=name, answer="wrong", **_rows_of(kind, each))
             drawn = Reading(each.coverage, each.interval, shape, reported=False, tip=tip, go=go)
             yield Lane(f"{kind.called.format(inert(each.name))}, n {each.n}", (drawn,))
         if strata:
             return
+
+
+def _rows_of(kind: Kind, stratum: Any) -> dict[str, str | float | None]:
+    """Return the filters that leave the rows of a part: its group, its sizes, or its class."""
+    if kind is GROUPS:
+        return {"group": stratum.name}
+    if kind.strata != "sizes":
+        return {"truth": stratum.name}
+    return {"from": stratum.size_low, "to": stratum.size_high}
 
 
 def _grid(lanes: Sequence[Lane]) -> Grid:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from assay.artifact import Board
 from assay.display.blocks import Cell, Grid, Row
 from assay.display.board import Field
-from assay.display.explorer import query
+from assay.display.changes import query
 from assay.display.first import (
     Drawing,
     First,

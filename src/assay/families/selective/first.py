@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from assay.artifact import Board, Delta, Pair, Scalar
-from assay.display.explorer import query
+from assay.display.changes import query
 from assay.display.first import (
     Drawing,
     First,

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import altair as alt
 
-from assay.display.explorer import query
+from assay.display.changes import query
 from assay.display.figures import drawing as draw
 from assay.display.figures.figure import Figure, Spec
 from assay.display.figures.forests import Share, scalar_forest, share_forest
