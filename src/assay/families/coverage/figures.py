@@ -6,9 +6,8 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-import altair as alt
-
 from assay.display.figures import drawing as draw
+from assay.display.figures import vega
 from assay.display.figures.figure import Figure, Spec
 from assay.display.figures.forests import Share, share_forest
 from assay.display.figures.words import differences, file_name
@@ -160,10 +159,10 @@ def claimed_figure(curves: Mapping[str, CoverageCurve]) -> Spec:
     rows = [row for name, curve in curves.items() for row in _levels(name, curve)]
     values = [row[each] for row in rows for each in ("claimed", "found", "low", "high")]
     low = max(0.0, min(each for each in values if each is not None) - MARGIN)
-    scale = alt.Scale(domain=[low, 1], nice=False)
+    scale = vega.Scale(domain=[low, 1], nice=False)
     names = [*curves]
-    base = alt.Chart(draw.data("levels")).encode(
-        x=draw.number(alt.X, "claimed", CLAIMED, scale=scale, axis=alt.Axis(grid=False)),
+    base = vega.Chart(draw.data("levels")).encode(
+        x=draw.number(vega.X, "claimed", CLAIMED, scale=scale, axis=vega.Axis(grid=False)),
         color=draw.coloured("name", names),
         opacity=draw.shown(),
         tooltip=[
@@ -173,9 +172,9 @@ def claimed_figure(curves: Mapping[str, CoverageCurve]) -> Spec:
             draw.tip("interval", "interval"),
         ],
     )
-    found = draw.number(alt.Y, "found", FOUND, scale=scale)
+    found = draw.number(vega.Y, "found", FOUND, scale=scale)
     spans = base.mark_rule(style="interval").encode(
-        y=draw.number(alt.Y, "low", FOUND, scale=scale), y2=alt.Y2(field="high")
+        y=draw.number(vega.Y, "low", FOUND, scale=scale), y2=vega.Y2(field="high")
     )
     dots = base.mark_point(style="estimate").encode(y=found, shape=draw.shaped("name", names))
     layers = [
@@ -188,11 +187,11 @@ def claimed_figure(curves: Mapping[str, CoverageCurve]) -> Spec:
     return draw.drawn(draw.layered(*layers), levels=rows, ends=ends)
 
 
-def _equal(scale: alt.Scale) -> draw.Layer:
-    line = alt.Chart(draw.data("ends")).mark_line(style="reference")
+def _equal(scale: vega.Scale) -> draw.Layer:
+    line = vega.Chart(draw.data("ends")).mark_line(style="reference")
     return line.encode(
-        x=draw.number(alt.X, "claimed", CLAIMED, scale=scale),
-        y=draw.number(alt.Y, "found", FOUND, scale=scale),
+        x=draw.number(vega.X, "claimed", CLAIMED, scale=scale),
+        y=draw.number(vega.Y, "found", FOUND, scale=scale),
     )
 
 

@@ -6,10 +6,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
-import altair as alt
-
 from assay.artifact import Variant
 from assay.display.figures import drawing as draw
+from assay.display.figures import vega
 from assay.display.figures.figure import Figure, Spec
 from assay.display.figures.forests import Scalars, scalar_forest
 from assay.display.figures.theme import DASHES
@@ -215,9 +214,9 @@ class Curves:
 def curve_figure(curves: Curves) -> Spec:
     """Draw risk against coverage."""
     names = [*curves.variants]
-    dots = alt.Chart(draw.data("points")).encode(
-        x=draw.number(alt.X, "coverage", COVERAGE, **_whole()),
-        y=draw.number(alt.Y, "risk", AXES[curves.quantity]),
+    dots = vega.Chart(draw.data("points")).encode(
+        x=draw.number(vega.X, "coverage", COVERAGE, **_whole()),
+        y=draw.number(vega.Y, "risk", AXES[curves.quantity]),
         color=draw.coloured("name", names),
     )
     layers = [
@@ -225,8 +224,8 @@ def curve_figure(curves: Curves) -> Spec:
         draw.reference("x", curves.cut),
         draw.note(
             "areas at coverage end here",
-            x=draw.at(alt.XDatum, curves.cut),
-            y=draw.at(alt.YValue, 0),
+            x=draw.at(vega.XDatum, curves.cut),
+            y=draw.at(vega.YValue, 0),
         ),
         _limit_lines(curves),
         _curve_lines(dots, curves),
@@ -242,8 +241,8 @@ def curve_figure(curves: Curves) -> Spec:
 
 def _whole() -> dict[str, Any]:
     ticks = [tenth / 10 for tenth in range(11)]
-    axis = alt.Axis(values=ticks, format=".1f", labelFlush=False, grid=False)
-    return {"scale": alt.Scale(domain=[0, 1], nice=False), "axis": axis}
+    axis = vega.Axis(values=ticks, format=".1f", labelFlush=False, grid=False)
+    return {"scale": vega.Scale(domain=[0, 1], nice=False), "axis": axis}
 
 
 def _points(name: str, curves: Curves) -> Iterator[draw.Row]:
@@ -307,30 +306,30 @@ def _limit(name: str, kind: str, limits: Limits, curves: Curves) -> Iterator[dra
 
 def _bands(dots: draw.Layer, curves: Curves) -> draw.Layer:
     return dots.mark_area(style="band", interpolate=curves.interpolate).encode(
-        y=draw.number(alt.Y, "low", AXES[curves.quantity]),
-        y2=alt.Y2(field="high"),
+        y=draw.number(vega.Y, "low", AXES[curves.quantity]),
+        y2=vega.Y2(field="high"),
         opacity=draw.opaque("toggle", BAND, 0, empty=curves.banded),
     )
 
 
 def _limit_lines(curves: Curves) -> draw.Layer:
     kinds = _kinds(curves)
-    dash = alt.StrokeDash(
+    dash = vega.StrokeDash(
         field="kind",
         type="nominal",
-        scale=alt.Scale(domain=kinds, range=[*map(_dash, kinds)]),
-        legend=alt.Legend(symbolType="stroke", symbolSize=260),
+        scale=vega.Scale(domain=kinds, range=[*map(_dash, kinds)]),
+        legend=vega.Legend(symbolType="stroke", symbolSize=260),
     )
     own = curves.what == "system"
-    lines = alt.Chart(draw.data("limits")).mark_line(style="limit" if own else "reference")
+    lines = vega.Chart(draw.data("limits")).mark_line(style="limit" if own else "reference")
     settings = (
         {"color": draw.coloured("name", [*curves.variants]), "opacity": draw.shown(0.9)}
         if own
         else {}
     )
     return lines.encode(
-        x=draw.number(alt.X, "coverage", COVERAGE),
-        y=draw.number(alt.Y, "risk", AXES[curves.quantity]),
+        x=draw.number(vega.X, "coverage", COVERAGE),
+        y=draw.number(vega.Y, "risk", AXES[curves.quantity]),
         strokeDash=dash,
         **settings,
     )
@@ -355,7 +354,7 @@ def _shapes(dots: draw.Layer, names: Sequence[str]) -> draw.Layer:
 
 def _hover(dots: draw.Layer, curves: Curves) -> draw.Layer:
     """Show a point's numbers when the pointer is nearest to it."""
-    near = alt.selection_point(name="near", on="pointerover", nearest=True, clear="pointerout")
+    near = vega.selection_point(name="near", on="pointerover", nearest=True, clear="pointerout")
     tips = [
         draw.tip("name", curves.what),
         draw.tip("threshold", "threshold", ".4~g"),
