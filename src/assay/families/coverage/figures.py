@@ -187,7 +187,7 @@ def claimed_figure(curves: Mapping[str, CoverageCurve]) -> Spec:
     return draw.drawn(draw.layered(*layers), levels=rows, ends=ends)
 
 
-def _equal(scale: vega.Scale) -> draw.Layer:
+def _equal(scale: vega.Part) -> draw.Layer:
     line = vega.Chart(draw.data("ends")).mark_line(style="reference")
     return line.encode(
         x=draw.number(vega.X, "claimed", CLAIMED, scale=scale),

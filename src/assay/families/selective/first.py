@@ -52,6 +52,8 @@ HEIGHT = "mean_risk_at_coverage@common"
 SEPARATION = "error_auroc"
 CHANCE = 0.5
 FAILING = 0.05
+FEWEST_SUREST = 20
+"""answers that the surest ones are at least"""
 COLOURED = 3
 MOST_ALSO = 5
 AXIS = "share of the items accepted, surest first (coverage)"
@@ -263,10 +265,31 @@ def _weakness(seen: Seen) -> list[Phrase]:
         mark: Mark = "bad" if side < 0 else "open"
         word = "worse than" if side < 0 else "not told from"
         return [strong(main), strong(f"its confidence is {word} chance.", mark)]
+    surest = _surest_errors(seen)
+    if surest:
+        return [strong(main), *surest]
     failed, total = _failed(seen, 0)
     if total and failed / total > FAILING:
         shown = f"{count(failed)} of {counted(total, seen.unit)} failed."
         return [strong(main), strong(shown, "bad")]
+    return []
+
+
+def _surest_errors(seen: Seen) -> list[Phrase]:
+    """Say what the surest answers still cost, where that is clearly more than nothing."""
+    curve = curve_of(dict(seen.systems.variants(seen.confidence))[0])
+    for at, n in enumerate(curve.n_accepted):
+        if n < FEWEST_SUREST:
+            continue
+        risk, low, high = (
+            getattr(curve, f"selective_risk{end}")[at] for end in ("", "_low", "_high")
+        )
+        if low is None or high is None or not excludes((low, high), 0.0):
+            return []
+        places = decimals(risk, (high - low) / 4)
+        ends = f" ({fixed(low, places)} to {fixed(high, places)})"
+        told = f"even the {count(n)} answers it is surest of lose {fixed(risk, places)}"
+        return [strong(told, "bad"), beside(ends), plain(".")]
     return []
 
 
