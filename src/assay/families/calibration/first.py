@@ -207,7 +207,7 @@ def _two(artifact: CalibrationArtifact, names: Sequence[str], gap: str) -> list[
     brier = deltas.get(BRIER)
     if brier is not None and read(brier) in {"better", "worse"}:
         side = "lower" if (brier.delta or 0.0) < 0 else "higher"
-        told += [strong(f"Its Brier score is {side},"), plain(" "), *changed(brier, "number")]
+        told += [strong(f"{new}’s Brier score is {side},"), plain(" "), *changed(brier, "number")]
         told.append(plain("."))
     return told
 

@@ -57,6 +57,11 @@ QUESTION = "Reasoning: do answers rest on the chain of thought?"
 STEPS = "step_f1"
 COLOURED = 3
 MOST_ALSO = 5
+REFUSALS = {
+    "exclude": "refusals left out",
+    "wrong": "refusals as wrong",
+    "ignore": "refusals not looked for",
+}
 SIDES: dict[int, tuple[Mark, str]] = {-1: ("bad", "harms"), 0: ("open", ""), 1: ("good", "helps")}
 
 
@@ -219,8 +224,8 @@ def _seen(artifact: ReasoningArtifact, names: Sequence[str]) -> list[Phrase]:
             low, high = ordered[0], ordered[-1]
             return [
                 plain(
-                    f"{name} goes from {_at(low)} points ({inert(low.name)}{_ends(low)})"
-                    f" to {_at(high)} ({inert(high.name)}{_ends(high)})."
+                    f"{name} goes from {_at(low)} points ({_reading(low.name)}{_ends(low)})"
+                    f" to {_at(high)} ({_reading(high.name)}{_ends(high)})."
                 )
             ]
     system, gap = artifact.systems[0], chosen(artifact.systems[0])[GAP]
@@ -237,6 +242,12 @@ def _seen(artifact: ReasoningArtifact, names: Sequence[str]) -> list[Phrase]:
     ]
 
 
+def _reading(name: str) -> str:
+    """Say how texts are read in people's words: what becomes of refusals comes last."""
+    *others, refusals = name.split(", ")
+    return inert(", ".join([*others, REFUSALS.get(refusals, refusals)]))
+
+
 def _at(reading: ReadingGap) -> str:
     return written(reading.gap.value or 0.0, "points", 0, signed=True)
 
@@ -250,7 +261,8 @@ def _on(artifact: ReasoningArtifact) -> Iterator[str]:
     plan, how = artifact.resampling, artifact.conventions
     labels = counted(len(artifact.parts.labels), "label")
     yield f"{counted(artifact.parts.n_vignettes, 'vignette')}, {labels}"
-    yield inert(f"reported reading: {how['reading']}, {how['gold']}, refusals {how['refusals']}")
+    said = ", ".join(str(how[each]) for each in ("reading", "gold", "refusals"))
+    yield f"reported reading: {_reading(said)}"
     yield counted(len(artifact.systems[0].parts.sensitivity.readings), "reading")
     yield (
         f"{levelled(plan.level)} intervals, {inert(plan.unit)}s resampled"
@@ -403,7 +415,7 @@ def _lanes(shape: int, name: str, system: ReasoningSystem) -> Iterator[Lane]:
         words = (
             "as reported"
             if reported
-            else inert(others[0].name)
+            else _reading(others[0].name)
             if len(others) == 1
             else f"{len(others)} other readings"
         )

@@ -131,7 +131,10 @@ def _many(artifact: VerdictsArtifact, names: Sequence[str]) -> First:
     main, *others = _measures(artifact)
     failed = [count_number(each.variants[""].counts["n_failed"]) for each in artifact.systems]
     more: list[tuple[Measure, list[Scalar]]] = [
-        (each, [_numbers(system)[each.label] for system in artifact.systems]) for each in others
+        (each, own)
+        for each in others
+        for own in ([_numbers(system)[each.label] for system in artifact.systems],)
+        if any(one.value is not None for one in own)
     ]
     more.append((Measure("", "failed", "cases"), failed))
     field = Field.of(artifact, names, main, "the highest macro F1", more)
@@ -151,7 +154,7 @@ def _many(artifact: VerdictsArtifact, names: Sequence[str]) -> First:
             ),
         )
         for label, words in ROWS.items()
-        if label in shown[0]
+        if label in shown[0] and any(own[label].value is not None for own in shown)
     ]
     heading = "From evidence to verdict"
     label = f"{heading}: {', '.join(names[each] for each in field.slots)}, the rest in grey"
