@@ -5,7 +5,7 @@ Where the sign of the gap depends on how texts are read, nothing is said about h
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -224,8 +224,9 @@ def _seen(artifact: ReasoningArtifact, names: Sequence[str]) -> list[Phrase]:
             low, high = ordered[0], ordered[-1]
             return [
                 plain(
-                    f"{name} goes from {_at(low)} points ({_reading(low.name)}{_ends(low)})"
-                    f" to {_at(high)} ({_reading(high.name)}{_ends(high)})."
+                    f"{name} goes from {_at(low)} points"
+                    f" ({_reading(low.name, ordered)}{_ends(low)}) to {_at(high)}"
+                    f" ({_reading(high.name, ordered)}{_ends(high)})."
                 )
             ]
     system, gap = artifact.systems[0], chosen(artifact.systems[0])[GAP]
@@ -242,10 +243,13 @@ def _seen(artifact: ReasoningArtifact, names: Sequence[str]) -> list[Phrase]:
     ]
 
 
-def _reading(name: str) -> str:
-    """Say how texts are read in people's words: what becomes of refusals comes last."""
-    *others, refusals = name.split(", ")
-    return inert(", ".join([*others, REFUSALS.get(refusals, refusals)]))
+def _reading(name: str, among: Iterable[ReadingGap] = ()) -> str:
+    """Say how texts are read in people's words; what other readings share is left out."""
+    *own, refusals = name.split(", ")
+    others = [each.name.split(", ")[:-1] for each in among]
+    shared = [len({*words}) == 1 for words in zip(*others, strict=False)]
+    told = [word for at, word in enumerate(own) if at >= len(shared) or not shared[at]]
+    return inert(", ".join([*told, REFUSALS.get(refusals, refusals)]))
 
 
 def _at(reading: ReadingGap) -> str:
@@ -415,7 +419,7 @@ def _lanes(shape: int, name: str, system: ReasoningSystem) -> Iterator[Lane]:
         words = (
             "as reported"
             if reported
-            else _reading(others[0].name)
+            else _reading(others[0].name, shown)
             if len(others) == 1
             else f"{len(others)} other readings"
         )

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from assay.artifact import Variant
+from assay.artifact import Board, Variant
 from assay.display.figures import drawing as draw
 from assay.display.figures import vega
 from assay.display.figures.figure import Figure, Spec
@@ -59,9 +59,10 @@ def figures(artifact: SelectiveArtifact) -> Iterator[Figure]:
     """Draw an artifact of one system, or of several."""
     seen = systems(artifact)
     confidences = dict(zip(seen.confidences, draw.labels([*seen.confidences]), strict=True))
-    several = len(confidences) > 1
+    several, many = len(confidences) > 1, isinstance(artifact.board, Board)
     if several:
         yield from _rankings(artifact, seen, confidences)
+    if several and not many:
         yield from _by_confidence(artifact, seen, confidences)
     for number, (name, shown) in enumerate(confidences.items()):
         variants = {seen.names[side]: each for side, each in seen.variants(name)}
@@ -72,6 +73,8 @@ def figures(artifact: SelectiveArtifact) -> Iterator[Figure]:
             yield _curve(artifact, wanted)
     if several:
         yield from _differences_by_confidence(seen, confidences)
+        # A page has room for some figures: of many systems those of each alone come last.
+        yield from _by_confidence(artifact, seen, confidences) if many else ()
     else:
         alone = next(iter(seen.confidences))
         pairs = {seen.title(pair): seen.deltas(pair, alone) for pair in seen.pairs}
@@ -92,7 +95,7 @@ def _by_confidence(
         where = f" of {system}, by confidence" if compared else ", by confidence"
         slug = f"{system} by confidence" if compared else "by confidence"
         for quantity in NAMES:
-            main = quantity == "selective_risk"
+            main = quantity == "selective_risk" and not isinstance(artifact.board, Board)
             yield _curve(artifact, _Drawn(variants, quantity, where, "confidence", slug, main=main))
 
 

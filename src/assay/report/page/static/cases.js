@@ -201,16 +201,40 @@ class Explorer {
     return !q || each.words.includes(q.toLowerCase());
   }
 
+  /* What a side answered, for the list: prepared for the first pair, taken from the case for others. */
+  row(each) {
+    const holder = each.row.querySelector(".givens");
+    for (const side of this.looked()) {
+      let given = holder.querySelector(`[data-side="${side}"]`);
+      if (!given) {
+        const what = each.body.querySelector(`.side[data-side="${side}"] .what`);
+        if (!what) continue;
+        given = made("span");
+        given.className = "given";
+        given.dataset.side = side;
+        const [sign, word] = [what.querySelector("svg"), what.querySelector(".statew").textContent];
+        if (sign) given.append(sign.cloneNode(true));
+        made("span", `${word}: `, given).className = "unseen";
+        given.append(what.querySelector("b")?.textContent ?? word);
+      }
+      holder.append(given);
+    }
+  }
+
   /* A list shows so many at a time. */
   list() {
     const chosen = this.found.findIndex((each) => each.id === this.state.case);
     const shown = Math.max(this.most, chosen + 1);
     for (const each of this.cases) each.node.hidden = true;
-    for (const each of this.found.slice(0, shown)) each.node.hidden = false;
+    for (const each of this.found.slice(0, shown)) {
+      each.node.hidden = false;
+      this.row(each);
+    }
     const rest = this.found.length - shown;
     this.more.hidden = rest <= 0;
     this.more.textContent = `Show ${Math.min(rest, MOST)} more of ${rest}`;
     for (const group of this.part.querySelectorAll(".casegroup")) group.hidden = !group.querySelector("details:not([hidden])");
+    this.sort(this.part);
   }
 
   /* Show what the address asks for. */
@@ -239,7 +263,6 @@ class Explorer {
     }
     if (!this.typing) this.search.value = this.state.q ?? "";
     for (const each of this.changes) if (each.section) each.section.hidden = each !== pair;
-    this.sort(this.part);
     if (this.open) this.sort(this.open.body);
     const chips = this.bar.querySelector(".chips");
     chips.replaceChildren();
