@@ -124,6 +124,10 @@ def test_a_side_that_answers_nothing_has_dashes_and_no_verdict():
     loss, area = shown.table.difference.entries[1:]
     assert (loss.text, loss.mark, loss.word) == (DASH, "apart", "not compared")
     assert (area.text, area.mark, area.word) == (DASH, "apart", "not compared")
+    nowhere = first(replace(empty, parts=replace(empty.parts, common_coverage=0.0)))
+    assert nowhere.table.columns[2].measure.title == "risk"
+    assert [row.entries[2].text == DASH for row in nowhere.table.rows] == [True, False]
+    assert "both answer" not in nowhere.drawing.wide
 
 
 def alone(*, auroc=(0.6, 0.8), surest=(0.0, 0.1), failed=0, accepted=20):

@@ -17,6 +17,8 @@ __all__ = ["Forest", "Lane", "Reading", "forest"]
 WIDE, NARROW = 504, 358
 LETTER = 12.5
 LABELS = 196
+BOLD, SPARE = 1.1, 6
+"""bold letters are wider; what is left free beside labels, because fonts differ"""
 MANY = 12
 """more rows than these stand closer, so that the axis is still on the first screen"""
 """pixels that labels may take beside their rows"""
@@ -129,10 +131,12 @@ def _height(lane: Lane, *, above: bool, close: bool) -> float:
 
 
 def _sides(told: Forest, canvas: Canvas, *, above: bool) -> tuple[_Side, _Side | None]:
-    labels = max(
-        (measured(each.label, LETTER) for each in told.lanes if each.head is None), default=0
+    wide = (
+        measured(each.label, LETTER) * (BOLD if each.strong else 1.0)
+        for each in told.lanes
+        if each.head is None
     )
-    left = 10.0 if above else min(labels, LABELS) + 14
+    left = 10.0 if above else min(max(wide, default=0), LABELS) + 14 + SPARE
     right = canvas.width - 14
     if not told.paired:
         return _Side(left, right, *told.scale), None

@@ -407,6 +407,7 @@ def _drawing(artifact: ReasoningArtifact, names: Sequence[str]) -> Drawing:
 def _lanes(shape: int, name: str, system: ReasoningSystem) -> Iterator[Lane]:
     told = system.parts.sensitivity
     note = "sign depends on the reading" if told.sign_depends else "same sign in every reading"
+    note = note if len(told.readings) > 1 else ""
     yield Lane(name, head=shape, note=note, ruled=shape > 0)
     shown = _shown(system)
     equal: dict[tuple[object, ...], list[ReadingGap]] = {}

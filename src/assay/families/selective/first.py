@@ -92,12 +92,14 @@ class Seen:
         """The coverage that all reach, if some answer more than others."""
         common = self.artifact.parts.common_coverage
         shares = {each[ANSWERED].value for each in self.numbers.values()}
-        return None if common is None or len(shares) == 1 else common
+        return None if not common or len(shares) == 1 else common
 
     @property
     def area(self) -> str:
         """Return the number that says who risks less."""
-        return COMMON if COMMON in self.deltas else FULL
+        # Up to a coverage of 0 there is no area: its 0 is one by convention.
+        common = self.artifact.parts.common_coverage
+        return COMMON if COMMON in self.deltas and common else FULL
 
 
 def seen_under_first(artifact: SelectiveArtifact) -> Seen:
@@ -288,7 +290,7 @@ def _surest_errors(seen: Seen) -> list[Phrase]:
             return []
         places = decimals(risk, (high - low) / 4)
         ends = f" ({fixed(low, places)} to {fixed(high, places)})"
-        told = f"even the {count(n)} answers it is surest of lose {fixed(risk, places)}"
+        told = f"even the {count(round(n))} answers it is surest of lose {fixed(risk, places)}"
         return [strong(told, "bad"), beside(ends), plain(".")]
     return []
 

@@ -327,7 +327,9 @@ def _also(artifact: VerdictsArtifact, names: Sequence[str], *, two: bool) -> Ite
                 "fact",
                 (
                     strong(inert(f"{name}: {advice.symptom}.")),
-                    plain(inert(f" {advice.cause}; {advice.next_step}.")),
+                    plain(
+                        inert(f" {advice.cause[:1].upper()}{advice.cause[1:]}; {advice.next_step}.")
+                    ),
                 ),
             )
 
@@ -370,7 +372,7 @@ def _drawing(artifact: VerdictsArtifact, names: Sequence[str], *, two: bool) -> 
             ruled=label in RULED,
         )
         for label, words in ROWS.items()
-        if label in shown[0]
+        if label in shown[0] and any(own[label].value is not None for own in shown)
     ]
     heads = ("each system", f"{names[1]} minus {names[0]}") if two else ("", "")
     better = (f"{names[0]} better", f"{names[1]} better") if two else ("", "")
