@@ -202,6 +202,20 @@ def test_a_bin_leads_to_what_was_stated_there_by_pointer_and_keyboard(opened):
     assert "from=" in query(found)
 
 
+def test_parts_by_size_lead_to_the_rows_that_were_missed_there(opened):
+    found = opened(shown("intervals"))
+    part = next(
+        each
+        for each in made("intervals").systems[1].variants["0.90"].parts.sizes
+        if each.n > each.n_covered
+    )
+    asked = {"from": part.size_low, "to": part.size_high}
+    wanted = query_of(system="low2:up2", answer="wrong", **asked)
+    found.page.locator(f'svg.fig [data-go="{wanted}"]').first.dispatch_event("click")
+    assert count(found) == f"{part.n - part.n_covered} of 90 rows"
+    assert found.page.inner_text(".chips").startswith("width or size from ")
+
+
 def test_a_budget_says_how_many_of_how_many(opened):
     found = opened(shown(COMPARED))
     kept, n = len(made(COMPARED).cases.kept), made(COMPARED).cases.n

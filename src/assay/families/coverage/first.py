@@ -38,7 +38,7 @@ from assay.display.svg.many import Value, lanes, values_grid
 from assay.display.svg.rows import Forest, Lane, Reading, forest
 from assay.display.wording import count
 from assay.families.coverage import BROKEN_PROMISE, kept
-from assay.families.coverage.strata_tables import GROUPS, Kind
+from assay.families.coverage.strata_tables import GROUPS, Kind, rows_of
 from assay.showing import counted, inert
 
 if TYPE_CHECKING:
@@ -420,20 +420,11 @@ def _lanes(shape: int, name: str, variant: Any, kinds: Sequence[Kind]) -> Iterat
         strata = [each for each in getattr(variant.parts, kind.strata) if each.coverage is not None]
         for each in sorted(strata, key=lambda one: one.coverage)[:MOST_STRATA]:
             tip = f"coverage: {each.coverage:.4g}\nrows: {each.n}"
-            go = query(system=name, answer="wrong", **_rows_of(kind, each))
+            go = query(system=name, answer="wrong", **rows_of(kind.strata, each))
             drawn = Reading(each.coverage, each.interval, shape, reported=False, tip=tip, go=go)
             yield Lane(f"{kind.called.format(inert(each.name))}, n {each.n}", (drawn,))
         if strata:
             return
-
-
-def _rows_of(kind: Kind, stratum: Any) -> dict[str, str | float | None]:
-    """Return the filters that leave the rows of a part: its group, its sizes, or its class."""
-    if kind is GROUPS:
-        return {"group": stratum.name}
-    if kind.strata != "sizes":
-        return {"truth": stratum.name}
-    return {"from": stratum.size_low, "to": stratum.size_high}
 
 
 def _grid(lanes: Sequence[Lane]) -> Grid:
