@@ -213,7 +213,7 @@ def test_parts_by_size_lead_to_the_rows_that_were_missed_there(opened):
     wanted = query_of(system="low2:up2", answer="wrong", **asked)
     found.page.locator(f'svg.fig [data-go="{wanted}"]').first.dispatch_event("click")
     assert count(found) == f"{part.n - part.n_covered} of 90 rows"
-    assert found.page.inner_text(".chips").startswith("width or size from ")
+    assert found.page.inner_text(".chips").startswith("width from ")
 
 
 def test_a_budget_says_how_many_of_how_many(opened):

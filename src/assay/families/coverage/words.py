@@ -168,7 +168,7 @@ def words(title: str, what: str, kinds: Sequence[Kind]) -> Words:
         look=Look(
             loss="off by",
             states={"right": "covered", "wrong": "missed"},
-            measure=("width", "size"),
+            measure=("width" if what == "intervals" else "size",),
         ),
         strips=lambda artifact: [strip("rows", ("scored", n_rows(artifact), "main"))],
     )

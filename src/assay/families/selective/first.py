@@ -39,6 +39,7 @@ from assay.display.numbers import excludes, read
 from assay.display.statement import held
 from assay.display.svg.curves import Line, curves
 from assay.display.wording import count, decimals, fixed
+from assay.families.selective.alone import ANSWERED, CHANCE, LOSS, SEPARATION, failed_of, one
 from assay.families.selective.many import many
 from assay.families.selective.parts import SelectiveArtifact
 from assay.families.selective.systems import Systems, curve_grid, curve_of, systems
@@ -47,13 +48,8 @@ from assay.showing import counted, inert
 __all__ = ["first"]
 
 QUESTION = "When it answers, can it be believed?"
-ANSWERED, LOSS, FULL, COMMON = "cmax", "risk", "augrc", "augrc_at_coverage@common"
+FULL, COMMON = "augrc", "augrc_at_coverage@common"
 HEIGHT = "mean_risk_at_coverage@common"
-SEPARATION = "error_auroc"
-CHANCE = 0.5
-FAILING = 0.05
-FEWEST_SUREST = 20
-"""answers that the surest ones are at least"""
 COLOURED = 3
 MOST_ALSO = 5
 AXIS = "share of the items accepted, surest first (coverage)"
@@ -128,7 +124,7 @@ def first(artifact: SelectiveArtifact) -> First:
     elif len(seen.names) > 1 and seen.systems.pairs:
         answer, told = _several(seen), _separation(seen, 0)
     else:
-        answer, told = _one(seen), _separation(seen, 0)
+        answer, told = one(seen), _separation(seen, 0)
     return First(
         title=title(seen.names),
         question=f"Selective prediction: {QUESTION}",
@@ -243,58 +239,6 @@ def _detectable(seen: Seen, delta: Delta, places: int) -> str:
     return f" With {seen.units}, a difference of {shown} would have shown 8 times in 10."
 
 
-def _one(seen: Seen) -> list[Phrase]:
-    numbers, name = seen.numbers[0], seen.names[0]
-    told = [
-        strong(f"{name} answers {value_of(numbers[ANSWERED], 'percent')}"),
-        plain(" of the items "),
-        around(numbers[ANSWERED], "percent"),
-        plain(", with a "),
-        strong(f"mean loss of {value_of(numbers[LOSS], 'number')}"),
-        plain(" "),
-        around(numbers[LOSS], "number"),
-        plain(". "),
-    ]
-    return [*told, *_weakness(seen)]
-
-
-def _weakness(seen: Seen) -> list[Phrase]:
-    """Name the first weakness that holds."""
-    auroc = seen.numbers[0][SEPARATION]
-    side = excludes(held(auroc.value, auroc.interval), CHANCE)
-    main = "Main weakness: "
-    if auroc.value is not None and side <= 0:
-        mark: Mark = "bad" if side < 0 else "open"
-        word = "worse than" if side < 0 else "not told from"
-        return [strong(main), strong(f"its confidence is {word} chance.", mark)]
-    surest = _surest_errors(seen)
-    if surest:
-        return [strong(main), *surest]
-    failed, total = _failed(seen, 0)
-    if total and failed / total > FAILING:
-        shown = f"{count(failed)} of {counted(total, seen.unit)} failed."
-        return [strong(main), strong(shown, "bad")]
-    return []
-
-
-def _surest_errors(seen: Seen) -> list[Phrase]:
-    """Say what the surest answers still cost, where that is clearly more than nothing."""
-    curve = curve_of(dict(seen.systems.variants(seen.confidence))[0])
-    for at, n in enumerate(curve.n_accepted):
-        if n < FEWEST_SUREST:
-            continue
-        risk, low, high = (
-            getattr(curve, f"selective_risk{end}")[at] for end in ("", "_low", "_high")
-        )
-        if low is None or high is None or not excludes((low, high), 0.0):
-            return []
-        places = decimals(risk, (high - low) / 4)
-        ends = f" ({fixed(low, places)} to {fixed(high, places)})"
-        told = f"even the {count(round(n))} answers it is surest of lose {fixed(risk, places)}"
-        return [strong(told, "bad"), beside(ends), plain(".")]
-    return []
-
-
 def _separation(seen: Seen, place: int) -> list[Phrase]:
     auroc = seen.numbers[place][SEPARATION]
     if auroc.value is None:
@@ -307,11 +251,6 @@ def _separation(seen: Seen, place: int) -> list[Phrase]:
         around(auroc, "percent"),
         plain(f"; chance is 50{BOTH}%."),
     ]
-
-
-def _failed(seen: Seen, place: int) -> tuple[int, int]:
-    counts = seen.artifact.inputs[seen.artifact.systems[place].input].counts
-    return counts["participants_failed"], counts["participants_total"]
 
 
 def _on(seen: Seen) -> Iterator[str]:
@@ -384,7 +323,7 @@ def _lacks(seen: Seen, place: int, measure: Measure) -> bool:
 
 def _counts(seen: Seen, place: int) -> tuple[tuple[Phrase, ...], ...]:
     own = seen.artifact.systems[place].parts.population
-    failed, total = _failed(seen, place)
+    failed, total = failed_of(seen, place)
     of = f" of {counted(total, seen.unit)}"
     lost = strong(f"{count(failed)} failed", None) if failed else plain("0 failed")
     unscored = f", {count(own.items_unscored)} unscored" if own.items_unscored else ""
@@ -464,7 +403,7 @@ def _sorting(seen: Seen) -> Iterator[Remark]:
 
 
 def _failures(seen: Seen) -> Iterator[Remark]:
-    failed = [_failed(seen, place) for place in range(len(seen.names))]
+    failed = [failed_of(seen, place) for place in range(len(seen.names))]
     if not any(each for each, _ in failed):
         return
     delta = next(
