@@ -240,6 +240,8 @@ def test_nothing_is_said_about_helping_where_the_sign_depends_on_the_reading():
     assert text(shown.answer).startswith(
         "Whether reasoning helps cannot be told. For guarded and hasty"
     )
+    assert "points (announced, refusals as wrong:" in text(shown.seen)
+    assert "reported reading: announced, labels, refusals left out" in shown.on
     assert marks(shown.answer) == ["open"]
 
 

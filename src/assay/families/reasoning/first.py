@@ -225,8 +225,8 @@ def _seen(artifact: ReasoningArtifact, names: Sequence[str]) -> list[Phrase]:
             return [
                 plain(
                     f"{name} goes from {_at(low)} points"
-                    f" ({_reading(low.name, ordered)}{_ends(low)}) to {_at(high)}"
-                    f" ({_reading(high.name, ordered)}{_ends(high)})."
+                    f" ({_reading(low.name, _shown(system))}{_ends(low)}) to {_at(high)}"
+                    f" ({_reading(high.name, _shown(system))}{_ends(high)})."
                 )
             ]
     system, gap = artifact.systems[0], chosen(artifact.systems[0])[GAP]
