@@ -289,6 +289,8 @@ class Case(Record, frozen=True, kw_only=True, omit_defaults=True):
     id: str
     name: str | None = None
     cluster: str | None = None
+    item: str | None = None
+    """which of the items of its cluster it is, where clusters have several that have names"""
     group: str | None = None
     truth: str | float | None = None
     n: int = 1
@@ -323,6 +325,9 @@ class Cases(Record, frozen=True, kw_only=True):
     sides: list[Side]
     within: list[Transitions]
     """between two sides of one system; those of two systems stand with their pair"""
+    between: list[Transitions] | UnsetType = UNSET
+    """of the systems whose numbers are not compared as a pair, from three on; p-values are
+    corrected for all pairs there are"""
     kept: list[Case]
 
 
