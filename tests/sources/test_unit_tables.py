@@ -16,6 +16,7 @@ import pytest
 import assay
 from assay.cli import main
 from assay.errors import ArtifactError, ColumnError, UsageError
+from assay.registry import METRICS, metric
 from assay.sources import unit_table as making
 from assay.sources.buckets import bucket_of, bucketed
 from assay.sources.dyadic import cell, cells, cells_of
@@ -132,6 +133,31 @@ def test_merged_numbers_lie_in_their_brackets_and_exact_ones_are_those_of_memory
         assert own.value is None or own.value == pytest.approx(
             memory[name].value, rel=1e-12, abs=1e-12
         ), name
+
+
+ADDED = {
+    "selective": lambda loss, confidence, *, weight=None: float(np.max(confidence * loss)),
+    "calibration": lambda correct, probability, *, weight=None: float(np.max(probability)),
+    "intervals": lambda truth, low, up, *, weight=None: float(np.max(truth)),
+}
+
+
+@pytest.mark.parametrize("family", ADDED)
+def test_a_number_that_nobody_bounded_is_null_where_rows_were_merged(frame, family):
+    own = ADDED[family]
+    own.__name__, own.__doc__ = "made_here", "Largest of something."
+    metric(better=None, bounds=(-np.inf, np.inf), family=family)(own)
+    asked = {**ASKED, **CONTINUOUS}[family] | {"n_resamples": 0}
+    try:
+        found = assay.evaluate(family, data=frame.lazy(), **asked)
+        memory = assay.evaluate(family, data=frame, **asked)
+    finally:
+        METRICS.pop("made_here")
+    for number in (each for name, each in numbers(found) if name == "made_here"):
+        assert number.value is None
+        assert "merged" in number.reason or "reduced" in number.reason
+        assert number.bracket is None
+    assert dict(numbers(memory))["made_here"].value is not None
 
 
 @pytest.mark.parametrize("family", [*ASKED, "merged"])
