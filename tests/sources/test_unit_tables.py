@@ -135,10 +135,16 @@ def test_merged_numbers_lie_in_their_brackets_and_exact_ones_are_those_of_memory
         ), name
 
 
+def largest(*columns):
+    return float(np.max(np.prod(columns, axis=0)))
+
+
 ADDED = {
-    "selective": lambda loss, confidence, *, weight=None: float(np.max(confidence * loss)),
-    "calibration": lambda correct, probability, *, weight=None: float(np.max(probability)),
-    "intervals": lambda truth, low, up, *, weight=None: float(np.max(truth)),
+    "selective": lambda loss, confidence, *, weight=1.0: largest(loss, confidence) + 0 * weight[0],
+    "calibration": lambda correct, probability, *, weight=1.0: largest(
+        correct, probability, weight
+    ),
+    "intervals": lambda truth, low, up, *, weight=1.0: largest(truth, weight) + 0 * (low < up)[0],
 }
 
 
