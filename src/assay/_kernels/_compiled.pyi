@@ -20,6 +20,7 @@ def sweep(
     cluster: Indices,
     size: Array,
     loss: Array,
+    slope: Array,
     room: Array,
     tiles: Array,
     /,
@@ -42,6 +43,7 @@ def swept_hull(
     size: Array,
     loss: Array,
     tiles: Array,
+    slope: Array,
     area: Array,
     room: Array,
     /,
@@ -75,7 +77,7 @@ def binned_sums(
     closed: bool, outcome: Array, score: Array, edges: Array, room: Array, sums: Array, /
 ) -> None: ...
 def counter_counts(seed: int, first: int, counts: Array, /) -> None: ...
-def legacy_counts(state: Any, counts: Array, /) -> None: ...
+def legacy_counts(state: Any, room: Array, counts: Array, /) -> None: ...
 def step_overlaps(
     text: bytes,
     start: Indices,

@@ -86,12 +86,13 @@ def plateaus(score: Array, loss: Array) -> tuple[Array, Array, Array]:
     return threshold, accepted, lost
 
 
-def sweep(counts: Array, cells: numpy_form.Cells) -> Array | None:
+def sweep(
+    counts: Array, cells: numpy_form.Cells, slope: Array, take: numpy_form.Take = np.empty
+) -> Array | None:
     """Sweep over the points of every resample and keep what there is at the end of every tile."""
-    n_tiles = -(-(cells[0].size - 1) // numpy_form.TILE)
-    tiles = np.empty((5, counts.shape[0], n_tiles + 1))
-    room = np.empty((2, counts.shape[1]))
-    return tiles if _compiled.sweep(*_ranked(counts, cells), room, tiles) else None
+    tiles = take((5, counts.shape[0], slope.size + 1))
+    room = take((counts.shape[1],))
+    return tiles if _compiled.sweep(*_ranked(counts, cells), _floats(slope), room, tiles) else None
 
 
 def swept_to(counts: Array, cells: numpy_form.Cells, tiles: Array, upto: Array) -> Array:
@@ -101,11 +102,19 @@ def swept_to(counts: Array, cells: numpy_form.Cells, tiles: Array, upto: Array) 
     return found
 
 
-def swept_hull(counts: Array, cells: numpy_form.Cells, tiles: Array, total: Array) -> Array:
+def swept_hull(  # noqa: PLR0913, PLR0917 - a ranking, what a sweep found, and room
+    counts: Array,
+    cells: numpy_form.Cells,
+    tiles: Array,
+    slope: Array,
+    total: Array,
+    take: numpy_form.Take = np.empty,
+) -> Array:
     """Integrate the lower convex hull of the (coverage, selective risk) points, in rows."""
     area = np.array(total, dtype=np.float64)
-    room = np.empty((4, cells[0].size + tiles.shape[2] + 1))
-    _compiled.swept_hull(*_ranked(counts, cells), _floats(tiles), area, room)
+    room = take((4, cells[0].size + tiles.shape[2] + 1))
+    swept = _floats(tiles), _floats(slope)
+    _compiled.swept_hull(*_ranked(counts, cells), *swept, area, room)
     return area
 
 
@@ -210,8 +219,8 @@ def counter_counts(seed: int, first: int, n_resamples: int, n_clusters: int) -> 
 
 def legacy_counts(state: LegacyState, n_resamples: int, n_clusters: int) -> Array:
     """Draw clusters with replacement from NumPy's legacy stream, going on where it stood."""
-    counts = np.empty((n_resamples, n_clusters))
-    _compiled.legacy_counts(state.words, counts)
+    counts, room = np.empty((n_resamples, n_clusters)), np.empty(n_clusters // 4 + 1)
+    _compiled.legacy_counts(state.words, room, counts)
     return counts
 
 

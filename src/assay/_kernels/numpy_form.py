@@ -8,6 +8,7 @@ number of rows is left to the metric.
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from itertools import islice, pairwise
 from typing import TYPE_CHECKING, Any
 
@@ -93,17 +94,25 @@ def plateaus(score: Array, loss: Array) -> tuple[Array, Array, Array]:
 
 Cells = tuple["Indices", "Indices", "Array", "Array"]
 """start, cluster, size and loss, as `accumulate` takes them"""
+Take = Callable[[tuple[int, ...]], "Array"]
+"""gives an array of a shape that nobody has written to"""
 TILE = 64
 """points that a sweep takes together"""
-_MOST_COPIES = 65_535
+_MOST_COPIES = 255
 
 
-def sweep(counts: Array, cells: Cells) -> Array | None:
+def sweep(
+    counts: Array,
+    cells: Cells,
+    slope: Array,
+    take: Take = np.empty,  # noqa: ARG001 - the compiled form uses memory again
+) -> Array | None:
     """Sweep over the points of every resample and keep what there is at the end of every tile.
 
     Returns (5, resamples, tiles + 1): what is accepted and lost, twice the areas of the selective
-    and the generalized risk by straight lines, and the lowest selective risk inside the tile. None
-    where counts are not whole numbers of 16 bits.
+    and the generalized risk by straight lines, and where the highest line of the tile's slope
+    starts that no selective risk inside is below. None where counts are not whole numbers of 8
+    bits.
     """
     if not ((counts >= 0) & (counts <= _MOST_COPIES) & (counts == np.floor(counts))).all():
         return None
@@ -121,7 +130,8 @@ def sweep(counts: Array, cells: Cells) -> Array | None:
     for tile, each in zip(tiles, (accepted, lost, *areas), strict=False):
         tile[:, 1:] = each[:, ends]
     if ends.size:
-        seen = np.where(accepted > 0, risk, np.inf)
+        rise = np.repeat(slope, TILE)[:n_points] * accepted
+        seen = np.where(accepted > 0, risk - rise, np.inf)
         tiles[4, :, 1:] = np.minimum.reduceat(seen, first, axis=-1)
     return tiles
 
@@ -146,11 +156,13 @@ def swept_to(
     return found
 
 
-def swept_hull(
+def swept_hull(  # noqa: PLR0913, PLR0917 - a ranking, what a sweep found, and room
     counts: Array,
     cells: Cells,
     tiles: Array,  # noqa: ARG001 - the compiled form starts from there
+    slope: Array,  # noqa: ARG001 - so it does
     total: Array,
+    take: Take = np.empty,  # noqa: ARG001 - the compiled form uses memory again
 ) -> Array:
     """Integrate the lower convex hull of the (coverage, selective risk) points, in rows."""
     accepted, lost = _written_out(counts, cells)
