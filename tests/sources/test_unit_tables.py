@@ -321,15 +321,92 @@ def test_readings_that_cannot_be_done_are_refused(frame, family, asked, message)
         assay.finish(assay.unit_table(frame.lazy(), family=family, **{**given, **asked}))
 
 
-def test_tables_that_are_no_parts_of_one_are_refused(frame, tmp_path):
-    one = assay.unit_table(frame.lazy(), **SELECTIVE)
-    two = assay.unit_table(frame.lazy(), **{**SELECTIVE, "seed": 7})
-    with pytest.raises(UsageError, match="differ in chosen"):
-        assay.finish(one, two)
-    path = tmp_path / "t.parquet"
-    pq.write_table(frame.to_arrow(), path)
-    with pytest.raises(ArtifactError, match="is not a unit table"):
-        assay.finish(path)
+@pytest.fixture(scope="module")
+def parts(frame):
+    asked = {**ASKED["intervals"], "n_resamples": 0}
+    return [assay.unit_table(each.lazy(), **asked) for each in (frame[:2000], frame[2000:])]
+
+
+def said(table, **changed):
+    about = json.loads(table.schema.metadata[b"assay"])
+    return table.replace_schema_metadata({b"assay": json.dumps({**about, **changed}).encode()})
+
+
+def with_column(table, name, values):
+    return table.set_column(table.column_names.index(name), name, pa.array(values))
+
+
+CHANGED = {
+    "version 2 of": lambda own: said(own, version=2),
+    "reads version 1 of": lambda own: said(own, format="another"),
+    "there is no family": lambda own: said(own, family="nothing"),
+    "lacks the column 'side.0'": lambda own: own.drop_columns(["side.0"]),
+    "of its own": lambda own: own.append_column("more", pa.array([1] * own.num_rows)),
+    "has two columns 'rows'": lambda own: own.append_column("rows", own.column("rows")),
+    "holds nothing": lambda own: said(own.slice(0, 0), n_rows=0),
+    "counts .* rows, and was made of 2,000": lambda own: own.slice(0, 5),
+    "must be 1 or more, found 0": lambda own: with_column(own, "rows", [0] * own.num_rows),
+    "must hold whole numbers": lambda own: with_column(own, "rows", [0.5] * own.num_rows),
+    "must hold ids, found double": lambda own: with_column(own, "unit", [0.5] * own.num_rows),
+    "is empty in": lambda own: with_column(own, "side.0", pa.nulls(own.num_rows, pa.int64())),
+    "must hold finite numbers": lambda own: with_column(own, "y.min", [np.inf] * own.num_rows),
+    "must be a bucket of 3": lambda own: said(own, n_buckets=3),
+    "holds no side": lambda own: with_column(own, "side.0", [3] * own.num_rows),
+    "is not a unit table": lambda own: own.replace_schema_metadata(None),
+}
+
+
+@pytest.mark.parametrize("message", CHANGED)
+def test_a_unit_table_that_is_not_as_it_was_made_is_refused(parts, message):
+    with pytest.raises((ArtifactError, UsageError), match=message):
+        assay.finish(CHANGED[message](parts[0]))
+
+
+OTHERS = {
+    "its rows would count double": lambda own: own,
+    "was made with `seed` 7, .* without": lambda own: own,
+    "with truth 'value', .* with 'other'": lambda own: said(own, truth="other"),
+    "for intervals, .* for sets": lambda own: said(own, family="sets"),
+    "'unit' holds numbers in .* and texts in": lambda own: with_column(
+        own, "unit", ["a"] * own.num_rows
+    ),
+}
+
+
+@pytest.mark.parametrize("message", OTHERS)
+def test_tables_that_are_no_parts_of_one_are_refused(parts, message):
+    about = json.loads(parts[0].schema.metadata[b"assay"])
+    one = said(parts[0], chosen={**about["chosen"], "seed": 7}) if "seed" in message else parts[0]
+    with pytest.raises(UsageError, match=message):
+        assay.finish(one, OTHERS[message](parts[0]))
+
+
+def test_files_that_are_no_unit_tables_are_refused(frame, parts, tmp_path, capsys):
+    rows, half, own = (tmp_path / f"{name}.parquet" for name in ("rows", "half", "own"))
+    pq.write_table(frame.to_arrow(), rows)
+    pq.write_table(parts[0], own)
+    half.write_bytes(own.read_bytes()[:500])
+    for given, message in (
+        ([rows], "is not a unit table"),
+        ([half], "cannot be read"),
+        ([tmp_path], "is a folder"),
+        ([tmp_path / "none.parquet"], "there is no file"),
+        ([own, own], "is given twice"),
+    ):
+        with pytest.raises(SystemExit) as ended:
+            main(["finish", *map(str, given), "--json"])
+        assert ended.value.code == 1
+        assert message in capsys.readouterr().err
+
+
+def test_a_column_that_unit_tables_have_themselves_is_refused(frame):
+    asked = {**ASKED["calibration"], "group": "rows", "n_resamples": 0}
+    with pytest.raises(UsageError, match="`rows` is what unit tables call a column"):
+        assay.unit_table(frame.rename({"site": "rows"}).lazy(), **asked)
+    with pytest.raises(UsageError, match="made of a frame or a file, found dict"):
+        assay.unit_table({"came": [1], "few": [0.5]}, **ASKED["calibration"])
+    with pytest.raises(UsageError, match="there is nothing to count"):
+        assay.unit_table(**ASKED["calibration"])
 
 
 def test_what_nobody_asked_an_engine_for_is_done_in_memory(frame):

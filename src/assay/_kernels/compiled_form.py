@@ -102,7 +102,7 @@ def swept_to(counts: Array, cells: numpy_form.Cells, tiles: Array, upto: Array) 
     return found
 
 
-def swept_hull(  # noqa: PLR0913, PLR0917 - a ranking, what a sweep found, and room
+def swept_hull(
     counts: Array,
     cells: numpy_form.Cells,
     tiles: Array,

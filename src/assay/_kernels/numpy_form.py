@@ -156,7 +156,7 @@ def swept_to(
     return found
 
 
-def swept_hull(  # noqa: PLR0913, PLR0917 - a ranking, what a sweep found, and room
+def swept_hull(
     counts: Array,
     cells: Cells,
     tiles: Array,  # noqa: ARG001 - the compiled form starts from there
