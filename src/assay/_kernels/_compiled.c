@@ -1125,26 +1125,35 @@ static PyObject *rising_order(PyObject *self, PyObject *args) {
     Py_RETURN_NONE;
 }
 
-/* score, verdict (n), room (4 n) -> by step: positive cases, and the sum of the precisions at them
- * (2, steps + 1); the first is not used */
+/* score, verdict (n), weight (n or 0), room (4 n) -> by step: positive cases, and the sum of the
+ * precisions at them (2, steps + 1); the first is not used */
 static PyObject *step_precisions(PyObject *self, PyObject *args) {
     Buffers buffers;
-    if (acquire(args, 0, "ddDD", &buffers) < 0) return NULL;
-    const double *score = DOUBLES(0), *verdict = DOUBLES(1);
-    Py_ssize_t n = ROWS(0), n_steps = COLUMNS(3);
-    Scored *rows = (Scored *)DOUBLES(2);
-    double *found = DOUBLES(3), *area = found + n_steps;
+    if (acquire(args, 0, "dddDD", &buffers) < 0) return NULL;
+    const double *score = DOUBLES(0), *verdict = DOUBLES(1), *weight = ROWS(2) ? DOUBLES(2) : NULL;
+    Py_ssize_t n = ROWS(0), n_steps = COLUMNS(4);
+    Scored *rows = (Scored *)DOUBLES(3);
+    double *found = DOUBLES(4), *area = found + n_steps, *drawn = DOUBLES(3) + 2 * n;
     Py_BEGIN_ALLOW_THREADS
-    for (Py_ssize_t i = 0; i < n; i++) rows[i] = (Scored){falling(score[i]), verdict[i]};
+    for (Py_ssize_t i = 0; i < n; i++)
+        rows[i] = (Scored){falling(score[i]), weight ? (double)i : verdict[i]};
     sort_all(rows, n);
+    for (Py_ssize_t i = 0; i < n && weight; i++) {
+        Py_ssize_t row = (Py_ssize_t)rows[i].loss;
+        rows[i].loss = verdict[row], drawn[i] = weight[row];
+    }
     for (Py_ssize_t step = 0; step < 2 * n_steps; step++) found[step] = 0.0;
     for (Py_ssize_t step = 1; step < n_steps; step++) {
-        double positive = 0.0, sum = 0.0, least = (double)step;
+        double positive = 0.0, sum = 0.0, called = 0.0, least = (double)step;
         for (Py_ssize_t i = 0; i < n;) {
             uint64_t key = rows[i].key;
-            double before = positive;
-            for (; i < n && rows[i].key == key; i++) positive += rows[i].loss >= least;
-            sum += (positive - before) * (positive / (double)i);
+            double more = 0.0;
+            for (; i < n && rows[i].key == key; i++) {
+                double w = weight ? drawn[i] : 1.0;
+                more += rows[i].loss >= least ? w : 0.0, called += w;
+            }
+            positive += more;
+            if (called > 0.0) sum += more * (positive / called);
         }
         found[step] = positive, area[step] = sum;
     }
@@ -1153,17 +1162,17 @@ static PyObject *step_precisions(PyObject *self, PyObject *args) {
     Py_RETURN_NONE;
 }
 
-/* true, given (n) -> counts (S, S) of pairs; returns the highest verdict, -1 if one is no whole
+/* true, given (n), weight (n or 0) -> counts (2 S, S) of pairs, in the first half; returns the highest verdict, -1 if one is no whole
  * number below S. Two tables side by side, because neighbouring rows often hold the same pair. */
 static PyObject *verdict_pairs(PyObject *self, PyObject *args) {
     Buffers buffers;
-    if (acquire(args, 0, "ddI", &buffers) < 0) return NULL;
-    const double *true_ = DOUBLES(0), *given = DOUBLES(1);
-    int64_t *counts = POSITIONS(2);
-    Py_ssize_t n = ROWS(0), size = COLUMNS(2), most = -1;
+    if (acquire(args, 0, "dddD", &buffers) < 0) return NULL;
+    const double *true_ = DOUBLES(0), *given = DOUBLES(1), *weight = ROWS(2) ? DOUBLES(2) : NULL;
+    double *counts = DOUBLES(3);
+    Py_ssize_t n = ROWS(0), size = COLUMNS(3), most = -1;
     int sound = 1;
     Py_BEGIN_ALLOW_THREADS
-    for (Py_ssize_t m = 0; m < 2 * size * size; m++) counts[m] = 0;
+    for (Py_ssize_t m = 0; m < 2 * size * size; m++) counts[m] = 0.0;
     for (Py_ssize_t i = 0; i < n; i++) {
         double a = true_[i], b = given[i];
         if (!(a >= 0.0 && b >= 0.0 && a < (double)size && b < (double)size)) {
@@ -1172,12 +1181,11 @@ static PyObject *verdict_pairs(PyObject *self, PyObject *args) {
         }
         Py_ssize_t t = (Py_ssize_t)a, g = (Py_ssize_t)b;
         sound &= (double)t == a && (double)g == b;
-        counts[((i & 1) * size + t) * size + g]++;
+        counts[((i & 1) * size + t) * size + g] += weight ? weight[i] : 1.0;
+        most = t > most ? t : most, most = g > most ? g : most;
     }
     for (Py_ssize_t m = 0; m < size * size; m++) {
         counts[m] += counts[size * size + m];
-        Py_ssize_t higher = m / size > m % size ? m / size : m % size;
-        if (counts[m] && higher > most) most = higher;
     }
     Py_END_ALLOW_THREADS
     release(&buffers);
@@ -1272,16 +1280,17 @@ static PyObject *span_sums(PyObject *self, PyObject *args) {
     Py_RETURN_NONE;
 }
 
-/* right-closed bins?, tolerance, label (n), probabilities (n, K), edges (B + 1), room (K, B, 3)
- * -> rows, right ones and what was stated, by label and bin (K, B, 3); returns whether every row
+/* right-closed bins?, tolerance, label (n), probabilities (n, K), edges (B + 1), weight (n or 0),
+ * room (K, B, 3) -> rows, right ones and what was stated, by label and bin (K, B, 3); returns whether every row
  * is sound: numbers from 0 to 1 that sum to 1, a label below K */
 static PyObject *top_label_sums(PyObject *self, PyObject *args) {
     Buffers buffers;
     int closed = PyObject_IsTrue(PyTuple_GetItem(args, 0)), sound = 1;
     double tolerance = PyFloat_AsDouble(PyTuple_GetItem(args, 1));
-    if (PyErr_Occurred() || acquire(args, 2, "dddDD", &buffers) < 0) return NULL;
+    if (PyErr_Occurred() || acquire(args, 2, "ddddDD", &buffers) < 0) return NULL;
     const double *label = DOUBLES(0), *p = DOUBLES(1), *edges = DOUBLES(2);
-    double *room = DOUBLES(3), *sums = DOUBLES(4);
+    const double *weight = ROWS(3) ? DOUBLES(3) : NULL;
+    double *room = DOUBLES(4), *sums = DOUBLES(5);
     Py_ssize_t n = ROWS(0), n_classes = COLUMNS(1), n_bins = ROWS(2) - 1;
     Py_ssize_t size = 3 * n_classes * n_bins, at_once = size > BINNED_AT_ONCE ? size : BINNED_AT_ONCE;
     double scale = n_bins * (1 + 0x1p-40);
@@ -1302,7 +1311,8 @@ static PyObject *top_label_sums(PyObject *self, PyObject *args) {
         int64_t bin = (int64_t)(best * scale);
         bin -= closed ? best <= edges[bin] : best < edges[bin];
         double *at = room + 3 * (top * n_bins + bin);
-        at[0] += 1.0, at[1] += label[i] == (double)top, at[2] += best;
+        double w = weight ? weight[i] : 1.0;
+        at[0] += w, at[1] += label[i] == (double)top ? w : 0.0, at[2] += w * best;
         if ((i + 1) % at_once && i + 1 < n) continue;
         for (Py_ssize_t m = 0; m < size; m++) sums[m] += room[m], room[m] = 0.0;
     }
