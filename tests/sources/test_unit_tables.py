@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import subprocess
+import sys
 from fractions import Fraction
 
 import duckdb
@@ -210,6 +212,73 @@ def test_many_clusters_are_drawn_in_buckets_that_are_named(frame):
         assert 1000 < resampling.n_units <= 1024
         halves = [assay.unit_table(part.lazy(), **asked) for part in (own[:1000], own[1000:])]
         assert systems(assay.finish(*halves)) == systems(found[0])
+
+
+def influence_error(cluster, confidence, wrong):
+    """Return the standard error of AURC that the influence of every cluster on it makes."""
+    levels, level = np.unique(confidence, return_inverse=True)
+    n_levels, n_clusters = levels.size, int(cluster.max()) + 1
+    sums = np.zeros((2, n_levels, n_clusters))
+    np.add.at(sums[0], (level, cluster), 1.0)
+    np.add.at(sums[1], (level, cluster), wrong)
+
+    def area(n, lost):
+        return METRICS["aurc"].function(lost / n, levels, weight=n)
+
+    whole, step = sums.sum(-1), 1e-4 * cluster.size
+    slope = np.empty((2, n_levels))
+    for place in np.ndindex(2, n_levels):
+        moved = np.zeros((2, n_levels))
+        moved[place] = step
+        slope[place] = (area(*(whole + moved)) - area(*(whole - moved))) / (2 * step)
+    return float(np.sqrt(np.square(np.einsum("sl,slc->c", slope, sums)).sum()))
+
+
+def test_the_error_of_buckets_is_that_of_the_influence_of_clusters():
+    draw = np.random.default_rng(8)
+    n_clusters = 5_000
+    cluster = np.arange(n_clusters).repeat(4)
+    confidence = draw.integers(10, 20, cluster.size) / 20
+    odds = np.log(confidence / (1 - confidence)) + draw.normal(0, 1, n_clusters).repeat(4)
+    right = (draw.random(cluster.size) < 1 / (1 + np.exp(-odds))).astype(np.int64)
+    rows = {"pid": cluster, "answer": right, "one": np.ones_like(right), "conf": confidence}
+    found = assay.evaluate(
+        "selective",
+        data=pl.DataFrame(rows).lazy(),
+        participant="pid",
+        prediction="answer",
+        truth="one",
+        confidence="conf",
+        loss="abs",
+        n_resamples=1_000,
+        ci_method="percentile",
+    )
+    assert "1024 hash buckets of pid (5,000 clusters)" in found.artifact.resampling.unit
+    error = influence_error(cluster, confidence, 1.0 - right)
+    assert found["aurc"].standard_error == pytest.approx(error, rel=0.1)
+
+
+@pytest.mark.slow
+def test_a_memory_limit_is_held(tmp_path):
+    path = tmp_path / "rows.parquet"
+    duckdb.sql(
+        "SELECT (i * 7919 % 100003)::INTEGER AS pid, (i % 1000)::DOUBLE AS y,"
+        " (i % 997)::DOUBLE AS low, (i % 997 + 50)::DOUBLE AS up FROM range(10000000) AS of(i)"
+    ).write_parquet(str(path))
+    asked = "--y y --low low --up up --cluster pid --engine duckdb --memory-limit 200MB --quiet"
+    code = (
+        "import resource, sys; from assay.cli import main;"
+        "main(sys.argv[1:]);"
+        "print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024)"
+    )
+    named = ["intervals", str(path), *asked.split(), "--bootstrap-resamples", "20"]
+    done = subprocess.run(
+        [sys.executable, "-c", code, *named, "--output", str(tmp_path / "a.json")],
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert int(done.stdout) < 600  # the interpreter and its packages take about 150
 
 
 @pytest.mark.parametrize("kind", ["polars", "duckdb"])
