@@ -30,6 +30,8 @@ ifdef CI
 export ASSAY_REQUIRE_COMPILED ?= 1
 endif
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
+# Every process that tests start would compile the package anew.
+unexport PYTHONDONTWRITEBYTECODE
 
 REASONING := src/assay/data/reasoning
 .DEFAULT_GOAL := help

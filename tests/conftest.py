@@ -33,7 +33,15 @@ if PROFILE == "fixed":
     NO_CONSTANTS = providers.Constants()
     providers._get_local_constants = lambda: NO_CONSTANTS
 
-UNSET = ("COLUMNS", "LINES", "NO_COLOR", "FORCE_COLOR", "SOURCE_DATE_EPOCH", "TMOUT")
+UNSET = (
+    "COLUMNS",
+    "LINES",
+    "NO_COLOR",
+    "FORCE_COLOR",
+    "SOURCE_DATE_EPOCH",
+    "TMOUT",
+    "PYTHONDONTWRITEBYTECODE",  # the package would be compiled anew by every process
+)
 SPEAKING = ("LANG", "LANGUAGE", "LC_", "TZ", "ASSAY_API", "OPENAI_", "XDG_", "GIT_")
 """how names of variables begin that programs listen to"""
 

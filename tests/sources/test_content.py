@@ -97,7 +97,7 @@ def test_a_path_no_system_can_have_is_refused():
 def test_an_unknown_name_lists_the_formats(tmp_path):
     with pytest.raises(ArtifactError, match="has a name that tells no format") as caught:
         read_run(write(tmp_path, CSV, "items.txt"))
-    assert ".csv, .tsv, .jsonl, .ndjson, .json, .npz, .npy, .parquet, each" in caught.value.hint
+    assert ".csv, .tsv, .json, .jsonl, .ndjson, .npz, .npy, .parquet, each" in caught.value.hint
 
 
 def test_a_path_may_be_text(tmp_path):

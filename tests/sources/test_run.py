@@ -232,7 +232,7 @@ def test_a_failed_and_a_successful_entry_are_one_participant_twice(tmp_path):
 @pytest.mark.parametrize(
     ("content", "message"),
     [
-        ([], "expected 'object', got 'array'"),
+        ([1], "expected 'object', got 'int'"),
         ({}, "object missing required field 'experiments'"),
         ({"experiments": {}}, r"expected 'array', got 'object' - at '\$.experiments'"),
         ({"experiments": []}, "holds no experiments"),

@@ -66,6 +66,7 @@ FILES = {
     "t.jsonl": as_lines(),
     "t.ndjson": as_lines(),
     "t.json": as_lines(),
+    "list.json": json.dumps(ROWS, indent=1),
     "t.parquet": as_parquet(),
     "t.npz": as_npz(**columns_of()),
 }
@@ -93,7 +94,7 @@ def test_every_format_may_be_compressed(tmp_path, name):
     check_rows(read_table(saved(tmp_path, f"{name}.gz", gzip.compress(data))))
 
 
-@pytest.mark.parametrize("name", ["t.csv", "t.jsonl", "t.parquet", "t.npz"])
+@pytest.mark.parametrize("name", ["t.csv", "t.jsonl", "list.json", "t.parquet", "t.npz"])
 def test_standard_input_is_recognized_by_its_content(monkeypatch, name):
     data = FILES[name] if isinstance(FILES[name], bytes) else FILES[name].encode()
     monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(data)))

@@ -267,9 +267,9 @@ def test_a_memory_limit_is_held(tmp_path):
     ).write_parquet(str(path))
     asked = "--y y --low low --up up --cluster pid --engine duckdb --memory-limit 200MB --quiet"
     code = (
-        "import resource, sys; from assay.cli import main;"
-        "main(sys.argv[1:]);"
-        "print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024)"
+        "import atexit, resource, sys; from assay.cli import main;"
+        "used = lambda: resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024;"
+        "atexit.register(lambda: print(used())); main(sys.argv[1:])"
     )
     named = ["intervals", str(path), *asked.split(), "--bootstrap-resamples", "20"]
     done = subprocess.run(

@@ -35,6 +35,8 @@ class Format:
     """makes a `Table` of content; of `items` it takes `mode` and `signals` and makes an
     `ItemTable`"""
     gives: Gives = "table"
+    only_sure: bool = False
+    """whether nothing is of this format that does not surely look like it"""
 
 
 @cache
@@ -66,7 +68,7 @@ def _likely(content: Content, wanted: Gives) -> list[Format]:
     """Return formats that content may be of, though it is of none as it should be."""
     is_json = content.data.lstrip()[:1] in JSON_STARTS
     suffix = content.suffix or (".json" if is_json else ".csv")
-    alike = [each for each in formats() if suffix in each.suffixes]
+    alike = [each for each in formats() if suffix in each.suffixes and not each.only_sure]
     if wanted == "table":
         alike = [each for each in alike if each.gives == "table"] or alike
     return sorted(alike, key=lambda each: each.suffixes.index(suffix))
