@@ -71,7 +71,7 @@ def reading(by: str) -> dict[str, Any]:
     from assay.sources.table import read_table  # noqa: PLC0415 - one case needs it
 
     def ours() -> None:
-        table = read_table(path)
+        table = read_table(path, numbers=("y", "p"), names=("pid",))
         table.numbers("y"), table.numbers("p"), table.clusters("pid")
 
     def theirs() -> None:
