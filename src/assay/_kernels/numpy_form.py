@@ -276,7 +276,8 @@ def top_label_sums(
         np.bincount(cell, drawn * each, minlength=n_classes * n_bins)
         for each in (1.0, label == top, largest)
     ]
-    return np.stack(sums, axis=-1).reshape(n_classes, n_bins, 3)
+    table: Array = np.stack(sums, axis=-1).reshape(n_classes, n_bins, 3).astype(np.float64)
+    return table
 
 
 def trapezoid_areas(accepted: Array, lost: Array, upto: Array) -> tuple[Array, Array]:
