@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import json
 import shlex
+from functools import partial
 
 import jsonschema
 import polars as pl
@@ -9,7 +10,7 @@ import pytest
 from pyarrow.parquet import write_table
 
 from assay import unit_table
-from assay.cli import COMMANDS, command
+from assay.cli import COMMANDS, command, demo
 from assay.derive.confidence import ALIASES
 from assay.metrics import selective
 from assay.registry import CONFIDENCE, METRICS, metric
@@ -57,7 +58,13 @@ def units(folder):
         write_table(unit_table(part, **asked), folder / f"{name}.parquet")
 
 
-@pytest.mark.usefixtures("units")
+@pytest.fixture
+def short_demo(monkeypatch):
+    """Let the demo draw few resamples: one test sees it whole."""
+    monkeypatch.setattr(demo, "Plan", partial(demo.Plan, n_resamples=20))
+
+
+@pytest.mark.usefixtures("units", "short_demo")
 @pytest.mark.parametrize("example", small_examples())
 def test_the_examples_of_the_help_run(assay, example):
     assert assay(*shlex.split(example)[1:]).code == 0
@@ -169,6 +176,7 @@ def test_the_demo_compares_two_modes_says_it_is_synthetic_and_where_the_artifact
     assert len(artifact["confidence_variants"]) == 5
 
 
+@pytest.mark.usefixtures("short_demo")
 def test_a_quiet_demo_prints_nothing(assay):
     done = assay("demo", "--quiet")
     assert (done.code, done.out, done.err) == (0, "", "")

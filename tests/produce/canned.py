@@ -69,7 +69,7 @@ def probed(replies, *, k=5, embeddings=False):
     replies.add("probe/n", {"choices": [choice(sentence), choice(sentence)]})
     if embeddings:
         rows = [[1.0, 0.0], [0.0, 1.0], [1.0, 1.0]]
-        replies.add("probe/embeddings/0", vectors(*rows))
+        replies.add("probe/embeddings/0", vectors(*rows, *rows[:1] * 13))
         replies.add("probe/embeddings-again/0", vectors(rows[0]))
         for number, row in enumerate(rows):
             replies.add(f"probe/embeddings-alone/{number}", vectors(row))

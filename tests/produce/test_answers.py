@@ -243,7 +243,7 @@ def test_a_fingerprint_that_is_no_text_is_none(fingerprint):
     ("text", "answer"),
     [
         ('<think>{"score": 1}?</think>{"score": 2}', '{"score": 2}'),
-        ('{"score": 1}? No.\n</think>\n\n{"score": 2}', '\n\n{"score": 2}'),
+        ('{"score": 1}? No.\n</think>\n\n{"score": 2}', '{"score": 2}'),
         ('<think>a</think>b</think>{"score": 2}', '{"score": 2}'),
         ('{"evidence": ["</think>"], "score": 2}', '{"evidence": ["</think>"], "score": 2}'),
         ("<think>{}</think> I cannot say.", "<think>{}</think> I cannot say."),
@@ -275,6 +275,20 @@ def test_a_call_that_was_not_made_and_a_reply_without_a_body_have_reasons():
         completion(None)
     with pytest.raises(Failure, match="the server sent no answer"):
         completion(Reply("a", "", 200, None, None, 1, 0.0, None, None))
+
+
+def test_blanks_between_thoughts_that_are_kept_apart_and_the_answer_are_neither():
+    body = chat('\n\n{"score": 2}\n')
+    assert after_thinking(completion(Canned().add("a", body).get("a"))).text == '\n\n{"score": 2}\n'
+    body["choices"][0]["message"]["reasoning_content"] = "Perhaps 2."
+    assert after_thinking(completion(Canned().add("a", body).get("a"))).text == '{"score": 2}'
+
+
+def test_a_message_in_parts_is_what_they_say_after_what_they_think():
+    thought = {"type": "thinking", "thinking": [{"type": "text", "text": "Well."}]}
+    parts = [thought, {"type": "text", "text": "Ye"}, {"type": "text", "text": "s."}, "odd", {}]
+    found = completion(Canned().add("a", chat(parts)).get("a"))
+    assert (found.text, found.reasoning) == ("Yes.", "Well.")
 
 
 def test_a_message_without_content_is_empty():

@@ -312,7 +312,10 @@ def test_a_coding_that_was_not_asked_for_is_refused(server):
     assert reply.error == "the answer is coded as 'br', which was not asked for"
 
 
-@pytest.mark.parametrize("usage", [None, "many", {"prompt_tokens": "3"}, {"prompt_tokens": 2.5}])
+@pytest.mark.parametrize(
+    "usage",
+    [None, "many", *({"prompt_tokens": n} for n in ("3", 2.5, -4, 10**30, True))],
+)
 def test_usage_that_is_not_numbers_is_left_out(server, usage):
     assert not asked(server, says({"choices": [], "usage": usage})).usage
 

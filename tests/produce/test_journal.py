@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from assay.errors import ArtifactError, OutputError, UsageError
+from assay.errors import ArtifactError, AssayError, OutputError, UsageError
 from assay.produce import journal as module
 from assay.produce.calls import Call, Reply
 from assay.produce.journal import Journal
@@ -281,6 +281,33 @@ def test_a_run_that_asks_about_more_goes_on_in_its_journal(path):
         Journal(path, {**more, "seed": 43}, growing=growing)
     with Journal(path, more) as journal:
         assert journal.get("a/1") == reply()
+
+
+def test_a_journal_to_reuse_that_is_none_leaves_no_journal(path, tmp_path):
+    (tmp_path / "text").write_text("no journal\n")
+    for name in ("text", "nowhere"):
+        with pytest.raises(AssayError) as error:
+            Journal(path, IDENTITY, reuse=[tmp_path / name])
+        assert error.value.hint == "--reuse takes the journal of another run"
+    assert not path.exists()
+
+
+def test_where_a_journal_cannot_be_written_its_answers_need_not_be_paid_for_again(
+    path, monkeypatch
+):
+    with Journal(path, IDENTITY) as journal:
+        journal.append(reply())
+        with pytest.raises(UsageError, match="in use by another run") as error:
+            Journal(path, IDENTITY)
+        assert error.value.hint == f"wait for it; --reuse {path} takes over its answers elsewhere"
+
+    def refuse(*_: object) -> int:
+        raise OSError(errno.EROFS, "Read-only file system")
+
+    monkeypatch.setattr(os, "open", refuse)
+    with pytest.raises(OutputError, match="read-only file system") as error:
+        Journal(path, IDENTITY)
+    assert f"--reuse {path} takes over its answers elsewhere" in error.value.hint
 
 
 def test_the_answers_of_another_journal_are_taken_over_but_not_its_failures(path, tmp_path):

@@ -160,18 +160,22 @@ def test_embeddings_that_are_not_vectors_are_found_out():
     assert found.problems["embeddings"] == "asked for 1 embedding and got 2"
 
 
+OTHERS = [[1.0, 2.0]] * 13
+"""embeddings of what is sent beside the three that are compared"""
+
+
 @pytest.mark.parametrize(
     ("company", "together", "problem"),
     [
-        (vectors([1.0, 0.001], [0.0, 9.0], [2.0, 2.0]), True, None),
+        (vectors([1.0, 0.001], [0.0, 9.0], [2.0, 2.0], *OTHERS), True, None),
         # (1, 0.1) is at an angle of atan(0.1) to (1, 0): 1 - 1 / sqrt(1.01)
         (
-            vectors([1.0, 0.1], [0.0, 1.0], [1.0, 1.0]),
+            vectors([1.0, 0.1], [0.0, 1.0], [1.0, 1.0], *OTHERS),
             False,
             "a text has another embedding in company than alone (1 - cosine is 0.005)",
         ),
-        (vectors([1.0], [1.0], [1.0]), False, "the embeddings do not all have the same length"),
-        (vectors([1.0, 0.0]), False, "asked for 3 embeddings and got 1"),
+        (vectors(*[[1.0]] * 16), False, "the embeddings do not all have the same length"),
+        (vectors([1.0, 0.0]), False, "asked for 16 embeddings and got 1"),
     ],
 )
 def test_what_a_text_gives_in_company_is_compared_with_what_it_gives_alone(

@@ -68,6 +68,10 @@ def test_to_be_told_that_there_is_no_room_uses_up_no_attempt(clock):
         ({"x-ratelimit-reset-tokens": "300ms"}, 0.3),
         ({"x-ratelimit-reset": "7"}, 7),
         ({"x-ratelimit-reset": "1767225630"}, 30),
+        ({"x-ratelimit-reset": "1767225630250"}, 30.25),
+        ({"x-ratelimit-reset-requests": "2026-01-01T00:00:06Z"}, 6),
+        ({"x-ratelimit-reset-requests": "2026-01-01T00:00:06"}, 6),
+        ({"ratelimit-remaining": "0", "ratelimit-reset": "11"}, 11),
         # By the server's clock, which may be hours from ours.
         ({"x-ratelimit-reset": "1767229205", "date": "Thu, 01 Jan 2026 01:00:00 GMT"}, 5),
         (
@@ -121,6 +125,19 @@ def test_without_a_word_on_how_long_the_waits_grow(clock):
     waits = [later - sooner for sooner, later in pairwise(times)]
     for wait, least in zip(waits, [0.5, 1, 2, 4, 8, 16, 32, 60, 60], strict=True):
         assert least <= wait <= least * 1.1 + 1e-6
+
+
+def test_a_server_that_names_too_short_a_time_is_not_asked_without_end(clock):
+    times = []
+
+    def answer(_: httpx2.Request) -> httpx2.Response:
+        times.append(clock.now())
+        return full({"retry-after": "0"})
+
+    asked(answer, [call(1)])
+    assert times[1] == times[0]
+    assert 600 <= clock.now() <= 700
+    assert len(times) <= 1200
 
 
 def test_for_ten_minutes_a_server_without_room_for_any_call_is_asked(clock):

@@ -134,7 +134,10 @@ def test_a_transcript_becomes_a_run_file_with_every_signal_and_is_evaluated(tmp_
     assert json.loads(artifact.read_bytes())["population"]["items_total"] == 2
 
     # The same question with the same seeds, in a run of its own, has the same answer to the bit.
-    _, again = few_shot(tmp_path, base_url, "again", "--item", "Sleep")
+    journal = (tmp_path / "run.journal.jsonl").read_bytes().splitlines(keepends=True)
+    probes = tmp_path / "probes.jsonl"
+    probes.write_bytes(b"".join(line for line in journal if b'"key":"probe/' in line))
+    _, again = few_shot(tmp_path, base_url, "again", "--item", "Sleep", "--reuse", probes)
     assert again["item_signals"]["Sleep"] == person["item_signals"]["Sleep"]
     assert again["item_answers"]["Sleep"] == person["item_answers"]["Sleep"]
 
@@ -181,6 +184,6 @@ def test_vignettes_become_generations_that_are_evaluated(tmp_path, base_url):
     assert all("DIAGNOSIS: " in row["output_text"] for row in rows)
     result = assay(
         *("reasoning", "--generations", folder, "--vignettes", vignettes),
-        *("--output", tmp_path / "reasoning"),
+        *("--output", tmp_path / "reasoning", "--bootstrap-resamples", 20),
     )
     assert result.exit_code == 0, result.output

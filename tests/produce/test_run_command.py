@@ -5,10 +5,10 @@ from __future__ import annotations
 import gzip
 import hashlib
 import json
+import os
 import random
 import re
 import signal
-import subprocess
 from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
@@ -17,9 +17,11 @@ from typing import Any
 
 import pytest
 
+from assay.produce.journal import Journal
 from tests.produce.commands import (
     ITEMS,
     N_CALLS,
+    Forks,
     generations,
     items,
     journaled,
@@ -30,6 +32,7 @@ from tests.produce.commands import (
 )
 from tests.produce.model_server import ModelServer, Seen, choice_of, good_answer, says, waits
 
+Run = Callable[[list[str]], tuple[int, str, str]]
 KEY = "sk-a/secret\"that'shows"
 
 
@@ -67,41 +70,35 @@ def test_the_same_command_again_asks_nothing_and_writes_the_same(assay, server):
     assert run_file() == before
 
 
-def wait_for(process: subprocess.Popen[bytes], server: ModelServer, n_seen: int) -> None:
-    """Wait until a server has seen so many requests, or the process has ended."""
-    while process.poll() is None and len(server.seen) < n_seen:
-        sleep(0.005)
-
-
-def killed(arguments: list[str], server: ModelServer, draw: random.Random) -> bool:
+def killed(forks: Forks, server: ModelServer, draw: random.Random) -> bool:
     """Kill a run some requests after its start; say whether it was still running."""
-    process = started(arguments)
-    wait_for(process, server, len(server.seen) + draw.randrange(20))
+    n_seen = len(server.seen) + draw.randrange(12)
+    forks.start(items(server))
+    while len(server.seen) < n_seen and not forks.has_ended():
+        sleep(0.002)
     sleep(draw.uniform(0, 0.05))
-    running = process.poll() is None
-    process.kill()
-    _, err = process.communicate()
+    code = forks.kill()
     server.wait_until_left()
-    assert running or process.returncode == 0, err
-    return running
+    assert code in {0, -signal.SIGKILL}, Path("err.txt").read_text()
+    return code != 0
 
 
-def kill_until_done(server: ModelServer, seed: int) -> int:
+def kill_until_done(assay: Run, server: ModelServer, seed: int) -> int:
     """Kill and resume a run until it ends, and compare it with one that was left alone."""
     draw = random.Random(seed)  # noqa: S311 - the same moments each time
     server.seconds = 0.02
-    process = started(items(server, output="whole.json"))
-    _, err = process.communicate()
-    assert process.returncode == 0, err
+    code, _, err = assay(items(server, output="whole.json"))
+    assert code == 0, err
     server.seen.clear()
     needed = Counter(journaled("whole.journal.jsonl").values())
     kills, running = 0, True
-    while running:
-        before, done = len(server.seen), Counter(journaled().values())
-        running = killed(items(server), server, draw)
-        kills += running
-        asked = Counter(map(hash_of, server.seen[before:]))
-        assert not asked - (needed - done), "a journaled call was made again"
+    with Forks() as forks:
+        while running:
+            before, done = len(server.seen), Counter(journaled().values())
+            running = killed(forks, server, draw)
+            kills += running
+            asked = Counter(map(hash_of, server.seen[before:]))
+            assert not asked - (needed - done), "a journaled call was made again"
     made = Counter(map(hash_of, server.seen))
     assert not needed - made
     assert (made - needed).total() <= 4 * kills, "more than the calls in flight were made again"
@@ -111,41 +108,38 @@ def kill_until_done(server: ModelServer, seed: int) -> int:
     return kills
 
 
-@pytest.mark.usefixtures("folder")
-def test_killed_at_random_points_and_resumed_a_run_ends_as_if_uninterrupted(server):
-    assert kill_until_done(server, 16) >= 3
+def test_killed_at_random_points_and_resumed_a_run_ends_as_if_uninterrupted(assay, server):
+    assert kill_until_done(assay, server, 16) >= 2
 
 
 @pytest.mark.slow
-@pytest.mark.usefixtures("folder")
-def test_killed_many_times_at_random_points_a_run_ends_as_if_uninterrupted(server):
+def test_killed_many_times_at_random_points_a_run_ends_as_if_uninterrupted(assay, server):
     for seed in range(6):
         for path in (*Path().glob("run.*"), *Path().glob("whole.*")):
             path.unlink()
-        assert kill_until_done(server, seed) >= 3
+        assert kill_until_done(assay, server, seed) >= 2
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
-@pytest.mark.usefixtures("folder")
-def test_an_interrupted_run_says_what_is_done_and_goes_on(server, number):
-    server.act = lambda _, n: waits(600) if n > 20 else None
-    process = started(items(server))
-    wait_for(process, server, 24)
-    process.send_signal(number)
-    out, err = process.communicate(timeout=100)
-    assert (process.returncode, out) == (130, b"")
+def test_an_interrupted_run_says_what_is_done_and_goes_on(assay, server, number):
+    def act(_: Seen, n: int) -> Any:
+        if n == 22:
+            os.kill(os.getpid(), number)
+        return waits(600) if n > 18 else None
+
+    server.act = act
+    code, out, err = assay(items(server))
+    assert (code, out) == (130, "")
     total = N_CALLS + len([key for key in journaled() if key.startswith("probe/")])
     pattern = rf"^interrupted: (\d+) of {total} calls are in run.journal.jsonl; the same command"
-    assert re.search(pattern, err.decode(), re.MULTILINE)[1] == str(len(journaled()))
-    # 12 calls make a participant, and 13 beyond the 8 probes are answered.
+    assert re.search(pattern, err, re.MULTILINE)[1] == str(len(journaled()))
+    # 6 calls make a participant, and 11 beyond the 8 probes are answered.
     assert list(participants()) == ["p0"]
     partial = {"stopped": "interrupted", "participants_left": 3}
     assert run_file()["run_metadata"]["partial"] == partial
-    assert b"these files are partial and hold what is complete: 1 participant\n" in err
+    assert "these files are partial and hold what is complete: 1 participant\n" in err
     server.act = lambda _, __: None
-    process = started(items(server))
-    process.communicate()
-    assert (process.returncode, len(participants())) == (0, 4)
+    assert (assay(items(server))[0], len(participants())) == (0, 4)
     assert run_file()["run_metadata"]["partial"] is None
 
 
@@ -154,7 +148,7 @@ def test_a_run_at_its_time_limit_says_so_and_goes_on(assay, server, clock):
     server.act = lambda _, n: waits(600, clock) if n > 10 else None
     code, _, err = assay(items(server, "--time-limit", "500s"))
     assert code == 1
-    assert re.search(r"^the time limit is reached: \d+ of 56 calls are in", err, re.MULTILINE)
+    assert re.search(r"^the time limit is reached: \d+ of 32 calls are in", err, re.MULTILINE)
     assert not Path("run.json").exists()
     server.act = lambda _, __: None
     assert assay(items(server))[0] == 0
@@ -172,7 +166,7 @@ def test_a_dry_run_shows_calls_tokens_and_prompts_and_asks_nothing(assay, server
     shown = [line for line in rest if line.startswith("--- ")]
     assert [line.split()[1] for line in shown] == [
         "items/p0/NoInterest/greedy",
-        "items/p0/Depressed/greedy",
+        "items/p0/Sleep/greedy",
     ]
     assert "Participant: I wake at 0 every night. {x}" in rest
 
@@ -182,7 +176,7 @@ def test_a_dry_run_with_examples_counts_the_embeddings(assay, server):
     few = ["--mode", "few_shot", "--references", "scored.jsonl", "--embedding-model", "e"]
     code, out, _ = assay(items(server, *few, "--dry-run", "--show-prompts", "99"))
     assert (code, server.seen) == (0, [])
-    assert re.match(r"66 calls: 13 probe, 1 embed-references, 4 embed, 48 items\n", out)
+    assert re.match(r"42 calls: 13 probe, 1 embed-references, 4 embed, 24 items\n", out)
     assert "[input]\nI sleep\n" in out
 
 
@@ -204,13 +198,13 @@ def test_another_configuration_does_not_resume_the_journal(assay, server):
 
 def test_failed_calls_are_made_again_only_when_asked_for(assay, server):
     def act(seen: Seen, _: int) -> Any:
-        failing = b"I wake at 2" in seen.raw and b"restless" not in seen.raw
+        failing = b"I wake at 2" in seen.raw
         return says({"error": {"message": "no"}}, status=400) if failing else None
 
     server.act = act
     code, _, err = assay(items(server, "--fail-above", "0.25"))
     assert code == 0
-    assert "12 calls failed; --retry-failed asks again" in err
+    assert "6 calls failed; --retry-failed asks again" in err
     failed = participants()["p2"]
     assert not failed["success"]
     assert "status 400: no" in failed["error"]
@@ -220,7 +214,7 @@ def test_failed_calls_are_made_again_only_when_asked_for(assay, server):
     assay(items(server))
     assert len(server.seen) == n
     assay(items(server, "--retry-failed"))
-    assert len(server.seen) == n + 12
+    assert len(server.seen) == n + 6
     assert participants()["p2"]["success"]
 
 
@@ -254,7 +248,7 @@ def test_a_run_in_which_every_participant_failed_writes_its_file_and_ends_with_a
     assert (code, out) == (1, "")
     assert [each["success"] for each in participants().values()] == [False] * 4
     assert "participants 4, failed 4, items answered 0, items abstained 0\n" in err
-    first = f"NoInterest: status {status}: too\\x1b long (and 3 more)"
+    first = f"NoInterest: status {status}: too\\x1b long (and 1 more)"
     assert err.splitlines()[-3:] == [
         f"error: no participant of 4 could be scored; first: {first}",
         "",
@@ -293,26 +287,21 @@ def test_a_run_in_which_every_generation_failed_writes_its_files_and_ends_with_a
 
 
 def test_two_runs_at_once_into_one_place_are_refused(assay, server):
-    server.act = lambda _, n: waits(600) if n > 10 else None
-    process = started(items(server))
-    wait_for(process, server, 12)
-    code, _, err = assay(items(server))
-    process.kill()
-    process.communicate()
-    assert code == 1
+    with Journal(Path("run.journal.jsonl"), {}):
+        code, _, err = assay(items(server))
+    assert (code, server.seen) == (1, [])
     assert "run.journal.jsonl is in use by another run" in err
 
 
 def test_a_server_that_moved_is_pointed_out_and_the_run_goes_on(assay, server, other_server):
-    server.act = lambda _, n: says({"error": "no"}, status=400) if n > 30 else None
+    server.act = lambda _, n: says({"error": "no"}, status=400) if n > 20 else None
     assay(items(server))
     code, _, err = assay(items(other_server, "--retry-failed"))
     assert code == 0
-    assert err.startswith(
-        f"warning: the replies so far are from {server.base_url};"
-        f" {other_server.base_url} must be the same model\n"
-    )
-    assert len(other_server.seen) + 31 == len(journaled())
+    said = f"from {server.base_url}; {other_server.base_url} must be the same model\n"
+    assert err.startswith(f"warning: the replies so far are {said}")
+    assert err.count(said) == 1
+    assert len(other_server.seen) + 21 == len(journaled())
 
 
 @pytest.mark.parametrize("place", [".", "", "..", "/"])

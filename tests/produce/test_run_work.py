@@ -50,6 +50,19 @@ def test_without_a_terminal_the_first_wait_is_said_at_once_and_then_a_line_a_min
     ]
 
 
+def test_more_calls_than_were_planned_are_counted_as_they_come(capsys, monkeypatch):
+    monkeypatch.setattr(run_work, "LINE_SECONDS", 0.0)
+    monkeypatch.setattr(run_work, "monotonic", lambda: 100.0)
+    with call_progress(10, shown=True) as hear:
+        hear(Tally(kept=13))
+        hear(Tally(kept=13, wait=Wait(0.3, 1)))
+    no_room = "the server has no room: waiting a moment, up to 1 call at a time then"
+    assert capsys.readouterr().err.splitlines() == [
+        "13 of 13 calls, 0 failed, 0 tokens",
+        f"13 of 13 calls, {no_room}",
+    ]
+
+
 SCRIPT = """
 import time
 from assay.cli.run_work import call_progress

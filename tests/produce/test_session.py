@@ -211,13 +211,26 @@ def test_a_server_that_went_away_stops_the_run_and_fails_no_call(path):
     assert (outcome.tally.kept, outcome.tally.made, outcome.tally.failed) == (done, 40 - done, 0)
 
 
-@pytest.mark.parametrize("n_left", [1, 2, PATIENCE - 1])
+WAYS_TO_BE_GONE = {
+    "busy": httpx2.Response(503, json={"error": "away"}),
+    "a page": httpx2.Response(200, html="<h1>Back soon</h1>"),
+    "an error": httpx2.Response(200, json={"error": "away"}),
+    "half an answer": httpx2.Response(200, content=b'{"choices": ['),
+    "no credit": httpx2.Response(400, json={"error": "limit of your account"}),
+}
+
+
+@pytest.mark.parametrize("n_left", [1, 2, PATIENCE - 1, PATIENCE + 4])
+@pytest.mark.parametrize("way", WAYS_TO_BE_GONE)
 @pytest.mark.usefixtures("no_waiting")
-def test_a_server_that_is_gone_with_few_calls_left_fails_none_of_them(path, n_left):
-    model = Model(rule=lambda number: busy(number) if len(model.asked) > 20 else None)
+def test_a_server_that_is_gone_with_few_calls_left_fails_none_of_them(path, way, n_left):
+    away = WAYS_TO_BE_GONE[way]
+    model = Model(rule=lambda _: away if len(model.asked) > 20 else None)
     calls = [call(i) for i in range(20 + n_left)]
     outcome = start(path, model, calls, Limits(attempts=2, concurrency=1))
     assert (outcome.stopped, len(keys(path))) == ("server gone", 20)
+    n_seen = min(n_left, PATIENCE)
+    assert str(outcome.error).startswith(f"the server left {n_seen} call{'s'[: n_seen > 1]} unansw")
     outcome = start(path, Model(), calls)
     assert (outcome.stopped, outcome.tally.made, outcome.tally.failed) == (None, n_left, 0)
 
@@ -252,9 +265,11 @@ def test_what_a_server_left_unanswered_for_a_while_is_asked_again(path):
     assert (outcome.stopped, outcome.tally.made, outcome.tally.failed) == (None, 30, 0)
 
 
+@pytest.mark.parametrize("way", ["busy", "a page", "no credit"])
 @pytest.mark.usefixtures("no_waiting")
-def test_many_calls_in_a_row_may_fail_while_the_server_answers_others(path):
-    model = Model(rule=lambda number: busy(number) if 5 <= number < 25 else None)
+def test_many_calls_in_a_row_may_fail_while_the_server_answers_others(path, way):
+    no = WAYS_TO_BE_GONE[way]
+    model = Model(rule=lambda number: no if 5 <= number < 25 else None)
     outcome = start(path, model, [call(i) for i in range(30)], Limits(attempts=2, concurrency=1))
     assert (outcome.stopped, outcome.tally.made, outcome.tally.failed) == (None, 30, 20)
 
@@ -267,9 +282,10 @@ def test_calls_left_unanswered_now_and_then_are_recorded_as_failed(path):
     assert len(keys(path)) == 30
 
 
+@pytest.mark.parametrize("way", ["busy", "a page", "no credit"])
 @pytest.mark.usefixtures("no_waiting")
-def test_the_last_calls_of_a_run_may_stay_unanswered(path):
-    model = Model(rule=lambda number: busy(number) if number > 5 else None)
+def test_the_last_calls_of_a_run_may_stay_unanswered(path, way):
+    model = Model(rule=lambda number: WAYS_TO_BE_GONE[way] if number > 5 else None)
     outcome = start(path, model, [call(i) for i in range(10)], Limits(attempts=2))
     assert (outcome.tally.made, outcome.tally.failed) == (10, 4)
 
@@ -282,7 +298,7 @@ def test_the_time_limit_stops_and_keeps_what_was_answered(path):
     assert outcome.tally.made == len(keys(path)) == 4 * 10
 
 
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
 def test_a_signal_stops_and_keeps_what_was_answered(path, number):
     def hear(tally: Tally) -> None:
         if tally.made == 12:
@@ -292,6 +308,20 @@ def test_a_signal_stops_and_keeps_what_was_answered(path, number):
     outcome = start(path, model, (call(i) for i in range(10_000)), progress=hear)
     assert outcome.stopped == "interrupted"
     assert 12 <= outcome.tally.made == len(keys(path)) < 100
+
+
+def test_a_signal_that_is_not_to_be_heard_stops_nothing(path):
+    before = signal.signal(signal.SIGHUP, signal.SIG_IGN)
+    try:
+        outcome = start(
+            path,
+            Model(),
+            (call(i) for i in range(20)),
+            progress=lambda _: os.kill(os.getpid(), signal.SIGHUP),
+        )
+    finally:
+        signal.signal(signal.SIGHUP, before)
+    assert (outcome.stopped, outcome.tally.made) == (None, 20)
 
 
 def test_a_signal_interrupts_a_long_wait_for_a_busy_server(path, clock):

@@ -150,7 +150,8 @@ def _bar(total: int) -> Iterator[Callable[[Tally], None]]:
                 return
             shown = moment
             state = _state(tally, total, moment - started)
-            bar.update(task, completed=tally.made + tally.kept, state=state)
+            done = tally.made + tally.kept
+            bar.update(task, completed=done, total=max(total, done), state=state)
 
         yield hear
 
@@ -167,7 +168,9 @@ def _lines(total: int) -> Callable[[Tally], None]:
             return
         waited = waited or first
         said = moment
-        done = f"{count(tally.made + tally.kept)} of {counted(total, 'call')}"
+        n_done = tally.made + tally.kept
+        # What a server mixes up is asked for one by one: then there are more than were planned.
+        done = f"{count(n_done)} of {counted(max(total, n_done), 'call')}"
         talk(f"{done}, {_state(tally, total, moment - started)}", quiet=False)
 
     return hear
@@ -183,7 +186,8 @@ def _state(tally: Tally, total: int, seconds: float) -> str:
     """
     if tally.wait is not None:
         room = f"up to {counted(tally.wait.at_once, 'call')} at a time then"
-        return f"the server has no room: waiting {_length(tally.wait.seconds)}, {room}"
+        length = _length(tally.wait.seconds) if tally.wait.seconds >= 1 else "a moment"
+        return f"the server has no room: waiting {length}, {room}"
     tokens = tally.prompt_tokens + tally.completion_tokens
     said = f"{count(tally.failed)} failed, {counted(tokens, 'token')}"
     if not tally.made:
@@ -348,8 +352,8 @@ def _judge(made: Made, n_failed: int, most: float) -> None:
 
 def _warn(journal: Journal, servers: Mapping[str, str]) -> None:
     """Say where earlier replies came from, if from elsewhere, and that some were lost."""
-    for name, address in servers.items():
-        before = journal.earlier_servers.get(name)
+    known = {(journal.earlier_servers.get(name), servers[name]): None for name in servers}
+    for before, address in known:
         if len(journal) and before not in {None, address}:
             talk(
                 f"warning: the replies so far are from {before}; {address} must be the same model",
@@ -375,11 +379,11 @@ def _stop(
     planned: Planned, outcome: Outcome, reason: Stop, journal: Journal, *, quiet: bool
 ) -> None:
     """End a start that did not finish: nothing is lost, and what is complete is written."""
-    n_done, reached = settle(planned.job, journal)
+    n_done, n_calls, reached = settle(planned.job, journal)
     talk(
         f"{WHY[reason]}: {count(n_done)} of"
-        f" {counted(planned.job.n_calls, 'call')} are in {journal.path};"
-        " the same command goes on from there",
+        f" {counted(n_calls, 'call')} are in {journal.path};"
+        f" the same command {'with a larger cap ' if 'cap' in reason else ''}goes on from there",
         quiet=False,
     )
     if not reached:

@@ -53,9 +53,10 @@ class Failure(Exception):  # noqa: N818 - it is an outcome, not a fault of this 
 class Message(msgspec.Struct):
     """The message of a choice."""
 
-    content: str | None = None
-    refusal: str | None = None
-    reasoning_content: str | None = None
+    content: str | list[Any] | None = None
+    """a text, or its parts, among which may be thoughts"""
+    refusal: Any = None
+    reasoning_content: Any = None
     reasoning: Any = None
     """the same under another name; some servers send more than a text"""
 
@@ -131,18 +132,34 @@ def completion(reply: Reply | None) -> Completion:
     if not body.choices:
         raise Failure("the reply holds no choices")
     choice = body.choices[0]
-    if choice.message.refusal:
-        raise Failure(f"the model refused: {_shown(choice.message.refusal)}")
     message = choice.message
+    if refusal := _text(message.refusal):
+        raise Failure(f"the model refused: {_shown(refusal)}")
+    text, thought = _said(message.content)
     return Completion(
-        text=message.content or "",
+        text=text,
         finish_reason=_text(choice.finish_reason),
         logprobs=choice.logprobs,
         model=_text(body.model),
         fingerprint=_text(body.system_fingerprint),
         n_choices=len(body.choices),
-        reasoning=message.reasoning_content or _text(message.reasoning),
+        reasoning=_text(message.reasoning_content) or _text(message.reasoning) or thought,
     )
+
+
+def _said(content: Any) -> tuple[str, str | None]:
+    """Return what a message says, and what was thought before.
+
+    Examples
+    --------
+    >>> _said([{"type": "thinking", "thinking": "Well."}, {"type": "text", "text": "Yes."}])
+    ('Yes.', 'Well.')
+    """
+    if type(content) is not list:
+        return _text(content) or "", None
+    parts = [part for part in content if type(part) is dict]
+    thoughts = "".join(_said(part.get("thinking"))[0] for part in parts)
+    return "".join(_text(part.get("text")) or "" for part in parts), thoughts or None
 
 
 def _text(value: Any) -> str | None:
@@ -150,17 +167,21 @@ def _text(value: Any) -> str | None:
 
 
 def after_thinking(answer: Completion) -> Completion:
-    """Leave out what a model thought aloud before its answer, where a server does not.
+    r"""Leave out what a model thought aloud before its answer, where a server does not.
+
+    What is blank between the two belongs to neither.
 
     Examples
     --------
-    >>> said = Completion('<think>{"score": 1}? No.</think>{"score": 2}', *[None] * 5)
+    >>> said = Completion('<think>{"score": 1}? No.</think>\n\n{"score": 2}', *[None] * 5)
     >>> after_thinking(said).text
     '{"score": 2}'
     """
     _, thought, rest = answer.text.rpartition(THOUGHT)
     # A quotation in the answer may hold the mark, too.
-    return replace(answer, text=rest) if thought and "{" in rest else answer
+    if thought and "{" in rest:
+        return replace(answer, text=rest.strip(SPACES))
+    return replace(answer, text=answer.text.strip(SPACES)) if answer.reasoning else answer
 
 
 def answer_schema(task: ItemTask, items: Sequence[TaskItem] | None = None) -> dict[str, Any]:

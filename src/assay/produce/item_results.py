@@ -50,6 +50,7 @@ class Read:
 
     answers: Mapping[str, Answer]
     tokens: Sequence[Token] | NoTokens
+    """read only where they may count"""
     form: Form
     completion: Completion
 
@@ -107,17 +108,28 @@ def _lost_logprobs(job: ItemCalls, people: Sequence[Mapping[str, Any]]) -> list[
     """Name what a server could do when it was probed, and did not do later."""
     if not job.asking.wants("logprobs"):
         return []
-    reasons = [
-        f"participant {person['participant_id']}, {item}: {signals['signal_reasons']['token_msp']}"
+    answers = {
+        f"participant {person['participant_id']}, {item}": signals
         for person in people
         for item, signals in person["item_signals"].items()
+    }
+    lost = [
+        f"{name}: {signals['signal_reasons']['token_msp']}"
+        for name, signals in answers.items()
         if signals["token_msp"] is None
     ]
-    if not reasons:
-        return []
-    n_items = sum(len(person["item_signals"]) for person in people)
-    lack = f"{len(reasons)} of {counted(n_items, 'answer')} came without usable logprobs"
-    return [f"{lack} and have no token signals; first: {reasons[0]}"]
+    k, of = job.asking.top_logprobs, counted(len(answers), "answer")
+    fewer = [
+        f"{name}: {signals['token_top_k']}"
+        for name, signals in answers.items()
+        if signals["token_top_k"] is not None and signals["token_top_k"] < k
+    ]
+    warnings = {
+        f"{len(lost)} of {of} came without usable logprobs and have no token signals": lost,
+        f"{len(fewer)} of {of} came with fewer than {counted(k, 'alternative')} of a token,"
+        " so that token_pe and token_energy do not compare": fewer,
+    }
+    return [f"{text}; first: {found[0]}" for text, found in warnings.items() if found]
 
 
 def _counts(people: Sequence[Mapping[str, Any]]) -> dict[str, int]:
@@ -216,7 +228,8 @@ def _replied(
     first: Failure | None = None
     for draw in job.draws:
         try:
-            read = _read(job, unit, completion(replies.get(job.key(interview, unit, draw))))
+            reply = completion(replies.get(job.key(interview, unit, draw)))
+            read = _read(job, unit, reply, counts=draw.name == GREEDY or not greedy)
         except Failure as failure:
             if draw.name == GREEDY:
                 raise
@@ -231,11 +244,11 @@ def _replied(
     return Replied(greedy, samples, job.request.consistency_samples, prompt)
 
 
-def _read(job: ItemCalls, unit: Unit, answer: Completion) -> Read:
+def _read(job: ItemCalls, unit: Unit, answer: Completion, *, counts: bool) -> Read:
     answer = after_thinking(answer)
     found = parsed(answer, job.task, unit.items if unit.together else None)
     tokens: Sequence[Token] | NoTokens = NoTokens(NOT_ASKED)
-    if job.asking.wants("logprobs"):
+    if counts and job.asking.wants("logprobs"):
         try:
             tokens = aligned(answer.text, answer.logprobs, job.asking.top_logprobs)
         except NoTokens as reason:

@@ -44,6 +44,7 @@ VERSIONS = (1, 2)
 NAME = "assay run"
 BRIEF = 60
 OTHER_RUN = "write to another place; --reuse takes over the answers that both runs ask for"
+REUSE = "--reuse takes the journal of another run"
 AGAIN = "free space, then repeat the command: it goes on from there"
 
 
@@ -83,13 +84,12 @@ class Journal:
         self._unsaved = False
         self._end = 0
         self._made_folders = [each for each in path.parents if not each.exists()]
-        self._descriptor = _opened(path)
         with ExitStack() as stack:
+            self._others = [_Other(each, stack) for each in reuse if not _is_one(each, path)]
+            self._descriptor = _opened(path)
             stack.callback(os.close, self._descriptor)
             self._reader = stack.enter_context(path.open("rb"))
             self.started = self._resume(identity, growing)
-            others = [each for each in reuse if not each.exists() or not each.samefile(path)]
-            self._others = [_Other(each, stack) for each in others]
             self._write(encoded(Start(time(), dict(servers or {}))))
             self._open = stack.pop_all()
 
@@ -251,9 +251,9 @@ class _Other:
             self._reader = stack.enter_context(path.open("rb"))
         except OSError as error:
             msg = f"cannot read {path}: {(error.strerror or str(error)).lower()}"
-            raise UsageError(msg, hint="--reuse takes the journal of another run") from None
+            raise UsageError(msg, hint=REUSE) from None
         self._places: dict[bytes, int] = {}
-        for place, entry in _scanned(path):
+        for place, entry in _scanned(path, REUSE):
             # A failure is no answer, except to the question what a server can do.
             if type(entry) is ReplyLine and (entry.error is None or entry.key.startswith(PROBE)):
                 self._places[_id(entry.request, entry.key)] = place
@@ -276,7 +276,7 @@ def _at(reader: BinaryIO, place: int, path: Path) -> Reply:
     return reply
 
 
-def _scanned(path: Path) -> Iterator[tuple[int, Entry | None]]:
+def _scanned(path: Path, hint: str = OTHER_RUN) -> Iterator[tuple[int, Entry | None]]:
     """Yield all entries of a file, which must be a journal."""
     found = False
     with path.open("rb", buffering=SCANNED) as file:
@@ -284,8 +284,7 @@ def _scanned(path: Path) -> Iterator[tuple[int, Entry | None]]:
             found = found or entry is not None
             yield place, entry
     if not found:
-        msg = f"{path} is not a journal of a run"
-        raise ArtifactError(msg, hint=OTHER_RUN)
+        raise ArtifactError(f"{path} is not a journal of a run", hint=hint)
 
 
 def _end_of_lines(path: Path) -> int:
@@ -335,7 +334,8 @@ def _opened(path: Path) -> int:
             Path(path).chmod(0o600)
     except OSError as error:
         msg = f"cannot write {path}: {(error.strerror or str(error)).lower()}"
-        raise OutputError(msg, hint="choose another place with --output") from None
+        hint = _elsewhere(path, "choose another place with --output")
+        raise OutputError(msg, hint=hint) from None
     if not path.is_file():
         os.close(descriptor)
         msg = f"cannot write {path}: it is not a regular file"
@@ -345,12 +345,26 @@ def _opened(path: Path) -> int:
     except (BlockingIOError, PermissionError):
         os.close(descriptor)
         msg = f"{path} is in use by another run"
-        raise UsageError(msg, hint="wait for it, or write to another place") from None
+        raise UsageError(msg, hint=_elsewhere(path, "wait for it")) from None
     except OSError as error:
         os.close(descriptor)
         msg = f"cannot lock {path}: {(error.strerror or str(error)).lower()}"
-        raise OutputError(msg, hint="keep the journal on another disk with --journal") from None
+        hint = _elsewhere(path, "keep the journal on another disk with --journal")
+        raise OutputError(msg, hint=hint) from None
     return descriptor
+
+
+def _elsewhere(path: Path, usual: str) -> str:
+    """Say what to do where a journal cannot be written; its answers need not be paid for again."""
+    try:
+        held = path.stat().st_size
+    except OSError:
+        held = 0
+    return f"{usual}; --reuse {path} takes over its answers elsewhere" if held else usual
+
+
+def _is_one(path: Path, other: Path) -> bool:
+    return path == other or (path.exists() and other.exists() and path.samefile(other))
 
 
 def _lock(descriptor: int) -> None:

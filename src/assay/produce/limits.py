@@ -198,6 +198,8 @@ class Gate:
             self._streak += 1
         if wait is None:
             wait = min(FIRST_WAIT * 2.0 ** (self._streak - 1), LONGEST_WAIT)
+        elif self._streak > 1:
+            wait = max(wait, FIRST_WAIT)  # what it named before was too short
         if news:
             # Other programs that were told the same must not all come back at the same moment.
             wait += random.uniform(0, min(1.0, wait / 10))  # noqa: S311 - guards nothing

@@ -16,7 +16,7 @@ import msgspec
 from assay.errors import UsageError
 from assay.produce.answers import Completion, Failure, completion
 from assay.produce.calls import Call, Replies
-from assay.produce.retrieval import Embedding
+from assay.produce.retrieval import TEXTS_PER_CALL, Embedding
 from assay.produce.signals import NoTokens, aligned
 from assay.showing import counted
 
@@ -59,6 +59,8 @@ TEXTS = [
     "I wake at three nearly every night, and then I lie there until the birds start to sing. " * 3,
 ]
 """of different lengths: what is computed in one go may be filled up to the longest"""
+COMPANY = [*TEXTS, *(f"Day {number}." for number in range(len(TEXTS), TEXTS_PER_CALL))]
+"""as many as are sent together later: a server may do well with a few and not with many"""
 ROUNDING = 1e-5
 """how far two embeddings of one text may be apart, as 1 - cosine"""
 PROBE_TOKENS = 12
@@ -154,7 +156,7 @@ def probe_calls(
         yield Call(f"probe/{name}", "chat/completions", body)
     if embedding is not None:
         single = replace(embedding, per_call=1)
-        yield from embedding.calls("probe/embeddings", TEXTS, alone=True)
+        yield from embedding.calls("probe/embeddings", COMPANY, alone=True)
         yield from single.calls("probe/embeddings-alone", TEXTS)
         yield from single.calls("probe/embeddings-again", TEXTS[:1])
 
@@ -319,7 +321,7 @@ def _embeddings(
         problems["embeddings"] = str(failure)
         return {"embeddings": False, "embeddings_together": None}
     try:
-        company = embedding.vectors("probe/embeddings", TEXTS, replies)
+        company = embedding.vectors("probe/embeddings", COMPANY, replies)[: len(TEXTS)]
         _compare(alone, company, "a text has another embedding in company than alone")
     except Failure as failure:
         problems["embeddings_together"] = str(failure)

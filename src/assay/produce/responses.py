@@ -7,6 +7,7 @@ import re
 import zlib
 from collections.abc import Mapping
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
 from http import HTTPStatus
 from time import time
@@ -38,8 +39,10 @@ SECONDS = re.compile(r"[0-9]+(\.[0-9]+)?")
 PART = re.compile(r"([0-9]+(?:\.[0-9]+)?)(ms|h|m|s)")
 LENGTH = re.compile(rf"(?:{PART.pattern})+")
 UNITS = {"ms": 0.001, "s": 1.0, "m": 60.0, "h": 3600.0}
-A_MOMENT = 1e9
-"""so many seconds are no wait but a time since 1970"""
+A_MOMENT, IN_THOUSANDTHS = 1e9, 1e11
+"""so many seconds are no wait but a time since 1970, which some servers count in thousandths"""
+MOST_TOKENS = 10**12
+LIMITS = ("x-ratelimit-{}-requests", "x-ratelimit-{}-tokens", "x-ratelimit-{}", "ratelimit-{}")
 USAGE = ("prompt_tokens", "completion_tokens", "total_tokens")
 Again: TypeAlias = Literal["while busy", "once", "never"]
 
@@ -189,7 +192,8 @@ def usage_of(body: bytes) -> dict[str, int] | None:
     found = _ANSWER.decode(body).usage
     if type(found) is not dict:
         return None
-    return {name: found[name] for name in USAGE if type(found.get(name)) is int}
+    told = {name: found[name] for name in USAGE if type(found.get(name)) is int}
+    return {name: n for name, n in told.items() if 0 <= n <= MOST_TOKENS}
 
 
 def _retry_after(response: Response, endpoint: Endpoint) -> float | None:
@@ -218,9 +222,9 @@ def _until_reset(headers: Mapping[str, str]) -> float | None:
     62.5
     """
     waits = [
-        _seconds(headers.get(f"x-ratelimit-reset{kind}"), _moment(headers))
-        for kind in ("", "-requests", "-tokens")
-        if (_number(headers.get(f"x-ratelimit-remaining{kind}")) or 0) <= 0
+        _seconds(headers.get(name.format("reset")), _moment(headers))
+        for name in LIMITS
+        if (_number(headers.get(name.format("remaining"))) or 0) <= 0
     ]
     return max((each for each in waits if each is not None), default=None)
 
@@ -230,12 +234,14 @@ def _number(text: str | None, unit: float = 1.0) -> float | None:
 
 
 def _seconds(text: str | None, moment: float) -> float | None:
-    """Read a length of time: seconds, a moment in seconds since 1970, 1m30s, or a date."""
+    """Read a length of time: seconds, a moment counted from 1970, 1m30s, or a date."""
     if text is None:
         return None
     number = _number(text)
+    if number is not None and number >= A_MOMENT:
+        return max(0.0, (number / 1000 if number >= IN_THOUSANDTHS else number) - moment)
     if number is not None:
-        return max(0.0, number - moment) if number >= A_MOMENT else number
+        return number
     if LENGTH.fullmatch(text.strip()):
         return sum(float(n) * UNITS[unit] for n, unit in PART.findall(text))
     date = _date(text)
@@ -249,10 +255,13 @@ def _moment(headers: Mapping[str, str]) -> float:
 
 
 def _date(text: str) -> float | None:
-    try:
-        return parsedate_to_datetime(text).timestamp()
-    except (ValueError, OverflowError):
-        return None
+    for read in (parsedate_to_datetime, datetime.fromisoformat):
+        try:
+            date = read(text.strip())
+            return (date if date.tzinfo else date.replace(tzinfo=UTC)).timestamp()
+        except (ValueError, OverflowError):
+            continue
+    return None
 
 
 def redirected(response: Response, endpoint: Endpoint) -> str:

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
     Vectors: TypeAlias = NDArray[np.float64]
 
-__all__ = ["Embedding", "Retrieved", "most_similar", "windows"]
+__all__ = ["TEXTS_PER_CALL", "Embedding", "Retrieved", "most_similar", "windows"]
 
 WINDOW_WORDS = 120
 TEXTS_PER_CALL = 16

@@ -29,11 +29,12 @@ __all__ = ["Desk", "Outcome", "Stop", "Tally", "make_calls", "perform", "settle"
 SYNC_SECONDS = 1.0
 BREATH = 256
 """calls that are passed over before others get a turn"""
+ENDING = [getattr(signal, name) for name in ("SIGTERM", "SIGHUP") if hasattr(signal, name)]
 PATIENCE = 10
 """calls in a row that a server may leave unanswered before it is asked whether it is there"""
-UNANSWERED = {None, 403, 404, 405, 500, *BUSY}
-"""likely the server's trouble and not the call's"""
-REFUSED = {403, 404, 405, 500}
+UNANSWERED = {None, 200, 403, 404, 405, 500, *BUSY}
+"""of what is no answer: likely the server's trouble and not the call's"""
+REFUSED = {200, 403, 404, 405, 500}
 """of these, what answers a question that finds out what a server can do"""
 
 
@@ -70,7 +71,8 @@ class Desk:
 
     A server that went away must not fail the calls that are left, however few they are. A call
     has failed only if it stays unanswered while the server answers another; else it is not written
-    down, so that the same command makes it again.
+    down, so that the same command makes it again. What a server refuses counts once it has
+    answered something else, since also a server that can do nothing any more may refuse.
     """
 
     def __init__(
@@ -91,6 +93,9 @@ class Desk:
         self._progress = progress
         self._witness = witness
         self._aside: list[Call] = []
+        self._n_again = 0
+        """that are made again"""
+        self._refused: list[tuple[Call, Reply]] = []
         self._in_a_row = 0
         self._unkept: list[Reply] = []
         """that the journal could not take"""
@@ -111,17 +116,35 @@ class Desk:
             # It was asked for ten minutes: either the server has room for others, or it is gone.
             await self._hear(call.server, reply)
         elif _unanswered(reply):
-            await self._put_aside(call, reply)
+            self._aside.append(call)
+            await self._doubt(call, reply)
             return
-        self._in_a_row = 0
+        elif reply.error is not None and not reply.key.startswith(PROBE):
+            self._refused.append((call, reply))
+            await self._doubt(call, reply)
+            return
+        self._believe()
         self._enter(reply)
 
-    async def _put_aside(self, call: Call, reply: Reply) -> None:
-        self._aside.append(call)
+    async def _doubt(self, call: Call, reply: Reply) -> None:
         self._in_a_row += 1
         if self._in_a_row >= PATIENCE:
             self._in_a_row = 0
             await self._hear(call.server, reply)
+            self._believe()
+
+    def _believe(self) -> None:
+        """Write down what a server refused that answers."""
+        self._in_a_row = 0
+        refused, self._refused = self._refused, []
+        for _, reply in refused:
+            self._enter(reply)
+
+    async def settle(self) -> None:
+        """Find out whether the server that refused the last calls answers others."""
+        if self._refused and self.takes_more:
+            await self._hear(self._refused[-1][0].server, self._refused[-1][1])
+            self._believe()
 
     async def ask_again(self, call: Call) -> None:
         """Make a call that stayed unanswered again; that it has failed needs a witness."""
@@ -133,14 +156,17 @@ class Desk:
     async def _hear(self, server: Server, reply: Reply) -> None:
         """Stop the run unless a server that left calls unanswered answers another question."""
         witness = self._witness(server)
-        if witness is None or (await self._client.ask(witness)).status in UNANSWERED:
-            n_calls = counted(len(self._aside) or 1, "call")
+        told = None if witness is None else await self._client.ask(witness)
+        if told is None or told.error is not None:
+            n_left = len(self._aside) + len(self._refused) + self._n_again
+            n_calls = counted(n_left or 1, "call")
             msg = f"the server left {n_calls} unanswered, and a plain question; last: {reply.error}"
             raise ServerError(msg, hint=GOES_ON)
 
     def left(self) -> list[Call]:
         """Return the calls that stayed unanswered, once."""
         left, self._aside = self._aside, []
+        self._n_again = len(left)
         return left
 
     @property
@@ -176,6 +202,7 @@ class Desk:
 async def perform(calls: Iterable[Call], desk: Desk, concurrency: int) -> None:
     """Make those calls that have no reply yet, so many at a time."""
     await _together(iter(calls), desk, desk.ask, concurrency)
+    await desk.settle()
     desk.keep()
     await _together(iter(desk.left()), desk, desk.ask_again, concurrency)
     desk.keep()
@@ -265,15 +292,31 @@ def make_calls(
 
     budget = Budget(limits.tokens, limits.cost, limits.prices)
     budget.look(journal.spent)
-    client = Client(endpoints, limits, transport=transport, waiting=waiting)
+    try:
+        client = Client(endpoints, limits, transport=transport, waiting=waiting)
+    except AssayError:
+        if journal.holds_only_probes:
+            journal.remove()
+        raise
 
     def witness(server: Server) -> Call | None:
-        known = (each for each in job.passes[0](journal) if each.server == server)
-        return next(map(unheard, known), None)
+        return _plain_question(job, journal, server)
 
     desk = Desk(client, journal, outcome.tally, progress, budget=budget, witness=witness)
     asyncio.run(_session(job, client, desk, limits, outcome))
     return outcome
+
+
+def _plain_question(job: Job, journal: Journal, server: Server) -> Call | None:
+    """Return a question like the first that a server answered, or like the first at all."""
+    first: Call | None = None
+    for call in job.passes[0](journal):
+        if call.server == server:
+            first = first or call
+            reply = journal.get(call.key)
+            if reply is not None and reply.error is None:
+                return unheard(call)
+    return None if first is None else unheard(first)
 
 
 async def _session(job: Job, client: Client, desk: Desk, limits: Limits, outcome: Outcome) -> None:
@@ -306,30 +349,35 @@ async def _passes(job: Job, desk: Desk, concurrency: int) -> None:
         raise
 
 
-def settle(job: Job, journal: Journal) -> tuple[int, bool]:
+def settle(job: Job, journal: Journal) -> tuple[int, int, bool]:
     """Tell the replies of a stopped run from those of others that its journal holds.
 
-    Return how many there are, and whether the run got as far as to ask what it is about.
+    Return how many there are, of how many, and whether it came to ask what it is about.
     """
-    n_done = 0
+    n_done = n_calls = 0
     try:
         for calls in job.passes:
-            n_done += sum(map(journal.has, calls(journal)))
+            there = [journal.has(each) for each in calls(journal)]
+            n_done, n_calls = n_done + sum(there), n_calls + len(there)
     except AssayError:
-        return n_done, False
-    return n_done, True
+        return n_done, max(n_done, job.n_calls), False
+    return n_done, max(n_calls, job.n_calls), True
 
 
 @contextmanager
 def _stoppable() -> Iterator[None]:
-    """Let a polite request to end, such as a service's, stop the run as Ctrl-C does."""
+    """Let a polite request to end, or a terminal that is closed, stop the run as Ctrl-C does."""
     task = cast("asyncio.Task[None]", asyncio.current_task())
     loop = asyncio.get_running_loop()
     # Not every system and thread can handle signals; Ctrl-C works without.
-    with suppress(NotImplementedError, RuntimeError, ValueError):
-        loop.add_signal_handler(signal.SIGTERM, task.cancel)
+    # What is not heard, as under nohup, stays unheard.
+    heard = [each for each in ENDING if signal.getsignal(each) is signal.SIG_DFL]
+    for number in heard:
+        with suppress(NotImplementedError, RuntimeError, ValueError):
+            loop.add_signal_handler(number, task.cancel)
     try:
         yield
     finally:
-        with suppress(NotImplementedError, RuntimeError, ValueError):
-            loop.remove_signal_handler(signal.SIGTERM)
+        for number in heard:
+            with suppress(NotImplementedError, RuntimeError, ValueError):
+                loop.remove_signal_handler(number)
