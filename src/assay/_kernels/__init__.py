@@ -22,6 +22,7 @@ if os.environ.get("ASSAY_ENGINE") != "numpy":
 
 __all__ = [
     "ENGINE",
+    "TILE",
     "LegacyState",
     "accumulate",
     "binned_sums",
@@ -49,6 +50,7 @@ __all__ = [
 
 ENGINE: Literal["compiled", "numpy"] = "numpy" if _form is numpy_form else "compiled"
 
+TILE = numpy_form.TILE
 accumulate = _form.accumulate
 binned_sums = _form.binned_sums
 counter_counts = _form.counter_counts
