@@ -29,7 +29,7 @@ from assay.demo import DEMO_PATH
 from bench.measure import Ratio
 
 Results = dict[str, dict[str, Any]]
-FAMILIES = ("selective", "calibration", "intervals", "reasoning", "run", "verdicts")
+FAMILIES = ("selective", "calibration", "intervals", "reasoning", "run", "scale", "verdicts")
 SHOWN = {
     "seconds": "seconds",
     "n_scalars": "scalars",
@@ -37,6 +37,7 @@ SHOWN = {
     "nanoseconds_per_resampled_row": "ns per row",
     "growth": "growth",
     "aim": "aim",
+    "aim_megabytes": "aim MB",
 }
 NUMPY = " (numpy)"
 """ends the name of a case that runs without the compiled module"""
@@ -109,6 +110,8 @@ def missed(results: Results, ratios: list[Ratio]) -> list[str]:
     ['slower than a peer: theirs at it, 0.50 times', 'aim missed: ours, 2 s of 1.5']
     >>> missed(results, [Ratio("ours at it", "theirs", "ours", 3)])
     ['aim missed: ours at it, 2.0 times of 3', 'aim missed: ours, 2 s of 1.5']
+    >>> missed({"much": {"seconds": 1.0, "peak_megabytes": 1600.0, "aim_megabytes": 1500}}, [])
+    ['aim missed: much, 1600 MB of 1500']
     """
     found = [(ratio, ratio.of(results)) for ratio in ratios]
     return [
@@ -126,6 +129,11 @@ def missed(results: Results, ratios: list[Ratio]) -> list[str]:
             f"aim missed: {name}, {result['seconds']:.3g} s of {result['aim']:g}"
             for name, result in results.items()
             if result["seconds"] > result.get("aim", np.inf)
+        ),
+        *(
+            f"aim missed: {name}, {result['peak_megabytes']:.4g} MB of {result['aim_megabytes']:g}"
+            for name, result in results.items()
+            if result.get("peak_megabytes", 0) > result.get("aim_megabytes", np.inf)
         ),
     ]
 

@@ -72,6 +72,13 @@ def test_mcnemar_is_the_metric_and_holds_over_all_pairs():
     assert first.transitions.p_value == pytest.approx(known)
     assert first.transitions.p_holm == pytest.approx(2 * known)
     assert second.transitions.p_value == 1.0
+    between = cases(three, [first, second], "none").between
+    assert [(each.left, each.right) for each in between] == [(1, 2)]
+    assert between[0].matrix[1][0] == 8
+    assert between[0].p_holm == pytest.approx(3 * known)
+    assert cases(sheet(side(one), side(other, 1)), [first], "none").between is msgspec.UNSET
+    many = sheet(*(side(one, number) for number in range(25)))
+    assert cases(many, [pair(0, 1)], "none").between is msgspec.UNSET
     (alike,) = with_transitions([pair()], sheet(side(one), side(other, 1), dependent="alike"))
     assert (alike.transitions.p_value, alike.transitions.p_reason) == (None, "alike")
     (empty,) = with_transitions([pair()], sheet(side([FAILED]), side([RIGHT], 1)))
@@ -230,3 +237,19 @@ def test_cases_that_do_not_fit_together_are_refused(path, value, said):
         held = held[each]
     held[path[-1]] = value
     assert said in fault(stored.decode(msgspec.json.encode(data)))
+
+
+def test_items_have_names_and_quotations_what_they_were_judged_to_be():
+    items = {each.item for each in made("selective-comparison").cases.kept}
+    assert len(items) == 8
+    assert all(
+        each.id.endswith(f" {each.item}") for each in made("selective-comparison").cases.kept
+    )
+    texts = [
+        text.note
+        for each in made("verdicts").cases.kept
+        for answer in each.answers
+        if answer
+        for text in answer.texts
+    ]
+    assert any("; judged severe incident" in note for note in texts)

@@ -415,6 +415,14 @@ def test_swapped_systems_are_the_two_halves_of_every_cluster() -> None:
     assert other == pytest.approx(found)
 
 
+def test_swaps_that_are_not_remembered_are_the_same(monkeypatch) -> None:
+    both, plan = np.concatenate([VALUES, VALUES + 1]), Plan(n_resamples=50, seed=1)
+    statistics = [lambda draw: draw.counts @ both / G]
+    kept = swapped(statistics, plan, n_clusters=G, n_rows=2 * G)
+    monkeypatch.setattr("assay.inference.resampling.MOST_KEPT", 0)
+    assert (swapped(statistics, plan, n_clusters=G, n_rows=2 * G) == kept).all()
+
+
 def test_bca_with_the_tails_of_student_t_is_wider_and_identical_systems_have_p_one() -> None:
     replicate, plan = drawn("bca-t")
     narrow, wide = estimate(replicate, replace(plan, method="bca")), estimate(replicate, plan)

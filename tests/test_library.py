@@ -248,3 +248,9 @@ def test_names_that_are_not_there_are_refused_with_those_that_are(from_arrays):
     with pytest.raises(UsageError) as refused:
         from_arrays["interval_covrage"]
     assert "interval_coverage" in refused.value.hint
+
+
+@pytest.mark.parametrize("given", [[{"case_id": "a"}], {"a": {"verdict": "x"}}, [3]])
+def test_what_is_no_path_is_refused_in_words(given):
+    with pytest.raises(UsageError, match="must be named by its path, found a value of the type"):
+        evaluate("verdicts", results="results.json", ground_truth=given)

@@ -291,6 +291,8 @@ class Case(Record, frozen=True, kw_only=True, omit_defaults=True):
     id: str
     name: str | None = None
     cluster: str | None = None
+    item: str | None = None
+    """which of the items of its cluster it is, where clusters have several that have names"""
     group: str | None = None
     truth: str | float | None = None
     n: int = 1
@@ -325,6 +327,9 @@ class Cases(Record, frozen=True, kw_only=True):
     sides: list[Side]
     within: list[Transitions]
     """between two sides of one system; those of two systems stand with their pair"""
+    between: list[Transitions] | UnsetType = UNSET
+    """of the systems whose numbers are not compared as a pair, from three on; p-values are
+    corrected for all pairs there are"""
     kept: list[Case]
 
 
@@ -361,6 +366,8 @@ class Board(Record, frozen=True, kw_only=True):
     """the best first; those that are not ranked come last"""
     unranked: dict[str, str]
     """systems by number that are in no group, each with the reason"""
+    behind: dict[str, str] = {}
+    """systems by number that stand behind one whose number is worse, each with the reason"""
     groups: list[Group]
     """empty where no resamples were asked for"""
     references: list[Reference]

@@ -9,19 +9,20 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import combinations
 from typing import Any
 
 import numpy as np
 from msgspec import UNSET, UnsetType
 
-from assay.artifact import Against, Board, Delta, Group, Reference, System
+from assay.artifact import Against, Artifact, Board, Delta, Group, Reference, System
 from assay.differences import Judged, delta
-from assay.families.family import FEWEST_RANKED, Evaluated, Key, Ranked
+from assay.families.family import FEWEST_RANKED, Evaluated, Key, Pairing, Ranked
 from assay.inference import holm
-from assay.pairs import Compared, compared_sides, judged, keys
+from assay.pairs import Compared, compared_sides, judged, keys, unearned
 from assay.swaps import Tests, tests
 
-__all__ = ["board"]
+__all__ = ["board", "standing_behind"]
 
 MOST_REFERENCES = 24
 """of more systems than these, only the leaders and the first one are references"""
@@ -35,8 +36,8 @@ def board(evaluated: Evaluated, systems: Sequence[System[Any, Any]]) -> Board | 
         return UNSET
     unranked = _unranked(ranked, systems)
     better = evaluated.asked[_own(evaluated, ranked, 0)[0]][ranked.label].metric.better or "lower"
-    order = _order(evaluated, ranked, unranked, better)
     held = _Duels(evaluated, ranked, unranked)
+    order, behind = _order(held, better)
     groups = [*_groups(held, order, unranked)] if evaluated.plan.n_resamples else []
     wanted = {0, *(group.leader for group in groups)}
     if len(systems) <= MOST_REFERENCES:
@@ -55,10 +56,21 @@ def board(evaluated: Evaluated, systems: Sequence[System[Any, Any]]) -> Board | 
         better=better,
         order=order,
         unranked={str(number): why for number, why in unranked.items()},
+        behind={str(number): why for number, why in behind.items()},
         groups=groups,
         references=references,
         detectable=_detectable(held, groups),
     )
+
+
+def standing_behind(artifact: Artifact[Any, Any, Any]) -> Iterator[str]:
+    """Say of systems on the board that they stand behind one whose number is worse, and why."""
+    found = artifact.board
+    if found is UNSET:
+        return
+    for number, why in found.behind.items():
+        name = artifact.systems[int(number)].name
+        yield f"{name} stands behind a system whose {found.label} is worse: {why}"
 
 
 def _known(ranked: Ranked, systems: Sequence[System[Any, Any]]) -> bool:
@@ -73,12 +85,19 @@ def _unranked(ranked: Ranked, systems: Sequence[System[Any, Any]]) -> dict[int, 
     for number, system in enumerate(systems):
         variant = system.variants[ranked.variant]
         scalar = variant.numbers[ranked.label]
-        why = ranked.unranked(number, variant)
+        why = ranked.unranked(number, variant) or _silenced(ranked, number, len(systems))
         if why is None and scalar.value is None:
             why = scalar.reason
         if why is not None:
             found[number] = why
     return found
+
+
+def _silenced(ranked: Ranked, system: int, n_systems: int) -> str | None:
+    """Say why no comparison with a system has a word, where that is so: its place would be one."""
+    pairings = (ranked.pairing(*_ordered((system, n))) for n in range(n_systems) if n != system)
+    reasons = [each.silent(ranked.variant, ranked.label) for each in pairings]
+    return reasons[0] if all(reasons) else None
 
 
 def _own(evaluated: Evaluated, ranked: Ranked, system: int) -> Key:
@@ -87,14 +106,40 @@ def _own(evaluated: Evaluated, ranked: Ranked, system: int) -> Key:
     return next((n, ranked.label) for n in places if ranked.label in evaluated.asked[n])
 
 
-def _order(
-    evaluated: Evaluated, ranked: Ranked, unranked: Mapping[int, str], better: str
-) -> list[int]:
+def _order(held: _Duels, better: str) -> tuple[list[int], dict[int, str]]:
+    """Return systems by their numbers, and why some stand behind one whose number is worse.
+
+    Nobody stands before a system that it is ahead of only by having answered less.
+    """
+    evaluated, unranked = held.evaluated, held.unranked
     sign = -1.0 if better == "higher" else 1.0
     every = range(len(evaluated.prepared.systems))
-    points = [evaluated.replicates[_own(evaluated, ranked, n)].point for n in every]
-    value = [sign * point if np.isfinite(point) else np.inf for point in points]
-    return sorted(every, key=lambda n: (n in unranked, value[n], n))
+    points = [evaluated.replicates[_own(evaluated, held.ranked, n)].point for n in every]
+    # Twelve digits: the order of rows moves the last ones.
+    value = [float(f"{sign * p:.12g}") if np.isfinite(p) else np.inf for p in points]
+    rest = sorted(every, key=lambda n: (n in unranked, value[n], n))
+    waits = _waiting([n for n in rest if n not in unranked], value, held)
+    order: list[int] = []
+    while rest:
+        free = (n for n in rest if not waits.get(n, {}).keys() & set(rest))
+        chosen = next(free, rest[0])
+        order.append(chosen)
+        rest.remove(chosen)
+    place = {n: at for at, n in enumerate(order)}
+    behind = {n: why for n, of in waits.items() for one, why in of.items() if place[one] < place[n]}
+    return order, behind
+
+
+def _waiting(
+    ranked: Sequence[int], value: Sequence[float], held: _Duels
+) -> dict[int, dict[int, str]]:
+    """Return for systems the ones that they may not stand before, each with the reason."""
+    waits: dict[int, dict[int, str]] = {}
+    for ahead, other in combinations(ranked, 2):
+        why = held.unearned(ahead, other) if value[ahead] < value[other] else None
+        if why is not None:
+            waits.setdefault(ahead, {})[other] = why
+    return waits
 
 
 def _groups(held: _Duels, order: Sequence[int], unranked: Mapping[int, str]) -> Iterator[Group]:
@@ -146,17 +191,27 @@ class _Duels:
     def _pair(self, two: Two) -> tuple[Compared, Tests]:
         """Test two systems, the one with the lower number on the left."""
         if two not in self._tested:
-            pairing = self.ranked.pairing(*two)
-            sides = next(
-                (left, right)
-                for left, right in keys(self.evaluated, pairing)
-                if left[1] == self.ranked.label
-                and self.evaluated.subjects[left[0]].variant == self.ranked.variant
-            )
-            found = compared_sides(self.evaluated, *sides)
+            found = compared_sides(self.evaluated, *self._sides(self.ranked.pairing(*two)))
             every = (found.printed, found.right_at_worst, found.left_at_worst)
             self._tested[two] = found, tests(self.evaluated, every)
         return self._tested[two]
+
+    def unearned(self, ahead: int, other: int) -> str | None:
+        """Say why one system has a better number than another without being better."""
+        two = _ordered((ahead, other))
+        pairing = self.ranked.pairing(*two)
+        name = self.ranked.variant, self.ranked.label
+        found = compared_sides(self.evaluated, *self._sides(pairing))
+        wins = 1 if two[1] == ahead else -1
+        return unearned(self.evaluated, found, wins, lambda side: pairing.barred(*name, side))
+
+    def _sides(self, pairing: Pairing) -> tuple[Key, Key]:
+        return next(
+            (left, right)
+            for left, right in keys(self.evaluated, pairing)
+            if left[1] == self.ranked.label
+            and self.evaluated.subjects[left[0]].variant == self.ranked.variant
+        )
 
     def _p_values(self, two: Two) -> tuple[float, float, float]:
         """Return the tests of a difference: as printed, the right at worst, the left at worst."""

@@ -9,9 +9,11 @@ one. Counts are of all cases, whatever is kept.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from itertools import combinations
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from msgspec import UNSET, UnsetType
 from msgspec.structs import replace
 
 from assay.artifact import STATES, Answer, Artifact, Case, Cases, Content, Pair, Side, Transitions
@@ -29,6 +31,8 @@ MOST_CASES, FEWEST_CASES, MOST_ANSWERS = 200, 20, 1_200
 """cases that are kept: so many, and fewer where each has many answers"""
 MOST_CHANGES = 24
 """pairs whose changes get a share of their own"""
+MOST_SYSTEMS = 24
+"""of more systems than these, only the pairs that are compared say what changed"""
 LONGEST_NAME = 200
 RULE = (
     "a share for every change of every pair, for failures, and for the surest and the costliest"
@@ -120,7 +124,9 @@ def cases(sheet: CaseSheet | str, pairs: Sequence[Pair], content: Content) -> Ca
         )
     within = [_transitions(sheet, *each, why=WITHIN) for each in sheet.within]
     told = [pair.transitions for pair in pairs if pair.transitions is not None]
-    changes = [(each.left, each.right) for each in (*within, *told)][:MOST_CHANGES]
+    between = _between(sheet, pairs, told)
+    every = (*within, *told, *(between or ()))
+    changes = [(each.left, each.right) for each in every][:MOST_CHANGES]
     budget = max(FEWEST_CASES, min(MOST_CASES, MOST_ANSWERS // len(sheet.sides)))
     chosen = [] if content == "none" else _chosen(sheet, changes, budget)
     kept = [_written(sheet, int(row), content) for row in chosen]
@@ -136,8 +142,24 @@ def cases(sheet: CaseSheet | str, pairs: Sequence[Pair], content: Content) -> Ca
         reason=None,
         sides=[_side(each, sheet.size) for each in sheet.sides],
         within=within,
+        between=between,
         kept=kept,
     )
+
+
+def _between(
+    sheet: CaseSheet, pairs: Sequence[Pair], told: Sequence[Transitions]
+) -> list[Transitions] | UnsetType:
+    """Say what changed between systems that are no pair of their own, so that all are told."""
+    systems = sorted({side.system for side in sheet.sides})
+    known = {frozenset((pair.left, pair.right)) for pair in pairs}
+    others = [two for two in combinations(systems, 2) if frozenset(two) not in known]
+    if not others or len(systems) > MOST_SYSTEMS:
+        return UNSET
+    found = [_transitions(sheet, *map(sheet.side_of, two), why=sheet.dependent) for two in others]
+    tested = [each for each in (*found, *told) if each.p_value is not None]
+    together = dict(zip(map(id, tested), holm([*map(_p, tested)]), strict=True))
+    return [replace(each, p_holm=together.get(id(each))) for each in found]
 
 
 def _side(side: Answers, size: Array | None) -> Side:

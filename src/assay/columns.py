@@ -302,6 +302,13 @@ class Resamples:
             by_row=True,
         )
 
+    @property
+    def single(self) -> Array | None:
+        """Return the weight of every row where there is one weight; None where there are many."""
+        if self.shape:
+            return None
+        return self.counts[0] if self.by_row else self.rows()
+
     def block(self, counts: Array, scratch: Scratch) -> Resamples:
         """Return the same rows under other draws."""
         return replace(self, counts=counts, shape=counts.shape[:1], curves={}, scratch=scratch)

@@ -86,7 +86,9 @@ def _broken_cases(artifact: Artifact[Any, Any, Any]) -> Iterator[str]:
     changes = [
         (f"pairs.{n}.transitions", pair.transitions) for n, pair in enumerate(artifact.pairs)
     ]
-    changes += [(f"cases.within.{n}", each) for n, each in enumerate(cases.within if cases else ())]
+    if cases:
+        changes += [(f"cases.within.{n}", each) for n, each in enumerate(cases.within)]
+        changes += [(f"cases.between.{n}", each) for n, each in enumerate(cases.between or ())]
     for path, each in changes:
         if each is None:
             continue

@@ -25,6 +25,7 @@ from assay.sources.choosing import asked_engine, chosen_engine, chosen_exact, ch
 from assay.sources.content import memory_limit
 from assay.sources.reduced import is_lazy, lazy_of, rows_of_frame, table_of_units
 from assay.sources.table import IN_MEMORY, Table, from_frame
+from assay.sources.unit_checks import check_parts
 from assay.sources.unit_files import as_arrow, merged, of_arrow, read_units
 from assay.stored import read_artifact
 from assay.threads import available_cores
@@ -138,6 +139,8 @@ def unit_table(
         chosen.setdefault("engine", "duckdb")
     elif source is not None:
         source, data = None, source
+    elif data is None:
+        raise UsageError("there is nothing to count", hint="name a file, or give a frame")
     with _chosen_engine(chosen):
         asked = _Asked.of(known, chosen)
         if data is not None:
@@ -194,12 +197,12 @@ def finish(*tables: Any, progress: Progress = lambda *_: None) -> Result:
     """
     if not tables:
         raise UsageError("no unit table was given", hint="`assay.unit_table` makes one")
-    units = [
-        read_units(os.fspath(each))
-        if isinstance(each, str | os.PathLike)
-        else of_arrow(each, "the table")
-        for each in tables
-    ]
+    units, paths = [], []
+    for number, each in enumerate(tables, 1):
+        is_path = isinstance(each, str | os.PathLike)
+        paths.append(os.fspath(each) if is_path else f"table {number} of {len(tables)}")
+        units.append(read_units(paths[-1]) if is_path else of_arrow(each, paths[-1]))
+    check_parts(units, paths)
     about = units[0].about
     known, chosen = _family(about.family), dict(about.chosen)
     with _chosen_engine(chosen):
@@ -334,7 +337,13 @@ def _paths(source: Any) -> list[Any]:
         every = [source]
     if not isinstance(every, Iterable):
         raise UsageError(f"a file must be named by its path, found {quoted(source)}")
-    return [each if isinstance(each, Table) else os.fspath(each) for each in every]
+    files = [*every]
+    for each in files:
+        if not isinstance(each, str | os.PathLike | Table):
+            kind = type(each).__name__
+            msg = f"a file must be named by its path, found a value of the type {kind}"
+            raise UsageError(msg, hint="write it to a JSON file first, or give columns")
+    return [each if isinstance(each, Table) else os.fspath(each) for each in files]
 
 
 def _table(data: Any, family: Family, asked: _Asked, named: Systems) -> Table:

@@ -10,7 +10,7 @@ lower on that side. What is infinite because rows are is worse than anything fin
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING
@@ -26,13 +26,14 @@ from assay.swaps import tests
 if TYPE_CHECKING:
     from assay.inference import Plan
 
-__all__ = ["Compared", "compared_sides", "judged", "keys", "pairs"]
+__all__ = ["Compared", "compared_sides", "judged", "keys", "pairs", "unearned"]
 
 SIGNS = {"lower": -1, "higher": 1}
 NO_RESAMPLES = "no resamples were asked for"
 HOLDS_ZERO = "the interval of the difference holds 0"
 CORRECTED = "the test, corrected for all pairs, does not exclude 0"
 LESS_SAID = "{} is {} on the side that would be better"
+NOT_SHARED = "it is not better on what both sides answered"
 AT_WORST = "what was not answered could turn it round"
 
 
@@ -110,12 +111,29 @@ def compared_sides(evaluated: Evaluated, left: Key, right: Key) -> Compared:
     printed = Difference.of(evaluated, left, right)
     worst_left, worst_right = (evaluated.worst_key(key) for key in (left, right))
     beside_left, beside_right = evaluated.beside(right, left), evaluated.beside(left, right)
+
+    def claimed(*sides: Key) -> Difference:
+        return printed if _same(evaluated, printed, sides) else Difference.of(evaluated, *sides)
+
     return Compared(
         (left, right),
         printed,
-        printed if worst_right is None else Difference.of(evaluated, beside_left, worst_right),
-        printed if worst_left is None else Difference.of(evaluated, worst_left, beside_right),
+        printed if worst_right is None else claimed(beside_left, worst_right),
+        printed if worst_left is None else claimed(worst_left, beside_right),
     )
+
+
+def _same(evaluated: Evaluated, printed: Difference, sides: Sequence[Key]) -> bool:
+    """Say whether a number at worst is the printed one: all was answered.
+
+    What reads the same columns was computed once. A cut at a common value depends on others too.
+    """
+    place, label = printed.left
+    before = [evaluated.replicates[key] for key in (printed.left, printed.right)]
+    alike = all(
+        evaluated.replicates[key] is known for key, known in zip(sides, before, strict=True)
+    )
+    return alike and not evaluated.asked[place][label].common
 
 
 def judged(
@@ -144,6 +162,23 @@ def judged(
     if against is None and _side(claimed, p_worst, plan, unit)[0] != side:
         against = AT_WORST
     return Judged(None if against else "better" if wins else "worse", against)
+
+
+def unearned(
+    evaluated: Evaluated, compared: Compared, wins: int, barred: Callable[[int], str | None]
+) -> str | None:
+    """Say why the left (-1) or right (1) side has the better number without being better."""
+    left, label = compared.sides[0]
+    side = wins * SIGNS[evaluated.asked[left][label].metric.better or "higher"]
+    claimed = compared.right_at_worst if wins > 0 else compared.left_at_worst
+    why = barred(wins)
+    if why is not None and why != barred(-wins):
+        return why
+    if found := _worse_counterpart(evaluated, compared, side):
+        return found
+    if compared.printed.drawn.point * side <= 0:
+        return NOT_SHARED
+    return AT_WORST if claimed.drawn.point * side <= 0 else None
 
 
 def _finite_side(evaluated: Evaluated, sides: tuple[Key, Key]) -> int | None:

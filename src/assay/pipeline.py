@@ -24,7 +24,7 @@ from assay.artifact import (
     Tool,
     Variant,
 )
-from assay.board import board
+from assay.board import board, standing_behind
 from assay.cases import cases, to_keep, with_transitions
 from assay.families.family import Evaluated, Family, Given, Key, Prepared, Subject
 from assay.families.reducing import in_engine
@@ -90,7 +90,7 @@ def outcome(
         cases=cases(sheet, compared, given.cases),
         parts=family.whole_parts(evaluated),
     )
-    artifact.warnings.extend(_few_decide(evaluated))
+    artifact.warnings.extend((*_few_decide(evaluated), *standing_behind(artifact)))
     said = family.warnings(evaluated, artifact)
     artifact.warnings.extend(said)
     return artifact, evaluated

@@ -52,13 +52,15 @@ class Tests:
 
 
 def tests(evaluated: Evaluated, differences: Iterable[Difference]) -> Tests:
-    """Test all differences; the numbers of two subjects see the same swaps."""
-    plain = evaluated.plan.method in PLAIN
-    found: dict[tuple[Key, Key], Test] = {}
+    """Test all differences; the numbers of two subjects see the same swaps.
+
+    What was tested before is not tested again.
+    """
+    plain, found = evaluated.plan.method in PLAIN, evaluated.tested
     together: dict[tuple[int, int], dict[str, Difference]] = defaultdict(dict)
     for each in differences:
         sides = each.left, each.right
-        if sides in found:
+        if sides in found or each.left[1] in together.get((each.left[0], each.right[0]), ()):
             continue
         if plain or np.isnan(p_value(each.drawn)) or not _exchangeable(evaluated, each):
             found[sides] = tested_by(each.drawn, evaluated.plan, None)

@@ -113,10 +113,10 @@ def test_the_examples_of_the_help_run(assay, made):
 
 
 def test_missing_packages_are_named(assay, made, monkeypatch):
-    monkeypatch.setattr(packages, "find_spec", lambda name: None if name == "altair" else object())
+    monkeypatch.setattr(packages, "find_spec", lambda name: None if name == "jinja2" else object())
     done = assay("figures", "a.json")
     assert done.code == 1
-    assert "need packages that are not installed: altair" in done.err
+    assert "need packages that are not installed: jinja2" in done.err
 
 
 RUN = ("--input", "run.json", "--mode", "few_shot")

@@ -32,6 +32,25 @@ def reasoning(assay, files):
     return lambda *more: assay("reasoning", *given, "--gold-labels", "labels.json", *FEW, *more)
 
 
+def test_files_are_found_by_what_they_are_and_by_the_names_of_an_earlier_program(reasoning, files):
+    before = reasoning("--output", "earlier").out
+    for each in Path("results").glob("*/study_a_generations.jsonl"):
+        each.rename(each.with_name("generations.jsonl"))
+    assert reasoning("--output", "now").out == before
+
+
+def test_the_table_of_features_is_short_unless_all_is_asked_for(reasoning, files):
+    words = ["black", "white", "male", "female", "old", "young"]
+    cases = [{"id": each, "bias_feature": each, "bias_label": "Schizophrenia"} for each in words]
+    (files / "bias.json").write_text(json.dumps(cases))
+    rows = [row(each, "bias", "Schizophrenia.") for each in words]
+    (files / "results/one/bias_generations.jsonl").write_text(lines(rows))
+    given = ("--bias-cases", "bias.json", "--output", "out")
+    shown = [reasoning(*given, *more).out.splitlines() for more in ((), ("--full",))]
+    found = [[line for line in each if line.split(" ")[0] in words] for each in shown]
+    assert [len(each) for each in found] == [4, 6]
+
+
 def test_one_command_does_all_and_says_where_everything_is(reasoning, files):
     done = reasoning("--output", "out")
     assert done.code == 0

@@ -101,11 +101,11 @@ def test_a_page_and_an_artifact_need_two_places(selective):
 
 
 def test_missing_packages_are_named_before_anything_is_computed(selective, folder, monkeypatch):
-    monkeypatch.setitem(sys.modules, "altair", None)
+    monkeypatch.setitem(sys.modules, "jinja2", None)
     done = selective("--input", "run.json", "--mode", "few_shot", "--html", "x.html")
     assert done.code == 1
     assert done.err.startswith(
-        "error: pages and figures need packages that are not installed: altair"
+        "error: pages and figures need packages that are not installed: jinja2"
     )
     assert "pip install 'assay[report]'" in done.err
     assert not (folder / "assay-out").exists()

@@ -526,10 +526,12 @@ def test_verdicts_outside_the_scale_are_counted_as_wrong_or_refused(verdicts, fo
     done = verdicts(*given, "--json")
     found = json.loads(done.out)
     assert found["systems"][0]["variants"][""]["numbers"]["macro_f1"]["value"] == 0.0
-    assert any(
-        "verdicts that are not on the scale: 'off the scale: Medium Risk'" in each
-        for each in found["warnings"]
-    )
+    said = "direct.json: verdicts that are not on the scale: 'Medium Risk' ('"
+    assert [each.replace("edited", "direct")[: len(said)] for each in found["warnings"]].count(said)
+    for content in ("ids", "none"):
+        kept = verdicts(*given, "--json", "--cases", content).out
+        assert "Medium Risk" not in kept
+        assert ("verdicts that are not on the scale are those of '" in kept) is (content == "ids")
     for flag in ("--not-answered", "--outside-scale"):
         done = verdicts(*given, flag, "refuse")
         assert done.code == 1

@@ -264,3 +264,11 @@ def test_the_signatures_are_the_documented_ones():
     for name, parameters in names.items():
         found = inspect.signature(getattr(verdicts, name)).parameters
         assert [each for each in found if each != "preset"] == parameters.split()
+
+
+def test_scores_that_cannot_be_read_are_counted():
+    rows = [{"business_id": "a", "verdict": "Low Risk", "risk_score": "3"}]
+    found = verdicts.compute_evaluation_metrics(
+        rows, {"a": {"verdict": "Low Risk", "incidents": []}}
+    )
+    assert found["details"]["malformed"] == {"rank score is not a number": 1}

@@ -24,6 +24,7 @@ FLOORS = {
     "building2": {"direct": 0.97, "cot": 0.97},
     "manners": {"direct": 0.97, "cot": 0.95},
     "ordinary": {"direct": 0.97, "cot": 0.97},
+    "rounds": {"direct": 0.96, "cot": 0.96},
     "styles": {"direct": 0.97, "cot": 0.97},
     "untouched": {"direct": 0.9, "cot": 0.85},
 }
@@ -294,8 +295,8 @@ def test_labelled_texts_are_many_distinct_and_follow_the_rules() -> None:
         (
             MINDS,
             "DSM-5 Diagnosis: 309.81 (F43.10) Posttraumatic Stress Disorder",
-            "outside",
-            "309.81 (F43.10) Posttraumatic Stress Disorder",
+            "answered",
+            "Post-Traumatic Stress Disorder",
         ),
         (
             MINDS,
@@ -482,7 +483,7 @@ BOTH = {"A": "Increases", "B": "Decreases", "C": "Both A and B", "D": "A combina
             "refused",
             None,
         ),
-        (NUMBERS, "18.0", "outside", "18.0"),
+        (NUMBERS, "18.0", "answered", "C"),
         (FIVE, "```\nC\n```", "answered", "C"),
         (FIVE, "b", "answered", "B"),
     ],

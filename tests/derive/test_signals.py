@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from decimal import Decimal
+from fractions import Fraction
+
 import numpy as np
 import pytest
 
@@ -46,3 +49,11 @@ def test_rows_are_taken_in_the_order_given():
 )
 def test_what_was_found_is_short_and_printable(cell, words):
     assert found(cell) == words
+
+
+def test_exact_numbers_of_python_are_numbers():
+    given = signal([Decimal("0.5"), Fraction(1, 4), np.float32(2), Decimal("sNaN"), 1 + 0j])
+    assert given.value.tolist()[:3] == [0.5, 0.25, 2.0]
+    assert np.isnan(given.value[3:]).all()
+    assert given.state.tolist() == [0, 0, 0, 0, State.OTHER]
+    assert signal([Decimal("0.5"), Decimal("1e999")]).value.tolist() == [0.5, np.inf]

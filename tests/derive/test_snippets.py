@@ -9,7 +9,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from assay.derive import snippets
+from assay.derive import elsewhere, snippets
 from assay.derive.snippets import (
     MODES,
     Quotation,
@@ -19,6 +19,7 @@ from assay.derive.snippets import (
 )
 from tests import verdict_oracles as oracle
 from tests.derive.test_hostile_text import limited
+from tests.engines import FORMS, under
 
 STRICT, NORMALIZED = (
     {"strict", "normalized", "multi-span", "words"},
@@ -157,9 +158,8 @@ marked = st.lists(st.sampled_from(PARTS), max_size=9).map(" ".join)
 @example("soup cold very it", "soup. (cold very it", "")
 def test_words_are_held_whichever_way_they_are_looked_for(snippet, document, more):
     accepted = set()
-    for few in (snippets.FEW, -1):
-        with pytest.MonkeyPatch.context() as patch:
-            patch.setattr(snippets, "FEW", few)
+    for engine in FORMS:
+        with under(engine):
             accepted.add(frozenset(modes(snippet, document + more)))
     assert len(accepted) == 1
     quoted, source = (re.findall(r"\w+", each) for each in (snippet, document))
@@ -346,8 +346,10 @@ def test_nothing_to_check_is_nothing_checked():
 def test_search_in_other_cases_is_bounded_and_says_so(monkeypatch):
     monkeypatch.setattr(snippets, "MOST_CANDIDATES", 2)
     documents = {"own": {"r": "nothing"}}
-    documents |= {f"c{n}": {"r": f"number {n} is the same here"} for n in range(5)}
-    late, early = "4 is the same", "1 is the same"
+    # All hold every eight characters of the first; only the last holds it whole.
+    documents |= {f"c{n}": {"r": "a b c d no, b c d e"} for n in range(4)}
+    documents |= {"c4": {"r": "a b c d e"}, "c1": {"r": "a b c d no, b c d e, k l m n o"}}
+    late, early = "a b c d e", "k l m n o"
     found = check_quotations([Quotation("own", "r", each) for each in (late, early)], documents)
     assert [(each.status, each.cut_short) for each in found] == [
         ("absent", True),
@@ -384,6 +386,32 @@ def test_search_finds_what_a_look_at_every_document_finds(quoted, documents):
         holders.sort(key=lambda place: place[0] != quotation.case)
         assert checked.status == ("misattributed" if holders else "absent")
         assert (checked.found_case, checked.found_in) == (holders[0] if holders else (None, None))
+
+
+pieces = st.lists(st.sampled_from(["ab cd", " ef gh ", "\u00e9", "x", "\ud800", "a b"]), max_size=9)
+
+
+@given(
+    st.lists(pieces.map("".join).filter(lambda text: len(text) >= 5), min_size=1, max_size=4),
+    st.lists(pieces.map("".join), max_size=5),
+    st.sampled_from([1, elsewhere.BLOCK]),
+)
+def test_every_document_that_holds_a_text_is_among_those_that_may(texts, documents, block):
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(elsewhere, "BLOCK", block)
+        found = elsewhere.holders(texts, documents)
+    for text, numbers in zip(texts, found, strict=True):
+        assert numbers == sorted(set(numbers))
+        assert {n for n, each in enumerate(documents) if text in each} <= {*numbers}
+
+
+def test_documents_without_a_run_of_bytes_are_not_searched():
+    documents = ["nothing here at all", "it was sixteen bytes or more, it was", "it was"]
+    assert elsewhere.holders(["was sixteen bytes or", "it was", "it was sixtees"], documents) == [
+        [1],
+        [1, 2],
+        [],
+    ]
 
 
 def test_long_runs_of_dots_and_brackets_are_cut_in_linear_time():

@@ -12,15 +12,18 @@ import json
 import re
 from collections.abc import Iterator
 from functools import cache
+from io import StringIO
 from itertools import cycle
 from pathlib import Path
 from typing import Any
 
 import pytest
+from rich.console import Console
 
 import assay
 from assay.errors import AssayError
 from assay.registry import METRICS
+from assay.report.console import render
 from assay.report.page import page
 from assay.report.presenters import summary, words_of
 from assay.report.tables import tables
@@ -48,7 +51,17 @@ PRAISE = re.compile(
     r"(?<!s)\d\s+better\b|excludes 0: \S+ is better|infinite: \S+ is better"
     r"|>\s*better\s*<|\|\s*better\s*\|"
 )
+GREEN = re.compile(r'class="(?:[^"]* )?(?:sgood|said good|word good)[" ]|\x1b\[1;32m')
+"""what colours a difference as a gain: classes of the page, and bold green on a terminal"""
 Words = dict[tuple[int, str], set[str]]
+
+
+def coloured(artifact: Any) -> tuple[str, str]:
+    """Return the page, and what a terminal with colours gets."""
+    stream = StringIO()
+    console = Console(file=stream, width=200, force_terminal=True, color_system="standard")
+    render(summary(artifact), console, "full")
+    return page([artifact]).decode(), stream.getvalue()
 
 
 def words(found: assay.Result) -> Words:
@@ -152,6 +165,43 @@ def test_no_ranking_puts_a_failing_twin_first():
     assert ahead(kin.compare(kin.honest, kin.better, n_resamples=0)) >= kin.gains
 
 
+@pytest.mark.parametrize("preset", ["seed", "reference"])
+def test_no_ranking_of_an_earlier_program_puts_a_failing_twin_first(preset):
+    kin = KINS["reasoning"]
+    for way in ("no text", "undecided", "a refusal"):
+        found = kin.compare(kin.honest, kin.ways[way](kin.honest), n_resamples=0, preset=preset)
+        assert not ahead(found), way
+    found = kin.compare(kin.honest, kin.ways["cut off"](kin.honest), preset=preset)
+    assert not ahead(found)
+    assert (1, "better") not in words(found)
+
+
+PLACED = [
+    *SHOWN.items(),
+    ("verdicts", "no verdict"),
+    ("verdicts", "a verdict off the scale"),
+    ("reasoning", "a refusal"),
+    ("calibration", "one wrong row dropped"),
+    ("calibration", "the base rate, hardly varied"),
+]
+AT_SHARED_COVERAGE = {("selective", "wrong answers blanked")}
+"""the board is in the order of the risk at matched coverage, which abstaining where wrong lowers"""
+
+
+@pytest.mark.parametrize(("name", "way"), PLACED)
+def test_no_board_puts_a_failing_twin_before_the_honest_system(name, way):
+    kin = KINS[name]
+    systems = (kin.honest, kin.ways[way](kin.honest), kin.other, kin.honest)
+    artifact = kin.compare(*systems, n_resamples=0).artifact
+    board, place = artifact.board, artifact.board.order.index
+    kept = "0" in board.unranked or (name, way) in AT_SHARED_COVERAGE
+    assert kept or "1" in board.unranked or place(0) < place(1)
+    values = [each.variants[board.variant].numbers[board.label].value for each in artifact.systems]
+    passed = not kept and "1" not in board.unranked
+    if passed and (values[1] - values[0]) * {"higher": 1, "lower": -1}[board.better] > 1e-9:
+        assert any(" stands behind a system whose " in each for each in artifact.warnings)
+
+
 @cache
 def shown(name: str) -> assay.Result:
     kin = KINS[name]
@@ -179,8 +229,9 @@ def test_nothing_that_is_shown_praises_a_failing_twin(name):
     artifact = shown(name).artifact
     told = [each.text for each in words_of(artifact).headline(artifact)]
     made = [tables(summary(artifact), form, "full") for form in ("md", "tex")]
-    for text in (repr(shown(name)), *told, *made, page([artifact]).decode()):
+    for text in (repr(shown(name)), *told, *made, *coloured(artifact)):
         assert not PRAISE.findall(text)
+        assert not GREEN.findall(text)
 
 
 @pytest.mark.parametrize("name", ["calibration", "verdicts"])
@@ -190,6 +241,7 @@ def test_what_is_shown_praises_the_improved_one(name):
     made = tables(summary(artifact), "md", "full")
     for text in (repr(assay.Result(artifact)), made, page([artifact]).decode()):
         assert PRAISE.findall(text)
+    assert all(GREEN.findall(text) for text in coloured(artifact))
 
 
 @pytest.mark.parametrize("name", KINS)

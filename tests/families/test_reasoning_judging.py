@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import cache
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -36,15 +38,24 @@ CHOICES = [
 ]
 
 
-def agrees(text, options):
-    """Compare with every reading asked for by itself."""
-    chosen = ReasoningOptions(**options)
-    found = Judge(LABELS, RULES, chosen).read(text)
-    for reading, outcome in found.outcomes.items():
+@cache
+def prepared(options):
+    """Return the judge, and every reading by itself."""
+    chosen = ReasoningOptions(**dict(options))
+    alone = {}
+    for reading in ("announced", "closed-set", "heuristic", *chosen.variants):
         changed = dict([chosen.variants[reading]] if reading in chosen.variants else [])
         kind = "closed-set" if changed else reading
-        how = ReadingRules(RULES, LABELS, kind, **{**chosen.extraction(), **changed})
-        alone = read_answer(text, how)
+        alone[reading] = ReadingRules(RULES, LABELS, kind, **{**chosen.extraction(), **changed})
+    return Judge(LABELS, RULES, chosen), alone
+
+
+def agrees(text, options):
+    """Compare with every reading asked for by itself."""
+    judge, alone_by = prepared(tuple(options.items()))
+    found = judge.read(text)
+    for reading, outcome in found.outcomes.items():
+        alone = read_answer(text, alone_by[reading])
         assert outcome == alone.outcome, text
         if outcome != "refused":
             assert found.answers[reading] == alone.answer, text
@@ -66,7 +77,7 @@ def test_each_reading_of_the_labelled_texts_is_what_it_is_alone(options):
 @given(text=st.lists(st.sampled_from(PIECES), max_size=7).map(" ".join))
 def test_without_tags_the_labels_mentioned_are_those_that_the_text_names(options, text):
     plain = text.replace("<", "").replace(">", "")
-    found = Judge(LABELS, RULES, ReasoningOptions(**{**options, "boundaries": "words"})).read(plain)
+    found = prepared(tuple({**options, "boundaries": "words"}.items()))[0].read(plain)
     named = [each.name for each in LABELS.labels if is_correct(plain, each.name, LABELS)]
     assert sorted(found.mentioned) == sorted(named)
 

@@ -5,11 +5,25 @@ from __future__ import annotations
 import json
 
 import pytest
+from msgspec import to_builtins
 
+from assay import pipeline
 from assay.errors import UsageError
+from assay.families.family import Given
+from assay.families.verdicts import FAMILY
+from assay.families.verdicts.options import VerdictOptions
 from assay.inference import Plan
 from assay.library import evaluate
-from tests.families.verdict_files import evaluated, evidence, incident, result, system, truth
+from tests.families.verdict_files import (
+    NO_PLAN,
+    evaluated,
+    evidence,
+    incident,
+    result,
+    sources,
+    system,
+    truth,
+)
 
 TEXTS = {"a": {"r1": "The soup was cold. It was late."}, "b": {"r2": "Fine."}}
 ROWS = [
@@ -136,3 +150,29 @@ def test_one_case_is_counted_in_the_singular():
     counted = system(ROWS[:1], {"a": TRUTH["a"]}).parts.counted
     assert counted["ordinal_auprc"].what == "case, by rank score"
     assert counted["macro_f1"].what == "verdict right"
+
+
+def test_evidence_beside_the_parsed_answer_is_told_not_blamed_on_the_system():
+    flat = {"case_id": "a", "verdict": "High Risk", "evidence": [{"source_id": "r1"}]}
+    found = evaluated([flat, ROWS[1]], TRUTH)
+    assert found.systems[0].parts.malformed == {"evidence stands beside parsed, not in it": 1}
+    assert (
+        "r0.json: 1 result has its evidence beside `parsed`, where it is not read; expected:"
+        ' {"parsed": {"evidence": [...]}}'
+    ) in found.warnings
+
+
+@pytest.mark.parametrize("content", ["ids", "none"])
+def test_no_text_of_a_system_is_kept_where_texts_are_not(content):
+    own_words = "made up by it"
+    rows = [
+        result("a", own_words, evidence("r1", "mild", snippet=own_words), rule=f"x -> {own_words}"),
+        result("b", "Low Risk", rule="x -> Low Risk"),
+    ]
+    given = Given(sources(rows, TRUTH, TEXTS), VerdictOptions(), NO_PLAN, cases=content)
+    kept = pipeline.evaluate(FAMILY, given, created_at="")
+    assert own_words not in json.dumps(to_builtins(kept))
+    if content == "ids":
+        assert [each.rule_verdict for each in kept.systems[0].parts.cases] == [None, "Low Risk"]
+        own = [each.answers[0].facts.get("its own rule gives") for each in kept.cases.kept]
+        assert own == ["nothing on the scale", "Low Risk"]

@@ -7,6 +7,8 @@ from math import fsum
 import numpy as np
 import pytest
 
+from assay.columns import Resamples
+from assay.metrics import macro_f1, ordinal_auprc, top_label_ece
 from tests.engines import FORMS
 from tests.kernels.test_plateaus import SHAPES
 
@@ -168,3 +170,61 @@ def test_precisions_are_those_of_every_distinct_score(form, n: int, levels: int)
         assert found[step] == positive.sum()
         assert area[step] == pytest.approx(fsum(sums), rel=1e-12, abs=1e-15)
     assert (found[0], area[0]) == (0.0, 0.0)
+
+
+# One weight for every row
+
+
+@each_form
+def test_a_weight_is_so_many_copies(form):
+    draw = np.random.default_rng(9)
+    copies = draw.integers(0, 4, 400)
+    label, stated = labelled(400, 3)
+    score, verdict = draw.integers(0, 30, 400) / 7, draw.integers(0, 4, 400).astype(float)
+    how = {"closed": True, "tolerance": 1e-6}
+    for found, wanted in (
+        (
+            form.top_label_sums(label, stated, EDGES, copies * 1.0, **how),
+            form.top_label_sums(label.repeat(copies), stated.repeat(copies, axis=0), EDGES, **how),
+        ),
+        (
+            form.verdict_pairs(verdict, label, 16, copies * 1.0),
+            form.verdict_pairs(verdict.repeat(copies), label.repeat(copies), 16),
+        ),
+        (
+            form.step_precisions(score, verdict, 3, copies * 1.0),
+            form.step_precisions(score.repeat(copies), verdict.repeat(copies), 3),
+        ),
+    ):
+        np.testing.assert_allclose(found, wanted, rtol=1e-12)
+
+
+@pytest.mark.parametrize("weight", ["fractions", "with zeros", "clusters"])
+def test_metrics_under_one_weight_are_those_of_the_long_way(weight: str):
+    draw = np.random.default_rng(4)
+    label, stated = labelled(300, 3)
+    verdict, score = draw.integers(0, 3, 300), draw.integers(0, 40, 300)
+    drawn = draw.random(300)
+    if weight == "with zeros":
+        drawn[verdict == 2] = 0.0
+    given = drawn
+    if weight == "clusters":
+        given = Resamples(drawn[None, :10], np.arange(300) % 10, np.ones(300), ())
+        drawn = given.rows()
+    for number, columns in (
+        (top_label_ece, (label, stated)),
+        (macro_f1, (verdict, label)),
+        (ordinal_auprc, (verdict, score)),
+        (lambda *of, weight: ordinal_auprc(*of, weight=weight, positive="low"), (verdict, score)),
+    ):
+        found, (long, _) = number(*columns, weight=given), number(*columns, weight=[drawn, drawn])
+        assert isinstance(found, float)
+        assert found == pytest.approx(long, rel=1e-12)
+
+
+def test_metrics_under_no_weight_at_all_are_undefined():
+    label, stated = labelled(30, 3)
+    nothing = np.zeros(30)
+    assert np.isnan(top_label_ece(label, stated, weight=nothing))
+    assert np.isnan(macro_f1(label, label, weight=nothing))
+    assert np.isnan(ordinal_auprc(label, label, weight=nothing))

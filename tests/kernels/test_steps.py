@@ -69,3 +69,29 @@ def test_many_words_of_one_case_fit(form) -> None:
     many = " ".join(f"w{number}" for number in range(5000))
     found = form.step_overlaps(*packed([([many, "w1 w2"], [many, "w2 x"])]))
     np.testing.assert_allclose(found, [1.0, 2 / 5002, 4 / 5002, 0.5])
+
+
+READ_AS = bytes(ord(" ") if each in b".," else each for each in range(256))
+quoted_texts = st.lists(st.text(st.sampled_from("ab,. \u00e9"), max_size=9), max_size=4)
+documents = st.lists(st.tuples(quoted_texts, st.text(st.sampled_from("ab,. \u00e9"))), max_size=4)
+
+
+@pytest.mark.parametrize("form", FORMS.values(), ids=FORMS)
+@given(drawn=documents)
+def test_words_that_a_document_lacks_are_those_of_sets(form, drawn) -> None:
+    written = [text.encode() for quoted, document in drawn for text in (*quoted, document)]
+    found = form.lacking_words(
+        b"".join(written),
+        READ_AS,
+        np.cumsum([0, *map(len, written)]),
+        np.array([len(quoted) for quoted, _ in drawn], dtype=np.int64),
+    )
+    sets = [
+        (set(text.replace(".", " ").replace(",", " ").split()), document)
+        for quoted, document in drawn
+        for text in quoted
+    ]
+    assert found.tolist() == [
+        [len(words), len(words - set(document.replace(".", " ").replace(",", " ").split()))]
+        for words, document in sets
+    ]

@@ -31,7 +31,7 @@ def job_of(vignettes, **chosen):
     return generations_job(GenerationsRequest(vignettes=vignettes, **{**usual, **chosen}))
 
 
-def rows(files, name="study_a_generations.jsonl"):
+def rows(files, name="generations.jsonl"):
     return [json.loads(line) for line in files[name].splitlines()]
 
 
@@ -59,7 +59,7 @@ def test_generations_are_rows_with_their_status(vignettes):
     replies.add("direct/a_002", chat(" "))
     made = job.made(replies, FACTS)
     files = made.files
-    assert set(files) == set(FILES) - {"study_a_bias_generations.jsonl"}
+    assert set(files) == set(FILES) - {"bias_generations.jsonl"}
     found = rows(files)
     assert [(each["id"], each["mode"], each["status"], each["output_text"]) for each in found] == [
         ("a_001", "cot", "ok", "REASONING: x. DIAGNOSIS: y"),
@@ -87,7 +87,7 @@ def test_generations_are_rows_with_their_status(vignettes):
 def test_rows_of_bias_name_the_feature_and_the_label(vignettes):
     job = job_of(vignettes, modes=("bias",))
     replies = probed(Canned()).add("bias/a_002", chat("DIAGNOSIS: dementia"))
-    (row,) = rows(job.made(replies, FACTS).files, "study_a_bias_generations.jsonl")
+    (row,) = rows(job.made(replies, FACTS).files, "bias_generations.jsonl")
     assert (row["mode"], row["bias_feature"], row["bias_label"]) == ("bias", "age", "dementia")
 
 

@@ -175,7 +175,7 @@ def test_vignettes_become_generations_that_are_evaluated(tmp_path, base_url):
         *("--extra-body", json.dumps({"grammar": GRAMMAR})),
     )
     assert result.exit_code == 0, result.output
-    written = (folder / "study_a_generations.jsonl").read_text(encoding="utf-8").splitlines()
+    written = (folder / "generations.jsonl").read_text(encoding="utf-8").splitlines()
     rows = [json.loads(line) for line in written]
     assert [(row["id"], row["mode"], row["status"]) for row in rows] == [
         ("a_001", "cot", "ok"),

@@ -280,7 +280,7 @@ def test_a_run_in_which_every_generation_failed_writes_its_files_and_ends_with_a
     assert code == 1
     assert "generations 5, truncated 0, failed 5\nerror: no generation of 5 is whole" in err
     assert "; first: status 400: too long\n\nhint: --retry-failed makes" in err
-    assert len(Path("results/m/study_a_generations.jsonl").read_text().splitlines()) == 5
+    assert len(Path("results/m/generations.jsonl").read_text().splitlines()) == 5
     assert assay(generations(server, "--modes", "cot", "--retry-failed"))[0] == 1
     server.act = lambda _, __: None
     assert assay(generations(server, "--modes", "cot", "--retry-failed"))[0] == 0
@@ -433,7 +433,7 @@ def test_generations_go_into_a_folder_and_an_interrupted_run_goes_on(assay, serv
     assert "these files are partial and hold what is complete: 2 generations" in err
     record = json.loads(Path("results/m/run.json").read_text())["run_metadata"]
     assert record["partial"] == {"stopped": "time limit", "generations_left": 13}
-    lines = Path("results/m/study_a_generations.jsonl").read_text().splitlines()
+    lines = Path("results/m/generations.jsonl").read_text().splitlines()
     assert [json.loads(line)["mode"] for line in lines] == ["cot", "direct"]
     done = len(journaled("results/m/journal.jsonl"))
     server.seen.clear()
@@ -445,13 +445,13 @@ def test_generations_go_into_a_folder_and_an_interrupted_run_goes_on(assay, serv
     assert "generations 15, truncated 0, failed 0" in err
     written = sorted(path.name for path in Path("results/m").iterdir())
     assert written == [
+        "bias_generations.jsonl",
+        "generations.jsonl",
         "journal.jsonl",
         "prompts.jsonl.gz",
         "run.json",
-        "study_a_bias_generations.jsonl",
-        "study_a_generations.jsonl",
     ]
-    lines = Path("results/m/study_a_generations.jsonl").read_text().splitlines()
+    lines = Path("results/m/generations.jsonl").read_text().splitlines()
     assert Counter(json.loads(line)["mode"] for line in lines) == {"cot": 5, "direct": 5}
 
 

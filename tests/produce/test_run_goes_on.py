@@ -466,11 +466,11 @@ def test_generations_of_several_models_go_into_a_folder_each(assay: Run, server)
     written = sorted(str(path.relative_to(folder)) for path in found)
     assert written == [
         "journal.jsonl",
-        *(f"{m}/{name}" for m in "mn" for name in ("run.json", "study_a_generations.jsonl")),
+        *(f"{m}/{name}" for m in "mn" for name in ("generations.jsonl", "run.json")),
     ]
     assert {
         json.loads(line)["model_name"]
-        for line in Path("results/m/n/study_a_generations.jsonl").read_text().splitlines()
+        for line in Path("results/m/n/generations.jsonl").read_text().splitlines()
     } == {"n"}
     Path("cases.json").write_text(
         json.dumps([*json.loads(Path("cases.json").read_text()), {"id": "x", "prompt": "Case x."}])

@@ -71,6 +71,16 @@ def test_no_line_is_wider_than_the_terminal_or_ends_in_blanks(name, width):
     assert [line for line in lines if line != line.rstrip()] == []
 
 
+def test_two_systems_stand_side_by_side_on_80_columns_and_the_full_view_has_all():
+    short, full = (
+        rendered(evaluated(*CASES["one_pair"][:2]), 80, each) for each in ("short", "full")
+    )
+    heads = re.findall(r"^Confidence.*\n *(.*)", short, re.MULTILINE)
+    assert [head.split() for head in heads] == [["zero_shot", "few_shot"]]
+    assert "mean_risk_at_coverage@common" not in short
+    assert full.count("mean_risk_at_coverage@common") == 3
+
+
 def test_a_narrow_terminal_shows_the_same_numbers_in_more_lines():
     artifact = evaluated(*CASES["several_confidences"][:2])
     narrow, wide = (rendered(artifact, width) for width in (60, 200))

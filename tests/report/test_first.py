@@ -124,6 +124,70 @@ def test_a_side_that_answers_nothing_has_dashes_and_no_verdict():
     loss, area = shown.table.difference.entries[1:]
     assert (loss.text, loss.mark, loss.word) == (DASH, "apart", "not compared")
     assert (area.text, area.mark, area.word) == (DASH, "apart", "not compared")
+    nowhere = first(replace(empty, parts=replace(empty.parts, common_coverage=0.0)))
+    assert nowhere.table.columns[2].measure.title == "risk"
+    assert [row.entries[2].text == DASH for row in nowhere.table.rows] == [True, False]
+    assert "both answer" not in nowhere.drawing.wide
+
+
+def alone(*, auroc=(0.6, 0.8), surest=(0.0, 0.1), failed=0, accepted=20):
+    """Return one system whose weaknesses are these."""
+    artifact = made("selective")
+    system, given = artifact.systems[0], artifact.inputs[0]
+    name, variant = next((name, each) for name, each in system.variants.items() if name)
+    curve = variant.parts.curve
+    numbers = {
+        **variant.numbers,
+        "error_auroc": replace(
+            variant.numbers["error_auroc"], value=sum(auroc) / 2, interval=auroc
+        ),
+    }
+    low, high = (
+        [end, *of[1:]]
+        for end, of in zip(
+            surest, (curve.selective_risk_low, curve.selective_risk_high), strict=True
+        )
+    )
+    curve = replace(
+        curve,
+        selective_risk=[0.05, *curve.selective_risk[1:]],
+        selective_risk_low=low,
+        selective_risk_high=high,
+        n_accepted=[accepted, *([accepted] * (len(curve.n_accepted) - 1))],
+    )
+    parts = replace(variant.parts, curve=curve)
+    variants = {**system.variants, name: replace(variant, numbers=numbers, parts=parts)}
+    counts = {**given.counts, "participants_failed": failed}
+    return replace(
+        artifact,
+        systems=[replace(system, variants=variants)],
+        inputs=[replace(given, counts=counts)],
+    )
+
+
+@pytest.mark.parametrize(
+    ("given", "said", "marked"),
+    [
+        ({"auroc": (0.3, 0.49)}, "its confidence is worse than chance.", ["bad"]),
+        ({"auroc": (0.5, 0.8)}, "its confidence is not told from chance.", ["open"]),
+        (
+            {"surest": (0.01, 0.1)},
+            "even the 20 answers it is surest of lose 0.050 (0.010 to 0.100).",
+            ["bad"],
+        ),
+        (
+            {"surest": (0.01, 0.1), "accepted": 19, "failed": 3},
+            "3 of 41 participants failed.",
+            ["bad"],
+        ),
+        ({"surest": (0.0, 0.1), "failed": 3}, "3 of 41 participants failed.", ["bad"]),
+        ({"surest": (None, None), "failed": 2}, "", []),
+    ],
+)
+def test_the_main_weakness_of_one_system_is_the_first_that_holds(given, said, marked):
+    told = first(alone(**given)).answer
+    assert text(told).partition("Main weakness: ")[2] == said
+    assert marks(told) == marked
 
 
 def test_several_systems_are_told_by_their_words_against_the_first():
@@ -176,6 +240,8 @@ def test_nothing_is_said_about_helping_where_the_sign_depends_on_the_reading():
     assert text(shown.answer).startswith(
         "Whether reasoning helps cannot be told. For guarded and hasty"
     )
+    assert "points (announced, refusals as wrong:" in text(shown.seen)
+    assert "reported reading: announced, labels, refusals left out" in shown.on
     assert marks(shown.answer) == ["open"]
 
 

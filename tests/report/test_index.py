@@ -45,6 +45,13 @@ def test_runs_of_one_population_share_a_trend_from_the_oldest(folder):
     assert {each.file for each in found.unreadable} == {"old.json", "torn.json"}
 
 
+@pytest.mark.parametrize("command", [None, "assay demo", "assay selective", "rm -rf ."])
+def test_an_artifact_that_no_command_made_is_listed_too(tmp_path, command):
+    made_by_program = replace(made("selective"), command=command)
+    (tmp_path / "run.json").write_bytes(encode(made_by_program))
+    assert [row.file for row in index_of(tmp_path).rows] == ["run.json"]
+
+
 def test_a_mark_stands_only_where_a_file_holds_the_pair(folder):
     found = index_of(folder)
     rows = {row.number: row for row in found.rows}

@@ -115,6 +115,18 @@ def test_the_slider_carries_the_numbers_of_the_curve():
         assert total == system.parts.population.items_total
 
 
+def test_what_there_is_no_room_for_is_counted_and_the_main_figures_come_first(monkeypatch):
+    from assay.report.page import chapters
+
+    assert "left out, so that this page stays small" not in seen_of("selective").text
+    monkeypatch.setattr(chapters, "MOST_DRAWN", 1)
+    monkeypatch.setattr(chapters, "MOST_CELLS", 1)
+    seen = Seen(page([made("selective")]))
+    assert "8 more figures are left out" in seen.text
+    assert "more tables are left out" in seen.text
+    assert "Confidence functions ranked by aurc" in seen.text
+
+
 def test_a_policy_allows_only_what_is_in_the_file_by_hash():
     seen = seen_of("sets")
     (policy,) = [
@@ -133,7 +145,7 @@ def test_a_policy_allows_only_what_is_in_the_file_by_hash():
 
 
 ALLOWED = re.compile(
-    r"#(s\d+-)?(answer|numbers|cases(\?[\w.~%&=-]*)?|method|take)|#main|#(st|k)-\w+|data:,",
+    r"#(s\d+-)?(answer|numbers|cases(\?[\w.~%&=-]*)?|method|take|scale)|#main|#(st|k)-\w+|data:,",
     re.ASCII,
 )
 

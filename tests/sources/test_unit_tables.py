@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import subprocess
+import sys
 from fractions import Fraction
 
 import duckdb
@@ -16,6 +18,7 @@ import pytest
 import assay
 from assay.cli import main
 from assay.errors import ArtifactError, ColumnError, UsageError
+from assay.registry import METRICS, metric
 from assay.sources import unit_table as making
 from assay.sources.buckets import bucket_of, bucketed
 from assay.sources.dyadic import cell, cells, cells_of
@@ -134,6 +137,37 @@ def test_merged_numbers_lie_in_their_brackets_and_exact_ones_are_those_of_memory
         ), name
 
 
+def largest(*columns):
+    return float(np.max(np.prod(columns, axis=0)))
+
+
+ADDED = {
+    "selective": lambda loss, confidence, *, weight=1.0: largest(loss, confidence) + 0 * weight[0],
+    "calibration": lambda correct, probability, *, weight=1.0: largest(
+        correct, probability, weight
+    ),
+    "intervals": lambda truth, low, up, *, weight=1.0: largest(truth, weight) + 0 * (low < up)[0],
+}
+
+
+@pytest.mark.parametrize("family", ADDED)
+def test_a_number_that_nobody_bounded_is_null_where_rows_were_merged(frame, family):
+    own = ADDED[family]
+    own.__name__, own.__doc__ = "made_here", "Largest of something."
+    metric(better=None, bounds=(-np.inf, np.inf), family=family)(own)
+    asked = {**ASKED, **CONTINUOUS}[family] | {"n_resamples": 0}
+    try:
+        found = assay.evaluate(family, data=frame.lazy(), **asked)
+        memory = assay.evaluate(family, data=frame, **asked)
+    finally:
+        METRICS.pop("made_here")
+    for number in (each for name, each in numbers(found) if name == "made_here"):
+        assert number.value is None
+        assert "merged" in number.reason or "reduced" in number.reason
+        assert number.bracket is None
+    assert dict(numbers(memory))["made_here"].value is not None
+
+
 @pytest.mark.parametrize("family", [*ASKED, "merged"])
 def test_parts_add_up_to_the_whole(frame, family, tmp_path):
     asked = {**(ASKED.get(family) or CONTINUOUS["calibration"]), "n_resamples": 20}
@@ -178,6 +212,73 @@ def test_many_clusters_are_drawn_in_buckets_that_are_named(frame):
         assert 1000 < resampling.n_units <= 1024
         halves = [assay.unit_table(part.lazy(), **asked) for part in (own[:1000], own[1000:])]
         assert systems(assay.finish(*halves)) == systems(found[0])
+
+
+def influence_error(cluster, confidence, wrong):
+    """Return the standard error of AURC that the influence of every cluster on it makes."""
+    levels, level = np.unique(confidence, return_inverse=True)
+    n_levels, n_clusters = levels.size, int(cluster.max()) + 1
+    sums = np.zeros((2, n_levels, n_clusters))
+    np.add.at(sums[0], (level, cluster), 1.0)
+    np.add.at(sums[1], (level, cluster), wrong)
+
+    def area(n, lost):
+        return METRICS["aurc"].function(lost / n, levels, weight=n)
+
+    whole, step = sums.sum(-1), 1e-4 * cluster.size
+    slope = np.empty((2, n_levels))
+    for place in np.ndindex(2, n_levels):
+        moved = np.zeros((2, n_levels))
+        moved[place] = step
+        slope[place] = (area(*(whole + moved)) - area(*(whole - moved))) / (2 * step)
+    return float(np.sqrt(np.square(np.einsum("sl,slc->c", slope, sums)).sum()))
+
+
+def test_the_error_of_buckets_is_that_of_the_influence_of_clusters():
+    draw = np.random.default_rng(8)
+    n_clusters = 5_000
+    cluster = np.arange(n_clusters).repeat(4)
+    confidence = draw.integers(10, 20, cluster.size) / 20
+    odds = np.log(confidence / (1 - confidence)) + draw.normal(0, 1, n_clusters).repeat(4)
+    right = (draw.random(cluster.size) < 1 / (1 + np.exp(-odds))).astype(np.int64)
+    rows = {"pid": cluster, "answer": right, "one": np.ones_like(right), "conf": confidence}
+    found = assay.evaluate(
+        "selective",
+        data=pl.DataFrame(rows).lazy(),
+        participant="pid",
+        prediction="answer",
+        truth="one",
+        confidence="conf",
+        loss="abs",
+        n_resamples=1_000,
+        ci_method="percentile",
+    )
+    assert "1024 hash buckets of pid (5,000 clusters)" in found.artifact.resampling.unit
+    error = influence_error(cluster, confidence, 1.0 - right)
+    assert found["aurc"].standard_error == pytest.approx(error, rel=0.1)
+
+
+@pytest.mark.slow
+def test_a_memory_limit_is_held(tmp_path):
+    path = tmp_path / "rows.parquet"
+    duckdb.sql(
+        "SELECT (i * 7919 % 100003)::INTEGER AS pid, (i % 1000)::DOUBLE AS y,"
+        " (i % 997)::DOUBLE AS low, (i % 997 + 50)::DOUBLE AS up FROM range(10000000) AS of(i)"
+    ).write_parquet(str(path))
+    asked = "--y y --low low --up up --cluster pid --engine duckdb --memory-limit 200MB --quiet"
+    code = (
+        "import atexit, resource, sys; from assay.cli import main;"
+        "used = lambda: resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024;"
+        "atexit.register(lambda: print(used())); main(sys.argv[1:])"
+    )
+    named = ["intervals", str(path), *asked.split(), "--bootstrap-resamples", "20"]
+    done = subprocess.run(
+        [sys.executable, "-c", code, *named, "--output", str(tmp_path / "a.json")],
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert int(done.stdout) < 600  # the interpreter and its packages take about 150
 
 
 @pytest.mark.parametrize("kind", ["polars", "duckdb"])
@@ -289,15 +390,92 @@ def test_readings_that_cannot_be_done_are_refused(frame, family, asked, message)
         assay.finish(assay.unit_table(frame.lazy(), family=family, **{**given, **asked}))
 
 
-def test_tables_that_are_no_parts_of_one_are_refused(frame, tmp_path):
-    one = assay.unit_table(frame.lazy(), **SELECTIVE)
-    two = assay.unit_table(frame.lazy(), **{**SELECTIVE, "seed": 7})
-    with pytest.raises(UsageError, match="differ in chosen"):
-        assay.finish(one, two)
-    path = tmp_path / "t.parquet"
-    pq.write_table(frame.to_arrow(), path)
-    with pytest.raises(ArtifactError, match="is not a unit table"):
-        assay.finish(path)
+@pytest.fixture(scope="module")
+def parts(frame):
+    asked = {**ASKED["intervals"], "n_resamples": 0}
+    return [assay.unit_table(each.lazy(), **asked) for each in (frame[:2000], frame[2000:])]
+
+
+def said(table, **changed):
+    about = json.loads(table.schema.metadata[b"assay"])
+    return table.replace_schema_metadata({b"assay": json.dumps({**about, **changed}).encode()})
+
+
+def with_column(table, name, values):
+    return table.set_column(table.column_names.index(name), name, pa.array(values))
+
+
+CHANGED = {
+    "version 2 of": lambda own: said(own, version=2),
+    "reads version 1 of": lambda own: said(own, format="another"),
+    "there is no family": lambda own: said(own, family="nothing"),
+    "lacks the column 'side.0'": lambda own: own.drop_columns(["side.0"]),
+    "of its own": lambda own: own.append_column("more", pa.array([1] * own.num_rows)),
+    "has two columns 'rows'": lambda own: own.append_column("rows", own.column("rows")),
+    "holds nothing": lambda own: said(own.slice(0, 0), n_rows=0),
+    "counts .* rows, and was made of 2,000": lambda own: own.slice(0, 5),
+    "must be 1 or more, found 0": lambda own: with_column(own, "rows", [0] * own.num_rows),
+    "must hold whole numbers": lambda own: with_column(own, "rows", [0.5] * own.num_rows),
+    "must hold ids, found double": lambda own: with_column(own, "unit", [0.5] * own.num_rows),
+    "is empty in": lambda own: with_column(own, "side.0", pa.nulls(own.num_rows, pa.int64())),
+    "must hold finite numbers": lambda own: with_column(own, "y.min", [np.inf] * own.num_rows),
+    "must be a bucket of 3": lambda own: said(own, n_buckets=3),
+    "holds no side": lambda own: with_column(own, "side.0", [3] * own.num_rows),
+    "is not a unit table": lambda own: own.replace_schema_metadata(None),
+}
+
+
+@pytest.mark.parametrize("message", CHANGED)
+def test_a_unit_table_that_is_not_as_it_was_made_is_refused(parts, message):
+    with pytest.raises((ArtifactError, UsageError), match=message):
+        assay.finish(CHANGED[message](parts[0]))
+
+
+OTHERS = {
+    "its rows would count double": lambda own: own,
+    "was made with `seed` 7, .* without": lambda own: own,
+    "with truth 'value', .* with 'other'": lambda own: said(own, truth="other"),
+    "for intervals, .* for sets": lambda own: said(own, family="sets"),
+    "'unit' holds numbers in .* and texts in": lambda own: with_column(
+        own, "unit", ["a"] * own.num_rows
+    ),
+}
+
+
+@pytest.mark.parametrize("message", OTHERS)
+def test_tables_that_are_no_parts_of_one_are_refused(parts, message):
+    about = json.loads(parts[0].schema.metadata[b"assay"])
+    one = said(parts[0], chosen={**about["chosen"], "seed": 7}) if "seed" in message else parts[0]
+    with pytest.raises(UsageError, match=message):
+        assay.finish(one, OTHERS[message](parts[0]))
+
+
+def test_files_that_are_no_unit_tables_are_refused(frame, parts, tmp_path, capsys):
+    rows, half, own = (tmp_path / f"{name}.parquet" for name in ("rows", "half", "own"))
+    pq.write_table(frame.to_arrow(), rows)
+    pq.write_table(parts[0], own)
+    half.write_bytes(own.read_bytes()[:500])
+    for given, message in (
+        ([rows], "is not a unit table"),
+        ([half], "cannot be read"),
+        ([tmp_path], "is a folder"),
+        ([tmp_path / "none.parquet"], "there is no file"),
+        ([own, own], "is given twice"),
+    ):
+        with pytest.raises(SystemExit) as ended:
+            main(["finish", *map(str, given), "--json"])
+        assert ended.value.code == 1
+        assert message in capsys.readouterr().err
+
+
+def test_a_column_that_unit_tables_have_themselves_is_refused(frame):
+    asked = {**ASKED["calibration"], "group": "rows", "n_resamples": 0}
+    with pytest.raises(UsageError, match="`rows` is what unit tables call a column"):
+        assay.unit_table(frame.rename({"site": "rows"}).lazy(), **asked)
+    with pytest.raises(UsageError, match="made of a frame or a file, found dict"):
+        assay.unit_table({"came": [1], "few": [0.5]}, **ASKED["calibration"])
+    with pytest.raises(UsageError, match="there is nothing to count"):
+        assay.unit_table(**ASKED["calibration"])
 
 
 def test_what_nobody_asked_an_engine_for_is_done_in_memory(frame):

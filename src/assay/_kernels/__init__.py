@@ -22,6 +22,7 @@ if os.environ.get("ASSAY_ENGINE") != "numpy":
 
 __all__ = [
     "ENGINE",
+    "TILE",
     "LegacyState",
     "accumulate",
     "binned_sums",
@@ -29,6 +30,7 @@ __all__ = [
     "distinct_keys",
     "first_reaching",
     "hull_area",
+    "lacking_words",
     "last_within",
     "legacy_counts",
     "nearest_steps",
@@ -48,12 +50,14 @@ __all__ = [
 
 ENGINE: Literal["compiled", "numpy"] = "numpy" if _form is numpy_form else "compiled"
 
+TILE = numpy_form.TILE
 accumulate = _form.accumulate
 binned_sums = _form.binned_sums
 counter_counts = _form.counter_counts
 distinct_keys = _form.distinct_keys
 first_reaching = _form.first_reaching
 hull_area = _form.hull_area
+lacking_words = _form.lacking_words
 last_within = _form.last_within
 legacy_counts = _form.legacy_counts
 LegacyState = _form.LegacyState

@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define MOST_BUFFERS 8
+#define MOST_BUFFERS 10
 #define TABULATED 32
 #define SHORT_RUN 8
 #define ROUNDING 1e-12
@@ -308,7 +308,7 @@ static PyObject *last_within(PyObject *self, PyObject *args) {
 }
 
 /* Long rankings are swept without being written out: eight resamples side by side, their counts
- * in 16 bits and next to each other, so that one cache line serves them all. What is kept are the
+ * in 8 bits and next to each other, so that one cache line serves eight clusters. What is kept are the
  * sums at the end of every tile of points; whoever needs a point inside a tile adds it up again. */
 #define SWEPT 8
 #define TILE 64
@@ -329,13 +329,14 @@ typedef struct {
 typedef double Four __attribute__((vector_size(32)));
 typedef int64_t Mask __attribute__((vector_size(32)));
 typedef int32_t Whole __attribute__((vector_size(16)));
-typedef uint16_t Short __attribute__((vector_size(8)));
+typedef uint8_t Small __attribute__((vector_size(4)));
 #define N_FOURS (SWEPT / 4)
 #define CHOSEN(mask, one, other) ((Four)(((mask) & (Mask)(one)) | (~(mask) & (Mask)(other))))
 #define LOADED(into, from) memcpy(&(into), from, sizeof(into))
 
-INLINE void sweep_points(const Ranked *at, const uint16_t *drawn, Py_ssize_t first, Py_ssize_t last,
-                         Swept *now) {
+/* `single`: every point is one cell. `slope` is what the lowest risk is counted from. */
+INLINE void sweep_points(const int single, const Ranked *at, const uint8_t *drawn, Py_ssize_t first,
+                         Py_ssize_t last, double slope, Swept *now) {
     const Four zero = {0.0, 0.0, 0.0, 0.0}, one = zero + 1.0, most = zero + INFINITY;
     Four k[N_FOURS], s[N_FOURS], area[N_FOURS], joint[N_FOURS], risk[N_FOURS], least[N_FOURS];
     LOADED(k, now->k), LOADED(s, now->s), LOADED(area, now->area);
@@ -343,12 +344,12 @@ INLINE void sweep_points(const Ranked *at, const uint16_t *drawn, Py_ssize_t fir
     int64_t cell = at->start[first], ahead = at->start[at->n_points];
     for (Py_ssize_t m = first; m < last; m++) {
         Four point_k[N_FOURS] = {zero, zero}, point_s[N_FOURS] = {zero, zero};
-        for (int64_t end = at->start[m + 1]; cell < end; cell++) {
-            const uint16_t *copies = drawn + SWEPT * at->cluster[cell];
+        for (int64_t end = single ? cell + 1 : at->start[m + 1]; cell < end; cell++) {
+            const uint8_t *copies = drawn + SWEPT * at->cluster[cell];
             double size = at->size[cell], loss = at->loss[cell];
             __builtin_prefetch(drawn + SWEPT * at->cluster[cell + AHEAD < ahead ? cell + AHEAD : cell]);
             for (int f = 0; f < N_FOURS; f++) {
-                Short given;
+                Small given;
                 LOADED(given, copies + 4 * f);
                 Four each = __builtin_convertvector(__builtin_convertvector(given, Whole), Four);
                 point_k[f] += each * size;
@@ -359,7 +360,7 @@ INLINE void sweep_points(const Ranked *at, const uint16_t *drawn, Py_ssize_t fir
             Four k_now = k[f] + point_k[f], s_now = s[f] + point_s[f], width = k_now - k[f];
             Mask some = k_now > zero, begun = k[f] > zero;
             Four r = s_now / CHOSEN(some, k_now, one), before = CHOSEN(begun, risk[f], r);
-            Four seen = CHOSEN(some, r, most);
+            Four seen = CHOSEN(some, r - slope * k_now, most);
             area[f] += width * (before + r);
             joint[f] += width * (s[f] + s_now);
             least[f] = CHOSEN(seen < least[f], seen, least[f]);
@@ -370,12 +371,13 @@ INLINE void sweep_points(const Ranked *at, const uint16_t *drawn, Py_ssize_t fir
     LOADED(now->joint, joint), LOADED(now->risk, risk), LOADED(now->least, least);
 }
 #else
-INLINE void sweep_points(const Ranked *at, const uint16_t *drawn, Py_ssize_t first, Py_ssize_t last,
-                         Swept *now) {
+INLINE void sweep_points(const int single, const Ranked *at, const uint8_t *drawn, Py_ssize_t first,
+                         Py_ssize_t last, double slope, Swept *now) {
+    (void)single;
     for (Py_ssize_t m = first; m < last; m++) {
         double point_k[SWEPT] = {0}, point_s[SWEPT] = {0};
         for (int64_t cell = at->start[m]; cell < at->start[m + 1]; cell++) {
-            const uint16_t *copies = drawn + SWEPT * at->cluster[cell];
+            const uint8_t *copies = drawn + SWEPT * at->cluster[cell];
             for (int lane = 0; lane < SWEPT; lane++) {
                 point_k[lane] += copies[lane] * at->size[cell];
                 point_s[lane] += copies[lane] * at->loss[cell];
@@ -386,7 +388,7 @@ INLINE void sweep_points(const Ranked *at, const uint16_t *drawn, Py_ssize_t fir
             double k = k_before + point_k[lane], s = s_before + point_s[lane];
             double risk = s / (k > 0.0 ? k : 1.0), width = k - k_before;
             double risk_before = k_before > 0.0 ? now->risk[lane] : risk;
-            double seen = k > 0.0 ? risk : INFINITY;
+            double seen = k > 0.0 ? risk - slope * k : INFINITY;
             now->area[lane] += width * (risk_before + risk);
             now->joint[lane] += width * (s_before + s);
             now->least[lane] = seen < now->least[lane] ? seen : now->least[lane];
@@ -397,8 +399,9 @@ INLINE void sweep_points(const Ranked *at, const uint16_t *drawn, Py_ssize_t fir
 #endif
 
 /* Sweep up to eight resamples; their tiles are (5, lanes of n_kept resamples, T + 1) apart. */
-WIDE static void sweep_lanes(const Ranked *at, const uint16_t *drawn, int lanes, Py_ssize_t n_points,
+WIDE static void sweep_lanes(const Ranked *at, const uint8_t *drawn, int lanes, const double *slope,
                              double *tiles, Py_ssize_t apart) {
+    Py_ssize_t n_points = at->n_points;
     Py_ssize_t n_tiles = (n_points + TILE - 1) / TILE, row = n_tiles + 1;
     Swept now = {{0}};
     for (Py_ssize_t tile = 0; tile <= n_tiles; tile++) {
@@ -409,35 +412,38 @@ WIDE static void sweep_lanes(const Ranked *at, const uint16_t *drawn, int lanes,
         }
         if (tile == n_tiles) return;
         for (int lane = 0; lane < SWEPT; lane++) now.least[lane] = INFINITY;
-        Py_ssize_t last = (tile + 1) * TILE < n_points ? (tile + 1) * TILE : n_points;
-        sweep_points(at, drawn, tile * TILE, last, &now);
+        Py_ssize_t first = tile * TILE, last = first + TILE < n_points ? first + TILE : n_points;
+        if (at->start[last] - at->start[first] == last - first)
+            sweep_points(1, at, drawn, first, last, slope[tile], &now);
+        else
+            sweep_points(0, at, drawn, first, last, slope[tile], &now);
     }
 }
 
-/* Lay the counts of some resamples side by side; 0 if one is no whole number of 16 bits. */
-WIDE static int beside(const double *counts, Py_ssize_t n_clusters, int lanes, uint16_t *drawn) {
+/* Lay the counts of some resamples side by side; 0 if one is no whole number of 8 bits. */
+WIDE static int beside(const double *counts, Py_ssize_t n_clusters, int lanes, uint8_t *drawn) {
     int sound = 1;
     for (Py_ssize_t p = 0; p < n_clusters; p++)
         for (int lane = 0; lane < SWEPT; lane++) {
             double copies = lane < lanes ? counts[lane * n_clusters + p] : 0.0;
-            int fits = copies >= 0.0 && copies <= 65535.0;
+            int fits = copies >= 0.0 && copies <= 255.0;
             int32_t whole = fits ? (int32_t)copies : 0;
             sound &= fits && (double)whole == copies;
-            drawn[SWEPT * p + lane] = (uint16_t)whole;
+            drawn[SWEPT * p + lane] = (uint8_t)whole;
         }
     return sound;
 }
 
-/* counts (R, P), start (M + 1), cluster, size, loss (cells), room (2 P)
- * -> tiles (5, R, T + 1): accepted, lost, twice both areas so far, and the lowest risk inside;
- * returns whether the counts are whole numbers of 16 bits */
+/* counts (R, P), start (M + 1), cluster, size, loss (cells), slope (T), room (P)
+ * -> tiles (5, R, T + 1): accepted, lost, twice both areas so far, and how low a line of that slope
+ * starts that no risk inside is below; returns whether the counts are whole numbers of 8 bits */
 static PyObject *sweep(PyObject *self, PyObject *args) {
     Buffers buffers;
-    if (acquire(args, 0, "diiddDD", &buffers) < 0) return NULL;
-    const double *counts = DOUBLES(0);
+    if (acquire(args, 0, "diidddDD", &buffers) < 0) return NULL;
+    const double *counts = DOUBLES(0), *slope = DOUBLES(5);
     Ranked at = {POSITIONS(1), POSITIONS(2), DOUBLES(3), DOUBLES(4), ROWS(1) - 1};
-    uint16_t *drawn = (uint16_t *)DOUBLES(5);
-    double *tiles = DOUBLES(6);
+    uint8_t *drawn = (uint8_t *)DOUBLES(6);
+    double *tiles = DOUBLES(7);
     Py_ssize_t n_resamples = ROWS(0), n_clusters = COLUMNS(0), n_points = ROWS(1) - 1;
     Py_ssize_t row = (n_points + TILE - 1) / TILE + 1;
     int sound = 1;
@@ -445,7 +451,7 @@ static PyObject *sweep(PyObject *self, PyObject *args) {
     for (Py_ssize_t r = 0; r < n_resamples && sound; r += SWEPT) {
         int lanes = n_resamples - r < SWEPT ? (int)(n_resamples - r) : SWEPT;
         sound = beside(counts + r * n_clusters, n_clusters, lanes, drawn);
-        if (sound) sweep_lanes(&at, drawn, lanes, n_points, tiles + r * row, n_resamples * row);
+        if (sound) sweep_lanes(&at, drawn, lanes, slope, tiles + r * row, n_resamples * row);
     }
     Py_END_ALLOW_THREADS
     release(&buffers);
@@ -555,15 +561,15 @@ static Line line_over(const double *x, const double *y, Py_ssize_t n, double sca
     return (Line){at_0, slope, noise, ROUNDING * fabs(slope), right};
 }
 
-/* counts, start, cluster, size, loss, tiles (5, R, T + 1), total (R), room (2, 2, M + T + 2)
+/* counts, start, cluster, size, loss, tiles (5, R, T + 1), slope (T), total (R), room (2, 2, M + T + 2)
  * -> area of the lower hull (R). The hull of the ends of the tiles lies on or above the true one,
  * so a tile that is above it everywhere holds no vertex. */
 static PyObject *swept_hull(PyObject *self, PyObject *args) {
     Buffers buffers;
-    if (acquire(args, 0, "diidddDD", &buffers) < 0) return NULL;
-    const double *counts = DOUBLES(0), *tiles = DOUBLES(5);
+    if (acquire(args, 0, "diiddddDD", &buffers) < 0) return NULL;
+    const double *counts = DOUBLES(0), *tiles = DOUBLES(5), *slope = DOUBLES(6);
     Ranked at = {POSITIONS(1), POSITIONS(2), DOUBLES(3), DOUBLES(4), ROWS(1) - 1};
-    double *out = DOUBLES(6), *x = DOUBLES(7);
+    double *out = DOUBLES(7), *x = DOUBLES(8);
     Py_ssize_t n = ROWS(0), n_clusters = COLUMNS(0), n_points = ROWS(1) - 1;
     Py_ssize_t n_tiles = (n_points + TILE - 1) / TILE, row = n_tiles + 1, apart = n * row;
     Py_ssize_t most = n_points + n_tiles + 2;
@@ -580,11 +586,13 @@ static PyObject *swept_hull(PyObject *self, PyObject *args) {
         for (Py_ssize_t tile = 0; tile < n_tiles && n_coarse; tile++) {
             if (!(tiles[tile + 1] > tiles[tile])) continue;
             double left = tiles[tile] / scale, right = tiles[tile + 1] / scale;
-            /* A hull is highest at an end. */
-            double high = height(coarse_x, coarse_y, n_coarse, &edge, left);
-            double other = height(coarse_x, coarse_y, n_coarse, &edge, right);
-            high = other > high ? other : high;
-            int above = tiles[4 * apart + tile + 1] > high + ROUNDING * fabs(high);
+            /* A hull is nowhere above the line between two of its points. */
+            double at_left = height(coarse_x, coarse_y, n_coarse, &edge, left);
+            double at_right = height(coarse_x, coarse_y, n_coarse, &edge, right);
+            double start = tiles[4 * apart + tile + 1];
+            double noise = ROUNDING * (fabs(at_left) + fabs(at_right) + fabs(start));
+            int above = start + slope[tile] * tiles[tile] > at_left + noise
+                        && start + slope[tile] * tiles[tile + 1] > at_right + noise;
             if (above && left >= coarse_x[0]) continue;
             for (; placed < n_coarse && coarse_x[placed] <= left; placed++)
                 if (!depth || coarse_x[placed] > x[depth - 1])
@@ -694,7 +702,7 @@ static uint32_t next_word(uint32_t high, uint32_t low, uint32_t far) {
     return far ^ (bits >> 1) ^ ((bits & 1u) * 0x9908b0dfu);
 }
 
-static void twist(uint32_t *state) {
+WIDE static void twist(uint32_t *state) {
     int i = 0;
     for (; i < WORDS - MIDDLE; i++) state[i] = next_word(state[i], state[i + 1], state[i + MIDDLE]);
     for (; i < WORDS - 1; i++)
@@ -703,41 +711,59 @@ static void twist(uint32_t *state) {
     state[WORDS] = 0;
 }
 
-/* Take the next words that are at most `last` once masked, no more than `wanted` of them. */
-static Py_ssize_t bounded_words(uint32_t *state, uint32_t mask, uint32_t last, uint32_t *chosen,
-                                Py_ssize_t wanted) {
-    if (state[WORDS] >= WORDS) twist(state);
-    Py_ssize_t n = 0;
-    uint32_t at = state[WORDS];
-    for (; at < WORDS && n < wanted; at++) {
-        uint32_t bits = state[at];
+WIDE static void temper(const uint32_t *state, uint32_t mask, uint32_t *words) {
+    for (int i = 0; i < WORDS; i++) {
+        uint32_t bits = state[i];
         bits ^= bits >> 11;
         bits ^= (bits << 7) & 0x9d2c5680u;
         bits ^= (bits << 15) & 0xefc60000u;
-        bits = (bits ^ (bits >> 18)) & mask;
-        chosen[n] = bits;
-        n += bits <= last;
+        words[i] = (bits ^ (bits >> 18)) & mask;
+    }
+}
+
+/* Take the next words that are at most `last`, no more than `wanted` of them. */
+static Py_ssize_t bounded_words(uint32_t *state, const uint32_t *words, uint32_t last,
+                                uint32_t *chosen, Py_ssize_t wanted) {
+    Py_ssize_t n = 0;
+    uint32_t at = state[WORDS];
+    for (; at < WORDS && n < wanted; at++) {
+        chosen[n] = words[at];
+        n += words[at] <= last;
     }
     state[WORDS] = at;
     return n;
 }
 
-/* state (625 words in 64-bit units, kept between calls) -> counts (R, P) */
+/* One resample, counted in so few bytes that they stay near; no cluster is drawn 65,536 times. */
+static void draw_legacy(uint32_t *state, uint32_t *words, uint32_t mask, uint16_t *drawn,
+                        Py_ssize_t n_clusters) {
+    uint32_t last = (uint32_t)(n_clusters - 1), chosen[WORDS + 1];
+    memset(drawn, 0, n_clusters * sizeof *drawn);
+    for (Py_ssize_t left = n_clusters, n; left > 0; left -= n) {
+        if (state[WORDS] >= WORDS) {
+            twist(state);
+            temper(state, mask, words);
+        }
+        n = bounded_words(state, words, last, chosen, left);
+        for (Py_ssize_t p = 0; p < n; p++) drawn[chosen[p]]++;
+    }
+}
+
+/* state (625 words in 64-bit units, kept between calls), room (P / 4) -> counts (R, P) */
 static PyObject *legacy_counts(PyObject *self, PyObject *args) {
     Buffers buffers;
-    if (acquire(args, 0, "ID", &buffers) < 0) return NULL;
-    uint32_t *state = (uint32_t *)buffers.views[0].buf, chosen[WORDS + 1];
-    double *counts = DOUBLES(1);
-    Py_ssize_t n_resamples = ROWS(1), n_clusters = COLUMNS(1);
+    if (acquire(args, 0, "IDD", &buffers) < 0) return NULL;
+    uint32_t *state = (uint32_t *)buffers.views[0].buf, words[WORDS];
+    uint16_t *drawn = (uint16_t *)DOUBLES(1);
+    double *counts = DOUBLES(2);
+    Py_ssize_t n_resamples = ROWS(2), n_clusters = COLUMNS(2);
     Py_BEGIN_ALLOW_THREADS
     uint32_t last = (uint32_t)(n_clusters - 1), mask = last;
     for (int shift = 1; shift < 32; shift *= 2) mask |= mask >> shift;
+    temper(state, mask, words);
     for (Py_ssize_t r = 0; r < n_resamples; r++, counts += n_clusters) {
-        for (Py_ssize_t p = 0; p < n_clusters; p++) counts[p] = last ? 0.0 : 1.0;
-        for (Py_ssize_t left = last ? n_clusters : 0, n; left > 0; left -= n) {
-            n = bounded_words(state, mask, last, chosen, left);
-            for (Py_ssize_t p = 0; p < n; p++) counts[chosen[p]] += 1.0;
-        }
+        if (last) draw_legacy(state, words, mask, drawn, n_clusters);
+        for (Py_ssize_t p = 0; p < n_clusters; p++) counts[p] = last ? (double)drawn[p] : 1.0;
     }
     Py_END_ALLOW_THREADS
     release(&buffers);
@@ -839,6 +865,70 @@ static PyObject *step_overlaps(PyObject *self, PyObject *args) {
             }
         }
         first += n_steps + n_gold;
+    }
+    Py_END_ALLOW_THREADS
+    release(&buffers);
+    Py_RETURN_NONE;
+}
+
+/* Return what follows the spaces from `at` on up to the next one, its length and hash. */
+INLINE const unsigned char *next_token(const unsigned char *at, const unsigned char *end,
+                                       const unsigned char *as, uint64_t seed, int64_t *length,
+                                       uint64_t *hash) {
+    while (at < end && as[*at] == ' ') at++;
+    const unsigned char *first = at;
+    uint64_t bits = seed;
+    for (; at < end && as[*at] != ' '; at++) bits = (bits ^ *at) * UINT64_C(0x100000001B3);
+    *length = at - first, *hash = mixed(bits);
+    return first;
+}
+
+/* Find a token in the table of this batch, else the free slot where it belongs. */
+INLINE Word *token_at(Word *table, uint64_t mask, const unsigned char *text, int64_t batch,
+                      const unsigned char *token, int64_t length, uint64_t hash) {
+    for (uint64_t slot = hash & mask;; slot = (slot + 1) & mask) {
+        Word *entry = table + slot;
+        if (entry->batch != batch) return entry;
+        if (entry->hash == (int64_t)hash && entry->length == length
+            && !memcmp(text + entry->at, token, length))
+            return entry;
+    }
+}
+
+/* text, what each byte is read as (256), start (texts + 1), how many quotations a document has (C),
+ * room (2^k, 6) -> distinct tokens of each quotation, and those that its document lacks (quotations, 2) */
+static PyObject *lacking_words(PyObject *self, PyObject *args) {
+    Buffers buffers;
+    if (acquire(args, 0, "bbiiII", &buffers) < 0) return NULL;
+    const unsigned char *text = (const unsigned char *)buffers.views[0].buf, *at, *end;
+    const unsigned char *as = (const unsigned char *)buffers.views[1].buf;
+    const int64_t *start = POSITIONS(2), *sizes = POSITIONS(3);
+    Word *table = (Word *)buffers.views[4].buf, *word;
+    int64_t *counts = POSITIONS(5), length;
+    Py_ssize_t n_documents = ROWS(3);
+    uint64_t mask = (uint64_t)ROWS(4) - 1, hash;
+    Py_BEGIN_ALLOW_THREADS
+    uint64_t seed = mixed((uint64_t)(uintptr_t)table);
+    for (Py_ssize_t c = 0; c < n_documents; start += sizes[c] + 1, c++) {
+        /* What is quoted goes into the table, the document marks it, then it is counted. */
+        for (int64_t turn = 0; turn < 2 * sizes[c] + 1; turn++) {
+            int64_t q = turn > sizes[c] ? turn - sizes[c] - 1 : turn, *count = counts + 2 * q;
+            if (turn > sizes[c]) count[0] = count[1] = 0;
+            for (at = text + start[q], end = text + start[q + 1];; at += length) {
+                at = next_token(at, end, as, seed, &length, &hash);
+                if (!length) break;
+                word = token_at(table, mask, text, c + 1, at, length, hash);
+                if (turn < sizes[c]) {
+                    if (word->batch != c + 1)
+                        *word = (Word){c + 1, at - text, length, (int64_t)hash, -1, 0};
+                } else if (turn == sizes[c]) {
+                    if (word->batch == c + 1) word->head = 1;
+                } else if (word->step != q) {
+                    word->step = q, count[0]++, count[1] += !word->head;
+                }
+            }
+        }
+        counts += 2 * sizes[c];
     }
     Py_END_ALLOW_THREADS
     release(&buffers);
@@ -1099,26 +1189,35 @@ static PyObject *rising_order(PyObject *self, PyObject *args) {
     Py_RETURN_NONE;
 }
 
-/* score, verdict (n), room (4 n) -> by step: positive cases, and the sum of the precisions at them
- * (2, steps + 1); the first is not used */
+/* score, verdict (n), weight (n or 0), room (4 n) -> by step: positive cases, and the sum of the
+ * precisions at them (2, steps + 1); the first is not used */
 static PyObject *step_precisions(PyObject *self, PyObject *args) {
     Buffers buffers;
-    if (acquire(args, 0, "ddDD", &buffers) < 0) return NULL;
-    const double *score = DOUBLES(0), *verdict = DOUBLES(1);
-    Py_ssize_t n = ROWS(0), n_steps = COLUMNS(3);
-    Scored *rows = (Scored *)DOUBLES(2);
-    double *found = DOUBLES(3), *area = found + n_steps;
+    if (acquire(args, 0, "dddDD", &buffers) < 0) return NULL;
+    const double *score = DOUBLES(0), *verdict = DOUBLES(1), *weight = ROWS(2) ? DOUBLES(2) : NULL;
+    Py_ssize_t n = ROWS(0), n_steps = COLUMNS(4);
+    Scored *rows = (Scored *)DOUBLES(3);
+    double *found = DOUBLES(4), *area = found + n_steps, *drawn = DOUBLES(3) + 2 * n;
     Py_BEGIN_ALLOW_THREADS
-    for (Py_ssize_t i = 0; i < n; i++) rows[i] = (Scored){falling(score[i]), verdict[i]};
+    for (Py_ssize_t i = 0; i < n; i++)
+        rows[i] = (Scored){falling(score[i]), weight ? (double)i : verdict[i]};
     sort_all(rows, n);
+    for (Py_ssize_t i = 0; i < n && weight; i++) {
+        Py_ssize_t row = (Py_ssize_t)rows[i].loss;
+        rows[i].loss = verdict[row], drawn[i] = weight[row];
+    }
     for (Py_ssize_t step = 0; step < 2 * n_steps; step++) found[step] = 0.0;
     for (Py_ssize_t step = 1; step < n_steps; step++) {
-        double positive = 0.0, sum = 0.0, least = (double)step;
+        double positive = 0.0, sum = 0.0, called = 0.0, least = (double)step;
         for (Py_ssize_t i = 0; i < n;) {
             uint64_t key = rows[i].key;
-            double before = positive;
-            for (; i < n && rows[i].key == key; i++) positive += rows[i].loss >= least;
-            sum += (positive - before) * (positive / (double)i);
+            double more = 0.0;
+            for (; i < n && rows[i].key == key; i++) {
+                double w = weight ? drawn[i] : 1.0;
+                more += rows[i].loss >= least ? w : 0.0, called += w;
+            }
+            positive += more;
+            if (called > 0.0) sum += more * (positive / called);
         }
         found[step] = positive, area[step] = sum;
     }
@@ -1127,17 +1226,17 @@ static PyObject *step_precisions(PyObject *self, PyObject *args) {
     Py_RETURN_NONE;
 }
 
-/* true, given (n) -> counts (S, S) of pairs; returns the highest verdict, -1 if one is no whole
+/* true, given (n), weight (n or 0) -> counts (2 S, S) of pairs, in the first half; returns the highest verdict, -1 if one is no whole
  * number below S. Two tables side by side, because neighbouring rows often hold the same pair. */
 static PyObject *verdict_pairs(PyObject *self, PyObject *args) {
     Buffers buffers;
-    if (acquire(args, 0, "ddI", &buffers) < 0) return NULL;
-    const double *true_ = DOUBLES(0), *given = DOUBLES(1);
-    int64_t *counts = POSITIONS(2);
-    Py_ssize_t n = ROWS(0), size = COLUMNS(2), most = -1;
+    if (acquire(args, 0, "dddD", &buffers) < 0) return NULL;
+    const double *true_ = DOUBLES(0), *given = DOUBLES(1), *weight = ROWS(2) ? DOUBLES(2) : NULL;
+    double *counts = DOUBLES(3);
+    Py_ssize_t n = ROWS(0), size = COLUMNS(3), most = -1;
     int sound = 1;
     Py_BEGIN_ALLOW_THREADS
-    for (Py_ssize_t m = 0; m < 2 * size * size; m++) counts[m] = 0;
+    for (Py_ssize_t m = 0; m < 2 * size * size; m++) counts[m] = 0.0;
     for (Py_ssize_t i = 0; i < n; i++) {
         double a = true_[i], b = given[i];
         if (!(a >= 0.0 && b >= 0.0 && a < (double)size && b < (double)size)) {
@@ -1146,12 +1245,11 @@ static PyObject *verdict_pairs(PyObject *self, PyObject *args) {
         }
         Py_ssize_t t = (Py_ssize_t)a, g = (Py_ssize_t)b;
         sound &= (double)t == a && (double)g == b;
-        counts[((i & 1) * size + t) * size + g]++;
+        counts[((i & 1) * size + t) * size + g] += weight ? weight[i] : 1.0;
+        most = t > most ? t : most, most = g > most ? g : most;
     }
     for (Py_ssize_t m = 0; m < size * size; m++) {
         counts[m] += counts[size * size + m];
-        Py_ssize_t higher = m / size > m % size ? m / size : m % size;
-        if (counts[m] && higher > most) most = higher;
     }
     Py_END_ALLOW_THREADS
     release(&buffers);
@@ -1246,16 +1344,17 @@ static PyObject *span_sums(PyObject *self, PyObject *args) {
     Py_RETURN_NONE;
 }
 
-/* right-closed bins?, tolerance, label (n), probabilities (n, K), edges (B + 1), room (K, B, 3)
- * -> rows, right ones and what was stated, by label and bin (K, B, 3); returns whether every row
+/* right-closed bins?, tolerance, label (n), probabilities (n, K), edges (B + 1), weight (n or 0),
+ * room (K, B, 3) -> rows, right ones and what was stated, by label and bin (K, B, 3); returns whether every row
  * is sound: numbers from 0 to 1 that sum to 1, a label below K */
 static PyObject *top_label_sums(PyObject *self, PyObject *args) {
     Buffers buffers;
     int closed = PyObject_IsTrue(PyTuple_GetItem(args, 0)), sound = 1;
     double tolerance = PyFloat_AsDouble(PyTuple_GetItem(args, 1));
-    if (PyErr_Occurred() || acquire(args, 2, "dddDD", &buffers) < 0) return NULL;
+    if (PyErr_Occurred() || acquire(args, 2, "ddddDD", &buffers) < 0) return NULL;
     const double *label = DOUBLES(0), *p = DOUBLES(1), *edges = DOUBLES(2);
-    double *room = DOUBLES(3), *sums = DOUBLES(4);
+    const double *weight = ROWS(3) ? DOUBLES(3) : NULL;
+    double *room = DOUBLES(4), *sums = DOUBLES(5);
     Py_ssize_t n = ROWS(0), n_classes = COLUMNS(1), n_bins = ROWS(2) - 1;
     Py_ssize_t size = 3 * n_classes * n_bins, at_once = size > BINNED_AT_ONCE ? size : BINNED_AT_ONCE;
     double scale = n_bins * (1 + 0x1p-40);
@@ -1276,7 +1375,8 @@ static PyObject *top_label_sums(PyObject *self, PyObject *args) {
         int64_t bin = (int64_t)(best * scale);
         bin -= closed ? best <= edges[bin] : best < edges[bin];
         double *at = room + 3 * (top * n_bins + bin);
-        at[0] += 1.0, at[1] += label[i] == (double)top, at[2] += best;
+        double w = weight ? weight[i] : 1.0;
+        at[0] += w, at[1] += label[i] == (double)top ? w : 0.0, at[2] += w * best;
         if ((i + 1) % at_once && i + 1 < n) continue;
         for (Py_ssize_t m = 0; m < size; m++) sums[m] += room[m], room[m] = 0.0;
     }
@@ -1334,6 +1434,7 @@ static PyMethodDef methods[] = {
     {"counter_counts", counter_counts, METH_VARARGS, NULL},
     {"legacy_counts", legacy_counts, METH_VARARGS, NULL},
     {"step_overlaps", step_overlaps, METH_VARARGS, NULL},
+    {"lacking_words", lacking_words, METH_VARARGS, NULL},
     {"nearest_steps", nearest_steps, METH_VARARGS, NULL},
     {"distinct_keys", distinct_keys, METH_VARARGS, NULL},
     {NULL, NULL, 0, NULL},

@@ -20,6 +20,7 @@ def sweep(
     cluster: Indices,
     size: Array,
     loss: Array,
+    slope: Array,
     room: Array,
     tiles: Array,
     /,
@@ -42,13 +43,16 @@ def swept_hull(
     size: Array,
     loss: Array,
     tiles: Array,
+    slope: Array,
     area: Array,
     room: Array,
     /,
 ) -> None: ...
 def rising_order(score: Array, room: Array, order: Indices, /) -> None: ...
-def step_precisions(score: Array, verdict: Array, room: Array, by_step: Array, /) -> None: ...
-def verdict_pairs(true: Array, given: Array, counts: Indices, /) -> int: ...
+def step_precisions(
+    score: Array, verdict: Array, weight: Array, room: Array, by_step: Array, /
+) -> None: ...
+def verdict_pairs(true: Array, given: Array, weight: Array, counts: Array, /) -> int: ...
 def span_sums(truth: Array, low: Array, up: Array, weight: Array, sums: Array, /) -> None: ...
 def top_label_sums(
     closed: bool,
@@ -56,6 +60,7 @@ def top_label_sums(
     label: Array,
     probabilities: Array,
     edges: Array,
+    weight: Array,
     room: Array,
     sums: Array,
     /,
@@ -75,7 +80,16 @@ def binned_sums(
     closed: bool, outcome: Array, score: Array, edges: Array, room: Array, sums: Array, /
 ) -> None: ...
 def counter_counts(seed: int, first: int, counts: Array, /) -> None: ...
-def legacy_counts(state: Any, counts: Array, /) -> None: ...
+def legacy_counts(state: Any, room: Array, counts: Array, /) -> None: ...
+def lacking_words(
+    text: bytes,
+    read_as: bytes,
+    start: Indices,
+    n_quoted: Indices,
+    room: Indices,
+    counts: Indices,
+    /,
+) -> None: ...
 def step_overlaps(
     text: bytes,
     start: Indices,

@@ -21,6 +21,7 @@ __all__ = [
     "distinct_keys",
     "first_reaching",
     "hull_area",
+    "lacking_words",
     "last_within",
     "legacy_counts",
     "nearest_steps",
@@ -86,12 +87,13 @@ def plateaus(score: Array, loss: Array) -> tuple[Array, Array, Array]:
     return threshold, accepted, lost
 
 
-def sweep(counts: Array, cells: numpy_form.Cells) -> Array | None:
+def sweep(
+    counts: Array, cells: numpy_form.Cells, slope: Array, take: numpy_form.Take = np.empty
+) -> Array | None:
     """Sweep over the points of every resample and keep what there is at the end of every tile."""
-    n_tiles = -(-(cells[0].size - 1) // numpy_form.TILE)
-    tiles = np.empty((5, counts.shape[0], n_tiles + 1))
-    room = np.empty((2, counts.shape[1]))
-    return tiles if _compiled.sweep(*_ranked(counts, cells), room, tiles) else None
+    tiles = take((5, counts.shape[0], slope.size + 1))
+    room = take((counts.shape[1],))
+    return tiles if _compiled.sweep(*_ranked(counts, cells), _floats(slope), room, tiles) else None
 
 
 def swept_to(counts: Array, cells: numpy_form.Cells, tiles: Array, upto: Array) -> Array:
@@ -101,11 +103,19 @@ def swept_to(counts: Array, cells: numpy_form.Cells, tiles: Array, upto: Array) 
     return found
 
 
-def swept_hull(counts: Array, cells: numpy_form.Cells, tiles: Array, total: Array) -> Array:
+def swept_hull(
+    counts: Array,
+    cells: numpy_form.Cells,
+    tiles: Array,
+    slope: Array,
+    total: Array,
+    take: numpy_form.Take = np.empty,
+) -> Array:
     """Integrate the lower convex hull of the (coverage, selective risk) points, in rows."""
     area = np.array(total, dtype=np.float64)
-    room = np.empty((4, cells[0].size + tiles.shape[2] + 1))
-    _compiled.swept_hull(*_ranked(counts, cells), _floats(tiles), area, room)
+    room = take((4, cells[0].size + tiles.shape[2] + 1))
+    swept = _floats(tiles), _floats(slope)
+    _compiled.swept_hull(*_ranked(counts, cells), *swept, area, room)
     return area
 
 
@@ -121,18 +131,27 @@ def rising_order(score: Array) -> Indices:
     return order
 
 
-def step_precisions(score: Array, verdict: Array, n_steps: int) -> tuple[Array, Array]:
+def step_precisions(
+    score: Array, verdict: Array, n_steps: int, weight: Array | None = None
+) -> tuple[Array, Array]:
     """Call rows positive from the highest score down, at each step of a scale of verdicts."""
     by_step = np.empty((2, n_steps + 1))
     room = np.empty((4, score.size))
-    _compiled.step_precisions(_floats(score), _floats(verdict), room, by_step)
+    _compiled.step_precisions(_floats(score), _floats(verdict), _drawn(weight), room, by_step)
     return by_step[0], by_step[1]
 
 
-def verdict_pairs(true: Array, given: Array, most: int) -> Indices | None:
+def _drawn(weight: Array | None) -> Array:
+    """Return what C takes as the weight of every row; nothing where each counts once."""
+    return np.empty(0) if weight is None else _floats(weight)
+
+
+def verdict_pairs(
+    true: Array, given: Array, most: int, weight: Array | None = None
+) -> Array | None:
     """Count the pairs of two verdicts, true by given, up to the highest; None if they are none."""
-    counts = np.empty((2 * most, most), dtype=np.int64)
-    highest = _compiled.verdict_pairs(_floats(true), _floats(given), counts)
+    counts = np.empty((2 * most, most))
+    highest = _compiled.verdict_pairs(_floats(true), _floats(given), _drawn(weight), counts)
     if highest < 0 and true.size:
         return None
     return counts[: highest + 1, : highest + 1]
@@ -141,17 +160,22 @@ def verdict_pairs(true: Array, given: Array, most: int) -> Indices | None:
 def span_sums(truth: Array, low: Array, up: Array, weight: Array | None) -> Array:
     """Add up what intervals cover, their widths and by how much they miss, in one pass."""
     sums = np.empty(8)
-    drawn = np.empty(0) if weight is None else _floats(weight)
-    _compiled.span_sums(_floats(truth), _floats(low), _floats(up), drawn, sums)
+    _compiled.span_sums(_floats(truth), _floats(low), _floats(up), _drawn(weight), sums)
     return sums
 
 
 def top_label_sums(
-    label: Array, probabilities: Array, edges: Array, *, closed: bool, tolerance: float
+    label: Array,
+    probabilities: Array,
+    edges: Array,
+    weight: Array | None = None,
+    *,
+    closed: bool,
+    tolerance: float,
 ) -> Array | None:
     """Add up rows, right ones and the largest probability by its class and bin, in one pass."""
     sums, room = np.empty((2, probabilities.shape[1], edges.size - 1, 3))
-    columns = _floats(label), _floats(probabilities), _floats(edges)
+    columns = _floats(label), _floats(probabilities), _floats(edges), _drawn(weight)
     return sums if _compiled.top_label_sums(closed, tolerance, *columns, room, sums) else None
 
 
@@ -210,8 +234,8 @@ def counter_counts(seed: int, first: int, n_resamples: int, n_clusters: int) -> 
 
 def legacy_counts(state: LegacyState, n_resamples: int, n_clusters: int) -> Array:
     """Draw clusters with replacement from NumPy's legacy stream, going on where it stood."""
-    counts = np.empty((n_resamples, n_clusters))
-    _compiled.legacy_counts(state.words, counts)
+    counts, room = np.empty((n_resamples, n_clusters)), np.empty(n_clusters // 4 + 1)
+    _compiled.legacy_counts(state.words, room, counts)
     return counts
 
 
@@ -223,6 +247,18 @@ class LegacyState:
         _, words, position, *_ = np.random.RandomState(seed).get_state(legacy=True)
         self.words = np.zeros(313, dtype=np.int64)
         self.words.view(np.uint32)[:625] = (*words, position)
+
+
+def lacking_words(text: bytes, read_as: bytes, start: Indices, n_quoted: Indices) -> Indices:
+    """Count the distinct words of every quotation, and those that its document lacks."""
+    counts = np.empty((int(n_quoted.sum()), 2), dtype=np.int64)
+    first = np.cumsum(n_quoted + 1) - n_quoted - 1
+    n_bytes = np.asarray(start)[first + n_quoted] - np.asarray(start)[first]
+    # A word takes a byte and, but for the last of a quotation, another one to end it.
+    most = int(np.max(n_bytes + n_quoted, initial=0)) // 2 + 1
+    room = np.zeros((1 << (2 * most).bit_length(), 6), dtype=np.int64)
+    _compiled.lacking_words(text, read_as, _positions(start), _positions(n_quoted), room, counts)
+    return counts
 
 
 def step_overlaps(text: bytes, start: Indices, cases: Indices) -> Array:
@@ -249,6 +285,10 @@ def nearest_steps(overlaps: Array, cases: Indices, threshold: float) -> tuple[In
         float(threshold), _floats(overlaps), _positions(cases), taken, nearest, kept
     )
     return nearest, kept
+
+
+if not hasattr(_compiled, "lacking_words"):  # built before there was this loop
+    from assay._kernels.word_form import lacking_words
 
 
 # A module that was built before the scan existed tells nothing by it.

@@ -8,21 +8,22 @@ number of rows is left to the metric.
 from __future__ import annotations
 
 import json
-from itertools import islice, pairwise
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from assay._kernels.numpy_draws import LegacyState, counter_counts, legacy_counts
+from assay._kernels.word_form import lacking_words, nearest_steps, step_overlaps
 from assay.rounding import ROUNDING
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from numpy.typing import NDArray
-
     from assay.columns import Array, Indices
 
 __all__ = [
+    "LegacyState",
     "accumulate",
     "binned_sums",
     "counter_counts",
@@ -30,6 +31,7 @@ __all__ = [
     "first_reaching",
     "harmonic_between",
     "hull_area",
+    "lacking_words",
     "last_within",
     "legacy_counts",
     "nearest_steps",
@@ -51,10 +53,6 @@ _TABULATED = 32
 _HARMONIC = np.cumsum([0.0, *(1.0 / np.arange(1, _TABULATED + 1))])
 _CELLS_AT_ONCE = 1 << 20
 _BINNED_AT_ONCE = 1 << 15
-_WORDS_ONLY = bytes(
-    ord(" ") if chr(each).isascii() and not chr(each).isalnum() and each not in b"_-" else each
-    for each in range(256)
-)
 
 
 def accumulate(  # noqa: PLR0913, PLR0917 - a ranking, and where to put its sums
@@ -93,17 +91,25 @@ def plateaus(score: Array, loss: Array) -> tuple[Array, Array, Array]:
 
 Cells = tuple["Indices", "Indices", "Array", "Array"]
 """start, cluster, size and loss, as `accumulate` takes them"""
+Take = Callable[[tuple[int, ...]], "Array"]
+"""gives an array of a shape that nobody has written to"""
 TILE = 64
 """points that a sweep takes together"""
-_MOST_COPIES = 65_535
+_MOST_COPIES = 255
 
 
-def sweep(counts: Array, cells: Cells) -> Array | None:
+def sweep(
+    counts: Array,
+    cells: Cells,
+    slope: Array,
+    take: Take = np.empty,  # noqa: ARG001 - the compiled form uses memory again
+) -> Array | None:
     """Sweep over the points of every resample and keep what there is at the end of every tile.
 
     Returns (5, resamples, tiles + 1): what is accepted and lost, twice the areas of the selective
-    and the generalized risk by straight lines, and the lowest selective risk inside the tile. None
-    where counts are not whole numbers of 16 bits.
+    and the generalized risk by straight lines, and where the highest line of the tile's slope
+    starts that no selective risk inside is below. None where counts are not whole numbers of 8
+    bits.
     """
     if not ((counts >= 0) & (counts <= _MOST_COPIES) & (counts == np.floor(counts))).all():
         return None
@@ -121,7 +127,8 @@ def sweep(counts: Array, cells: Cells) -> Array | None:
     for tile, each in zip(tiles, (accepted, lost, *areas), strict=False):
         tile[:, 1:] = each[:, ends]
     if ends.size:
-        seen = np.where(accepted > 0, risk, np.inf)
+        rise = np.repeat(slope, TILE)[:n_points] * accepted
+        seen = np.where(accepted > 0, risk - rise, np.inf)
         tiles[4, :, 1:] = np.minimum.reduceat(seen, first, axis=-1)
     return tiles
 
@@ -150,7 +157,9 @@ def swept_hull(
     counts: Array,
     cells: Cells,
     tiles: Array,  # noqa: ARG001 - the compiled form starts from there
+    slope: Array,  # noqa: ARG001 - so it does
     total: Array,
+    take: Take = np.empty,  # noqa: ARG001 - the compiled form uses memory again
 ) -> Array:
     """Integrate the lower convex hull of the (coverage, selective risk) points, in rows."""
     accepted, lost = _written_out(counts, cells)
@@ -168,7 +177,9 @@ def rising_order(score: Array) -> Indices:
     return np.argsort(score, kind="stable")
 
 
-def step_precisions(score: Array, verdict: Array, n_steps: int) -> tuple[Array, Array]:
+def step_precisions(
+    score: Array, verdict: Array, n_steps: int, weight: Array | None = None
+) -> tuple[Array, Array]:
     """Call rows positive from the highest score down, at each step of a scale of verdicts.
 
     Returns by step, from 0 on, how many rows have a verdict at or above it, and the sum of the
@@ -177,16 +188,19 @@ def step_precisions(score: Array, verdict: Array, n_steps: int) -> tuple[Array, 
     order = np.argsort(-score, kind="stable")
     ranked = score[order]
     last = np.append(ranked[1:] != ranked[:-1], True)[: ranked.size]
-    called = np.flatnonzero(last) + 1.0
+    drawn = np.ones(score.size) if weight is None else weight[order]
+    called = np.cumsum(drawn)[last]
     found, area = np.zeros((2, n_steps + 1))
     for step in range(1, n_steps + 1):
-        positive = np.cumsum(verdict[order] >= step)[last].astype(np.float64)
+        positive = np.cumsum(drawn * (verdict[order] >= step))[last]
         found[step] = positive[-1] if positive.size else 0.0
-        area[step] = (np.diff(positive, prepend=0.0) * positive / called).sum()
+        area[step] = (np.diff(positive, prepend=0.0) * _ratio(positive, called)).sum()
     return found, area
 
 
-def verdict_pairs(true: Array, given: Array, most: int) -> Indices | None:
+def verdict_pairs(
+    true: Array, given: Array, most: int, weight: Array | None = None
+) -> Array | None:
     """Count the pairs of two verdicts, true by given, up to the highest; None if they are none.
 
     Verdicts are whole numbers from 0 on, below `most`.
@@ -196,7 +210,7 @@ def verdict_pairs(true: Array, given: Array, most: int) -> Indices | None:
         return None
     n = int(both.max(initial=-1)) + 1
     pair = (both[0] * n + both[1]).astype(np.int64)
-    return np.bincount(pair, minlength=n * n).reshape(n, n)
+    return np.bincount(pair, weight, minlength=n * n).reshape(n, n).astype(np.float64)
 
 
 def span_sums(truth: Array, low: Array, up: Array, weight: Array | None) -> Array:
@@ -230,7 +244,13 @@ def _spans(y: Array, low: Array, up: Array, weight: Array | None) -> Array:
 
 
 def top_label_sums(
-    label: Array, probabilities: Array, edges: Array, *, closed: bool, tolerance: float
+    label: Array,
+    probabilities: Array,
+    edges: Array,
+    weight: Array | None = None,
+    *,
+    closed: bool,
+    tolerance: float,
 ) -> Array | None:
     """Add up rows, right ones and the largest probability by its class and bin, (K, bins, 3).
 
@@ -247,11 +267,13 @@ def top_label_sums(
         return None
     top = probabilities.argmax(-1)
     largest = probabilities[np.arange(n_rows), top]
+    cell = top * n_bins + np.searchsorted(edges[1:-1], largest, "left" if closed else "right")
+    drawn = np.ones(n_rows) if weight is None else weight
     sums = [
-        binned_sums(1.0 * (label[rows] == each), largest[rows], edges, closed=closed)
-        for each, rows in ((each, top == each) for each in range(n_classes))
+        np.bincount(cell, drawn * each, minlength=n_classes * n_bins)
+        for each in (1.0, label == top, largest)
     ]
-    table: Array = np.stack(sums).transpose(0, 2, 1).reshape(n_classes, n_bins, 3)
+    table: Array = np.stack(sums, axis=-1).reshape(n_classes, n_bins, 3).astype(np.float64)
     return table
 
 
@@ -375,98 +397,6 @@ def binned_sums(outcome: Array, score: Array, edges: Array, *, closed: bool) -> 
         stated = np.bincount(place, weights=given, minlength=n_bins)
         sums += pairs.sum(-1), pairs[:, 1], stated
     return sums
-
-
-def counter_counts(seed: int, first: int, n_resamples: int, n_clusters: int) -> Array:
-    """Draw clusters with replacement; each draw depends on (seed, replicate, draw) alone."""
-    base = _mixed(np.array([seed % 2**64], dtype=np.uint64) + _GOLDEN)
-    replicate = np.arange(first, first + n_resamples, dtype=np.uint64)[:, None]
-    stream = _mixed(base ^ (replicate * _GOLDEN))
-    draw = np.arange(1, n_clusters + 1, dtype=np.uint64)
-    bits = _mixed(stream + draw * _GOLDEN) >> np.uint64(32)
-    chosen = ((bits * np.uint64(n_clusters)) >> np.uint64(32)).astype(np.int64)
-    return _counted(chosen, n_clusters)
-
-
-def step_overlaps(text: bytes, start: Indices, cases: Indices) -> Array:
-    """Return the Dice coefficient of every step with every gold step, case by case.
-
-    Text i is `text[start[i]:start[i + 1]]`. A case has `cases[:, 0]` steps, then `cases[:, 1]` gold
-    steps. Words are letters, digits, underscores, hyphens and all that is not ASCII, in lower case.
-    """
-    plain = text.lower().translate(_WORDS_ONLY)
-    pieces = pairwise(start.tolist())
-    sizes: list[int] = []
-    shared: list[int] = []
-    for n_steps, n_gold in cases.tolist():
-        words = [set(plain[at:end].split()) for at, end in islice(pieces, n_steps + n_gold)]
-        gold = words[n_steps:]
-        shared += [len(each & other) for each in words[:n_steps] for other in gold]
-        sizes += map(len, words)
-    case, step, row, place = _pairs(cases)
-    begin = (np.cumsum(cases.sum(-1)) - cases.sum(-1))[case]
-    size = np.array(sizes, dtype=np.float64)
-    both: Array = size[(begin + step)[row]] + size[(begin + cases[case, 0])[row] + place]
-    return _ratio(2 * np.array(shared, dtype=np.float64), both)
-
-
-def _pairs(cases: Indices) -> tuple[Indices, Indices, Indices, Indices]:
-    """Return the case and number of every step, and the step and gold step of every pair."""
-    n_steps, n_gold = cases.T
-    case = np.repeat(np.arange(cases.shape[0]), n_steps)
-    step = np.arange(case.size) - (np.cumsum(n_steps) - n_steps)[case]
-    width = n_gold[case]
-    row = np.repeat(np.arange(case.size), width)
-    return case, step, row, np.arange(row.size) - (np.cumsum(width) - width)[row]
-
-
-def nearest_steps(overlaps: Array, cases: Indices, threshold: float) -> tuple[Indices, Indices]:
-    """Find the nearest gold step of every step, and whether it is the first to claim it.
-
-    Of equal overlaps the first counts; -1 where no overlap reaches the threshold and exceeds 0.
-    """
-    case, _, row, place = _pairs(cases)
-    most = np.zeros(case.size)
-    np.maximum.at(most, row, overlaps)
-    met = np.flatnonzero((overlaps == most[row]) & (overlaps >= threshold) & (overlaps > 0))
-    steps, at = np.unique(row[met], return_index=True)
-    nearest = np.full(case.size, -1)
-    nearest[steps] = place[met[at]]
-    claimed = case[steps] * (cases[:, 1].max(initial=0) + 1) + nearest[steps]
-    kept = np.zeros(case.size, dtype=np.int64)
-    kept[steps[np.unique(claimed, return_index=True)[1]]] = 1
-    return nearest, kept
-
-
-class LegacyState:
-    """Where the legacy stream stands."""
-
-    def __init__(self, seed: int) -> None:
-        """Seed it."""
-        self.generator = np.random.RandomState(seed)
-
-
-def legacy_counts(state: LegacyState, n_resamples: int, n_clusters: int) -> Array:
-    """Draw clusters with replacement from NumPy's legacy stream, going on where it stood."""
-    chosen = state.generator.randint(0, n_clusters, size=(n_resamples, n_clusters))
-    return _counted(chosen, n_clusters)
-
-
-def _counted(chosen: Indices, n_clusters: int) -> Array:
-    n_resamples = chosen.shape[0]
-    flat = chosen + np.arange(n_resamples)[:, None] * n_clusters
-    counts = np.bincount(flat.ravel(), minlength=n_resamples * n_clusters)
-    return counts.reshape(n_resamples, n_clusters).astype(np.float64)
-
-
-_GOLDEN = np.uint64(0x9E3779B97F4A7C15)
-
-
-def _mixed(bits: NDArray[np.uint64]) -> NDArray[np.uint64]:
-    """Scramble 64 bits (the finalizer of splitmix64)."""
-    mixed = (bits ^ (bits >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
-    mixed = (mixed ^ (mixed >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
-    return mixed ^ (mixed >> np.uint64(31))
 
 
 def _shifted(values: Array) -> Array:

@@ -10,7 +10,7 @@ __all__ = ["command"]
 
 COMMANDS = {
     "items": "Score every item of a questionnaire for every participant.",
-    "generations": "Ask for diagnoses of vignettes, with reasoning and without.",
+    "generations": "Ask about vignettes, with reasoning and without.",
 }
 EPILOG = """\
 \b

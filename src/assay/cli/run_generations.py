@@ -1,4 +1,4 @@
-"""`assay run generations`: ask for diagnoses of vignettes, with reasoning and without."""
+"""`assay run generations`: ask about vignettes, with reasoning and without."""
 
 from __future__ import annotations
 
@@ -77,7 +77,7 @@ OUTPUT = click.option(
 @click.command("generations", epilog=EXAMPLES)
 @with_options(QUESTIONS, SERVER, KEYS, SAMPLING, LIMITS, [OUTPUT], WRITING)
 def command(output: Path, **chosen: Any) -> None:
-    """Ask for a diagnosis of every vignette, with reasoning first, directly, and under bias.
+    """Ask about every vignette, with reasoning first, directly, and under bias.
 
     The folder holds the raw generations that `assay reasoning` evaluates.
     """

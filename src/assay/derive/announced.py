@@ -8,12 +8,15 @@ back; the last member asserted; what is left open; a few words of its own.
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
+from assay.derive.agreeing import agreed, yes_or_no
 from assay.derive.announcements import last_announcement
 from assay.derive.assertions import Assertions, asserted
-from assay.derive.choices import Choices
+from assay.derive.choices import Choices, Named
 from assay.derive.declining import declines_in_other_words
+from assay.derive.equivalents import both_of, equivalent, listed_members
 from assay.derive.hints import (
     last_value,
     lone_letter,
@@ -29,7 +32,7 @@ from assay.derive.naming import LETTER, Announcement, Passage, State, joined, no
 from assay.derive.open_ends import left_open
 from assay.derive.own_lines import standing_alone
 from assay.derive.passages import answering, is_echo, is_error, is_junk, is_unfinished
-from assay.derive.ranked import ranked
+from assay.derive.ranked import left_over, ranked
 from assay.derive.refusals import OFFERS, RefusalRules, declined_by
 from assay.derive.text import split_thought
 from assay.derive.wordings import (
@@ -62,7 +65,7 @@ _QUESTION = re.compile(r"\?[\s*\"')]*$")
 _NO_ANSWER_BEGINS = re.compile(
     r"(?:i|i'm|we|you|please|sorry|let|hello|hi|sure|okay|ok|thank|certainly|of course|here|to"
     r"|first|step|if"
-    r"|in order|given|based|as)(?!\w)"
+    r"|in order|given|based|as)(?!\w)|(?:the )?(?:answer|diagnosis|correct answer)(?: is)?$"
 )
 _ERRORS = words_of(
     "error content violate filtered safety rate requests memory timed gateway unavailable traceback"
@@ -70,11 +73,13 @@ _ERRORS = words_of(
 _NEW_OPTIONS = re.compile(r"\?[ \t*]*\n\s*[(\[]?A[).:\]]\s")
 _CONCLUDED_OUTSIDE = re.compile(
     r"(?:[cC]onsistent with|[sS]uggest(?:s|ive of)|[iI]ndicat(?:es|ive of)|[mM]ost likely"
-    r"|[pP]oints? to|criteria for|[dD]iagnosis (?:of|is)|[sS]uffer(?:s|ing) from|[eE]xperiencing"
+    r"|[pP]oints? to(?:wards?)?|criteria for|[dD]iagnosis (?:of|is)"
+    r"|[sS]uffer(?:s|ing) from|[eE]xperiencing"
     r"|(?:likely|probably) has|[dD]ealing with|(?:sounds|looks|seems) like|[sS](?:igns|ymptoms) of)"
     r"\s+(?:an? |the )?(?:symptoms of )?\**"
     r"((?:[A-Z][\w'/-]+ ?(?:\([A-Z]+\))?){2,6}|(?:[\w'-]+ ){0,3}?(?:disorder|syndrome|depression"
-    r"|anxiety|phobia|psychosis|burnout|grief|dementia|addiction|disease|dependence|problem|crisis)(?!\w))"
+    r"|anxiety|phobia|psychosis|burnout|grief|dementia|addiction|disease|dependence|problem"
+    r"|crisis|nervosa|autism|delirium|insomnia|dysphoria|intoxication|withdrawal|infection|cancer)(?!\w))"
 )
 _ANY_WORD = re.compile(r"[^\W_]+")
 _WORD = re.compile(r"[^\W\d_]{4,}")
@@ -82,6 +87,11 @@ _SAID = re.compile(r"(?<!\w)([^\W\d_]+)(?=\s*[,.;:!?]|\s*$)")
 _IF = re.compile(r"(?<!\w)if(?!\w)")
 _CONDITIONAL = re.compile(r"(?<!\w)(?:would|could|might|may)(?!\w)")
 _LED_BY = re.compile(r"(?:it|this|that)(?: is|'s| equals| would be) ", re.IGNORECASE)
+_IS_BEST = re.compile(
+    r" (?:is|are|was|would be|should be|seems)(?: \w+ly)? (?:the|my) (?:\w+ ){0,3}?(?:answer|choice"
+    r"|option|diagnosis|cause|treatment|drug|one|fit|explanation)(?!\w)[^.]*\.?$"
+)
+_LEAVES = re.compile(r"(?<!\w)(?:leaves?|leaving|left with|remains?|remaining)(?!\w)")
 _I_DO_NOT = re.compile(
     r"\W*i(?:'m|'ll)? (?:\w+ )?(?:can't|cannot|won't|will|am|refuse|do|don't|not)(?!\w)"
 )
@@ -126,10 +136,26 @@ def read_announced(
     if not part:
         return _failed("only_thought" if text.strip() else "no_output")
     found = _first_of(part, choices, rules) or _Reader(part, choices, rules, limited=limited).read()
+    if found.state == "outside":
+        found = _in_another_spelling(found, choices)
+    if found.state == "undecided" and found.span and found.rule != "left open":
+        found = _both(found, Passage(fold(part), choices).within(*found.span), choices)
     if found.span is None:
         return found
     start += max(0, text.rfind(parts.said))
     return replace(found, span=(found.span[0] + start, found.span[1] + start))
+
+
+def _in_another_spelling(found: Announced, choices: Choices) -> Announced:
+    """Return an answer outside the set as the member that it is in another spelling."""
+    label = equivalent(found.answer or "", choices) or yes_or_no(found.answer or "", choices)
+    return found if label is None else replace(found, state="answered", answer=label)
+
+
+def _both(found: Announced, named: Iterable[Named], choices: Choices) -> Announced:
+    """Return two options side by side as the one that says that both apply, if there is one."""
+    label = both_of(frozenset(each.label for each in named), choices)
+    return found if label is None else replace(found, state="answered", answer=label)
 
 
 def _first_of(part: str, choices: Choices, rules: RefusalRules) -> Announced | None:
@@ -163,13 +189,21 @@ class _Reader:
         rated = last_value(self.passage) if " of " in self.given.level else None
         if rated and rated.rule == "rating":
             return _of(rated)
-        listed = only_members(self.passage)
+        listed = self._only_listed() or only_members(self.passage)
         if listed:
             return _failed("echo") if listed == "echo" else Announced("undecided", None, listed)
         found = self.announced()
         if found and found.state != "outside":
             return self._declined_at_once(found) or self._revised(found)
         return _failed("echo") if found and is_echo(text) else self._unannounced(found)
+
+    def _only_listed(self) -> str | None:
+        """Say whether a text does no more than list options in a line: all of them, or some."""
+        text, choices = self.given.text, self.passage.choices
+        n = listed_members(text, choices) if choices.letters and len(text) < _END else 0
+        if n < _SEVERAL:
+            return None
+        return "echo" if n == len(choices.letters) else "undecided"
 
     def _declined_at_once(self, found: Announcement) -> Announced | None:
         """Return that a short text declines where its first word was taken for an answer."""
@@ -191,7 +225,9 @@ class _Reader:
             return self._none(said, after=found.end) or _of(found)
         if refusal is None and self._unfinished():
             return _failed("junk" if is_junk(text) else "cut_off")
-        best = None if said.concluded else ranked(self.passage) or self._known(said, refusal)
+        weak = said.concluded is not None and said.concluded.rule == "asserted"
+        best = left_over(self.passage) if weak else None
+        best = best if said.concluded else ranked(self.passage) or self._known(said, refusal)
         if best:
             return _of(best)
         return (
@@ -240,12 +276,25 @@ class _Reader:
             place = left_open(self.given, concluded=found.end)
             if place:
                 return Announced("undecided", None, "left open", place)
+        left = self._left_over(found)
+        if left:
+            return _of(left)
         back = TAKEN_BACK.search(self.given.level, found.end)
         if back and not self._unfinished():
             later = asserted(self.passage, self.rules.cues, after=back.end()).concluded
             if later and later.answer != found.answer:
                 return _of(later._replace(rule="taken back"))
         return _of(self._beside_text(found))
+
+    def _left_over(self, found: Announcement) -> Announcement | None:
+        """Return the member that the last sentence leaves where another only seemed right."""
+        level = self.given.level
+        start = self.passage.sentence_start(len(level.rstrip(" .!*\"')")))
+        if found.rule != "named the answer" or start <= found.end:
+            return None
+        leaves = _LEAVES.search(level, start)
+        later = asserted(self.passage, self.rules.cues, after=start).concluded if leaves else None
+        return later if later and later.answer != found.answer else None
 
     def _beside_text(self, found: Announcement) -> Announcement:
         """Say by the rule where a letter stands beside the text of another option."""
@@ -307,9 +356,19 @@ class _Reader:
             return _of(said.hedged[0]) if leaning else _declined(refusal)
         if self._asks():
             return self._asked_back(said)
+        by_part = self._by_part(said) if said.asserted else None
+        if by_part and by_part.span and self._concludes_at(by_part.span[0], said):
+            return by_part
         found = lone_letter(self.passage) or self._named_plainly(said)
         found = found or last_value(self.passage) or the_subject(self.passage, self.n_words)
         return _of(found) if found else self._by_part(said)
+
+    def _concludes_at(self, at: int, said: Assertions) -> bool:
+        """Say whether a sentence concludes that comes after all that is asserted."""
+        start = self.passage.sentence_start(at)
+        after = said.asserted is None or said.asserted.end <= start
+        end = self.passage.sentence_end(at)
+        return after and CONCLUDES.search(self.given.level, start, end) is not None
 
     def _asked_back(self, said: Assertions) -> Announced:
         """Return that a text asks back, unless it declines beside that."""
@@ -339,6 +398,8 @@ class _Reader:
         found = [each for each in _WORD.finditer(level, start, end) if each.group() in parts]
         named = {parts[each.group()] for each in found}
         if len(named) != 1 or passage.within(start, end) or NEGATED.search(level, start, end):
+            return None
+        if _IF.search(level, start, end):
             return None
         if not (said.n_named or CONCLUDES.search(level, start, end)):
             return None
@@ -371,7 +432,8 @@ class _Reader:
             return sent
         if said.n_named or self._several_letters() or self._yes_and_no():
             return Announced("undecided", None, "undecided")
-        return sent or self._own_words() or _failed("no_answer")
+        meant = None if sent else agreed(self.passage, self.n_words)
+        return sent or (_of(meant) if meant else self._own_words()) or _failed("no_answer")
 
     def _yes_and_no(self) -> bool:
         """Say whether a text says yes and no, of which it chooses neither."""
@@ -396,15 +458,27 @@ class _Reader:
         start = text.rfind(":") + 1
         led = _LED_BY.match(text, start)
         start = led.end() if led else start
-        part = text[start:].strip(_AROUND)
+        of = _IS_BEST.search(text, start)
+        part = text[start : of.start() if of else len(text)].strip(_AROUND)
         if self.n_words > _SHORT_WORDS or not part or len(part.split()) > _OWN_WORDS:
             return None
         if not start and _NO_ANSWER_BEGINS.match(self.given.level):
             return None
+        if part.lower() in {"y", "n", "n/a"}:
+            return self._in_short(part.lower())
         meant = self.passage.choices.in_other_words(frozenset(_ANY_WORD.findall(part.lower())))
         if meant is not None:
             return Announced("answered", meant, "part of an option", (start, len(text)))
         return Announced("outside", part, "whole text", (start, len(text)))
+
+    def _in_short(self, part: str) -> Announced:
+        """Return what one letter says of yes and no, or that nothing applies."""
+        span, particles = (0, len(self.given.text)), self.passage.choices.particles
+        label = particles.get({"y": "yes", "n": "no"}.get(part, ""))
+        if part == "n/a":
+            return _of(none_applies(self.passage, *span))
+        state: State = "outside" if label is None else "answered"
+        return Announced(state, label or part.upper(), "whole text", span)
 
 
 def _of(found: Announcement) -> Announced:

@@ -86,6 +86,7 @@ _KEYWORDS = _by_word(
     ("tag", "dx, solution, lösung, solución, solução, soluzione, вывод, итог, заключение"),
     ("chosen", "choose, select, pick, go=go with, opt=opt for, going=going with, guess, say"),
     ("chosen", "settle=settle on, settled=settled on, stick=stick with, sticking=sticking with"),
+    ("tag", "closest, nearest"),
     ("mark", "ans=ans:, ans=ans., ans=ans :"),
 )
 _UNSPACED = tuple(
@@ -130,6 +131,7 @@ def _announcements(passage: Passage) -> Iterator[Announcement]:
     if passage.choices.particles:
         yield from _in_short(passage)
     yield from _boxed(passage)
+    yield from _behind_an_arrow(passage)
     yield from _named_the_answer(passage)
 
 
@@ -246,13 +248,22 @@ _IN_SHORT = re.compile(
 )
 
 
+_BOLD = re.compile(r"(?:^|[.!?:\n]\s*)\*\*([^\W\d_]+)(?:\*\*[.,;!]|[.,;!]\*\*)")
+_ARROWS = ("→", "⇒", "∴", "->", "=>")
+
+
 def _in_short(passage: Passage) -> Iterator[Announcement]:
     """Yield the last yes or no that begins a sentence after a word of conclusion."""
     particles = passage.choices.particles
-    for found in reversed([*_IN_SHORT.finditer(passage.given.level)]):
-        if found[1] in particles:
-            yield Announcement(*found.span(1), "answered", particles[found[1]], "in short")
-            break
+    for rule, text, pattern in (
+        ("in short", passage.given.level, _IN_SHORT),
+        ("bold", passage.text, _BOLD),
+    ):
+        for found in reversed([*pattern.finditer(text)]):
+            word = found[1].lower()
+            if word in particles:
+                yield Announcement(*found.span(1), "answered", particles[word], rule)
+                break
 
 
 def _boxed(passage: Passage) -> Iterator[Announcement]:
@@ -270,6 +281,20 @@ def _boxed(passage: Passage) -> Iterator[Announcement]:
         found = _resolved(passage, at + 4, "result", bare=True)
         if found and (found.state != "outside" or any(map(str.isdigit, found.answer or ""))):
             yield found
+
+
+def _behind_an_arrow(passage: Passage) -> Iterator[Announcement]:
+    """Yield what the last arrow points to, where that ends the text."""
+    text = passage.text
+    at = max(text.rfind(each) for each in _ARROWS)
+    rest = text[at:].lstrip("→⇒∴=->").strip() if at >= 0 else ""
+    if not rest or "\n" in rest or len(rest) > _AROUND_WORD:
+        return
+    start = text.rindex(rest)
+    found = first_named(passage, start, len(text.rstrip()))
+    ends = found is not None and not text[found.end :].strip(" .*_)]\"'")
+    if found and found.start <= start + 2 and ends and found.state == "answered":
+        yield found._replace(rule="arrow")
 
 
 def _closing(text: str, at: int) -> int | None:

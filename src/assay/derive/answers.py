@@ -47,7 +47,9 @@ __all__ = [
     "Several",
     "announced_answer",
     "is_correct",
+    "line_in",
     "read_answer",
+    "spoken",
     "stored_answer",
     "tagged_answer",
 ]
@@ -157,7 +159,7 @@ def read_answer(text: str, how: ReadingRules) -> Answer:
         return Answer("answered", text, "literal") if said else Answer("failed", None, "no_output")
     if how.refusal_order == "reference":
         return _reference(text, how)
-    given = fold(_spoken(text))
+    given = spoken(text)
     if not given.text:
         return Answer("failed", None, "only_thought" if text.strip() else "no_output")
     hits = how.rules.hits(given)
@@ -172,6 +174,17 @@ def read_answer(text: str, how: ReadingRules) -> Answer:
         return _of_closed_set(meant, mentions, how)
     # Where a label is meant, a phrase of refusal is a hedge or a disclaimer.
     return _heuristic(given, None if meant else hits, mentions, how)
+
+
+def line_in(given: Folded) -> Answer:
+    r"""Read what a tag or a short last line says, whatever labels and refusals there are.
+
+    Examples
+    --------
+    >>> line_in(fold("Low mood for weeks.\nDiagnosis: GAD")).answer
+    'GAD'
+    """
+    return _heuristic(given, None, (), _LINES)
 
 
 def announced_answer(text: str, how: ReadingRules, *, limited: bool = False) -> Answer:
@@ -194,6 +207,17 @@ def announced_answer(text: str, how: ReadingRules, *, limited: bool = False) -> 
         state=found.state,
         span=found.span,
     )
+
+
+def spoken(text: str) -> Folded:
+    """Return what is said outside think blocks, ready to be searched.
+
+    Examples
+    --------
+    >>> spoken("<think>GAD?</think>PTSD").text
+    'PTSD'
+    """
+    return fold(_spoken(text))
 
 
 def _spoken(text: str) -> str:
@@ -255,6 +279,9 @@ _METHODS = {
     "closed-set": ("heuristic_fallback_", "closed_set_no_match"),
     "heuristic": ("heuristic_", "heuristic_no_match"),
 }
+
+
+_LINES = ReadingRules(RefusalRules(()), reading="heuristic")
 
 
 class _Tag(NamedTuple):

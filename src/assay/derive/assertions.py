@@ -82,7 +82,8 @@ _WHO_IS_NOT = re.compile(
 """a description of what is asked for, which denies nothing"""
 _ORDINAL = re.compile(
     r"(?<!\w)(?:first|second|third|fourth|fifth|sixth|last)"
-    r"(?= (?:option|choice|answer|statement|one)(?!\w))"
+    r"(?= (?:option|choice|answer|statement|one|alternative|item|candidate|drug|agent"
+    r"|of (?:these|them|the (?:options|choices|answers|three|four|five|list)))(?!\w))"
 )
 """an option by its place"""
 _AT_THE_TOP = re.compile(
@@ -99,6 +100,23 @@ _DESCRIBES = re.compile(
 _OWN_LETTER = re.compile(
     r"(?:(?:option|choice|answer|statement)\s*)?[(\[*]*[A-Z][)\].:*]+\s*$", re.IGNORECASE
 )
+_OF_SOMEBODY = frozenset(
+    {"diagnosed with", "suffers from", "suffer from", "suffering from", "living with"}
+)
+_RELATIVES = re.compile(
+    r"(?<!\w)(?:(?:grand)?(?:mother|father)|brother|sister|parents?|aunt|uncle|cousin|son|daughter"
+    r"|wife|husband|friend|sibling|relative|partner)s?(?: (?!who|which|that)\w+){0,3} ?$"
+)
+_NOT_THIS = re.compile(
+    r"(?<!\w)(?:rather than|instead of|as opposed to|and not|would (?:instead|rather) be)"
+    r" (?:the |an? )?[*\"'(]*$"
+)
+"""what stands right before a member that is not meant"""
+_DESPITE = re.compile(
+    r"\W*(?:despite|notwithstanding|regardless of|trotz|malgré|a pesar de|nonostante|apesar d[aeo])"
+    r"(?!\w)[^,]*,"
+)
+_NAMELY = re.compile(r"(?<!\w)(?:specifically|namely|notably|nämlich|à savoir|a saber|ossia),? ")
 _CLAUSE = re.compile(r"[,;:](?=\s)|\s(?:and|while|whereas|but|und|et|y|e|и)\s")
 _ARTICLES = frozenset(
     {"", "the", "a", "an", "der", "die", "das", "le", "la", "les", "el", "il", "l'"}
@@ -184,6 +202,8 @@ class _Look:
         before, after = level[start : each.start], level[each.end : end]
         if DENIED_AFTER.match(after) or self._found("negations_after", after):
             return "denied"
+        if _NOT_THIS.search(before):
+            return "denied"
         conceded = _CONCEDES.search(before) and not _MOST_LIKELY.match(after)
         if (
             conceded
@@ -224,6 +244,8 @@ class _Look:
         if cue is None:
             return self._kind_within(self._scope(before), "hedged", "asserted")
         earlier, between = before[: cue.start()], self._scope(before[cue.end() :])
+        if cue.group() in _OF_SOMEBODY and _RELATIVES.search(earlier):
+            return "weighed"
         if JUST_DENIED.search(earlier) or WHETHER.search(earlier):
             return "denied"
         if cue.group() == ":":
@@ -265,6 +287,10 @@ class _Look:
             start = taken.start()
         for contrast in any_phrase(self.cues.contrasts if self.cues else ()).finditer(before):
             start = max(start, contrast.end())
+        despite = _DESPITE.match(before)
+        start = max(start, despite.end() if despite else 0)
+        for namely in _NAMELY.finditer(before, start):
+            start = namely.end()
         return before[start:]
 
     def _found(self, name: str, part: str) -> bool:

@@ -62,8 +62,13 @@ _STOP = words_of(
 )
 _NOUN_OF_VERB = re.compile(r"([a-z]{4,})ment|([a-z]{4,}ct)ion")
 _NUMBERED = re.compile(r"(.*\w (?:I{1,3}|IV|V|\d)) (?:[Dd]isorder|[Dd]isease|[Ss]yndrome)")
+_OF_A_KIND = re.compile(r"([\w-]+[ -][\w -]+) (?:[Dd]isorder|[Ss]yndrome)")
+"""names of two words and more before the kind of thing that they are"""
+_ROMAN = re.compile(r"(?<= )I{1,3}(?= |$)")
 _CYRILLIC = re.compile(r"[а-яё]{4}", re.IGNORECASE)
 _SHORT_FOR = re.compile(r"[*_]*\s*\(([A-Z]{2,6})\)")
+_OF_A_SCALE = re.compile(r"-\d")
+"""what follows the name of a scale, as in GAD-7"""
 _LEAST_ADJECTIVE = 5
 _LEAST_INITIAL, _MOST_INITIALS = 3, 6
 _MEANS, _PAIR, _STEM, _ENOUGH = 2, 2, 5, 0.5
@@ -129,7 +134,11 @@ class Choices:
     def named(self, given: Folded) -> list[Named]:
         """List where a text names members by name, in order; letters and particles are not here."""
         found = self.names.mentions_in(given)
-        named = [Named(each.start, each.end, self.owner[each.label]) for each in found]
+        named = [
+            Named(each.start, each.end, self.owner[each.label])
+            for each in found
+            if not _OF_A_SCALE.match(given.text, each.end)
+        ]
         named = _with_cases(given.level, named, self.inflected) if self.inflected else named
         known = {each: label for each, label in self.initials.items() if each in given.text}
         if known or "(" in given.text:
@@ -244,7 +253,7 @@ def _with_abbreviations(text: str, named: list[Named], initials: Mapping[str, st
     if not known:
         return named
     taken = {each.end for each in named}
-    used = re.finditer(rf"(?<![\w(])(?:{'|'.join(known)})(?!\w)", text)
+    used = re.finditer(rf"(?<![\w(])(?:{'|'.join(known)})(?!\w|-\d)", text)
     more = [Named(*each.span(), known[each.group()]) for each in used if each.end() not in taken]
     return sorted((*named, *more))
 
@@ -356,9 +365,13 @@ def _forms(name: str) -> Iterator[str]:
     first, _, rest = spelled(name).partition(" ")
     if first == "it" and rest:
         yield rest
-    short = _NUMBERED.fullmatch(name.strip())
+    short = _NUMBERED.fullmatch(name.strip()) or _OF_A_KIND.fullmatch(name.strip())
     if short:
         yield short[1]
+    if "-" in name and name.replace("-", "").replace(" ", "").isalpha():
+        yield name.replace("-", "")
+    if _ROMAN.search(name):
+        yield _ROMAN.sub(lambda each: str(len(each[0])), name)
     if len(first) > _LEAST_ADJECTIVE and first.endswith("e") and rest:
         yield from (f"{first}{ending} {rest}" for ending in "nr")
     if len(first) > _LEAST_ADJECTIVE and first.endswith("ed") and not rest:

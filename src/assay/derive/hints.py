@@ -33,6 +33,7 @@ _NO_OPTION = re.compile(
     re.IGNORECASE,
 )
 _AN_ARTICLE = re.compile(r" [a-z]")
+_IF = re.compile(r"(?<!\w)(?:if|whether|unless)(?!\w)")
 _OPEN = re.compile(r"(?<!\w)(?:whether|if|or)(?!\w)")
 _OF_THE_ANSWER = re.compile(
     r"[\s*]*(?:is|was|are|were|does|do|did)(?: not|n't) (?:\w+ )?(?:correct|right|likely|the|an? |fit"
@@ -41,7 +42,7 @@ _OF_THE_ANSWER = re.compile(
 )
 _SUBJECT = re.compile(r"[\s*]*(?:is|was|are|were|does|do|did|has|have|had|can|could)(?: not|n't)\b")
 _NUMBER = re.compile(
-    r"(?:#|(?<!\w)\(|(?:number|no\.|option|item|diagnosis|hypothesis|possibility|choice) )(\d)(?!\w)"
+    r"(?:#|(?<!\w)\(|(?:[nN]umber|[nN]o\.|[oO]ption|[iI]tem|[dD]iagnosis|[hH]ypothesis|[pP]ossibility|[cC]hoice) )(\d)(?!\w)"
     r"|(?<!\w)[tT]he (first|second|third|fourth|fifth)(?= (?:is|one|seems|fits|would|item|diagnosis))"
 )
 _ORDINALS = {"first": "1", "second": "2", "third": "3", "fourth": "4", "fifth": "5"}
@@ -161,7 +162,7 @@ def worded(passage: Passage, n_words: int) -> Announcement | None:
     choices, level = passage.choices, passage.given.level
     end = len(level.rstrip(" .!*\"')"))
     start = 0 if n_words <= _SHORT else passage.sentence_start(end)
-    if not choices.letters or NEGATED.search(level, start, end):
+    if not choices.letters or NEGATED.search(level, start, end) or _IF.search(level, start, end):
         return None
     if any(each.label not in choices.letters for each in passage.within(start, end)):
         return None

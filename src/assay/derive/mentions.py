@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field
 from functools import cache, cached_property, lru_cache
 from typing import Literal, NamedTuple, TypeVar, cast
 
@@ -27,6 +27,7 @@ __all__ = [
     "folded",
     "holds_any",
     "kind_of_mention",
+    "may_hold",
     "sentence_of",
 ]
 
@@ -171,6 +172,20 @@ class Cues:
     differentials_after: tuple[str, ...] = ()
     contrasts: tuple[str, ...] = ()
 
+    _by_word: dict[str, list[tuple[str, tuple[str, ...]]]] = field(
+        init=False, repr=False, compare=False, default_factory=dict
+    )
+    """the kind and the words of every phrase, by the longest of them"""
+    _parts: dict[frozenset[str], Cues] = field(
+        init=False, repr=False, compare=False, default_factory=dict
+    )
+
+    def __post_init__(self) -> None:
+        """Sort the phrases by the word by which they are found."""
+        for kind in _KINDS:
+            for words in filter(None, map(_words, getattr(self, kind))):
+                self._by_word.setdefault(max(words, key=len), []).append((kind, words))
+
     def within(self, given: Folded) -> Cues | None:
         """Return the kinds of cues of which the text has one; None where none takes anything back.
 
@@ -179,22 +194,18 @@ class Cues:
         return given.once("cues", self, lambda: self._within(given))
 
     def _within(self, given: Folded) -> Cues | None:
-        kinds = ((each.name, _worded(getattr(self, each.name))) for each in fields(self))
-        present = Cues(**{name: cues for name, cues in kinds if _any_present(cues, given)})
-        return None if present == Cues(contrasts=present.contrasts) else present
+        there, words = self._by_word, given.words
+        found = (each for word in there.keys() & words for each in there[word])
+        kinds = frozenset(kind for kind, needed in found if words.issuperset(needed))
+        if not kinds - {"contrasts"}:
+            return None
+        if kinds not in self._parts:
+            whole = {kind: tuple(filter(_words, getattr(self, kind))) for kind in kinds}
+            self._parts[kinds] = Cues(**whole)
+        return self._parts[kinds]
 
 
-def _any_present(phrases: tuple[str, ...], given: Folded) -> bool:
-    """Say whether a text has all words of one of the phrases."""
-    by_word = _by_longest_word(phrases)
-    there = (by_word[word] for word in by_word.keys() & given.words)
-    return any(given.words.issuperset(_words(each)) for found in there for each in found)
-
-
-@cache
-def _worded(phrases: tuple[str, ...]) -> tuple[str, ...]:
-    """Return the phrases that have a word, by which they are found."""
-    return tuple(filter(_words, phrases))
+_KINDS = ("negations", "negations_after", "differentials", "differentials_after", "contrasts")
 
 
 @cache
@@ -334,6 +345,25 @@ def holds_any(text: str, names: Iterable[str], *, boundaries: Boundaries = "word
     )
 
 
+def may_hold(text: str, names: tuple[str, ...]) -> bool:
+    """Say whether a text could hold one of the names as words: where not, no search is needed.
+
+    Examples
+    --------
+    >>> may_hold("a long text", ("PTSD",)), may_hold("nothing of the ptsd kind", ("PTSD",))
+    (False, True)
+    """
+    if not text.isascii():
+        return True
+    lower = text.lower()
+    return any(word in lower for word in _rare_of(names))
+
+
+@lru_cache(maxsize=4096)
+def _rare_of(names: tuple[str, ...]) -> tuple[str, ...]:
+    return tuple(phrase.rare for phrase in map(_phrase, names) if phrase is not None)
+
+
 @lru_cache(maxsize=1024)
 def any_phrase(phrases: tuple[str, ...]) -> re.Pattern[str]:
     """Return a pattern that finds any of the phrases as words of their own in folded text.
@@ -356,7 +386,7 @@ def clause_start(given: Folded, at: int, contrasts: tuple[str, ...]) -> int:
     start = max(0, at - CLAUSE_BEFORE)
     for end in _END.finditer(given.text, start, at):
         start = end.end()
-    for contrast in any_phrase(contrasts).finditer(given.plain, start, at):
+    for contrast in _places(given, contrasts, start, at):
         start = contrast.end()
     return start
 
@@ -376,7 +406,7 @@ def sentence_of(text: str) -> str:
 def clause_end(given: Folded, at: int, contrasts: tuple[str, ...]) -> int:
     """Return where the clause around a position ends, 60 characters after it at most."""
     stop = min(len(given.text), at + CLAUSE_AFTER)
-    ends = (_END.search(given.text, at, stop), any_phrase(contrasts).search(given.plain, at, stop))
+    ends = (_END.search(given.text, at, stop), next(_places(given, contrasts, at, stop), None))
     return min((end.start() for end in ends if end), default=stop)
 
 
@@ -390,22 +420,37 @@ def kind_of_mention(given: Folded, start: int, end: int, cues: Cues) -> Kind:
     >>> kind_of_mention(text, 15, 18, cues), kind_of_mention(text, 26, 30, cues)
     ('negated', 'asserted')
     """
-    plain = given.plain
     first = clause_start(given, start, cues.contrasts)
     last = clause_end(given, end, cues.contrasts)
-    if any_phrase(cues.negations).search(plain, first, start):
+    if _has(given, cues.negations, first, start) or _has(given, cues.negations_after, end, last):
         return "negated"
-    if any_phrase(cues.negations_after).search(plain, end, last):
-        return "negated"
-    differential = any_phrase(cues.differentials)
-    if differential.search(plain, first, start) or _under_heading(given, start, differential):
+    weighed = cues.differentials
+    if _has(given, weighed, first, start) or _under_heading(given, start, weighed):
         return "differential"
-    if any_phrase(cues.differentials_after).search(plain, end, last):
-        return "differential"
-    return "asserted"
+    return "differential" if _has(given, cues.differentials_after, end, last) else "asserted"
 
 
-def _under_heading(given: Folded, at: int, wanted: re.Pattern[str]) -> bool:
+def _has(given: Folded, phrases: tuple[str, ...], start: int, end: int) -> bool:
+    """Say whether a part of a text has one of the phrases."""
+    return next(_places(given, phrases, start, end), None) is not None
+
+
+def _places(
+    given: Folded, phrases: tuple[str, ...], start: int, end: int
+) -> Iterator[re.Match[str]]:
+    """Yield where phrases stand in a part; one of their longest words must be there for that."""
+    words = given.once("rare", phrases, lambda: _rare_words(phrases, given))
+    part = given.plain[start:end] if words else ""
+    if any(word in part for word in words):
+        yield from any_phrase(phrases).finditer(given.plain, start, end)
+
+
+def _rare_words(phrases: tuple[str, ...], given: Folded) -> tuple[str, ...]:
+    by_word = _by_longest_word(phrases)
+    return (*(by_word.keys() & given.words), *([""] if "" in by_word else []))
+
+
+def _under_heading(given: Folded, at: int, wanted: tuple[str, ...]) -> bool:
     """Say whether a position is in a list item below a heading that matches."""
     text = given.text
     line = text.rfind("\n", max(0, at - _LINE), at)
@@ -415,6 +460,6 @@ def _under_heading(given: Folded, at: int, wanted: re.Pattern[str]) -> bool:
         above = text.rfind("\n", max(0, line - _LINE), line)
         heading = above + 1 if above >= 0 else max(0, line - _LINE)
         if not _ITEM.match(text, heading) and text[heading:line].strip():
-            return wanted.search(given.plain, heading, line) is not None
+            return _has(given, wanted, heading, line)
         line = above
     return False

@@ -41,7 +41,7 @@ _SENTENCE = re.compile(
     r"|(?=[\s*_\"')\]]|$)(?<!i\.e.)(?<!e\.g.)(?<! vs.)(?<!d\.h.)(?<!z\.B.))"
 )
 _SKIP = re.compile(r"(?:[\s:：*_#\"'“”‘’「『`|>→]|[-–—](?=\s)|(?<![\w=] )\d{1,2}[.)]\s)*")
-_WINDOW, _DENIAL = 240, 90
+_WINDOW, _DENIAL, _NEARBY = 240, 90, 12
 _OPENS, _CLOSES = r"[\s$\\(\[{<\"'“‘「*_`]*", r"[)\]}>*_`\"'”’」]*"
 _NOUN = (
     "(?:options?|choices?|answers?|letters?|statements?|alternatives?|opción|alternativa|letra"
@@ -70,7 +70,7 @@ _NONE_ALONE = re.compile(
     r"|[.,;(])"
 )
 _FIRST_WORDS = re.compile(
-    r"[\s\"'“‘「(*\[{$\\]*(?:text\{)?"
+    r"[\s\"'“‘「(*\[{$\\\u2705\u2713\u2714\u274c\u2717\u2718\ufe0f]*(?:text\{)?"
     r"(?:(?:a|definitely|clearly|therefore|likely|probably|most likely|simply|is|quindi|donc"
     r"|daher|also)[ :,]+){0,2}"
     r"[\"'“「(*\[]*(?P<word>tal vez|[^\W\d_]+)"
@@ -104,6 +104,8 @@ class Passage:
     choices: Choices
     names: list[Named] = field(init=False)
     _ends: tuple[list[int], list[int]] | None = field(init=False, default=None, repr=False)
+    _asked: int = field(init=False, default=0, repr=False)
+    """how often an end was looked for: the first times nearby only"""
 
     def __post_init__(self) -> None:
         """Look for names once."""
@@ -124,16 +126,29 @@ class Passage:
 
     def sentence_end(self, at: int, most: int = _WINDOW) -> int:
         """Return where the sentence around a position ends."""
+        last = min(len(self.text), at + most)
+        if self._looks_nearby():
+            found = _SENTENCE.search(self.text, at, last + 2)
+            return min(found.start(), last) if found else last
         ends, _ = self.ends
         place = bisect_left(ends, at)
-        last = min(len(self.text), at + most)
         return min(ends[place], last) if place < len(ends) else last
 
     def sentence_start(self, at: int, most: int = _WINDOW) -> int:
         """Return where the sentence around a position begins."""
+        first = max(0, at - most)
+        if self._looks_nearby():
+            for found in _SENTENCE.finditer(self.text, max(0, first - 1), at + 1):
+                first = found.end() if found.end() <= at else first
+            return first
         _, starts = self.ends
         place = bisect_right(starts, at) - 1
-        return max(0, at - most, starts[place] if place >= 0 else 0)
+        return max(first, starts[place] if place >= 0 else 0)
+
+    def _looks_nearby(self) -> bool:
+        """Say whether an end is looked for around a place, which pays for a few of them."""
+        self._asked += 1
+        return self._ends is None and self._asked <= _NEARBY
 
     def within(self, start: int, end: int) -> list[Named]:
         """Return the names between two positions."""

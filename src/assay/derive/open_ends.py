@@ -61,6 +61,7 @@ _STRONG = Wordings(
         (?:not|\w+n't|cannot|never) {_SOME}be (?:separated|distinguished|differentiated|decided|settled|resolved|told apart)
         equally (?:likely|plausible|possible|good|valid|well|reasonable|compatible|consistent|probable|strong|defensible|supported|applicable)
         (?:it|this|that|answer|choice|decision|diagnosis) (?:all |really |largely |entirely )?(?:depends|hinges)
+        whether {_SOME}{_FEW}depends (?:on|upon)
         no (?:clear|single|definite|definitive|obvious|one) (?:answer|choice|winner|preference|conclusion)
         (?:torn|undecided|toss up|tie) (?:between|here)
         (?:any|each) (?:one )?of (?:the |these )(?:two|three|four|drugs|options|choices|conditions|answers|diagnoses)

@@ -19,6 +19,15 @@ _TOKEN = re.compile(
 _ROLE = re.compile(
     r"(?:assistant|model|ai|bot|gpt|response|### (?:response|answer))\s*(?::|\n)\s*", re.IGNORECASE
 )
+_USER = re.compile(
+    r"\s*(?:<s>\s*)?(?:\[INST\]|<\|(?:im_start|start_header_id)\|>\s*user|<\|user\|>|<start_of_turn>\s*user"
+    r"|(?:USER|Human):|### (?:Instruction|Input|Human|User):)"
+)
+"""where an output repeats what it was asked"""
+_REPLY = re.compile(
+    r"\[/INST\]|<\|(?:im_start|start_header_id)\|>\s*assistant(?:<\|end_header_id\|>)?|<\|assistant\|>"
+    r"|<start_of_turn>\s*model|\n\s*(?:ASSISTANT|Assistant):|### (?:Response|Assistant):"
+)
 _ASKED = re.compile(r"Q(?:uestion)?:[^\n]*\?[ \t]*\n\s*A(?:nswer)?:\s*(?=\S)")
 _LEADING_A = re.compile(r"A:\s*(?=\S)")
 _NEXT = re.compile(
@@ -106,7 +115,9 @@ def answering(text: str, option_a: str | None = None) -> tuple[str, int]:
 
 def _begins(text: str) -> int:
     """Return where the text begins, after marks of a turn and the name of who speaks."""
-    at, before = 0, -1
+    turn = _USER.match(text)
+    reply = _REPLY.search(text, turn.end()) if turn else None
+    at, before = reply.end() if reply else 0, -1
     while at != before:
         before = at
         at += len(text[at : at + 200]) - len(text[at : at + 200].lstrip())
@@ -158,7 +169,8 @@ def is_unfinished(text: str) -> bool:
     bare = line.strip("*_# ")
     if _MARKER.search(end[-60:]) or line.count("**") % 2 or line.count("$$") % 2:
         return True
-    if _HANGS.search(bare[-40:]) or any(end.count(a) > end.count(b) for a, b in _OPEN_MATHS):
+    hangs = _HANGS.search(bare[-40:]) if " " in end or not bare[-1:].isalnum() else None
+    if hangs or any(end.count(a) > end.count(b) for a, b in _OPEN_MATHS):
         return True
     if not bare or bare[-1] in _DONE or not bare[-1].isalnum() or _ITEM.match(line):
         return False

@@ -8,8 +8,9 @@ from itertools import pairwise
 
 from assay.derive.choices import Named
 from assay.derive.naming import EDGE, Announcement, Passage
+from assay.derive.wordings import DENIED_AFTER
 
-__all__ = ["ranked"]
+__all__ = ["left_over", "ranked"]
 
 _TICK = re.compile("[\u2705\u2713\u2714\u2611]")
 _CROSS = re.compile("[\u2717\u2718\u274c\u2716]")
@@ -27,6 +28,10 @@ _FITS_NOT = re.compile(
 )
 _OF_OTHERS = re.compile(
     r"(?<!\w)(?:why not|others?|ruled out|differentials?(?! diagnos)|against|excluded)(?!\w)"
+)
+_CHOICE = re.compile(
+    r"(?:(?<!\w)(?:[oO]ption|[cC]hoice|[aA]nswer|[sS]tatement) |\n[ \t>*•-]*|[(\[]|^)"
+    rf"([A-Z])(?![{EDGE}])"
 )
 _MORE = frozenset({">", ">>", "≫"})
 _LINE, _LEAST, _LEAD, _MOST, _HEAD = 200, 2, 40, 40, 60
@@ -50,7 +55,7 @@ def ranked(passage: Passage) -> Announcement | None:
         found = _ticked(passage) or found
     if found is None and ">" in text:
         found = _before_others(passage)
-    return found or (_judged(passage) if "\n" in text else None)
+    return found or (_judged(passage) if "\n" in text else None) or left_over(passage)
 
 
 def _before_others(passage: Passage) -> Announcement | None:
@@ -85,6 +90,29 @@ def _judged(passage: Passage) -> Announcement | None:
     if len(own) != 1 or len(marks) < _LEAST:
         return None
     return Announcement(own[0].start, own[0].end, "answered", own[0].label, "judged to fit")
+
+
+def left_over(passage: Passage) -> Announcement | None:
+    """Return the option that is left where a text says of every other one that it is wrong.
+
+    Examples
+    --------
+    >>> from assay.derive.choices import Choices
+    >>> from assay.derive.labels import LabelSet
+    >>> from assay.derive.mentions import fold
+    >>> choices = Choices.of(LabelSet.of_options(["flu", "cold", "mumps"]))
+    >>> left_over(Passage(fold("Option A is wrong. Option C is incorrect."), choices)).answer
+    'B'
+    """
+    letters, level = passage.choices.letters, passage.given.level
+    wrong: dict[str, tuple[int, int]] = {}
+    for each in _CHOICE.finditer(passage.text) if len(letters) > _LEAST else ():
+        if each[1] in letters and DENIED_AFTER.match(level, each.end(), each.end() + _LINE):
+            wrong[letters[each[1]]] = each.span(1)
+    rest = [label for label in letters.values() if label not in wrong]
+    if len(rest) != 1:
+        return None
+    return Announcement(*[*wrong.values()][-1], "answered", rest[0], "left over")
 
 
 def _lines(passage: Passage) -> list[Named]:

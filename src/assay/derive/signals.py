@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from decimal import Decimal
 from enum import IntEnum
+from fractions import Fraction
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
@@ -85,7 +87,7 @@ def signal(cells: Sequence[object] | NDArray[Any]) -> Signal:
 
 
 def _state(kind: type) -> State:
-    number = issubclass(kind, (np.integer, np.floating))
+    number = issubclass(kind, (np.integer, np.floating, Decimal, Fraction))
     return STATES.get(kind, State.NUMBER if number else State.OTHER)
 
 
@@ -93,13 +95,15 @@ def _floats(cells: Sequence[object] | NDArray[Any]) -> Array:
     try:
         with np.errstate(over="ignore"):  # what is too large for 64 bits is infinite
             return np.array(cells, dtype=np.float64)
-    except OverflowError:
+    except (OverflowError, ValueError):
         return np.array([_float(cell) for cell in cells])
 
 
 def _float(cell: Any) -> float:
     try:
         return float(cell)
+    except ValueError:  # a Decimal that signals that it is no number
+        return np.nan
     except OverflowError:
         return np.inf if cell > 0 else -np.inf
 

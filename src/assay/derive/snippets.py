@@ -15,12 +15,17 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import chain, islice, pairwise
-from operator import add
-from typing import Literal
+from itertools import chain, islice
+from typing import Literal, NamedTuple
+
+import numpy as np
+
+from assay import _kernels as kernels
+from assay.derive.elsewhere import holders
+from assay.derive.text import beyond_ascii
 
 __all__ = [
     "MODES",
@@ -40,8 +45,6 @@ Documents = Mapping[str, Mapping[str, str]]
 """case -> document -> text"""
 Place = tuple[str, str]
 """case and document"""
-Probe = str | tuple[str, str]
-"""two words in a row, or the one inner word of a quotation of three"""
 
 MODES: tuple[Mode, ...] = ("strict", "normalized", "multi-span", "words", "reference")
 STATUSES: tuple[Status, ...] = ("exact", "normalized", "stitched", "misattributed", "absent")
@@ -57,12 +60,10 @@ EXACT = AND_REFERENCE[FROM["strict"]]
 MOST_MISSING = 5
 """one in so many words, or in the reference of the segments, may be missing"""
 LEAST_WORDS = 3
-FEW = 100
-"""words that are looked for one by one"""
 LEAST_SPAN = 10
 """characters; a quotation in parts needs one this long"""
-SAMPLED = 500
-"""documents that say which words are rare"""
+DOCUMENTS_AT_ONCE = 100
+"""whose words are compared in one go"""
 MOST_CANDIDATES = 1_000
 """documents of other cases in which a quotation is looked for"""
 
@@ -86,8 +87,11 @@ AROUND = re.compile(rf"^{ELLIPSIS}|(?:{ELLIPSIS}|(?<![.\s])\.)$")
 EDGES = ".[]()"
 DOTS = "".join(filter(str.isspace, map(chr, range(0x3001)))) + ".\u2026"
 WORD = re.compile(r"\w+")
-BETWEEN_WORDS = {code: " " for code in range(128) if not WORD.match(chr(code))}
-"""for ASCII, where this is three times as fast as looking for words"""
+AS_THEY_ARE = bytes(range(256))
+BETWEEN_WORDS = bytes(
+    ord(" ") if chr(code).isascii() and not WORD.match(chr(code)) else code for code in range(256)
+)
+"""what each byte of a text is read as where its words are compared"""
 SENTENCES = re.compile(r"(?<=[.!?])\s+")
 GRAM = LEAST_SPAN
 MUCH_WORK = 100_000_000
@@ -138,7 +142,7 @@ def normalized(text: str) -> str:
 
 
 def _replaced(text: str, table: Mapping[str, str]) -> str:
-    for each in table.keys() & set(text):
+    for each in table.keys() & {*beyond_ascii(text), "`"}:
         text = text.replace(each, table[each])
     return text
 
@@ -151,53 +155,39 @@ def _spaced(text: str) -> str:
     return " ".join(text.split())
 
 
-def _words(text: str) -> frozenset[str]:
-    if text.isascii():
-        return frozenset(text.translate(BETWEEN_WORDS).split())
-    return frozenset(WORD.findall(text))
+def _words(text: str) -> str:
+    """Return a text with nothing but ASCII between its words."""
+    return text if text.isascii() else " ".join(WORD.findall(text))
 
 
-class _Document:
-    """A text and what is made of it, once and where it is needed."""
+class _Document(NamedTuple):
+    text: str
+    normalized: str
+    lowered: str
+    """as the reference compares it"""
 
-    __slots__ = ("_lowered", "_tokens", "_words", "normalized", "text")
 
-    def __init__(self, text: str) -> None:
-        self.text = text
-        self.normalized = normalized(text)
-        self._words: frozenset[str] | None = None
-        self._lowered: str | None = None
-        self._tokens: frozenset[str] | None = None
+def _document(text: str) -> _Document:
+    form = normalized(text)
+    return _Document(text, form, _lowered(text, form))
 
-    @property
-    def words(self) -> frozenset[str]:
-        if self._words is None:
-            # Fewer than all of the text where words come again.
-            same = self.lowered is self.normalized
-            self._words = _words(" ".join(self.tokens) if same else self.normalized)
-        return self._words
 
-    @property
-    def lowered(self) -> str:
-        if self._lowered is None:
-            self._lowered = _lowered(self.text, self.normalized)
-        return self._lowered
+class _Open(NamedTuple):
+    """A quotation that is no exact part of its document, with what is not yet known of it."""
 
-    @property
-    def tokens(self) -> frozenset[str]:
-        if self._tokens is None:
-            self._tokens = frozenset(self.lowered.split())
-        return self._tokens
+    row: int
+    core: str
+    """what is looked for"""
+    accepting: frozenset[Mode] | None
+    """None where its words decide"""
+    quoted: str
+    """what the reference looks for"""
+    as_reference: bool | None
 
 
 def _lowered(text: str, form: str) -> str:
     """Return a text as the reference compares it, given its normal form."""
     return form if text.isascii() and "`" not in text else _spaced(text.lower())
-
-
-def _inner_words(core: str) -> list[str]:
-    """Return the words with another one on either side, so that a document has them whole."""
-    return core.split(" ")[1:-1]
 
 
 def _unquoted(text: str) -> str:
@@ -221,43 +211,77 @@ def checked_against(snippet: str, document: str) -> frozenset[Mode]:
     >>> sorted(checked_against("The soup ... was cold today!", "The soup he had was COLD today."))
     ['multi-span', 'reference', 'words']
     """
-    return _valid(snippet, _Document(document))[0]
+    source = _document(document)
+    opened = _opened(0, snippet, source)
+    return EXACT if opened is None else next(_closed([(source, [opened])]))[1]
 
 
-def _valid(snippet: str, document: _Document) -> tuple[frozenset[Mode], str]:
-    """Return the modes that accept, and what was looked for where the strictest does not."""
+def _opened(row: int, snippet: str, document: _Document) -> _Open | None:
+    """Look for a quotation as it stands and in parts; None for an exact part."""
     exact = snippet in document.text
     # An exact part stays one in lower case, but for letters whose case depends on their place.
     if exact and snippet.isascii() and snippet.strip(DOTS):
-        return EXACT, ""
+        return None
     form = normalized(snippet)
-    core = _unquoted(form)
-    accepting = FROM["strict"] if exact and form else _accepting(core, document)
-    if _as_reference(_lowered(snippet, form), document):
-        accepting = AND_REFERENCE[accepting]
-    return accepting, core
+    core, quoted = _unquoted(form), _lowered(snippet, form)
+    accepting = FROM["strict"] if exact and form else _accepting(core, document.normalized)
+    as_reference: bool | None = None
+    if not document.lowered or not quoted.strip(DOTS):
+        as_reference = False
+    # What the reference looks for is mostly what was just not found.
+    elif accepting is not None or core != quoted or document.lowered is not document.normalized:
+        as_reference = quoted in document.lowered or None
+    return _Open(row, core, accepting, quoted, as_reference)
 
 
-def _accepting(core: str, document: _Document) -> frozenset[Mode]:
+def _closed(
+    opened: Sequence[tuple[_Document, Sequence[_Open]]],
+) -> Iterator[tuple[_Open, frozenset[Mode]]]:
+    """Yield the modes that accept what is left open, by the words of all documents at once."""
+    words = _hold_most(
+        BETWEEN_WORDS,
+        (
+            [
+                *(_words(each.core) for each in rows if each.accepting is None),
+                _words(document.normalized),
+            ]
+            for document, rows in opened
+        ),
+    )
+    tokens = _hold_most(
+        AS_THEY_ARE,
+        (
+            [*(each.quoted for each in rows if each.as_reference is None), document.lowered]
+            for document, rows in opened
+        ),
+    )
+    for document, rows in opened:
+        for each in rows:
+            accepting, as_reference = each.accepting, each.as_reference
+            if accepting is None:
+                accepting = FROM["words"] if next(words) else NONE
+            if as_reference is None:
+                as_reference = next(tokens) or _in_segments(each.quoted, document.lowered)
+            yield each, AND_REFERENCE[accepting] if as_reference else accepting
+
+
+def _hold_most(read_as: bytes, asked: Iterable[list[str]]) -> Iterator[bool]:
+    """Say of quotations, each list before its document, whether it holds most of their words."""
+    groups = [texts for texts in asked if len(texts) > 1]
+    written = [each.encode("utf-8", "surrogatepass") for texts in groups for each in texts]
+    start = np.cumsum([0, *map(len, written)])
+    n_quoted = np.array([len(texts) - 1 for texts in groups], dtype=np.int64)
+    n, lacking = kernels.lacking_words(b"".join(written), read_as, start, n_quoted).T
+    return iter(((n >= LEAST_WORDS) & (MOST_MISSING * lacking <= n)).tolist())
+
+
+def _accepting(core: str, text: str) -> frozenset[Mode] | None:
     """Return the modes, from the strictest that accepts what is not an exact part on."""
     if not core:
         return NONE
-    if core in document.normalized or _is_whole(core, document.normalized):
+    if core in text or _is_whole(core, text):
         return FROM["normalized"]
-    if _stitched(_spans(core), document.normalized):
-        return FROM["multi-span"]
-    return FROM["words"] if _holds_words(_words(core), document) else NONE
-
-
-def _holds_words(words: frozenset[str], document: _Document) -> bool:
-    """Say whether most words are in a document, without cutting all of it where that is clear."""
-    if document.lowered is document.normalized and len(words) <= FEW:
-        if _mostly(words, document.tokens):
-            return True
-        n_gone = sum(word not in document.normalized for word in words - document.tokens)
-        if MOST_MISSING * n_gone > len(words):
-            return False
-    return _mostly(words, document.words)
+    return FROM["multi-span"] if _stitched(_spans(core), text) else None
 
 
 def _is_whole(core: str, text: str) -> bool:
@@ -289,17 +313,8 @@ def _stitched(spans: Sequence[str], text: str) -> bool:
     return True
 
 
-def _mostly(words: frozenset[str], held: frozenset[str]) -> bool:
-    return len(words) >= LEAST_WORDS and MOST_MISSING * len(words - held) <= len(words)
-
-
-def _as_reference(quoted: str, document: _Document) -> bool:
-    """Accept what the reference program accepts: a part, segments in order, or most words."""
-    if not quoted.strip(DOTS) or not document.lowered:
-        return False
-    source = document.lowered
-    if quoted in source or _mostly(frozenset(quoted.split()), document.tokens):
-        return True
+def _in_segments(quoted: str, source: str) -> bool:
+    """Accept what the reference program accepts beside a part and most words: parts in order."""
     segments = _segments(quoted)
     much = len(segments) * len(source) > MUCH_WORK
     first = _first_places(segments, source) if much else None
@@ -360,8 +375,8 @@ def check_quotations(quotations: Sequence[Quotation], documents: Documents) -> l
     A quotation that is not in its own document, nor its parts in their order, is misattributed
     where its normalized form is a part of another one: of the same case first, then of any case,
     the first by its id. It needs three words for that, since fewer are in many documents
-    by chance; and of the documents of other cases that hold the rarest two of its inner words in a
-    row, judged by a sample, the first 1,000 are searched.
+    by chance; and of the documents of other cases that hold the rarest few bytes of it, judged
+    by a sample, the first 1,000 are searched.
 
     Examples
     --------
@@ -375,7 +390,7 @@ def check_quotations(quotations: Sequence[Quotation], documents: Documents) -> l
     forms: dict[Place, str] = {}
     cores: dict[int, str] = {}
     checked = _against_their_own(quotations, documents, forms, cores)
-    lost = {row: core for row, core in cores.items() if _inner_words(core)}
+    lost = {row: core for row, core in cores.items() if core.count(" ") >= LEAST_WORDS - 1}
     if not lost:
         return checked
     places = [(case, name) for case in sorted(documents) for name in sorted(documents[case])]
@@ -383,40 +398,12 @@ def check_quotations(quotations: Sequence[Quotation], documents: Documents) -> l
         each: forms[each] if each in forms else normalized(documents[each[0]][each[1]])
         for each in places
     }
-    for row, place, cut_short in _elsewhere(lost, quotations, ordered):
+    for row, place in _elsewhere(lost, quotations, ordered):
         valid, known = checked[row].valid, checked[row].known
-        if place is not None:
-            checked[row] = Checked("misattributed", valid, known, *place)
-        elif cut_short:
+        if place is None:
             checked[row] = Checked("absent", valid, known, cut_short=True)
-    return checked
-
-
-def _against_their_own(
-    quotations: Sequence[Quotation],
-    documents: Documents,
-    forms: dict[Place, str],
-    cores: dict[int, str],
-) -> list[Checked]:
-    """Check document by document; of each its normal form is kept, and of absent rows theirs."""
-    rows: dict[Place, list[int]] = {}
-    for row, each in enumerate(quotations):
-        rows.setdefault((each.case, each.document), []).append(row)
-    checked = [Checked("absent", NONE, known=False)] * len(quotations)
-    outcomes: dict[frozenset[Mode], Checked] = {}
-    for (case, name), of_document in rows.items():
-        if case not in documents or name not in documents[case]:
-            cores |= {row: _unquoted(normalized(quotations[row].snippet)) for row in of_document}
-            continue
-        document = _Document(documents[case][name])
-        forms[case, name] = document.normalized
-        for row in of_document:
-            valid, core = _valid(quotations[row].snippet, document)
-            if valid not in outcomes:
-                outcomes[valid] = Checked(_status(valid), valid, known=True)
-            checked[row] = outcomes[valid]
-            if "multi-span" not in valid:
-                cores[row] = core
+        else:
+            checked[row] = Checked("misattributed", valid, known, *place)
     return checked
 
 
@@ -428,60 +415,58 @@ def _status(valid: frozenset[Mode]) -> Status:
     return "stitched" if "multi-span" in valid else "absent"
 
 
+OUTCOMES: Mapping[frozenset[Mode], Checked] = {
+    modes: Checked(_status(modes), modes, known=True)
+    for each in AND_REFERENCE.items()
+    for modes in each
+}
+
+
+def _against_their_own(
+    quotations: Sequence[Quotation],
+    documents: Documents,
+    forms: dict[Place, str],
+    cores: dict[int, str],
+) -> list[Checked]:
+    """Check document by document; of each its normal form is kept, and of absent rows theirs."""
+    rows: dict[Place, list[int]] = {}
+    for row, quotation in enumerate(quotations):
+        rows.setdefault((quotation.case, quotation.document), []).append(row)
+    checked = [Checked("absent", NONE, known=False)] * len(quotations)
+    places = iter(rows.items())
+    while batch := [*islice(places, DOCUMENTS_AT_ONCE)]:
+        opened: list[tuple[_Document, list[_Open]]] = []
+        for (case, name), of_document in batch:
+            if case not in documents or name not in documents[case]:
+                cores |= {
+                    row: _unquoted(normalized(quotations[row].snippet)) for row in of_document
+                }
+                continue
+            document = _document(documents[case][name])
+            forms[case, name] = document.normalized
+            found = {row: _opened(row, quotations[row].snippet, document) for row in of_document}
+            opened.append((document, [each for each in found.values() if each]))
+            for row in of_document:
+                checked[row] = OUTCOMES[EXACT]
+        for each, valid in _closed(opened):
+            checked[each.row] = OUTCOMES[valid]
+            if "multi-span" not in valid:
+                cores[each.row] = each.core
+    return checked
+
+
 def _elsewhere(
     lost: Mapping[int, str], quotations: Sequence[Quotation], forms: Mapping[Place, str]
-) -> Iterator[tuple[int, Place | None, bool]]:
-    """Find lost quotations in other documents: row, where, and whether not all were searched."""
-    probes = _rarest(lost, forms)
-    own, any_case = _holders(probes, quotations, forms)
-    for row, probe in probes.items():
-        held = any_case[probe]
+) -> Iterator[tuple[int, Place | None]]:
+    """Find lost quotations in other documents: row, and where; None if not all were searched."""
+    places, texts = [*forms], [*forms.values()]
+    cases = [case for case, _ in places]
+    for (row, core), held in zip(lost.items(), holders([*lost.values()], texts), strict=True):
         if not held:
             continue
-        candidates = chain(own[quotations[row].case, probe], held[:MOST_CANDIDATES])
-        place = next((each for each in candidates if lost[row] in forms[each]), None)
-        yield row, place, place is None and len(held) > MOST_CANDIDATES
-
-
-def _rarest(lost: Mapping[int, str], forms: Mapping[Place, str]) -> dict[int, Probe]:
-    """Return the inner words of each quotation that the fewest documents of a sample hold."""
-    n_holders: Counter[Probe] = Counter()
-    for form in islice(forms.values(), 0, None, 1 + len(forms) // SAMPLED):
-        words = form.split(" ")
-        n_holders.update({*pairwise(words)})
-    return {row: _probe(_inner_words(core), n_holders) for row, core in lost.items()}
-
-
-def _probe(inner: Sequence[str], n_holders: Mapping[Probe, int]) -> Probe:
-    if len(inner) == 1:
-        return inner[0]
-    lengths = [*map(len, inner)]
-    sizes = [*map(add, lengths, lengths[1:])]
-    pairs, longest = [*zip(sizes, pairwise(inner), strict=True)], max(sizes)
-    probe = min([pair for size, pair in pairs if size == longest])
-    # Of words that no document of the sample holds, long ones are the rarest.
-    if probe not in n_holders:
-        return probe
-    return min((n_holders.get(pair, 0), -size, pair) for size, pair in pairs)[2]
-
-
-def _holders(
-    probes: Mapping[int, Probe], quotations: Sequence[Quotation], forms: Mapping[Place, str]
-) -> tuple[dict[tuple[str, Probe], list[Place]], dict[Probe, list[Place]]]:
-    """Return the documents of a case, and the first of any, that hold a probe."""
-    own: dict[tuple[str, Probe], list[Place]] = {
-        (quotations[row].case, probe): [] for row, probe in probes.items()
-    }
-    any_case: dict[Probe, list[Place]] = {probe: [] for probe in probes.values()}
-    single = frozenset(each for each in any_case if isinstance(each, str))
-    pairs = any_case.keys() - single
-    for place, form in forms.items():
-        words = form.split(" ")
-        held = pairs.intersection(pairwise(words))
-        for probe in held | single.intersection(words) if single else held:
-            if (place[0], probe) in own:
-                own[place[0], probe].append(place)
-            # One more than is searched says that there are more.
-            if len(any_case[probe]) <= MOST_CANDIDATES:
-                any_case[probe].append(place)
-    return own, any_case
+        first, end = (cut(cases, quotations[row].case) for cut in (bisect_left, bisect_right))
+        own = held[bisect_left(held, first) : bisect_left(held, end)]
+        candidates = chain(own, held[:MOST_CANDIDATES])
+        place = next((places[each] for each in candidates if core in texts[each]), None)
+        if place is not None or len(held) > MOST_CANDIDATES:
+            yield row, place

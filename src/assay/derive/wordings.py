@@ -253,6 +253,7 @@ NONE_APPLIES = Wordings(
     none (?:applies|apply|fits?|is correct)
     no (?:correct|right|valid|suitable|matching) (?:answer|option|choice)
     {_ISNT} (?:listed|offered|among|in the list|one of the|an option|given as|available as)
+    {_ISNT} (?:included|contained|present|found|represented) (?:in|among) the (?:{_OPTIONS}|list)
     {_ISNT} (?:\w+ )?(?:meet|fulfil|fulfill|satisfy|reach|match|fit) (?:[\w-]+ ){{0,5}}any
     {_ISNT} (?:\w+ )?(?:correspond to|qualify for|belong to) any
     (?:no|not any|not one) (?:\w+ )?(?:option|answer|choice)s? (?:\w+ )?(?:is|are|fits?|match\w*)
@@ -267,6 +268,9 @@ NONE_APPLIES = Wordings(
     {_ISNT} (?:give (?:him|her|them)|warrant|justify|support) (?:a|any) (?:\w+ )?diagnosis(?! of)
     within (?:the )?(?:normal|expected) (?:range|limits)(?! for)
     nothing (?:\w+ ){{0,6}}(?:suggests?|indicates?|points? to) (?:an? )?(?:mental|psych\w+) \w+
+    nothing (?:\w+ ){{0,6}}(?:reaches|meets|crosses|rises to|amounts to|qualifies (?:as|for))
+    {_ISNT} (?:[\w-]+ ){{0,5}}(?:basis|grounds|reason|support|indication|evidence) for (?:any|an?) (?:\w+ )?(?:disorder|diagnosis)
+    (?:would not|wouldn't) (?:make|give|assign) (?:a|any) (?:\w+ )?(?:diagnosis|disorder)(?! of)
     {_ISNT} any (?:\w+ )?(?:disorder|diagnosis|illness)(?! other)
     within the (?:range|realm|bounds) of normal\w*
     normal (?:\w+ )?(?:reaction|response|adaptation|variation|adjustment|sadness|grief|bereavement)
@@ -297,7 +301,7 @@ CONCLUDES = _compiled(
     diagnosed with
     suffer(?:s|ing)? from | (?:sounds?|looks?) (?:a lot )?like | seems? (?:like|to be)
     appears? to be | in keeping with
-    compatible with | supports? | lean(?:ing)? towards? | concerned (?:about|for) | match(?:es)?
+    compatible with | supports? | lean(?:ing)? towards? | concern(?:ed)? (?:about|for) | match(?:es)?
     corresponds? to
     equals? | gives? | yields? | giving | obtain | (?:closest|nearest) to | which is | that is
     that's | it is | it's
@@ -325,7 +329,7 @@ CONCLUDES = _compiled(
     typisch für | am ehesten | establish(?:es)? | confirm(?:s|ed)? | has to be | nothing but
     наиболее вероят\w+ | скорее всего | labell?ed as | (?:classif|qualif)\w+ as | categori[sz]ed as
     (?:characteri[sz]|describ|rat)ed as | pathognomonic (?:for|of) | diagnostic of
-    money (?:is )?on
+    money (?:is )?on | (?:confident|sure|certain) (?:about|in|of|that)
     (?:preenche|cumple|soddisfa|remplit|erfüllt) (?:\w+ ){0,2}crit\w+ (?:para|de|per|d'|für)
     textbook | classic (?:case|picture|presentation) of | what (?:she|he|the patient) has is
     (?:of|among|from) (?:the|these|all)(?: \w+)? (?:options|choices|answers|two|three|four|five|six|candidates|possibilities|alternatives|drugs)
@@ -401,7 +405,7 @@ TAKEN_UP = re.compile(
 )
 """where a sentence goes on with something new"""
 DENIED_AFTER = re.compile(
-    r"[\s)\]*\"',.:]*(?:\([^()]{0,60}\))?[\s*\"',]*(?:-|–|—)? ?(?:alone |itself |option |here )?"
+    r"[\s)）\]*\"',.:]*(?:\([^()]{0,60}\))?[\s*\"',]*(?:-|–|—)? ?(?:alone |itself |option |here )?"
     r"(?:(?:is|are|was|were|seems?|would be|can be|could be|being|looks?|appears?|can|does|do"
     r"|has|have|must|should"
     r"|would|will|did|fails?)"
@@ -416,10 +420,11 @@ DENIED_AFTER = re.compile(
     r"|(?:isn|wasn|doesn|aren|don|can|couldn|wouldn)'t|cannot|wrong|incorrect|false|unlikely"
     r"|excluded|ruled out"
     r"|not (?:met|indicated|used|mentioned)|less likely(?! \w+(?: \w+)?[.!]?$)"
-    r"|would (?:be|have|show|need|require|present|get|not|involve)|scheidet aus|ist"
-    r" unwahrscheinlich"
-    r"|est peu probable|donnerait|aurait|entraînerait|würde|wäre|daría|sería|tendría|cursaría"
-    r"|darebbe|sarebbe|avrebbe|daria|teria|не подходит|错误|不|と矛盾|был[аи]? исключ|исключ"
+    r"|would (?:be|have|show|need|require|present|get|not|involve)|scheidet aus|(?:ist|erscheint|scheint|wirkt) (?:daher |hier |eher |jedoch |aber )?"
+    r"(?:unwahrscheinlich|weniger (?:wahrscheinlich|passend|plausibel)|ausgeschlossen|nicht)"
+    r"|est (?:peu|moins) (?:probable|vraisemblable)|(?:est|peut être) (?:exclu|écart|élimin)\w*"
+    r"|(?:queda|está) descartad[oa]|è (?:esclus|da escluder)\w*|fica excluíd[oa]|менее вероят|donnerait|aurait|entraînerait|würde|wäre|daría|sería|tendría|cursaría"
+    r"|darebbe|sarebbe|avrebbe|daria|teria|не подходит|错误|不|可能性(?:较|更|很|比较)?(?:小|低)|と矛盾|был[аи]? исключ|исключ"
     r"|маловероят|не подтвер"
     r"|è (?:meno|poco) probabile|es (?:menos|poco) probable|é (?:menos|pouco) provável"
     r"|[はも](?:否定的|考えにく|除外|否定さ)|可以?排除)"
@@ -451,10 +456,12 @@ ASKS_BACK = _compiled(
     (?:could|can|would|will) you (?:please )?(?:provide|share|clarify|specify|tell me|describe)
     (?:could|can|would|will) you (?:please )?(?:give me|elaborate|upload)
     (?:could|can|would) you (?:please )?(?:rephrase|explain what)
-    (?:i|we)(?: would|'d|'ll)?(?: also| still)? need (?:more|additional|further|the|some|to)
+    (?:i|we)(?: would|'d|'ll)?(?: also| still)? need (?:more|additional|further|some|to (?:know|see|have))
+    (?:i|we)(?: would|'d|'ll)?(?: also| still)? need the (?:\w+ )?(?:figure|image|text|question|options|passage|case|vignette|choices|list|full|complete|patient|details|results)
     (?:haven't|have not|didn't|did not) (?:provide|include|given|specif|share|attach|list)\w*
     (?:not|no \w+|isn't|aren't|wasn't) (?:(?:is|was|were|has|have|been) )*(?:provided|attached)
-    (?:not|no \w+|isn't|aren't|wasn't) (?:(?:is|was|were|has|have|been) )*(?:included|shown|visible)
+    (?:not|no \w+|isn't|aren't|wasn't) (?:(?:is|was|were|has|have|been) )*(?:included|shown)
+    (?:image|figure|graph|picture|table|diagram|text|options?|choices?) (?:is|are|was)(?: not|n't) visible
     i (?:don't|do not|can't|cannot) see (?:any|the|an?|your) (?:\w+ )?(?:image|figure)s?
     i (?:don't|do not|can't|cannot) see (?:any|the|an?|your) (?:\w+ )?(?:option|choice)s?
     i (?:don't|do not|can't|cannot) see (?:any|the|an?|your) (?:\w+ )?(?:table|graph|question|text)
@@ -465,6 +472,9 @@ ASKS_BACK = _compiled(
     without (?:the|more|further|additional) (?:context|options|choices)
     without (?:the|more|further|additional) (?:information|details)
     (?:not enough|insufficient) (?:information|context|data)
+    without (?:seeing|access to|having|knowing) (?:the|any|an?) (?:\w+ )?(?:figure|image|graph)
+    without (?:seeing|access to|having|knowing) (?:the|any|an?) (?:\w+ )?(?:diagram|table|passage)
+    without (?:seeing|access to|having|knowing) (?:the|any|an?) (?:\w+ )?(?:text|options|choices)
     message (?:was|is|got|seems) (?:cut off|incomplete) | what would you like
     how (?:can|may) i (?:help|assist)
     is there anything (?:else )?(?:specific|you)

@@ -2,77 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from typing import Any
-from urllib.parse import quote
 
-from assay.artifact import STATES, Answer, Case, Cases, State, Transitions
-from assay.display.first import Mark, people
+from assay.artifact import STATES, Answer, Case, Cases, State
+from assay.display.changes import ARROW, Cell, Change, Changes, Look, address
+from assay.display.first import people
 from assay.display.numbers import DASH
-from assay.display.wording import count, p_value
+from assay.display.wording import count
 from assay.showing import counted, inert, shortened
 
-__all__ = ["PLAIN", "Explorer", "Look", "address", "explorer", "query"]
+__all__ = ["Explorer", "explorer"]
 
 LETTERS: dict[State | None, str] = {None: "u", **dict(zip(STATES, "rwaf", strict=True))}
 """what became of a case, in a sign; one that a side was not asked is -"""
-MOST_CHANGES = 40
-"""pairs that the page lays out"""
 MOST_CHOICES = 24
-"""truths or groups that a list offers"""
-ARROW = "→"
+"""truths, items or groups that a list offers"""
+MOST_TICKS = 10
+"""whole numbers that a scale is marked with"""
+EDGE = 4.0
+"""percent of a number line that is left free on both sides"""
 LONGEST, LONGEST_NAME = 200, 60
 """characters of a value and of a name, so that an address is one too"""
-
-
-@dataclass(frozen=True, slots=True)
-class Look:
-    """How a family speaks of its cases."""
-
-    truth: str = "truth"
-    loss: str = "loss"
-    confidence: str = "confidence"
-    states: Mapping[State, str] = field(default_factory=dict)
-    """words for what became of a case, where they are others"""
-
-    def word(self, state: State | None) -> str:
-        """Say what became of a case."""
-        return "not scored" if state is None else self.states.get(state, state)
-
-
-PLAIN = Look()
-
-
-@dataclass(frozen=True, slots=True)
-class Cell:
-    """A count that leads to its cases."""
-
-    text: str
-    label: str
-    go: str
-    """the address; empty for a count of nothing"""
-    kind: str = ""
-    note: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class Change:
-    """What changed from one side to another."""
-
-    key: str
-    left: int
-    right: int
-    names: tuple[str, str]
-    tiles: tuple[Cell, ...]
-    heads: tuple[str, ...]
-    rows: tuple[tuple[str, tuple[Cell, ...], str], ...]
-    """what the left side did, cells, sum"""
-    sums: tuple[str, ...]
-    mark: Mark
-    line: str
-    choices: tuple[tuple[str, str, int], ...]
-    """changes that occur: value, words, count"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,6 +42,9 @@ class Given:
     note: str
     """what is worth a word in the list"""
     confidence: str
+    """what cases are cut by; the confidence where there is one"""
+    at: str = ""
+    """percent of the number line"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,7 +65,12 @@ class CaseView:
     id: str
     name: str
     truth: str
-    about: tuple[str, ...]
+    at: str
+    """of the truth, in percent of the number line; empty where there is no such line"""
+    about: tuple[tuple[str, str], ...]
+    """words, and where they lead"""
+    cluster: str
+    item: str
     group: str
     states: str
     change: str
@@ -129,6 +90,9 @@ class Explorer:
     """what is to be known before the file is sent on"""
     empty: tuple[str, str] | None
     changes: tuple[Change, ...]
+    heads: tuple[str, ...]
+    """states that occur in them, in words"""
+    used: tuple[int, ...]
     tiles: tuple[Cell, ...]
     """what became of the cases of one side, where nothing is compared"""
     sides: tuple[tuple[str, int], ...]
@@ -136,30 +100,18 @@ class Explorer:
     states: tuple[tuple[str, str, str], ...]
     """value, words, sign"""
     truths: tuple[str, ...]
+    items: tuple[str, ...]
     groups: tuple[str, ...]
+    measure: str
+    """what a range of values is about"""
+    ticks: tuple[tuple[str, str], ...]
+    """of the number line: place in percent, and label; empty where there is none"""
     groupings: tuple[tuple[str, int], ...]
     """what changed, and how many of the cases in the file"""
     cases: tuple[CaseView, ...]
     nouns: tuple[str, str]
     total: int
     truth: str
-
-
-def query(**filters: str | float | None) -> str:
-    """Return filters of cases as an address has them; unknown values are ignored there.
-
-    Examples
-    --------
-    >>> query(pair="a~b", change="right-wrong", to=0.5, q="")
-    'pair=a~b&change=right-wrong&to=0.5'
-    """
-    named = {name: str(each) for name, each in filters.items() if each is not None}
-    return "&".join(f"{name}={quote(text, safe='~')}" for name, text in named.items() if text)
-
-
-def address(prefix: str = "", **filters: str) -> str:
-    """Return where cases are filtered so."""
-    return f"{prefix}cases?{query(**filters)}"
 
 
 def explorer(artifact: Any, look: Look, prefix: str = "") -> Explorer | None:
@@ -175,7 +127,8 @@ def explorer(artifact: Any, look: Look, prefix: str = "") -> Explorer | None:
         )
         for each in cases.sides
     ]
-    return _Laid(artifact, cases, look, prefix, names).whole()
+    clusters = Counter(each.cluster for each in cases.kept)
+    return _Laid(artifact, cases, look, prefix, names, clusters).whole()
 
 
 def number(value: str | float | None) -> str:
@@ -195,16 +148,19 @@ class _Laid:
     prefix: str
     names: Sequence[str]
     """of the sides, in people's words"""
+    clusters: Counter[str | None]
 
     def whole(self) -> Explorer:
         """Put everything together."""
-        changes, names = tuple(self.changes()), self.names
+        told = Changes(self.artifact, self.cases, self.look, self.prefix, self.names)
+        changes, names = tuple(told.laid_out()), self.names
         views = tuple(self.view(number, each) for number, each in enumerate(self.cases.kept))
         title = "What changed" if changes else "Cases"
         if len(changes) == 1:
             title = f"What changed from {changes[0].names[0]} to {changes[0].names[1]}"
         truths = [*dict.fromkeys(each.truth for each in views)]
         groups = [*dict.fromkeys(each.group for each in views if each.group)]
+        items = [*dict.fromkeys(each.item for each in views if each.item)]
         grouped: dict[str, int] = {}
         for each in views:
             grouped[each.change] = grouped.get(each.change, 0) + 1
@@ -214,11 +170,16 @@ class _Laid:
             texts=self.texts(),
             empty=self.empty(),
             changes=changes,
+            heads=told.heads,
+            used=tuple(told.used) if changes else (),
             tiles=() if changes else tuple(self.states_of_one()),
             sides=tuple((name, s.system) for name, s in zip(names, self.cases.sides, strict=True)),
             states=tuple((state, self.look.word(state), LETTERS[state]) for state in STATES),
             truths=tuple(truths) if 1 < len(truths) <= MOST_CHOICES else (),
+            items=tuple(items) if 1 < len(items) <= MOST_CHOICES else (),
             groups=tuple(groups) if len(groups) <= MOST_CHOICES else (),
+            measure=" or ".join(self.look.measure) or self.look.confidence,
+            ticks=tuple(self.ticks()) if any(each.at for each in views) else (),
             groupings=tuple(grouped.items()),
             cases=views,
             nouns=self.noun,
@@ -264,109 +225,6 @@ class _Laid:
             return "No cases in this file", "It was made without them. Counts are complete."
         return None if self.cases.kept else ("No cases in this file", "There are none.")
 
-    def changes(self) -> Iterator[Change]:
-        """Say what changed, first within systems, then between them."""
-        pairs = [pair.transitions for pair in self.artifact.pairs]
-        found = [*self.cases.within, *(each for each in pairs if each is not None)]
-        keys: set[str] = set()
-        for each in found[:MOST_CHANGES]:
-            left, right = (self.names[side] for side in (each.left, each.right))
-            key = f"{left}~{right}"
-            key = key if key not in keys else f"{key}~{len(keys)}"
-            keys.add(key)
-            yield self.change(each, key, (left, right))
-
-    def change(self, found: Transitions, key: str, names: tuple[str, str]) -> Change:
-        """Lay out one table of changes."""
-        go = lambda kind: address(self.prefix, pair=key, change=kind)  # noqa: E731 - three words
-        used = [
-            at
-            for at in range(len(STATES))
-            if at < 2 or found.left_sums[at] + found.right_sums[at]  # noqa: PLR2004 - right and wrong
-        ]
-        words = [self.look.word(each) for each in STATES]
-        rows = []
-        for at in used:
-            cells = [self.cell(found, at, to, go) for to in used]
-            rows.append((words[at], tuple(cells), count(found.left_sums[at])))
-        mark, line = self.line(found)
-        choices = [
-            (f"{STATES[at]}-{STATES[to]}", f"{words[at]} {ARROW} {words[to]}", found.matrix[at][to])
-            for at in used
-            for to in used
-            if found.matrix[at][to]
-        ]
-        extra = [
-            ("abstained", f"newly {words[2]}", found.newly_abstained),
-            ("failed", f"newly {words[3]}", found.newly_failed),
-        ]
-        return Change(
-            key=key,
-            left=found.left,
-            right=found.right,
-            names=names,
-            tiles=tuple(self.tiles(found, go)),
-            heads=tuple(words[at] for at in used),
-            rows=tuple(rows),
-            sums=(*(count(found.right_sums[at]) for at in used), count(found.n)),
-            mark=mark,
-            line=line,
-            choices=(*choices, *(each for each in extra if each[2])),
-        )
-
-    def cell(self, found: Transitions, at: int, to: int, go: Any) -> Cell:
-        """Return one cell of the table."""
-        n = found.matrix[at][to]
-        words = f"{self.look.word(STATES[at])} {ARROW} {self.look.word(STATES[to])}"
-        kind = "same" if at == to else "moved"
-        value = f"{STATES[at]}-{STATES[to]}"
-        return Cell(count(n), words, go(value) if n else "", f"{kind} {value}")
-
-    def tiles(self, found: Transitions, go: Any) -> Iterator[Cell]:
-        """Return the four changes that are looked for first."""
-        right, wrong, abstained, failed = (self.look.word(state) for state in STATES)
-        before, after = found.left_sums, found.right_sums
-        told = [
-            (
-                *("right-wrong", found.right_to_wrong, f"{right} {ARROW} {wrong}"),
-                f"of {count(before[0])} {right} before",
-            ),
-            (
-                *("wrong-right", found.wrong_to_right, f"{wrong} {ARROW} {right}"),
-                f"of {count(before[1])} {wrong} before",
-            ),
-            (
-                *("abstained", found.newly_abstained, f"newly {abstained}"),
-                f"{count(before[2])} before, {count(after[2])} now",
-            ),
-            (
-                *("failed", found.newly_failed, f"newly {failed}"),
-                f"{count(before[3])} before, {count(after[3])} now",
-            ),
-        ]
-        for value, n, words, note in told:
-            yield Cell(count(n), words, go(value) if n else "", value, note)
-
-    def line(self, found: Transitions) -> tuple[Mark, str]:
-        """Say what McNemar's test makes of it."""
-        noun = counted(found.n_answered, *self.noun)
-        wrong, right = found.right_to_wrong, found.wrong_to_right
-        if found.p_holm is None:
-            why = f" No p: {found.p_reason}." if found.p_reason else ""
-            cells = f"{count(wrong)} and {count(right)} are McNemar's cells"
-            return "fact", f"{cells} of the {noun} that both answered.{why}"
-        told = (
-            f"Of the {noun} that both answered, {count(wrong)} turned wrong and {count(right)}"
-            " turned right"
-        )
-        tests = [pair.transitions for pair in self.artifact.pairs if pair.transitions]
-        several = ", corrected for all pairs," if len(tests) > 1 else ""
-        p = f"McNemar's mid-p{several} is {p_value(found.p_holm)}"
-        if found.p_holm > 1 - self.artifact.resampling.level:
-            return "open", f"{told}: {p}, so this alone cannot tell."
-        # Which system is better is said of the numbers alone, by the rule of who is compared.
-        return "fact", f"{told}: {p}."
-
     def states_of_one(self) -> Iterator[Cell]:
         """Count what became of the cases of the first side."""
         if not self.cases.sides:
@@ -380,13 +238,17 @@ class _Laid:
     def view(self, place: int, case: Case) -> CaseView:
         """Return a case in words."""
         signs = "".join("-" if each is None else LETTERS[each.state] for each in case.answers)
-        about = [f"{name} {inert(text)}" for name, text in self.marks(case)]
+        given = [each.answer for each in case.answers if each and each.answer is not None]
+        drawn = bool(given) and all(map(self.place, (case.truth, *given)))
         return CaseView(
             key=f"{self.prefix}case-{place + 1}",
             id=shortened(inert(case.id), LONGEST),
             name=inert(case.name or ""),
             truth=number(case.truth),
-            about=(*about, *([f"stands for {count(case.n)}"] if case.n > 1 else [])),
+            at=self.place(case.truth) if drawn else "",
+            about=tuple(self.marks(case)),
+            cluster=_short(case.cluster),
+            item=_short(case.item),
             group=number(case.group) if case.group is not None else "",
             states=signs,
             change=self.grouping(signs),
@@ -395,10 +257,33 @@ class _Laid:
         )
 
     def marks(self, case: Case) -> Iterator[tuple[str, str]]:
+        """Say what a case belongs to; a cluster leads to the others of it that are in the file."""
         if case.cluster is not None:
-            yield self.artifact.resampling.unit, case.cluster
+            several = self.clusters[case.cluster] > 1
+            go = address(self.prefix, cluster=_short(case.cluster)) if several else ""
+            yield f"{inert(self.artifact.resampling.unit)} {inert(case.cluster)}", go
         if case.group:
-            yield "group", case.group
+            yield f"group {inert(case.group)}", ""
+        if case.n > 1:
+            yield f"stands for {count(case.n)}", ""
+
+    def place(self, value: str | float | None) -> str:
+        """Return where a value is on the number line, nothing where it is not on it."""
+        scale = self.look.scale(self.artifact)
+        if scale is None or value is None or isinstance(value, str):
+            return ""
+        low, high = scale
+        if not low <= value <= high:
+            return ""
+        return f"{EDGE + (100 - 2 * EDGE) * (value - low) / (high - low):.4g}"
+
+    def ticks(self) -> Iterator[tuple[str, str]]:
+        """Mark the scale: at whole numbers, or at its ends and in the middle."""
+        low, high = self.look.scale(self.artifact) or (0.0, 1.0)
+        whole = low == int(low) and high == int(high) and 1 < high - low <= MOST_TICKS
+        marked = range(int(low), int(high) + 1) if whole else (low, (low + high) / 2, high)
+        for each in marked:
+            yield self.place(each), number(float(each))
 
     def grouping(self, signs: str) -> str:
         """Say what changed on the first pair, or what became of the case on the first side."""
@@ -416,15 +301,19 @@ class _Laid:
         """Return an answer in words."""
         if answer is None:
             return Given(side, "-", "not asked", DASH, (), "", "")
+        cut_by = answer.confidence
+        for name in self.look.measure:
+            cut_by = _known(answer.facts.get(name)) if cut_by is None else cut_by
         facts = [
             (name, number(each), name in answer.against) for name, each in answer.facts.items()
         ]
-        if answer.confidence is not None:
+        said = answer.confidence is not None and answer.confidence != answer.answer
+        if said:
             facts.insert(0, (self.look.confidence, number(answer.confidence), False))
         if answer.loss is not None:
             facts.insert(0, (self.look.loss, number(answer.loss), False))
         note = next((f"{name} {value}" for name, value, wrong in facts if wrong), "")
-        if not note and answer.state == "wrong" and answer.confidence is not None:
+        if not note and answer.state == "wrong" and said:
             note = f"{self.look.confidence} {number(answer.confidence)}"
         return Given(
             side=side,
@@ -433,8 +322,17 @@ class _Laid:
             answer=number(answer.answer) if answer.answer is not None else "",
             facts=tuple(facts),
             note=note,
-            confidence="" if answer.confidence is None else repr(answer.confidence),
+            confidence="" if cut_by is None else repr(cut_by),
+            at=self.place(answer.answer),
         )
+
+
+def _known(value: str | float | None) -> float | None:
+    return None if isinstance(value, str) else value
+
+
+def _short(text: str | None) -> str:
+    return "" if text is None else shortened(inert(text), LONGEST)
 
 
 def _texts(answers: Sequence[Answer | None]) -> Iterator[tuple[str, tuple[Shown | None, ...]]]:

@@ -8,7 +8,7 @@ from typing import Any
 
 from assay.display.blocks import Line, Section
 from assay.display.cases import CaseTable
-from assay.display.explorer import PLAIN, Look
+from assay.display.changes import PLAIN, Look
 from assay.display.facts import said
 from assay.display.first import First
 from assay.display.operating import Operating

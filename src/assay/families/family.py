@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from assay.artifact import Content, Described, Input, System, Variant
     from assay.families.arranging import Arrangement
     from assay.families.case_sheet import CaseSheet
-    from assay.inference import Plan, Replicate
+    from assay.inference import Plan, Replicate, Test
     from assay.score import Request, Rows
     from assay.sources.unit_table import Reduction
 
@@ -163,6 +163,8 @@ class Evaluated:
     asked: Mapping[int, Mapping[str, Request]]
     """by subject and label"""
     replicates: Mapping[Key, Replicate]
+    tested: dict[tuple[Key, Key], Test] = field(default_factory=dict)
+    """differences that were tested, so that none is tested again"""
 
     @property
     def subjects(self) -> Sequence[Subject]:

@@ -12,6 +12,7 @@ from collections import deque
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -53,6 +54,8 @@ UNTHREADED = 200_000
 """products of a matrix that take less time than waking another thread"""
 SWAPS = 999
 """swaps of two systems behind a p-value"""
+MOST_KEPT = 1 << 21
+"""swaps times clusters that are remembered for the next pair: 32 MB a side"""
 HALF = 0.5
 INVERTED, INVERTED_DENSE = 1_000, 300
 """resamples of the gaps behind a norm, and where these are many"""
@@ -387,18 +390,37 @@ def swapped(
     """
     n = min(plan.n_resamples, SWAPS)
     block = block_size(plan, n_rows, n_points)
-
-    def sides(*, other: bool) -> Iterator[Array]:
-        generator = np.random.default_rng([plan.seed, n_clusters])
-        for first in range(0, n, block):
-            taken = generator.random((min(block, n - first), n_clusters)) < HALF
-            yield np.hstack([taken ^ other, ~taken ^ other]).astype(np.float64)
-
+    few = n * n_clusters <= MOST_KEPT
+    sides = _kept_sides if few else _sides
     one, two = (
-        _replicated(statistics, sides(other=other), n=n, threads=plan.threads)
+        _replicated(
+            statistics,
+            iter(sides(plan.seed, n_clusters, n, block, other)),
+            n=n,
+            threads=plan.threads if n > block else 1,
+        )
         for other in (False, True)
     )
     return _apart(one, two)
+
+
+def _sides(seed: int, n_clusters: int, n: int, block: int, other: bool) -> Iterator[Array]:  # noqa: FBT001 - by place, to be remembered
+    """Yield which clusters are taken from the left and the right, or the rest of both."""
+    generator = np.random.default_rng([seed, n_clusters])
+    for first in range(0, n, block):
+        taken = generator.random((min(block, n - first), n_clusters)) < HALF
+        yield np.hstack([taken ^ other, ~taken ^ other]).astype(np.float64)
+
+
+@lru_cache(maxsize=2)  # every pair of an evaluation sees the same swaps, from both sides
+def _kept_sides(
+    seed: int,
+    n_clusters: int,
+    n: int,
+    block: int,
+    other: bool,  # noqa: FBT001 - as above
+) -> tuple[Array, ...]:
+    return tuple(_sides(seed, n_clusters, n, block, other))
 
 
 def deviations(

@@ -1,4 +1,4 @@
-"""The job of asking for diagnoses: every case in every mode, and the raw texts as JSON lines."""
+"""The job of asking about vignettes: every case in every mode, and the raw texts as JSON lines."""
 
 from __future__ import annotations
 
@@ -49,9 +49,9 @@ __all__ = ["FILES", "GenerationsJob", "GenerationsRequest", "generations_job"]
 
 MODES: tuple[Mode, ...] = ("cot", "direct", "bias")
 NAMES = {
-    "cot": "study_a_generations.jsonl",
-    "direct": "study_a_generations.jsonl",
-    "bias": "study_a_bias_generations.jsonl",
+    "cot": "generations.jsonl",
+    "direct": "generations.jsonl",
+    "bias": "bias_generations.jsonl",
 }
 FILES = (*dict.fromkeys(NAMES.values()), PROMPTS_NAME, "run.json")
 """all that may be written"""
@@ -108,7 +108,7 @@ def _check_request(request: GenerationsRequest, task: GenerationTask) -> None:
 
 @dataclass(frozen=True)
 class GenerationsJob:
-    """Ask for a diagnosis of every case in every mode."""
+    """Ask about every case in every mode."""
 
     request: GenerationsRequest
     task: GenerationTask

@@ -1,6 +1,6 @@
 """Task files: what is asked about a transcript or a vignette, and in which words.
 
-Two kinds: a questionnaire (`task: items`) and ways to ask for a diagnosis (`task: generations`).
+Two kinds: a questionnaire (`task: items`) and ways to ask about vignettes (`task: generations`).
 Both are YAML or JSON, and one of each ships with the package.
 """
 
@@ -127,7 +127,7 @@ class GenerationPrompt(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class GenerationTask(Struct, frozen=True, forbid_unknown_fields=True):
-    """Ways to ask for a diagnosis."""
+    """ways to ask about vignettes."""
 
     task: Literal["generations"]
     name: str
@@ -158,7 +158,7 @@ def read_item_task(path: str | None = None) -> tuple[ItemTask, str]:
 
 
 def read_generation_task(path: str | None = None) -> tuple[GenerationTask, str]:
-    """Read and check ways to ask for a diagnosis; return them with the file's sha256.
+    """Read and check ways to ask about vignettes; return them with the file's sha256.
 
     Examples
     --------

@@ -8,7 +8,7 @@ from assay.errors import UsageError
 
 __all__ = ["require_packages"]
 
-NEEDED = ("altair", "jinja2", "vl_convert")
+NEEDED = ("jinja2", "vl_convert")
 
 
 def require_packages() -> None:

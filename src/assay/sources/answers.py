@@ -31,6 +31,7 @@ __all__ = [
 State = Literal["structured", "unstructured", "failed", "missing"]
 Failures = Literal["error", "error-key"]
 AMOS = "amos"
+BESIDE = "evidence stands beside parsed, not in it"
 RANK_SCORE = "rank score"
 SCORE_KEYS = ("FINAL_RISK_SCORE", "RISK_SCORE", "SCORE")
 NO_INCIDENT = ("", "none")
@@ -82,12 +83,14 @@ def answer_of(case: str, row: Mapping[str, Any], *, method: str, failures: Failu
     fields = parsed if isinstance(parsed, dict) else {}
     if not isinstance(parsed, dict | None):
         faults.append("parsed is not an object")
+    evidences, score = key_of(fields, "evidences"), key_of(row, "rank_score")
+    if evidences not in fields and row.get(key_of(row, "evidences")):
+        faults.append(BESIDE)
     justification = fields.get("justification")
     if not isinstance(justification, dict | None):
         faults.append("justification is not an object")
     reasons = justification if isinstance(justification, dict) else {}
     verdict = row.get("verdict")
-    evidences, score = key_of(fields, "evidences"), key_of(row, "rank_score")
     state = _state(row, failures, has_evidences=evidences in fields)
     return Answer(
         case=case,

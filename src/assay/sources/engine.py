@@ -89,6 +89,8 @@ def connected(what: str) -> Iterator[Any]:
         }
         connection = duckdb.connect(":memory:", config=settings)
         try:
+            # It would go to standard output, where the artifact may go.
+            connection.execute("SET enable_progress_bar = false")
             yield connection
         finally:
             connection.close()
@@ -118,9 +120,13 @@ class _Numbers:
     marks: set[int] = field(default_factory=set)
 
     def add(self, values: Any, texts: Any, first: int) -> None:
-        self.values.append(arrow_numbers(values))
+        own = arrow_numbers(values)
+        self.values.append(own)
         if texts.null_count < len(texts):
             rows = np.flatnonzero(arrow_present(texts))
+            if np.isfinite(own[rows]).any():  # a text that the engine takes for a number
+                own = self.values[-1] = own.copy()
+                own[rows] = np.nan
             self.odd.append(rows + first)
             self.texts.append(texts.drop_null())
 
@@ -149,7 +155,8 @@ def scanned_csv(
     for batch in arrow.RecordBatchReader.from_stream(relation):
         for number, each in enumerate(measured):
             each.add(batch.column(f"v{number}"), batch.column(f"t{number}"), n_rows)
-            each.note(batch.column(f"m{number}"))
+            if spelled.separator != ",":
+                each.note(batch.column(f"m{number}"))
         for number, own in enumerate(texts):
             own.append(batch.column(f"n{number}").dictionary_encode())
         n_rows += batch.num_rows
@@ -197,15 +204,15 @@ def _query(spelled: Spelled, numbers: Sequence[str], names: Sequence[str]) -> st
     place = {name: f"c{number}" for number, name in enumerate(spelled.header)}
     asked = []
     for number, name in enumerate(numbers):
-        text = f"coalesce({place[name]}, '')"
+        text = place[name]
         value = f"try_cast({_pointed(text, spelled.separator)} AS DOUBLE)"
         # NaN is a word to us, and 1_000 a text.
-        usable = f"{value} IS NOT NULL AND NOT isnan({value}) AND NOT contains({text}, '_')"
-        asked.append(f"CASE WHEN {usable} THEN {value} END AS v{number}")
-        asked.append(f"CASE WHEN {usable} THEN NULL ELSE {text} END AS t{number}")
+        odd = f"{value} IS NULL OR isnan({value}) OR contains({text}, '_')"
+        asked.append(f"{value} AS v{number}")
+        asked.append(f"CASE WHEN {odd} THEN coalesce({text}, '') END AS t{number}")
         mark = f"CASE WHEN contains({text}, ',') THEN 2 WHEN contains({text}, '.') THEN 1 END"
-        known = spelled.separator == ","
-        asked.append(f"{'NULL' if known else f'CASE WHEN {usable} THEN {mark} END'} AS m{number}")
+        if spelled.separator != ",":
+            asked.append(f"CASE WHEN NOT ({odd}) THEN {mark} END AS m{number}")
     asked += [f"coalesce({place[name]}, '') AS n{number}" for number, name in enumerate(names)]
     return f"SELECT {', '.join(asked) or '1'} FROM {_source(spelled)}"  # noqa: S608 - places
 

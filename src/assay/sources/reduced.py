@@ -194,7 +194,13 @@ def lazy_of(frame: Any) -> Any:
     """Return a frame that is in memory as a lazy one."""
     import narwhals.stable.v2 as nw  # noqa: PLC0415 - as above
 
-    return nw.from_native(frame).lazy("duckdb").to_native()
+    try:
+        return nw.from_native(frame).lazy("duckdb").to_native()
+    except TypeError:
+        msg = f"a unit table is made of a frame or a file, found {type(frame).__name__}"
+        raise UsageError(
+            msg, hint="name a file, or give a frame of polars, DuckDB, Spark..."
+        ) from None
 
 
 def rows_of_frame(frame: Any, names: Sequence[str]) -> Table:

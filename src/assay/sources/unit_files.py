@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
 import msgspec
@@ -18,6 +19,7 @@ from assay.sources.formats.comma_separated import with_points
 from assay.sources.limbs import LIMBS, mean_of
 from assay.sources.table import cells_of as cells_of_frame
 from assay.sources.tabular import Source, Table
+from assay.sources.unit_checks import check_units
 from assay.sources.unit_table import ROWS, UNIT, About, UnitTable, is_discrete
 
 if TYPE_CHECKING:
@@ -50,15 +52,16 @@ def as_arrow(units: UnitTable) -> Any:
 
 def of_arrow(table: Any, path: str) -> UnitTable:
     """Take an Arrow table that is a unit table."""
-    stored = (getattr(table.schema, "metadata", None) or {}).get(ABOUT)
+    schema = getattr(table, "schema", None)
+    stored = (getattr(schema, "metadata", None) or {}).get(ABOUT)
     try:
         about = msgspec.json.decode(stored or b"{}", type=About)
     except msgspec.DecodeError:
         msg = f"{path} is not a unit table"
         raise ArtifactError(msg, hint="`assay.unit_table` makes one, of rows") from None
-    if ROWS not in table.column_names or UNIT not in table.column_names:
-        raise ArtifactError(f"{path} is a unit table without rows and units", hint="make it again")
-    return UnitTable(table, about)
+    units = UnitTable(table, about)
+    check_units(units, path)
+    return units
 
 
 def read_units(path: str) -> UnitTable:
@@ -68,6 +71,11 @@ def read_units(path: str) -> UnitTable:
     except ImportError:
         msg = f"{path} needs pyarrow"
         raise UsageError(msg, hint="pip install 'assay[tables]'") from None
+    if not Path(path).exists():
+        raise ArtifactError(f"there is no file {path}", hint="a unit table is a Parquet file")
+    if Path(path).is_dir():
+        msg = f"{path} is a folder"
+        raise ArtifactError(msg, hint="name the unit tables in it, which are Parquet files")
     try:
         table = pq.read_table(path)
     except (OSError, ValueError) as error:
@@ -77,19 +85,9 @@ def read_units(path: str) -> UnitTable:
     return of_arrow(table, path)
 
 
-SAME = ("family", "chosen", "cluster", "keys", "truth", "pairs", "cuts", "closed", "mean", "seed")
-"""what two tables must have in common to be parts of one"""
-
-
 def merged(tables: Sequence[UnitTable], n_resamples: int) -> UnitTable:
     """Put parts of one table together: the same as if all rows had been reduced at once."""
     first = tables[0].about
-    for other in tables[1:]:
-        for name in SAME:
-            left, right = getattr(first, name), getattr(other.about, name)
-            if left != right:
-                msg = f"the unit tables differ in {name}: {quoted(left)} and {quoted(right)}"
-                raise UsageError(msg, hint="parts of one table are made with the same options")
     units, tables = _same_units(tables, n_resamples)
     grids, tables = _same_points(tables)
     power, tables = _same_powers(tables)
@@ -245,7 +243,11 @@ def _together(tables: Sequence[Any]) -> Any:
         if set(table.column_names) != set(names):
             raise UsageError("the unit tables hold different columns", hint="make them alike")
     plain = [table.select(names).replace_schema_metadata(None) for table in tables]
-    return pa.concat_tables(plain, promote_options="permissive")
+    try:
+        return pa.concat_tables(plain, promote_options="permissive")
+    except (pa.ArrowInvalid, pa.ArrowTypeError) as error:
+        msg = f"the unit tables cannot be put together: {str(error).partition(chr(10))[0]}"
+        raise UsageError(msg, hint="make them of columns of the same kinds") from None
 
 
 def _added(table: Any) -> Any:

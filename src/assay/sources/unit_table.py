@@ -152,6 +152,9 @@ def reduced(frame: Any, how: Reduction, wanted: Wanted) -> UnitTable:
     return _Making.of(frame, how, wanted).made()
 
 
+POINTS = ("cell", "cut", "held")
+
+
 @dataclass(slots=True, eq=False)
 class _Making:
     """A unit table in the making: columns go by their places, so that no name can clash."""
@@ -366,11 +369,17 @@ class _Making:
 
     def _collect(self, frame: Any, n_units: int | None) -> Any:
         """Take the unit table into memory; its order is that of the keys."""
+        points, sums = self._points(), self._added()
+        called = [UNIT, *points, ROWS, *sums]
+        of = (*self.how.keys, *self.how.ranked, *self.how.summed)
+        own = {UNIT, ROWS, *sums, *(f"{name}.{what}" for name in of for what in POINTS)}
+        for name in own & {*of}:
+            msg = f"{self.wanted.path}: `{name}` is what unit tables call a column of their own"
+            raise UsageError(msg, hint="rename it, or leave `engine` out")
         table = _collected(self.grouped(frame))
         self._check(table, n_units)
-        points, sums = self._points(), self._added()
         names = [UNIT, *(f"g{place}" for place in range(len(points)))]
-        return _ordered(table, names).rename_columns([UNIT, *points, ROWS, *sums])
+        return _ordered(table, names).rename_columns(called)
 
     def _points(self) -> dict[str, Any]:
         """Return the expressions that rows are grouped by beside their unit."""

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from assay.display.explorer import query as query_of
+from assay.display.changes import query as query_of
 from assay.report.page import page
+from tests.report.boards import many
 from tests.report.families import HOSTILE, hostile, made, shown
 
 VERDICTS, COMPARED = "verdicts", "selective-comparison"
@@ -129,6 +130,36 @@ def test_an_address_selects_known_values_and_never_becomes_markup(opened, hostil
     assert found.faults == []
 
 
+def test_any_two_of_many_systems_are_compared_and_taken_away(opened):
+    artifact = many("verdicts")
+    told = next(each for each in artifact.cases.between if (each.left, each.right) == (3, 4))
+    found = opened(page([artifact]), at="#cases?pair=system%203~system%204&change=right-wrong")
+    shown_now = found.page.locator(".change:visible")
+    assert shown_now.count() == 1
+    assert count(found) == f"{told.right_to_wrong} of 60 cases"
+    tiles = shown_now.locator(".tile b").all_inner_texts()
+    four = told.right_to_wrong, told.wrong_to_right, told.newly_abstained, told.newly_failed
+    assert tiles == [str(each) for each in four]
+    assert "corrected for 10 pairs" in shown_now.locator(".mcnemar").inner_text()
+    assert found.page.locator(".casepane .who:visible").all_inner_texts() == [
+        "system 3",
+        "system 4",
+    ]
+    with found.page.expect_download() as taken:
+        shown_now.locator(".csv button").click()
+    rows = taken.value.path().read_text("utf-8-sig").splitlines()
+    assert rows[0] == '"system 3 to system 4","right","wrong","all"'
+    assert rows[1].split(",")[1:3] == [f'"{each}"' for each in told.matrix[0][:2]]
+    shown_now.locator(".matrix a.same").first.click()
+    assert count(found).startswith(str(told.matrix[0][0]))
+    found.page.select_option("select[name=pair]", "system 0~system 1")
+    assert "system 0 → system 1" in found.page.locator(".change:visible").inner_text()
+    found.page.locator(".explorer .astable summary").click()
+    assert found.page.locator(".pairs tbody tr").count() == 10
+    assert found.violations("#cases") == []
+    assert found.faults == []
+
+
 def test_texts_are_searched_and_nothing_found_says_so(opened):
     found = opened(shown(VERDICTS), at="#cases?q=called%20for%20help")
     assert 0 < len(ids(found)) < 40
@@ -171,6 +202,20 @@ def test_a_bin_leads_to_what_was_stated_there_by_pointer_and_keyboard(opened):
     assert "from=" in query(found)
 
 
+def test_parts_by_size_lead_to_the_rows_that_were_missed_there(opened):
+    found = opened(shown("intervals"))
+    part = next(
+        each
+        for each in made("intervals").systems[1].variants["0.90"].parts.sizes
+        if each.n > each.n_covered
+    )
+    asked = {"from": part.size_low, "to": part.size_high}
+    wanted = query_of(system="low2:up2", answer="wrong", **asked)
+    found.page.locator(f'svg.fig [data-go="{wanted}"]').first.dispatch_event("click")
+    assert count(found) == f"{part.n - part.n_covered} of 90 rows"
+    assert found.page.inner_text(".chips").startswith("width from ")
+
+
 def test_a_budget_says_how_many_of_how_many(opened):
     found = opened(shown(COMPARED))
     kept, n = len(made(COMPARED).cases.kept), made(COMPARED).cases.n
@@ -183,6 +228,17 @@ def test_a_budget_says_how_many_of_how_many(opened):
     assert found.page.locator(ROWS).count() <= 40
     found.page.click(".tile[data-kind=wrong-right]")
     assert count(found) == f"{told.wrong_to_right} of {n} items"
+    line = found.page.locator(".casepane .numline")
+    assert line.locator("text").all_text_contents() == ["truth"]
+    assert line.locator("[data-side]").count() == 2
+    cluster = found.page.locator(".casepane .casetitle a")
+    who = cluster.inner_text().removeprefix("participant ")
+    cluster.click()
+    assert all(each.startswith(f"{who} ") for each in ids(found))
+    found.page.locator(".chips button").click()
+    found.page.select_option("select[name=item]", "Tired")
+    kept_items = [each for each in made(COMPARED).cases.kept if each.item == "Tired"]
+    assert count(found).startswith(f"{len(kept_items)} of ")
 
 
 def test_without_scripts_all_cases_are_listed_by_change(opened):

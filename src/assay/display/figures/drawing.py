@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Literal
 
-import altair as alt
-
+from assay.display.figures import vega
 from assay.display.figures.even import even
 from assay.display.figures.figure import Spec
 from assay.display.figures.series import with_ids
@@ -49,12 +48,12 @@ LETTERS, SYMBOL = 90, 6
 """so many letters fit into a line of the legend; a symbol takes the place of some"""
 FADED = 0.08
 OF_THE_WHOLE = frozenset({"config", "params", "$schema"})
-_NOTHING = alt.Data(values=[{}])  # type: ignore[no-untyped-call]  # as above
+_NOTHING = vega.Part(values=[{}])
 
 
-def data(name: str) -> alt.NamedData:
+def data(name: str) -> vega.Part:
     """Name the rows a chart is about; they stand once in a specification, see `drawn`."""
-    return alt.NamedData(name=name)
+    return vega.Part(name=name)
 
 
 def labels(names: Sequence[str]) -> list[str]:
@@ -98,30 +97,30 @@ def named(channel: type[Any], field: str, order: Sequence[str], **settings: Any)
     return channel(field=field, type="nominal", sort=[*order], **settings)
 
 
-def coloured(field: str, names: Sequence[str], explained: Sequence[str] | None = None) -> alt.Color:
+def coloured(field: str, names: Sequence[str], explained: Sequence[str] | None = None) -> vega.Part:
     """Colour by name, in the order of the names; of those explained the legend tells."""
-    scale = alt.Scale(domain=[*names])
-    return alt.Color(field=field, type="nominal", scale=scale, legend=_legend(explained or names))
+    scale = vega.Scale(domain=[*names])
+    return vega.Color(field=field, type="nominal", scale=scale, legend=_legend(explained or names))
 
 
-def shaped(field: str, names: Sequence[str], explained: Sequence[str] | None = None) -> alt.Shape:
+def shaped(field: str, names: Sequence[str], explained: Sequence[str] | None = None) -> vega.Part:
     """Tell names apart by shape, for those who see no colours."""
     marks = [SHAPES[number % len(SHAPES)] for number in range(len(names))]
-    scale = alt.Scale(domain=[*names], range=marks)
-    return alt.Shape(field=field, type="nominal", scale=scale, legend=_legend(explained or names))
+    scale = vega.Scale(domain=[*names], range=marks)
+    return vega.Shape(field=field, type="nominal", scale=scale, legend=_legend(explained or names))
 
 
-def _legend(names: Sequence[str]) -> alt.Legend | None:
+def _legend(names: Sequence[str]) -> vega.Part | None:
     """Explain names unless there is only one; every layer must say the same about it."""
     if len(names) == 1:
         return None
     columns = max(1, LETTERS // (max(map(len, names)) + SYMBOL))
-    return alt.Legend(symbolOpacity=1, values=[*names], columns=min(len(names), columns))
+    return vega.Legend(symbolOpacity=1, values=[*names], columns=min(len(names), columns))
 
 
-def toggle(field: str) -> alt.Parameter:
+def toggle(field: str) -> vega.Part:
     """Select what a click on the legend names."""
-    return alt.selection_point(name="toggle", fields=[field], bind="legend")
+    return vega.selection_point(name="toggle", fields=[field], bind="legend")
 
 
 def shown(opacity: float = 1.0, *, off: float | None = None) -> Any:
@@ -130,30 +129,27 @@ def shown(opacity: float = 1.0, *, off: float | None = None) -> Any:
     return opaque("toggle", opacity, faded)
 
 
-def opaque(param: str, on: float, off: float, **settings: bool) -> alt.OpacityValue:
-    """Show what a selection holds, and fade the rest.
-
-    Channels are given by their types: a plain dictionary is compared with the whole schema.
-    """
-    return alt.OpacityValue(off, condition={"param": param, "value": on, **settings})
+def opaque(param: str, on: float, off: float, **settings: bool) -> vega.Part:
+    """Show what a selection holds, and fade the rest."""
+    return vega.OpacityValue(off, condition={"param": param, "value": on, **settings})
 
 
-def tip(field: str, title: str, form: str | None = None) -> alt.Tooltip:
+def tip(field: str, title: str, form: str | None = None) -> vega.Part:
     """Tell a field when the pointer is near, a number in a format."""
     if form is None:
-        return alt.Tooltip(field=field, type="nominal", title=title)
-    return alt.Tooltip(field=field, type="quantitative", title=title, format=form)
+        return vega.Tooltip(field=field, type="nominal", title=title)
+    return vega.Tooltip(field=field, type="quantitative", title=title, format=form)
 
 
 def reference(axis: Literal["x", "y"], at: float, *, style: str = "reference") -> Layer:
     """Draw a straight line across the whole figure."""
-    channel = {"x": alt.XDatum(at)} if axis == "x" else {"y": alt.YDatum(at)}
-    return alt.Chart(_NOTHING).mark_rule(style=style).encode(**channel)
+    channel = {"x": vega.XDatum(at)} if axis == "x" else {"y": vega.YDatum(at)}
+    return vega.Chart(_NOTHING).mark_rule(style=style).encode(**channel)
 
 
 def note(text: str, **place: Any) -> Layer:
     """Write a few words into the figure."""
-    marked = alt.Chart(_NOTHING).mark_text(
+    marked = vega.Chart(_NOTHING).mark_text(
         style="note", text=text, align="left", baseline="top", dx=4, dy=3
     )
     return marked.encode(**place)
@@ -165,17 +161,13 @@ def step(pixels: float) -> Spec:
 
 
 def layered(*layers: Layer, **settings: Any) -> Spec:
-    """Lay charts over each other; what is chosen in one of them is chosen in all.
-
-    Altair's own layers do that as well, and copy every chart a few times.
-    """
+    """Lay charts over each other; what is chosen in one of them is chosen in all."""
     parts, params = [], []
-    for layer in layers:
-        part = layer if isinstance(layer, dict) else layer.to_dict(validate=False)
+    for part in layers:
         views = [part.get("name")]
         params += [{**each, "views": each.get("views", views)} for each in part.get("params", ())]
         parts.append({name: part[name] for name in part if name not in OF_THE_WHOLE})
-    whole = {"params": params, **settings, "$schema": alt.SCHEMA_URL}
+    whole = {"params": params, **settings, "$schema": vega.SCHEMA_URL}
     shared = parts[0].get("data")
     if not all(part.get("data") == shared for part in parts):
         return {"layer": parts, **whole}

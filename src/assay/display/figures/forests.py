@@ -6,10 +6,9 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-import altair as alt
-
 from assay.artifact import Interval
 from assay.display.figures import drawing as draw
+from assay.display.figures import vega
 from assay.display.figures.figure import Spec
 from assay.display.numbers import DASH, Delta, Numbers, Scalar, ends, read
 from assay.display.wording import count, fixed, p_value
@@ -60,7 +59,7 @@ class _Forest:
 
     rows: Sequence[draw.Row]
     title: str
-    tips: Sequence[alt.Tooltip]
+    tips: Sequence[vega.Part]
     by: str
     """what colours tell apart"""
     domain: Sequence[str]
@@ -165,11 +164,11 @@ def _drawn(forest: _Forest) -> Spec:
     names = [*dict.fromkeys(row["name"] for row in forest.rows)]
     broken = any(APART in row for row in order)
     lines: dict[str, Any] = {"labelExpr": TWO_LINES, "labelOffset": -FURTHER / 2} if broken else {}
-    axis = alt.Axis(title=None, grid=False, domain=False, ticks=False, **lines)
-    places: dict[str, Any] = {"y": draw.named(alt.Y, "row", order, axis=axis)}
+    axis = vega.Axis(title=None, grid=False, domain=False, ticks=False, **lines)
+    places: dict[str, Any] = {"y": draw.named(vega.Y, "row", order, axis=axis)}
     if len(names) > 1:
-        places["yOffset"] = draw.named(alt.YOffset, "name", names)
-    base = alt.Chart(draw.data("rows")).encode(
+        places["yOffset"] = draw.named(vega.YOffset, "name", names)
+    base = vega.Chart(draw.data("rows")).encode(
         **places, opacity=draw.shown(), tooltip=[*forest.tips]
     )
     further = FURTHER * (len(names) - 1)
@@ -182,11 +181,11 @@ def _drawn(forest: _Forest) -> Spec:
 def _ticks(forest: _Forest, order: Sequence[str]) -> Iterator[draw.Layer]:
     if forest.others:
         yield (
-            alt.Chart(draw.data("others"))
+            vega.Chart(draw.data("others"))
             .mark_tick(style="other")
             .encode(
-                x=draw.number(alt.X, "value", forest.title),
-                y=draw.named(alt.Y, "row", order),
+                x=draw.number(vega.X, "value", forest.title),
+                y=draw.named(vega.Y, "row", order),
                 tooltip=[
                     draw.tip("row", "row"),
                     draw.tip("name", "reading"),
@@ -197,20 +196,20 @@ def _ticks(forest: _Forest, order: Sequence[str]) -> Iterator[draw.Layer]:
 
 
 def _marks(base: draw.Layer, forest: _Forest) -> Iterator[draw.Layer]:
-    scale = alt.Scale(zero=False, nice=True, padding=8)
-    where = {"scale": scale, "axis": alt.Axis(tickCount=6, labelFlush=False)}
+    scale = vega.Scale(zero=False, nice=True, padding=8)
+    where = {"scale": scale, "axis": vega.Axis(tickCount=6, labelFlush=False)}
     colour = draw.coloured(forest.by, forest.domain, forest.explained)
     # A row without an interval has no line: where an end is missing, a browser cannot draw one.
     ended = base.transform_filter("isValid(datum.low) && isValid(datum.high)")
     yield ended.mark_rule(style="interval").encode(
-        x=draw.number(alt.X, "low", forest.title, **where), x2=alt.X2(field="high"), color=colour
+        x=draw.number(vega.X, "low", forest.title, **where), x2=vega.X2(field="high"), color=colour
     )
     dots = base.mark_point(style="estimate").encode(
-        x=draw.number(alt.X, "value", forest.title, **where),
+        x=draw.number(vega.X, "value", forest.title, **where),
         color=colour,
         shape=draw.shaped(forest.by, forest.domain, forest.explained),
     )
     yield dots.properties(name="estimates").add_params(draw.toggle(forest.by))
     yield base.mark_text(style="value", align="left", dx=8).encode(
-        x=draw.at(alt.XValue, "width"), text=alt.Text(field="text", type="nominal")
+        x=draw.at(vega.XValue, "width"), text=vega.Text(field="text", type="nominal")
     )

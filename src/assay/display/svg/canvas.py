@@ -35,11 +35,16 @@ def _width(letter: str) -> str:
 
 
 def fitted(text: str, room: float, size: float = 12.5) -> str:
-    """Cut a text to the room it has."""
-    lengths = range(len(text), 1, -1)
-    return next(
-        (cut for most in lengths if measured(cut := shortened(text, most), size) <= room), "…"
-    )
+    """Cut a text to the room it has.
+
+    Examples
+    --------
+    >>> fitted("b", 88), fitted("", 88), fitted("a long name", 30)
+    ('b', '', 'a l…')
+    """
+    lengths = range(len(text), 0, -1)
+    tries = (shortened(text, most) for most in lengths)
+    return next((cut for cut in tries if measured(cut, size) <= room), "…" if text else "")
 
 
 def nice(value: float) -> float:

@@ -15,6 +15,8 @@ FEW = 20
 """rows; a bin with fewer is drawn hollow"""
 APART = 5
 LETTER = 12
+NOTE, NOTED = 0.11, [x / 100 for x in range(30, 86)]
+"""how wide the words beside the line are, and where they may begin"""
 WIDE, NARROW = (504, 430), (358, 340)
 
 
@@ -49,7 +51,9 @@ def reliability(
     frame.left_axis(canvas, share=True)
     canvas.line((frame.left, frame.bottom), (frame.right, frame.bottom), "axis")
     canvas.line(frame.at(0, 0), frame.at(1, 1), "ref")
-    canvas.text((frame.across(0.7), frame.up(0.6)), "as stated", "note halo")
+    places = [each.stated for _, bins in systems for each in bins]
+    free = max(NOTED, key=lambda x: min((abs(x + NOTE / 2 - each) for each in places), default=1.0))
+    canvas.text((frame.across(free), frame.up(free - 0.1)), "as stated", "note halo")
     for shape, (name, bins) in enumerate(systems):
         shift = APART * (shape - (len(systems) - 1) / 2)
         _bins(canvas, frame, bins, (shape, shift))

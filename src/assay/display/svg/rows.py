@@ -17,6 +17,10 @@ __all__ = ["Forest", "Lane", "Reading", "forest"]
 WIDE, NARROW = 504, 358
 LETTER = 12.5
 LABELS = 196
+BOLD, SPARE = 1.1, 6
+"""bold letters are wider; what is left free beside labels, because fonts differ"""
+MANY = 12
+"""more rows than these stand closer, so that the axis is still on the first screen"""
 """pixels that labels may take beside their rows"""
 PERCENT = "\N{NO-BREAK SPACE}%"
 
@@ -94,7 +98,8 @@ def forest(told: Forest, *, label: str, wide: bool) -> str:
     width = WIDE if wide else NARROW
     above = not wide
     """on a narrow screen labels stand above their rows"""
-    heights = [_height(each, above=above) for each in told.lanes]
+    close = wide and len(told.lanes) > MANY
+    heights = [_height(each, above=above, close=close) for each in told.lanes]
     top = 30 if any((*told.sides, *told.heads)) else 8
     bottom = top + sum(heights)
     canvas = Canvas(width, bottom + 48)
@@ -118,18 +123,20 @@ def forest(told: Forest, *, label: str, wide: bool) -> str:
     return canvas.svg("fig wide" if wide else "fig narrow", label)
 
 
-def _height(lane: Lane, *, above: bool) -> float:
+def _height(lane: Lane, *, above: bool, close: bool) -> float:
     if lane.head is not None:
-        return 30
-    room = max(1, len(lane.held)) * 11 + 14
-    return room + 18 if above else max(26, room + 2)
+        return 26 if close else 30
+    room = max(1, len(lane.held)) * 11 + (8 if close else 14)
+    return room + 18 if above else room + 2
 
 
 def _sides(told: Forest, canvas: Canvas, *, above: bool) -> tuple[_Side, _Side | None]:
-    labels = max(
-        (measured(each.label, LETTER) for each in told.lanes if each.head is None), default=0
+    wide = (
+        measured(each.label, LETTER) * (BOLD if each.strong else 1.0)
+        for each in told.lanes
+        if each.head is None
     )
-    left = 10.0 if above else min(labels, LABELS) + 14
+    left = 10.0 if above else min(max(wide, default=0), LABELS) + 14 + SPARE
     right = canvas.width - 14
     if not told.paired:
         return _Side(left, right, *told.scale), None
@@ -178,10 +185,12 @@ def _words(canvas: Canvas, told: Forest, values: _Side, differences: _Side | Non
     if differences is not None:
         canvas.text((differences.left, 14), told.heads[1], "strong")
         zero, bottom = differences.at(0), canvas.height - 10
-        canvas.text(
-            (zero - 6, bottom), fitted(told.better[0], zero - values.right - 8), "tick", "end"
-        )
-        canvas.text((zero + 6, bottom), fitted(told.better[1], canvas.width - zero - 10), "tick")
+        # The two words may stand left of where the line is, but neither is cut while there is room.
+        free = values.right if told.axis else values.left
+        right = fitted(told.better[1], (canvas.width - free) / 2)
+        start = min(zero + 6, canvas.width - 2 - measured(right, LETTER))
+        canvas.text((start, bottom), right, "tick")
+        canvas.text((start - 12, bottom), fitted(told.better[0], start - 12 - free), "tick", "end")
 
 
 def _lane(

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
-import altair as alt
-
 from assay.display.figures import drawing as draw
+from assay.display.figures import vega
 from assay.display.figures.figure import Figure, Spec
 from assay.display.figures.words import file_name, paired, told
 from assay.display.numbers import minus
@@ -124,8 +123,8 @@ HOLLOW = "hollow: no interval"
 def reliability_figure(bins: Bins) -> Spec:
     """Draw how often what is stated comes true; of one system also how many rows are in a bin."""
     rows = [row for name, each in bins.items() for row in _bins(name, each)]
-    base = alt.Chart(draw.data("bins")).encode(
-        x=draw.number(alt.X, "stated", STATED, scale=_unit(), axis=_ticks()),
+    base = vega.Chart(draw.data("bins")).encode(
+        x=draw.number(vega.X, "stated", STATED, scale=_unit(), axis=_ticks()),
         color=draw.coloured("name", [*bins]),
         opacity=draw.shown(),
         tooltip=[
@@ -137,9 +136,9 @@ def reliability_figure(bins: Bins) -> Spec:
             draw.tip("interval", "interval"),
         ],
     )
-    happened = draw.number(alt.Y, "happened", HAPPENED, scale=_unit(), axis=_ticks(grid=True))
+    happened = draw.number(vega.Y, "happened", HAPPENED, scale=_unit(), axis=_ticks(grid=True))
     spans = base.mark_rule(style="interval").encode(
-        y=draw.number(alt.Y, "low", HAPPENED), y2=alt.Y2(field="high")
+        y=draw.number(vega.Y, "low", HAPPENED), y2=vega.Y2(field="high")
     )
     lines = base.mark_line(style="limit").encode(y=happened)
     marked = base.encode(y=happened, shape=draw.shaped("name", [*bins]))
@@ -148,7 +147,7 @@ def reliability_figure(bins: Bins) -> Spec:
     # A bin without an interval must not look like one that is certain.
     hollow = marked.transform_filter("datum.hollow").mark_point(style="hollow")
     notes = (
-        [draw.note(HOLLOW, x=draw.at(alt.XValue, 0), y=draw.at(alt.YValue, 0))]
+        [draw.note(HOLLOW, x=draw.at(vega.XValue, 0), y=draw.at(vega.YValue, 0))]
         if any(r["hollow"] for r in rows)
         else []
     )
@@ -163,19 +162,19 @@ ENDS: tuple[draw.Row, ...] = ({"stated": 0, "happened": 0}, {"stated": 1, "happe
 
 
 def _diagonal() -> draw.Layer:
-    line = alt.Chart(draw.data("ends")).mark_line(style="reference")
+    line = vega.Chart(draw.data("ends")).mark_line(style="reference")
     return line.encode(
-        x=draw.number(alt.X, "stated", STATED), y=draw.number(alt.Y, "happened", HAPPENED)
+        x=draw.number(vega.X, "stated", STATED), y=draw.number(vega.Y, "happened", HAPPENED)
     )
 
 
-def _unit() -> alt.Scale:
-    return alt.Scale(domain=[0, 1], nice=False)
+def _unit() -> vega.Part:
+    return vega.Scale(domain=[0, 1], nice=False)
 
 
-def _ticks(*, grid: bool = False) -> alt.Axis:
+def _ticks(*, grid: bool = False) -> vega.Part:
     ticks = [fifth / 5 for fifth in range(6)]
-    return alt.Axis(values=ticks, format=".1f", labelFlush=False, grid=grid)
+    return vega.Axis(values=ticks, format=".1f", labelFlush=False, grid=grid)
 
 
 def _bins(name: str, bins: Sequence[ReliabilityBin]) -> Iterator[draw.Row]:
@@ -203,18 +202,18 @@ def _bins(name: str, bins: Sequence[ReliabilityBin]) -> Iterator[draw.Row]:
 def _counts(rows: Sequence[draw.Row]) -> Iterator[draw.Layer]:
     """Draw how many rows each bin has, low behind the diagram, with the numbers on top."""
     most = max((row["count"] for row in rows), default=1)
-    scale = alt.Scale(domain=[0, HEADROOM * most], nice=False)
-    base = alt.Chart(draw.data("bins"))
+    scale = vega.Scale(domain=[0, HEADROOM * most], nice=False)
+    base = vega.Chart(draw.data("bins"))
     yield base.mark_rect(style="ground").encode(
-        x=draw.number(alt.X, "from", STATED),
-        x2=alt.X2(field="to"),
-        y=draw.number(alt.Y, "count", None, scale=scale, axis=None),
-        y2=alt.Y2(datum=0),
+        x=draw.number(vega.X, "from", STATED),
+        x2=vega.X2(field="to"),
+        y=draw.number(vega.Y, "count", None, scale=scale, axis=None),
+        y2=vega.Y2(datum=0),
     )
     yield base.mark_text(style="note", baseline="bottom", dy=-3).encode(
-        x=draw.number(alt.X, "stated", STATED),
-        y=draw.at(alt.YValue, "height"),
-        text=alt.Text(field="rows", type="nominal"),
+        x=draw.number(vega.X, "stated", STATED),
+        y=draw.at(vega.YValue, "height"),
+        text=vega.Text(field="rows", type="nominal"),
     )
 
 
@@ -222,26 +221,28 @@ def cumulative_figure(walks: Mapping[str, CumulativeDifferences]) -> Spec:
     """Draw the cumulative differences within the band in which calibrated probabilities stay."""
     rows = [row for name, walk in walks.items() for row in _steps(name, walk)]
     names = [*walks]
-    bare = alt.Chart(draw.data("steps")).encode(
-        x=draw.number(alt.X, "share", ROWS, scale=_unit(), axis=_ticks())
+    bare = vega.Chart(draw.data("steps")).encode(
+        x=draw.number(vega.X, "share", ROWS, scale=_unit(), axis=_ticks())
     )
     base = bare.encode(color=draw.coloured("name", names))
     bands = (
         (base if len(names) > 1 else bare)
         .mark_area(style="null")
         .encode(
-            y=draw.number(alt.Y, "low", ADDED), y2=alt.Y2(field="high"), opacity=draw.shown(BAND)
+            y=draw.number(vega.Y, "low", ADDED), y2=vega.Y2(field="high"), opacity=draw.shown(BAND)
         )
     )
-    lines = base.mark_line().encode(y=draw.number(alt.Y, "difference", ADDED), opacity=draw.shown())
+    lines = base.mark_line().encode(
+        y=draw.number(vega.Y, "difference", ADDED), opacity=draw.shown()
+    )
     named = lines.properties(name="lines").add_params(draw.toggle("name"))
     return draw.drawn(draw.layered(bands, draw.reference("y", 0.0), named, _near(base)), steps=rows)
 
 
 def _near(base: draw.Layer) -> draw.Layer:
-    near = alt.selection_point(name="near", on="pointerover", nearest=True, clear="pointerout")
+    near = vega.selection_point(name="near", on="pointerover", nearest=True, clear="pointerout")
     points = base.mark_point(style="hover", shape="circle").encode(
-        y=draw.number(alt.Y, "difference", ADDED),
+        y=draw.number(vega.Y, "difference", ADDED),
         opacity=draw.opaque("near", 1, 0, empty=False),
         tooltip=[
             draw.tip("name", "system"),

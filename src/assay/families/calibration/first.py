@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from assay.artifact import Board, Scalar
 from assay.display.blocks import Cell, Grid, Row
 from assay.display.board import Field
-from assay.display.explorer import query
+from assay.display.changes import query
 from assay.display.first import (
     Drawing,
     First,
@@ -207,7 +207,7 @@ def _two(artifact: CalibrationArtifact, names: Sequence[str], gap: str) -> list[
     brier = deltas.get(BRIER)
     if brier is not None and read(brier) in {"better", "worse"}:
         side = "lower" if (brier.delta or 0.0) < 0 else "higher"
-        told += [strong(f"Its Brier score is {side},"), plain(" "), *changed(brier, "number")]
+        told += [strong(f"{new}’s Brier score is {side},"), plain(" "), *changed(brier, "number")]
         told.append(plain("."))
     return told
 

@@ -10,6 +10,7 @@ import numpy as np
 from assay.errors import UsageError
 from assay.metrics.calibration.bins import FIXED
 from assay.metrics.calibration.scores import nll
+from assay.registry import METRICS
 
 if TYPE_CHECKING:
     from assay.columns import Array
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
     from assay.families.calibration.options import CalibrationOptions
     from assay.score import Request, Rows
 
-__all__ = ["LOST", "bracket", "refuse_reduced", "withheld"]
+__all__ = ["bracket", "refuse_reduced", "withheld"]
 
 EVERY = "it needs every probability, and an engine merged those that are nearly the same"
 EXACT = "`exact` keeps every probability apart"
@@ -35,14 +36,10 @@ BINNED = frozenset(
     }
 )
 """sums over bins, in which nothing is merged across their edges"""
-LOST = (
-    "smooth_ece",
-    "spiegelhalter_z",
-    "spiegelhalter_p_value",
-    "spiegelhalter_two_sided_p_value",
-    "ks_p_value",
-    "kuiper_p_value",
+BOUNDED = frozenset(
+    {"brier", "brier_within_bins", "nll", "length_scale", "ks_calibration", "kuiper_calibration"}
 )
+"""numbers whose ends are known"""
 
 
 def refuse_reduced(
@@ -64,8 +61,12 @@ def _cut(options: CalibrationOptions) -> bool:
 
 
 def withheld(forecast: Forecast) -> dict[str, str]:
-    """Return the numbers that merged probabilities do not tell, and why."""
-    return dict.fromkeys(LOST, EVERY) if "lowest" in forecast.columns else {}
+    """Return the numbers that merged probabilities do not tell, and why; so is one not known."""
+    if "lowest" not in forecast.columns:
+        return {}
+    known = BINNED | BOUNDED
+    own = (name for name, each in METRICS.items() if each.family == "calibration")
+    return dict.fromkeys((name for name in own if name not in known), EVERY)
 
 
 def bracket(request: Request, rows: Rows) -> tuple[float, float] | None:

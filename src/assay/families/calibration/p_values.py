@@ -26,6 +26,7 @@ STATISTICS: dict[str, RedrawnStatistic] = {
 }
 FEW_SCORES = 50
 """below that many distinct ones the limit laws of walks reject too rarely"""
+FIRST_ROWS = 10_000
 OF_WALKS = ("ks_p_value", "kuiper_p_value")
 REDRAWN = "outcomes redrawn from the scores"
 NOTHING_TO_REDRAW = "all scores are 0 or 1, which leaves nothing to redraw"
@@ -60,7 +61,9 @@ def _of_few_scores(evaluated: Evaluated, place: int, found: dict[str, Scalar]) -
     usual = options.fitting and (options.ties, options.start) == ("group", "zero")
     if not usual or subject.flips or found["ks_p_value"].value is None:
         return ()
-    few = np.unique(subject.rows.columns["probability"]).size < FEW_SCORES
+    scores = subject.rows.columns["probability"]
+    # The first rows tell, but for scores that are few, or come in an order.
+    few = all(np.unique(each).size < FEW_SCORES for each in (scores[:FIRST_ROWS], scores))
     return OF_WALKS if few else ()
 
 

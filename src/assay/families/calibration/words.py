@@ -8,7 +8,7 @@ from typing import Any
 
 from assay.artifact import Input, Slice, Variant
 from assay.display.blocks import Cell, Detail, Grid, Line, Row, Section, Sketch, facts
-from assay.display.explorer import Look
+from assay.display.changes import Look
 from assay.display.facts import (
     ARROWS,
     compared_lines,
@@ -303,5 +303,5 @@ WORDS = Words(
     headline=headline,
     first=first,
     strips=_strips,
-    look=Look(loss="squared error", confidence="stated"),
+    look=Look(loss="squared error", confidence="stated", scale=lambda _: (0.0, 1.0)),
 )

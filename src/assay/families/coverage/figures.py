@@ -4,17 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
-import altair as alt
-
+from assay.display.changes import query
 from assay.display.figures import drawing as draw
+from assay.display.figures import vega
 from assay.display.figures.figure import Figure, Spec
 from assay.display.figures.forests import Share, share_forest
 from assay.display.figures.words import differences, file_name
+from assay.display.first import people
 from assay.display.numbers import minus
 from assay.display.wording import count, fixed, level
-from assay.families.coverage.strata_tables import least_covered
+from assay.families.coverage.strata_tables import least_covered, rows_of
 
 if TYPE_CHECKING:
     from assay.artifact import Artifact, Variant
@@ -60,7 +62,9 @@ def coverage_figures(
             name: each.variants[key] for name, each in zip(names, artifact.systems, strict=True)
         }
         where = f", level {key}" if len(keys) > 1 else ""
-        for each in (*_strata(own, kinds, where), *more(own, where)):
+        # Cases are those of the level that was named first.
+        sides = dict(zip(names, people(artifact), strict=True)) if number == 0 else {}
+        for each in (*_strata(own, kinds, where, sides), *more(own, where)):
             yield replace(each, main=number == 0)
 
 
@@ -96,7 +100,9 @@ def _claimed(artifact: Levelled, names: Sequence[str], *, one: bool) -> Figure:
     )
 
 
-def _strata(own: Levels, kinds: Sequence[Drawn], where: str) -> Iterator[Figure]:
+def _strata(
+    own: Levels, kinds: Sequence[Drawn], where: str, sides: Mapping[str, str]
+) -> Iterator[Figure]:
     for kind in (*kinds, Drawn("group", "groups", name_of)):
         what, called = kind.what, (len(own) == 1 and kind.alone) or kind.called
         strata: dict[str, list[Stratum]] = {
@@ -111,6 +117,14 @@ def _strata(own: Levels, kinds: Sequence[Drawn], where: str) -> Iterator[Figure]
             for each in some
             if each.n
         }
+        leads = {
+            (called(each), name): query(
+                system=sides[name], answer="wrong", **rows_of(kind.strata, each)
+            )
+            for name, some in shown.items()
+            for each in some
+            if name in sides
+        }
         worst = min(
             (each for each in shares.items() if each[1].value is not None),
             key=lambda each: each[1].value or 0.0,
@@ -123,7 +137,13 @@ def _strata(own: Levels, kinds: Sequence[Drawn], where: str) -> Iterator[Figure]
             alt=f"Coverage by {what}{where}. Least covered: {worst[0][0]}"
             f" {fixed(worst[1].value or 0.0, 3)} of {count(worst[1].n)}.",
             spec=share_forest(shares, SHARE, at=nominal),
+            go=partial(_led, leads),
         )
+
+
+def _led(leads: Mapping[tuple[str, str], str], row: Mapping[str, Any]) -> str:
+    """Return the filters of the rows that are missed in a part."""
+    return leads.get((row["row"], row["name"]), "")
 
 
 def name_of(stratum: Stratum) -> str:
@@ -160,10 +180,10 @@ def claimed_figure(curves: Mapping[str, CoverageCurve]) -> Spec:
     rows = [row for name, curve in curves.items() for row in _levels(name, curve)]
     values = [row[each] for row in rows for each in ("claimed", "found", "low", "high")]
     low = max(0.0, min(each for each in values if each is not None) - MARGIN)
-    scale = alt.Scale(domain=[low, 1], nice=False)
+    scale = vega.Scale(domain=[low, 1], nice=False)
     names = [*curves]
-    base = alt.Chart(draw.data("levels")).encode(
-        x=draw.number(alt.X, "claimed", CLAIMED, scale=scale, axis=alt.Axis(grid=False)),
+    base = vega.Chart(draw.data("levels")).encode(
+        x=draw.number(vega.X, "claimed", CLAIMED, scale=scale, axis=vega.Axis(grid=False)),
         color=draw.coloured("name", names),
         opacity=draw.shown(),
         tooltip=[
@@ -173,9 +193,9 @@ def claimed_figure(curves: Mapping[str, CoverageCurve]) -> Spec:
             draw.tip("interval", "interval"),
         ],
     )
-    found = draw.number(alt.Y, "found", FOUND, scale=scale)
+    found = draw.number(vega.Y, "found", FOUND, scale=scale)
     spans = base.mark_rule(style="interval").encode(
-        y=draw.number(alt.Y, "low", FOUND, scale=scale), y2=alt.Y2(field="high")
+        y=draw.number(vega.Y, "low", FOUND, scale=scale), y2=vega.Y2(field="high")
     )
     dots = base.mark_point(style="estimate").encode(y=found, shape=draw.shaped("name", names))
     layers = [
@@ -188,11 +208,11 @@ def claimed_figure(curves: Mapping[str, CoverageCurve]) -> Spec:
     return draw.drawn(draw.layered(*layers), levels=rows, ends=ends)
 
 
-def _equal(scale: alt.Scale) -> draw.Layer:
-    line = alt.Chart(draw.data("ends")).mark_line(style="reference")
+def _equal(scale: vega.Part) -> draw.Layer:
+    line = vega.Chart(draw.data("ends")).mark_line(style="reference")
     return line.encode(
-        x=draw.number(alt.X, "claimed", CLAIMED, scale=scale),
-        y=draw.number(alt.Y, "found", FOUND, scale=scale),
+        x=draw.number(vega.X, "claimed", CLAIMED, scale=scale),
+        y=draw.number(vega.Y, "found", FOUND, scale=scale),
     )
 
 

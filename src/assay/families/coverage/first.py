@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from assay.artifact import Board, Scalar
 from assay.display.blocks import Cell, Grid, Row
 from assay.display.board import Field
-from assay.display.explorer import query
+from assay.display.changes import query
 from assay.display.first import (
     Drawing,
     First,
@@ -38,7 +38,7 @@ from assay.display.svg.many import Value, lanes, values_grid
 from assay.display.svg.rows import Forest, Lane, Reading, forest
 from assay.display.wording import count
 from assay.families.coverage import BROKEN_PROMISE, kept
-from assay.families.coverage.strata_tables import GROUPS, Kind
+from assay.families.coverage.strata_tables import GROUPS, Kind, rows_of
 from assay.showing import counted, inert
 
 if TYPE_CHECKING:
@@ -420,8 +420,7 @@ def _lanes(shape: int, name: str, variant: Any, kinds: Sequence[Kind]) -> Iterat
         strata = [each for each in getattr(variant.parts, kind.strata) if each.coverage is not None]
         for each in sorted(strata, key=lambda one: one.coverage)[:MOST_STRATA]:
             tip = f"coverage: {each.coverage:.4g}\nrows: {each.n}"
-            own = {"group": each.name} if kind is GROUPS else {}
-            go = query(system=name, answer="wrong", **own)
+            go = query(system=name, answer="wrong", **rows_of(kind.strata, each))
             drawn = Reading(each.coverage, each.interval, shape, reported=False, tip=tip, go=go)
             yield Lane(f"{kind.called.format(inert(each.name))}, n {each.n}", (drawn,))
         if strata:

@@ -20,6 +20,7 @@ __all__ = [
     "Kind",
     "least_covered",
     "places",
+    "rows_of",
     "size_range",
     "strata_sections",
 ]
@@ -43,6 +44,15 @@ class Kind:
 
 
 GROUPS = Kind("group", "groups", "least_group", "group {}")
+
+
+def rows_of(strata: str, stratum: Stratum) -> dict[str, str | float | None]:
+    """Return the filters that leave the rows of a part: its group, its sizes, or its class."""
+    if strata == GROUPS.strata:
+        return {"group": stratum.name}
+    if strata == "sizes":
+        return {"from": stratum.size_low, "to": stratum.size_high}
+    return {"truth": stratum.name}
 
 
 def places(value: float) -> str:

@@ -11,7 +11,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from assay.display.blocks import Cell, Grid, Line, Row, Section, Tone, facts
-from assay.display.explorer import Look
+from assay.display.changes import Look
 from assay.display.facts import (
     ARROWS,
     chosen,
@@ -165,6 +165,10 @@ def words(title: str, what: str, kinds: Sequence[Kind]) -> Words:
         sections=partial(sections, kinds=kinds),
         headline=partial(headline, what=what, kinds=kinds),
         first=partial(first, what=what, kinds=kinds),
-        look=Look(loss="off by", states={"right": "covered", "wrong": "missed"}),
+        look=Look(
+            loss="off by",
+            states={"right": "covered", "wrong": "missed"},
+            measure=("width" if what == "intervals" else "size",),
+        ),
         strips=lambda artifact: [strip("rows", ("scored", n_rows(artifact), "main"))],
     )

@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
-import altair as alt
-
 from assay.display.figures import drawing as draw
+from assay.display.figures import vega
 from assay.display.figures.figure import Figure, Spec
 from assay.families.coverage.figures import Drawn, coverage_figures, difference_figures
 from assay.families.coverage.strata_tables import size_range
@@ -73,25 +72,25 @@ def width_figure(widths: Mapping[str, WidthDistribution]) -> Spec:
     names = [*widths]
     marked = {0, 25, 50, 75, 100}
     lines = (
-        alt.Chart(draw.data("widths"))
+        vega.Chart(draw.data("widths"))
         .mark_line(interpolate="step-after")
         .encode(
             x=draw.number(
-                alt.X, "width", WIDTH, scale=alt.Scale(zero=True), axis=alt.Axis(grid=False)
+                vega.X, "width", WIDTH, scale=vega.Scale(zero=True), axis=vega.Axis(grid=False)
             ),
-            y=draw.number(alt.Y, "share", AT_MOST, scale=alt.Scale(domain=[0, 1])),
-            order=alt.Order(field="share", type="quantitative"),
+            y=draw.number(vega.Y, "share", AT_MOST, scale=vega.Scale(domain=[0, 1])),
+            order=vega.Order(field="share", type="quantitative"),
             color=draw.coloured("name", names),
             opacity=draw.shown(),
         )
     )
     quarters = [row for row in rows if round(100 * row["share"]) in marked]
     dots = (
-        alt.Chart(draw.data("quarters"))
+        vega.Chart(draw.data("quarters"))
         .mark_point(style="estimate")
         .encode(
-            x=draw.number(alt.X, "width", WIDTH),
-            y=draw.number(alt.Y, "share", AT_MOST),
+            x=draw.number(vega.X, "width", WIDTH),
+            y=draw.number(vega.Y, "share", AT_MOST),
             color=draw.coloured("name", names),
             shape=draw.shaped("name", names),
             opacity=draw.shown(),

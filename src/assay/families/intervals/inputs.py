@@ -28,6 +28,7 @@ from assay.families.coverage import (
 )
 from assay.families.family import Named
 from assay.metrics.intervals.spans import spans_of
+from assay.registry import METRICS
 from assay.showing import counted
 
 if TYPE_CHECKING:
@@ -41,9 +42,22 @@ __all__ = ["prepare"]
 COVERAGE, TEST = "interval_coverage", "coverage_p_value"
 WHOLES = ("interval_width", "winkler")
 BY_WIDTH = "it needs the width of every interval, and rows were reduced to sums outside of memory"
-WITHHELD = dict.fromkeys(
-    ("hsic", "hsic_p_value", "size_stratified_coverage", "width_quantile"), BY_WIDTH
+SUMS = frozenset(
+    {
+        "coverage_p_value",
+        "cwc",
+        "cwc_coverage_term",
+        "cwc_width_term",
+        "interval_coverage",
+        "interval_coverage_gap",
+        "interval_width",
+        "winkler",
+        "winkler_over",
+        "winkler_under",
+        "winkler_width",
+    }
 )
+"""numbers that sums tell; any other one needs the rows"""
 
 
 def prepare(given: Given) -> Prepared:
@@ -72,8 +86,13 @@ def prepare(given: Given) -> Prepared:
         for number in range(len(tables))
         for which, levels in enumerate(bounds[number])
     ]
-    claims = Claims(sample, systems, COVERAGE, TEST, wholes=WHOLES, withheld=WITHHELD)
+    claims = Claims(sample, systems, COVERAGE, TEST, wholes=WHOLES, withheld=_withheld())
     return prepared(inputs, claims, options)
+
+
+def _withheld() -> dict[str, str]:
+    own = (name for name, each in METRICS.items() if each.family == "intervals")
+    return dict.fromkeys((name for name in own if name not in SUMS), BY_WIDTH)
 
 
 def _truth(table: Table, columns: IntervalColumns) -> Array:

@@ -27,11 +27,13 @@ if TYPE_CHECKING:
     from assay.families.reasoning.options import ReasoningOptions
     from assay.families.reasoning.sheets import Convention, Mask, Mode, Sample
 
-__all__ = ["LEFT_OUT", "Asked", "Bars", "all_counted", "changed_labels"]
+__all__ = ["HEDGED", "LEFT_OUT", "Asked", "Bars", "all_counted", "changed_labels"]
 
 LEFT_OUT = "what was not answered is left out under these options, so failing could pay"
 REFUSED_MORE = "the side it favours refused more often"
-HEDGED = "the side it favours names several answers more often, of which this reading takes one"
+HEDGED = (
+    "the side it favours names several answers, or breaks off, more often; this reading takes one"
+)
 TAKES_ONE = ("closed-set", "literal")
 """readings that find a label wherever it stands in a text"""
 FAILURES = {"failure_rate_cot": "cot", "failure_rate_early": "early"}
@@ -75,9 +77,9 @@ class Asked:
         return flags.failed(mode, self.convention.reading), refused
 
     def hedged(self, mode: Mode) -> int:
-        """Count texts of which the reading takes one label out of several."""
+        """Count texts of which the reading takes a label that need not be what they conclude."""
         takes_one = self.convention.reading in TAKES_ONE
-        return int(self.flags.several(mode).sum()) if takes_one else 0
+        return int(self.flags.hedged(mode).sum()) if takes_one else 0
 
     def states(self) -> dict[str, int]:
         """Count by mode what was asked, and what became of it."""
@@ -143,7 +145,7 @@ class Bars:
     refused: Mapping[str, tuple[int, int]]
     """by mode: how often the left and the right side refuse"""
     hedged: Mapping[str, tuple[int, int]]
-    """by mode: how often they name several answers, where the reading takes one of them"""
+    """by mode: how often they name several answers or break off, where the reading takes one"""
 
     def silent(self, label: str) -> str | None:
         """Say why a number gets no word, whatever it is."""

@@ -40,6 +40,7 @@ if TYPE_CHECKING:
 __all__ = [
     "BIAS",
     "OTHER_TEXT",
+    "UNANSWERED",
     "BiasParts",
     "Biased",
     "bias_at_worst",

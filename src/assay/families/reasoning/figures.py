@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
-import altair as alt
-
 from assay.display.figures import drawing as draw
+from assay.display.figures import vega
 from assay.display.figures.figure import Figure, Spec
 from assay.display.figures.forests import Share, scalar_forest, share_forest, spread_forest
 from assay.display.figures.words import bars, file_name, paired, told, told_scalar
@@ -160,12 +159,12 @@ def histogram_figure(histograms: Mapping[str, StepHistogram], title: str, what: 
     rows = [row for name, each in histograms.items() for row in _bins(name, each)]
     edges = [edge for each in histograms.values() for edge in each.edges]
     across = {
-        "scale": alt.Scale(domain=[min(edges), max(edges)], nice=False),
-        "axis": alt.Axis(labelFlush=False, grid=False),
+        "scale": vega.Scale(domain=[min(edges), max(edges)], nice=False),
+        "axis": vega.Axis(labelFlush=False, grid=False),
     }
-    base = alt.Chart(draw.data("bins")).encode(
-        x=draw.number(alt.X, "low", title, **across),
-        y=draw.number(alt.Y, "n", what),
+    base = vega.Chart(draw.data("bins")).encode(
+        x=draw.number(vega.X, "low", title, **across),
+        y=draw.number(vega.Y, "n", what),
         color=draw.coloured("name", names),
         opacity=draw.shown(),
         tooltip=[
@@ -174,7 +173,7 @@ def histogram_figure(histograms: Mapping[str, StepHistogram], title: str, what: 
             draw.tip("text", "number"),
         ],
     )
-    middle = draw.number(alt.X, "middle", title, **across)
+    middle = draw.number(vega.X, "middle", title, **across)
     marks = _bars(base) if len(names) == 1 else _outlines(base.encode(x=middle), names)
     return draw.drawn(draw.layered(*marks), 300, bins=rows)
 
@@ -194,7 +193,7 @@ def _bins(name: str, histogram: StepHistogram) -> Iterator[draw.Row]:
 
 
 def _bars(base: draw.Layer) -> Iterator[draw.Layer]:
-    bars = base.mark_rect(style="bar").encode(x2=alt.X2(field="high"), y2=alt.Y2(datum=0))
+    bars = base.mark_rect(style="bar").encode(x2=vega.X2(field="high"), y2=vega.Y2(datum=0))
     yield bars.properties(name="bars").add_params(draw.toggle("name"))
 
 

@@ -5,14 +5,14 @@ Where the sign of the gap depends on how texts are read, nothing is said about h
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from assay.artifact import Board
 from assay.display.blocks import Cell, Grid, Row
 from assay.display.board import Field
-from assay.display.explorer import query
+from assay.display.changes import query
 from assay.display.first import (
     Drawing,
     First,
@@ -57,6 +57,11 @@ QUESTION = "Reasoning: do answers rest on the chain of thought?"
 STEPS = "step_f1"
 COLOURED = 3
 MOST_ALSO = 5
+REFUSALS = {
+    "exclude": "refusals left out",
+    "wrong": "refusals as wrong",
+    "ignore": "refusals not looked for",
+}
 SIDES: dict[int, tuple[Mark, str]] = {-1: ("bad", "harms"), 0: ("open", ""), 1: ("good", "helps")}
 
 
@@ -219,8 +224,9 @@ def _seen(artifact: ReasoningArtifact, names: Sequence[str]) -> list[Phrase]:
             low, high = ordered[0], ordered[-1]
             return [
                 plain(
-                    f"{name} goes from {_at(low)} points ({inert(low.name)}{_ends(low)})"
-                    f" to {_at(high)} ({inert(high.name)}{_ends(high)})."
+                    f"{name} goes from {_at(low)} points"
+                    f" ({_reading(low.name, _shown(system))}{_ends(low)}) to {_at(high)}"
+                    f" ({_reading(high.name, _shown(system))}{_ends(high)})."
                 )
             ]
     system, gap = artifact.systems[0], chosen(artifact.systems[0])[GAP]
@@ -237,6 +243,15 @@ def _seen(artifact: ReasoningArtifact, names: Sequence[str]) -> list[Phrase]:
     ]
 
 
+def _reading(name: str, among: Iterable[ReadingGap] = ()) -> str:
+    """Say how texts are read in people's words; what other readings share is left out."""
+    *own, refusals = name.split(", ")
+    others = [each.name.split(", ")[:-1] for each in among]
+    shared = [len({*words}) == 1 for words in zip(*others, strict=False)]
+    told = [word for at, word in enumerate(own) if at >= len(shared) or not shared[at]]
+    return inert(", ".join([*told, REFUSALS.get(refusals, refusals)]))
+
+
 def _at(reading: ReadingGap) -> str:
     return written(reading.gap.value or 0.0, "points", 0, signed=True)
 
@@ -250,7 +265,8 @@ def _on(artifact: ReasoningArtifact) -> Iterator[str]:
     plan, how = artifact.resampling, artifact.conventions
     labels = counted(len(artifact.parts.labels), "label")
     yield f"{counted(artifact.parts.n_vignettes, 'vignette')}, {labels}"
-    yield inert(f"reported reading: {how['reading']}, {how['gold']}, refusals {how['refusals']}")
+    said = ", ".join(str(how[each]) for each in ("reading", "gold", "refusals"))
+    yield f"reported reading: {_reading(said)}"
     yield counted(len(artifact.systems[0].parts.sensitivity.readings), "reading")
     yield (
         f"{levelled(plan.level)} intervals, {inert(plan.unit)}s resampled"
@@ -391,6 +407,7 @@ def _drawing(artifact: ReasoningArtifact, names: Sequence[str]) -> Drawing:
 def _lanes(shape: int, name: str, system: ReasoningSystem) -> Iterator[Lane]:
     told = system.parts.sensitivity
     note = "sign depends on the reading" if told.sign_depends else "same sign in every reading"
+    note = note if len(told.readings) > 1 else ""
     yield Lane(name, head=shape, note=note, ruled=shape > 0)
     shown = _shown(system)
     equal: dict[tuple[object, ...], list[ReadingGap]] = {}
@@ -403,7 +420,7 @@ def _lanes(shape: int, name: str, system: ReasoningSystem) -> Iterator[Lane]:
         words = (
             "as reported"
             if reported
-            else inert(others[0].name)
+            else _reading(others[0].name, shown)
             if len(others) == 1
             else f"{len(others)} other readings"
         )

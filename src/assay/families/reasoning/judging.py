@@ -8,9 +8,17 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, Literal
 
-from assay.derive.answers import Answer, Outcome, ReadingRules, announced_answer, read_answer
+from assay.derive.answers import (
+    Answer,
+    Outcome,
+    ReadingRules,
+    announced_answer,
+    line_in,
+    read_answer,
+    spoken,
+)
 from assay.derive.labels import LabelSet
 from assay.derive.naming import State
 from assay.derive.refusals import RefusalRules
@@ -39,23 +47,14 @@ class Read:
     outcomes: Mapping[str, Outcome]
     mentioned: tuple[str, ...]
     """labels that are named outside think blocks, also those that are denied"""
-    state: State | None = None
+    state: State | Literal["limited"] | None = None
     """what the text does, where it was read for what it announces"""
     span: tuple[int, int] | None = None
 
 
-class _Without(NamedTuple):
-    """Rules with something taken out."""
-
-    refusals: RefusalRules
-    blocking: RefusalRules
-    """also without words by which a short answer is none"""
-
-
 @lru_cache(maxsize=4)  # the questions of one evaluation share them
-def _without(rules: RefusalRules) -> _Without:
-    refusals = replace(rules, rules=(), more=())
-    return _Without(refusals, replace(refusals, blocking=()))
+def _without(rules: RefusalRules) -> RefusalRules:
+    return replace(rules, rules=(), more=())
 
 
 class Judge:
@@ -84,11 +83,9 @@ class Judge:
         self._variants = {name: replace(closed, **each) for name, each in changes.items()}
         without = _without(rules)
         self._unrefused = {
-            name: replace(how, rules=without.refusals)
+            name: replace(how, rules=without)
             for name, how in (*self._readings.items(), *self._variants.items())
         }
-        # Nothing is a refusal and no label is looked for.
-        self._lines = ReadingRules(without.blocking, reading="heuristic")
         self._in_order = options.refusal_order == "reference"
         self._first = options.reading if options.reading in self._readings else "closed-set"
 
@@ -108,7 +105,8 @@ class Judge:
         if "announced" in self._readings:
             how = self._readings["announced"]
             found = {"announced": announced_answer(text, how, limited=limited), **found}
-        found |= {name: self._variant(text, name, closed) for name in self._variants}
+        for name in self._variants:
+            found[name] = self._variant(text, name, closed)
         chosen = found["announced" if self._first == "announced" else "closed-set"]
         return Read(
             outcome=chosen.outcome,
@@ -118,7 +116,7 @@ class Judge:
             answers={name: self._answer(text, name, each) for name, each in found.items()},
             outcomes={name: each.outcome for name, each in found.items()},
             mentioned=tuple(dict.fromkeys(each.label for each in closed.mentions)),
-            state=chosen.state,
+            state=chosen.state or ("limited" if limited else None),
             span=chosen.span,
         )
 
@@ -131,16 +129,21 @@ class Judge:
         if self._in_order:
             return read_answer(text, self._readings["heuristic"])
         if chosen.method.startswith("closed_set_match"):
-            return read_answer(text, self._lines)
+            return line_in(spoken(text))
         return chosen
 
     def _variant(self, text: str, name: str, closed: Answer) -> Answer:
         """Read a text by the closed set with one choice made otherwise, where that can matter."""
-        how = self._variants[name]
-        alike = how.boundaries == self._readings["closed-set"].boundaries
+        how, usual = self._variants[name], self._readings["closed-set"]
+        if how.boundaries != usual.boundaries:
+            return read_answer(text, how)
+        if how.mentions == "asserted" and usual.mentions != "asserted":
+            # The reference knows no words that take a label back.
+            asked = closed.mentions and not self._in_order
+            taken_back = asked and how.rules.cues.within(spoken(text)) is not None
+            return read_answer(text, how) if taken_back else closed
         several = closed.method.startswith("closed_set_match_")
-        matters = bool(closed.mentions) if how.mentions == "asserted" else several
-        return closed if alike and not matters else read_answer(text, how)
+        return read_answer(text, how) if several else closed
 
     def _answer(self, text: str, name: str, found: Answer) -> str | None:
         if found.outcome == "refused":

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, TypeVar
 import msgspec
 
 from assay.derive.answers import NO_OUTPUT, is_correct, stored_answer
+from assay.derive.mentions import may_hold
 from assay.derive.steps import StepMatch as Matched
 from assay.derive.steps import match_steps, reasoning_steps
 from assay.derive.text import complexity, format_noise, n_words, verbosity
@@ -217,7 +218,7 @@ class _Reader:
             complexity=row.complexity,
             text=cut(text, TEXT),
             state=row.state,
-            several=len(row.mentioned) > 1,
+            hedged=len(row.mentioned) > 1 or row.state == "limited",
         )
 
     def _readings(self, row: ExtractedRow) -> tuple[dict[str, str | None], dict[str, bool]]:
@@ -249,7 +250,7 @@ class _Reader:
         label = self.inputs.labels_of(row.id).named(gold)
         if label is not None and self.options.boundaries == "words":
             named = label.name in row.mentioned
-            if named or "<" not in text:
+            if named or "<" not in text or not may_hold(text, label.names):
                 return named
         return self._correct(row.id, text, gold)
 

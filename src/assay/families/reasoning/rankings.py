@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from assay.artifact import Record
+from assay.families.reasoning.at_worst import HEDGED, LEFT_OUT
+from assay.families.reasoning.bias import UNANSWERED
 from assay.families.reasoning.inputs import GAP
 
 if TYPE_CHECKING:
@@ -48,7 +50,26 @@ def rankings(evaluated: Evaluated) -> list[Ranking]:
             if request.metric.interval and better:
                 keys.setdefault(label, []).append((place, label))
     found = {label: own for label, own in keys.items() if len(own) == n > 1}
-    return [_ranking(evaluated, label, own) for label, own in found.items()]
+    return [
+        _ranking(evaluated, label, own)
+        for label, own in found.items()
+        if not _lets_failing_pay(evaluated, label, own)
+    ]
+
+
+def _lets_failing_pay(evaluated: Evaluated, label: str, keys: Sequence[Key]) -> bool:
+    """Say whether a rule that is to be kept would put somebody first who answered less."""
+    sign = 1.0 if evaluated.asked[keys[0][0]][label].metric.better == "higher" else -1.0
+    for pairing in evaluated.prepared.pairings or ():
+        left, right = keys[pairing.left], keys[pairing.right]
+        variant = evaluated.subjects[left[0]].variant
+        if pairing.silent(variant, label) in {LEFT_OUT, UNANSWERED}:
+            return True
+        points = [evaluated.replicates[key].point for key in (left, right)]
+        side = int(np.sign(np.nan_to_num(sign * (points[1] - points[0]))))
+        if side and pairing.barred(variant, label, side) == HEDGED:
+            return True
+    return False
 
 
 def _ranking(evaluated: Evaluated, label: str, keys: Sequence[Key]) -> Ranking:

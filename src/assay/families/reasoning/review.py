@@ -54,7 +54,7 @@ class Sheet:
 
     def take(self, model: str, row: ExtractedRow, text: str) -> None:
         """Take one output that is in order."""
-        state = row.state or row.outcome
+        state = row.outcome if row.state in {None, "limited"} else row.state
         if state is None:
             return
         answer = row.extracted_diagnosis if state in NAMED else ""

@@ -89,6 +89,7 @@ class ExtractedRow(Struct, frozen=True, kw_only=True):
     format_noise: float = 0.0
     complexity: float = 0.0
     state: str | None = None
-    """answered, none, outside, undecided, refused or failed, where read for what is announced"""
+    """answered, none, outside, undecided, refused or failed, where read for what is announced; by
+    other readings `limited` where a limit of length ended the text"""
     span: tuple[int, int] | None = None
     """the characters that gave the answer, there"""

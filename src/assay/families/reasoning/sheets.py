@@ -86,8 +86,8 @@ class Output:
     text: str = ""
     state: str | None = None
     """what the text does, where it was read for what it announces"""
-    several: bool = False
-    """it names more than one label, so that some readings find the right one in a hedge"""
+    hedged: bool = False
+    """it names several labels, or breaks off: some readings find the right one in it"""
 
     def refuses(self, reading: str) -> bool:
         """Say whether it refuses to answer."""
@@ -194,9 +194,9 @@ class Flags:
         fails = self._flags(("failed", mode, reading), mode, lambda out: out.fails(reading))
         return fails | (self.present[mode] & ~self.ok[mode])
 
-    def several(self, mode: Mode) -> Mask:
-        """Say which outputs name more than one label."""
-        return self._flags(("several", mode), mode, lambda out: out.several)
+    def hedged(self, mode: Mode) -> Mask:
+        """Say which outputs name more than one label, or break off before they conclude."""
+        return self._flags(("hedged", mode), mode, lambda out: out.hedged)
 
     def right(self, mode: Mode, reading: str, gold: str) -> Mask:
         """Say which answers are right, refusals aside."""

@@ -155,7 +155,13 @@ class _Items:
         named = str(self.participants[who])
         if self.tables[0].unit == "row":
             return Case(id=named, answers=[])
-        return Case(id=f"{named} {self.items[item]}", cluster=named, answers=[])
+        several = len(self.items) > 2  # noqa: PLR2004 - an item, and what stands for all
+        return Case(
+            id=f"{named} {self.items[item]}",
+            cluster=named,
+            item=self.items[item] if several else None,
+            answers=[],
+        )
 
 
 @dataclass(frozen=True, eq=False)
@@ -234,6 +240,7 @@ class _Laid:
         return Case(
             id=who if independent else f"{who} {item}",
             cluster=None if independent else who,
+            item=item if len(table.items) > 1 else None,
             group=None if table.group is None else table.group[row],
             truth=self.value(table.truth[row]),
             answers=[],

@@ -6,10 +6,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
-import altair as alt
-
-from assay.artifact import Variant
+from assay.artifact import Board, Variant
 from assay.display.figures import drawing as draw
+from assay.display.figures import vega
 from assay.display.figures.figure import Figure, Spec
 from assay.display.figures.forests import Scalars, scalar_forest
 from assay.display.figures.theme import DASHES
@@ -60,9 +59,10 @@ def figures(artifact: SelectiveArtifact) -> Iterator[Figure]:
     """Draw an artifact of one system, or of several."""
     seen = systems(artifact)
     confidences = dict(zip(seen.confidences, draw.labels([*seen.confidences]), strict=True))
-    several = len(confidences) > 1
+    several, many = len(confidences) > 1, isinstance(artifact.board, Board)
     if several:
         yield from _rankings(artifact, seen, confidences)
+    if several and not many:
         yield from _by_confidence(artifact, seen, confidences)
     for number, (name, shown) in enumerate(confidences.items()):
         variants = {seen.names[side]: each for side, each in seen.variants(name)}
@@ -73,6 +73,8 @@ def figures(artifact: SelectiveArtifact) -> Iterator[Figure]:
             yield _curve(artifact, wanted)
     if several:
         yield from _differences_by_confidence(seen, confidences)
+        # A page has room for some figures: of many systems those of each alone come last.
+        yield from _by_confidence(artifact, seen, confidences) if many else ()
     else:
         alone = next(iter(seen.confidences))
         pairs = {seen.title(pair): seen.deltas(pair, alone) for pair in seen.pairs}
@@ -93,7 +95,7 @@ def _by_confidence(
         where = f" of {system}, by confidence" if compared else ", by confidence"
         slug = f"{system} by confidence" if compared else "by confidence"
         for quantity in NAMES:
-            main = quantity == "selective_risk"
+            main = quantity == "selective_risk" and not isinstance(artifact.board, Board)
             yield _curve(artifact, _Drawn(variants, quantity, where, "confidence", slug, main=main))
 
 
@@ -215,9 +217,9 @@ class Curves:
 def curve_figure(curves: Curves) -> Spec:
     """Draw risk against coverage."""
     names = [*curves.variants]
-    dots = alt.Chart(draw.data("points")).encode(
-        x=draw.number(alt.X, "coverage", COVERAGE, **_whole()),
-        y=draw.number(alt.Y, "risk", AXES[curves.quantity]),
+    dots = vega.Chart(draw.data("points")).encode(
+        x=draw.number(vega.X, "coverage", COVERAGE, **_whole()),
+        y=draw.number(vega.Y, "risk", AXES[curves.quantity]),
         color=draw.coloured("name", names),
     )
     layers = [
@@ -225,8 +227,8 @@ def curve_figure(curves: Curves) -> Spec:
         draw.reference("x", curves.cut),
         draw.note(
             "areas at coverage end here",
-            x=draw.at(alt.XDatum, curves.cut),
-            y=draw.at(alt.YValue, 0),
+            x=draw.at(vega.XDatum, curves.cut),
+            y=draw.at(vega.YValue, 0),
         ),
         _limit_lines(curves),
         _curve_lines(dots, curves),
@@ -242,8 +244,8 @@ def curve_figure(curves: Curves) -> Spec:
 
 def _whole() -> dict[str, Any]:
     ticks = [tenth / 10 for tenth in range(11)]
-    axis = alt.Axis(values=ticks, format=".1f", labelFlush=False, grid=False)
-    return {"scale": alt.Scale(domain=[0, 1], nice=False), "axis": axis}
+    axis = vega.Axis(values=ticks, format=".1f", labelFlush=False, grid=False)
+    return {"scale": vega.Scale(domain=[0, 1], nice=False), "axis": axis}
 
 
 def _points(name: str, curves: Curves) -> Iterator[draw.Row]:
@@ -307,30 +309,30 @@ def _limit(name: str, kind: str, limits: Limits, curves: Curves) -> Iterator[dra
 
 def _bands(dots: draw.Layer, curves: Curves) -> draw.Layer:
     return dots.mark_area(style="band", interpolate=curves.interpolate).encode(
-        y=draw.number(alt.Y, "low", AXES[curves.quantity]),
-        y2=alt.Y2(field="high"),
+        y=draw.number(vega.Y, "low", AXES[curves.quantity]),
+        y2=vega.Y2(field="high"),
         opacity=draw.opaque("toggle", BAND, 0, empty=curves.banded),
     )
 
 
 def _limit_lines(curves: Curves) -> draw.Layer:
     kinds = _kinds(curves)
-    dash = alt.StrokeDash(
+    dash = vega.StrokeDash(
         field="kind",
         type="nominal",
-        scale=alt.Scale(domain=kinds, range=[*map(_dash, kinds)]),
-        legend=alt.Legend(symbolType="stroke", symbolSize=260),
+        scale=vega.Scale(domain=kinds, range=[*map(_dash, kinds)]),
+        legend=vega.Legend(symbolType="stroke", symbolSize=260),
     )
     own = curves.what == "system"
-    lines = alt.Chart(draw.data("limits")).mark_line(style="limit" if own else "reference")
+    lines = vega.Chart(draw.data("limits")).mark_line(style="limit" if own else "reference")
     settings = (
         {"color": draw.coloured("name", [*curves.variants]), "opacity": draw.shown(0.9)}
         if own
         else {}
     )
     return lines.encode(
-        x=draw.number(alt.X, "coverage", COVERAGE),
-        y=draw.number(alt.Y, "risk", AXES[curves.quantity]),
+        x=draw.number(vega.X, "coverage", COVERAGE),
+        y=draw.number(vega.Y, "risk", AXES[curves.quantity]),
         strokeDash=dash,
         **settings,
     )
@@ -355,7 +357,7 @@ def _shapes(dots: draw.Layer, names: Sequence[str]) -> draw.Layer:
 
 def _hover(dots: draw.Layer, curves: Curves) -> draw.Layer:
     """Show a point's numbers when the pointer is nearest to it."""
-    near = alt.selection_point(name="near", on="pointerover", nearest=True, clear="pointerout")
+    near = vega.selection_point(name="near", on="pointerover", nearest=True, clear="pointerout")
     tips = [
         draw.tip("name", curves.what),
         draw.tip("threshold", "threshold", ".4~g"),

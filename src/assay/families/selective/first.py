@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from assay.artifact import Board, Delta, Pair, Scalar
-from assay.display.explorer import query
+from assay.display.changes import query
 from assay.display.first import (
     Drawing,
     First,
@@ -39,6 +39,7 @@ from assay.display.numbers import excludes, read
 from assay.display.statement import held
 from assay.display.svg.curves import Line, curves
 from assay.display.wording import count, decimals, fixed
+from assay.families.selective.alone import ANSWERED, CHANCE, LOSS, SEPARATION, failed_of, one
 from assay.families.selective.many import many
 from assay.families.selective.parts import SelectiveArtifact
 from assay.families.selective.systems import Systems, curve_grid, curve_of, systems
@@ -47,11 +48,8 @@ from assay.showing import counted, inert
 __all__ = ["first"]
 
 QUESTION = "When it answers, can it be believed?"
-ANSWERED, LOSS, FULL, COMMON = "cmax", "risk", "augrc", "augrc_at_coverage@common"
+FULL, COMMON = "augrc", "augrc_at_coverage@common"
 HEIGHT = "mean_risk_at_coverage@common"
-SEPARATION = "error_auroc"
-CHANCE = 0.5
-FAILING = 0.05
 COLOURED = 3
 MOST_ALSO = 5
 AXIS = "share of the items accepted, surest first (coverage)"
@@ -90,12 +88,14 @@ class Seen:
         """The coverage that all reach, if some answer more than others."""
         common = self.artifact.parts.common_coverage
         shares = {each[ANSWERED].value for each in self.numbers.values()}
-        return None if common is None or len(shares) == 1 else common
+        return None if not common or len(shares) == 1 else common
 
     @property
     def area(self) -> str:
         """Return the number that says who risks less."""
-        return COMMON if COMMON in self.deltas else FULL
+        # Up to a coverage of 0 there is no area: its 0 is one by convention.
+        common = self.artifact.parts.common_coverage
+        return COMMON if COMMON in self.deltas and common else FULL
 
 
 def seen_under_first(artifact: SelectiveArtifact) -> Seen:
@@ -124,7 +124,7 @@ def first(artifact: SelectiveArtifact) -> First:
     elif len(seen.names) > 1 and seen.systems.pairs:
         answer, told = _several(seen), _separation(seen, 0)
     else:
-        answer, told = _one(seen), _separation(seen, 0)
+        answer, told = one(seen), _separation(seen, 0)
     return First(
         title=title(seen.names),
         question=f"Selective prediction: {QUESTION}",
@@ -239,37 +239,6 @@ def _detectable(seen: Seen, delta: Delta, places: int) -> str:
     return f" With {seen.units}, a difference of {shown} would have shown 8 times in 10."
 
 
-def _one(seen: Seen) -> list[Phrase]:
-    numbers, name = seen.numbers[0], seen.names[0]
-    told = [
-        strong(f"{name} answers {value_of(numbers[ANSWERED], 'percent')}"),
-        plain(" of the items "),
-        around(numbers[ANSWERED], "percent"),
-        plain(", with a "),
-        strong(f"mean loss of {value_of(numbers[LOSS], 'number')}"),
-        plain(" "),
-        around(numbers[LOSS], "number"),
-        plain(". "),
-    ]
-    return [*told, *_weakness(seen)]
-
-
-def _weakness(seen: Seen) -> list[Phrase]:
-    """Name the first weakness that holds."""
-    auroc = seen.numbers[0][SEPARATION]
-    side = excludes(held(auroc.value, auroc.interval), CHANCE)
-    main = "Main weakness: "
-    if auroc.value is not None and side <= 0:
-        mark: Mark = "bad" if side < 0 else "open"
-        word = "worse than" if side < 0 else "not told from"
-        return [strong(main), strong(f"its confidence is {word} chance.", mark)]
-    failed, total = _failed(seen, 0)
-    if total and failed / total > FAILING:
-        shown = f"{count(failed)} of {counted(total, seen.unit)} failed."
-        return [strong(main), strong(shown, "bad")]
-    return []
-
-
 def _separation(seen: Seen, place: int) -> list[Phrase]:
     auroc = seen.numbers[place][SEPARATION]
     if auroc.value is None:
@@ -282,11 +251,6 @@ def _separation(seen: Seen, place: int) -> list[Phrase]:
         around(auroc, "percent"),
         plain(f"; chance is 50{BOTH}%."),
     ]
-
-
-def _failed(seen: Seen, place: int) -> tuple[int, int]:
-    counts = seen.artifact.inputs[seen.artifact.systems[place].input].counts
-    return counts["participants_failed"], counts["participants_total"]
 
 
 def _on(seen: Seen) -> Iterator[str]:
@@ -359,7 +323,7 @@ def _lacks(seen: Seen, place: int, measure: Measure) -> bool:
 
 def _counts(seen: Seen, place: int) -> tuple[tuple[Phrase, ...], ...]:
     own = seen.artifact.systems[place].parts.population
-    failed, total = _failed(seen, place)
+    failed, total = failed_of(seen, place)
     of = f" of {counted(total, seen.unit)}"
     lost = strong(f"{count(failed)} failed", None) if failed else plain("0 failed")
     unscored = f", {count(own.items_unscored)} unscored" if own.items_unscored else ""
@@ -439,7 +403,7 @@ def _sorting(seen: Seen) -> Iterator[Remark]:
 
 
 def _failures(seen: Seen) -> Iterator[Remark]:
-    failed = [_failed(seen, place) for place in range(len(seen.names))]
+    failed = [failed_of(seen, place) for place in range(len(seen.names))]
     if not any(each for each, _ in failed):
         return
     delta = next(

@@ -22,7 +22,7 @@ from assay.families.choices import CALIBRATOR
 from assay.families.family import Given, Named, Pairing, Prepared, Subject
 from assay.families.selective.cases import MOST_CONFIDENCES, Measured
 from assay.families.selective.judging import Judging
-from assay.families.selective.merged import LOST, bracket, merged_ends
+from assay.families.selective.merged import bracket, merged_ends, withheld
 from assay.families.selective.options import RUNS, RunColumns
 from assay.families.selective.parts import (
     PEOPLE,
@@ -344,7 +344,7 @@ def _items(
             settings={**settings(options), "loss_range": np.nan if largest is None else largest},
             undefined=options.undefined,
             nothing=_nothing(table),
-            withheld=LOST if "loss_highest" in ends else {},
+            withheld=withheld(ends),
             bracket=bracket,
             keep_width=options.undefined == "reference",
         )

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from assay.score import Request, Rows
     from assay.sources.items import ItemTable
 
-__all__ = ["LOST", "bracket", "merged_ends"]
+__all__ = ["bracket", "merged_ends", "withheld"]
 
 EXACT = frozenset(
     {
@@ -51,7 +51,37 @@ LOST = dict.fromkeys(
     ),
     "it needs every loss, and an engine added them up",
 )
+AREAS = frozenset(
+    {
+        "aurc",
+        "augrc",
+        "augrc_normalized",
+        "naurc",
+        "naugrc",
+        "aurc_at_coverage",
+        "augrc_at_coverage",
+        "mean_risk_at_coverage",
+        "eaurc",
+        "eaugrc",
+        "aurc_gap_pct",
+        "augrc_gap_pct",
+        "aurc_achievable",
+        "aurc_achievable_gain_pct",
+    }
+)
+"""numbers that follow from an area, whose ends are known"""
+UNKNOWN = "an engine merged what is nearly the same, and it is not known where it lies then"
 Ends = tuple[float, float]
+
+
+def withheld(ends: Mapping[str, Array]) -> dict[str, str]:
+    """Return the numbers that merged rows do not tell, and why; a number not known here is one."""
+    if "lowest" not in ends:
+        return {}
+    known = {*EXACT, *AREAS, *POINTWISE}
+    own = (name for name, each in METRICS.items() if each.family == "selective")
+    unknown = dict.fromkeys((name for name in own if name not in known), UNKNOWN)
+    return {**unknown, **LOST} if "loss_highest" in ends else unknown
 
 
 def merged_ends(table: ItemTable, name: str) -> dict[str, Array]:

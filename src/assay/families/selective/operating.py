@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shlex
 from collections.abc import Callable, Iterator
+from itertools import islice
 from typing import Any
 
 from assay.commands import runnable
@@ -16,8 +17,10 @@ from assay.showing import inert
 
 __all__ = ["operating"]
 
-FEWEST_POINTS, MOST_IN_ALL = 24, 1_200
+FEWEST_POINTS, MOST_IN_ALL = 24, 1_000
 """thresholds of a curve at least, and of all curves of a page"""
+MOST_CURVES = 20
+"""of more curves than these the first are offered"""
 MOST_POINTS = 200
 """Of more thresholds than these a slider offers some at even places."""
 PLACES = 3
@@ -42,6 +45,8 @@ def _note(artifact: SelectiveArtifact) -> str:
         "A threshold that was chosen by looking at these very items is too optimistic about new"
         " ones: choose on one run, report on another."
     )
+    if (n := _n_curves(artifact)) > MOST_CURVES:
+        told += f" Of {count(n)} curves the first {MOST_CURVES} are offered here."
     if not artifact.resampling.n_resamples:
         return f"{told} There are no intervals, because no resamples were asked for."
     return f"{told} Intervals are pointwise, over resampled participants."
@@ -49,14 +54,22 @@ def _note(artifact: SelectiveArtifact) -> str:
 
 def _choices(artifact: SelectiveArtifact) -> Iterator[Choice]:
     seen = systems(artifact)
-    curves = sum(len(sides) for sides in seen.confidences.values())
+    curves = min(MOST_CURVES, _n_curves(artifact))
     most = min(MOST_POINTS, max(FEWEST_POINTS, MOST_IN_ALL // max(1, curves)))
-    for shown, first in seen.first.items():
-        for side, variant in seen.variants(shown):
-            points = tuple(_points(curve_of(variant), most))
-            if points:
-                label = f"{seen.names[side]}, {shown}" if len(seen.names) > 1 else shown
-                yield Choice(label, points, len(points) // 2, _command(artifact, first))
+    every = (
+        (shown, first, side, variant)
+        for shown, first in seen.first.items()
+        for side, variant in seen.variants(shown)
+    )
+    for shown, first, side, variant in islice(every, curves):
+        points = tuple(_points(curve_of(variant), most))
+        if points:
+            label = f"{seen.names[side]}, {shown}" if len(seen.names) > 1 else shown
+            yield Choice(label, points, len(points) // 2, _command(artifact, first))
+
+
+def _n_curves(artifact: SelectiveArtifact) -> int:
+    return sum(len(sides) for sides in systems(artifact).confidences.values())
 
 
 def _command(artifact: SelectiveArtifact, confidence: str) -> str:
@@ -107,9 +120,11 @@ def _read(curve: Curve, quantity: str, at: int, write: Callable[[float], str] = 
 
 
 def _drawn(curve: Curve, at: int) -> dict[str, Any]:
-    return {
+    found = {
         "coverage": curve.coverage[at],
         "risk": curve.selective_risk[at],
         "low": curve.selective_risk_low[at],
         "high": curve.selective_risk_high[at],
     }
+    # As exact as a drawing needs.
+    return {name: None if each is None else float(f"{each:.6g}") for name, each in found.items()}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 
 from assay.artifact import Delta, Pair, Scalar, Variant
 from assay.display.blocks import Detail, Grid, Role, Row, Section, Sketch, facts
@@ -21,6 +22,8 @@ SIZES = {"participants": "participants", "items_total": "items", "items_predicte
 """counts of a group, and what they are called"""
 N_BARS = 20
 """a bar for every twentieth of the items"""
+LATER = frozenset({"mean_risk_at_coverage@common"})
+"""labels too wide for two systems side by side on a terminal: the longest view has them"""
 
 
 def number_sections(seen: Systems) -> Iterator[Section]:
@@ -37,7 +40,7 @@ def _everything(seen: Systems, confidence: str, detail: Detail) -> Iterator[Sect
     sides = seen.confidences[confidence]
     columns = [(seen.names[side], own) for side, own in sides.items()]
     labels = unswept(columns[0][1])
-    table = seen.numbers.grid(_about("Confidence", confidence), columns, labels)
+    table = _brief(seen.numbers.grid(_about("Confidence", confidence), columns, labels))
     role: Role = "numbers" if detail == "full" else "main"
     yield Section(role, table, variant=confidence, detail=detail)
     where = f", {_about('confidence', confidence)}"
@@ -50,9 +53,15 @@ def _everything(seen: Systems, confidence: str, detail: Detail) -> Iterator[Sect
             for label, delta in deltas.items()
             if seen.numbers.better(label) or label == stem(label)
         }
-        compared = seen.numbers.differences(f"{seen.title(pair)}{where}", directed)
+        compared = _brief(seen.numbers.differences(f"{seen.title(pair)}{where}", directed))
         sides_of = seen.sides(pair)
         yield Section("differences", compared, variant=confidence, pair=sides_of, detail=detail)
+
+
+def _brief(grid: Grid) -> Grid:
+    """Leave the widest labels to the longest view."""
+    rows = (replace(row, detail="full") if row.label in LATER else row for row in grid.rows)
+    return replace(grid, rows=tuple(rows))
 
 
 def _about(word: str, name: str) -> str:
@@ -124,7 +133,8 @@ def _system(
 def _differences(seen: Systems, pair: Pair, labels: Sequence[str]) -> Grid:
     by_name = {name: seen.deltas(pair, name) for name in seen.confidences}
     both = {name: deltas for name, deltas in by_name.items() if deltas}
-    fair = [label for label in next(iter(both.values()), {}) if label.endswith("@common")]
+    known = next(iter(both.values()), {})
+    fair = [label for label in known if label.endswith("@common") and label not in LATER]
     rows: list[Row] = []
     for label in [*labels, *fair]:
         own = {name: deltas[label] for name, deltas in both.items() if label in deltas}

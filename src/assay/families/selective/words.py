@@ -14,6 +14,7 @@ import msgspec
 
 from assay.artifact import Pair, Scalar
 from assay.display.blocks import Cell, Grid, Line, Row, Section, facts
+from assay.display.changes import Look
 from assay.display.facts import (
     ARROWS,
     compared_lines,
@@ -202,6 +203,7 @@ def _sources(artifact: SelectiveArtifact) -> Iterator[Source]:
 
 
 WORDS = Words(
+    look=Look(scale=lambda artifact: artifact.parts.loss.scale),
     title="Selective prediction",
     sections=sections,
     headline=headline,

@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-import altair as alt
-
 from assay.display.figures import drawing as draw
+from assay.display.figures import vega
 from assay.display.figures.figure import Figure, Spec
 from assay.display.figures.words import file_name
 from assay.display.wording import count, fixed
@@ -53,17 +52,17 @@ def size_figure(sizes: Mapping[str, Sequence[Stratum]]) -> Spec:
     ]
     names = [*sizes]
     order = [*dict.fromkeys(row["size"] for row in rows)]
-    axis = alt.Axis(labelAngle=0, grid=False)
-    base = alt.Chart(draw.data("sizes")).encode(
-        x=draw.named(alt.X, "size", order, title="Classes in the set", axis=axis),
-        y=draw.number(alt.Y, "n", "Sets"),
-        xOffset=draw.named(alt.XOffset, "name", names),
+    axis = vega.Axis(labelAngle=0, grid=False)
+    base = vega.Chart(draw.data("sizes")).encode(
+        x=draw.named(vega.X, "size", order, title="Classes in the set", axis=axis),
+        y=draw.number(vega.Y, "n", "Sets"),
+        xOffset=draw.named(vega.XOffset, "name", names),
         opacity=draw.shown(),
         tooltip=[draw.tip("name", "system"), draw.tip("size", "classes"), draw.tip("text", "sets")],
     )
     bars = base.mark_bar().encode(color=draw.coloured("name", names))
     texts = base.mark_text(style="note", baseline="bottom", dy=-2).encode(
-        text=alt.Text(field="text", type="nominal")
+        text=vega.Text(field="text", type="nominal")
     )
     return draw.drawn(
         draw.layered(bars.properties(name="bars").add_params(draw.toggle("name")), texts),

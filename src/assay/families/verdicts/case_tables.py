@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -11,11 +11,14 @@ from msgspec.structs import replace
 
 from assay.artifact import Answer, Case, Passage
 from assay.display.cases import CaseCell, CaseTable, Column, column, listed, number, said, text
-from assay.families.case_sheet import FAILED, RIGHT, UNSCORED, WRONG, Answers, CaseSheet
+from assay.families.case_sheet import FAILED, RIGHT, UNSCORED, WRONG, Answers, CaseSheet, cut
+from assay.families.verdicts.cases import OFF_SCALE
 
 if TYPE_CHECKING:
     from assay.artifact import Content, System
     from assay.families.family import Evaluated
+    from assay.families.verdicts.cases import Case as Judged
+    from assay.families.verdicts.inputs import Judgements
     from assay.families.verdicts.parts import VerdictParts, VerdictsArtifact
     from assay.families.verdicts.rows import CaseRow, SnippetRow
 
@@ -23,7 +26,7 @@ __all__ = ["case_sheet", "case_tables", "state", "without_texts"]
 
 MOST_QUOTED = 12
 """quotations of a case that are kept"""
-OFF_SCALE = "off the scale"
+LONGEST_JUDGEMENT = 80
 HOLDS = {
     "exact": "in the source",
     "normalized": "in the source, but for quotes and case",
@@ -35,8 +38,9 @@ HOLDS = {
 DERIVED = "its evidence gives"
 
 
-def case_sheet(_: Evaluated, systems: Sequence[System[Any, VerdictParts]]) -> CaseSheet:
+def case_sheet(evaluated: Evaluated, systems: Sequence[System[Any, VerdictParts]]) -> CaseSheet:
     """Lay the cases of all systems side by side: verdict, rule, evidence, quotations."""
+    context: Judgements = evaluated.prepared.context
     rows = [system.parts.cases for system in systems]
     first = rows[0]
 
@@ -44,11 +48,31 @@ def case_sheet(_: Evaluated, systems: Sequence[System[Any, VerdictParts]]) -> Ca
         name = next((own[row].name for own in rows if own[row].name), None)
         return Case(id=first[row].case, name=name, truth=first[row].truth, answers=[])
 
-    sides = [_side(number, system) for number, system in enumerate(systems)]
+    scale = frozenset(context.frame.policy.verdicts)
+    sides = [
+        _side(number, system, own.cases, scale)
+        for number, (system, own) in enumerate(zip(systems, context.systems, strict=True))
+    ]
     return CaseSheet("case", sides, identify)
 
 
-def _side(number: int, system: System[Any, VerdictParts]) -> Answers:
+def _judgements(cases: Iterable[Judged]) -> dict[tuple[str, int], str]:
+    """Return what each evidence was judged to be, by case and number."""
+    return {
+        (case.answer.case, claim.number): claim.judgement
+        for case in cases
+        for claim in case.claims.items
+        if claim.judgement
+    }
+
+
+def _side(
+    number: int,
+    system: System[Any, VerdictParts],
+    cases: Iterable[Judged],
+    scale: frozenset[str],
+) -> Answers:
+    judged = _judgements(cases)
     rows = system.parts.cases
     quoted: dict[str, list[SnippetRow]] = defaultdict(list)
     for each in system.parts.audit:
@@ -61,16 +85,23 @@ def _side(number: int, system: System[Any, VerdictParts]) -> Answers:
         system.name,
         number,
         np.array(states, np.int8),
-        lambda row: _answer(rows[row], quoted[rows[row].case]),
+        lambda row: _answer(rows[row], quoted[rows[row].case], judged, scale),
         sure=np.array(sure, np.float64),
         loss=np.array(loss, np.float64),
         free=lambda row: rows[row].lost_by == OFF_SCALE,
     )
 
 
-def _answer(row: CaseRow, quoted: Sequence[SnippetRow]) -> Answer:
+def _answer(
+    row: CaseRow,
+    quoted: Sequence[SnippetRow],
+    judged: Mapping[tuple[str, int], str],
+    scale: frozenset[str],
+) -> Answer:
+    off = row.rule_verdict is not None and row.rule_verdict not in scale
     told: dict[str, str | float | None] = {
-        "its own rule gives": row.rule_verdict,
+        # Facts are kept where texts are not.
+        "its own rule gives": "nothing on the scale" if off else row.rule_verdict,
         DERIVED: row.derived_verdict,
         "points stated": row.stated_score,
         "points of its evidence": row.derived_score,
@@ -87,14 +118,17 @@ def _answer(row: CaseRow, quoted: Sequence[SnippetRow]) -> Answer:
         loss=None if row.steps is None else float(abs(row.steps)),
         facts={name: value for name, value in told.items() if value is not None},
         against=against,
-        texts=[_passage(each) for each in quoted[:MOST_QUOTED]],
+        texts=[
+            _passage(each, judged.get((each.case, each.evidence))) for each in quoted[:MOST_QUOTED]
+        ],
     )
 
 
-def _passage(row: SnippetRow) -> Passage:
+def _passage(row: SnippetRow, judgement: str | None) -> Passage:
     found = f"stands in {row.found_in}" if row.found_in else None
     how = HOLDS[row.status]
-    said = [how, row.field, found or row.note]
+    judged = f"judged {cut(judgement, LONGEST_JUDGEMENT)}" if judgement else None
+    said = [how, row.field, judged, found or row.note]
     return Passage(
         text=row.snippet,
         source=row.source_id,
@@ -108,11 +142,14 @@ def without_texts(parts: VerdictParts, content: Content) -> VerdictParts:
     if content == "none":
         return replace(parts, cases=[], audit=[])
     audit = [replace(each, snippet="", nearest=None) for each in parts.audit]
+    labels = {each.truth for each in parts.cases}
+    labels |= {each.verdict for each in parts.cases if each.lost_by != OFF_SCALE}
     cases = [
         replace(
             each,
             name=None,
             verdict=None if each.lost_by == OFF_SCALE else each.verdict,
+            rule_verdict=each.rule_verdict if each.rule_verdict in labels else None,
         )
         for each in parts.cases
     ]

@@ -26,9 +26,11 @@ from assay.families.verdicts.options import VerdictOptions
 from assay.sources.answers import Answer, answer_of, missing
 from assay.sources.verdicts import GroundTruth, Results, Reviews
 
-__all__ = ["Agreement", "Case", "Frame", "Outcome", "Quoted", "cases_of"]
+__all__ = ["OFF_SCALE", "Agreement", "Case", "Frame", "Outcome", "Quoted", "cases_of"]
 
 Outcome = Literal["answered", "failed", "unscored"]
+OFF_SCALE = "off the scale"
+"""why a case is not answered whose verdict is none of the policy's"""
 
 NOWHERE = ""
 """stands for the review of a quotation that names none"""
@@ -146,7 +148,7 @@ class Case:
         if self.answer.state in {"missing", "failed"}:
             return {"missing": "missing", "failed": "error"}[self.answer.state]
         if self.given is None:
-            return "no verdict" if self.verdict is None else "off the scale"
+            return "no verdict" if self.verdict is None else OFF_SCALE
         return None if self.true is not None else "no truth"
 
 

@@ -7,10 +7,9 @@ from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-import altair as alt
-
-from assay.display.explorer import query
+from assay.display.changes import query
 from assay.display.figures import drawing as draw
+from assay.display.figures import vega
 from assay.display.figures.figure import Figure, Spec
 from assay.display.figures.forests import Share, scalar_forest, share_forest
 from assay.display.figures.words import bars, file_name, paired, told
@@ -169,12 +168,12 @@ ROW, FURTHER = 34, 18
 def precision_recall_figure(curves: Mapping[str, Threshold]) -> Spec:
     """Draw precision against recall, a curve per threshold."""
     names = [*curves]
-    unit = alt.Scale(domain=[0, 1], nice=False)
-    axis = alt.Axis(labelFlush=False, grid=False)
-    base = alt.Chart(draw.data("points")).encode(
-        x=draw.number(alt.X, "recall", RECALL, scale=unit, axis=axis),
-        y=draw.number(alt.Y, "precision", PRECISION, scale=unit),
-        order=alt.Order(field="place", type="quantitative"),
+    unit = vega.Scale(domain=[0, 1], nice=False)
+    axis = vega.Axis(labelFlush=False, grid=False)
+    base = vega.Chart(draw.data("points")).encode(
+        x=draw.number(vega.X, "recall", RECALL, scale=unit, axis=axis),
+        y=draw.number(vega.Y, "precision", PRECISION, scale=unit),
+        order=vega.Order(field="place", type="quantitative"),
         color=draw.coloured("name", names),
         opacity=draw.shown(),
     )
@@ -214,22 +213,22 @@ def confusion_figure(verdicts: Sequence[str], confusion: Sequence[Sequence[int]]
         for true, counts in zip(verdicts, confusion, strict=True)
         for given, n in zip(verdicts, counts, strict=True)
     ]
-    top = alt.Axis(labelAngle=0, domain=False, ticks=False, grid=False)
-    left = alt.Axis(domain=False, ticks=False, grid=False)
-    base = alt.Chart(draw.data("cells")).encode(
-        x=draw.named(alt.X, "given", verdicts, title=GIVEN, axis=top, scale=_gap()),
-        y=draw.named(alt.Y, "true", verdicts, title=TRUE, axis=left, scale=_gap()),
+    top = vega.Axis(labelAngle=0, domain=False, ticks=False, grid=False)
+    left = vega.Axis(domain=False, ticks=False, grid=False)
+    base = vega.Chart(draw.data("cells")).encode(
+        x=draw.named(vega.X, "given", verdicts, title=GIVEN, axis=top, scale=_gap()),
+        y=draw.named(vega.Y, "true", verdicts, title=TRUE, axis=left, scale=_gap()),
         tooltip=[draw.tip("true", "true"), draw.tip("given", "given"), draw.tip("text", "cases")],
     )
     cells = base.mark_rect(cornerRadius=2).encode(
-        color=alt.Color(field="n", type="quantitative", scale=alt.Scale(domainMin=0), legend=None)
+        color=vega.Color(field="n", type="quantitative", scale=vega.Scale(domainMin=0), legend=None)
     )
-    texts = base.mark_text(style="cell").encode(text=alt.Text(field="text", type="nominal"))
+    texts = base.mark_text(style="cell").encode(text=vega.Text(field="text", type="nominal"))
     return draw.drawn(draw.layered(cells, texts), draw.step(CELL), cells=rows)
 
 
-def _gap() -> alt.Scale:
-    return alt.Scale(paddingInner=0.04, paddingOuter=0)
+def _gap() -> vega.Part:
+    return vega.Scale(paddingInner=0.04, paddingOuter=0)
 
 
 def count_figure(counts: Mapping[str, Mapping[str, int]], what: str) -> Spec:
@@ -241,19 +240,19 @@ def count_figure(counts: Mapping[str, Mapping[str, int]], what: str) -> Spec:
         for name, each in counts.items()
         for kind, n in each.items()
     ]
-    axis = alt.Axis(title=None, grid=False, ticks=False)
-    places: dict[str, Any] = {"y": draw.named(alt.Y, "kind", kinds, axis=axis)}
+    axis = vega.Axis(title=None, grid=False, ticks=False)
+    places: dict[str, Any] = {"y": draw.named(vega.Y, "kind", kinds, axis=axis)}
     if len(names) > 1:
-        places["yOffset"] = draw.named(alt.YOffset, "name", names)
-    base = alt.Chart(draw.data("counts")).encode(
+        places["yOffset"] = draw.named(vega.YOffset, "name", names)
+    base = vega.Chart(draw.data("counts")).encode(
         **places,
-        x=draw.number(alt.X, "n", what, axis=alt.Axis(labelFlush=False)),
+        x=draw.number(vega.X, "n", what, axis=vega.Axis(labelFlush=False)),
         opacity=draw.shown(),
         tooltip=[draw.tip("name", "system"), draw.tip("kind", "kind"), draw.tip("text", "number")],
     )
     bars = base.mark_bar(cornerRadiusEnd=2).encode(color=draw.coloured("name", names))
     texts = base.mark_text(style="value", align="left", dx=4).encode(
-        text=alt.Text(field="text", type="nominal")
+        text=vega.Text(field="text", type="nominal")
     )
     height = draw.step(ROW + FURTHER * (len(names) - 1))
     named_bars = bars.properties(name="bars").add_params(draw.toggle("name"))

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from assay.artifact import Board
 from assay.display.blocks import Cell, Grid, Row
 from assay.display.board import Field
-from assay.display.explorer import query
+from assay.display.changes import query
 from assay.display.first import (
     Drawing,
     First,
@@ -131,7 +131,10 @@ def _many(artifact: VerdictsArtifact, names: Sequence[str]) -> First:
     main, *others = _measures(artifact)
     failed = [count_number(each.variants[""].counts["n_failed"]) for each in artifact.systems]
     more: list[tuple[Measure, list[Scalar]]] = [
-        (each, [_numbers(system)[each.label] for system in artifact.systems]) for each in others
+        (each, own)
+        for each in others
+        for own in ([_numbers(system)[each.label] for system in artifact.systems],)
+        if any(one.value is not None for one in own)
     ]
     more.append((Measure("", "failed", "cases"), failed))
     field = Field.of(artifact, names, main, "the highest macro F1", more)
@@ -151,7 +154,7 @@ def _many(artifact: VerdictsArtifact, names: Sequence[str]) -> First:
             ),
         )
         for label, words in ROWS.items()
-        if label in shown[0]
+        if label in shown[0] and any(own[label].value is not None for own in shown)
     ]
     heading = "From evidence to verdict"
     label = f"{heading}: {', '.join(names[each] for each in field.slots)}, the rest in grey"
@@ -324,7 +327,9 @@ def _also(artifact: VerdictsArtifact, names: Sequence[str], *, two: bool) -> Ite
                 "fact",
                 (
                     strong(inert(f"{name}: {advice.symptom}.")),
-                    plain(inert(f" {advice.cause}; {advice.next_step}.")),
+                    plain(
+                        inert(f" {advice.cause[:1].upper()}{advice.cause[1:]}; {advice.next_step}.")
+                    ),
                 ),
             )
 
@@ -367,7 +372,7 @@ def _drawing(artifact: VerdictsArtifact, names: Sequence[str], *, two: bool) -> 
             ruled=label in RULED,
         )
         for label, words in ROWS.items()
-        if label in shown[0]
+        if label in shown[0] and any(own[label].value is not None for own in shown)
     ]
     heads = ("each system", f"{names[1]} minus {names[0]}") if two else ("", "")
     better = (f"{names[0]} better", f"{names[1]} better") if two else ("", "")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import combinations
+from itertools import chain, combinations
 from pathlib import PurePath
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
@@ -27,11 +27,12 @@ from assay.families.family import (
     Subject,
     ranked_by,
 )
-from assay.families.verdicts.cases import Case, Frame, cases_of
+from assay.families.verdicts.cases import OFF_SCALE, Case, Frame, cases_of
 from assay.families.verdicts.columns import Judged, columns_by_field, judged, n_valid, positive_end
 from assay.families.verdicts.counts import BY, SHARES, counts, why_not_derived
 from assay.families.verdicts.pairing import MACRO_F1, compared_cases, silence
 from assay.families.verdicts.scale import (
+    SHOWN,
     check_answered,
     check_reviews,
     check_truths,
@@ -42,10 +43,11 @@ from assay.families.verdicts.scale import (
 from assay.families.verdicts.tables import read_tables
 from assay.score import Rows, requests
 from assay.showing import counted, quoted
-from assay.sources.answers import RANK_SCORE
+from assay.sources.answers import BESIDE, RANK_SCORE
 from assay.sources.verdicts import Results, read_ground_truth, read_results, read_reviews
 
 if TYPE_CHECKING:
+    from assay.artifact import Content
     from assay.sources.policy import PolicySource
     from assay.sources.verdicts import GroundTruth, Reviews
 
@@ -84,6 +86,7 @@ UNTOLD: Mapping[str, str] = MappingProxyType(
     }
 )
 """where results without ground truth are counted"""
+ANSWER = 'expected: {"parsed": {"evidence": [...]}}'
 UNREADABLE = f"{RANK_SCORE} is not a number"
 ONCE_PER_CASE = ("verdict_consistency", "evidence_consistency")
 """shares that count each case once at most, so that their exact interval is known"""
@@ -142,7 +145,7 @@ def prepare(given: Given) -> Prepared:
         unit="case",
         n_units=len(cases),
         conventions=given.options.conventions(),
-        warnings=list(_caveats(frame, systems, files, n_lost)),
+        warnings=list(_caveats(frame, systems, files, n_lost, given.cases)),
         context=Judgements(frame, files.policy, systems, files.results),
         pairings=pairings,
         ranked=ranked_by(MACRO_F1, "", board),
@@ -391,7 +394,9 @@ def _pairings(
     return found
 
 
-def _caveats(frame: Frame, systems: Sequence[Judged], files: Files, n_lost: int) -> Iterator[str]:
+def _caveats(
+    frame: Frame, systems: Sequence[Judged], files: Files, n_lost: int, content: Content
+) -> Iterator[str]:
     """Say what a reader of the numbers must know and could overlook."""
     yield from _not_understood(frame, systems, files.policy)
     claims = (case.claims.items for system in systems for case in system.cases)
@@ -407,7 +412,7 @@ def _caveats(frame: Frame, systems: Sequence[Judged], files: Files, n_lost: int)
     if len(systems[0].cases) == 1:
         yield "there is one case, so resampling shows no uncertainty"
     for name, system in zip(files.names, systems, strict=True):
-        for said in _system_caveats(system, frame):
+        for said in chain(_system_caveats(system, frame), _off_scale(system.cases, content)):
             yield f"{name}: {said}"
 
 
@@ -447,6 +452,10 @@ def _system_caveats(system: Judged, frame: Frame) -> Iterator[str]:
     if n := sum(each.malformed[UNREADABLE] for each in system.cases):
         scores = counted(n, "rank score is", "rank scores are")
         yield f"{scores} not a number and {'ranks' if n == 1 else 'rank'} nothing"
+    if n := sum(each.malformed[BESIDE] for each in system.cases):
+        where = "have their evidence beside `parsed`, where it is not read"
+        results = counted(n, "result")
+        yield f"{results} {where if n > 1 else where.replace('have their', 'has its')}; {ANSWER}"
     if n := sum(_contradicts(each, frame) for each in system.cases):
         yield f"{counted(n, 'result')} with two different verdicts; the outer one counts"
 
@@ -460,11 +469,23 @@ def _unanswered(system: Judged, frame: Frame) -> Iterator[str]:
         told = ", ".join(f"{n} {why}" for why, n in reasons.items())
         what = COUNTED[frame.options.not_answered]
         yield f"{len(lost)} of {counted(n_asked, 'case')} not answered ({told}), {what}"
-    if off := [each for each in lost if each[0].startswith("off the scale")]:
-        yield f"verdicts that are not on the scale: {examples(off)}"
     if n := sum(c.scored and s is None for c, s in zip(system.cases, system.scores, strict=True)):
         where = RANKED[frame.options.not_answered]
         yield f"{counted(n, 'case')} without a rank score where others have one, {where}"
+
+
+def _off_scale(cases: Sequence[Case], content: Content) -> Iterator[str]:
+    """Show verdicts that are not on the scale, or whose they are where texts are not kept."""
+    off = [
+        (str(each.verdict), each.answer.case)
+        for each in cases
+        if each.outcome == "failed" and each.lost_by == OFF_SCALE
+    ]
+    if off and content == "texts":
+        yield f"verdicts that are not on the scale: {examples(off)}"
+    elif off and content == "ids":
+        ids = ", ".join(quoted(case) for _, case in off[:SHOWN])
+        yield f"verdicts that are not on the scale are those of {ids}"
 
 
 def _contradicts(case: Case, frame: Frame) -> bool:

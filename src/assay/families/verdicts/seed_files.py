@@ -82,7 +82,7 @@ def full_metrics(system: VerdictSystem) -> Json:
         step_key(each.name): _value(system, f"threshold_auprc@{spelled(each.threshold)}")
         for each in system.parts.thresholds
     }
-    details = {
+    details: Json = {
         "auprc_metrics": {**steps, "ordinal_auprc": _value(system, "ordinal_auprc")},
         "evidence_details": evidence,
         # The same once more, as later programs call it.
@@ -94,6 +94,9 @@ def full_metrics(system: VerdictSystem) -> Json:
         },
         "consistency_details": _consistency(system),
     }
+    if system.parts.malformed:
+        # Where something could not be read, which the earlier programs do not say.
+        details["malformed"] = system.parts.malformed
     return {**_seven(system), "details": details}
 
 

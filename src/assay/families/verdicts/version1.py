@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 
+from assay.families.verdicts.cases import OFF_SCALE
 from assay.families.version1 import Json, Told, header, taken
 from assay.score import spelled
 
@@ -119,7 +120,7 @@ def _outcome(case: Json, scale: list[str]) -> tuple[str, str | None]:
     """Say what became of a case, and why it is not answered."""
     lost_by = {"missing": "missing", "failed": "error"}.get(case["state"])
     if lost_by is None and case["verdict"] not in scale:
-        lost_by = "no verdict" if case["verdict"] is None else "off the scale"
+        lost_by = "no verdict" if case["verdict"] is None else OFF_SCALE
     if case["truth"] not in scale:
         return "unscored", lost_by or "no truth"
     return ("failed" if lost_by else "answered"), lost_by

@@ -12,7 +12,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from assay.display.blocks import Cell, Detail, Grid, Line, Role, Row, Section, facts
-from assay.display.explorer import Look
+from assay.display.changes import Look
 from assay.display.facts import (
     chosen,
     compared_lines,

@@ -145,7 +145,7 @@ def top_label_ece(  # noqa: PLR0913 - the options of bins and of labels
     0.125
     """
     how = Bins(n_bins, strategy, closed)
-    found = None if weight is not None else _one_pass(label, probabilities, how)
+    found = _one_pass(label, probabilities, how, weight)
     if found is not None:
         n_labels = found.size if labels == "all" else np.count_nonzero(~np.isnan(found))
         return float(np.nansum(found) / n_labels)
@@ -297,21 +297,26 @@ def _by_top_label(
     return parts, stated.shape[1]
 
 
-def _one_pass(label: ArrayLike, probabilities: ArrayLike, how: Bins) -> Array | None:
+def _one_pass(
+    label: ArrayLike, probabilities: ArrayLike, how: Bins, weight: Weight
+) -> Array | None:
     """Return the error of every label, NaN of one that is never predicted, from one pass.
 
-    None where bins are not at fixed places, where there is nothing to add up, and where a value
-    is not as it should be, which the long way says in words.
+    None where bins are not at fixed places, where there is nothing to add up or many weights, and
+    where a value is not as it should be, which the long way says in words.
     """
     truth, stated = aligned(label=label, probabilities=probabilities)
     if how.strategy not in {"uniform", "uniform-exact"} or not stated.size:
         return None
     if stated.shape[1] * how.n_bins > MOST_CELLS:
         return None
+    own = None if weight is None else Resamples.of(weight, n_rows=truth.size).single
+    if weight is not None and (own is None or not own.any()):
+        return None
     edges = bin_edges(how)
     edges[0], edges[-1] = -np.inf, np.inf
     sums = kernels.top_label_sums(
-        truth, stated, edges, closed=how.closed == "right", tolerance=SUM_TOLERANCE
+        truth, stated, edges, own, closed=how.closed == "right", tolerance=SUM_TOLERANCE
     )
     if sums is None:
         return None

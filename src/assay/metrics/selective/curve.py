@@ -35,6 +35,8 @@ __all__ = [
 
 SWEPT_FROM = 1024
 """points from which a curve is not written out"""
+SMOOTHED = 50
+"""parts of a curve over which its slope is taken"""
 SWEPT = ("accepted", "lost")
 """in the order of the kernel"""
 Area = Literal["trapezoid", "step"]
@@ -222,7 +224,9 @@ class SweptCurve(RiskCoverageCurve):
     @cached_property
     def hull(self) -> Array:
         """Return the area under the lower convex hull of the points, in rows."""
-        area: Array = kernels.swept_hull(*self.__dict__["_swept"], self.total)
+        ranking, resamples = self.__dict__["_made_of"]
+        slope, take = resamples.plan(_slopes, ranking), resamples.scratch.take
+        area: Array = kernels.swept_hull(*self.__dict__["_swept"], slope, self.total, take)
         return area
 
     def _area(self, reading: Area, upto: Array) -> tuple[Array, Array]:
@@ -336,11 +340,29 @@ def _drawn(
 def _accumulated(ranking: Ranking, resamples: Resamples) -> RiskCoverageCurve:
     if ranking.threshold.size >= SWEPT_FROM and kernels.ENGINE == "compiled":
         cells = ranking.start, ranking.cluster, ranking.size, ranking.loss
-        tiles = kernels.sweep(resamples.counts, cells)
+        slope = resamples.plan(_slopes, ranking)
+        tiles = kernels.sweep(resamples.counts, cells, slope, resamples.scratch.take)
         if tiles is not None:
             return SweptCurve(ranking, resamples, tiles)
     sums = _summed(ranking, resamples)
     return RiskCoverageCurve(ranking.threshold, *sums, resamples.total(), resamples.shape)
+
+
+def _slopes(ranking: Ranking, resamples: Resamples) -> Array:
+    """Return by how much the selective risk rises with each row, tile by tile, with its noise out.
+
+    A resample rises alike, so that a line of this slope under a tile lies close to it.
+    """
+    del resamples  # plans are made of columns and resamples
+    ends = ranking.start[np.append(np.arange(0, ranking.threshold.size, kernels.TILE), -1)]
+    accepted, lost = (
+        np.append(0.0, np.cumsum(each))[ends] for each in (ranking.size, ranking.loss)
+    )
+    risk = share(lost, accepted)
+    tiles = np.arange(ends.size - 1)
+    near = max(1, tiles.size // SMOOTHED)
+    left, right = np.maximum(tiles - near, 1), np.minimum(tiles + 1 + near, tiles.size)
+    return share(risk[right] - risk[left], accepted[right] - accepted[left])
 
 
 def _summed(ranking: Ranking, resamples: Resamples) -> tuple[Array, Array]:

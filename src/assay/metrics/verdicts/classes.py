@@ -287,8 +287,8 @@ def _confusion(  # noqa: PLR0913 - two columns, two flags, a weight, and two con
 ) -> Confusion:
     """Count at least so many verdicts of the scale."""
     least = min(least, MOST_VERDICTS)
-    if weight is None and scored is None and asked is None:
-        pairs = _pairs(verdict_true, verdict_given, least)
+    if scored is None and asked is None:
+        pairs = _pairs(verdict_true, verdict_given, least, weight)
         if pairs is not None:
             return Confusion(pairs, np.zeros(len(pairs)), unanswered_as)
     resamples = Resamples.of(weight, n_rows=length(verdict_true=verdict_true))
@@ -297,10 +297,18 @@ def _confusion(  # noqa: PLR0913 - two columns, two flags, a weight, and two con
     return replace(table, unanswered_as=unanswered_as)
 
 
-def _pairs(verdict_true: ArrayLike, verdict_given: ArrayLike, least: int) -> Array | None:
-    """Count cases that all were asked and scored; None where a long scale, or a fault, is found."""
+def _pairs(
+    verdict_true: ArrayLike, verdict_given: ArrayLike, least: int, weight: Weight
+) -> Array | None:
+    """Count cases that all were asked and scored under one weight.
+
+    None where there are many weights, a long scale, or a fault.
+    """
     given = aligned(verdict_true=verdict_true, verdict_given=verdict_given)
-    found = kernels.verdict_pairs(*given, FEW_VERDICTS)
+    own = None if weight is None else Resamples.of(weight, n_rows=given[0].size).single
+    if weight is not None and own is None:
+        return None
+    found = kernels.verdict_pairs(*given, FEW_VERDICTS, own)
     if found is None:
         return None
     counts: Array = np.zeros((max(least, len(found), 1),) * 2)

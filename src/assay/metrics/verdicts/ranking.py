@@ -153,8 +153,8 @@ def ordinal_auprc(  # noqa: PLR0913 - two columns, three flags, and conventions
     >>> round(ordinal_auprc(verdict_true=[0, 2, 1, 1], rank_score=[1, 2, 3, 4]), 4)
     0.6667
     """
-    if weight is None and asked is None:
-        found = _every_case_once(verdict_true, rank_score, scored, ranked, positive)
+    if asked is None and (weight is None or unanswered_as == "last"):
+        found = _at_once(verdict_true, rank_score, scored, ranked, positive, weight)
         if found is not None:
             return _mean(found[1:] if steps == "all" else found[1 : FIRST_TWO + 1], ())
     resamples = Resamples.of(weight, n_rows=length(verdict_true=verdict_true))
@@ -246,14 +246,23 @@ def _mean(areas: Array, shape: tuple[int, ...]) -> float | Array:
     return shaped(ratio(np.where(defined, areas, 0.0).sum(0), defined.sum(0)), shape)
 
 
-def _every_case_once(
+def _at_once(
     verdict_true: ArrayLike,
     rank_score: ArrayLike,
     scored: ArrayLike | None,
     ranked: ArrayLike | None,
     positive: Positive,
+    weight: Weight,
 ) -> Array | None:
-    """Return the area at every step from 0 on, (steps, 1), by one sort; None for a long scale."""
+    """Return the area at every step from 0 on, (steps, 1), by one sort.
+
+    None for a long scale, and for many weights.
+    """
+    own = None
+    if weight is not None:
+        own = Resamples.of(weight, n_rows=length(verdict_true=verdict_true)).single
+        if own is None:
+            return None
     verdict, score, scored, ranked, _ = columns(
         verdict_true=verdict_true, rank_score=rank_score, scored=scored, ranked=ranked, asked=scored
     )
@@ -261,13 +270,15 @@ def _every_case_once(
     if not there.all():
         kept = np.flatnonzero(there)
         verdict, score = verdict[kept], score[kept]
+        own = None if own is None else own[kept]
     highest = int(verdict.max(initial=0.0))
     if highest > FEW:
         return None
     if positive == "low":  # the scale, seen from its other end
         verdict, score = highest - verdict, -score
-    found, area = kernels.step_precisions(score, verdict, highest)
-    mixed = (found > 0) & (found < verdict.size)
+    found, area = kernels.step_precisions(score, verdict, highest, own)
+    lowest = (verdict if own is None else verdict[own > 0]).min(initial=np.inf)
+    mixed = (found > 0) & (np.arange(highest + 1) > lowest)
     areas: Array = np.full(highest + 1, np.nan)
     areas[mixed] = area[mixed] / found[mixed]
     if positive == "low":

@@ -20,12 +20,8 @@ __all__ = ["Figure", "figures", "styled"]
 def figures(artifact: Any) -> list[Figure]:
     """Draw everything an artifact has a figure for."""
     require_packages()
-    from altair.utils.schemapi import debug_mode
-
     draw = drawing_of(artifact)
-    # Altair compares every part with its schema, which takes most of the time: the tests do that.
-    with debug_mode(arg=False):
-        parts = [*draw(artifact)] if draw else []
+    parts = [*draw(artifact)] if draw else []
     found: list[Figure] = []
     for each in parts:
         taken = {figure.name for figure in found}

@@ -305,7 +305,8 @@ class _Plot:
                 shaped = layer.encoding.get("shape")
                 at = shaped["scale"]["domain"].index(row[shaped["field"]]) if shaped else 0
                 number = SHAPES[shaped["scale"]["range"][at]] if shaped else 0
-                self.canvas.mark((x, y), number, look, size=4.5, tip=_tip(layer, row))
+                tip, go = _tip(layer, row), self.figure.go(row)
+                self.canvas.mark((x, y), number, look, size=4.5, tip=tip, go=go)
 
     def _rule(
         self, layer: Layer, row: Row, place: tuple[float | None, float | None], look: str

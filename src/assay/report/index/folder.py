@@ -9,6 +9,7 @@ import re
 import shlex
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import zip_longest
 from pathlib import Path
 from typing import Any
 
@@ -286,7 +287,7 @@ def _options(slim: _Slim, given: _Input) -> str:
     paths = {each.path for each in slim.inputs if each.role == given.role}
     kept: list[str] = []
     skip = False
-    for word, after in zip(words, [*words[1:], ""], strict=True):
+    for word, after in zip_longest(words, words[1:], fillvalue=""):
         if skip or word in paths:
             skip = False
         elif word in DROPPED or after in paths:

@@ -15,7 +15,7 @@ from assay.display.facts import plain
 from assay.display.figures.figure import Figure
 from assay.display.words import Words
 from assay.report.layout import Marks, shown
-from assay.report.page.model import Chapter, Opening, Reproduce
+from assay.report.page.model import Chapter, Opening, Picture, Reproduce
 from assay.report.page.pictures import picture
 from assay.report.presenters import summary, words_of
 
@@ -27,6 +27,8 @@ LONG = 24
 """rows; a longer table is closed from the start"""
 LARGEST = 800_000
 """bytes of a compressed artifact that a page takes along"""
+MOST_DRAWN, MOST_CELLS = 700_000, 5_000
+"""characters of all drawings, and cells of tables below the first: a page of many stays small"""
 
 
 def chapter(artifact: Any, figures: Sequence[Figure], prefix: str, data: bytes) -> Chapter:
@@ -40,17 +42,20 @@ def chapter(artifact: Any, figures: Sequence[Figure], prefix: str, data: bytes) 
     population = [block for block in counts if isinstance(block, Grid)]
     marks = Marks([*population, *tables])
     first = [each for each in tables[:OPEN] if len(each.rows) <= LONG]
+    pictures = tuple(_pictures(figures, prefix))
+    more = [*_within([each for each in tables if each not in first])]
     return Chapter(
         id=prefix,
         opening=_opening(words, artifact, told, sections),
         strips=tuple(words.strips(artifact)),
         about=Facts(_lines(sections, "population")),
         population=tuple(_marked(each, marks) for each in population),
-        figures=tuple(picture(each, prefix) for each in figures),
+        figures=pictures,
+        left_out=(len(figures) - len(pictures), len(tables) - len(first) - len(more)),
         operating=words.operating(artifact),
         tables=tuple(_marked(each, marks) for each in first),
         findings=tuple(_findings(sections)),
-        more=tuple(_marked(each, marks) for each in tables if each not in first),
+        more=tuple(_marked(each, marks) for each in more),
         key=Facts((*_lines(sections, "key"), *marks.lines)),
         explorer=explorer(artifact, words.look, prefix),
         cases=tuple(words.cases(artifact)),
@@ -60,6 +65,25 @@ def chapter(artifact: Any, figures: Sequence[Figure], prefix: str, data: bytes) 
         artifact=_packed(data),
         file_name=f"{_kind(artifact)}.json",
     )
+
+
+def _pictures(figures: Sequence[Figure], prefix: str) -> Iterator[Picture]:
+    """Draw figures while there is room for them, the main ones first, in their order."""
+    room, drawn = MOST_DRAWN, {}
+    for place, each in sorted(enumerate(figures), key=lambda one: not one[1].main):
+        if room > 0:
+            drawn[place] = picture(each, prefix)
+            room -= len(drawn[place].wide) + len(drawn[place].narrow)
+    yield from (drawn[place] for place in sorted(drawn))
+
+
+def _within(tables: Sequence[Grid]) -> Iterator[Grid]:
+    """Yield tables while there is room for them."""
+    room = MOST_CELLS
+    for each in tables:
+        if room > 0:
+            yield each
+        room -= sum(len(row.cells) for row in each.rows)
 
 
 def _kind(artifact: Any) -> str:

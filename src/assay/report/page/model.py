@@ -65,6 +65,8 @@ class Chapter:
     """who and what the numbers are about, in words"""
     population: tuple[Grid, ...]
     figures: tuple[Picture, ...]
+    left_out: tuple[int, int]
+    """figures and tables that there is no room for"""
     operating: Operating | None
     tables: tuple[Grid, ...]
     """the first to read"""

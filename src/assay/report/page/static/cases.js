@@ -20,7 +20,15 @@ class Explorer {
     this.section = part.closest("section");
     this.bar = part.querySelector(".casebar");
     this.pane = part.querySelector(".casepane");
-    this.changes = [...part.querySelectorAll(".change")];
+    this.changes = [...part.querySelectorAll("[data-counts]")].map((node) => ({
+      section: node.matches(".change") ? node : null,
+      row: node,
+      pair: node.dataset.pair,
+      left: Number(node.dataset.left),
+      right: Number(node.dataset.right),
+      counts: node.dataset.counts.split(" ").map(Number),
+    }));
+    this.words = [...part.querySelectorAll("[name=answer] option")].slice(1).map((each) => [each.value, each.textContent]);
     this.cases = [...part.querySelectorAll("details.case")].map((node) => ({
       node,
       row: node.querySelector("summary"),
@@ -71,44 +79,108 @@ class Explorer {
     if (key === "q") return value.length <= 500;
     if (key === "case") return this.cases.some((each) => each.id === value);
     if (key === "given") return this.cases.some((each) => each.given.includes(value));
+    if (key === "cluster") return this.cases.some((each) => each.node.dataset.cluster === value);
     if (key === "from" || key === "to") return Number.isFinite(Number(value)) && value.trim() !== "";
-    const pair = new Map(asked).get("pair");
+    if (key === "change") return this.choices(this.pairOf(new Map(asked).get("pair"))).some(([each]) => each === value);
     const lists = this.selects.filter((each) => each.name === key);
-    const own = key !== "change" ? lists : lists.filter((each) => each.parentNode.dataset.changes === (this.isPair(pair) ? pair : this.first()));
-    return own.some((each) => [...each.options].some((option) => option.value === value && value));
+    return lists.some((each) => [...each.options].some((option) => option.value === value && value));
   }
 
-  isPair(value) {
-    return this.changes.some((each) => each.dataset.pair === value);
-  }
-
-  first() {
-    return this.changes[0]?.dataset.pair;
+  pairOf(value) {
+    return this.changes.find((each) => each.pair === value) ?? this.changes[0];
   }
 
   change() {
-    const key = this.state.pair ?? this.first();
-    return this.changes.find((each) => each.dataset.pair === key);
+    return this.pairOf(this.state.pair);
+  }
+
+  /* Changes that occur in a pair: value, words, how many; all of them prepared. */
+  choices(pair) {
+    if (!pair) return [];
+    const found = [];
+    this.words.forEach(([before, one], at) => this.words.forEach(([after, other], to) => {
+      found.push([`${before}-${after}`, `${one} → ${other}`, pair.counts[at * 5 + to]]);
+    }));
+    for (const [place, at] of [[25, 2], [26, 3]]) found.push([this.words[at][0], `newly ${this.words[at][1]}`, pair.counts[place]]);
+    return found.filter(([, , n]) => n > 0);
+  }
+
+  /* The tables of a pair that the page has no room for are put together when it is chosen. */
+  lay(pair) {
+    const first = this.changes[0].section;
+    const node = first.cloneNode(true);
+    const { from, to, line } = pair.row.dataset;
+    const { counts } = pair;
+    const address = (change) => `#${this.address({ pair: pair.pair, change })}`;
+    Object.assign(node.dataset, { pair: pair.pair, left: pair.left, right: pair.right });
+    node.setAttribute("aria-label", `${from} to ${to}`);
+    node.querySelector(".pairname").textContent = `${from} → ${to}`;
+    const shown = (n) => n.toLocaleString("en");
+    const linked = (old, change, n) => {
+      const fresh = document.createElement(n ? "a" : "span");
+      fresh.className = old.className.replace(" none", "") + (old.matches(".tile") && !n ? " none" : "");
+      if (n) [fresh.href, fresh.dataset.kind] = [address(change), change];
+      old.replaceWith(fresh);
+      return fresh;
+    };
+    const tiles = [["right-wrong", counts[1]], ["wrong-right", counts[5]], ["abstained", counts[25]], ["failed", counts[26]]];
+    const notes = [
+      `of ${shown(counts[4])} ${this.words[0][1]} before`, `of ${shown(counts[9])} ${this.words[1][1]} before`,
+      `${shown(counts[14])} before, ${shown(counts[22])} now`, `${shown(counts[19])} before, ${shown(counts[23])} now`,
+    ];
+    [...node.querySelectorAll(".tile")].forEach((old, at) => {
+      const parts = [...old.children];
+      const fresh = linked(old, ...tiles[at]);
+      fresh.append(...parts);
+      parts[0].textContent = shown(tiles[at][1]);
+      parts[2].textContent = notes[at];
+    });
+    const box = node.querySelector(".matrixbox");
+    box.setAttribute("aria-label", `What became of every case, ${from} to ${to}`);
+    const heads = [...box.querySelectorAll("caption span")];
+    [heads[0].textContent, heads[1].textContent] = [`${from} ↓`, `${to} →`];
+    box.querySelector(".unseen").textContent = `${from} to ${to}`;
+    node.querySelector(".csv button")?.setAttribute("aria-label", `CSV of what became of every case, ${from} to ${to}`);
+    const used = this.part.dataset.used.split(" ").map(Number);
+    const rows = [...box.querySelectorAll("tbody tr")];
+    used.forEach((at, row) => {
+      const cells = [...rows[row].cells].slice(1);
+      used.forEach((other, column) => {
+        const n = counts[at * 5 + other];
+        const change = `${this.words[at][0]}-${this.words[other][0]}`;
+        const fresh = linked(cells[column].firstElementChild, change, n);
+        fresh.className = n ? (at === other ? "same" : "moved") : "";
+        fresh.textContent = shown(n);
+        if (n) fresh.setAttribute("aria-label", `${this.words[at][1]} → ${this.words[other][1]}: ${shown(n)}`);
+      });
+      cells[used.length].textContent = shown(counts[at * 5 + 4]);
+    });
+    const sums = [...rows[used.length].cells].slice(1);
+    [...used, 4].forEach((at, column) => { sums[column].textContent = shown(counts[20 + at]); });
+    const told = node.querySelector(".mcnemar");
+    told.querySelector(".m").replaceWith(pair.row.querySelector(".m").cloneNode(true));
+    told.querySelector("span").textContent = line;
+    this.changes.findLast((each) => each.section).section.after(node);
+    pair.section = node;
   }
 
   /* The sides that are looked at: those of the pair, or the chosen one. */
   looked() {
     const pair = this.change();
-    if (pair) return [Number(pair.dataset.left), Number(pair.dataset.right)];
+    if (pair) return [pair.left, pair.right];
     return this.shape > 1 ? [this.side()] : [0];
   }
 
   side() {
     if (this.sides && this.state.system) return [...this.sides.options].findIndex((each) => each.value === this.state.system) - 1;
-    const pair = this.change();
-    return pair ? Number(pair.dataset.right) : 0;
+    return this.change()?.right ?? 0;
   }
 
   matches(each) {
-    const { change, answer, truth, group, given, from, to, q } = this.state;
+    const { change, answer, truth, item, cluster, group, given, from, to, q } = this.state;
     const pair = this.change();
     if (change && pair) {
-      const [before, after] = [each.signs[pair.dataset.left], each.signs[pair.dataset.right]];
+      const [before, after] = [each.signs[pair.left], each.signs[pair.right]];
       const [one, other] = change.split("-");
       if (other ? before !== SIGNS[one] || after !== SIGNS[other]
         : after !== SIGNS[one] || !(one === "failed" ? "rwa" : "rw").includes(before)) return false;
@@ -116,6 +188,8 @@ class Explorer {
     const side = this.side();
     if (answer && each.signs[side] !== SIGNS[answer]) return false;
     if (truth && each.node.dataset.truth !== truth) return false;
+    if (item && each.node.dataset.item !== item) return false;
+    if (cluster && each.node.dataset.cluster !== cluster) return false;
     if (group && each.node.dataset.group !== group) return false;
     if (given && each.given[side] !== given) return false;
     if (from || to) {
@@ -127,16 +201,40 @@ class Explorer {
     return !q || each.words.includes(q.toLowerCase());
   }
 
+  /* What a side answered, for the list: prepared for the first pair, taken from the case for others. */
+  row(each) {
+    const holder = each.row.querySelector(".givens");
+    for (const side of this.looked()) {
+      let given = holder.querySelector(`[data-side="${side}"]`);
+      if (!given) {
+        const what = each.body.querySelector(`.side[data-side="${side}"] .what`);
+        if (!what) continue;
+        given = made("span");
+        given.className = "given";
+        given.dataset.side = side;
+        const [sign, word] = [what.querySelector("svg"), what.querySelector(".statew").textContent];
+        if (sign) given.append(sign.cloneNode(true));
+        made("span", `${word}: `, given).className = "unseen";
+        given.append(what.querySelector("b")?.textContent ?? word);
+      }
+      holder.append(given);
+    }
+  }
+
   /* A list shows so many at a time. */
   list() {
     const chosen = this.found.findIndex((each) => each.id === this.state.case);
     const shown = Math.max(this.most, chosen + 1);
     for (const each of this.cases) each.node.hidden = true;
-    for (const each of this.found.slice(0, shown)) each.node.hidden = false;
+    for (const each of this.found.slice(0, shown)) {
+      each.node.hidden = false;
+      this.row(each);
+    }
     const rest = this.found.length - shown;
     this.more.hidden = rest <= 0;
     this.more.textContent = `Show ${Math.min(rest, MOST)} more of ${rest}`;
     for (const group of this.part.querySelectorAll(".casegroup")) group.hidden = !group.querySelector("details:not([hidden])");
+    this.sort(this.part);
   }
 
   /* Show what the address asks for. */
@@ -156,19 +254,19 @@ class Explorer {
   }
 
   fill() {
-    const pair = this.state.pair ?? this.first();
+    const pair = this.change();
+    if (pair && !pair.section) this.lay(pair);
     for (const each of this.selects) {
-      if (each.name === "change") each.parentNode.hidden = each.parentNode.dataset.changes !== pair;
-      each.value = (each.name === "pair" ? pair : this.state[each.name]) ?? "";
+      if (each.name === "change") this.offer(each, pair);
+      each.value = (each.name === "pair" ? pair.pair : this.state[each.name]) ?? "";
       each.classList.toggle("set", Boolean(each.value) && (each.name !== "pair" || this.changes.length > 1));
     }
     if (!this.typing) this.search.value = this.state.q ?? "";
-    for (const each of this.changes) each.hidden = each.dataset.pair !== pair;
-    this.sort(this.part);
+    for (const each of this.changes) if (each.section) each.section.hidden = each !== pair;
     if (this.open) this.sort(this.open.body);
     const chips = this.bar.querySelector(".chips");
     chips.replaceChildren();
-    const { given, from, to } = this.state;
+    const { given, cluster, from, to } = this.state;
     const chip = (text, keys) => {
       const button = made("button", text, chips);
       button.type = "button";
@@ -176,7 +274,18 @@ class Explorer {
       button.addEventListener("click", () => this.go(Object.fromEntries(keys.map((key) => [key, ""]))));
     };
     if (given) chip(`answer ${given}`, ["given"]);
-    if (from || to) chip(`confidence ${from ? `from ${from}` : ""}${from && to ? " " : ""}${to ? `to ${to}` : ""}`, ["from", "to"]);
+    if (cluster) chip(cluster, ["cluster"]);
+    if (from || to) chip(`${this.part.dataset.measure} ${from ? `from ${from}` : ""}${from && to ? " " : ""}${to ? `to ${to}` : ""}`, ["from", "to"]);
+  }
+
+  offer(select, pair) {
+    if (select.dataset.pair === pair.pair) return;
+    select.dataset.pair = pair.pair;
+    while (select.options.length > 1) select.lastChild.remove();
+    for (const [value, words, n] of this.choices(pair)) {
+      const option = made("option", words, select);
+      [option.value, option.dataset.n] = [value, n];
+    }
   }
 
   /* Show the sides that are looked at, and no row that neither of them has. */
@@ -184,7 +293,7 @@ class Explorer {
     const shown = this.looked();
     for (const node of part.querySelectorAll("[data-side]")) {
       const place = shown.indexOf(Number(node.dataset.side));
-      node.hidden = place < 0;
+      node.toggleAttribute("hidden", place < 0);
       node.classList.toggle("to", node.classList.contains("given") && place === 1);
       node.classList.toggle("fore", place === 0);
     }
@@ -196,7 +305,7 @@ class Explorer {
     for (const node of this.part.querySelectorAll("[data-kind]")) {
       const own = node.closest(".change");
       const now = own ? this.state.change : this.state.answer;
-      if (now && node.dataset.kind === now && (!own || own === this.change())) node.setAttribute("aria-current", "true");
+      if (now && node.dataset.kind === now && (!own || own === this.change()?.section)) node.setAttribute("aria-current", "true");
       else node.removeAttribute("aria-current");
     }
   }
@@ -208,7 +317,7 @@ class Explorer {
     found.replaceChildren();
     made("b", n.toLocaleString("en"), found);
     found.append(` of ${all.toLocaleString("en")} ${all === 1 ? one : many}`);
-    const list = this.selects.find((each) => each.name === "change" && !each.parentNode.hidden);
+    const list = this.selects.find((each) => each.name === "change");
     const cell = Number(list?.selectedOptions[0]?.dataset.n ?? NaN);
     const only = Object.keys(this.state).every((key) => ["pair", "change", "case"].includes(key));
     if (!Object.keys(this.state).some((key) => !["pair", "case"].includes(key)) && held < all) found.append(" are in this file");

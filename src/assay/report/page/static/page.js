@@ -203,18 +203,22 @@ function comma(table) {
   return `\ufeff${rows.join("\r\n")}\r\n`;
 }
 const named = (text) => text.toLowerCase().replace(/[^a-z0-9]+/g, "-").replace(/^-|-$/g, "").slice(0, 60) || "table";
+const called = (holder) => holder.getAttribute("aria-label") || holder.dataset.csv || "table";
 for (const holder of document.querySelectorAll("[data-csv]")) {
-  const table = holder.matches("table") ? holder : holder.querySelector("table");
   const button = element("button", "CSV");
   button.type = "button";
-  const name = holder.getAttribute("aria-label") || holder.dataset.csv || "table";
-  button.setAttribute("aria-label", `CSV of ${name}`);
-  button.addEventListener("click", () => save(new Blob([comma(table)], { type: "text/csv" }), `${named(name)}.csv`));
+  button.setAttribute("aria-label", `CSV of ${called(holder)}`);
   const row = element("p");
   row.className = "links csv";
   row.append(button);
   holder.after(row);
 }
+addEventListener("click", (event) => {
+  const holder = event.target.closest?.(".csv > button")?.parentNode.previousElementSibling;
+  if (!holder) return;
+  const table = holder.matches("table") ? holder : holder.querySelector("table");
+  save(new Blob([comma(table)], { type: "text/csv" }), `${named(called(holder))}.csv`);
+});
 const PAINT = ["fill", "stroke", "stroke-width", "stroke-dasharray", "stroke-linecap", "stroke-linejoin", "opacity",
   "fill-opacity", "font-size", "font-weight", "font-family", "paint-order", "text-anchor"];
 function standalone(svg) {

@@ -1,0 +1,157 @@
+"""Yes or no in other words, such as "Absolutely not." and "The claim does not hold".
+
+Only where no yes or no was said does this decide, and only for sets that have both.
+"""
+# ruff: noqa: E501 - one wording per line
+
+from __future__ import annotations
+
+import re
+
+from assay.derive.choices import Choices
+from assay.derive.naming import Announcement, Passage
+from assay.derive.wordings import one_of
+
+__all__ = ["agreed", "yes_or_no"]
+
+_NO_ALONE = re.compile(
+    one_of(
+        r"""
+    (?:absolutely|certainly|definitely|probably|surely|clearly|obviously|of course|apparently|generally|usually|most likely) not
+    not (?:at all|really|necessarily|quite|exactly|in (?:this|that) case|possible|true|correct|right|the case)
+    not (?:that i (?:know|am aware) of|as far as i know)
+    incorrect | untrue | wrong | false | negative | never | by no means | far from it | impossible | unlikely | nah
+    (?:it|he|she|they|there|that|this|one|you|we)(?: \w+ly)? (?:is|are|was|were|does|do|did|can|could|will|would|has|have|had|should|must)(?: not|n't)
+    (?:it|he|she|they|there|that|this|one|you|we) cannot | i (?:don't|do not) (?:think|believe) so | auf keinen fall | keineswegs | bien sûr que non | pas du tout | claro que no | de ninguna manera | certamente no | assolutamente no | de modo nenhum | claro que não | конечно нет | ни в коем случае
+    """
+    )
+)
+_YES_ALONE = re.compile(
+    one_of(
+        r"""
+    absolutely | certainly | definitely | of course | sure(?:ly)? | indeed | correct | exactly | right | affirmative | true | precisely | naturally | most likely | obviously | totally | agreed | uh huh
+    i (?:think|believe) so | (?:that|this) (?:is|'s)(?: \w+ly)? (?:true|correct|right|so|the case)
+    (?:indeed )?(?:it|he|she|they|there|that|this|one|you|we)(?: \w+ly| indeed)? (?:is|are|was|were|does|do|did|can|could|will|would|has|have|had|should|must)
+    natürlich | genau | richtig | stimmt | bien sûr | tout à fait | exact(?:ement)? | claro | por supuesto | correcto | exacto | certo | esatto | certamente | com certeza | correto | конечно | верно
+    """
+    )
+)
+_NOT = (
+    r"(?:(?:not|never|hardly|cannot|nowhere|neither|nor)(?!\w)|n't(?!\w)|no longer|impossible|unlikely"
+    r"|unable|fails? to|failed to)"
+)
+_THING = r"(?:statement|claim|assertion|proposition|sentence|hypothesis|conclusion|premise|argument|assumption|answer|suggestion|idea|story|question)"
+_JUDGED = re.compile(
+    rf"(?<!\w)(?:the|this|that|his|her|their|your|such an?|said)(?: \w+){{0,2}}? {_THING}(?: [^.!?;,]{{0,60}},?| in the question, [^.!?;]{{0,80}},)?"
+    rf" (?P<how>(?:is|are|was|seems?|appears?|would be|must be|does|do|cannot|can't|turns out to be|holds?|stands?|checks out|fails?|makes|is to be)(?!\w)[^.!?;]{{0,60}})"
+)
+_WRONG = re.compile(
+    rf"{_NOT}|(?<!\w)(?:in(?:correct|accurate|valid|consistent)|false|untrue|wrong|un(?:true|supported|founded|warranted)|fails?|rejected|refuted|contradicted|mistaken|a myth|negative|no)(?!\w)"
+)
+_SOUND = re.compile(
+    r"(?<!\w)(?:true|correct|right|accurate|valid|supported|holds?|stands?|checks out|confirmed|makes sense|warranted|sound|consistent|affirmative|positive|plausible)(?!\w)"
+)
+_ANSWERED = re.compile(
+    r"(?<!\w)(?:answer(?:ed)? (?:\w+ ){0,4}?in the (?P<in>affirmative|negative)|(?P<adjective>affirmative|negative) (?:answer|response|reply|conclusion))(?!\w)"
+)
+_CONCLUDES = re.compile(
+    r"[\s*_>#-]*(?:conclusion:|according to [^,]*, (?:then|therefore|thus),|so|thus|therefore|hence|consequently|accordingly|as a result|it follows that|this means(?: that)?|that means(?: that)?"
+    r"|in (?:conclusion|summary|short|other words)|overall|for (?:this|that|these) reasons?|this shows that|on balance|because of (?:this|that)|given (?:this|that|all this)"
+    r"|we (?:can )?conclude that|daher|somit|folglich|donc|par conséquent|por (?:lo )?tanto|entonces|quindi|pertanto|portanto|logo|следовательно|значит)(?![\w'])"
+)
+_ELLIPSIS = re.compile(
+    r"(?:^|[,:;] |(?<!\w)(?:so|and|then|that|but|yet|thus) )(?:yes, )?(?:it|he|she|they|there|one|you|we|this|that|both)(?: \w+ly| indeed| still| too)?"
+    r" (?:is|are|was|were|does|do|did|can|could|will|would|has|have|had|should)(?P<no>(?: not|n't))?(?: indeed| so| too)?$"
+)
+_PREDICATES = re.compile(
+    rf"(?<!\w)(?:is|are|was|were|does|do|did|can|could|will|would|has|have|had|should|must|may|might|need|ca)(?: \w+ly| then| also| still| even)?(?: |(?=n't)){_NOT}"
+    r"|(?<!\w)(?:cannot|can't|won't|never|no longer|nobody|no one|nothing|impossible|unlikely|unable|fails? to|failed to|contradicts?|there (?:is|are|was|were) no)(?!\w)"
+    r"|(?<!\w)(?:nicht|kein\w*|ne \w+ pas|n'\w+ pas|не)(?!\w)|(?<!\w)(?:no|não|non) (?:es|se|está|era|fue|puede|podrá|é|foi|pode|è|era|sarà|può|seguía|ha|hay|será)(?!\w)"
+)
+_OPEN = re.compile(
+    r"(?<!\w)(?:may|might|could|whether|depends?|unclear|perhaps|possibly|either|further|additional|more (?:information|research|studies)|cannot (?:say|tell|determine|conclude)"
+    r"|not (?:possible to|clear|known|enough)|insufficient|need(?:s|ed)? to|let|consider|question is|professional|sorry|i (?:can't|cannot|won't))(?!\w)|[=≈]|\d\W*$"
+)
+_FEW, _MOST, _LONG = 7, 260, 40
+"""words of a text that is a yes or no alone, characters and words of a sentence that is read"""
+
+
+def agreed(passage: Passage, n_words: int) -> Announcement | None:
+    """Return the yes or no that a text means without saying it.
+
+    Examples
+    --------
+    >>> from assay.derive.choices import Choices
+    >>> from assay.derive.labels import LabelSet
+    >>> from assay.derive.mentions import fold
+    >>> choices = Choices.of(LabelSet.of(["Yes", "No"]))
+    >>> agreed(Passage(fold("Absolutely not."), choices), 2).answer
+    'No'
+    """
+    level = passage.given.level
+    yes, no = _members(passage.choices)
+    if yes is None or no is None:
+        return None
+    end = len(level.rstrip(" .!*\"')"))
+    start = passage.sentence_start(end, _MOST)
+    start += len(level[start:end]) - len(level[start:end].lstrip(" *_>#-"))
+    said = level[start:end]
+    means = _alone(level[:end]) if n_words <= _FEW else None
+    means = _judged(said) if means is None else means
+    if means is None and n_words > _FEW and len(said.split()) <= _LONG:
+        means = _concluded(said)
+    return (
+        None
+        if means is None
+        else Announcement(start, end, "answered", yes if means else no, "in other words")
+    )
+
+
+def yes_or_no(answer: str, choices: Choices) -> str | None:
+    """Return the yes or no that an answer of a few words means.
+
+    Examples
+    --------
+    >>> from assay.derive.labels import LabelSet
+    >>> yes_or_no("negative", Choices.of(LabelSet.of(["Yes", "No"])))
+    'No'
+    """
+    yes, no = _members(choices)
+    means = _alone(answer.lower()) if yes and no and len(answer.split()) <= _FEW else None
+    return None if means is None else yes if means else no
+
+
+def _members(choices: Choices) -> tuple[str | None, str | None]:
+    own = choices.particles
+    return own.get("yes", own.get("true")), own.get("no", own.get("false"))
+
+
+def _alone(text: str) -> bool | None:
+    """Say what a text of a few words means."""
+    text = text.strip(" *_\"'")
+    if _NO_ALONE.match(text):
+        return False
+    return True if _YES_ALONE.fullmatch(text.partition(",")[0].strip()) else None
+
+
+def _judged(said: str) -> bool | None:
+    """Say whether a sentence calls the claim right or wrong."""
+    found = _ANSWERED.search(said)
+    if found:
+        return (found["in"] or found["adjective"]) == "affirmative"
+    judged = _JUDGED.search(said)
+    if judged is None or _OPEN.search(said):
+        return None
+    if _WRONG.search(judged["how"]):
+        return False
+    return True if _SOUND.search(judged["how"]) else None
+
+
+def _concluded(said: str) -> bool | None:
+    """Say whether a sentence that concludes affirms or denies."""
+    short = _ELLIPSIS.search(said)
+    if short:
+        return short["no"] is None
+    if _OPEN.search(said) or not _CONCLUDES.match(said):
+        return None
+    return _PREDICATES.search(said) is None

@@ -1,0 +1,143 @@
+"""Answers in another spelling, yes and no in other words, and what an elimination leaves."""
+
+from __future__ import annotations
+
+import pytest
+
+from assay.derive.agreeing import agreed, yes_or_no
+from assay.derive.announced import read_announced
+from assay.derive.choices import Choices
+from assay.derive.equivalents import both_of, equivalent, listed_members
+from assay.derive.labels import LabelSet
+from assay.derive.mentions import fold, may_hold
+from assay.derive.naming import Passage
+from assay.derive.ranked import left_over
+from assay.derive.refusals import RefusalRules
+
+YES_NO = Choices.of(LabelSet.of(["Yes", "No"]))
+PARTS = Choices.of(LabelSet.of_options(["1/2", "-3", "20%", "24", "two thirds", "1,200"]))
+MINDS = Choices.of(LabelSet.of(["Borderline Personality Disorder", "Bipolar I Disorder"]))
+STATEMENTS = Choices.of(LabelSet.of_options(["I only", "II only", "I and II only"]))
+
+
+@pytest.mark.parametrize(
+    ("answer", "label"),
+    [
+        ("0.5", "A"),
+        (".5", "A"),
+        ("\\dfrac{1}{2}", "A"),
+        ("a half", "A"),
+        ("minus three", "B"),
+        ("\u22123.0", "B"),
+        ("20 percent", "C"),
+        ("twenty-four", "D"),
+        ("2/3", "E"),
+        ("1200", "F"),
+        ("20", None),
+        ("3", None),
+        ("twenty twenty", None),
+        ("five six", None),
+        ("no number", None),
+        ("1/0", None),
+        ("x" * 61, None),
+    ],
+)
+def test_a_number_is_the_option_of_the_same_value(answer, label) -> None:
+    assert equivalent(answer, PARTS) == label
+
+
+@pytest.mark.parametrize(
+    ("answer", "choices", "label"),
+    [
+        ("Borderline PD", MINDS, "Borderline Personality Disorder"),
+        ("bpd", MINDS, "Borderline Personality Disorder"),
+        ("Bipolar 1 disorder", MINDS, "Bipolar I Disorder"),
+        ("Borderline XY", MINDS, None),
+        ("Borderline P", MINDS, None),
+        ("...", MINDS, None),
+        ("Only II", STATEMENTS, "B"),
+        ("both I and II", STATEMENTS, "C"),
+    ],
+)
+def test_a_shortened_name_is_the_member_that_it_shortens(answer, choices, label) -> None:
+    assert equivalent(answer, choices) == label
+
+
+def test_two_options_are_a_third_one_that_says_so() -> None:
+    choices = Choices.of(LabelSet.of_options(["fever", "cough", "rash", "Both A and B"]))
+    assert both_of(frozenset("AB"), choices) == "D"
+    assert both_of(frozenset("AC"), choices) is None
+    assert both_of(frozenset("AB"), MINDS) is None
+    found = [
+        read_announced(text, choices, RefusalRules(()))
+        for text in ("Both fever and cough", "Both cough and rash")
+    ]
+    assert [(each.state, each.answer) for each in found] == [("answered", "D"), ("undecided", None)]
+
+
+def test_options_that_are_only_listed_are_counted() -> None:
+    choices = Choices.of(LabelSet.of_options(["12", "18"]))
+    assert [listed_members(each, choices) for each in ("(A) 12 (B) 18", "B 18", "B 18 fits")] == [
+        2,
+        1,
+        0,
+    ]
+    found = [read_announced(each, choices, RefusalRules(())) for each in ("A. 12 B. 18", "A. 12")]
+    assert (found[0].state, found[0].rule) == ("failed", "echo")
+    assert found[1].answer == "A"
+
+
+@pytest.mark.parametrize(
+    ("text", "answer"),
+    [
+        ("Absolutely not.", "No"),
+        ("Of course!", "Yes"),
+        ("They arrived at ten and the meeting began at eleven, so they did.", "Yes"),
+        ("They arrived at ten and the meeting began at nine, so they did not.", "No"),
+        ("It snowed all night and the pass is closed. Therefore they cannot cross.", "No"),
+        ("He walked three steps north and then south. So he returns to the start.", "Yes"),
+        ("Twelve is smaller than ten plus five, and the claim that it is larger is wrong.", "No"),
+        ("Twelve is larger than ten, and this means that the statement is accurate.", "Yes"),
+        ("All of these sources support an affirmative answer here.", "Yes"),
+        ("Taken together they would be answered in the negative by most.", "No"),
+        ("All that was found so far shows that the claim may be true.", None),
+        ("All that was found so far shows that the claim is an old one.", None),
+        ("The lake is deep and cold in winter and in summer as well.", None),
+        ("Therefore more studies with more people are needed to say anything.", None),
+        (" ".join(["So", *["word"] * 45]), None),
+        ("Green.", None),
+    ],
+)
+def test_yes_and_no_are_read_in_other_words(text, answer) -> None:
+    found = agreed(Passage(fold(text), YES_NO), len(text.split()))
+    assert (found and found.answer) == answer
+
+
+def test_other_sets_know_no_yes_and_no() -> None:
+    assert agreed(Passage(fold("Absolutely not."), MINDS), 2) is None
+    assert yes_or_no("negative", MINDS) is None
+    assert [yes_or_no(each, YES_NO) for each in ("negative", "affirmative", "blue")] == [
+        "No",
+        "Yes",
+        None,
+    ]
+
+
+@pytest.mark.parametrize(
+    ("text", "answer"),
+    [
+        ("Choice A is incorrect. Choice C is wrong.", "B"),
+        ("Choice A is incorrect. Choice B fits.", None),
+        ("Option D is wrong. Option A is incorrect.", None),
+    ],
+)
+def test_the_option_that_is_left_over_is_the_answer(text, answer) -> None:
+    choices = Choices.of(LabelSet.of_options(["flu", "cold", "mumps"]))
+    found = left_over(Passage(fold(text), choices))
+    assert (found and found.answer) == answer
+
+
+def test_names_are_looked_for_where_they_may_be() -> None:
+    assert may_hold("a PTSD case", ("ptsd",))
+    assert not may_hold("a case", ("ptsd", " "))
+    assert may_hold("na\u00efve", ("ptsd",))
