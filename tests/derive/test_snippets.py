@@ -357,6 +357,11 @@ def test_search_in_other_cases_is_bounded_and_says_so(monkeypatch):
     ]
 
 
+def test_a_document_that_holds_every_part_of_a_quotation_need_not_hold_it():
+    documents = {"own": {"r": "nothing"}, "other": {"r": "a b c d no, b c d e"}}
+    assert statuses(("own", "r", "a b c d e"), documents=documents) == [("absent", None, None)]
+
+
 @given(
     st.lists(
         st.tuples(st.sampled_from("ab"), st.sampled_from("xy"), words.map(" ".join)), max_size=6

@@ -77,7 +77,11 @@ def compute_evaluation_metrics(
     (0.5, 1.0, None)
     """
     system = _system(results, gt_data, gt_verdicts, method, reviews_data, policy_id, preset=preset)
-    return {**evaluation_metrics(system), "details": full_metrics(system)["details"]}
+    details = full_metrics(system)["details"]
+    if system.parts.malformed:
+        # Where something could not be read, which the earlier programs do not say.
+        details["malformed"] = system.parts.malformed
+    return {**evaluation_metrics(system), "details": details}
 
 
 def compute_unified_metrics(

@@ -65,6 +65,9 @@ def _naming(section: Section, beside: Sequence[Section]) -> Section:
     lines = [
         (word, said.among(text) if isinstance(said, Naming) else said) for word, said in block.lines
     ]
+    if any(said.names for _, said in lines if isinstance(said, Naming)):
+        # What is said of numbers of which none is shown is left out.
+        lines = [line for line in lines if not isinstance(line[1], Naming) or line[1].names]
     return replace(section, block=replace(block, lines=tuple(lines)))
 
 

@@ -94,9 +94,6 @@ def full_metrics(system: VerdictSystem) -> Json:
         },
         "consistency_details": _consistency(system),
     }
-    if system.parts.malformed:
-        # Where something could not be read, which the earlier programs do not say.
-        details["malformed"] = system.parts.malformed
     return {**_seven(system), "details": details}
 
 
