@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from assay.derive.conclusions import (
     conclude,
     conclude_from_truth,
+    depends_on_k,
     fractional_year,
     scores_agree,
 )
@@ -27,6 +28,7 @@ from assay.derive.policies import (
     risk_scale,
 )
 from assay.derive.rules import parse_rule
+from assay.sources.policy import read_policy
 
 SEVERITY, STAFF = "INCIDENT_SEVERITY", "STAFF_RESPONSE"
 POINTS = {"none": 0, "mild": 2, "moderate": 5, "severe": 15}
@@ -291,3 +293,8 @@ def test_truth_gives_its_own_verdict():
 def test_scores_agree_but_for_rounding():
     assert scores_agree(7.125, 7.13)
     assert not scores_agree(7.0, 7.02)
+
+
+@pytest.mark.parametrize(("name", "depends"), [("G1_allergy_V2", False), ("G1_allergy_V3", True)])
+def test_a_policy_says_whether_the_number_of_sources_decides(name, depends):
+    assert depends_on_k(read_policy(name).policy) is depends

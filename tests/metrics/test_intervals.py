@@ -592,3 +592,15 @@ def test_resamples_without_the_rows_beyond_a_double_are_finite():
     twice = [FAR, FAR, 1.0, 1.0]
     found = interval_width([0] * 4, [0] * 4, twice, weight=carrier)
     assert found.tolist() == [FAR / 2, 1.0, FAR]
+
+
+@pytest.mark.parametrize("weight", [None, [], np.ones((2, 0))])
+def test_parts_by_row_order_of_no_rows_have_no_coverage(weight):
+    nothing: list[float] = []
+    found = size_stratified_coverage(nothing, nothing, nothing, weight=weight, ties="mapie")
+    assert np.isnan(found).all()
+
+
+def test_more_parts_by_row_order_than_widths_differ():
+    found = size_stratified_coverage([1, 5], [0, 0], [2, 2], n_groups=2, ties="mapie")
+    assert found == 0.0
