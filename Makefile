@@ -72,9 +72,11 @@ COVERED := */assay/metrics/*,*/assay/derive/*,*/assay/inference/*
 ci: check $(LLM) ## check, test and the coverage gate
 	@test -z "$$ASSAY_REQUIRE_COMPILED" || $(COMPILED) || \
 		{ echo "assay: the compiled module is required here and is missing" >&2; exit 1; }
-	@echo "assay: running the tests with coverage"
-	@$(BIN)/python -m pytest -m "not slow" --cov --cov-report= $(PYTEST_ARGS)
+	@echo "assay: running the tests of formulas with coverage"
+	@$(BIN)/python -m pytest -m "formulas and not slow" --cov --cov-report= $(PYTEST_ARGS)
 	@$(BIN)/coverage report --include="$(COVERED)" --fail-under=100
+	@echo "assay: running the other tests"
+	@$(BIN)/python -m pytest -m "not formulas and not slow" $(PYTEST_ARGS)
 
 bench: $(DEV) ## run the benchmarks
 	@echo "assay: running the benchmarks"

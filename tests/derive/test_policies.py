@@ -180,7 +180,8 @@ def test_plain_spelling_is_its_own_plain_spelling():
     assert plain("GOOD__value") == plain(plain("GOOD__value")) == "good value"
 
 
-N_SYNONYMS = 200_000
+N_SYNONYMS = 20_000
+"""reading them anew for each of a thousand texts would be twenty million of them"""
 
 
 def test_long_lists_of_synonyms_are_a_bounded_amount_of_work():
