@@ -83,10 +83,11 @@ def engine(request):
 
 TOGETHER = {
     "tests/produce/test_real_model.py": "model",
-    "tests/report/browser/": "pages",
+    "tests/report/browser/test_browser.py": "pages",
     "tests/report/test_page.py": "pages",
-    "tests/cli/test_report.py": "pages",
-    "tests/test_docs.py": "pages",
+    "tests/report/browser/": "boards",
+    "tests/cli/test_report.py": "documents",
+    "tests/test_docs.py": "documents",
 }
 """what is made or started once for a whole run, and the tests that use it"""
 
