@@ -21,6 +21,7 @@ from assay.inference import (
     Replicate,
     bands,
     bootstrap,
+    detectable,
     estimate,
     holm,
     p_value,
@@ -630,3 +631,8 @@ def test_infinite_resamples_are_counted_and_an_end_beyond_a_double_has_a_reason(
     found = estimate(Replicate(1.7e308, np.array([0.0, 1e308, 1.7e308])), basic)
     assert found.reason == "it is infinite or beyond the range of a double"
     assert np.isnan(found.high)
+
+
+def test_what_would_have_shown_is_2_8_standard_errors():
+    assert detectable(1.0, 0.95) == pytest.approx(2.8016, abs=1e-4)
+    assert detectable(0.0, 0.95) != detectable(0.0, 0.95), "not a number without a spread"

@@ -4,24 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from statistics import NormalDist
 from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 from msgspec import UNSET
 
 from assay.artifact import Delta
-from assay.inference import BEYOND, PLAIN, Estimate, of_difference
+from assay.inference import BEYOND, PLAIN, Estimate, detectable, of_difference
 from assay.numbers import INFINITE, interval, no_value, number, percentiles, plan_of
 
 if TYPE_CHECKING:
     from assay.families.family import Evaluated, Key
     from assay.inference import Plan, Replicate, Test
 
-__all__ = ["Difference", "Judged", "delta", "detectable"]
-
-POWER = 0.8
-"""how often a difference of the size that is called detectable would have shown"""
+__all__ = ["Difference", "Judged", "delta"]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -80,17 +76,6 @@ def delta(
         test=UNSET if plan.method in PLAIN else test.name,
         percentile_interval=percentiles(evaluated, difference.drawn, plan),
     )
-
-
-def detectable(standard_error: float, level: float) -> float:
-    """Return the difference whose interval would have left 0 out 8 times in 10.
-
-    Of a normal estimate that is so many standard errors as the ends of the interval lie off and
-    another 0.84: 2.80 at 95%.
-    """
-    normal = NormalDist()
-    off = normal.inv_cdf((1 + level) / 2) + normal.inv_cdf(POWER)
-    return off * standard_error if standard_error > 0 else np.nan
 
 
 def _no_difference(

@@ -7,7 +7,7 @@ Library, command line, inference, artifact, docs and contract tests read the des
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Container, Mapping
 from dataclasses import dataclass
 from functools import cache, partial, wraps
 from types import FunctionType, MappingProxyType, SimpleNamespace
@@ -25,6 +25,7 @@ __all__ = [
     "Kind",
     "Metric",
     "Signed",
+    "all_but",
     "confidence",
     "metric",
     "settled",
@@ -291,6 +292,15 @@ def confidence(function: Function) -> Function:
             raise UsageError(msg, hint="add the signal to COLUMNS")
     _add(CONFIDENCE, name, ConfidenceFunction(name, _title(function), function, signals))
     return function
+
+
+def all_but(known: Container[str], family: str, why: str) -> dict[str, str]:
+    """Return the metrics of a family that are not among the known ones, each with the reason."""
+    return {
+        name: why
+        for name, metric in METRICS.items()
+        if metric.family == family and name not in known
+    }
 
 
 def _title(function: Callable[..., Any]) -> str:

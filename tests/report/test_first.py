@@ -5,7 +5,6 @@ from __future__ import annotations
 import msgspec
 import pytest
 
-from assay.differences import detectable
 from assay.display.first import First, Phrase, against_first, people, title, written
 from assay.display.numbers import DASH
 from assay.families.calibration.first import weak_spot
@@ -269,8 +268,3 @@ def test_numbers_are_written_with_their_signs():
     assert written(-0.1234, "points", 1, signed=True) == "\N{MINUS SIGN}12.3"
     assert written(0.5, "percent", 1) == "50.0"
     assert written(0.0, "number", 2, signed=True) == "0.00"
-
-
-def test_what_would_have_shown_is_2_8_standard_errors():
-    assert detectable(1.0, 0.95) == pytest.approx(2.8016, abs=1e-4)
-    assert detectable(0.0, 0.95) != detectable(0.0, 0.95), "not a number without a spread"

@@ -27,6 +27,7 @@ from assay.inference.rules import (
 from assay.inference.testing import (
     Flips,
     Test,
+    detectable,
     expanded_p_value,
     flip_p_value,
     holm,
@@ -57,6 +58,7 @@ __all__ = [
     "bands",
     "bootstrap",
     "deciding",
+    "detectable",
     "deviations",
     "estimate",
     "expanded_p_value",

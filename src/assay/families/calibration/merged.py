@@ -10,7 +10,7 @@ import numpy as np
 from assay.errors import UsageError
 from assay.metrics.calibration.bins import FIXED
 from assay.metrics.calibration.scores import nll
-from assay.registry import METRICS
+from assay.registry import all_but
 
 if TYPE_CHECKING:
     from assay.columns import Array
@@ -64,9 +64,7 @@ def withheld(forecast: Forecast) -> dict[str, str]:
     """Return the numbers that merged probabilities do not tell, and why; so is one not known."""
     if "lowest" not in forecast.columns:
         return {}
-    known = BINNED | BOUNDED
-    own = (name for name, each in METRICS.items() if each.family == "calibration")
-    return dict.fromkeys((name for name in own if name not in known), EVERY)
+    return all_but(BINNED | BOUNDED, "calibration", EVERY)
 
 
 def bracket(request: Request, rows: Rows) -> tuple[float, float] | None:

@@ -28,7 +28,7 @@ from assay.families.coverage import (
 )
 from assay.families.family import Named
 from assay.metrics.intervals.spans import spans_of
-from assay.registry import METRICS
+from assay.registry import all_but
 from assay.showing import counted
 
 if TYPE_CHECKING:
@@ -86,13 +86,9 @@ def prepare(given: Given) -> Prepared:
         for number in range(len(tables))
         for which, levels in enumerate(bounds[number])
     ]
-    claims = Claims(sample, systems, COVERAGE, TEST, wholes=WHOLES, withheld=_withheld())
+    withheld = all_but(SUMS, "intervals", BY_WIDTH)
+    claims = Claims(sample, systems, COVERAGE, TEST, wholes=WHOLES, withheld=withheld)
     return prepared(inputs, claims, options)
-
-
-def _withheld() -> dict[str, str]:
-    own = (name for name, each in METRICS.items() if each.family == "intervals")
-    return dict.fromkeys((name for name in own if name not in SUMS), BY_WIDTH)
 
 
 def _truth(table: Table, columns: IntervalColumns) -> Array:

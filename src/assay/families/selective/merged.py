@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from assay.registry import METRICS
+from assay.registry import METRICS, all_but
 from assay.rounding import ROUNDING
 from assay.sources.unit_files import HIGHEST, LOWEST
 
@@ -78,9 +78,7 @@ def withheld(ends: Mapping[str, Array]) -> dict[str, str]:
     """Return the numbers that merged rows do not tell, and why; a number not known here is one."""
     if "lowest" not in ends:
         return {}
-    known = {*EXACT, *AREAS, *POINTWISE}
-    own = (name for name, each in METRICS.items() if each.family == "selective")
-    unknown = dict.fromkeys((name for name in own if name not in known), UNKNOWN)
+    unknown = all_but({*EXACT, *AREAS, *POINTWISE}, "selective", UNKNOWN)
     return {**unknown, **LOST} if "loss_highest" in ends else unknown
 
 
