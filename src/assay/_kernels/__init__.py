@@ -36,6 +36,7 @@ __all__ = [
     "nearest_steps",
     "plateaus",
     "rising_order",
+    "smoothed_areas",
     "span_sums",
     "step_areas",
     "step_overlaps",
@@ -64,6 +65,7 @@ LegacyState = _form.LegacyState
 nearest_steps = _form.nearest_steps
 plateaus = _form.plateaus
 rising_order = _form.rising_order
+smoothed_areas = _form.smoothed_areas
 span_sums = _form.span_sums
 step_areas = _form.step_areas
 step_overlaps = _form.step_overlaps

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from assay._kernels.cosine_form import smoothed_areas
 from assay._kernels.numpy_draws import LegacyState, counter_counts, legacy_counts
 from assay._kernels.word_form import lacking_words, nearest_steps, step_overlaps
 from assay.rounding import ROUNDING
@@ -37,6 +38,7 @@ __all__ = [
     "nearest_steps",
     "plateaus",
     "rising_order",
+    "smoothed_areas",
     "span_sums",
     "step_areas",
     "step_overlaps",

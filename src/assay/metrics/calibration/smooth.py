@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from assay import _kernels as kernels
 from assay.columns import Resamples, length, whole
 from assay.metrics.calibration.cells import (
     Cells,
-    added,
     checked,
     merged_by_number,
     ratio,
@@ -197,37 +197,13 @@ def _cosines(grid: Array) -> Array:
     return sums
 
 
-def _smoothed(cosines: Array, bandwidth: Array, n_points: int) -> Array:
-    """Return the smoothed grid at equally spaced points from 0 to 1."""
-    from scipy.fft import dct  # noqa: PLC0415 - as above
-
-    k = np.arange(min(n_points, cosines.shape[1]))
-    damped = cosines[:, : k.size] * np.exp(-((np.pi * bandwidth[:, None] * k) ** 2) / 2)
-    padded = np.zeros((cosines.shape[0], n_points))
-    padded[:, : k.size] = damped
-    values: Array = dct(padded, type=1, axis=-1)
-    return values
-
-
-def _error(cosines: Array, bandwidth: Array, n_points: int) -> Array:
-    """Integrate the absolute value of the smoothed gaps, taken as straight between points."""
-    smoothed = _smoothed(cosines, bandwidth, n_points)
-    size = np.abs(smoothed)
-    area = size.sum(-1) - (size[:, 0] + size[:, -1]) / 2
-    row, crossing = np.nonzero(smoothed[:, 1:] * smoothed[:, :-1] < 0)
-    one, other = size[row, crossing], size[row, crossing + 1]
-    lost = added(row, one * other / (one + other), area.size)
-    error: Array = (area - lost) / (n_points - 1)
-    return error
-
-
 def _fixed_point(cosines: Array) -> Array:
     """Find the bandwidth that equals its error; a coarser grid does for wide ones."""
     at = np.full(cosines.shape[0], WIDE)
-    error = _error(cosines[:, :N_WIDE], at, WIDE_POINTS)
+    error = kernels.smoothed_areas(cosines[:, :N_WIDE], at, WIDE_POINTS)
     wide = error > WIDE
     error[wide] = _solved(cosines[wide, :N_WIDE], WIDE, error[wide], WIDE_POINTS)
-    narrow = _error(cosines[~wide], np.full((~wide).sum(), NARROWEST), GRID + 1)
+    narrow = kernels.smoothed_areas(cosines[~wide], np.full((~wide).sum(), NARROWEST), GRID + 1)
     # Where even the narrowest kernel leaves less than its width, that is the error.
     open_ = narrow > NARROWEST
     narrow[open_] = _solved(cosines[~wide][open_], NARROWEST, narrow[open_], GRID + 1)
@@ -243,7 +219,7 @@ def _solved(cosines: Array, least: float, error: Array, n_points: int) -> Array:
     open_ = np.arange(error.size)
     while open_.size:
         at = now[open_]
-        value = _error(cosines[open_], at, n_points) - at
+        value = kernels.smoothed_areas(cosines[open_], at, n_points) - at
         low[open_] = np.where(value > 0, at, low[open_])
         high[open_] = np.where(value > 0, high[open_], at)
         error[open_] = at + value
