@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import os
 from fractions import Fraction
 
@@ -375,3 +376,31 @@ def test_legacy_draws_are_those_of_the_legacy_generator(form, seed: int, n_clust
     for found in np.concatenate(blocks):
         drawn = stream.randint(0, n_clusters, size=n_clusters)
         np.testing.assert_array_equal(found, np.bincount(drawn, minlength=n_clusters))
+
+
+@pytest.mark.parametrize("n_points", [11, 1001, 2001])
+@pytest.mark.parametrize("n_cosines", [1, 5, 10, 256])
+def test_smoothed_areas_are_those_of_plain_sums_of_cosines(engine, n_points, n_cosines) -> None:
+    draw = np.random.default_rng(n_points + n_cosines)
+    n_cosines = min(n_cosines, n_points - 1)
+    cosines = draw.normal(size=(7, n_cosines)) / np.arange(1, n_cosines + 1)
+    bandwidth = np.array([0.004, 0.0125, 0.02, 0.05, 0.2, 0.7, 1.0])
+    found = FORMS[engine].smoothed_areas(cosines, bandwidth, n_points)
+    points = np.linspace(0, 1, n_points)
+    for row, width, area in zip(cosines, bandwidth, found, strict=True):
+        height = sum(
+            (2 if k else 1)
+            * c
+            * np.exp(-((np.pi * width * k) ** 2) / 2)
+            * np.cos(np.pi * k * points)
+            for k, c in enumerate(row)
+        )
+        parts = [
+            (abs(a) + abs(b)) / 2 if a * b >= 0 else (a * a + b * b) / (abs(a) + abs(b)) / 2
+            for a, b in itertools.pairwise(height)
+        ]
+        assert area == pytest.approx(sum(parts) / (n_points - 1), rel=1e-11, abs=1e-14)
+
+
+def test_smoothed_areas_of_nothing_are_none(engine) -> None:
+    assert FORMS[engine].smoothed_areas(np.zeros((0, 4)), np.zeros(0), 1001).shape == (0,)
