@@ -6,9 +6,11 @@ Names are resolved on first use, so that importing the package costs next to not
 from __future__ import annotations
 
 from importlib import import_module
-from typing import TYPE_CHECKING, Any
 
+TYPE_CHECKING = False  # as type checkers read it, without the time that importing typing takes
 if TYPE_CHECKING:
+    from typing import Any
+
     from assay.columns import COLUMNS
     from assay.derive.losses import LOSSES
     from assay.errors import ArtifactError, AssayError, ColumnError, OutputError, UsageError

@@ -150,3 +150,25 @@ def test_words_that_nobody_can_hear_stop_nothing(folder):
         refused.communicate()
     assert (running.returncode, refused.returncode) == (0, 1)
     assert out.startswith(b"Selective prediction")
+
+
+INTERRUPTED_AT = """
+import os, signal, sys
+
+def interrupt(event, arguments):
+    if event == "import" and arguments[0] == {name!r}:
+        os.kill(os.getpid(), signal.SIGINT)
+
+sys.addaudithook(interrupt)
+sys.argv = ["assay", "run", "items"]
+from assay.cli import main
+main()
+"""
+
+
+@pytest.mark.parametrize("name", ["typing", "click", "assay.families", "msgspec"])
+def test_ctrl_c_while_modules_are_imported_is_no_traceback(name):
+    command = [sys.executable, "-c", INTERRUPTED_AT.format(name=name)]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    said = (done.returncode, done.stdout, done.stderr.lstrip())
+    assert said == (130, "", "interrupted: nothing was written\n")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import math
 
-from assay.produce.calls import Reply
+from assay.produce.calls import PROBE, Reply
 
 
 class Canned(dict):
@@ -15,6 +15,9 @@ class Canned(dict):
         encoded = None if body is None else json.dumps(body).encode()
         self[key] = Reply(key, "0" * 64, status, encoded, error, 1, 0.1, None, None)
         return self
+
+    def has_failed(self, key):
+        return key in self and self[key].error is not None and not key.startswith(PROBE)
 
 
 def choice(text, *, finish_reason="stop", logprobs=None, **message):

@@ -100,7 +100,7 @@ def test_retry_after_is_waited_for(clock, monkeypatch, text):
     def answer(request: httpx2.Request) -> httpx2.Response:
         times.append(clock.now())
         busy = httpx2.Response(429, headers={"retry-after": text}, json={"error": "slow down"})
-        return busy if len(times) == 1 else httpx2.Response(200, json={"choices": []})
+        return busy if len(times) == 1 else httpx2.Response(200, json={"choices": [1]})
 
     reply = asked("http://m/v1", transport=httpx2.MockTransport(answer))
     assert (reply.error, reply.attempts) == (None, 2)
@@ -247,8 +247,13 @@ NONSENSE = [
     (says(b'{"a": NaN, "b": "\xff"}'), "not a JSON object"),
     (says(b'{"a":' + b"[" * 100_000), "not a JSON object"),
     (says(b"<html>", kind="text/html; charset=utf-8"), "the answer is 'text/html' and not JSON"),
-    (says({"choices": []}, kind="text/event-stream"), "is 'text/event-stream' and not JSON"),
+    (says({"choices": [1]}, kind="text/event-stream"), "is 'text/event-stream' and not JSON"),
     (says({"error": {"message": "upstream", "code": 502}}), "error with status 200: upstream"),
+    (says({"error": {"message": "upstream"}, "choices": []}), "error with status 200: upstream"),
+    (says({"choices": []}), "the reply holds no choices"),
+    (says({"choices": None}), "the reply holds no choices"),
+    (says({}), "the reply holds no choices"),
+    (says({"data": []}), "the reply holds no embeddings"),
     (says(b"junk", content_encoding="gzip"), "not the gzip it claims"),
 ]
 
@@ -273,7 +278,7 @@ def test_nonsense_with_status_200_is_asked_for_once_more_and_then_recorded(serve
             b'{"choices":[{"logprob":null},null,null]}',
         ),
         (b'{"choices":["\\ud83d","\\ud83d\\ude00"]}', '{"choices":["?","\U0001f600"]}'.encode()),
-        (b'\xef\xbb\xbf{"choices":[]}', b'{"choices":[]}'),
+        (b'\xef\xbb\xbf{"choices":[1]}', b'{"choices":[1]}'),
         (b'{"choices":[1],"choices":[2]}', b'{"choices":[1],"choices":[2]}'),
     ],
     ids=["pretty", "not finite", "half a character", "byte order mark", "a key twice"],
@@ -287,7 +292,7 @@ def test_json_of_any_name_is_json(server):
     kinds = ("application/json; charset=utf-8", "Application/JSON", "application/problem+json")
     for kind in kinds:
         server.seen.clear()
-        assert asked(server, says({"choices": []}, kind=kind)).error is None
+        assert asked(server, says({"choices": [1]}, kind=kind)).error is None
 
 
 def test_a_body_of_100_megabytes_is_not_read(server):
@@ -317,7 +322,7 @@ def test_a_coding_that_was_not_asked_for_is_refused(server):
     [None, "many", *({"prompt_tokens": n} for n in ("3", 2.5, -4, 10**30, True))],
 )
 def test_usage_that_is_not_numbers_is_left_out(server, usage):
-    assert not asked(server, says({"choices": [], "usage": usage})).usage
+    assert not asked(server, says({"choices": [1], "usage": usage})).usage
 
 
 @pytest.mark.parametrize("status", [307, 308])

@@ -405,8 +405,10 @@ def test_embeddings_of_another_length_fail_the_participant(data, references):
 
 def test_references_that_cannot_be_embedded_end_the_run(data, references):
     job, replies = few_shot(data, references)
-    replies.add("embed-references/0", None, status=500, error="status 500: too long")
-    with pytest.raises(UsageError, match="the references could not be embedded: no embeddings"):
+    replies.add("embed-references/0", None, status=500, error="status 500: all too long")
+    replies.add("apart-embed-references/0/0", vectors([1.0, 0.0]))
+    replies.add("apart-embed-references/0/1", None, status=500, error="status 500: too long")
+    with pytest.raises(UsageError, match="not be embedded: no embeddings: status 500: too long"):
         next(iter(job.passes[-1](replies)))
 
 

@@ -50,7 +50,7 @@ def test_to_be_told_that_there_is_no_room_uses_up_no_attempt(clock):
     answers = [full({"retry-after": "2"})] * 20
 
     def answer(_: httpx2.Request) -> httpx2.Response:
-        return answers.pop() if answers else httpx2.Response(200, json={"choices": []})
+        return answers.pop() if answers else httpx2.Response(200, json={"choices": [1]})
 
     [reply], waits = asked(answer, [call(1)], Limits(attempts=1))
     assert (reply.error, reply.attempts) == (None, 21)
@@ -103,7 +103,7 @@ def test_the_wait_is_what_the_server_says_in_any_of_its_ways(clock, monkeypatch,
 
     def answer(_: httpx2.Request) -> httpx2.Response:
         times.append(clock.now())
-        return full(headers) if len(times) == 1 else httpx2.Response(200, json={"choices": []})
+        return full(headers) if len(times) == 1 else httpx2.Response(200, json={"choices": [1]})
 
     asked(answer, [call(1)])
     assert seconds <= times[1] - times[0] <= seconds * 1.1
@@ -119,7 +119,7 @@ def test_without_a_word_on_how_long_the_waits_grow(clock):
 
     def answer(_: httpx2.Request) -> httpx2.Response:
         times.append(clock.now())
-        return full() if len(times) <= 9 else httpx2.Response(200, json={"choices": []})
+        return full() if len(times) <= 9 else httpx2.Response(200, json={"choices": [1]})
 
     asked(answer, [call(1)])
     waits = [later - sooner for sooner, later in pairwise(times)]
@@ -153,7 +153,7 @@ def test_one_answer_in_ten_minutes_keeps_a_run_going(clock):
         if clock.now() - since[0] < 500:
             return full({"retry-after": "50"})
         since[0] = clock.now()
-        return httpx2.Response(200, json={"choices": []})
+        return httpx2.Response(200, json={"choices": [1]})
 
     replies, _ = asked(answer, [call(n) for n in range(4)])
     assert [reply.error for reply in replies] == [None] * 4
@@ -174,7 +174,7 @@ class Room:
         self.now += 1
         await asyncio.sleep(1)
         self.now -= 1
-        return httpx2.Response(200, json={"choices": []})
+        return httpx2.Response(200, json={"choices": [1]})
 
 
 def test_the_number_of_calls_at_a_time_falls_to_what_fits_and_recovers(clock):
@@ -203,7 +203,7 @@ def test_a_call_that_must_be_alone_has_no_company(clock):
         for each in running:
             company[each] = max(company.get(each, 0), len(running))
         running.discard(number)
-        return httpx2.Response(200, json={"choices": []})
+        return httpx2.Response(200, json={"choices": [1]})
 
     calls = [call(n, alone=n in {3, 4, 9}) for n in range(12)]
     asked(answer, calls, Limits(concurrency=4))

@@ -29,7 +29,6 @@ def test_texts_are_embedded_a_few_at_a_time():
     assert [call.key for call in calls] == ["embed/p/0", "embed/p/1", "embed/p/2"]
     assert [len(call.body["input"]) for call in calls] == [16, 16, 1]
     assert {(call.server, call.alone) for call in calls} == {("embedding", False)}
-    assert M.keys("embed/p", 33) == [call.key for call in calls]
 
 
 def test_a_text_that_must_be_embedded_alone_has_the_server_to_itself():
@@ -40,7 +39,7 @@ def test_a_text_that_must_be_embedded_alone_has_the_server_to_itself():
         {"input": ["b"], "truncate": True},
     ]
     assert all(call.alone for call in calls)
-    assert alone.keys("e", 2) == ["e/0", "e/1"]
+    assert [call.key for call in calls] == ["e/0", "e/1"]
     replies = Canned().add("e/0", sent([3.0, 4.0])).add("e/1", sent([0.0, 2.0]))
     assert alone.vectors("e", ["a", "b"], replies).tolist() == [[0.6, 0.8], [0.0, 1.0]]
 
@@ -55,7 +54,6 @@ def test_vectors_are_brought_to_length_one_in_the_order_of_their_index():
 @pytest.mark.parametrize(
     ("body", "error", "reason"),
     [
-        (None, "status 500: input too long", "no embeddings: status 500: input too long"),
         (sent([1.0, 0.0]), None, "asked for 2 embeddings and got 1"),
         (sent([1.0, 0.0], [1.0]), None, "do not all have the same length"),
         (sent([1.0, 0.0], [0.0, 0.0]), None, "an embedding has no length"),
@@ -67,6 +65,26 @@ def test_vectors_are_brought_to_length_one_in_the_order_of_their_index():
 def test_embeddings_that_are_not_there_have_a_reason(body, error, reason):
     with pytest.raises(Failure, match=reason):
         M.vectors("e", ["a", "b"], Canned().add("e/0", body, error=error))
+
+
+def test_texts_that_are_refused_together_count_one_by_one():
+    texts = [str(number) for number in range(18)]
+    replies = Canned().add("e/0", sent(*[[1.0, 0.0]] * 16)).add("e/1", None, error="status 413")
+    calls = list(M.counting("e", texts, replies))
+    assert [call.key for call in calls] == ["e/0", "apart-e/1/0", "apart-e/1/1"]
+    assert [call.body["input"] for call in calls[1:]] == [["16"], ["17"]]
+    assert all(call.alone for call in calls[1:])
+    replies.add("apart-e/1/0", sent([3.0, 4.0])).add("apart-e/1/1", None, error="status 500")
+    with pytest.raises(Failure, match="no embeddings: status 500"):
+        M.vectors("e", texts, replies)
+    replies.add("apart-e/1/1", sent([0.0, 2.0]))
+    assert M.vectors("e", texts, replies)[-2:].tolist() == [[0.6, 0.8], [0.0, 1.0]]
+
+
+def test_a_text_that_is_refused_on_its_own_is_not_split():
+    replies = Canned().add("e/0", None, error="status 500: input too long")
+    with pytest.raises(Failure, match="no embeddings: status 500: input too long"):
+        M.vectors("e", ["a"], replies)
 
 
 def test_a_call_that_was_not_made_has_a_reason():

@@ -562,6 +562,36 @@ def test_a_server_that_refuses_many_texts_and_one_of_them_alone_is_not_gone(assa
     assert [each["success"] for each in participants().values()] == [True] * 3 + [False]
 
 
+def test_texts_that_are_refused_together_are_embedded_one_by_one_and_it_is_said(assay: Run, server):
+    spoken = " ".join(f"word{n}" for n in range(260))
+    with Path("people.jsonl").open("a") as file:
+        file.write("\n" + json.dumps({"participant_id": "talker", "transcript": spoken}))
+    assert assay(few_shot(server))[0] == 0
+    whole = participants()
+    for path in Path().glob("run.*"):
+        path.unlink()
+    server.seen.clear()
+
+    def act(seen: Seen, _: int) -> Any:
+        n_words = sum(len(text.split()) for text in seen.body.get("input", []))
+        return says({"error": "too long in all"}, status=413) if n_words > 300 else None
+
+    server.act = act
+    code, _, err = assay(few_shot(server, "--stop-tokens", 20, "--concurrency", 1))
+    assert (code, "--stop-tokens is reached" in err) == (1, True)
+    for _ in range(2):
+        code, _, err = assay(few_shot(server))
+        assert code == 0, err
+        assert "warning: 4 texts were refused together, and embedded one by one\n" in err
+    assert [len(body["input"]) for body in embedded(server)].count(4) == 1
+    assert participants() == whole
+    n_embedded = len(embedded(server))
+    assert assay(few_shot(server, "--retry-failed"))[0] == 0
+    # Once more together, and a plain question, since the server has to be there to refuse.
+    assert [len(body["input"]) for body in embedded(server)[n_embedded:]] == [4, 16]
+    assert participants() == whole
+
+
 def test_few_shot_runs_are_the_same_bytes_twice(assay: Run, server, monkeypatch):
     monkeypatch.setenv("SOURCE_DATE_EPOCH", "1767225600")
     server.act = mixes_up

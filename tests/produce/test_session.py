@@ -216,6 +216,7 @@ WAYS_TO_BE_GONE = {
     "a page": httpx2.Response(200, html="<h1>Back soon</h1>"),
     "an error": httpx2.Response(200, json={"error": "away"}),
     "half an answer": httpx2.Response(200, content=b'{"choices": ['),
+    "no answer": httpx2.Response(200, json={"choices": [], "usage": {"prompt_tokens": 2}}),
     "no credit": httpx2.Response(400, json={"error": "limit of your account"}),
 }
 

@@ -5,18 +5,28 @@ from __future__ import annotations
 import errno
 import os
 import sys
-from collections import ChainMap
-from collections.abc import Sequence
-from contextlib import suppress
-from importlib import import_module
-from typing import NoReturn
 
-import click
+TYPE_CHECKING = False
+INTERRUPTED = 130
 
-from assay import files
-from assay.errors import AssayError
-from assay.families import SUMMARIES
-from assay.showing import inert, shortened
+try:
+    from collections import ChainMap
+    from contextlib import suppress
+    from importlib import import_module
+
+    import click
+
+    from assay import files
+    from assay.errors import AssayError
+    from assay.families import SUMMARIES
+    from assay.showing import inert, shortened
+except KeyboardInterrupt:  # these imports are most of what a command does before it parses
+    if sys.stderr is not None:
+        sys.stderr.write("interrupted: nothing was written\n")
+    raise SystemExit(INTERRUPTED) from None
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from typing import NoReturn
 
 __all__ = ["main"]
 
@@ -44,7 +54,6 @@ STAGED = frozenset({"reasoning", "extract", "bias"})
 """commands that fill a folder stage by stage"""
 TABLES = frozenset({"selective", "calibration", "intervals", "sets"})
 """commands that read tables of any size"""
-INTERRUPTED = 130
 LIMIT = ("`memory_limit`", "--memory-limit")
 """an option of all commands that read, as the library calls it, and as they do"""
 OF_STREAMS = {errno.EPIPE, errno.ENOSPC, errno.EIO, errno.EBADF, errno.EFBIG, errno.ENXIO}

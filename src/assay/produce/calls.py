@@ -153,6 +153,10 @@ class Replies(Protocol):
         """Say whether there is a reply to a call."""
         ...
 
+    def has_failed(self, key: str) -> bool:
+        """Say whether a call has failed for good; a probe has not, whatever the reply."""
+        ...
+
 
 Pass: TypeAlias = Callable[[Replies], Iterable[Call]]
 """calls that can be made once those of the passes before are answered; best made lazily"""

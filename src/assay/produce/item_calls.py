@@ -25,7 +25,7 @@ from assay.produce.probe import (
     probe_calls,
     response_format,
 )
-from assay.produce.retrieval import Embedding, Retrieved, most_similar, windows
+from assay.produce.retrieval import APART, Embedding, Retrieved, most_similar, windows
 from assay.produce.tasks import (
     ItemTask,
     Messages,
@@ -216,7 +216,8 @@ class ItemCalls:
     @property
     def passes(self) -> Sequence[Pass]:
         """Find out what the servers can do, embed what is compared, then ask."""
-        return (self._probe, *((self._embed,) if self.few_shot else ()), self._ask)
+        embeds = (self._embed, self._embed_apart) if self.few_shot else ()
+        return (self._probe, *embeds, self._ask)
 
     def capabilities(self, replies: Replies) -> Capabilities:
         """Return what the servers can do."""
@@ -253,12 +254,28 @@ class ItemCalls:
     def _embed(self, replies: Replies) -> Iterator[Call]:
         yield from self._embedding_calls(self._embedding_of(self._able(replies)))
 
+    def _embed_apart(self, replies: Replies) -> Iterator[Call]:
+        """Yield a call for each of the texts that were refused together."""
+        embedding = self._embedding_of(self._able(replies))
+        if embedding is not None:
+            for prefix, texts in self._embedded():
+                counting = embedding.counting(prefix, texts, replies)
+                yield from (call for call in counting if call.key.startswith(APART))
+
+    def n_apart(self, replies: Replies) -> int:
+        """Return how many texts were embedded on their own because they were refused together."""
+        return sum(1 for _ in self._embed_apart(replies)) if self.few_shot else 0
+
     def _embedding_calls(self, embedding: Embedding | None) -> Iterator[Call]:
-        if embedding is None:
-            return
-        yield from embedding.calls("embed-references", [each.text for each in self.references])
+        if embedding is not None:
+            for prefix, texts in self._embedded():
+                yield from embedding.calls(prefix, texts)
+
+    def _embedded(self) -> Iterator[tuple[str, list[str]]]:
+        """Yield the texts that are compared, with how the keys of their calls start."""
+        yield "embed-references", [each.text for each in self.references]
         for interview in self.interviews:
-            yield from embedding.calls(_own(interview), windows(interview.transcript))
+            yield _own(interview), windows(interview.transcript)
 
     def _ask(self, replies: Replies) -> Iterator[Call]:
         able = self._able(replies)
@@ -348,11 +365,12 @@ class ItemCalls:
         """Say whether every call about a participant has its reply."""
         keys = [self.key(interview, unit, draw) for unit in self.units for draw in self.draws]
         if known is not None:
-            n_texts = len(windows(interview.transcript))
-            embedded = known.embedding.keys(_own(interview), n_texts)
+            texts = windows(interview.transcript)
+            calls = known.embedding.counting(_own(interview), texts, replies)
+            embedded = [call.key for call in calls]
             if not all(key in replies for key in embedded):
                 return False
-            if any(reply.error for key in embedded if (reply := replies.get(key)) is not None):
+            if any(replies.has_failed(key) for key in embedded):
                 return True  # it has failed, and is asked nothing else
         return all(key in replies for key in keys)
 

@@ -31,7 +31,6 @@ if TYPE_CHECKING:
     from assay.produce.calls import Facts, Replies
     from assay.produce.interviews import Interview
     from assay.produce.item_calls import ItemCalls, Unit
-    from assay.produce.probe import Capabilities
     from assay.produce.tasks import TaskItem
 
 __all__ = ["made_of"]
@@ -95,13 +94,17 @@ def made_of(job: ItemCalls, replies: Replies, facts: Facts) -> Made:
         ],
     }
     files = {PROMPTS_NAME: stored, "run.json": msgspec.json.encode(run) + b"\n"}
-    warnings = [*_lost_logprobs(job, people), *_one_by_one(job.capabilities(replies))]
+    warnings = [*_lost_logprobs(job, people), *_one_by_one(job, replies)]
     return Made(files, _counts(people), _failure(people), warnings)
 
 
-def _one_by_one(able: Capabilities) -> list[str]:
-    problem = able.problems.get("embeddings_together")
-    return [] if problem is None else [f"texts were embedded one by one: {problem}"]
+def _one_by_one(job: ItemCalls, replies: Replies) -> list[str]:
+    problem = job.capabilities(replies).problems.get("embeddings_together")
+    if problem is not None:
+        return [f"texts were embedded one by one: {problem}"]
+    n_apart = job.n_apart(replies)
+    apart = f"{counted(n_apart, 'text')} were refused together, and embedded one by one"
+    return [apart] if n_apart else []
 
 
 def _lost_logprobs(job: ItemCalls, people: Sequence[Mapping[str, Any]]) -> list[str]:

@@ -43,6 +43,7 @@ A_MOMENT, IN_THOUSANDTHS = 1e9, 1e11
 """so many seconds are no wait but a time since 1970, which some servers count in thousandths"""
 MOST_TOKENS = 10**12
 LIMITS = ("x-ratelimit-{}-requests", "x-ratelimit-{}-tokens", "x-ratelimit-{}", "ratelimit-{}")
+NOTHING = {b"", b"null", b"[]"}
 USAGE = ("prompt_tokens", "completion_tokens", "total_tokens")
 Again: TypeAlias = Literal["while busy", "once", "never"]
 
@@ -167,10 +168,12 @@ def _mended(data: bytes) -> bytes:
 
 
 def _checked(body: bytes) -> bytes:
-    """Refuse an error that is sent as a success."""
+    """Refuse an error that is sent as a success, and an answer that holds none."""
     answer = _ANSWER.decode(body)
-    if answer.error and not answer.choices and not answer.data:
-        sentence = f"an error with status 200: {_words(body, body)}"
+    if bytes(answer.choices) in NOTHING and bytes(answer.data) in NOTHING:
+        sentence = f"the reply holds no {'embeddings' if bytes(answer.data) else 'choices'}"
+        if answer.error:
+            sentence = f"an error with status 200: {_words(body, body)}"
         raise Trouble(sentence, "once", HTTPStatus.OK.value, body)
     return body
 

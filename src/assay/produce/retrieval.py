@@ -8,7 +8,7 @@ window.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 import msgspec
@@ -25,11 +25,13 @@ if TYPE_CHECKING:
 
     Vectors: TypeAlias = NDArray[np.float64]
 
-__all__ = ["TEXTS_PER_CALL", "Embedding", "Retrieved", "most_similar", "windows"]
+__all__ = ["APART", "TEXTS_PER_CALL", "Embedding", "Retrieved", "most_similar", "windows"]
 
 WINDOW_WORDS = 120
 TEXTS_PER_CALL = 16
 """where a server gives a text the same embedding in company as alone"""
+APART = "apart-"
+"""starts the key of a call for one of the texts that were refused together"""
 
 
 class Vector(msgspec.Struct):
@@ -91,16 +93,22 @@ class Embedding:
             sent = {name: value for name, value in body.items() if value is not None}
             yield Call(f"{prefix}/{number}", "embeddings", sent, server="embedding", alone=alone)
 
-    def keys(self, prefix: str, n_texts: int) -> list[str]:
-        """Return the keys of the calls that embed so many texts."""
-        return [f"{prefix}/{number}" for number in range(-(-n_texts // self.per_call))]
+    def counting(self, prefix: str, texts: Sequence[str], replies: Replies) -> Iterator[Call]:
+        """Yield the calls that count: for texts that were refused together, one for each.
+
+        A server may take no more at once than so many tokens in all, and each text be short enough.
+        """
+        single = replace(self, per_call=1)
+        for call in self.calls(prefix, texts):
+            if len(call.body["input"]) > 1 and replies.has_failed(call.key):
+                yield from single.calls(f"{APART}{call.key}", call.body["input"])
+            else:
+                yield call
 
     def vectors(self, prefix: str, texts: Sequence[str], replies: Replies) -> Vectors:
         """Return the embeddings of texts, of length 1 each, or raise `Failure` without one."""
-        keys = self.keys(prefix, len(texts))
-        firsts = range(0, len(texts), self.per_call)
-        wanted = [len(texts[first : first + self.per_call]) for first in firsts]
-        return _joined([_decoded(replies.get(key), n) for key, n in zip(keys, wanted, strict=True)])
+        calls = self.counting(prefix, texts, replies)
+        return _joined([_decoded(replies.get(call.key), len(call.body["input"])) for call in calls])
 
 
 def _joined(parts: Sequence[Vectors]) -> Vectors:
