@@ -177,7 +177,18 @@ def test_what_the_truth_says_beside_the_value_is_kept_by_field():
         ([3], {"finding is not an object": 1}),
         ([{"severity_value": "mild"}], {"source_id is missing": 1}),
         ([{"review_id": "a"}], {"finding has no value": 1}),
-        ([incident(value=3)], {"finding has no value": 1}),
+        ([incident(value=3)], {"severity_value is a number": 1}),
+        ([incident(value=["mild"])], {"severity_value is not a text": 1}),
+        ([incident(value="  ")], {"finding has no value": 1}),
+        (
+            [{"review_id": "a", "value": "capped"}],
+            {"finding has a value and no field, so INCIDENT_SEVERITY is taken": 1},
+        ),
+        (
+            [{"source_id": "a", "field": "TERM", "severity_field": "LIABILITY", "value": "long"}],
+            {"severity_field and field differ, the first is taken": 1},
+        ),
+        ([{"source_id": "a", "field": "TERM", "severity_field": "term", "value": "long"}], {}),
     ],
 )
 def test_malformed_truth_is_counted_too(incidents, malformed):

@@ -406,7 +406,7 @@ def test_every_document_that_holds_a_text_is_among_those_that_may(texts, documen
         patch.setattr(elsewhere, "BLOCK", block)
         found = elsewhere.holders(texts, documents)
     for text, numbers in zip(texts, found, strict=True):
-        assert numbers == sorted(set(numbers))
+        assert [*numbers] == sorted(set(numbers))
         assert {n for n, each in enumerate(documents) if text in each} <= {*numbers}
 
 
@@ -415,7 +415,7 @@ def test_documents_without_a_run_of_bytes_are_not_searched():
     assert elsewhere.holders(["was sixteen bytes or", "it was", "it was sixtees"], documents) == [
         [1],
         [1, 2],
-        [],
+        (),
     ]
 
 

@@ -30,7 +30,7 @@ Runs = NDArray[np.uint64]
 Numbers = NDArray[np.int64]
 
 
-def holders(texts: Sequence[str], documents: Sequence[str]) -> list[list[int]]:
+def holders(texts: Sequence[str], documents: Sequence[str]) -> list[Sequence[int]]:
     """Return for each text the numbers of the documents that may hold it, in order.
 
     Every document that holds a text is among them. A text has five characters or more.
@@ -40,10 +40,10 @@ def holders(texts: Sequence[str], documents: Sequence[str]) -> list[list[int]]:
     >>> holders(["cold soup"], ["The cold soup.", "No.", "cold so"])
     [[0]]
     """
-    found: list[list[int]] = [[] for _ in texts]
+    found: list[Sequence[int]] = [()] * len(texts)
     by_width: dict[int, list[int]] = {}
     for row, text in enumerate(texts):
-        width = next(each for each in WIDTHS if len(text) >= each)
+        width = WIDTHS[(len(text) < WIDTHS[0]) + (len(text) < EIGHT)]
         by_width.setdefault(width, []).append(row)
     for width, rows in by_width.items():
         rarest = _rarest([texts[row] for row in rows], documents, width)
@@ -68,7 +68,7 @@ def _rarest(texts: Sequence[str], documents: Sequence[str], width: int) -> Runs:
     return np.concatenate(rarest)
 
 
-def _holding(wanted: Runs, documents: Sequence[str], width: int) -> list[list[int]]:
+def _holding(wanted: Runs, documents: Sequence[str], width: int) -> list[Sequence[int]]:
     """Return for each of some distinct, sorted runs the documents that hold it."""
     is_wanted = np.zeros(SLOTS, dtype=bool)
     is_wanted[_slots(wanted)] = True
@@ -85,7 +85,8 @@ def _holding(wanted: Runs, documents: Sequence[str], width: int) -> list[list[in
     both = np.sort(np.concatenate(pairs))
     ends = np.searchsorted(both, np.arange(len(wanted) + 1) * len(documents)).tolist()
     document = (both % max(1, len(documents))).tolist()
-    return [document[at:end] for at, end in pairwise(ends)]
+    # Most texts are in no document: one empty tuple for all of them is nothing to collect.
+    return [document[at:end] if at < end else () for at, end in pairwise(ends)]
 
 
 def _slots(runs: Runs) -> Numbers:

@@ -254,16 +254,14 @@ def _incidents(
             continue
         review_id = _id(each, faults)
         if review_id is not None:
-            named = _first(each, *SPELLINGS["finding_field"]) or DEFAULT_FIELD
-            value = _first(each, *SPELLINGS["finding_value"])
+            named = _told(each, "finding_field", faults)
+            value = _told(each, "finding_value", faults)
+            if named is None and _told_by(each, "value"):
+                faults[f"finding has a value and no field, so {DEFAULT_FIELD} is taken"] += 1
+            named = named or DEFAULT_FIELD
             listed = each.get("modifiers")
-            modifiers = (
-                frozenset(str(name) for name in listed)
-                if isinstance(listed, list | tuple)
-                else None
-            )
             if value is None:
-                faults["finding has no value"] += 1
+                faults[_lacking(each)] += 1
             beside = _beside(each, policy)
             unread = [key for key in each if key not in INCIDENT_KEYS and key not in beside]
             faults.update(f"{quoted(key)} is not read" for key in unread)
@@ -271,7 +269,7 @@ def _incidents(
                 review_id,
                 _field(named, policy, faults),
                 value,
-                modifiers,
+                frozenset(map(str, listed)) if isinstance(listed, list | tuple) else None,
                 written=named.upper(),
                 beside=dict(beside.values()),
                 weight=_weight(each),
@@ -303,13 +301,25 @@ def _weight(incident: Object) -> float | None:
     return None
 
 
-def _first(holder: Object, *keys: str) -> str | None:
-    """Return the first of these that is a text with something in it."""
-    for key in keys:
-        found = holder.get(key)
-        if isinstance(found, str) and found.strip():
-            return found.strip()
-    return None
+def _told(finding: Object, name: str, faults: Counter[str]) -> str | None:
+    """Return the first text under the spellings of a key; that others differ is counted."""
+    told = {key: text for key in SPELLINGS[name] if (text := _told_by(finding, key))}
+    if len({text.casefold() for text in told.values()}) > 1:
+        faults[f"{' and '.join(told)} differ, the first is taken"] += 1
+    return next(iter(told.values()), None)
+
+
+def _told_by(finding: Object, key: str) -> str:
+    found = finding.get(key)
+    return found.strip() if isinstance(found, str) else ""
+
+
+def _lacking(finding: Object) -> str:
+    """Say why a finding has no value."""
+    for key in SPELLINGS["finding_value"]:
+        if finding.get(key) is not None and not isinstance(finding[key], str):
+            return f"{key} is {_kind(finding[key])}"
+    return "finding has no value"
 
 
 def evidence_counts(claims: Claims, incidents: Incidents) -> EvidenceCounts:

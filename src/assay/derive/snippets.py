@@ -16,6 +16,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from bisect import bisect_left, bisect_right
+from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain, islice
@@ -429,10 +430,11 @@ def _against_their_own(
     cores: dict[int, str],
 ) -> list[Checked]:
     """Check document by document; of each its normal form is kept, and of absent rows theirs."""
-    rows: dict[Place, list[int]] = {}
+    rows: defaultdict[Place, list[int]] = defaultdict(list)
     for row, quotation in enumerate(quotations):
-        rows.setdefault((quotation.case, quotation.document), []).append(row)
+        rows[quotation.case, quotation.document].append(row)
     checked = [Checked("absent", NONE, known=False)] * len(quotations)
+    exact = OUTCOMES[EXACT]
     places = iter(rows.items())
     while batch := [*islice(places, DOCUMENTS_AT_ONCE)]:
         opened: list[tuple[_Document, list[_Open]]] = []
@@ -444,10 +446,10 @@ def _against_their_own(
                 continue
             document = _document(documents[case][name])
             forms[case, name] = document.normalized
-            found = {row: _opened(row, quotations[row].snippet, document) for row in of_document}
-            opened.append((document, [each for each in found.values() if each]))
+            left = [_opened(row, quotations[row].snippet, document) for row in of_document]
+            opened.append((document, [each for each in left if each is not None]))
             for row in of_document:
-                checked[row] = OUTCOMES[EXACT]
+                checked[row] = exact
         for each, valid in _closed(opened):
             checked[each.row] = OUTCOMES[valid]
             if "multi-span" not in valid:
