@@ -20,6 +20,7 @@ from tests.reasoning_texts import rules
 
 DOCS = Path(__file__).parents[2] / "docs" / "reasoning.md"
 FLOORS = {
+    "benchmarks": {"direct": 0.97, "cot": 0.97},
     "building": {"direct": 0.97, "cot": 0.97},
     "building2": {"direct": 0.97, "cot": 0.97},
     "manners": {"direct": 0.97, "cot": 0.95},
@@ -671,3 +672,54 @@ def test_of_two_words_that_announce_the_same_the_rule_is_always_the_same() -> No
     assert (found.state, found.answer, found.rule) == ("answered", "B", "answer")
     found = read("Resultado claro. Respuesta final: C", HEART)
     assert (found.state, found.answer, found.rule) == ("answered", "C", "answer")
+
+
+@pytest.mark.parametrize(
+    ("text", "labels", "answer"),
+    [
+        ("Absolutely. Rivers cross borders.", YES_NO, "Yes"),
+        ("Certainly not, and it never did in all of these years of study.", YES_NO, "No"),
+        ("Absolutely! Here is what you should know about rivers.", YES_NO, None),
+        ("The claim is incorrect: it was the other one who came first.", YES_NO, "No"),
+        ("Since it has two divisors more than it should have, it's not prime.", YES_NO, "No"),
+        ("Because it has no other divisors at all beside these, it is prime.", YES_NO, "Yes"),
+        ("Without knowing the dose I cannot choose. Could you share the results?", FIVE, None),
+        ("Costs matter for A and C, but since buyers aren't affected, A.", FIVE, "A"),
+        (
+            "It is best to add aspirin. Stop heparin if it was given.",
+            ["aspirin", "heparin"],
+            "aspirin",
+        ),
+        (
+            "The answer is A. Wait, lactate was high, so no. That leaves insulin.",
+            {"A": "Metformin", "B": "Insulin glargine"},
+            "B",
+        ),
+        ("The answer is A. Wait, that is fine.", {"A": "Metformin", "B": "Insulin glargine"}, "A"),
+    ],
+)
+def test_answers_in_other_words_are_read(text, labels, answer) -> None:
+    assert read(text, labels).answer == answer
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        [r"-\frac{1}{3}", r"\frac{1}{3}"],
+        [r"$-\frac{1}{3}$", r"$\frac{1}{3}$"],
+        ["-x", "x"],
+        ["x^2", "-x^2"],
+        ["-1/3", "1/3", "-3", "3"],
+        [r"-\sqrt{2}", r"\sqrt{2}"],
+    ],
+)
+def test_options_that_differ_in_a_minus_are_told_apart(options) -> None:
+    labels = dict(zip("ABCD", options, strict=False))
+    for letter, option in labels.items():
+        for text in (option, f"The answer is {option}.", rf"\boxed{{{option}}}"):
+            assert read(text, labels).answer == letter, text
+
+
+def test_values_are_found_as_they_are_typeset() -> None:
+    assert read(r"The slope is $-\frac{1}{3}$.", {"A": "3", "B": "-1/3"}).answer == "B"
+    assert read("\N{SQUARE ROOT}2", {"A": r"$\sqrt{2}$", "B": "2"}).answer == "A"

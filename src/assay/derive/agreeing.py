@@ -36,6 +36,14 @@ _YES_ALONE = re.compile(
     """
     )
 )
+_AT_ONCE = re.compile(
+    r"[\W_]*(?:absolutely|definitely|certainly|indeed|correct|exactly|affirmative|of course|probably|surely|right)(?P<no> not)?[.,!]"
+    r"(?! (?:here|let|i|i'll|i'd|we|please|sure|to|based)(?![\w]))"
+)
+"""a text that agrees or denies with its first words, and not one that only begins politely"""
+_FIRST = re.compile(r"[^.!?:;\n]*")
+_SINCE = re.compile(r"[\s*_>#-]*(?:since|because|as|given that) [^.!?;]*, (?=[^,]*\Z)")
+"""a reason, and what it comes to"""
 _NOT = (
     r"(?:(?:not|never|hardly|cannot|nowhere|neither|nor)(?!\w)|n't(?!\w)|no longer|impossible|unlikely"
     r"|unable|fails? to|failed to)"
@@ -65,7 +73,7 @@ _ELLIPSIS = re.compile(
 )
 _PREDICATES = re.compile(
     rf"(?<!\w)(?:is|are|was|were|does|do|did|can|could|will|would|has|have|had|should|must|may|might|need|ca)(?: \w+ly| then| also| still| even)?(?: |(?=n't)){_NOT}"
-    r"|(?<!\w)(?:cannot|can't|won't|never|no longer|nobody|no one|nothing|impossible|unlikely|unable|fails? to|failed to|contradicts?|there (?:is|are|was|were) no)(?!\w)"
+    r"|'(?:s|re|ll|d) (?:not|never|no)(?!\w)|(?<!\w)(?:cannot|can't|won't|never|no longer|nobody|no one|nothing|impossible|unlikely|unable|fails? to|failed to|contradicts?|there (?:is|are|was|were) no)(?!\w)"
     r"|(?<!\w)(?:nicht|kein\w*|ne \w+ pas|n'\w+ pas|не)(?!\w)|(?<!\w)(?:no|não|non) (?:es|se|está|era|fue|puede|podrá|é|foi|pode|è|era|sarà|può|seguía|ha|hay|será)(?!\w)"
 )
 _OPEN = re.compile(
@@ -98,8 +106,12 @@ def agreed(passage: Passage, n_words: int) -> Announcement | None:
     said = level[start:end]
     means = _alone(level[:end]) if n_words <= _FEW else None
     means = _judged(said) if means is None else means
+    if means is None and n_words <= _LONG:
+        means = _judged(_FIRST.match(level)[0])  # type: ignore[index]  # may be empty
     if means is None and n_words > _FEW and len(said.split()) <= _LONG:
         means = _concluded(said)
+    if means is None and (first := _AT_ONCE.match(level)):
+        start, end, means = *first.span(), first["no"] is None
     return (
         None
         if means is None
@@ -152,6 +164,7 @@ def _concluded(said: str) -> bool | None:
     short = _ELLIPSIS.search(said)
     if short:
         return short["no"] is None
-    if _OPEN.search(said) or not _CONCLUDES.match(said):
+    reason = _SINCE.match(said)
+    if _OPEN.search(said) or not (reason or _CONCLUDES.match(said)):
         return None
-    return _PREDICATES.search(said) is None
+    return _PREDICATES.search(said, reason.end() if reason else 0) is None

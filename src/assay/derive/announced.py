@@ -1,9 +1,4 @@
-"""The answer that a text announces, else the one it asserts, else why there is none.
-
-The order: nothing was said; a server speaks; the last announcement or what stands alone; a text
-that breaks off; that none applies; the last member with a word of conclusion; a refusal; a question
-back; the last member asserted; what is left open; a few words of its own.
-"""
+"""The answer that a text announces, else the one it asserts, else why there is none."""
 
 from __future__ import annotations
 
@@ -64,7 +59,7 @@ FAILURES = {
 _QUESTION = re.compile(r"\?[\s*\"')]*$")
 _NO_ANSWER_BEGINS = re.compile(
     r"(?:i|i'm|we|you|please|sorry|let|hello|hi|sure|okay|ok|thank|certainly|of course|here|to"
-    r"|first|step|if"
+    r"|first|step|if|(?:the )?(?:passage|text|article|question|context|abstract|document)"
     r"|in order|given|based|as)(?!\w)|(?:the )?(?:answer|diagnosis|correct answer)(?: is)?$"
 )
 _ERRORS = words_of(
@@ -281,10 +276,17 @@ class _Reader:
             return _of(left)
         back = TAKEN_BACK.search(self.given.level, found.end)
         if back and not self._unfinished():
-            later = asserted(self.passage, self.rules.cues, after=back.end()).concluded
-            if later and later.answer != found.answer:
-                return _of(later._replace(rule="taken back"))
+            said = asserted(self.passage, self.rules.cues, after=back.end())
+            last = _of(said.concluded) if said.concluded else self._leaves_part(said)
+            if last and last.answer != found.answer:
+                return replace(last, rule="taken back")
         return _of(self._beside_text(found))
+
+    def _leaves_part(self, said: Assertions) -> Announced | None:
+        """Return the option of which the last sentence says in part that it is left."""
+        level = self.given.level
+        start = self.passage.sentence_start(len(level.rstrip(" .!*\"')")))
+        return self._by_part(said) if _LEAVES.search(level, start) else None
 
     def _left_over(self, found: Announcement) -> Announcement | None:
         """Return the member that the last sentence leaves where another only seemed right."""
@@ -332,6 +334,10 @@ class _Reader:
         """Return that a text ends without a choice; a refusal does so only between members."""
         choices = self.passage.choices
         if not said.n_named and not choices.particles and not choices.letters:
+            return None
+        if not said.n_named and ASKS_BACK.search(
+            self.given.level, max(0, len(self.given.level) - _END)
+        ):
             return None
         place = left_open(self.given, concluded=said.concluded.start if said.concluded else None)
         near = self._named_near(place) if place else set()

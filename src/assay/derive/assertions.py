@@ -47,7 +47,7 @@ _OPTION = re.compile(
     rf"[(\[]([A-Z])[)\]]|(?<![{EDGE}])([A-Z])(?=\)|选项|が|です|は)"
     rf"|(?:{_LEADS}),?\s*:?\s*[*(\"']*([A-Z])(?![{EDGE}])|\*\*([A-Z])\*\*"
     rf"|(?<![{EDGE}])([A-Z])(?= (?:is|it is|fits|remains|matches|seems|appears|must)\b)"
-    rf"|(?:for|of|towards?|favou?rs|supports)\s([A-Z])(?=[.!,;]|$)"
+    rf"|(?:for|of|towards?|favou?rs|supports)\s([A-Z])(?=[.!,;]|$)|(?<=, )([A-Z])(?=[.!]?\s*\Z)"
 )
 """a letter that stands for an option, and not for anything else"""
 _LED = 3
@@ -69,6 +69,8 @@ _MOST_LIKELY = re.compile(
     r"|primary|chosen|selected|correct)(?!\w)"
 )
 _CONDITION = re.compile(r"(?:if|unless|should|had|were|wenn|falls|si|se|если)(?!\w)")
+_ONLY_IF = re.compile(r"(?<!\w)(?:if|unless|until|once|falls|wenn|sauf)(?!\w)")
+"""on what condition something is said of a name, which is no answer then"""
 _WOULD = re.compile(r"(?<!\w)(?:would|could|might|wäre|würde|serait|sería|seria|sarebbe)(?!\w)")
 _CONCEDES = re.compile(
     r"(?<!\w)(?:although|though|while|whereas|even if|albeit|despite|obwohl|während|wenngleich"
@@ -372,6 +374,8 @@ def _ends_the_text(passage: Passage, each: Named) -> bool:
         if (begins and not fragment) or beside or end - each.end > _NEAR_END:
             return False
         if _DESCRIBES.match(passage.text, each.end) or _is_subject(passage, each):
+            return False
+        if _ONLY_IF.search(passage.given.level, each.end, end):
             return False
     return not passage.text[end:].strip(" .!\n*\"')。")
 

@@ -54,7 +54,10 @@ _LATEX = (
     (re.compile(r"\\frac\s*(\w)\s*(\w)"), r"\\frac{\1}{\2}"),
     (re.compile(r"\\(?:left|right|displaystyle|[,;:! ()\[\]])|\$|\^\\?circ|°"), ""),
     (re.compile(r"(?<=\d),(?=\d{3}(?!\d))"), ""),
+    (re.compile(r"\\sqrt\s*(?:\{(\w+)\}|(\w))"), "\N{SQUARE ROOT}\\1\\2"),
+    (re.compile(r"\\pi(?![a-z])"), "\N{GREEK SMALL LETTER PI}"),
 )
+_RATIO = re.compile(r"(-?)(\d+)/(\d+)")
 _MATHS = re.compile(r"[\\$°]|\d,\d")
 _STOP = words_of(
     "the a an of to in for and or is are be by with on at as it its this that their from you your"
@@ -343,9 +346,10 @@ def _other_forms(labels: LabelSet) -> dict[str, tuple[str, ...]]:
         for form in {form for name in label.names for form in _forms(name)}:
             if labels.named(form) is None:
                 found.setdefault(form, set()).add(label.name)
+    owners = Counter(spelled(form) for form in found)
     forms: dict[str, tuple[str, ...]] = {}
     for form in sorted(found):
-        if len(found[form]) == 1:
+        if len(found[form]) == 1 and owners[spelled(form)] == 1:
             (name,) = found[form]
             forms[name] = (*forms.get(name, ()), form)
     return forms
@@ -362,6 +366,9 @@ def _forms(name: str) -> Iterator[str]:
     formula = name.strip().strip("$").strip()
     if formula and formula != name.strip():
         yield formula
+    ratio = _RATIO.fullmatch(formula)
+    if ratio:
+        yield f"{ratio[1]}\\frac{{{ratio[2]}}}{{{ratio[3]}}}"
     first, _, rest = spelled(name).partition(" ")
     if first == "it" and rest:
         yield rest

@@ -19,7 +19,7 @@ _FEW, _AT_ONCE, _FEW_LEFT = 32, 300, 9
 """words of a text, and characters of a longer one, in which a refusal in other words counts"""
 _SELF = r"(?<!\w)(?:i|we)(?:'m|'ll|'d|'ve| am| are| will| would| have)?(?: (?:\w+ly|just|also|still|must|do|have to|only))*"
 _KNOWING = (
-    r"see|stress|emphasi[sz]e|tell(?! you| me)|find|decide|know|be (?:sure|certain)|but|imagine|think|determine|conclude|read|open|view|access"
+    r"see|say (?:that|which|whether|for)|stress|emphasi[sz]e|tell(?! you| me)|find|decide|know|be (?:sure|certain)|but|imagine|think|determine|conclude|read|open|view|access"
     r"|understand|overstate|wait|agree|separate|distinguish|rule|exclude|confirm|choose|pick between|remember|recall|deny|blame|go wrong"
     r"|guarantee|promise|sleep|eat|breathe|focus|concentrate|feel|relax|cope|without|believe|mean|recogni[sz]e|mind|worry|care|like|need|get|make up|weigh"
 )
@@ -46,7 +46,7 @@ _UNWILLING = re.compile(
             r"(?:not|n't) (?:on the table|an option for me|happening|going to happen)(?!\w)|(?<!\w)(?:i|we) (?:stay|remain) neutral",
             r"(?<!\w)(?!weiß|verstehe|sehe|glaube|denke|finde|erkenne|habe|meine)\w{3,}e ich(?: \w+){0,4} (?:nicht|kein\w*)(?!\w)",
             r"(?:not|n't) (?:something|a job|a task|for) an? (?:ai|language model|chatbot|assistant|machine|program|computer)(?!\w)|(?<!\w)(?:i|we)(?:'ll| will| would|'d)? (?:\w+ )?leave (?:the|that|this|any|such) (?:diagnos\w+|decisions?|labels?|judge?ments?|questions?) (?:to|up to)(?!\w)",
-            r"(?:not|n't) (?:be )?(?:responsible|appropriate|right|ethical|fair|safe|wise|proper|my place) (?:(?:of|for) (?:me|an ai|us) )?to (?:\w+ )?(?:name|diagnose|label|answer|provide|offer|speculate|guess|give|assign|comment|judge|suggest a)",
+            r"(?:not|n't) (?:be )?(?:responsible|appropriate|right|ethical|fair|safe|wise|proper|my place)(?:,? (?:or|and|nor) \w+)? (?:(?:of|for) (?:me|an ai|us) )?to (?:\w+ )?(?:name|diagnose|label|answer|provide|offer|speculate|guess|give|assign|comment|judge|suggest a|make|discuss|promote|encourage|engage|share|create|generate|assume|stereotype|target)",
             r"(?<!\w)let's not(?! forget)(?!\w)|(?<!\w)(?:instead of|rather than) (?:answer|do)|(?<!\w)won't be \w+ing",
             r"(?<!\w)(?:this|that|such an?|your|the) (?:request|question|topic|content|prompt|query|statement)s? (?:\w+ ){0,3}?(?:inappropriate|harmful|unethical|offensive|off limits|not appropriate|not allowed|dangerous|hateful|discriminatory)(?!\w)",
             r"(?<!\w)(?:ich (?:\w+ )?(?:kann|darf|werde|möchte|will)|(?:kann|darf|werde|möchte) ich)(?! mich)(?: \w+){0,7}? (?:nicht|kein\w*)(?!\w)|(?<!\w)(?:verweigere|lehne)(?!\w)",

@@ -46,6 +46,10 @@ class Label:
         return (self.name, *self.aliases, *self.abbreviations)
 
 
+_NEGATIVE = re.compile(r"\s*\$?\s*[-\N{MINUS SIGN}]\s*[\w\\({]")
+"""how a formula with a minus before it begins"""
+
+
 def spelled(name: str) -> str:
     """Return a name as it is looked up: folded, with single spaces; as written without letters.
 
@@ -60,8 +64,9 @@ def spelled(name: str) -> str:
 
 
 def _is_signs(name: str) -> bool:
-    """Say whether a name has no letters, so that its signs tell it from others."""
-    return not any(map(str.isalpha, name)) and bool(folded(name).strip())
+    """Say whether a name has no letters or is a negative term: its signs tell it from others."""
+    signs = not any(map(str.isalpha, name)) or _NEGATIVE.match(name) is not None
+    return signs and bool(folded(name).strip())
 
 
 @dataclass(frozen=True, slots=True)

@@ -39,7 +39,7 @@ _FIT_ROMANCE = (
     r"|sostenibil\w+|podría\w*|pourrai\w+|poderia\w*|potrebbe\w*)"
 )
 _DECIDE_EN = (
-    r"(?:decide|tell|say which|say whether|distinguish|differentiate|choose|settle|commit"
+    r"(?:decide|tell|say which|say whether|say that (?:one|either|any)|distinguish|differentiate|choose|settle|commit"
     r"|separate|discriminate|single (?:\w+ )?out|pick|determine (?:which|whether)|favou?r|prefer)"
 )
 _DECIDE_ROMANCE = (

@@ -46,6 +46,8 @@ _RIVALS = re.compile(
     r"|différentiels?|diferencia\w*|treatment|references?)(?!\w)"
 )
 _ARROW = re.compile(r"(?:→|⇒|=>|->|∴)\s*[*(\[]*([A-Z])[)\]*.]*\s*$")
+_SIGNED = re.compile("[-\N{SQUARE ROOT}]" r"\S{1,40}\s*\Z")
+"""a line that is a value with a minus or root before it, and no item of a list"""
 _LONG_WORD = re.compile(r"[^\W_]{4,}")
 _HEADING_LINES, _FEW_WORDS = 12, 6
 _SHORT_LINE = re.compile(r"(?m)^[^\w\n]{0,4}\w{1,9}[^\w\n]{0,4}$")
@@ -171,6 +173,10 @@ def _among_others(passage: Passage, each: Announcement) -> bool:
 def _alone(passage: Passage, start: int, end: int) -> Announcement | None:
     """Return the member that a line is."""
     text, choices, first = passage.text, passage.choices, start
+    signed = _SIGNED.match(text, start, end)
+    negative = choices.values.get(written(signed.group())) if signed else None
+    if negative is not None:
+        return Announcement(start, end, "answered", negative)
     while start < end and text[start] in _MARKS:
         start += 1
     if _CROSSED.search(text, start, end):

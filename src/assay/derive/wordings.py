@@ -436,7 +436,7 @@ DENIES_ONE = _compiled(
 """denials that reach no further than the next name"""
 WHETHER = _compiled("whether | if | unless | ob | si | если", after=r"(?: \w+){0,3} ?$")
 VERDICT = re.compile(
-    r"(?:therefore|thus|hence|so|is|are|makes it|it's|definitely|certainly|clearly|absolutely|say"
+    r"(?:therefore|thus|hence|so|is|are|makes it|it's|definitely|certainly|clearly|absolutely|say|that"
     r"|daher|deshalb|donc|alors|also|así que|entonces|quindi|dunque|portanto|então|logo|значит"
     r"|поэтому|итак|,|[-–—] |:)[\s,:*\"'“]*([^\W\d_]+)(?=[\s*\"'”]*(?:[.,;!。]|$))"
 )
