@@ -41,7 +41,7 @@ class Inverted:
 
 
 def inverted(found: Deviations, plan: Plan, n_clusters: int) -> Inverted | None:
-    """Invert the test of a norm; None where all gaps are 0 (up to rounding): no path leads outwards."""
+    """Invert the test of a norm; None where all gaps are 0 up to rounding."""
     from scipy.special import ndtri  # noqa: PLC0415 - 0.2 s that only this needs
 
     if not np.abs(found.gap).max(initial=0.0) > ROUNDING * np.abs(found.moved).max(initial=0.0):
