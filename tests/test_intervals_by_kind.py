@@ -247,6 +247,22 @@ SILENT = {
         Quantity("norm"),
         "all gaps are 0, so there is nothing to invert",
     ),
+    "gaps of rounding": (
+        replace(
+            REPLICATE,
+            deviations=Deviations(np.full(2, 1e-17), np.ones((9, 2)), lambda gap: gap.sum(-1)),
+        ),
+        Quantity("norm"),
+        "all gaps are 0, so there is nothing to invert",
+    ),
+    "smaller than chance": (
+        replace(
+            REPLICATE,
+            deviations=Deviations(np.full(2, 0.01), np.ones((9, 2)), lambda gap: gap.sum(-1)),
+        ),
+        Quantity("norm"),
+        "it is smaller than chance alone makes it where the truth is 0: no truth fits",
+    ),
 }
 
 
@@ -254,7 +270,7 @@ SILENT = {
 def test_where_no_method_is_honest_there_is_a_reason(replicate, number, reason: str) -> None:
     found = automatic(replicate, AUTO, number)
     assert found.reason == reason
-    assert np.isnan([found.low, found.high]).all()
+    assert np.isnan([found.low, found.high, found.standard_error]).all()
     assert found.method is None
 
 

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from assay.inference.estimates import t_tails
+from assay.rounding import ROUNDING
 
 if TYPE_CHECKING:
     from assay.columns import Array
@@ -40,10 +41,10 @@ class Inverted:
 
 
 def inverted(found: Deviations, plan: Plan, n_clusters: int) -> Inverted | None:
-    """Invert the test of a norm; None where all gaps are 0, so that no path leads outwards."""
+    """Invert the test of a norm; None where all gaps are 0 up to rounding."""
     from scipy.special import ndtri  # noqa: PLC0415 - 0.2 s that only this needs
 
-    if not np.abs(found.gap).max(initial=0.0) > 0:
+    if not np.abs(found.gap).max(initial=0.0) > ROUNDING * np.abs(found.moved).max(initial=0.0):
         return None
     tail = (1 - plan.level) / 2
     stretch = t_tails(plan, n_clusters)[1] / -ndtri(tail)

@@ -50,6 +50,7 @@ EXACT = "exact"
 CONCERNS_FEW = "it concerns {} {}, which are too few to tell"
 CANNOT_TELL = "fewer than {} {}: resampling cannot tell"
 NO_GAPS = "all gaps are 0, so there is nothing to invert"
+BELOW_CHANCE = "it is smaller than chance alone makes it where the truth is 0: no truth fits"
 
 
 @dataclass(frozen=True, slots=True)
@@ -178,8 +179,11 @@ def _bound(n_clusters: int, number: Quantity, *, flawless: bool) -> str:
 def _inverted(replicate: Replicate, plan: Plan, number: Quantity, plain: Estimate) -> Estimate:
     behind = replicate.deviations
     found = None if behind is None else inverted(behind, plan, replicate.n_clusters)
-    if found is None:
-        return replace(plain, low=np.nan, high=np.nan, reason=NO_GAPS, method=None)
+    if found is None or not found.high > 0:
+        reason, nothing = NO_GAPS if found is None else BELOW_CHANCE, np.nan
+        return replace(
+            plain, low=nothing, high=nothing, standard_error=nothing, reason=reason, method=None
+        )
     low, high = max(found.low, number.bounds[0]), min(found.high, number.bounds[1])
     return replace(plain, low=low, high=high, method=INVERSION, middle=found.middle)
 
