@@ -7,6 +7,8 @@ the same numbers are computed as from all rows.
 from __future__ import annotations
 
 import importlib
+import tempfile
+from collections import deque
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any
@@ -17,10 +19,17 @@ from assay.errors import ArtifactError, AssayError, ColumnError, UsageError
 from assay.showing import listed
 from assay.sources.choosing import asked_engine, asked_master, reduces, used
 from assay.sources.content import check_memory, fault, suffix_of
-from assay.sources.engine import connected, csv_query, engine_faults
+from assay.sources.engine import (
+    MixedDecimalsError,
+    connected,
+    csv_query,
+    engine_faults,
+    is_of_cells,
+    mixed_query,
+)
 from assay.sources.parquet_files import ParquetFiles
 from assay.sources.table import IN_MEMORY, SEVERAL, cells_of, stamps
-from assay.sources.table_files import CsvFiles, digest_of, found_files
+from assay.sources.table_files import CsvFiles, digest_of, found_files, numbered_rows
 from assay.sources.tabular import Table
 from assay.sources.unit_files import as_table
 from assay.sources.unit_table import Reduction, UnitTable, Wanted, reduced
@@ -69,12 +78,36 @@ def _csv(files: Sequence[str], reducing: Reducing, wanted: Wanted) -> UnitTable:
     path = wanted.path
     origin = CsvFiles.of(path, files)
     if origin is None:
+        for file in files:  # which says what is wrong, if anything is
+            deque(numbered_rows(file, file), maxlen=0)
         msg = f"{path} cannot be reduced outside of memory"
         raise UsageError(msg, hint="its files need one dialect, several columns and UTF-8 names")
     how = _known(reducing(origin.header), origin.header, path)
     names = [name for name in (how.cluster, *how.keys) if name is not None]
-    query, files = csv_query(origin.spelled, names, _numbers(how)), list(origin.spelled.files)
-    return _in_duckdb(path, lambda engine: engine.sql(query, params=[files]), how, wanted)
+    asked = list(dict.fromkeys(names)), list(dict.fromkeys(_numbers(how)))
+    try:
+        return _in_duckdb(path, lambda engine: _csv_frame(engine, origin, asked), how, wanted)
+    except (MixedDecimalsError, UnreadableError):
+        # Blank lines, empty cells beyond the last, and numbers that are none: read as small files.
+        with tempfile.TemporaryDirectory(prefix="assay-") as folder:
+            copy = origin.copied(folder, *asked)
+            return _in_duckdb(path, lambda engine: _csv_frame(engine, copy, asked), how, wanted)
+
+
+class UnreadableError(ArtifactError):
+    """The engine cannot take a file apart, or does not find numbers in it."""
+
+
+def _csv_frame(
+    connection: Any, origin: CsvFiles, asked: tuple[Sequence[str], Sequence[str]]
+) -> Any:
+    """Return columns of texts and of numbers; not where a comma may be a decimal mark or none."""
+    files = [list(origin.spelled.files)]
+    if origin.spelled.separator != "," and asked[1]:
+        query = mixed_query(origin.spelled, asked[1])
+        if connection.sql(query, params=files).fetchall()[0][0]:
+            raise MixedDecimalsError
+    return connection.sql(csv_query(origin.spelled, *asked), params=files)
 
 
 def _parquet(files: Sequence[str], reducing: Reducing, wanted: Wanted) -> UnitTable:
@@ -96,7 +129,8 @@ def _in_duckdb(path: str, read: Callable[[Any], Any], how: Reduction, wanted: Wa
     except engine_faults() as error:
         reason = fault(str(error).strip().partition("\n")[0])
         msg = f"{path} cannot be read: {reason}"
-        raise ArtifactError(msg, hint="read without an engine it may say more") from None
+        kind = UnreadableError if is_of_cells(error) else ArtifactError
+        raise kind(msg, hint="read without an engine it may say more") from None
 
 
 def _spark(files: Sequence[str], reducing: Reducing, wanted: Wanted) -> UnitTable:
