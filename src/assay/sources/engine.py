@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     Indices: TypeAlias = NDArray[np.int64]
 
 __all__ = [
+    "POINTED",
     "MixedDecimalsError",
     "Spelled",
     "coded",

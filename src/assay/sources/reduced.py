@@ -18,8 +18,10 @@ import msgspec
 from assay.errors import ArtifactError, AssayError, ColumnError, UsageError
 from assay.showing import listed
 from assay.sources.choosing import asked_engine, asked_master, reduces, used
+from assay.sources.column import EMPTY_WORDS
 from assay.sources.content import check_memory, fault, suffix_of
 from assay.sources.engine import (
+    POINTED,
     MixedDecimalsError,
     connected,
     csv_query,
@@ -47,6 +49,7 @@ Reducing = Callable[[Sequence[str]], Reduction]
 """says what is needed, of the columns that there are"""
 READ = (".csv", ".tsv", ".parquet")
 CELL_BYTES = 8
+WHOLE = r"[+-]?[0-9]+([eE][+-]?[0-9]+)?|[+-]?inf(inity)?"
 
 
 def path_units(path: str, reducing: Reducing, wanted: Wanted) -> UnitTable | None:
@@ -74,14 +77,20 @@ def path_units(path: str, reducing: Reducing, wanted: Wanted) -> UnitTable | Non
     return UnitTable(units.table, about)
 
 
-def _csv(files: Sequence[str], reducing: Reducing, wanted: Wanted) -> UnitTable:
-    path = wanted.path
+def _origin(files: Sequence[str], path: str) -> CsvFiles:
+    """Look at the headers of CSV files, or say what is wrong with them."""
     origin = CsvFiles.of(path, files)
     if origin is None:
-        for file in files:  # which says what is wrong, if anything is
+        for file in files:
             deque(numbered_rows(file, file), maxlen=0)
         msg = f"{path} cannot be reduced outside of memory"
         raise UsageError(msg, hint="its files need one dialect, several columns and UTF-8 names")
+    return origin
+
+
+def _csv(files: Sequence[str], reducing: Reducing, wanted: Wanted) -> UnitTable:
+    path = wanted.path
+    origin = _origin(files, path)
     how = _known(reducing(origin.header), origin.header, path)
     names = [name for name in (how.cluster, *how.keys) if name is not None]
     asked = list(dict.fromkeys(names)), list(dict.fromkeys(_numbers(how)))
@@ -148,7 +157,38 @@ def _spark(files: Sequence[str], reducing: Reducing, wanted: Wanted) -> UnitTabl
     session = session or builder.master(master).getOrCreate()
     if suffix_of(files[0]) == ".parquet":
         return frame_units(session.read.parquet(*files), reducing, wanted)
-    return frame_units(session.read.csv(list(files), header=True), reducing, wanted, texts=True)
+    origin = _origin(files, wanted.path)
+    how = _known(reducing(origin.header), origin.header, wanted.path)
+    return frame_units(_spark_csv(session, origin, _numbers(how)), reducing, wanted, texts=True)
+
+
+def _spark_csv(session: Any, origin: CsvFiles, numbers: Sequence[str]) -> Any:
+    """Return CSV files as Spark reads them, with numbers spelled as we take them for numbers."""
+    of = importlib.import_module("pyspark.sql.functions")
+    spelled = origin.spelled
+    dialect = {
+        "sep": spelled.separator,
+        "quote": '"',
+        "escape": '"',
+        "ignoreLeadingWhiteSpace": True,
+    }
+    read = session.read.csv(
+        list(spelled.files), header=True, multiLine=True, mode="FAILFAST", **dialect
+    )
+    places = [f"c{place}" for place in range(len(spelled.header))]
+    read, columns = read.toDF(*places), []
+    for place, name in zip(places, spelled.header, strict=True):
+        text = of.coalesce(of.col(place), of.lit(""))
+        if name in numbers:
+            comma = spelled.separator != "," and not read.filter(text.rlike(f"^{POINTED}$")).take(1)
+            pointed = of.trim(of.regexp_replace(text, ",", ".") if comma else text)
+            odd = of.concat(of.lit("not a number: "), text)
+            value = of.when(pointed.rlike(f"(?i)^({POINTED}|{WHOLE})$"), pointed.cast("double"))
+            empty = of.lower(of.trim(text)).isin(*sorted(EMPTY_WORDS | {""}))
+            text = of.when(~empty, value.otherwise(of.raise_error(odd).cast("double")))
+        if name:
+            columns.append(text.alias(name))
+    return read.select(*columns)
 
 
 def _known(how: Reduction, header: Sequence[str], path: str) -> Reduction:
