@@ -138,3 +138,58 @@ def test_other_families_and_files_say_why_not(files, tmp_path):
     lines.write_text('{"prediction": 1, "truth": 1, "confidence": 1}\n')
     with pytest.raises(UsageError, match="cannot be reduced outside of memory"):
         assay.evaluate("selective", str(lines), engine="duckdb", loss="abs")
+
+
+PLAIN = ["y,p,who", *(f"{n % 2},{n % 7 / 8},a{n % 5}" for n in range(40))]
+BARRED = [line.replace(",", ";") for line in PLAIN]
+NUMBERS = ("ece", "brier", "ks_calibration", "ks_p_value", "kuiper_p_value")
+
+
+def told(path, **how):
+    try:
+        found = assay.evaluate("calibration", str(path), y_true="y", y_prob="p", **how)
+    except (ArtifactError, ColumnError) as error:
+        return str(error), error.hint
+    return [found[name].value for name in NUMBERS]
+
+
+@pytest.mark.parametrize(
+    "lines",
+    [
+        PLAIN,
+        [*PLAIN[:9], "", *PLAIN[9:20], " ", *PLAIN[20:]],
+        [*PLAIN[:9], "1,0.5,a,,", *PLAIN[9:]],
+        [*PLAIN[:9], "1,\t0.5\u00a0,a", *PLAIN[9:]],
+        [line.replace(".", ",") for line in BARRED],
+        ["\ufeff" + BARRED[0], *BARRED[1:]],
+    ],
+)
+def test_csv_files_are_read_in_the_engine_as_without(tmp_path, lines):
+    path = tmp_path / "t.csv"
+    path.write_text("\n".join(lines), encoding="utf-8")
+    here, there = (told(path, n_resamples=0, engine=each) for each in ("memory", "duckdb"))
+    assert isinstance(here, list)
+    assert there == pytest.approx(here, rel=0, abs=1e-12)
+
+
+@pytest.mark.parametrize(
+    "lines",
+    [
+        [*PLAIN[:9], "1,1_000,a", *PLAIN[9:]],
+        [*PLAIN[:9], "1,nine,a", *PLAIN[9:]],
+        [*PLAIN[:9], "1,true,a", *PLAIN[9:]],
+        [*PLAIN[:9], "1,0.5", *PLAIN[9:]],
+        [*PLAIN[:9], '1,"0.5,a', *PLAIN[9:]],
+        [*BARRED[:9], "1;0,5;a", *BARRED[9:]],
+        [*PLAIN[:9], "1,0.5,\u00e9", *PLAIN[9:]],
+        ["\u00e9" + PLAIN[0], *PLAIN[1:]],
+    ],
+)
+@pytest.mark.parametrize("start", [b"", b"\xef\xbb\xbf"])
+def test_what_is_wrong_with_a_csv_file_is_said_in_the_engine_as_without(tmp_path, lines, start):
+    path = tmp_path / "t.csv"
+    path.write_bytes(start + "\n".join(lines).encode("latin-1"))
+    here, there = (told(path, n_resamples=0, engine=each) for each in ("memory", "duckdb"))
+    assert isinstance(here, tuple)
+    assert there == here
+    assert "line 10" in here[0] or "offset" in here[0] or "line 42" in here[0]

@@ -31,6 +31,7 @@ __all__ = [
     "LIMIT_WORDS",
     "Content",
     "check_memory",
+    "check_stream",
     "check_text",
     "compression",
     "decoded_json",
@@ -231,6 +232,31 @@ def decoded_text(content: Content) -> str:
         return content.data.decode()
     except UnicodeDecodeError as error:
         raise _not_text(content.path, error) from None
+
+
+def check_stream(path: str) -> None:
+    """Refuse a file of any size that is not UTF-8, at its offset once decompressed."""
+    before, rest = 0, b""
+    with open(path, "rb") as stored:  # noqa: PTH123 - a path is as the user gave it
+        how = compression(stored.read(4))
+        stored.seek(0)
+        stream = decompressing(stored, how, path)
+        while part := stream.read(CHUNK):
+            rest += part if before or rest else part.removeprefix(BYTE_ORDER_MARK)
+            lines = rest[: rest.rfind(b"\n") + 1]
+            _check_part(path, lines, before)
+            before, rest = before + len(lines), rest[len(lines) :]
+    _check_part(path, rest, before)
+
+
+def _check_part(path: str, data: bytes, before: int) -> None:
+    try:
+        data.decode()
+    except UnicodeDecodeError as error:
+        refused = _not_text(path, error)
+        byte, offset = data[error.start], before + error.start
+        msg = f"{path} is not UTF-8 text: byte 0x{byte:02x} at offset {offset}"
+        raise ArtifactError(msg, hint=refused.hint) from None
 
 
 def _not_text(place: str, error: UnicodeDecodeError) -> ArtifactError:

@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     Indices: TypeAlias = NDArray[np.int64]
 
 __all__ = [
+    "POINTED",
     "MixedDecimalsError",
     "Spelled",
     "coded",
@@ -42,11 +43,14 @@ __all__ = [
     "engine_faults",
     "engine_is_here",
     "engine_version",
+    "is_of_cells",
+    "mixed_query",
     "scanned_csv",
 ]
 
 NEEDED = ("duckdb", "pyarrow")
 LONGEST_LINE = 1 << 24
+POINTED = r"\s*[+-]?([0-9]+\.[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?\s*"
 SMALLEST_LIMIT = 64 * 10**6
 """what the engine needs at the least to do anything"""
 
@@ -68,6 +72,12 @@ def engine_faults() -> tuple[type[Exception], ...]:
     """Return what the engine raises over a file, at once or while batches come in."""
     arrow, duckdb = importlib.import_module("pyarrow"), importlib.import_module("duckdb")
     return duckdb.Error, arrow.ArrowException, OSError
+
+
+def is_of_cells(error: Exception) -> bool:
+    """Say whether what the engine raised is about the cells of a file."""
+    duckdb = importlib.import_module("duckdb")
+    return isinstance(error, (duckdb.InvalidInputException, duckdb.ConversionException))
 
 
 @contextmanager
@@ -186,10 +196,25 @@ def csv_query(spelled: Spelled, names: Sequence[str], numbers: Sequence[str]) ->
     empty = ", ".join(f"'{word}'" for word in sorted(EMPTY_WORDS | {""}))
     for name in numbers:
         text = f"trim(coalesce({place[name]}, ''))"
-        value = f"CAST({_pointed(text, spelled.separator)} AS DOUBLE)"
+        # What is no number to us must be none to the engine, which takes 1_000 for one.
+        odd = f"contains({text}, '_') OR lower({text}) IN ('-nan', '+nan')"
+        value = (
+            f"CAST(CASE WHEN {odd} THEN '?' ELSE {_pointed(text, spelled.separator)} END AS DOUBLE)"
+        )
         known = f"CASE WHEN lower({text}) IN ({empty}) THEN NULL ELSE {value} END"
         asked.append(f"{known} AS {_quoted(name)}")
     return f"SELECT {', '.join(asked) or '1 AS one'} FROM {_source(spelled)}"  # noqa: S608 - places
+
+
+def mixed_query(spelled: Spelled, numbers: Sequence[str]) -> str:
+    """Return a query of whether decimal points and commas stand in one column."""
+    place = {name: f"c{number}" for number, name in enumerate(spelled.header)}
+    asked = [
+        f"(bool_or(contains({place[name]}, ','))"
+        f" AND bool_or(regexp_full_match({place[name]}, '{POINTED}')))"
+        for name in numbers
+    ]
+    return f"SELECT {' OR '.join(asked)} FROM {_source(spelled)}"  # noqa: S608 - places
 
 
 def _quoted(name: str) -> str:

@@ -7,6 +7,8 @@ the same numbers are computed as from all rows.
 from __future__ import annotations
 
 import importlib
+import tempfile
+from collections import deque
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any
@@ -16,11 +18,20 @@ import msgspec
 from assay.errors import ArtifactError, AssayError, ColumnError, UsageError
 from assay.showing import listed
 from assay.sources.choosing import asked_engine, asked_master, reduces, used
+from assay.sources.column import EMPTY_WORDS
 from assay.sources.content import check_memory, fault, suffix_of
-from assay.sources.engine import connected, csv_query, engine_faults
+from assay.sources.engine import (
+    POINTED,
+    MixedDecimalsError,
+    connected,
+    csv_query,
+    engine_faults,
+    is_of_cells,
+    mixed_query,
+)
 from assay.sources.parquet_files import ParquetFiles
 from assay.sources.table import IN_MEMORY, SEVERAL, cells_of, stamps
-from assay.sources.table_files import CsvFiles, digest_of, found_files
+from assay.sources.table_files import CsvFiles, digest_of, found_files, numbered_rows
 from assay.sources.tabular import Table
 from assay.sources.unit_files import as_table
 from assay.sources.unit_table import Reduction, UnitTable, Wanted, reduced
@@ -38,6 +49,7 @@ Reducing = Callable[[Sequence[str]], Reduction]
 """says what is needed, of the columns that there are"""
 READ = (".csv", ".tsv", ".parquet")
 CELL_BYTES = 8
+WHOLE = r"[+-]?[0-9]+([eE][+-]?[0-9]+)?|[+-]?inf(inity)?"
 
 
 def path_units(path: str, reducing: Reducing, wanted: Wanted) -> UnitTable | None:
@@ -65,16 +77,46 @@ def path_units(path: str, reducing: Reducing, wanted: Wanted) -> UnitTable | Non
     return UnitTable(units.table, about)
 
 
-def _csv(files: Sequence[str], reducing: Reducing, wanted: Wanted) -> UnitTable:
-    path = wanted.path
+def _origin(files: Sequence[str], path: str) -> CsvFiles:
+    """Look at the headers of CSV files, or say what is wrong with them."""
     origin = CsvFiles.of(path, files)
     if origin is None:
+        for file in files:
+            deque(numbered_rows(file, file), maxlen=0)
         msg = f"{path} cannot be reduced outside of memory"
         raise UsageError(msg, hint="its files need one dialect, several columns and UTF-8 names")
+    return origin
+
+
+def _csv(files: Sequence[str], reducing: Reducing, wanted: Wanted) -> UnitTable:
+    path = wanted.path
+    origin = _origin(files, path)
     how = _known(reducing(origin.header), origin.header, path)
     names = [name for name in (how.cluster, *how.keys) if name is not None]
-    query, files = csv_query(origin.spelled, names, _numbers(how)), list(origin.spelled.files)
-    return _in_duckdb(path, lambda engine: engine.sql(query, params=[files]), how, wanted)
+    asked = list(dict.fromkeys(names)), list(dict.fromkeys(_numbers(how)))
+    try:
+        return _in_duckdb(path, lambda engine: _csv_frame(engine, origin, asked), how, wanted)
+    except (MixedDecimalsError, UnreadableError):
+        # Blank lines, empty cells beyond the last, and numbers that are none: read as small files.
+        with tempfile.TemporaryDirectory(prefix="assay-") as folder:
+            copy = origin.copied(folder, *asked)
+            return _in_duckdb(path, lambda engine: _csv_frame(engine, copy, asked), how, wanted)
+
+
+class UnreadableError(ArtifactError):
+    """The engine cannot take a file apart, or does not find numbers in it."""
+
+
+def _csv_frame(
+    connection: Any, origin: CsvFiles, asked: tuple[Sequence[str], Sequence[str]]
+) -> Any:
+    """Return columns of texts and of numbers; not where a comma may be a decimal mark or none."""
+    files = [list(origin.spelled.files)]
+    if origin.spelled.separator != "," and asked[1]:
+        query = mixed_query(origin.spelled, asked[1])
+        if connection.sql(query, params=files).fetchall()[0][0]:
+            raise MixedDecimalsError
+    return connection.sql(csv_query(origin.spelled, *asked), params=files)
 
 
 def _parquet(files: Sequence[str], reducing: Reducing, wanted: Wanted) -> UnitTable:
@@ -96,7 +138,8 @@ def _in_duckdb(path: str, read: Callable[[Any], Any], how: Reduction, wanted: Wa
     except engine_faults() as error:
         reason = fault(str(error).strip().partition("\n")[0])
         msg = f"{path} cannot be read: {reason}"
-        raise ArtifactError(msg, hint="read without an engine it may say more") from None
+        kind = UnreadableError if is_of_cells(error) else ArtifactError
+        raise kind(msg, hint="read without an engine it may say more") from None
 
 
 def _spark(files: Sequence[str], reducing: Reducing, wanted: Wanted) -> UnitTable:
@@ -114,7 +157,38 @@ def _spark(files: Sequence[str], reducing: Reducing, wanted: Wanted) -> UnitTabl
     session = session or builder.master(master).getOrCreate()
     if suffix_of(files[0]) == ".parquet":
         return frame_units(session.read.parquet(*files), reducing, wanted)
-    return frame_units(session.read.csv(list(files), header=True), reducing, wanted, texts=True)
+    origin = _origin(files, wanted.path)
+    how = _known(reducing(origin.header), origin.header, wanted.path)
+    return frame_units(_spark_csv(session, origin, _numbers(how)), reducing, wanted, texts=True)
+
+
+def _spark_csv(session: Any, origin: CsvFiles, numbers: Sequence[str]) -> Any:
+    """Return CSV files as Spark reads them, with numbers spelled as we take them for numbers."""
+    of = importlib.import_module("pyspark.sql.functions")
+    spelled = origin.spelled
+    dialect = {
+        "sep": spelled.separator,
+        "quote": '"',
+        "escape": '"',
+        "ignoreLeadingWhiteSpace": True,
+    }
+    read = session.read.csv(
+        list(spelled.files), header=True, multiLine=True, mode="FAILFAST", **dialect
+    )
+    places = [f"c{place}" for place in range(len(spelled.header))]
+    read, columns = read.toDF(*places), []
+    for place, name in zip(places, spelled.header, strict=True):
+        text = of.coalesce(of.col(place), of.lit(""))
+        if name in numbers:
+            comma = spelled.separator != "," and not read.filter(text.rlike(f"^{POINTED}$")).take(1)
+            pointed = of.trim(of.regexp_replace(text, ",", ".") if comma else text)
+            odd = of.concat(of.lit("not a number: "), text)
+            value = of.when(pointed.rlike(f"(?i)^({POINTED}|{WHOLE})$"), pointed.cast("double"))
+            empty = of.lower(of.trim(text)).isin(*sorted(EMPTY_WORDS | {""}))
+            text = of.when(~empty, value.otherwise(of.raise_error(odd).cast("double")))
+        if name:
+            columns.append(text.alias(name))
+    return read.select(*columns)
 
 
 def _known(how: Reduction, header: Sequence[str], path: str) -> Reduction:

@@ -22,12 +22,14 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
-from assay.errors import ArtifactError
+from assay.derive.signals import found
+from assay.errors import ArtifactError, ColumnError
 from assay.showing import quoted
-from assay.sources.column import Coded, Column, Measured
+from assay.sources.column import Coded, Column, Measured, number_or_text
 from assay.sources.content import (
     CHUNK,
     check_memory,
+    check_stream,
     compression,
     decompressing,
     fault,
@@ -44,13 +46,16 @@ from assay.sources.engine import (
     scanned_csv,
 )
 from assay.sources.formats.comma_separated import (
+    POINT_NUMBER,
     csv_cells,
     csv_header,
+    csv_numbered,
     csv_reader,
     csv_texts,
     separator_of,
     with_points,
 )
+from assay.sources.tabular import DECIMAL_COMMA, number_hint
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -66,6 +71,7 @@ __all__ = [
     "digest_of",
     "found_files",
     "in_engine",
+    "numbered_rows",
 ]
 
 LARGE = 4 * 10**6
@@ -219,6 +225,41 @@ class CsvFiles:
             code = np.fromiter(map(place.__getitem__, texts), np.int32, len(texts))
             self.names[name] = self.numbers[name] = Coded(code, list(place))
 
+    def copied(self, folder: str, names: Sequence[str], numbers: Sequence[str]) -> CsvFiles:
+        """Return some columns as one file that any engine reads, or say what is wrong in which row.
+
+        The rules of cells are those of small files; rows are read one by one, and never held.
+        """
+        whole = Path(folder) / "copy.csv"
+        points = self._pointed(numbers)
+        with whole.open("w", encoding="utf-8", newline="") as stored:
+            written = csv.writer(stored, quoting=csv.QUOTE_ALL)
+            written.writerow([*names, *numbers])
+            for where, row in self._rows([*names, *numbers]):
+                cells = row[len(names) :]
+                read = zip(numbers, cells, points, strict=True)
+                values = [_number(where, *each) for each in read]
+                written.writerow([*row[: len(names)], *values])
+        header = (*names, *numbers)
+        return CsvFiles(self.path, Spelled((str(whole.absolute()),), header, ",", "none"))
+
+    def _pointed(self, numbers: Sequence[str]) -> list[bool]:
+        """Say of every column of numbers whether commas in it separate no decimals."""
+        found = [self.spelled.separator == ","] * len(numbers)
+        if not all(found):
+            for _, row in self._rows(numbers):
+                found = [
+                    a or bool(POINT_NUMBER.fullmatch(b)) for a, b in zip(found, row, strict=True)
+                ]
+        return found
+
+    def _rows(self, names: Sequence[str]) -> Iterator[tuple[str, list[str]]]:
+        places = [self.spelled.header.index(name) for name in names]
+        for file in self.spelled.files:
+            shown = self.path if len(self.spelled.files) == 1 else f"{self.path}, {Path(file).name}"
+            for line, row in numbered_rows(file, shown, self.spelled.separator):
+                yield f"{shown}, line {line}", [row[place] for place in places]
+
     def place(self, row: int) -> str:
         """Name a row in a message, by the line it ends on; of several files also by its file."""
         file, line, _ = self._located(row)
@@ -240,6 +281,39 @@ class CsvFiles:
                     count -= 1
             raise ArtifactError(f"{self.path} changed while it was read")
         return self.located[row]
+
+
+def numbered_rows(
+    path: str, shown: str, separator: str | None = None
+) -> Iterator[tuple[int, list[str]]]:
+    """Yield the rows of a file of any size with their lines, or say what is wrong with it."""
+    with open(path, "rb") as stored:  # noqa: PTH123 - a path is as the user gave it
+        how = compression(stored.read(4))
+        stored.seek(0)
+        text = io.TextIOWrapper(decompressing(stored, how, path), "utf-8-sig", newline="")
+        try:
+            if separator is None:
+                separator = separator_of(text.read(PEEK))
+                yield from numbered_rows(path, shown, separator)
+                return
+            rows = csv_numbered(shown, csv_reader(text, separator), separator)
+            next(rows)
+            yield from rows
+        except UnicodeDecodeError:
+            check_stream(path)
+            raise
+        except (EOFError, zlib.error, OSError) as error:
+            raise ArtifactError(f"{shown} cannot be read: {fault(error)}") from None
+
+
+def _number(where: str, name: str, cell: str, pointed: bool) -> str:  # noqa: FBT001 - one of a tuple
+    """Return a cell as engines read numbers."""
+    text = cell.replace(",", ".") if not pointed and DECIMAL_COMMA.fullmatch(cell) else cell
+    value = number_or_text(text)
+    if isinstance(value, str):
+        shown = f"must be a finite number, found {found(cell)}"
+        raise ColumnError(f"{where}: `{name}` {shown}", hint=number_hint(cell))
+    return "" if value is None else repr(value)
 
 
 def _lines(path: str, separator: str) -> Iterator[tuple[int, list[str]]]:

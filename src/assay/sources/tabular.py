@@ -40,7 +40,7 @@ if TYPE_CHECKING:
     Indices: TypeAlias = NDArray[np.int64]
     Mask: TypeAlias = NDArray[np.bool_]
 
-__all__ = ["Cells", "Label", "Source", "Table", "class_label", "source_of"]
+__all__ = ["Cells", "Label", "Source", "Table", "class_label", "number_hint", "source_of"]
 
 Label = int | str
 
@@ -176,7 +176,7 @@ class Table:
         if not usable.all():
             row = int(np.argmin(usable))
             needs = "a number" if infinite else "a finite number"
-            self.refuse(row, name, needs, hint=_number_hint(plain(self.cells(name)[row])))
+            self.refuse(row, name, needs, hint=number_hint(plain(self.cells(name)[row])))
         return values.value
 
     def flags(self, names: Sequence[str]) -> Array:
@@ -365,7 +365,7 @@ def _renumbered(code: Indices, place: Indices) -> Indices:
     return code if same else place[code]
 
 
-def _number_hint(cell: Any) -> str:
+def number_hint(cell: Any) -> str:
     """Say how to write what seems to be meant."""
     if type(cell) is bool or str(cell).strip().lower() in FLAGS:
         return FLAG_HINT

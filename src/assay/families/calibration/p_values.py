@@ -71,11 +71,13 @@ def _redrawn(
     evaluated: Evaluated, place: int, statistic: RedrawnStatistic, asymptotic: Scalar
 ) -> Scalar:
     options: CalibrationOptions = evaluated.options
-    columns = evaluated.subjects[place].rows.columns
+    rows = evaluated.subjects[place].rows
+    columns = rows.columns
     found = monte_carlo_p_value(
         columns["correct"],
         columns["probability"],
         statistic=statistic,
+        weight=rows.weight.size,  # a row of a table that an engine reduced stands for several
         n_draws=options.n_draws,
         seed=evaluated.plan.seed,
         n_bins=options.n_bins,

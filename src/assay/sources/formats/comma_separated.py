@@ -16,8 +16,10 @@ from assay.sources.tabular import DECIMAL_COMMA, Table, source_of
 
 __all__ = [
     "FORMAT",
+    "POINT_NUMBER",
     "csv_cells",
     "csv_header",
+    "csv_numbered",
     "csv_reader",
     "csv_texts",
     "separator_of",
@@ -54,17 +56,26 @@ def csv_texts(content: Content) -> Table:
 def _csv_rows(path: str, text: str, separator: str) -> tuple[list[int], list[str], list[list[str]]]:
     reader = csv_reader(io.StringIO(text, newline=""), separator)
     lines, rows = [], []
+    found = csv_numbered(path, reader, separator)
+    _, header = next(found)
+    for line, row in found:
+        lines.append(line)
+        rows.append(row)
+    return lines, header, rows
+
+
+def csv_numbered(path: str, reader: Any, separator: str) -> Iterator[tuple[int, list[str]]]:
+    """Yield the header and the rows, each with the line on which it ends, or say what is wrong."""
     try:
         header = csv_header(next(reader, []), path)
+        yield reader.line_num, header
         for row in csv_cells(reader, len(header)):
             if len(row) != len(header):
                 raise _ragged(f"{path}, line {reader.line_num}", row, header, separator)
-            lines.append(reader.line_num)
-            rows.append(row)
+            yield reader.line_num, row
     except csv.Error as error:
         msg = f"{path}, line {reader.line_num}: not valid CSV: {fault(error)}"
         raise ArtifactError(msg, hint="check the quotes on this line") from None
-    return lines, header, rows
 
 
 def csv_reader(lines: Iterable[str], separator: str) -> Any:
