@@ -2,20 +2,36 @@
 
 from __future__ import annotations
 
+import re
+
 import msgspec
 import pytest
 
-from assay.display.first import First, Phrase, against_first, people, title, written
+from assay.display.first import (
+    First,
+    Measure,
+    Phrase,
+    against_first,
+    change,
+    difference_row,
+    people,
+    title,
+    written,
+)
 from assay.display.numbers import DASH
+from assay.display.svg.canvas import measured
+from assay.display.svg.reliability import Bin, reliability
 from assay.families.calibration.first import weak_spot
 from assay.families.calibration.parts import ReliabilityBin
 from assay.families.coverage import kept
 from assay.families.reasoning.first import told_of
+from assay.report.page.chapters import opening
 from assay.report.presenters import words_of
 from tests.report.families import KINDS, made
 
 replace = msgspec.structs.replace
 COMMON = "augrc_at_coverage@common"
+BARS = re.compile(r'<rect class="ivb[^"]*" x="(.*?)" y="(.*?)" width="(.*?)" height="(.*?)"')
 
 
 def text(phrases: tuple[Phrase, ...]) -> str:
@@ -36,9 +52,9 @@ def compared(**changes):
     (pair,) = artifact.pairs
     (variant,) = [name for name in pair.deltas if name]
     deltas = dict(pair.deltas[variant])
-    for label, change in changes.items():
+    for label, given in changes.items():
         name = COMMON if label == "area" else label
-        deltas[name] = replace(deltas[name], **change)
+        deltas[name] = replace(deltas[name], **given)
     changed = replace(pair, deltas={**pair.deltas, variant: deltas})
     return replace(artifact, pairs=[changed])
 
@@ -193,9 +209,45 @@ def test_several_systems_are_told_by_their_words_against_the_first():
     artifact = made("selective-comparison")
     delta = next(of[COMMON] for name, of in artifact.pairs[0].deltas.items() if name)
     deltas = [replace(delta, **BETTER), None, replace(delta, **DISAGREE)]
-    told = against_first(["old", "a", "b", "c"], deltas)
+    told = against_first(["old", "a", "b", "c"], deltas, "number")
     assert text(told) == "Against old: a better; b, c cannot be told apart."
     assert marks(told) == ["good", "open"]
+
+
+def test_two_others_are_told_with_how_far_they_are_from_the_first():
+    artifact = made("selective-comparison")
+    delta = next(of[COMMON] for name, of in artifact.pairs[0].deltas.items() if name)
+    deltas = [replace(delta, **BETTER), replace(delta, **DISAGREE)]
+    told = against_first(["old", "a", "b"], deltas, "number")
+    shown = [change(each, "number") for each in deltas]
+    own = [f"{number} ({ends})" if ends else f"{number} (no interval)" for number, ends in shown]
+    assert text(told) == f"Against old: a better, {own[0]}; b cannot be told apart, {own[1]}."
+    assert marks(told) == ["good", "open"]
+
+
+def test_a_difference_whose_sides_are_not_alike_is_not_compared_unless_it_has_a_word():
+    artifact = made("selective-comparison")
+    delta = next(of[COMMON] for name, of in artifact.pairs[0].deltas.items() if name)
+    measure = Measure(COMMON, "risk", "AUGRC", "number", "lower")
+    unlike = {COMMON: "they answer different shares"}
+    silent, worded = (
+        difference_row(("old", "new"), "", [replace(delta, **given)], [measure], unlike).entries[0]
+        for given in (DISAGREE, BETTER)
+    )
+    assert (silent.mark, silent.word, silent.note) == ("apart", "not compared", unlike[COMMON])
+    assert (worded.mark, worded.word) == ("good", "better")
+
+
+def test_a_warning_of_numbers_that_the_first_screen_does_not_show_waits_below():
+    artifact = made("selective-comparison")
+    below, other = "few_shot: 2 decide aurc, augrc", "rows are alone"
+    shown = f"few_shot: 2 decide augrc, {COMMON.partition('@')[0]}"
+    for given, near in (
+        ([below, shown, other], (shown, other)),
+        ([below], ()),
+    ):
+        found = opening(replace(artifact, warnings=given))
+        assert (found.near, found.warnings) == (near, tuple(given))
 
 
 def a_bin(stated, came, interval, count=20.0):
@@ -268,3 +320,34 @@ def test_numbers_are_written_with_their_signs():
     assert written(-0.1234, "points", 1, signed=True) == "\N{MINUS SIGN}12.3"
     assert written(0.5, "percent", 1) == "50.0"
     assert written(0.0, "number", 2, signed=True) == "0.00"
+
+
+def a_word(svg: str, told: str) -> tuple[float, float, float, float]:
+    """Return what a word of a drawing covers."""
+    x, y = map(float, re.search(rf'x="([\d.]+)" y="([\d.]+)"[^>]*>{told}<', svg).groups())
+    return x, y - 8, x + measured(told, 12), y
+
+
+def a_bar(x: str, y: str, width: str, height: str) -> tuple[float, float, float, float]:
+    return float(x), float(y), float(x) + float(width), float(y) + float(height)
+
+
+def apart(one, other) -> bool:
+    return one[2] <= other[0] or other[2] <= one[0] or one[3] <= other[1] or other[3] <= one[1]
+
+
+@pytest.mark.parametrize("wide", [True, False])
+@pytest.mark.parametrize("off", [0, 4, 9])
+def test_words_beside_bins_cover_no_interval_and_not_each_other(wide, off):
+    ends = [(x / 10, (x + 1) / 10) for x in range(10)]
+    bins = [
+        Bin(low + 0.05, low + 0.02, (max(0.0, low - 0.1), min(1.0, high + 0.1)), 30, low, high, "")
+        for low, high in ends
+    ]
+    told = f"says {10 * off + 5} %, right {10 * off + 2} %"
+    svg = reliability([("one", bins)], spot=(0, off, told), label="", wide=wide)
+    bars = [a_bar(*each) for each in BARS.findall(svg)]
+    words = [a_word(svg, each) for each in (told, "as stated")]
+    assert len(bars) == len(bins)
+    assert all(apart(word, bar) for word in words for bar in bars)
+    assert apart(*words)

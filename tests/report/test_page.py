@@ -14,6 +14,7 @@ import msgspec
 import pytest
 
 from assay import stored
+from assay.display.cases import within
 from assay.families.selective.parts import PEOPLE
 from assay.report.page import page
 from assay.report.page.bounds import bounded
@@ -282,6 +283,15 @@ def test_left_out_cases_are_counted(monkeypatch):
         f"5 of {n_cases} rows, {n_cases - 5} left out"
         in Seen(without_figures(made("verdicts"))).text
     )
+
+
+def test_tables_of_cases_share_the_room_of_a_page(monkeypatch):
+    monkeypatch.setattr("assay.display.cases.LEAST_ROWS", 2)
+    monkeypatch.setattr("assay.display.cases.MOST_IN_ALL", 12)
+    tables = [*words_of(made("verdicts")).cases(made("verdicts"))]
+    shown = [*within(tables)]
+    assert {len(each.rows) for each in shown} == {12 // len(tables)}
+    assert all(f"{len(each.rows)} of" in each.note for each in shown)
 
 
 def test_several_artifacts_are_listed_and_anchored():

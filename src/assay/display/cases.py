@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
 from assay.display.blocks import Tone
@@ -11,9 +11,21 @@ from assay.display.numbers import DASH
 from assay.display.wording import count, fixed
 from assay.showing import counted
 
-__all__ = ["CaseCell", "CaseTable", "Column", "column", "listed", "number", "said", "text"]
+__all__ = [
+    "CaseCell",
+    "CaseTable",
+    "Column",
+    "column",
+    "listed",
+    "number",
+    "said",
+    "text",
+    "within",
+]
 
 MOST_ROWS = 200
+LEAST_ROWS, MOST_IN_ALL = 20, 1_200
+"""rows of one of many tables, and of all of them together"""
 LONGEST = 400
 """characters of a cell"""
 
@@ -32,11 +44,19 @@ class CaseTable:
     """Cases in rows, with their text."""
 
     title: str
-    note: str
-    """how many there are and how many are left out"""
+    total: int
+    """how many rows there are, with those that are left out"""
     headings: tuple[str, ...]
     numeric: tuple[bool, ...]
     rows: tuple[tuple[CaseCell, ...], ...]
+
+    @property
+    def note(self) -> str:
+        """How many rows there are and how many are left out."""
+        every, left_out = counted(self.total, "row"), self.total - len(self.rows)
+        if left_out <= 0:
+            return every
+        return f"{count(len(self.rows))} of {every}, {count(left_out)} left out"
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,15 +109,16 @@ def text(value: object, tone: Tone | None = None) -> CaseCell:
 
 def listed(title: str, rows: Sequence[Any], total: int, columns: Sequence[Column]) -> CaseTable:
     """List the first of some cases."""
-    shown = rows[:MOST_ROWS]
-    left_out = total - len(shown)
-    note = counted(total, "row")
-    if left_out > 0:
-        note = f"{count(len(shown))} of {counted(total, 'row')}, {count(left_out)} left out"
     return CaseTable(
         title=title,
-        note=note,
+        total=max(total, len(rows)),
         headings=tuple(each.heading for each in columns),
         numeric=tuple(each.numeric for each in columns),
-        rows=tuple(tuple(each.cell(row) for each in columns) for row in shown),
+        rows=tuple(tuple(each.cell(row) for each in columns) for row in rows[:MOST_ROWS]),
     )
+
+
+def within(tables: Sequence[CaseTable]) -> Iterator[CaseTable]:
+    """Cut the tables of many systems to what a page has room for, all to the same length."""
+    most = max(LEAST_ROWS, MOST_IN_ALL // max(1, len(tables)))
+    yield from (replace(each, rows=each.rows[:most]) for each in tables)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import PurePath
 from typing import Any, Literal
@@ -52,6 +52,8 @@ CANNOT = "cannot tell"
 WORDS: dict[Mark, str] = {"good": "better", "bad": "worse", "open": CANNOT, "apart": "not compared"}
 LONGEST = 40
 MOST_NAMED = 4
+MOST_MEASURED = 3
+"""others whose difference from the first has room in the answer"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -306,8 +308,11 @@ def changed(delta: Delta, form: Form) -> list[Phrase]:
     return [strong(shown, sided), beside(f" ({ends})" if ends else " (no interval)")]
 
 
-def against_first(names: Sequence[str], deltas: Sequence[Delta | None]) -> list[Phrase]:
-    """Say which of several systems are better or worse than the first, by their words."""
+def against_first(names: Sequence[str], deltas: Sequence[Delta | None], form: Form) -> list[Phrase]:
+    """Say which of several systems are better or worse than the first, and by how much."""
+    known = [each for each in deltas if each is not None]
+    if len(known) == len(deltas) < MOST_MEASURED:
+        return [strong(f"Against {names[0]}:"), *_measured(names[1:], known, form), plain(".")]
     found: dict[str, list[str]] = {"better": [], "worse": [], CANNOT: []}
     for name, delta in zip(names[1:], deltas, strict=True):
         word = "" if delta is None else read(delta)
@@ -323,6 +328,20 @@ def against_first(names: Sequence[str], deltas: Sequence[Delta | None]) -> list[
             said = "cannot be told apart" if word == CANNOT else word
             told += [plain(f"{lead} {shown} "), strong(said, marks[word])]
     return [*told, plain(".")]
+
+
+def _measured(names: Sequence[str], deltas: Sequence[Delta], form: Form) -> Iterator[Phrase]:
+    """Say of a few systems on which side of the first they are, and how far."""
+    for at, (name, delta) in enumerate(zip(names, deltas, strict=True)):
+        shown, ends = change(delta, form)
+        mark = judged(delta)
+        sided = mark in {"good", "bad"}
+        yield plain(f"{';' if at else ''} {name} ")
+        yield strong(
+            f"{read(delta) if sided else 'cannot be told apart'},", mark if sided else "open"
+        )
+        yield plain(f" {shown}")
+        yield beside(f" ({ends})" if ends else " (no interval)")
 
 
 def judged(delta: Delta) -> Mark:
@@ -375,9 +394,12 @@ def _bar(
 
 
 def difference_entry(
-    delta: Delta, measure: Measure, scale: tuple[float, float] | None = None
+    delta: Delta, measure: Measure, scale: tuple[float, float] | None = None, unlike: str = ""
 ) -> Entry:
-    """Show a difference with its word, on a scale of its own or on that of its column."""
+    """Show a difference with its word, on a scale of its own or on that of its column.
+
+    Where it has no word because its two sides are not alike, why that is stands in `unlike`.
+    """
     shown, ends = change(delta, measure.form)
     mark = judged(delta)
     if delta.delta is None:
@@ -387,19 +409,28 @@ def difference_entry(
     known = held(delta.delta, delta.interval)
     reach = nice(1.15 * max(map(abs, (*(known or ()), delta.delta)), default=1.0) or 1.0)
     bar = _bar(delta.delta, known, scale or (-reach, reach), 0, mark)
+    if unlike and not read(delta):
+        return Entry(shown, ends, bar, "apart", WORDS["apart"], unlike)
     note = inert(next(iter(unsaid(delta)), ""))
     return Entry(shown, ends, bar, mark, read(delta) or WORDS[mark], note)
 
 
 def difference_row(
-    names: tuple[str, str], note: str, deltas: Sequence[Delta | None], measures: Sequence[Measure]
+    names: tuple[str, str],
+    note: str,
+    deltas: Sequence[Delta | None],
+    measures: Sequence[Measure],
+    unlike: Mapping[str, str] = {},
 ) -> Difference:
-    """Show what the right system of a pair has more than the left."""
+    """Show what the right system of a pair has more than the left.
+
+    What is not compared stands in `unlike` by its label, with the reason.
+    """
     left, right = names
     entries = tuple(
         Entry(DASH, mark="apart", word=WORDS["apart"])
         if delta is None
-        else difference_entry(delta, measure)
+        else difference_entry(delta, measure, unlike=unlike.get(measure.label, ""))
         for delta, measure in zip(deltas, measures, strict=True)
     )
     return Difference("difference", f"{right} minus {left}, {note}", entries)

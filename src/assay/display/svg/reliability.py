@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from typing import TypeAlias
 
 from assay.artifact import Interval
 from assay.display.svg.canvas import Canvas, measured
@@ -15,8 +16,12 @@ FEW = 20
 """rows; a bin with fewer is drawn hollow"""
 APART = 5
 LETTER = 12
-NOTE, NOTED = 0.11, [x / 100 for x in range(30, 86)]
-"""how wide the words beside the line are, and where they may begin"""
+MARK = 6
+DOWN = (0.06, 0.1, 0.14, 0.2, 0.26, 0.32)
+NOTED = [x / 100 for x in (*range(60, 86), *range(59, 19, -1))]
+"""where the words beside the line may begin, and how far below it"""
+Box: TypeAlias = tuple[float, float, float, float]
+"""left, top, right, bottom"""
 WIDE, NARROW = (504, 430), (358, 340)
 
 
@@ -51,18 +56,13 @@ def reliability(
     frame.left_axis(canvas, share=True)
     canvas.line((frame.left, frame.bottom), (frame.right, frame.bottom), "axis")
     canvas.line(frame.at(0, 0), frame.at(1, 1), "ref")
-    places = [each.stated for _, bins in systems for each in bins]
-    free = max(NOTED, key=lambda x: min((abs(x + NOTE / 2 - each) for each in places), default=1.0))
-    canvas.text((frame.across(free), frame.up(free - 0.1)), "as stated", "note halo")
     for shape, (name, bins) in enumerate(systems):
-        shift = APART * (shape - (len(systems) - 1) / 2)
-        _bins(canvas, frame, bins, (shape, shift))
+        _bins(canvas, frame, bins, (shape, _shift(systems, shape)))
         if not counted:
             x = frame.left + 10
             canvas.mark((x, 20 + 18 * shape), shape, f"dot s{shape}")
             canvas.text((x + 10, 24 + 18 * shape), name, f"label halo s{shape}")
-    if spot is not None:
-        _spot(canvas, frame, systems[spot[0]][1][spot[1]], spot[2])
+    _words(canvas, frame, systems, spot)
     title = (
         "stated confidence; below, the number of rows per bin" if counted else "stated confidence"
     )
@@ -86,14 +86,74 @@ def _bins(canvas: Canvas, frame: Frame, bins: Sequence[Bin], drawn: tuple[int, f
         canvas.mark((x + shift, y), shape, look, size=5.4, tip=each.tip, go=each.go)
 
 
-def _spot(canvas: Canvas, frame: Frame, spot: Bin, words: str) -> None:
-    """Write words beside a bin, where they do not leave the picture."""
+def _words(
+    canvas: Canvas,
+    frame: Frame,
+    systems: Sequence[tuple[str, Sequence[Bin]]],
+    spot: tuple[int, int, str] | None,
+) -> None:
+    """Write words beside the marked bin and beside the line, where they cover least."""
+    taken = [
+        box
+        for shape, (_, bins) in enumerate(systems)
+        for box in _boxes(frame, bins, _shift(systems, shape))
+    ]
+    if spot is not None:
+        of, number, told = spot
+        marked = systems[of][1][number]
+        x, y = frame.at(marked.stated, marked.happened)
+        canvas.line((x, y), (x, frame.up(marked.stated)), "cut")
+        left, low = _beside(frame, marked, told, taken)
+        canvas.text((left, low), told, "strong halo")
+        taken.append((left, low - LETTER, left + measured(told, LETTER), low + 4))
+    steps = [frame.at(x, x - down) for down in DOWN for x in NOTED]
+    canvas.text(_freest(steps, measured("as stated", LETTER), taken), "as stated", "note halo")
+
+
+def _shift(systems: Sequence[object], shape: int) -> float:
+    """Return how far the marks of a system stand beside their place, so that all are seen."""
+    return APART * (shape - (len(systems) - 1) / 2)
+
+
+def _boxes(frame: Frame, bins: Sequence[Bin], shift: float) -> Iterator[Box]:
+    """Yield what marks and intervals cover."""
+    for each in bins:
+        x, y = frame.at(each.stated, each.happened)
+        low, high = each.ends or (each.happened, each.happened)
+        top, bottom = min(frame.up(high), y - MARK), max(frame.up(low), y + MARK)
+        yield x + shift - MARK, top, x + shift + MARK, bottom
+
+
+def _beside(frame: Frame, spot: Bin, words: str, taken: Sequence[Box]) -> tuple[float, float]:
+    """Find the place beside a bin where its words cover least and do not leave the picture."""
     x, y = frame.at(spot.stated, spot.happened)
     room = measured(words, LETTER)
-    canvas.line((x, y), (x, frame.up(spot.stated)), "cut")
-    left = x - room - 14 if x - room - 14 > frame.left else x + 14
-    place = min(y + 30, frame.bottom - 8) if spot.happened < spot.stated else max(y - 24, 24)
-    canvas.text((left, place), words, "strong halo")
+    lower = spot.happened < spot.stated
+    below, above = range(30, 160, 12), range(-24, -160, -12)
+    downs = (*below, 4, *above) if lower else (*above, 4, *below)
+    every = [
+        (left, y + down)
+        for down in downs
+        for left in (x - room - 14, x + 14, x - room / 2)
+        if frame.left < left < frame.right - room and frame.top + LETTER < y + down < frame.bottom
+    ]
+    return _freest(every or [(max(frame.left, x - room - 14), y - 24)], room, taken)
+
+
+def _freest(
+    places: Sequence[tuple[float, float]], room: float, taken: Sequence[Box]
+) -> tuple[float, float]:
+    """Return the first of the places where words cover least of what is drawn."""
+
+    def covered(place: tuple[float, float]) -> float:
+        x, y = place
+        return sum(
+            max(0.0, min(x + room + 3, right) - max(x - 3, left))
+            * max(0.0, min(y + 4, bottom) - max(y - LETTER, top))
+            for left, top, right, bottom in taken
+        )
+
+    return min(places, key=covered)
 
 
 def _counts(canvas: Canvas, frame: Frame, bins: Sequence[Bin]) -> None:

@@ -53,6 +53,7 @@ CERTAIN = 0.995
 COLOURED = 3
 MOST_ALSO = 5
 PERCENT = "\N{NO-BREAK SPACE}%"
+BETWEEN = "\N{NO-BREAK SPACE}"
 
 
 def first(artifact: CalibrationArtifact) -> First:
@@ -67,7 +68,7 @@ def first(artifact: CalibrationArtifact) -> First:
     elif len(names) > 1 and artifact.pairs:
         deltas = [pair.deltas[""].get(BRIER) for pair in artifact.pairs]
         ordered = [names[0], *(names[pair.right] for pair in artifact.pairs)]
-        answer = [strong("Brier scores. "), *against_first(ordered, deltas)]
+        answer = [strong("Brier scores. "), *against_first(ordered, deltas, "number")]
         seen = _elsewhere(artifact.systems[0])
     else:
         answer, seen = _one(artifact.systems[0], names[0], gap), _elsewhere(artifact.systems[0])
@@ -215,12 +216,13 @@ def _two(artifact: CalibrationArtifact, names: Sequence[str], gap: str) -> list[
 def _both(artifact: CalibrationArtifact, names: Sequence[str], gap: str) -> list[Phrase]:
     delta = artifact.pairs[0].deltas[""].get(gap)
     own = [value_of(only(each).numbers[gap], "points") for each in artifact.systems]
-    told = f"Stated and true differ by {own[0]} points on average with {names[0]},"
-    told += f" {own[1]} with {names[1]}"
+    told = f"Stated and true differ by {own[0]} points on average with {names[0]}"
+    told += f" and by {own[1]} with {names[1]}"
     if delta is None or delta.delta is None:
         return [plain(f"{told}.")]
-    _, ends = change(delta, "points")
-    told += f" ({ends})" if ends else ""
+    shown, ends = change(delta, "points")
+    told += f": {shown.partition(BETWEEN)[0]}"
+    told += f" ({ends})" if ends else ", without an interval"
     if delta.detectable is None or read(delta):
         return [plain(f"{told}.")]
     shown = written(delta.detectable, "points", 1)

@@ -36,7 +36,7 @@ from assay.display.statement import held
 from assay.display.svg.many import Row as Strip
 from assay.display.svg.many import Value, lanes, values_grid
 from assay.display.svg.rows import Forest, Lane, Reading, forest
-from assay.display.wording import count
+from assay.display.wording import count, p_value
 from assay.families.coverage import BROKEN_PROMISE, kept
 from assay.families.coverage.strata_tables import GROUPS, Kind, rows_of
 from assay.showing import counted, inert
@@ -65,6 +65,7 @@ VERDICTS: dict[int, tuple[Mark, str]] = {
 MOST_STRATA = 6
 MOST_ALSO = 5
 PAIR = 2
+UNLIKE = "one is not known to keep its promise"
 PERCENT = "\N{NO-BREAK SPACE}%"
 
 
@@ -273,7 +274,8 @@ def _on(artifact: Artifact[Any, Any, Any], shown: Sequence[Any], at: str) -> Ite
     yield rows if plan.unit == "row" else f"{rows} of {counted(plan.n_units, inert(plan.unit))}"
     several = len(artifact.systems[0].variants)
     yield f"level {inert(at)}" + (f", the first of {several}" if several > 1 else "")
-    yield f"coverage: {test.method} intervals, {test.test} test"
+    method = test.method.replace("clopper-pearson", "Clopper-Pearson")
+    yield f"coverage: {method} intervals, {test.test} test"
     if plan.n_resamples:
         yield f"{levelled(plan.level)} intervals, {inert(plan.unit)}s resampled"
 
@@ -323,9 +325,10 @@ def _table(artifact: Artifact[Any, Any, Any], shown: Sequence[Any], at: str) -> 
     if len(shown) == PAIR and artifact.pairs:
         found = artifact.pairs[0].deltas.get(at, {})
         note = f"same {counted(artifact.resampling.n_units, inert(artifact.resampling.unit))}"
-        difference = difference_row(
-            (shown[0][0], shown[1][0]), note, [found.get(each.label) for each in measures], measures
-        )
+        broken = any(kept(variant.parts.coverage) in {-1, None} for _, variant in shown)
+        unlike = dict.fromkeys(SIZES, UNLIKE) if broken else {}
+        deltas = [found.get(each.label) for each in measures]
+        difference = difference_row((shown[0][0], shown[1][0]), note, deltas, measures, unlike)
     return table("system", measures, rows, difference)
 
 
@@ -359,7 +362,7 @@ def _also(
                 (
                     plain(
                         f"{name}: {count(test.n_covered)} of {count(test.n)} covered,"
-                        f" p {test.p_value:.3g} ({test.test}, of the promise being kept)."
+                        f" p {p_value(test.p_value)} ({test.test}, of the promise being kept)."
                     ),
                 ),
             )

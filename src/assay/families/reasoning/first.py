@@ -14,6 +14,7 @@ from assay.display.blocks import Cell, Grid, Row
 from assay.display.board import Field
 from assay.display.changes import query
 from assay.display.first import (
+    CANNOT,
     Drawing,
     First,
     Form,
@@ -42,7 +43,7 @@ from assay.display.svg.canvas import nice
 from assay.display.svg.many import Row as Strip
 from assay.display.svg.many import Value, lanes, values_grid
 from assay.display.svg.rows import Forest, Lane, Reading, forest
-from assay.display.wording import count, fixed
+from assay.display.wording import count, fixed, p_value
 from assay.families.reasoning.inputs import GAP
 from assay.families.reasoning.parts import bias_numbers, chosen
 from assay.showing import counted, inert, listed
@@ -238,7 +239,8 @@ def _seen(artifact: ReasoningArtifact, names: Sequence[str]) -> list[Phrase]:
     return [
         plain(
             f"{names[0]} is right {right[0]} of the time with a chain of thought and {right[1]}"
-            f" without ({ends or 'no interval'})."
+            f" without: {written(gap.value or 0.0, 'points', 1, signed=True)} points"
+            f" ({ends or 'no interval'})."
         )
     ]
 
@@ -298,7 +300,21 @@ def _table(artifact: ReasoningArtifact, names: Sequence[str]) -> Table:
         (name, _counts(system), [own[each.label] for each in measures])
         for name, system, own in zip(names, artifact.systems, numbers, strict=True)
     ]
-    return table("model", measures, rows)
+    return _worded(table("model", measures, rows), artifact.systems)
+
+
+def _worded(of: Table, systems: Sequence[ReasoningSystem]) -> Table:
+    """Write beside what reasoning adds whether it helps, as the answer says it."""
+    rows = []
+    for row, system in zip(of.rows, systems, strict=True):
+        side = told_of(system)
+        mark, word = SIDES[side or 0]
+        word = "depends on the reading" if side is None else word or CANNOT
+        accuracy, gap, *rest = row.entries
+        if chosen(system)[GAP].value is not None:
+            gap = replace(gap, mark=mark, word=word)
+        rows.append(replace(row, entries=(accuracy, gap, *rest)))
+    return replace(of, rows=tuple(rows))
 
 
 def _counts(system: ReasoningSystem) -> tuple[tuple[Phrase, ...], ...]:
@@ -313,8 +329,8 @@ def _counts(system: ReasoningSystem) -> tuple[tuple[Phrase, ...], ...]:
 
 
 def _also(artifact: ReasoningArtifact, names: Sequence[str]) -> Iterator[Remark]:
-    yield from _different(artifact, names, STEPS, "steps match")
-    yield from _different(artifact, names, GAP, "gap")
+    yield from _different(artifact, names, STEPS)
+    yield from _different(artifact, names, GAP)
     known = [
         (name, each, bias_numbers(each)) for name, each in zip(names, artifact.systems, strict=True)
     ]
@@ -354,9 +370,7 @@ def _also(artifact: ReasoningArtifact, names: Sequence[str]) -> Iterator[Remark]
         )
 
 
-def _different(
-    artifact: ReasoningArtifact, names: Sequence[str], label: str, what: str
-) -> Iterator[Remark]:
+def _different(artifact: ReasoningArtifact, names: Sequence[str], label: str) -> Iterator[Remark]:
     """Say which models clearly differ in a number."""
     for pair in artifact.pairs:
         delta: Delta | None = next((of[label] for of in pair.deltas.values() if label in of), None)
@@ -365,13 +379,18 @@ def _different(
         form: Form = "points" if label == GAP else "number"
         shown, ends = change(delta, form)
         left, right = names[pair.left], names[pair.right]
-        words = f"{right} against {left}, {what}:"
-        p = (
-            ""
-            if delta.p_holm is None or len(artifact.pairs) == 1
-            else f", Holm p {delta.p_holm:.2g}"
-        )
-        yield Remark(judged(delta), (strong(words), plain(f" {shown} "), beside(f"({ends}{p}).")))
+        corrected = delta.p_holm is not None and len(artifact.pairs) > 1
+        p = f", Holm p {p_value(delta.p_holm or 0.0)}" if corrected else ""
+        more = delta.delta > 0
+        lead = [strong(f"{right}’s steps match {'better' if more else 'worse'}")]
+        lead.append(plain(f" than {left}’s: F1 {shown} "))
+        if label == GAP:
+            lead = [
+                strong("Between models:"),
+                plain(f" reasoning adds {'more' if more else 'less'}"),
+            ]
+            lead.append(plain(f" to {right} than to {left}, {shown} "))
+        yield Remark(judged(delta), (*lead, beside(f"({ends}{p}).")))
 
 
 def _drawing(artifact: ReasoningArtifact, names: Sequence[str]) -> Drawing:

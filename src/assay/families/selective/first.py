@@ -35,11 +35,12 @@ from assay.display.first import (
     value_of,
     written,
 )
-from assay.display.numbers import excludes, read
+from assay.display.numbers import excludes, read, unsaid
 from assay.display.statement import held
 from assay.display.svg.curves import Line, curves
 from assay.display.wording import count, decimals, fixed
 from assay.families.selective.alone import ANSWERED, CHANCE, LOSS, SEPARATION, failed_of, one
+from assay.families.selective.judging import COVERAGE
 from assay.families.selective.many import many
 from assay.families.selective.parts import SelectiveArtifact
 from assay.families.selective.systems import Systems, curve_grid, curve_of, systems
@@ -122,7 +123,7 @@ def first(artifact: SelectiveArtifact) -> First:
     elif two:
         answer, told = _two(seen), _seen(seen)
     elif len(seen.names) > 1 and seen.systems.pairs:
-        answer, told = _several(seen), _separation(seen, 0)
+        answer, told = _several(seen), _risks(seen)
     else:
         answer, told = one(seen), _separation(seen, 0)
     return First(
@@ -190,7 +191,29 @@ def _several(seen: Seen) -> list[Phrase]:
         seen.systems.deltas(pair, seen.confidence).get(seen.area) for pair in seen.systems.pairs
     ]
     names = [seen.names[0], *(seen.names[pair.right] for pair in seen.systems.pairs)]
-    return [strong("Risk at the same coverage. "), *against_first(names, deltas)]
+    return [strong("Risk at the same coverage. "), *against_first(names, deltas, "number")]
+
+
+def _risks(seen: Seen) -> list[Phrase]:
+    """Say what each of several risks, and what could have been seen."""
+    own = [
+        f"{value_of(of[seen.area], 'number')} with {seen.names[place]}"
+        for place, of in seen.numbers.items()
+    ]
+    cut = "" if seen.cut is None else f" up to {written(seen.cut, 'percent', 1)}{BOTH}%"
+    told = f"Risk{cut} (AUGRC) is {', '.join(own)}."
+    every = (seen.systems.deltas(pair, seen.confidence) for pair in seen.systems.pairs)
+    untold = [of[seen.area] for of in every if seen.area in of and not read(of[seen.area])]
+    reasons = dict.fromkeys(inert(why) for each in untold for why in unsaid(each))
+    told += "".join(f" What cannot be told: {why}." for why in [*reasons][:1])
+    most = max((each for each in untold if each.detectable), key=_least_seen, default=None)
+    if most is not None:
+        told += _detectable(seen, most, decimals(_least_seen(most), most.standard_error))
+    return [plain(told)]
+
+
+def _least_seen(delta: Delta) -> float:
+    return delta.detectable or 0.0
 
 
 def _seen(seen: Seen) -> list[Phrase]:
@@ -263,12 +286,17 @@ def _on(seen: Seen) -> Iterator[str]:
     yield f"{counted(own.participants_included, seen.unit)}{where}, {items}{each}"
     n = len(seen.systems.confidences)
     of = f", the first named of {n}" if n > 1 else ""
-    yield f"confidence {inert(seen.confidence)}{of}"
-    yield f"loss {inert(seen.artifact.parts.loss.name)}"
+    yield f"confidence {_given(seen.confidence, 'confidence')}{of}"
+    yield f"loss {_given(seen.artifact.parts.loss.name, 'loss')}"
     if plan.n_resamples:
         yield f"{levelled(plan.level)} intervals, {seen.unit}s resampled"
     else:
         yield "no intervals: no resamples were asked for"
+
+
+def _given(name: str, role: str) -> str:
+    """Name a column; one that is called what it is has no name of its own."""
+    return "as given" if name == role else inert(name)
 
 
 def _measures(seen: Seen) -> list[Measure]:
@@ -312,7 +340,12 @@ def _table(seen: Seen, *, two: bool) -> Any:
             for delta in (seen.deltas.get(each.label),)
         ]
         names = (seen.names[0], seen.names[1])
-        difference = difference_row(names, f"same {seen.units}", deltas, measures)
+        unlike = {
+            each.label: "they answer different shares"
+            for each, delta in zip(measures, deltas, strict=True)
+            if delta is not None and delta.word_reason == COVERAGE
+        }
+        difference = difference_row(names, f"same {seen.units}", deltas, measures, unlike)
     return table("system", measures, shown, difference)
 
 
@@ -342,7 +375,8 @@ def _also(seen: Seen, *, two: bool) -> Iterator[Remark]:
 def _longer(seen: Seen) -> Iterator[Remark]:
     """Say that full areas are not compared where one curve is longer."""
     answered, areas = seen.deltas[ANSWERED], seen.deltas.get(FULL)
-    if not excludes(held(answered.delta, answered.interval), 0.0) or areas is None:
+    silent = any(seen.numbers[place][LOSS].value is None for place in (0, 1))
+    if silent or areas is None or not excludes(held(answered.delta, answered.interval), 0.0):
         return
     longer = seen.names[1 if (answered.delta or 0.0) > 0 else 0]
     both = " and ".join(value_of(seen.numbers[place][FULL], "number") for place in (0, 1))

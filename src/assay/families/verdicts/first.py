@@ -111,7 +111,7 @@ def first(artifact: VerdictsArtifact) -> First:
     elif len(names) > 1 and artifact.pairs:
         deltas = [pair.deltas[""].get(MAIN) for pair in artifact.pairs]
         ordered = [names[0], *(names[pair.right] for pair in artifact.pairs)]
-        answer = [strong("Verdicts right (macro F1). "), *against_first(ordered, deltas)]
+        answer = [strong("Verdicts right (macro F1). "), *against_first(ordered, deltas, "percent")]
     else:
         answer = _one(artifact.systems[0], names[0])
     return First(
@@ -227,7 +227,7 @@ def _seen(artifact: VerdictsArtifact, names: Sequence[str]) -> list[Phrase]:
 def _one(system: VerdictSystem, name: str) -> list[Phrase]:
     main = _numbers(system)[MAIN]
     told = [
-        strong(f"{name}’s verdicts reach a macro F1 of {value_of(main, 'percent')}"),
+        strong(f"{_whose(name)} reach a macro F1 of {value_of(main, 'percent')}"),
         plain(" "),
     ]
     told += [around(main, "percent"), plain(". ")]
@@ -247,11 +247,17 @@ def _one(system: VerdictSystem, name: str) -> list[Phrase]:
     return told
 
 
+def _whose(name: str) -> str:
+    """Say whose verdicts these are; a column of that name belongs to nobody."""
+    return "The verdicts" if name == "verdict" else f"{name}’s verdicts"
+
+
 def _cases(artifact: VerdictsArtifact, names: Sequence[str]) -> list[Phrase]:
     found = artifact.systems[0].variants[""].counts
+    whose = f"{names[0]}: " if len(names) > 1 else ""
     return [
         plain(
-            f"{names[0]}: {count(found['n_answered'])} of"
+            f"{whose}{count(found['n_answered'])} of"
             f" {counted(found['n_asked'], 'case')} answered; {count(found['n_scored'])} scored."
         )
     ]

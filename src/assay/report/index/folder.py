@@ -315,4 +315,5 @@ def _population(slim: _Slim, system: _System) -> str:
     truths = sorted(each.sha256 or "" for each in slim.inputs if "truth" in each.role)
     apart = f", truth {truths[0][:8]}" if truths and truths[0] else ""
     plan = slim.resampling
-    return inert(f"{slim.kind}: {plan.n_units:,} {plan.unit}s, {rows:,} rows{apart}")
+    sizes = dict.fromkeys((f"{plan.n_units:,} {plan.unit}s", f"{rows:,} rows"))
+    return inert(f"{slim.kind}: {', '.join(sizes)}{apart}")

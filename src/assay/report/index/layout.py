@@ -369,10 +369,12 @@ def _comparable(left: Listed, right: Listed, pairs: Pairs) -> Reading:
 
 def _runs_told(runs: Sequence[Listed]) -> list[Phrase]:
     first, last = runs[-1], runs[0]
+    ends = dict.fromkeys(each.date or "no date" for each in (first, last))
+    when = f"from {' to '.join(ends)}" if len(ends) > 1 else next(iter(ends))
     return [
         plain(
-            f"{counted(len(runs), 'run')} of one population ({last.population}), from"
-            f" {first.date or 'no date'} to {last.date or 'no date'}. Marks compare with the run"
+            f"{counted(len(runs), 'run')} of one population ({last.population}), {when}. Marks"
+            " compare with the run"
             " before, as a pair, not corrected for the number of steps."
         )
     ]

@@ -4,16 +4,20 @@ from __future__ import annotations
 
 import base64
 import gzip
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 
 from assay.commands import runnable
 from assay.display.blocks import Cell, Facts, Grid, Line, Role, Section, Summary
+from assay.display.cases import within
 from assay.display.explorer import explorer
 from assay.display.facts import plain
 from assay.display.figures.figure import Figure
+from assay.display.first import First
 from assay.display.words import Words
+from assay.registry import METRICS
 from assay.report.layout import Marks, shown
 from assay.report.page.model import Chapter, Opening, Picture, Reproduce
 from assay.report.page.pictures import picture
@@ -23,6 +27,7 @@ __all__ = ["chapter", "opening"]
 
 OPEN = 3
 """so many tables are open from the start"""
+NAME = re.compile(r"\w+")
 LONG = 24
 """rows; a longer table is closed from the start"""
 LARGEST = 800_000
@@ -58,7 +63,7 @@ def chapter(artifact: Any, figures: Sequence[Figure], prefix: str, data: bytes) 
         more=tuple(_marked(each, marks) for each in more),
         key=Facts((*_lines(sections, "key"), *marks.lines)),
         explorer=explorer(artifact, words.look, prefix),
-        cases=tuple(words.cases(artifact)),
+        cases=tuple(within([*words.cases(artifact)])),
         conventions=Facts(_lines(sections, "conventions")),
         every_convention=Facts(tuple(_conventions(words, artifact))),
         reproduce=_reproduce(words, artifact),
@@ -103,13 +108,29 @@ def opening(artifact: Any) -> Opening:
 
 
 def _opening(words: Words, artifact: Any, told: Summary, sections: Sequence[Section]) -> Opening:
+    first = words.first(artifact) if words.first else None
+    warnings = tuple(text for _, text in _lines(sections, "warnings"))
     return Opening(
         family=told.family,
         title=", ".join(told.names),
-        first=words.first(artifact) if words.first else None,
+        first=first,
         statements=() if words.first else tuple(words.headline(artifact)),
-        warnings=tuple(text for _, text in _lines(sections, "warnings")),
+        warnings=warnings,
+        near=warnings if first is None else tuple(_near(first, warnings)),
     )
+
+
+def _near(first: First, warnings: Sequence[str]) -> Iterator[str]:
+    """Yield the warnings but those that are about numbers of which the first screen shows none."""
+    board, table = first.board, first.table
+    measures = [each.measure for each in table.columns] if table else []
+    if board is not None:
+        measures = [board.measure, *board.more]
+    shown_here = {each.label.partition("@")[0] for each in measures}
+    for text in warnings:
+        named = {each for each in NAME.findall(text) if each in METRICS}
+        if not named or named & shown_here:
+            yield text
 
 
 def _grids(sections: Sequence[Section], detail: str) -> list[Grid]:

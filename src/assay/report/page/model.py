@@ -51,6 +51,8 @@ class Opening:
     statements: tuple[Statement, ...]
     """in place of the first screen, where there is none"""
     warnings: tuple[str, ...]
+    near: tuple[str, ...]
+    """warnings that touch what the first screen shows; the others stand with the method"""
 
 
 @dataclass(frozen=True, slots=True)
