@@ -46,7 +46,7 @@ _RIVALS = re.compile(
     r"|différentiels?|diferencia\w*|treatment|references?)(?!\w)"
 )
 _ARROW = re.compile(r"(?:→|⇒|=>|->|∴)\s*[*(\[]*([A-Z])[)\]*.]*\s*$")
-_SIGNED = re.compile("[-\N{SQUARE ROOT}]" r"\S{1,40}\s*\Z")
+_SIGNED = re.compile(r"[-\u221a]\S{1,40}\s*\Z")
 """a line that is a value with a minus or root before it, and no item of a list"""
 _LONG_WORD = re.compile(r"[^\W_]{4,}")
 _HEADING_LINES, _FEW_WORDS = 12, 6
