@@ -47,6 +47,7 @@ ONE_EACH = (
 )
 AS_PRINTED = "by the formula as it is printed, failing could pay"
 COVERS_LESS = "the side it favours covers less than the other, and less than it claims"
+SAYS_NOTHING = "more of what it states says nothing: bounds are crossed, or all sets are the same"
 TABLE = "table"
 ARRAY_FILES = (".npy", ".npy.gz")
 SIZES = ("interval_width", "set_size")
@@ -103,6 +104,8 @@ class Claim:
     """why sizes are infinite, if some are"""
     one_size: bool = False
     """all of them are equally large"""
+    hollow: int = 0
+    """rows whose claim says nothing: crossed bounds as they are, the same set for all rows"""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -329,7 +332,14 @@ def _pairing(left: int, right: int, context: Claims, options: Any) -> Pairing:
         for n, level in enumerate(options.level)
     }
 
+    hollow = {
+        spelled(level): both[1][n].hollow - both[0][n].hollow
+        for n, level in enumerate(options.level)
+    }
+
     def barred(variant: str, label: str, side: int) -> str | None:
+        if hollow[variant] * side > 0:
+            return SAYS_NOTHING
         level, (one, other) = covered[variant]
         own, against = (other, one) if side > 0 else (one, other)
         keeps = own >= against or own >= level * context.sample.n_rows

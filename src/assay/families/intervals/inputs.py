@@ -133,17 +133,19 @@ def _array_bounds(table: Table, name: str, options: IntervalOptions) -> list[_Bo
 
 def _claim(truth: Array, pair: _Bounds, sample: Sample, options: IntervalOptions) -> Claim:
     n_unbounded = sample.rows_of(unbounded_rows(pair.low, pair.up))
+    n_crossed = sample.rows_of(crossed_rows(pair.low, pair.up))
     spans = spans_of(truth, pair.low, pair.up, options.crossed)
     return Claim(
         pair.names,
         {"truth": truth, "low": pair.low, "up": pair.up},
         spans.covered,
         counts={
-            "n_crossed": sample.rows_of(crossed_rows(pair.low, pair.up)),
+            "n_crossed": n_crossed,
             "n_unbounded": n_unbounded,
         },
         infinite=_why_infinite(n_unbounded, sample.rows_of(np.isinf(spans.width)), sample.n_rows),
         one_size=sample.about is None and spans.one_width,
+        hollow=n_crossed if options.crossed == "mapie" else 0,
     )
 
 

@@ -34,7 +34,7 @@ REFUSED_MORE = "the side it favours refused more often"
 HEDGED = (
     "the side it favours names several answers, or breaks off, more often; this reading takes one"
 )
-TAKES_ONE = ("closed-set", "literal")
+TAKES_ONE = ("closed-set", "literal", "heuristic")
 """readings that find a label wherever it stands in a text"""
 FAILURES = {"failure_rate_cot": "cot", "failure_rate_early": "early"}
 ACCURACIES = {"accuracy_cot": "cot", "accuracy_early": "early"}

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from assay.families.selective.parts import PEOPLE
+from assay.inference.rules import FEWEST_CLUSTERS
 from assay.metrics.selective import (
     augrc_at_coverage,
     coverage_at_threshold,
@@ -35,6 +36,8 @@ THRESHOLD = "at this threshold the two accept different shares of the items"
 TRADED = "coverage at a threshold can be had at any risk"
 UNCONFIRMED = "the generalized risk, which ties and other errors do not bend, does not confirm it"
 CROSSING = "the curves cross: their mean height up to the same coverage does not confirm it"
+RISKIER = "up to the coverage that both reach it errs more"
+FEW = f"fewer than {FEWEST_CLUSTERS} participants have an answer on the side it favours"
 NEVER = {"aurc_achievable_gain_pct": GAIN, "coverage_at_threshold": TRADED}
 AT_ANY_COVERAGE = frozenset({"cmax", "risk_at_coverage", "achieved_coverage", "coverage_at_risk"})
 """numbers that are read at one coverage, or are one"""
@@ -93,8 +96,17 @@ class Judging:
             return LACKING
         name, _, at = label.partition("@")
         rows = self._rows(variant)
-        if name in RELATIVE or (name in ORDERED and any(map(_tied, rows))):
+        answering = [_answering(each) for each in rows[::-side]]
+        if answering[0] < min(FEWEST_CLUSTERS, answering[1]):
+            return FEW
+        return self._unconfirmed(name, at, rows, side)
+
+    def _unconfirmed(self, name: str, at: str, rows: tuple[Rows, Rows], side: int) -> str | None:
+        """Say which other number speaks against a side, where one does."""
+        if name == "cmax" or name in RELATIVE or (name in ORDERED and any(map(_tied, rows))):
             left, right = (self._generalized(name, at, each, rows) for each in rows)
+            if name == "cmax":
+                return RISKIER if (right - left) * side > 0 else None
             if not (right - left) * side < 0:
                 return UNCONFIRMED
         if name == "augrc_at_coverage":
@@ -135,6 +147,11 @@ def answered_share(rows: Rows) -> float:
     """Return the share of the items that is answered."""
     size = rows.weight.size
     return float(size[rows.columns["answered"] == 1].sum() / size.sum())
+
+
+def _answering(rows: Rows) -> int:
+    """Return how many participants have an answer."""
+    return np.unique(rows.weight.cluster[rows.columns["answered"] == 1]).size
 
 
 def _accepted(rows: Rows, threshold: float) -> float:

@@ -150,4 +150,6 @@ def _included(stated: _Stated, classes: Sequence[str], table: Table) -> Array:
 
 def _claim(label: Array, included: Array, names: tuple[str, ...]) -> Claim:
     covered = included[np.arange(label.size), label.astype(np.int64)] > 0
-    return Claim(names, {"label": label, "included": included}, covered)
+    same = label.size > 1 and bool((included == included[:1]).all())
+    columns = {"label": label, "included": included}
+    return Claim(names, columns, covered, hollow=label.size if same else 0)

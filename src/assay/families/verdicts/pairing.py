@@ -10,8 +10,11 @@ from assay.families.verdicts.columns import Judged
 
 __all__ = ["MACRO_F1", "compared_cases", "silence"]
 
+LETTERS = 2
+"""a quotation of fewer is found in any text"""
 MACRO_F1 = "macro_f1"
 """what many systems are put in order by"""
+SHORT = "quotations of one letter count under these options, and any text holds one"
 LEFT_OUT = "cases that were not answered are left out, so failing may pay"
 
 
@@ -38,6 +41,8 @@ def silence(left: Judged, right: Judged, frame: Frame) -> Callable[[str, str], s
     def silent(_: str, label: str) -> str | None:
         if left_out:
             return LEFT_OUT
+        if label == "snippet_validity" and frame.options.shortest < LETTERS:
+            return SHORT
         return LEFT_OUT if unread and label == "evidence_recall" else None
 
     return silent

@@ -75,7 +75,13 @@ def empty_set_rate(
     return sums.shaped(ratio(sums.of("empty"), sums.n))
 
 
-@metric(better="higher", bounds=(0.0, 1.0), undefined=NO_ROWS, kind="share")
+@metric(
+    better="higher",
+    bounds=(0.0, 1.0),
+    undefined=NO_ROWS,
+    counterparts=("singleton_accuracy",),
+    kind="share",
+)
 def singleton_rate(
     label: ArrayLike, included: ArrayLike, *, weight: Weight = None
 ) -> float | Array:

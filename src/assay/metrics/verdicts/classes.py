@@ -135,7 +135,13 @@ def macro_f1(  # noqa: PLR0913 - two columns, two flags, a weight, and four conv
     return _number(np.where(enough, ratio(total, n), np.nan))
 
 
-@metric(better="higher", bounds=(0.0, 1.0), undefined="the verdict is never given", kind="share")
+@metric(
+    better="higher",
+    bounds=(0.0, 1.0),
+    undefined="the verdict is never given",
+    counterparts=("macro_f1",),
+    kind="share",
+)
 def class_precision(  # noqa: PLR0913 - two columns, two flags, a weight, two conventions
     verdict_true: ArrayLike,
     verdict_given: ArrayLike,
@@ -169,7 +175,13 @@ def class_precision(  # noqa: PLR0913 - two columns, two flags, a weight, two co
     return _one(table.precision, verdict)
 
 
-@metric(better="higher", bounds=(0.0, 1.0), undefined="the verdict is never true", kind="share")
+@metric(
+    better="higher",
+    bounds=(0.0, 1.0),
+    undefined="the verdict is never true",
+    counterparts=("macro_f1",),
+    kind="share",
+)
 def class_recall(  # noqa: PLR0913 - two columns, two flags, a weight, two conventions
     verdict_true: ArrayLike,
     verdict_given: ArrayLike,

@@ -165,7 +165,7 @@ def judgement_accuracy(
     better="higher",
     bounds=(0.0, 1.0),
     undefined="no verdict comes with a rule that names one",
-    counterparts=("ruled_share",),
+    counterparts=("ruled_share", "macro_f1"),
     kind="share",
 )
 def verdict_consistency(
@@ -194,7 +194,7 @@ def verdict_consistency(
     better="higher",
     bounds=(0.0, 1.0),
     undefined="no verdict could be derived from cited evidence",
-    counterparts=("derived_share",),
+    counterparts=("derived_share", "macro_f1"),
     kind="share",
 )
 def evidence_consistency(
