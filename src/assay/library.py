@@ -87,12 +87,12 @@ def evaluate(
     return Result(artifact)
 
 
-def _heard(progress: Progress | None) -> Progress:
+def _heard(progress: Any) -> Progress:
     """Return who hears of progress; without one, nobody does."""
     if progress is not None and not callable(progress):
         hint = "it is called with the resamples done just now, and with all there will be"
         raise UsageError(f"`progress` must be a function, found {quoted(progress)}", hint=hint)
-    return progress or (lambda *_: None)
+    return (lambda *_: None) if progress is None else cast("Progress", progress)
 
 
 @contextmanager
@@ -343,8 +343,8 @@ def _paths(source: Any) -> list[Any]:
     """Return files in their order, from one, several, or several by name."""
     every = source.values() if isinstance(source, Mapping) else source
     # What cannot be a file is refused below, beside what is none in a list of files.
-    is_list = isinstance(every, Iterable) and not isinstance(every, str | bytes | os.PathLike)
-    files = [*every] if is_list and getattr(every, "ndim", 1) else [every]
+    is_one = isinstance(every, str | bytes | os.PathLike) or getattr(every, "ndim", None) == 0
+    files: list[Any] = [*every] if isinstance(every, Iterable) and not is_one else [every]
     for each in files:
         if not isinstance(each, str | os.PathLike | Table):
             kind = type(each).__name__
