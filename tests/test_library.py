@@ -208,6 +208,30 @@ def test_several_levels_are_the_second_axis_of_bounds():
             "give one of them",
         ),
         (lambda: evaluate("intervals", y=[1]), "found no bounds", "give `low` and `up`"),
+        (
+            lambda: evaluate("selective", loss=[0, 1], confidence=[1, 0], mode="few_shot"),
+            "`mode` is about runs, and columns were given",
+            "leave it out",
+        ),
+        *(
+            (lambda given=given: evaluate("intervals", y=[1], low=[0], up=[2], **given), *said)
+            for given, *said in (
+                ({"systems": 5}, "`systems` must be a mapping, found 5", "as in"),
+                ({"exact": "no"}, "`exact` must be true or false, found 'no'", None),
+                ({"master": 5}, "`master` must be a text, found 5", "local[2]"),
+                ({"progress": 5}, "`progress` must be a function, found 5", "it is called"),
+                (
+                    {"engine": np.array([1, 2])},
+                    "there is no engine array([1, 2])",
+                    "the engines are auto",
+                ),
+                (
+                    {"table": np.array(0.5)},
+                    "a file must be named by its path, found a value of the type ndarray",
+                    "give columns",
+                ),
+            )
+        ),
     ],
 )
 def test_what_does_not_fit_is_refused_with_the_choices(call, message, hint):
@@ -216,6 +240,46 @@ def test_what_does_not_fit_is_refused_with_the_choices(call, message, hint):
     assert refused.value.message == message
     assert hint is None or hint in refused.value.hint
     assert "--" not in f"{refused.value.message}{refused.value.hint}"
+
+
+ITEMS = [f"row {number}" for number in range(ROWS)]
+NAMED = {
+    "calibration": {"y_true": TRUTH > 0, "y_prob": 1 / (1 + np.exp(-TRUTH))},
+    "selective": {"loss": TRUTH**2, "confidence": TRUTH},
+    "intervals": arrays(y="y", low="low", up="up"),
+    "sets": {"y": COLUMNS["sex"], "set": [["f"]] * ROWS},
+    "verdicts": {
+        "truth": COLUMNS["sex"],
+        "verdict": ["f"] * ROWS,
+        "score": TRUTH,
+        "scale": ("f", "m"),
+    },
+    "reasoning": {
+        "truth": COLUMNS["sex"],
+        "answer_cot": ["f"] * ROWS,
+        "answer_early": ["m"] * ROWS,
+    },
+}
+
+
+@pytest.mark.parametrize("family", NAMED)
+def test_rows_are_named_by_their_items_in_every_family(family):
+    found = evaluate(family, **NAMED[family], item=ITEMS, n_resamples=0)
+    kept = [each.id for each in found.artifact.cases.kept]
+    assert kept
+    assert all(any(name.endswith(item) for item in ITEMS) for name in kept)
+
+
+@pytest.mark.parametrize("family", ["intervals", "sets"])
+def test_tables_whose_items_differ_are_not_about_the_same_rows(family, tmp_path):
+    for name, items in (("old", ITEMS), ("new", ITEMS[::-1])):
+        table = {**NAMED[family], "item": items}
+        sets = {"set": [json.dumps(each) for each in table["set"]]} if "set" in table else {}
+        pd.DataFrame({**table, **sets}).to_csv(tmp_path / f"{name}.csv", index=False)
+    files = {name: tmp_path / f"{name}.csv" for name in ("old", "new")}
+    roles = {role: role for role in NAMED[family]}
+    with pytest.raises(ColumnError, match=r"`item` is row 39 where .* has row 0"):
+        evaluate(family, files, **roles, item="item", n_resamples=0)
 
 
 def test_a_result_is_kept_and_taken_back(tmp_path, from_arrays):

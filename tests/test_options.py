@@ -219,8 +219,8 @@ def test_every_option_says_what_it_is_for(record):
     ("call", "said"),
     [
         (lambda: CalibrationOptions(preset=[]), "`preset` must be one of default, mapie"),
-        (lambda: metrics.aurc_at_coverage([0, 1], [2, 1], area_coverage="x"), "must hold numbers"),
-        (lambda: metrics.aurc_at_coverage([0, 1], [2, 1], area_coverage={}), "must hold numbers"),
+        (lambda: metrics.aurc_at_coverage([0, 1], [2, 1], area_coverage="x"), "must be a number"),
+        (lambda: metrics.aurc_at_coverage([0, 1], [2, 1], area_coverage={}), "must be a number"),
         (lambda: metrics.spiegelhalter_p_value([0, 1], [0.2, 0.7], tail=np.nan), "one of upper"),
         (
             lambda: metrics.size_stratified_coverage([1], [0], [2], n_groups=np.nan),

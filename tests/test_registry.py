@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 
 import assay.metrics  # noqa: F401 - fills METRICS, whichever test comes first
@@ -135,3 +136,20 @@ def test_confidence_function_may_ask_for_signals_only(name: str) -> None:
         confidence(namespace["sensed"])
     assert "COLUMNS" in e.value.hint
     assert "sensed" not in CONFIDENCE
+
+
+@pytest.mark.parametrize(
+    ("name", "options", "message"),
+    [
+        ("aurc_at_coverage", {"area_coverage": "0.9"}, "`area_coverage` must be a number"),
+        ("mean_risk_at_coverage", {"area_coverage": ()}, "`area_coverage` must be a number"),
+        ("mean_risk_at_coverage", {"area_coverage": True}, "`area_coverage` must be a number"),
+        ("coverage_at_risk", {"risk_target": np.ones(2)}, "`risk_target` must be a number"),
+        ("aurc", {"area": np.ones(2)}, "`area` must be one of"),
+        ("augrc_normalized", {"loss_range": 0}, "`loss_range` must be above 0, found 0"),
+        ("augrc_normalized", {"loss_range": -1.0}, "`loss_range` must be above 0, found -1.0"),
+    ],
+)
+def test_options_of_metrics_that_are_no_single_value_are_refused(name, options, message):
+    with pytest.raises(UsageError, match=f"^{message}"):
+        METRICS[name].checked([0.0, 1.0], [0.5, 0.25], **options)

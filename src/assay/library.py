@@ -45,7 +45,7 @@ def evaluate(
     *,
     data: Any = None,
     systems: Mapping[str, Any] | None = None,
-    progress: Progress = lambda *_: None,
+    progress: Progress | None = None,
     **chosen: Any,
 ) -> Result:
     """Evaluate one system or several, with error bars, and compare all with the first.
@@ -79,12 +79,20 @@ def evaluate(
     >>> found["interval_coverage"].value
     0.75
     """
-    known = _family(family)
+    known, heard = _family(family), _heard(progress)
     with _chosen_engine(chosen):
         asked = _Asked.of(known, chosen)
         given = _given(known, asked, source, data, systems)
-        artifact = pipeline.evaluate(known, given, created_at=stamp(now()), progress=progress)
+        artifact = pipeline.evaluate(known, given, created_at=stamp(now()), progress=heard)
     return Result(artifact)
+
+
+def _heard(progress: Any) -> Progress:
+    """Return who hears of progress; without one, nobody does."""
+    if progress is not None and not callable(progress):
+        hint = "it is called with the resamples done just now, and with all there will be"
+        raise UsageError(f"`progress` must be a function, found {quoted(progress)}", hint=hint)
+    return (lambda *_: None) if progress is None else cast("Progress", progress)
 
 
 @contextmanager
@@ -94,7 +102,7 @@ def _chosen_engine(chosen: dict[str, Any]) -> Iterator[None]:
     exact, master = chosen.pop("exact", False), chosen.pop("master", None)
     with ExitStack() as stack:
         stack.enter_context(chosen_engine(engine))
-        stack.enter_context(chosen_exact(exact=bool(exact)))
+        stack.enter_context(chosen_exact(exact=exact))
         stack.enter_context(chosen_master(master))
         if limit is not None:
             stack.enter_context(memory_limit(limit))
@@ -185,7 +193,7 @@ def _file_units(family: Family, given: Given) -> UnitTable:
     return units
 
 
-def finish(*tables: Any, progress: Progress = lambda *_: None) -> Result:
+def finish(*tables: Any, progress: Progress | None = None) -> Result:
     """Evaluate unit tables: one, or those of several parts of the same rows.
 
     Parameters
@@ -195,6 +203,7 @@ def finish(*tables: Any, progress: Progress = lambda *_: None) -> Result:
     progress
         Hears how many resamples were done just now, and how many there will be.
     """
+    heard = _heard(progress)
     if not tables:
         raise UsageError("no unit table was given", hint="`assay.unit_table` makes one")
     units, paths = [], []
@@ -214,7 +223,7 @@ def finish(*tables: Any, progress: Progress = lambda *_: None) -> Result:
         asked = _Asked.of(known, chosen)
         file, frame = (table, None) if about.from_file else (None, table)
         given = _given(known, asked, file, frame, None)
-        artifact = pipeline.evaluate(known, given, created_at=stamp(now()), progress=progress)
+        artifact = pipeline.evaluate(known, given, created_at=stamp(now()), progress=heard)
     return Result(artifact)
 
 
@@ -315,7 +324,7 @@ def _given(
 
 def _by_field(family: Family, systems: Mapping[str, Any] | None) -> Mapping[str, Any] | None:
     """Spell the roles of systems as the record of columns does."""
-    if systems is None or family.columns is None:
+    if not isinstance(systems, Mapping) or family.columns is None:
         return systems
     names = keyword_names(family.columns)
 
@@ -333,11 +342,9 @@ def _by_field(family: Family, systems: Mapping[str, Any] | None) -> Mapping[str,
 def _paths(source: Any) -> list[Any]:
     """Return files in their order, from one, several, or several by name."""
     every = source.values() if isinstance(source, Mapping) else source
-    if isinstance(source, str | os.PathLike | Table):
-        every = [source]
-    if not isinstance(every, Iterable):
-        raise UsageError(f"a file must be named by its path, found {quoted(source)}")
-    files = [*every]
+    # What cannot be a file is refused below, beside what is none in a list of files.
+    is_one = isinstance(every, str | bytes | os.PathLike) or getattr(every, "ndim", None) == 0
+    files: list[Any] = [*every] if isinstance(every, Iterable) and not is_one else [every]
     for each in files:
         if not isinstance(each, str | os.PathLike | Table):
             kind = type(each).__name__

@@ -243,15 +243,16 @@ def settled(metric: Metric, named: Mapping[str, Any]) -> dict[str, Any]:
         name = next((each for each in SPELLINGS.get(word, ()) if each in known), word)
         if name not in known and name not in metric.options:
             raise unknown_option(word, [*known, *metric.options])
-        checked = name in choices and not _left(value, choices[name])
+        checked = name in choices and not _left(value, choices[name], metric)
         found[name] = coerced(choices[name], value) if checked else value
     return found
 
 
-def _left(value: Any, choice: Choice) -> bool:
+def _left(value: Any, choice: Choice, metric: Metric) -> bool:
     """Say what is left to the metric: one value per resample, as comparisons give it, and NaN."""
-    is_nan = choice.type is float and value != value  # noqa: PLR0124 - NaN alone is so
-    return getattr(value, "ndim", 0) > 0 or is_nan
+    if getattr(value, "ndim", 0) > 0:
+        return choice.name in metric.common
+    return choice.type is float and bool(value != value)  # noqa: PLR0124 - NaN alone is so
 
 
 @cache
@@ -260,6 +261,9 @@ def _choices(metric: Metric) -> dict[str, Choice]:
     found = {}
     for name, default in metric.options.items():
         annotation = metric.function.__annotations__.get(name)
+        if isinstance(annotation, str):
+            # One value per resample is what comparisons give; a user gives one.
+            annotation = annotation.removesuffix(" | Array")
         named = SimpleNamespace(__annotations__={name: annotation})
         try:
             kind = get_type_hints(named, globalns=metric.function.__globals__)[name]

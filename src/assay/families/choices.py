@@ -19,6 +19,7 @@ __all__ = [
     "ClaimedLevel",
     "Cluster",
     "Group",
+    "Item",
     "Keeping",
     "Preset",
     "Truth",
@@ -53,6 +54,15 @@ Cluster = Annotated[
 ]
 Group = Annotated[
     str | None, Option("A column of groups, which are looked at one by one.", column=True)
+]
+Item = Annotated[
+    str | None,
+    Option(
+        "The column that says which row it is, within its cluster; it must be the same in all"
+        " tables, and names the cases.",
+        column=True,
+        shown="the place of the row",
+    ),
 ]
 ClaimedLevel = Annotated[
     tuple[float, ...],

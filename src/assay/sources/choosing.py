@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -40,10 +41,10 @@ _used: ContextVar[tuple[str, str]] = ContextVar("used_engine", default=MEMORY)
 
 
 @contextmanager
-def chosen_engine(name: str | None) -> Iterator[None]:
+def chosen_engine(name: Any) -> Iterator[None]:
     """Let an engine take the rows of tables, and note anew which one did."""
     chosen = "auto" if name is None else name
-    if chosen not in ENGINES:
+    if not isinstance(chosen, str) or chosen not in ENGINES:
         msg = f"there is no engine {quoted(chosen)}"
         hint = near(chosen, ENGINES) or f"the engines are {', '.join(ENGINES)}"
         raise UsageError(msg, hint=hint)
@@ -56,8 +57,11 @@ def chosen_engine(name: str | None) -> Iterator[None]:
 
 
 @contextmanager
-def chosen_master(name: str | None) -> Iterator[None]:
+def chosen_master(name: Any) -> Iterator[None]:
     """Name the master of the Spark session that is started where there is none."""
+    if name is not None and not isinstance(name, str):
+        hint = "as in local[2], or the address of a cluster"
+        raise UsageError(f"`master` must be a text, found {quoted(name)}", hint=hint)
     before = _master.set(name)
     try:
         yield
@@ -66,9 +70,11 @@ def chosen_master(name: str | None) -> Iterator[None]:
 
 
 @contextmanager
-def chosen_exact(*, exact: bool) -> Iterator[None]:
+def chosen_exact(*, exact: Any) -> Iterator[None]:
     """Let engines keep every number apart, however many there are."""
-    before = _exact.set(exact)
+    if not isinstance(exact, bool | np.bool_):
+        raise UsageError(f"`exact` must be true or false, found {quoted(exact)}")
+    before = _exact.set(bool(exact))
     try:
         yield
     finally:

@@ -119,6 +119,8 @@ class Sample:
     """the names of the clusters, where rows belong together"""
     about: About | None = None
     """of the unit table that the rows are, where an engine made one"""
+    items: Sequence[str] | None = None
+    """what each row is called"""
 
     @property
     def clustered(self) -> bool:
@@ -211,6 +213,7 @@ def shared_sample(
     y: str,
     cluster: str | None,
     group: str | None,
+    item: str | None = None,
 ) -> Sample:
     """Return the rows that all tables are about, which must be the same in all of them."""
     _check_same(tables, y, truths)
@@ -226,7 +229,19 @@ def shared_sample(
     size = np.ones(n_rows) if tables[0].counts is None else tables[0].counts
     weight = Resamples(np.ones((1, n_clusters)), code, size, ())
     groups, about = None if group is None else partition(tables[0], group), tables[0].about
-    return Sample(weight, unit_name(cluster or "row", about), groups, named, about)
+    items = None if item is None else _items(tables, y, item)
+    return Sample(weight, unit_name(cluster or "row", about), groups, named, about, items)
+
+
+def _items(tables: Sequence[Table], y: str, item: str) -> Sequence[str] | None:
+    """Return the names of the rows; those that an engine has counted have none any more."""
+    if tables[0].counts is not None:
+        return None
+    for table in tables:
+        table.rows(y, item)
+    named = [np.array([str(cell) for cell in table.cells(item)]) for table in tables]
+    _check_same(tables, item, named)
+    return [str(name) for name in named[0]]
 
 
 def partition(table: Table, column: str) -> Partition:

@@ -48,7 +48,7 @@ def case_sheet(
     def identify(row: int) -> Case:
         group, names = sample.groups, sample.clusters
         return Case(
-            id=str(row + 1),
+            id=str(row + 1) if sample.items is None else sample.items[row],
             cluster=None if names is None else str(names[sample.weight.cluster[row]]),
             group=None if group is None else group.names[group.code[row]],
             truth=truth(systems[0][0], row),

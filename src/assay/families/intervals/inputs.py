@@ -65,11 +65,16 @@ def prepare(given: Given) -> Prepared:
     columns: IntervalColumns = given.columns
     options: IntervalOptions = given.options
     bounded = (*columns.low, *columns.up, *columns.interval)
-    named = [name for name in (columns.cluster, columns.group) if name is not None]
+    named = [name for name in (columns.cluster, columns.group, columns.item) if name is not None]
     tables, inputs = read_tables(given, numbers=[columns.y, *bounded], names=named)
     truths = [_truth(table, columns) for table in tables]
     sample = shared_sample(
-        tables, truths, y=columns.y, cluster=columns.cluster, group=columns.group
+        tables,
+        truths,
+        y=columns.y,
+        cluster=columns.cluster,
+        group=columns.group,
+        item=columns.item,
     )
     what = ("pair of bounds", "pairs of bounds")
     called = named_columns(given, tables)

@@ -12,6 +12,7 @@ from assay.families.choices import (
     ClaimedLevel,
     Cluster,
     Group,
+    Item,
     Preset,
     Truth,
     refuse_repeated,
@@ -58,6 +59,7 @@ class IntervalColumns:
     ] = ()
     cluster: Cluster = None
     group: Group = None
+    item: Item = None
 
     def __post_init__(self) -> None:
         """Refuse bounds that have no partner."""

@@ -121,7 +121,8 @@ class ReasoningColumns:
     answer_cot: Annotated[tuple[str, ...], _answers("after a chain of thought")] = ()
     answer_early: Annotated[tuple[str, ...], _answers("without one")] = ()
     case: Annotated[
-        str | None, Option("The column of names of cases.", column=True, listed=False)
+        str | None,
+        Option("The column of names of cases.", ("--case", "--item"), column=True, listed=False),
     ] = None
     cluster: Annotated[
         str | None,

@@ -38,6 +38,8 @@ def arrange(record: type[RunColumns], systems: Systems, data: Table | None) -> A
 def _system(
     record: type[RunColumns], name: str, own: Mapping[str, Any], data: Table | None
 ) -> tuple[ItemTable, RunColumns]:
+    if own.get("mode"):
+        raise UsageError("`mode` is about runs, and columns were given", hint="leave it out")
     roles = {role for role, choice in declared(record).items() if choice.option.column}
     arrays = {
         role: value for role, value in own.items() if role in roles and not _names(role, value)

@@ -48,7 +48,8 @@ def prepare(given: Given) -> Prepared:
     options: SetOptions = given.options
     flags = [name for names in columns.set if len(names) > 1 for name in names]
     lists = [names[0] for names in columns.set if len(names) == 1]
-    named = [name for name in (columns.y, columns.cluster, columns.group) if name is not None]
+    of_rows = (columns.y, columns.cluster, columns.group, columns.item)
+    named = [name for name in of_rows if name is not None]
     tables, inputs = read_tables(given, numbers=flags, names=[*named, *lists])
     labels = [_labels(table, columns) for table in tables]
     called = named_columns(given, tables)
@@ -59,7 +60,12 @@ def prepare(given: Given) -> Prepared:
         for table, own in zip(tables, labels, strict=True)
     ]
     sample = shared_sample(
-        tables, truths, y=columns.y, cluster=columns.cluster, group=columns.group
+        tables,
+        truths,
+        y=columns.y,
+        cluster=columns.cluster,
+        group=columns.group,
+        item=columns.item,
     )
     names = system_names(tables, [",".join(levels[0].names) for levels in stated[0]], given.names)
     systems = [

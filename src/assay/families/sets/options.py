@@ -11,6 +11,7 @@ from assay.families.choices import (
     ClaimedLevel,
     Cluster,
     Group,
+    Item,
     Preset,
     Truth,
     refuse_repeated,
@@ -53,6 +54,7 @@ class SetColumns:
     ] = ()
     cluster: Cluster = None
     group: Group = None
+    item: Item = None
 
     def __post_init__(self) -> None:
         """Refuse classes that are named twice, and no sets at all."""

@@ -93,7 +93,12 @@ class VerdictColumns:
     ] = ()
     case: Annotated[
         str | None,
-        Option("The ids of the cases; without it every row is one.", column=True, listed=False),
+        Option(
+            "The ids of the cases; without it every row is one.",
+            ("--case", "--item"),
+            column=True,
+            listed=False,
+        ),
     ] = None
 
     def __post_init__(self) -> None:

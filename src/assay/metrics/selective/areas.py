@@ -7,9 +7,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from assay.columns import proportion
+from assay.errors import UsageError
 from assay.floats import floats
 from assay.metrics.selective.curve import Area, ratio, risk_coverage_curve, share
 from assay.registry import metric
+from assay.showing import quoted
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
@@ -129,6 +131,8 @@ def augrc_normalized(
     >>> augrc_normalized(loss=[0, 3], confidence=[2, 1], loss_range=3.0)
     0.125
     """
+    if loss_range <= 0:
+        raise UsageError(f"`loss_range` must be above 0, found {quoted(loss_range)}")
     area_of_loss = augrc(loss, confidence, answered=answered, weight=weight, area=area)
     return area_of_loss / loss_range
 
