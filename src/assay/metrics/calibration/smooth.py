@@ -200,7 +200,7 @@ def _cosines(grid: Array) -> Array:
 def _fixed_point(cosines: Array) -> Array:
     """Find the bandwidth that equals its error; a coarser grid does for wide ones."""
     at = np.full(cosines.shape[0], WIDE)
-    error = kernels.smoothed_areas(cosines[:, :N_WIDE], at, WIDE_POINTS)
+    error: Array = kernels.smoothed_areas(cosines[:, :N_WIDE], at, WIDE_POINTS)
     wide = error > WIDE
     error[wide] = _solved(cosines[wide, :N_WIDE], WIDE, error[wide], WIDE_POINTS)
     narrow = kernels.smoothed_areas(cosines[~wide], np.full((~wide).sum(), NARROWEST), GRID + 1)
