@@ -65,10 +65,14 @@ def test_a_single_answer_is_not_better_than_all_of_them():
     assert not said("selective", honest, where(first != ROWS, "prediction", np.nan)(honest))
 
 
-def test_a_quotation_of_one_letter_earns_nothing_where_an_earlier_program_counts_it():
+@pytest.mark.parametrize("preset", [None, "reference"])
+@pytest.mark.parametrize("snippet", ["e", "so", "The"])
+def test_a_quotation_that_many_texts_hold_earns_nothing(snippet, preset):
     honest = verdicts(WRONG)
-    twin = of_cases(claims(snippet="e"), WRONG)(honest)
-    assert not said("verdicts", honest, twin, preset="reference")
+    twin = of_cases(claims(snippet=snippet), WRONG)(honest)
+    options = {"preset": preset} if preset else {}
+    assert "snippet_validity" not in said("verdicts", honest, twin, **options)
+    assert "snippet_validity" in said("verdicts", honest, verdicts(WRONG & False), **options)
 
 
 @pytest.mark.parametrize("given", SCALE)

@@ -26,7 +26,16 @@ from assay.families.verdicts.options import VerdictOptions
 from assay.sources.answers import Answer, answer_of, missing
 from assay.sources.verdicts import GroundTruth, Results, Reviews
 
-__all__ = ["OFF_SCALE", "Agreement", "Case", "Frame", "Outcome", "Quoted", "cases_of"]
+__all__ = [
+    "OFF_SCALE",
+    "Agreement",
+    "Case",
+    "Frame",
+    "Outcome",
+    "Quoted",
+    "cases_of",
+    "is_long",
+]
 
 Outcome = Literal["answered", "failed", "unscored"]
 OFF_SCALE = "off the scale"
@@ -163,7 +172,7 @@ def cases_of(results: Results, frame: Frame, ids: Sequence[str]) -> list[Case]:
     return [_case(answers[case], claims[case], quoted.get(case, ()), frame) for case in ids]
 
 
-def _is_long(snippet: str, shortest: int) -> bool:
+def is_long(snippet: str, shortest: int) -> bool:
     """Count letters and digits, all of them only where the first characters are not enough."""
     if len(snippet) >= shortest and snippet[:shortest].isalnum():
         return True
@@ -285,7 +294,7 @@ def _quoted(
         reviews.texts,
     )
     found = {
-        (case, claim.number): each if _is_long(snippet, options.shortest) else _nowhere(each)
+        (case, claim.number): each if is_long(snippet, options.shortest) else _nowhere(each)
         for (case, claim, snippet), each in zip(known, checked, strict=True)
     }
     rows: dict[str, list[Quoted]] = {}

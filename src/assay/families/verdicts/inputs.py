@@ -30,7 +30,7 @@ from assay.families.family import (
 from assay.families.verdicts.cases import OFF_SCALE, Case, Frame, cases_of
 from assay.families.verdicts.columns import Judged, columns_by_field, judged, n_valid, positive_end
 from assay.families.verdicts.counts import BY, SHARES, counts, why_not_derived
-from assay.families.verdicts.pairing import MACRO_F1, compared_cases, silence
+from assay.families.verdicts.pairing import MACRO_F1, bars, compared_cases, silence
 from assay.families.verdicts.scale import (
     SHOWN,
     check_answered,
@@ -379,9 +379,12 @@ def _pairings(
     for left, right in wanted:
         kept = compared_cases(systems[left].cases, systems[right].cases, frame)
         counts = {"n_common": sum(systems[left].cases[row].has_truth for row in kept)}
-        silent = silence(systems[left], systems[right], frame)
+        sides = systems[left], systems[right]
+        pairing = Pairing(
+            left, right, counts, silent=silence(*sides, frame), barred=bars(*sides, frame)
+        )
         if len(kept) == len(systems[left].cases):
-            found.append(Pairing(left, right, counts, silent=silent))
+            found.append(pairing)
             continue
         for number in (left, right):
             if (number, kept) not in places:
@@ -389,8 +392,8 @@ def _pairings(
                 own = _scored(number, systems[number].among([*kept]), frame, len(subjects))
                 subjects += [replace(each, listed=False, only=only or each.only) for each in own]
         n = 1 + (len(frame.policy.ordinals) < len(frame.policy.verdicts) - 1)
-        sides = [(places[left, kept] + nth, places[right, kept] + nth) for nth in range(n)]
-        found.append(Pairing(left, right, counts, sides, silent))
+        both = [(places[left, kept] + nth, places[right, kept] + nth) for nth in range(n)]
+        found.append(replace(pairing, subjects=both))
     return found
 
 

@@ -5,16 +5,18 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from assay.errors import ArtifactError
-from assay.families.verdicts.cases import Case, Frame
+from assay.families.verdicts.cases import Case, Frame, is_long
 from assay.families.verdicts.columns import Judged
 
-__all__ = ["MACRO_F1", "compared_cases", "silence"]
+__all__ = ["MACRO_F1", "bars", "compared_cases", "silence"]
 
-LETTERS = 2
-"""a quotation of fewer is found in any text"""
+LETTERS = 10
+"""a quotation of fewer letters and digits may stand in any text"""
 MACRO_F1 = "macro_f1"
 """what many systems are put in order by"""
-SHORT = "quotations of one letter count under these options, and any text holds one"
+SHORT = (
+    f"it is not better without quotations of fewer than {LETTERS} letters, which many texts hold"
+)
 LEFT_OUT = "cases that were not answered are left out, so failing may pay"
 
 
@@ -41,8 +43,24 @@ def silence(left: Judged, right: Judged, frame: Frame) -> Callable[[str, str], s
     def silent(_: str, label: str) -> str | None:
         if left_out:
             return LEFT_OUT
-        if label == "snippet_validity" and frame.options.shortest < LETTERS:
-            return SHORT
         return LEFT_OUT if unread and label == "evidence_recall" else None
 
     return silent
+
+
+def bars(left: Judged, right: Judged, frame: Frame) -> Callable[[str, str, int], str | None]:
+    """Say which word a side does not earn: that of quotations which are valid for being short."""
+    telling = [_telling_share(side, frame.options.snippets) for side in (left, right)]
+
+    def barred(_: str, label: str, side: int) -> str | None:
+        earned = label != "snippet_validity" or (telling[1] - telling[0]) * side > 0
+        return None if earned else SHORT
+
+    return barred
+
+
+def _telling_share(side: Judged, mode: str) -> float:
+    """Return the share of all quotations that are valid, and long enough to say whence they are."""
+    quoted = [(q.snippet, q.checked.valid) for c in side.cases for q in c.quotations if q.checked]
+    valid = sum(mode in modes and is_long(snippet, LETTERS) for snippet, modes in quoted)
+    return valid / max(1, len(quoted))
