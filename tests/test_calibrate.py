@@ -349,7 +349,7 @@ def test_labels_and_independent_rows_can_be_calibrated_by_what_is_right():
     found = fitted(given, method="isotonic", features=("token_msp",))
     assert found.training_metadata.positive_rate == 0.5
     assert found.training_metadata.participants is None
-    assert found.warnings[0].startswith("there is no column `participant`")
+    assert found.warnings[0].startswith("no participants are named (`participant`)")
     for target in ("near_correct", "loss"):
         with pytest.raises(ColumnError, match="needs numbers") as caught:
             fitted(given, method="isotonic", features=("token_msp",), target=target)

@@ -217,13 +217,13 @@ def test_with_a_scale_a_text_is_no_score():
 def test_rows_without_participants_are_independent_and_said_to_be(tmp_path):
     table = items_from_arrays(prediction=[1, None, 2], truth=[1, 0, 2], confidence=[1, 2, 3])
     assert (table.participants, table.unit) == ((0, 1, 2), "row")
-    note = "there is no column `participant`, so rows are independent: each is its own participant"
-    assert table.notes == (f"{note}, known by its place",)
+    note = "no participants are named (`participant`), so rows are independent"
+    assert table.notes == (f"{note}: each is its own participant, known by its place",)
     assert table.place(2) == "arrays: row 2, item 1"
     (tmp_path / "t.csv").write_text("item,prediction,truth\nq2,1,1\nq1,0,1\n")
     named = read_run(tmp_path / "t.csv")
     assert (named.participants, named.truth.tolist()) == (("q1", "q2"), [1.0, 1.0])
-    assert named.notes == (f"{note}, known by its item",)
+    assert named.notes == (f"{note}: each is its own participant, known by its item",)
     (tmp_path / "t.csv").write_text("item,prediction,truth\nq1,1,1\nq1,0,1\n")
     assert read_run(tmp_path / "t.csv").participants == (0, 1)
 

@@ -49,8 +49,8 @@ EQUALITY = "zero_one"
 LARGEST_COUNT = 1e15
 """so that totals of items stay whole numbers"""
 INDEPENDENT = (
-    "there is no column `participant`, so rows are independent: each is its own participant,"
-    " known by its"
+    "no participants are named (`participant`), so rows are independent:"
+    " each is its own participant, known by its"
 )
 
 

@@ -364,7 +364,7 @@ def test_truths_of_two_inputs_are_compared_as_labels():
     )
     assert left.labels.names != right.labels.names
     (note,) = examples.evaluated(left, right, loss="zero_one")["warnings"]
-    assert note.startswith("there is no column `participant`, so rows are independent")
+    assert note.startswith("no participants are named (`participant`), so rows are independent")
     other = items_from_arrays(**CATS | {"truth": ["cat"] * 4}, confidence=[4, 3, 2, 1])
     told = "row 1, item 1 has the truth 'cat', and arrays has the truth 'dog'"
     with pytest.raises(ColumnError, match=told):
