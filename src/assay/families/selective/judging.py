@@ -130,6 +130,8 @@ class Judging:
         cut = min(map(answered_share, both))
         if name in CUT_AREAS:
             cut = self._cut(at, both)
+        if not cut:  # one side answers nothing
+            return 0.0
         return float(augrc_at_coverage(**columns, weight=own.weight.size, area_coverage=cut))
 
     def _height(self, at: str, own: Rows, both: tuple[Rows, Rows]) -> float:
