@@ -318,3 +318,15 @@ def test_names_that_are_not_there_are_refused_with_those_that_are(from_arrays):
 def test_what_is_no_path_is_refused_in_words(given):
     with pytest.raises(UsageError, match="must be named by its path, found a value of the type"):
         evaluate("verdicts", results="results.json", ground_truth=given)
+
+
+def test_a_frame_in_the_place_of_a_file_is_taken_as_data():
+    columns = {"y": [0, 1, 1, 0], "p": [0.2, 0.7, 0.9, 0.4]}
+    chosen = {"y_true": "y", "y_prob": "p", "bins": 2, "n_resamples": 0}
+    frames = pd.DataFrame(columns), pl.DataFrame(columns), pa.table(columns)
+    found = {evaluate("calibration", each, **chosen)["brier"].value for each in frames}
+    assert found == {evaluate("calibration", data=frames[0], **chosen)["brier"].value}
+    with pytest.raises(UsageError, match="found a value of the type DataFrame") as refused:
+        evaluate("calibration", [frames[0], frames[0]], **chosen)
+    hint = "one frame goes into `data`, with the columns of every system in it"
+    assert refused.value.hint == hint

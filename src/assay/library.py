@@ -55,8 +55,8 @@ def evaluate(
     family
         What to evaluate: selective, calibration, intervals, sets, verdicts or reasoning.
     source
-        A file, or several files to compare: a list, or a mapping from name to file. Without one,
-        columns are arrays, or names of columns of `data`.
+        A file, or several files to compare: a list, or a mapping from name to file. A frame is
+        taken as `data`. Without one, columns are arrays, or names of columns of `data`.
     data
         A pandas, polars or pyarrow frame or a `Table`; or a frame that has not been collected (a
         polars LazyFrame, a DuckDB relation, a frame of Spark, Ibis or Dask), whose engine reduces
@@ -80,6 +80,8 @@ def evaluate(
     0.75
     """
     known, heard = _family(family), _heard(progress)
+    if data is None and _is_frame(source):
+        source, data = None, source
     with _chosen_engine(chosen):
         asked = _Asked.of(known, chosen)
         given = _given(known, asked, source, data, systems)
@@ -339,6 +341,11 @@ def _by_field(family: Family, systems: Mapping[str, Any] | None) -> Mapping[str,
     return {name: spelled(own) for name, own in systems.items()}
 
 
+def _is_frame(source: Any) -> bool:
+    """Say whether something has columns, as frames of every package do."""
+    return hasattr(source, "columns") and not isinstance(source, Table)
+
+
 def _paths(source: Any) -> list[Any]:
     """Return files in their order, from one, several, or several by name."""
     every = source.values() if isinstance(source, Mapping) else source
@@ -349,7 +356,10 @@ def _paths(source: Any) -> list[Any]:
         if not isinstance(each, str | os.PathLike | Table):
             kind = type(each).__name__
             msg = f"a file must be named by its path, found a value of the type {kind}"
-            raise UsageError(msg, hint="write it to a JSON file first, or give columns")
+            hint = "write it to a JSON file first, or give columns"
+            if _is_frame(each):
+                hint = "one frame goes into `data`, with the columns of every system in it"
+            raise UsageError(msg, hint=hint)
     return [each if isinstance(each, Table) else os.fspath(each) for each in files]
 
 

@@ -427,7 +427,8 @@ def _class_codes(table: Table, columns: CalibrationColumns, classes: tuple[Label
             f"{table.source.path}: {int(np.isin(codes, unknown).sum())} of {found} not among"
             f" the classes {_examples(classes)}: {_examples([labels[n] for n in unknown])}"
         )
-        raise ColumnError(msg, hint="`classes` names them in the order of the columns")
+        hint = "`classes` names them: columns in one list are classes of one system, in their order"
+        raise ColumnError(msg, hint=hint)
     _refuse_one(table, columns, codes.size, labels)
     label: Array = np.array([classes.index(label) for label in labels], np.float64)[codes]
     return label
