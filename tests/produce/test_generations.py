@@ -39,7 +39,7 @@ def test_every_case_is_asked_in_every_mode(vignettes):
     job = job_of(vignettes, modes=("direct", "cot", "bias"))
     calls = [call for each in job.passes for call in each(probed(Canned()))]
     asked = {call.key: call.body for call in calls if not call.key.startswith("probe/")}
-    assert list(asked) == ["cot/a_001", "cot/a_002", "direct/a_001", "direct/a_002", "bias/a_002"]
+    assert list(asked) == ["cot/a_001", "direct/a_001", "cot/a_002", "direct/a_002", "bias/a_002"]
     assert job.n_calls == len(calls) == len(list(job.preview()))
     content = asked["cot/a_001"]["messages"][1]["content"]
     assert "Case:\nShe is {vignette} sad.\n" in content

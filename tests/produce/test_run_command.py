@@ -430,11 +430,11 @@ def test_generations_go_into_a_folder_and_an_interrupted_run_goes_on(assay, serv
     code, _, err = assay(generations(server, "--modes", "cot,direct,bias", *stopping))
     assert code == 1
     assert "calls are in results/m/journal.jsonl; the same command goes on from there" in err
-    assert "these files are partial and hold what is complete: 2 generations" in err
+    assert "these files are partial and hold what is complete: 6 generations" in err
     record = json.loads(Path("results/m/run.json").read_text())["run_metadata"]
-    assert record["partial"] == {"stopped": "time limit", "generations_left": 13}
+    assert record["partial"] == {"stopped": "time limit", "generations_left": 9}
     lines = Path("results/m/generations.jsonl").read_text().splitlines()
-    assert [json.loads(line)["mode"] for line in lines] == ["cot", "direct"]
+    assert [json.loads(line)["mode"] for line in lines] == ["cot"] * 3 + ["direct"] * 3
     done = len(journaled("results/m/journal.jsonl"))
     server.seen.clear()
     server.act = lambda _, __: None

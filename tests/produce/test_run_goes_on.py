@@ -281,13 +281,14 @@ def test_a_file_that_cannot_be_written_costs_no_answer(assay: Run, server, monke
     assert (server.seen, len(participants("new.json"))) == ([], 4)
 
 
+@pytest.mark.parametrize("n_room", [4, 20])
 def test_a_journal_without_room_loses_the_answers_on_their_way_alone_and_says_how_many(
-    assay: Run, server, monkeypatch
+    n_room: int, assay: Run, server, monkeypatch
 ):
     real, full = os.write, threading.Event()
 
     def write(descriptor: int, data: bytes) -> int:
-        if full.is_set() or len(server.seen) > 20:
+        if full.is_set() or len(server.seen) > n_room:
             full.set()
             raise OSError(errno.ENOSPC, "No space left on device")
         return real(descriptor, data)

@@ -156,9 +156,17 @@ class GenerationsJob:
                 for case in self.biased if mode == "bias" else self.cases:
                     yield mode, case
 
+    def _case_by_case(self) -> list[tuple[Mode, Case]]:
+        """Return the questions in the order in which a run that is stopped has whole cases."""
+        place = {case.id: n for n, case in enumerate(self.cases)}
+        return sorted(
+            self._questions(),
+            key=lambda each: len(place) if each[0] == "bias" else place[each[1].id],
+        )
+
     def _calls(self, able: Capabilities) -> Iterator[Call]:
         neutral = NEUTRAL if able.sampling_parameters else {}
-        for mode, case in self._questions():
+        for mode, case in self._case_by_case():
             prompt = self.task.modes[mode]
             body = chat_body(
                 self.asking,

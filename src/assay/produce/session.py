@@ -343,6 +343,8 @@ async def _passes(job: Job, desk: Desk, concurrency: int) -> None:
             await perform(calls(desk.journal), desk, concurrency)
             if desk.budget.denied:
                 return
+    except OutputError:
+        raise  # the server is not at fault, and the command goes on with what was kept
     except AssayError:
         if desk.journal.holds_only_probes:
             desk.journal.remove()
