@@ -94,6 +94,29 @@ def test_neutral_keys_and_keys_of_ones_own_give_what_the_seed_spells(files):
     assert own.conventions == {**as_seeded.conventions, "map": MAP}
 
 
+def test_a_bare_scale_repairs_no_spelling_under_reference(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    rows = [
+        result("a", "high_risk", rule="SCORE >= 4 -> High Risk"),
+        result("b", "Low Risk", rule="else -> Low Risk"),
+    ]
+    asked = {"preset": "reference", "scale": ["Low Risk", "High Risk"], "n_resamples": 0}
+
+    def run(about, **options):
+        (tmp_path / "results.json").write_text(json.dumps({"results": rows}))
+        (tmp_path / "truth.json").write_text(json.dumps({**about, "restaurants": TRUTH}))
+        found = evaluate(
+            "verdicts", "results.json", ground_truth="truth.json", **asked, **options
+        ).artifact
+        variant = found.systems[0].variants[""]
+        share = variant.numbers["verdict_consistency"].value
+        return found.conventions["spelling"], variant.counts["n_scored"], share
+
+    assert run({}) == ("as-written", 1, 0.5)
+    assert run({}, spelling="lenient") == ("lenient", 2, 1.0)
+    assert run({"policy_id": "G1_allergy_V2"}) == ("reference", 2, 1.0)
+
+
 def test_the_texts_may_go_by_their_earlier_name(files):
     files()
     read = {"ground_truth": "truth.json", "reviews": "sources.json", "n_resamples": 0}

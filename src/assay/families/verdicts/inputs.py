@@ -39,6 +39,7 @@ from assay.families.verdicts.scale import (
     examples,
     k_for,
     policy_for,
+    spelled_as_named,
 )
 from assay.families.verdicts.tables import read_tables
 from assay.score import Rows, requests
@@ -118,6 +119,7 @@ class Judgements:
 def prepare(given: Given) -> Prepared:
     """Read files that belong together; a system is one file of results, a row is a case."""
     files = _read(given)
+    given = replace(given, options=spelled_as_named(given.options, files.results, files.truth))
     _check_overlap(files.results, files.truth)
     policy = files.policy.policy
     k = k_for(given.options.k, files.results, files.truth, policy)

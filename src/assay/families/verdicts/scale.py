@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from itertools import islice
 
 from assay.derive.conclusions import depends_on_k
@@ -22,6 +23,7 @@ __all__ = [
     "k_for",
     "policy_for",
     "scale_policy",
+    "spelled_as_named",
 ]
 
 SHOWN = 3
@@ -81,6 +83,17 @@ def policy_for(
         msg = f"{path} is about the policy {quoted(name)}, which is not known"
         raise UsageError(msg, hint=_ways_out(name))
     return found
+
+
+def spelled_as_named(
+    options: VerdictOptions, results: Sequence[Results], truth: GroundTruth
+) -> VerdictOptions:
+    """Repair no spelling under `reference` where a bare scale is all that names the verdicts."""
+    named = any((truth.policy_id, *(each.text("policy_id") for each in results)))
+    chosen = (options.preset, options.spelling)
+    if options.scale and not named and chosen == ("reference", "reference"):
+        return replace(options, spelling="as-written")
+    return options
 
 
 def _numbers(results: Sequence[Results], truth: GroundTruth) -> list[int]:
