@@ -16,6 +16,7 @@ from assay.demo import VERDICTS_FOLDER as EXAMPLE_FOLDER
 from assay.display.numbers import DASH
 from assay.families.verdicts.side_files import cases_table, snippets_table
 from assay.library import evaluate
+from assay.report.page import page
 from assay.report.presenters import summary
 from tests.families.verdict_files import evaluated, evidence, result, truth
 from tests.report.views import facts, grids, printed
@@ -146,6 +147,12 @@ def test_a_negative_number_stays_a_number():
     artifact = evaluated([result("a", "Low Risk")], {"a": truth("High Risk")})
     (row,) = csv.DictReader(io.StringIO(cases_table(artifact).decode()))
     assert row["steps"] == "-1"
+
+
+def test_one_case_is_one_on_the_page():
+    shown_page = page([evaluated([result("a", "High Risk")], {"a": truth()})]).decode()
+    assert "The one case of this file is listed below" in shown_page
+    assert " 1 cases" not in shown_page
 
 
 def test_facts_say_what_was_left_out():
