@@ -424,9 +424,10 @@ def test_a_server_that_is_not_there_is_one_sentence(assay, server):
 
 
 @pytest.mark.usefixtures("cases")
-def test_generations_go_into_a_folder_and_an_interrupted_run_goes_on(assay, server):
-    server.act = lambda _, n: waits(600) if n > 10 else None
-    stopping = ("--time-limit", "2s", "--concurrency", "1")
+def test_generations_go_into_a_folder_and_an_interrupted_run_goes_on(assay, server, clock):
+    clock.jumping = False
+    server.act = lambda _, n: waits(600, clock) if n > 10 else None
+    stopping = ("--time-limit", "500s", "--concurrency", "1")
     code, _, err = assay(generations(server, "--modes", "cot,direct,bias", *stopping))
     assert code == 1
     assert "calls are in results/m/journal.jsonl; the same command goes on from there" in err
