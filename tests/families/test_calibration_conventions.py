@@ -69,7 +69,7 @@ def test_labels_that_are_no_classes_of_two_columns_need_to_be_named():
     with pytest.raises(ColumnError, match="are not among the classes 0, 1: -1") as refused:
         evaluated(2 * Y - 1, both)
     assert refused.value.hint is not None
-    assert refused.value.hint.startswith("`classes` names them: columns in one list are classes")
+    assert "systems to be compared have a `y_prob` each" in refused.value.hint
     with pytest.raises(UsageError, match="the positive label 7 is not among the classes 0, 1"):
         evaluated(Y, both, pos_label=7)
     with pytest.raises(UsageError, match="where the most probable class is read"):

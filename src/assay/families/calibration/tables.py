@@ -427,7 +427,10 @@ def _class_codes(table: Table, columns: CalibrationColumns, classes: tuple[Label
             f"{table.source.path}: {int(np.isin(codes, unknown).sum())} of {found} not among"
             f" the classes {_examples(classes)}: {_examples([labels[n] for n in unknown])}"
         )
-        hint = "`classes` names them: columns in one list are classes of one system, in their order"
+        hint = (
+            "columns in one list are the classes of one system, which `classes` names in their"
+            " order; systems to be compared have a `y_prob` each"
+        )
         raise ColumnError(msg, hint=hint)
     _refuse_one(table, columns, codes.size, labels)
     label: Array = np.array([classes.index(label) for label in labels], np.float64)[codes]
