@@ -339,7 +339,7 @@ def losses_of(table: ItemTable, name: str) -> Array:
         return table.prediction
     if table.labels is not None and name != EQUALITY:
         msg = f"{table.labels.found}, and the loss {name} needs numbers"
-        hint = "texts are labels, which the loss zero_one and the target correctness compare"
+        hint = "texts are labels, which `loss` zero_one compares (a calibrator: target correctness)"
         raise ColumnError(msg, hint=hint)
     found = losses(name, table.prediction, table.truth, scale=table.scale)
     beyond = np.flatnonzero(found > COLUMNS["loss"].high)  # its sums would be infinite
