@@ -20,6 +20,7 @@ from assay.columns import Resamples
 from assay.errors import ColumnError, UsageError
 from assay.floats import floats
 from assay.inference import (
+    FLIPPED,
     Draw,
     Flips,
     Plan,
@@ -33,7 +34,7 @@ from assay.inference import (
     swapped,
 )
 from assay.inference.metrics import estimated, interval_methods, with_gaps
-from assay.numbers import FLIPPED, NOT_RESAMPLED
+from assay.numbers import NOT_RESAMPLED
 from assay.options import keyword_names
 from assay.registry import METRICS, Metric, settled
 from assay.score import (

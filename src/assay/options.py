@@ -39,7 +39,6 @@ __all__ = [
     "choices_of",
     "coerced",
     "declared",
-    "from_to",
     "keyword_names",
     "near",
     "option_record",
@@ -72,11 +71,6 @@ def at_least(least: float, most: float | None = None) -> Check:
 def between(low: float, high: float) -> Check:
     """Ask for a number between two others, which do not count."""
     return Check(f"above {low:g} and below {high:g}", lambda value: low < value < high)
-
-
-def from_to(low: float, high: float) -> Check:
-    """Ask for a number between two others, which count."""
-    return Check(f"from {low:g} to {high:g}", lambda value: low <= value <= high)
 
 
 @dataclass(frozen=True, slots=True)

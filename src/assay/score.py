@@ -18,13 +18,13 @@ import assay.metrics  # noqa: F401 - fills METRICS
 from assay.columns import Resamples
 from assay.errors import UsageError
 from assay.floats import floats
-from assay.inference import Draw
+from assay.inference import Draw, flip_p_value
 from assay.registry import METRICS, Metric
 
 if TYPE_CHECKING:
     from assay.columns import Array, Indices
-    from assay.inference import Statistic
-    from assay.registry import Gaps, Signed
+    from assay.inference import Flips, Statistic
+    from assay.registry import Gaps
 
 __all__ = [
     "Request",
@@ -35,11 +35,11 @@ __all__ = [
     "common_requests",
     "drawn_rows",
     "exchanged",
-    "flipped",
     "gaps",
     "is_column",
     "requests",
     "statistic",
+    "turned_signs",
     "weighted",
     "within",
 ]
@@ -212,13 +212,15 @@ def gaps(request: Request, rows: Rows) -> Callable[[Draw], Gaps] | None:
     return lambda draw: function(weight=draw.of(rows.weight))
 
 
-def flipped(request: Request, rows: Rows) -> Signed | None:
-    """Return the statistic of a test as a function of the signs of clusters, if it has one."""
-    metric = request.metric
-    if metric.flipped is None:
+def turned_signs(request: Request, rows: Rows, seed: int) -> Flips | None:
+    """Turn the signs of whole clusters where a number is a test of signs."""
+    made = request.metric.flipped
+    statistic = made and made(
+        **_columns(request.metric, rows), **request.options, weight=rows.weight
+    )
+    if statistic is None:
         return None
-    columns = _columns(metric, rows)
-    return metric.flipped(**columns, **request.options, weight=rows.weight)
+    return flip_p_value(statistic, rows.weight.counts.shape[1], rows.weight.cluster.size, seed)
 
 
 def within(metric: Metric, loss: Any, weight: Resamples) -> Metric:
