@@ -36,7 +36,7 @@ from assay.inference import (
 from assay.inference.metrics import estimated, interval_methods, with_gaps
 from assay.numbers import NOT_RESAMPLED
 from assay.options import keyword_names
-from assay.registry import METRICS, Metric, settled
+from assay.registry import METRICS, Metric, check_call, settled
 from assay.score import (
     Rows,
     alike_in_form,
@@ -357,7 +357,7 @@ def _asked(
     weighted_by = next((name for name in WEIGHTS if name in taken), None)
     size = own.pop(weighted_by, None) if weighted_by else None
     weights = {} if weighted_by is None else {weighted_by: None}
-    _check_call(function, columns, {**own, **weights})
+    check_call(function, columns, {**own, **weights})
     weight, unit = _weight([*columns, *own.values()], cluster, size)
     every: dict[int | str, Any] = dict(enumerate(columns))
     every.update(own.items())
@@ -417,20 +417,6 @@ def _parameters(function: Callable[..., Any]) -> set[str]:
         return {*inspect.signature(function).parameters}
     except (TypeError, ValueError):  # what is compiled may not say
         return set()
-
-
-def _check_call(
-    function: Callable[..., Any], columns: Sequence[Any], keywords: Mapping[str, Any]
-) -> None:
-    if not _parameters(function):
-        return
-    signature = inspect.signature(function)
-    try:
-        signature.bind(*columns, **keywords)
-    except TypeError as error:
-        name = getattr(function, "__name__", "the function")
-        msg = f"{name} cannot be called so: {error}"
-        raise UsageError(msg, hint=f"it takes {', '.join(signature.parameters)}") from None
 
 
 def _weight(given: Sequence[Any], cluster: Any, size: Any) -> tuple[Resamples, str]:

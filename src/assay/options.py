@@ -225,10 +225,10 @@ def _teach(choice: Choice) -> str:
     return f"{choice.name}: {choice.option.help}"
 
 
-def unknown_option(word: str, known: Iterable[str]) -> UsageError:
-    """Say that there is no such option, and which ones there are."""
+def unknown_option(word: str, known: Iterable[str], others: Iterable[str] = ()) -> UsageError:
+    """Say that there is no such option, and which ones there are; others are understood too."""
     names = list(dict.fromkeys(known))
-    hint = near(word, names) or f"the options are {listed(names, most=60)}"
+    hint = near(word, [*names, *others]) or f"the options are {listed(names, most=60)}"
     return UsageError(f"there is no option {quoted(word)}", hint=hint)
 
 
