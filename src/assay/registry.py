@@ -7,7 +7,7 @@ Library, command line, inference, artifact, docs and contract tests read the des
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Container, Mapping, Sequence
+from collections.abc import Callable, Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, partial, wraps
 from types import FunctionType, MappingProxyType, SimpleNamespace
@@ -260,8 +260,11 @@ def check_call(
         raise UsageError(f"{name} cannot be called so: {error}", hint=hint) from None
 
 
-def settled(metric: Metric, named: Mapping[str, Any]) -> dict[str, Any]:
-    """Return keywords as a metric has them, with options that were checked."""
+def settled(metric: Metric, named: Mapping[str, Any], beside: Iterable[str] = ()) -> dict[str, Any]:
+    """Return keywords as a metric has them, with options that were checked.
+
+    Names that are taken beside those of the metric may be what was meant by one that is unknown.
+    """
     known = (*metric.columns, *metric.optional)
     choices, found = _choices(metric), dict[str, Any]()
     # Comparisons give one value per resample.
@@ -270,7 +273,7 @@ def settled(metric: Metric, named: Mapping[str, Any]) -> dict[str, Any]:
         name = next((each for each in SPELLINGS.get(word, ()) if each in known), word)
         if name not in known and name not in metric.options:
             others = [each for each, names in SPELLINGS.items() if {*names} & {*known}]
-            raise unknown_option(word, [*known, *metric.options], others)
+            raise unknown_option(word, [*known, *metric.options], [*others, *beside])
         checked = name in choices and not (drawn and name in metric.common)
         found[name] = coerced(choices[name], value) if checked else value
     return found
