@@ -176,6 +176,8 @@ def test_a_family_is_one_package_and_one_line_and_an_option_one_field(tmp_path, 
     )
     assert (code, "truth_share" in out) == (0, True)
     assert assay.load("b.json")["y"]["truth_share"].value == 1.5
+    assert shown("report", ".", "--output", "index.html", capsys=capsys)[0] == 0
+    assert "claims" in (tmp_path / "index.html").read_text()
     assert "claims" in shown("--help", capsys=capsys)[1]
     code, out = shown("claims", "--help", capsys=capsys)
     assert "--factor FLOAT" in out

@@ -85,7 +85,9 @@ def test_given_arrays_are_not_written_to() -> None:
         ({"weight": [[1, 1], [1, -1]], "loss": [1, 1]}, "`weight` must be at least 0, found -1"),
         ({"loss": [1, 2], "confidence": [1]}, "`confidence` has 1 row where the other columns"),
         ({"loss": [1, 2], "weight": [1] * 3}, "`weight` has 3 rows where the other columns have 2"),
-        ({"loss": ["a"]}, "`loss` must hold numbers: could not convert"),
+        ({"loss": ["a"]}, "`loss` must hold numbers, found 'a'"),
+        ({"loss": [{1}]}, "`loss` must hold numbers, found a value of the type set"),
+        ({"loss": [[1], [1, 2]]}, "`loss` must hold numbers, found lists, or lists of several"),
         ({"loss": [[1], [1, 2]]}, "`loss` must hold numbers"),
         ({"loss": object()}, "`loss` must hold numbers"),
         ({"loss": [10**400]}, "`loss` must hold numbers, found a number that no double holds"),
@@ -130,6 +132,15 @@ def test_wide_columns_have_several_values_per_row() -> None:
 def test_bad_wide_column_is_named_with_its_row(given_, message: str) -> None:
     with pytest.raises(ColumnError, match=re.escape(message)):
         columns(**given_)
+
+
+def test_views_iterators_and_columns_of_lists_are_columns() -> None:
+    loss, confidence = columns(loss={"a": 1, "b": 2}.values(), confidence=iter([0.5, 0.25]))
+    assert (loss.tolist(), confidence.tolist()) == ([1, 2], [0.5, 0.25])
+    nested = np.array([None, None], dtype=object)
+    nested[:] = [[0.25, 0.75], [1.0, 0.0]]
+    [probabilities] = columns(probabilities=nested)
+    assert probabilities.tolist() == [[0.25, 0.75], [1, 0]]
 
 
 def test_bounds_may_be_infinite_and_never_undefined() -> None:

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import importlib
+from functools import partial
 from itertools import product
 
 import numpy as np
 import pandas as pd
+import pyarrow as pa
 import pytest
 from sklearn.metrics import roc_auc_score
 
@@ -216,10 +219,8 @@ def test_what_cannot_be_swapped_is_tested_by_its_percentiles() -> None:
     x = rng.normal(size=30)
     pairs = compare(power_mean, x, power={"a": 1, "b": 3}, n_resamples=100).pairs
     assert pairs[0].test == "expanded percentile"
-    import pandas as pd
-
-    frames = {name: pd.Series(x + shift) for name, shift in (("a", 0.0), ("b", 1.0))}
-    assert compare(of_series, frames, n_resamples=100).pairs[0].test == "expanded percentile"
+    columns = {name: pa.array(x + shift) for name, shift in (("a", 0.0), ("b", 1.0))}
+    assert compare(of_column, columns, n_resamples=100).pairs[0].test == "expanded percentile"
     wide = {"a": np.ones((30, 2)), "b": np.ones((30, 3))}
     assert compare(of_wide, wide, n_resamples=100).pairs[0].test == "expanded percentile"
     undefined = compare(lambda x, weight: np.nan, {"a": x, "b": x}, n_resamples=100).pairs[0]  # noqa: ARG005
@@ -230,8 +231,8 @@ def power_mean(x, weight, power=1):
     return float(np.average(x**power, weights=weight))
 
 
-def of_series(x, weight):
-    return float((x.iloc[:] * weight).sum() / weight.sum())
+def of_column(x, weight):
+    return float(np.average(x.to_numpy(), weights=weight))
 
 
 def of_wide(x, weight):
@@ -268,3 +269,34 @@ def test_means_of_losses_of_0_and_1_have_intervals_that_end_at_1() -> None:
     assert estimate("risk", 2 * loss, confidence, **how).high > 2
     all_wrong = estimate("risk", np.ones(24), confidence, **how)
     assert all_wrong.reason == "all agree: with 8 clusters fewer than 31 % of them differ"
+
+
+@pytest.mark.parametrize("library", ["pandas", "polars"])
+def test_functions_are_given_the_series_that_the_user_gave(library) -> None:
+    series = importlib.import_module(library).Series
+    rng = np.random.default_rng(3)
+    x, other = rng.normal(size=30), rng.normal(size=30)
+    plain = compare(lambda x: float(np.mean(x)), {"a": x, "b": other}, n_resamples=50)
+    found = compare(lambda x: x.mean(), {"a": series(x), "b": series(other)}, n_resamples=50)
+    assert [found[name].low for name in "ab"] == pytest.approx([plain[name].low for name in "ab"])
+    assert (found.pairs[0].test, found.pairs[0].p_value) == ("swap", plain.pairs[0].p_value)
+    assert estimate(lambda x: x.mean(), series(x), n_resamples=50).low == found["a"].low
+
+
+def test_what_a_function_gives_must_be_one_number_and_weights_no_less_than_0() -> None:
+    with pytest.raises(UsageError, match=r"the function must give one number, found \(1, 2\)"):
+        estimate(lambda x: (1, 2), [1.0, 2.0], n_resamples=0)  # noqa: ARG005 - any column
+    with pytest.raises(ColumnError, match="`weight` must be at least 0, found -1 at row 1"):
+        estimate("brier", [1, 0], [0.5, 0.5], weight=[1, -1], n_resamples=0)
+    with pytest.raises(UsageError, match="a metric must be a function or the name of one"):
+        estimate(None, [1, 0], [0.5, 0.5])
+
+
+def test_a_metric_with_options_of_its_own_is_still_that_metric() -> None:
+    y, p = [1, 0, 1, 1, 0, 1, 1, 0], [0.9, 0.2, 0.6, 0.7, 0.4, 0.3, 0.8, 0.1]
+    found = estimate(partial(ece, n_bins=5), y, p, n_resamples=50)
+    assert found == estimate(ece, y, p, n_bins=5, n_resamples=50)
+
+
+def test_systems_may_be_numbered() -> None:
+    assert "2 - 1: " in repr(compare(brier, [1, 0], {1: [0.5, 0.2], 2: [0.6, 0.2]}, n_resamples=0))

@@ -23,7 +23,6 @@ from assay.options import (
     at_least,
     between,
     declared,
-    from_to,
     option_record,
     recorded,
     settings,
@@ -41,7 +40,7 @@ class Choices:
     level: Annotated[tuple[float, ...], Option("Levels.", check=between(0, 1), metric="levels")] = (
         0.9,
     )
-    ends: Annotated[tuple[float, float], Option("Two.", check=from_to(0, 3))] = (0.0, 3.0)
+    ends: Annotated[tuple[float, float], Option("Two.", check=at_least(0, 3))] = (0.0, 3.0)
     names: Annotated[tuple[str, ...], Option("Names.", commas=True)] = ()
     columns: Annotated[tuple[tuple[str, ...], ...], Option("Columns.", column=True)] = ()
     strict: Annotated[bool, Option("Be strict.", recorded=False)] = False

@@ -121,3 +121,31 @@ def test_messages_about_columns_name_no_flag_and_no_memory(family):
                 assert "<memory>" not in told
                 refused += 1
     assert refused >= len(COLUMNS[family])
+
+
+@pytest.mark.parametrize(
+    ("given", "named", "message", "hint"),
+    [
+        (([1, 0],), {}, "ece cannot be called so: missing a required argument", "it takes correct"),
+        (([1], [0.5], [1]), {}, "ece cannot be called so: too many positional", "by name weight"),
+        (([1],), {"y_true": [1], "y_prob": [0.5]}, "multiple values for argument", "it takes"),
+        (([1],), {"y_pred": [0.5]}, "there is no option 'y_pred'", "or y_prob or"),
+        (([1, 0], [0.5]), {"n_bins": np.nan}, "`n_bins` must be a whole number, found nan", None),
+        ((1, [0.5]), {}, "`correct` must have one value per row, found 0 axes", None),
+    ],
+)
+def test_metrics_say_how_they_are_called(given, named, message, hint):
+    with pytest.raises(AssayError, match=re.escape(message)) as refused:
+        assay.metrics.ece(*given, **named)
+    # What helps is shown below the traceback, where Python users see it.
+    notes = getattr(refused.value, "__notes__", [])
+    assert (hint is None and not notes) or f"hint: {refused.value.hint}" in notes
+    assert hint is None or hint in refused.value.hint
+
+
+def test_metrics_refuse_thresholds_that_are_no_number_and_lists_of_coverages():
+    loss, confidence = [1, 0, 0, 1], [0.2, 0.9, 0.8, 0.4]
+    with pytest.raises(UsageError, match="`threshold` must be a number, found nan"):
+        assay.metrics.coverage_at_threshold(loss, confidence, threshold=np.nan)
+    with pytest.raises(UsageError, match=r"`area_coverage` must be a number, found array\("):
+        assay.metrics.mean_risk_at_coverage(loss, confidence, area_coverage=np.array([0.5, 1.0]))

@@ -1,4 +1,4 @@
-"""Print the shape of the source beside its aims; fail only where a hard limit is broken."""
+"""Print the shape of the source beside its aims; fail where a limit is broken."""
 
 from __future__ import annotations
 
@@ -9,6 +9,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from statistics import median
+from typing import Any
+
+import assay
 
 ROOT = Path(__file__).resolve().parent.parent
 SOURCE = ROOT / "src" / "assay"
@@ -18,9 +21,53 @@ MAX_BODY = 40
 MAX_FILE = 500
 MAX_PARAMETERS = 6
 # What was reached; a commit that raises a ceiling says what that buys.
-MOST = {"files": 399, "lines": 77_800, "wiring": 20_950, "pipeline.py": 328, "numbers.py": 160}
+MOST = {
+    "files": 399,
+    "lines": 77_800,
+    "wiring": 20_950,
+    "wiring of lines, %": 28,
+    "pipeline.py": 300,
+    "numbers.py": 120,
+    "imports of lines, %": 10,
+    "classes per 1,000 lines": 8,
+    "names of families elsewhere": 0,
+    "modules of a family that run": 11,
+}
+LEAST_PER_FILE = 180
+"""lines: many small files are read more slowly than few"""
+# Before all families went through one pipeline, on 46,535 lines, and where that was to lead.
+BEFORE_AND_AIM = {
+    "files": ("296", "235"),
+    "lines": ("46,535", "41,500"),
+    "wiring": ("16,250", "12,000"),
+    "wiring of lines, %": ("35", "28"),
+    "lines per file": ("157", "180 or more"),
+    "pipeline.py": ("267 of 8,616 shared", "300"),
+    "numbers.py": ("none", "120"),
+    "imports of lines, %": ("11 to 13", "10"),
+    "classes per 1,000 lines": ("9.3", "9.4"),
+    "names of families elsewhere": ("not counted", "0"),
+    "modules of a family that run": ("7 to 10", "6"),
+}
+# What it takes to add something is shown by a test that adds one.
+ADDED = {
+    "to add a metric": (
+        "2 to 8 files",
+        "1 function",
+        "test_a_metric_is_one_function_in_every_family",
+    ),
+    "to add a family, or an option": (
+        "9 to 13 modules and 12 files, or 3 to 5 files",
+        "1 package and 1 line, or 1 field",
+        "test_a_family_is_one_package_and_one_line_and_an_option_one_field",
+    ),
+    "to add a reader": ("2 dispatchers, 3 sniffers", "1 module", "test_a_reader_is_one_module"),
+}
 BANNED = {"base", "common", "core", "handler", "helper", "helpers", "manager", "util", "utils"}
 UNEXPLAINED = r"# type: ignore(?!\[[\w, -]+\]\s+# \S)"
+FAMILIES = {"selective", "calibration", "intervals", "sets", "verdicts", "reasoning"}
+HOMES = ("families/", "metrics/", "compat/")
+"""where a family may be named: its own package, its formulas, programs that knew no other"""
 BLOCKS = (ast.If, ast.For, ast.While, ast.With, ast.Try, ast.Match)
 
 # What to search for, and the paths (below src/assay) where it is at home.
@@ -158,14 +205,9 @@ def file_lines(sizes: dict[str, int]) -> Iterator[Line]:
     source = sum(sizes.values())
     tests = sum(len(text.splitlines()) for text in texts(TESTS).values())
     commands = max((size for name, size in sizes.items() if name.startswith("cli/")), default=0)
-    yield Line("files", str(len(sizes)), f"<= {MOST['files']}, aim 235")
-    yield Line("lines", str(source), f"<= {MOST['lines']}, aim 41500")
-    yield Line("lines of one family each", str(wiring(sizes)), f"<= {MOST['wiring']}, aim 12000")
     yield Line("longest file", f"{sizes[longest]} ({longest})", f"<= {MAX_FILE}")
     yield Line("median file", f"{median(sizes.values()):g}", "< 200")
     yield Line("longest cli/ file", str(commands), "<= 150")
-    for name in ("pipeline.py", "numbers.py"):
-        yield Line(name, str(sizes[name]), f"<= {MOST[name]}")
     yield Line("test lines per source line", f"{tests / source:.2f}", "0.8 to 1.3")
 
 
@@ -174,15 +216,85 @@ def wiring(sizes: dict[str, int]) -> int:
     return sum(size for name, size in sizes.items() if re.match(r"families/\w+/", name))
 
 
-def measured(sizes: dict[str, int]) -> dict[str, int]:
+def import_lines(tree: ast.Module) -> int:
+    """Lines that only say where names come from, or which of them others may use."""
+    found: set[int] = set()
+    for node in ast.walk(tree):
+        exported = isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) == "__all__"
+        if exported or isinstance(node, (ast.Import, ast.ImportFrom)):
+            found |= {*range(node.lineno, (node.end_lineno or 0) + 1)}
+    return len(found)
+
+
+def families_named(name: str, tree: ast.Module) -> list[str]:
+    """Where a file asks which family there is: one that is added would not be among them."""
+    if name.startswith(HOMES):
+        return []
+    return [
+        f"{name}:{node.lineno}"
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Compare)
+        and any(
+            isinstance(each, ast.Constant) and each.value in FAMILIES
+            for side in (node.left, *node.comparators)
+            for each in ast.walk(side)
+        )
+    ]
+
+
+def measured(sizes: dict[str, int], trees: dict[str, ast.Module]) -> dict[str, float]:
     """The numbers that have a ceiling."""
-    own = {name: sizes[name] for name in ("pipeline.py", "numbers.py")}
+    lines, own = sum(sizes.values()), wiring(sizes)
+    classes = sum(isinstance(n, ast.ClassDef) for tree in trees.values() for n in ast.walk(tree))
     return {
         "files": len(sizes),
-        "lines": sum(sizes.values()),
-        "wiring": wiring(sizes),
-        **own,
+        "lines": lines,
+        "wiring": own,
+        "wiring of lines, %": 100 * own / lines,
+        "pipeline.py": sizes["pipeline.py"],
+        "numbers.py": sizes["numbers.py"],
+        "imports of lines, %": 100 * sum(map(import_lines, trees.values())) / lines,
+        "classes per 1,000 lines": 1000 * classes / lines,
+        "names of families elsewhere": sum(len(families_named(*each)) for each in trees.items()),
+        "modules of a family that run": max(passed().values()),
     }
+
+
+def passed() -> dict[str, int]:
+    """By family, how many modules of its package run between columns and the artifact."""
+    y, p, ids = [0, 1, 1, 0] * 5, [0.1, 0.8, 0.6, 0.4] * 5, [*range(20)]
+    given: dict[str, dict[str, Any]] = {
+        "selective": {"loss": y, "confidence": p},
+        "calibration": {"y_true": y, "y_prob": p},
+        "intervals": {"y": p, "low": [0.0] * 20, "up": [1.0] * 20},
+        "sets": {"y": y, "set": [[0, 1]] * 20},
+        "verdicts": {"case": ids, "truth": y, "verdict": y, "scale": ("0", "1")},
+        "reasoning": {"case": ids, "truth": y, "answer_cot": y, "answer_early": y},
+    }
+    run: set[str] = set()
+    found = {}
+    for name, columns in given.items():
+        assay.evaluate(name, **columns, n_resamples=0)  # what is imported runs once
+        run.clear()
+        sys.setprofile(lambda frame, *_: run.add(frame.f_code.co_filename))
+        try:
+            assay.evaluate(name, **columns, n_resamples=0)
+        finally:
+            sys.setprofile(None)
+        found[name] = len([*filter(re.compile(r".*/families/\w+/\w+\.py").fullmatch, run)])
+    return found
+
+
+def house_lines(found: dict[str, float]) -> Iterator[Line]:
+    """The numbers of the house that was moved to: today, before, and what was aimed at."""
+    every = {**found, "lines per file": found["lines"] / found["files"]}
+    for what, (before, aim) in BEFORE_AND_AIM.items():
+        limit = f"<= {MOST[what]:,}" if what in MOST else f">= {LEAST_PER_FILE}"
+        yield Line(
+            what, f"{every[what]:,.1f}".removesuffix(".0"), f"{limit}, aim {aim}, before {before}"
+        )
+    for what, (before, now, _) in ADDED.items():
+        yield Line(what, now, f"before {before}")
 
 
 def smells(files: dict[str, str]) -> Iterator[Line]:
@@ -191,6 +303,19 @@ def smells(files: dict[str, str]) -> Iterator[Line]:
         places = search(pattern, {n: text for n, text in files.items() if not n.startswith(homes)})
         if places:
             yield Line(f"smell {pattern}", f"{len(places)} (first {places[0]})", "0, or a reason")
+
+
+def slid(found: dict[str, float]) -> Iterator[str]:
+    """Every number that is worse than what was reached."""
+    for what, now in found.items():
+        if now > MOST[what]:
+            yield f"{what}: {now:,g}, at most {MOST[what]:,}"
+    if found["lines"] < LEAST_PER_FILE * found["files"]:
+        yield f"{found['lines'] / found['files']:.0f} lines per file, at least {LEAST_PER_FILE}"
+    tests = "\n".join(texts(TESTS).values())
+    for what, (_, _, test) in ADDED.items():
+        if f"def {test}(" not in tests:
+            yield f"{what}: the test {test} is gone"
 
 
 def broken(found: list[Function], sizes: dict[str, int], files: dict[str, str]) -> Iterator[str]:
@@ -203,9 +328,6 @@ def broken(found: list[Function], sizes: dict[str, int], files: dict[str, str]) 
             yield f"{name}: {size} lines, at most {MAX_FILE}"
         if BANNED & set(Path(name).with_suffix("").parts):
             yield f"{name}: a name that does not say what is inside"
-    for what, found_now in measured(sizes).items():
-        if found_now > MOST[what]:
-            yield f"{what}: {found_now}, at most {MOST[what]}"
     for place in search(UNEXPLAINED, files):
         yield f"{place}: a type: ignore without its code and a comment that gives the reason"
 
@@ -215,9 +337,11 @@ def main() -> int:
     files = texts(SOURCE)
     sizes = {name: len(text.splitlines()) for name, text in files.items()}
     found = [function for name, text in files.items() for function in functions(name, text)]
-    for line in (*body_lines(found), *file_lines(sizes), *smells(files)):
+    house = measured(sizes, {name: ast.parse(text) for name, text in files.items()})
+    every = (*house_lines(house), *body_lines(found), *file_lines(sizes), *smells(files))
+    for line in every:
         print(f"  {line.what:44} {line.found:58} {line.aim}")
-    failures = list(broken(found, sizes, files))
+    failures = [*slid(house), *broken(found, sizes, files)]
     for failure in failures:
         print(f"  broken: {failure}", file=sys.stderr)
     return 1 if failures else 0

@@ -15,7 +15,7 @@ from assay.families.family import Evaluated, Prepared, Subject
 from assay.inference import Draw, Plan
 from assay.numbers import scalar
 from assay.pairs import pairs
-from assay.pipeline import scored
+from assay.replicates import scored
 from assay.score import Rows, requests, statistic
 from bench.coverage.designs import Columns, Design
 

@@ -419,7 +419,8 @@ def _as_floats(name: str, values: Any) -> Array:
         needed = "one value per row and class" if COLUMNS[name].wide else "one value per row"
         msg = f"`{name}` must have {needed}, found {array.ndim} axes"
         second = int(array.shape[-1:] > (1,))
-        hint = None if axes > 1 else f"one of its columns, as in p[:, {second}]"
+        wide = array.ndim > axes == 1
+        hint = f"one of its columns, as in p[:, {second}]" if wide else None
         raise ColumnError(msg, hint=hint)
     return array
 

@@ -11,7 +11,7 @@ from msgspec import UNSET
 
 from assay.artifact import Delta
 from assay.inference import BEYOND, PLAIN, Estimate, detectable, of_difference
-from assay.numbers import INFINITE, interval, no_value, number, percentiles, plan_of
+from assay.numbers import INFINITE, interval, no_value, number, percentiles
 
 if TYPE_CHECKING:
     from assay.families.family import Evaluated, Key
@@ -55,7 +55,7 @@ def delta(
 ) -> Delta:
     """Write down one paired difference."""
     sides, (test, p_holm) = (difference.left, difference.right), tested
-    plan = plan_of(evaluated, sides[0])
+    plan = evaluated.plan_of(sides[0])
     found = difference.interval(plan, evaluated.prepared.unit)
     points = [evaluated.replicates[key].point for key in sides]
     return Delta(

@@ -28,6 +28,8 @@ class AssayError(Exception):
         super().__init__(message)
         self.message = message
         self.hint = hint
+        if hint is not None:
+            self.add_note(f"hint: {hint}")  # below the traceback, where Python users look
 
 
 class ColumnError(AssayError):

@@ -16,10 +16,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 import assay.metrics  # noqa: F401 - fills METRICS
-from assay.columns import Resamples
+from assay.columns import COLUMNS, Resamples
 from assay.errors import ColumnError, UsageError
-from assay.floats import floats
+from assay.floats import floats, refuse
 from assay.inference import (
+    FLIPPED,
     Draw,
     Flips,
     Plan,
@@ -33,9 +34,9 @@ from assay.inference import (
     swapped,
 )
 from assay.inference.metrics import estimated, interval_methods, with_gaps
-from assay.numbers import FLIPPED, NOT_RESAMPLED
-from assay.options import keyword_names
-from assay.registry import METRICS, Metric, settled
+from assay.numbers import NOT_RESAMPLED
+from assay.options import keyword_names, unknown_option
+from assay.registry import METRICS, Metric, check_call, settled
 from assay.score import (
     Rows,
     alike_in_form,
@@ -43,6 +44,7 @@ from assay.score import (
     both_systems,
     drawn_rows,
     is_column,
+    is_frame,
     weighted,
     within,
 )
@@ -61,6 +63,7 @@ __all__ = ["Comparison", "Difference", "Estimate", "compare", "estimate"]
 
 WEIGHTS = ("weight", "sample_weight", "weights")
 """what functions call the weight of a row"""
+PLAIN = np.ndarray, list, tuple
 UNDEFINED = "the function gave no number"
 ROWS_DRAWN = "; the function takes no weight, so it was called with the rows of every resample"
 
@@ -105,7 +108,7 @@ class Difference:
 
     def __repr__(self) -> str:
         """Show the difference with its interval and its p-value."""
-        sides = f"{inert(self.right)} - {inert(self.left)}"
+        sides = f"{inert(str(self.right))} - {inert(str(self.left))}"
         return f"{sides}: {_with_interval(self)}, p = {self.p_holm:.3g}"
 
 
@@ -140,7 +143,7 @@ class Comparison(Mapping[str, Estimate]):
     def __repr__(self) -> str:
         """Show every number, every difference, and how they came about."""
         every = self.estimates.items()
-        numbers = [f"{inert(name)}: {_with_interval(each)}" for name, each in every]
+        numbers = [f"{inert(str(name))}: {_with_interval(each)}" for name, each in every]
         return "\n".join([*numbers, *map(repr, self.pairs), self.how])
 
 
@@ -264,7 +267,7 @@ def _differences(
 
 def _swaps(one: _Asked, other: _Asked) -> Callable[[], Array] | None:
     """Return what draws differences of swapped systems, if both are asked in the same way."""
-    left, right = one.as_arrays(), other.as_arrays()
+    left, right = one.to_swap(), other.to_swap()
     if left is None or right is None or repr(one.fixed) != repr(other.fixed):
         return None
     if not alike_in_form(left, right):
@@ -294,13 +297,18 @@ class _Asked:
     def weight(self) -> Resamples:
         return self.rows.weight
 
-    def as_arrays(self) -> Rows | None:
-        """Return the rows as arrays, where the function does not mind; frames may be needed."""
-        every = self.rows.columns
-        plain = all(isinstance(each, np.ndarray | list | tuple) for each in every.values())
-        if not (plain or self.drawn or self.metric is not None):
+    def to_swap(self) -> Rows | None:
+        """Return the rows as arrays, or series where functions of the user's may need these."""
+        every = dict[Any, Any](self.rows.columns)
+        own = self.metric is None and not self.drawn
+        if own and not all(isinstance(e, PLAIN) or is_frame(e) for e in every.values()):
             return None
-        return Rows({at: np.asarray(each) for at, each in every.items()}, self.weight)
+        series = self.metric is None
+        columns = {
+            at: each if series and is_frame(each) else np.asarray(each)
+            for at, each in every.items()
+        }
+        return Rows(columns, self.weight)
 
     def flips(self, by_law: float) -> Flips | None:
         """Turn the signs of whole clusters, where a test can and no law was asked for."""
@@ -345,18 +353,26 @@ def _asked(
     cluster: Any,
     keywords: Mapping[str, Any],
 ) -> _Asked:
+    while isinstance(metric, partial) and _known(metric.func):
+        columns, keywords = [*metric.args, *columns], {**metric.keywords, **keywords}
+        metric = metric.func
     known = _known(metric)
     function: Any = metric if known is None else known.checked
     taken = _parameters(function)
-    of_plan = {*keyword_names(Plan)} - taken
-    plan = Plan(**{"threads": available_cores(), **_picked(keywords, of_plan)})
-    own = _picked(keywords, {*keywords} - of_plan)
+    of_plan = [each for each in keyword_names(Plan) if each not in taken]
+    plan = Plan(
+        **{"threads": available_cores(), **{n: keywords[n] for n in of_plan if n in keywords}}
+    )
+    own = {name: value for name, value in keywords.items() if name not in of_plan}
     if known is not None:
-        own = settled(known, own)
+        own = settled(known, own, beside=("cluster", *of_plan))
+    elif taken and not any(each.kind is each.VAR_KEYWORD for each in taken.values()):
+        for word in {*own} - {*taken}:
+            raise unknown_option(word, (*taken, "cluster", *of_plan))
     weighted_by = next((name for name in WEIGHTS if name in taken), None)
     size = own.pop(weighted_by, None) if weighted_by else None
     weights = {} if weighted_by is None else {weighted_by: None}
-    _check_call(function, columns, {**own, **weights})
+    check_call(function, columns, {**own, **weights})
     weight, unit = _weight([*columns, *own.values()], cluster, size)
     every: dict[int | str, Any] = dict(enumerate(columns))
     every.update(own.items())
@@ -392,17 +408,16 @@ def _given(rows: Rows, fixed: Mapping[int | str, Any]) -> tuple[list[Any], dict[
     )
 
 
-def _picked(keywords: Mapping[str, Any], names: set[str]) -> dict[str, Any]:
-    return {name: value for name, value in keywords.items() if name in names}
-
-
-def _known(metric: Callable[..., Any] | str) -> Metric | None:
+def _known(metric: Any) -> Metric | None:
     """Return the metric that is meant, if it is one of those that are registered."""
     if callable(metric):
         named = METRICS.get(getattr(metric, "__name__", ""))
         return named if named and metric in {named.function, named.checked} else None
+    if not isinstance(metric, str):
+        msg = f"a metric must be a function or the name of one, found {quoted(metric)}"
+        raise UsageError(msg, hint="as in assay.metrics.brier, or 'brier'")
     if metric not in METRICS:
-        near = get_close_matches(str(metric), METRICS, n=3) or sorted(METRICS)
+        near = get_close_matches(metric, METRICS, n=3) or sorted(METRICS)
         raise UsageError(f"there is no metric {quoted(metric)}", hint=_choices(near))
     return METRICS[metric]
 
@@ -411,25 +426,11 @@ def _choices(names: Iterable[str]) -> str:
     return f"choose one of {', '.join(names)}"
 
 
-def _parameters(function: Callable[..., Any]) -> set[str]:
+def _parameters(function: Callable[..., Any]) -> Mapping[str, inspect.Parameter]:
     try:
-        return {*inspect.signature(function).parameters}
+        return inspect.signature(function).parameters
     except (TypeError, ValueError):  # what is compiled may not say
-        return set()
-
-
-def _check_call(
-    function: Callable[..., Any], columns: Sequence[Any], keywords: Mapping[str, Any]
-) -> None:
-    if not _parameters(function):
-        return
-    signature = inspect.signature(function)
-    try:
-        signature.bind(*columns, **keywords)
-    except TypeError as error:
-        name = getattr(function, "__name__", "the function")
-        msg = f"{name} cannot be called so: {error}"
-        raise UsageError(msg, hint=f"it takes {', '.join(signature.parameters)}") from None
+        return {}
 
 
 def _weight(given: Sequence[Any], cluster: Any, size: Any) -> tuple[Resamples, str]:
@@ -439,6 +440,7 @@ def _weight(given: Sequence[Any], cluster: Any, size: Any) -> tuple[Resamples, s
         raise UsageError("found no column", hint="give the columns of the metric, in its order")
     n_rows = lengths[0]
     items = np.ones(n_rows) if size is None else floats("weight", size)
+    refuse("weight", items, COLUMNS["weight"])
     code: Indices = np.arange(n_rows)
     n_clusters = n_rows
     if cluster is not None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Iterator, ValuesView
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
@@ -33,8 +35,11 @@ def floats(name: str, values: Any, *, flags: bool = True) -> Floats:
     >>> floats("loss", [1, 2.5]).tolist()
     [1.0, 2.5]
     """
-    found = np.asarray(unmasked(values)) if hasattr(values, "__array__") else values
+    found: Any = [*values] if isinstance(values, Iterator | ValuesView) else values
+    found = np.asarray(unmasked(found)) if hasattr(found, "__array__") else found
     kind = _kind(found)
+    if isinstance(found, np.ndarray) and found.dtype.hasobject:
+        found = found.tolist()  # a column of lists has a second axis
     if kind in NO_NUMBERS or (kind == "b" and not flags):
         said = "true or false" if kind == "b" else f"values of the type {found.dtype}"
         hint = "give the numbers that were measured; true is not 1" if kind == "b" else None
@@ -45,8 +50,17 @@ def floats(name: str, values: Any, *, flags: bool = True) -> Floats:
     except OverflowError:
         msg = f"{named(name)} must hold numbers, found {BEYOND}"
     except (TypeError, ValueError) as error:
-        msg = f"{named(name)} must hold numbers: {shortened(inert(str(error)), LONGEST_REASON)}"
+        msg = f"{named(name)} must hold numbers, found {_found(str(error))}"
     raise ColumnError(msg)
+
+
+def _found(error: str) -> str:
+    """Say what NumPy could not read as numbers."""
+    if "setting an array element" in error:
+        return "lists, or lists of several lengths"
+    kind = re.search(r"real number, not '([^']+)'", error)
+    text = f"a value of the type {kind[1]}" if kind else error.rpartition("to float: ")[2]
+    return shortened(inert(text), LONGEST_REASON)
 
 
 def unmasked(values: Any) -> Any:

@@ -162,15 +162,14 @@ def unit_table(
 
 
 def _meant(chosen: Mapping[str, Any]) -> str:
-    """Return the family whose columns are named."""
-    for name, words in (
-        ("calibration", {"y_prob", "y_score"}),
-        ("intervals", {"low", "up", "interval"}),
-        ("sets", {"set"}),
-    ):
-        if words & {*chosen}:
-            return name
-    return "selective"
+    """Return the family that has most of the columns that are named."""
+
+    def known(name: str) -> int:
+        family = families.named(name)
+        columns = family.columns if family.reduction else None
+        return len({*chosen} & {*keyword_names(columns)}) if columns else 0
+
+    return max(families.NAMES, key=known)
 
 
 def _kept(chosen: Mapping[str, Any]) -> dict[str, Any]:

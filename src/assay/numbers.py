@@ -2,49 +2,28 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from math import isnan
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from msgspec import UNSET, UnsetType
 
-from assay.artifact import Described, Scalar
-from assay.inference import (
-    BEYOND,
-    INVERSION,
-    Estimate,
-    estimate,
-    flip_p_value,
-)
+from assay.artifact import Scalar
+from assay.inference import BEYOND, FLIPPED, INVERSION, Estimate, estimate
 from assay.inference.metrics import estimated
-from assay.score import flipped, within
+from assay.score import turned_signs, within
 from assay.shares import exact_interval
 
 if TYPE_CHECKING:
-    from assay.families.family import Evaluated, Key, Subject
+    from assay.families.family import Evaluated, Key
     from assay.inference import Flips, Plan, Replicate
-    from assay.registry import Metric
     from assay.score import Request
 
-__all__ = [
-    "FLIPPED",
-    "INFINITE",
-    "NOT_RESAMPLED",
-    "described",
-    "flips",
-    "interval",
-    "no_value",
-    "number",
-    "percentiles",
-    "plan_of",
-    "scalar",
-]
+__all__ = ["INFINITE", "NOT_RESAMPLED", "interval", "no_value", "number", "percentiles", "scalar"]
 
 INFINITE = {1: "infinite", -1: "minus infinite"}
 """reasons of numbers and differences that are infinite, by their sign"""
 MERGED = "an engine merged what it would be read from"
-FLIPPED = "sign flips of clusters"
 NOT_RESAMPLED = "a p-value is computed once, not resampled"
 
 
@@ -53,11 +32,11 @@ def scalar(evaluated: Evaluated, key: Key) -> Scalar:
     subject, request = evaluated.subjects[key[0]], evaluated.asked[key[0]][key[1]]
     # What an engine has reduced has no value here that turned signs could be compared with.
     lost = request.metric.name in subject.withheld
-    point = evaluated.replicates[key].point
-    turned = None if lost else flips(request, subject, point, evaluated.plan.seed)
-    withheld = None if request.metric.interval or turned or lost else subject.dependent
-    plan, unit = plan_of(evaluated, key), evaluated.prepared.unit
     replicate = evaluated.replicates[key]
+    signed = subject.flips and not lost and not isnan(replicate.point)
+    turned = turned_signs(request, subject.rows, evaluated.plan.seed) if signed else None
+    withheld = None if request.metric.interval or turned or lost else subject.dependent
+    plan, unit = evaluated.plan_of(key), evaluated.prepared.unit
     metric = within(request.metric, subject.rows.columns.get("loss"), subject.rows.weight)
     found = estimated(metric, replicate, plan, unit)
     share = subject.exact.get(key[1])
@@ -83,21 +62,6 @@ def scalar(evaluated: Evaluated, key: Key) -> Scalar:
     )
 
 
-def described(metric: Metric | Described, plan: Plan) -> Described:
-    """Say what numbers of a metric are, and where their intervals cover less than they say."""
-    covers = metric.covers if plan.method == "auto" and plan.n_resamples else ""
-    return Described(title=metric.title, better=metric.better, covers=covers or UNSET)
-
-
-def flips(request: Request, subject: Subject, by_law: float, seed: int) -> Flips | None:
-    """Turn the signs of whole clusters where these are named and a test is one of signs."""
-    rows = subject.rows
-    statistic = flipped(request, rows) if subject.flips and not isnan(by_law) else None
-    if statistic is None:
-        return None
-    return flip_p_value(statistic, rows.weight.counts.shape[1], rows.weight.cluster.size, seed)
-
-
 def _flipped(found: Flips, by_law: float) -> dict[str, str | float | None]:
     drawn = "all" if found.seed is None else found.seed
     return {"method": FLIPPED, "n_flips": found.n_flips, "seed": drawn, "by_law": by_law}
@@ -110,12 +74,6 @@ def percentiles(
     if plan.method == "percentile" or not evaluated.prepared.percentiles:
         return UNSET
     return interval(estimate(replicate, plan, method="percentile"))
-
-
-def plan_of(evaluated: Evaluated, key: Key) -> Plan:
-    """Return how intervals of a subject are read."""
-    keep = evaluated.subjects[key[0]].keep_width
-    return replace(evaluated.plan, without_width="keep") if keep else evaluated.plan
 
 
 def _recorded(request: Request) -> dict[str, str | float | None]:

@@ -39,7 +39,6 @@ __all__ = [
     "choices_of",
     "coerced",
     "declared",
-    "from_to",
     "keyword_names",
     "near",
     "option_record",
@@ -72,11 +71,6 @@ def at_least(least: float, most: float | None = None) -> Check:
 def between(low: float, high: float) -> Check:
     """Ask for a number between two others, which do not count."""
     return Check(f"above {low:g} and below {high:g}", lambda value: low < value < high)
-
-
-def from_to(low: float, high: float) -> Check:
-    """Ask for a number between two others, which count."""
-    return Check(f"from {low:g} to {high:g}", lambda value: low <= value <= high)
 
 
 @dataclass(frozen=True, slots=True)
@@ -231,10 +225,10 @@ def _teach(choice: Choice) -> str:
     return f"{choice.name}: {choice.option.help}"
 
 
-def unknown_option(word: str, known: Iterable[str]) -> UsageError:
-    """Say that there is no such option, and which ones there are."""
+def unknown_option(word: str, known: Iterable[str], others: Iterable[str] = ()) -> UsageError:
+    """Say that there is no such option, and which ones there are; others are understood too."""
     names = list(dict.fromkeys(known))
-    hint = near(word, names) or f"the options are {listed(names, most=60)}"
+    hint = near(word, [*names, *others]) or f"the options are {listed(names, most=60)}"
     return UsageError(f"there is no option {quoted(word)}", hint=hint)
 
 

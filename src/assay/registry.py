@@ -7,13 +7,13 @@ Library, command line, inference, artifact, docs and contract tests read the des
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Container, Mapping
+from collections.abc import Callable, Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, partial, wraps
 from types import FunctionType, MappingProxyType, SimpleNamespace
 from typing import Any, Literal, TypeVar, get_type_hints
 
-from assay.columns import COLUMNS
+from assay.columns import COLUMNS, Resamples
 from assay.errors import UsageError
 from assay.options import Choice, Option, coerced, unknown_option
 
@@ -26,6 +26,7 @@ __all__ = [
     "Metric",
     "Signed",
     "all_but",
+    "check_call",
     "confidence",
     "metric",
     "settled",
@@ -222,10 +223,15 @@ SPELLINGS = {
 @cache
 def _checked(metric: Metric) -> Callable[..., Any]:
     """Return the function as users call it: keywords of others are understood, options checked."""
-    call, settle = metric.function, partial(settled, metric)
+    call, settle, refuse = metric.function, partial(settled, metric), check_call
 
     def function(*given: Any, **named: Any) -> Any:
-        return call(*given, **(settle(named) if named else named))
+        named = settle(named) if named else named
+        try:
+            return call(*given, **named)
+        except TypeError:
+            refuse(call, given, named)
+            raise
 
     # With the globals of its module, so that the examples in its docstring are found and run.
     own = FunctionType(
@@ -234,25 +240,43 @@ def _checked(metric: Metric) -> Callable[..., Any]:
     return wraps(call)(own)
 
 
-def settled(metric: Metric, named: Mapping[str, Any]) -> dict[str, Any]:
-    """Return keywords as a metric has them, with options that were checked."""
+def check_call(
+    function: Callable[..., Any], given: Sequence[Any], named: Mapping[str, Any]
+) -> None:
+    """Refuse what a function cannot be called with; one that is compiled may not say."""
+    try:
+        signature = inspect.signature(function)
+    except (TypeError, ValueError):
+        return
+    try:
+        signature.bind(*given, **named)
+    except TypeError as error:
+        name = getattr(function, "__name__", "the function")
+        kinds: dict[bool, list[str]] = {True: [], False: []}
+        for each in signature.parameters.values():
+            kinds[each.kind is each.KEYWORD_ONLY].append(each.name)
+        by_name = f", and by name {', '.join(kinds[True])}" if kinds[True] else ""
+        hint = f"it takes {', '.join(kinds[False])}{by_name}"
+        raise UsageError(f"{name} cannot be called so: {error}", hint=hint) from None
+
+
+def settled(metric: Metric, named: Mapping[str, Any], beside: Iterable[str] = ()) -> dict[str, Any]:
+    """Return keywords as a metric has them, with options that were checked.
+
+    Names that are taken beside those of the metric may be what was meant by one that is unknown.
+    """
     known = (*metric.columns, *metric.optional)
-    choices = _choices(metric)
-    found = {}
+    choices, found = _choices(metric), dict[str, Any]()
+    # Comparisons give one value per resample.
+    drawn = isinstance(named.get("weight"), Resamples)
     for word, value in named.items():
         name = next((each for each in SPELLINGS.get(word, ()) if each in known), word)
         if name not in known and name not in metric.options:
-            raise unknown_option(word, [*known, *metric.options])
-        checked = name in choices and not _left(value, choices[name], metric)
+            others = [each for each, names in SPELLINGS.items() if {*names} & {*known}]
+            raise unknown_option(word, [*known, *metric.options], [*others, *beside])
+        checked = name in choices and not (drawn and name in metric.common)
         found[name] = coerced(choices[name], value) if checked else value
     return found
-
-
-def _left(value: Any, choice: Choice, metric: Metric) -> bool:
-    """Say what is left to the metric: one value per resample, as comparisons give it, and NaN."""
-    if getattr(value, "ndim", 0) > 0:
-        return choice.name in metric.common
-    return choice.type is float and bool(value != value)  # noqa: PLR0124 - NaN alone is so
 
 
 @cache

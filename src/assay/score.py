@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
+from importlib import import_module
 from itertools import product
 from typing import TYPE_CHECKING, Any
 
@@ -18,13 +19,14 @@ import assay.metrics  # noqa: F401 - fills METRICS
 from assay.columns import Resamples
 from assay.errors import UsageError
 from assay.floats import floats
-from assay.inference import Draw
+from assay.inference import Draw, flip_p_value
 from assay.registry import METRICS, Metric
+from assay.showing import quoted
 
 if TYPE_CHECKING:
     from assay.columns import Array, Indices
-    from assay.inference import Statistic
-    from assay.registry import Gaps, Signed
+    from assay.inference import Flips, Statistic
+    from assay.registry import Gaps
 
 __all__ = [
     "Request",
@@ -35,11 +37,12 @@ __all__ = [
     "common_requests",
     "drawn_rows",
     "exchanged",
-    "flipped",
     "gaps",
     "is_column",
+    "is_frame",
     "requests",
     "statistic",
+    "turned_signs",
     "weighted",
     "within",
 ]
@@ -156,7 +159,7 @@ def both_systems(left: Rows, right: Rows) -> Rows:
     """Return the rows of two systems in one table, the clusters of the right after the left's."""
     n_clusters = left.weight.counts.shape[1]
     columns = {
-        name: np.concatenate([column, right.columns[name]])
+        name: _joined(column, right.columns[name])
         for name, column in left.columns.items()
         if name in right.columns and column.shape[1:] == right.columns[name].shape[1:]
     }
@@ -165,6 +168,13 @@ def both_systems(left: Rows, right: Rows) -> Rows:
     weight = Resamples(np.ones((1, 2 * n_clusters)), cluster, size, ())
     points = left.n_points and right.n_points and left.n_points + right.n_points
     return Rows(columns, weight, points)
+
+
+def _joined(left: Any, right: Any) -> Any:
+    if is_frame(left) and type(left) is type(right):
+        found = import_module(type(left).__module__.partition(".")[0]).concat([left, right])
+        return found.reset_index(drop=True) if hasattr(found, "iloc") else found
+    return np.concatenate([left, right])
 
 
 def exchanged(request: Request, both: Rows, others: Sequence[Rows] = ()) -> Statistic:
@@ -212,13 +222,15 @@ def gaps(request: Request, rows: Rows) -> Callable[[Draw], Gaps] | None:
     return lambda draw: function(weight=draw.of(rows.weight))
 
 
-def flipped(request: Request, rows: Rows) -> Signed | None:
-    """Return the statistic of a test as a function of the signs of clusters, if it has one."""
-    metric = request.metric
-    if metric.flipped is None:
+def turned_signs(request: Request, rows: Rows, seed: int) -> Flips | None:
+    """Turn the signs of whole clusters where a number is a test of signs."""
+    made = request.metric.flipped
+    statistic = made and made(
+        **_columns(request.metric, rows), **request.options, weight=rows.weight
+    )
+    if statistic is None:
         return None
-    columns = _columns(metric, rows)
-    return metric.flipped(**columns, **request.options, weight=rows.weight)
+    return flip_p_value(statistic, rows.weight.counts.shape[1], rows.weight.cluster.size, seed)
 
 
 def within(metric: Metric, loss: Any, weight: Resamples) -> Metric:
@@ -270,6 +282,11 @@ def is_column(given: Any) -> bool:
     return hasattr(given, "__len__") and not isinstance(given, str | bytes | dict)
 
 
+def is_frame(given: Any) -> bool:
+    """Say whether something is a series or a frame of pandas or polars."""
+    return type(given).__module__.partition(".")[0] in {"pandas", "polars"}
+
+
 def batched(
     function: Callable[..., Any],
     columns: Sequence[Any],
@@ -306,8 +323,11 @@ def drawn_rows(
     rows = draw.of(weight).rows().reshape(-1, n_rows)
 
     def taken(given: Any, drawn: Indices) -> Any:
-        by_row = is_column(given) and len(given) == n_rows
-        return np.asarray(given)[drawn] if by_row else given
+        if not is_column(given) or len(given) != n_rows:
+            return given
+        if is_frame(given):  # functions may need the methods of what they were given
+            return given.iloc[drawn] if hasattr(given, "iloc") else given[drawn]
+        return np.asarray(given)[drawn]
 
     def call(n: int) -> Any:
         drawn = np.repeat(np.arange(n_rows), rows[n].astype(np.int64))
@@ -325,8 +345,19 @@ def _each(draw: Draw, call: Callable[[int], Any]) -> Array:
     as_it_is = n == 1 and bool((draw.counts == 1).all())
     for number in range(n):
         try:
-            found[number] = call(number)
+            value = call(number)
         except (ArithmeticError, ValueError):
             if as_it_is:
                 raise
+            continue
+        found[number] = _one_number(value)
     return found
+
+
+def _one_number(value: Any) -> float:
+    try:
+        (found,) = np.asarray(value, dtype=np.float64).reshape(-1)
+    except (TypeError, ValueError):
+        msg = f"the function must give one number, found {quoted(value)}"
+        raise UsageError(msg, hint="what gives several is asked for one of them") from None
+    return float(found)

@@ -28,7 +28,7 @@ from assay.score import both_systems, exchanged
 if TYPE_CHECKING:
     from assay.columns import Array
     from assay.differences import Difference
-    from assay.families.family import Evaluated, Key, Subject
+    from assay.families.family import Evaluated, Key
     from assay.inference import Plan, Replicate
 
 __all__ = ["Tests", "tested_by", "tests"]
@@ -100,11 +100,6 @@ def _exchangeable(evaluated: Evaluated, difference: Difference) -> bool:
     )
 
 
-def _drawn_with(subject: Subject) -> tuple[object, ...]:
-    n_clusters = subject.rows.weight.counts.shape[1]
-    return subject.variant, subject.slice, subject.table, n_clusters
-
-
 def _swapped(
     evaluated: Evaluated, left: int, right: int, differences: Mapping[str, Difference]
 ) -> dict[tuple[Key, Key], Test]:
@@ -113,7 +108,7 @@ def _swapped(
     beside = [
         subject.rows
         for place, subject in enumerate(evaluated.subjects)
-        if place not in {left, right} and _drawn_with(subject) == _drawn_with(one)
+        if place not in {left, right} and subject.drawn_with == one.drawn_with
     ]
     drawn = swapped(
         [exchanged(evaluated.asked[left][label], both, beside) for label in differences],

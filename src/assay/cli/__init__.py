@@ -18,7 +18,7 @@ try:
 
     from assay import files
     from assay.errors import AssayError
-    from assay.families import SUMMARIES
+    from assay.families import SUMMARIES, named
     from assay.showing import inert, shortened
 except KeyboardInterrupt:  # these imports are most of what a command does before it parses
     if sys.stderr is not None:
@@ -52,8 +52,6 @@ GROUPS = frozenset({"run", "policy"})
 """commands that have commands of their own"""
 STAGED = frozenset({"reasoning", "extract", "bias"})
 """commands that fill a folder stage by stage"""
-TABLES = frozenset({"selective", "calibration", "intervals", "sets"})
-"""commands that read tables of any size"""
 LIMIT = ("`memory_limit`", "--memory-limit")
 """an option of all commands that read, as the library calls it, and as they do"""
 OF_STREAMS = {errno.EPIPE, errno.ENOSPC, errno.EIO, errno.EBADF, errno.EFBIG, errno.ENXIO}
@@ -81,8 +79,8 @@ class _Commands(click.Group):
         if name in SUMMARIES:
             from assay.cli.evaluating import command_of  # noqa: PLC0415
 
-            command = command_of(name)
-            return with_memory_limit(with_engine(command) if name in TABLES else command)
+            command, of_any_size = command_of(name), named(name).reduction is not None
+            return with_memory_limit(with_engine(command) if of_any_size else command)
         return with_memory_limit(import_module(f"assay.cli.{name}").command)
 
     def format_commands(self, _: click.Context, formatter: click.HelpFormatter) -> None:

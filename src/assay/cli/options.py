@@ -22,7 +22,6 @@ __all__ = [
     "chosen_fields",
     "joined_names",
     "joined_numbers",
-    "number_list",
     "option",
     "two_numbers",
     "with_options",
@@ -112,9 +111,3 @@ def option(flag: str, name: str, meaning: str, default: Any, **settings: Any) ->
     """Declare an option whose default is only said, not set."""
     shown = ",".join(f"{each:g}" for each in default) if type(default) is tuple else default
     return click.option(flag, name, help=f"{meaning} [default: {shown}]", **settings)
-
-
-def number_list(flag: str, name: str, meaning: str, default: Any) -> Decorator:
-    """Declare an option that takes numbers separated by commas."""
-    settings = {"multiple": True, "callback": joined_numbers, "metavar": "NUMBER,..."}
-    return option(flag, name, meaning, default, **settings)

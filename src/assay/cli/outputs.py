@@ -23,9 +23,7 @@ def write(data: bytes, path: Path) -> Path:
     return path
 
 
-def write_stamped(
-    data: bytes, moment: datetime, *, family: str = "selective", apart: Path | None = None
-) -> Path:
+def write_stamped(data: bytes, moment: datetime, *, family: str, apart: Path | None = None) -> Path:
     """Write a new file under the time it was made; existing files and one place are left alone."""
     stem = f"{family}_{moment.strftime('%Y%m%dT%H%M%SZ')}"
     free = (path for path in _names(stem) if not (apart and same_place(path, apart)))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -11,6 +11,7 @@ from assay.artifact import NoParts, Scalar
 
 if TYPE_CHECKING:
     from assay.artifact import Content, Described, Input, System, Variant
+    from assay.display.first import Form
     from assay.families.arranging import Arrangement
     from assay.families.case_sheet import CaseSheet
     from assay.inference import Plan, Replicate, Test
@@ -84,6 +85,16 @@ class Subject:
     """clusters are named, so tests that can turn the signs of whole clusters"""
     keep_width: bool = False
     """intervals without width are kept, as an earlier program does"""
+
+    @property
+    def drawn_with(self) -> tuple[Any, ...]:
+        """What subjects have in common that are resampled together.
+
+        Slices are drawn system by system: each has clusters of its own.
+        """
+        n_clusters = self.rows.weight.counts.shape[1]
+        system = None if self.slice is None else self.system
+        return self.variant, self.slice, self.table, n_clusters, system
 
     def is_of(self, system: int) -> bool:
         """Say whether its numbers are those of a system: shown, and not of a slice."""
@@ -185,6 +196,11 @@ class Evaluated:
         """Return what the number at worst of one side of a pair is compared with."""
         place = self.subjects[key[0]].beside
         return other if place is None else (place, other[1])
+
+    def plan_of(self, key: Key) -> Plan:
+        """Return how the interval of a number is read."""
+        keep = self.subjects[key[0]].keep_width
+        return replace(self.plan, without_width="keep") if keep else self.plan
 
     def found(self, system: int, variant: str) -> list[int]:
         """Return the places of the listed subjects of a system under a variant, slices apart."""
@@ -301,6 +317,6 @@ class Family:
     seed_keys: Mapping[str, Callable[[Any], Any]] = field(default_factory=dict)
     """what an earlier program wrote, by its keys at the top of the file: made of the artifact,
     written beside it, and never read back"""
-    shown: tuple[str, ...] = ()
-    """the numbers that are shown first"""
+    shown: tuple[tuple[str, str, Form], ...] = ()
+    """numbers that an index of many files shows, in few words; the first is the one of the trend"""
     side_files: SideFiles | None = None

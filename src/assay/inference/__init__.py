@@ -25,6 +25,7 @@ from assay.inference.rules import (
     of_difference,
 )
 from assay.inference.testing import (
+    FLIPPED,
     Flips,
     Test,
     detectable,
@@ -38,6 +39,7 @@ from assay.inference.testing import (
 __all__ = [
     "BEYOND",
     "FEW_DECIDE",
+    "FLIPPED",
     "INVERSION",
     "NO_WIDTH",
     "PLAIN",

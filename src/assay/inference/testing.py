@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from assay.registry import Signed
 
 __all__ = [
+    "FLIPPED",
     "Flips",
     "Test",
     "detectable",
@@ -34,6 +35,7 @@ MOST_FLIPS, FEWEST_FLIPS = 1_999, 199
 FLIPPED_VALUES = 10**8
 """rows times flips, above which there are fewer"""
 VALUES_AT_ONCE = 1 << 20
+FLIPPED = "sign flips of clusters"
 
 
 @dataclass(frozen=True, slots=True)

@@ -35,7 +35,6 @@ __all__ = [
 ]
 
 Wish: TypeAlias = Literal["logprobs", "seed", "json_schema"]
-WISHES: tuple[Wish, ...] = ("logprobs", "seed", "json_schema")
 MOST_ALTERNATIVES = 20
 """what the OpenAI endpoint allows"""
 NEUTRAL = {"top_k": 0, "min_p": 0.0, "repeat_penalty": 1.0}

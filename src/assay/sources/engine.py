@@ -42,7 +42,6 @@ __all__ = [
     "csv_query",
     "engine_faults",
     "engine_is_here",
-    "engine_version",
     "is_of_cells",
     "mixed_query",
     "scanned_csv",
@@ -61,11 +60,6 @@ def engine_is_here() -> bool:
         return all(importlib.util.find_spec(name) is not None for name in NEEDED)
     except (ImportError, ValueError):
         return False
-
-
-def engine_version() -> str:
-    """Return the version of the engine."""
-    return str(importlib.import_module("duckdb").__version__)
 
 
 def engine_faults() -> tuple[type[Exception], ...]:

@@ -43,4 +43,5 @@ assay calibration run.json --mode few_shot --confidence verbalized,token_msp""",
     warnings=warnings,
     upgrade=upgraded,
     fault=fault,
+    shown=(("debiased_ece", "mean gap", "points"), ("brier", "Brier score", "number")),
 )

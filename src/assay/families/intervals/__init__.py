@@ -49,4 +49,5 @@ assay intervals old.csv new.csv --y truth --low low --up up --group site""",
         counts=("n_crossed", "n_unbounded"),
         parts=("widths", "sizes", "least_size", "groups", "least_group"),
     ),
+    shown=(("interval_coverage", "covered", "percent"), ("winkler", "Winkler", "number")),
 )

@@ -47,7 +47,7 @@ assay reasoning --generations results --vignettes v.json --preset seed --output 
     warnings=warnings,
     upgrade=upgrade,
     fault=fault,
-    shown=("accuracy_cot", "accuracy_early", GAP, "step_f1", "silent_bias_rate"),
+    shown=((GAP, "gap", "points"), ("accuracy_cot", "accuracy", "percent")),
 )
 
 BY_NAME = {role.name: role for role in ROLES}
@@ -89,6 +89,5 @@ assay bias results/a results/b --bias-cases bias_cases.json --bias-text split"""
     without_texts=lambda parts, _: parts,
     warnings=lambda *_: (),
     fault=lambda _: None,
-    shown=("bias_rate", "silent_bias_rate"),
 )
 """the cases of bias without anything else; no artifact is kept of it"""

@@ -49,4 +49,9 @@ assay selective run.json --mode few_shot --json --quiet""",
     upgrade=upgrade,
     fault=fault,
     seed_keys=SEED_KEYS,
+    shown=(
+        ("risk", "loss of its answers", "number"),
+        ("mean_risk_at_coverage", "mean loss of the surest", "number"),
+        ("cmax", "answers", "percent"),
+    ),
 )

@@ -45,4 +45,5 @@ assay sets old.jsonl new.jsonl --y label --set classes --cluster person""",
         counts=(),
         parts=("sizes", "least_size", "classes", "least_class", "groups", "least_group"),
     ),
+    shown=(("set_coverage", "covered", "percent"), ("set_size", "mean size", "number")),
 )

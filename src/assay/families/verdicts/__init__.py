@@ -7,7 +7,6 @@ from assay.families.verdicts.case_tables import case_sheet, without_texts
 from assay.families.verdicts.inputs import prepare
 from assay.families.verdicts.options import ROLES, VerdictColumns, VerdictOptions
 from assay.families.verdicts.parts import (
-    SHOWN,
     VerdictsArtifact,
     fault,
     system_parts,
@@ -44,6 +43,6 @@ assay verdicts --results results.json --ground-truth truth.json --tables audit""
     without_texts=without_texts,
     upgrade=upgrade,
     fault=fault,
-    shown=SHOWN,
     side_files=SIDE_FILES,
+    shown=(("macro_f1", "macro F1", "percent"), ("evidence_recall", "evidence", "percent")),
 )

@@ -8,8 +8,7 @@ import numpy as np
 
 from assay.metrics.calibration.bins import Bins, Reliability, reliability
 from assay.metrics.calibration.cells import ratio
-from assay.metrics.calibration.conventions import Closed, Strategy
-from assay.metrics.calibration.declared import COPIES, NO_ROW, ORDERED
+from assay.metrics.calibration.conventions import COPIES, NO_ROW, ORDERED, Closed, Strategy
 from assay.metrics.calibration.gaps import ece_gaps, max_gaps, rms_gaps
 from assay.registry import metric
 

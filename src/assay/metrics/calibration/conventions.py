@@ -1,10 +1,15 @@
-"""The conventions of calibration metrics, by name."""
+"""The conventions of calibration metrics, by name, and what metrics declare about them."""
 
 from __future__ import annotations
 
 from typing import Literal
 
 __all__ = [
+    "BY_ROW",
+    "COPIES",
+    "NO_ROW",
+    "ORDERED",
+    "AnyOf",
     "Closed",
     "Law",
     "PValue",
@@ -42,3 +47,21 @@ TwoClasses = Literal["positive", "top-label"]
 """what probabilities of two classes are read as: that of one of them, or the larger of the two"""
 Smoothing = Literal["exact", "relplot"]
 PValue = Literal["auto", "asymptotic", "monte-carlo"]
+NO_ROW = "there is no row"
+
+
+class AnyOf(str):
+    """A condition that several values of an option meet, for `copies` and `ordered`."""
+
+    __slots__ = ()
+
+    def __eq__(self, other: object) -> bool:
+        """Say whether a value is one of those listed."""
+        return other in self.split("|")
+
+    __hash__ = str.__hash__
+
+
+COPIES = {"strategy": AnyOf("mapie-quantile|mapie-array-split")}
+ORDERED = {"strategy": "mapie-array-split"}
+BY_ROW = {"ties": AnyOf("stable|mapie")}

@@ -21,8 +21,7 @@ from assay.metrics.calibration.cells import (
     running,
     shaped,
 )
-from assay.metrics.calibration.conventions import Start, Ties
-from assay.metrics.calibration.declared import BY_ROW, NO_ROW
+from assay.metrics.calibration.conventions import BY_ROW, NO_ROW, Start, Ties
 from assay.metrics.calibration.walks import extent, row_by_row
 from assay.registry import metric
 

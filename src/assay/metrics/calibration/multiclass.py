@@ -12,8 +12,14 @@ from assay.columns import SUM_TOLERANCE, Resamples, aligned, columns, length
 from assay.errors import ColumnError
 from assay.metrics.calibration.bins import Bins, bin_edges, reliability
 from assay.metrics.calibration.cells import ratio, row_sums, shaped
-from assay.metrics.calibration.conventions import Closed, Strategy, TopLabels
-from assay.metrics.calibration.declared import COPIES, NO_ROW, ORDERED
+from assay.metrics.calibration.conventions import (
+    COPIES,
+    NO_ROW,
+    ORDERED,
+    Closed,
+    Strategy,
+    TopLabels,
+)
 from assay.metrics.calibration.gaps import settled_bins
 from assay.metrics.calibration.scores import CLIP, clipped, surprise
 from assay.registry import Gaps, metric

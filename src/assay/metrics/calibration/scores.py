@@ -9,8 +9,7 @@ import numpy as np
 from assay.errors import UsageError
 from assay.metrics.calibration.bins import Bins, Reliability, reliability
 from assay.metrics.calibration.cells import ratio, row_by_row, row_sums, shaped
-from assay.metrics.calibration.conventions import Closed, Strategy
-from assay.metrics.calibration.declared import COPIES, NO_ROW, ORDERED
+from assay.metrics.calibration.conventions import COPIES, NO_ROW, ORDERED, Closed, Strategy
 from assay.metrics.calibration.gaps import reliability_gaps
 from assay.registry import metric
 

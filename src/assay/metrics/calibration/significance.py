@@ -16,13 +16,12 @@ import numpy as np
 
 from assay.columns import Resamples, columns
 from assay.metrics.calibration.cells import ratio, row_sums, shaped
-from assay.metrics.calibration.conventions import Law, Start, Tail, Ties
+from assay.metrics.calibration.conventions import BY_ROW, Law, Start, Tail, Ties
 from assay.metrics.calibration.cumulative import (
     ks_calibration,
     kuiper_calibration,
     variance,
 )
-from assay.metrics.calibration.declared import BY_ROW
 from assay.metrics.calibration.montecarlo import (
     flipped_kuiper,
     flipped_spiegelhalter,

@@ -23,8 +23,7 @@ from assay.metrics.calibration.cells import (
     shaped,
     steps,
 )
-from assay.metrics.calibration.conventions import Smoothing
-from assay.metrics.calibration.declared import NO_ROW
+from assay.metrics.calibration.conventions import NO_ROW, Smoothing
 from assay.metrics.calibration.relplot import relplot_errors
 from assay.registry import Gaps, metric
 

@@ -11,33 +11,23 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import zip_longest
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 
 from assay.artifact import Interval, Number
 from assay.commands import runnable
-from assay.display.first import Form
 from assay.errors import ArtifactError
+from assay.families import NAMES, named
 from assay.showing import inert
+
+if TYPE_CHECKING:
+    from assay.display.first import Form
 
 __all__ = ["Comparison", "Entry", "Reading", "Unreadable", "artifacts_in"]
 
 MOST_FILES = 5_000
 MOST_BYTES = 200_000_000
-HEADLINES: dict[str, tuple[tuple[str, str, Form], ...]] = {
-    "selective": (
-        ("risk", "loss of its answers", "number"),
-        ("mean_risk_at_coverage", "mean loss of the surest", "number"),
-        ("cmax", "answers", "percent"),
-    ),
-    "calibration": (("debiased_ece", "mean gap", "points"), ("brier", "Brier score", "number")),
-    "intervals": (("interval_coverage", "covered", "percent"), ("winkler", "Winkler", "number")),
-    "sets": (("set_coverage", "covered", "percent"), ("set_size", "mean size", "number")),
-    "verdicts": (("macro_f1", "macro F1", "percent"), ("evidence_recall", "evidence", "percent")),
-    "reasoning": (("faithfulness_gap", "gap", "points"), ("accuracy_cot", "accuracy", "percent")),
-}
-"""numbers that an index shows, by family; the first is the one of the trend"""
 COUNTED = ("n_scored", "n_abstained", "n_failed", "n_missing", "n_unscored")
 DROPPED = ("--output", "-o", "--html", "--report")
 """options of a command that say where something goes, each with a value"""
@@ -190,7 +180,7 @@ def artifacts_in(folder: Path) -> Iterator[Entry | Comparison | Unreadable]:
             if _mentions_artifact(path):
                 yield Unreadable(name, inert(str(error))[:120], _command_in(path))
             continue
-        if slim.kind not in HEADLINES:
+        if slim.kind not in NAMES:
             continue
         if slim.schema_version != "2":
             why = f"version {inert(slim.schema_version)}: make it again"
@@ -261,7 +251,7 @@ def _comparisons(name: str, slim: _Slim) -> Iterator[Comparison]:
         if not all(0 <= side < len(slim.systems) for side in (pair.left, pair.right)):
             continue
         found: dict[str, _Delta] = {}
-        for label, _, _ in HEADLINES[slim.kind]:
+        for label, _, _ in named(slim.kind).shown:
             for of in pair.deltas.values():
                 if label in of:
                     found.setdefault(label, of[label])
@@ -299,7 +289,7 @@ def _options(slim: _Slim, given: _Input) -> str:
 
 def _numbers(kind: str, system: _System) -> tuple[Reading, ...]:
     found = []
-    for label, title, form in HEADLINES[kind]:
+    for label, title, form in named(kind).shown:
         held = [each.numbers[label] for each in system.variants.values() if label in each.numbers]
         if held:
             number = held[0]
