@@ -154,8 +154,12 @@ PARTS = ["soup", "soup.", "(cold", "very", "waiter's", "again-it", "s", "it"]
 marked = st.lists(st.sampled_from(PARTS), max_size=9).map(" ".join)
 
 
-@given(marked, marked, st.sampled_from(["", " caf\u00e9"]))
+MANY_SIGNS = "".join(map(chr, range(0x2190, 0x21C0)))
+
+
+@given(marked, marked, st.sampled_from(["", " caf\u00e9", "\u20ac", MANY_SIGNS]))
 @example("soup cold very it", "soup. (cold very it", "")
+@example("cold very soup again-it", "it again very cold soup", "\u20ac")
 def test_words_are_held_whichever_way_they_are_looked_for(snippet, document, more):
     accepted = set()
     for engine in FORMS:

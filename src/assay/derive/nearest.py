@@ -30,7 +30,8 @@ class Passages:
         if self._text.isascii():
             # The same in one go; in other texts a word may change its length.
             return WORD.findall(self._text.lower())
-        return [normalized(self._text[start:end]) for start, end in self._spans]
+        words = WORD.findall(self._text)
+        return [each.lower() if each.isascii() else normalized(each) for each in words]
 
     @cached_property
     def _places(self) -> dict[str, list[int]]:

@@ -94,6 +94,10 @@ BETWEEN_WORDS = bytes(
 )
 """what each byte of a text is read as where its words are compared"""
 SENTENCES = re.compile(r"(?<=[.!?])\s+")
+ENDINGS = (". ", "! ", "? ")
+LAST_SIGNS = ".,!?;:"
+MOST_SIGNS = 20
+"""beyond ASCII that are taken out of a text one by one"""
 GRAM = LEAST_SPAN
 MUCH_WORK = 100_000_000
 """segments times characters, from where on a list of first places pays"""
@@ -158,7 +162,12 @@ def _spaced(text: str) -> str:
 
 def _words(text: str) -> str:
     """Return a text with nothing but ASCII between its words."""
-    return text if text.isascii() else " ".join(WORD.findall(text))
+    between = {each for each in beyond_ascii(text) if not each.isalnum()}
+    if len(between) > MOST_SIGNS:
+        return " ".join(WORD.findall(text))
+    for each in between:
+        text = text.replace(each, " ")
+    return text
 
 
 class _Document(NamedTuple):
@@ -316,6 +325,10 @@ def _stitched(spans: Sequence[str], text: str) -> bool:
 
 def _in_segments(quoted: str, source: str) -> bool:
     """Accept what the reference program accepts beside a part and most words: parts in order."""
+    if not any(end in quoted for end in ENDINGS):
+        # One segment, which is known not to be a part.
+        bare = quoted.rstrip(LAST_SIGNS)
+        return len(quoted) >= LEAST_SPAN and bare != quoted and bare in source
     segments = _segments(quoted)
     much = len(segments) * len(source) > MUCH_WORK
     first = _first_places(segments, source) if much else None
@@ -348,7 +361,7 @@ def _first_places(segments: Sequence[str], source: str) -> dict[str, int]:
 
 def _ways(segment: str) -> tuple[str, str]:
     """Return a segment, and the same without its last signs."""
-    return segment, segment.rstrip(".,!?;:")
+    return segment, segment.rstrip(LAST_SIGNS)
 
 
 def _grams(text: str) -> Iterator[tuple[int, str]]:
