@@ -369,7 +369,7 @@ def test_a_cap_of_costs_goes_by_the_prices(assay: Run, server):
         (["--price", "1,inf"], "'1,inf' is not a price of tokens in and out"),
         (["--price", "x=1,2"], "--price names the model 'x', which is not asked"),
         (["--prices", "none.json"], "none.json"),
-        (["--prices", "people.jsonl"], "people.jsonl"),
+        (["--prices", "people.jsonl"], 'hint: as in {"small": {"input": 0.15'),
         (["--header", "x-team"], "a header must have a name and a value"),
         (["--header", "x team: 1"], "a header must have a name and a value"),
         (["--header", "Content-Length: 1"], "--header may not set content-length"),
