@@ -137,6 +137,11 @@ def test_the_option_that_is_left_over_is_the_answer(text, answer) -> None:
     assert (found and found.answer) == answer
 
 
+def test_the_only_option_there_is_is_not_left_over() -> None:
+    choices = Choices.of(LabelSet.of_options(["flu"]))
+    assert left_over(Passage(fold("Sand and wind."), choices)) is None
+
+
 def test_names_are_looked_for_where_they_may_be() -> None:
     assert may_hold("a PTSD case", ("ptsd",))
     assert not may_hold("a case", ("ptsd", " "))

@@ -232,7 +232,7 @@ def test_a_server_that_is_not_there_ends_the_run():
 @pytest.mark.usefixtures("no_waiting")
 def test_an_answer_that_takes_too_long_is_asked_for_once_more(server, act):
     reply = asked(server, act, act, act, limits=Limits(call_seconds=0.2))
-    assert (reply.status, reply.error, reply.attempts) == (None, "no answer within 0.2 seconds", 2)
+    assert (reply.status, reply.error, reply.attempts) == (None, "no answer within 0.2 s", 2)
 
 
 NONSENSE = [
@@ -252,6 +252,10 @@ NONSENSE = [
     (says({"error": {"message": "upstream"}, "choices": []}), "error with status 200: upstream"),
     (says({"choices": []}), "the reply holds no choices"),
     (says({"choices": None}), "the reply holds no choices"),
+    (says({"choices": [None]}), "the reply holds no choices"),
+    (says({"choices": [{"finish_reason": "stop"}]}), "the reply holds no message"),
+    (says({"choices": [{"message": None}]}), "the reply holds no message"),
+    (says({"choices": [{"message": {}, "error": "broke off"}]}), "status 200: broke off"),
     (says({}), "the reply holds no choices"),
     (says({"data": []}), "the reply holds no embeddings"),
     (says(b"junk", content_encoding="gzip"), "not the gzip it claims"),

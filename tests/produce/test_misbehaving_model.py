@@ -257,4 +257,4 @@ def test_an_answer_too_slow_for_its_limit_fails_its_participant(run, clock, monk
     options = ("--call-timeout", "500s", "--concurrency", "1", "--fail-above", "0.5")
     code, _ = run(odd(waits(600, clock)), *options)
     assert code == 0
-    assert "no answer within 500 seconds" in people()["odd"]["error"]
+    assert "no answer within 500 s" in people()["odd"]["error"]

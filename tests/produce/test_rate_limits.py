@@ -26,8 +26,9 @@ def call(number: int, *, alone: bool = False) -> Call:
     return Call(f"a/{number}", "chat/completions", {"number": number}, alone=alone)
 
 
-def full(headers: dict[str, str] | None = None) -> httpx2.Response:
-    return httpx2.Response(429, headers=headers, json={"error": {"message": "slow down"}})
+def full(headers: dict[str, str] | None = None, status: int = 429) -> httpx2.Response:
+    error = {"message": "slow down", "code": 429}
+    return httpx2.Response(status, headers=headers, json={"error": error})
 
 
 def asked(
@@ -46,8 +47,9 @@ def asked(
     return asyncio.run(ask()), waits
 
 
-def test_to_be_told_that_there_is_no_room_uses_up_no_attempt(clock):
-    answers = [full({"retry-after": "2"})] * 20
+@pytest.mark.parametrize("status", [429, 200])
+def test_to_be_told_that_there_is_no_room_uses_up_no_attempt(clock, status):
+    answers = [full({"retry-after": "2"}, status)] * 20
 
     def answer(_: httpx2.Request) -> httpx2.Response:
         return answers.pop() if answers else httpx2.Response(200, json={"choices": [1]})

@@ -11,13 +11,16 @@ import re
 import signal
 from collections import Counter
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from time import sleep
 from typing import Any
 
 import pytest
 
+from assay.produce import session
 from assay.produce.journal import Journal
+from assay.produce.session import Outcome
 from tests.produce.commands import (
     ITEMS,
     N_CALLS,
@@ -152,6 +155,20 @@ def test_a_run_at_its_time_limit_says_so_and_goes_on(assay, server, clock):
     assert not Path("run.json").exists()
     server.act = lambda _, __: None
     assert assay(items(server))[0] == 0
+
+
+@pytest.mark.parametrize(("stopped", "ends_with"), [("time limit", 0), ("interrupted", 130)])
+def test_a_run_that_is_stopped_when_all_calls_are_done_is_whole(
+    assay, server, monkeypatch, stopped, ends_with
+):
+    def make_calls(*given: Any, **named: Any) -> Outcome:
+        return replace(session.make_calls(*given, **named), stopped=stopped)
+
+    monkeypatch.setattr("assay.cli.run_work.make_calls", make_calls)
+    code, _, err = assay(items(server))
+    assert (code, len(participants())) == (ends_with, 4)
+    assert run_file()["run_metadata"]["partial"] is None
+    assert "partial" not in err
 
 
 def test_a_dry_run_shows_calls_tokens_and_prompts_and_asks_nothing(assay, server):

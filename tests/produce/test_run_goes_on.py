@@ -122,6 +122,13 @@ def test_more_than_the_share_that_may_fail_is_an_error_after_writing(assay: Run,
     assert assay(items(server, "--fail-above", "1.5"))[0] == 2
 
 
+def test_a_limit_that_is_not_a_number_is_refused(assay: Run, server):
+    for flag in ("--fail-above", "--stop-cost", "--calls-per-minute"):
+        code, _, err = assay(items(server, "--price", "1,1", flag, "nan"))
+        assert (code, server.seen) == (2, [])
+        assert f"'{flag}': 'nan' is not a finite number" in err
+
+
 @pytest.mark.usefixtures("no_waiting")
 def test_of_a_server_that_is_gone_what_is_complete_is_written_and_marked(assay: Run, server):
     server.act = lambda _, number: resets() if number >= N_PROBES + 14 else None
@@ -362,7 +369,7 @@ def test_a_cap_of_costs_goes_by_the_prices(assay: Run, server):
         (["--price", "1,inf"], "'1,inf' is not a price of tokens in and out"),
         (["--price", "x=1,2"], "--price names the model 'x', which is not asked"),
         (["--prices", "none.json"], "none.json"),
-        (["--prices", "people.jsonl"], "people.jsonl"),
+        (["--prices", "people.jsonl"], 'hint: as in {"small": {"input": 0.15'),
         (["--header", "x-team"], "a header must have a name and a value"),
         (["--header", "x team: 1"], "a header must have a name and a value"),
         (["--header", "Content-Length: 1"], "--header may not set content-length"),

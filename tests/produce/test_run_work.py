@@ -10,6 +10,8 @@ import pytest
 
 from assay.cli import run_work
 from assay.cli.run_work import call_progress
+from assay.errors import ServerError
+from assay.produce.calls import Made
 from assay.produce.limits import Wait
 from assay.produce.session import Tally
 
@@ -95,3 +97,10 @@ def test_on_a_terminal_a_bar_shows_rate_failures_tokens_and_time_left():
     assert process.wait() == 0
     for word in (b"/40", b" per minute", b"1 failed", b" tokens", b" s left", b"waiting 7 s"):
         assert word in shown
+
+
+@pytest.mark.parametrize(("n_failed", "share"), [(29, 0.29), (7, 0.07), (1, 0.01), (57, 0.57)])
+def test_just_the_share_that_may_fail_is_no_error_and_one_more_is(n_failed, share):
+    run_work._judge(Made({}, {"participants": 100, "failed": n_failed}, None), 0, share)
+    with pytest.raises(ServerError, match=f"{n_failed + 1} of 100 participants failed, more than"):
+        run_work._judge(Made({}, {"participants": 100, "failed": n_failed + 1}, None), 0, share)

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import fields
+from math import isfinite
 from typing import Any, get_args
 
 import click
@@ -14,8 +15,10 @@ import click
 from assay.showing import quoted
 
 __all__ = [
+    "ABOVE_ZERO",
     "AT_LEAST_ONE",
     "NOT_NEGATIVE",
+    "SHARE",
     "WHOLE",
     "Decorator",
     "choice",
@@ -53,7 +56,21 @@ class _Whole(click.ParamType[int]):
         return number
 
 
+class _Finite(click.FloatRange):
+    """A number in a range: what is not a number is in all of them, and keeps no limit."""
+
+    def convert(
+        self, value: Any, param: click.Parameter | None, ctx: click.Context | None
+    ) -> float:
+        """Read a number, or say why it is none."""
+        number: float = super().convert(value, param, ctx)
+        if not isfinite(number):
+            self.fail(f"{quoted(value)} is not a finite number.", param, ctx)
+        return number
+
+
 WHOLE, NOT_NEGATIVE, AT_LEAST_ONE = _Whole(), _Whole(0), _Whole(1)
+ABOVE_ZERO, SHARE = _Finite(min=0, min_open=True), _Finite(0, 1)
 
 
 def with_options(*groups: Iterable[Decorator]) -> Decorator:

@@ -12,7 +12,14 @@ from urllib.parse import urlsplit
 import click
 import msgspec
 
-from assay.cli.options import AT_LEAST_ONE, NOT_NEGATIVE, Decorator, option
+from assay.cli.options import (
+    ABOVE_ZERO,
+    AT_LEAST_ONE,
+    NOT_NEGATIVE,
+    SHARE,
+    Decorator,
+    option,
+)
 from assay.cli.printing import talk
 from assay.errors import UsageError
 from assay.produce.calls import Server
@@ -123,7 +130,7 @@ LIMITS: tuple[Decorator, ...] = (
         "per_minute",
         "Requests started per minute, at most.",
         "no limit",
-        type=click.FloatRange(min=0, min_open=True),
+        type=ABOVE_ZERO,
     ),
     option(
         "--time-limit",
@@ -153,7 +160,7 @@ LIMITS: tuple[Decorator, ...] = (
         "cost",
         "Stop when so much is spent at the given prices; counted over all starts.",
         "no limit",
-        type=click.FloatRange(min=0, min_open=True),
+        type=ABOVE_ZERO,
     ),
     click.option(
         "--price",
@@ -186,7 +193,7 @@ WRITING: tuple[Decorator, ...] = (
     ),
     click.option(
         "--fail-above",
-        type=click.FloatRange(0, 1),
+        type=SHARE,
         default=0.05,
         show_default=True,
         metavar="SHARE",

@@ -326,8 +326,10 @@ def _ask(
             outcome = make_calls(job, endpoints, journal, limits, progress=progress)
         talk(_account(outcome, journal, limits), quiet=quiet)
         if outcome.stopped is not None:
-            _stop(planned, outcome, outcome.stopped, journal, quiet=quiet)
-            return outcome
+            if _stop(planned, outcome, outcome.stopped, journal, quiet=quiet):
+                return outcome
+            # The last call was answered as its time ended; who interrupts wants no more of it.
+            outcome.stopped = None if outcome.stopped == "time limit" else outcome.stopped
         talk("making the files", quiet=quiet)
         made = job.made(journal, _facts(journal, outcome))
         _write(made, places, quiet=quiet)
@@ -345,7 +347,8 @@ def _judge(made: Made, n_failed: int, most: float) -> None:
     if made.failure is not None:
         raise ServerError(made.failure, hint=hint)
     noun, n = next(iter(made.counts.items()), ("", 0))
-    if made.counts.get("failed", 0) > most * n:
+    # Not `most * n`: 0.29 of 100 are a little less than 29 there.
+    if n and made.counts.get("failed", 0) / n > most:
         msg = f"{made.counts['failed']} of {n} {noun} failed, more than --fail-above {most:g}"
         raise ServerError(msg, hint=f"{hint}; the files are written")
 
@@ -377,9 +380,14 @@ def _account(outcome: Outcome, journal: Journal, limits: Limits) -> str:
 
 def _stop(
     planned: Planned, outcome: Outcome, reason: Stop, journal: Journal, *, quiet: bool
-) -> None:
-    """End a start that did not finish: nothing is lost, and what is complete is written."""
+) -> bool:
+    """End a start that did not finish: nothing is lost, and what is complete is written.
+
+    Return whether it did not: a start may be stopped when all calls are done.
+    """
     n_done, n_calls, reached = settle(planned.job, journal)
+    if reached and n_done == n_calls:
+        return False
     talk(
         f"{WHY[reason]}: {count(n_done)} of"
         f" {counted(n_calls, 'call')} are in {journal.path};"
@@ -387,7 +395,7 @@ def _stop(
         quiet=False,
     )
     if not reached:
-        return
+        return True
     talk("making files of what is complete", quiet=quiet)
     facts = replace(_facts(journal, outcome), stopped=reason)
     made = planned.job.made(journal, facts)
@@ -400,6 +408,7 @@ def _stop(
         _write(made, planned.places, quiet=quiet)
         held = counted(n, noun.removesuffix("s"))
         talk(f"these files are partial and hold what is complete: {held}", quiet=quiet)
+    return True
 
 
 def _is_whole(path: Path) -> bool:

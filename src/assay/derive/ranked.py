@@ -110,7 +110,7 @@ def left_over(passage: Passage) -> Announcement | None:
         if each[1] in letters and DENIED_AFTER.match(level, each.end(), each.end() + _LINE):
             wrong[letters[each[1]]] = each.span(1)
     rest = [label for label in letters.values() if label not in wrong]
-    if len(rest) != 1:
+    if len(rest) != 1 or not wrong:
         return None
     return Announcement(*[*wrong.values()][-1], "answered", rest[0], "left over")
 

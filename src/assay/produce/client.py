@@ -153,7 +153,7 @@ class Client:
             async with asyncio.timeout(self._limits.call_seconds):
                 return await self._exchange(asking)
         except TimeoutError:
-            sentence = f"no answer within {self._limits.call_seconds:g} seconds"
+            sentence = f"no answer within {self._limits.call_seconds:g} s"
             raise Trouble(sentence, "once") from None
         finally:
             asking.end()

@@ -33,6 +33,7 @@ __all__ = [
 ]
 
 HINT = "as in --price 0.15,0.60 or --price large=2.5,10: a million tokens in, and out"
+FILE_HINT = 'as in {"small": {"input": 0.15, "output": 0.60}}: a million tokens in, and out'
 Amount = Annotated[float, msgspec.Meta(ge=0)]
 
 
@@ -57,7 +58,10 @@ def read_prices(
     """
     prices: dict[str, Price] = {}
     if file is not None:
-        listed, _ = read_document(file, dict[str, _Listed])
+        try:
+            listed, _ = read_document(file, dict[str, _Listed])
+        except ArtifactError as error:
+            raise ArtifactError(error.message, hint=FILE_HINT) from None
         prices = {name: _finite(each, file) for name, each in listed.items()}
     for text in given:
         model, named, amounts = text.rpartition("=")

@@ -43,7 +43,9 @@ A_MOMENT, IN_THOUSANDTHS = 1e9, 1e11
 """so many seconds are no wait but a time since 1970, which some servers count in thousandths"""
 MOST_TOKENS = 10**12
 LIMITS = ("x-ratelimit-{}-requests", "x-ratelimit-{}-tokens", "x-ratelimit-{}", "ratelimit-{}")
-NOTHING = {b"", b"null", b"[]"}
+NO_ROOM = "429"
+"""as gateways say it in a success"""
+NOTHING = {b"", b"null", b"[]", b"[null]"}
 USAGE = ("prompt_tokens", "completion_tokens", "total_tokens")
 Again: TypeAlias = Literal["while busy", "once", "never"]
 
@@ -57,7 +59,14 @@ class _Answer(msgspec.Struct):
     detail: Any = None
 
 
+class _Choice(msgspec.Struct):
+    message: msgspec.Raw = msgspec.Raw()
+    error: Any = None
+    """of a gateway, whose own server broke off"""
+
+
 _ANSWER = msgspec.json.Decoder(_Answer)
+_CHOICES = msgspec.json.Decoder(list[_Choice])
 
 
 @dataclass(slots=True, eq=False)
@@ -77,7 +86,9 @@ async def read_answer(response: Response, endpoint: Endpoint) -> bytes:
     status = response.status_code
     data = endpoint.redacted(await _bounded(response))
     if status == HTTPStatus.OK:
-        return _checked(_json(data, response.headers.get("content-type")))
+        answer = _json(data, response.headers.get("content-type"))
+        _check(answer, response, endpoint)
+        return answer
     try:
         body = _json(data, None)
     except Trouble:
@@ -88,7 +99,9 @@ async def read_answer(response: Response, endpoint: Endpoint) -> bytes:
         msg = f"{endpoint.base_url} cannot be used, {sentence}"
         raise ServerError(msg, hint=_HINTS[status])
     if status in BUSY:
-        raise Trouble(sentence, "while busy", status, body, _retry_after(response, endpoint))
+        raise Trouble(
+            sentence, "while busy", status, body, _retry_after(response, endpoint, status)
+        )
     again: Again = "once" if status == HTTPStatus.INTERNAL_SERVER_ERROR else "never"
     raise Trouble(sentence, again, status, body)
 
@@ -167,15 +180,27 @@ def _mended(data: bytes) -> bytes:
     return json.dumps(value, ensure_ascii=False, allow_nan=False).encode(errors="replace")
 
 
-def _checked(body: bytes) -> bytes:
+def _check(body: bytes, response: Response, endpoint: Endpoint) -> None:
     """Refuse an error that is sent as a success, and an answer that holds none."""
     answer = _ANSWER.decode(body)
-    if bytes(answer.choices) in NOTHING and bytes(answer.data) in NOTHING:
-        sentence = f"the reply holds no {'embeddings' if bytes(answer.data) else 'choices'}"
-        if answer.error:
-            sentence = f"an error with status 200: {_words(body, body)}"
-        raise Trouble(sentence, "once", HTTPStatus.OK.value, body)
-    return body
+    if bytes(answer.data) not in NOTHING:
+        return
+    missing, error = "embeddings" if bytes(answer.data) else "choices", answer.error
+    if bytes(answer.choices) not in NOTHING:
+        try:
+            first = _CHOICES.decode(answer.choices)[0]
+        except msgspec.DecodeError:
+            return  # it is not as documented, which is told when it is read
+        if not first.error and bytes(first.message).startswith(b"{"):
+            return
+        missing, error = "message", first.error or error
+    if not error:
+        raise Trouble(f"the reply holds no {missing}", "once", HTTPStatus.OK.value, body)
+    sentence = f"an error with status 200: {_worded(error)}"
+    if type(error) is dict and str(error.get("code")) == NO_ROOM:
+        wait = _retry_after(response, endpoint, int(NO_ROOM))
+        raise Trouble(sentence, "while busy", int(NO_ROOM), body, wait)
+    raise Trouble(sentence, "once", HTTPStatus.OK.value, body)
 
 
 def _words(body: bytes | None, data: bytes) -> str:
@@ -184,8 +209,12 @@ def _words(body: bytes | None, data: bytes) -> str:
     if body is not None:
         answer = _ANSWER.decode(body)
         said = answer.error or answer.message or answer.detail or said
-        if type(said) is dict:
-            said = said.get("message") or said
+    return _worded(said)
+
+
+def _worded(said: Any) -> str:
+    if type(said) is dict:
+        said = said.get("message") or said
     text = said if type(said) is str else msgspec.json.encode(said).decode()
     return " ".join(text.split())[:SHOWN]
 
@@ -199,13 +228,13 @@ def usage_of(body: bytes) -> dict[str, int] | None:
     return {name: n for name, n in told.items() if 0 <= n <= MOST_TOKENS}
 
 
-def _retry_after(response: Response, endpoint: Endpoint) -> float | None:
+def _retry_after(response: Response, endpoint: Endpoint, status: int) -> float | None:
     """Return the seconds that a server asks to wait, in any of the ways in which servers say so."""
     headers = response.headers
     seconds = _number(headers.get("retry-after-ms"), 1 / 1000)
     if seconds is None:
         seconds = _seconds(headers.get("retry-after"), _moment(headers))
-    if seconds is None and response.status_code == HTTPStatus.TOO_MANY_REQUESTS:
+    if seconds is None and status == HTTPStatus.TOO_MANY_REQUESTS:
         seconds = _until_reset(headers)
     if seconds is not None and seconds > LONGEST_RETRY_AFTER:
         msg = f"{endpoint.base_url} asks to wait {seconds:.0f} seconds"
