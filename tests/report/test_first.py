@@ -283,6 +283,7 @@ def test_a_promise_is_judged_by_the_interval_of_its_gap():
         (-0.05, (-0.1, 0.0), 0),
         (-0.05, (-0.1, -0.001), -1),
         (0.05, (0.001, 0.1), 1),
+        (0.05, (-0.101, 0.1), None),  # twice the misses that are promised would fit as well
         (0.0, None, None),
     ):
         assert kept(replace(test, gap=gap, gap_interval=interval)) == side

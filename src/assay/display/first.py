@@ -203,6 +203,8 @@ class First:
     also: tuple[Remark, ...]
     board: Any = None
     """a `League`"""
+    told: tuple[str, ...] = ()
+    """words of warnings that this screen says in its own"""
 
 
 def count_number(number: int) -> Scalar:
