@@ -10,12 +10,14 @@ from __future__ import annotations
 import hashlib
 import re
 import unicodedata
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+from os.path import commonprefix
 
 __all__ = [
     "NUMBER",
     "counted",
     "file_name",
+    "fitting",
     "in_spreadsheet",
     "inert",
     "listed",
@@ -32,6 +34,10 @@ SHOWN = 60
 """characters of a value that a message shows"""
 LISTED = 20
 """names that a message lists"""
+LONGEST_NAME = 32
+"""letters of a name in a sentence"""
+PARTED = re.compile(r"[^\W_]*$")
+"""letters behind the last sign that joins words"""
 LONGEST_FILE_NAME = 200
 """bytes, below the 255 of common file systems, with room for an ending"""
 JOINER = "\N{ZERO WIDTH JOINER}"
@@ -82,6 +88,25 @@ def shortened(text: str, most: int = SHOWN) -> str:
     while end and (_continues(text[end]) or text[end - 1] == JOINER):
         end -= 1
     return f"{text[:end]}…"
+
+
+def fitting(names: Sequence[str]) -> list[str]:
+    """Cut long names in their middle, or before the word where they part: none become alike.
+
+    Examples
+    --------
+    >>> fitting(["short", f"{'long-' * 8}first-run"])
+    ['short', 'long-long-long-l…-long-first-run']
+    >>> fitting([f"{'long-' * 8}{n}-run-of-last-night-again" for n in "ab"])
+    ['…a-run-of-last-night-again', '…b-run-of-last-night-again']
+    """
+    half = LONGEST_NAME // 2
+    cut = [n if len(n) <= LONGEST_NAME else f"{n[:half]}…{n[1 - half :]}" for n in names]
+    if len({*cut}) == len(cut):
+        return cut
+    start = len(PARTED.sub("", commonprefix([*names])))  # noqa: RUF071 - of letters
+    cut = [shortened(f"{'…' * bool(start)}{each[start:]}", LONGEST_NAME) for each in names]
+    return cut if len({*cut}) == len(cut) else [f"{n} {each}" for n, each in enumerate(cut, 1)]
 
 
 def _continues(sign: str) -> bool:

@@ -8,7 +8,7 @@ import pytest
 
 import assay
 from assay.display.board import Field, ranked_answer
-from assay.display.first import First, Measure, Phrase
+from assay.display.first import First, Measure, Phrase, people
 from assay.display.numbers import DASH
 from assay.report.page import page
 from assay.report.presenters import words_of
@@ -185,3 +185,25 @@ def test_a_field_needs_a_board():
     artifact = structs.replace(many("selective"), board=msgspec.UNSET)
     with pytest.raises(TypeError, match="has no board"):
         Field.of(artifact, ["a"], Measure("", "", ""), "", [])
+
+
+def test_who_comes_first_without_the_best_number_is_not_said_to_have_it():
+    artifact = many("calibration")
+    leader, other = artifact.board.order[:2]
+    label, variant = artifact.board.label, artifact.board.variant
+    systems = [*artifact.systems]
+    for place, value in ((leader, 0.05), (other, 0.01)):
+        numbers = systems[place].variants[variant].numbers
+        changed = {
+            **numbers,
+            label: structs.replace(numbers[label], value=value, interval=(0.0, 0.09)),
+        }
+        own = {variant: structs.replace(systems[place].variants[variant], numbers=changed)}
+        systems[place] = structs.replace(systems[place], variants=own)
+    board = structs.replace(artifact.board, behind={str(other): "it is right by chance"})
+    shown = first(structs.replace(artifact, systems=systems, board=board))
+    assert "comes first in mean gap (5.0; 0.0 to 9.0)" in text(shown.answer)
+    assert "the smallest mean gap" not in text(shown.board.headings[0].phrases)
+    name = people(artifact)[other]
+    told = f"{name} comes after one whose number is worse: it is right by chance."
+    assert text(shown.also[0].phrases) == told

@@ -13,8 +13,10 @@ from assay.display.first import (
     Phrase,
     against_first,
     change,
+    count_number,
     difference_row,
     people,
+    table,
     title,
     written,
 )
@@ -25,8 +27,10 @@ from assay.families.calibration.first import weak_spot
 from assay.families.calibration.parts import ReliabilityBin
 from assay.families.coverage import kept
 from assay.families.reasoning.first import told_of
+from assay.families.selective.judging import FAILED
 from assay.report.page.chapters import opening
 from assay.report.presenters import words_of
+from assay.showing import fitting
 from tests.report.families import KINDS, made
 
 replace = msgspec.structs.replace
@@ -279,6 +283,7 @@ def test_a_promise_is_judged_by_the_interval_of_its_gap():
         (-0.05, (-0.1, 0.0), 0),
         (-0.05, (-0.1, -0.001), -1),
         (0.05, (0.001, 0.1), 1),
+        (0.05, (-0.101, 0.1), None),  # twice the misses that are promised would fit as well
         (0.0, None, None),
     ):
         assert kept(replace(test, gap=gap, gap_interval=interval)) == side
@@ -351,3 +356,39 @@ def test_words_beside_bins_cover_no_interval_and_not_each_other(wide, off):
     assert len(bars) == len(bins)
     assert all(apart(word, bar) for word in words for bar in bars)
     assert apart(*words)
+
+
+def test_who_looks_better_but_failed_more_often_is_named_with_the_counts():
+    favours = {**BETTER, "delta": 0.01, "interval": (0.005, 0.02), "word": None}
+    favours["word_reason"] = FAILED
+    artifact = compared(area=favours, cmax=EVEN)
+    shown = first(artifact)
+    assert text(shown.answer) == (
+        "Which is better cannot be told from 39 participants: zero_shot looks better, but failed"
+        " on 2 of 41, few_shot on 1."
+    )
+    assert "zero_shot failed more often." in text(shown.seen)  # whom the difference favours
+    assert "8 times in 10" not in text(shown.seen)  # it is not too small to be seen
+
+
+def test_long_names_that_begin_alike_stay_apart():
+    stem = "meta-llama_Llama-3.3-70B-Instruct-quantized"
+    assert fitting([f"{stem}-w8a8-nightly", f"{stem}-w4a16-nightly"]) == [
+        "meta-llama_Llama…ed-w8a8-nightly",
+        "meta-llama_Llama…d-w4a16-nightly",
+    ]
+    alike = fitting([f"{stem}-{each}-run-of-2026-11-18" for each in ("w8a8", "w4a16")])
+    assert alike == ["…w8a8-run-of-2026-11-18", "…w4a16-run-of-2026-11-18"]
+    assert len({*fitting(["x" * 60, "x" * 61])}) == 2
+    assert all(len(each) <= 40 for each in fitting(["x" * 60 + "y" * 60, "x" * 60 + "z" * 60]))
+
+
+def test_numbers_of_a_column_have_the_decimals_of_the_vaguest():
+    measure = Measure("risk", "risk", "", "number", "lower")
+    rough, fine = (
+        replace(count_number(0), value=value, interval=(0.0, high), standard_error=error)
+        for value, high, error in ((0.0435, 0.06, 0.008), (0.00036, 0.0016, 0.0004))
+    )
+    shown = table("system", [measure], [("a", (), [rough]), ("b", (), [fine])])
+    texts = [(row.entries[0].text, row.entries[0].interval) for row in shown.rows]
+    assert texts == [("0.0435", "0.0000 to 0.0600"), ("0.0004", "0.0000 to 0.0016")]

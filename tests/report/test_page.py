@@ -167,6 +167,7 @@ def assert_harmless(data: bytes) -> None:
 
 
 TAGS = {
+    *("bdi", "wbr"),
     *("caption", "form", "noscript", "symbol", "use"),
     *(
         "html",

@@ -40,6 +40,8 @@ __all__ = ["Field", "Heading", "League", "Seat", "ranked_answer"]
 SLOTS = 3
 """so many systems are coloured"""
 MOST_NAMED, MOST_ALSO = 5, 5
+MOST_SPACED = 8
+"""systems below which there is room for remarks"""
 ALONE = 2
 """of the systems that only the correction leaves untold, so many are named"""
 
@@ -84,6 +86,11 @@ class League:
     chosen: int
     """the reference at first"""
     correction: str
+
+    @property
+    def crowded(self) -> bool:
+        """Say whether it fills the screen, so that nothing else has room below it."""
+        return sum(len(each.seats) for each in self.headings) > MOST_SPACED
 
 
 @dataclass(frozen=True, slots=True)
@@ -159,6 +166,7 @@ class Field:
             table=None,
             also=(*ranked_remarks(self), *also)[:MOST_ALSO],
             board=self.league(),
+            told=("stands behind a system whose",),
         )
 
     def league(self) -> League:
@@ -271,7 +279,7 @@ class Field:
             alone = len(group.members) == 1
             told.append(plain("alone" if alone else "cannot be told from "))
             told += [] if alone else [strong(leader)]
-            told += [plain(f", {self.best}")] if not number else []
+            told += [plain(f", {self.best}")] if not number and _best(self) else []
             yield told, group.members
         ranked = [place for place in board.order if str(place) not in board.unranked]
         if not board.groups and ranked:
@@ -281,7 +289,8 @@ class Field:
             if str(place) in board.unranked:
                 reasons.setdefault(board.unranked[str(place)], []).append(place)
         for why, places in reasons.items():
-            words = [strong("Not ranked"), plain(f", {_systems(len(places))}: {inert(why)}")]
+            each = ", each" if len(places) > 1 else ""
+            words = [strong("Not ranked"), plain(f", {_systems(len(places))}{each}: {inert(why)}")]
             yield words, places
 
 
@@ -314,7 +323,9 @@ def ranked_answer(field: Field) -> list[Phrase]:
     own = field.shown(ranked[0])
     ends = span(held(number.value, number.interval), field.measure.form, field._places)  # noqa: SLF001 - of this module
     sure = beside(f" ({own}; {ends})" if ends else f" ({own}, no interval)")
-    told = [strong(f"{leader} has {field.best}"), sure]
+    of = "Of those ranked, " if board.unranked else ""
+    has = f"has {field.best}" if _best(field) else f"comes first in {field.measure.title}"
+    told = [strong(f"{of}{leader} {has}"), sure]
     if not others:
         return [*told, plain("; no other is ranked.")]
     if not board.groups:
@@ -336,6 +347,14 @@ def ranked_answer(field: Field) -> list[Phrase]:
         *(*told, plain(count), strong("cannot be told from it:", "open")),
         *(plain(f" {_listed(alike)}.{rest}"), strong("worse.", "bad")),
     ]
+
+
+def _best(field: Field) -> bool:
+    """Say whether the first has the best number of those that are ranked."""
+    board, sign = field.board, -1.0 if field.measure.better == "higher" else 1.0
+    ranked = [place for place in board.order if str(place) not in board.unranked]
+    numbers = [sign * (field.own[place].value or 0.0) for place in ranked]
+    return min(numbers) == numbers[0]
 
 
 def ranked_seen(field: Field) -> list[Phrase]:
@@ -360,7 +379,13 @@ def ranked_seen(field: Field) -> list[Phrase]:
 def ranked_remarks(field: Field) -> Iterator[Remark]:
     """Say how groups are to be read, and what only the correction leaves open."""
     board = field.board
-    if len(board.groups) > 1:
+    reasons: dict[str, list[str]] = {}
+    for key, why in board.behind.items():
+        reasons.setdefault(why, []).append(field.names[int(key)])
+    for why, behind in reasons.items():
+        words = f" come{'s' * (len(behind) == 1)} after one whose number is worse: {inert(why)}."
+        yield Remark("apart", (strong(_listed(behind)), plain(words)))
+    if len(board.groups) > 1 and any(len(each.members) > 1 for each in board.groups):
         words = " go by their leader: a member of one may still not be told from one of the next."
         yield Remark("fact", (strong("Groups"), plain(words)))
     if not board.groups:

@@ -9,11 +9,21 @@ from typing import Any
 from urllib.parse import quote
 
 from assay.artifact import STATES, Cases, State, Transitions
-from assay.display.first import Mark
+from assay.display.first import Mark, Remark, plain, strong
 from assay.display.wording import count, p_value
 from assay.showing import counted
 
-__all__ = ["ARROW", "PLAIN", "Cell", "Change", "Changes", "Look", "address", "query"]
+__all__ = [
+    "ARROW",
+    "PLAIN",
+    "Cell",
+    "Change",
+    "Changes",
+    "Look",
+    "address",
+    "query",
+    "what_changed",
+]
 
 ARROW = "→"
 MOST_LAID = 6
@@ -93,6 +103,21 @@ def query(**filters: str | float | None) -> str:
 def address(prefix: str = "", **filters: str) -> str:
     """Return where cases are filtered so."""
     return f"{prefix}cases?{query(**filters)}"
+
+
+def what_changed(artifact: Any, names: Sequence[str], look: Look = PLAIN) -> Iterator[Remark]:
+    """Say of two systems how many answers went from right to wrong and back."""
+    found = artifact.pairs[0].transitions
+    if found is None or not found.right_to_wrong + found.wrong_to_right:
+        return
+    right, wrong = (look.word(state) for state in STATES[:N_CERTAIN])
+    noun = counted(found.n_answered, artifact.cases.unit, f"{artifact.cases.unit}s")
+    told = (
+        f" of {noun} that both answered, {count(found.wrong_to_right)} went from {wrong} to"
+        f" {right} and {count(found.right_to_wrong)} from {right} to {wrong}."
+    )
+    go = query(pair=f"{names[found.left]}~{names[found.right]}")
+    yield Remark("fact", (strong("What changed:"), plain(told)), ("side by side", f"cases?{go}"))
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,7 +13,7 @@ from assay.display.numbers import DASH, INFINITIES, TONES, read, unsaid
 from assay.display.statement import held
 from assay.display.svg.canvas import nice
 from assay.display.wording import decimals, fixed, level
-from assay.showing import counted, inert
+from assay.showing import counted, fitting, inert
 
 __all__ = [
     "Bar",
@@ -29,6 +29,7 @@ __all__ = [
     "Table",
     "against_first",
     "beside",
+    "blamed",
     "change",
     "changed",
     "count_number",
@@ -50,7 +51,6 @@ Form = Literal["percent", "points", "number"]
 KNOWN = {".json", ".jsonl", ".csv", ".tsv", ".txt", ".parquet", ".gz", ".npz", ".npy", ".arrow"}
 CANNOT = "cannot tell"
 WORDS: dict[Mark, str] = {"good": "better", "bad": "worse", "open": CANNOT, "apart": "not compared"}
-LONGEST = 40
 MOST_NAMED = 4
 MOST_MEASURED = 3
 """others whose difference from the first has room in the answer"""
@@ -203,6 +203,8 @@ class First:
     also: tuple[Remark, ...]
     board: Any = None
     """a `League`"""
+    told: tuple[str, ...] = ()
+    """words of warnings that this screen says in its own"""
 
 
 def count_number(number: int) -> Scalar:
@@ -222,8 +224,7 @@ def people(artifact: Any) -> list[str]:
     """Name systems as people do: by mode, by model, by file without its ending."""
     names = [inert(system.name) for system in artifact.systems]
     short = [_stem(each) for each in names]
-    kept = short if len({*short}) == len(short) and all(short) else names
-    return [each if len(each) <= LONGEST else f"{each[: LONGEST - 1]}…" for each in kept]
+    return fitting(short if len({*short}) == len(short) and all(short) else names)
 
 
 def _stem(name: str) -> str:
@@ -270,11 +271,18 @@ def span(interval: Interval, form: Form, places: int, *, signed: bool = False) -
     return f"{low} to {high}"
 
 
-def value_of(number: Scalar, form: Form, *, signed: bool = False) -> str:
-    """Write a number with its unit; a dash where there is none."""
+def fewest(numbers: Iterable[Scalar]) -> int:
+    """Return the decimals of numbers that are read beside each other: those of the vaguest."""
+    known = [n for n in numbers if n.value is not None and (n.value or n.standard_error)]
+    return min((decimals(n.value or 0.0, n.standard_error) for n in known), default=3)
+
+
+def value_of(number: Scalar, form: Form, places: int | None = None, *, signed: bool = False) -> str:
+    """Write a number with its unit and so many decimals, or its own; a dash where it has none."""
     if number.value is None:
         return INFINITIES.get(number.reason or "", DASH)
-    places = decimals(number.value, number.standard_error)
+    if places is None:
+        places = decimals(number.value, number.standard_error)
     return f"{written(number.value, form, places, signed=signed)}{_unit(form)}"
 
 
@@ -393,8 +401,19 @@ def _bar(
     return Bar(at(value), start, end, shape, tone, zero, beyond)
 
 
+def blamed(delta: Delta, sides: Sequence[str], better: str | None) -> str:
+    """Say why a difference has no word where its interval excludes 0, and name whom it favours."""
+    why = inert(next(iter(unsaid(delta)), ""))
+    ahead = sides[((delta.delta or 0.0) > 0) == (better == "higher")]
+    return why if better is None else why.replace("the side it favours", ahead)
+
+
 def difference_entry(
-    delta: Delta, measure: Measure, scale: tuple[float, float] | None = None, unlike: str = ""
+    delta: Delta,
+    measure: Measure,
+    scale: tuple[float, float] | None = None,
+    unlike: str = "",
+    sides: Sequence[str] = ("the first", "the other"),
 ) -> Entry:
     """Show a difference with its word, on a scale of its own or on that of its column.
 
@@ -411,7 +430,7 @@ def difference_entry(
     bar = _bar(delta.delta, known, scale or (-reach, reach), 0, mark)
     if unlike and not read(delta):
         return Entry(shown, ends, bar, "apart", WORDS["apart"], unlike)
-    note = inert(next(iter(unsaid(delta)), ""))
+    note = blamed(delta, sides, measure.better)
     return Entry(shown, ends, bar, mark, read(delta) or WORDS[mark], note)
 
 
@@ -430,7 +449,7 @@ def difference_row(
     entries = tuple(
         Entry(DASH, mark="apart", word=WORDS["apart"])
         if delta is None
-        else difference_entry(delta, measure, unlike=unlike.get(measure.label, ""))
+        else difference_entry(delta, measure, unlike=unlike.get(measure.label, ""), sides=names)
         for delta, measure in zip(deltas, measures, strict=True)
     )
     return Difference("difference", f"{right} minus {left}, {note}", entries)
@@ -465,14 +484,15 @@ def table(
 ) -> Table:
     """Put systems in rows, all numbers of a column on one scale."""
     columns = [column(m, [s[2][at] for s in systems]) for at, m in enumerate(measures)]
+    places = [fewest([s[2][at] for s in systems]) for at in range(len(measures))]
     rows = tuple(
         Entrant(
             name,
             shape,
             counts,
             tuple(
-                entry(number, of.measure, scale, shape)
-                for number, (of, scale) in zip(numbers, columns, strict=True)
+                entry(number, of.measure, scale, shape, deserved)
+                for number, (of, scale), deserved in zip(numbers, columns, places, strict=True)
             ),
         )
         for shape, (name, counts, numbers) in enumerate(systems)

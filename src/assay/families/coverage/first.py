@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from assay.artifact import Board, Scalar
 from assay.display.blocks import Cell, Grid, Row
 from assay.display.board import Field
-from assay.display.changes import query
+from assay.display.changes import Look, query, what_changed
 from assay.display.first import (
     Drawing,
     First,
@@ -19,8 +19,10 @@ from assay.display.first import (
     Remark,
     Table,
     beside,
+    blamed,
     change,
     difference_row,
+    fewest,
     judged,
     levelled,
     people,
@@ -29,6 +31,7 @@ from assay.display.first import (
     strong,
     table,
     title,
+    value_of,
     written,
 )
 from assay.display.numbers import excludes, read
@@ -45,7 +48,7 @@ if TYPE_CHECKING:
     from assay.artifact import Artifact
     from assay.families.coverage import CoverageTest
 
-__all__ = ["first"]
+__all__ = ["MISSED", "first"]
 
 QUESTION = "do they cover what they claim?"
 SIZES = {
@@ -62,8 +65,10 @@ VERDICTS: dict[int, tuple[Mark, str]] = {
     0: ("good", "keeps what it promises"),
     1: ("fact", "more than promised"),
 }
-MOST_STRATA = 6
+MOST_STRATA = 7
+"""parts of one system that are drawn, and one more; of several systems fewer each"""
 MOST_ALSO = 5
+MISSED = Look(states={"right": "covered", "wrong": "missed"})
 PAIR = 2
 UNLIKE = "one is not known to keep its promise"
 PERCENT = "\N{NO-BREAK SPACE}%"
@@ -165,21 +170,20 @@ def _promised(variant: Any) -> str:
     return f"promised: {levelled(variant.parts.coverage.nominal)}"
 
 
-def _promise(name: str, test: CoverageTest) -> list[Phrase]:
-    """Say what is promised and what is kept."""
-    side = kept(test)
-    untold: tuple[Mark, str] = ("open", "cannot be told from it")
-    mark, word = untold if side is None else VERDICTS[side]
+def _kept(test: CoverageTest, lead: str) -> list[Phrase]:
+    """Say what is kept of a promise."""
     share = f"{written(test.coverage, 'percent', 1)}{PERCENT}"
     ends = span(test.interval, "percent", 1)
-    return [
-        strong(f"{name} promises {levelled(test.nominal)}"),
-        plain(" and keeps "),
-        strong(share),
-        beside(f" ({ends})" if ends else " (no interval)"),
-        plain(": "),
-        strong(word, mark),
-    ]
+    sure = beside(f" ({ends})" if ends else " (no interval)")
+    mark, word = _verdict(test)
+    return [strong(share), sure, plain(lead), strong(word, mark)]
+
+
+def _verdict(test: CoverageTest) -> tuple[Mark, str]:
+    side = kept(test)
+    if side is None:
+        return "open", f"cannot be told from {counted(test.n, 'row')}"
+    return VERDICTS[side]
 
 
 def _answer(
@@ -187,7 +191,9 @@ def _answer(
 ) -> list[Phrase]:
     if len(shown) == 1:
         name, variant = shown[0]
-        told = [*_promise(name, variant.parts.coverage), plain(". ")]
+        test = variant.parts.coverage
+        told = [strong(f"{name} promises {levelled(test.nominal)}"), plain(" and keeps ")]
+        told += [*_kept(test, ": "), plain(". ")]
         least = _least(variant, kinds)
         if least is not None:
             place, stratum = least
@@ -197,9 +203,10 @@ def _answer(
             ]
             told.append(beside(f"({span(stratum.interval, 'percent', 1)})."))
         return told
-    told = []
+    who = "Both promise" if len(shown) == PAIR else "All promise"
+    told = [plain(f"{who} {levelled(shown[0][1].parts.coverage.nominal)}: ")]
     for number, (name, variant) in enumerate(shown[:3]):
-        told += [plain("; " if number else ""), *_promise(name, variant.parts.coverage)]
+        told += [strong(f"{'; ' if number else ''}{name} "), *_kept(variant.parts.coverage, ", ")]
     told.append(plain(". "))
     return [*told, *_sizes(artifact, shown, at)]
 
@@ -247,25 +254,36 @@ def _seen(
     delta = found.get(label or "")
     broken = [name for name, variant in shown if kept(variant.parts.coverage) in {-1, None}]
     if broken and len(shown) > 1:
-        why = f"{broken[0]} is not known to keep its promise, and who keeps less is smaller for it."
-        return [plain(why)]
+        does = "do not keep" if len(broken) > 1 else "does not keep"
+        known = all(kept(variant.parts.coverage) is not None for _, variant in shown)
+        does = does if known else f"{'are' if len(broken) > 1 else 'is'} not known to keep"
+        told = f"{' and '.join(broken)} {does} what is promised, and whoever keeps less is"
+        return [plain(f"{told} {SIZES[label][2] if label else 'smaller'} for it.")]
     if delta is not None and delta.delta is not None and label is not None:
+        word, names = SIZES[label][0], [name for name, _ in shown]
+        if read(delta):
+            own = [of.numbers[label] for _, of in shown]
+            left, right = (value_of(each, "number", fewest(own)) for each in own)
+            return [plain(f"The mean {word} is {left} with {names[0]}, {right} with {names[1]}.")]
         shown_as, ends = change(delta, "number")
-        told = f"{shown[1][0]}’s mean {SIZES[label][0]} differs by {shown_as}"
-        told += f" ({ends})." if ends else "."
-        if delta.detectable is not None and not read(delta):
-            told += f" A difference of {delta.detectable:.3g} would have shown 8 times in 10."
+        told = f"{names[1]}’s mean {word} differs by {shown_as}{f' ({ends})' if ends else ''}"
+        why = blamed(delta, names, "lower")
+        could = delta.detectable is not None and not why
+        told += f", but {why}." if why else "."
+        told += f" A difference of {delta.detectable:.3g} would have shown 8 times in 10." * could
         return [plain(told)]
     test = shown[0][1].parts.coverage
-    if len(shown) == 1 and _least(shown[0][1], kinds) is None:
-        what = " or ".join(
-            kind.what for kind in (GROUPS, *kinds) if getattr(shown[0][1].parts, kind.least)
-        )
+    told = f"{count(test.n_covered)} of {counted(test.n, 'row')} are covered"
+    if test.p_value is not None:
+        told += f" (p {p_value(test.p_value)} of the promise being kept, {test.test})"
+    if len(shown) > 1:
+        return [plain(f"{told} by {shown[0][0]}.")]
+    where = ""
+    if _least(shown[0][1], kinds) is None:
+        parts = (kind.what for kind in (GROUPS, *kinds) if getattr(shown[0][1].parts, kind.least))
+        what = " or ".join(parts)
         where = f" No part by {what} is clearly below the promise." if what else ""
-        return [plain(f"{count(test.n_covered)} of {counted(test.n, 'row')} are covered.{where}")]
-    return [
-        plain(f"{count(test.n_covered)} of {counted(test.n, 'row')} are covered by {shown[0][0]}.")
-    ]
+    return [plain(f"{told}.{where}")]
 
 
 def _on(artifact: Artifact[Any, Any, Any], shown: Sequence[Any], at: str) -> Iterator[str]:
@@ -347,25 +365,24 @@ def _also(
     if score is not None and score.delta is not None:
         shown_as, ends = change(score, "number")
         mark = judged(score)
-        said = {"good": "is better", "bad": "is worse"}.get(mark, "cannot be told apart")
+        said = {
+            "good": f"{shown[1][0]}’s Winkler score is better:",
+            "bad": f"{shown[1][0]}’s Winkler score is worse:",
+        }.get(mark, "Winkler scores cannot be told apart:")
         words = (
-            strong(f"{shown[1][0]}’s Winkler score {said}:"),
+            strong(said),
             plain(f" {shown_as} "),
             beside(f"({ends})."),
         )
         yield Remark(mark, words)
-    for name, variant in shown:
-        test = variant.parts.coverage
-        if test.p_value is not None:
-            yield Remark(
-                "fact",
-                (
-                    plain(
-                        f"{name}: {count(test.n_covered)} of {count(test.n)} covered,"
-                        f" p {p_value(test.p_value)} ({test.test}, of the promise being kept)."
-                    ),
-                ),
-            )
+    tests = [(name, variant.parts.coverage) for name, variant in shown]
+    ps = [f"{name} {p_value(each.p_value)}" for name, each in tests if each.p_value is not None]
+    if ps and len(shown) > 1:
+        told = f" p {', '.join(ps)} ({tests[0][1].test})."
+        yield Remark("fact", (strong("Tests of the promise:"), plain(told)))
+    if len(shown) == PAIR and artifact.pairs:
+        names = [name for name, _ in shown]
+        yield from what_changed(artifact, names, MISSED)
     others = [each for each in artifact.systems[0].variants if each != at]
     if others:
         listed = ", ".join(map(inert, others[:5]))
@@ -393,7 +410,7 @@ def _drawing(shown: Sequence[Any], kinds: Sequence[Kind]) -> Drawing:
     lanes = [
         lane
         for shape, (name, of) in enumerate(shown[:3])
-        for lane in _lanes(shape, name, of, kinds)
+        for lane in _lanes(shape, name, of, kinds, MOST_STRATA - len(shown[:3]))
     ]
     nominal = shown[0][1].parts.coverage.nominal
     lows = [end for lane in lanes for one in lane.held for end in (*(one.ends or ()), one.value)]
@@ -411,17 +428,16 @@ def _drawing(shown: Sequence[Any], kinds: Sequence[Kind]) -> Drawing:
     return Drawing("Kept, and promised", note, wide, narrow, _grid(lanes))
 
 
-def _lanes(shape: int, name: str, variant: Any, kinds: Sequence[Kind]) -> Iterator[Lane]:
+def _lanes(shape: int, name: str, variant: Any, kinds: Sequence[Kind], most: int) -> Iterator[Lane]:
     test = variant.parts.coverage
-    side = kept(test)
-    yield Lane(name, head=shape, note="" if side is None else VERDICTS[side][1], ruled=shape > 0)
+    yield Lane(name, head=shape, note=_verdict(test)[1], ruled=shape > 0)
     tip = f"coverage: {test.coverage:.4g}\nrows: {test.n}"
     go = query(system=name, answer="wrong")
     whole = Reading(test.coverage, test.interval, shape, tip=tip, go=go)
     yield Lane("all rows", (whole,), strong=True)
     for kind in (GROUPS, *kinds):
         strata = [each for each in getattr(variant.parts, kind.strata) if each.coverage is not None]
-        for each in sorted(strata, key=lambda one: one.coverage)[:MOST_STRATA]:
+        for each in sorted(strata, key=lambda one: one.coverage)[:most]:
             tip = f"coverage: {each.coverage:.4g}\nrows: {each.n}"
             go = query(system=name, answer="wrong", **rows_of(kind.strata, each))
             drawn = Reading(each.coverage, each.interval, shape, reported=False, tip=tip, go=go)

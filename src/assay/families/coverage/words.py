@@ -25,7 +25,7 @@ from assay.display.numbers import DASH, Column, Numbers, counts, ends, minus, un
 from assay.display.strips import strip
 from assay.display.wording import count, p_value, signed
 from assay.display.words import Words, system_names
-from assay.families.coverage.first import first
+from assay.families.coverage.first import MISSED, first
 from assay.families.coverage.headline import headline
 from assay.families.coverage.strata_tables import SHARE_PLACES, Kind, places, strata_sections
 from assay.showing import counted, inert
@@ -167,7 +167,7 @@ def words(title: str, what: str, kinds: Sequence[Kind]) -> Words:
         first=partial(first, what=what, kinds=kinds),
         look=Look(
             loss="off by",
-            states={"right": "covered", "wrong": "missed"},
+            states=MISSED.states,
             measure=("width" if what == "intervals" else "size",),
         ),
         strips=lambda artifact: [strip("rows", ("scored", n_rows(artifact), "main"))],

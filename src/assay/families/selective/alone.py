@@ -1,23 +1,36 @@
-"""One system in a sentence: how much it answers, at what cost, and its main weakness."""
+"""Systems one by one: how much one answers, at what cost, how it sorts, on whom it fails."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from assay.display.first import Mark, Phrase, around, beside, plain, strong, value_of
+from assay.display.changes import query
+from assay.display.first import (
+    Mark,
+    Phrase,
+    Remark,
+    around,
+    beside,
+    judged,
+    plain,
+    strong,
+    value_of,
+)
 from assay.display.numbers import excludes
 from assay.display.statement import held
 from assay.display.wording import count, decimals, fixed
 from assay.families.selective.systems import curve_of
-from assay.showing import counted
+from assay.showing import counted, inert
 
 if TYPE_CHECKING:
     from assay.families.selective.first import Seen
 
-__all__ = ["ANSWERED", "CHANCE", "LOSS", "SEPARATION", "failed_of", "one"]
+__all__ = ["ANSWERED", "LOSS", "SEPARATION", "failed_of", "failures", "one", "sorting"]
 
 ANSWERED, LOSS, SEPARATION = "cmax", "risk", "error_auroc"
 CHANCE = 0.5
+MOST_NAMED = 3
 FAILING = 0.05
 FEWEST_SUREST = 20
 """answers that the surest ones are at least"""
@@ -80,3 +93,45 @@ def failed_of(seen: Seen, place: int) -> tuple[int, int]:
     """Return on how many participants a system failed, and how many there are."""
     counts = seen.artifact.inputs[seen.artifact.systems[place].input].counts
     return counts["participants_failed"], counts["participants_total"]
+
+
+def sorting(seen: Seen) -> Iterator[Remark]:
+    """Say whether confidence sorts right from wrong, in the words of all systems."""
+    numbers = {place: own[SEPARATION] for place, own in seen.numbers.items()}
+    known = {place: each for place, each in numbers.items() if each.value is not None}
+    if not known or len(seen.names) == 1:
+        return
+    sides = {excludes(held(each.value, each.interval), CHANCE) for each in known.values()}
+    marks: dict[int, tuple[Mark, str]] = {
+        1: ("good", "better than chance"),
+        -1: ("bad", "worse than chance"),
+        0: ("open", "not told from chance"),
+    }
+    alone = next(iter(sides)) if len(sides) == 1 else None
+    mark, word = marks[alone] if alone is not None else ("fact", "not alike")
+    phrases = [strong(f"{inert(seen.confidence)} sorts right from wrong"), plain(f" {word}: ")]
+    for at, (place, each) in enumerate([*known.items()][:MOST_NAMED]):
+        lead = f"{', ' if at else ''}{seen.names[place]} {value_of(each, 'percent')} "
+        phrases += [plain(lead), around(each, "percent")]
+    yield Remark(mark, (*phrases, plain(" of the time.")))
+
+
+def failures(seen: Seen) -> Iterator[Remark]:
+    """Say on how many each failed, and who more often."""
+    failed = [failed_of(seen, place) for place in range(len(seen.names))]
+    if not any(each for each, _ in failed):
+        return
+    rates = [pair.deltas.get("", {}).get("failure_rate") for pair in seen.systems.pairs]
+    counts = ", ".join(
+        f"{name} {count(n)} of {count(total)}"
+        for name, (n, total) in zip(seen.names, failed, strict=True)
+    )
+    delta = rates[0] if len(rates) == 1 else None
+    mark = "fact" if delta is None else judged(delta)
+    told = {
+        "good": f"{seen.names[-1]} fails less often:",
+        "bad": f"{seen.names[-1]} fails more often:",
+        "open": "Failures cannot be told apart:",
+    }.get(mark, "Failures:")
+    words = (strong(told), plain(f" {counts} {seen.unit}s, in no number above."))
+    yield Remark(mark, words, ("see them", f"cases?{query(answer='failed')}"))

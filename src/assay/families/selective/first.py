@@ -11,21 +11,21 @@ from dataclasses import dataclass
 from typing import Any
 
 from assay.artifact import Board, Delta, Pair, Scalar
-from assay.display.changes import query
+from assay.display.changes import query, what_changed
 from assay.display.first import (
     Drawing,
     First,
-    Mark,
     Measure,
     Phrase,
     Remark,
     against_first,
     around,
     beside,
+    blamed,
     change,
     changed,
     difference_row,
-    judged,
+    fewest,
     levelled,
     people,
     plain,
@@ -39,8 +39,16 @@ from assay.display.numbers import excludes, read, unsaid
 from assay.display.statement import held
 from assay.display.svg.curves import Line, curves
 from assay.display.wording import count, decimals, fixed
-from assay.families.selective.alone import ANSWERED, CHANCE, LOSS, SEPARATION, failed_of, one
-from assay.families.selective.judging import COVERAGE
+from assay.families.selective.alone import (
+    ANSWERED,
+    LOSS,
+    SEPARATION,
+    failed_of,
+    failures,
+    one,
+    sorting,
+)
+from assay.families.selective.judging import COVERAGE, FAILED
 from assay.families.selective.many import many
 from assay.families.selective.parts import SelectiveArtifact
 from assay.families.selective.systems import Systems, curve_grid, curve_of, systems
@@ -180,9 +188,19 @@ def _two(seen: Seen) -> list[Phrase]:
         told = [strong(f"{new} risks {less} than {reference}"), plain(f"{same}, ")]
         told += [*changed(risk, "number"), plain("; both answer about as much (")]
         shown, ends = change(answered, "percent")
-        return [*told, plain(f"{shown}"), beside(f" {ends}" if ends else ""), plain(").")]
+        return [*told, plain(shown), beside(f", {ends}" if ends else ""), plain(").")]
     told = [strong("Which is better"), plain(" "), strong("cannot be told", "open")]
-    return [*told, plain(f" from {seen.units}.")]
+    return [*told, plain(_untold(seen, risk, answered))]
+
+
+def _untold(seen: Seen, *deltas: Delta) -> str:
+    """Say from how many it cannot be told, and that who looks better failed more often."""
+    if not any(FAILED in unsaid(each) for each in deltas):
+        return f" from {seen.units}."
+    failed = {name: failed_of(seen, place) for place, name in enumerate(seen.names)}
+    (more, (n, total)), (other, (less, _)) = sorted(failed.items(), key=lambda each: -each[1][0])
+    told = f"{more} looks better, but failed on {count(n)} of {count(total)}"
+    return f" from {seen.units}: {told}, {other} on {count(less)}."
 
 
 def _several(seen: Seen) -> list[Phrase]:
@@ -197,16 +215,20 @@ def _several(seen: Seen) -> list[Phrase]:
 def _risks(seen: Seen) -> list[Phrase]:
     """Say what each of several risks, and what could have been seen."""
     own = [
-        f"{value_of(of[seen.area], 'number')} with {seen.names[place]}"
+        f"{value_of(of[seen.area], 'number', _places(seen))} with {seen.names[place]}"
         for place, of in seen.numbers.items()
     ]
     cut = "" if seen.cut is None else f" up to {written(seen.cut, 'percent', 1)}{BOTH}%"
     told = f"Risk{cut} (AUGRC) is {', '.join(own)}."
     every = (seen.systems.deltas(pair, seen.confidence) for pair in seen.systems.pairs)
     untold = [of[seen.area] for of in every if seen.area in of and not read(of[seen.area])]
-    reasons = dict.fromkeys(inert(why) for each in untold for why in unsaid(each))
-    told += "".join(f" What cannot be told: {why}." for why in [*reasons][:1])
-    most = max((each for each in untold if each.detectable), key=_least_seen, default=None)
+    for pair in seen.systems.pairs:
+        delta = seen.systems.deltas(pair, seen.confidence).get(seen.area)
+        sides = (seen.names[pair.left], seen.names[pair.right])
+        why = blamed(delta, sides, "lower") if delta is not None else ""
+        told += f" {sides[1]} gets no word: {why}." if why else ""
+    open_ = [each for each in untold if each.detectable and not unsaid(each)]
+    most = max(open_, key=_least_seen, default=None)
     if most is not None:
         told += _detectable(seen, most, decimals(_least_seen(most), most.standard_error))
     return [plain(told)]
@@ -232,10 +254,12 @@ def _seen(seen: Seen) -> list[Phrase]:
     told = f"{where}{new}’s risk (AUGRC) is {fixed(abs(risk.delta), places)} {side}"
     height = _height(seen)
     if not read(risk):
-        reason = f": {risk.word_reason}" if excludes(risk.interval, 0.0) else ""
-        told += f" ({ends}){inert(reason)}" if ends else f", without an interval{inert(reason)}"
-        return [plain(f"{told}.{height}{_detectable(seen, risk, places)}")]
-    own = [value_of(seen.numbers[place][seen.area], "number") for place in (1, 0)]
+        told += f" ({ends})" if ends else inert(f", without an interval: {risk.interval_reason}")
+        why = blamed(risk, seen.names, "lower")
+        could = "" if why else _detectable(seen, risk, places)
+        told += f": {why}" if why else ""
+        return [plain(f"{told}.{height}{could}")]
+    own = [value_of(seen.numbers[place][seen.area], "number", _places(seen)) for place in (1, 0)]
     what = "what accepted errors cost, over all thresholds"
     cut = ""
     if seen.cut is not None:
@@ -248,11 +272,15 @@ def _height(seen: Seen) -> str:
     delta = seen.deltas.get(HEIGHT)
     if delta is None or delta.delta is None:
         return ""
-    own = [seen.numbers[place].get(HEIGHT) for place in (1, 0)]
-    known = [value_of(each, "number") for each in own if each is not None]
+    own = [seen.numbers[place][HEIGHT] for place in (1, 0)]
+    new, old = (value_of(each, "number", fewest(own)) for each in own)
     shown, ends = change(delta, "number")
-    sure = f" ({ends})" if ends else ", without an interval"
-    return f" On average the curves lie at {' and '.join(known)}: {shown}{sure}."
+    sure = f" ({ends})" if ends else ""
+    return f" On average its curve lies at {new}, the other at {old}: {shown}{sure}."
+
+
+def _places(seen: Seen) -> int:
+    return fewest(of[seen.area] for of in seen.numbers.values())
 
 
 def _detectable(seen: Seen, delta: Delta, places: int) -> str:
@@ -368,8 +396,10 @@ def _also(seen: Seen, *, two: bool) -> Iterator[Remark]:
     if two:
         yield from _longer(seen)
         yield from _other_confidences(seen)
-    yield from _sorting(seen)
-    yield from _failures(seen)
+    yield from sorting(seen)
+    yield from failures(seen)
+    if two:
+        yield from what_changed(seen.artifact, seen.names)
 
 
 def _longer(seen: Seen) -> Iterator[Remark]:
@@ -412,48 +442,6 @@ def _other_confidences(seen: Seen) -> Iterator[Remark]:
             ),
         ),
         ("table", "numbers"),
-    )
-
-
-def _sorting(seen: Seen) -> Iterator[Remark]:
-    """Say whether confidence sorts right from wrong, in the words of all systems."""
-    numbers = {place: own[SEPARATION] for place, own in seen.numbers.items()}
-    known = {place: each for place, each in numbers.items() if each.value is not None}
-    if not known or len(seen.names) == 1:
-        return
-    sides = {excludes(held(each.value, each.interval), CHANCE) for each in known.values()}
-    marks: dict[int, tuple[Mark, str]] = {
-        1: ("good", "better than chance"),
-        -1: ("bad", "worse than chance"),
-        0: ("open", "not told from chance"),
-    }
-    alone = next(iter(sides)) if len(sides) == 1 else None
-    mark, word = marks[alone] if alone is not None else ("fact", "not alike")
-    phrases = [strong(f"{inert(seen.confidence)} sorts right from wrong"), plain(f" {word}: ")]
-    for at, (place, each) in enumerate([*known.items()][:COLOURED]):
-        lead = f"{', ' if at else ''}{seen.names[place]} {value_of(each, 'percent')} "
-        phrases += [plain(lead), around(each, "percent")]
-    yield Remark(mark, (*phrases, plain(" of the time.")))
-
-
-def _failures(seen: Seen) -> Iterator[Remark]:
-    failed = [failed_of(seen, place) for place in range(len(seen.names))]
-    if not any(each for each, _ in failed):
-        return
-    delta = next(
-        (pair.deltas[""].get("failure_rate") for pair in seen.systems.pairs if "" in pair.deltas),
-        None,
-    )
-    counts = ", ".join(
-        f"{name} {count(n)} of {count(total)}"
-        for name, (n, total) in zip(seen.names, failed, strict=True)
-    )
-    mark = "fact" if delta is None else judged(delta)
-    told = {"open": " cannot be told apart:", "fact": ":"}.get(
-        mark, f" are {read(delta) if delta else ''}:"
-    )
-    yield Remark(
-        mark, (strong("Failures"), plain(f"{told} {counts} {seen.unit}s, in no number above."))
     )
 
 

@@ -121,13 +121,15 @@ def _opening(words: Words, artifact: Any, told: Summary, sections: Sequence[Sect
 
 
 def _near(first: First, warnings: Sequence[str]) -> Iterator[str]:
-    """Yield the warnings but those that are about numbers of which the first screen shows none."""
+    """Yield warnings that touch numbers of the first screen and that it does not say itself."""
     board, table = first.board, first.table
     measures = [each.measure for each in table.columns] if table else []
     if board is not None:
         measures = [board.measure, *board.more]
     shown_here = {each.label.partition("@")[0] for each in measures}
     for text in warnings:
+        if any(words in text for words in first.told):
+            continue
         named = {each for each in NAME.findall(text) if each in METRICS}
         if not named or named & shown_here:
             yield text

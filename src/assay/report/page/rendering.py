@@ -38,6 +38,11 @@ WHOLE, LONG, SHORT, BRIEF, TERSE = 5_000, 600, 160, 80, 44
 MARK = "[\u0300-\u036f\u0483-\u0489\u1ab0-\u1aff\u1dc0-\u1dff\u20d0-\u20ff\ufe20-\ufe2f]"
 MARKS = re.compile(f"({MARK}{{3}}){MARK}+")
 """accents piled up on one letter, which would cover the lines above"""
+LEFTWARD = re.compile(
+    r"[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]"
+    r"(?:[\s\w\-\u0590-\u08ff\ufb1d-\ufefc]*[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc])?"
+)
+"""words of scripts that run from right to left, with what stands between them"""
 SPOKEN = {
     "good": "good: ",
     "bad": "bad: ",
@@ -121,10 +126,28 @@ def _template(name: str = "page.html.j2") -> Template:
         "short": partial(text_of, most=SHORT),
         "terse": partial(text_of, most=TERSE),
         "whole": partial(text_of, most=WHOLE),
+        "apart": lambda text: _apart(text_of(text)),
+        "name": lambda text: _broken(text_of(text, most=BRIEF)),
         "spoken": SPOKEN.__getitem__,
         "direction": DIRECTIONS.__getitem__,
     }
     return environment.get_template(name)
+
+
+def _apart(text: str) -> str:
+    """Keep words that run from right to left from moving the numbers beside them."""
+    from markupsafe import Markup, escape  # noqa: PLC0415 - comes with Jinja
+
+    if text.isascii():
+        return text
+    return Markup(LEFTWARD.sub(r"<bdi>\g<0></bdi>", str(escape(text))))  # noqa: S704 - escaped
+
+
+def _broken(text: str) -> str:
+    """Let a name go on in a new line behind a sign that joins its words."""
+    from markupsafe import Markup, escape  # noqa: PLC0415 - comes with Jinja
+
+    return Markup(re.sub(r"[_/](?=\w)", r"\g<0><wbr>", str(escape(text))))  # noqa: S704 - as above
 
 
 def text_of(value: object, most: int = LONG) -> str:
