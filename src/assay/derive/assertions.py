@@ -252,7 +252,8 @@ class _Look:
             return "denied"
         if cue.group() == ":":
             return self._kind_after_colon(earlier, between)
-        unsure = HEDGED.search(earlier[-30:]) is not None
+        infers = cue.group().startswith("conclude")
+        unsure = not infers and HEDGED.search(earlier[-30:]) is not None
         return self._kind_within(between, "leaning", "leaning" if unsure else "concluded")
 
     def _kind_after_colon(self, earlier: str, between: str) -> Kind:

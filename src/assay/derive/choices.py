@@ -19,7 +19,7 @@ from assay.derive.labels import Label, LabelSet, spelled
 from assay.derive.mentions import Folded
 from assay.derive.wordings import words_of
 
-__all__ = ["Choices", "Named", "written"]
+__all__ = ["Choices", "Named", "amount", "written"]
 
 _PARTICLES = (
     "yes yeah yep ja oui si sí sì sim да 是 是的 对 はい 예 네",
@@ -201,12 +201,13 @@ def _sorted(labels: LabelSet) -> Choices:
         names = [n for n in label.names if not _is_letter(n) and spelled(n) not in _MEANING]
         if names:
             rest.append(Label(names[0], (*names[1:], *more.get(label.name, ()))))
+    particles = _said_of_truth(particles) if len(labels.labels) == _PAIR else particles
     owner = {each: label.name for label in labels.labels for each in label.names}
     formed = {form: name for name, forms in more.items() for form in forms}
     return Choices(
         letters,
         particles,
-        _single_owned((each, owner[name]) for name in owner for each in _amount(name))
+        _single_owned((each, owner[name]) for name in owner for each in amount(name))
         | {
             written(name): label
             for name, label in reversed((owner | formed).items())
@@ -223,6 +224,17 @@ def _sorted(labels: LabelSet) -> Choices:
         _opposites([label.name for label in labels.labels], particles),
         _stems(owner) if letters else {},
     )
+
+
+def _said_of_truth(particles: dict[str, str]) -> dict[str, str]:
+    """Add "yes" for the member "true" of two, and the other way round; so with "no" and "false"."""
+    found = dict(particles)
+    for one, other in ((0, 2), (1, 3), (2, 0), (3, 1)):
+        label = particles.get(_PARTICLES[one].split()[0])
+        if label is not None:
+            same = (word for word, line in _MEANING.items() if line == _PARTICLES[other])
+            found = dict.fromkeys(same, label) | found
+    return found
 
 
 def _any_case(name: str) -> re.Pattern[str]:
@@ -291,12 +303,12 @@ def _single_owned(pairs: Iterable[tuple[str, str]]) -> dict[str, str]:
     return {each: min(labels) for each, labels in owners.items() if len(labels) == 1}
 
 
-def _amount(name: str) -> Iterator[str]:
+def amount(name: str) -> Iterator[str]:
     """Yield the number of a name that is a number with what it counts.
 
     Examples
     --------
-    >>> [*_amount("$7,500")], [*_amount("8 hours")], [*_amount("2 of 3")]
+    >>> [*amount("$7,500")], [*amount("8 hours")], [*amount("2 of 3")]
     (['7500'], ['8'], [])
     """
     found = _AMOUNT.fullmatch(name.strip(" .$").replace("\N{MINUS SIGN}", "-"))
