@@ -1,4 +1,5 @@
 """The answer that a text announces, else the one it asserts, else why there is none."""
+# ruff: noqa: RUF001 - signs of other scripts are meant
 
 from __future__ import annotations
 
@@ -9,7 +10,7 @@ from dataclasses import dataclass, replace
 from assay.derive.agreeing import agreed, yes_or_no
 from assay.derive.announcements import last_announcement
 from assay.derive.assertions import Assertions, asserted
-from assay.derive.choices import Choices, Named
+from assay.derive.choices import Choices, Named, amount
 from assay.derive.declining import ASKS_BACK, declines_in_other_words, lacks_what_it_needs
 from assay.derive.equivalents import both_of, equivalent, listed_members
 from assay.derive.hints import (
@@ -25,7 +26,7 @@ from assay.derive.hints import (
 from assay.derive.mentions import fold
 from assay.derive.naming import LETTER, Announcement, Passage, State, joined, none_applies
 from assay.derive.open_ends import left_open
-from assay.derive.outside import begins_a_name, concluded_outside, own_words
+from assay.derive.outside import begins_a_name, concluded_outside, number_outside, own_words
 from assay.derive.own_lines import standing_alone
 from assay.derive.passages import answering, is_echo, is_error, is_junk, is_unfinished
 from assay.derive.ranked import left_over, ranked
@@ -71,6 +72,9 @@ _I_DO_NOT = re.compile(
     r"\W*i(?:'m|'ll)? (?:\w+ )?(?:can't|cannot|won't|will|am|refuse|do|don't|not)(?!\w)"
 )
 _NUMBER = re.compile(r"[-+$€£]?\d[\d.,/]*%?")
+_CYRILLIC, _LATIN = re.compile(r"(?<!\w)[АВСЕ](?!\w)"), str.maketrans("АВСЕ", "ABCE")
+"""letters that look like Latin ones"""
+_LETTERS = re.compile(r"[\s(\[]*[A-Z](?:[\s)\](\[]*[,，、;/&][\s(\[]*[A-Z])+[\s)\].]*")
 _BUT_SO = re.compile(
     r"(?<!\w)(?:but|however|that said|still|aber|mais|pero|ma|mas|но),? ([^\W\d_]+)(?=[,.;:!])"
 )
@@ -106,6 +110,8 @@ def read_announced(
     >>> read_announced("Maybe A? No fever, so the answer is B.", choices, RefusalRules(()))
     Announced(state='answered', answer='B', rule='answer', span=(36, 37), refusal=None)
     """
+    if choices.letters and not text.isascii():
+        text = _CYRILLIC.sub(lambda each: each.group().translate(_LATIN), text)
     parts = split_thought(text)
     part, start = answering(parts.said, choices.text_of("A"))
     if not part:
@@ -123,7 +129,9 @@ def read_announced(
 
 def _in_another_spelling(found: Announced, choices: Choices) -> Announced:
     """Return an answer outside the set as the member that it is in another spelling."""
-    label = equivalent(found.answer or "", choices) or yes_or_no(found.answer or "", choices)
+    answer = found.answer or ""
+    label = equivalent(answer, choices) or yes_or_no(answer, choices)
+    label = label or next(filter(None, map(choices.values.get, amount(answer))), None)
     return found if label is None else replace(found, state="answered", answer=label)
 
 
@@ -175,6 +183,9 @@ class _Reader:
     def _only_listed(self) -> str | None:
         """Say whether a text does no more than list options in a line: all of them, or some."""
         text, choices = self.given.text, self.passage.choices
+        letters = text.upper().replace(" AND ", ",").replace(" OR ", ",") if choices.letters else ""
+        if _LETTERS.fullmatch(letters) and len(set(letters) & choices.letters.keys()) > 1:
+            return "undecided"
         n = listed_members(text, choices) if choices.letters and len(text) < _END else 0
         if n < _SEVERAL:
             return None
@@ -425,7 +436,7 @@ class _Reader:
         if said.n_named or self._several_letters() or self._yes_and_no():
             return Announced("undecided", None, "undecided")
         meant = None if sent else agreed(self.passage, self.n_words)
-        meant = meant or own_words(self.passage, self.n_words)
+        meant = meant or number_outside(self.passage) or own_words(self.passage, self.n_words)
         return sent or (_of(meant) if meant else _failed("no_answer"))
 
     def _yes_and_no(self) -> bool:

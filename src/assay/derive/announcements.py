@@ -55,7 +55,10 @@ _NOT_AN_ANSWER = words_of(
     required determined explanation analysis option options answer
     """
 )
-_SAID_OF = words_of("correct right answer best accurate choice pick exception odd")
+_SAID_OF = words_of(
+    "correct right answer best accurate choice pick exception odd correta correto correcta correcto"
+    " correcte corretta corretto richtig richtige bonne certa правильным верным правильный верный"
+)
 _AROUND_WORD, _OUTSIDE_WORDS, _NAME_WORDS, _LAST_TRIED, _BOX_LENGTH = 60, 12, 4, 400, 240
 _BOX = re.compile(r"\\(?:boxed|fbox)\s*\{?")
 _OPEN = re.compile(r"(?:whether|if|what|which|how|who)(?!\w)")

@@ -110,7 +110,8 @@ _RELATIVES = re.compile(
     r"|wife|husband|friend|sibling|relative|partner)s?(?: (?!who|which|that)\w+){0,3} ?$"
 )
 _NOT_THIS = re.compile(
-    r"(?<!\w)(?:rather than|instead of|as opposed to|and not|would (?:instead|rather) be)"
+    r"(?<!\w)(?:rather than|(?:\w+er|more|less) than|"
+    r"instead of|as opposed to|and not|would (?:instead|rather) be)"
     r" (?:the |an? )?[*\"'(]*$"
 )
 """what stands right before a member that is not meant"""

@@ -72,6 +72,13 @@ _CYRILLIC = re.compile(r"[а-яё]{4}", re.IGNORECASE)
 _SHORT_FOR = re.compile(r"[*_]*\s*\(([A-Z]{2,6})\)")
 _OF_A_SCALE = re.compile(r"-\d")
 """what follows the name of a scale, as in GAD-7"""
+_NUMERALS = {
+    str(number): [word]
+    for number, word in enumerate(
+        ["two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"], start=2
+    )
+}
+_BELOW_ZERO = ("minus ", "negative ")
 _LEAST_ADJECTIVE = 5
 _LEAST_INITIAL, _MOST_INITIALS = 3, 6
 _MEANS, _PAIR, _STEM, _ENOUGH = 2, 2, 5, 0.5
@@ -141,6 +148,7 @@ class Choices:
             Named(each.start, each.end, self.owner[each.label])
             for each in found
             if not _OF_A_SCALE.match(given.text, each.end)
+            and not given.level.endswith(_BELOW_ZERO, 0, each.start)
         ]
         named = _with_cases(given.level, named, self.inflected) if self.inflected else named
         known = {each: label for each, label in self.initials.items() if each in given.text}
@@ -227,9 +235,9 @@ def _sorted(labels: LabelSet) -> Choices:
 
 
 def _said_of_truth(particles: dict[str, str]) -> dict[str, str]:
-    """Add "yes" for the member "true" of two, and the other way round; so with "no" and "false"."""
+    """Add "yes" for the member "true" of two, and "no" for "false"."""
     found = dict(particles)
-    for one, other in ((0, 2), (1, 3), (2, 0), (3, 1)):
+    for one, other in ((2, 0), (3, 1)):
         label = particles.get(_PARTICLES[one].split()[0])
         if label is not None:
             same = (word for word, line in _MEANING.items() if line == _PARTICLES[other])
@@ -381,6 +389,7 @@ def _forms(name: str) -> Iterator[str]:
     ratio = _RATIO.fullmatch(formula)
     if ratio:
         yield f"{ratio[1]}\\frac{{{ratio[2]}}}{{{ratio[3]}}}"
+    yield from _NUMERALS.get(formula, ())
     first, _, rest = spelled(name).partition(" ")
     if first == "it" and rest:
         yield rest

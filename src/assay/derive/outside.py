@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import re
 
+from assay.derive.choices import amount
 from assay.derive.naming import Announcement, Passage, State, none_applies
 
-__all__ = ["begins_a_name", "concluded_outside", "own_words"]
+__all__ = ["begins_a_name", "concluded_outside", "number_outside", "own_words"]
 
 _NO_ANSWER_BEGINS = re.compile(
     r"(?:i|i'm|we|you|please|sorry|let|hello|hi|sure|okay|ok|thank|certainly|of course|here|to"
@@ -23,6 +24,8 @@ _CONCLUDED = re.compile(
     r"|anxiety|phobia|psychosis|burnout|grief|dementia|addiction|disease|dependence|problem|crisis"
     r"|nervosa|autism|delirium|insomnia|dysphoria|intoxication|withdrawal|infection|cancer)(?!\w))"
 )
+_NUMBER = re.compile(r"[-$€£]?(?<![\w.])\d[\d,]*(?:\.\d+)?%?(?!\w)")
+_IS = re.compile(r"^\W*(?:so|thus|hence|therefore)(?!\w)|(?<!\w)(?:is|are|was|be|equals)(?!\w)|=")
 _ANY_WORD = re.compile(r"[^\W_]+")
 _LED_BY = re.compile(r"(?:it|this|that)(?: is|'s| equals| would be) ", re.IGNORECASE)
 _IS_BEST = re.compile(
@@ -39,6 +42,30 @@ def concluded_outside(passage: Passage) -> Announcement | None:
     if found is None or found.start() >= _BEGINNING:
         return None
     return Announcement(*found.span(1), "outside", found[1].strip(), "concluded outside")
+
+
+def number_outside(passage: Passage) -> Announcement | None:
+    """Return the one number that the last sentence concludes with, where all members are numbers.
+
+    Examples
+    --------
+    >>> from assay.derive.choices import Choices
+    >>> from assay.derive.labels import LabelSet
+    >>> from assay.derive.mentions import fold
+    >>> choices = Choices.of(LabelSet.of(["12", "15"]))
+    >>> number_outside(Passage(fold("So there must be 18 casks."), choices)).answer
+    '18'
+    """
+    names = [name for name in passage.choices.owner if name not in passage.choices.letters]
+    if not names or not all(any(amount(name)) for name in names):
+        return None
+    end = len(passage.text.rstrip(" .!*$"))
+    start = passage.sentence_start(end)
+    found = [*_NUMBER.finditer(passage.text, start, end)]
+    concludes = _IS.search(passage.given.level, start, found[0].start()) if found else None
+    if len({each.group() for each in found}) != 1 or not concludes:
+        return None
+    return Announcement(*found[-1].span(), "outside", found[-1].group(), "last value")
 
 
 def begins_a_name(passage: Passage, found: Announcement) -> bool:

@@ -210,7 +210,8 @@ def _alone(passage: Passage, start: int, end: int) -> Announcement | None:
             else None
         )
     if led and letter and _REST.fullmatch(text, led.end(), end):
-        sure = led[1].isupper() or led.group() != led[1] or text.strip(_MARKS) == led[1]
+        whole = not text[:start].strip(_MARKS) and not text[end:].strip(_MARKS)
+        sure = led[1].isupper() or led.group() != led[1] or whole
         return Announcement(start, led.end(), "answered", letter) if sure else None
     label = choices.particles.get(passage.given.plain[start:end].strip(_MARKS))
     if label is None and end - first < _VALUE:

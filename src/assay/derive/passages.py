@@ -21,7 +21,7 @@ _ROLE = re.compile(
 )
 _USER = re.compile(
     r"\s*(?:<s>\s*)?(?:\[INST\]|<\|(?:im_start|start_header_id)\|>\s*user|<\|user\|>|<start_of_turn>\s*user"
-    r"|(?:USER|Human):|### (?:Instruction|Input|Human|User):)"
+    r"|(?:USER|Human):|### (?:Instruction|Input|Human|User):|Below is an instruction(?!\w))"
 )
 """where an output repeats what it was asked"""
 _REPLY = re.compile(

@@ -290,7 +290,7 @@ NONE_APPLIES = Wordings(
     """,
     unspaced=(
         "以上[^。]{0,4}(?:都|皆|均)(?:不|非)|没有(?:一个)?(?:选项|答案)?[^。，]{0,3}正确|选项中没有"
-        "|(?:选项|答案)[^。，]{0,3}(?:都|皆|均|全部?)(?:不|非|是?错)|(?:无|没有)正确(?:选项|答案)"
+        "|(?:选项|答案)[^。，]{0,3}(?:都|皆|均|全部?)(?:不|非|是?错)|(?:无|没有)正确(?:选项|答案)|不在[^。，]{0,4}选项"
         "|该题无|なし|(?:いずれ|どれ)(?:に)?も(?:該当|当てはま|正し)"
     ),
 )
@@ -302,6 +302,8 @@ IS_THE_ANSWER = re.compile(
     r"|only|under|with)\b)"
     r"(?: \w+)?(?: (?:answer|option|choice|one|diagnosis|fit|explanation))?"
     r"|the (?:final )?answer|(?:my|the) (?:choice|pick)|the (?:exception|odd one out))(?!\w)"
+    r"|[\s)\]*\"'.,]*(?:é|es|est|è|ist|является) (?:(?:a|la|l'|le|o|el|il|die|das) ?)?(?:\w+ )?"
+    r"(?:corret\w|correct\w|correcte?|corrett\w|richtige?|bonne|certa|правильн\w+|верн\w+)(?!\w)"
 )
 
 CONCLUDES = _compiled(
@@ -400,7 +402,7 @@ OTHERS = _compiled(
     whether | screen\w*(?: for)? | monitor\w*(?: for)? | exclud\w* | rul(?:e|ed|ing) out
     (?:re)?(?:evaluat|assess|test|treat|check)\w* for
     risk (?:of|for) | differentiat\w*(?: from)? | distinguish\w* | versus | vs | between
-    compared (?:to|with) | over
+    compared (?:to|with) | over(?= (?:\w+ ){0,2}\W*$)
     either | as for | as to | regarding | for example
     (?:one|single|few|several|some|minor)(?= $)
     """,
