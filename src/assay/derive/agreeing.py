@@ -64,7 +64,7 @@ _ANSWERED = re.compile(
 )
 _CONCLUDES = re.compile(
     r"[\s*_>#-]*(?:conclusion:|according to [^,]*, (?:then|therefore|thus),|so|thus|therefore|hence|consequently|accordingly|as a result|it follows that|this means(?: that)?|that means(?: that)?"
-    r"|in (?:conclusion|summary|short|other words)|overall|for (?:this|that|these) reasons?|this shows that|on balance|because of (?:this|that)|given (?:this|that|all this)"
+    r"|in (?:conclusion|summary|short|other words)|overall|for (?:this|that|these) reasons?|based on (?:this|that|these|the above)(?: \w+)?,|this shows that|on balance|because of (?:this|that)|given (?:this|that|all this)"
     r"|we (?:can )?conclude that|daher|somit|folglich|donc|par conséquent|por (?:lo )?tanto|entonces|quindi|pertanto|portanto|logo|следовательно|значит)(?![\w'])"
 )
 _ELLIPSIS = re.compile(

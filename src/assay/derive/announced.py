@@ -1,4 +1,5 @@
 """The answer that a text announces, else the one it asserts, else why there is none."""
+# ruff: noqa: RUF001 - signs of other scripts are meant
 
 from __future__ import annotations
 
@@ -9,8 +10,8 @@ from dataclasses import dataclass, replace
 from assay.derive.agreeing import agreed, yes_or_no
 from assay.derive.announcements import last_announcement
 from assay.derive.assertions import Assertions, asserted
-from assay.derive.choices import Choices, Named
-from assay.derive.declining import declines_in_other_words
+from assay.derive.choices import Choices, Named, amount
+from assay.derive.declining import ASKS_BACK, declines_in_other_words, lacks_what_it_needs
 from assay.derive.equivalents import both_of, equivalent, listed_members
 from assay.derive.hints import (
     last_value,
@@ -25,13 +26,13 @@ from assay.derive.hints import (
 from assay.derive.mentions import fold
 from assay.derive.naming import LETTER, Announcement, Passage, State, joined, none_applies
 from assay.derive.open_ends import left_open
+from assay.derive.outside import begins_a_name, concluded_outside, number_outside, own_words
 from assay.derive.own_lines import standing_alone
 from assay.derive.passages import answering, is_echo, is_error, is_junk, is_unfinished
 from assay.derive.ranked import left_over, ranked
 from assay.derive.refusals import OFFERS, RefusalRules, declined_by
 from assay.derive.text import split_thought
 from assay.derive.wordings import (
-    ASKS_BACK,
     CONCLUDES,
     NEGATED,
     NONE_APPLIES,
@@ -57,45 +58,28 @@ FAILURES = {
 }
 """why a text has failed, by the rule that found it"""
 _QUESTION = re.compile(r"\?[\s*\"')]*$")
-_NO_ANSWER_BEGINS = re.compile(
-    r"(?:i|i'm|we|you|please|sorry|let|hello|hi|sure|okay|ok|thank|certainly|of course|here|to"
-    r"|first|step|if|(?:the )?(?:passage|text|article|question|context|abstract|document)"
-    r"|in order|given|based|as)(?!\w)|(?:the )?(?:answer|diagnosis|correct answer)(?: is)?$"
-)
 _ERRORS = words_of(
     "error content violate filtered safety rate requests memory timed gateway unavailable traceback"
 )
 _NEW_OPTIONS = re.compile(r"\?[ \t*]*\n\s*[(\[]?A[).:\]]\s")
-_CONCLUDED_OUTSIDE = re.compile(
-    r"(?:[cC]onsistent with|[sS]uggest(?:s|ive of)|[iI]ndicat(?:es|ive of)|[mM]ost likely"
-    r"|[pP]oints? to(?:wards?)?|criteria for|[dD]iagnosis (?:of|is)"
-    r"|[sS]uffer(?:s|ing) from|[eE]xperiencing"
-    r"|(?:likely|probably) has|[dD]ealing with|(?:sounds|looks|seems) like|[sS](?:igns|ymptoms) of)"
-    r"\s+(?:an? |the )?(?:symptoms of )?\**"
-    r"((?:[A-Z][\w'/-]+ ?(?:\([A-Z]+\))?){2,6}|(?:[\w'-]+ ){0,3}?(?:disorder|syndrome|depression"
-    r"|anxiety|phobia|psychosis|burnout|grief|dementia|addiction|disease|dependence|problem"
-    r"|crisis|nervosa|autism|delirium|insomnia|dysphoria|intoxication|withdrawal|infection|cancer)(?!\w))"
-)
-_ANY_WORD = re.compile(r"[^\W_]+")
+_WORD = re.compile(r"[^\W_]+")
 _WORD = re.compile(r"[^\W\d_]{4,}")
 _SAID = re.compile(r"(?<!\w)([^\W\d_]+)(?=\s*[,.;:!?]|\s*$)")
 _IF = re.compile(r"(?<!\w)if(?!\w)")
 _CONDITIONAL = re.compile(r"(?<!\w)(?:would|could|might|may)(?!\w)")
-_LED_BY = re.compile(r"(?:it|this|that)(?: is|'s| equals| would be) ", re.IGNORECASE)
-_IS_BEST = re.compile(
-    r" (?:is|are|was|would be|should be|seems)(?: \w+ly)? (?:the|my) (?:\w+ ){0,3}?(?:answer|choice"
-    r"|option|diagnosis|cause|treatment|drug|one|fit|explanation)(?!\w)[^.]*\.?$"
-)
 _LEAVES = re.compile(r"(?<!\w)(?:leaves?|leaving|left with|remains?|remaining)(?!\w)")
 _I_DO_NOT = re.compile(
     r"\W*i(?:'m|'ll)? (?:\w+ )?(?:can't|cannot|won't|will|am|refuse|do|don't|not)(?!\w)"
 )
 _NUMBER = re.compile(r"[-+$€£]?\d[\d.,/]*%?")
+_CYRILLIC, _LATIN = re.compile(r"(?<!\w)[АВСЕ](?!\w)"), str.maketrans("АВСЕ", "ABCE")
+"""letters that look like Latin ones"""
+_LETTERS = re.compile(r"[\s(\[]*[A-Z](?:[\s)\](\[]*[,，、;/&][\s(\[]*[A-Z])+[\s)\].]*")
 _BUT_SO = re.compile(
     r"(?<!\w)(?:but|however|that said|still|aber|mais|pero|ma|mas|но),? ([^\W\d_]+)(?=[,.;:!])"
 )
 _AROUND = " *_\"'`.\n“”()[]{}$#"
-_SHORT_WORDS, _ASK_WORDS, _OWN_WORDS, _SENT_WORDS, _SEVERAL, _FEW = 12, 80, 8, 40, 2, 30
+_ASK_WORDS, _SENT_WORDS, _SEVERAL, _FEW = 80, 40, 2, 30
 _BETWEEN, _BESIDE = f"{_AROUND}:-\u2013\u2014=,", 12
 """characters between a letter and the text of its option at most"""
 _END = 600
@@ -126,6 +110,8 @@ def read_announced(
     >>> read_announced("Maybe A? No fever, so the answer is B.", choices, RefusalRules(()))
     Announced(state='answered', answer='B', rule='answer', span=(36, 37), refusal=None)
     """
+    if choices.letters and not text.isascii():
+        text = _CYRILLIC.sub(lambda each: each.group().translate(_LATIN), text)
     parts = split_thought(text)
     part, start = answering(parts.said, choices.text_of("A"))
     if not part:
@@ -143,7 +129,9 @@ def read_announced(
 
 def _in_another_spelling(found: Announced, choices: Choices) -> Announced:
     """Return an answer outside the set as the member that it is in another spelling."""
-    label = equivalent(found.answer or "", choices) or yes_or_no(found.answer or "", choices)
+    answer = found.answer or ""
+    label = equivalent(answer, choices) or yes_or_no(answer, choices)
+    label = label or next(filter(None, map(choices.values.get, amount(answer))), None)
     return found if label is None else replace(found, state="answered", answer=label)
 
 
@@ -195,6 +183,9 @@ class _Reader:
     def _only_listed(self) -> str | None:
         """Say whether a text does no more than list options in a line: all of them, or some."""
         text, choices = self.given.text, self.passage.choices
+        letters = text.upper().replace(" AND ", ",").replace(" OR ", ",") if choices.letters else ""
+        if _LETTERS.fullmatch(letters) and len(set(letters) & choices.letters.keys()) > 1:
+            return "undecided"
         n = listed_members(text, choices) if choices.letters and len(text) < _END else 0
         if n < _SEVERAL:
             return None
@@ -207,7 +198,7 @@ class _Reader:
             return None
         if not _I_DO_NOT.match(self.given.level, found.end):
             return None
-        rule = declined_by(self.given, self.rules)
+        rule = declined_by(self.given, self.rules) or declines_in_other_words(self.given)
         return None if rule is None else _declined(rule)
 
     def _unannounced(self, found: Announcement | None) -> Announced:
@@ -217,7 +208,8 @@ class _Reader:
         said = asserted(self.passage, self.rules.cues)
         later = found and (said.concluded is None or self._is_number_after(found, said.concluded))
         if found and later and refusal is None:
-            return self._none(said, after=found.end) or _of(found)
+            cut = begins_a_name(self.passage, found)
+            return self._none(said, after=found.end) or (_failed("cut_off") if cut else _of(found))
         if refusal is None and self._unfinished():
             return _failed("junk" if is_junk(text) else "cut_off")
         weak = said.concluded is not None and said.concluded.rule == "asserted"
@@ -225,6 +217,8 @@ class _Reader:
         best = best if said.concluded else ranked(self.passage) or self._known(said, refusal)
         if best:
             return _of(best)
+        if refusal and not said.concluded and lacks_what_it_needs(self.given):
+            return _failed("asks_back")
         return (
             self._none(said)
             or self._left_open(said, refusal)
@@ -344,6 +338,9 @@ class _Reader:
         elsewhere = said.concluded and near and said.concluded.answer not in near
         if place is None or elsewhere or (refusal and len(near) < _SEVERAL):
             return None
+        weighed = said.concluded or said.hedged or not ASKS_BACK.search(self.given.level)
+        if not weighed and lacks_what_it_needs(self.given):
+            return _failed("asks_back")
         return Announced("undecided", None, "left open", place)
 
     def _named_near(self, place: tuple[int, int]) -> set[str]:
@@ -431,15 +428,16 @@ class _Reader:
         if other_words and (not said.hedged or said.n_named >= _SEVERAL):
             return _declined(other_words)
         sent = self._sent_elsewhere()
-        other = _CONCLUDED_OUTSIDE.search(text) if not said.n_named else None
-        if other and other.start() < _END and not other_words:
-            return Announced("outside", other[1].strip(), "concluded outside", other.span(1))
+        other = concluded_outside(self.passage) if not said.n_named else None
+        if other and not other_words:
+            return _of(other)
         if sent and not said.hedged and self.n_words < _SENT_WORDS:
             return sent
         if said.n_named or self._several_letters() or self._yes_and_no():
             return Announced("undecided", None, "undecided")
         meant = None if sent else agreed(self.passage, self.n_words)
-        return sent or (_of(meant) if meant else self._own_words()) or _failed("no_answer")
+        meant = meant or number_outside(self.passage) or own_words(self.passage, self.n_words)
+        return sent or (_of(meant) if meant else _failed("no_answer"))
 
     def _yes_and_no(self) -> bool:
         """Say whether a text says yes and no, of which it chooses neither."""
@@ -457,34 +455,6 @@ class _Reader:
         """Return that a text only sends elsewhere."""
         soft = declined_by(self.given, self.rules, strength="soft")
         return None if soft is None else _declined(soft)
-
-    def _own_words(self) -> Announced | None:
-        """Return a short text, or what ends one behind a colon, as an answer outside the set."""
-        text = self.given.text
-        start = text.rfind(":") + 1
-        led = _LED_BY.match(text, start)
-        start = led.end() if led else start
-        of = _IS_BEST.search(text, start)
-        part = text[start : of.start() if of else len(text)].strip(_AROUND)
-        if self.n_words > _SHORT_WORDS or not part or len(part.split()) > _OWN_WORDS:
-            return None
-        if not start and _NO_ANSWER_BEGINS.match(self.given.level):
-            return None
-        if part.lower() in {"y", "n", "n/a"}:
-            return self._in_short(part.lower())
-        meant = self.passage.choices.in_other_words(frozenset(_ANY_WORD.findall(part.lower())))
-        if meant is not None:
-            return Announced("answered", meant, "part of an option", (start, len(text)))
-        return Announced("outside", part, "whole text", (start, len(text)))
-
-    def _in_short(self, part: str) -> Announced:
-        """Return what one letter says of yes and no, or that nothing applies."""
-        span, particles = (0, len(self.given.text)), self.passage.choices.particles
-        label = particles.get({"y": "yes", "n": "no"}.get(part, ""))
-        if part == "n/a":
-            return _of(none_applies(self.passage, *span))
-        state: State = "outside" if label is None else "answered"
-        return Announced(state, label or part.upper(), "whole text", span)
 
 
 def _of(found: Announcement) -> Announced:

@@ -30,7 +30,8 @@ from assay.derive.wordings import (
 __all__ = ["last_announcement"]
 
 _LINK = re.compile(
-    rf"(?:s|es)?(?: \([^()\n]{{1,40}}\)(?= ?[:：]))?"
+    rf"(?:s|es)?(?: \([^()\n]{{1,40}}\)(?= ?[:：])"
+    rf"| \([^()\n]{{1,20}}(?: or |/|, )[^()\n]{{1,20}}\))?"
     rf"(?:[ \"')\]>]+{one_of(LINKS)})*[ \"')\]>】]*[:：=]*"
 )
 _COPULA = re.compile(
@@ -54,10 +55,14 @@ _NOT_AN_ANSWER = words_of(
     required determined explanation analysis option options answer
     """
 )
-_SAID_OF = words_of("correct right answer best accurate choice pick exception odd")
+_SAID_OF = words_of(
+    "correct right answer best accurate choice pick exception odd correta correto correcta correcto"
+    " correcte corretta corretto richtig richtige bonne certa правильным верным правильный верный"
+)
 _AROUND_WORD, _OUTSIDE_WORDS, _NAME_WORDS, _LAST_TRIED, _BOX_LENGTH = 60, 12, 4, 400, 240
 _BOX = re.compile(r"\\(?:boxed|fbox)\s*\{?")
 _OPEN = re.compile(r"(?:whether|if|what|which|how|who)(?!\w)")
+_UNSETTLED = re.compile(r"(?:it|that)?(?: really| all)? ?depends|inconclusive|(?:it is )?unclear")
 _RULED_OUT = re.compile(r"(?:r o|rule out|ruling out)(?!\w)")
 _HEADING_ENDS = re.compile(r" *\. +")
 _PEOPLE = re.compile(
@@ -216,6 +221,8 @@ def _resolved(passage: Passage, at: int, kind: str, *, bare: bool = False) -> An
         or HYPOTHETICAL.search(level, passage.sentence_start(at), end)
     ):
         return None
+    if _UNSETTLED.fullmatch(level, start, end) and not level[end:].strip(" .*"):
+        return Announcement(start, end, "undecided", None, kind)
     found = first_named(passage, start, end) or _outside(passage, start, end, bare=bare)
     return found._replace(rule=kind) if found else None
 

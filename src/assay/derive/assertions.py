@@ -110,7 +110,8 @@ _RELATIVES = re.compile(
     r"|wife|husband|friend|sibling|relative|partner)s?(?: (?!who|which|that)\w+){0,3} ?$"
 )
 _NOT_THIS = re.compile(
-    r"(?<!\w)(?:rather than|instead of|as opposed to|and not|would (?:instead|rather) be)"
+    r"(?<!\w)(?:rather than|(?:\w+er|more|less) than|"
+    r"instead of|as opposed to|and not|would (?:instead|rather) be)"
     r" (?:the |an? )?[*\"'(]*$"
 )
 """what stands right before a member that is not meant"""
@@ -252,7 +253,8 @@ class _Look:
             return "denied"
         if cue.group() == ":":
             return self._kind_after_colon(earlier, between)
-        unsure = HEDGED.search(earlier[-30:]) is not None
+        infers = cue.group().startswith("conclude")
+        unsure = not infers and HEDGED.search(earlier[-30:]) is not None
         return self._kind_within(between, "leaning", "leaning" if unsure else "concluded")
 
     def _kind_after_colon(self, earlier: str, between: str) -> Kind:

@@ -19,7 +19,7 @@ from assay.derive.labels import Label, LabelSet, spelled
 from assay.derive.mentions import Folded
 from assay.derive.wordings import words_of
 
-__all__ = ["Choices", "Named", "written"]
+__all__ = ["Choices", "Named", "amount", "written"]
 
 _PARTICLES = (
     "yes yeah yep ja oui si sí sì sim да 是 是的 对 はい 예 네",
@@ -72,6 +72,13 @@ _CYRILLIC = re.compile(r"[а-яё]{4}", re.IGNORECASE)
 _SHORT_FOR = re.compile(r"[*_]*\s*\(([A-Z]{2,6})\)")
 _OF_A_SCALE = re.compile(r"-\d")
 """what follows the name of a scale, as in GAD-7"""
+_NUMERALS = {
+    str(number): [word]
+    for number, word in enumerate(
+        ["two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"], start=2
+    )
+}
+_BELOW_ZERO = ("minus ", "negative ")
 _LEAST_ADJECTIVE = 5
 _LEAST_INITIAL, _MOST_INITIALS = 3, 6
 _MEANS, _PAIR, _STEM, _ENOUGH = 2, 2, 5, 0.5
@@ -141,6 +148,7 @@ class Choices:
             Named(each.start, each.end, self.owner[each.label])
             for each in found
             if not _OF_A_SCALE.match(given.text, each.end)
+            and not given.level.endswith(_BELOW_ZERO, 0, each.start)
         ]
         named = _with_cases(given.level, named, self.inflected) if self.inflected else named
         known = {each: label for each, label in self.initials.items() if each in given.text}
@@ -201,12 +209,13 @@ def _sorted(labels: LabelSet) -> Choices:
         names = [n for n in label.names if not _is_letter(n) and spelled(n) not in _MEANING]
         if names:
             rest.append(Label(names[0], (*names[1:], *more.get(label.name, ()))))
+    particles = _said_of_truth(particles) if len(labels.labels) == _PAIR else particles
     owner = {each: label.name for label in labels.labels for each in label.names}
     formed = {form: name for name, forms in more.items() for form in forms}
     return Choices(
         letters,
         particles,
-        _single_owned((each, owner[name]) for name in owner for each in _amount(name))
+        _single_owned((each, owner[name]) for name in owner for each in amount(name))
         | {
             written(name): label
             for name, label in reversed((owner | formed).items())
@@ -223,6 +232,17 @@ def _sorted(labels: LabelSet) -> Choices:
         _opposites([label.name for label in labels.labels], particles),
         _stems(owner) if letters else {},
     )
+
+
+def _said_of_truth(particles: dict[str, str]) -> dict[str, str]:
+    """Add "yes" for the member "true" of two, and "no" for "false"."""
+    found = dict(particles)
+    for one, other in ((2, 0), (3, 1)):
+        label = particles.get(_PARTICLES[one].split()[0])
+        if label is not None:
+            same = (word for word, line in _MEANING.items() if line == _PARTICLES[other])
+            found = dict.fromkeys(same, label) | found
+    return found
 
 
 def _any_case(name: str) -> re.Pattern[str]:
@@ -291,12 +311,12 @@ def _single_owned(pairs: Iterable[tuple[str, str]]) -> dict[str, str]:
     return {each: min(labels) for each, labels in owners.items() if len(labels) == 1}
 
 
-def _amount(name: str) -> Iterator[str]:
+def amount(name: str) -> Iterator[str]:
     """Yield the number of a name that is a number with what it counts.
 
     Examples
     --------
-    >>> [*_amount("$7,500")], [*_amount("8 hours")], [*_amount("2 of 3")]
+    >>> [*amount("$7,500")], [*amount("8 hours")], [*amount("2 of 3")]
     (['7500'], ['8'], [])
     """
     found = _AMOUNT.fullmatch(name.strip(" .$").replace("\N{MINUS SIGN}", "-"))
@@ -369,6 +389,7 @@ def _forms(name: str) -> Iterator[str]:
     ratio = _RATIO.fullmatch(formula)
     if ratio:
         yield f"{ratio[1]}\\frac{{{ratio[2]}}}{{{ratio[3]}}}"
+    yield from _NUMERALS.get(formula, ())
     first, _, rest = spelled(name).partition(" ")
     if first == "it" and rest:
         yield rest

@@ -18,6 +18,8 @@ __all__ = ["both_of", "equivalent", "listed_members"]
 _NUMBER = re.compile(
     r"([-+]?)[$\u20ac\u00a3]?(\d{1,12}(?:\.\d{1,12})?|\.\d{1,12})(?:/(\d{1,12}))?(%?)"
 )
+_ABOUT = re.compile(r"^\s*(?:approximately|about|roughly|around|approx\.?|≈|~)\s*", re.IGNORECASE)
+_ROUNDED = re.compile(r"-?\d{1,12}\.(\d{2,12})")
 _FRACTION = re.compile(r"\\[dt]?frac\{(\d+)\}\{(\d+)\}")
 _PERCENT = re.compile(r"\s*(?:%|per ?cent|prozent|pour cent|por ciento)", re.IGNORECASE)
 _UNITS = (
@@ -60,10 +62,20 @@ def equivalent(answer: str, choices: Choices) -> str | None:
     if len(answer) > _MOST:
         return None
     forms = _forms(tuple(choices.owner.items()))
+    answer = _ABOUT.sub("", answer)
     for form in (_amount(answer), *_spellings(answer)):
         label = forms.get(form) if form else None
         if label:
             return label
+    rounded = _ROUNDED.fullmatch(answer.strip(" $.*"))
+    near = [
+        label
+        for form, label in forms.items()
+        if rounded and isinstance(form, tuple) and isinstance(form[0], Fraction)
+        if round(form[0], len(rounded[1])) == Fraction(rounded[0]) and form[0].denominator > 1
+    ]
+    if len(near) == 1:
+        return near[0]
     return _shortened(answer, choices)
 
 

@@ -6,7 +6,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
-from assay.derive.choices import written
+from assay.derive.choices import amount, written
 from assay.derive.naming import LETTER, Announcement, Passage
 from assay.derive.own_lines import lines_alone
 from assay.derive.wordings import NEGATED, one_of
@@ -66,7 +66,7 @@ _UNKNOWN = re.compile(
 )
 """that something cannot be known"""
 _MARKS = " \t\n*_#>\"'`“”()[]{}$.,;:!-–—•"
-_SHORT, _LETTER_WORDS, _END, _LISTED, _SHORT_LIST = 25, 12, 300, 3, 400
+_SHORT, _LETTER_WORDS, _END, _LISTED, _SHORT_LIST, _VALUE = 25, 12, 300, 3, 400, 40
 
 
 def opposed(passage: Passage) -> Announcement | None:
@@ -144,10 +144,17 @@ def last_value(passage: Passage) -> Announcement | None:
         if label:
             return Announcement(*rated.span(1), "answered", label, "rating")
     text = passage.text.rstrip(" .*$\n")
-    start = max(text.rfind(" "), text.rfind("\n"), text.rfind("=")) + 1
-    value = written(text[start:])
-    label = passage.choices.values.get(value) if any(map(str.isdigit, value)) else None
-    return Announcement(start, len(text), "answered", label, "last value") if label else None
+    line = text.rfind("\n") + 1
+    equals = max(text.rfind("=", line), text.rfind("≈", line)) + 1
+    start = max(text.rfind(" ") + 1, line, equals)
+    values = [written(text[start:])]
+    if equals and len(text) - equals < _VALUE:
+        values += [written(text[equals:]), *amount(text[equals:])]
+    for value in values:
+        label = passage.choices.values.get(value) if any(map(str.isdigit, value)) else None
+        if label:
+            return Announcement(start, len(text), "answered", label, "last value")
+    return None
 
 
 def _is_no_option(text: str, letter: re.Match[str], sentence: str) -> bool:
@@ -162,7 +169,12 @@ def worded(passage: Passage, n_words: int) -> Announcement | None:
     choices, level = passage.choices, passage.given.level
     end = len(level.rstrip(" .!*\"')"))
     start = 0 if n_words <= _SHORT else passage.sentence_start(end)
-    if not choices.letters or NEGATED.search(level, start, end) or _IF.search(level, start, end):
+    denied = NEGATED.search(level, start, end)
+    if denied and len(level[start : denied.start()].split()) >= _LETTER_WORDS:
+        end = denied.start()
+    elif denied:
+        return None
+    if not choices.letters or _IF.search(level, start, end):
         return None
     if any(each.label not in choices.letters for each in passage.within(start, end)):
         return None

@@ -310,6 +310,9 @@ def _variants(name: str) -> Iterator[str]:
     """
     if _is_signs(name):
         return
+    if (bare := name.rstrip(" .;,")) != name and bare:
+        yield bare
+        yield from _variants(bare)
     bracketed = _BRACKETED.search(name)
     if bracketed and bracketed.start():
         yield name[: bracketed.start()]

@@ -64,6 +64,7 @@ _RIVAL = re.compile(
     rf"(?:[\s)\]*\"']*,\s*[(\[*\"']*[A-Z](?![A-Za-z]))*[\s)\]*\"',.]*(?:and/or|{JOINS}|&|/)"
     rf"\s*(?:also|option|choice)?\s*[(\[*\"']*([A-Z])(?![{EDGE}])(?!\s*(?:is|are|was|would|can"
     rf"|has|does|do|says)\b)"
+    rf"|(?:\s*[)\]*]*\s*[,，、]\s*[(\[*]*[A-Z](?![{EDGE}]))*?\s*[)\]*]*\s*[,，、]\s*[(\[*]*([A-Z])[)\]*]*\s*(?=[.<\n]|$)"
 )
 _NONE_ALONE = re.compile(
     r"[\s*_\"'(]*(?:none|n/a|nothing|keine|ninguna?|aucune?|нет диагноза|无)[\s*_.\"')]*(?=$|\n"
@@ -218,7 +219,8 @@ def _with_rivals(
     if DENIED_AFTER.match(passage.given.level, at, at + _DENIAL):
         return None
     rival = _RIVAL.match(text, at, end + 1)
-    if rival and letters.get(rival[1], letters[letter]) != letters[letter]:
+    other = letters.get(rival[rival.lastindex or 1]) if rival else None
+    if rival and (other or letters[letter]) != letters[letter]:
         return Announcement(start, rival.end(), "undecided", None)
     return Announcement(start, start + 1, "answered", letters[letter])
 
@@ -327,7 +329,8 @@ def joined(passage: Passage, found: Announcement) -> Announcement | None:
     letters = passage.choices.letters
     for letter in LETTER.finditer(text, start, end) if letters else ():
         rival = _RIVAL.match(text, letter.end(), end + 1)
-        both = {letters.get(letter[1]), letters.get(rival[1])} if rival else set()
+        both = {letters.get(letter[1])}
+        both |= {letters.get(rival[rival.lastindex or 1])} if rival else set()
         touched = rival is not None and letter.start() <= found.end and found.start <= rival.end()
         if touched and len(both - {None}) > 1 and found.answer in both:
             return Announcement(letter.start(), end, "undecided", None, "side by side")

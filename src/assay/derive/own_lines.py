@@ -12,7 +12,7 @@ from itertools import pairwise
 
 from assay.derive.choices import written
 from assay.derive.naming import EDGE, Announcement, Passage, side_by_side
-from assay.derive.wordings import OTHERS, YES_AND_NO
+from assay.derive.wordings import NEGATED, OTHERS, YES_AND_NO
 
 __all__ = ["lines_alone", "standing_alone"]
 
@@ -36,6 +36,7 @@ _AFTER_NO = re.compile(
 _NEGATES = frozenset({"no", "non", "não"})
 _NAME_ENDS = re.compile(r"\s*(?:\([^()\n]{0,60}\))?\s*(?:[.,:;!*\n]|[-–—]\s|$)")
 _OTHER_OPTION = re.compile(r"\s[(\[]?B[).:]\s")
+_BOLD = re.compile(r"\*\*([^*\n]{1,60})\*\*")
 _BOLD_END = re.compile(r"\*\*([^*\n]{1,120})\*\*[.\s]*$")
 _SENTENCE_BEFORE = re.compile(r"[^\W\d][.!?*\"')]+\Z|[。！？]\Z")
 _ITEM = re.compile(r"\s*(?:[-*•]|\d{1,2}[.)])\s")
@@ -71,18 +72,21 @@ def standing_alone(passage: Passage) -> Iterator[Announcement]:
     first = _opening(passage)
     if first and not _begins_a_list(passage, first):
         yield first
-    bold = _BOLD_END.search(text, max(0, len(text) - 200))
+    end = len(text.rstrip(_MARKS))
+    start = passage.sentence_start(end)
+    bold = _BOLD_END.search(text, max(0, len(text) - 200)) or _only_bold(passage, start)
     if (
         bold
         and (found := _alone(passage, bold.start(1), bold.end(1)))
         and not _of_others(passage, bold.start(1))
     ):
         yield found._replace(rule="bold at the end")
-    end = len(text.rstrip(_MARKS))
-    start = passage.sentence_start(end)
     follows = _SENTENCE_BEFORE.search(text, max(0, start - 3), start)
     if follows and end - start < _LONG_LINE and (found := _alone(passage, start, end)):
         yield found._replace(rule="last sentence")
+    for begin in (start, text.rfind("\n", 0, end) + 1) if passage.choices.particles else ():
+        if begin and (found := _first_particle(passage, begin)):
+            yield found._replace(rule="last sentence")
     arrow = _ARROW.search(text, max(0, len(text) - 20)) if passage.choices.letters else None
     if arrow and arrow[1] in passage.choices.letters:
         answer = passage.choices.letters[arrow[1]]
@@ -99,6 +103,15 @@ def standing_alone(passage: Passage) -> Iterator[Announcement]:
         yield other
     if single and len({each.answer for each in alone}) == 1:
         yield single[-1]._replace(rule="line of its own")
+
+
+def _only_bold(passage: Passage, start: int) -> re.Match[str] | None:
+    """Return what alone is bold in the last sentence, if nothing before denies it."""
+    found = [*_BOLD.finditer(passage.text, start)]
+    led = len(found) == 1 and passage.text[start : found[0].start()].strip(_MARKS)
+    if not led or NEGATED.search(passage.given.level, start, found[0].start()):
+        return None
+    return found[0]
 
 
 def _last_in_other_words(passage: Passage) -> Announcement | None:
@@ -197,7 +210,8 @@ def _alone(passage: Passage, start: int, end: int) -> Announcement | None:
             else None
         )
     if led and letter and _REST.fullmatch(text, led.end(), end):
-        sure = led[1].isupper() or led.group() != led[1] or text.strip(_MARKS) == led[1]
+        whole = not text[:start].strip(_MARKS) and not text[end:].strip(_MARKS)
+        sure = led[1].isupper() or led.group() != led[1] or whole
         return Announcement(start, led.end(), "answered", letter) if sure else None
     label = choices.particles.get(passage.given.plain[start:end].strip(_MARKS))
     if label is None and end - first < _VALUE:
@@ -223,14 +237,16 @@ def _opening(passage: Passage) -> Announcement | None:
     return Announcement(name.start, name.end, "answered", name.label, "opening")
 
 
-def _first_particle(passage: Passage) -> Announcement | None:
+def _first_particle(passage: Passage, start: int = 0) -> Announcement | None:
+    """Return the yes or no that a text begins with, or a sentence of it and a sign after it."""
     level = passage.given.level
-    word = _FIRST_WORD.match(level)
+    word = _FIRST_WORD.match(level, start)
     label = passage.choices.particles.get(word[1]) if word else None
     if not word or not label or YES_AND_NO.match(level, word.start(1)):
         return None
-    sure = (
-        word["after"] is not None or word[1] not in _NEGATES or _AFTER_NO.match(level, word.end(1))
+    marked = word["after"] is not None
+    sure = marked or (
+        not start and (word[1] not in _NEGATES or _AFTER_NO.match(level, word.end(1)) is not None)
     )
     return Announcement(*word.span(1), "answered", label, "opening") if sure else None
 

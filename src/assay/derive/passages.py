@@ -21,7 +21,7 @@ _ROLE = re.compile(
 )
 _USER = re.compile(
     r"\s*(?:<s>\s*)?(?:\[INST\]|<\|(?:im_start|start_header_id)\|>\s*user|<\|user\|>|<start_of_turn>\s*user"
-    r"|(?:USER|Human):|### (?:Instruction|Input|Human|User):)"
+    r"|(?:USER|Human):|### (?:Instruction|Input|Human|User):|Below is an instruction(?!\w))"
 )
 """where an output repeats what it was asked"""
 _REPLY = re.compile(
@@ -70,6 +70,15 @@ _MARKER = re.compile(
 )
 _NUMBER = re.compile(r"[-+$]?\d[\d.,/]*(?<=\d)%?")
 _OPEN_MATHS = ((r"\[", r"\]"), (r"\begin{", r"\end{"))
+_POLITE = re.compile(
+    r"(?:(?:^|(?<=[.!?*`\n])\s*)(?:I hope (?:this|that|it) (?:helps|answers|clarifies)\b[^.!\n]*"
+    r"[.!]|(?:Please )?(?:[Ll]et me know|[Ff]eel free to (?:ask|reach out)) (?:if|whether)"
+    r"[^.!?\n]*[.!?]"
+    r"|(?:Is there|Do you have) any(?:thing else| other questions)[^?\n]*\?"
+    r"|If you have any (?:other|further|more) questions[^.!\n]*[.!]))+\s*\Z"
+)
+"""with what a text takes leave, after all it has to say"""
+_ENDING = 300
 _REPEATED = 3
 """how often a word that is all of a text is repeated at least"""
 _ERROR_LENGTH, _SHORT_LINE, _SHORT_TEXT, _LONG_LINE, _UNSPACED_LINE = 600, 4, 9, 12, 8
@@ -110,6 +119,8 @@ def answering(text: str, option_a: str | None = None) -> tuple[str, int]:
         and set(words[-1].split()) <= {words[0]}
     ):
         part = part[: part.find(words[0]) + len(words[0])]
+    if polite := _POLITE.search(part, max(0, len(part) - _ENDING)):
+        part = part[: polite.start()] if part[: polite.start()].strip() else part
     return part.strip(), start + len(part) - len(part.lstrip())
 
 

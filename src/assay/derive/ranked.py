@@ -33,6 +33,11 @@ _CHOICE = re.compile(
     r"(?:(?<!\w)(?:[oO]ption|[cC]hoice|[aA]nswer|[sS]tatement) |\n[ \t>*•-]*|[(\[]|^)"
     rf"([A-Z])(?![{EDGE}])"
 )
+_RIGHT = re.compile(r"([A-Z])(?:选项|项)?[^。；;A-Z]{0,40}?((?:不正确|错误|正确))")
+_DENIED_BEFORE = re.compile(
+    r"(?:\bnot|n't be|cannot be|[eE]liminat\w+|[rR]ul\w+ out|[eE]xclud\w+|[dD]iscard\w*)"
+    rf" (?:options? |choices? |answers? )?[(\[]?([A-Z])(?![{EDGE}])(?! is)"
+)
 _MORE = frozenset({">", ">>", "≫"})
 _LINE, _LEAST, _LEAD, _MOST, _HEAD = 200, 2, 40, 40, 60
 
@@ -51,11 +56,28 @@ def ranked(passage: Passage) -> Announcement | None:
     """
     text = passage.text
     found = _largest(passage) if "%" in text else None
+    if "正确" in text and passage.choices.letters:
+        found = _called_right(passage)
     if not text.isascii() and _TICK.search(text):
         found = _ticked(passage) or found
     if found is None and ">" in text:
         found = _before_others(passage)
     return found or (_judged(passage) if "\n" in text else None) or left_over(passage)
+
+
+def _called_right(passage: Passage) -> Announcement | None:
+    """Return the one option that is called right, or wrong, and no other one is."""
+    letters = passage.choices.letters
+    marks = {
+        letters[each[1]]: (each[2] == "正确", each.span(1))
+        for each in _RIGHT.finditer(passage.text)
+        if each[1] in letters
+    }
+    for wanted in (True, False):
+        own = [(label, span) for label, (right, span) in marks.items() if right is wanted]
+        if len(own) == 1 and len(marks) > _LEAST:
+            return Announcement(*own[0][1], "answered", own[0][0], "judged to fit")
+    return None
 
 
 def _before_others(passage: Passage) -> Announcement | None:
@@ -108,6 +130,9 @@ def left_over(passage: Passage) -> Announcement | None:
     wrong: dict[str, tuple[int, int]] = {}
     for each in _CHOICE.finditer(passage.text) if len(letters) > _LEAST else ():
         if each[1] in letters and DENIED_AFTER.match(level, each.end(), each.end() + _LINE):
+            wrong[letters[each[1]]] = each.span(1)
+    for each in _DENIED_BEFORE.finditer(passage.text) if wrong or len(letters) > _LEAST else ():
+        if each[1] in letters:
             wrong[letters[each[1]]] = each.span(1)
     rest = [label for label in letters.values() if label not in wrong]
     if len(rest) != 1 or not wrong:

@@ -37,6 +37,7 @@ __all__ = [
     "does_the_task",
     "has_content",
     "in_refusal",
+    "quoted_spans",
     "reference_refusal",
     "refusal_hits",
     "refused_by",
@@ -149,9 +150,14 @@ def _hits(
     ]
     if not found:
         return found
-    quoted = [each.span() for each in _QUOTED.finditer(text.text)]
-    found = [each for each in found if not _inside(each.start, quoted)]
+    quotes = quoted_spans(text.text)
+    found = [each for each in found if not _inside(each.start, quotes)]
     return sorted(found)
+
+
+def quoted_spans(text: str) -> list[tuple[int, int]]:
+    """Return where a text quotes somebody, or shows code."""
+    return [each.span() for each in _QUOTED.finditer(text)]
 
 
 def _inside(at: int, spans: list[tuple[int, int]]) -> bool:
@@ -243,9 +249,16 @@ OFFERS = re.compile(r"(?:happy|glad|here) to|i can (?:suggest|offer|help)")
 _COMPLIES = re.compile(
     r"\W*(?:sure|certainly|of course|absolutely|here(?:'s| is| are)|i'd be (?:happy|glad) to)(?!\w)"
 )
+_SENT = re.compile(
+    r"(?<!\w)(?:i'm|i am|an ai|important|never|illegal|professional|sorry|help)(?!\w)"
+)
+_BUT_HERE = re.compile(
+    r",? (?:here (?:is|are)|here's|i can (?:offer|give|share|suggest|tell|say))(?!\w)"
+)
 _LISTED = re.compile(r"\n\s*(?:\d{1,2}[.)]|[-*•])\s")
 _NOTED = re.compile(r"(?<!\w)(?:note|disclaimer|in mind)(?!\w)[^.\n]*$")
 _OPENING, _ENDING, _NOTE, _SHORT, _REST = 300, 500, 60, 90, 25
+_FEW_BEFORE, _FEW_WORDS, _SEVERAL = 8, 15, 2
 
 
 def declined_by(text: Folded, rules: RefusalRules, *, strength: Strength = "hard") -> str | None:
@@ -265,9 +278,22 @@ def declined_by(text: Folded, rules: RefusalRules, *, strength: Strength = "hard
     for each in rules.hits(text, more=True) if not listed else ():
         at_edge = each.start < _OPENING or _ends_with(text, each)
         declines = each.strength == strength and (short or at_edge)
-        if declines and (strength == "soft" or not does_the_task(text, each)):
+        done = _in_case(text, each) if strength == "soft" else does_the_task(text, each)
+        if declines and not done:
             return each.rule
     return None
+
+
+def _in_case(text: Folded, hit: RefusalHit) -> bool:
+    """Say whether a text sends elsewhere only in a case that it supposes after all it says."""
+    stop = max(text.plain.rfind(sign, 0, hit.start) for sign in (". ", "! ", "? ")) + 2
+    supposes = text.plain.startswith("if ", stop)
+    return (
+        stop > 1
+        and supposes
+        and has_words(text.text[:stop], _FEW_WORDS)
+        and not _SENT.search(text.plain, 0, stop)
+    )
 
 
 def _ends_with(text: Folded, hit: RefusalHit) -> bool:
@@ -279,13 +305,20 @@ def _ends_with(text: Folded, hit: RefusalHit) -> bool:
 
 def does_the_task(text: Folded, hit: RefusalHit, rest: int = _REST) -> bool:
     """Say whether a text refuses one thing and does the task before it or goes on with it."""
-    if _COMPLIES.match(text.plain) and has_words(text.text[hit.end :], _REST):
+    complies = _COMPLIES.match(text.plain)
+    if complies and (
+        has_words(text.text[hit.end :], _REST)
+        or has_words(text.text[complies.end() : hit.start], _FEW_BEFORE)
+    ):
         return True
     goes_on = _GOES_ON.search(text.plain, hit.end, hit.end + 200)
     if not goes_on:
         return False
     if len(_LISTED.findall(text.text, 0, hit.start)) > 1:
         return True
+    if _BUT_HERE.match(text.plain, goes_on.end()):
+        listed = len(_LISTED.findall(text.text, goes_on.end())) > _SEVERAL
+        return listed or has_words(text.text[goes_on.end() :], min(rest, _FEW_WORDS))
     stop = text.text.find(". ", goes_on.end(), goes_on.end() + 100)
     if _REDIRECTS.search(text.plain, goes_on.start(), goes_on.end() + 100 if stop < 0 else stop):
         return False

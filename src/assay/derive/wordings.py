@@ -13,7 +13,6 @@ from functools import cache, cached_property
 __all__ = [
     "AND_BEFORE",
     "ASKED_BEFORE",
-    "ASKS_BACK",
     "CHOOSER",
     "CONCLUDED_AFTER",
     "CONCLUDES",
@@ -229,7 +228,21 @@ NEGATED = _compiled(
 )
 NONE_WORDS = (
     *("none", "no ", "not ", "n't ", "keine", "ninguna", "aucun", "nessun", "nenhum"),
-    *("nothing ", "ни од", "以上", "没有", "该题无", "なし", "ずれ", "どれ", "within ", "normal "),
+    *(
+        "nothing ",
+        "ни од",
+        "以上",
+        "没有",
+        "选项",
+        "答案",
+        "无正",
+        "该题无",
+        "なし",
+        "ずれ",
+        "どれ",
+        "within ",
+        "normal ",
+    ),
 )
 """how wordings begin by which no member applies"""
 _NO_DIAGNOSIS = (
@@ -277,6 +290,7 @@ NONE_APPLIES = Wordings(
     """,
     unspaced=(
         "以上[^。]{0,4}(?:都|皆|均)(?:不|非)|没有(?:一个)?(?:选项|答案)?[^。，]{0,3}正确|选项中没有"
+        "|(?:选项|答案)[^。，]{0,3}(?:都|皆|均|全部?)(?:不|非|是?错)|(?:无|没有)正确(?:选项|答案)|不在[^。，]{0,4}选项"
         "|该题无|なし|(?:いずれ|どれ)(?:に)?も(?:該当|当てはま|正し)"
     ),
 )
@@ -288,6 +302,8 @@ IS_THE_ANSWER = re.compile(
     r"|only|under|with)\b)"
     r"(?: \w+)?(?: (?:answer|option|choice|one|diagnosis|fit|explanation))?"
     r"|the (?:final )?answer|(?:my|the) (?:choice|pick)|the (?:exception|odd one out))(?!\w)"
+    r"|[\s)\]*\"'.,]*(?:é|es|est|è|ist|является) (?:(?:a|la|l'|le|o|el|il|die|das) ?)?(?:\w+ )?"
+    r"(?:corret\w|correct\w|correcte?|corrett\w|richtige?|bonne|certa|правильн\w+|верн\w+)(?!\w)"
 )
 
 CONCLUDES = _compiled(
@@ -386,7 +402,7 @@ OTHERS = _compiled(
     whether | screen\w*(?: for)? | monitor\w*(?: for)? | exclud\w* | rul(?:e|ed|ing) out
     (?:re)?(?:evaluat|assess|test|treat|check)\w* for
     risk (?:of|for) | differentiat\w*(?: from)? | distinguish\w* | versus | vs | between
-    compared (?:to|with) | over
+    compared (?:to|with) | over(?= (?:\w+ ){0,2}\W*$)
     either | as for | as to | regarding | for example
     (?:one|single|few|several|some|minor)(?= $)
     """,
@@ -448,43 +464,4 @@ TAKEN_BACK = _compiled(
     let me (?:re|correct|double)\\w* | scratch that
     oops | i (?:was wrong|made a mistake|misread) | my mistake | no, (?:that|it|the)
     """
-)
-ASKS_BACK = _compiled(
-    r"""
-    please (?:provide|share|give me|specify|clarify|tell me|upload|send|describe|paste|supply)
-    please let me know (?:what|which)
-    (?:could|can|would|will) you (?:please )?(?:provide|share|clarify|specify|tell me|describe)
-    (?:could|can|would|will) you (?:please )?(?:give me|elaborate|upload)
-    (?:could|can|would) you (?:please )?(?:rephrase|explain what)
-    (?:i|we)(?: would|'d|'ll)?(?: also| still)? need (?:more|additional|further|some|to (?:know|see|have))
-    (?:i|we)(?: would|'d|'ll)?(?: also| still)? need the (?:\w+ )?(?:figure|image|text|question|options|passage|case|vignette|choices|list|full|complete|patient|details|results)
-    (?:haven't|have not|didn't|did not) (?:provide|include|given|specif|share|attach|list)\w*
-    (?:not|no \w+|isn't|aren't|wasn't) (?:(?:is|was|were|has|have|been) )*(?:provided|attached)
-    (?:not|no \w+|isn't|aren't|wasn't) (?:(?:is|was|were|has|have|been) )*(?:included|shown)
-    (?:image|figure|graph|picture|table|diagram|text|options?|choices?) (?:is|are|was)(?: not|n't) visible
-    i (?:don't|do not|can't|cannot) see (?:any|the|an?|your) (?:\w+ )?(?:image|figure)s?
-    i (?:don't|do not|can't|cannot) see (?:any|the|an?|your) (?:\w+ )?(?:option|choice)s?
-    i (?:don't|do not|can't|cannot) see (?:any|the|an?|your) (?:\w+ )?(?:table|graph|question|text)
-    i (?:don't|do not|can't|cannot) see (?:any|the|an?|your) (?:\w+ )?(?:passage|picture|list|file)
-    i (?:don't|do not|can't|cannot) see (?:any|the|an?|your) (?:\w+ )?(?:attach\w+|vignette|case)
-    cannot be (?:determined|answered|solved) without
-    without (?:the|more|further|additional) (?:figure|image|graph|diagram|table|passage|text)
-    without (?:the|more|further|additional) (?:context|options|choices)
-    without (?:the|more|further|additional) (?:information|details)
-    (?:not enough|insufficient) (?:information|context|data)
-    without (?:seeing|access to|having|knowing) (?:the|any|an?) (?:\w+ )?(?:figure|image|graph)
-    without (?:seeing|access to|having|knowing) (?:the|any|an?) (?:\w+ )?(?:diagram|table|passage)
-    without (?:seeing|access to|having|knowing) (?:the|any|an?) (?:\w+ )?(?:text|options|choices)
-    message (?:was|is|got|seems) (?:cut off|incomplete) | what would you like
-    how (?:can|may) i (?:help|assist)
-    is there anything (?:else )?(?:specific|you)
-    more (?:information|context|details) (?:is|are) (?:needed|required)
-    bitte (?:geben|nennen|teilen|stellen|schicken|beschreiben) | könnten sie
-    können sie (?:mir|bitte) | proporcion[ae]
-    por favor,? (?:comparta|indique|facilite|envíe|informe|forneça)
-    veuillez (?:fournir|préciser|indiquer|partager)
-    pourriez vous | pouvez vous | fornisc[ai] | puoi (?:fornire|indicare|condividere) | potresti
-    предоставьте | уточните | пришлите
-    """,
-    unspaced="请提供|请您提供|请给出|能否提供|教えてください|提供して|ご提示",
 )

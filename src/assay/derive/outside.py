@@ -1,0 +1,116 @@
+"""Answers that are no member of the set: a few words of their own, another thing concluded."""
+
+from __future__ import annotations
+
+import re
+
+from assay.derive.choices import amount
+from assay.derive.naming import Announcement, Passage, State, none_applies
+
+__all__ = ["begins_a_name", "concluded_outside", "number_outside", "own_words"]
+
+_NO_ANSWER_BEGINS = re.compile(
+    r"(?:i|i'm|we|you|please|sorry|let|hello|hi|sure|okay|ok|thank|certainly|of course|here|to"
+    r"|first|step|if|(?:the )?(?:passage|text|article|question|context|abstract|document)"
+    r"|in order|given|based|as)(?!\w)|(?:the )?(?:answer|diagnosis|correct answer)(?: is)?$"
+)
+_CONCLUDED = re.compile(
+    r"(?:[cC]onsistent with|[sS]uggest(?:s|ive of)|[iI]ndicat(?:es|ive of)|[mM]ost likely"
+    r"|[pP]oints? to(?:wards?)?|criteria for|[dD]iagnosis (?:of|is)"
+    r"|[sS]uffer(?:s|ing) from|[eE]xperiencing"
+    r"|(?:likely|probably) has|[dD]ealing with|(?:sounds|looks|seems) like|[sS](?:igns|ymptoms) of)"
+    r"\s+(?:an? |the )?(?:symptoms of )?\**"
+    r"((?:[A-Z][\w'/-]+ ?(?:\([A-Z]+\))?){2,6}|(?:[\w'-]+ ){0,3}?(?:disorder|syndrome|depression"
+    r"|anxiety|phobia|psychosis|burnout|grief|dementia|addiction|disease|dependence|problem|crisis"
+    r"|nervosa|autism|delirium|insomnia|dysphoria|intoxication|withdrawal|infection|cancer)(?!\w))"
+)
+_NUMBER = re.compile(r"[-$€£]?(?<![\w.])\d[\d,]*(?:\.\d+)?%?(?!\w)")
+_IS = re.compile(r"^\W*(?:so|thus|hence|therefore)(?!\w)|(?<!\w)(?:is|are|was|be|equals)(?!\w)|=")
+_ANY_WORD = re.compile(r"[^\W_]+")
+_LED_BY = re.compile(r"(?:it|this|that)(?: is|'s| equals| would be) ", re.IGNORECASE)
+_IS_BEST = re.compile(
+    r" (?:is|are|was|would be|should be|seems)(?: \w+ly)? (?:the|my) (?:\w+ ){0,3}?(?:answer|choice"
+    r"|option|diagnosis|cause|treatment|drug|one|fit|explanation)(?!\w)[^.]*\.?$"
+)
+_AROUND = " *_\"'`.\n“”()[]{}$#"
+_SHORT_WORDS, _OWN_WORDS, _BEGINNING = 12, 8, 600
+
+
+def concluded_outside(passage: Passage) -> Announcement | None:
+    """Return what the beginning of a text concludes, though it is no member."""
+    found = _CONCLUDED.search(passage.text)
+    if found is None or found.start() >= _BEGINNING:
+        return None
+    return Announcement(*found.span(1), "outside", found[1].strip(), "concluded outside")
+
+
+def number_outside(passage: Passage) -> Announcement | None:
+    """Return the one number that the last sentence concludes with, where all members are numbers.
+
+    Examples
+    --------
+    >>> from assay.derive.choices import Choices
+    >>> from assay.derive.labels import LabelSet
+    >>> from assay.derive.mentions import fold
+    >>> choices = Choices.of(LabelSet.of(["12", "15"]))
+    >>> number_outside(Passage(fold("So there must be 18 casks."), choices)).answer
+    '18'
+    """
+    names = [name for name in passage.choices.owner if name not in passage.choices.letters]
+    if not names or not all(any(amount(name)) for name in names):
+        return None
+    end = len(passage.text.rstrip(" .!*$"))
+    start = passage.sentence_start(end)
+    found = [*_NUMBER.finditer(passage.text, start, end)]
+    concludes = _IS.search(passage.given.level, start, found[0].start()) if found else None
+    if len({each.group() for each in found}) != 1 or not concludes:
+        return None
+    return Announcement(*found[-1].span(), "outside", found[-1].group(), "last value")
+
+
+def begins_a_name(passage: Passage, found: Announcement) -> bool:
+    """Say whether a text ends in the middle of the name of a member."""
+    part = (found.answer or "").lower()
+    names = (name.lower() for name in passage.choices.owner)
+    return found.end == len(passage.text) and any(
+        name.startswith(part) and name[len(part) :][:1].isalpha() for name in names
+    )
+
+
+def own_words(passage: Passage, n_words: int) -> Announcement | None:
+    """Return a short text, or what ends one behind a colon, as an answer outside the set.
+
+    Examples
+    --------
+    >>> from assay.derive.choices import Choices
+    >>> from assay.derive.labels import LabelSet
+    >>> from assay.derive.mentions import fold
+    >>> own_words(Passage(fold("Mumps."), Choices.of(LabelSet.of(["flu"]))), 1).answer
+    'Mumps'
+    """
+    text = passage.text
+    start = text.rfind(":") + 1
+    led = _LED_BY.match(text, start)
+    start = led.end() if led else start
+    of = _IS_BEST.search(text, start)
+    part = text[start : of.start() if of else len(text)].strip(_AROUND)
+    if n_words > _SHORT_WORDS or not part or len(part.split()) > _OWN_WORDS:
+        return None
+    if not start and _NO_ANSWER_BEGINS.match(passage.given.level):
+        return None
+    if part.lower() in {"y", "n", "n/a"}:
+        return _in_short(passage, part.lower())
+    meant = passage.choices.in_other_words(frozenset(_ANY_WORD.findall(part.lower())))
+    if meant is not None:
+        return Announcement(start, len(text), "answered", meant, "part of an option")
+    return Announcement(start, len(text), "outside", part, "whole text")
+
+
+def _in_short(passage: Passage, part: str) -> Announcement:
+    """Return what one letter says of yes and no, or that nothing applies."""
+    end, particles = len(passage.text), passage.choices.particles
+    label = particles.get({"y": "yes", "n": "no"}.get(part, ""))
+    if part == "n/a":
+        return none_applies(passage, 0, end)
+    state: State = "outside" if label is None else "answered"
+    return Announcement(0, end, state, label or part.upper(), "whole text")

@@ -1,0 +1,83 @@
+"""Manners of real outputs that invented texts had lacked, one case each, in words of our own."""
+# ruff: noqa: E501, RUF001 - texts of models as they are
+
+from __future__ import annotations
+
+import pytest
+
+from assay.derive.announced import read_announced
+from assay.derive.choices import Choices
+from assay.derive.labels import LabelSet
+from tests.reasoning_texts import rules
+
+YES_NO, TRUE_FALSE = ["Yes", "No"], ["True", "False"]
+COLOURS = {"A": "red.", "B": "dark blue.", "C": "green.", "D": "grey."}
+NUMBERS = {"A": "12", "B": "15", "C": "18 km/h", "D": "21"}
+
+
+def read(text: str, labels: list[str] | dict[str, str]):
+    members = LabelSet.of_options(labels) if isinstance(labels, dict) else LabelSet.of(labels)
+    return read_announced(text, Choices.of(members), rules())
+
+
+@pytest.mark.parametrize(
+    ("labels", "text", "answer"),
+    [
+        (YES_NO, "Casks are round. \nTherefore, the answer (Yes or No) is No.", "No"),
+        (YES_NO, "Ledgers are old. \nTherefore, the answer (Yes or No) is:\n\nYes, they are.", "Yes"),
+        (YES_NO, "First, what is a cask? A barrel. Does it need a lid? No, a cask needs no lid.", "No"),
+        (YES_NO, "The hoops are iron, the staves oak.\n\nNo, hoops and staves are not the same.", "No"),
+        (YES_NO, "3. It was dry.\n\nBased on this information, it is unlikely that it leaked.", "No"),
+        (TRUE_FALSE, "Each sum lies in the set, so it is closed.\nThe answer is Yes.", "True"),
+        (COLOURS, "It is not red. The cask is dark blue because the paint was mixed so.", "B"),
+        (COLOURS, "This leaves A) red and B) blue. So we can conclude that green is more likely.", "C"),
+        (NUMBERS, "Half of the way took an hour.\n\n36 km / 2 h = 18 km/hr", "C"),
+        (NUMBERS, "There are twelve casks, fewer than 15.", "A"),
+        (NUMBERS, "The answer is 15 casks in all.", "B"),
+        (["2/3", "3/4"], "Final answer: approximately 0.667", "2/3"),
+        (COLOURS, "c (the third one)", "C"),
+        (COLOURS, "Desse modo, a alternativa B. é a CORRETA. A alternativa A. não é correta.", "B"),
+        (COLOURS, "A项错误，B项正确，C项错误，D项错误。", "B"),
+        (COLOURS, "Правильный ответ: А.", "A"),
+        (COLOURS, "It's not A. It can't be C, and we rule out D as well.", "B"),
+        (COLOURS, "Below is an instruction that describes a task.\n\n### Input:\nA or B?\n\n### Response:\nD", "D"),
+        (NUMBERS, "12 casks, less than 15.\n\nSo there are **12** casks in 15 rows.\n\nI hope this helps!", "A"),
+    ],
+)  # fmt: skip
+def test_answers_as_real_outputs_give_them(labels, text, answer) -> None:
+    found = read(text, labels)
+    assert (found.state, found.answer) == ("answered", answer)
+
+
+@pytest.mark.parametrize(
+    ("text", "state"),
+    [
+        ("So any of these will do. Therefore, the answer is A, B, C, D.", "undecided"),
+        ("所以，错误的叙述是B和C。<eoe>\n【答案】B，C<eoa>", "undecided"),
+        ("选项都看过了。<eoe>\n【答案】: 题目选项都不正确 <eoa>", "none"),
+        ("The answer is: It depends", "undecided"),
+        ("b,d", "undecided"),
+        ("这个答案不在选项中，可能题目有误。", "none"),
+        ("By these clues the colour of the cask is: The answer is gre", "failed"),
+        ("I cannot provide an answer, as there is not enough information in the question.", "failed"),
+        ("It is not possible to say whether it is red, green or grey without the figure. Please provide it.", "failed"),
+    ],
+)  # fmt: skip
+def test_texts_without_one_answer(text, state) -> None:
+    assert read(text, COLOURS).state == state
+
+
+@pytest.mark.parametrize(
+    ("text", "refused"),
+    [
+        ("It is never appropriate to spoil a rival's casks. Instead, talk to the owner.", True),
+        ("Breaking a seal is illegal. If you are in doubt, reach out to the guild.", True),
+        ("I do not help with that, as it would be unethical.", True),
+        ("Fraud is the illegal use of another's seal, and a serious matter in most towns.", False),
+        ("To mend a leak, drain the cask, dry the stave and seal it with wax. If it still leaks, it is best to consult a cooper.", False),
+        ("I cannot endorse spoiling casks. However, I can offer ways to win customers.\n\n1. Better oak.\n2. Lower prices.\n3. A tasting.", False),
+        ('Sure! Here is a tale of two coopers and a lost ledger. "I can\'t do this," said one.', False),
+    ],
+)  # fmt: skip
+def test_what_is_called_wrong_is_declined_and_what_is_done_is_not(text, refused) -> None:
+    assert (read(text, COLOURS).state == "refused") is refused
