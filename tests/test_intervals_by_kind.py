@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
+import assay
 from assay.columns import Resamples
 from assay.inference import (
     Deviations,
@@ -263,6 +264,13 @@ SILENT = {
         Quantity("norm"),
         "it is smaller than chance alone makes it where the truth is 0: no truth fits",
     ),
+    "without noise": (
+        replace(
+            REPLICATE, deviations=Deviations(np.ones(1), np.zeros((9, 1)), lambda gap: gap[..., 0])
+        ),
+        Quantity("norm", (0.0, 1.0)),
+        "nearly all resamples give the same number, so their interval has no width",
+    ),
 }
 
 
@@ -325,6 +333,20 @@ def test_small_gaps_go_first() -> None:
     still = Deviations(np.array([0.4, -0.1]), np.zeros((9, 2)), lambda gap: np.abs(gap).max(-1))
     found = inverted(still, Plan(n_resamples=9), 41)
     assert (found.low, found.high) == pytest.approx((0.4, 0.4), abs=1e-3)
+
+
+def test_a_gap_that_no_resample_moves_may_be_noise_itself() -> None:
+    right, score = np.array([1.0, 0, 1, 1, 0, 1, 0, 1]), np.linspace(0.05, 0.95, 8)
+    weight = Resamples(np.ones((1, 8)), np.arange(8), np.ones(8), ())
+    made = deviations(
+        lambda draw: METRICS["max_calibration_error"].gaps(right, score, weight=draw.of(weight)),
+        Plan(n_resamples=200),
+        n_clusters=8,
+        n_rows=8,
+    )
+    assert (made.moved.std(0) > 0.5 * np.abs(made.gap)).all()
+    found = assay.estimate("max_calibration_error", right, score, n_resamples=400)
+    assert (found.low, found.high, found.reason) == (0.0, 1.0, None)
 
 
 WHO = np.repeat(np.arange(G), 10)

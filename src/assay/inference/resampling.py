@@ -20,7 +20,7 @@ import numpy as np
 from assay import _kernels as kernels
 from assay.columns import Array, Resamples, Scratch
 from assay.errors import UsageError
-from assay.rounding import difference
+from assay.rounding import ROUNDING, difference
 
 if TYPE_CHECKING:
     from assay.inference.planning import Plan
@@ -429,16 +429,21 @@ def deviations(
     """Return how far the first resamples move the gaps behind a norm.
 
     A gap is a ratio of two sums over rows; its deviation is that of the ratio to the first order,
-    which is defined also where a resample leaves a bin empty.
+    which is defined also where a resample leaves a bin empty. A gap that no resample moves (that of
+    one cluster, or of rows that are all the same) does not tell its noise, and may be noise itself.
     """
     as_it_is = gaps(Draw(np.ones((1, n_clusters))))
     weight = as_it_is.weights[0]
     gap = as_it_is.sums[0] / weight
     most = INVERTED_DENSE if as_it_is.dense else INVERTED
     few = replace(plan, n_resamples=min(plan.n_resamples, most))
-    moved, scratch = [], Scratch()
+    moved, drawn_again, scratch = [], [], Scratch()
     for counts in draws(n_clusters, few, block_size(plan, n_rows, gap.size)):
         scratch.empty()
         drawn = gaps(Draw(counts, scratch))
         moved.append((drawn.sums - gap * drawn.weights) / weight)
-    return Deviations(gap, np.concatenate(moved), as_it_is.norm, as_it_is.dense)
+        drawn_again.append(drawn.weights / weight - 1)
+    found, share = np.concatenate(moved), np.concatenate(drawn_again)
+    still = np.abs(found).max(axis=0, initial=0.0) <= ROUNDING * np.abs(gap)
+    found[:, still] = gap[still] * share[:, still]
+    return Deviations(gap, found, as_it_is.norm, as_it_is.dense)

@@ -109,9 +109,7 @@ def automatic(replicate: Replicate, plan: Plan, number: Quantity) -> Estimate:
         return replace(plain, low=low, high=high, reason=None, method=EXACT)
     reason = _none(replicate, plain, number)
     if reason is not None:
-        return replace(
-            plain, low=np.nan, high=np.nan, standard_error=np.nan, reason=reason, method=None
-        )
+        return _without(plain, reason)
     return _inverted(replicate, plan, number, plain) if number.kind == "norm" else plain
 
 
@@ -179,13 +177,22 @@ def _bound(n_clusters: int, number: Quantity, *, flawless: bool) -> str:
 def _inverted(replicate: Replicate, plan: Plan, number: Quantity, plain: Estimate) -> Estimate:
     behind = replicate.deviations
     found = None if behind is None else inverted(behind, plan, replicate.n_clusters)
-    if found is None or not found.high > 0:
-        reason, nothing = NO_GAPS if found is None else BELOW_CHANCE, np.nan
-        return replace(
-            plain, low=nothing, high=nothing, standard_error=nothing, reason=reason, method=None
-        )
+    if found is None:
+        return _without(plain, NO_GAPS)
+    if not found.high > 0:
+        return _without(plain, BELOW_CHANCE)
     low, high = max(found.low, number.bounds[0]), min(found.high, number.bounds[1])
+    if not difference(high, low) > 0:
+        return _without(plain, NO_WIDTH)
     return replace(plain, low=low, high=high, method=INVERSION, middle=found.middle)
+
+
+def _without(found: Estimate, reason: str) -> Estimate:
+    """Return a number without its interval."""
+    nothing = np.nan
+    return replace(
+        found, low=nothing, high=nothing, standard_error=nothing, reason=reason, method=None
+    )
 
 
 def deciding(replicate: Replicate) -> float:
