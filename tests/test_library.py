@@ -263,6 +263,27 @@ NAMED = {
 
 
 @pytest.mark.parametrize("family", NAMED)
+def test_every_family_draws_clusters_and_looks_at_groups(family):
+    people, half = np.array([f"p{row // 2}" for row in range(ROWS)]), np.arange(ROWS) < ROWS // 2
+    groups = np.where(half, "first", "rest")
+    found = evaluate(family, **NAMED[family], cluster=people, group=groups, n_resamples=20)
+    assert found.artifact.resampling.n_units == len({*people})
+    if family in {"intervals", "sets"}:  # whose groups are strata of coverage
+        return
+    rows = found.to_frame("pandas").set_index(["group", "metric"])["value"]
+    columns = {
+        role: np.asarray(values)[half] if len(values) == ROWS else values
+        for role, values in {**NAMED[family], "cluster": people}.items()
+    }
+    alone = evaluate(family, **columns, n_resamples=20).to_frame("pandas").set_index("metric")
+    # Of participants, failed ones included, there are numbers of the whole alone.
+    shared = rows["first"].index.intersection(alone.index)
+    assert len(shared) > 3
+    assert [*rows["first"][shared]] == pytest.approx([*alone["value"][shared]], nan_ok=True)
+    assert {*rows["rest"].index} == {*rows["first"].index}
+
+
+@pytest.mark.parametrize("family", NAMED)
 def test_rows_are_named_by_their_items_in_every_family(family):
     found = evaluate(family, **NAMED[family], item=ITEMS, n_resamples=0)
     kept = [each.id for each in found.artifact.cases.kept]

@@ -23,8 +23,8 @@ MAX_PARAMETERS = 6
 # What was reached; a commit that raises a ceiling says what that buys.
 MOST = {
     "files": 399,
-    "lines": 77_800,
-    "wiring": 20_950,
+    "lines": 77_850,
+    "wiring": 21_050,
     "wiring of lines, %": 28,
     "pipeline.py": 300,
     "numbers.py": 120,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from importlib.metadata import version
@@ -147,28 +148,27 @@ def _system(
 def _variant(family: Family, evaluated: Evaluated, number: int, name: str) -> Variant[Any]:
     places = evaluated.found(number, name)
     first = evaluated.subjects[places[0]]
-    slices = [
-        place
-        for place, subject in enumerate(evaluated.subjects)
-        if subject.slice is not None and (subject.system, subject.variant) == (number, name)
-    ]
+    slices: dict[str, list[int]] = defaultdict(list)
+    for place, subject in enumerate(evaluated.subjects):
+        if subject.slice is not None and (subject.system, subject.variant) == (number, name):
+            slices[subject.slice].append(place)
     return Variant(
         n_rows=_n_rows(first),
         counts=dict(first.counts),
         about=dict(first.about),
-        numbers={k: v for place in places for k, v in _numbers(family, evaluated, place).items()},
+        numbers=_numbers(family, evaluated, places),
         parts=family.parts(evaluated, places[0]),
-        slices=[_slice(family, evaluated, place) for place in slices],
+        slices=[_slice(family, evaluated, of_label) for of_label in slices.values()],
     )
 
 
-def _slice(family: Family, evaluated: Evaluated, place: int) -> Slice:
-    subject = evaluated.subjects[place]
+def _slice(family: Family, evaluated: Evaluated, places: Sequence[int]) -> Slice:
+    subject = evaluated.subjects[places[0]]
     return Slice(
         label=subject.slice or "",
         n_rows=_n_rows(subject),
         counts=dict(subject.counts),
-        numbers=_numbers(family, evaluated, place),
+        numbers=_numbers(family, evaluated, places),
     )
 
 
@@ -177,9 +177,13 @@ def _n_rows(subject: Subject) -> int:
     return int(subject.rows.weight.size.sum())
 
 
-def _numbers(family: Family, evaluated: Evaluated, place: int) -> dict[str, Scalar]:
-    found = {label: scalar(evaluated, (place, label)) for label in evaluated.asked[place]}
-    return found if family.amend is None else family.amend(evaluated, place, found)
+def _numbers(family: Family, evaluated: Evaluated, places: Sequence[int]) -> dict[str, Scalar]:
+    """Write down the numbers of all tables that a variant or a slice has."""
+    every: dict[str, Scalar] = {}
+    for place in places:
+        found = {label: scalar(evaluated, (place, label)) for label in evaluated.asked[place]}
+        every |= found if family.amend is None else family.amend(evaluated, place, found)
+    return every
 
 
 def _described(

@@ -701,7 +701,7 @@ def test_ground_truth_outside_the_scale_is_refused_with_the_scale_and_three_of_t
     cases = {str(i): truth("Medium Risk") for i in range(5)}
     sentence = (
         r"truth.json: 5 of 5 true verdicts are not on the scale Low Risk, High Risk, Critical"
-        r" Risk: 'Medium Risk' \('0'\), 'Medium Risk' \('1'\), 'Medium Risk' \('2'\)\Z"
+        r" Risk: 'Medium Risk' \('0'\), 'Medium Risk' \('1'\), 'Medium Risk' \('2'\)(\nhint|\Z)"
     )
     with pytest.raises(ArtifactError, match=sentence):
         evaluated([result("0")], cases)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from assay.artifact import Artifact, Delta, Described, Interval, Scalar
-from assay.display.blocks import Cell, Detail, Grid, Row, Tone
+from assay.display.blocks import Cell, Detail, Grid, Row, Section, Tone
 from assay.display.wording import count, decimals, fixed, p_value, percent, signed
 from assay.showing import inert
 
@@ -280,6 +280,21 @@ class Numbers:
         headings = (*sizes, *map(stem, labels))
         arrows = (*[""] * len(sizes), *map(self.arrow, labels))
         return Grid(title, "group", headings, rows, arrows=arrows)
+
+    def by_group(self, artifact: Any, labels: Iterable[str]) -> Iterator[Section]:
+        """Show some numbers of every group of cases, and all of them in full."""
+        for system in artifact.systems:
+            name = inert(system.name)
+            of = f", {name}" * (len(artifact.systems) > 1)
+            for variant, held in system.variants.items():
+                parts = [Part(each.label, (each.n_rows,), each.numbers) for each in held.slices]
+                if parts:
+                    known = [each for each in labels if each in parts[0].numbers]
+                    some = self.groups(f"Groups{of}", ("cases",), parts, known)
+                    yield Section("groups", some, system=name, variant=inert(variant))
+                    columns = [(part.name, part.numbers) for part in parts]
+                    every = self.grid(f"All numbers{of} by group", columns, parts[0].numbers)
+                    yield Section("groups", every, name, inert(variant), detail="full")
 
     @property
     def difference_headings(self) -> tuple[str, ...]:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from itertools import islice
 from numbers import Integral
 from typing import Any
@@ -79,6 +79,8 @@ class Results:
     """what stands beside the results: run_id, policy_id, method, model, k and more"""
     written: Sequence[Object]
     """the results under the keys that the file has for them"""
+    labels: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
+    """by role, the cluster and the group of every case, where a table names them"""
 
     def text(self, key: str) -> str | None:
         """Return what the file says about itself under a key, if it is text."""

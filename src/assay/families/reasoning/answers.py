@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -13,6 +14,7 @@ from assay.columns import Resamples
 from assay.derive.labels import LabelSet
 from assay.derive.sets import label_text
 from assay.errors import ColumnError, UsageError
+from assay.families.coverage import partition
 from assay.families.reasoning.files import Inputs
 from assay.families.reasoning.models import MOST_OUTPUTS, ModelRead, output_row, remarkable
 from assay.families.reasoning.options import GENERATED, ReasoningOptions
@@ -23,11 +25,11 @@ from assay.sources.generations import Index
 from assay.sources.labels import shipped_rules
 
 if TYPE_CHECKING:
-    from assay.families.family import Given
+    from assay.families.family import Given, Prepared, Subject
     from assay.families.reasoning.options import ReasoningColumns
     from assay.sources.table import Table
 
-__all__ = ["CONVENTION", "answered_conventions", "read_answers"]
+__all__ = ["by_group", "read_answers"]
 
 GIVEN, TRUTH = "given", "truth"
 CONVENTION = Convention(GIVEN, TRUTH, "ignore")
@@ -37,25 +39,29 @@ ANSWERS = {"answer_cot": "answers"}
 WANTED = "give `truth`, `answer_cot` and `answer_early`, or files of generations"
 
 
-def answered_conventions() -> dict[str, Any]:
-    """Return what there is to say about answers that nobody read here."""
-    return {
-        "reading": GIVEN,
-        "gold": TRUTH,
-        "refusals": CONVENTION.refusals,
-        "no_answer": "counted wrong",
-        "p_value": "two-sided, inverted percentile bootstrap; McNemar mid-p",
-    }
+CONVENTIONS = {
+    "reading": GIVEN,
+    "gold": TRUTH,
+    "refusals": CONVENTION.refusals,
+    "no_answer": "counted wrong",
+    "p_value": "two-sided, inverted percentile bootstrap; McNemar mid-p",
+}
+"""what there is to say about answers that nobody read here"""
 
 
-def read_answers(given: Given) -> tuple[Inputs, Sample, list[ModelRead]]:
-    """Read a table of answers; the systems are columns of it."""
+def read_answers(
+    given: Given,
+) -> tuple[Inputs, Sample, list[ModelRead], list[Convention], Mapping[str, Any]]:
+    """Read a table of answers, the only way to read them and its conventions.
+
+    The systems are columns of the table.
+    """
     _check(given)
     columns: ReasoningColumns = given.columns
     (table,) = given.sources[GENERATED]
     answers = [*zip(columns.answer_cot, columns.answer_early, strict=True)]
     names = list(given.names) or [ANSWERS.get(cot, cot) for cot, _ in answers]
-    others = filter(None, (columns.case, columns.cluster))
+    others = filter(None, (columns.case, columns.cluster, columns.group))
     table.rows(columns.truth, *columns.answer_cot, *columns.answer_early, *others)
     ids, truths = _ids(table, columns.case), _labels(table, columns.truth, needed=True)
     gold = {each: truth or "" for each, truth in zip(ids, truths, strict=True)}
@@ -76,7 +82,23 @@ def read_answers(given: Given) -> tuple[Inputs, Sample, list[ModelRead]]:
         gold=TRUTH,
         records=(record,),
     )
-    return inputs, Sample(tuple(ids), weight, columns.cluster or "case", clusters), reads
+    sample = Sample(tuple(ids), weight, columns.cluster or "case", clusters)
+    return inputs, sample, reads, [CONVENTION], CONVENTIONS
+
+
+def by_group(given: Given, prepare: Callable[[Given], Prepared]) -> Iterator[Subject]:
+    """Yield the answers of every group, prepared as if there were no others."""
+    columns: ReasoningColumns = given.columns
+    if columns.group is None:
+        return
+    (table,) = given.sources[GENERATED]
+    groups = partition(table, columns.group)
+    for place, label in enumerate(groups.names):
+        sources = {GENERATED: (table.keep(groups.code == place),)}
+        own = replace(given, sources=sources, columns=replace(columns, group=None))
+        for each in prepare(own).subjects:
+            if each.listed:
+                yield replace(each, slice=str(label), worst=None, beside=None)
 
 
 def _check(given: Given) -> None:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import combinations
 from typing import TYPE_CHECKING, Any
 
@@ -17,7 +17,7 @@ import numpy as np
 from assay.columns import Resamples
 from assay.derive.announced import AGAINST
 from assay.families.family import Given, Named, Pairing, Prepared, Subject, ranked_by
-from assay.families.reasoning.answers import CONVENTION, answered_conventions, read_answers
+from assay.families.reasoning.answers import by_group, read_answers
 from assay.families.reasoning.at_worst import Asked, Bars, all_counted, changed_labels
 from assay.families.reasoning.bias import (
     BIAS,
@@ -117,8 +117,8 @@ def prepare(given: Given) -> Prepared:
     """Read every output of every model once, and lay the systems out vignette by vignette."""
     options: ReasoningOptions = given.options
     if any(isinstance(each, Table) for each in given.sources[GENERATED]):
-        answers = read_answers(given)
-        return _prepared(options, *answers, [CONVENTION], answered_conventions())
+        prepared = _prepared(options, *read_answers(given))
+        return replace(prepared, subjects=[*prepared.subjects, *by_group(given, prepare)])
     sink: Sink = given.sink or Sink(read_inputs(given))
     inputs = sink.inputs
     judge = judge_of(inputs, options)

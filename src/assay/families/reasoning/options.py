@@ -132,6 +132,9 @@ class ReasoningColumns:
             column=True,
         ),
     ] = None
+    group: Annotated[
+        str | None, Option("Groups, which are looked at one by one.", column=True, listed=False)
+    ] = None
 
 
 @option_record(PRESETS)

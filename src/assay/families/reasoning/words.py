@@ -89,8 +89,8 @@ def sections(artifact: ReasoningArtifact) -> Iterator[Section]:
     columns = [(inert(system.name), numbers_of(system)) for system in artifact.systems]
     numbers = Numbers.of(artifact)
     yield Section("main", numbers.grid("Numbers", columns, columns[0][1]))
-    several = any(len(system.parts.sensitivity.readings) > 1 for system in artifact.systems)
-    if several:
+    yield from numbers.by_group(artifact, ("accuracy_cot", "accuracy_early", GAP))
+    if several := any(len(each.parts.sensitivity.readings) > 1 for each in artifact.systems):
         yield Section("sensitivity", _readings(artifact, numbers))
     yield from _bias({each.name: (each.parts.bias, each) for each in artifact.systems}, numbers)
     yield from _ranking(artifact, numbers)

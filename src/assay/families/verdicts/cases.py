@@ -35,6 +35,7 @@ __all__ = [
     "Quoted",
     "cases_of",
     "is_long",
+    "lost_cases",
 ]
 
 Outcome = Literal["answered", "failed", "unscored"]
@@ -301,3 +302,12 @@ def _quoted(
     for case, claim, snippet in quoted:
         rows.setdefault(case, []).append(Quoted(claim, snippet, found.get((case, claim.number))))
     return {case: tuple(of_case) for case, of_case in rows.items()}
+
+
+def lost_cases(cases: Sequence[Case]) -> list[tuple[str, str]]:
+    """Return why cases that were asked are not answered, and which."""
+    return [
+        (f"{each.lost_by}: {each.verdict}" if each.verdict else str(each.lost_by), each.answer.case)
+        for each in cases
+        if each.outcome == "failed"
+    ]

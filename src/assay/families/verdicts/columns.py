@@ -5,17 +5,29 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import chain
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
-from assay.columns import Array
+from assay.columns import Array, Indices, Resamples
+from assay.errors import ColumnError
+from assay.showing import quoted
 
 if TYPE_CHECKING:
     from assay.families.verdicts.cases import Case, Frame
     from assay.metrics.verdicts.ranking import Positive
+    from assay.sources.verdicts import Results
 
-__all__ = ["Judged", "RankedBy", "columns_by_field", "judged", "n_valid", "positive_end"]
+__all__ = [
+    "Judged",
+    "RankedBy",
+    "columns_by_field",
+    "judged",
+    "labels_of",
+    "n_valid",
+    "positive_end",
+]
 
 RankedBy = Literal["rank_score", "verdict", "mixed", "nothing"]
 MOST_FIELDS = 100
@@ -32,6 +44,8 @@ class Judged:
     columns: Mapping[str, Array]
     scores: Sequence[float | None]
     ranked_by: RankedBy
+    cluster: Indices
+    """of every case, counted from 0"""
 
     def among(self, rows: Sequence[int]) -> Judged:
         """Return the same of some of the cases."""
@@ -40,7 +54,29 @@ class Judged:
             {name: values[rows] for name, values in self.columns.items()},
             [self.scores[row] for row in rows],
             self.ranked_by,
+            np.unique(self.cluster[rows], return_inverse=True)[1],
         )
+
+    @property
+    def weight(self) -> Resamples:
+        """Whole clusters are drawn; each table has its own weight, which keeps what it is for."""
+        n_clusters = int(self.cluster.max(initial=-1)) + 1
+        return Resamples(np.ones((1, n_clusters)), self.cluster, np.ones(len(self.cases)), ())
+
+    @property
+    def independent(self) -> bool:
+        """Whether every case is a cluster of its own."""
+        return len({*self.cluster.tolist()}) == len(self.cases)
+
+
+def labels_of(results: Sequence[Results], role: str, cases: Sequence[str]) -> list[str] | None:
+    """Return the cluster or the group of every case, where the tables of systems name it."""
+    found: dict[str, str] = {}
+    for case, label in chain.from_iterable(each.labels.get(role, {}).items() for each in results):
+        if found.setdefault(case, label) != label:
+            msg = f"the case {quoted(case)} is in two of `{role}`: {found[case]} and {label}"
+            raise ColumnError(msg, hint="a case is in one of them, whichever system answers")
+    return [found[case] for case in cases] if found else None
 
 
 def positive_end(frame: Frame) -> Positive:
@@ -48,8 +84,8 @@ def positive_end(frame: Frame) -> Positive:
     return frame.options.positive or frame.policy.positive
 
 
-def judged(cases: Sequence[Case], frame: Frame) -> Judged:
-    """Turn cases into columns."""
+def judged(cases: Sequence[Case], frame: Frame, clusters: Sequence[str] | None = None) -> Judged:
+    """Turn cases into columns; without clusters every case is drawn by itself."""
     scores, ranked_by = _ranking(cases, mix=frame.options.rank_scores == "mixed")
     whole: dict[str, list[Any]] = {
         "n_cases": [each.has_truth or each.answer.state != "missing" for each in cases],
@@ -78,7 +114,10 @@ def judged(cases: Sequence[Case], frame: Frame) -> Judged:
         whole["n_derived"] = [verdict is not None for verdict in agreed]
         whole["n_agreeing"] = [verdict is True for verdict in agreed]
     columns = {name: np.array(values, dtype=np.float64) for name, values in whole.items()}
-    return Judged(cases, columns, scores, ranked_by)
+    code = np.arange(len(cases))
+    if clusters is not None:
+        code = np.unique(np.array(clusters, dtype=object), return_inverse=True)[1]
+    return Judged(cases, columns, scores, ranked_by, code)
 
 
 def _ranking(cases: Sequence[Case], *, mix: bool) -> tuple[list[float | None], RankedBy]:

@@ -271,7 +271,7 @@ def _on(artifact: VerdictsArtifact) -> Iterator[str]:
     if len(artifact.pairs) == 1:
         yield f"{len(_deltas(artifact))} differences, each number corrected for its pairs alone"
     yield (
-        f"{levelled(plan.level)} intervals, cases resampled"
+        f"{levelled(plan.level)} intervals, {inert(plan.unit)}s resampled"
         if plan.n_resamples
         else "no intervals: no resamples"
     )

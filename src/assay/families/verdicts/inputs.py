@@ -6,14 +6,13 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain, combinations
-from pathlib import PurePath
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from assay.artifact import Input
-from assay.columns import COLUMNS, Resamples
+from assay.columns import COLUMNS
 from assay.derive.policies import normalised_verdict
 from assay.derive.snippets import MODES
 from assay.derive.spellings import Renaming, renaming_of
@@ -27,8 +26,15 @@ from assay.families.family import (
     Subject,
     ranked_by,
 )
-from assay.families.verdicts.cases import OFF_SCALE, Case, Frame, cases_of
-from assay.families.verdicts.columns import Judged, columns_by_field, judged, n_valid, positive_end
+from assay.families.verdicts.cases import OFF_SCALE, Case, Frame, cases_of, lost_cases
+from assay.families.verdicts.columns import (
+    Judged,
+    columns_by_field,
+    judged,
+    labels_of,
+    n_valid,
+    positive_end,
+)
 from assay.families.verdicts.counts import BY, SHARES, counts, why_not_derived
 from assay.families.verdicts.pairing import MACRO_F1, bars, compared_cases, silence
 from assay.families.verdicts.scale import (
@@ -41,7 +47,7 @@ from assay.families.verdicts.scale import (
     policy_for,
     spelled_as_named,
 )
-from assay.families.verdicts.tables import read_tables
+from assay.families.verdicts.tables import file_names, read_tables
 from assay.score import Rows, requests
 from assay.showing import counted, quoted
 from assay.sources.answers import BESIDE, RANK_SCORE
@@ -127,10 +133,12 @@ def prepare(given: Given) -> Prepared:
     cases = sorted(set(files.truth.cases).union(*(each.cases for each in files.results)))
     answered = [cases_of(each, frame, cases) for each in files.results]
     n_lost = _check_fit(files, frame, answered)
-    systems = [judged(each, frame) for each in answered]
+    clusters, groups = (labels_of(files.results, role, cases) for role in ("cluster", "group"))
+    systems = [judged(each, frame, clusters) for each in answered]
     subjects: list[Subject] = []
     for number, each in enumerate(systems):
         subjects += _scored(number, each, frame, len(subjects))
+        subjects += _sliced(number, each, frame, groups)
     for number, each in enumerate(systems):
         subjects += _broken_down(number, each)
     n_systems = len(systems)
@@ -144,8 +152,8 @@ def prepare(given: Given) -> Prepared:
             for number, (name, file) in enumerate(zip(files.names, files.results, strict=True))
         ],
         subjects=subjects,
-        unit="case",
-        n_units=len(cases),
+        unit=given.columns.cluster if clusters else "case",
+        n_units=len({*clusters}) if clusters else len(cases),
         conventions=given.options.conventions(),
         warnings=list(_caveats(frame, systems, files, n_lost, given.cases)),
         context=Judgements(frame, files.policy, systems, files.results),
@@ -174,7 +182,7 @@ def _read(given: Given) -> Files:
     if tabled:
         # No evidence is given, so no verdict can follow from it.
         source = replace(source, policy=replace(source.policy, rules=()))
-    names = names or _names([_text(each.path) for each in results])
+    names = names or file_names([_text(each.path) for each in results])
     return Files(results, truth, reviews, source, names)
 
 
@@ -208,7 +216,7 @@ def _check_fit(files: Files, frame: Frame, answered: Sequence[Sequence[Case]]) -
     check_truths(frame.truth, frame.policy, frame.options)
     if frame.options.not_answered == "refuse":
         for file, cases in zip(files.results, answered, strict=True):
-            check_answered(file.path, _lost(cases), sum(c.true is not None for c in cases))
+            check_answered(file.path, lost_cases(cases), sum(c.true is not None for c in cases))
     if frame.reviews is None:
         return 0
     named = {case: sorted(each.reviews) for case, each in frame.incidents.items()}
@@ -218,23 +226,6 @@ def _check_fit(files: Files, frame: Frame, answered: Sequence[Sequence[Case]]) -
     }
     refused = frame.options.unknown_sources == "refuse"
     return check_reviews(frame.truth, frame.reviews, named, cited, refused=refused)
-
-
-def _lost(cases: Sequence[Case]) -> list[tuple[str, str]]:
-    """Return why cases that were asked are not answered, and which."""
-    return [
-        (f"{each.lost_by}: {each.verdict}" if each.verdict else str(each.lost_by), each.answer.case)
-        for each in cases
-        if each.outcome == "failed"
-    ]
-
-
-def _names(paths: Sequence[str]) -> list[str]:
-    """Name systems by their files, or by number where two files have one name."""
-    names = [PurePath(path).name for path in paths]
-    if len(set(names)) == len(names):
-        return names
-    return [f"input {number}" for number in range(len(paths))]
 
 
 def _text(path: str) -> str:
@@ -277,11 +268,11 @@ def _scored(number: int, system: Judged, frame: Frame, first: int) -> list[Subje
     found = [
         Subject(
             number,
-            Rows(columns, _one_row_per_case(system)),
+            Rows(columns, system.weight),
             settings=_settings(frame),
             counts=counts(system, policy),
             about=about,
-            exact=shares,
+            exact=shares if system.independent else {},
             undefined=options.undefined,
         )
     ]
@@ -297,6 +288,17 @@ def _scored(number: int, system: Judged, frame: Frame, first: int) -> list[Subje
         *twins,
         *(replace(s, settings=worst, only=s.only or only, listed=False, exact={}) for s in found),
     ]
+
+
+def _sliced(
+    number: int, system: Judged, frame: Frame, groups: Sequence[str] | None
+) -> Iterator[Subject]:
+    """Yield the cases of every group, looked at by themselves."""
+    for label in sorted({*(groups or ())}):
+        rows = [row for row, each in enumerate(groups or ()) if each == label]
+        for each in _scored(number, system.among(rows), frame, 0):
+            if each.listed:
+                yield replace(each, slice=label, worst=None)
 
 
 def _settings(frame: Frame) -> dict[str, Any]:
@@ -319,7 +321,7 @@ def _chosen_steps(number: int, system: Judged, frame: Frame) -> Subject:
     merged = np.sum([columns["verdict_true"] >= step for step in frame.policy.ordinals], axis=0)
     names = ("asked", "scored", "ranked", "rank_score")
     ranked = {name: columns[name] for name in names if name in columns}
-    rows = Rows({**ranked, "verdict_true": merged.astype(float)}, _one_row_per_case(system))
+    rows = Rows({**ranked, "verdict_true": merged.astype(float)}, system.weight)
     return Subject(
         number, rows, table=CHOSEN_STEPS, settings=_settings(frame), only=("ordinal_auprc",)
     )
@@ -344,7 +346,7 @@ def _fragile(frame: Frame) -> list[str]:
 
 def _broken_down(number: int, system: Judged) -> Iterator[Subject]:
     """Yield the quotations under every mode, and the judgements of every field."""
-    weight = _one_row_per_case(system)
+    weight = system.weight
     for mode in MODES:
         valid = np.array([n_valid(each, mode) for each in system.cases], dtype=np.float64)
         columns = {"n_snippets": system.columns["n_snippets"], "n_valid": valid}
@@ -356,12 +358,6 @@ def _broken_down(number: int, system: Judged) -> Iterator[Subject]:
 
 def _breakdown(number: int, rows: Rows, label: str, **about: str) -> Subject:
     return Subject(number, rows, table=BREAKDOWN, only=(label,), listed=False, about=about)
-
-
-def _one_row_per_case(system: Judged) -> Resamples:
-    # Each table has its own: what is made of a table is kept with its weight.
-    n = len(system.cases)
-    return Resamples(np.ones((1, n)), np.arange(n), np.ones(n), ())
 
 
 def _pairings(
@@ -467,7 +463,7 @@ def _system_caveats(system: Judged, frame: Frame) -> Iterator[str]:
 
 def _unanswered(system: Judged, frame: Frame) -> Iterator[str]:
     """Say how many cases are not answered or not ranked, and what that counts."""
-    lost = _lost(system.cases)
+    lost = lost_cases(system.cases)
     n_asked = sum(each.true is not None for each in system.cases)
     if lost:
         reasons = Counter(each.lost_by for each in system.cases if each.outcome == "failed")

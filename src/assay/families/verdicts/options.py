@@ -100,6 +100,13 @@ class VerdictColumns:
             listed=False,
         ),
     ] = None
+    cluster: Annotated[
+        str | None,
+        Option("What cases have in common that are drawn together.", column=True, listed=False),
+    ] = None
+    group: Annotated[
+        str | None, Option("Groups, which are looked at one by one.", column=True, listed=False)
+    ] = None
 
     def __post_init__(self) -> None:
         """Refuse scores that belong to no verdict."""

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from pathlib import PurePath
 from typing import TYPE_CHECKING, Any
 
 from assay.errors import ColumnError, UsageError
 from assay.families.arranging import Arranged, Systems, in_one_table
-from assay.families.coverage import system_names
+from assay.families.coverage import partition, system_names
 from assay.showing import quoted
 from assay.sources.table import Table, class_label, read_table
 from assay.sources.verdicts import GroundTruth, Results, ground_truth_of, results_of
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
     from assay.families.family import Given
     from assay.families.verdicts.options import VerdictColumns
 
-__all__ = ["arrange", "read_tables"]
+__all__ = ["arrange", "file_names", "read_tables"]
 
 HINT = "a verdict is a text or a whole number; leave the cell empty where there is none"
 
@@ -49,8 +50,8 @@ def read_tables(given: Given) -> tuple[list[Results], list[GroundTruth], list[st
 def _results(table: Table, columns: VerdictColumns) -> Iterator[Results]:
     """Yield what each column of verdicts gives; an empty cell is no result."""
     verdicts = _verdict_columns(columns)
-    table.rows(*verdicts, *columns.score, *filter(None, (columns.case, columns.truth)))
-    cases = _cases(table, columns)
+    table.rows(*verdicts, *columns.score, *_others(columns))
+    cases, labels = _cases(table, columns), _labels(table, columns)
     for number, name in enumerate(verdicts):
         scores = _scores(table, columns.score[number] if columns.score else None)
         texts = _texts(table, name)
@@ -65,7 +66,24 @@ def _results(table: Table, columns: VerdictColumns) -> Iterator[Results]:
         ]
         source = table.source
         found = results_of(rows, path=source.path, sha256=source.sha256)
-        yield replace(found, format=source.format)
+        labelled = {role: dict(zip(cases, own, strict=True)) for role, own in labels.items()}
+        yield replace(found, format=source.format, labels=labelled)
+
+
+def _labels(table: Table, columns: VerdictColumns) -> dict[str, list[str]]:
+    """Return the cluster and the group of every row, where there are columns of them."""
+    found = {}
+    if columns.cluster is not None:
+        code, names = table.clusters(columns.cluster)
+        found["cluster"] = [str(names[each]) for each in code]
+    if columns.group is not None:
+        groups = partition(table, columns.group)
+        found["group"] = [str(groups.names[each]) for each in groups.code]
+    return found
+
+
+def _others(columns: VerdictColumns) -> Iterator[str]:
+    return filter(None, (columns.case, columns.truth, columns.cluster, columns.group))
 
 
 def _verdict_columns(columns: VerdictColumns) -> tuple[str, ...]:
@@ -123,3 +141,11 @@ def _scores(table: Table, name: str | None) -> dict[int, float]:
     there = ~table.empty(name)
     rows = there.nonzero()[0].tolist()
     return dict(zip(rows, table.keep(there).numbers(name).tolist(), strict=True))
+
+
+def file_names(paths: Sequence[str]) -> list[str]:
+    """Name systems by their files, or by number where two files have one name."""
+    names = [PurePath(path).name for path in paths]
+    if len(set(names)) == len(names):
+        return names
+    return [f"input {number}" for number in range(len(paths))]

@@ -86,7 +86,7 @@ def sections(artifact: VerdictsArtifact) -> Iterator[Section]:
     yield facts("conventions", _policy(artifact))
     yield facts("population", _populations(artifact))
     reading = ("reading", chosen(artifact.conventions, SHOWN))
-    yield facts("conventions", [reading, resampled(plan, "case")])
+    yield facts("conventions", [reading, resampled(plan, plan.unit)])
     yield from tool_and_warnings(artifact)
     numbers = Numbers.of(artifact)
     if several:
@@ -103,6 +103,7 @@ def sections(artifact: VerdictsArtifact) -> Iterator[Section]:
         yield facts("findings", _advice(system), f"What to look into{of}", name)
         for worst in _worst(system, of):
             yield Section("cases", worst, system=name)
+    yield from numbers.by_group(artifact, ("macro_f1", "ordinal_auprc"))
     yield from _others(artifact, numbers)
     yield facts("key", _key(artifact))
 
@@ -383,7 +384,8 @@ def _differences(artifact: VerdictsArtifact, numbers: Numbers) -> Iterator[Secti
 
 def _key(artifact: VerdictsArtifact) -> Iterator[Line]:
     plan = artifact.resampling
-    lines = interval_lines(artifact, "interval over resampled cases")
+    unit = inert(artifact.resampling.unit)
+    lines = interval_lines(artifact, f"interval over resampled {unit}s")
     yield from lines
     if plan.n_resamples and not any(word == "exact" for word, _ in lines):
         yield "exact", "of a share of independent cases, where all resamples agree"
