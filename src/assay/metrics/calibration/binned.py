@@ -36,7 +36,7 @@ __all__ = [
     ordered=ORDERED,
     kind="norm",
     gaps=ece_gaps,
-    counterparts=("brier",),
+    counterparts=("brier", "nll"),
 )
 def ece(
     correct: ArrayLike,
@@ -90,7 +90,7 @@ def ece(
     ordered=ORDERED,
     kind="norm",
     gaps=max_gaps,
-    counterparts=("brier",),
+    counterparts=("brier", "nll"),
 )
 def max_calibration_error(
     correct: ArrayLike,
@@ -129,7 +129,7 @@ def max_calibration_error(
     ordered=ORDERED,
     kind="norm",
     gaps=rms_gaps,
-    counterparts=("brier",),
+    counterparts=("brier", "nll"),
 )
 def rms_calibration_error(
     correct: ArrayLike,
@@ -170,7 +170,7 @@ def rms_calibration_error(
     ordered=ORDERED,
     kind="norm",
     gaps=ece_gaps,
-    counterparts=("brier",),
+    counterparts=("brier", "nll"),
 )
 def debiased_ece(
     correct: ArrayLike,
@@ -224,7 +224,7 @@ def debiased_ece(
     ordered=ORDERED,
     kind="norm",
     gaps=rms_gaps,
-    counterparts=("brier",),
+    counterparts=("brier", "nll"),
 )
 def debiased_rms_calibration_error(
     correct: ArrayLike,

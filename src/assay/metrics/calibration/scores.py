@@ -134,7 +134,7 @@ def surprise(stated: Array, clip: str) -> Array:
     ordered=ORDERED,
     kind="norm",
     gaps=reliability_gaps,
-    counterparts=("brier",),
+    counterparts=("brier", "nll"),
 )
 def brier_reliability(
     correct: ArrayLike,
@@ -173,7 +173,7 @@ def brier_reliability(
     copies=COPIES,
     ordered=ORDERED,
     kind="minimum",
-    counterparts=("brier",),
+    counterparts=("brier", "nll"),
 )
 def brier_resolution(
     correct: ArrayLike,
