@@ -344,6 +344,12 @@ SETS = Kin(
         "all sets of all classes": holding(EVERY, 1),
         "one class in all sets": changed(s0=1, s1=0, s2=0),
         "two classes in all sets": changed(s0=1, s1=1, s2=0),
+        "one class in all sets but one": lambda frame: where(ROWS == 0, "s1", 1)(
+            changed(s0=1, s1=0, s2=0)(frame)
+        ),
+        "classes at random": lambda frame: frame.assign(
+            **{f"s{k}": RANDOM.permutation(frame[f"s{k}"]) for k in range(3)}
+        ),
         "wrong sets of two classes": where(WRONG, "s0", 1),
         "empty sets filled": lambda frame: holding(frame.s0 + frame.s1 + frame.s2 == 0, 1)(frame),
     },
@@ -405,6 +411,10 @@ def citing_everything(case: Case) -> Case:
     return parsed(evidences=[*case["parsed"]["evidences"], *more])(case)
 
 
+def repeating(case: Case) -> Case:
+    return parsed(evidences=case["parsed"]["evidences"] * 5)(case)
+
+
 def write_verdicts(systems: Sequence[Any], folder: Path) -> list[str]:
     cases = range(CASES)
     texts = {str(n): {"r1": "The soup was cold.", "r2": "Fine."} for n in cases}
@@ -450,6 +460,7 @@ VERDICTS = Kin(
         "no score": of_cases(lambda case: {**case, "risk_score": None}),
         "no quotation": of_cases(claims(snippet=None)),
         "a quotation of one letter": of_cases(claims(snippet="o")),
+        "right quotations repeated": of_cases(repeating, ~WRONG),
         "no judgement": of_cases(claims(judgement=None)),
         "no rule": of_cases(parsed(justification={})),
         "citing nothing where wrong": of_cases(parsed(evidences=[])),
@@ -588,6 +599,8 @@ REASONING = Kin(
         "junk": saying("4. **"),
         "junk with words": saying("The quick brown fox jumps over the lazy dog again."),
         "the question once more": saying("Which of the disorders does this person have?"),
+        "an answer that is denied": saying("It is not Bipolar Disorder."),
+        "a question": saying("Is it Bipolar Disorder?"),
         "undecided": saying("It is either Schizophrenia or Bipolar Disorder."),
         "cut off": saying("Schizophrenia is one thing that we should", finish_reason="length"),
         "a refusal": saying(REFUSAL),

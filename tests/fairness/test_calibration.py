@@ -253,3 +253,13 @@ def test_a_loss_at_worst_is_compared_on_all_rows_that_the_other_has():
     assert found.high < 0
     assert found.word is None
     assert compared(twin, honest).pairs[0]["brier"].word is None
+
+
+def test_certainties_are_not_better_calibrated_while_some_of_them_are_wrong():
+    """Hardly any row is wrong, so that the Brier score gains by rounding; one wrong costs all."""
+    rare = np.arange(N) % 40 == 0
+    doubting = np.where(rare, 1 - Y, Y) * 0.6 + 0.2
+    found = words(compared(BASE.assign(p=doubting), BASE.assign(p=np.round(doubting))))
+    assert {label for label, word in found.items() if word == "better"} == {"brier"}
+    right = words(compared(BASE.assign(p=doubting), BASE.assign(p=Y * 0.98 + 0.01)))
+    assert right["ece"] == right["max_calibration_error"] == "better"

@@ -32,7 +32,8 @@ def said(name, honest, twin, **options):
 def test_one_class_in_all_sets_is_not_better_where_little_is_claimed():
     honest = members(WRONG).assign(s0=1, s1=1)
     twin = changed(s0=1, s1=0, s2=0)(honest)
-    assert not said("sets", honest, twin, level=0.2)
+    for each in (twin, where(ROWS == 0, "s1", 1)(twin)):
+        assert not said("sets", honest, each, level=0.2)
     assert "set_size" in said("sets", honest, members(ROWS < 3), level=0.2)
 
 
@@ -42,6 +43,16 @@ def test_empty_sets_that_name_any_class_are_not_better_in_singletons():
         honest = where(WRONG, name, 0)(honest)
     twin = where(WRONG, "s0", 1)(honest)
     assert "singleton_rate" not in said("sets", honest, twin)
+
+
+def test_bounds_that_collapse_are_not_better_in_width_where_little_is_claimed():
+    honest = KINS["intervals"].honest
+    span = 9 * (honest.up - honest.low)
+    wide = honest.assign(low=honest.low - span, up=honest.up + span)
+    middle = (honest.low + honest.up) / 2 + 0.1
+    found = said("intervals", wide, honest.assign(low=middle, up=middle), level=0.2)
+    assert not found & {"interval_width", "width_quantile", "winkler_width", "cwc_width_term"}
+    assert "interval_width" in said("intervals", wide, honest, level=0.2)
 
 
 def test_crossed_bounds_taken_as_they_are_earn_nothing():
@@ -75,6 +86,22 @@ def test_a_quotation_that_many_texts_hold_earns_nothing(snippet, preset):
     assert "snippet_validity" in said("verdicts", honest, verdicts(WRONG & False), **options)
 
 
+def test_quotations_are_compared_on_the_sources_that_both_quote():
+    honest = verdicts(WRONG)
+    twin = of_cases(lambda case: {**case, "parsed": {**case["parsed"], "evidences": []}}, WRONG)
+    assert "snippet_validity" not in said("verdicts", honest, twin(honest))
+    quoting = of_cases(claims(snippet="The soup was cold"), WRONG)
+    assert "snippet_validity" in said("verdicts", honest, quoting(honest))
+
+
+@pytest.mark.parametrize("options", [{"matching": "reference"}, {"preset": "reference"}])
+def test_a_judgement_that_names_several_values_is_not_better(options):
+    honest = verdicts(WRONG)
+    twin = of_cases(claims(judgement="mild or severe"), WRONG)(honest)
+    assert "judgement_accuracy" not in said("verdicts", honest, twin, **options)
+    assert "judgement_accuracy" in said("verdicts", honest, verdicts(WRONG & False), **options)
+
+
 @pytest.mark.parametrize("given", SCALE)
 def test_one_verdict_for_all_is_not_better_in_its_class_nor_in_consistency(given):
     honest = verdicts(WRONG)
@@ -82,8 +109,12 @@ def test_one_verdict_for_all_is_not_better_in_its_class_nor_in_consistency(given
     assert not said("verdicts", honest, twin)
 
 
-@pytest.mark.parametrize("way", ["undecided", "cut off", "a refusal"])
-def test_naming_all_answers_is_not_better_where_phrases_are_looked_for(way):
+@pytest.mark.parametrize("reading", ["heuristic", "literal"])
+@pytest.mark.parametrize(
+    "way", ["undecided", "cut off", "a refusal", "an answer that is denied", "a question"]
+)
+def test_naming_answers_is_not_better_where_phrases_are_looked_for(way, reading):
     honest = generated(WRONG)
     twin = KINS["reasoning"].ways[way](honest)
-    assert not said("reasoning", honest, twin, reading="heuristic")
+    assert not said("reasoning", honest, twin, reading=reading)
+    assert not said("reasoning", honest, twin, preset="reference")

@@ -47,7 +47,6 @@ ONE_EACH = (
 )
 AS_PRINTED = "by the formula as it is printed, failing could pay"
 COVERS_LESS = "the side it favours covers less than the other, and less than it claims"
-SAYS_NOTHING = "more of what it states says nothing: bounds are crossed, or all sets are the same"
 TABLE = "table"
 ARRAY_FILES = (".npy", ".npy.gz")
 SIZES = ("interval_width", "set_size")
@@ -105,7 +104,7 @@ class Claim:
     one_size: bool = False
     """all of them are equally large"""
     hollow: int = 0
-    """rows whose claim says nothing: crossed bounds as they are, the same set for all rows"""
+    """rows whose claim says nothing: crossed bounds as they are, sets that are right by chance"""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -165,6 +164,8 @@ class Claims:
     """metrics that sums do not tell, and why"""
     sizes: tuple[str, ...] = ()
     """what gets better by naming less: in favour only of who covers as much, or as claimed"""
+    hollow: str = ""
+    """what is wrong with the side of which more rows are hollow"""
 
 
 def sample_of(evaluated: Evaluated) -> Sample:
@@ -343,10 +344,9 @@ def _pairing(left: int, right: int, context: Claims, options: Any) -> Pairing:
         return None if judged else PART_OF_INFINITE
 
     covered = {
-        spelled(level): (level, [int(claims[n].covered.sum()) for claims in both])
+        spelled(level): (level, [context.sample.rows_of(claims[n].covered) for claims in both])
         for n, level in enumerate(options.level)
     }
-
     hollow = {
         spelled(level): both[1][n].hollow - both[0][n].hollow
         for n, level in enumerate(options.level)
@@ -354,11 +354,11 @@ def _pairing(left: int, right: int, context: Claims, options: Any) -> Pairing:
 
     def barred(variant: str, label: str, side: int) -> str | None:
         if hollow[variant] * side > 0:
-            return SAYS_NOTHING
+            return context.hollow
         level, (one, other) = covered[variant]
         own, against = (other, one) if side > 0 else (one, other)
         keeps = own >= against or own >= level * context.sample.n_rows
-        return None if keeps or label not in context.sizes else COVERS_LESS
+        return None if keeps or label.partition("@")[0] not in context.sizes else COVERS_LESS
 
     return Pairing(left, right, silent=silent, barred=barred)
 

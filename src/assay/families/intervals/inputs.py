@@ -41,6 +41,8 @@ __all__ = ["prepare"]
 
 COVERAGE, TEST = "interval_coverage", "coverage_p_value"
 WHOLES = ("interval_width", "winkler")
+SIZES = ("interval_width", "width_quantile", "winkler_width", "cwc_width_term")
+CROSSED = "more bounds of the side it favours are crossed"
 BY_WIDTH = "it needs the width of every interval, and rows were reduced to sums outside of memory"
 SUMS = frozenset(
     {
@@ -92,7 +94,8 @@ def prepare(given: Given) -> Prepared:
         for which, levels in enumerate(bounds[number])
     ]
     withheld = all_but(SUMS, "intervals", BY_WIDTH)
-    claims = Claims(sample, systems, COVERAGE, TEST, wholes=WHOLES, withheld=withheld)
+    judged = (WHOLES, withheld, SIZES, CROSSED)
+    claims = Claims(sample, systems, COVERAGE, TEST, (), *judged)
     return prepared(inputs, claims, options)
 
 

@@ -32,7 +32,8 @@ __all__ = ["HEDGED", "LEFT_OUT", "Asked", "Bars", "all_counted", "changed_labels
 LEFT_OUT = "what was not answered is left out under these options, so failing could pay"
 REFUSED_MORE = "the side it favours refused more often"
 HEDGED = (
-    "the side it favours names several answers, or breaks off, more often; this reading takes one"
+    "the side it favours names several answers or one that it does not give, or breaks off, more"
+    " often; this reading takes one"
 )
 TAKES_ONE = ("closed-set", "literal", "heuristic")
 """readings that find a label wherever it stands in a text"""

@@ -15,6 +15,7 @@ from msgspec import UNSET, UnsetType
 
 from assay.artifact import Interval, Number, Record, Scalar
 from assay.columns import Resamples
+from assay.derive.answers import ReadingRules, announced_answer
 from assay.derive.bias import BiasReading, BiasText, read_bias
 from assay.derive.labels import LabelSet
 from assay.derive.mentions import fold
@@ -58,6 +59,8 @@ OTHER_TEXT = dict(zip(TEXTS, TEXTS[::-1], strict=True))
 MOST_CASES = 20
 WORD = re.compile(r"[^\W\d_]{2,}|[^\W\d_a-zA-Z]")
 """two letters, or one of a script that writes words with one; marks alone say nothing"""
+OPEN = ("undecided", "failed")
+"""what texts come to that name answers and give none of them"""
 NOTHING_BIASED = "no answer is biased"
 FEWER = "one side did not answer cases that the other answered"
 UNANSWERED = "cases that were not answered count as not biased, so failing could pay"
@@ -109,7 +112,7 @@ class BiasParts(Record, frozen=True, kw_only=True):
     failed: int
     """missing, not in order, or empty"""
     unscored: int | UnsetType = UNSET
-    """said something that names no known answer, if some did: not biased, but biased at worst"""
+    """said something that gives no known answer, if some did: not biased, but biased at worst"""
     unsplit: int
     """outputs in which nothing separates answer and reasoning: not in the split reading"""
     duplicates: int
@@ -260,9 +263,14 @@ class _Known:
         return cls((inputs.labels, cases, LabelSet(shipped_labels())), inputs.rules)
 
     def named_in(self, text: str) -> bool:
-        """Say whether a text names an answer, whichever it is."""
-        given = fold(text)
-        return any(labels.mentions_in(given) for labels in self.sets)
+        """Say whether a text gives an answer, whichever it is: neither denied nor left open."""
+        given, cues = fold(text), self.rules.cues
+        for labels in self.sets:
+            if any(each.kind != "negated" for each in labels.mentions_in(given, cues=cues)):
+                read = announced_answer(text, ReadingRules(self.rules, labels, "announced"))
+                if read.state not in OPEN:
+                    return True
+        return False
 
 
 def _read(index: Index, inputs: Inputs, options: ReasoningOptions, known: _Known) -> BiasModel:

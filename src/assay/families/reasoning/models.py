@@ -12,7 +12,13 @@ from typing import TYPE_CHECKING, TypeVar
 
 import msgspec
 
-from assay.derive.answers import NO_OUTPUT, is_correct, stored_answer
+from assay.derive.answers import (
+    NO_OUTPUT,
+    ReadingRules,
+    announced_answer,
+    is_correct,
+    stored_answer,
+)
 from assay.derive.mentions import may_hold
 from assay.derive.steps import StepMatch as Matched
 from assay.derive.steps import match_steps, reasoning_steps
@@ -218,8 +224,20 @@ class _Reader:
             complexity=row.complexity,
             text=cut(text, TEXT),
             state=row.state,
-            hedged=len(row.mentioned) > 1 or row.state == "limited",
+            hedged=self._is_hedged(row, text),
         )
+
+    def _is_hedged(self, row: ExtractedRow, text: str) -> bool:
+        """Say whether a text names several labels, breaks off, or names one that it does not give.
+
+        What it gives is read also where options leave that reading out.
+        """
+        if len(row.mentioned) != 1 or row.state == "limited":
+            return len(row.mentioned) > 1 or row.state == "limited"
+        if "announced" in row.answers:
+            return row.answers["announced"] is None
+        rules = ReadingRules(self.inputs.rules, self.inputs.labels, "announced")
+        return announced_answer(text, rules).answer is None
 
     def _readings(self, row: ExtractedRow) -> tuple[dict[str, str | None], dict[str, bool]]:
         answers = dict(row.answers)

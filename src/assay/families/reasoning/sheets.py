@@ -87,7 +87,7 @@ class Output:
     state: str | None = None
     """what the text does, where it was read for what it announces"""
     hedged: bool = False
-    """it names several labels, or breaks off: some readings find the right one in it"""
+    """it names labels and gives none, or breaks off: some readings find the right one in it"""
 
     def refuses(self, reading: str) -> bool:
         """Say whether it refuses to answer."""

@@ -32,6 +32,7 @@ from assay.showing import counted
 
 if TYPE_CHECKING:
     from assay.columns import Array
+    from assay.families.coverage import Mask, Sample
     from assay.families.family import Given, Prepared
     from assay.families.sets.options import SetColumns, SetOptions
     from assay.sources.table import Table
@@ -40,6 +41,9 @@ __all__ = ["prepare"]
 
 COVERAGE, TEST = "set_coverage", "set_coverage_p_value"
 SIZES = ("set_size", "singleton_rate", "singleton_accuracy")
+CHANCE = "the sets it favours hold the true class no more often than by chance"
+FEW_SPREADS, TINY = 2.0, 1e-9
+"""a share that is no further from chance than this is not told from it"""
 
 
 def prepare(given: Given) -> Prepared:
@@ -71,12 +75,15 @@ def prepare(given: Given) -> Prepared:
     systems = [
         (
             Named(names[number][which], number),
-            [_claim(truths[0], _included(one, classes, table), one.names) for one in levels],
+            [
+                _claim(truths[0], _included(one, classes, table), one.names, sample)
+                for one in levels
+            ],
         )
         for number, table in enumerate(tables)
         for which, levels in enumerate(stated[number])
     ]
-    context = Claims(sample, systems, COVERAGE, TEST, tuple(classes), sizes=SIZES)
+    context = Claims(sample, systems, COVERAGE, TEST, tuple(classes), sizes=SIZES, hollow=CHANCE)
     return prepared(inputs, context, options)
 
 
@@ -154,8 +161,19 @@ def _included(stated: _Stated, classes: Sequence[str], table: Table) -> Array:
     return stated.flags
 
 
-def _claim(label: Array, included: Array, names: tuple[str, ...]) -> Claim:
+def _claim(label: Array, included: Array, names: tuple[str, ...], sample: Sample) -> Claim:
     covered = included[np.arange(label.size), label.astype(np.int64)] > 0
-    same = label.size > 1 and bool((included == included[:1]).all())
+    by_chance = label.size > 1 and _by_chance(label, included, covered, sample.weight.size)
     columns = {"label": label, "included": included}
-    return Claim(names, columns, covered, hollow=label.size if same else 0)
+    return Claim(names, columns, covered, hollow=sample.n_rows if by_chance else 0)
+
+
+def _by_chance(label: Array, included: Array, covered: Mask, size: Array) -> bool:
+    """Say whether sets hold the truth as often as they would that of any other row.
+
+    Those that are the same for all rows, and those that name classes at random.
+    """
+    n_true = np.bincount(label.astype(np.int64), weights=size, minlength=included.shape[1])
+    expected = np.minimum(included @ (n_true / size.sum()), 1.0)
+    spread = np.sqrt(size @ (expected * (1 - expected)))
+    return bool(size @ (covered - expected) <= FEW_SPREADS * spread + TINY * size.sum())

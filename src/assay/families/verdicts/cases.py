@@ -36,6 +36,7 @@ __all__ = [
     "cases_of",
     "is_long",
     "lost_cases",
+    "share_judged_right",
 ]
 
 Outcome = Literal["answered", "failed", "unscored"]
@@ -241,6 +242,14 @@ def _judged(claims: Claims, incidents: Incidents, frame: Frame) -> tuple[FieldCo
         denominator=frame.options.judged_over,
         comparison=frame.options.matching,
     )
+
+
+def share_judged_right(cases: Sequence[Case], frame: Frame) -> float:
+    """Return how often judgements are right as whole words, however they are matched."""
+    by_words = replace(frame, options=replace(frame.options, matching="words"))
+    known = [(case, frame.incidents[case.answer.case]) for case in cases if case.fields]
+    fields = [each for case, of in known for each in _judged(case.claims, of, by_words)]
+    return sum(each.n_right for each in fields) / max(1, sum(each.n_judged for each in fields))
 
 
 def _agreement(

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Callable, Sequence
+from functools import cache
+from statistics import fmean
 
 from assay.errors import ArtifactError
-from assay.families.verdicts.cases import Case, Frame, is_long
+from assay.families.verdicts.cases import Case, Frame, is_long, share_judged_right
 from assay.families.verdicts.columns import Judged
 
 __all__ = ["MACRO_F1", "bars", "compared_cases", "silence"]
@@ -15,8 +18,10 @@ LETTERS = 10
 MACRO_F1 = "macro_f1"
 """what many systems are put in order by"""
 SHORT = (
-    f"it is not better without quotations of fewer than {LETTERS} letters, which many texts hold"
+    "it is not better on the sources that both quote, without quotations of fewer than"
+    f" {LETTERS} letters, which many texts hold"
 )
+HEDGED = "it is not better by whole words, where a judgement that names several is none"
 LEFT_OUT = "cases that were not answered are left out, so failing may pay"
 
 
@@ -49,18 +54,44 @@ def silence(left: Judged, right: Judged, frame: Frame) -> Callable[[str, str], s
 
 
 def bars(left: Judged, right: Judged, frame: Frame) -> Callable[[str, str, int], str | None]:
-    """Say which word a side does not earn: that of quotations which are valid for being short."""
-    telling = [_telling_share(side, frame.options.snippets) for side in (left, right)]
+    """Say which word a side does not earn: of other quotations, or of hedged judgements."""
+    known = {"snippet_validity": (_leading_quotations, SHORT)}
+    if frame.options.matching != "words":
+        known["judgement_accuracy"] = (_leading_judgements, HEDGED)
+
+    @cache
+    def lead(label: str) -> float:
+        return known[label][0](left.cases, right.cases, frame)
 
     def barred(_: str, label: str, side: int) -> str | None:
-        earned = label != "snippet_validity" or (telling[1] - telling[0]) * side > 0
-        return None if earned else SHORT
+        return known[label][1] if label in known and lead(label) * side <= 0 else None
 
     return barred
 
 
-def _telling_share(side: Judged, mode: str) -> float:
-    """Return the share of all quotations that are valid, and long enough to say whence they are."""
-    quoted = [(q.snippet, q.checked.valid) for c in side.cases for q in c.quotations if q.checked]
-    valid = sum(mode in modes and is_long(snippet, LETTERS) for snippet, modes in quoted)
-    return valid / max(1, len(quoted))
+def _leading_quotations(left: Sequence[Case], right: Sequence[Case], frame: Frame) -> float:
+    """Return how much more of what the right side quotes is valid, source by source.
+
+    On sources that both quote, if there are some: neither to quote what is easy more often nor to
+    quote less is a gain.
+    """
+    sides = [_telling(cases, frame) for cases in (left, right)]
+    shared = sides[0].keys() & sides[1].keys()
+    shares = [[side[key] for key in shared or side] for side in sides]
+    return fmean(shares[1] or [0.0]) - fmean(shares[0] or [0.0])
+
+
+def _telling(cases: Sequence[Case], frame: Frame) -> dict[tuple[str, object], float]:
+    """Return by source the share of its quotations that are valid, and say whence they are."""
+    found: dict[tuple[str, object], list[bool]] = defaultdict(list)
+    for case in cases:
+        for each in case.quotations:
+            if each.checked:
+                valid = frame.options.snippets in each.checked.valid
+                told = valid and is_long(each.snippet, LETTERS)
+                found[case.answer.case, each.claim.review_id].append(told)
+    return {key: fmean(of) for key, of in found.items()}
+
+
+def _leading_judgements(left: Sequence[Case], right: Sequence[Case], frame: Frame) -> float:
+    return share_judged_right(right, frame) - share_judged_right(left, frame)

@@ -35,7 +35,7 @@ __all__ = [
     ordered=ORDERED,
     kind="norm",
     gaps=ece_gaps,
-    counterparts=("brier",),
+    counterparts=("brier", "nll"),
 )
 def ece(
     correct: ArrayLike,
@@ -89,7 +89,7 @@ def ece(
     ordered=ORDERED,
     kind="norm",
     gaps=max_gaps,
-    counterparts=("brier",),
+    counterparts=("brier", "nll"),
 )
 def max_calibration_error(
     correct: ArrayLike,
@@ -128,7 +128,7 @@ def max_calibration_error(
     ordered=ORDERED,
     kind="norm",
     gaps=rms_gaps,
-    counterparts=("brier",),
+    counterparts=("brier", "nll"),
 )
 def rms_calibration_error(
     correct: ArrayLike,
@@ -169,7 +169,7 @@ def rms_calibration_error(
     ordered=ORDERED,
     kind="norm",
     gaps=ece_gaps,
-    counterparts=("brier",),
+    counterparts=("brier", "nll"),
 )
 def debiased_ece(
     correct: ArrayLike,
@@ -223,7 +223,7 @@ def debiased_ece(
     ordered=ORDERED,
     kind="norm",
     gaps=rms_gaps,
-    counterparts=("brier",),
+    counterparts=("brier", "nll"),
 )
 def debiased_rms_calibration_error(
     correct: ArrayLike,

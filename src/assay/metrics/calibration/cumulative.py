@@ -184,7 +184,7 @@ def length_scale(
     ordered=BY_ROW,
     kind="none",
     no_interval="a test statistic grows with the rows: read its p-value",
-    counterparts=("brier",),
+    counterparts=("brier", "nll"),
 )
 def ks_calibration(
     correct: ArrayLike,
@@ -233,7 +233,7 @@ def ks_calibration(
     ordered=BY_ROW,
     kind="none",
     no_interval="a test statistic grows with the rows: read its p-value",
-    counterparts=("brier",),
+    counterparts=("brier", "nll"),
 )
 def kuiper_calibration(
     correct: ArrayLike,

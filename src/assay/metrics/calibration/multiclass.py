@@ -118,7 +118,7 @@ def _gaps(parts: list[Part], resamples: Resamples, how: Bins, n_parts: int) -> G
     kind="norm",
     gaps=top_label_gaps,
     covers="about 93 %",
-    counterparts=("multiclass_brier",),
+    counterparts=("multiclass_brier", "multiclass_nll"),
 )
 def top_label_ece(  # noqa: PLR0913 - the options of bins and of labels
     label: ArrayLike,
@@ -173,7 +173,7 @@ def top_label_ece(  # noqa: PLR0913 - the options of bins and of labels
     ordered=ORDERED,
     kind="norm",
     gaps=class_wise_gaps,
-    counterparts=("multiclass_brier",),
+    counterparts=("multiclass_brier", "multiclass_nll"),
 )
 def class_wise_ece(
     label: ArrayLike,

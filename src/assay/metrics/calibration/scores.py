@@ -133,7 +133,7 @@ def surprise(stated: Array, clip: str) -> Array:
     ordered=ORDERED,
     kind="norm",
     gaps=reliability_gaps,
-    counterparts=("brier",),
+    counterparts=("brier", "nll"),
 )
 def brier_reliability(
     correct: ArrayLike,
@@ -172,7 +172,7 @@ def brier_reliability(
     copies=COPIES,
     ordered=ORDERED,
     kind="minimum",
-    counterparts=("brier",),
+    counterparts=("brier", "nll"),
 )
 def brier_resolution(
     correct: ArrayLike,

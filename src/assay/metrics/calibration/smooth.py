@@ -72,7 +72,7 @@ def _smooth_norm(gaps: Array) -> Array:
     copies={"smoothing": "relplot"},
     kind="norm",
     gaps=smooth_gaps,
-    counterparts=("brier",),
+    counterparts=("brier", "nll"),
 )
 def smooth_ece(
     correct: ArrayLike,
