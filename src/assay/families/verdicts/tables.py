@@ -51,6 +51,9 @@ def _results(table: Table, columns: VerdictColumns) -> Iterator[Results]:
     verdicts = _verdict_columns(columns)
     table.rows(*verdicts, *columns.score, *filter(None, (columns.case, columns.truth)))
     cases = _cases(table, columns)
+    if columns.score and _is_empty(table, columns.score) and not _is_empty(table, verdicts):
+        msg = f"{table.source.path}: no row of `{columns.score[0]}` holds a score"
+        raise ColumnError(msg, hint="leave `score` out, and cases are ranked by their verdicts")
     for number, name in enumerate(verdicts):
         scores = _scores(table, columns.score[number] if columns.score else None)
         texts = _texts(table, name)
@@ -66,6 +69,10 @@ def _results(table: Table, columns: VerdictColumns) -> Iterator[Results]:
         source = table.source
         found = results_of(rows, path=source.path, sha256=source.sha256)
         yield replace(found, format=source.format)
+
+
+def _is_empty(table: Table, names: Sequence[str]) -> bool:
+    return all(table.empty(name).all() for name in names)
 
 
 def _verdict_columns(columns: VerdictColumns) -> tuple[str, ...]:
