@@ -273,7 +273,7 @@ def test_a_misspelt_policy_is_refused_with_the_nearest_names(name, nearest):
     with pytest.raises(UsageError, match=f"there is no policy named '{name}'") as refused:
         read_policy(name)
     assert nearest in refused.value.hint.split("; ")[0]
-    assert refused.value.hint.startswith("the nearest are ")
+    assert refused.value.hint.startswith("the nearest ")
 
 
 @pytest.mark.parametrize(

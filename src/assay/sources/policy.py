@@ -158,7 +158,7 @@ def known_as(name: str) -> str:
     """Say which policies there are, those with a similar name first."""
     known = {each.lower(): each for each in known_policies()}
     near = [known[each] for each in get_close_matches(name.lower(), known, N_NEAREST)]
-    nearest = f"the nearest are {', '.join(near)}; " if near else ""
+    nearest = f"the nearest {'is' if len(near) == 1 else 'are'} {', '.join(near)}; " if near else ""
     return f"{nearest}known are {', '.join(known.values())}"
 
 
