@@ -262,7 +262,7 @@ def _incidents(
             faults.update(f"{quoted(key)} is not read" for key in unread)
             yield Incident(
                 review_id,
-                _field(named, policy, faults),
+                _field(named, value, policy, faults),
                 value,
                 frozenset(map(str, listed)) if isinstance(listed, list | tuple) else None,
                 written=named.upper(),
@@ -271,10 +271,15 @@ def _incidents(
             )
 
 
-def _field(named: str, policy: Policy | None, faults: Counter[str]) -> str:
+def _field(named: str, value: str | None, policy: Policy | None, faults: Counter[str]) -> str:
+    """Return the field of a finding; what the policy does not have is counted."""
     field = field_of(named, policy)
-    if policy is not None and policy.fields and policy.field(field) is None:
-        faults[f"the policy has no field {quoted(named)}"] += 1
+    if policy is not None and policy.fields:
+        known = policy.field(field)
+        if known is None:
+            faults[f"the policy has no field {quoted(named)}"] += 1
+        elif value is not None and known.values and value_of(value, known.values) is None:
+            faults[f"{quoted(named)} has a value that the policy does not have"] += 1
     return field
 
 
