@@ -117,9 +117,9 @@ class _Recency(_Struct, frozen=True):
 
 class _File(_Struct, frozen=True):
     policy: str
-    title: str
     verdicts: tuple[str, ...]
     direction: _Direction
+    title: str = ""
     steps: tuple[int, ...] = ()
     verdict_synonyms: dict[str, str] = {}
     fields: dict[str, _Field] = {}
@@ -197,7 +197,7 @@ def _policy(document: _File) -> Policy:
     return Policy(
         id=document.policy,
         verdicts=document.verdicts,
-        title=document.title,
+        title=document.title or document.policy,
         low_end=document.direction.low,
         high_end=document.direction.high,
         positive=document.direction.positive,
