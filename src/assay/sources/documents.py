@@ -75,7 +75,7 @@ def shaped(content: Content, shape: type[Shape], *, listed: str | None = None) -
         raise ArtifactError(msg, hint=_keys(shape)) from None
 
 
-def _keys(shape: type[Any]) -> str:
+def _keys(shape: object) -> str:
     """Say which keys a document has; those of some are names."""
     if not isinstance(shape, type) or not issubclass(shape, msgspec.Struct):
         return "the page about this file lists its keys"
