@@ -222,6 +222,31 @@ def test_the_reference_counts_quotations_and_claims_as_the_program_does():
     assert found["evidence_precision"] == 1 / 2
 
 
+def test_the_reference_takes_what_is_not_said_as_an_empty_text():
+    said = [
+        {"review_id": "r1", "judgement": "severe"},
+        {"review_id": "r2", "field": "STAFF_RESPONSE"},
+        {"review_id": "r3", "field": "INCIDENT_SEVERITY", "judgement": None},
+    ]
+    rows = [{"business_id": "a", "parsed": {"verdict": "High Risk", "evidences": said}}]
+    findings = [
+        {**incident("r1", "severe"), "modifiers": []},
+        {**incident("r2", "mild"), "modifiers": []},
+        {**incident("r3", "mild"), "modifiers": []},
+    ]
+    asked = {"results": rows, "gt_data": {"a": truth("High Risk", *findings)}}
+    found = verdicts.compute_evaluation_metrics(**asked, preset="reference")
+    # A field without a name is a part of every name, a judgement without words claims nothing.
+    assert found["details"]["judgement_details"]["per_field"] == {
+        "INCIDENT_SEVERITY": {"correct": 1, "total": 3, "accuracy": 1 / 3},
+        "STAFF_RESPONSE": {"correct": 1, "total": 1, "accuracy": 1.0},
+    }
+    # The verdict is the one beside what was parsed, and those that are scored have ground truth.
+    assert (found["macro_f1"], found["n_with_gt"]) == (0.0, 0)
+    ours = verdicts.compute_evaluation_metrics(**asked)
+    assert (ours["macro_f1"], ours["n_with_gt"], ours["judgement_accuracy"]) == (1.0, 1, 0.0)
+
+
 def test_consistency_needs_no_truth():
     rows = [*RESULTS, result("c", "Low Risk", rule="SCORE >= 4 -> High Risk")]
     value, details = verdicts.compute_verdict_consistency_enhanced(rows, "G1_allergy_V2")

@@ -44,7 +44,7 @@ def test_a_mapping_of_python_is_the_same():
         (["contract_id"], "found 'contract_id'", "as in contract_id=case_id"),
         (["=case_id"], "found '=case_id'", "as in contract_id=case_id"),
         (["x="], "found 'x='", "as in contract_id=case_id"),
-        (["x=cas_id"], "reads 'x' as 'cas_id', which is no key", "the nearest are case_id"),
+        (["x=cas_id"], "reads 'x' as 'cas_id', which is no key", "the nearest is case_id"),
         (["x=qqqq"], "which is no key of the files", "the page about verdicts lists all keys"),
         (["x=case_id", "x=source_id"], "reads 'x' as case_id and as source_id", "one other"),
     ],

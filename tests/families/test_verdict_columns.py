@@ -264,6 +264,12 @@ TWO = {"truth": ["low", "high"], "verdict": ["low", "high"]}
             None,
         ),
         (
+            {"truth": [0, 1], "verdict": [0, 1], "score": [np.nan, None]},
+            ColumnError,
+            "no row of `score` holds a score",
+            "leave `score` out",
+        ),
+        (
             {"truth": [0, 1], "systems": {"a": {"verdict": [0, 1]}, "b": {"score": [0, 1]}}},
             UsageError,
             "found 0 of `verdict` and 1 of `score`",

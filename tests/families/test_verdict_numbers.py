@@ -220,6 +220,10 @@ UNDERSTOOD = "; a finding has source_id, field and value"
             "finding has no value (30), 'level' is not read (30), 'kind' is not read (30)",
         ),
         (incident("r0", severity_field="harm"), "the policy has no field 'harm' (30)"),
+        (
+            incident("r0", "awful"),
+            "'incident_severity' has a value that the policy does not have (30)",
+        ),
         ({**incident("r0"), "quote": "x"}, "'quote' is not read (30)"),
     ],
 )
@@ -486,7 +490,9 @@ def test_what_is_malformed_is_counted_and_never_matches(kind, preset):
     assert found.parts.malformed == {kind: 1}
     assert found.parts.cases[0].n_malformed == 1
     if kind.startswith(("judgement", "field")):
-        assert values(found)["judgement_accuracy"] == 0.0
+        # To the reference a field without a name is a part of every name.
+        matches = (kind, preset) == ("field is empty", "reference")
+        assert values(found)["judgement_accuracy"] == float(matches)
 
 
 def test_an_infinite_or_immense_risk_score_is_malformed():

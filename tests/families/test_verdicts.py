@@ -67,7 +67,7 @@ def whole(read, plan=DRAWN, preset="default", **options):
     assert (whole_fault(found), FAMILY.fault(found)) == (None, None)
     assert stored.decode(stored.encode(found)) == found
     for system, results in zip(found.systems, read["results"], strict=True):
-        again = json.loads(encode(results_file(system, results, composite=True)))
+        again = json.loads(encode(results_file(system, results, preset=preset, composite=True)))
         assert again["results"] == [*results.cases.values()]
     return found
 

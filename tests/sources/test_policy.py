@@ -273,7 +273,7 @@ def test_a_misspelt_policy_is_refused_with_the_nearest_names(name, nearest):
     with pytest.raises(UsageError, match=f"there is no policy named '{name}'") as refused:
         read_policy(name)
     assert nearest in refused.value.hint.split("; ")[0]
-    assert refused.value.hint.startswith("the nearest are ")
+    assert refused.value.hint.startswith("the nearest ")
 
 
 @pytest.mark.parametrize(
@@ -300,6 +300,18 @@ def test_smallest_policy_is_a_scale_with_its_direction(tmp_path):
     assert (found.policy.low_end, found.policy.high_end) == ("bad", "good")
     assert (found.policy.positive, found.policy.adverse) == ("high", None)
     assert found.path.endswith("policy.json")
+
+
+def test_a_policy_without_a_title_has_its_name_and_one_without_a_direction_is_told_the_keys(
+    tmp_path,
+):
+    path = tmp_path / "policy.yaml"
+    path.write_text("policy: mine\nverdicts: [Bad, Good]\ndirection: {low: bad, high: good}\n")
+    assert read_policy(str(path)).policy.title == "mine"
+    path.write_text("policy: mine\nverdicts: [Bad, Good]\n")
+    with pytest.raises(ArtifactError, match="missing required field 'direction'") as refused:
+        read_policy(str(path))
+    assert refused.value.hint.startswith("it needs policy, verdicts, direction and may have title")
 
 
 def test_yaml_and_json_say_the_same(tmp_path):

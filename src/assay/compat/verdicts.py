@@ -81,7 +81,7 @@ def compute_evaluation_metrics(
     if system.parts.malformed:
         # Where something could not be read, which the earlier programs do not say.
         details["malformed"] = system.parts.malformed
-    return {**evaluation_metrics(system), "details": details}
+    return {**evaluation_metrics(system, preset), "details": details}
 
 
 def compute_unified_metrics(

@@ -80,7 +80,7 @@ REFERENCE_MODIFIERS: Mapping[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
 
 @dataclass(frozen=True, slots=True)
 class Claim:
-    """One evidence; a part that is missing or not a text is None."""
+    """One evidence; a part that is no text is None, a missing field or judgement is empty."""
 
     number: int
     """its place in the list, from 0"""
@@ -199,17 +199,12 @@ def _id(holder: Object, faults: Counter[str]) -> str | None:
 
 
 def _text(holder: Object, key: str, faults: Counter[str]) -> str | None:
-    if key not in holder or holder[key] is None:
-        faults[f"{key} is null"] += 1
-        return None
-    found = holder[key]
-    if isinstance(found, str):
-        if found.strip():
-            return found
-        faults[f"{key} is empty"] += 1
-        return None
-    faults[f"{key} is {_kind(found)}"] += 1
-    return None
+    found = holder.get(key)
+    if isinstance(found, str) and found.strip():
+        return found
+    fault = "null" if found is None else "empty" if isinstance(found, str) else _kind(found)
+    faults[f"{key} is {fault}"] += 1
+    return "" if key not in holder or isinstance(found, str) else None
 
 
 def _kind(found: object) -> str:
@@ -267,7 +262,7 @@ def _incidents(
             faults.update(f"{quoted(key)} is not read" for key in unread)
             yield Incident(
                 review_id,
-                _field(named, policy, faults),
+                _field(named, value, policy, faults),
                 value,
                 frozenset(map(str, listed)) if isinstance(listed, list | tuple) else None,
                 written=named.upper(),
@@ -276,10 +271,15 @@ def _incidents(
             )
 
 
-def _field(named: str, policy: Policy | None, faults: Counter[str]) -> str:
+def _field(named: str, value: str | None, policy: Policy | None, faults: Counter[str]) -> str:
+    """Return the field of a finding; what the policy does not have is counted."""
     field = field_of(named, policy)
-    if policy is not None and policy.fields and policy.field(field) is None:
-        faults[f"the policy has no field {quoted(named)}"] += 1
+    if policy is not None and policy.fields:
+        known = policy.field(field)
+        if known is None:
+            faults[f"the policy has no field {quoted(named)}"] += 1
+        elif value is not None and known.values and value_of(value, known.values) is None:
+            faults[f"{quoted(named)} has a value that the policy does not have"] += 1
     return field
 
 
@@ -341,7 +341,7 @@ def judgements_by_review(claims: Claims, policy: Policy | None = None) -> dict[s
     """Return what is judged of each source, by field; the last judgement of a field counts."""
     judged: dict[str, dict[str, str]] = {}
     for each in claims.items:
-        if each.review_id is not None and each.field is not None and each.judgement is not None:
+        if each.review_id is not None and each.field and each.judgement:
             of_review = judged.setdefault(each.review_id, {})
             of_review[field_of(each.field, policy)] = each.judgement
     return judged
@@ -459,7 +459,11 @@ class _Words:
 
 
 class _Reference:
-    """As the reference program reads it: parts of words and of names, three severities."""
+    """As the reference program reads it: parts of words and of names, three severities.
+
+    A field without a name is a part of every name there, and a judgement that is missing is none of
+    the words. Where that program stops, at what is null or no text, nothing is judged.
+    """
 
     def __init__(self, claims: Claims) -> None:
         self.judged: dict[str, dict[str, str]] = {}

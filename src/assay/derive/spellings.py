@@ -111,7 +111,11 @@ def renaming_of(given: Iterable[str] | Mapping[str, str]) -> Renaming:
         if ours not in KEYS:
             near = get_close_matches(ours, KEYS, N_NEAREST)
             msg = f"`map` reads {quoted(theirs)} as {quoted(ours)}, which is no key of the files"
-            nearest = f"the nearest are {', '.join(near)}; " if near else ""
+            nearest = (
+                f"the nearest {'is' if len(near) == 1 else 'are'} {', '.join(near)}; "
+                if near
+                else ""
+            )
             raise UsageError(msg, hint=f"{nearest}the page about verdicts lists all keys")
         if names.setdefault(theirs, ours) != ours:
             msg = f"`map` reads {quoted(theirs)} as {names[theirs]} and as {ours}"

@@ -91,6 +91,8 @@ def answer_of(case: str, row: Mapping[str, Any], *, method: str, failures: Failu
         faults.append("justification is not an object")
     reasons = justification if isinstance(justification, dict) else {}
     verdict = row.get("verdict")
+    # Under the convention of the reference the one that is parsed counts for extractions alone.
+    looks_inside = failures != "error-key" or parsed is not row.get("parsed")
     state = _state(row, failures, has_evidences=evidences in fields)
     return Answer(
         case=case,
@@ -98,7 +100,7 @@ def answer_of(case: str, row: Mapping[str, Any], *, method: str, failures: Failu
         state=state,
         # The reference leaves failed results in the numbers about evidence.
         structured=evidences in fields and (state != "failed" or failures == "error-key"),
-        verdict=fields.get("verdict") if verdict is None else verdict,
+        verdict=fields.get("verdict") if verdict is None and looks_inside else verdict,
         inner_verdict=fields.get("verdict"),
         risk_score=_number(row.get(score), RANK_SCORE, faults),
         evidences=fields.get(evidences),

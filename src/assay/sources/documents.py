@@ -72,7 +72,18 @@ def shaped(content: Content, shape: type[Shape], *, listed: str | None = None) -
         return msgspec.convert(plain, shape, strict=True, str_keys=not is_yaml)
     except (msgspec.ValidationError, RecursionError) as error:
         msg = f"{content.path} does not have the shape it needs: {fault(error)}"
-        raise ArtifactError(msg, hint="the page about this file lists its keys") from None
+        raise ArtifactError(msg, hint=_keys(shape)) from None
+
+
+def _keys(shape: object) -> str:
+    """Say which keys a document has; those of some are names."""
+    if not isinstance(shape, type) or not issubclass(shape, msgspec.Struct):
+        return "the page about this file lists its keys"
+    fields = msgspec.structs.fields(shape)
+    needed = [each.encode_name for each in fields if each.required]
+    other = [each.encode_name for each in fields if not each.required]
+    parts = [f"it needs {', '.join(needed)}"] if needed else []
+    return " and ".join([*parts, f"may have {', '.join(other)}"] if other else parts)
 
 
 def _yaml(content: Content, *, texts: bool = False) -> Any:

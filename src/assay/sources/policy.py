@@ -117,9 +117,9 @@ class _Recency(_Struct, frozen=True):
 
 class _File(_Struct, frozen=True):
     policy: str
-    title: str
     verdicts: tuple[str, ...]
     direction: _Direction
+    title: str = ""
     steps: tuple[int, ...] = ()
     verdict_synonyms: dict[str, str] = {}
     fields: dict[str, _Field] = {}
@@ -158,7 +158,7 @@ def known_as(name: str) -> str:
     """Say which policies there are, those with a similar name first."""
     known = {each.lower(): each for each in known_policies()}
     near = [known[each] for each in get_close_matches(name.lower(), known, N_NEAREST)]
-    nearest = f"the nearest are {', '.join(near)}; " if near else ""
+    nearest = f"the nearest {'is' if len(near) == 1 else 'are'} {', '.join(near)}; " if near else ""
     return f"{nearest}known are {', '.join(known.values())}"
 
 
@@ -197,7 +197,7 @@ def _policy(document: _File) -> Policy:
     return Policy(
         id=document.policy,
         verdicts=document.verdicts,
-        title=document.title,
+        title=document.title or document.policy,
         low_end=document.direction.low,
         high_end=document.direction.high,
         positive=document.direction.positive,

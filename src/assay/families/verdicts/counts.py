@@ -73,7 +73,7 @@ OF_ONE: Mapping[str, str] = MappingProxyType(
 COUNTERPARTS: Mapping[str, str] = MappingProxyType(
     {
         "structured_share": "Answers with evidence",
-        "quoted_share": "Claims quoted",
+        "quoted_share": "Claims quoted per case",
         "judgements_made": "Judgements per finding",
         "ruled_share": "Cases with a rule",
         "derived_share": "Cases with a derived verdict",

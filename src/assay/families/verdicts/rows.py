@@ -214,7 +214,7 @@ def _snippet_row(case: str, quoted: Quoted, mode: str, nearest: str | None) -> S
         case=case,
         evidence=claim.number,
         source_id=claim.review_id,
-        field=claim.field,
+        field=claim.field or None,
         snippet=cut,
         status=checked.status if checked else "unchecked",
         valid=mode in checked.valid if checked else None,

@@ -142,8 +142,9 @@ def check_truths(truth: GroundTruth, policy: Policy, options: VerdictOptions) ->
         if name is not None and name not in policy.verdicts:
             outside.append((name, case))
     if outside:
-        n, scale = len(truth.cases), ", ".join(policy.verdicts)
-        msg = f"{truth.path}: {len(outside)} of {n} true verdicts are not on the scale {scale}:"
+        scale = ", ".join(policy.verdicts)
+        of = counted(len(truth.cases), "true verdict is", "true verdicts are")
+        msg = f"{truth.path}: {len(outside)} of {of} not on the scale {scale}:"
         hint = f"is {policy.id} the right policy? `policy` or `scale` choose another"
         raise ArtifactError(f"{msg} {examples(outside)}", hint=hint)
 

@@ -35,10 +35,10 @@ PROCESS_WEIGHTS: Mapping[str, float] = MappingProxyType(
 """of the deprecated composite; what is undefined is left out and the rest scaled up"""
 
 
-def results_file(system: VerdictSystem, results: Results, *, composite: bool) -> Json:
+def results_file(system: VerdictSystem, results: Results, *, preset: str, composite: bool) -> Json:
     """Return a results file with its evaluation; what else it held stays as it was."""
     found = {
-        "evaluation_metrics": evaluation_metrics(system),
+        "evaluation_metrics": evaluation_metrics(system, preset),
         "evaluation_metrics_full": full_metrics(system),
     }
     if composite:
@@ -59,11 +59,14 @@ def _seven(system: VerdictSystem) -> Json:
     }
 
 
-def evaluation_metrics(system: VerdictSystem) -> Json:
-    """Return the seven numbers and their populations."""
+def evaluation_metrics(system: VerdictSystem, preset: str) -> Json:
+    """Return the seven numbers and their populations, the reference's under its preset."""
     found = system.variants[""].counts
     names = ("n_samples", "n_structured", "n_with_gt", "n_scored")
-    return {**_seven(system), **{name: found[name] for name in names}}
+    populations = {name: found[name] for name in names}
+    if preset == "reference":
+        populations["n_with_gt"] = found["n_scored"]
+    return {**_seven(system), **populations}
 
 
 def full_metrics(system: VerdictSystem) -> Json:

@@ -111,8 +111,9 @@ def _contents(
     chosen: VerdictFiles, evaluated: Evaluated, artifact: VerdictsArtifact
 ) -> list[bytes]:
     context: Judgements = evaluated.prepared.context
+    preset = evaluated.options.preset
     found = [
-        encode(results_file(system, file, composite=chosen.unified_scores))
+        encode(results_file(system, file, preset=preset, composite=chosen.unified_scores))
         for system, file in zip(artifact.systems, context.results, strict=True)
     ]
     tables = [] if chosen.tables is None else [table(artifact) for table in TABLES.values()]

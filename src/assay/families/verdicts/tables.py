@@ -52,6 +52,9 @@ def _results(table: Table, columns: VerdictColumns) -> Iterator[Results]:
     verdicts = _verdict_columns(columns)
     table.rows(*verdicts, *columns.score, *_others(columns))
     cases, labels = _cases(table, columns), _labels(table, columns)
+    if columns.score and _is_empty(table, columns.score) and not _is_empty(table, verdicts):
+        msg = f"{table.source.path}: no row of `{columns.score[0]}` holds a score"
+        raise ColumnError(msg, hint="leave `score` out, and cases are ranked by their verdicts")
     for number, name in enumerate(verdicts):
         scores = _scores(table, columns.score[number] if columns.score else None)
         texts = _texts(table, name)
@@ -84,6 +87,10 @@ def _labels(table: Table, columns: VerdictColumns) -> dict[str, list[str]]:
 
 def _others(columns: VerdictColumns) -> Iterator[str]:
     return filter(None, (columns.case, columns.truth, columns.cluster, columns.group))
+
+
+def _is_empty(table: Table, names: Sequence[str]) -> bool:
+    return all(table.empty(name).all() for name in names)
 
 
 def _verdict_columns(columns: VerdictColumns) -> tuple[str, ...]:
