@@ -315,6 +315,10 @@ class Resamples:
 
     def rows(self) -> Array:
         """Return the weight of every row, (..., rows)."""
+        if self.counts.shape == (1, 1):
+            once = self.counts[0, 0] == 1
+            size = self.size if once else self.counts[0, 0] * self.size
+            return size.reshape(*self.shape, self.cluster.size)
         return (self.counts[:, self.cluster] * self.size).reshape(*self.shape, self.cluster.size)
 
     def total(self) -> Array:

@@ -11,8 +11,12 @@ import pytest
 from assay import _kernels as kernels
 from assay.columns import Resamples
 from assay.errors import ColumnError
+from assay.inference import Draw
 from assay.metrics import calibration, intervals, selective, verdicts
 from assay.metrics.calibration import cumulative_differences
+from assay.registry import METRICS
+from assay.rows import places
+from assay.score import Request, Rows, statistic
 
 N = 400
 DRAW = np.random.default_rng(17)
@@ -198,3 +202,26 @@ def test_clusters_that_do_not_come_in_order_are_sorted_as_before():
     found = calibration.ece(CORRECT, SCORE, weight=mixed, strategy="scores")
     wanted = calibration.ece(CORRECT[order], SCORE[order], weight=tidy, strategy="scores")
     np.testing.assert_allclose(found, wanted, rtol=1e-12)
+
+
+POOLED = [name for name, each in METRICS.items() if each.columns == ("correct", "probability")]
+
+
+@pytest.mark.parametrize("name", POOLED)
+@pytest.mark.parametrize("rows", [slice(0, 2), slice(None)])
+def test_rows_of_one_cluster_have_the_numbers_of_rows_that_are_clusters(name, rows):
+    given = {"correct": CORRECT[rows], "probability": SCORE[rows]}
+    n = given["correct"].size
+    every = Resamples(np.ones((1, n)), np.arange(n), np.ones(n), (1,))
+    pooled = Resamples(np.ones((1, 1)), np.zeros(n, np.int64), np.ones(n), ())
+    asked = Request(name, METRICS[name], METRICS[name].options)
+    wanted = METRICS[name].function(**given, weight=every, **asked.options)[0]
+    found = statistic(asked, Rows(given, pooled))(Draw(np.ones((1, 1))))
+    assert float(found) == pytest.approx(float(wanted), rel=1e-12, abs=1e-15, nan_ok=True)
+
+
+def test_places_are_one_array_that_nobody_can_change():
+    first = places(5)
+    assert places(5) is first
+    with pytest.raises(ValueError, match="read-only"):
+        first[0] = 1

@@ -11,6 +11,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
+import assay
 from assay.errors import ArtifactError, AssayError, ColumnError
 from assay.sources import read_run, table_files
 from assay.sources.content import load
@@ -211,3 +212,18 @@ def test_an_item_table_is_the_same_by_column(tmp_path, monkeypatch, name):
         np.testing.assert_array_equal(getattr(found, field), getattr(plain, field))
     np.testing.assert_array_equal(*(each.signals["confidence"].value for each in (found, plain)))
     np.testing.assert_array_equal(*(each.signals["confidence"].state for each in (found, plain)))
+
+
+@pytest.mark.parametrize("engine", ["memory", "duckdb"])
+def test_partitions_of_a_folder_are_one_table_and_give_it_a_column(tmp_path, engine):
+    for year in (2025, 2026):
+        folder = tmp_path / f"year={year}"
+        folder.mkdir()
+        frame = {"y": [0, 1, 1], "p": [0.25, 0.75, (year - 2024) / 4], "who": ["a", "b", "c"]}
+        pq.write_table(pa.table(frame), folder / "part.parquet")
+        (folder / "_SUCCESS").touch()
+    asked = {"y_true": "y", "y_prob": "p", "cluster": "who", "group": "year", "n_bins": 2}
+    found = assay.evaluate("calibration", str(tmp_path), **asked, engine=engine, n_resamples=0)
+    slices = found.artifact.systems[0].variants[""].slices
+    briers = [(each.label, each.n_rows, each.numbers["brier"].value) for each in slices]
+    assert briers == [("2025", 3, 11 / 48), ("2026", 3, 0.125)]

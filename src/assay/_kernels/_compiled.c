@@ -1262,7 +1262,7 @@ static PyObject *verdict_pairs(PyObject *self, PyObject *args) {
 typedef struct {
     double covered[ABREAST], width[ABREAST], under[ABREAST], over[ABREAST], n[ABREAST],
         least[ABREAST], most[ABREAST];
-    double unsound[ABREAST];
+    double fault[ABREAST];
 } Spans;
 
 INLINE void add_span(const int weighted, Spans *at, int lane, double y, double low, double up,
@@ -1271,13 +1271,12 @@ INLINE void add_span(const int weighted, Spans *at, int lane, double y, double l
     under = under > 0.0 ? under : 0.0, over = over > 0.0 ? over : 0.0;
     double covered = under + over > 0.0 ? 0.0 : 1.0;
     /* NaN and infinite values make a difference with themselves that is not 0. */
-    double fault = width >= 0.0 ? (width - width) + (y - y) : 1.0;
-    at->unsound[lane] += fault == 0.0 ? 0.0 : 1.0;
+    at->fault[lane] += width >= 0.0 ? (width - width) + (y - y) : 1.0;
     at->width[lane] += weighted ? w * width : width;
     at->under[lane] += weighted ? w * under : under;
     at->over[lane] += weighted ? w * over : over;
     at->covered[lane] += weighted ? w * covered : covered;
-    at->n[lane] += w;
+    if (weighted) at->n[lane] += w;
     double low_y = !weighted || w > 0.0 ? y : INFINITY, high_y = !weighted || w > 0.0 ? y : -INFINITY;
     at->least[lane] = low_y < at->least[lane] ? low_y : at->least[lane];
     at->most[lane] = high_y > at->most[lane] ? high_y : at->most[lane];
@@ -1285,13 +1284,16 @@ INLINE void add_span(const int weighted, Spans *at, int lane, double y, double l
 
 INLINE void add_spans(const int weighted, Spans *at, const double *y, const double *low,
                       const double *up, const double *w, Py_ssize_t n) {
+    Spans own = *at; /* no row can be a part of it, so that it may stay in registers */
     Py_ssize_t i = 0;
     for (; i + ABREAST <= n; i += ABREAST)
         for (int lane = 0; lane < ABREAST; lane++)
-            add_span(weighted, at, lane, y[i + lane], low[i + lane], up[i + lane],
+            add_span(weighted, &own, lane, y[i + lane], low[i + lane], up[i + lane],
                      weighted ? w[i + lane] : 1.0);
     for (; i < n; i++)
-        add_span(weighted, at, (int)(i % ABREAST), y[i], low[i], up[i], weighted ? w[i] : 1.0);
+        add_span(weighted, &own, (int)(i % ABREAST), y[i], low[i], up[i], weighted ? w[i] : 1.0);
+    if (!weighted) own.n[0] = (double)n;
+    *at = own;
 }
 
 /* A sum and what was rounded off it. */
@@ -1311,6 +1313,7 @@ WIDE static void sum_spans(const double *y, const double *low, const double *up,
     for (Py_ssize_t first = 0; first < n; first += SPANS_AT_ONCE) {
         Py_ssize_t size = n - first < SPANS_AT_ONCE ? n - first : SPANS_AT_ONCE;
         Spans at = {0};
+        int faultless = 1;
         for (int lane = 0; lane < ABREAST; lane++) at.least[lane] = sums[5], at.most[lane] = sums[6];
         if (w) add_spans(1, &at, y + first, low + first, up + first, w + first, size);
         else add_spans(0, &at, y + first, low + first, up + first, NULL, size);
@@ -1322,8 +1325,10 @@ WIDE static void sum_spans(const double *y, const double *low, const double *up,
         for (int lane = 0; lane < ABREAST; lane++) {
             sums[5] = at.least[lane] < sums[5] ? at.least[lane] : sums[5];
             sums[6] = at.most[lane] > sums[6] ? at.most[lane] : sums[6];
-            sums[7] += at.unsound[lane];
+            faultless &= at.fault[lane] == 0.0;
         }
+        for (Py_ssize_t i = first; !faultless && i < first + size; i++)
+            sums[7] += low[i] <= up[i] && up[i] - low[i] < INFINITY && fabs(y[i]) < INFINITY ? 0.0 : 1.0;
     }
     for (int m = 0; m < 5; m++) sums[m] += rest[m];
 }

@@ -80,7 +80,10 @@ class Draw:
     def of(self, rows: Resamples) -> Resamples:
         """Return the weight these draws give to rows; all statistics of the rows share it."""
         if id(rows) not in self._blocks:
-            self._blocks[id(rows)] = rows.block(self.counts, self._scratch)
+            block = rows.block(self.counts, self._scratch)
+            # All rows once: a single weight takes neither a sort nor cells.
+            whole = self.counts.shape == (1, 1) and self.counts[0, 0] == 1
+            self._blocks[id(rows)] = replace(block, shape=()) if whole else block
         return self._blocks[id(rows)]
 
 

@@ -88,17 +88,21 @@ def found_files(path: str, suffixes: Sequence[str]) -> tuple[str, ...] | None:
     is_folder = Path(path).is_dir()
     if path == "-" or not (is_folder or _is_pattern(path)):
         return None
-    if is_folder:
-        every = [str(each) for each in Path(path).iterdir() if each.name[0] not in "._"]
-    else:
-        every = glob(path, recursive=True)  # noqa: PTH207 - also of absolute paths
-    files = tuple(sorted(each for each in every if Path(each).is_file()))
+    every = _within(Path(path)) if is_folder else glob(path, recursive=True)  # noqa: PTH207 - also of absolute paths
+    files = tuple(sorted(str(each) for each in every if Path(each).is_file()))
     kinds = {suffix_of(each) for each in files}
     if len(kinds) == 1 and kinds <= {*suffixes}:
         return files
     what = f"files of the kinds {', '.join(sorted(kinds))}" if len(kinds) > 1 else "no table"
     said = f"{quoted(path)} {'holds' if is_folder else 'stands for'} {what}"
     raise ArtifactError(said, hint=f"a table is made of files of one kind: {', '.join(suffixes)}")
+
+
+def _within(folder: Path) -> Iterator[Path]:
+    """Yield what a folder and its partitions (like year=2026) hold, without hidden names."""
+    for each in folder.iterdir():
+        if each.name[0] not in "._":
+            yield from _within(each) if "=" in each.name and each.is_dir() else (each,)
 
 
 def _is_pattern(path: str) -> bool:

@@ -47,7 +47,7 @@ Label = int | str
 DECIMAL_COMMA = re.compile(r"\s*[+-]?([0-9]+,[0-9]*|,[0-9]+)([eE][+-]?[0-9]+)?\s*", re.ASCII)
 WHOLE = re.compile(r"(0|-?[1-9][0-9]{0,17})(?:\.0*)?")
 """A whole number as a file may spell it: 3, or 3.0 where a column once held an empty cell."""
-ROWS_AT_ONCE = 1 << 20
+ROWS_AT_ONCE = 1 << 15
 NUMERIC_KINDS = "fiub"
 READ_KINDS = NUMERIC_KINDS + "UTO"
 """kinds of arrays that can be read: numbers, flags, texts and Python objects"""

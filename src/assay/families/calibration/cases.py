@@ -8,8 +8,11 @@ import numpy as np
 
 from assay.artifact import Answer, Case
 from assay.families.case_sheet import ABSENT, RIGHT, WRONG, Answers, CaseSheet, finite
+from assay.rows import chosen, places
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from assay.columns import Array, Indices
     from assay.families.calibration.forecasts import Forecast, Forecasts
     from assay.families.calibration.inputs import Read
@@ -25,7 +28,7 @@ def cases(evaluated: Evaluated, _: Any) -> CaseSheet:
     """Lay the rows of all inputs side by side, as they are paired."""
     read: Read = evaluated.prepared.context
     inputs = read.asked
-    keys = np.unique(np.concatenate([given.key for given in inputs]))
+    keys = _every(inputs)
     rows = [_rows(given, keys) for given in inputs]
     names = [named.name for named in evaluated.prepared.systems]
     systems = [(place, own) for place, given in enumerate(inputs) for own in given.systems]
@@ -52,11 +55,25 @@ def cases(evaluated: Evaluated, _: Any) -> CaseSheet:
     return CaseSheet(unit, sides, identify, dependent=dependent)
 
 
+def _every(inputs: Sequence[Forecasts]) -> Indices:
+    """Return the rows of all inputs in their order, without a sort where they are one input's."""
+    first: Indices = inputs[0].key
+    alike = all(np.array_equal(given.key, first) for given in inputs[1:])
+    if alike and (first[1:] > first[:-1]).all():
+        return first
+    return np.unique(np.concatenate([given.key for given in inputs]))
+
+
 def _rows(given: Forecasts, keys: Indices) -> Indices:
     """Return the row of every case, -1 where an input has none."""
     rows = np.full(keys.size, -1, np.int64)
-    rows[np.searchsorted(keys, given.key)] = np.arange(given.key.size)
+    rows[_at(given.key, keys)] = places(given.key.size)
     return rows
+
+
+def _at(key: Indices, keys: Indices) -> Indices:
+    """Return which case each row is."""
+    return places(key.size) if np.array_equal(key, keys) else np.searchsorted(keys, key)
 
 
 def _truth(given: Forecasts, row: int) -> str | float | None:
@@ -68,10 +85,10 @@ def _truth(given: Forecasts, row: int) -> str | float | None:
 
 def _side(named: tuple[int, str], given: Forecasts, own: Forecast, keys: Indices) -> Answers:
     stated, true = own.columns["probability"], own.columns["correct"]
-    at, n = np.searchsorted(keys, given.key[own.rows]), keys.size
+    at, n = _at(chosen(given.key, own.rows), keys), keys.size
     state, rows = np.full(n, ABSENT, np.int8), np.full(n, -1, np.int64)
     state[at] = np.where(_right(given, own), RIGHT, WRONG)
-    rows[at] = np.arange(at.size)
+    rows[at] = places(at.size)
     sure = stated if _names_answer(given) else np.abs(stated - HALF)
     return Answers(
         named[1],

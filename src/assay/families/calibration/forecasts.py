@@ -11,6 +11,7 @@ import numpy as np
 from assay.derive.confidence import confidence_column, known_names
 from assay.derive.losses import losses
 from assay.errors import AssayError, ColumnError, UsageError
+from assay.rows import ones
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -94,7 +95,7 @@ class Forecasts:
     @property
     def size(self) -> Array:
         """How many rows each one stands for."""
-        return np.ones(self.cluster.size) if self.counts_of is None else self.counts_of
+        return ones(self.cluster.size) if self.counts_of is None else self.counts_of
 
     @property
     def n_rows(self) -> int:

@@ -22,6 +22,7 @@ from assay.families.calibration.pairing import paired
 from assay.families.calibration.tables import of_tables
 from assay.families.choices import CALIBRATOR, TABLES
 from assay.families.family import FEWEST_RANKED, Named, Prepared, Subject, ranked_by
+from assay.rows import chosen
 from assay.score import Rows
 from assay.showing import counted
 from assay.sources.content import Content, load
@@ -111,7 +112,7 @@ def prepare(given: Given) -> Prepared:
 def _check_bins(read: Read, n_bins: int) -> None:
     """Refuse more bins than a system has rows."""
     for _, each, forecast in read.systems():
-        n_rows = int(each.size[forecast.rows].sum())
+        n_rows = int(chosen(each.size, forecast.rows).sum())
         if n_rows < n_bins:
             rows, bins = counted(n_rows, "row"), counted(n_bins, "bin")
             msg = f"{each.source.path} has {rows} for {bins}"
@@ -239,7 +240,7 @@ def _subjects(read: Read, settings: Mapping[str, Any], *, fitting: bool) -> Iter
         alike = len(given.clusters) < given.n_rows
         flips = fitting and given.clustered and alike
         for forecast in given.systems:
-            cluster, size = given.cluster[forecast.rows], given.size[forecast.rows]
+            cluster, size = (chosen(each, forecast.rows) for each in (given.cluster, given.size))
             weight, n_rows = Resamples(one_each, cluster, size, ()), int(size.sum())
             whole = Rows(forecast.columns, weight)
             yield Subject(

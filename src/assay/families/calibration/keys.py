@@ -9,6 +9,7 @@ import numpy as np
 
 from assay.errors import ColumnError
 from assay.families.calibration.forecasts import together
+from assay.rows import places
 from assay.showing import counted, inert
 
 if TYPE_CHECKING:
@@ -28,7 +29,7 @@ def row_keys(tables: Sequence[Table], columns: CalibrationColumns) -> list[NDArr
     """Say of every row that was read which one it is."""
     sizes = [table.rows(columns.y_true) for table in tables]
     if columns.item is None and (columns.cluster is None or len(tables) == 1):
-        return [np.arange(n_rows) for n_rows in sizes]
+        return [places(n_rows) for n_rows in sizes]
     clusters = [
         (np.zeros(n_rows, np.int64), ("",))
         if columns.cluster is None

@@ -11,6 +11,7 @@ import numpy as np
 from assay.columns import Resamples
 from assay.errors import ColumnError
 from assay.families.family import Pairing, Subject
+from assay.rows import chosen
 from assay.score import Rows
 from assay.showing import counted, inert
 
@@ -103,8 +104,8 @@ def _sides(inputs: Sequence[Forecasts]) -> list[_Side]:
 
 
 def _side(given: Forecasts, system: Forecast, names: Mapping[Any, int]) -> _Side:
-    key = given.key[system.rows]
-    size = given.size[system.rows]
+    key = chosen(given.key, system.rows)
+    size = chosen(given.size, system.rows)
     if not given.clustered:
         return _Side(key, key, system.columns, size)
     number = np.array([names[each] for each in given.clusters], np.int64)

@@ -232,20 +232,18 @@ def _cumulative(rows: Rows, ties: Ties, plan: Plan) -> CumulativeDifferences:
     from scipy.special import ndtri  # noqa: PLC0415 - heavy to import
 
     correct, probability = rows.columns["correct"], rows.columns["probability"]
-    size = rows.weight.size
     walk = cumulative_differences(correct, probability, weight=_size(rows), ties=ties)
-    order, n_rows = np.argsort(probability, kind="stable"), size.sum()
-    ordered = probability[order]
-    upto = np.append(0.0, size[order].cumsum())
-    reached = np.searchsorted(upto, np.rint(walk.share * n_rows))
-    variance = np.append(0.0, (ordered * (1 - ordered) * size[order]).cumsum())[reached]
-    half = float(ndtri((1 + plan.level) / 2)) * np.sqrt(variance) / n_rows
+    n_rows, score = rows.weight.size.sum(), walk.score[1:]
+    added = np.diff(np.rint(walk.share * n_rows))
+    added *= score * (1 - score)
     kept = kept_points(walk.share.size)
+    variance = np.append(0.0, np.cumsum(added, out=added))[kept]
+    half = float(ndtri((1 + plan.level) / 2)) * np.sqrt(variance) / n_rows
     return CumulativeDifferences(
         share=walk.share[kept].tolist(),
         score=[None, *walk.score[kept][1:].tolist()],
         difference=walk.difference[kept].tolist(),
-        band=half[kept].tolist(),
+        band=half.tolist(),
         level=plan.level,
         thinning=thinning(walk.share.size, kept),
     )

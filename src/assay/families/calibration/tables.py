@@ -13,6 +13,7 @@ from assay.errors import ColumnError, UsageError
 from assay.families.calibration.forecasts import DIFFER, Forecast, Forecasts, Outcome, keyed
 from assay.families.calibration.keys import row_keys
 from assay.families.coverage import partition
+from assay.rows import chosen, ones, places
 from assay.showing import counted, quoted
 from assay.sources.table import Label, Table, class_label
 from assay.sources.unit_files import HIGHEST, LOWEST, POINT
@@ -112,7 +113,7 @@ def _clusters(kept: Table, column: str | None) -> tuple[Indices, Sequence[Any]]:
     if column is not None:
         return kept.clusters(column)
     if kept.counts is None:
-        return np.arange(kept.n_rows), range(kept.n_rows)
+        return places(kept.n_rows), range(kept.n_rows)
     # Rows that were counted are never drawn, so that they may be as one.
     return np.zeros(kept.n_rows, np.int64), range(int(kept.counts.sum()))
 
@@ -129,22 +130,22 @@ def _forecasts(
         msg = f"{table.source.path} has no row with both a truth and a probability"
         raise ColumnError(msg, hint="fill the columns in, or name others")
     kept = table.keep(~dropped) if dropped.any() else table
-    size = np.ones(dropped.size) if table.counts is None else table.counts
+    size = ones(dropped.size) if table.counts is None else table.counts
     cluster, clusters = _clusters(kept, columns.cluster)
     stated = _stated(kept, columns, two_classes)
-    places = np.flatnonzero(~dropped)
+    at = np.flatnonzero(~dropped) if dropped.any() else places(dropped.size)
 
     def identify(row: int) -> tuple[str, str | None]:
         item = None if columns.item is None else str(kept.cells(columns.item)[row])
         who = None if columns.cluster is None else str(clusters[cluster[row]])
-        named = str(int(places[row]) + 1) if item is None else item
+        named = str(int(at[row]) + 1) if item is None else item
         return named if who is None or item is None else f"{who} {item}", who
 
     return Forecasts(
         source=table.source,
         outcome=stated.outcome,
         systems=[_scored(table, each) for each in stated.systems],
-        key=key[~dropped],
+        key=chosen(key, at),
         truth=stated.truth,
         where=kept.where,
         identify=identify,
@@ -155,18 +156,21 @@ def _forecasts(
         counts={"n_unscored": int(size[dropped].sum()), "n_abstained": 0},
         groups=None if columns.group is None else _groups(kept, columns.group),
         notes=stated.notes,
-        counts_of=None if table.counts is None else size[~dropped],
+        counts_of=None if table.counts is None else chosen(size, at),
         about=table.about,
     )
 
 
 def _scored(table: Table, system: Forecast) -> Forecast:
     """Leave out the rows of which a system says nothing."""
-    rows = np.flatnonzero(~np.isnan(system.columns["probability"]))
+    unsaid = np.isnan(system.columns["probability"])
+    if not unsaid.any():
+        return system
+    rows = np.flatnonzero(~unsaid)
     if not rows.size:
         msg = f"{table.source.path} has no row with both a truth and a probability of {system.name}"
         raise ColumnError(msg, hint="fill the columns in, or name others")
-    return system if rows.size == system.rows.size else system.take(rows, rows)
+    return system.take(rows, rows)
 
 
 def _groups(table: Table, column: str) -> Partition:
@@ -216,7 +220,7 @@ def _binary(table: Table, columns: CalibrationColumns, given: _Given) -> _Stated
     meaning = _meaning(table, columns, labels)
     _refuse_one(table, columns, codes.size, labels)
     correct: Array = np.array([meaning[label] for label in labels])[codes]
-    every = np.arange(correct.size)
+    every = places(correct.size)
     systems = [
         Forecast(
             names[0],
@@ -292,7 +296,7 @@ def _choice(
     names, values = next(iter(wide.items()))
     classes = _classes(table, columns, names, values.shape[1])
     label = _class_codes(table, columns, classes)
-    every = np.arange(label.size)
+    every = places(label.size)
     positive = _positive(columns, classes, two_classes)
     summed = {n: _rescaled(table, n, of, columns.sum_tolerance) for n, of in wide.items()}
     for names, values in wide.items():

@@ -10,6 +10,7 @@ import numpy as np
 from assay.families.calibration.parts import only
 from assay.metrics.calibration.multiclass import multiclass_nll, stated_for_class
 from assay.metrics.calibration.scores import SKLEARN_CLIP, nll, stated_for_outcome
+from assay.rows import chosen
 from assay.showing import counted
 
 if TYPE_CHECKING:
@@ -40,7 +41,7 @@ def warnings(evaluated: Evaluated, artifact: CalibrationArtifact) -> Iterator[st
     for system in artifact.systems:
         yield from _thin_bins(system)
     for system, (_, given, forecast) in zip(artifact.systems, read.systems(), strict=True):
-        size = given.size[forecast.rows]
+        size = chosen(given.size, forecast.rows)
         yield from _clipped(system.name, forecast, size, evaluated.options.clip)
     for system in artifact.systems:
         yield from _thin_groups(system)

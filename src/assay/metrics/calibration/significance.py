@@ -237,7 +237,8 @@ def _excess(correct: Array, probability: Array) -> tuple[Array, Array]:
 
 def _asymmetry(correct: Array, probability: Array) -> tuple[Array, Array]:
     """Return the third cumulant of what a row moves the sum by."""
-    third = (1 - 2 * probability) ** 4 * probability * (1 - probability)
+    lean = (1 - 2 * probability) ** 2
+    third = lean * lean * probability * (1 - probability)
     return third, correct
 
 

@@ -15,7 +15,9 @@ import numpy as np
 from assay import _kernels as kernels
 from assay.columns import Resamples, length, whole
 from assay.metrics.calibration.cells import (
+    ROWS_AT_ONCE,
     Cells,
+    added,
     checked,
     merged_by_number,
     ratio,
@@ -169,10 +171,28 @@ def _masses(
 
 def _shared(values: Array, probability: Array, n_intervals: int, resamples: Resamples) -> _Shares:
     """Share the value of every row between the grid points beside its score."""
+    if resamples.counts.shape[1] == 1:
+        return _shared_by_one(values, probability, n_intervals, resamples.size)
     place = np.minimum(np.floor(probability * n_intervals), n_intervals - 1).astype(np.int64)
     above = probability * n_intervals - place
     # The two columns of a cell serve as what goes below and what goes above.
     cells = merged_by_number(place, values * (1 - above), values * above, resamples)
+    return _Shares(n_intervals, cells)
+
+
+def _shared_by_one(values: Array, probability: Array, n_intervals: int, size: Array) -> _Shares:
+    """Do the same where all rows are of one cluster, a cache's worth at a time."""
+    sums = np.zeros((2, n_intervals))
+    for start in range(0, values.size, ROWS_AT_ONCE):
+        part = slice(start, start + ROWS_AT_ONCE)
+        above = probability[part] * n_intervals
+        place = np.minimum(above.astype(np.int64), n_intervals - 1)
+        above -= place
+        value = values[part] * size[part]
+        sums += [added(place, value * each, n_intervals) for each in (1 - above, above)]
+    every = np.arange(n_intervals + 1)
+    none = np.zeros(n_intervals)
+    cells = Cells(every[:-1].astype(np.float64), every, none.astype(np.int64), none, *sums, none)
     return _Shares(n_intervals, cells)
 
 
