@@ -12,6 +12,7 @@ import json
 import os
 import shutil
 import stat
+import subprocess
 import sys
 import tempfile
 import traceback
@@ -65,7 +66,11 @@ CASES = {
     ),
     "calibrate": Case("calibrate t.csv --features confidence --folds 2 --output c.json --quiet"),
     "report": Case("report a.json --format csv -o t.csv", (f"{SELECTIVE} --output a.json",)),
+    "page": Case("report a.json -o new/p.html", (f"{SELECTIVE} --output a.json",)),
+    "beside a page": Case(f"{SELECTIVE} --html p.html --output a.json"),
     "figures": Case("figures a.json --quiet", (f"{SELECTIVE} --output a.json",)),
+    "finish": Case("finish units.parquet --output new/a.json --html p.html --quiet"),
+    "demo": Case("demo --output a.json --quiet"),
     "reasoning": Case(f"{REASONING} --output new/r", together=True),
     "reasoning again": Case(
         f"{REASONING} --output r --boundaries substring", (f"{REASONING} --output r",)
@@ -77,8 +82,18 @@ CASES = {
     "bias": Case(f"{BIAS} --output r", together=True),
     "bias beside reasoning": Case(f"{BIAS} --output r", (f"{REASONING} --output r",)),
     "items": Case(f"run items --data people.jsonl --item Sleep {MODEL} --output new/run.json"),
+    "two models": Case(
+        f"run items --data people.jsonl --item Sleep {MODEL} --model n --output run.json"
+    ),
     "generations": Case(f"run generations --vignettes asked.json {MODEL} --output results/m"),
 }
+THREADED = ("figures", "finish")
+"""cases that start threads where they run, which a fork would not have"""
+UNITS = """
+import assay, pyarrow.parquet
+made = assay.unit_table("t.csv", y_true="y", y_prob="p", cluster="participant", n_bins=2)
+pyarrow.parquet.write_table(made, "units.parquet")
+"""
 CASES_OF_BIAS = ("x", "y")
 ROWS = [(1, 0.9), (0, 0.2), (1, 0.6), (0, 0.4), (1, 0.8), (1, 0.7)]
 
@@ -175,7 +190,7 @@ def tree(folder: Path) -> Tree:
     found = {}
     for path in sorted(each for each in folder.rglob("*") if not each.is_dir()):
         name = path.relative_to(folder).as_posix()
-        if name.endswith("run.json"):
+        if path.name.startswith("run.") and name.endswith(".json"):
             record = run_file(str(path))
             record["run_metadata"].pop("seconds", None)
             found[name] = json.dumps(record).encode()
@@ -190,19 +205,14 @@ def faults(name: str, address: str, most: int, home: Path) -> Iterator[str]:
     """Kill one command before some of its operations, and say what is wrong after."""
     case, start = CASES[name], home / "start"
     arguments = case.words(address)
-    start.mkdir()
-    inputs(start)
-    for words in case.before:
-        code, _, said = ended(words.split(), start, None)
-        if code:
-            yield f"before it: {said}"
+    yield from _prepared(name, start)
     whole = home / "whole"
     shutil.copytree(start, whole)
     code, n_steps, said = ended(arguments, whole, None)
     if code:
         yield f"unharmed it ends with {code}: {said}"
         return
-    if "ADDRESS" not in case.arguments and name != "figures":
+    if "ADDRESS" not in case.arguments and name not in THREADED:
         _warm(arguments, home, start)
     states = tree(start), tree(whole)
     # Also some of the last ones, in which files get their names.
@@ -221,6 +231,18 @@ def faults(name: str, address: str, most: int, home: Path) -> Iterator[str]:
         for fault in _different(tree(place), states[1]):
             yield f"at {at} of {n_steps}: once more, {fault}"
         shutil.rmtree(place)
+
+
+def _prepared(name: str, start: Path) -> Iterator[str]:
+    """Make what a case starts from, and say what is wrong with it."""
+    start.mkdir()
+    inputs(start)
+    if name == "finish":
+        subprocess.run([sys.executable, "-c", UNITS], cwd=start, check=True)
+    for words in CASES[name].before:
+        code, _, said = ended(words.split(), start, None)
+        if code:
+            yield f"before it: {said}"
 
 
 def _warm(arguments: list[str], home: Path, start: Path) -> None:

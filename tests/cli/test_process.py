@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import os
 import pty
 import signal
@@ -10,6 +11,8 @@ import sys
 from pathlib import Path
 
 import pytest
+
+from assay import cli
 
 
 def started(*arguments, **streams):
@@ -172,3 +175,11 @@ def test_ctrl_c_while_modules_are_imported_is_no_traceback(name):
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     said = (done.returncode, done.stdout, done.stderr.lstrip())
     assert said == (130, "", "interrupted: nothing was written\n")
+
+
+def test_what_standard_output_has_no_letters_for_is_spelled_out(monkeypatch):
+    stream = io.TextIOWrapper(io.BytesIO(), encoding="latin-1", write_through=True)
+    monkeypatch.setattr(sys, "stdout", stream)
+    cli._spell_out()
+    stream.write("Zo\u00eb \u65e5")
+    assert stream.buffer.getvalue() == b"Zo\xeb \\u65e5"

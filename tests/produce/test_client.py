@@ -431,6 +431,7 @@ def test_what_leaves_this_machine_goes_through_the_proxy_of_the_environment(serv
     ("name", "value", "words"),
     [
         ("ALL_PROXY", "ftp://me:hidden@proxy", r"cannot be used(\nhint|$)"),
+        ("HTTPS_PROXY", "http://me:hidden@[::", r"cannot be used(\nhint|$)"),
         ("ALL_PROXY", "socks5://me:hidden@proxy", "is a SOCKS proxy, which needs the package"),
         ("SSL_CERT_FILE", "/no/such/file", "the certificates .* used: no such file or directory"),
         ("SSL_CERT_FILE", __file__, "the certificates of the environment cannot be used: "),

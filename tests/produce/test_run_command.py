@@ -360,7 +360,20 @@ def test_a_place_that_cannot_be_written_is_refused_before_anything_is_asked(assa
         code, _, err = assay(items(server, output=output))
         assert code == 1
         assert f"cannot write {output}: it is" in err
+        assert "hint: choose another place with --output\n" in err
     assert server.seen == []
+
+
+def test_a_place_that_cannot_be_written_any_more_costs_no_answer(assay, server):
+    assay(items(server))
+    Path("run.json").unlink()
+    Path("run.json").mkdir()
+    _, _, err = assay(items(server))
+    hint = "choose another place with --output; --reuse run.journal.jsonl takes over its answers"
+    assert hint in err
+    server.seen.clear()
+    code, _, _ = assay(items(server, "--reuse", "run.journal.jsonl", output="new/run.json"))
+    assert (code, server.seen) == (0, [])
 
 
 def test_plain_http_beyond_this_machine_warns(assay, server):

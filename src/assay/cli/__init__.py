@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import errno
+import io
 import os
 import sys
 
@@ -126,6 +127,7 @@ def command(context: click.Context) -> None:
 def main(arguments: Sequence[str] | None = None) -> NoReturn:
     """Run the command and exit: 0, or 1 after an error, 2 after misuse, 130 after Ctrl-C."""
     _open_closed_streams()
+    _spell_out()
     files.written.clear()
     try:
         code = command.main(arguments, prog_name="assay", standalone_mode=False)
@@ -155,6 +157,12 @@ def _open_closed_streams() -> None:
         if getattr(sys, name) is None:
             nowhere = os.open(os.devnull, os.O_RDWR)
             setattr(sys, name, os.fdopen(nowhere, mode, encoding="utf-8"))
+
+
+def _spell_out() -> None:
+    """Write what standard output has no letters for as their numbers, as standard error does."""
+    if isinstance(sys.stdout, io.TextIOWrapper) and sys.stdout.errors == "strict":
+        sys.stdout.reconfigure(errors="backslashreplace")
 
 
 def _command_path(arguments: Sequence[str] | None) -> str:

@@ -24,7 +24,7 @@ from assay.errors import AssayError, OutputError, ServerError, UsageError
 from assay.moments import now, stamp
 from assay.produce.calls import GROWING, Call, Facts, Job, Made, Server
 from assay.produce.endpoints import Endpoint
-from assay.produce.journal import Journal
+from assay.produce.journal import Journal, elsewhere
 from assay.produce.limits import Limits, Price, cost_of
 from assay.produce.session import Outcome, Stop, Tally, make_calls, settle
 from assay.showing import counted, inert
@@ -262,7 +262,7 @@ def carry_out(
         print_preview({each.model: each.job for each in planned}, chosen["n_shown"], limits.prices)
         return
     for each in planned:
-        check_places([each.places.journal, *each.places.files.values()], each.places.inputs)
+        _check_places(each.places)
     started, code = monotonic(), 0
     for each in planned:
         if len(planned) > 1:
@@ -278,6 +278,14 @@ def carry_out(
             code = INTERRUPTED if stopped == "interrupted" else FAILED
             break
     click.get_current_context().exit(code)
+
+
+def _check_places(places: Places) -> None:
+    try:
+        check_places([places.journal, *places.files.values()], places.inputs)
+    except OutputError as error:
+        hint = elsewhere(places.journal, error.hint or "")
+        raise OutputError(error.message, hint=hint) from None
 
 
 def _check_prices(planned: Sequence[Planned], limits: Limits) -> None:

@@ -76,7 +76,7 @@ class Client:
         }
         try:
             self._http = httpx2.AsyncClient(**settings)
-        except (ImportError, OSError, ValueError) as error:
+        except (ImportError, OSError, ValueError, httpx2.InvalidURL) as error:
             raise _unusable(error) from None
 
     async def __aenter__(self) -> Self:

@@ -22,6 +22,7 @@ from assay.errors import ArtifactError, OutputError, UsageError
 from assay.produce.calls import PROBE, Call, Reply
 from assay.produce.journal_lines import (
     SCANNED,
+    STARTS,
     Entry,
     Header,
     ReplyLine,
@@ -37,7 +38,7 @@ if sys.platform == "win32":
 else:
     import fcntl
 
-__all__ = ["Journal"]
+__all__ = ["Journal", "elsewhere"]
 
 VERSIONS = (1, 2)
 """that are read; the last is written"""
@@ -334,7 +335,7 @@ def _opened(path: Path) -> int:
             Path(path).chmod(0o600)
     except OSError as error:
         msg = f"cannot write {path}: {(error.strerror or str(error)).lower()}"
-        hint = _elsewhere(path, "choose another place with --output")
+        hint = elsewhere(path, "choose another place with --output")
         raise OutputError(msg, hint=hint) from None
     if not path.is_file():
         os.close(descriptor)
@@ -345,21 +346,22 @@ def _opened(path: Path) -> int:
     except (BlockingIOError, PermissionError):
         os.close(descriptor)
         msg = f"{path} is in use by another run"
-        raise UsageError(msg, hint=_elsewhere(path, "wait for it")) from None
+        raise UsageError(msg, hint=elsewhere(path, "wait for it")) from None
     except OSError as error:
         os.close(descriptor)
         msg = f"cannot lock {path}: {(error.strerror or str(error)).lower()}"
-        hint = _elsewhere(path, "keep the journal on another disk with --journal")
+        hint = elsewhere(path, "keep the journal on another disk with --journal")
         raise OutputError(msg, hint=hint) from None
     return descriptor
 
 
-def _elsewhere(path: Path, usual: str) -> str:
-    """Say what to do where a journal cannot be written; its answers need not be paid for again."""
+def elsewhere(path: Path, usual: str) -> str:
+    """Say what to do where a run cannot be written; its answers need not be paid for again."""
     try:
-        held = path.stat().st_size
+        with path.open("rb") as file:
+            held = file.readline(SCANNED).startswith(STARTS)
     except OSError:
-        held = 0
+        held = False
     return f"{usual}; --reuse {path} takes over its answers elsewhere" if held else usual
 
 

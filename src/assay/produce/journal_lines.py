@@ -18,11 +18,23 @@ import msgspec
 from assay.produce.calls import Reply
 from assay.sources.repeated_keys import repeated_key
 
-__all__ = ["Entry", "Header", "ReplyLine", "Start", "encoded", "entries", "is_cut_header", "read"]
+__all__ = [
+    "STARTS",
+    "Entry",
+    "Header",
+    "ReplyLine",
+    "Start",
+    "encoded",
+    "entries",
+    "is_cut_header",
+    "read",
+]
 
 MARK = b'{"crc":"'
 FIRST = (b'{"crc":"00000000","journal":"assay run",', b'{"journal":"assay run",')
 """how the first line starts, whatever its checksum; the second is that of version 1"""
+STARTS = (MARK, b'{"journal":')
+"""how a journal starts, of any version"""
 HEAD = len(b'{"crc":"00000000",')
 ENTRY = re.compile(rb'\{"crc":"[0-9a-f]{8}",')
 BODY = b',"body":'

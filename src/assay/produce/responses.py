@@ -6,6 +6,7 @@ import json
 import re
 import zlib
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
@@ -45,6 +46,8 @@ MOST_TOKENS = 10**12
 LIMITS = ("x-ratelimit-{}-requests", "x-ratelimit-{}-tokens", "x-ratelimit-{}", "ratelimit-{}")
 NO_ROOM = "429"
 """as gateways say it in a success"""
+LONGEST_NOTHING = 64
+"""bytes, with blanks"""
 NOTHING = {b"", b"null", b"[]", b"[null]"}
 USAGE = ("prompt_tokens", "completion_tokens", "total_tokens")
 Again: TypeAlias = Literal["while busy", "once", "never"]
@@ -86,14 +89,15 @@ async def read_answer(response: Response, endpoint: Endpoint) -> bytes:
     status = response.status_code
     data = endpoint.redacted(await _bounded(response))
     if status == HTTPStatus.OK:
-        answer = _json(data, response.headers.get("content-type"))
-        _check(answer, response, endpoint)
-        return answer
-    try:
-        body = _json(data, None)
-    except Trouble:
-        body = None
-    words = _words(body, data)
+        whole, answer = _json(data, response.headers.get("content-type"))
+        if (trouble := _trouble(answer, response, endpoint)) is not None:
+            trouble.body = whole
+            raise trouble
+        return whole
+    body, words = None, _worded(data.decode(errors="replace").strip())
+    with suppress(Trouble):
+        body, said = _json(data, None)
+        words = _worded(said.error or said.message or said.detail or words)
     sentence = f"status {status}: {words}" if words else f"status {status}"
     if status in USELESS:
         msg = f"{endpoint.base_url} cannot be used, {sentence}"
@@ -145,8 +149,8 @@ def _too_large(response: Response) -> Trouble:
     return Trouble(sentence, "never", response.status_code)
 
 
-def _json(data: bytes, content_type: str | None) -> bytes:
-    """Return a JSON object on one line."""
+def _json(data: bytes, content_type: str | None) -> tuple[bytes, _Answer]:
+    """Return a JSON object on one line, and what it holds."""
     kind = (content_type or "application/json").partition(";")[0].strip().lower()
     if kind != "application/json" and not kind.endswith("+json"):
         sentence = f"the answer is {quoted(kind[:SHOWN])} and not JSON"
@@ -163,9 +167,9 @@ def _json(data: bytes, content_type: str | None) -> bytes:
         raise Trouble(sentence, "once", HTTPStatus.OK.value) from None
 
 
-def _object(data: bytes) -> bytes:
-    _ANSWER.decode(data)
-    return msgspec.json.format(data, indent=-1)
+def _object(data: bytes) -> tuple[bytes, _Answer]:
+    answer = _ANSWER.decode(data)
+    return msgspec.json.format(data, indent=-1), answer
 
 
 def _mended(data: bytes) -> bytes:
@@ -180,36 +184,31 @@ def _mended(data: bytes) -> bytes:
     return json.dumps(value, ensure_ascii=False, allow_nan=False).encode(errors="replace")
 
 
-def _check(body: bytes, response: Response, endpoint: Endpoint) -> None:
-    """Refuse an error that is sent as a success, and an answer that holds none."""
-    answer = _ANSWER.decode(body)
-    if bytes(answer.data) not in NOTHING:
-        return
+def _trouble(answer: _Answer, response: Response, endpoint: Endpoint) -> Trouble | None:
+    """Tell an error that is sent as a success, and an answer that holds none."""
+    if not _is_nothing(answer.data):
+        return None
     missing, error = "embeddings" if bytes(answer.data) else "choices", answer.error
-    if bytes(answer.choices) not in NOTHING:
+    if not _is_nothing(answer.choices):
         try:
             first = _CHOICES.decode(answer.choices)[0]
         except msgspec.DecodeError:
-            return  # it is not as documented, which is told when it is read
+            return None  # it is not as documented, which is told when it is read
         if not first.error and bytes(first.message).startswith(b"{"):
-            return
+            return None
         missing, error = "message", first.error or error
     if not error:
-        raise Trouble(f"the reply holds no {missing}", "once", HTTPStatus.OK.value, body)
+        return Trouble(f"the reply holds no {missing}", "once", HTTPStatus.OK.value)
     sentence = f"an error with status 200: {_worded(error)}"
     if type(error) is dict and str(error.get("code")) == NO_ROOM:
         wait = _retry_after(response, endpoint, int(NO_ROOM))
-        raise Trouble(sentence, "while busy", int(NO_ROOM), body, wait)
-    raise Trouble(sentence, "once", HTTPStatus.OK.value, body)
+        return Trouble(sentence, "while busy", int(NO_ROOM), wait=wait)
+    return Trouble(sentence, "once", HTTPStatus.OK.value)
 
 
-def _words(body: bytes | None, data: bytes) -> str:
-    """Return what a server says about its error."""
-    said: Any = data.decode(errors="replace").strip()
-    if body is not None:
-        answer = _ANSWER.decode(body)
-        said = answer.error or answer.message or answer.detail or said
-    return _worded(said)
+def _is_nothing(value: msgspec.Raw) -> bool:
+    text = bytes(value)
+    return len(text) < LONGEST_NOTHING and b"".join(text.split()) in NOTHING
 
 
 def _worded(said: Any) -> str:
