@@ -414,3 +414,27 @@ def test_a_score_is_held_against_that_of_a_constant(ends, mark, word):
     (told,) = _constant({"brier": own, "brier_uncertainty": replace(own, value=0.2)})
     assert told.mark == mark
     assert text(told.phrases).startswith(word)
+
+
+def test_a_model_without_a_pair_of_answers_is_said_to_have_none_and_its_zero_is_a_dash():
+    artifact = made("reasoning")
+    model = artifact.systems[1]
+    population = replace(model.parts.population, pairs_used=0)
+    silent = replace(model, parts=replace(model.parts, population=population))
+    shown = first(replace(artifact, systems=[artifact.systems[0], silent], pairs=[]))
+    assert shown.table.rows[1].entries[2].text == DASH
+    assert "– of the time" not in text(shown.seen)
+    alone = first(replace(artifact, systems=[silent], pairs=[]))
+    assert text(alone.answer).startswith("Nothing to judge:")
+    assert marks(alone.answer) == ["apart"]
+
+
+def test_verdicts_that_one_side_never_gave_are_not_compared():
+    artifact = made("verdicts")
+    system = artifact.systems[1]
+    counts = {**system.variants[""].counts, "n_answered": 0}
+    silent = replace(system, variants={"": replace(system.variants[""], counts=counts)})
+    shown = first(replace(artifact, systems=[artifact.systems[0], silent]))
+    n = counts["n_asked"]
+    assert text(shown.answer) == f"Nothing to compare: checked answered none of {n} cases."
+    assert "whose every case counts as a miss" in text(shown.seen)

@@ -280,9 +280,13 @@ def _whose(name: str) -> str:
 
 def _scores(artifact: VerdictsArtifact, names: Sequence[str]) -> list[Phrase]:
     """Say what each reaches; of one, how many verdicts are right."""
+    silent = [not each.variants[""].counts["n_answered"] for each in artifact.systems]
     if len(names) > 1:
         own = [value_of(_numbers(each)[MAIN], "percent") for each in artifact.systems]
-        told = [f"{each} with {name}" for each, name in zip(own, names, strict=True)]
+        told = [
+            f"{each} with {name}{', whose every case counts as a miss' if none else ''}"
+            for each, name, none in zip(own, names, silent, strict=True)
+        ]
         return [plain(f"Macro F1 is {', '.join(told)}.")]
     sides = artifact.cases.sides if artifact.cases else ()
     for side in sides[:1]:
