@@ -423,7 +423,7 @@ def test_a_model_without_a_pair_of_answers_is_said_to_have_none_and_its_zero_is_
     silent = replace(model, parts=replace(model.parts, population=population))
     shown = first(replace(artifact, systems=[artifact.systems[0], silent], pairs=[]))
     assert shown.table.rows[1].entries[2].text == DASH
-    assert "– of the time" not in text(shown.seen)
+    assert f"{DASH} of the time" not in text(shown.seen)
     alone = first(replace(artifact, systems=[silent], pairs=[]))
     assert text(alone.answer).startswith("Nothing to judge:")
     assert marks(alone.answer) == ["apart"]
