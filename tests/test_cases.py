@@ -175,6 +175,7 @@ def test_ids_hold_no_text_of_the_input_and_none_holds_no_case():
     whole, ids, none = (evaluated(content).artifact for content in ("texts", "ids", "none"))
     words = [each.text for case in whole.cases.kept for each in case.answers[0].texts]
     assert len(words) > 20
+    words += [each.text for case in whole.cases.kept for each in case.sources]
     for artifact in (ids, none):
         held = stored.encode(artifact).decode()
         assert not [each for each in words if json.dumps(each, ensure_ascii=False)[1:-1] in held]
@@ -253,3 +254,16 @@ def test_items_have_names_and_quotations_what_they_were_judged_to_be():
         for text in answer.texts
     ]
     assert any("; judged severe incident" in note for note in texts)
+
+
+def test_a_case_holds_its_sources_those_of_the_truth_first_while_there_is_room(monkeypatch):
+    kept = evaluated("texts").artifact.cases.kept
+    notes = [[each.note for each in case.sources] for case in kept]
+    assert all(notes)
+    assert any(len({*each}) == 2 for each in notes)
+    for own in notes:
+        assert own == sorted(own, key=lambda each: each is None)
+    monkeypatch.setattr("assay.cases.MOST_LETTERS", sum(len(e.text) for e in kept[0].sources))
+    less = evaluated("texts").artifact.cases.kept
+    assert less[0].sources == kept[0].sources
+    assert not any(case.sources for case in less[1:])

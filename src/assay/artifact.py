@@ -297,6 +297,8 @@ class Case(Record, frozen=True, kw_only=True, omit_defaults=True):
     truth: str | float | None = None
     n: int = 1
     """how many it stands for"""
+    sources: list[Passage] = field(default_factory=list)
+    """texts that answers are about, the first of them"""
     answers: list[Answer | None]
 
 

@@ -8,7 +8,7 @@ one. Counts are of all cases, whatever is kept.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import combinations
 from typing import TYPE_CHECKING, Any
 
@@ -34,6 +34,8 @@ MOST_CHANGES = 24
 MOST_SYSTEMS = 24
 """of more systems than these, only the pairs that are compared say what changed"""
 LONGEST_NAME = 200
+MOST_LETTERS = 150_000
+"""of all sources that cases are about"""
 RULE = (
     "a share for every change of every pair, for failures, and for the surest and the costliest"
     " errors of every side; then abstentions and the rest"
@@ -129,7 +131,7 @@ def cases(sheet: CaseSheet | str, pairs: Sequence[Pair], content: Content) -> Ca
     changes = [(each.left, each.right) for each in every][:MOST_CHANGES]
     budget = max(FEWEST_CASES, min(MOST_CASES, MOST_ANSWERS // len(sheet.sides)))
     chosen = [] if content == "none" else _chosen(sheet, changes, budget)
-    kept = [_written(sheet, int(row), content) for row in chosen]
+    kept = [*_within_room(_written(sheet, int(row), content) for row in chosen)]
     return Cases(
         content=content,
         unit=sheet.unit,
@@ -145,6 +147,14 @@ def cases(sheet: CaseSheet | str, pairs: Sequence[Pair], content: Content) -> Ca
         between=between,
         kept=kept,
     )
+
+
+def _within_room(kept: Iterable[Case]) -> Iterator[Case]:
+    """Leave sources out where those of earlier cases fill what a file has room for."""
+    room = MOST_LETTERS
+    for case in kept:
+        room -= sum(len(each.text) for each in case.sources)
+        yield case if room >= 0 or not case.sources else replace(case, sources=[])
 
 
 def _between(
@@ -247,6 +257,7 @@ def _written(sheet: CaseSheet, row: int, content: Content) -> Case:
         name=cut(name, LONGEST_NAME) if name and content == "texts" else None,
         truth=truth,
         n=size,
+        sources=case.sources if content == "texts" else [],
         answers=answers,
     )
 
@@ -264,7 +275,8 @@ def _answer(side: Answers, row: int, content: Content) -> Answer | None:
 
 def _holds_texts(case: Case, sheet: CaseSheet, row: int) -> bool:
     own = zip(case.answers, sheet.sides, strict=True)
-    return (case.truth is not None and sheet.free(row)) or any(
+    told = bool(case.sources) or (case.truth is not None and sheet.free(row))
+    return told or any(
         answer is not None
         and (bool(answer.texts) or (answer.answer is not None and side.free(row)))
         for answer, side in own

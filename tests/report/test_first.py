@@ -23,7 +23,7 @@ from assay.display.first import (
 from assay.display.numbers import DASH
 from assay.display.svg.canvas import measured
 from assay.display.svg.reliability import Bin, reliability
-from assay.families.calibration.first import weak_spot
+from assay.families.calibration.first import _constant, weak_spot
 from assay.families.calibration.parts import ReliabilityBin
 from assay.families.coverage import kept
 from assay.families.reasoning.first import told_of
@@ -392,3 +392,49 @@ def test_numbers_of_a_column_have_the_decimals_of_the_vaguest():
     shown = table("system", [measure], [("a", (), [rough]), ("b", (), [fine])])
     texts = [(row.entries[0].text, row.entries[0].interval) for row in shown.rows]
     assert texts == [("0.0435", "0.0000 to 0.0600"), ("0.0004", "0.0000 to 0.0016")]
+
+
+def test_facts_of_single_forecasters_stand_in_the_table_and_tests_in_one_remark():
+    artifact = made("calibration")
+    shown = first(artifact)
+    place = [each.measure.title for each in shown.table.columns].index("right minus stated")
+    words = {row.entries[place].word for row in shown.table.rows}
+    assert words <= {"too sure", "not sure enough", "cannot tell from 0"}
+    assert sum(text(each.phrases).startswith("Tests:") for each in shown.also) <= 1
+    assert not any("On the whole" in text(each.phrases) for each in shown.also)
+
+
+@pytest.mark.parametrize(
+    ("ends", "mark", "word"),
+    [((0.1, 0.19), "good", "Better"), ((0.1, 0.2), "open", "Not told"), ((0.21, 0.3), "bad", "W")],
+)
+def test_a_score_is_held_against_that_of_a_constant(ends, mark, word):
+    middle = sum(ends) / 2
+    own = replace(count_number(0), value=middle, interval=ends, standard_error=0.01)
+    (told,) = _constant({"brier": own, "brier_uncertainty": replace(own, value=0.2)})
+    assert told.mark == mark
+    assert text(told.phrases).startswith(word)
+
+
+def test_a_model_without_a_pair_of_answers_is_said_to_have_none_and_its_zero_is_a_dash():
+    artifact = made("reasoning")
+    model = artifact.systems[1]
+    population = replace(model.parts.population, pairs_used=0)
+    silent = replace(model, parts=replace(model.parts, population=population))
+    shown = first(replace(artifact, systems=[artifact.systems[0], silent], pairs=[]))
+    assert shown.table.rows[1].entries[2].text == DASH
+    assert f"{DASH} of the time" not in text(shown.seen)
+    alone = first(replace(artifact, systems=[silent], pairs=[]))
+    assert text(alone.answer).startswith("Nothing to judge:")
+    assert marks(alone.answer) == ["apart"]
+
+
+def test_verdicts_that_one_side_never_gave_are_not_compared():
+    artifact = made("verdicts")
+    system = artifact.systems[1]
+    counts = {**system.variants[""].counts, "n_answered": 0}
+    silent = replace(system, variants={"": replace(system.variants[""], counts=counts)})
+    shown = first(replace(artifact, systems=[artifact.systems[0], silent]))
+    n = counts["n_asked"]
+    assert text(shown.answer) == f"Nothing to compare: checked answered none of {n} cases."
+    assert "whose every case counts as a miss" in text(shown.seen)

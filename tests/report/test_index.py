@@ -113,3 +113,24 @@ def test_the_page_of_a_folder_escapes_what_files_say(tmp_path):
     assert "img" not in {tag for tag, _ in seen.tags}
     assert not [name for _, each in seen.tags for name in each if name.startswith("on")]
     assert index_page(tmp_path) == index_page(tmp_path)
+
+
+def test_files_that_compare_each_run_with_the_one_before_are_one_trend(tmp_path):
+    both = made("selective-comparison")
+    names = ["one", "two", "three"]
+    for day in (1, 2):
+        inputs = [
+            replace(both.inputs[side], sha256=f"{day + side}" * 64, mode=None) for side in (0, 1)
+        ]
+        systems = [
+            replace(both.systems[0], name=names[day - 1 + side], input=side) for side in (0, 1)
+        ]
+        each = replace(both, inputs=inputs, systems=systems)
+        data = encode(replace(each, created_at=f"2026-01-0{day}T00:00:00Z"))
+        (tmp_path / f"step{day}.json").write_bytes(data)
+    found = index_of(tmp_path)
+    assert [row.system for row in found.rows] == ["three", "two", "one"], "each run once"
+    assert found.listings[0].drawings[0].title == "loss of its answers over 3 runs"
+    assert found.rows[-1].before[0] is None
+    assert all(row.before[0].word != "not paired" for row in found.rows[:2])
+    assert "not compared as a pair" not in "".join(each.text for each in found.answer)

@@ -78,6 +78,8 @@ class CaseView:
     given: tuple[Given, ...]
     texts: tuple[tuple[str, tuple[Shown | None, ...]], ...]
     """by source: what every side says of it"""
+    sources: tuple[tuple[str, str, str], ...]
+    """the texts themselves: name, text, note"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -254,6 +256,10 @@ class _Laid:
             change=self.grouping(signs),
             given=tuple(self.given(side, each) for side, each in enumerate(case.answers)),
             texts=tuple(_texts(case.answers)),
+            sources=tuple(
+                (_short(each.source), " ".join(each.text.split()), inert(each.note or ""))
+                for each in case.sources
+            ),
         )
 
     def marks(self, case: Case) -> Iterator[tuple[str, str]]:

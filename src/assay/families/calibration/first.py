@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from pathlib import PurePath
 
 from assay.artifact import Board, Scalar
 from assay.display.blocks import Cell, Grid, Row
 from assay.display.board import Field
-from assay.display.changes import query
+from assay.display.changes import query, what_changed
 from assay.display.first import (
     Drawing,
     First,
@@ -19,6 +21,7 @@ from assay.display.first import (
     against_first,
     around,
     beside,
+    blamed,
     change,
     changed,
     count_number,
@@ -50,6 +53,21 @@ TESTS = {"spiegelhalter_two_sided_p_value": "Spiegelhalter", "kuiper_p_value": "
 ENOUGH = 20
 """rows of a bin that is worth a sentence"""
 CERTAIN = 0.995
+SURE: dict[int, tuple[Mark, str]] = {
+    -1: ("bad", "too sure"),
+    1: ("bad", "not sure enough"),
+    0: ("open", "cannot tell from 0"),
+}
+CONSTANT: dict[int, tuple[Mark, str]] = {
+    -1: ("good", "Better"),
+    1: ("bad", "Worse"),
+    0: ("open", "Not told to be better"),
+}
+TESTED = {
+    True: "is not calibrated",
+    False: "cannot be told from calibrated",
+    None: "is judged differently: trust the intervals",
+}
 COLOURED = 3
 MOST_ALSO = 5
 PERCENT = "\N{NO-BREAK SPACE}%"
@@ -66,14 +84,14 @@ def first(artifact: CalibrationArtifact) -> First:
     if two:
         answer, seen = _two(artifact, names, gap), _both(artifact, names, gap)
     elif len(names) > 1 and artifact.pairs:
-        deltas = [pair.deltas[""].get(BRIER) for pair in artifact.pairs]
+        deltas = [pair.deltas[""].get(gap) for pair in artifact.pairs]
         ordered = [names[0], *(names[pair.right] for pair in artifact.pairs)]
-        answer = [strong("Brier scores. "), *against_first(ordered, deltas, "number")]
-        seen = _elsewhere(artifact.systems[0])
+        answer = [strong("Mean gaps. "), *against_first(ordered, deltas, "points")]
+        seen = [plain(f"{_gaps(artifact, names, gap)}.")]
     else:
         answer, seen = _one(artifact.systems[0], names[0], gap), _elsewhere(artifact.systems[0])
     return First(
-        title=title(names),
+        title=_titled(artifact, names),
         question=QUESTION,
         answer=tuple(answer),
         seen=tuple(seen),
@@ -81,7 +99,16 @@ def first(artifact: CalibrationArtifact) -> First:
         drawing=_drawing(artifact, names),
         table=_table(artifact, names, gap, two=two),
         also=tuple(_also(artifact, names))[:MOST_ALSO],
+        told=("occupied bins hold fewer",),
     )
+
+
+def _titled(artifact: CalibrationArtifact, names: Sequence[str]) -> str:
+    """Name the file too where a system is called after its column."""
+    path = artifact.inputs[artifact.systems[0].input].path
+    stem = inert(PurePath(path).name.partition(".")[0])
+    of_column = len(names) == 1 and stem and stem not in {names[0], "-"}
+    return f"{stem}, {names[0]}" if of_column else title(names)
 
 
 def _many(artifact: CalibrationArtifact, names: Sequence[str]) -> First:
@@ -150,12 +177,12 @@ def _one(system: Forecaster, name: str, gap: str) -> list[Phrase]:
             strong("cannot be told:", "open"),
             plain(f" {why}."),
         ]
-    corrected = " (debiased)" if gap == GAPS[0] else ""
     told = [
         strong(f"Stated confidence is off by {value_of(found, 'points')} points"),
         plain(" on average "),
+        around(found, "points"),
+        plain(" (debiased). " if gap == GAPS[0] else ". "),
     ]
-    told += [around(found, "points"), plain(f"{corrected}. ")]
     spot = weak_spot(bins)
     if spot is None:
         rows = counted(only(system).n_rows, "row")
@@ -184,7 +211,7 @@ def _elsewhere(system: Forecaster) -> list[Phrase]:
     fits = len(bins) - len(off)
     rows = counted(only(system).n_rows, "row")
     if not bins:
-        return [plain(f"No bin holds {ENOUGH} of {rows}: too few to say where.")]
+        return [plain(f"No bin holds {ENOUGH} rows or more: {rows} are too few to say where.")]
     return [
         plain(
             f"In {fits} of {counted(len(bins), 'bin')} with {ENOUGH} rows or more, what is stated"
@@ -215,16 +242,15 @@ def _two(artifact: CalibrationArtifact, names: Sequence[str], gap: str) -> list[
 
 def _both(artifact: CalibrationArtifact, names: Sequence[str], gap: str) -> list[Phrase]:
     delta = artifact.pairs[0].deltas[""].get(gap)
-    own = [value_of(only(each).numbers[gap], "points") for each in artifact.systems]
-    told = f"Stated and true differ by {own[0]} points on average with {names[0]}"
-    told += f" and by {own[1]} with {names[1]}"
-    if delta is None or delta.delta is None:
+    told = _gaps(artifact, names, gap)
+    if delta is None or delta.delta is None or read(delta):
         return [plain(f"{told}.")]
     shown, ends = change(delta, "points")
     told += f": {shown.partition(BETWEEN)[0]}"
-    told += f" ({ends})" if ends else ", without an interval"
-    if delta.detectable is None or read(delta):
-        return [plain(f"{told}.")]
+    told += f" ({ends})" if ends else inert(f", without an interval: {delta.interval_reason}")
+    why = blamed(delta, names, "lower")
+    if delta.detectable is None or why:
+        return [plain(f"{told}{f': {why}' if why else ''}.")]
     shown = written(delta.detectable, "points", 1)
     return [
         plain(
@@ -232,6 +258,13 @@ def _both(artifact: CalibrationArtifact, names: Sequence[str], gap: str) -> list
             " 8 times in 10."
         )
     ]
+
+
+def _gaps(artifact: CalibrationArtifact, names: Sequence[str], gap: str) -> str:
+    own = [value_of(only(each).numbers[gap], "points") for each in artifact.systems]
+    first, *rest = (f"{each} with {name}" for each, name in zip(own, names, strict=True))
+    first = first.replace(" ", " points on average ", 1)
+    return f"Stated and true differ by {', '.join([first, *rest])}"
 
 
 def _units(artifact: CalibrationArtifact) -> str:
@@ -274,7 +307,20 @@ def _table(artifact: CalibrationArtifact, names: Sequence[str], gap: str, *, two
         deltas = [artifact.pairs[0].deltas[""].get(each.label) for each in measures]
         rows = f"same {_units(artifact)}"
         difference = difference_row((names[0], names[1]), rows, deltas, measures)
-    return table("system", measures, shown, difference)
+    return _worded(table("system", measures, shown, difference), artifact)
+
+
+def _worded(of: Table, artifact: CalibrationArtifact) -> Table:
+    """Write beside what came true minus what was stated whether that is too sure."""
+    rows = [*of.rows]
+    for place, system in enumerate(artifact.systems):
+        found = only(system).numbers.get(OFFSET)
+        if found is not None and found.value is not None:
+            mark, word = SURE[excludes(held(found.value, found.interval), 0.0)]
+            gap, offset, *rest = rows[place].entries
+            entries = (gap, replace(offset, mark=mark, word=word), *rest)
+            rows[place] = replace(rows[place], entries=entries)
+    return replace(of, rows=tuple(rows))
 
 
 def _counts(artifact: CalibrationArtifact, system: Forecaster) -> tuple[tuple[Phrase, ...], ...]:
@@ -297,44 +343,46 @@ def _counts(artifact: CalibrationArtifact, system: Forecaster) -> tuple[tuple[Ph
 
 
 def _also(artifact: CalibrationArtifact, names: Sequence[str]) -> Iterator[Remark]:
-    for name, system in zip(names, artifact.systems, strict=True):
-        if len(names) <= COLOURED:
-            yield from _offset(name, only(system).numbers.get(OFFSET))
-    if len(names) == 2:  # noqa: PLR2004 - a pair
-        for name, system in zip(names, artifact.systems, strict=True):
+    every = [*zip(names, artifact.systems, strict=True)]
+    if len(names) > 1:
+        for name, system in every:
             yield from _spot(name, only(system).parts.reliability)
-    doubt = 1 - artifact.resampling.level
-    for name, system in zip(names, artifact.systems, strict=True):
-        yield from _tests(name, system, doubt)
-    few = sum(0 < each.count < ENOUGH for each in only(artifact.systems[0]).parts.reliability)
-    if few:
-        held_by = f" of {names[0]}" if len(names) > 1 else ""
-        words = f" {counted(few, 'bin')}{held_by} with fewer than {ENOUGH} rows, drawn hollow."
-        yield Remark("fact", (strong("Few rows in places:"), plain(words)))
+    yield from _tests(every, 1 - artifact.resampling.level)
+    if len(names) == 1:
+        yield from _constant(only(artifact.systems[0]).numbers)
+    few = {name: sum(0 < each.count < ENOUGH for each in bins_of(of)) for name, of in every}
+    told = [
+        f"{counted(n, 'bin')}{f' of {name}' if len(names) > 1 else ''}"
+        for name, n in few.items()
+        if n
+    ]
+    if told:
+        rows = f" fewer than {ENOUGH} rows in {', '.join(told)}, drawn hollow."
+        yield Remark("fact", (strong("Vague in places:"), plain(rows)))
+    if len(names) == 2 and artifact.pairs:  # noqa: PLR2004 - a pair
+        yield from what_changed(artifact, names)
+    elif len(names) == 1 and artifact.cases and artifact.cases.kept:
+        wrong = artifact.cases.sides[0].counts.get("wrong", 0)
+        words = f" {count(wrong)} of {counted(artifact.cases.n, 'row')}, the surest first."
+        link = ("see them", f"cases?{query(answer='wrong')}")
+        yield Remark("fact", (strong("On the wrong side:"), plain(words)), link)
 
 
-def _offset(name: str, found: Scalar | None) -> Iterator[Remark]:
-    if found is None or found.value is None:
+def _constant(numbers: Mapping[str, Scalar]) -> Iterator[Remark]:
+    """Say whether stating one probability for all rows would have been as good."""
+    own, constant = numbers.get(BRIER), numbers.get("brier_uncertainty")
+    if own is None or constant is None or own.value is None or constant.value is None:
         return
-    side = excludes(held(found.value, found.interval), 0.0)
-    words: dict[int, tuple[Mark, str]] = {
-        -1: ("bad", "is too sure"),
-        1: ("bad", "is not sure enough"),
-        0: ("open", "cannot be told too sure or not sure enough"),
-    }
-    mark, said = words[side]
-    yield Remark(
-        mark,
-        (
-            strong(f"On the whole {name} {said}:"),
-            plain(
-                " the share that came true minus the mean stated is"
-                f" {written(found.value, 'points', 1, signed=True)} points "
-            ),
-            around(found, "points"),
-            plain("."),
-        ),
-    )
+    side = excludes(held(own.value, own.interval), constant.value)
+    mark, word = CONSTANT[side]
+    words = [plain(f" Brier {value_of(own, 'number')} "), around(own, "number")]
+    words.append(plain(f" against {constant.value:.3g} for always stating the share that is true."))
+    yield Remark(mark, (strong(f"{word} than a constant:"), *words))
+
+
+def bins_of(system: Forecaster) -> Sequence[ReliabilityBin]:
+    """Return the bins of a system."""
+    return only(system).parts.reliability
 
 
 def _spot(name: str, bins: Sequence[ReliabilityBin]) -> Iterator[Remark]:
@@ -351,24 +399,23 @@ def _spot(name: str, bins: Sequence[ReliabilityBin]) -> Iterator[Remark]:
     yield Remark("bad", (strong(f"The weak spot of {name}:"), *words))
 
 
-def _tests(name: str, system: Forecaster, doubt: float) -> Iterator[Remark]:
-    numbers = only(system).numbers
-    found = {said: numbers[label].value for label, said in TESTS.items() if label in numbers}
-    known = {said: value for said, value in found.items() if value is not None}
-    if not known:
-        return
-    low = [value < doubt for value in known.values()]
-    told = ", ".join(f"{said} p {p_value(value)}" for said, value in known.items())
-    if all(low):
-        yield Remark("bad", (strong(f"{name} is not calibrated:"), plain(f" {told}.")))
-    elif any(low):
-        yield Remark(
-            "open", (strong(f"Tests of {name} disagree"), plain(f" ({told}): trust the intervals."))
-        )
-    else:
-        yield Remark(
-            "open", (strong(f"Tests cannot tell {name} from calibrated"), plain(f" ({told})."))
-        )
+def _tests(every: Sequence[tuple[str, Forecaster]], doubt: float) -> Iterator[Remark]:
+    """Say of all systems what the tests of calibration make of them."""
+    told: list[str] = []
+    marks: set[Mark] = set()
+    for name, system in every:
+        numbers = only(system).numbers
+        found = {said: numbers[label].value for label, said in TESTS.items() if label in numbers}
+        known = {said: value for said, value in found.items() if value is not None}
+        if known:
+            low = {value < doubt for value in known.values()}
+            word = TESTED[None if len(low) > 1 else low.pop()]
+            ps = ", ".join(f"{said} p {p_value(value)}" for said, value in known.items())
+            told.append(f"{name} {word} ({ps})")
+            marks.add("bad" if word == TESTED[True] else "open")
+    if told:
+        mark = marks.pop() if len(marks) == 1 else "fact"
+        yield Remark(mark, (strong("Tests:"), plain(f" {'; '.join(told)}.")))
 
 
 def _drawing(artifact: CalibrationArtifact, names: Sequence[str]) -> Drawing:

@@ -16,6 +16,7 @@ from assay.display.changes import query
 from assay.display.first import (
     CANNOT,
     Drawing,
+    Entry,
     First,
     Form,
     Mark,
@@ -37,7 +38,7 @@ from assay.display.first import (
     value_of,
     written,
 )
-from assay.display.numbers import excludes, read
+from assay.display.numbers import DASH, excludes, read
 from assay.display.statement import held
 from assay.display.svg.canvas import nice
 from assay.display.svg.many import Row as Strip
@@ -58,6 +59,7 @@ QUESTION = "Reasoning: do answers rest on the chain of thought?"
 STEPS = "step_f1"
 COLOURED = 3
 MOST_ALSO = 5
+NOTHING = "find nothing right for anyone and are"
 REFUSALS = {
     "exclude": "refusals left out",
     "wrong": "refusals as wrong",
@@ -148,12 +150,17 @@ def _depends(artifact: ReasoningArtifact, names: Sequence[str]) -> Iterator[Rema
 
 
 def _answer(artifact: ReasoningArtifact, names: Sequence[str]) -> list[Phrase]:
+    silent = [name for name, each in zip(names, artifact.systems, strict=True) if _silent(each)]
+    if len(silent) == len(names):
+        n = counted(artifact.parts.n_vignettes, "vignette")
+        none = f" {_joined(silent)} gave no pair of answers to {n}."
+        return [strong("Nothing to judge:", "apart"), plain(none)]
     sides = [told_of(system) for system in artifact.systems]
     by_name = dict(zip(names, zip(artifact.systems, sides, strict=True), strict=True))
     depends = [name for name, (_, side) in by_name.items() if side is None]
     clear = [name for name, (_, side) in by_name.items() if side]
     if not clear or depends:
-        pairs = artifact.systems[0].parts.population.pairs_used
+        pairs = max(each.parts.population.pairs_used for each in artifact.systems)
         told = [strong("Whether reasoning helps"), plain(" "), strong("cannot be told.", "open")]
         if not depends:
             told[-1] = strong("cannot be told", "open")
@@ -175,11 +182,18 @@ def _answer(artifact: ReasoningArtifact, names: Sequence[str]) -> list[Phrase]:
         told += [strong(f"{' and ' if number else 'Reasoning '}{word} {name},"), plain(" ")]
         told += [strong(f"{written(gap.value or 0.0, 'points', 1, signed=True)} points", mark)]
         told += [beside(f" ({span(gap.interval, 'points', 1, signed=True)})")]
-    rest = [name for name in names if name not in clear]
-    told.append(plain(". " if rest else "."))
+    rest = [name for name in names if name not in {*clear, *silent}]
+    told.append(plain(". " if rest or silent else "."))
     if rest:
-        told += [plain(f"For {_joined(rest)} it "), strong("cannot be told.", "open")]
+        told += [plain(f"For {_joined(rest)} it "), strong("cannot be told.", "open"), plain(" ")]
+    if silent:
+        told.append(strong(f"{_joined(silent)} gave no pair of answers.", "apart"))
     return told
+
+
+def _silent(system: ReasoningSystem) -> bool:
+    """Say whether there is no vignette with both answers."""
+    return not system.parts.population.pairs_used
 
 
 def _joined(names: Sequence[str]) -> str:
@@ -230,19 +244,21 @@ def _seen(artifact: ReasoningArtifact, names: Sequence[str]) -> list[Phrase]:
                     f" ({_reading(high.name, _shown(system))}{_ends(high)})."
                 )
             ]
-    system, gap = artifact.systems[0], chosen(artifact.systems[0])[GAP]
-    right = (
-        value_of(chosen(system)["accuracy_cot"], "percent"),
-        value_of(chosen(system)["accuracy_early"], "percent"),
+    every = [each for each in zip(names, artifact.systems, strict=True) if not _silent(each[1])]
+    if not every:
+        return []
+    name, system = next((each for each in every if told_of(each[1]) == 0), every[0])
+    gap = chosen(system)[GAP]
+    right, before = (
+        value_of(chosen(system)[label], "percent") for label in ("accuracy_cot", "accuracy_early")
     )
-    ends = span(held(gap.value, gap.interval), "points", 1, signed=True)
-    return [
-        plain(
-            f"{names[0]} is right {right[0]} of the time with a chain of thought and {right[1]}"
-            f" without: {written(gap.value or 0.0, 'points', 1, signed=True)} points"
-            f" ({ends or 'no interval'})."
-        )
-    ]
+    words = f"{name} is right {right} of the time with a chain of thought and {before} without"
+    if told_of(system) == 0:
+        ends = span(held(gap.value, gap.interval), "points", 1, signed=True)
+        why = f"no interval: {gap.interval_reason}"
+        words += f": {written(gap.value or 0.0, 'points', 1, signed=True)} points"
+        words += f" ({ends or inert(why)})"
+    return [plain(f"{words}.")]
 
 
 def _reading(name: str, among: Iterable[ReadingGap] = ()) -> str:
@@ -311,6 +327,8 @@ def _worded(of: Table, systems: Sequence[ReasoningSystem]) -> Table:
         mark, word = SIDES[side or 0]
         word = "depends on the reading" if side is None else word or CANNOT
         accuracy, gap, *rest = row.entries
+        if _silent(system):  # its 0 is one by convention
+            rest = [Entry(DASH, note="no chain of thought")] * len(rest)
         if chosen(system)[GAP].value is not None:
             gap = replace(gap, mark=mark, word=word)
         rows.append(replace(row, entries=(accuracy, gap, *rest)))
@@ -319,7 +337,7 @@ def _worded(of: Table, systems: Sequence[ReasoningSystem]) -> Table:
 
 def _counts(system: ReasoningSystem) -> tuple[tuple[Phrase, ...], ...]:
     own = system.parts.population
-    used = f"{count(own.pairs_used)} pairs of {counted(own.vignettes, 'vignette')}"
+    used = f"{counted(own.pairs_used, 'pair')} of {counted(own.vignettes, 'vignette')}"
     refused = f"refused {count(own.cot.refused)}, directly {count(own.direct.refused)}"
     failed = own.cot.failed + own.direct.failed
     lost = strong(f"{count(failed)} failed") if failed else plain("0 failed")
@@ -356,25 +374,34 @@ def _also(artifact: ReasoningArtifact, names: Sequence[str]) -> Iterator[Remark]
     if refused and len(names) > 1:
         words = f" {', '.join(refused)}; accuracies are of the vignettes that each answers."
         yield Remark("apart", (strong("Refusals differ:"), plain(words)))
-    empty = sum(
-        not each.correct_cot and not each.correct_early
-        for each in artifact.systems[0].parts.sensitivity.readings
-    )
+    readings = zip(*(each.parts.sensitivity.readings for each in artifact.systems), strict=False)
+    empty = sum(not any(one.correct_cot or one.correct_early for one in own) for own in readings)
     if empty:
-        yield Remark(
-            "fact",
-            (
-                strong(f"{counted(empty, 'reading')}"),
-                plain(" find nothing right for anyone and are not drawn."),
-            ),
+        finds = "finds nothing right for anyone and is" if empty == 1 else NOTHING
+        yield Remark("fact", (strong(counted(empty, "reading")), plain(f" {finds} not drawn.")))
+    if len(names) == 1:
+        yield from _within(artifact, names[0])
+
+
+def _within(artifact: ReasoningArtifact, name: str) -> Iterator[Remark]:
+    """Say how many answers reasoning changed, and which way."""
+    for found in artifact.cases.within[:1] if artifact.cases else ():
+        noun = counted(found.n_answered, "vignette")
+        words = (
+            f" of {noun} answered both times, {count(found.wrong_to_right)} went from wrong to"
+            f" right with reasoning and {count(found.right_to_wrong)} from right to wrong."
         )
+        go = query(pair=f"{name}, at once~{name}, reasoned")
+        link = ("side by side", f"cases?{go}")
+        yield Remark("fact", (strong("What changed:"), plain(words)), link)
 
 
 def _different(artifact: ReasoningArtifact, names: Sequence[str], label: str) -> Iterator[Remark]:
     """Say which models clearly differ in a number."""
     for pair in artifact.pairs:
         delta: Delta | None = next((of[label] for of in pair.deltas.values() if label in of), None)
-        if delta is None or not read(delta) or delta.delta is None:
+        silent = any(_silent(artifact.systems[each]) for each in (pair.left, pair.right))
+        if delta is None or silent or not read(delta) or delta.delta is None:
             continue
         form: Form = "points" if label == GAP else "number"
         shown, ends = change(delta, form)
@@ -426,7 +453,7 @@ def _drawing(artifact: ReasoningArtifact, names: Sequence[str]) -> Drawing:
 def _lanes(shape: int, name: str, system: ReasoningSystem) -> Iterator[Lane]:
     told = system.parts.sensitivity
     note = "sign depends on the reading" if told.sign_depends else "same sign in every reading"
-    note = note if len(told.readings) > 1 else ""
+    note = "no pair of answers" if _silent(system) else note if len(told.readings) > 1 else ""
     yield Lane(name, head=shape, note=note, ruled=shape > 0)
     shown = _shown(system)
     equal: dict[tuple[object, ...], list[ReadingGap]] = {}

@@ -18,13 +18,14 @@ if TYPE_CHECKING:
     from assay.artifact import Content, System
     from assay.families.family import Evaluated
     from assay.families.verdicts.cases import Case as Judged
+    from assay.families.verdicts.cases import Frame
     from assay.families.verdicts.inputs import Judgements
     from assay.families.verdicts.parts import VerdictParts, VerdictsArtifact
     from assay.families.verdicts.rows import CaseRow, SnippetRow
 
 __all__ = ["case_sheet", "case_tables", "state", "without_texts"]
 
-MOST_QUOTED = 12
+MOST_QUOTED = MOST_SOURCES = 12
 """quotations of a case that are kept"""
 LONGEST_JUDGEMENT = 80
 HOLDS = {
@@ -46,7 +47,9 @@ def case_sheet(evaluated: Evaluated, systems: Sequence[System[Any, VerdictParts]
 
     def identify(row: int) -> Case:
         name = next((own[row].name for own in rows if own[row].name), None)
-        return Case(id=first[row].case, name=name, truth=first[row].truth, answers=[])
+        case = first[row].case
+        sources = [*_sources(case, context.frame)]
+        return Case(id=case, name=name, truth=first[row].truth, sources=sources, answers=[])
 
     scale = frozenset(context.frame.policy.verdicts)
     sides = [
@@ -54,6 +57,15 @@ def case_sheet(evaluated: Evaluated, systems: Sequence[System[Any, VerdictParts]
         for number, (system, own) in enumerate(zip(systems, context.systems, strict=True))
     ]
     return CaseSheet("case", sides, identify)
+
+
+def _sources(case: str, frame: Frame) -> Iterator[Passage]:
+    """Yield the texts of a case, those first in which the truth finds something."""
+    texts = frame.reviews.texts.get(case, {}) if frame.reviews else {}
+    named = frame.incidents[case].reviews if case in frame.incidents else {}
+    for source in sorted(texts, key=lambda each: each not in named)[:MOST_SOURCES]:
+        note = "the truth names it" if source in named else None
+        yield Passage(text=cut(texts[source]), source=source, note=note)
 
 
 def _judgements(cases: Iterable[Judged]) -> dict[tuple[str, int], str]:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from assay.artifact import Board
 from assay.display.blocks import Cell, Grid, Row
 from assay.display.board import Field
-from assay.display.changes import query
+from assay.display.changes import query, what_changed
 from assay.display.first import (
     Drawing,
     First,
@@ -24,6 +24,7 @@ from assay.display.first import (
     against_first,
     around,
     beside,
+    blamed,
     change,
     changed,
     count_number,
@@ -75,13 +76,13 @@ CHAIN: Mapping[str, tuple[str, str, str]] = MappingProxyType(
         ),
         "evidence_consistency": (
             "verdict follows from evidence",
-            "its verdicts follow from it more often",
-            "its verdicts follow from it less often",
+            "its verdicts follow from the evidence more often",
+            "its verdicts follow from the evidence less often",
         ),
         "verdict_consistency": (
             "verdict follows its own rule",
-            "its verdicts follow its own rule more often",
-            "its verdicts follow its own rule less often",
+            "its verdicts follow their own rule more often",
+            "its verdicts follow their own rule less often",
         ),
     }
 )
@@ -106,7 +107,10 @@ def first(artifact: VerdictsArtifact) -> First:
     if isinstance(artifact.board, Board):
         return _many(artifact, names)
     two = len(names) == 2 and bool(artifact.pairs)  # noqa: PLR2004 - a pair
-    if two:
+    silent = [*_silent(artifact, names)]
+    if silent:
+        answer = silent
+    elif two:
         answer = _two(artifact, names)
     elif len(names) > 1 and artifact.pairs:
         deltas = [pair.deltas[""].get(MAIN) for pair in artifact.pairs]
@@ -118,12 +122,24 @@ def first(artifact: VerdictsArtifact) -> First:
         title=title(names),
         question=QUESTION,
         answer=tuple(answer),
-        seen=tuple(_seen(artifact, names) if two else _cases(artifact, names)),
+        seen=tuple(_seen(artifact, names) if two and not silent else _scores(artifact, names)),
         on=tuple(_on(artifact)),
         drawing=_drawing(artifact, names, two=two),
         table=_table(artifact, names, two=two),
         also=tuple(_also(artifact, names, two=two))[:MOST_ALSO],
+        told=("not answered (",),
     )
+
+
+def _silent(artifact: VerdictsArtifact, names: Sequence[str]) -> Iterator[Phrase]:
+    """Say that a system gave no verdict at all, if one did."""
+    for name, system in zip(names, artifact.systems, strict=True):
+        found = system.variants[""].counts
+        if found["n_asked"] and not found["n_answered"]:
+            what = "compare" if len(names) > 1 else "judge"
+            yield strong(f"Nothing to {what}:", "apart")
+            yield plain(f" {name} answered none of {counted(found['n_asked'], 'case')}.")
+            return
 
 
 def _many(artifact: VerdictsArtifact, names: Sequence[str]) -> First:
@@ -141,7 +157,7 @@ def _many(artifact: VerdictsArtifact, names: Sequence[str]) -> First:
     shown = [_numbers(each) for each in artifact.systems]
     rows = [
         Strip(
-            words,
+            words.removeprefix("verdict "),
             tuple(
                 Value(
                     place,
@@ -179,6 +195,12 @@ def _links(artifact: VerdictsArtifact) -> list[str]:
     return sorted(clear, key=lambda each: -abs(deltas[each].delta or 0.0))
 
 
+def _said(artifact: VerdictsArtifact) -> list[str]:
+    """Return the links that stand in the answer: two lines hold one beside clear verdicts."""
+    clear = read(_deltas(artifact)[MAIN]) in {"better", "worse"}
+    return _links(artifact)[: 1 if clear else MOST_LINKS]
+
+
 def _two(artifact: VerdictsArtifact, names: Sequence[str]) -> list[Phrase]:
     deltas, (reference, new) = _deltas(artifact), names
     n_common = counted(artifact.pairs[0].counts["n_common"], "case")
@@ -189,7 +211,7 @@ def _two(artifact: VerdictsArtifact, names: Sequence[str]) -> list[Phrase]:
     else:
         told = [strong("Whose verdicts are better"), plain(" "), strong("cannot be told", "open")]
         told.append(plain(f" from {n_common}. "))
-    links = _links(artifact)[:MOST_LINKS]
+    links = _said(artifact)
     links.sort(key=[*CHAIN].index)
     words = [read(deltas[each]) for each in links]
     for number, label in enumerate(links):
@@ -211,11 +233,15 @@ def _seen(artifact: VerdictsArtifact, names: Sequence[str]) -> list[Phrase]:
     main, new = _deltas(artifact)[MAIN], names[1]
     if main.delta is None:
         return [plain(inert(f"The difference in macro F1 is undefined: {main.reason}."))]
+    if read(main):
+        return _scores(artifact, names)
     side = "lower" if main.delta < 0 else "higher"
     _, ends = change(main, "percent")
     told = f"Macro F1 is {written(abs(main.delta), 'percent', 1)} points {side} with {new}"
-    told += f" ({ends})." if ends else ", without an interval."
-    if main.detectable is not None and not read(main):
+    why = blamed(main, names, "higher")
+    told += f" ({ends})" if ends else inert(f", without an interval: {main.interval_reason}")
+    told += f": {why}." if why else "."
+    if main.detectable is not None and not why:
         n_common = counted(artifact.pairs[0].counts["n_common"], "case")
         told += (
             f" With {n_common}, a difference of {written(main.detectable, 'percent', 1)} points"
@@ -252,15 +278,23 @@ def _whose(name: str) -> str:
     return "The verdicts" if name == "verdict" else f"{name}’s verdicts"
 
 
-def _cases(artifact: VerdictsArtifact, names: Sequence[str]) -> list[Phrase]:
+def _scores(artifact: VerdictsArtifact, names: Sequence[str]) -> list[Phrase]:
+    """Say what each reaches; of one, how many verdicts are right."""
+    silent = [not each.variants[""].counts["n_answered"] for each in artifact.systems]
+    if len(names) > 1:
+        own = [value_of(_numbers(each)[MAIN], "percent") for each in artifact.systems]
+        told = [
+            f"{each} with {name}{', whose every case counts as a miss' if none else ''}"
+            for each, name, none in zip(own, names, silent, strict=True)
+        ]
+        return [plain(f"Macro F1 is {', '.join(told)}.")]
+    sides = artifact.cases.sides if artifact.cases else ()
+    for side in sides[:1]:
+        n = counted(sum(side.counts.values()), "verdict")
+        return [plain(f"{count(side.counts['right'])} of {n} are right.")]
     found = artifact.systems[0].variants[""].counts
-    whose = f"{names[0]}: " if len(names) > 1 else ""
-    return [
-        plain(
-            f"{whose}{count(found['n_answered'])} of"
-            f" {counted(found['n_asked'], 'case')} answered; {count(found['n_scored'])} scored."
-        )
-    ]
+    asked = counted(found["n_asked"], "case")
+    return [plain(f"{count(found['n_answered'])} of {asked} are answered.")]
 
 
 def _on(artifact: VerdictsArtifact) -> Iterator[str]:
@@ -269,7 +303,7 @@ def _on(artifact: VerdictsArtifact) -> Iterator[str]:
     yield f"{counted(gold.n_cases, 'case')}, {pieces} of evidence"
     yield inert(f"policy {policy.id}: {', '.join(policy.verdicts)}")
     if len(artifact.pairs) == 1:
-        yield f"{len(_deltas(artifact))} differences, each number corrected for its pairs alone"
+        yield f"{len(_deltas(artifact))} differences, not corrected for being many"
     yield (
         f"{levelled(plan.level)} intervals, {inert(plan.unit)}s resampled"
         if plan.n_resamples
@@ -315,7 +349,7 @@ def _counts(system: VerdictSystem) -> tuple[tuple[Phrase, ...], ...]:
 def _also(artifact: VerdictsArtifact, names: Sequence[str], *, two: bool) -> Iterator[Remark]:
     if two:
         deltas, new = _deltas(artifact), names[1]
-        said = _links(artifact)[:MOST_LINKS]
+        said = _said(artifact)
         for label in [each for each in _links(artifact) if each not in said][:2]:
             words = CHAIN[label][1 if read(deltas[label]) == "better" else 2]
             words = words.removeprefix("its ")
@@ -325,8 +359,10 @@ def _also(artifact: VerdictsArtifact, names: Sequence[str], *, two: bool) -> Ite
                 judged(deltas[label]),
                 (strong(f"{owner} {words}:"), plain(f" {shown} "), beside(f"({ends}).")),
             )
-    for name, system in zip(names, artifact.systems, strict=True):
-        yield from _quotations(name, system)
+    yield from _failures(artifact, names)
+    yield from _quotations(artifact, names)
+    if two:
+        yield from what_changed(artifact, names)
     for name, system in zip(names, artifact.systems, strict=True):
         for advice in system.parts.diagnosis[:1]:
             yield Remark(
@@ -340,21 +376,38 @@ def _also(artifact: VerdictsArtifact, names: Sequence[str], *, two: bool) -> Ite
             )
 
 
-def _quotations(name: str, system: VerdictSystem) -> Iterator[Remark]:
-    found = system.parts.snippets
-    if found is None or not found.n_snippets:
-        return
-    lost = {word: found.statuses.get(word, 0) for word in ("absent", "misattributed", "stitched")}
-    told = [f"{count(n)} {word}" for word, n in lost.items() if n]
-    if told:
-        words = f" {', '.join(told)} of {counted(found.n_snippets, 'quotation')}."
-        yield Remark(
-            "fact",
-            (strong(f"{name}’s quotations that do not stand as given:"), plain(words)),
-            ("cases", "cases"),
-        )
+def _failures(artifact: VerdictsArtifact, names: Sequence[str]) -> Iterator[Remark]:
+    """Say who gave no verdict how often, and what that counts."""
+    own = [system.variants[""].counts for system in artifact.systems]
+    lost = [
+        f"{name} {count(each['n_asked'] - each['n_answered'])} of {count(each['n_asked'])}"
+        for name, each in zip(names, own, strict=True)
+        if each["n_asked"] > each["n_answered"]
+    ]
+    if lost:
+        counts = artifact.conventions.get("not_answered") == "wrong"
+        what = ", each a miss of its true verdict" if counts else ""
+        words = f" {', '.join(lost)} cases{what}."
+        link = ("see them", f"cases?{query(answer='failed')}")
+        yield Remark("fact", (strong("Not answered:"), plain(words)), link)
 
 
+def _quotations(artifact: VerdictsArtifact, names: Sequence[str]) -> Iterator[Remark]:
+    """Say of all systems how many quotations do not stand as given."""
+    told = []
+    for name, system in zip(names, artifact.systems, strict=True):
+        found = system.parts.snippets
+        if found is None or not found.n_snippets:
+            continue
+        words = ("absent", "misattributed", "stitched")
+        lost = [f"{count(n)} {word}" for word in words if (n := found.statuses.get(word, 0))]
+        told.append(f"{', '.join(lost) or 'none'} of {name}’s {count(found.n_snippets)}")
+    if any(not each.startswith("none") for each in told):
+        words_ = plain(f" {'; '.join(told)}.")
+        yield Remark("fact", (strong("Quotations not as in their source:"), words_), CASES)
+
+
+CASES = ("cases", "cases")
 OF_VERDICTS = ("macro_f1", "ordinal_auprc")
 
 

@@ -30,14 +30,14 @@ from assay.display.first import (
     value_of,
     written,
 )
-from assay.display.numbers import DASH, excludes
+from assay.display.numbers import DASH, excludes, unsaid
 from assay.display.statement import held
 from assay.display.svg.canvas import nice
 from assay.display.svg.trend import Run, trend
 from assay.display.wording import decimals
 from assay.report.index.folder import Answers, Comparison, Reading, Unreadable, artifacts_in
 from assay.report.index.folder import Entry as Listed
-from assay.showing import counted
+from assay.showing import counted, inert
 
 __all__ = ["Index", "Listing", "Pair", "index_of"]
 
@@ -133,7 +133,7 @@ def index_of(folder: Path, beside_page: str = "") -> Index:
     others: list[Row] = []
     first = 0
     for name, own in ordered:
-        runs = sorted(own, key=lambda each: (each.made, each.file), reverse=True)
+        runs = _newest_first(own)
         rows = tuple(_rows(runs, pairs, first, beside_page))
         first += len(rows)
         if len({each.file for each in runs}) < LEAST_RUNS:
@@ -155,13 +155,25 @@ def index_of(folder: Path, beside_page: str = "") -> Index:
 
 
 def _newest_first(runs: Sequence[Listed]) -> list[Listed]:
-    return sorted(runs, key=lambda each: (each.made, each.file), reverse=True)
+    return sorted(runs, key=lambda each: (each.made, each.file))[::-1]
 
 
 def _runs(entries: Sequence[Listed]) -> list[Listed]:
-    """Leave systems of comparisons out that have a file of their own."""
-    alone = {each.answers for each in entries if each.alone}
-    return [each for each in entries if each.alone or each.answers not in alone]
+    """Leave systems of comparisons out that have a file of their own, or were listed before."""
+    seen: set[object] = {each.answers for each in entries if each.alone}
+    kept = []
+    for each in sorted(entries, key=lambda one: (one.made, one.file)):
+        same = (each.answers, each.population, tuple(one.value for one in each.numbers))
+        if each.alone or not {each.answers, same} & seen:
+            kept.append(each)
+            seen.add(same)
+    return kept
+
+
+def _chained(runs: Sequence[Listed]) -> bool:
+    """Say whether files compare ever new systems, so that these are the runs themselves."""
+    names = [each.system for each in runs if not each.alone]
+    return len({*names}) == len(names) > 1
 
 
 def _listing(name: str, runs: Sequence[Listed], rows: tuple[Row, ...]) -> Listing:
@@ -173,7 +185,7 @@ def _listing(name: str, runs: Sequence[Listed], rows: tuple[Row, ...]) -> Listin
 
 def _rows(runs: Sequence[Listed], pairs: Pairs, first: int, beside_page: str) -> Iterator[Row]:
     tops = [_top(place, runs) for place in range(len(runs[0].numbers))]
-    steps = [(each, _step(runs, place)) for place, each in enumerate(runs)]
+    steps = [(each, _step(runs, place, pairs)) for place, each in enumerate(runs)]
     reaches = [_reach(steps, place, pairs) for place in range(len(runs[0].numbers))]
     for place, (each, before) in enumerate(steps):
         yield Row(
@@ -202,12 +214,15 @@ def _link(file: str, beside_page: str) -> str:
     return f"./{quote(beside_page + file)}"
 
 
-def _step(runs: Sequence[Listed], place: int) -> Listed | None:
-    """Return the run before: of the same name, or the one before it that stands alone too."""
+def _step(runs: Sequence[Listed], place: int, pairs: Pairs) -> Listed | None:
+    """Return the run before: of the same name, that stands alone too, or that it is paired with."""
     own, older = runs[place], runs[place + 1 :]
-    same = [each for each in older if each.file != own.file and each.system == own.system]
-    alone = [each for each in older if each.alone and own.alone]
-    return next(iter(same[:1] + alone[:1]), None) if not own.alone else next(iter(alone), None)
+    found = [each for each in older if each.file != own.file and each.system == own.system]
+    if own.alone:
+        found = [each for each in older if each.alone]
+    elif not found and _chained(runs):
+        found = [each for each in older if (each.answers, own.answers) in pairs]
+    return next(iter(found), None)
 
 
 Step = tuple[Listed | None, Listed]
@@ -237,7 +252,8 @@ def _before(step: Step, number: Reading, pairs: Pairs, reach: float) -> Entry | 
     delta = _difference(before, own, number, pairs)
     if delta is None:
         return Entry(DASH, mark="apart", word="not paired")
-    return difference_entry(delta, _measure(number), (-reach, reach))
+    unlike = next(iter(unsaid(delta)), "")
+    return difference_entry(delta, _measure(number), (-reach, reach), inert(unlike))
 
 
 def _measure(number: Reading) -> Measure:
@@ -330,7 +346,7 @@ def _told(
     if not listings:
         return [strong("No two runs"), plain(" are of one population: there is no trend.")], []
     own = next(each for each in runs if each[0].population == listings[0].name)
-    last, before = own[0], _step(own, 0)
+    last, before = own[0], _step(own, 0, pairs)
     if before is None or not last.numbers:
         return [strong(f"{counted(len(own), 'run')}"), plain(" of one population.")], []
     number = _comparable(before, last, pairs)
@@ -383,9 +399,10 @@ def _runs_told(runs: Sequence[Listed]) -> list[Phrase]:
 def _drawing(runs: Sequence[Listed], rows: Sequence[Row], number: int) -> Drawing | None:
     """Draw a number over the runs of one population, the oldest first."""
     drawn = []
-    names = Counter(each.system for each in runs)
+    names, chained = Counter(each.system for each in runs), _chained(runs)
+    usual = max(names, key=lambda name: names[name])
     for each, row in reversed([*zip(runs, rows, strict=True)]):
-        if not each.alone and each.system != max(names, key=lambda name: names[name]):
+        if not each.alone and not chained and each.system != usual:
             continue  # one system of every file
         own = each.numbers[number] if number < len(each.numbers) else None
         if own is None or own.value is None:
