@@ -183,12 +183,14 @@ class _Reader:
     def _only_listed(self) -> str | None:
         """Say whether a text does no more than list options in a line: all of them, or some."""
         text, choices = self.given.text, self.passage.choices
-        letters = text.upper().replace(" AND ", ",").replace(" OR ", ",") if choices.letters else ""
+        if not choices.letters or len(text) >= _END:
+            return None
+        letters = text.upper().replace(" AND ", ",").replace(" OR ", ",")
         glued = text.isupper() and choices.letters.keys() >= set(text) and len(text) > 1
         several = len(set(letters) & choices.letters.keys()) > 1
         if several and (glued or _LETTERS.fullmatch(letters)):
             return "undecided"
-        n = listed_members(text, choices) if choices.letters and len(text) < _END else 0
+        n = listed_members(text, choices)
         if n < _SEVERAL:
             return None
         return "echo" if n == len(choices.letters) else "undecided"
