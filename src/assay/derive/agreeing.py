@@ -64,7 +64,7 @@ _ANSWERED = re.compile(
 )
 _CONCLUDES = re.compile(
     r"[\s*_>#-]*(?:conclusion:|according to [^,]*, (?:then|therefore|thus),|so|thus|therefore|hence|consequently|accordingly|as a result|it follows that|this means(?: that)?|that means(?: that)?"
-    r"|in (?:conclusion|summary|short|other words)|overall|for (?:this|that|these) reasons?|based on (?:this|that|these|the above)(?: \w+)?,|this shows that|on balance|because of (?:this|that)|given (?:this|that|all this)"
+    r"|in (?:conclusion|summary|short|other words)|overall|for (?:this|that|these) reasons?|based on (?:this|that|these|the)(?: \w+){0,3},|this shows that|on balance|because of (?:this|that)|given (?:this|that|all this)"
     r"|we (?:can )?conclude that|daher|somit|folglich|donc|par conséquent|por (?:lo )?tanto|entonces|quindi|pertanto|portanto|logo|следовательно|значит)(?![\w'])"
 )
 _ELLIPSIS = re.compile(
@@ -77,7 +77,7 @@ _PREDICATES = re.compile(
     r"|(?<!\w)(?:nicht|kein\w*|ne \w+ pas|n'\w+ pas|не)(?!\w)|(?<!\w)(?:no|não|non) (?:es|se|está|era|fue|puede|podrá|é|foi|pode|è|era|sarà|può|seguía|ha|hay|será)(?!\w)"
 )
 _OPEN = re.compile(
-    r"(?<!\w)(?:may|might|could|whether|depends?|unclear|perhaps|possibly|either|further|additional|more (?:information|research|studies)|cannot (?:say|tell|determine|conclude)"
+    r"(?<!\w)(?:may|might|could(?! not|n't)|whether|depends?|unclear|perhaps|possibly|either|further|additional|more (?:information|research|studies)|cannot (?:say|tell|determine|conclude)"
     r"|not (?:possible to|clear|known|enough)|insufficient|need(?:s|ed)? to|let|consider|question is|professional|sorry|i (?:can't|cannot|won't))(?!\w)|[=≈]|\d\W*$"
 )
 _FEW, _MOST, _LONG = 7, 260, 40
@@ -107,7 +107,10 @@ def agreed(passage: Passage, n_words: int) -> Announcement | None:
     means = _alone(level[:end]) if n_words <= _FEW else None
     means = _judged(said) if means is None else means
     if means is None and n_words <= _LONG:
-        means = _judged(_FIRST.match(level)[0])  # type: ignore[index]  # may be empty
+        first = _FIRST.match(level)[0]  # type: ignore[index]  # may be empty
+        means = _judged(first)
+        if means is None and first.startswith("based on "):
+            means = _concluded(first)
     if means is None and n_words > _FEW and len(said.split()) <= _LONG:
         means = _concluded(said)
     if means is None and (first := _AT_ONCE.match(level)):

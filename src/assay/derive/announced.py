@@ -183,10 +183,14 @@ class _Reader:
     def _only_listed(self) -> str | None:
         """Say whether a text does no more than list options in a line: all of them, or some."""
         text, choices = self.given.text, self.passage.choices
-        letters = text.upper().replace(" AND ", ",").replace(" OR ", ",") if choices.letters else ""
-        if _LETTERS.fullmatch(letters) and len(set(letters) & choices.letters.keys()) > 1:
+        if not choices.letters or len(text) >= _END:
+            return None
+        letters = text.upper().replace(" AND ", ",").replace(" OR ", ",")
+        glued = text.isupper() and choices.letters.keys() >= set(text) and len(text) > 1
+        several = len(set(letters) & choices.letters.keys()) > 1
+        if several and (glued or _LETTERS.fullmatch(letters)):
             return "undecided"
-        n = listed_members(text, choices) if choices.letters and len(text) < _END else 0
+        n = listed_members(text, choices)
         if n < _SEVERAL:
             return None
         return "echo" if n == len(choices.letters) else "undecided"
@@ -338,7 +342,8 @@ class _Reader:
         elsewhere = said.concluded and near and said.concluded.answer not in near
         if place is None or elsewhere or (refusal and len(near) < _SEVERAL):
             return None
-        weighed = said.concluded or said.hedged or not ASKS_BACK.search(self.given.level)
+        asks = not said.n_named or ASKS_BACK.search(self.given.level)
+        weighed = said.concluded or said.hedged or not asks
         if not weighed and lacks_what_it_needs(self.given):
             return _failed("asks_back")
         return Announced("undecided", None, "left open", place)

@@ -243,6 +243,8 @@ def _outside(passage: Passage, start: int, end: int, *, bare: bool) -> Announcem
         or passage.within(start, end)
     ):
         return None
+    if len(said) > 1 and said.isupper() and passage.choices.letters.keys() >= set(said):
+        return Announcement(start, end, "undecided", None)
     looks = bare or len(words) <= _NAME_WORDS or said[0].isupper() or said[0].isdigit()
     return Announcement(start, end, "outside", said) if looks else None
 

@@ -69,14 +69,17 @@ _OF_A_KIND = re.compile(r"([\w-]+[ -][\w -]+) (?:[Dd]isorder|[Ss]yndrome)")
 """names of two words and more before the kind of thing that they are"""
 _ROMAN = re.compile(r"(?<= )I{1,3}(?= |$)")
 _CYRILLIC = re.compile(r"[а-яё]{4}", re.IGNORECASE)
+_SHORT = re.compile(r"[A-Z]{3,6}")
 _SHORT_FOR = re.compile(r"[*_]*\s*\(([A-Z]{2,6})\)")
 _OF_A_SCALE = re.compile(r"-\d")
 """what follows the name of a scale, as in GAD-7"""
-_NUMERALS = {
-    str(number): [word]
-    for number, word in enumerate(
-        ["two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"], start=2
-    )
+_NUMERALS = {"2": ["two"], "3": ["three"], "4": ["four"], "5": ["five"], "6": ["six"]} | {
+    "7": ["seven"],
+    "8": ["eight"],
+    "9": ["nine"],
+    "10": ["ten"],
+    "11": ["eleven"],
+    "12": ["twelve"],
 }
 _BELOW_ZERO = ("minus ", "negative ")
 _LEAST_ADJECTIVE = 5
@@ -124,7 +127,7 @@ class Choices:
     meant: tuple[tuple[frozenset[str], str], ...]
     """the words of longer names"""
     inflected: tuple[tuple[re.Pattern[str], str], ...] = ()
-    """Cyrillic names in any case"""
+    """Cyrillic names in any case, and what an abbreviation stands for"""
     initials: Mapping[str, str] = field(default_factory=dict)
     """what names of three words or more are shortened to, where that is one member"""
     parts: Mapping[str, str] = field(default_factory=dict)
@@ -225,7 +228,8 @@ def _sorted(labels: LabelSet) -> Choices:
         owner,
         next((owner[each] for each in owner if _NONE.search(spelled(each))), None),
         tuple(_meant(owner)),
-        tuple((_any_case(each), owner[each]) for each in owner if _CYRILLIC.search(each)),
+        tuple((_any_case(each), owner[each]) for each in owner if _CYRILLIC.search(each))
+        + tuple((_in_full(each), owner[each]) for each in owner if _SHORT.fullmatch(each)),
         _single_owned((short, owner[each]) for each in owner for short in _initials(each)),
         _single_owned(_words_of_options(owner)) if letters else {},
         next((owner[each] for each in owner if _UNKNOWN.search(spelled(each))), None),
@@ -249,6 +253,18 @@ def _any_case(name: str) -> re.Pattern[str]:
     """Return a pattern for a Cyrillic name whose words may end otherwise."""
     words = (re.escape(each[: -min(2, len(each) // 3)] or each) for each in spelled(name).split())
     return re.compile(r"(?<!\w)" + r"\w{0,3} +".join(words) + r"\w{0,3}(?!\w)")
+
+
+def _in_full(short: str) -> re.Pattern[str]:
+    """Return a pattern for the words that an abbreviation stands for.
+
+    Examples
+    --------
+    >>> _in_full("ADHD").search("attention deficit hyperactivity disorder").span()
+    (0, 40)
+    """
+    words = (rf"{each}\w{{3,}}" for each in short.lower())
+    return re.compile(r"(?<!\w)" + r"[ /-]+(?:of |and |the )?".join(words) + r"(?!\w)")
 
 
 def _with_cases(

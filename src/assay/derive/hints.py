@@ -139,7 +139,9 @@ def numbered(passage: Passage) -> Announcement | None:
 
 def last_value(passage: Passage) -> Announcement | None:
     """Return the member whose value is the last word of a text, or the first of "2 out of 5"."""
-    for rated in _RATED.finditer(passage.given.level):
+    level = passage.given.level
+    rates = any(each in level for each in (" out of ", " von ", " sur ", " su "))
+    for rated in _RATED.finditer(level) if rates else ():
         label = passage.choices.values.get(rated[1])
         if label:
             return Announcement(*rated.span(1), "answered", label, "rating")

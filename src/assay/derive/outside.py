@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 
-from assay.derive.choices import amount
 from assay.derive.naming import Announcement, Passage, State, none_applies
 
 __all__ = ["begins_a_name", "concluded_outside", "number_outside", "own_words"]
@@ -24,8 +23,9 @@ _CONCLUDED = re.compile(
     r"|anxiety|phobia|psychosis|burnout|grief|dementia|addiction|disease|dependence|problem|crisis"
     r"|nervosa|autism|delirium|insomnia|dysphoria|intoxication|withdrawal|infection|cancer)(?!\w))"
 )
-_NUMBER = re.compile(r"[-$€£]?(?<![\w.])\d[\d,]*(?:\.\d+)?%?(?!\w)")
-_IS = re.compile(r"^\W*(?:so|thus|hence|therefore)(?!\w)|(?<!\w)(?:is|are|was|be|equals)(?!\w)|=")
+_NUMBER = re.compile(r"[-$€£]?(?<![\w.])\d[\d,]*(?:\.\d+)?[%°]?(?!\w)")
+_AMOUNT = re.compile(r"\W{0,3}\d[\d.,/]*\s?\S{0,12}")
+_IS = re.compile(r"(?<!\w)(?:is|are|was|be|will|equals|so|thus|hence|therefore)(?!\w)|[=≈]")
 _ANY_WORD = re.compile(r"[^\W_]+")
 _LED_BY = re.compile(r"(?:it|this|that)(?: is|'s| equals| would be) ", re.IGNORECASE)
 _IS_BEST = re.compile(
@@ -57,13 +57,12 @@ def number_outside(passage: Passage) -> Announcement | None:
     '18'
     """
     names = [name for name in passage.choices.owner if name not in passage.choices.letters]
-    if not names or not all(any(amount(name)) for name in names):
+    if not names or not all(map(_AMOUNT.fullmatch, names)):
         return None
     end = len(passage.text.rstrip(" .!*$"))
-    start = passage.sentence_start(end)
-    found = [*_NUMBER.finditer(passage.text, start, end)]
-    concludes = _IS.search(passage.given.level, start, found[0].start()) if found else None
-    if len({each.group() for each in found}) != 1 or not concludes:
+    said = [*_IS.finditer(passage.given.level, passage.sentence_start(end), end)]
+    found = [*_NUMBER.finditer(passage.text, said[-1].end(), end)] if said else []
+    if len({each.group() for each in found}) != 1:
         return None
     return Announcement(*found[-1].span(), "outside", found[-1].group(), "last value")
 
@@ -94,6 +93,7 @@ def own_words(passage: Passage, n_words: int) -> Announcement | None:
     start = led.end() if led else start
     of = _IS_BEST.search(text, start)
     part = text[start : of.start() if of else len(text)].strip(_AROUND)
+    part += ")" * (part.count("(") - part.count(")"))
     if n_words > _SHORT_WORDS or not part or len(part.split()) > _OWN_WORDS:
         return None
     if not start and _NO_ANSWER_BEGINS.match(passage.given.level):

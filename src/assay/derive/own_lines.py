@@ -30,7 +30,7 @@ _FIRST_LETTER = re.compile(
 )
 _FIRST_WORD = re.compile(r"[\W_]*([^\W\d_]+)(?P<after>\s*(?:[^\w\s]|$)| {2})?")
 _AFTER_NO = re.compile(
-    r"\s*(?:it|the|this|that|they|he|she|there|because|since|i|you|we|ce|il|elle|on|cela|ça|la|le|les"
+    r"\s*(?:way(?=,)|it|the|this|that|they|he|she|there|because|since|i|you|we|ce|il|elle|on|cela|ça|la|le|les"
     r"|parce|car|el|los|porque|perché)\b"
 )
 _NEGATES = frozenset({"no", "non", "não"})

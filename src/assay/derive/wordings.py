@@ -264,6 +264,8 @@ NONE_APPLIES = Wordings(
     all (?:of )?(?:the |these )?(?:{_OPTIONS}|three|four|five) (?:can be|are) (?:excluded|ruled out)
     all (?:of )?(?:the |these )?(?:{_OPTIONS}|three|four|five) are (?:wrong|incorrect|eliminated)
     none (?:applies|apply|fits?|is correct)
+    falls? short of (?:[\w-]+ ){{0,6}}(?:any|every|all)
+    correct (?:option|answer|choice) is not (?:provided|given|listed|available|present|here)
     no (?:correct|right|valid|suitable|matching) (?:answer|option|choice)
     {_ISNT} (?:listed|offered|among|in the list|one of the|an option|given as|available as)
     {_ISNT} (?:included|contained|present|found|represented) (?:in|among) the (?:{_OPTIONS}|list)
