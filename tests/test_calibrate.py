@@ -353,7 +353,7 @@ def test_labels_and_independent_rows_can_be_calibrated_by_what_is_right():
     for target in ("near_correct", "loss"):
         with pytest.raises(ColumnError, match="needs numbers") as caught:
             fitted(given, method="isotonic", features=("token_msp",), target=target)
-        assert "the target correctness" in caught.value.hint
+        assert "target correctness" in caught.value.hint
 
 
 def test_a_calibrator_of_independent_rows_knows_nobody(tmp_path):

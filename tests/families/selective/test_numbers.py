@@ -354,7 +354,7 @@ def test_labels_are_refused_by_place_where_a_loss_needs_numbers(loss):
         ColumnError, match=f"row 0: .* is the text 'cat', .* {loss} needs"
     ) as caught:
         examples.evaluated(given, loss=loss)
-    assert "the loss zero_one" in caught.value.hint
+    assert "`loss` zero_one" in caught.value.hint
 
 
 def test_truths_of_two_inputs_are_compared_as_labels():

@@ -102,10 +102,10 @@ def prepare(given: Given) -> Prepared:
     try:
         return _prepared(_resampled(_tables(sources, asked, signals), given), asked)
     except (ColumnError, UsageError):
-        # A hint that names what an input supports takes all of its signals.
-        if signals is not None:
-            _prepared(_resampled(_tables(sources, asked, None), given), asked)
-        raise
+        if signals is None:
+            raise
+    # A hint that names what an input supports takes all of its signals.
+    return _prepared(_resampled(_tables(sources, asked, None), given), asked)
 
 
 def _resampled(tables: Sequence[ItemTable], given: Given) -> Sequence[ItemTable]:
