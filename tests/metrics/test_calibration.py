@@ -150,7 +150,8 @@ def test_wrong_certainty_costs_what_the_clip_leaves():
 
 @pytest.mark.parametrize("clip", [-0.1, 0.5, math.nan])
 def test_clip_that_leaves_nothing_is_refused(clip):
-    with pytest.raises(UsageError, match=r"`clip` must be (a number|at least 0 and below 0\.5), found"):
+    wanted = r"`clip` must be (a number|at least 0 and below 0\.5), found"
+    with pytest.raises(UsageError, match=wanted):
         calibration.nll([0, 1], [0.5, 0.5], clip=clip)
 
 

@@ -475,7 +475,7 @@ def test_names_of_groups_do_not_matter(order):
 @pytest.mark.parametrize("level", [0.0, 1.0, -0.1, 1.5, math.nan])
 def test_level_outside_the_open_unit_interval_is_refused(level):
     for function in (interval_coverage_gap, coverage_p_value, winkler, cwc):
-        with pytest.raises(UsageError, match="`level` must (be a number|lie between 0 and 1)"):
+        with pytest.raises(UsageError, match=r"`level` must (be a number|lie between 0 and 1)"):
             function(TRUTH, LOW, UP, level=level)
 
 

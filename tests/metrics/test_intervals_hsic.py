@@ -222,11 +222,11 @@ def test_smallest_kernel_of_all_tells_all_widths_apart():
 
 @pytest.mark.parametrize("size", [0.0, -1.0, math.inf, math.nan])
 def test_kernel_sizes_must_be_positive_numbers(size):
-    with pytest.raises(UsageError, match="`kernel_width` must be a (positive )?number"):
+    with pytest.raises(UsageError, match=r"`kernel_width` must be a (positive )?number"):
         hsic([0, 0], [0, 0], [1, 2], kernel_width=size)
-    with pytest.raises(UsageError, match="`kernel_coverage` must be a (positive )?number"):
+    with pytest.raises(UsageError, match=r"`kernel_coverage` must be a (positive )?number"):
         hsic([0, 0], [0, 0], [1, 2], kernel_coverage=size)
-    with pytest.raises(UsageError, match="`kernel_width` must be a (positive )?number"):
+    with pytest.raises(UsageError, match=r"`kernel_width` must be a (positive )?number"):
         hsic_p_value([0, 0], [0, 0], [1, 2], kernel_width=size)
 
 

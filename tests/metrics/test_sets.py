@@ -195,7 +195,7 @@ def test_more_groups_than_sizes_are_refused(n_groups):
 @pytest.mark.parametrize("level", [0.0, 1.0, math.nan])
 def test_level_outside_the_open_unit_interval_is_refused(level):
     for function in (set_coverage_gap, set_coverage_p_value):
-        with pytest.raises(UsageError, match="`level` must (be a number|lie between 0 and 1)"):
+        with pytest.raises(UsageError, match=r"`level` must (be a number|lie between 0 and 1)"):
             function(LABEL, INCLUDED, level=level)
 
 
