@@ -351,3 +351,32 @@ def test_a_frame_in_the_place_of_a_file_is_taken_as_data():
         evaluate("calibration", [frames[0], frames[0]], **chosen)
     hint = "one frame goes into `data`, with the columns of every system in it"
     assert refused.value.hint == hint
+
+
+@pytest.mark.parametrize("family", NAMED)
+def test_a_dictionary_of_arrays_is_a_frame_and_a_file_of_columns_says_the_same(family, tmp_path):
+    columns = {role: [*values] for role, values in NAMED[family].items() if len(values) == ROWS}
+    options = {role: values for role, values in NAMED[family].items() if role not in columns}
+    names = {role: f"the {role}" for role in columns}
+    data = {names[role]: values for role, values in columns.items()}
+    found = evaluate(family, data=data, **names, **options, n_resamples=0)
+    pl.DataFrame(data).write_parquet(tmp_path / "t.parquet")
+    read = evaluate(family, tmp_path / "t.parquet", **names, **options, n_resamples=0)
+    values = [each.to_frame("polars")["value"].to_list() for each in (found, read)]
+    assert values[0] == pytest.approx(values[1], nan_ok=True)
+
+
+def test_names_and_paths_of_a_wrong_type_are_refused_in_words():
+    systems = {"a\x1b[31m": np.full(ROWS, 0.5), "b": np.full(ROWS, 0.4)}
+    found = evaluate("calibration", y_true=TRUTH > 0, y_prob=systems, n_resamples=0)
+    with pytest.raises(UsageError, match="there is no system or number 'ece'") as refused:
+        found["ece"]
+    assert "\x1b" not in f"{refused.value.hint}{refused.value.__notes__}"
+    for name in (["b"], 5, None):
+        with pytest.raises(UsageError, match="there is no system or number"):
+            found[name]
+    for call in (found.save, found.to_html, found.figure().save, load):
+        with pytest.raises(UsageError, match="named by its path, found a value of the type int"):
+            call(5)
+    with pytest.raises(UsageError, match="there is no figure '5'"):
+        found.figure(5)

@@ -423,7 +423,7 @@ def _known(metric: Any) -> Metric | None:
 
 
 def _choices(names: Iterable[str]) -> str:
-    return f"choose one of {', '.join(names)}"
+    return f"choose one of {', '.join(inert(str(name)) for name in names)}"
 
 
 def _parameters(function: Callable[..., Any]) -> Mapping[str, inspect.Parameter]:

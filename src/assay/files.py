@@ -16,12 +16,12 @@ from pathlib import Path
 from secrets import token_hex
 from typing import BinaryIO
 
-from assay.errors import OutputError
+from assay.errors import OutputError, UsageError
 
 if sys.platform != "win32":
     import fcntl
 
-__all__ = ["sweep", "waiting_file", "waiting_folder", "write", "write_new", "written"]
+__all__ = ["named_path", "sweep", "waiting_file", "waiting_folder", "write", "write_new", "written"]
 
 WAITING = re.compile(r"\.assay-[0-9a-f]{8}\.part")
 LOCKS = sys.platform != "win32"
@@ -31,6 +31,14 @@ LOOK = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0)
 
 written: list[Path] = []
 """what this process wrote so far, for whoever is asked what there is"""
+
+
+def named_path(given: object) -> Path:
+    """Return the path that names a file, or say that what was given is none."""
+    if not isinstance(given, str | os.PathLike):
+        msg = f"a file must be named by its path, found a value of the type {type(given).__name__}"
+        raise UsageError(msg, hint="as in 'results.json'")
+    return Path(given)
 
 
 def write(data: bytes, path: Path) -> None:

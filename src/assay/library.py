@@ -16,6 +16,7 @@ from assay.families.arranging import Systems, arranged, named_columns, named_sys
 from assay.families.choices import Keeping, planned
 from assay.families.family import Given
 from assay.families.reducing import described, reduced_frame, units_of
+from assay.files import named_path
 from assay.inference import Plan
 from assay.moments import now, stamp
 from assay.options import keyword_names, near, unknown_option
@@ -230,7 +231,7 @@ def finish(*tables: Any, progress: Progress | None = None) -> Result:
 
 def load(path: str | os.PathLike[str]) -> Result:
     """Take back what `Result.save` or a command wrote, of any family and version."""
-    return Result(read_artifact(os.fspath(path)))
+    return Result(read_artifact(os.fspath(named_path(path))))
 
 
 def _family(name: object) -> Family:

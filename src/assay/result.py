@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, get_args
 
 from assay.artifact import Artifact, Delta, Pair, Scalar, Slice, System, Variant
 from assay.errors import UsageError
-from assay.showing import quoted, shortened
+from assay.showing import inert, quoted, shortened
 
 if TYPE_CHECKING:
     from assay.display.figures.figure import Figure
@@ -126,13 +126,13 @@ class _Names(Mapping[str, Any]):
     def _held(self) -> Mapping[str, Any]:
         raise NotImplementedError
 
-    def __getitem__(self, name: str) -> Any:
+    def __getitem__(self, name: object) -> Any:
         held = self._held()
-        if name in held:
+        if isinstance(name, str) and name in held:
             return held[name]
         near = get_close_matches(str(name), held, n=3) or list(held)
         msg = f"there is no {self._what} {quoted(name)}"
-        raise UsageError(msg, hint=f"choose one of {', '.join(map(shortened, near))}")
+        raise UsageError(msg, hint=f"choose one of {', '.join(map(shortened, map(inert, near)))}")
 
     def __contains__(self, name: object) -> bool:
         return name in self._held()
@@ -280,7 +280,7 @@ class Result(_Names):
         found = {each.name: each for each in figures(self.artifact)}
         if not found:
             raise UsageError("there is nothing to draw")
-        chosen = next(iter(found)) if name is None else name
+        chosen = next(iter(found)) if name is None else str(name)
         if chosen not in found:
             starts = [each for each in found if each.startswith(chosen)]
             near = starts or get_close_matches(chosen, found, n=3) or list(found)
@@ -292,19 +292,21 @@ class Result(_Names):
 
     def to_html(self, path: str | Path) -> Path:
         """Write a page that shows everything: one file, nothing else needed."""
-        from assay.files import write  # noqa: PLC0415 - most results are only looked at
+        from assay.files import named_path, write  # noqa: PLC0415 - most results are only looked at
         from assay.report.page import page  # noqa: PLC0415 - its packages are optional
 
-        write(page([self.artifact]), Path(path))
-        return Path(path)
+        place = named_path(path)
+        write(page([self.artifact]), place)
+        return place
 
     def save(self, path: str | Path) -> Path:
         """Write the artifact, whole or not at all; `assay.load` takes it back."""
-        from assay.files import write  # noqa: PLC0415 - most results are only looked at
+        from assay.files import named_path, write  # noqa: PLC0415 - most results are only looked at
         from assay.stored import encode  # noqa: PLC0415
 
-        write(encode(self.artifact), Path(path))
-        return Path(path)
+        place = named_path(path)
+        write(encode(self.artifact), place)
+        return place
 
 
 def _printed(artifact: Artifact[Any, Any, Any]) -> str:
@@ -340,10 +342,10 @@ class Picture:
 
     def save(self, path: str | Path) -> Path:
         """Write it as SVG, PNG or PDF, as the name of the file ends."""
-        from assay.files import write  # noqa: PLC0415
+        from assay.files import named_path, write  # noqa: PLC0415
         from assay.report.figures.files import Format, rendered  # noqa: PLC0415
 
-        place = Path(path)
+        place = named_path(path)
         form: Any = place.suffix.removeprefix(".").lower()
         if form not in get_args(Format):
             known = ", ".join(f".{each}" for each in get_args(Format))

@@ -160,7 +160,7 @@ def row_place(row: int) -> str:
 
 
 def from_frame(frame: Any) -> Table:
-    """Take a pandas, polars or pyarrow frame apart into columns.
+    """Take a pandas, polars or pyarrow frame, or a dictionary of arrays, apart into columns.
 
     Examples
     --------
@@ -169,6 +169,8 @@ def from_frame(frame: Any) -> Table:
     >>> table.labels("y"), table.numbers("p").tolist()
     (['a', 'b'], [0.2, 0.9])
     """
+    if isinstance(frame, dict):
+        return from_columns(**{str(name): values for name, values in frame.items()})
     return frame_table(frame, Source(IN_MEMORY, None, "frame"))
 
 

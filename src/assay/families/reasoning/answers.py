@@ -23,13 +23,13 @@ from assay.options import declared
 from assay.showing import counted, quoted
 from assay.sources.generations import Index
 from assay.sources.labels import shipped_rules
+from assay.sources.table import Table, read_table
 
 if TYPE_CHECKING:
     from assay.families.family import Given, Prepared, Subject
     from assay.families.reasoning.options import ReasoningColumns
-    from assay.sources.table import Table
 
-__all__ = ["by_group", "read_answers"]
+__all__ = ["as_table", "by_group", "read_answers"]
 
 GIVEN, TRUTH = "given", "truth"
 CONVENTION = Convention(GIVEN, TRUTH, "ignore")
@@ -47,6 +47,18 @@ CONVENTIONS = {
     "p_value": "two-sided, inverted percentile bootstrap; McNemar mid-p",
 }
 """what there is to say about answers that nobody read here"""
+
+
+def as_table(given: Given) -> Given | None:
+    """Return what was given with its table read, where columns of answers are named."""
+    sources = given.sources[GENERATED]
+    if not given.columns.answer_cot and not any(isinstance(each, Table) for each in sources):
+        return None
+    if len(sources) != 1:
+        msg = f"found {counted(len(sources), 'table')} of answers where one is needed"
+        raise UsageError(msg, hint="systems are columns of one table")
+    table = sources[0] if isinstance(sources[0], Table) else read_table(sources[0])
+    return replace(given, sources={**given.sources, GENERATED: (table,)})
 
 
 def read_answers(

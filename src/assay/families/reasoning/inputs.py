@@ -17,7 +17,7 @@ import numpy as np
 from assay.columns import Resamples
 from assay.derive.announced import AGAINST
 from assay.families.family import Given, Named, Pairing, Prepared, Subject, ranked_by
-from assay.families.reasoning.answers import by_group, read_answers
+from assay.families.reasoning.answers import as_table, by_group, read_answers
 from assay.families.reasoning.at_worst import Asked, Bars, all_counted, changed_labels
 from assay.families.reasoning.bias import (
     BIAS,
@@ -30,7 +30,6 @@ from assay.families.reasoning.bias import (
 from assay.families.reasoning.files import Inputs, read_bias_inputs, read_inputs
 from assay.families.reasoning.judging import Judge
 from assay.families.reasoning.models import extracted_rows, read_model
-from assay.families.reasoning.options import GENERATED
 from assay.families.reasoning.sheets import (
     MODES,
     Common,
@@ -42,7 +41,6 @@ from assay.families.reasoning.sheets import (
 )
 from assay.score import Rows, requests
 from assay.showing import counted
-from assay.sources.table import Table
 
 if TYPE_CHECKING:
     from assay.columns import Array
@@ -116,9 +114,9 @@ def judge_of(inputs: Inputs, options: ReasoningOptions) -> Judge:
 def prepare(given: Given) -> Prepared:
     """Read every output of every model once, and lay the systems out vignette by vignette."""
     options: ReasoningOptions = given.options
-    if any(isinstance(each, Table) for each in given.sources[GENERATED]):
-        prepared = _prepared(options, *read_answers(given))
-        return replace(prepared, subjects=[*prepared.subjects, *by_group(given, prepare)])
+    if (tabled := as_table(given)) is not None:
+        prepared = _prepared(options, *read_answers(tabled))
+        return replace(prepared, subjects=[*prepared.subjects, *by_group(tabled, prepare)])
     sink: Sink = given.sink or Sink(read_inputs(given))
     inputs = sink.inputs
     judge = judge_of(inputs, options)
