@@ -103,6 +103,12 @@ def unsaid(delta: Delta) -> tuple[str, ...]:
     return (why,) if why and excludes(delta.interval, 0.0) else ()
 
 
+def why_untold(delta: Delta | None, units: str = "") -> str:
+    """Say what keeps a difference from being told: a reason of its own, or so few units."""
+    reasons = () if delta is None else unsaid(delta)
+    return "".join(f": {inert(why)}" for why in reasons) or (units and f" from {units}")
+
+
 @dataclass(frozen=True, slots=True)
 class Part:
     """One group: its name, its sizes and its numbers."""

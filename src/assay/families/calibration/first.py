@@ -33,7 +33,7 @@ from assay.display.first import (
     value_of,
     written,
 )
-from assay.display.numbers import excludes, read
+from assay.display.numbers import excludes, read, unsaid, why_untold
 from assay.display.statement import held
 from assay.display.svg.many import Value, many_bins
 from assay.display.svg.reliability import Bin, reliability
@@ -204,7 +204,8 @@ def _two(artifact: CalibrationArtifact, names: Sequence[str], gap: str) -> list[
         told += [*changed(deltas[gap], "points"), plain(". ")]
     else:
         told = [strong("Whose confidence is closer to the truth"), plain(" ")]
-        told += [strong("cannot be told", "open"), plain(f" from {_units(artifact)}. ")]
+        why = why_untold(deltas.get(gap), _units(artifact))
+        told += [strong("cannot be told", "open"), plain(f"{why}. ")]
     brier = deltas.get(BRIER)
     if brier is not None and read(brier) in {"better", "worse"}:
         side = "lower" if (brier.delta or 0.0) < 0 else "higher"
@@ -223,7 +224,7 @@ def _both(artifact: CalibrationArtifact, names: Sequence[str], gap: str) -> list
     shown, ends = change(delta, "points")
     told += f": {shown.partition(BETWEEN)[0]}"
     told += f" ({ends})" if ends else ", without an interval"
-    if delta.detectable is None or read(delta):
+    if delta.detectable is None or read(delta) or unsaid(delta):
         return [plain(f"{told}.")]
     shown = written(delta.detectable, "points", 1)
     return [

@@ -31,7 +31,7 @@ from assay.display.first import (
     title,
     written,
 )
-from assay.display.numbers import excludes, read
+from assay.display.numbers import excludes, read, unsaid, why_untold
 from assay.display.statement import held
 from assay.display.svg.many import Row as Strip
 from assay.display.svg.many import Value, lanes, values_grid
@@ -214,7 +214,8 @@ def _sizes(artifact: Artifact[Any, Any, Any], shown: Sequence[Any], at: str) -> 
         return [strong(f"Their {word}s are not compared.", "apart")]
     delta = artifact.pairs[0].deltas.get(at, {}).get(label)
     if delta is None or read(delta) not in {"better", "worse"}:
-        return [strong(f"Which is {smaller}"), plain(" "), strong("cannot be told.", "open")]
+        told = [strong(f"Which is {smaller}"), plain(" "), strong("cannot be told", "open")]
+        return [*told, plain(f"{why_untold(delta)}.")]
     new = shown[1][0]
     shown_as, ends = change(delta, "number")
     # Without a difference one side is infinite, and the word says which.
@@ -253,7 +254,7 @@ def _seen(
         shown_as, ends = change(delta, "number")
         told = f"{shown[1][0]}’s mean {SIZES[label][0]} differs by {shown_as}"
         told += f" ({ends})." if ends else "."
-        if delta.detectable is not None and not read(delta):
+        if delta.detectable is not None and not read(delta) and not unsaid(delta):
             told += f" A difference of {delta.detectable:.3g} would have shown 8 times in 10."
         return [plain(told)]
     test = shown[0][1].parts.coverage

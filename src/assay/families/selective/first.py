@@ -35,7 +35,7 @@ from assay.display.first import (
     value_of,
     written,
 )
-from assay.display.numbers import excludes, read, unsaid
+from assay.display.numbers import excludes, read, unsaid, why_untold
 from assay.display.statement import held
 from assay.display.svg.curves import Line, curves
 from assay.display.wording import count, decimals, fixed
@@ -175,14 +175,14 @@ def _two(seen: Seen) -> list[Phrase]:
         told = [strong(f"{new} answers {more}:"), plain(f" {right} of the items against {left}, ")]
         told += [*changed(answered, "percent"), plain(". ")]
         told += [strong("Which of them risks less"), plain(f"{same} ")]
-        return [*told, strong("cannot be told.", "open")]
+        return [*told, strong("cannot be told", "open"), plain(f"{why_untold(risk)}.")]
     if read(risk):
         told = [strong(f"{new} risks {less} than {reference}"), plain(f"{same}, ")]
         told += [*changed(risk, "number"), plain("; both answer about as much (")]
         shown, ends = change(answered, "percent")
         return [*told, plain(f"{shown}"), beside(f" {ends}" if ends else ""), plain(").")]
     told = [strong("Which is better"), plain(" "), strong("cannot be told", "open")]
-    return [*told, plain(f" from {seen.units}.")]
+    return [*told, plain(f"{why_untold(risk, seen.units)}.")]
 
 
 def _several(seen: Seen) -> list[Phrase]:
@@ -232,9 +232,9 @@ def _seen(seen: Seen) -> list[Phrase]:
     told = f"{where}{new}’s risk (AUGRC) is {fixed(abs(risk.delta), places)} {side}"
     height = _height(seen)
     if not read(risk):
-        reason = f": {risk.word_reason}" if excludes(risk.interval, 0.0) else ""
-        told += f" ({ends}){inert(reason)}" if ends else f", without an interval{inert(reason)}"
-        return [plain(f"{told}.{height}{_detectable(seen, risk, places)}")]
+        told += f" ({ends})." if ends else ", without an interval."
+        power = "" if unsaid(risk) else _detectable(seen, risk, places)
+        return [plain(f"{told}{height}{power}")]
     own = [value_of(seen.numbers[place][seen.area], "number") for place in (1, 0)]
     what = "what accepted errors cost, over all thresholds"
     cut = ""

@@ -39,7 +39,7 @@ from assay.display.first import (
     value_of,
     written,
 )
-from assay.display.numbers import DASH, read
+from assay.display.numbers import DASH, read, unsaid, why_untold
 from assay.display.statement import held
 from assay.display.svg.many import Row as Strip
 from assay.display.svg.many import Value, lanes, values_grid
@@ -188,7 +188,7 @@ def _two(artifact: VerdictsArtifact, names: Sequence[str]) -> list[Phrase]:
         told += [*changed(main, "percent"), plain(". ")]
     else:
         told = [strong("Whose verdicts are better"), plain(" "), strong("cannot be told", "open")]
-        told.append(plain(f" from {n_common}. "))
+        told.append(plain(f"{why_untold(main, n_common)}. "))
     links = _links(artifact)[:MOST_LINKS]
     links.sort(key=[*CHAIN].index)
     words = [read(deltas[each]) for each in links]
@@ -215,7 +215,10 @@ def _seen(artifact: VerdictsArtifact, names: Sequence[str]) -> list[Phrase]:
     _, ends = change(main, "percent")
     told = f"Macro F1 is {written(abs(main.delta), 'percent', 1)} points {side} with {new}"
     told += f" ({ends})." if ends else ", without an interval."
-    if main.detectable is not None and not read(main):
+    for name, each in zip(names, artifact.systems, strict=True) if unsaid(main) else ():
+        if (worst := _numbers(each)[MAIN].at_worst) is not None:
+            told += f" At worst {name}’s is {written(worst, 'percent', 1)}\N{NO-BREAK SPACE}%."
+    if main.detectable is not None and not read(main) and not unsaid(main):
         n_common = counted(artifact.pairs[0].counts["n_common"], "case")
         told += (
             f" With {n_common}, a difference of {written(main.detectable, 'percent', 1)} points"
