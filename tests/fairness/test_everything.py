@@ -234,6 +234,18 @@ def test_nothing_that_is_shown_praises_a_failing_twin(name):
         assert not GREEN.findall(text)
 
 
+def test_the_first_screen_says_why_nothing_is_told():
+    artifact = shown("verdicts").artifact
+    first = words_of(artifact).first(artifact)
+    told = "".join(each.text for each in (*first.answer, *first.seen))
+    assert "cannot be told." in told
+    assert ": what was not answered could turn it round." in told
+    # Of 20 cases each 10, 10 and 20 are right: 10, 10 and 0 missed, 10, 10 and 20 false alarms.
+    f1 = (20 / (20 + 10 + 10), 20 / (20 + 10 + 10), 40 / (40 + 0 + 20))
+    assert f"At worst s1’s is {100 * sum(f1) / 3:.1f}\xa0%" in told
+    assert "8 times in 10" not in told
+
+
 @pytest.mark.parametrize("name", ["calibration", "verdicts"])
 def test_what_is_shown_praises_the_improved_one(name):
     kin = KINS[name]

@@ -84,7 +84,7 @@ EVEN = {"delta": 0.0, "interval": (-0.01, 0.01), "word": None, "word_reason": "h
         (DISAGREE, MORE, "Which of them risks less at the same coverage", ["good", "open"]),
         (BETTER, EVEN, "both answer about as much", ["good"]),
         (OPEN, EVEN, "Which is better cannot be told from 39 participants.", ["open"]),
-        (DISAGREE, EVEN, "Which is better cannot be told from 39 participants.", ["open"]),
+        (DISAGREE, EVEN, "Which is better cannot be told.", ["open"]),
     ],
 )
 def test_two_systems_are_told_apart_by_the_words_of_their_differences(area, cmax, said, marked):
@@ -98,8 +98,9 @@ def test_an_undecided_difference_is_told_with_what_would_have_shown():
     assert "a difference of 0.0123 would have shown 8 times in 10" in text(shown.seen)
     without = first(compared(area={**OPEN, "detectable": None}))
     assert "8 times" not in text(without.seen)
-    disagreeing = first(compared(area=DISAGREE))
+    disagreeing = first(compared(area={**DISAGREE, "detectable": 0.0123}))
     assert ": corrected." in text(disagreeing.seen)
+    assert "8 times" not in text(disagreeing.seen)
 
 
 def test_curves_are_told_apart_in_the_unit_of_the_figure():

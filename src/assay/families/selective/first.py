@@ -196,7 +196,7 @@ def _two(seen: Seen) -> list[Phrase]:
 def _untold(seen: Seen, *deltas: Delta) -> str:
     """Say from how many it cannot be told, and that who looks better failed more often."""
     if not any(FAILED in unsaid(each) for each in deltas):
-        return f" from {seen.units}."
+        return "." if unsaid(deltas[0]) else f" from {seen.units}."
     failed = {name: failed_of(seen, place) for place, name in enumerate(seen.names)}
     (more, (n, total)), (other, (less, _)) = sorted(failed.items(), key=lambda each: -each[1][0])
     told = f"{more} looks better, but failed on {count(n)} of {count(total)}"

@@ -40,7 +40,7 @@ from assay.display.first import (
     value_of,
     written,
 )
-from assay.display.numbers import DASH, read
+from assay.display.numbers import DASH, read, unsaid
 from assay.display.statement import held
 from assay.display.svg.many import Row as Strip
 from assay.display.svg.many import Value, lanes, values_grid
@@ -210,7 +210,7 @@ def _two(artifact: VerdictsArtifact, names: Sequence[str]) -> list[Phrase]:
         told += [*changed(main, "percent"), plain(". ")]
     else:
         told = [strong("Whose verdicts are better"), plain(" "), strong("cannot be told", "open")]
-        told.append(plain(f" from {n_common}. "))
+        told.append(plain(". " if unsaid(main) else f" from {n_common}. "))
     links = _said(artifact)
     links.sort(key=[*CHAIN].index)
     words = [read(deltas[each]) for each in links]
@@ -241,6 +241,9 @@ def _seen(artifact: VerdictsArtifact, names: Sequence[str]) -> list[Phrase]:
     why = blamed(main, names, "higher")
     told += f" ({ends})" if ends else inert(f", without an interval: {main.interval_reason}")
     told += f": {why}." if why else "."
+    for name, each in zip(names, artifact.systems, strict=True) if why else ():
+        if (worst := _numbers(each)[MAIN].at_worst) is not None:
+            told += f" At worst {name}’s is {written(worst, 'percent', 1)}\N{NO-BREAK SPACE}%."
     if main.detectable is not None and not why:
         n_common = counted(artifact.pairs[0].counts["n_common"], "case")
         told += (
