@@ -42,7 +42,7 @@ __all__ = ["Progress", "evaluate", "outcome"]
 
 Progress = Callable[[int, int], None]
 """hears how many resamples were done just now, and how many there will be in all"""
-DECIDED = frozenset({"area", "hull", "heavy mean"})
+DECIDED = frozenset({"area", "heavy mean"})
 """kinds of numbers that one cluster with most of the errors can decide"""
 MOST_NAMED = 4
 """of the numbers that few clusters decide"""

@@ -13,6 +13,7 @@ from assay.metrics.calibration.conventions import Closed, Strategy
 from assay.metrics.calibration.declared import COPIES, NO_ROW, ORDERED
 from assay.metrics.calibration.gaps import reliability_gaps
 from assay.registry import metric
+from assay.rounding import difference
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
@@ -261,7 +262,7 @@ def brier_within_bins(
     sums = row_sums(_squares, correct, probability, weight=weight)
     mean = ratio(sums.second, sums.total)
     parts = _reliability(table) - _resolution(table) + mean * (1 - mean)
-    return table.shaped(ratio(sums.first, sums.total) - parts)
+    return table.shaped(difference(ratio(sums.first, sums.total), parts))
 
 
 def _reliability(table: Reliability) -> Array:
