@@ -35,9 +35,10 @@ def test_intervals_of_41_participants_cover(name: str) -> None:
 
 def test_p_values_of_swapped_systems_have_their_size() -> None:
     found = rejected(DESIGN["reasoning"], ("step_f1", "faithfulness_gap"), CLUSTERS, N)
-    for label, (n, of) in found.items():
+    for label, (n, left_out, of) in found.items():
         assert of == N
         assert 5 <= n <= 26, label
+        assert 5 <= left_out <= 26, label
 
 
 def test_the_truth_is_that_of_a_large_sample_and_the_page_shows_what_was_counted() -> None:
@@ -51,9 +52,11 @@ def test_the_truth_is_that_of_a_large_sample_and_the_page_shows_what_was_counted
                 "accuracy_cot": {**cell, "spread": 1.0, "methods": ["expanded"]},
                 "never": {**cell, "n": 0, "spread": 1.0, "methods": []},
             },
-            "tests; reasoning; 41": {"step_f1": (12, 300)},
+            "tests; reasoning; 41": {"step_f1": (12, 9, 300)},
+            "nulls; reasoning, no gap; 41": {"mcnemar_p_value": (15, -300, 300)},
         }
     )
-    assert "| accuracy_cot | expanded | 0.5 | 90.0 (1.7), none 3 | 1.20 |" in shown
+    assert "| accuracy_cot | expanded | 0.5 | **90.0 (1.7)**, none 3 | 1.20 |" in shown
     assert "| never | none | 0.5 | none | - |" in shown
-    assert "| step_f1 (reasoning) | 4.0 of 300 |" in shown
+    assert "| step_f1 (reasoning) | 4.0 (3.0) of 300 |" in shown
+    assert "| mcnemar_p_value (reasoning, no gap) | 5.0 of 300 |" in shown

@@ -108,33 +108,14 @@ def test_resamples_without_the_cluster_that_decides_have_no_error_bar_of_nothing
     errs = np.eye(1, G)[0]
     plan = Plan(n_resamples=400, seed=3, method="bootstrap-t")
     made = bootstrap([lambda draw: draw.counts @ errs / G], plan, n_clusters=G, n_rows=G).of(0)
-    found = automatic(made, plan, Quantity("area", (0.0, np.inf)))
-    assert found.method == "bootstrap-t"
+    found = estimate(made, plan, bounds=(0.0, np.inf))
     assert (found.low, found.high) == (0.0, pytest.approx((1 + 1 / 0.3) / G))
+    # By itself the rule takes what knows the skewness, where one cluster decides.
+    chosen = automatic(made, plan, Quantity("area", (0.0, np.inf)))
+    assert (chosen.method, chosen.high > found.high) == ("hall-t", True)
     some = np.where(np.arange(400) < 60, np.nan, made.errors)
     undefined = estimate(replace(made, errors=some), plan)
     assert "too many resamples have no error bar" in undefined.reason
-
-
-def test_a_hull_is_read_on_the_scale_of_logarithms_with_the_bias_of_its_resamples() -> None:
-    replicate, plan = drawn("log-t less bias")
-    positive = replace(
-        replicate,
-        point=2.0,
-        jackknife=np.exp(np.array([0.5, 0.7, 0.9])),
-        distribution=np.array([1.0, 1.5, 2.0]),
-    )
-    found = estimate(positive, plan)
-    # Errors of logarithms: the root of 2/3 times 0.08; the resamples lie 0.5 too low on average.
-    reach = stats.t.ppf(0.975, 2) * np.sqrt(2 / 3 * 0.08)
-    assert found.low == pytest.approx(2 * np.exp(-reach))
-    assert found.high == pytest.approx(2 * np.exp(reach) + 0.5)
-    higher = estimate(replace(positive, distribution=np.array([2.0, 2.5, 3.0])), plan)
-    assert higher.low == pytest.approx(2 * np.exp(-reach) - 0.5)
-    assert higher.high == pytest.approx(2 * np.exp(reach))
-    assert "no logarithm" in estimate(replace(positive, jackknife=np.zeros(3)), plan).reason
-    alike = estimate(replace(positive, jackknife=np.ones(3)), plan)
-    assert "no single participant changes the number" in alike.reason
 
 
 def test_expanded_percentiles_have_the_tails_of_student_t() -> None:
@@ -148,7 +129,7 @@ def test_expanded_percentiles_have_the_tails_of_student_t() -> None:
     assert estimate(replicate, replace(plan, method="auto")) == found
 
 
-def test_the_least_of_several_reaches_up_to_where_its_resamples_are_mirrored() -> None:
+def test_the_least_of_several_reaches_to_where_its_resamples_are_mirrored() -> None:
     low = Replicate(0.5, np.linspace(0.1, 0.5, 400), np.linspace(0.49, 0.51, G), n_clusters=G)
     plan = Plan(n_resamples=400, method="jackknife-t or basic")
     around = estimate(low, replace(plan, method="jackknife-t"))
@@ -157,7 +138,8 @@ def test_the_least_of_several_reaches_up_to_where_its_resamples_are_mirrored() -
     assert found.low == around.low
     assert found.high == pytest.approx(2 * 0.5 - expanded.low - (0.3 - 0.5))
     raised = replace(low, distribution=1 - low.distribution)
-    assert estimate(raised, plan).high == around.high
+    found, expanded = estimate(raised, plan), estimate(raised, replace(plan, method="expanded"))
+    assert (found.low, found.high) == (pytest.approx(2 * 0.5 - expanded.high), around.high)
     assert "needs the number without each" in estimate(replace(low, jackknife=None), plan).reason
 
 
@@ -264,6 +246,11 @@ SILENT = {
         Quantity("norm"),
         "it is smaller than chance alone makes it where the truth is 0: no truth fits",
     ),
+    "a selection": (
+        replace(REPLICATE, distribution=np.where(np.arange(400) < 60, np.nan, np.arange(400.0))),
+        Quantity("jump"),
+        "it is undefined on 15 % of the resamples, and the others are a selection",
+    ),
     "without noise": (
         replace(
             REPLICATE, deviations=Deviations(np.ones(1), np.zeros((9, 1)), lambda gap: gap[..., 0])
@@ -308,6 +295,52 @@ def test_bca_takes_what_rounding_alone_moves_as_tied() -> None:
     assert (one.low, one.high) == pytest.approx((other.low, other.high), abs=1e-12)
 
 
+# Shares of cases
+
+
+def test_a_share_of_cases_is_read_by_its_binomial_test() -> None:
+    answers = np.repeat([1.0, 0.0, np.nan], [5, 36, 4])
+
+    def share(draw: Draw) -> np.ndarray:
+        known = ~np.isnan(answers)
+        return draw.counts @ np.nan_to_num(answers) / (draw.counts @ known)
+
+    made = bootstrap([share], AUTO, n_clusters=45, n_rows=45, methods=["expanded"]).of(0)
+    found = automatic(made, AUTO, Quantity("share", (0.0, 1.0)))
+    assert found.method == "mid-p"
+    # At the ends 5 of 41 is so far out, half of its own chance counted.
+    chances = [
+        stats.binom.sf(5, 41, end) + stats.binom.pmf(5, 41, end) / 2
+        for end in (found.low, found.high)
+    ]
+    assert chances == pytest.approx([0.025, 0.975])
+    assert automatic(made, AUTO, Quantity("jump", (0.0, 1.0))).method == "expanded"
+    # What is taken off a share is taken off its ends.
+    moved = replace(
+        made,
+        point=made.point - 0.9,
+        distribution=made.distribution - 0.9,
+        jackknife=made.jackknife - 0.9,
+    )
+    gap = automatic(moved, AUTO, Quantity("share", (-1.0, 1.0)))
+    assert (gap.low, gap.high) == pytest.approx((found.low - 0.9, found.high - 0.9))
+    assert automatic(moved, AUTO, Quantity("share")).method == "expanded"
+
+
+def test_a_share_of_rows_of_clusters_is_no_share_of_cases() -> None:
+    right = np.array([2.0, 1, 0, 2, 1, 2, 0, 1])
+
+    def share(draw: Draw) -> np.ndarray:
+        return draw.counts @ right / (2 * draw.counts.sum(-1))
+
+    made = bootstrap([share], AUTO, n_clusters=8, n_rows=16, methods=["expanded"]).of(0)
+    number = Quantity("share", (0.0, 1.0))
+    assert automatic(made, AUTO, number).method == "expanded"
+    for without in (None, np.full(8, np.nan), np.ones(3), np.zeros(8)):
+        unknown = replace(made, jackknife=without)
+        assert automatic(unknown, AUTO, number).method == "expanded"
+
+
 # Norms
 
 
@@ -335,7 +368,7 @@ def test_small_gaps_go_first() -> None:
     assert (found.low, found.high) == pytest.approx((0.4, 0.4), abs=1e-3)
 
 
-def test_a_gap_that_no_resample_moves_may_be_noise_itself() -> None:
+def test_a_gap_of_few_clusters_may_be_noise_itself() -> None:
     right, score = np.array([1.0, 0, 1, 1, 0, 1, 0, 1]), np.linspace(0.05, 0.95, 8)
     weight = Resamples(np.ones((1, 8)), np.arange(8), np.ones(8), ())
     made = deviations(
@@ -399,6 +432,16 @@ def test_gaps_are_drawn_only_where_the_interval_needs_them() -> None:
     for plan in (replace(AUTO, method="bca"), replace(AUTO, n_resamples=0)):
         assert with_gaps(REPLICATE, gaps, weight, plan).deviations is None
     assert with_gaps(REPLICATE, None, weight, AUTO) is REPLICATE
+
+
+def test_the_least_of_several_shares_is_a_share() -> None:
+    near = Replicate(0.95, np.linspace(0.7, 1.0, 400), np.linspace(0.93, 0.97, G), n_clusters=G)
+    least = METRICS["size_stratified_coverage"]
+    assert estimated(least, near, AUTO, "row").high == 1.0
+    summed = replace(
+        near, point=2.95, jackknife=near.jackknife + 2, distribution=near.distribution + 2
+    )
+    assert estimated(least, summed, AUTO, "row").high > 3.0
 
 
 def test_a_norm_has_its_middle_and_other_methods_have_bounds() -> None:

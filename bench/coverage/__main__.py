@@ -29,7 +29,9 @@ Cell = tuple[Design, int, int, str]
 PAIRED = {
     "selective, counts": ("aurc", "augrc", "eaurc", "cmax", "risk", "risk_at_coverage@0.30"),
     "calibration, overconfident": ("ece", "brier", "nll"),
+    "calibration, four classes": ("top_label_ece", "multiclass_brier"),
     "intervals": ("interval_coverage", "winkler"),
+    "sets": ("set_coverage", "worst_class_coverage"),
     "verdicts": ("macro_f1", "ordinal_auprc"),
     "reasoning": ("faithfulness_gap", "step_f1", "refusal_rate_cot"),
 }

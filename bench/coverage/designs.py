@@ -16,6 +16,7 @@ import numpy as np
 from scipy.special import ndtr, ndtri
 
 N_ITEMS = 8
+N_UNEQUAL = 15
 ALIKE, MORE_ALIKE = 0.15, 0.45
 """correlations within a participant; observed intraclass correlations are about two thirds"""
 Columns = dict[str, np.ndarray]
@@ -60,6 +61,33 @@ def selective(
     return {"loss": loss, "confidence": confidence, "answered": answered.astype(float)}
 
 
+def single(rng: np.random.Generator, n: int, *, draw: Callable[..., Columns]) -> Columns:
+    """Return one item of each participant: rows that are independent."""
+    return {name: each[::N_ITEMS] for name, each in draw(rng, n).items()}
+
+
+def rare(rng: np.random.Generator, n: int) -> Columns:
+    """Return one error in twenty, and answers that are held back."""
+    columns = selective(rng, n)
+    return {**columns, "loss": (columns["loss"] == 1).astype(float)}
+
+
+def unequal(rng: np.random.Generator, n: int) -> Columns:
+    """Return participants of one to fifteen items; who has more is more often wrong."""
+    size = 1 + rng.integers(0, N_UNEQUAL, n)
+    cluster = np.repeat(np.arange(n), size)
+    columns = {name: each.reshape(n, -1) for name, each in selective(rng, 2 * n).items()}
+    kept = np.arange(columns["loss"].shape[1]) < size[:, None]
+    found = {name: each[kept] for name, each in columns.items()}
+    worse = rng.random(cluster.size) < 0.02 * size[cluster]
+    return {**found, "loss": np.where(worse, 1.0, found["loss"]), "cluster": cluster}
+
+
+def failures(rng: np.random.Generator, n: int) -> Columns:
+    """Return participants of whom one in eight fails."""
+    return {"failed": (rng.random(n) < 0.125).astype(float)}
+
+
 def calibration(
     rng: np.random.Generator,
     n: int,
@@ -101,11 +129,14 @@ def unrelated(rng: np.random.Generator, n: int, *, rho: float = ALIKE) -> Column
     return {"truth": 0.7 * half * latent(rng, n, rho), "low": -half, "up": half}
 
 
-def sets(rng: np.random.Generator, n: int, *, rho: float = ALIKE) -> Columns:
-    """Return sets of four classes that are covered alike."""
+def sets(rng: np.random.Generator, n: int, *, rho: float = ALIKE, empty: bool = True) -> Columns:
+    """Return sets of four classes that are covered alike, small ones less where none is empty."""
     label = rng.integers(0, 4, n * N_ITEMS)
     included = rng.random((label.size, 4)) < 0.3
     included[np.arange(label.size), label] = ndtr(latent(rng, n, rho)) < 0.73
+    if not empty:
+        other = (label + 1) % 4
+        included[np.arange(label.size), other] |= ~included.any(1)
     return {"label": label.astype(float), "included": included.astype(float)}
 
 
@@ -115,6 +146,7 @@ def verdicts(rng: np.random.Generator, n: int) -> Columns:
     rank = true + rng.standard_normal(n)
     claimed, judged = rng.poisson(2.0, n), rng.poisson(1.5, n)
     matched = rng.binomial(claimed, 0.6)
+    ruled, derived = (rng.random(n) < share for share in (0.8, 0.7))
     return {
         "verdict_true": true.astype(float),
         "verdict_given": np.searchsorted([0.6, 1.5], rank).astype(float),
@@ -124,24 +156,42 @@ def verdicts(rng: np.random.Generator, n: int) -> Columns:
         "n_gold": (matched + rng.poisson(0.8, n)).astype(float),
         "n_judged": judged.astype(float),
         "n_judged_right": rng.binomial(judged, 0.7).astype(float),
+        "n_snippets": claimed.astype(float),
+        "n_valid": rng.binomial(claimed, 0.85).astype(float),
+        "n_findings": (judged + rng.poisson(0.6, n)).astype(float),
+        "n_cases": np.ones(n),
+        "n_structured": (rng.random(n) < 0.9).astype(float),
+        "quoted": rng.binomial(claimed, 0.8) / np.maximum(claimed, 1),
+        "n_ruled": ruled.astype(float),
+        "n_consistent": (ruled & (rng.random(n) < 0.85)).astype(float),
+        "n_derived": derived.astype(float),
+        "n_agreeing": (derived & (rng.random(n) < 0.75)).astype(float),
     }
 
 
-def reasoning(rng: np.random.Generator, n: int) -> Columns:
+def reasoning(rng: np.random.Generator, n: int, *, cut: float = -0.5) -> Columns:
     """Return independent vignettes, answered with and without reasoning."""
     ability, steps, gold = rng.standard_normal(n), rng.poisson(3.0, n) + 1, rng.poisson(2.0, n) + 1
     answers = {
-        f"correct_{how}": (0.7 * ability + 0.71 * rng.standard_normal(n) > cut).astype(float)
-        for how, cut in (("cot", -0.5), ("early", -0.3))
+        f"correct_{how}": (0.7 * ability + 0.71 * rng.standard_normal(n) > least).astype(float)
+        for how, least in (("cot", cut), ("early", -0.3))
     }
+    words = np.round(np.exp(5 + 0.6 * rng.standard_normal(n)))
     return {
         **answers,
-        "n_words": np.round(np.exp(5 + 0.6 * rng.standard_normal(n))),
+        "n_words": words,
         "format_noise": rng.beta(0.5, 8.0, n),
         "n_steps": steps.astype(float),
         "n_gold_steps": gold.astype(float),
         "n_matched_steps": rng.binomial(np.minimum(steps, gold), 0.6).astype(float),
+        "verbosity": np.log10(words + 1),
+        "complexity": np.minimum(words / 250, 1) + rng.beta(1.0, 4.0, n),
         "refused_cot": (rng.random(n) < 0.06).astype(float),
+        "refused_early": (rng.random(n) < 0.12).astype(float),
+        "failed_cot": (rng.random(n) < 0.03).astype(float),
+        "failed_early": (rng.random(n) < 0.2).astype(float),
+        "biased": (rng.random(n) < 0.4).astype(float),
+        "silent": (rng.random(n) < 0.6).astype(float),
     }
 
 
@@ -170,6 +220,16 @@ DESIGNS = (
         partial(selective, rho=MORE_ALIKE),
         settings=GRID,
     ),
+    Design("selective, rare errors", "selective", rare, settings=GRID),
+    Design("selective, unequal participants", "selective", unequal, settings=GRID),
+    Design(
+        "selective, single rows",
+        "selective",
+        partial(single, draw=selective),
+        n_items=1,
+        settings=GRID,
+    ),
+    Design("selective, failed participants", "selective", failures, n_items=1),
     Design("calibration, overconfident", "calibration", calibration, leaves_out=SMOOTH),
     Design(
         "calibration, calibrated",
@@ -197,6 +257,13 @@ DESIGNS = (
         partial(calibration, n_scores=5),
         leaves_out=SMOOTH,
     ),
+    Design(
+        "calibration, single rows",
+        "calibration",
+        partial(single, draw=calibration),
+        n_items=1,
+        leaves_out=SMOOTH,
+    ),
     Design("calibration, four classes", "calibration", classes),
     Design(
         "intervals",
@@ -213,6 +280,13 @@ DESIGNS = (
     ),
     Design("sets", "sets", sets, settings={"level": 0.73}),
     Design(
+        "sets, none empty",
+        "sets",
+        partial(sets, empty=False),
+        settings={"level": 0.73},
+        leaves_out=("empty_set_rate",),
+    ),
+    Design(
         "verdicts",
         "verdicts",
         verdicts,
@@ -220,6 +294,13 @@ DESIGNS = (
         settings={"verdict": (0, 1, 2), "threshold": (1, 2)},
     ),
     Design("reasoning", "reasoning", reasoning, n_items=1),
+    Design(
+        "reasoning, no gap",
+        "reasoning",
+        partial(reasoning, cut=-0.3),
+        n_items=1,
+        nulls=("mcnemar_p_value",),
+    ),
     Design("calibration, smooth error", "calibration", calibration, only=SMOOTH, share=0.25),
     Design(
         "calibration, smooth error, calibrated",

@@ -45,9 +45,11 @@ class Covered:
 
 def rows_of(design: Design, columns: Columns, n_clusters: int) -> Rows:
     """Return columns as rows that are drawn by cluster."""
-    cluster = np.repeat(np.arange(n_clusters), design.n_items)
+    alike = np.repeat(np.arange(n_clusters), design.n_items)
+    cluster = columns.get("cluster", alike)
     weight = Resamples(np.ones((1, n_clusters)), cluster, np.ones(cluster.size), ())
-    return Rows(columns, weight)
+    given = {name: each for name, each in columns.items() if name != "cluster"}
+    return Rows(given, weight)
 
 
 def wanted(design: Design, columns: Columns, only: Collection[str] | None) -> list[Any]:
@@ -65,7 +67,7 @@ def wanted(design: Design, columns: Columns, only: Collection[str] | None) -> li
 def truths(
     design: Design, only: Collection[str] | None = None, n_clusters: int = TRUTH_CLUSTERS
 ) -> dict[str, float]:
-    """Return every number of a very large sample, or 0 where that is known."""
+    """Return every number that a very large sample has, or 0 where that is known."""
     n = n_clusters * 8 // design.n_items
     columns = design.draw(RNG(99), n)
     rows, found = rows_of(design, columns, n), {}
@@ -75,7 +77,7 @@ def truths(
         else:
             draw = Draw(np.ones((1, n)))
             found[each.label] = float(np.asarray(statistic(each, rows)(draw)).ravel()[0])
-    return found
+    return {label: value for label, value in found.items() if not np.isnan(value)}
 
 
 def evaluated(
@@ -155,9 +157,9 @@ def rejected(  # noqa: PLR0913 - as above
     method: str = "auto",
     seed: int = 815,
     n_resamples: int = N_RESAMPLES,
-) -> dict[str, tuple[int, int]]:
-    """Count how often two systems that differ by chance are told apart, and of how many."""
-    counts = {label: [0, 0] for label in labels}
+) -> dict[str, tuple[int, int, int]]:
+    """Count how often systems that differ by chance are told apart, by intervals too, of all."""
+    counts = {label: [0, 0, 0] for label in labels}
     for replication in range(n_replications):
         rng = RNG([seed, n_clusters, replication])
         tables = alike(design, rng, n_clusters)
@@ -165,9 +167,11 @@ def rejected(  # noqa: PLR0913 - as above
         made = evaluated(design, tables, n_clusters, plan, labels)
         for label, delta in pairs(made)[0].deltas[""].items():
             if delta.p_value is not None:
+                low, high = delta.interval or (0.0, 0.0)
                 counts[label][0] += delta.p_value <= 0.05
-                counts[label][1] += 1
-    return {label: (n, of) for label, (n, of) in counts.items()}
+                counts[label][1] += low > 0 or high < 0
+                counts[label][2] += 1
+    return {label: (n, left_out, of) for label, (n, left_out, of) in counts.items()}
 
 
 def null_rejected(
@@ -182,9 +186,10 @@ def null_rejected(
         for label, found in counts.items():
             number = scalar(made, (0, label))
             if number.value is not None:
-                by_law = number.options["by_law"]
+                by_law = number.options.get("by_law")
                 found[0] += number.value <= 0.05
-                found[1] += isinstance(by_law, float) and by_law <= 0.05
+                # A test whose law is the one that is printed has no other beside it.
+                found[1] += by_law <= 0.05 if isinstance(by_law, float) else -1
                 found[2] += 1
     return {label: (n, by_law, of) for label, (n, by_law, of) in counts.items()}
 

@@ -38,7 +38,7 @@ from assay.sources.choosing import MEMORY, used_engine
 
 __all__ = ["evaluate", "outcome"]
 
-DECIDED = frozenset({"area", "hull", "heavy mean"})
+DECIDED = frozenset({"area", "heavy mean"})
 """kinds of numbers that one cluster with most of the errors can decide"""
 MOST_NAMED = 4
 """of the numbers that few clusters decide"""

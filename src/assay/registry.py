@@ -36,9 +36,9 @@ OWN = "assay.metrics."
 Function = TypeVar("Function", bound=Callable[..., Any])
 Declared = bool | Mapping[str, str]
 """True, False, or true only where options have these values."""
-Kind = Literal["area", "hull", "heavy mean", "ranking", "share", "jump", "minimum", "norm", "none"]
-"""what decides which interval covers: an area under a curve or a smooth mean; one whose corners
-follow the noise; a mean of few large values; a ranking, skewed near 1; a share or a plain mean; a
+Kind = Literal["area", "heavy mean", "ranking", "share", "jump", "minimum", "norm", "none"]
+"""what decides which interval covers: an area under a curve or a smooth mean; a
+mean of few large values; a ranking, skewed near 1; a share or a plain mean; a
 value that jumps; the least of several; a norm of signed gaps, which noise can only raise; one
 without a fixed truth"""
 

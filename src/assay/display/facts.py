@@ -26,11 +26,11 @@ __all__ = [
 INTERVALS = {
     "bootstrap-t": "Student's t, its tails from resamples with error bars of their own",
     "hall-t": "Student's t, corrected for skewness",
-    "log-t less bias": "Student's t of the logarithm, with the bias that resamples show",
     "bca-t": "BCa with the tails of Student's t",
     "expanded": "percentiles with the tails of Student's t",
-    "jackknife-t or basic": "Student's t over the jackknife, or mirrored percentiles where higher",
+    "jackknife-t or basic": "Student's t over the jackknife, or mirrored percentiles further out",
     "exact": "the bound that a share of all or of none allows, counted in what is resampled",
+    "mid-p": "the share of independent cases, by the mid-p of its binomial test",
     "inversion": "the truths that noise would raise that far",
 }
 """how intervals are read where the kind of number decides"""

@@ -20,6 +20,7 @@ __all__ = [
 
 MOST_DECIMALS = 6
 HUGE = 1e7
+SMALL = 0.1
 BARS = "▁▂▃▄▅▆▇█"
 SUPERSCRIPTS = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
 
@@ -27,12 +28,15 @@ SUPERSCRIPTS = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
 def decimals(value: float, spread: float | None) -> int:
     """Return how many decimals show two digits of the spread, or four digits without one.
 
+    Three digits are enough of what is below a tenth.
+
     Examples
     --------
-    >>> decimals(0.0330, 0.0055), decimals(188.5, 33.0), decimals(0.5, None)
-    (4, 0, 4)
+    >>> decimals(0.0330, 0.0055), decimals(188.5, 33.0), decimals(0.5, None), decimals(0.03, None)
+    (4, 0, 4, 4)
     """
-    scale = abs(spread) if spread and isfinite(spread) else abs(value) / 100
+    digits = 100 if abs(value) >= SMALL else 10
+    scale = abs(spread) if spread and isfinite(spread) else abs(value) / digits
     if not scale or not isfinite(scale):
         return 3
     return min(MOST_DECIMALS, max(0, 1 - floor(log10(scale))))

@@ -223,17 +223,20 @@ def _jackknife_t(replicate: Replicate, plan: Plan) -> Ends | str:
 
 
 def _jackknife_or_basic(replicate: Replicate, plan: Plan) -> Ends | str:
-    """Reach up to the mirrored percentiles where these lie higher than Student's t.
+    """Reach as far as the mirrored percentiles where these lie further out than Student's t.
 
     The least of several that are alike lies too low, and its resamples lower still, by less: they
     start from values that are no longer alike. So they are moved once more by the bias they show.
+    What noise raises lies too high in the same way, by less.
     """
     around = _jackknife_t(replicate, plan)
     if isinstance(around, str):
         return around
-    low, _ = _expanded(replicate, plan)
+    low, high = _expanded(replicate, plan)
     bias = float(replicate.distribution.mean()) - replicate.point
-    return around[0], max(around[1], 2 * replicate.point - low - bias if bias < 0 else -np.inf)
+    twice = 2 * replicate.point
+    raised = twice - low - bias if bias < 0 else -np.inf
+    return min(around[0], twice - high), max(around[1], raised)
 
 
 def _hall_t(replicate: Replicate, plan: Plan) -> Ends | str:
@@ -248,22 +251,6 @@ def _hall_t(replicate: Replicate, plan: Plan) -> Ends | str:
         return np.asarray(3 * root / skewness * (np.cbrt(inner) - 1))
 
     return _around(replicate, plan, transformed)
-
-
-def _log_t_less_bias(replicate: Replicate, plan: Plan) -> Ends | str:
-    """Read Student's t on the scale of logarithms, and move the end that the bias points away from.
-
-    The corners of a hull follow the noise, which lowers it at any size, and resamples once more.
-    """
-    without = replicate.jackknife
-    if without is None or not min(without.min(initial=np.inf), replicate.point) > 0:
-        return "it has no logarithm, or has none without one of the participants"
-    logs = replace(replicate, point=math.log(replicate.point), jackknife=np.log(without))
-    around = _jackknife_t(logs, plan)
-    if isinstance(around, str):
-        return around
-    bias = float(replicate.distribution.mean()) - replicate.point
-    return math.exp(around[0]) - max(bias, 0.0), math.exp(around[1]) - min(bias, 0.0)
 
 
 def _around(
@@ -314,7 +301,6 @@ METHODS: dict[str, Callable[[Replicate, Plan], Ends | str]] = {
     "bca-t": _bca_t,
     "bootstrap-t": _bootstrap_t,
     "hall-t": _hall_t,
-    "log-t less bias": _log_t_less_bias,
     "jackknife-t": _jackknife_t,
     "jackknife-t or basic": _jackknife_or_basic,
 }
@@ -322,7 +308,7 @@ STUDENTIZED = "bootstrap-t"
 """the method that needs a standard error within resamples"""
 AROUND = frozenset(
     {
-        *(STUDENTIZED, "basic", "hall-t", "log-t less bias"),
+        *(STUDENTIZED, "basic", "hall-t"),
         *("jackknife-t", "jackknife-t or basic"),
     }
 )

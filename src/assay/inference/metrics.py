@@ -46,7 +46,7 @@ def with_gaps(
 def estimated(metric: Metric, replicate: Replicate, plan: Plan, unit: str) -> Estimate:
     """Read the interval as the metric needs it, within its bounds where it was turned around."""
     if plan.method == "auto":
-        return automatic(replicate, plan, _quantity(metric, unit))
+        return automatic(replicate, plan, _quantity(metric, unit, replicate.point))
     if not metric.turned or plan.method != "percentile":
         return estimate(replicate, plan, bounds=metric.bounds)
     found = estimate(replicate, plan, method="basic")
@@ -56,6 +56,9 @@ def estimated(metric: Metric, replicate: Replicate, plan: Plan, unit: str) -> Es
     return replace(found, low=low, high=high)
 
 
-def _quantity(metric: Metric, unit: str) -> Quantity:
-    ends = {"lower": metric.bounds[0], "higher": metric.bounds[1], None: None}
-    return Quantity(metric.kind, metric.bounds, metric.no_interval, ends[metric.better], unit)
+def _quantity(metric: Metric, unit: str, point: float) -> Quantity:
+    low, high = metric.bounds
+    ends = {"lower": low, "higher": high, None: None}
+    # The least of several shares is a share, also where the sum of them may be asked for.
+    bounds = low, min(high, 1.0) if metric.kind == "minimum" and point <= 1 else high
+    return Quantity(metric.kind, bounds, metric.no_interval, ends[metric.better], unit)

@@ -18,7 +18,6 @@ IntervalMethod = Literal[
     "bca-t",
     "bootstrap-t",
     "hall-t",
-    "log-t less bias",
     "jackknife-t",
     "jackknife-t or basic",
 ]

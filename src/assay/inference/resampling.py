@@ -20,7 +20,7 @@ import numpy as np
 from assay import _kernels as kernels
 from assay.columns import Array, Resamples, Scratch
 from assay.errors import UsageError
-from assay.rounding import ROUNDING, difference
+from assay.rounding import difference
 
 if TYPE_CHECKING:
     from assay.inference.planning import Plan
@@ -57,11 +57,13 @@ SWAPS = 999
 MOST_KEPT = 1 << 21
 """swaps times clusters that are remembered for the next pair: 32 MB a side"""
 HALF = 0.5
+FEWEST_IN_GAP = 6
+"""clusters, of equal weight, behind a gap that tells its noise"""
 INVERTED, INVERTED_DENSE = 1_000, 300
 """resamples of the gaps behind a norm, and where these are many"""
 LEAVING_OUT = frozenset(
     {
-        *("bca", "bca-t", "bootstrap-t", "hall-t", "log-t less bias"),
+        *("bca", "bca-t", "bootstrap-t", "hall-t"),
         *("jackknife-t", "jackknife-t or basic"),
     }
 )
@@ -432,21 +434,21 @@ def deviations(
     """Return how far the first resamples move the gaps behind a norm.
 
     A gap is a ratio of two sums over rows; its deviation is that of the ratio to the first order,
-    which is defined also where a resample leaves a bin empty. A gap that no resample moves (that of
-    one cluster, or of rows that are all the same) does not tell its noise, and may be noise itself.
+    which is defined also where a resample leaves a bin empty. A gap of few clusters, all right or
+    all wrong perhaps, does not tell its noise: its deviation is that of the sum alone.
     """
     as_it_is = gaps(Draw(np.ones((1, n_clusters))))
     weight = as_it_is.weights[0]
     gap = as_it_is.sums[0] / weight
     most = INVERTED_DENSE if as_it_is.dense else INVERTED
-    few = replace(plan, n_resamples=min(plan.n_resamples, most))
+    first = replace(plan, n_resamples=min(plan.n_resamples, most))
     moved, drawn_again, scratch = [], [], Scratch()
-    for counts in draws(n_clusters, few, block_size(plan, n_rows, gap.size)):
+    for counts in draws(n_clusters, first, block_size(plan, n_rows, gap.size)):
         scratch.empty()
         drawn = gaps(Draw(counts, scratch))
         moved.append((drawn.sums - gap * drawn.weights) / weight)
         drawn_again.append(drawn.weights / weight - 1)
     found, share = np.concatenate(moved), np.concatenate(drawn_again)
-    still = np.abs(found).max(axis=0, initial=0.0) <= ROUNDING * np.abs(gap)
-    found[:, still] = gap[still] * share[:, still]
+    few = np.square(share).mean(axis=0) * FEWEST_IN_GAP > 1
+    found[:, few] += gap[few] * share[:, few]
     return Deviations(gap, found, as_it_is.norm, as_it_is.dense)

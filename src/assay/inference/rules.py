@@ -14,7 +14,7 @@ from assay.inference.estimates import ALL_SAME, NO_WIDTH, Estimate, estimate
 from assay.inference.inversion import inverted
 from assay.inference.resampling import MOST_JACKKNIFE_CLUSTERS
 from assay.rounding import difference
-from assay.shares import exact_interval
+from assay.shares import exact_interval, mid_p_interval
 
 if TYPE_CHECKING:
     from assay.inference.planning import IntervalMethod, Plan
@@ -39,6 +39,8 @@ MOST_STUDENTIZED_CLUSTERS = 100
 """above that many, leaving each out of each resample costs much and adds little"""
 FEW_DECIDE = 4.0
 """effective number of clusters below which intervals of all methods are too short"""
+ONE_DECIDES = 2.0
+"""below which the tails of resamples know too little, and skewness tells more"""
 PLAIN = frozenset({"percentile", "basic"})
 """methods of earlier programs, whose p-values are kept too"""
 UNSEEN = 0.05
@@ -46,9 +48,12 @@ UNSEEN = 0.05
 INVERSION = "inversion"
 UNITS = {"participant": "participants", "row": "rows", "case": "cases", "vignette": "cases"}
 """several of what is resampled; a column of the user's holds clusters"""
-EXACT = "exact"
+EXACT, MID_P = "exact", "mid-p"
 CONCERNS_FEW = "it concerns {} {}, which are too few to tell"
 CANNOT_TELL = "fewer than {} {}: resampling cannot tell"
+SELECTED = "it is undefined on {:.0f} % of the resamples, and the others are a selection"
+MOST_UNDEFINED = 0.1
+"""of the resamples, above which those on which a number is defined tell little of it"""
 NO_GAPS = "all gaps are 0, so there is nothing to invert"
 BELOW_CHANCE = "it is smaller than chance alone makes it where the truth is 0: no truth fits"
 
@@ -84,8 +89,6 @@ def method_of(kind: Kind, n_clusters: int) -> IntervalMethod:
         return "hall-t"
     if kind == "minimum":
         return "jackknife-t or basic"
-    if kind == "hull":
-        return "log-t less bias"
     if kind == "area" and n_clusters <= MOST_STUDENTIZED_CLUSTERS:
         return "bootstrap-t"
     skewed = kind in {"area", "ranking"} and n_clusters <= MOST_JACKKNIFE_CLUSTERS
@@ -96,21 +99,37 @@ def automatic(replicate: Replicate, plan: Plan, number: Quantity) -> Estimate:
     """Read the interval of a number by the rule of its kind, or say why there is none."""
     if plan.without_width == "keep":
         return estimate(replicate, plan, method="percentile")
-    method = method_of(number.kind, replicate.n_clusters)
     rules_out = number.kind == "none" or replicate.n_clusters < FEWEST_CLUSTERS
-    if number.kind != "norm" and not rules_out:
+    method = _chosen(replicate, number)
+    if method is not None and not rules_out:
         found = estimate(replicate, plan, method=method, bounds=number.bounds)
-        if found.reason is None:
+        if found.reason is None and not _selected(found, replicate):
             return found
     # Where a method is undefined, percentiles are read further out, and the record says so.
     plain = estimate(replicate, plan, method="expanded")
-    if plain.reason == ALL_SAME and not rules_out and _is_share(replicate, number):
-        low, high = exact_interval(*_seen(replicate), plan.level)
-        return replace(plain, low=low, high=high, reason=None, method=EXACT)
+    seen = None if rules_out else _seen(replicate, number)
+    if seen is not None and plain.reason in {None, ALL_SAME, NO_WIDTH}:
+        alike = plain.reason == ALL_SAME
+        k, n, less = seen
+        low, high = (exact_interval if alike else mid_p_interval)(k, n, plan.level)
+        name = EXACT if alike else MID_P
+        return replace(plain, low=low - less, high=high - less, reason=None, method=name)
     reason = _none(replicate, plain, number)
     if reason is not None:
         return _without(plain, reason)
     return _inverted(replicate, plan, number, plain) if number.kind == "norm" else plain
+
+
+def _chosen(replicate: Replicate, number: Quantity) -> IntervalMethod | None:
+    """Return how this very number is read; None where percentiles are but a last resort."""
+    if number.kind in {"share", "jump", "norm"}:
+        return None
+    one = number.kind == "area" and deciding(replicate) < ONE_DECIDES
+    return "hall-t" if one else method_of(number.kind, replicate.n_clusters)
+
+
+def _selected(found: Estimate, replicate: Replicate) -> bool:
+    return found.n_undefined > MOST_UNDEFINED * replicate.distribution.size
 
 
 def interval_of(
@@ -135,20 +154,28 @@ def of_difference(difference: Replicate, plan: Plan, unit: str) -> Estimate:
     return automatic(difference, plan, Quantity(unit=unit))
 
 
-def _is_share(replicate: Replicate, number: Quantity) -> bool:
-    """Say whether a number is a share of all or of none, and of enough clusters to say so."""
-    n = replicate.n_concerned
-    ends = number.bounds == (0.0, 1.0) and replicate.point in number.bounds
-    return number.kind == "share" and ends and n is not None and n >= FEWEST_CLUSTERS
+def _seen(replicate: Replicate, number: Quantity) -> tuple[int, int, float] | None:
+    """Return of how many clusters that a share concerns it holds, and what is taken off it.
 
-
-def _seen(replicate: Replicate) -> tuple[int, int]:
-    """Return of how many clusters that are concerned all are like that, or none.
-
-    The share of rows cannot be farther off than that of clusters with any row that is.
+    None where it is not a share of clusters. It is one where all or none of the rows are like that:
+    the share of rows cannot be farther off than that of clusters with any row that is. And where
+    each cluster is, or is not, or does not count, as leaving it out tells.
     """
-    n = replicate.n_concerned or 0
-    return (n if replicate.point else 0), n
+    if number.kind != "share" or number.bounds not in {(0.0, 1.0), (-1.0, 1.0)}:
+        return None
+    n = replicate.n_concerned
+    if replicate.point in number.bounds and number.bounds[0] == 0 and n is not None:
+        return (n if replicate.point else 0, n, 0.0) if n >= FEWEST_CLUSTERS else None
+    without = replicate.jackknife
+    if without is None or without.size != replicate.n_clusters or not np.isfinite(without).all():
+        return None
+    moved = difference(without, replicate.point)
+    k, n = int((moved < 0).sum()), int((moved != 0).sum())
+    if not 0 < k < n:
+        return None
+    left = np.where(moved < 0, (k - 1) / (n - 1), np.where(moved > 0, k / (n - 1), k / n))
+    less = float(difference(k / n, replicate.point))
+    return None if difference(without + less, left).any() else (k, n, less)
 
 
 def _none(replicate: Replicate, plain: Estimate, number: Quantity) -> str | None:
@@ -159,12 +186,19 @@ def _none(replicate: Replicate, plain: Estimate, number: Quantity) -> str | None
         return number.no_interval
     if replicate.n_clusters < FEWEST_CLUSTERS:
         return CANNOT_TELL.format(FEWEST_CLUSTERS, number.units)
+    if plain.reason is None and _selected(plain, replicate):
+        return SELECTED.format(100 * plain.n_undefined / replicate.distribution.size)
     if plain.reason == ALL_SAME and replicate.point in number.bounds:
-        n = replicate.n_clusters if replicate.n_concerned is None else replicate.n_concerned
-        if n < FEWEST_CLUSTERS:
-            return CONCERNS_FEW.format(n, number.units)
-        return _bound(n, number, flawless=replicate.point == number.flawless)
+        return _all_alike(replicate, number)
     return plain.reason
+
+
+def _all_alike(replicate: Replicate, number: Quantity) -> str:
+    """Say what follows from all clusters being alike."""
+    n = replicate.n_clusters if replicate.n_concerned is None else replicate.n_concerned
+    if n < FEWEST_CLUSTERS:
+        return CONCERNS_FEW.format(n, number.units)
+    return _bound(n, number, flawless=replicate.point == number.flawless)
 
 
 def _bound(n_clusters: int, number: Quantity, *, flawless: bool) -> str:

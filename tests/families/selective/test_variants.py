@@ -198,7 +198,10 @@ def test_the_failure_rate_has_a_resampled_and_an_exact_interval():
     drawn = oracles.draws(41, n_resamples=200, seed=42)
     failed = [each - 9001 for each in (9007, 9023)]
     replicates = [sum(each.count(number) for number in failed) / 41 for each in drawn]
-    assert rate["interval"] == pytest.approx(list(np.percentile(replicates, [2.5, 97.5])))
+    assert rate["percentile_interval"] == pytest.approx(
+        list(np.percentile(replicates, [2.5, 97.5]))
+    )
+    assert rate["interval"] == pytest.approx([0.00826, 0.15195], abs=1e-5)
     low, high = rate["exact_interval"]
     # Clopper-Pearson: at its ends the observed count is as extreme as 2.5 percent.
     at_least_two = partial(_at_least_two, 41)

@@ -161,7 +161,7 @@ def _people(seen: Systems) -> Iterator[Grid]:
         rows = tuple(
             Row(name, _rate(numbers[place][label])) for place, name in enumerate(seen.names)
         )
-        headings = (label, "exact interval", "resampled interval")
+        headings = (label, "exact interval", "interval")
         title = seen.numbers.metrics[label].title
         yield Grid(title, "", headings, rows, seen.numbers.arrow(label))
     others = [label for label in numbers[0] if label not in shares]

@@ -12,6 +12,7 @@ from assay.metrics.calibration.cells import ratio, row_by_row, row_sums, shaped
 from assay.metrics.calibration.conventions import COPIES, NO_ROW, ORDERED, Closed, Strategy
 from assay.metrics.calibration.gaps import reliability_gaps
 from assay.registry import metric
+from assay.rounding import difference
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
@@ -260,7 +261,7 @@ def brier_within_bins(
     sums = row_sums(_squares, correct, probability, weight=weight)
     mean = ratio(sums.second, sums.total)
     parts = _reliability(table) - _resolution(table) + mean * (1 - mean)
-    return table.shaped(ratio(sums.first, sums.total) - parts)
+    return table.shaped(difference(ratio(sums.first, sums.total), parts))
 
 
 def _reliability(table: Reliability) -> Array:
