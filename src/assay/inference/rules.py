@@ -161,7 +161,9 @@ def _none(replicate: Replicate, plain: Estimate, number: Quantity) -> str | None
         return number.no_interval
     if replicate.n_clusters < FEWEST_CLUSTERS:
         return CANNOT_TELL.format(FEWEST_CLUSTERS, number.units)
-    if plain.reason == ALL_SAME and replicate.point in number.bounds:
+    # A number that no cluster has alone, as of pairs of them, is not one of so many clusters.
+    counts = replicate.n_concerned != 0
+    if plain.reason == ALL_SAME and replicate.point in number.bounds and counts:
         n = replicate.n_clusters if replicate.n_concerned is None else replicate.n_concerned
         if n < FEWEST_CLUSTERS:
             return CONCERNS_FEW.format(n, number.units)
