@@ -161,6 +161,13 @@ def test_systems_that_are_ranked_by_different_means_are_warned_about():
     assert not any(told in each for each in evaluated((ROWS, ROWS), TRUTH).warnings)
 
 
+def test_a_case_of_a_system_without_scores_shows_none():
+    plain = [{**row, "risk_score": None} for row in ROWS]
+    found = evaluated((ROWS, plain), TRUTH).cases.kept
+    shown = {tuple(each.confidence is None for each in case.answers) for case in found}
+    assert shown == {(False, True)}
+
+
 def test_an_order_by_scores_is_neither_better_nor_worse_than_one_by_verdicts():
     cases = {f"{n:02}": truth(("Low Risk", "Critical Risk")[n % 2]) for n in range(30)}
     scored = [{**result(case, "Low Risk"), "risk_score": int(case) % 2} for case in cases]

@@ -39,6 +39,7 @@ class CaseRow(Record, frozen=True, kw_only=True):
     steps: int | None
     """given minus true position: above 0 the verdict is too high"""
     rank_score: Number
+    """what it is ranked by; the position of its verdict where no case has a score"""
     rank: int | None
     """1 is the most positive of the ranked cases; ties share the smaller rank"""
     n_claimed: int
