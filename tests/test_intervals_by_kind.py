@@ -216,6 +216,11 @@ SILENT = {
         Quantity("share", (0.0, 1.0), unit="participant"),
         "it concerns 5 participants, which are too few to tell",
     ),
+    "nobody has it alone": (
+        Replicate(1.0, np.ones(400), n_clusters=41, n_concerned=0),
+        Quantity("ranking", (0.0, 1.0), unit="participant"),
+        "all resamples give the same number, so resampling cannot show its uncertainty",
+    ),
     "constant": (
         Replicate(0.3, np.full(400, 0.3), n_clusters=41),
         Quantity("share", (0.0, 1.0)),

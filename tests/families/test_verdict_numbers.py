@@ -862,4 +862,6 @@ def test_a_quotation_needs_two_letters_or_as_many_as_are_asked_for():
     for shortest, share in shares.items():
         found = system(rows, cases, texts, shortest=shortest)
         assert values(found)["snippet_validity"] == share
-    assert system(rows, cases, texts).parts.snippets.n_valid["normalized"] == 1
+    found = system(rows, cases, texts).parts
+    assert found.snippets.n_valid["normalized"] == 1
+    assert [each.note for each in found.audit] == ["too short to be evidence", None]

@@ -161,6 +161,27 @@ def test_systems_that_are_ranked_by_different_means_are_warned_about():
     assert not any(told in each for each in evaluated((ROWS, ROWS), TRUTH).warnings)
 
 
+def test_a_case_of_a_system_without_scores_shows_none():
+    plain = [{**row, "risk_score": None} for row in ROWS]
+    found = evaluated((ROWS, plain), TRUTH).cases.kept
+    shown = {tuple(each.confidence is None for each in case.answers) for case in found}
+    assert shown == {(False, True)}
+
+
+def test_an_order_by_scores_is_neither_better_nor_worse_than_one_by_verdicts():
+    cases = {f"{n:02}": truth(("Low Risk", "Critical Risk")[n % 2]) for n in range(30)}
+    scored = [{**result(case, "Low Risk"), "risk_score": int(case) % 2} for case in cases]
+    plain = [{**row, "risk_score": None} for row in scored]
+    plan = Plan(n_resamples=200)
+    [pair] = evaluated((scored, plain), cases, plan=plan).pairs
+    [same] = evaluated(
+        (scored, [{**row, "risk_score": 0} for row in plain]), cases, plan=plan
+    ).pairs
+    said = [each.deltas[""]["ordinal_auprc"] for each in (pair, same)]
+    assert [each.word for each in said] == [None, "worse"]
+    assert said[0].word_reason == "one side is ranked by scores and the other by its verdicts"
+
+
 def test_a_low_macro_f1_alone_has_its_advice():
     # all are of one class, so that there is no order to judge
     cases = {str(n): truth("Low Risk") for n in range(40)}

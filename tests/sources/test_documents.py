@@ -75,8 +75,11 @@ def test_what_is_not_such_a_document_is_refused(
 
 def test_no_document_is_longer_than_people_write(tmp_path: Path) -> None:
     (tmp_path / "n.yaml").write_text("#" * (LARGEST + 1))
-    with pytest.raises(ArtifactError, match="more than the 5000000 read here"):
+    with pytest.raises(ArtifactError, match="more than the 5,000,000 read here") as refused:
         read_document(tmp_path / "n.yaml", Note)
+    assert refused.value.hint == "as JSON it may have 50,000,000"
+    (tmp_path / "n.json").write_text('{"title": "x"}' + " " * LARGEST)
+    assert read_document(tmp_path / "n.json", Note)[0].title == "x"
 
 
 def test_text_that_is_not_utf8_is_refused(tmp_path: Path) -> None:

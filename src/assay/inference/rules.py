@@ -188,7 +188,9 @@ def _none(replicate: Replicate, plain: Estimate, number: Quantity) -> str | None
         return CANNOT_TELL.format(FEWEST_CLUSTERS, number.units)
     if plain.reason is None and _selected(plain, replicate):
         return SELECTED.format(100 * plain.n_undefined / replicate.distribution.size)
-    if plain.reason == ALL_SAME and replicate.point in number.bounds:
+    # A number that no cluster has alone, as of pairs of them, is not one of so many clusters.
+    counts = replicate.n_concerned != 0
+    if plain.reason == ALL_SAME and replicate.point in number.bounds and counts:
         return _all_alike(replicate, number)
     return plain.reason
 

@@ -21,8 +21,8 @@ if TYPE_CHECKING:
 
 __all__ = ["read_document", "read_names", "shaped"]
 
-LARGEST = 5_000_000
-"""bytes; a person writes less"""
+LARGEST, LARGEST_JSON = 5_000_000, 50_000_000
+"""bytes; a person writes less, and a program JSON, which is read in a moment"""
 YAML_SUFFIXES = (".yaml", ".yml")
 HINT = "YAML (.yaml, .yml) and JSON (.json) documents are read"
 ANYTHING = msgspec.json.Decoder(Any)
@@ -56,10 +56,11 @@ def shaped(content: Content, shape: type[Shape], *, listed: str | None = None) -
 
     With `listed`, every value is a text, and a list is what stands under that key.
     """
-    if len(content.data) > LARGEST:
-        msg = f"{content.path} has {len(content.data)} bytes, more than the {LARGEST} read here"
-        raise ArtifactError(msg, hint=HINT)
     is_yaml = content.suffix in YAML_SUFFIXES
+    most = LARGEST if is_yaml else LARGEST_JSON
+    if len(content.data) > most:
+        msg = f"{content.path} has {len(content.data):,} bytes, more than the {most:,} read here"
+        raise ArtifactError(msg, hint=f"as JSON it may have {LARGEST_JSON:,}" if is_yaml else HINT)
     plain = (
         _yaml(content, texts=listed is not None)
         if is_yaml

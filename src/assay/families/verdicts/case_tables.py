@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from assay.families.family import Evaluated
     from assay.families.verdicts.cases import Case as Judged
     from assay.families.verdicts.cases import Frame
+    from assay.families.verdicts.columns import Judged as Ranked
     from assay.families.verdicts.inputs import Judgements
     from assay.families.verdicts.parts import VerdictParts, VerdictsArtifact
     from assay.families.verdicts.rows import CaseRow, SnippetRow
@@ -53,7 +54,7 @@ def case_sheet(evaluated: Evaluated, systems: Sequence[System[Any, VerdictParts]
 
     scale = frozenset(context.frame.policy.verdicts)
     sides = [
-        _side(number, system, own.cases, scale)
+        _side(number, system, own, scale)
         for number, (system, own) in enumerate(zip(systems, context.systems, strict=True))
     ]
     return CaseSheet("case", sides, identify)
@@ -81,10 +82,12 @@ def _judgements(cases: Iterable[Judged]) -> dict[tuple[str, int], str]:
 def _side(
     number: int,
     system: System[Any, VerdictParts],
-    cases: Iterable[Judged],
+    own: Ranked,
     scale: frozenset[str],
 ) -> Answers:
-    judged = _judgements(cases)
+    judged = _judgements(own.cases)
+    # The position of a verdict ranks where there is no score, and is none.
+    scored = own.ranked_by != "verdict"
     rows = system.parts.cases
     quoted: dict[str, list[SnippetRow]] = defaultdict(list)
     for each in system.parts.audit:
@@ -92,12 +95,13 @@ def _side(
     codes = {"failed": FAILED, "unscored": UNSCORED}
     states = [codes.get(each.outcome, RIGHT if each.steps == 0 else WRONG) for each in rows]
     loss = [np.nan if each.steps is None else abs(each.steps) for each in rows]
-    sure = [np.nan if each.rank_score is None else each.rank_score for each in rows]
+    scores = [each.rank_score if scored else None for each in rows]
+    sure = [np.nan if each is None else each for each in scores]
     return Answers(
         system.name,
         number,
         np.array(states, np.int8),
-        lambda row: _answer(rows[row], quoted[rows[row].case], judged, scale),
+        lambda row: _answer(rows[row], scores[row], quoted[rows[row].case], judged, scale),
         sure=np.array(sure, np.float64),
         loss=np.array(loss, np.float64),
         free=lambda row: rows[row].lost_by == OFF_SCALE,
@@ -106,6 +110,7 @@ def _side(
 
 def _answer(
     row: CaseRow,
+    score: float | None,
     quoted: Sequence[SnippetRow],
     judged: Mapping[tuple[str, int], str],
     scale: frozenset[str],
@@ -126,7 +131,7 @@ def _answer(
     return Answer(
         state=None,
         answer=row.verdict,
-        confidence=row.rank_score,
+        confidence=score,
         loss=None if row.steps is None else float(abs(row.steps)),
         facts={name: value for name, value in told.items() if value is not None},
         against=against,

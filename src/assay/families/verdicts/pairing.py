@@ -22,6 +22,8 @@ SHORT = (
     f" {LETTERS} letters, which many texts hold"
 )
 HEDGED = "it is not better by whole words, where a judgement that names several is none"
+RANKINGS = ("ordinal_auprc", "threshold_auprc")
+UNLIKE = "one side is ranked by scores and the other by its verdicts"
 LEFT_OUT = "cases that were not answered are left out, so failing may pay"
 
 
@@ -39,15 +41,19 @@ def compared_cases(left: Sequence[Case], right: Sequence[Case], frame: Frame) ->
 
 
 def silence(left: Judged, right: Judged, frame: Frame) -> Callable[[str, str], str | None]:
-    """Say which numbers may be raised by failing under the options, where something failed."""
+    """Say which numbers failing may raise under the options, and which are not alike."""
     asked = [each for side in (left, right) for each in side.cases if each.true is not None]
     ranked = [s for side in (left, right) for s in side.scores if s is not None]
     left_out = frame.options.not_answered == "leave-out" and len(ranked) < len(asked)
     unread = frame.options.recall_over != "all" and any(not c.answer.structured for c in asked)
 
+    unlike = len({left.ranked_by, right.ranked_by} - {"nothing"}) > 1
+
     def silent(_: str, label: str) -> str | None:
         if left_out:
             return LEFT_OUT
+        if unlike and label.startswith(RANKINGS):
+            return UNLIKE
         return LEFT_OUT if unread and label == "evidence_recall" else None
 
     return silent

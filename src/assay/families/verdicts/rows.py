@@ -8,12 +8,13 @@ from typing import TYPE_CHECKING, Literal
 from assay.artifact import Number, Record
 from assay.derive.nearest import Passages
 from assay.derive.snippets import MODES, Status
-from assay.families.verdicts.cases import Outcome
+from assay.families.verdicts.cases import Outcome, is_long
 from assay.families.verdicts.columns import n_valid, positive_end
 
 if TYPE_CHECKING:
     from assay.families.verdicts.cases import Case, Frame, Quoted
     from assay.families.verdicts.columns import Judged
+    from assay.families.verdicts.options import VerdictOptions
 
 __all__ = ["CaseRow", "SnippetRow", "case_rows", "snippet_rows"]
 
@@ -39,6 +40,7 @@ class CaseRow(Record, frozen=True, kw_only=True):
     steps: int | None
     """given minus true position: above 0 the verdict is too high"""
     rank_score: Number
+    """what it is ranked by; the position of its verdict where no case has a score"""
     rank: int | None
     """1 is the most positive of the ranked cases; ties share the smaller rank"""
     n_claimed: int
@@ -184,7 +186,7 @@ def snippet_rows(system: Judged, frame: Frame) -> list[SnippetRow]:
         _snippet_row(
             case.answer.case,
             each,
-            frame.options.snippets,
+            frame.options,
             _nearest(case.answer.case, each, frame, documents),
         )
         for case in system.cases
@@ -206,7 +208,9 @@ def _nearest(
     return None if known is None else known.nearest(quoted.snippet)
 
 
-def _snippet_row(case: str, quoted: Quoted, mode: str, nearest: str | None) -> SnippetRow:
+def _snippet_row(
+    case: str, quoted: Quoted, options: VerdictOptions, nearest: str | None
+) -> SnippetRow:
     checked, claim, snippet = quoted.checked, quoted.claim, quoted.snippet
     elsewhere = checked is not None and checked.found_case not in {None, case}
     cut = snippet if len(snippet) <= SNIPPET_LENGTH else f"{snippet[:SNIPPET_LENGTH]}..."
@@ -217,16 +221,16 @@ def _snippet_row(case: str, quoted: Quoted, mode: str, nearest: str | None) -> S
         field=claim.field or None,
         snippet=cut,
         status=checked.status if checked else "unchecked",
-        valid=mode in checked.valid if checked else None,
+        valid=options.snippets in checked.valid if checked else None,
         strictest=next((m for m in MODES if checked and m in checked.valid), None),
         found_in=checked.found_in if checked else None,
         found_in_case=checked.found_case if checked and elsewhere else None,
         nearest=nearest,
-        note=_note(quoted),
+        note=_note(quoted, options.shortest),
     )
 
 
-def _note(quoted: Quoted) -> str | None:
+def _note(quoted: Quoted, shortest: int) -> str | None:
     checked = quoted.checked
     if checked is None:
         return "the case has no sources"
@@ -234,8 +238,8 @@ def _note(quoted: Quoted) -> str | None:
         return "no source is named"
     if not checked.known:
         return "the case has no such source"
+    if not is_long(quoted.snippet, shortest):
+        return "too short to be evidence"
     if checked.status == "absent" and "words" in checked.valid:
         return "most of its words are in the source"
-    if checked.cut_short:
-        return "not all sources of other cases were searched"
-    return None
+    return "not all sources of other cases were searched" if checked.cut_short else None
