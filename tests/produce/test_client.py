@@ -120,7 +120,7 @@ def test_a_server_that_asks_to_wait_for_hours_ends_the_run(server):
     assert len(server.seen) == 1
 
 
-@pytest.mark.parametrize("status", [408, 502, 503, 504, 522, 529])
+@pytest.mark.parametrize("status", [408, 425, 502, 503, 504, 509, 522, 530])
 @pytest.mark.usefixtures("no_waiting")
 def test_a_busy_server_is_asked_again_up_to_the_limit(server, status):
     busy = says({"error": {"message": "Loading model"}}, status=status)

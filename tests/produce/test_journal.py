@@ -160,8 +160,9 @@ def test_two_runs_cannot_share_a_journal(path):
 )
 def test_a_file_that_is_no_journal_is_refused_and_left_alone(path, content):
     path.write_bytes(content)
-    with pytest.raises(ArtifactError, match=r"is not a journal|is a journal of version"):
+    with pytest.raises(ArtifactError, match=r"is not a journal|is a journal of version") as error:
         Journal(path, IDENTITY)
+    assert "--reuse takes over the answers" in error.value.hint
     assert path.read_bytes() == content
 
 

@@ -600,6 +600,18 @@ def test_texts_that_are_refused_together_are_embedded_one_by_one_and_it_is_said(
     assert participants() == whole
 
 
+@pytest.mark.parametrize("vector", [None, [], [0.0, 0.0], "AAA="])
+@pytest.mark.usefixtures("no_waiting")
+def test_embeddings_of_no_use_are_a_server_gone_and_not_kept(assay: Run, server, vector):
+    no = says({"data": [{"index": 0, "embedding": vector}]})
+    server.act = lambda seen, n: no if n >= 13 and "input" in seen.body else None
+    code, _, err = assay(few_shot(server))
+    assert (code, "the server left 5 calls unanswered" in err) == (1, True)
+    server.act = lambda _, __: None
+    code, _, err = assay(few_shot(server))
+    assert (code, {each["success"] for each in participants().values()}) == (0, {True}), err
+
+
 def test_few_shot_runs_are_the_same_bytes_twice(assay: Run, server, monkeypatch):
     monkeypatch.setenv("SOURCE_DATE_EPOCH", "1767225600")
     server.act = mixes_up

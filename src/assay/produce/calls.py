@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, field, fields
 from typing import Any, Literal, Protocol, TypeAlias
 
 import msgspec
@@ -103,6 +103,8 @@ class Call:
     server: Server = "chat"
     alone: bool = False
     """no other call may be in flight meanwhile: the answer would depend on it"""
+    flaw: Callable[[bytes], str | None] = field(default=lambda _: None, compare=False, repr=False)
+    """says why an answer is of no use, where that is no matter of what a model thinks"""
 
     @property
     def payload(self) -> bytes:

@@ -168,7 +168,7 @@ class Client:
                 ) as response:
                     self._heard.add(asking.call.server)
                     if not response.is_redirect:
-                        return await read_answer(response, asking.endpoint)
+                        return asking.checked(await read_answer(response, asking.endpoint))
                     url = redirected(response, asking.endpoint)
         except self._errors as error:
             sentence = f"no answer from {asking.endpoint.base_url}: {_reason(error)}"
@@ -215,6 +215,11 @@ class _Asking:
         since, before = self._first_refusal
         n_others = n_answered - before
         return monotonic() - since >= GONE_SECONDS and n_others >= OTHERS_FIRST * concurrency
+
+    def checked(self, body: bytes) -> bytes:
+        if (flaw := self.call.flaw(body)) is not None:
+            raise Trouble(flaw, "once", HTTPStatus.OK.value, body)
+        return body
 
     def answered(self, body: bytes) -> Reply:
         return self._reply(HTTPStatus.OK.value, body, None)

@@ -309,7 +309,7 @@ def _check(header: Header, own: dict[str, Any], growing: Collection[str], path: 
     if header.version not in VERSIONS:
         known = " and ".join(map(str, VERSIONS))
         msg = f"{path} is a journal of version {header.version}, and {known} are read"
-        raise ArtifactError(msg, hint="write to another place")
+        raise ArtifactError(msg, hint=OTHER_RUN)
     if change := _change(_fixed(header.identity, growing), _fixed(own, growing)):
         msg = f"{path} belongs to another run: {change}"
         raise UsageError(msg, hint=OTHER_RUN)

@@ -31,7 +31,7 @@ LONGEST_RETRY_AFTER = 600.0
 """seconds; a server that asks for more is away for good"""
 SHOWN = 300
 """characters of a server's own words"""
-BUSY = {408, 429, 502, 503, 504, 520, 521, 522, 523, 524, 529}
+BUSY = {408, 425, 429, 502, 503, 504, *range(506, 600)}
 """also under the numbers that those who stand before a server give it"""
 USELESS = {401, 402, 407}
 """what any other call would be told as well: the run cannot go on"""

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 import msgspec
@@ -91,7 +92,14 @@ class Embedding:
             given = list(texts[first : first + self.per_call])
             body = {"model": self.model, "input": given, **self.extra_body}
             sent = {name: value for name, value in body.items() if value is not None}
-            yield Call(f"{prefix}/{number}", "embeddings", sent, server="embedding", alone=alone)
+            yield Call(
+                f"{prefix}/{number}",
+                "embeddings",
+                sent,
+                server="embedding",
+                alone=alone,
+                flaw=partial(_flaw, wanted=len(given)),
+            )
 
     def counting(self, prefix: str, texts: Sequence[str], replies: Replies) -> Iterator[Call]:
         """Yield the calls that count: for texts that were refused together, one for each.
@@ -121,8 +129,20 @@ def _decoded(reply: Reply | None, wanted: int) -> Vectors:
     if reply is None or reply.error is not None or reply.body is None:
         reason = reply.error if reply and reply.error else "the call was not made"
         raise Failure(f"no embeddings: {reason}")
+    return _read(reply.body, wanted)
+
+
+def _flaw(body: bytes, wanted: int) -> str | None:
     try:
-        data = BODY.decode(reply.body).data
+        _read(body, wanted)
+    except Failure as failure:
+        return str(failure)
+    return None
+
+
+def _read(body: bytes, wanted: int) -> Vectors:
+    try:
+        data = BODY.decode(body).data
     except (msgspec.DecodeError, RecursionError) as error:
         raise Failure(f"the reply is not that of an embeddings endpoint: {error}") from None
     if len(data) != wanted:
