@@ -439,3 +439,13 @@ def test_verdicts_that_one_side_never_gave_are_not_compared():
     n = counts["n_asked"]
     assert text(shown.answer) == f"Nothing to compare: checked answered none of {n} cases."
     assert "whose every case counts as a miss" in text(shown.seen)
+
+
+def test_one_system_leads_to_its_groups_and_to_its_errors():
+    artifact = made("selective")
+    side = artifact.cases.sides[0].counts
+    told = [(text(each.phrases), each.link) for each in first(artifact).also]
+    n = side["right"] + side["wrong"]
+    wrong = f"Wrong: {side['wrong']} of {n} answers, the surest first."
+    assert (wrong, ("see them", "cases?answer=wrong")) in told
+    assert not any(each.startswith("By group") for each, _ in told), "it has no groups"

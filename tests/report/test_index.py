@@ -5,6 +5,7 @@ from __future__ import annotations
 import msgspec
 import pytest
 
+from assay.display.svg.trend import MOST_MARKS, Run, trend
 from assay.errors import ArtifactError
 from assay.report.index import index_page
 from assay.report.index.layout import index_of
@@ -134,3 +135,11 @@ def test_files_that_compare_each_run_with_the_one_before_are_one_trend(tmp_path)
     assert found.rows[-1].before[0] is None
     assert all(row.before[0].word != "not paired" for row in found.rows[:2])
     assert "not compared as a pair" not in "".join(each.text for each in found.answer)
+
+
+def test_a_trend_of_many_runs_says_that_it_draws_the_last():
+    runs = [Run(f"r{n}", "2026-01-01", 0.5, (0.4, 0.6), "") for n in range(MOST_MARKS + 5)]
+    drawn = trend(runs, share=False, label="", wide=True)
+    assert drawn.count('class="ivb s0"') == MOST_MARKS
+    assert 'width="7"' not in drawn, "narrower than from run to run"
+    assert 'width="7' in trend(runs[:9], share=False, label="", wide=True)

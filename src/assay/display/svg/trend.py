@@ -14,12 +14,15 @@ from assay.display.svg.marks import placed_mark
 if TYPE_CHECKING:
     from assay.display.first import Mark
 
-__all__ = ["Run", "trend"]
+__all__ = ["MOST_MARKS", "Run", "trend"]
 
 WIDE, NARROW = (1180, 210), (358, 210)
 MOST_LABELS = 90
 """pixels that the label of a run needs"""
-MOST_MARKS = 200
+MOST_MARKS = 120
+"""runs that are drawn, the last ones"""
+ROOMY = 14.0
+"""pixels from run to run at which marks have their full size"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,15 +53,18 @@ def trend(runs: Sequence[Run], *, share: bool, label: str, wide: bool) -> str:
     baseline = frame.up(runs[0].value)
     canvas.line((frame.left, baseline), (frame.right, baseline), "cut")
     canvas.path([frame.at(place, each.value) for place, each in enumerate(shown)], "limit s0")
+    full = min(1.0, (frame.right - frame.left) / max(1, len(shown) - 1) / ROOMY)
     for place, each in enumerate(shown):
         x, y = frame.at(place, each.value)
         if each.ends is not None:
             top, bottom = frame.up(each.ends[1]), frame.up(each.ends[0])
-            canvas.rect((x - 3.5, top), (7, bottom - top), "ivb s0", 3.5)
+            canvas.rect((x - 3.5 * full, top), (7 * full, bottom - top), "ivb s0", 3.5 * full)
         if each.mark is not None:
             over = frame.up(each.ends[1]) if each.ends else y
             canvas.raw(placed_mark(each.mark, (x, max(over - 14, 10))))
-        canvas.mark((x, y), 0, "dot s0", size=4.6, tip=f"{each.name}\n{each.date}\n{each.tip}")
+        canvas.mark(
+            (x, y), 0, "dot s0", size=1.6 + 3 * full, tip=f"{each.name}\n{each.date}\n{each.tip}"
+        )
     every = max(1, -(-len(shown) * MOST_LABELS // int(frame.right - frame.left)))
     for place in range(0, len(shown), every):
         x = frame.across(place)

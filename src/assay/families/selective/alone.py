@@ -12,6 +12,7 @@ from assay.display.first import (
     Remark,
     around,
     beside,
+    fewest,
     judged,
     plain,
     strong,
@@ -26,7 +27,17 @@ from assay.showing import counted, inert
 if TYPE_CHECKING:
     from assay.families.selective.first import Seen
 
-__all__ = ["ANSWERED", "LOSS", "SEPARATION", "failed_of", "failures", "one", "sorting"]
+__all__ = [
+    "ANSWERED",
+    "LOSS",
+    "SEPARATION",
+    "errors",
+    "failed_of",
+    "failures",
+    "groups",
+    "one",
+    "sorting",
+]
 
 ANSWERED, LOSS, SEPARATION = "cmax", "risk", "error_auroc"
 CHANCE = 0.5
@@ -135,3 +146,32 @@ def failures(seen: Seen) -> Iterator[Remark]:
     }.get(mark, "Failures:")
     words = (strong(told), plain(f" {counts} {seen.unit}s, in no number above."))
     yield Remark(mark, words, ("see them", f"cases?{query(answer='failed')}"))
+
+
+def groups(seen: Seen) -> Iterator[Remark]:
+    """Say which group loses most, and which least."""
+    slices = dict(seen.systems.variants(seen.confidence))[0].slices
+    known = [each for each in slices if each.numbers[LOSS].value is not None]
+    if len(known) < 2:  # noqa: PLR2004 - one group is no other
+        return
+    ordered = sorted(known, key=lambda each: each.numbers[LOSS].value or 0.0)
+    places = fewest(each.numbers[LOSS] for each in known)
+    told: list[Phrase] = [strong("By group:")]
+    for word, each in (("most is lost in", ordered[-1]), ("least in", ordered[0])):
+        lead = f"{'; ' if len(told) > 1 else ' '}{word} {inert(each.label) or '(none)'},"
+        told.append(plain(f"{lead} {value_of(each.numbers[LOSS], 'number', places)} "))
+        told.append(around(each.numbers[LOSS], "number"))
+    link = ("all groups", "numbers")
+    yield Remark("fact", (*told, plain(f", of {len(known)}.")), link)
+
+
+def errors(seen: Seen) -> Iterator[Remark]:
+    """Lead to the wrong answers, the surest first."""
+    cases = seen.artifact.cases
+    if not cases or not cases.kept or not cases.sides[0].counts.get("wrong"):
+        return
+    counts = cases.sides[0].counts
+    of = counted(counts["right"] + counts["wrong"], "answer")
+    words = f" {count(counts['wrong'])} of {of}, the surest first."
+    link = ("see them", f"cases?{query(answer='wrong')}")
+    yield Remark("fact", (strong("Wrong:"), plain(words)), link)

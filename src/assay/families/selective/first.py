@@ -43,8 +43,10 @@ from assay.families.selective.alone import (
     ANSWERED,
     LOSS,
     SEPARATION,
+    errors,
     failed_of,
     failures,
+    groups,
     one,
     sorting,
 )
@@ -398,6 +400,9 @@ def _also(seen: Seen, *, two: bool) -> Iterator[Remark]:
         yield from _other_confidences(seen)
     yield from sorting(seen)
     yield from failures(seen)
+    if len(seen.names) == 1:
+        yield from groups(seen)
+        yield from errors(seen)
     if two:
         yield from what_changed(seen.artifact, seen.names)
 

@@ -33,7 +33,7 @@ from assay.display.first import (
 from assay.display.numbers import DASH, excludes, unsaid
 from assay.display.statement import held
 from assay.display.svg.canvas import nice
-from assay.display.svg.trend import Run, trend
+from assay.display.svg.trend import MOST_MARKS, Run, trend
 from assay.display.wording import decimals
 from assay.report.index.folder import Answers, Comparison, Reading, Unreadable, artifacts_in
 from assay.report.index.folder import Entry as Listed
@@ -428,4 +428,6 @@ def _drawing(runs: Sequence[Listed], rows: Sequence[Row], number: int) -> Drawin
         trend(drawn, share=own.form != "number", label=label, wide=size) for size in (True, False)
     )
     note = "bars: intervals of each run; dashed: the first run"
-    return Drawing(f"{own.title} over {len(drawn)} runs", note, wide, narrow)
+    runs_ = counted(len(drawn), "run")
+    over = runs_ if len(drawn) <= MOST_MARKS else f"the last {MOST_MARKS} of {runs_}"
+    return Drawing(f"{own.title} over {over}", note, wide, narrow)

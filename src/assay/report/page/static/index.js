@@ -14,7 +14,7 @@ for (const bar of document.querySelectorAll(".indexfilter")) {
       row.hidden = !fits || !words[at].includes(wanted);
     });
     for (const each of document.querySelectorAll(".listing")) each.hidden = !each.querySelector("tr.run:not([hidden])");
-    bar.querySelector(".found").textContent = `${rows.filter((row) => !row.hidden).length} of ${rows.length} rows`;
+    bar.querySelector(".found").textContent = `${rows.filter((row) => !row.hidden).length.toLocaleString("en")} of ${rows.length.toLocaleString("en")} rows`;
   };
   bar.addEventListener("input", count);
   count();
