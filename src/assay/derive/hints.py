@@ -66,7 +66,7 @@ _UNKNOWN = re.compile(
 )
 """that something cannot be known"""
 _MARKS = " \t\n*_#>\"'`“”()[]{}$.,;:!-–—•"
-_SHORT, _LETTER_WORDS, _END, _LISTED, _SHORT_LIST, _VALUE = 25, 12, 300, 3, 400, 40
+_SHORT, _LETTER_WORDS, _END, _LISTED, _SHORT_LIST, _VALUE, _FEW = 25, 12, 300, 3, 400, 40, 6
 
 
 def opposed(passage: Passage) -> Announcement | None:
@@ -180,7 +180,11 @@ def worded(passage: Passage, n_words: int) -> Announcement | None:
         return None
     if any(each.label not in choices.letters for each in passage.within(start, end)):
         return None
-    label = choices.nearest(_words(level[start:end]))
+    words = [*_words(level[start:end])]
+    label = None if len({*map(choices.parts.get, words)} - {None}) > 1 else choices.nearest(words)
+    if label and n_words <= _FEW:
+        own = choices.stems[label]
+        label = label if 2 * sum(each[:5] in own for each in words) >= len(words) else None
     return None if label is None else Announcement(start, end, "answered", label, "words")
 
 

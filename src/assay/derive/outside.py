@@ -98,7 +98,7 @@ def own_words(passage: Passage, n_words: int) -> Announcement | None:
         return None
     if not start and _NO_ANSWER_BEGINS.match(passage.given.level):
         return None
-    if part.lower() in {"y", "n", "n/a"}:
+    if part.lower() in {"y", "n", "n/a", "none", "nothing"}:
         return _in_short(passage, part.lower())
     meant = passage.choices.in_other_words(frozenset(_ANY_WORD.findall(part.lower())))
     if meant is not None:
@@ -110,7 +110,7 @@ def _in_short(passage: Passage, part: str) -> Announcement:
     """Return what one letter says of yes and no, or that nothing applies."""
     end, particles = len(passage.text), passage.choices.particles
     label = particles.get({"y": "yes", "n": "no"}.get(part, ""))
-    if part == "n/a":
+    if part in {"n/a", "none", "nothing"}:
         return none_applies(passage, 0, end)
     state: State = "outside" if label is None else "answered"
     return Announcement(0, end, state, label or part.upper(), "whole text")
