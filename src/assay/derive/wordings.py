@@ -418,7 +418,7 @@ SECOND = _compiled(
 )
 """headings of what is not the answer"""
 TAKEN_UP = re.compile(
-    r"[,:;] (?:so|which|thus|therefore|hence|it|this|that|making|leaving|suggesting|indicating"
+    r"[,:;] (?:so|but|which|thus|therefore|hence|it|this|that|making|leaving|suggesting|indicating"
     r"|pointing"
     r"|and (?:is|are|the|this|it)|the|we)(?!\w)"
 )
