@@ -74,6 +74,7 @@ _I_DO_NOT = re.compile(
 _NUMBER = re.compile(r"[-+$€£]?\d[\d.,/]*%?")
 _CYRILLIC, _LATIN = re.compile(r"(?<!\w)[АВСЕ](?!\w)"), str.maketrans("АВСЕ", "ABCE")
 """letters that look like Latin ones"""
+_TICKED = re.compile("[\u2705\u2713\u2714\u2611\u274c\u2717\u2718]")
 _LETTERS = re.compile(r"[\s(\[]*[A-Z](?:[\s)\](\[]*[,，、;/&][\s(\[]*[A-Z])+[\s)\].]*")
 _BUT_SO = re.compile(
     r"(?<!\w)(?:but|however|that said|still|aber|mais|pero|ma|mas|но),? ([^\W\d_]+)(?=[,.;:!])"
@@ -169,7 +170,8 @@ class _Reader:
         by_number = numbered(self.passage)
         if by_number:
             return _of(by_number)
-        rated = last_value(self.passage) if " of " in self.given.level else None
+        rates = " of " in self.given.level or "/" in text
+        rated = last_value(self.passage) if rates else None
         if rated and rated.rule == "rating":
             return _of(rated)
         listed = self._only_listed() or only_members(self.passage)
@@ -183,13 +185,17 @@ class _Reader:
     def _only_listed(self) -> str | None:
         """Say whether a text does no more than list options in a line: all of them, or some."""
         text, choices = self.given.text, self.passage.choices
-        if not choices.letters or len(text) >= _END:
+        if not choices.letters or len(text) >= _END or _TICKED.search(text):
             return None
         letters = text.upper().replace(" AND ", ",").replace(" OR ", ",")
         glued = text.isupper() and choices.letters.keys() >= set(text) and len(text) > 1
         several = len(set(letters) & choices.letters.keys()) > 1
         if several and (glued or _LETTERS.fullmatch(letters)):
             return "undecided"
+        lines = text.splitlines()
+        asked = lines[: -len(choices.letters)]
+        if asked and asked[-1].rstrip(" *_").endswith(("?", ":")):
+            text = "\n".join(lines[len(asked) :])
         n = listed_members(text, choices)
         if n < _SEVERAL:
             return None

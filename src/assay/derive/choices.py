@@ -218,7 +218,7 @@ def _sorted(labels: LabelSet) -> Choices:
     return Choices(
         letters,
         particles,
-        _single_owned((each, owner[name]) for name in owner for each in amount(name))
+        _single_owned((each, owner[name]) for name in owner for each in _bare(name))
         | {
             written(name): label
             for name, label in reversed((owner | formed).items())
@@ -338,6 +338,14 @@ def amount(name: str) -> Iterator[str]:
     found = _AMOUNT.fullmatch(name.strip(" .$").replace("\N{MINUS SIGN}", "-"))
     if found:
         yield found[1] + found[2].replace(",", "")
+
+
+def _bare(name: str) -> Iterator[str]:
+    """Yield the number of a name with what it counts, and what it says that x is."""
+    yield from amount(name)
+    left, equals, right = name.partition("=")
+    if equals and len(left.strip(" $\\(")) == 1 and "=" not in right:
+        yield written(right)
 
 
 def _opposites(names: list[str], particles: Mapping[str, str]) -> dict[str, tuple[str, str]]:

@@ -46,7 +46,7 @@ _NUMBER = re.compile(
     r"|(?<!\w)[tT]he (first|second|third|fourth|fifth)(?= (?:is|one|seems|fits|would|item|diagnosis))"
 )
 _ORDINALS = {"first": "1", "second": "2", "third": "3", "fourth": "4", "fifth": "5"}
-_RATED = re.compile(r"(?<![\w.])(\d{1,2}) (?:out of|von|sur|su) \d{1,3}(?!\w)")
+_RATED = re.compile(r"(?<![\w./])(\d{1,2})(?: (?:out of|von|sur|su) | ?/ ?)\d{1,3}(?![\w/])")
 _ITEM = re.compile(r"(?m)^[ \t*#(]*(\d)[.):]+[ \t*]*")
 _ITEM_REACH = 12
 _UNKNOWN = re.compile(
@@ -66,7 +66,7 @@ _UNKNOWN = re.compile(
 )
 """that something cannot be known"""
 _MARKS = " \t\n*_#>\"'`“”()[]{}$.,;:!-–—•"
-_SHORT, _LETTER_WORDS, _END, _LISTED, _SHORT_LIST, _VALUE = 25, 12, 300, 3, 400, 40
+_SHORT, _LETTER_WORDS, _END, _LISTED, _SHORT_LIST, _VALUE, _FEW = 25, 12, 300, 3, 400, 40, 6
 
 
 def opposed(passage: Passage) -> Announcement | None:
@@ -139,8 +139,11 @@ def numbered(passage: Passage) -> Announcement | None:
 
 def last_value(passage: Passage) -> Announcement | None:
     """Return the member whose value is the last word of a text, or the first of "2 out of 5"."""
-    level = passage.given.level
+    level = passage.given.plain
     rates = any(each in level for each in (" out of ", " von ", " sur ", " su "))
+    rates = rates or (
+        "/" in level and len(level) < _VALUE and "/" not in "".join(passage.choices.owner)
+    )
     for rated in _RATED.finditer(level) if rates else ():
         label = passage.choices.values.get(rated[1])
         if label:
@@ -180,7 +183,11 @@ def worded(passage: Passage, n_words: int) -> Announcement | None:
         return None
     if any(each.label not in choices.letters for each in passage.within(start, end)):
         return None
-    label = choices.nearest(_words(level[start:end]))
+    words = [*_words(level[start:end])]
+    label = None if len({*map(choices.parts.get, words)} - {None}) > 1 else choices.nearest(words)
+    if label and n_words <= _FEW:
+        own = choices.stems[label]
+        label = label if 2 * sum(each[:5] in own for each in words) >= len(words) else None
     return None if label is None else Announcement(start, end, "answered", label, "words")
 
 

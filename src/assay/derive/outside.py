@@ -28,6 +28,7 @@ _AMOUNT = re.compile(r"\W{0,3}\d[\d.,/]*\s?\S{0,12}")
 _IS = re.compile(r"(?<!\w)(?:is|are|was|be|will|equals|so|thus|hence|therefore)(?!\w)|[=≈]")
 _ANY_WORD = re.compile(r"[^\W_]+")
 _LED_BY = re.compile(r"(?:it|this|that)(?: is|'s| equals| would be) ", re.IGNORECASE)
+_IS_THEN = re.compile(r"[^\n]{1,80}(?<!\w)(?:is|are|be)[ *_]*\n\s*")
 _IS_BEST = re.compile(
     r" (?:is|are|was|would be|should be|seems)(?: \w+ly)? (?:the|my) (?:\w+ ){0,3}?(?:answer|choice"
     r"|option|diagnosis|cause|treatment|drug|one|fit|explanation)(?!\w)[^.]*\.?$"
@@ -89,16 +90,16 @@ def own_words(passage: Passage, n_words: int) -> Announcement | None:
     """
     text = passage.text
     start = text.rfind(":") + 1
-    led = _LED_BY.match(text, start)
+    led = _LED_BY.match(text, start) or _IS_THEN.match(text, start)
     start = led.end() if led else start
     of = _IS_BEST.search(text, start)
     part = text[start : of.start() if of else len(text)].strip(_AROUND)
     part += ")" * (part.count("(") - part.count(")"))
     if n_words > _SHORT_WORDS or not part or len(part.split()) > _OWN_WORDS:
         return None
-    if not start and _NO_ANSWER_BEGINS.match(passage.given.level):
+    if "\n" in part or (not start and _NO_ANSWER_BEGINS.match(passage.given.level)):
         return None
-    if part.lower() in {"y", "n", "n/a"}:
+    if part.lower() in {"y", "n", "n/a", "none", "nothing"}:
         return _in_short(passage, part.lower())
     meant = passage.choices.in_other_words(frozenset(_ANY_WORD.findall(part.lower())))
     if meant is not None:
@@ -110,7 +111,7 @@ def _in_short(passage: Passage, part: str) -> Announcement:
     """Return what one letter says of yes and no, or that nothing applies."""
     end, particles = len(passage.text), passage.choices.particles
     label = particles.get({"y": "yes", "n": "no"}.get(part, ""))
-    if part == "n/a":
+    if part in {"n/a", "none", "nothing"}:
         return none_applies(passage, 0, end)
     state: State = "outside" if label is None else "answered"
     return Announcement(0, end, state, label or part.upper(), "whole text")

@@ -203,6 +203,8 @@ def _alone(passage: Passage, start: int, end: int) -> Announcement | None:
         if letter is None or names[0].start < led.end():  # type: ignore[union-attr]  # a letter was found
             letter = None
             parts.append(text[start : names[0].start])
+        else:
+            parts.append(text[led.end() : names[0].start])  # type: ignore[union-attr]  # the same
         whole = len({each.label for each in names}) == 1 and all(map(_REST.fullmatch, parts))
         return (
             Announcement(start, names[-1].end, "answered", letter or names[0].label)

@@ -17,7 +17,9 @@ _TOKEN = re.compile(
     r"|\[/?INST\]|<(?:pad|bos|unk|EOT|sep)>|<\|?/?im_(?:end|start)\|?>"
 )
 _ROLE = re.compile(
-    r"(?:assistant|model|ai|bot|gpt|response|### (?:response|answer))\s*(?::|\n)\s*", re.IGNORECASE
+    r"(?:assistant|model|ai|bot|gpt|response|### (?:response|answer)"
+    r"|yes ?(?:/|or) ?no|true ?(?:/|or) ?false)\s*(?::|\n)\s*",
+    re.IGNORECASE,
 )
 _USER = re.compile(
     r"\s*(?:<s>\s*)?(?:\[INST\]|<\|(?:im_start|start_header_id)\|>\s*user|<\|user\|>|<start_of_turn>\s*user"
@@ -51,7 +53,8 @@ _ERROR = re.compile(
 _INSTRUCTION = re.compile(
     r"\s*(?:you are an? |answer the following|please answer|read the following|choose the"
     r" (?:best|correct)"
-    r"|the following (?:is|are) (?:a )?multiple|select the (?:best|correct)|think step by step)",
+    r"|the following (?:is|are) (?:a )?multiple|(?:choose|select|pick) one"
+    r"|select the (?:best|correct)|think step by step)",
     re.IGNORECASE,
 )
 _DONE = frozenset(
@@ -162,6 +165,8 @@ def is_junk(text: str) -> bool:
     (True, True, False)
     """
     words = [each for each in text.split() if any(map(str.isalpha, each))]
+    if text.strip().lower() in {"nan", "null", "undefined"}:
+        return True
     if not words:
         return not _NUMBER.fullmatch(text.strip())
     return len(words) < _SHORT_TEXT and text.rstrip("*_ ").endswith((":", "："))

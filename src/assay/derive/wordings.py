@@ -299,7 +299,8 @@ NONE_APPLIES = Wordings(
 NONE = NONE_APPLIES.pattern
 IS_THE_ANSWER = re.compile(
     r"[\s)\]*\"'.,:]*(?:\([^()]{0,40}\))?[\s*\"']*"
-    r"(?:is|are|seems|appears|would be|must be|remains|looks|should be|-|:)(?: \w+){0,3}? "
+    r"(?:is|are|seems|appears|would be|must be|remains|looks|should be|-|:)"
+    r"(?: (?!because|since|as|for|if|when|of|in)\w+){0,3}? "
     r"(?:(?:the |an? )?(?:single |most |only )?(?:correct|right|accurate|best)(?! (?:for|when|if|in"
     r"|only|under|with)\b)"
     r"(?: \w+)?(?: (?:answer|option|choice|one|diagnosis|fit|explanation))?"
@@ -347,7 +348,7 @@ CONCLUDES = _compiled(
     typisch für | am ehesten | establish(?:es)? | confirm(?:s|ed)? | has to be | nothing but
     наиболее вероят\w+ | скорее всего | labell?ed as | (?:classif|qualif)\w+ as | categori[sz]ed as
     (?:characteri[sz]|describ|rat)ed as | pathognomonic (?:for|of) | diagnostic of
-    money (?:is )?on | (?:confident|sure|certain) (?:about|in|of|that)
+    money(?: is|'s)? on | favou?r(?:s|ing|ed)? | (?:confident|sure|certain) (?:about|in|of|that)
     (?:preenche|cumple|soddisfa|remplit|erfüllt) (?:\w+ ){0,2}crit\w+ (?:para|de|per|d'|für)
     textbook | classic (?:case|picture|presentation) of | what (?:she|he|the patient) has is
     (?:of|among|from) (?:the|these|all)(?: \w+)? (?:options|choices|answers|two|three|four|five|six|candidates|possibilities|alternatives|drugs)
@@ -362,7 +363,7 @@ CONCLUDES = _compiled(
 """words that lead to what a text concludes"""
 CONCLUDED_AFTER = re.compile(
     r"[\s)\]*\"',.]*(?:\([^()]{0,40}\))?[\s*\"',]*"
-    r"(?:(?:is|are|seems?|appears?|looks?|would be|remains|makes?|becomes|emerges as)(?:"
+    r"(?:(?:is|are|seems?|appears?|looks?|would be|must be|has to be|remains|makes?|becomes|emerges as)(?:"
     r" \w+){0,3}? "
     r"(?:(?:the |an? )?(?:most |more |very |quite |highly )?"
     r"(?:likely|probable|plausible|consistent|appropriate|suitable|fitting)"
@@ -370,7 +371,7 @@ CONCLUDED_AFTER = re.compile(
     r"|supported|confirmed|left|true)"
     r"|fits?(?: \w+){0,2}? (?:best|well|the)|fits best|(?:the )?(?:best|most likely|more fitting"
     r"|better)"
-    r"|remains|best (?:explains|fits)|it is|primary(?=[.!]?$)|then(?=[.!]?$)"
+    r"|remains|holds?(?: true)?(?=[.,;!]|$)|best (?:explains|fits)|it is|primary(?=[.!]?$)|then(?=[.!]?$)"
     r"|(?:criteria )?(?:are|is|has been) (?:met|satisfied|fulfilled|warranted|established)"
     r"|(?:liegt|liegen) (?!nicht)(?:\w+ )?vor|sind erfüllt"
     r"|(?:as )?(?:the|my) (?:(?:most )?\w+ )?(?:diagnosis|answer|culprit|cause|explanation|choice)"
@@ -417,14 +418,14 @@ SECOND = _compiled(
 )
 """headings of what is not the answer"""
 TAKEN_UP = re.compile(
-    r"[,:;] (?:so|which|thus|therefore|hence|it|this|that|making|leaving|suggesting|indicating"
+    r"[,:;] (?:so|but|which|thus|therefore|hence|it|this|that|making|leaving|suggesting|indicating"
     r"|pointing"
     r"|and (?:is|are|the|this|it)|the|we)(?!\w)"
 )
 """where a sentence goes on with something new"""
 DENIED_AFTER = re.compile(
     r"[\s)）\]*\"',.:]*(?:\([^()]{0,60}\))?[\s*\"',]*(?:-|–|—)? ?(?:alone |itself |option |here )?"
-    r"(?:(?:is|are|was|were|seems?|would be|can be|could be|being|looks?|appears?|can|does|do"
+    r"(?!must be the)(?:(?:is|are|was|were|seems?|would be|can be|could be|being|looks?|appears?|can|does|do"
     r"|has|have|must|should"
     r"|would|will|did|fails?)"
     r"(?:n't| not| be| been| also| clearly| therefore| definitely| probably| generally| usually|"
@@ -435,14 +436,14 @@ DENIED_AFTER = re.compile(
     r"|ruled out|eliminated|out\b|irrelevant|contraindicated|fit|apply|match|explain|present"
     r"|show|a distractor"
     r"|too \w+|off\b|tempting|considered|secondary|softer|poor|to\b|be (?:right|correct|true|the))"
-    r"|(?:isn|wasn|doesn|aren|don|can|couldn|wouldn)'t|cannot|wrong|incorrect|false|unlikely"
+    r"|fails?(?=[,.;]|$)|(?:isn|wasn|doesn|aren|don|can|couldn|wouldn)'t|cannot|wrong|incorrect|false|unlikely"
     r"|excluded|ruled out"
     r"|not (?:met|indicated|used|mentioned)|less likely(?! \w+(?: \w+)?[.!]?$)"
     r"|would (?:be|have|show|need|require|present|get|not|involve)|scheidet aus|(?:ist|erscheint|scheint|wirkt) (?:daher |hier |eher |jedoch |aber )?"
     r"(?:unwahrscheinlich|weniger (?:wahrscheinlich|passend|plausibel)|ausgeschlossen|nicht)"
     r"|est (?:peu|moins) (?:probable|vraisemblable)|(?:est|peut être) (?:exclu|écart|élimin)\w*"
     r"|(?:queda|está) descartad[oa]|è (?:esclus|da escluder)\w*|fica excluíd[oa]|менее вероят|donnerait|aurait|entraînerait|würde|wäre|daría|sería|tendría|cursaría"
-    r"|darebbe|sarebbe|avrebbe|daria|teria|не подходит|错误|不|可能性(?:较|更|很|比较)?(?:小|低)|と矛盾|был[аи]? исключ|исключ"
+    r"|darebbe|sarebbe|avrebbe|daria|teria|не подходит|(?:选?项?也?是?)错误|不|可能性(?:较|更|很|比较)?(?:小|低)|と矛盾|был[аи]? исключ|исключ"
     r"|маловероят|не подтвер"
     r"|è (?:meno|poco) probabile|es (?:menos|poco) probable|é (?:menos|pouco) provável"
     r"|[はも](?:否定的|考えにく|除外|否定さ)|可以?排除)"
