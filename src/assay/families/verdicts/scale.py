@@ -10,7 +10,7 @@ from assay.derive.conclusions import depends_on_k
 from assay.derive.policies import Policy, normalised_verdict, plain
 from assay.errors import ArtifactError, UsageError
 from assay.families.verdicts.options import VerdictOptions
-from assay.showing import counted, quoted
+from assay.showing import counted, inert, quoted
 from assay.sources.policy import PolicySource, bundled_policy, known_as, read_policy
 from assay.sources.table import class_label
 from assay.sources.verdicts import GroundTruth, Results, Reviews
@@ -142,7 +142,7 @@ def check_truths(truth: GroundTruth, policy: Policy, options: VerdictOptions) ->
         if name is not None and name not in policy.verdicts:
             outside.append((name, case))
     if outside:
-        n, scale = len(truth.cases), ", ".join(policy.verdicts)
+        n, scale = len(truth.cases), inert(", ".join(policy.verdicts))
         msg = f"{truth.path}: {len(outside)} of {n} true verdicts are not on the scale {scale}:"
         hint = f"is {policy.id} the right policy? `policy` or `scale` choose another"
         raise ArtifactError(f"{msg} {examples(outside)}", hint=hint)
