@@ -149,3 +149,14 @@ def test_metrics_refuse_thresholds_that_are_no_number_and_lists_of_coverages():
         assay.metrics.coverage_at_threshold(loss, confidence, threshold=np.nan)
     with pytest.raises(UsageError, match=r"`area_coverage` must be a number, found array\("):
         assay.metrics.mean_risk_at_coverage(loss, confidence, area_coverage=np.array([0.5, 1.0]))
+
+
+def test_messages_hold_no_sign_that_a_terminal_acts_on():
+    hostile = np.array(["a\x1b[31m", "b"])[[0, 1, 1, 0]]
+    for family, columns in (
+        ("calibration", {"y_true": hostile, "y_prob": [0.1, 0.2, 0.3, 0.4]}),
+        ("verdicts", {"truth": ["c"] * 4, "verdict": hostile, "scale": ("a\x1b", "b")}),
+    ):
+        with pytest.raises(AssayError, match=r"a\\x1b") as refused:
+            assay.evaluate(family, **columns, n_resamples=0)
+        assert "\x1b" not in f"{refused.value}{refused.value.hint}"

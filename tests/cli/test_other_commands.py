@@ -4,12 +4,13 @@ import json
 import shlex
 from functools import partial
 
+import click
 import jsonschema
 import polars as pl
 import pytest
 from pyarrow.parquet import write_table
 
-from assay import unit_table
+from assay import families, unit_table
 from assay.cli import COMMANDS, command, demo
 from assay.derive.confidence import ALIASES
 from assay.metrics import selective
@@ -209,3 +210,10 @@ def test_what_the_system_refuses_is_named_for_what_it_is(assay, monkeypatch):
 
     monkeypatch.setattr("assay.cli.metrics.listing", refuse)
     assert assay("metrics").err == "error: /somewhere: permission denied\n"
+
+
+@pytest.mark.parametrize("name", [*families.NAMES, "extract", "bias", "calibrate"])
+def test_inputs_follow_a_command_or_its_input_flag(name):
+    parameters = command.get_command(click.Context(command), name).params
+    assert [each for each in parameters if isinstance(each, click.Argument)]
+    assert "--input" in {flag for each in parameters for flag in each.opts}

@@ -58,9 +58,10 @@ def test_a_negative_class_does_not_count_from_the_end():
         label_codes([-1], ("0", "1"), **ASK)
 
 
-def test_lists_arrays_and_json_texts_are_sets():
-    cells = [["a"], ("b",), np.array(["a", "b"]), '["a", 1]', "[]"]
-    assert listed_labels(cells, **ASK) == [["a"], ["b"], ["a", "b"], ["a", 1], []]
+def test_lists_arrays_json_texts_and_sets_are_sets():
+    cells = [["a"], ("b",), np.array(["a", "b"]), '["a", 1]', "[]", {"b", "a"}, frozenset()]
+    lists = [["a"], ["b"], ["a", "b"], ["a", 1], [], ["a", "b"], []]
+    assert listed_labels(cells, **ASK) == lists
 
 
 @pytest.mark.parametrize(

@@ -174,10 +174,10 @@ ID_NEEDS = r"`participant_id` must be a whole number below 10\^18 or a text"
             changed_items("predicted_items", Mood=1),
             f"{PLACE}: `predicted_items` has an item too many, 'Mood'",
         ),
-        (without_item("item_signals"), f"{PLACE}: `item_signals` lacks the item Tired\nhint"),
+        (without_item("item_signals"), f"(?m){PLACE}: `item_signals` lacks the item Tired$"),
         (
             person(item_signals={item: {} for item in PHQ8_ITEMS[:6]}),
-            f"{PLACE}: `item_signals` lacks the items Concentrating, Moving\nhint",
+            f"(?m){PLACE}: `item_signals` lacks the items Concentrating, Moving$",
         ),
         (
             person(item_signals={item.lower(): {} for item in PHQ8_ITEMS[:2]}),

@@ -94,6 +94,8 @@ def _listed(cell: Any, *, name: str, where: Place, row: int) -> list[object]:
         except (ValueError, RecursionError):
             parsed = None
     labels = parsed.tolist() if type(parsed) is np.ndarray else parsed
+    if type(labels) in {set, frozenset}:
+        labels = sorted(labels, key=str)  # the order of a set differs from run to run
     if type(labels) in {list, tuple} and LABELS.issuperset(map(type, labels)):
         return list(labels)
     msg = f"{where(row)}: {named(name)} must be a list of labels, found {found(cell)}"

@@ -67,7 +67,7 @@ def named_systems(columns: Mapping[str, Any], systems: Mapping[str, Any] | None)
 
 
 def _check_mapping(systems: object) -> None:
-    hint = "as in systems={'old': {'y_prob': p}, 'new': {'y_prob': q}}"
+    hint = "as in {'old': {'y_prob': p}, 'new': {'y_prob': q}}, with the roles of the family"
     if not isinstance(systems, Mapping) or not systems:
         raise UsageError(f"`systems` must be a mapping, found {quoted(systems)}", hint=hint)
     for name, own in systems.items():

@@ -14,7 +14,7 @@ from assay.families.calibration.forecasts import DIFFER, Forecast, Forecasts, Ou
 from assay.families.calibration.keys import row_keys
 from assay.families.coverage import partition
 from assay.rows import chosen, ones, places
-from assay.showing import counted, quoted
+from assay.showing import counted, inert, quoted
 from assay.sources.table import Label, Table, class_label
 from assay.sources.unit_files import HIGHEST, LOWEST, POINT
 
@@ -272,7 +272,7 @@ def _meaning(
 
 
 def _examples(labels: Sequence[Label]) -> str:
-    shown = ", ".join(map(str, labels[:SHOWN]))
+    shown = ", ".join(inert(str(label)) for label in labels[:SHOWN])
     return f"{shown}, ..." if len(labels) > SHOWN else shown
 
 

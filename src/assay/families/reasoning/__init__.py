@@ -78,7 +78,12 @@ BIAS_ALONE = replace(
     examples="""\
 assay bias --bias-generations results --bias-cases bias_cases.json
 assay bias results/a results/b --bias-cases bias_cases.json --bias-text split""",
-    roles=(replace(BY_NAME["bias_generations"], positional=True), BY_NAME["bias_cases"]),
+    roles=(
+        replace(
+            BY_NAME["bias_generations"], flags=("--bias-generations", "--input"), positional=True
+        ),
+        BY_NAME["bias_cases"],
+    ),
     columns=None,
     prepare=prepare_bias,
     artifact=Artifact[NoParts, BiasParts, NoParts],

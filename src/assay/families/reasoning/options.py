@@ -77,6 +77,7 @@ ROLES = (
         "A folder of model folders (MODEL/generations.jsonl), a model folder, or a file of"
         " JSON lines; all also .gz. More of them may follow as arguments.",
         metavar=PLACES,
+        flags=("--generations", "--input"),
         many=True,
         positional=True,
     ),

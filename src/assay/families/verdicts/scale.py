@@ -10,7 +10,7 @@ from assay.derive.conclusions import depends_on_k
 from assay.derive.policies import Policy, normalised_verdict, plain
 from assay.errors import ArtifactError, UsageError
 from assay.families.verdicts.options import VerdictOptions
-from assay.showing import counted, quoted
+from assay.showing import counted, inert, quoted
 from assay.sources.policy import PolicySource, bundled_policy, known_as, read_policy
 from assay.sources.table import class_label
 from assay.sources.verdicts import GroundTruth, Results, Reviews
@@ -142,7 +142,7 @@ def check_truths(truth: GroundTruth, policy: Policy, options: VerdictOptions) ->
         if name is not None and name not in policy.verdicts:
             outside.append((name, case))
     if outside:
-        scale = ", ".join(policy.verdicts)
+        scale = inert(", ".join(policy.verdicts))
         of = counted(len(truth.cases), "true verdict is", "true verdicts are")
         msg = f"{truth.path}: {len(outside)} of {of} not on the scale {scale}:"
         hint = f"is {policy.id} the right policy? `policy` or `scale` choose another"
