@@ -16,6 +16,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 import numpy as np
+from msgspec.structs import replace
 
 from assay.artifact import Delta, Pair
 from assay.differences import Difference, Judged, delta
@@ -78,9 +79,39 @@ def pairs(evaluated: Evaluated) -> list[Pair]:
             record = delta(evaluated, compared.printed, (test, p), told)
             deltas[number].setdefault(variant, {})[label] = record
     return [
-        Pair(left=each.left, right=each.right, counts=dict(each.counts), deltas=of)
+        Pair(
+            left=each.left,
+            right=each.right,
+            counts=dict(each.counts),
+            deltas={
+                variant: _confirmed(partial(each.confirmed, variant), own, evaluated.plan)
+                for variant, own in of.items()
+            },
+        )
         for each, of in zip(pairings, deltas, strict=True)
     ]
+
+
+def _confirmed(
+    by: Callable[[str], tuple[str, str] | None], deltas: dict[str, Delta], plan: Plan
+) -> dict[str, Delta]:
+    """Take words back that another number must confirm and does not."""
+    found = dict(deltas)
+    for label, each in deltas.items():
+        if each.word is None or (known := by(label)) is None or known[0] not in deltas:
+            continue
+        other, why = deltas[known[0]], known[1]
+        sides = [_sign(delta, plan) for delta in (each, other)]
+        if sides[0] != sides[1]:
+            found[label] = replace(each, word=None, word_reason=why)
+    return found
+
+
+def _sign(delta: Delta, plan: Plan) -> int:
+    """Return the side of 0 on which interval and corrected test say that a difference lies."""
+    if delta.interval is None or delta.p_holm is None or not delta.p_holm <= 1 - plan.level:
+        return 0
+    return int(delta.interval[0] > 0) - int(delta.interval[1] < 0)
 
 
 def _differences(compared: Iterable[Compared]) -> Iterator[Difference]:

@@ -289,6 +289,7 @@ INTERVALS = Kin(
         "an upper bound infinite": where(ROWS == 0, "up", np.inf),
         "all bounds infinite": spread(EVERY, -np.inf, np.inf),
         "wrong bounds very wide": spread(WRONG, -1e6, 1e6),
+        "wrong bounds as wide as numbers go": spread(WRONG, -8e307, 8e307),
         "wrong bounds collapsed": spread(WRONG, 9.0, 9.0),
         "wrong bounds crossed": spread(WRONG, 9.0, 8.0),
         "all bounds very wide": spread(EVERY, -1e6, 1e6),

@@ -91,6 +91,11 @@ def test_infinite_is_shown_and_said_wherever_numbers_are():
     assert re.search(r"∞\s+worse\s*infinite", text)
 
 
+def test_bounds_near_the_largest_float_are_compared_without_a_warning():
+    twin = (np.where(MISSED, -8e307, LOW), np.where(MISSED, 8e307, UP))
+    assert not winners(compared((LOW, UP), twin), "better")
+
+
 def test_identical_intervals_have_no_word_and_narrower_ones_that_cover_are_better():
     same = compared((LOW, UP), (LOW, UP)).pairs[0].variants[LEVEL]
     assert {each.word for each in same.values()} == {None}

@@ -10,6 +10,7 @@ import pytest
 
 import assay
 from assay.errors import ColumnError
+from assay.families.selective.judging import UNCONFIRMED
 
 N_PEOPLE, N_ITEMS = 120, 4
 COLUMNS = ("participant", "item", "truth", "prediction", "confidence")
@@ -294,6 +295,19 @@ def test_a_straight_line_over_a_plateau_does_not_pay():
     assert area.high < 0
     assert area.word is None
     assert "generalized risk" in area.word_reason
+
+
+def test_a_line_from_a_few_sure_answers_to_all_others_does_not_pay():
+    """It halves the area, and what it says of all but nineteen answers is nothing."""
+    base = system()
+    noise = replace(base, confidence=np.random.default_rng(17).random(base.truth.size))
+    sure = ~base.wrong & (np.arange(base.truth.size) % 40 < 2)
+    found = compared(noise, replace(base, confidence=np.where(sure, 2.0, 1.0)))
+    area, generalized = (found.pairs[0][label] for label in ("aurc", "augrc"))
+    assert area.high < 0
+    assert generalized.value < 0 < generalized.high
+    assert (area.word, area.word_reason) == (None, UNCONFIRMED)
+    assert not better(found)
 
 
 @pytest.mark.parametrize("silent_side", [0, 1])

@@ -114,6 +114,8 @@ class Pairing:
     """why a number of a variant gets no word in this pair, where that is so"""
     barred: Callable[[str, str, int], str | None] = lambda *_: None
     """why no word about a number may favour a side, the left (-1) or the right (1)"""
+    confirmed: Callable[[str, str], tuple[str, str] | None] = lambda *_: None
+    """the number that must differ as clearly and to the same side, and what to say if it is not"""
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -239,8 +239,9 @@ def deciding(replicate: Replicate) -> float:
     without = replicate.jackknife
     if without is None or not without.size or not np.isfinite(without).all():
         return float("nan")
-    moved = np.abs(difference(without.mean(), without))
-    if not moved.max() > 0:
+    with np.errstate(over="ignore", invalid="ignore"):  # of widths near the largest float
+        moved = np.abs(difference(without.mean(), without))
+    if not 0 < moved.max() < np.inf:
         return float("nan")
     square = np.square(moved / moved.max())
     return float(square.sum() ** 2 / np.square(square).sum())

@@ -238,6 +238,7 @@ class _Against:
             [*zip(*sides, strict=True)],
             judging.silent,
             judging.barred,
+            judging.confirmed,
         )
 
     def _sides(self, right: int) -> list[list[int]]:

@@ -50,6 +50,10 @@ ORDERED = CUT_AREAS | {
     "risk_at_coverage",
 }
 """numbers that depend on how equal confidences are joined or put in order"""
+JOINED = frozenset({"aurc", "naurc", "aurc_at_coverage", "mean_risk_at_coverage", "eaurc"}) | {
+    *("aurc_gap_pct", "aurc_achievable")
+}
+"""areas under the risk, which a line between two working points bends"""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -100,6 +104,17 @@ class Judging:
         if answering[0] < min(FEWEST_CLUSTERS, answering[1]):
             return FEW
         return self._unconfirmed(name, at, rows, side)
+
+    def confirmed(self, variant: str, label: str) -> tuple[str, str] | None:
+        """Name the generalized area that must be as clear where ties are joined by a line.
+
+        The line from a few sure answers to all the others bends an area by half of it.
+        """
+        name, at, cut = label.partition("@")
+        if variant == PEOPLE or name not in JOINED or not any(map(_tied, self._rows(variant))):
+            return None
+        whole = "augrc_at_coverage" if name in CUT_AREAS else "augrc"
+        return f"{whole}{at}{cut}", UNCONFIRMED
 
     def _unconfirmed(self, name: str, at: str, rows: tuple[Rows, Rows], side: int) -> str | None:
         """Say which other number speaks against a side, where one does."""
