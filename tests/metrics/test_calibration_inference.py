@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
+import assay
 from assay.columns import Resamples
 from assay.inference import Plan, bootstrap, estimate, flip_p_value
 from assay.metrics import calibration
@@ -309,3 +310,10 @@ def test_many_clusters_turn_at_random_from_the_seed():
     assert one.n_flips == 1_999
     assert (one.seed, other.seed) == (1, 2)
     assert flip_p_value(made, 40, 10**9, seed=1).n_flips == 199
+
+
+def test_bins_of_one_score_leave_nothing_within_them() -> None:
+    score = np.tile([0.1, 0.3, 0.5, 0.7, 0.9], 30)
+    right = (np.random.default_rng(1).random(150) < score**2).astype(float)
+    found = assay.estimate("brier_within_bins", right, score, n_resamples=50)
+    assert (found.value, found.reason is None) == (0.0, False)
