@@ -17,7 +17,6 @@ MACRO_F1 = "macro_f1"
 SHORT = (
     f"it is not better without quotations of fewer than {LETTERS} letters, which many texts hold"
 )
-RANKINGS = ("ordinal_auprc", "threshold_auprc")
 UNLIKE = "one side is ranked by scores and the other by its verdicts"
 LEFT_OUT = "cases that were not answered are left out, so failing may pay"
 
@@ -47,7 +46,7 @@ def silence(left: Judged, right: Judged, frame: Frame) -> Callable[[str, str], s
     def silent(_: str, label: str) -> str | None:
         if left_out:
             return LEFT_OUT
-        if unlike and label.startswith(RANKINGS):
+        if unlike and label.startswith(("ordinal_auprc", "threshold_auprc")):
             return UNLIKE
         return LEFT_OUT if unread and label == "evidence_recall" else None
 
