@@ -459,11 +459,7 @@ class _Words:
 
 
 class _Reference:
-    """As the reference program reads it: parts of words and of names, three severities.
-
-    A field without a name is a part of every name there, and a judgement that is missing is none of
-    the words. Where that program stops, at what is null or no text, nothing is judged.
-    """
+    """As the reference program reads it: parts of words and of names, an empty one of all."""
 
     def __init__(self, claims: Claims) -> None:
         self.judged: dict[str, dict[str, str]] = {}

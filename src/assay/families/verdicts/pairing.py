@@ -22,7 +22,6 @@ SHORT = (
     f" {LETTERS} letters, which many texts hold"
 )
 HEDGED = "it is not better by whole words, where a judgement that names several is none"
-RANKINGS = ("ordinal_auprc", "threshold_auprc")
 UNLIKE = "one side is ranked by scores and the other by its verdicts"
 LEFT_OUT = "cases that were not answered are left out, so failing may pay"
 
@@ -52,7 +51,7 @@ def silence(left: Judged, right: Judged, frame: Frame) -> Callable[[str, str], s
     def silent(_: str, label: str) -> str | None:
         if left_out:
             return LEFT_OUT
-        if unlike and label.startswith(RANKINGS):
+        if unlike and label.startswith(("ordinal_auprc", "threshold_auprc")):
             return UNLIKE
         return LEFT_OUT if unread and label == "evidence_recall" else None
 

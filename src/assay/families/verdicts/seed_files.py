@@ -63,10 +63,8 @@ def evaluation_metrics(system: VerdictSystem, preset: str) -> Json:
     """Return the seven numbers and their populations, the reference's under its preset."""
     found = system.variants[""].counts
     names = ("n_samples", "n_structured", "n_with_gt", "n_scored")
-    populations = {name: found[name] for name in names}
-    if preset == "reference":
-        populations["n_with_gt"] = found["n_scored"]
-    return {**_seven(system), **populations}
+    scored = {"n_with_gt": found["n_scored"]} if preset == "reference" else {}
+    return {**_seven(system), **{name: found[name] for name in names}, **scored}
 
 
 def full_metrics(system: VerdictSystem) -> Json:
