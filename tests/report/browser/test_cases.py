@@ -250,6 +250,7 @@ def test_without_scripts_all_cases_are_listed_by_change(opened):
     first = found.page.locator(".case").first
     first.locator("summary").click()
     assert first.locator(".side:visible").count() == 2
+    assert first.locator(".sources p:visible").count() == 1 + 6, "its sources stand below"
     assert found.overflow() == 0
 
 
@@ -273,3 +274,14 @@ def test_hostile_cases_stay_texts(opened):
     assert found.page.evaluate("window.pwned") is None
     assert found.faults == []
     assert found.overflow() == 0
+
+
+def test_keys_work_after_a_point_of_the_figure_led_to_the_cases(opened):
+    found = opened(shown("selective-comparison"), width=1200)
+    found.page.locator(".fig.wide [data-go]").first.dispatch_event("click")
+    assert query(found).startswith("#cases?")
+    found.page.locator("figure.main .drawing").evaluate("e => e.focus({ preventScroll: true })")
+    found.page.keyboard.press("j")
+    assert "case=" in query(found)
+    found.page.keyboard.press("/")
+    assert found.page.evaluate("document.activeElement.name") == "q"

@@ -460,8 +460,9 @@ class Explorer {
     const inside = this.part.contains(event.target);
     const box = this.part.getBoundingClientRect();
     const seen = box.top < innerHeight - 80 && box.bottom > 80;
-    if (!inside && !(seen && event.target === document.body)) return;
     const typed = event.target.matches?.("input, select, textarea");
+    const free = event.target === document.body || (!typed && "jk/".includes(event.key));
+    if (!inside && !(seen && free)) return;
     if (event.key === "Escape" && inside) {
       if (event.target === this.search && this.search.value) this.replace({ q: "" });
       else if (this.open) this.close();
