@@ -19,7 +19,7 @@ _NO_ALONE = re.compile(
         r"""
     (?:absolutely|certainly|definitely|probably|surely|clearly|obviously|of course|apparently|generally|usually|most likely) not
     not (?:at all|really|necessarily|quite|exactly|in (?:this|that) case|possible|true|correct|right|the case)
-    not (?:according to .+|that i (?:know|am aware) of|as far as i know)
+    i'm afraid not | not (?:according to .+|that i (?:know|am aware) of|as far as i know)
     incorrect | untrue | wrong | false | negative | never | by no means | far from it | impossible | unlikely | nah
     (?:it|he|she|they|there|that|this|one|you|we)(?: \w+ly)? (?:is|are|was|were|does|do|did|can|could|will|would|has|have|had|should|must)(?: not|n't)
     (?:it|he|she|they|there|that|this|one|you|we) cannot | i (?:don't|do not) (?:think|believe) so | auf keinen fall | keineswegs | bien sûr que non | pas du tout | claro que no | de ninguna manera | certamente no | assolutamente no | de modo nenhum | claro que não | конечно нет | ни в коем случае
