@@ -19,7 +19,7 @@ _NO_ALONE = re.compile(
         r"""
     (?:absolutely|certainly|definitely|probably|surely|clearly|obviously|of course|apparently|generally|usually|most likely) not
     not (?:at all|really|necessarily|quite|exactly|in (?:this|that) case|possible|true|correct|right|the case)
-    not (?:according to .+|that i (?:know|am aware) of|as far as i know)
+    i'm afraid not | not (?:according to .+|that i (?:know|am aware) of|as far as i know)
     incorrect | untrue | wrong | false | negative | never | by no means | far from it | impossible | unlikely | nah
     (?:it|he|she|they|there|that|this|one|you|we)(?: \w+ly)? (?:is|are|was|were|does|do|did|can|could|will|would|has|have|had|should|must)(?: not|n't)
     (?:it|he|she|they|there|that|this|one|you|we) cannot | i (?:don't|do not) (?:think|believe) so | auf keinen fall | keineswegs | bien sûr que non | pas du tout | claro que no | de ninguna manera | certamente no | assolutamente no | de modo nenhum | claro que não | конечно нет | ни в коем случае
@@ -67,6 +67,7 @@ _CONCLUDES = re.compile(
     r"|in (?:conclusion|summary|short|other words)|overall|for (?:this|that|these) reasons?|based on (?:this|that|these|the)(?: \w+){0,3},|this shows that|on balance|because of (?:this|that)|given (?:this|that|all this)"
     r"|we (?:can )?conclude that|daher|somit|folglich|donc|par conséquent|por (?:lo )?tanto|entonces|quindi|pertanto|portanto|logo|следовательно|значит)(?![\w'])"
 )
+_THUS = re.compile(r"(?<!\w)(?:therefore|thus|hence|consequently)(?!\w)")
 _ELLIPSIS = re.compile(
     r"(?:^|[,:;] |(?<!\w)(?:so|and|then|that|but|yet|thus) )(?:yes, )?(?:it|he|she|they|there|one|you|we|this|that|both)(?: \w+ly| indeed| still| too)?"
     r" (?:is|are|was|were|does|do|did|can|could|will|would|has|have|had|should)(?P<no>(?: not|n't))?(?: indeed| so| too)?$"
@@ -168,6 +169,6 @@ def _concluded(said: str) -> bool | None:
     if short:
         return short["no"] is None
     reason = _SINCE.match(said)
-    if _OPEN.search(said) or not (reason or _CONCLUDES.match(said)):
+    if _OPEN.search(said) or not (reason or _CONCLUDES.match(said) or _THUS.search(said)):
         return None
     return _PREDICATES.search(said, reason.end() if reason else 0) is None

@@ -175,12 +175,17 @@ class _Reader:
         if rated and rated.rule == "rating":
             return _of(rated)
         listed = self._only_listed() or only_members(self.passage)
-        if listed:
+        if listed and not self._announces_below():
             return _failed("echo") if listed == "echo" else Announced("undecided", None, listed)
         found = self.announced()
         if found and found.state != "outside":
             return self._declined_at_once(found) or self._revised(found)
         return _failed("echo") if found and is_echo(text) else self._unannounced(found)
+
+    def _announces_below(self) -> bool:
+        """Say whether the last line of a list announces one of its members."""
+        found = last_announcement(self.passage)
+        return found is not None and found.start > self.given.text.rfind("\n") > 0
 
     def _only_listed(self) -> str | None:
         """Say whether a text does no more than list options in a line: all of them, or some."""
@@ -215,6 +220,8 @@ class _Reader:
         """Read a text that announces no member; what it announces outside the set may be given."""
         text = self.given.text
         refusal = declined_by(self.given, self.rules)
+        if refusal and yes_or_no(text.rstrip(" ."), self.passage.choices):
+            refusal = None
         said = asserted(self.passage, self.rules.cues)
         later = found and (said.concluded is None or self._is_number_after(found, said.concluded))
         if found and later and refusal is None:
@@ -317,6 +324,9 @@ class _Reader:
         """Say whether the text breaks off, and not right after a name."""
         text, names = self.given.text, self.passage.names
         ends_so = bool(names) and not text[names[-1].end :].strip(_AROUND)
+        if ends_so and text[-1:].isalpha():
+            start = self.passage.sentence_start(names[-1].start)
+            ends_so = text[start : names[-1].start].strip().lower() not in {"the", "a", "an"}
         ends_so = ends_so or last_value(self.passage) is not None
         return self.limited or (is_unfinished(text) and not ends_so)
 
@@ -364,7 +374,8 @@ class _Reader:
 
     def _asserted(self, said: Assertions, refusal: str | None) -> Announced | None:
         if said.concluded and not (refusal and self._redirects(said.concluded)):
-            return _of(joined(self.passage, said.concluded) or said.concluded)
+            both = None if said.concluded.rule == "marked" else joined(self.passage, said.concluded)
+            return _of(both or said.concluded)
         if refusal is not None:
             leaning = said.n_named == 1 and said.hedged and said.hedged[0].rule == "leaning"
             return _of(said.hedged[0]) if leaning else _declined(refusal)

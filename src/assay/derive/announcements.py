@@ -258,6 +258,10 @@ _IN_SHORT = re.compile(
 
 
 _BOLD = re.compile(r"(?:^|[.!?:\n]\s*)\*\*([^\W\d_]+)(?:\*\*[.,;!]|[.,;!]\*\*)")
+_IS_ANSWER = re.compile(
+    r"(?<!\w)[\"'*]*([^\W\d_]+)[\"'*]* (?:is|would be) (?:the|my) (?:\w+ )?"
+    r"(?:answer|conclusion)(?!\w)"
+)
 _ARROWS = ("→", "⇒", "∴", "->", "=>")
 
 
@@ -267,6 +271,7 @@ def _in_short(passage: Passage) -> Iterator[Announcement]:
     for rule, text, pattern in (
         ("in short", passage.given.level, _IN_SHORT),
         ("bold", passage.text, _BOLD),
+        ("named the answer", passage.given.level, _IS_ANSWER),
     ):
         for found in reversed([*pattern.finditer(text)]):
             word = found[1].lower()

@@ -107,7 +107,8 @@ def written(text: str) -> str:
     if _MATHS.search(text):
         for pattern, by in _LATEX:
             text = pattern.sub(by, text)
-    return "".join(text.replace("\N{MINUS SIGN}", "-").split()).strip("*_`\"'.,;:").lower()
+    text = text.replace("\N{MINUS SIGN}", "-").replace("²", "^2").replace("³", "^3")
+    return "".join(text.split()).strip("*_`\"'.,;:").lower()
 
 
 @dataclass(frozen=True, slots=True)

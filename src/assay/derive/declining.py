@@ -89,7 +89,8 @@ ASKS_BACK = re.compile(
     (?:could|can|would|will) you (?:please )?(?:provide|share|clarify|specify|tell me|describe)
     (?:could|can|would|will) you (?:please )?(?:give me|elaborate|upload)
     (?:could|can|would) you (?:please )?(?:rephrase|explain what)
-    (?:i|we)(?: would|'d|'ll)?(?: also| still)? need (?:more|additional|further|some|to (?:know|see|have))
+    (?:i|we)(?: would|'d|'ll)?(?: also| still)? need (?:more|additional|further|some)
+    i(?: would|'d|'ll)?(?: also| still)? need to (?:know|see|have)
     (?:i|we)(?: would|'d|'ll)?(?: also| still)? need the (?:\w+ )?(?:figure|image|text|question|options|passage|case|vignette|choices|list|full|complete|patient|details|results)
     (?:haven't|have not|didn't|did not) (?:provide|include|given|specif|share|attach|list)\w*
     (?:not|no \w+|isn't|aren't|wasn't) (?:(?:is|was|were|has|have|been) )*(?:provided|attached)

@@ -150,7 +150,8 @@ def last_value(passage: Passage) -> Announcement | None:
             return Announcement(*rated.span(1), "answered", label, "rating")
     text = passage.text.rstrip(" .*$\n")
     line = text.rfind("\n") + 1
-    equals = max(text.rfind("=", line), text.rfind("≈", line)) + 1
+    equals = max(text.rfind("=", line), text.rfind("≈", line), text.rfind(" is ", line) + 3) + 1
+    equals = equals if equals > line + 3 or text[line : line + 1] == "=" else 0
     start = max(text.rfind(" ") + 1, line, equals)
     values = [written(text[start:])]
     if equals and len(text) - equals < _VALUE:

@@ -327,6 +327,8 @@ def _variants(name: str) -> Iterator[str]:
     for spelling in dict.fromkeys((american, british)):
         yield spelling
         yield _other_number(spelling)
+        if spelling.endswith("ia"):
+            yield from (f"{spelling[:-1]}{ending}" for ending in ("on", "um"))
 
 
 def _other_number(name: str) -> str:

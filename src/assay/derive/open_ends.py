@@ -29,7 +29,7 @@ _HINTS = words_of(
 """without one of these words nothing spaced is looked for"""
 _SOME, _FEW = r"(?:[^\s.!?;]+ ){0,8}?", r"(?:[^\s.!?;]+ ){0,4}?"
 _FIT_EN = (
-    r"(?:possible|plausible|acceptable|reasonable|correct|viable|valid|open|defensible|likely"
+    r"(?:possible|plausible|acceptable|reasonable|correct|right|viable|valid|open|defensible|likely"
     r"|candidates|options|justifiable|consistent|compatible|tenable|in play|on the table)"
 )
 _FIT_ROMANCE = (
@@ -39,7 +39,7 @@ _FIT_ROMANCE = (
     r"|sostenibil\w+|podría\w*|pourrai\w+|poderia\w*|potrebbe\w*)"
 )
 _DECIDE_EN = (
-    r"(?:decide|tell|say which|say whether|say that (?:one|either|any)|distinguish|differentiate|choose|settle|commit"
+    r"(?:decide|tell|see which|say which|say whether|say that (?:one|either|any)|distinguish|differentiate|choose|settle|commit"
     r"|separate|discriminate|single (?:\w+ )?out|pick|determine (?:which|whether)|favou?r|prefer)"
 )
 _DECIDE_ROMANCE = (

@@ -34,7 +34,9 @@ _AFTER_NO = re.compile(
     r"|parce|car|el|los|porque|perché)\b"
 )
 _NEGATES = frozenset({"no", "non", "não"})
-_NAME_ENDS = re.compile(r"\s*(?:\([^()\n]{0,60}\))?\s*(?:[.,:;!*\n]|[-–—]\s|$)")
+_NAME_ENDS = re.compile(
+    r"\s*(?:\([^()\n]{0,60}\))?\s*(?:[.,:;!*\n]|[-–—]\s|(?:because|since|due to)(?!\w)|$)"
+)
 _OTHER_OPTION = re.compile(r"\s[(\[]?B[).:]\s")
 _BOLD = re.compile(r"\*\*([^*\n]{1,60})\*\*")
 _BOLD_END = re.compile(r"\*\*([^*\n]{1,120})\*\*[.\s]*$")

@@ -37,6 +37,7 @@ _NEXT = re.compile(
     r"(?:question|problem|exercise|passage|q|human|user|instructions?|input|vignette"
     r"|frage|aufgabe|pregunta|pergunta|domanda|exercice|вопрос|задача|问题|题目|問題|質問)"
     r"[ \t]*(?:no\.?|\#)?[ \t]*\d{0,3}[ \t*_]*[:：]"
+    r"|\n[ \t>*#_\-]*(?:new|another|next) (?:scenario|case|example|variant|task)[^\n:]{0,20}:"
     r"|\n[ \t*#]*(?:question|problem|exercise|q)[ \t]*\d{1,3}[ \t*_]*[.:)\n]",
     re.IGNORECASE,
 )
