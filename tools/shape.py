@@ -18,7 +18,7 @@ MAX_BODY = 40
 MAX_FILE = 500
 MAX_PARAMETERS = 6
 # What was reached; a commit that raises a ceiling says what that buys.
-MOST = {"files": 399, "lines": 77_800, "wiring": 20_950, "pipeline.py": 328, "numbers.py": 160}
+MOST = {"files": 400, "lines": 77_800, "wiring": 20_970, "pipeline.py": 328, "numbers.py": 160}
 BANNED = {"base", "common", "core", "handler", "helper", "helpers", "manager", "util", "utils"}
 UNEXPLAINED = r"# type: ignore(?!\[[\w, -]+\]\s+# \S)"
 BLOCKS = (ast.If, ast.For, ast.While, ast.With, ast.Try, ast.Match)
