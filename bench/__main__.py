@@ -109,7 +109,9 @@ def missed(results: Results, ratios: list[Ratio]) -> list[str]:
     >>> missed(results, [Ratio("theirs at it", "ours", "theirs", 3)])
     ['slower than a peer: theirs at it, 0.50 times', 'aim missed: ours, 2 s of 1.5']
     >>> missed(results, [Ratio("ours at it", "theirs", "ours", 3)])
-    ['aim missed: ours at it, 2.0 times of 3', 'aim missed: ours, 2 s of 1.5']
+    ['aim missed: ours at it, 2 times of 3', 'aim missed: ours, 2 s of 1.5']
+    >>> missed(results, [Ratio("theirs, half as fast", "ours", "theirs", 0.5)])[0]
+    'slower than a peer: theirs, half as fast, 0.50 times'
     >>> missed({"much": {"seconds": 1.0, "peak_megabytes": 1600.0, "aim_megabytes": 1500}}, [])
     ['aim missed: much, 1600 MB of 1500']
     """
@@ -121,9 +123,9 @@ def missed(results: Results, ratios: list[Ratio]) -> list[str]:
             if times < 1
         ),
         *(
-            f"aim missed: {each.what}, {times:.1f} times of {each.aim:g}"
+            f"aim missed: {each.what}, {times:.2g} times of {each.aim:.2g}"
             for each, times in found
-            if 1 <= times < each.aim
+            if times < each.aim and (times >= 1 or each.aim < 1)
         ),
         *(
             f"aim missed: {name}, {result['seconds']:.3g} s of {result['aim']:g}"

@@ -8,9 +8,12 @@ from weakref import WeakValueDictionary
 import numpy as np
 
 if TYPE_CHECKING:
+    from typing import TypeAlias
+
     from numpy.typing import NDArray
 
-    from assay.columns import Array, Indices
+    Array: TypeAlias = NDArray[np.float64]
+    Indices: TypeAlias = NDArray[np.int64]
 
 __all__ = ["chosen", "ones", "places"]
 

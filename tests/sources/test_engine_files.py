@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 import random
 
+import duckdb
 import numpy as np
 import pandas as pd
 import pyarrow as pa
@@ -227,3 +228,38 @@ def test_partitions_of_a_folder_are_one_table_and_give_it_a_column(tmp_path, eng
     slices = found.artifact.systems[0].variants[""].slices
     briers = [(each.label, each.n_rows, each.numbers["brier"].value) for each in slices]
     assert briers == [("2025", 3, 11 / 48), ("2026", 3, 0.125)]
+
+
+def nan_table(tmp_path, **changed) -> str:
+    """Write a table whose statistics say nothing of NaN, which DuckDB believes."""
+    columns = {"y": [0, 1, 1], "p": [0.25, 0.75, 0.5], "low": [0.0] * 3, "up": [1.0] * 3}
+    path = tmp_path / "nan.parquet"
+    pq.write_table(pa.table({**columns, "who": ["a", "b", "c"], **changed}), path)
+    return str(path)
+
+
+def test_nan_in_parquet_files_is_as_empty_for_the_engine_as_in_memory(tmp_path):
+    path = nan_table(
+        tmp_path,
+        y=[0, 1, 1, 1, 1],
+        p=[0.25, 0.75, 0.5, np.nan, np.nan],
+        who=[1] * 5,
+        low=[0.0] * 5,
+        up=[1.0] * 5,
+    )
+    asked = {"y_true": "y", "y_prob": "p", "n_bins": 2, "n_resamples": 0}
+    for engine in ("memory", "duckdb"):
+        kept = assay.evaluate("calibration", path, **asked, engine=engine, missing="drop")
+        assert kept["brier"].value == 0.125
+        with pytest.raises(ColumnError, match=r"`p` is empty or NaN \(2 of 5 rows lack"):
+            assay.evaluate("calibration", path, **asked, engine=engine)
+
+
+@pytest.mark.parametrize("column", ["truth", "low", "up"])
+def test_nan_that_duckdb_overlooks_in_the_bounds_of_a_relation_is_refused(tmp_path, column):
+    changed = {"truth": [0.5] * 3} | {column: [0.5, np.nan, 0.5]}
+    relation = duckdb.read_parquet(nan_table(tmp_path, **changed))
+    with pytest.raises(ColumnError, match="NaN"):
+        assay.evaluate(
+            "intervals", data=relation, y="truth", low="low", up="up", cluster="who", n_resamples=0
+        )

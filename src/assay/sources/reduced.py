@@ -126,8 +126,8 @@ def _parquet(files: Sequence[str], reducing: Reducing, wanted: Wanted) -> UnitTa
         raise ArtifactError(f"{path} is not a readable Parquet file", hint="copy it again")
     how = _known(reducing(origin.header), origin.header, path)
     # As it is read in memory: with the columns that folders like year=2026 stand for.
-    query, files = "SELECT * FROM read_parquet(?)", [list(origin.files)]
-    return _in_duckdb(path, lambda engine: engine.sql(query, params=files), how, wanted)
+    query, given = "SELECT * FROM read_parquet(?)", [origin.files]
+    return _in_duckdb(path, lambda engine: engine.sql(query, params=given), how, wanted)
 
 
 def _in_duckdb(path: str, read: Callable[[Any], Any], how: Reduction, wanted: Wanted) -> UnitTable:

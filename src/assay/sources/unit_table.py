@@ -239,8 +239,8 @@ class _Making:
         if self.how.cluster is not None:
             asked.append(nw.col(UNIT).n_unique().alias("n_clusters"))
         for place in range(len(self.how.ranked) + len(self.how.summed)):
-            asked += [nw.col(f"v{place}").min().alias(f"min{place}")]
-            asked += [nw.col(f"v{place}").max().alias(f"max{place}")]
+            value = nw.col(f"v{place}")
+            asked += [value.min().alias(f"min{place}"), value.max().alias(f"max{place}")]
         if self.how.spans is not None:
             asked += self._asked_of_spans()
         found = self.frame.select(*asked).collect("pyarrow").to_native().to_pylist()[0]
@@ -251,7 +251,8 @@ class _Making:
         for place, name in enumerate((*self.how.ranked, *self.how.summed)):
             ends = self.profile[f"min{place}"], self.profile[f"max{place}"]
             if None not in ends and not np.isfinite(ends).all():
-                msg = f"{self.wanted.path}: `{name}` must be finite, found {max(ends, key=abs):g}"
+                worst = np.abs(ends).max()  # NaN, where there is one
+                msg = f"{self.wanted.path}: `{name}` must be finite, found {worst:g}"
                 raise ColumnError(msg, hint="fill the cell in, or leave the row out")
         if self.how.spans is not None:
             self._check_spans(self.how.spans)
@@ -259,18 +260,17 @@ class _Making:
     def _asked_of_spans(self) -> Iterator[nw.Expr]:
         import narwhals.stable.v2 as nw  # noqa: PLC0415 - as above
 
-        y = nw.col("y")
-        yield from (y.min().alias("min_y"), y.max().alias("max_y"))
+        yield from ((y := nw.col("y")).min().alias("min_y"), y.max().alias("max_y"))
         yield y.is_null().cast(nw.Int64).sum().alias("null_y")
         for place, _ in enumerate(self.how.spans.pairs if self.how.spans else ()):
             low, up = nw.col(f"low{place}"), nw.col(f"up{place}")
             null = (low.is_null() | up.is_null()).cast(nw.Int64)
             yield null.sum().alias(f"null{place}")
+            yield from (low.max().alias(f"low{place}"), up.max().alias(f"up{place}"))
             odd = (low > up) | (low > FAR) | (up < -FAR)
             yield odd.cast(nw.Int64).sum().alias(f"odd{place}")
-            width, excess, _ = _of_span(y, low, up)
-            yield width.max().alias(f"width{place}")
-            yield excess.max().alias(f"excess{place}")
+            sizes = zip(("width", "excess"), _of_span(y, low, up), strict=False)
+            yield from (each.max().alias(f"{name}{place}") for name, each in sizes)
 
     def _check_spans(self, spans: Spans) -> None:
         found, path = self.profile, self.wanted.path
@@ -278,17 +278,17 @@ class _Making:
             msg = f"{path}: `{spans.truth}` is empty or NaN in {counted(found['null_y'], 'row')}"
             raise ColumnError(msg, hint="fill the cells in, or leave the rows out")
         if not np.isfinite([found["min_y"], found["max_y"]]).all():
-            raise ColumnError(f"{path}: `{spans.truth}` must be finite, found an infinite value")
+            raise ColumnError(f"{path}: `{spans.truth}` must be finite, found NaN or infinity")
         for place, pair in enumerate(spans.pairs):
             names = " or ".join(f"`{name}`" for name in pair)
-            if found[f"null{place}"]:
-                rows = counted(found[f"null{place}"], "row")
+            null, ends = found[f"null{place}"], (found[f"{of}{place}"] for of in ("low", "up"))
+            if null or np.isnan([*ends]).any():  # DuckDB believes files that say nothing of NaN
+                rows = counted(null, "row") if null else "a row"
                 msg = f"{path}: {names} is empty or NaN in {rows}"
                 raise ColumnError(msg, hint="fill the cells in, or leave the rows out")
             if found[f"odd{place}"]:
-                rows = counted(found[f"odd{place}"], "row")
-                found_in = f"or one is at the wrong end, in {rows}"
-                msg = f"{path}: `{pair[0]}` is above `{pair[1]}`, {found_in}"
+                where = f"or one is at the wrong end, in {counted(found[f'odd{place}'], 'row')}"
+                msg = f"{path}: `{pair[0]}` is above `{pair[1]}`, {where}"
                 raise ColumnError(msg, hint=f"{NEEDS_MEMORY}, and `crossed` says what they mean")
 
     def _choose(self) -> None:

@@ -92,9 +92,15 @@ def _refuse_empty(table: Table, columns: CalibrationColumns, empty: Mask) -> Non
         name = next(name for name in columns.needed() if _empty(table, columns, name)[row])
         msg = (
             f"{table.where(row)}: `{name}` is empty or NaN"
-            f" ({empty.sum()} of {counted(empty.size, 'row')} lack a truth or a probability)"
+            f" ({_share(table, empty)} lack a truth or a probability)"
         )
         raise ColumnError(msg, hint="`missing` drop leaves such rows out and counts them")
+
+
+def _share(table: Table, rows: Mask) -> str:
+    """Say how many rows of all these are; one that an engine counted stands for several."""
+    size = ones(rows.size) if table.counts is None else table.counts
+    return f"{int(size[rows].sum())} of {counted(int(size.sum()), 'row')}"
 
 
 def _check_lengths(tables: Sequence[Table], empty: Sequence[Mask]) -> None:
@@ -218,7 +224,7 @@ def _binary(table: Table, columns: CalibrationColumns, given: _Given) -> _Stated
     """Read an outcome that comes true or not, and its probability in every column."""
     codes, labels = table.codes(columns.y_true)
     meaning = _meaning(table, columns, labels)
-    _refuse_one(table, columns, codes.size, labels)
+    _refuse_one(table, columns, labels)
     correct: Array = np.array([meaning[label] for label in labels])[codes]
     every = places(correct.size)
     systems = [
@@ -242,10 +248,9 @@ def _ends(table: Table, name: str) -> dict[str, Array]:
     return {"lowest": lowest, "highest": highest, "cell": cell}
 
 
-def _refuse_one(
-    table: Table, columns: CalibrationColumns, n_rows: int, labels: Sequence[Label]
-) -> None:
+def _refuse_one(table: Table, columns: CalibrationColumns, labels: Sequence[Label]) -> None:
     if len(labels) == 1:
+        n_rows = table.n_rows if table.counts is None else int(table.counts.sum())
         msg = f"{table.source.path}: `{columns.y_true}` is {labels[0]} in every row ({n_rows:,})"
         raise ColumnError(msg, hint=DIFFER)
 
@@ -278,12 +283,12 @@ def _examples(labels: Sequence[Label]) -> str:
 
 def _check_range(table: Table, name: str, values: Array) -> None:
     outside = (values < 0) | (values > 1)
-    rows = outside.any(axis=1)
+    rows: Mask = np.asarray(outside.any(axis=1))
     if rows.any():
         row = int(np.argmax(rows))
         msg = (
             f"{table.where(row)}: `{name}` must be from 0 to 1, found"
-            f" {values[row][outside[row]][0]:g} ({int(rows.sum())} of {counted(rows.size, 'row')})"
+            f" {values[row][outside[row]][0]:g} ({_share(table, rows)})"
         )
         raise ColumnError(msg, hint="a logit, a percentage or a rank is not a probability")
 
@@ -436,6 +441,6 @@ def _class_codes(table: Table, columns: CalibrationColumns, classes: tuple[Label
             " order; systems to be compared have a `y_prob` each"
         )
         raise ColumnError(msg, hint=hint)
-    _refuse_one(table, columns, codes.size, labels)
+    _refuse_one(table, columns, labels)
     label: Array = np.array([classes.index(label) for label in labels], np.float64)[codes]
     return label

@@ -192,7 +192,8 @@ def _shared_by_one(values: Array, probability: Array, n_intervals: int, size: Ar
         sums += [added(place, value * each, n_intervals) for each in (1 - above, above)]
     every = np.arange(n_intervals + 1)
     none = np.zeros(n_intervals)
-    cells = Cells(every[:-1].astype(np.float64), every, none.astype(np.int64), none, *sums, none)
+    key, cluster = every[:-1].astype(np.float64), none.astype(np.int64)
+    cells = Cells(key, every, cluster, none, sums[0], sums[1], none)
     return _Shares(n_intervals, cells)
 
 
