@@ -14,7 +14,7 @@ import pytest
 
 from assay.errors import ArtifactError, AssayError, ColumnError, UsageError
 from assay.sources import read_run
-from assay.sources.content import memory_limit
+from assay.sources.content import held_limit, memory_limit
 from assay.sources.table import (
     Table,
     class_label,
@@ -457,3 +457,12 @@ def test_a_damaged_file_is_read_or_refused_and_never_crashes(tmp_path, name):
 
 
 DAMAGE = [b"nan", b"null", b"[1,2]", b"", b"1e999", b"\xff", b"{", b'"', b",", b"\n", b"\x00" * 9]
+
+
+@pytest.mark.parametrize(
+    ("spelled", "n_bytes"),
+    [("500MB", 5 * 10**8), ("0.5 gb", 5 * 10**8), ("512M", 512 * 10**6), ("4 KiB", 4096), (7, 7)],
+)
+def test_a_limit_is_spelled_with_units_of_a_thousand_or_of_1024(spelled, n_bytes):
+    with memory_limit(spelled):
+        assert held_limit() == n_bytes
