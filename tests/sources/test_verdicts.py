@@ -163,6 +163,12 @@ def test_what_is_no_ground_truth_is_refused(content, sentence):
         ground_truth_of(content, path="f")
 
 
+def test_cases_under_a_key_of_their_own_are_told_how_to_be_read():
+    with pytest.raises(ArtifactError, match="'claims' must be an object, found a list") as refused:
+        ground_truth_of({"claims": [{"case_id": "a", "verdict": "x"}]}, path="f")
+    assert refused.value.hint.endswith("`map` reads another key as cases")
+
+
 @pytest.mark.parametrize(
     "content",
     [

@@ -327,7 +327,10 @@ def _truth(row: object, place: str) -> Object:
     if isinstance(row, str):
         return {"verdict": row, "incidents": []}
     if not isinstance(row, dict):
-        raise ArtifactError(f"{place} must be an object, found {_kind(row)}", hint=TRUTH_HINT)
+        # A list is rather that of all cases, under a key of its own.
+        hint = f"{TRUTH_HINT}; `map` reads another key as cases"
+        hint = hint if isinstance(row, list) else TRUTH_HINT
+        raise ArtifactError(f"{place} must be an object, found {_kind(row)}", hint=hint)
     within = row.get("ground_truth")
     truth = within if isinstance(within, dict) else row
     if not isinstance(truth.get("verdict"), str) or not truth["verdict"].strip():
