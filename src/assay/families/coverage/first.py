@@ -268,9 +268,9 @@ def _seen(
         shown_as, ends = change(delta, "number")
         told = f"{names[1]}’s mean {word} differs by {shown_as}{f' ({ends})' if ends else ''}"
         why = blamed(delta, names, "lower")
-        could = delta.detectable is not None and not why
         told += f", but {why}." if why else "."
-        told += f" A difference of {delta.detectable:.3g} would have shown 8 times in 10." * could
+        if delta.detectable is not None and not why:
+            told += f" A difference of {delta.detectable:.3g} would have shown 8 times in 10."
         return [plain(told)]
     test = shown[0][1].parts.coverage
     told = f"{count(test.n_covered)} of {counted(test.n, 'row')} are covered"
