@@ -466,3 +466,13 @@ def test_sizes_without_resamples_name_no_difference_that_would_have_shown():
     shown = first(replace(artifact, systems=systems, pairs=[replace(pair, deltas=deltas)]))
     assert "differs by" in text(shown.seen)
     assert "8 times in 10" not in text(shown.seen)
+
+
+def test_a_confidence_without_an_interval_is_no_weakness():
+    artifact = made("selective")
+    (system,) = artifact.systems
+    name, variant = next(iter(system.variants.items()))
+    bare = replace(variant.numbers["error_auroc"], value=0.9, interval=None)
+    variant = replace(variant, numbers={**variant.numbers, "error_auroc": bare})
+    changed = replace(system, variants={**system.variants, name: variant})
+    assert "chance" not in text(first(replace(artifact, systems=[changed])).answer)
