@@ -449,3 +449,31 @@ def test_one_system_leads_to_its_groups_and_to_its_errors():
     wrong = f"Wrong: {side['wrong']} of {n} answers, the surest first."
     assert (wrong, ("see them", "cases?answer=wrong")) in told
     assert not any(each.startswith("By group") for each, _ in told), "it has no groups"
+
+
+def test_sizes_without_resamples_name_no_difference_that_would_have_shown():
+    artifact = made("intervals")
+    (pair,) = artifact.pairs
+    level = next(iter(pair.deltas))
+    bare = {"interval": None, "detectable": None, "word": None, "standard_error": None}
+    width = replace(pair.deltas[level]["interval_width"], **bare)
+    deltas = {**pair.deltas, level: {**pair.deltas[level], "interval_width": width}}
+    systems = []
+    for each in artifact.systems:
+        variant = each.variants[level]
+        test = replace(variant.parts.coverage, gap=0.0, gap_interval=(-0.01, 0.01))
+        variant = replace(variant, parts=replace(variant.parts, coverage=test))
+        systems.append(replace(each, variants={**each.variants, level: variant}))
+    shown = first(replace(artifact, systems=systems, pairs=[replace(pair, deltas=deltas)]))
+    assert "differs by" in text(shown.seen)
+    assert "8 times in 10" not in text(shown.seen)
+
+
+def test_a_confidence_without_an_interval_is_no_weakness():
+    artifact = made("selective")
+    (system,) = artifact.systems
+    name, variant = next(iter(system.variants.items()))
+    bare = replace(variant.numbers["error_auroc"], value=0.9, interval=None)
+    variant = replace(variant, numbers={**variant.numbers, "error_auroc": bare})
+    changed = replace(system, variants={**system.variants, name: variant})
+    assert "chance" not in text(first(replace(artifact, systems=[changed])).answer)

@@ -25,7 +25,9 @@ COLOURS = (
 )
 SCREENS = (
     ".unseen{position:absolute;width:1px;height:1px;overflow:hidden;clip-path:inset(50%)}"
-    "[hidden]{display:none!important}button,select{display:none}p,ul,h3{margin:0}"
+    "[hidden]{display:none!important}button,select,.remarks a{display:none}p,ul,h3,figure{margin:0}"
+    ".sub{font-size:13px;color:var(--soft);margin:4px 0 8px}"
+    ".on a{color:inherit;text-decoration:none;pointer-events:none}"
     "@media (max-width:1100px){.split,.split.many{grid-template-columns:minmax(0,1fr)}}"
 )
 

@@ -66,9 +66,10 @@ def one(seen: Seen) -> list[Phrase]:
 def _weakness(seen: Seen) -> list[Phrase]:
     """Name the first weakness that holds."""
     auroc = seen.numbers[0][SEPARATION]
-    side = excludes(held(auroc.value, auroc.interval), CHANCE)
+    known = held(auroc.value, auroc.interval)
+    side = excludes(known, CHANCE)
     main = "Main weakness: "
-    if auroc.value is not None and side <= 0:
+    if known is not None and side <= 0:
         mark: Mark = "bad" if side < 0 else "open"
         word = "worse than" if side < 0 else "not told from"
         return [strong(main), strong(f"its confidence is {word} chance.", mark)]
