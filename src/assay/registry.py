@@ -224,14 +224,18 @@ SPELLINGS = {
 def _checked(metric: Metric) -> Callable[..., Any]:
     """Return the function as users call it: keywords of others are understood, options checked."""
     call, settle, refuse = metric.function, partial(settled, metric), check_call
+    insist = partial(_refuse_nan, metric)
 
     def function(*given: Any, **named: Any) -> Any:
         named = settle(named) if named else named
         try:
-            return call(*given, **named)
+            found = call(*given, **named)
         except TypeError:
             refuse(call, given, named)
             raise
+        if named:
+            insist(named)
+        return found
 
     # With the globals of its module, so that the examples in its docstring are found and run.
     own = FunctionType(
@@ -274,9 +278,21 @@ def settled(metric: Metric, named: Mapping[str, Any], beside: Iterable[str] = ()
         if name not in known and name not in metric.options:
             others = [each for each, names in SPELLINGS.items() if {*names} & {*known}]
             raise unknown_option(word, [*known, *metric.options], [*others, *beside])
-        checked = name in choices and not (drawn and name in metric.common)
+        of_float = name in choices and choices[name].type is float and _is_nan(value)
+        checked = name in choices and not of_float and not (drawn and name in metric.common)
         found[name] = coerced(choices[name], value) if checked else value
     return found
+
+
+def _is_nan(value: Any) -> bool:
+    return isinstance(value, float) and value != value  # noqa: PLR0124 - NaN alone is so
+
+
+def _refuse_nan(metric: Metric, named: Mapping[str, Any]) -> None:
+    """Refuse NaN as an option after the metric, which may have better words for it."""
+    for name, choice in _choices(metric).items():
+        if _is_nan(named.get(name)):
+            coerced(choice, named[name])
 
 
 @cache
