@@ -73,19 +73,28 @@ LEAVING_OUT = frozenset(
 class Draw:
     """A block of draws: how often each cluster was drawn, and what was made of it so far."""
 
-    def __init__(self, counts: Array, scratch: Scratch | None = None) -> None:
-        """Keep the counts, (resamples, clusters); what is made of them may live in the scratch."""
+    def __init__(
+        self,
+        counts: Array,
+        scratch: Scratch | None = None,
+        shape: tuple[int, ...] | None = None,
+    ) -> None:
+        """Keep the counts, (resamples, clusters); what is made of them may live in the scratch.
+
+        Numbers have the `shape` of their weight: one per resample, or () for a single weight.
+        """
         self.counts = counts
         self._scratch = scratch or Scratch()
+        self._shape = shape
         self._blocks: dict[int, Resamples] = {}
 
     def of(self, rows: Resamples) -> Resamples:
         """Return the weight these draws give to rows; all statistics of the rows share it."""
         if id(rows) not in self._blocks:
             block = rows.block(self.counts, self._scratch)
-            # All rows once: a single weight takes neither a sort nor cells.
-            whole = self.counts.shape == (1, 1) and self.counts[0, 0] == 1
-            self._blocks[id(rows)] = replace(block, shape=()) if whole else block
+            self._blocks[id(rows)] = (
+                block if self._shape is None else replace(block, shape=self._shape)
+            )
         return self._blocks[id(rows)]
 
 
@@ -255,7 +264,9 @@ def _replicated(
 
     def fill(first: int, counts: Array) -> int:
         worker.scratch.empty()
-        draw = Draw(counts, worker.scratch)
+        # All rows once: a single weight takes neither a sort nor cells.
+        whole = counts.shape == (1, 1) and counts[0, 0] == 1
+        draw = Draw(counts, worker.scratch, () if whole else None)
         for row, statistic in zip(replicated, statistics, strict=True):
             row[first : first + counts.shape[0]] = statistic(draw)
         return int(counts.shape[0])
