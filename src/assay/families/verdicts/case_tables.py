@@ -61,10 +61,10 @@ def case_sheet(evaluated: Evaluated, systems: Sequence[System[Any, VerdictParts]
 
 
 def _sources(case: str, frame: Frame) -> Iterator[Passage]:
-    """Yield the texts of a case, those first in which the truth finds something."""
+    """Yield the texts of a case by name, those first in which the truth finds something."""
     texts = frame.reviews.texts.get(case, {}) if frame.reviews else {}
     named = frame.incidents[case].reviews if case in frame.incidents else {}
-    for source in sorted(texts, key=lambda each: each not in named)[:MOST_SOURCES]:
+    for source in sorted(texts, key=lambda each: (each not in named, each))[:MOST_SOURCES]:
         note = "the truth names it" if source in named else None
         yield Passage(text=cut(texts[source]), source=source, note=note)
 
