@@ -216,7 +216,7 @@ def test_rows_of_one_cluster_have_the_numbers_of_rows_that_are_clusters(name, ro
     pooled = Resamples(np.ones((1, 1)), np.zeros(n, np.int64), np.ones(n), ())
     asked = Request(name, METRICS[name], METRICS[name].options)
     wanted = METRICS[name].function(**given, weight=every, **asked.options)[0]
-    found = statistic(asked, Rows(given, pooled))(Draw(np.ones((1, 1))))
+    found = statistic(asked, Rows(given, pooled))(Draw(np.ones((1, 1)), shape=()))
     assert float(found) == pytest.approx(float(wanted), rel=1e-12, abs=1e-15, nan_ok=True)
 
 
