@@ -165,6 +165,8 @@ def test_what_the_truth_says_beside_the_value_is_kept_by_field():
     unknown = incidents_of([incident(field="harm")], POLICY)
     assert dict(unknown.malformed) == {"the policy has no field 'harm'": 1}
     assert unknown.items[0].written == "HARM"
+    foreign = incidents_of([incident(value="awful")], POLICY)
+    assert dict(foreign.malformed) == {f"'{SEVERITY}' has a value that the policy does not have": 1}
     for weight in (True, 2, -0.1, "1", None):
         [only] = incidents_of([incident(recency_weight=weight)]).items
         assert only.weight is None
