@@ -20,10 +20,13 @@ from assay.families.coverage import (
     Claims,
     Sample,
     arranged,
-    named_columns,
     prepared,
-    read_tables,
     shared_sample,
+)
+from assay.families.coverage.tables import (
+    drop_suggested,
+    named_columns,
+    read_tables,
     system_names,
 )
 from assay.families.family import Named
@@ -62,22 +65,18 @@ SUMS = frozenset(
 """numbers that sums tell; any other one needs the rows"""
 
 
+@drop_suggested()
 def prepare(given: Given) -> Prepared:
     """Read tables that are about the same rows; a system is one table and one choice of bounds."""
     columns: IntervalColumns = given.columns
     options: IntervalOptions = given.options
     bounded = (*columns.low, *columns.up, *columns.interval)
     named = [name for name in (columns.cluster, columns.group, columns.item) if name is not None]
-    tables, inputs = read_tables(given, numbers=[columns.y, *bounded], names=named)
-    truths = [_truth(table, columns) for table in tables]
-    sample = shared_sample(
-        tables,
-        truths,
-        y=columns.y,
-        cluster=columns.cluster,
-        group=columns.group,
-        item=columns.item,
+    tables, inputs, unscored = read_tables(
+        given, numbers=[columns.y, *bounded], names=named, stated=bounded
     )
+    truths = [_truth(table, columns) for table in tables]
+    sample = shared_sample(tables, truths, columns, unscored)
     what = ("pair of bounds", "pairs of bounds")
     called = named_columns(given, tables)
     bounds = [
@@ -95,7 +94,7 @@ def prepare(given: Given) -> Prepared:
     ]
     withheld = all_but(SUMS, "intervals", BY_WIDTH)
     judged = (WHOLES, withheld, SIZES, CROSSED)
-    claims = Claims(sample, systems, COVERAGE, TEST, (), *judged)
+    claims = Claims(sample, systems, COVERAGE, TEST, (), *judged, unscored=unscored)
     return prepared(inputs, claims, options)
 
 
