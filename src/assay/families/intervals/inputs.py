@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -83,7 +84,7 @@ def prepare(given: Given) -> Prepared:
         arranged(_bounds(table, columns, options), len(options.level), what=what, named=called)
         for table in tables
     ]
-    names = system_names(tables, [":".join(levels[0].names) for levels in bounds[0]], given.names)
+    names = system_names(tables, [_name(levels) for levels in bounds[0]], given.names)
     systems = [
         (
             Named(names[number][which], number),
@@ -96,6 +97,17 @@ def prepare(given: Given) -> Prepared:
     judged = (WHOLES, withheld, SIZES, CROSSED)
     claims = Claims(sample, systems, COVERAGE, TEST, (), *judged, unscored=unscored)
     return prepared(inputs, claims, options)
+
+
+def _name(levels: Sequence[_Bounds]) -> str:
+    """Name a system after its first bounds; columns of one array are numbered by level."""
+    numbered = [
+        {name.removesuffix(f" {place}") for place, name in enumerate(bound)}
+        for bound in zip(*(each.names for each in levels), strict=True)
+    ]
+    if len(levels) > 1 and all(len(base) == 1 for base in numbered):
+        return ":".join(name for base in numbered for name in base)
+    return ":".join(levels[0].names)
 
 
 def _truth(table: Table, columns: IntervalColumns) -> Array:
