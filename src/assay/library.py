@@ -41,7 +41,7 @@ Progress = Callable[[int, int], None]
 
 
 def evaluate(
-    family: str,
+    family: str | None = None,
     source: Any = None,
     *,
     data: Any = None,
@@ -235,10 +235,12 @@ def load(path: str | os.PathLike[str]) -> Result:
 
 
 def _family(name: object) -> Family:
+    every = f"the families are {', '.join(families.NAMES)}"
+    if name is None:
+        raise UsageError("`family` says what to evaluate, and is not given", hint=every)
     if name not in families.NAMES:
         msg = f"there is no family {quoted(name)}"
-        hint = near(name, families.NAMES) or f"the families are {', '.join(families.NAMES)}"
-        raise UsageError(msg, hint=hint)
+        raise UsageError(msg, hint=near(name, families.NAMES) or every)
     return families.named(str(name))
 
 

@@ -99,3 +99,22 @@ def test_identical_intervals_have_no_word_and_narrower_ones_that_cover_are_bette
     wide = (Y - WIDTH, Y + WIDTH)
     near = (Y - WIDTH / 2, Y + WIDTH / 2)
     assert {"interval_width", "winkler"} <= winners(compared(wide, near), "better")
+
+
+def test_a_side_that_lacks_the_rows_it_misses_is_not_better():
+    holes = np.where(MISSED, np.nan, LOW + 0.2)
+    roles = {"y": Y, "missing": "drop", **PLAN}
+    for order in (("whole", "holes"), ("holes", "whole")):
+        low = {name: {"whole": LOW, "holes": holes}[name] for name in order}
+        up = {name: {"whole": UP, "holes": UP - 0.2}[name] for name in order}
+        found = evaluate("intervals", low=low, up=up, **roles)
+        assert found.pairs[0].variants[LEVEL]["interval_width"].value != 0
+        assert winners(found, "better" if order[1] == "holes" else "worse") == set()
+
+
+def test_a_side_without_holes_may_be_better_where_the_other_has_some():
+    low = {"holes": np.where(np.arange(N) < 3, np.nan, LOW), "whole": LOW + 0.001 * WIDTH}
+    found = evaluate(
+        "intervals", y=Y, low=low, up={"holes": UP, "whole": UP}, missing="drop", **PLAN
+    )
+    assert "interval_width" in winners(found, "better")

@@ -53,3 +53,13 @@ def test_sets_that_are_smaller_and_never_empty_are_better():
     emptied = compared(HELD, ways()["empty"])["set_size"]
     assert emptied.high < 0
     assert "that hold no class at all is higher on the side that would be" in emptied.word_reason
+
+
+def test_sets_that_are_left_out_where_they_miss_gain_nothing():
+    holes = np.where(MISSED[:, None], np.nan, HELD)
+    for order in (("whole", "holes"), ("holes", "whole")):
+        sets = {name: {"whole": HELD | MISSED[:, None], "holes": holes}[name] for name in order}
+        found = evaluate("sets", y=LABEL, set=sets, missing="drop", n_resamples=300, seed=3)
+        pair = found.pairs[0].variants["0.90"]
+        favour = "better" if order[1] == "holes" else "worse"
+        assert {label for label in pair if pair[label].word == favour} == set()

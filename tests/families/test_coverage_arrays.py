@@ -182,3 +182,27 @@ def test_intervals_that_are_none_are_refused_in_words(given, fault):
 def test_a_label_is_one_value_per_row():
     with pytest.raises(ColumnError, match=r"`y` has the shape \(2, 2\)"):
         evaluate_sets(y=np.ones((2, 2)), set=[["a"], ["b"]])
+
+
+def test_a_system_of_levels_is_named_after_its_arrays_and_not_after_its_first_level():
+    low, up = BY_LEVEL[:, 0], BY_LEVEL[:, 1]
+    found = evaluate("intervals", y=Y, low=low, up=up, level=LEVELS, **ASK)
+    assert found.systems == ["low:up"]
+    found = evaluate("intervals", y=Y, low=low[:, :1], up=up[:, :1], **ASK)
+    assert found.systems == ["low:up"]
+
+
+@pytest.mark.parametrize("kind", [list, tuple, np.array])
+@pytest.mark.parametrize("more", [{"y": Y}, {"y": "y", "data": pd.DataFrame({"y": Y})}])
+def test_one_array_per_level_is_refused_with_the_shape_that_is_meant(kind, more):
+    low, up = kind([*BY_LEVEL[:, 0].T]), kind([*BY_LEVEL[:, 1].T])
+    with pytest.raises(UsageError, match="`low` holds 2 rows of 90 values") as caught:
+        evaluate("intervals", **more, low=low, up=up, level=LEVELS, **ASK)
+    assert "(rows, levels)" in caught.value.hint
+
+
+def test_no_family_at_all_is_refused_with_their_names():
+    for given in ({}, {"y": Y}):
+        with pytest.raises(UsageError, match="`family` says what to evaluate") as caught:
+            evaluate(**given)
+        assert "selective, calibration, intervals, sets" in caught.value.hint

@@ -92,6 +92,7 @@ def in_one_table(record: type[Any], systems: Systems, data: Table | None) -> Arr
             chosen[choice.name] = tuple(column for each in own.values() for column in each)
         else:
             chosen[choice.name] = _column(choice.name, _shared(choice, values), held)
+    _check_levels(record, systems, held if data is None else data.columns)
     table = from_columns(**held)
     if data is not None:
         table = replace(data, columns={**data.columns, **table.columns})
@@ -142,6 +143,27 @@ def _check_alike(choice: Choice, own: Mapping[str, Sequence[Any]], systems: Syst
             raise UsageError(msg, hint="every system has as many levels as the others")
 
 
+def _check_levels(record: type[Any], systems: Systems, held: Mapping[str, Any]) -> None:
+    """Refuse one array per level, where one array of rows and levels is meant."""
+    n_rows = next((len(each) for each in held.values() if hasattr(each, "__len__")), None)
+    levelled = [name for name, choice in declared(record).items() if choice.option.levels]
+    for own in systems.values():
+        for role in levelled:
+            shape = _shape(own.get(role, ()))
+            if len(shape) == 2 and n_rows == shape[1] != shape[0]:  # noqa: PLR2004 - rows and levels
+                msg = f"{named(role)} holds {shape[0]} rows of {shape[1]} values"
+                hint = "several levels are one array (rows, levels): np.column_stack makes one"
+                raise UsageError(f"{msg}, and there are {n_rows} rows", hint=hint)
+
+
+def _shape(value: Any) -> tuple[int, ...]:
+    """Return the shape of an array; rows that are not equally long make none."""
+    try:
+        return np.shape(value)
+    except ValueError:
+        return ()
+
+
 def _shared(choice: Choice, values: Mapping[str, Any]) -> Any:
     """Return what is the same for all systems."""
     first, *others = values.values()
@@ -182,9 +204,10 @@ def _columns(
         yield (value,) if nested else value
     elif _are_names(value, data):
         yield from [tuple(value)] if nested else value
-    elif choice.option.levels and np.ndim(value) == 2:  # noqa: PLR2004 - rows and levels
-        for place, level in enumerate(np.asarray(value).T):
-            yield _column(f"{name} {place}", level, held)
+    elif choice.option.levels and len(_shape(value)) == 2:  # noqa: PLR2004 - rows and levels
+        levels = np.asarray(value).T
+        for place, level in enumerate(levels):
+            yield _column(f"{name} {place}" if len(levels) > 1 else name, level, held)
     else:
         found = _column(name, value, held)
         yield (found,) if nested else found

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 from assay.artifact import Content
 from assay.errors import UsageError
@@ -21,6 +21,7 @@ __all__ = [
     "Group",
     "Item",
     "Keeping",
+    "Missing",
     "Preset",
     "Truth",
     "planned",
@@ -63,6 +64,10 @@ Item = Annotated[
         column=True,
         shown="the place of the row",
     ),
+]
+Missing = Annotated[
+    Literal["error", "drop"],
+    Option("Refuse rows without a truth or what is stated about it, or drop and count them."),
 ]
 ClaimedLevel = Annotated[
     tuple[float, ...],

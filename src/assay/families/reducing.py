@@ -127,6 +127,9 @@ def interval_reduction(
     """Intervals are sums: how often they cover, how wide they are, by how much they miss."""
     del given, header
     own = columns[0]
+    if own.missing == "drop":
+        msg = "rows are dropped one by one, and an engine reduces intervals to sums"
+        raise UsageError(msg, hint="leave `missing` out, or choose engine memory")
     if own.interval:
         msg = "arrays of intervals cannot be reduced outside of memory"
         raise UsageError(msg, hint="give `low` and `up`, or choose engine memory")

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from types import MappingProxyType
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any
 
 from assay.columns import SUM_TOLERANCE
 from assay.errors import UsageError
-from assay.families.choices import Cluster, Preset
+from assay.families.choices import Cluster, Missing, Preset
 from assay.metrics.calibration.bins import MOST_BINS, Bins
 from assay.metrics.calibration.conventions import (
     Closed,
@@ -100,10 +100,7 @@ class CalibrationColumns:
         str | None,
         Option("Tables: a column of groups: all numbers in each of them.", column=True),
     ] = None
-    missing: Annotated[
-        Literal["error", "drop"],
-        Option("Refuse rows without a truth or a probability, or drop and count them."),
-    ] = "error"
+    missing: Missing = "error"
     sum_tolerance: Annotated[
         float,
         Option("How far the probabilities of a row may be from 1 in sum.", check=TOLERANCE),

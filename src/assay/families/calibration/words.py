@@ -30,6 +30,7 @@ from assay.families.calibration.parts import (
     ReliabilityBin,
     only,
 )
+from assay.families.coverage.words import compared_rows
 from assay.showing import counted, inert
 
 __all__ = ["WORDS"]
@@ -48,7 +49,7 @@ def sections(artifact: CalibrationArtifact) -> Iterator[Section]:
     plan = artifact.resampling
     yield facts("inputs", input_lines(artifact.inputs))
     yield Section("population", _population(artifact))
-    yield facts("population", _compared(artifact))
+    yield facts("population", compared_rows(artifact))
     yield facts("conventions", [*_conventions(artifact), resampled(plan, plan.unit)])
     yield from tool_and_warnings(artifact)
     yield Section("curve", _sketch(artifact))
@@ -107,18 +108,6 @@ def _left_out(variant: Variant[Any], given: Input) -> tuple[int, int]:
     """Return how many rows a system left unscored, and how many it abstained on."""
     counted = {**given.counts, **variant.counts}
     return counted.get("n_unscored", 0), counted.get("n_abstained", 0)
-
-
-def _compared(artifact: CalibrationArtifact) -> Iterator[Line]:
-    """Say which rows differences are over, where a side lacks some."""
-    names = system_names(artifact)
-    for pair in artifact.pairs:
-        alone = [pair.counts.get(name, 0) for name in ("n_only_left", "n_only_right")]
-        if any(alone):
-            sides = zip((pair.left, pair.right), alone, strict=True)
-            only_one = ", ".join(f"{count(n)} only by {names[side]}" for side, n in sides)
-            both = counted(pair.counts["n_common"], "row")
-            yield "compared", f"{minus(names, pair)}: {both} that both scored, {only_one}"
 
 
 def _mode(given: Input) -> str:

@@ -6,11 +6,9 @@ same rows, so that their differences are paired.
 
 from __future__ import annotations
 
-from collections import ChainMap
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import cache
-from pathlib import PurePath
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias, TypeVar
 
 import msgspec
@@ -19,21 +17,22 @@ import numpy as np
 from assay.artifact import Input, Interval, Number, Numbers, Points, Record, Variant
 from assay.columns import Resamples
 from assay.derive.sets import class_order, label_text
-from assay.errors import ColumnError, UsageError
+from assay.errors import UsageError
 from assay.families.coverage.strata import Partition, Stratum, strata_by_part, stratum_records
-from assay.families.family import Evaluated, Given, Named, Pairing, Prepared, Ranked, Subject
+from assay.families.coverage.tables import Unscored, check_same
+from assay.families.family import Evaluated, Named, Pairing, Prepared, Ranked, Subject
 from assay.inference import PLAIN, Replicate, expanded_p_value, interval_of, p_value
 from assay.registry import METRICS
 from assay.score import Rows, spelled
 from assay.shares import exact_interval
 from assay.showing import counted, listed
-from assay.sources.table import Table, read_table
 from assay.sources.unit_files import unit_name
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from assay.columns import Array
+    from assay.sources.table import Table
     from assay.sources.unit_table import About
 
     Mask: TypeAlias = NDArray[np.bool_]
@@ -47,13 +46,12 @@ ONE_EACH = (
 )
 AS_PRINTED = "by the formula as it is printed, failing could pay"
 COVERS_LESS = "the side it favours covers less than the other, and less than it claims"
-TABLE = "table"
-ARRAY_FILES = (".npy", ".npy.gz")
 SIZES = ("interval_width", "set_size")
 """what is compared between systems that keep what they promise"""
 BROKEN_PROMISE = "it covers less than it promises"
 UNKNOWN_PROMISE = "whether it keeps what it promises cannot be told"
-PAIRED = "tables are compared row by row: same rows, same order, same truth"
+LACKING = "the side it favours lacks rows that the other has"
+LACKS = "it lacks rows that others have"
 
 
 class CoverageTest(Record, frozen=True, kw_only=True):
@@ -166,6 +164,18 @@ class Claims:
     """what gets better by naming less: in favour only of who covers as much, or as claimed"""
     hollow: str = ""
     """what is wrong with the side of which more rows are hollow"""
+    unscored: Unscored | None = None
+    """rows that were dropped, if any were"""
+
+    def only(self, own: int, other: int) -> int:
+        """Count the dropped rows that one system has and another lacks."""
+        if self.unscored is None:
+            return 0
+        one, two = (
+            (named.input, [name for claim in claims for name in claim.names])
+            for named, claims in (self.systems[own], self.systems[other])
+        )
+        return self.unscored.only(one, two)
 
 
 def sample_of(evaluated: Evaluated) -> Sample:
@@ -201,28 +211,20 @@ def arranged(
     return [list(given[first : first + n_levels]) for first in range(0, len(given), n_levels)]
 
 
-def named_columns(given: Given, tables: Sequence[Table]) -> Sequence[str]:
-    """Return the systems that the columns of each table were named as; files have names too."""
-    of_files = len(tables) > 1 and len(given.names) == len(tables)
-    return () if of_files else given.names
-
-
 def shared_sample(
     tables: Sequence[Table],
     truths: Sequence[NDArray[Any]],
-    *,
-    y: str,
-    cluster: str | None,
-    group: str | None,
-    item: str | None = None,
+    columns: Any,
+    unscored: Unscored | None,
 ) -> Sample:
     """Return the rows that all tables are about, which must be the same in all of them."""
-    _check_same(tables, y, truths)
+    y, cluster, group, item = columns.y, columns.cluster, columns.group, columns.item
+    check_same(tables, y, truths)
     n_rows = len(truths[0])
     code, n_clusters, named = np.arange(n_rows), n_rows, None
     if cluster is not None:
         ranked = [table.clusters(cluster) for table in tables]
-        _check_same(tables, cluster, [np.array(names)[code] for code, names in ranked])
+        check_same(tables, cluster, [np.array(names)[code] for code, names in ranked])
         code, named = ranked[0]
         n_clusters = len(named)
     elif tables[0].counts is not None:
@@ -231,6 +233,8 @@ def shared_sample(
     weight = Resamples(np.ones((1, n_clusters)), code, size, ())
     groups, about = None if group is None else partition(tables[0], group), tables[0].about
     items = None if item is None else _items(tables, y, item)
+    if unscored is not None and item is None and about is None:
+        items = unscored.places()
     return Sample(weight, unit_name(cluster or "row", about), groups, named, about, items)
 
 
@@ -241,7 +245,7 @@ def _items(tables: Sequence[Table], y: str, item: str) -> Sequence[str] | None:
     for table in tables:
         table.rows(y, item)
     named = [np.array([str(cell) for cell in table.cells(item)]) for table in tables]
-    _check_same(tables, item, named)
+    check_same(tables, item, named)
     return [str(name) for name in named[0]]
 
 
@@ -251,25 +255,6 @@ def partition(table: Table, column: str) -> Partition:
     names = class_order(labels)
     rank = {name: number for number, name in enumerate(names)}
     return Partition(np.array([rank[label] for label in labels], dtype=np.int64), names)
-
-
-def _check_same(tables: Sequence[Table], name: str, columns: Sequence[NDArray[Any]]) -> None:
-    first, reference = tables[0], columns[0]
-    for table, other in zip(tables[1:], columns[1:], strict=True):
-        if other.size != reference.size:
-            msg = (
-                f"{table.source.path} has {counted(other.size, 'row')} where"
-                f" {first.source.path} has {reference.size}"
-            )
-            raise ColumnError(msg, hint=PAIRED)
-        differing = np.flatnonzero(reference != other)
-        if differing.size:
-            row = int(differing[0])
-            msg = (
-                f"{table.source.path}, {table.place(row)}: `{name}` is {other[row]} where"
-                f" {first.source.path} has {reference[row]} ({counted(differing.size, 'such row')})"
-            )
-            raise ColumnError(msg, hint=PAIRED)
 
 
 def prepared(
@@ -285,7 +270,7 @@ def prepared(
         for level, claim in zip(options.level, claims, strict=True)
     ]
     return Prepared(
-        inputs=[_read_rows(each, sample) for each in inputs],
+        inputs=[_with_rows(each, sample) for each in inputs],
         systems=[system for system, _ in context.systems],
         subjects=subjects,
         unit=sample.unit,
@@ -312,7 +297,9 @@ def _ranked(first: Subject, context: Claims, options: Any) -> Ranked | None:
     if label is None:
         return None
 
-    def unranked(_: int, variant: Variant[Any]) -> str | None:
+    def unranked(system: int, variant: Variant[Any]) -> str | None:
+        if any(context.only(other, system) for other in range(len(context.systems))):
+            return LACKS
         side = kept(variant.parts.coverage)
         if side is None:
             return UNKNOWN_PROMISE
@@ -352,7 +339,15 @@ def _pairing(left: int, right: int, context: Claims, options: Any) -> Pairing:
         for n, level in enumerate(options.level)
     }
 
+    only = context.only(left, right), context.only(right, left)
+    counts = {}
+    if context.unscored is not None:
+        names = ("n_common", "n_only_left", "n_only_right")
+        counts = dict(zip(names, (context.sample.n_rows, *only), strict=True))
+
     def barred(variant: str, label: str, side: int) -> str | None:
+        if only[side < 0]:
+            return LACKING
         if hollow[variant] * side > 0:
             return context.hollow
         level, (one, other) = covered[variant]
@@ -360,12 +355,13 @@ def _pairing(left: int, right: int, context: Claims, options: Any) -> Pairing:
         keeps = own >= against or own >= level * context.sample.n_rows
         return None if keeps or label.partition("@")[0] not in context.sizes else COVERS_LESS
 
-    return Pairing(left, right, silent=silent, barred=barred)
+    return Pairing(left, right, counts, silent=silent, barred=barred)
 
 
-def _read_rows(given: Input, sample: Sample) -> Input:
+def _with_rows(given: Input, sample: Sample) -> Input:
     """Say how many rows were read: a file of arrays may hold longer ones beside."""
-    return msgspec.structs.replace(given, n_rows=sample.n_rows)
+    n_rows = sample.n_rows + given.counts.get("n_unscored", 0)
+    return msgspec.structs.replace(given, n_rows=n_rows)
 
 
 def _subject(number: int, level: float, claim: Claim, context: Claims, options: Any) -> Subject:
@@ -393,56 +389,6 @@ def _lonely(sample: Sample) -> list[str]:
     if sample.clustered and sample.n_clusters == 1:
         return ["there is one cluster, so resampling clusters shows no uncertainty"]
     return []
-
-
-def read_tables(
-    given: Given, *, numbers: Sequence[str], names: Sequence[str]
-) -> tuple[list[Table], list[Input]]:
-    """Read all tables, and the truth where it stands in a file of its own."""
-    tables = [
-        each if isinstance(each, Table) else _read(each, numbers=numbers, names=names)
-        for each in given.sources[TABLE]
-    ]
-    y = given.columns.y
-    inputs = [_input(TABLE, table) for table in tables]
-    if not y.lower().endswith(ARRAY_FILES) or any(y in table.columns for table in tables):
-        return tables, inputs
-    truth = _read(y)
-    values = truth.cells("array")
-    whole = [
-        replace(table, columns=ChainMap({y: values}, table.columns))  # type: ignore[arg-type]  # nothing is written
-        for table in tables
-    ]
-    return whole, [*inputs, _input("truth", truth)]
-
-
-def _read(path: str, *, numbers: Sequence[str] = (), names: Sequence[str] = ()) -> Table:
-    """Read a table; a file name that is not UTF-8 is spelled so that it can be written down."""
-    table = read_table(path, numbers=numbers, names=names)
-    spelled = table.source.path.encode(errors="backslashreplace").decode()
-    return replace(table, source=replace(table.source, path=spelled))
-
-
-def _input(role: str, table: Table) -> Input:
-    path, sha256, kind = table.source.path, table.source.sha256, table.source.format
-    return Input(role=role, path=path, sha256=sha256, format=kind, n_rows=table.n_rows)
-
-
-def system_names(
-    tables: Sequence[Table], columns: Sequence[str], given: Sequence[str]
-) -> list[list[str]]:
-    """Name systems as they are called, else by file, by columns, by both, or by number."""
-    n = len(columns)
-    if len(given) == n * len(tables):
-        return [list(given[first : first + n]) for first in range(0, len(given), n)]
-    files = [PurePath(table.source.path).name for table in tables]
-    numbered = [f"input {number}" for number in range(len(tables))]
-    by_file = files if len(set(files)) == len(files) else numbered
-    if len(tables) == 1 and (n > 1 or tables[0].source.sha256 is None):
-        return [list(columns)]
-    if n == 1:
-        return [[name] for name in by_file]
-    return [[f"{file} {column}" for column in columns] for file in by_file]
 
 
 def coverage_test(evaluated: Evaluated, place: int) -> CoverageTest:

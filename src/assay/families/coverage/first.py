@@ -334,7 +334,7 @@ def _table(artifact: Artifact[Any, Any, Any], shown: Sequence[Any], at: str) -> 
     rows = [
         (
             name,
-            _counts(variant),
+            _counts(variant, artifact.inputs[0].counts.get("n_unscored", 0)),
             [_coverage(variant.parts.coverage), *(variant.numbers[m.label] for m in measures[1:])],
         )
         for name, variant in shown
@@ -350,9 +350,10 @@ def _table(artifact: Artifact[Any, Any, Any], shown: Sequence[Any], at: str) -> 
     return table("system", measures, rows, difference)
 
 
-def _counts(variant: Any) -> tuple[tuple[Phrase, ...], ...]:
+def _counts(variant: Any, n_unscored: int) -> tuple[tuple[Phrase, ...], ...]:
     test = variant.parts.coverage
-    return ((plain(f"{count(test.n_covered)} of {counted(test.n, 'row')} covered"),),)
+    lost = f", {count(n_unscored)} unscored" if n_unscored else ""
+    return ((plain(f"{count(test.n_covered)} of {counted(test.n, 'row')} covered{lost}"),),)
 
 
 def _also(

@@ -22,7 +22,7 @@ from assay.display.facts import (
     tool_and_warnings,
 )
 from assay.display.numbers import DASH, Column, Numbers, counts, ends, minus, unswept
-from assay.display.strips import strip
+from assay.display.strips import State, Strip, strip
 from assay.display.wording import count, p_value, signed
 from assay.display.words import Words, system_names
 from assay.families.coverage.first import MISSED, first
@@ -39,6 +39,7 @@ if TYPE_CHECKING:
 __all__ = ["words"]
 
 MOST_CLASSES = 12
+OPEN: State = "open"
 SHOWN = ("formula", "crossed", "n_groups", "eta", "preset")
 VERDICTS: dict[int, tuple[str, Tone | None]] = {
     -1: ("too low", "bad"),
@@ -71,6 +72,11 @@ def _rows(artifact: Levelled, *, clustered: bool) -> Iterator[Line]:
     plan = artifact.resampling
     clusters = f" in {counted(plan.n_units, 'cluster')} ({inert(plan.unit)})" * clustered
     yield "rows", f"{count(n_rows(artifact))}{clusters}"
+    lost = n_unscored(artifact)
+    if lost:
+        why = "without a truth, or without what a system states of it"
+        yield "unscored", f"{count(lost)} of {counted(n_rows(artifact) + lost, 'row')}: {why}"
+    yield from compared_rows(artifact)
     classes = getattr(artifact.parts, "classes", ())
     if classes:
         more = ", ..." if len(classes) > MOST_CLASSES else ""
@@ -81,6 +87,23 @@ def _rows(artifact: Levelled, *, clustered: bool) -> Iterator[Line]:
 def n_rows(artifact: Levelled) -> int:
     """Return how many rows all systems are about."""
     return next(iter(artifact.systems[0].variants.values())).n_rows
+
+
+def n_unscored(artifact: Levelled) -> int:
+    """Return how many rows were dropped, of all systems alike."""
+    return artifact.inputs[0].counts.get("n_unscored", 0)
+
+
+def compared_rows(artifact: Levelled) -> Iterator[Line]:
+    """Say which rows differences are over, where a side lacks some."""
+    names = system_names(artifact)
+    for pair in artifact.pairs:
+        alone = [pair.counts.get(name, 0) for name in ("n_only_left", "n_only_right")]
+        if any(alone):
+            sides = zip((pair.left, pair.right), alone, strict=True)
+            only_one = ", ".join(f"{count(n)} only by {names[side]}" for side, n in sides)
+            both = counted(pair.counts["n_common"], "row")
+            yield "compared", f"{minus(names, pair)}: {both} that both scored, {only_one}"
 
 
 def _coverage(artifact: Levelled) -> Grid:
@@ -158,6 +181,12 @@ def _differences(artifact: Levelled, numbers: Numbers) -> Iterator[Section]:
             yield Section("differences", table, variant=at, pair=sides)
 
 
+def _strip(artifact: Levelled) -> Strip:
+    lost = n_unscored(artifact)
+    more = [("unscored", lost, OPEN)] if lost else []
+    return strip("rows", ("scored", n_rows(artifact), "main"), *more)
+
+
 def words(title: str, what: str, kinds: Sequence[Kind]) -> Words:
     """Return the words of intervals, or of sets."""
     return Words(
@@ -170,5 +199,5 @@ def words(title: str, what: str, kinds: Sequence[Kind]) -> Words:
             states=MISSED.states,
             measure=("width" if what == "intervals" else "size",),
         ),
-        strips=lambda artifact: [strip("rows", ("scored", n_rows(artifact), "main"))],
+        strips=lambda artifact: [_strip(artifact)],
     )

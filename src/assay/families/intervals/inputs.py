@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -20,10 +21,13 @@ from assay.families.coverage import (
     Claims,
     Sample,
     arranged,
-    named_columns,
     prepared,
-    read_tables,
     shared_sample,
+)
+from assay.families.coverage.tables import (
+    drop_suggested,
+    named_columns,
+    read_tables,
     system_names,
 )
 from assay.families.family import Named
@@ -62,29 +66,25 @@ SUMS = frozenset(
 """numbers that sums tell; any other one needs the rows"""
 
 
+@drop_suggested()
 def prepare(given: Given) -> Prepared:
     """Read tables that are about the same rows; a system is one table and one choice of bounds."""
     columns: IntervalColumns = given.columns
     options: IntervalOptions = given.options
     bounded = (*columns.low, *columns.up, *columns.interval)
     named = [name for name in (columns.cluster, columns.group, columns.item) if name is not None]
-    tables, inputs = read_tables(given, numbers=[columns.y, *bounded], names=named)
-    truths = [_truth(table, columns) for table in tables]
-    sample = shared_sample(
-        tables,
-        truths,
-        y=columns.y,
-        cluster=columns.cluster,
-        group=columns.group,
-        item=columns.item,
+    tables, inputs, unscored = read_tables(
+        given, numbers=[columns.y, *bounded], names=named, stated=bounded
     )
+    truths = [_truth(table, columns) for table in tables]
+    sample = shared_sample(tables, truths, columns, unscored)
     what = ("pair of bounds", "pairs of bounds")
     called = named_columns(given, tables)
     bounds = [
         arranged(_bounds(table, columns, options), len(options.level), what=what, named=called)
         for table in tables
     ]
-    names = system_names(tables, [":".join(levels[0].names) for levels in bounds[0]], given.names)
+    names = system_names(tables, [_name(levels) for levels in bounds[0]], given.names)
     systems = [
         (
             Named(names[number][which], number),
@@ -95,8 +95,19 @@ def prepare(given: Given) -> Prepared:
     ]
     withheld = all_but(SUMS, "intervals", BY_WIDTH)
     judged = (WHOLES, withheld, SIZES, CROSSED)
-    claims = Claims(sample, systems, COVERAGE, TEST, (), *judged)
+    claims = Claims(sample, systems, COVERAGE, TEST, (), *judged, unscored=unscored)
     return prepared(inputs, claims, options)
+
+
+def _name(levels: Sequence[_Bounds]) -> str:
+    """Name a system after its first bounds; columns of one array are numbered by level."""
+    numbered = [
+        {name.removesuffix(f" {place}") for place, name in enumerate(bound)}
+        for bound in zip(*(each.names for each in levels), strict=True)
+    ]
+    if len(levels) > 1 and all(len(base) == 1 for base in numbered):
+        return ":".join(name for base in numbered for name in base)
+    return ":".join(levels[0].names)
 
 
 def _truth(table: Table, columns: IntervalColumns) -> Array:

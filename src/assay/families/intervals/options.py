@@ -13,6 +13,7 @@ from assay.families.choices import (
     Cluster,
     Group,
     Item,
+    Missing,
     Preset,
     Truth,
     refuse_repeated,
@@ -60,6 +61,7 @@ class IntervalColumns:
     cluster: Cluster = None
     group: Group = None
     item: Item = None
+    missing: Missing = "error"
 
     def __post_init__(self) -> None:
         """Refuse bounds that have no partner."""

@@ -21,14 +21,18 @@ from assay.families.coverage import (
     Claim,
     Claims,
     arranged,
-    named_columns,
     prepared,
-    read_tables,
     shared_sample,
+)
+from assay.families.coverage.tables import (
+    drop_suggested,
+    named_columns,
+    read_tables,
     system_names,
 )
 from assay.families.family import Named
 from assay.showing import counted
+from assay.sources.column import EMPTY_WORDS
 
 if TYPE_CHECKING:
     from assay.columns import Array
@@ -46,6 +50,7 @@ FEW_SPREADS, TINY = 2.0, 1e-9
 """a share that is no further from chance than this is not told from it"""
 
 
+@drop_suggested()
 def prepare(given: Given) -> Prepared:
     """Read tables that are about the same rows; a system is one table and one choice of sets."""
     columns: SetColumns = given.columns
@@ -54,7 +59,13 @@ def prepare(given: Given) -> Prepared:
     lists = [names[0] for names in columns.set if len(names) == 1]
     of_rows = (columns.y, columns.cluster, columns.group, columns.item)
     named = [name for name in of_rows if name is not None]
-    tables, inputs = read_tables(given, numbers=flags, names=[*named, *lists])
+    tables, inputs, unscored = read_tables(
+        given,
+        numbers=flags,
+        names=[*named, *lists],
+        stated=[*flags, *lists],
+        words=_words(columns.classes or (() if lists else flags)),
+    )
     labels = [_labels(table, columns) for table in tables]
     called = named_columns(given, tables)
     stated = [_stated(table, columns, len(options.level), called) for table in tables]
@@ -63,14 +74,7 @@ def prepare(given: Given) -> Prepared:
         label_codes(own, classes, name=columns.y, place=table.where)
         for table, own in zip(tables, labels, strict=True)
     ]
-    sample = shared_sample(
-        tables,
-        truths,
-        y=columns.y,
-        cluster=columns.cluster,
-        group=columns.group,
-        item=columns.item,
-    )
+    sample = shared_sample(tables, truths, columns, unscored)
     names = system_names(tables, [",".join(levels[0].names) for levels in stated[0]], given.names)
     systems = [
         (
@@ -83,8 +87,22 @@ def prepare(given: Given) -> Prepared:
         for number, table in enumerate(tables)
         for which, levels in enumerate(stated[number])
     ]
-    context = Claims(sample, systems, COVERAGE, TEST, tuple(classes), sizes=SIZES, hollow=CHANCE)
+    context = Claims(
+        sample,
+        systems,
+        COVERAGE,
+        TEST,
+        tuple(classes),
+        sizes=SIZES,
+        hollow=CHANCE,
+        unscored=unscored,
+    )
     return prepared(inputs, context, options)
+
+
+def _words(classes: Sequence[object]) -> frozenset[str]:
+    """Return the words for no truth: a class may be called none, where labels are free any."""
+    return EMPTY_WORDS - {str(name).lower() for name in classes} if classes else frozenset({""})
 
 
 def _labels(table: Table, columns: SetColumns) -> list[str]:

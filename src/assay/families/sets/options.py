@@ -12,6 +12,7 @@ from assay.families.choices import (
     Cluster,
     Group,
     Item,
+    Missing,
     Preset,
     Truth,
     refuse_repeated,
@@ -55,6 +56,7 @@ class SetColumns:
     cluster: Cluster = None
     group: Group = None
     item: Item = None
+    missing: Missing = "error"
 
     def __post_init__(self) -> None:
         """Refuse classes that are named twice, and no sets at all."""
