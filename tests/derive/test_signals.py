@@ -29,6 +29,12 @@ def test_a_number_too_large_for_a_float_is_infinite():
     assert signal([-(10**400)]).value.tolist() == [-np.inf]
 
 
+def test_nulls_among_numbers_are_told_from_nan():
+    given = signal([10**400, None, float("nan"), 0.5])
+    assert given.state.tolist() == [State.NUMBER, State.NULL, State.NUMBER, State.NUMBER]
+    np.testing.assert_array_equal(given.value, [np.inf, np.nan, np.nan, 0.5])
+
+
 def test_rows_are_taken_in_the_order_given():
     taken = signal([1, None, 3]).take(np.array([2, 1]))
     assert taken.state.tolist() == [State.NUMBER, State.NULL]

@@ -26,6 +26,12 @@ TEXTS = {
     '{"ä": 1, "ä": 2}': ("ä", ""),
     '{"a": "\\"}", "b": 1, "a": 2}': ("a", ""),
     json.dumps(MANY)[:-1] + ', "k77": 0}': ("k77", ""),
+    json.dumps({f"{'k' * n}{end}": 0 for n in range(20) for end in "ab"}): None,
+    json.dumps({f"retrieval_similarity_{n:07d}": n for n in range(3000)}): None,
+    '{"retrieval_similarity_mean": 1, "b": "\\\\", "retrieval_similarity_mean": 2}': (
+        "retrieval_similarity_mean",
+        "",
+    ),
     json.dumps([MANY, 1e300, -5, None, True]): None,
     '{"a": {"a": {"a": 1}}, "b": [{"a": 1}, {"a": 2}]}': None,
     '{"a": "a", "b": "a", "c": ["a", "a", {}]}': None,

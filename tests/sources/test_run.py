@@ -11,7 +11,7 @@ import pytest
 from assay.errors import ArtifactError, ColumnError, UsageError
 from assay.sources import read_run
 from assay.sources.items import State
-from assay.sources.run import PHQ8_ITEMS
+from assay.sources.run import PHQ8_ITEMS, NotPlainError
 from tests.sources.run_files import experiment, failed, person, run, write
 
 
@@ -285,3 +285,38 @@ def test_every_refusal_of_the_shape_has_a_hint(tmp_path):
     with pytest.raises(ArtifactError, match="experiments") as caught:
         read_run(write(tmp_path, {}))
     assert "a run file holds `experiments`" in caught.value.hint
+
+
+@pytest.mark.parametrize("items", [PHQ8_ITEMS, ("mood", "sleep")])
+def test_a_run_is_the_same_table_at_once_and_step_by_step(tmp_path, monkeypatch, items):
+    signals = [{"token_msp": 1}, {"token_msp": None, "verbalized_confidence": True}, {}]
+    given = {item: signals[number % 3] for number, item in enumerate(items)}
+    scores = {item: [None, 1, 2.0][number % 3] for number, item in enumerate(items)}
+    changes: dict[str, Any] = {
+        "predicted_items": scores,
+        "ground_truth_items": dict.fromkeys(items, 3),
+        "item_signals": given,
+    }
+    odd = failed(3) | {"item_signals": None}
+    of = experiment(*(person(n, **changes) for n in (2, 1)), failed(7), odd)
+    of["provenance"]["items"] = list(items)
+    path = write(tmp_path, run(of))
+    at_once = read_run(path)
+
+    def never(*_: object) -> None:
+        raise NotPlainError
+
+    monkeypatch.setattr("assay.sources.run._plain_run", never)
+    monkeypatch.setattr("assay.sources.run._plain_people", never)
+    by_step = read_run(path)
+    assert (
+        at_once.signals.keys() == by_step.signals.keys() == {"token_msp", "verbalized_confidence"}
+    )
+    assert (at_once.participants, at_once.failed) == (by_step.participants, by_step.failed)
+    for one, other in [
+        (at_once.prediction, by_step.prediction),
+        (at_once.truth, by_step.truth),
+        *((at_once.signals[each].value, by_step.signals[each].value) for each in by_step.signals),
+        *((at_once.signals[each].state, by_step.signals[each].state) for each in by_step.signals),
+    ]:
+        np.testing.assert_array_equal(one, other)

@@ -1015,9 +1015,46 @@ static int room(void **array, Py_ssize_t n, Py_ssize_t *most, size_t size) {
     return 1;
 }
 
+#define EACH_BYTE 0x0101010101010101u
+
+/* Not zero where one of eight bytes is this one. */
+INLINE uint64_t holds(uint64_t eight, unsigned char one) {
+    eight ^= EACH_BYTE * one;
+    return (eight - EACH_BYTE) & ~eight & 0x80 * EACH_BYTE;
+}
+
+/* The place of the next quote or backslash of a string. */
+INLINE Py_ssize_t marked(const unsigned char *text, Py_ssize_t n, Py_ssize_t at) {
+    for (uint64_t eight; at + 8 <= n; at += 8) {
+        memcpy(&eight, text + at, 8);
+        if (holds(eight, '"') | holds(eight, '\\')) break;
+    }
+    while (at < n && text[at] != '"' && text[at] != '\\') at++;
+    return at;
+}
+
+INLINE uint64_t hash_of(const unsigned char *text, Py_ssize_t n) {
+    uint64_t hash = (uint64_t)n, eight = 0;
+    for (Py_ssize_t at = 0; at + 8 < n; at += 8) {
+        memcpy(&eight, text + at, 8);
+        hash = (hash ^ eight) * 0x9E3779B97F4A7C15u;
+        hash ^= hash >> 32;
+    }
+    if (n >= 8)
+        memcpy(&eight, text + n - 8, 8);
+    else
+        for (Py_ssize_t at = 0; at < n; at++) eight = eight << 8 | text[at];
+    return (hash ^ eight) * 0x9E3779B97F4A7C15u;
+}
+
 static int keys_are_distinct(const unsigned char *text, Py_ssize_t n, Open *open) {
+    static const unsigned char acts[256] = {
+        ['{'] = 1, ['['] = 1, ['}'] = 1, [']'] = 1, [','] = 1, ['"'] = 1,
+    };
     int key_next = 0;
     for (Py_ssize_t at = 0; at < n; at++) {
+        while (at < n && !acts[text[at]]) at++;
+        if (at >= n) break;
         switch (text[at]) {
         case '{':
         case '[':
@@ -1042,19 +1079,15 @@ static int keys_are_distinct(const unsigned char *text, Py_ssize_t n, Open *open
             break;
         case '"': {
             Py_ssize_t start = ++at;
-            uint64_t hash = 14695981039346656037u;
-            for (; at < n && text[at] != '"'; at++) {
-                if (text[at] == '\\') {
-                    if (key_next) return 0; /* two spellings may be one key */
-                    at++;
-                } else if (key_next) {
-                    hash = (hash ^ text[at]) * 1099511628211u;
-                }
+            while ((at = marked(text, n, at)) < n && text[at] == '\\') {
+                if (key_next) return 0; /* two spellings may be one key */
+                at += 2;
             }
             if (!key_next) break;
             if (!room((void **)&open->keys, open->n_keys, &open->most_keys, sizeof *open->keys))
                 return 0;
-            open->keys[open->n_keys++] = (Key){start, (at < n ? at : n) - start, hash};
+            Py_ssize_t length = (at < n ? at : n) - start;
+            open->keys[open->n_keys++] = (Key){start, length, hash_of(text + start, length)};
             key_next = 0;
         }
         }

@@ -60,6 +60,10 @@ STATES: dict[type, State] = {
 }
 
 
+NUMBERS_AND_NULLS = {int, float, type(None)}
+"""what an array of numbers is made of directly, NaN for null"""
+
+
 def signal(cells: Sequence[object] | NDArray[Any]) -> Signal:
     """Turn raw cells into numbers and states.
 
@@ -79,6 +83,12 @@ def signal(cells: Sequence[object] | NDArray[Any]) -> Signal:
         held = kind in (State.NUMBER, State.BOOLEAN)
         value = _floats(cells) if held else np.full(len(cells), np.nan)
         return Signal(value, np.full(len(cells), kind, np.int8))
+    if codes.keys() <= NUMBERS_AND_NULLS:
+        value = _floats(cells)
+        state = np.zeros(len(cells), np.int8)
+        empty = np.flatnonzero(np.isnan(value))
+        state[empty] = [codes[type(cells[row])] for row in empty.tolist()]
+        return Signal(value, state)
     state = np.fromiter(map(codes.__getitem__, map(type, cells)), np.int8, len(cells))
     if state.any():
         held = np.isin(state, (State.NUMBER, State.BOOLEAN)).tolist()
@@ -101,7 +111,7 @@ def _floats(cells: Sequence[object] | NDArray[Any]) -> Array:
 
 def _float(cell: Any) -> float:
     try:
-        return float(cell)
+        return np.nan if cell is None else float(cell)
     except ValueError:  # a Decimal that signals that it is no number
         return np.nan
     except OverflowError:

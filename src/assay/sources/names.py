@@ -41,6 +41,8 @@ def canonical_ids(ids: Sequence[Participant]) -> list[Participant]:
     >>> canonical_ids([12, "7"]), canonical_ids([12, "P7"]), canonical_ids(["07"])
     ([12, 7], ['12', 'P7'], ['07'])
     """
+    if set(map(type, ids)) == {int} and max(map(abs, ids)) < LARGEST_ID:  # type: ignore[arg-type]  # whole numbers
+        return list(ids)
     spelled = [str(each) for each in ids]
     if all(map(WHOLE_NUMBER.fullmatch, spelled)):
         return [int(each) for each in spelled]

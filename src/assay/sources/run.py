@@ -7,8 +7,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
-from itertools import compress
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from itertools import chain, compress
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any
 
@@ -94,43 +95,90 @@ class Run(msgspec.Struct):
     run_metadata: Metadata | None = None
 
 
-class Person(msgspec.Struct, gc=False):
-    """One participant as stored; everything is checked here and not by the decoder."""
+class Identified(msgspec.Struct, gc=False):
+    """Who a participant is; everything is checked here and not by the decoder."""
 
     participant_id: Any = State.MISSING
     success: Any = State.MISSING
+
+
+class Person(Identified, gc=False):
+    """One participant as stored."""
+
     predicted_items: msgspec.Raw = msgspec.Raw(b"")
     ground_truth_items: msgspec.Raw = msgspec.Raw(b"")
     item_signals: msgspec.Raw = msgspec.Raw(b"")
 
 
 @dataclass(frozen=True, slots=True)
-class Included:
-    """The participants with rows, in their order, what they were asked, and where they stand."""
+class Asked:
+    """What the participants of a mode were asked, where they stand, and which signals are read."""
 
     place: str
     items: tuple[str, ...]
     scale: tuple[int, int]
+    names: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Included(Asked):
+    """The participants with rows, in their order."""
+
     ids: tuple[Participant, ...]
     people: Sequence[Person]
+    plain: bool
+    """their items are decoded already"""
+
+
+class NotPlainError(Exception):
+    """Some participant is not as others are: each is looked at alone, and a fault is named."""
 
 
 def run_of(content: Content, *, mode: str | None, signals: frozenset[str] | None) -> ItemTable:
-    """Read one mode of a run file; `signals` limits which signals are converted."""
-    run = decoded_json(msgspec.json.Decoder(Run), content.data, place=content.path, hint=RUN_SHAPE)
+    """Read one mode of a run file; `signals` limits which signals are converted.
+
+    What most files hold is decoded in one go. Only where that fails is it taken apart step by
+    step, which finds other items, and names what is at fault.
+    """
+    names = tuple(sorted(SIGNALS if signals is None else signals))
+    try:
+        return _mode(content, _plain_run(names), mode, names)
+    except (NotPlainError, ArtifactError):
+        return _mode(content, Run, mode, names)
+
+
+def _mode(content: Content, shape: Any, mode: str | None, names: tuple[str, ...]) -> ItemTable:
+    run: Run = decoded_json(
+        msgspec.json.Decoder(shape), content.data, place=content.path, hint=RUN_SHAPE
+    )
     experiment = _chosen(run.experiments, mode, content.path)
     place = ", mode ".join((content.path, *map(shortened, experiment.modes()[:1])))
-    people = _people(experiment.results.results, place)
-    ranks, ids = _ranked(people, place)
-    ordered = [people[index] for index in np.argsort(ranks)]
-    success = [_succeeded(each, place, who) for each, who in zip(ordered, ids, strict=True)]
     provenance = experiment.provenance or Provenance()
+    stored: Any = experiment.results.results
+    asked = Asked(place, _items(provenance, place), _scale(provenance, place), names)
+    source = _source(content, run, mode or next(iter(experiment.modes()), None))
+    try:
+        table = _table(_plain_people(stored, asked), asked, source, plain=True)
+    except NotPlainError:
+        if type(stored) is list:
+            raise
+        table = _table(_people(stored, place), asked, source, plain=False)
+    partial = run.run_metadata and run.run_metadata.partial
+    return replace(table, notes=(*table.notes, PARTIAL)) if partial else table
+
+
+def _table(people: Sequence[Person], asked: Asked, source: Source, *, plain: bool) -> ItemTable:
+    ranks, ids = _ranked(people, asked.place)
+    ordered = [people[index] for index in np.argsort(ranks)]
+    success = [_succeeded(each, asked.place, who) for each, who in zip(ordered, ids, strict=True)]
     included = Included(
-        place=place,
-        items=(items := _items(provenance, place)),
-        scale=(scale := _scale(provenance, place)),
+        place=asked.place,
+        items=(items := asked.items),
+        scale=(scale := asked.scale),
+        names=asked.names,
         ids=tuple(compress(ids, success)),
         people=list(compress(ordered, success)),
+        plain=plain,
     )
     return ItemTable(
         participants=included.ids,
@@ -140,11 +188,11 @@ def run_of(content: Content, *, mode: str | None, signals: frozenset[str] | None
         prediction=(prediction := _scores(included, "predicted_items", nullable=True)),
         truth=_scores(included, "ground_truth_items", nullable=False),
         answered=~np.isnan(prediction),
-        signals=_signals(included, sorted(SIGNALS if signals is None else signals)),
-        source=_source(content, run, mode or next(iter(experiment.modes()), None)),
+        signals=_signals(included),
+        source=source,
         failed=tuple(who for who, good in zip(ids, success, strict=True) if not good),
         scale=(float(scale[0]), float(scale[1])),
-        notes=_notes(people, run),
+        notes=_notes(people),
     )
 
 
@@ -200,6 +248,44 @@ def _chosen(experiments: Sequence[Experiment], mode: str | None, path: str) -> E
     raise ArtifactError(msg, hint="keep one of them, or give each its own mode")
 
 
+def _plain_run(names: Sequence[str]) -> Any:
+    """Return the shape of a run of the PHQ-8 with all that is needed of it."""
+    person: Any = _plain_person(PHQ8_ITEMS, names)
+    results = msgspec.defstruct("Results", [("results", list[person]), ("mode", str | None, None)])
+    experiment: Any = msgspec.defstruct(
+        "Experiment",
+        [("results", results), ("provenance", Provenance | None, None)],
+        namespace={"modes": Experiment.modes},
+    )
+    fields: Any = [("experiments", list[experiment]), ("run_metadata", Metadata | None, None)]
+    return msgspec.defstruct("Run", fields)
+
+
+def _plain_person(items: Sequence[str], names: Sequence[str]) -> Any:
+    """Return the shape of a participant with nothing but these items, as far as there are any."""
+    if any(map(UNREADABLE.search, (*items, *names))):
+        raise NotPlainError
+    scores = _by_item(items, float | None, msgspec.UNSET)
+    signals = _by_item(items, _by_name(names), msgspec.UNSET)
+    kinds = {"predicted_items": scores, "ground_truth_items": scores, "item_signals": signals}
+    fields = [(key, kind | None, None) for key, kind in kinds.items()]
+    return msgspec.defstruct("Plain", fields, bases=(Identified,), gc=False)
+
+
+def _plain_people(stored: Any, asked: Asked) -> Sequence[Any]:
+    """Return all participants with their items decoded at once."""
+    people: Sequence[Any] = ()
+    if type(stored) is not list:
+        shape: Any = _plain_person(asked.items, asked.names)
+        with suppress(msgspec.MsgspecError):
+            people = msgspec.json.Decoder(list[shape]).decode(stored)
+    elif asked.items == PHQ8_ITEMS:
+        people = stored
+    if not people:
+        raise NotPlainError
+    return people
+
+
 def _people(stored: msgspec.Raw, place: str) -> list[Person]:
     decoder = msgspec.json.Decoder(list[Person])
     people = decoded_json(decoder, stored, place=f"{place}: `results`", hint=RUN_SHAPE)
@@ -237,28 +323,27 @@ def _succeeded(person: Person, place: str, who: Participant) -> bool:
     return person.success
 
 
-def _notes(people: Iterable[Person], run: Run) -> tuple[str, ...]:
+def _notes(people: Iterable[Person]) -> tuple[str, ...]:
     n_missing = sum(person.success is State.MISSING for person in people)
-    notes = {
-        f"participants without `success` count as failed: {n_missing}": n_missing,
-        PARTIAL: run.run_metadata and run.run_metadata.partial,
-    }
-    return tuple(note for note, holds in notes.items() if holds)
+    note = f"participants without `success` count as failed: {n_missing}"
+    return (note,) if n_missing else ()
+
+
+def _points(asked: Asked) -> Array:
+    return np.arange(asked.scale[0], asked.scale[1] + 1, dtype=np.float64)
 
 
 def _scores(included: Included, key: str, *, nullable: bool) -> Array:
     """Return the scores of all items, NaN where null; each must be on the scale."""
-    scores = np.arange(included.scale[0], included.scale[1] + 1, dtype=np.float64)
-    numbers = _plain_scores(included, key, nullable=nullable)
-    if numbers is not None and (np.isin(numbers, scores) | np.isnan(numbers)).all():
-        return numbers
+    if included.plain:
+        return _plain_scores(included, key, nullable=nullable)
     cells = [
         cell
         for who, person in zip(included.ids, included.people, strict=True)
         for cell in _item_cells(_any(getattr(person, key), key, included, who), key, included, who)
     ]
     given = signal(cells)
-    on_scale = np.isin(given.value, scores) & (given.state == State.NUMBER)
+    on_scale = np.isin(given.value, _points(included)) & (given.state == State.NUMBER)
     usable = on_scale | (given.state == State.NULL) if nullable else on_scale
     if not usable.all():
         row = int(np.argmin(usable))
@@ -273,27 +358,27 @@ def _scores(included: Included, key: str, *, nullable: bool) -> Array:
     return given.value
 
 
-def _plain_scores(included: Included, key: str, *, nullable: bool) -> Array | None:
-    """Decode scores as the numbers they should be; None where some are not."""
-    shape = _by_item(included.items, float | None if nullable else float)
-    if shape is None:
-        return None
-    decode, scores = msgspec.json.Decoder(shape).decode, attrgetter(key)
+def _plain_scores(included: Included, key: str, *, nullable: bool) -> Array:
+    """Return decoded scores, NaN where null."""
     try:
-        rows = [astuple(decode(scores(person))) for person in included.people]
-    except msgspec.MsgspecError:
-        return None
-    return np.array(rows, dtype=np.float64).reshape(-1)
+        rows = map(astuple, map(attrgetter(key), included.people))
+        numbers = np.array(list(chain.from_iterable(rows)), dtype=np.float64)
+    except TypeError:  # no items at all, or some of them
+        raise NotPlainError from None
+    missing = np.isnan(numbers)
+    if not np.isin(numbers, _points(included))[~missing].all() or missing.any() > nullable:
+        raise NotPlainError
+    return numbers
 
 
-def _by_item(items: Sequence[str], kind: Any) -> Any:
-    """Return the shape of an object with all items and no other key; None if it has none."""
+def _by_item(items: Sequence[str], kind: Any, absent: Any = msgspec.NODEFAULT) -> Any:
+    """Return the shape of an object with items and no other key; None if it has none."""
     if any(map(UNREADABLE.search, items)):
         return None
     fields = [f"item_{number}" for number in range(len(items))]
     return msgspec.defstruct(
         "Items",
-        [(each, kind) for each in fields],
+        [(each, kind, absent) for each in fields],
         rename=dict(zip(fields, items, strict=True)),
         forbid_unknown_fields=True,
         gc=False,
@@ -330,25 +415,44 @@ def _listed(names: Sequence[str]) -> str:
     return shortened(", ".join(names), LONGEST_LIST)
 
 
-def _signals(included: Included, names: Sequence[str]) -> dict[str, Signal]:
+def _signals(included: Included) -> dict[str, Signal]:
     """Return the signals that occur at all; a key absent from an item is missing there."""
-    for name in names:
+    for name in included.names:
         if UNREADABLE.search(name):
             msg = f"{quoted(name)} cannot be the name of a signal"
             raise UsageError(msg, hint="names hold no quotes, backslashes and control characters")
+    shape = _by_name(included.names)
+    if included.plain:
+        stored = _plain_signals(included)
+    else:
+        stored = list(chain.from_iterable(_stored_signals(included, shape)))
+    columns = {
+        name: signal(list(map(attrgetter(field), stored)))
+        for name, field in zip(included.names, shape.__struct_fields__, strict=True)
+    }
+    return {name: each for name, each in columns.items() if (each.state != State.MISSING).any()}
+
+
+def _by_name(names: Sequence[str]) -> Any:
+    """Return the shape of the signals of one item."""
     fields = [f"signal_{number}" for number in range(len(names))]
-    shape: Any = msgspec.defstruct(
+    return msgspec.defstruct(
         "Signals",
         [(field, Any, State.MISSING) for field in fields],
         rename=dict(zip(fields, names, strict=True)),
         gc=False,
     )
-    stored = [each for items in _stored_signals(included, shape) for each in items]
-    columns = {
-        name: signal(list(map(attrgetter(field), stored)))
-        for name, field in zip(names, fields, strict=True)
-    }
-    return {name: each for name, each in columns.items() if (each.state != State.MISSING).any()}
+
+
+def _plain_signals(included: Included) -> list[Any]:
+    by_person: Any = (person.item_signals for person in included.people)
+    try:
+        stored = list(chain.from_iterable(map(astuple, by_person)))
+    except TypeError:  # no signals at all
+        raise NotPlainError from None
+    if type(msgspec.UNSET) in set(map(type, stored)):
+        raise NotPlainError
+    return stored
 
 
 def _stored_signals(included: Included, shape: Any) -> Iterator[Sequence[Any]]:

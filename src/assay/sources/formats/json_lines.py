@@ -41,8 +41,10 @@ FAULTS = (msgspec.DecodeError, UnicodeDecodeError, RecursionError, ValueError)
 
 
 def _holds(content: Content) -> bool:
+    if holds_run(content.data):
+        return False
     first, more = first_line(content.data)
-    return not holds_run(content.data) and is_object(first) and (more or _is_row(first))
+    return is_object(first) and (more or _is_row(first))
 
 
 def _is_row(line: bytes) -> bool:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from assay.sources.content import Content, check_text, holds_run
+from assay.sources.content import Content, holds_run
 from assay.sources.formats import Format
 from assay.sources.items import ItemTable
 from assay.sources.run import run_of
@@ -15,8 +15,6 @@ def _holds(content: Content) -> bool:
 
 
 def _read(content: Content, *, mode: str | None, signals: frozenset[str] | None) -> ItemTable:
-    # Once for the whole file, so that the offset is the file's and no part can fail later.
-    check_text(content)
     return run_of(content, mode=mode, signals=signals)
 
 
