@@ -264,8 +264,10 @@ def _in_full(short: str) -> re.Pattern[str]:
     >>> _in_full("ADHD").search("attention deficit hyperactivity disorder").span()
     (0, 40)
     """
-    words = (rf"{each}\w{{3,}}" for each in short.lower())
-    return re.compile(r"(?<!\w)" + r"[ /-]+(?:of |and |the )?".join(words) + r"(?!\w)")
+    first, *others = short.lower()
+    # The letter stands first, so that the search can jump from one to the next.
+    words = (rf"{first}(?<!\w{first})\w{{3,}}", *(rf"{each}\w{{3,}}" for each in others))
+    return re.compile(r"[ /-]+(?:of |and |the )?".join(words) + r"(?!\w)")
 
 
 def _with_cases(

@@ -266,18 +266,20 @@ class Phrase:
 
     def places(
         self, given: Folded, *, boundaries: Boundaries = "words"
-    ) -> Iterator[tuple[int, int]]:
-        """Yield where the phrase begins and ends in folded text, one place after the other."""
+    ) -> Iterable[tuple[int, int]]:
+        """Return where the phrase begins and ends in folded text, one place after the other."""
         as_words = boundaries == "words"
         if as_words and self.literal not in given.single:
-            return
+            return ()
         plain = given.level if as_words else given.plain
         if as_words and not self.then and (len(self.words) == 1 or len(given.single) == len(plain)):
-            yield from self._literally(plain)
-            return
+            return self._literally(plain)
         if not as_words and self.of_one_word:
-            yield from self._anywhere(plain)
-            return
+            return self._anywhere(plain)
+        return self._by_pattern(plain, as_words=as_words)
+
+    def _by_pattern(self, plain: str, *, as_words: bool) -> Iterator[tuple[int, int]]:
+        """Yield where the phrase stands with any number of spaces."""
         search = _compiled(self.source if as_words else self.written).search
         found = search(plain)
         while found:
@@ -295,16 +297,17 @@ class Phrase:
             yield at, at + length
             at = plain.find(self.literal, at + 1)
 
-    def _literally(self, plain: str) -> Iterator[tuple[int, int]]:
-        """Yield where the phrase stands in a text in which it can only stand as it is."""
-        literal, (first, last) = self.literal, self.edges
+    def _literally(self, plain: str) -> list[tuple[int, int]]:
+        """Return where the phrase stands in a text in which it can only stand as it is."""
+        found, literal, (first, last) = [], self.literal, self.edges
         at, length = plain.find(literal), len(literal)
         while at >= 0:
             end = at + length
             glued = first and at > 0 and _is_edge(plain[at - 1])
             if not glued and not (last and end < len(plain) and _is_edge(plain[end])):
-                yield at, end
+                found.append((at, end))
             at = plain.find(literal, at + 1)
+        return found
 
 
 def _is_edge(sign: str) -> bool:
@@ -339,7 +342,7 @@ def holds_any(text: str, names: Iterable[str], *, boundaries: Boundaries = "word
         return any(name.strip().lower() in lower for name in names if name.strip())
     given = fold(text)
     return any(
-        next(phrase.places(given, boundaries=boundaries), None) is not None
+        next(iter(phrase.places(given, boundaries=boundaries)), None) is not None
         for phrase in map(_phrase, names)
         if phrase is not None
     )
