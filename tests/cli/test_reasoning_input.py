@@ -91,6 +91,12 @@ def test_every_file_and_every_name_gives_the_same(tmp_path, vignettes, name) -> 
     assert judged(other, vignettes, **named) == RIGHT
 
 
+def test_the_name_of_a_mode_that_no_row_has_is_refused(tmp_path, vignettes) -> None:
+    path = written(tmp_path / "a.jsonl", rows())
+    with pytest.raises(UsageError, match="no row has the mode 'thinkk', found 'cot', 'direct'"):
+        judged(path, vignettes, mode_name=("cot=thinkk",))
+
+
 def test_standard_input_is_read(tmp_path, vignettes, monkeypatch) -> None:
     class Piped:
         buffer = io.BytesIO(Path(written(tmp_path / "a.jsonl", rows())).read_bytes())

@@ -488,6 +488,25 @@ BOTH = {"A": "Increases", "B": "Decreases", "C": "Both A and B", "D": "A combina
         (NUMBERS, "18.0", "answered", "C"),
         (FIVE, "```\nC\n```", "answered", "C"),
         (FIVE, "b", "answered", "B"),
+        (
+            FIVE,
+            "Let's evaluate each option. A is wrong. B is wrong, C is wrong since it is dry, and D is wrong.",
+            "answered",
+            "E",
+        ),
+        (["mild", "moderate", "severe"], "Moderate to severe", "undecided", None),
+        (["good", "bad"], "Mood: Good\n\nText: I hated it!\nMood: Bad", "answered", "good"),
+        (["flu", "cold"], "1. **Flu**\n2. **Cold**", "undecided", None),
+        (["flu", "cold"], "It is flu. One should also screen for colds.", "answered", "flu"),
+        (
+            ["Major Flu Disorder", "cold"],
+            "She suffers from major flu.",
+            "answered",
+            "Major Flu Disorder",
+        ),
+        ({"A": r"$\frac{1}{2}$", "B": r"$\frac{3}{4}$"}, "So P is 3/4.", "answered", "B"),
+        ({"A": r"$\frac{1}{2}$", "B": r"$\frac{3}{4}$"}, "P = 0.75", "answered", "B"),
+        ({"A": "Yes, it is", "B": "No, it is dry", "C": "No, it is wet"}, "No", "undecided", None),
     ],
 )
 def test_less_usual_texts_by_hand(labels, text, state, answer) -> None:

@@ -12,7 +12,7 @@ from assay.derive.announcements import last_announcement
 from assay.derive.assertions import Assertions, asserted
 from assay.derive.choices import Choices, Named, amount
 from assay.derive.declining import ASKS_BACK, declines_in_other_words, lacks_what_it_needs
-from assay.derive.equivalents import both_of, equivalent, listed_members
+from assay.derive.equivalents import begins_several, both_of, equivalent, listed_members
 from assay.derive.hints import (
     last_value,
     lone_letter,
@@ -28,7 +28,7 @@ from assay.derive.naming import LETTER, Announcement, Passage, State, joined, no
 from assay.derive.open_ends import left_open
 from assay.derive.outside import begins_a_name, concluded_outside, number_outside, own_words
 from assay.derive.own_lines import standing_alone
-from assay.derive.passages import answering, is_echo, is_error, is_junk, is_unfinished
+from assay.derive.passages import NEW_INPUT, answering, is_echo, is_error, is_junk, is_unfinished
 from assay.derive.ranked import left_over, ranked
 from assay.derive.refusals import OFFERS, RefusalRules, declined_by
 from assay.derive.text import split_thought
@@ -62,7 +62,6 @@ _ERRORS = words_of(
     "error content violate filtered safety rate requests memory timed gateway unavailable traceback"
 )
 _NEW_OPTIONS = re.compile(r"\?[ \t*]*\n\s*[(\[]?A[).:\]]\s")
-_WORD = re.compile(r"[^\W_]+")
 _WORD = re.compile(r"[^\W\d_]{4,}")
 _SAID = re.compile(r"(?<!\w)([^\W\d_]+)(?=\s*[,.;:!?]|\s*$)")
 _IF = re.compile(r"(?<!\w)if(?!\w)")
@@ -132,6 +131,9 @@ def _in_another_spelling(found: Announced, choices: Choices) -> Announced:
     """Return an answer outside the set as the member that it is in another spelling."""
     answer = found.answer or ""
     label = equivalent(answer, choices) or yes_or_no(answer, choices)
+    label = label or equivalent(answer.rpartition("=")[2], choices)
+    if label is None and begins_several(answer, choices):
+        return replace(found, state="undecided", answer=None)
     label = label or next(filter(None, map(choices.values.get, amount(answer))), None)
     return found if label is None else replace(found, state="answered", answer=label)
 
@@ -144,12 +146,16 @@ def _both(found: Announced, named: Iterable[Named], choices: Choices) -> Announc
 
 def _first_of(part: str, choices: Choices, rules: RefusalRules) -> Announced | None:
     """Return the answer before another question with options of its own, if there is one."""
-    for question in _NEW_OPTIONS.finditer(part) if choices.letters else ():
-        start = part.rfind("\n\n", 0, question.start())
+    again = NEW_INPUT.search(part)
+    questions = [*_NEW_OPTIONS.finditer(part)] if choices.letters else []
+    for question in (*questions, *([again] if again else [])):
+        start = part.rfind("\n\n", 0, question.start() + (2 if question is again else 0))
         if start > 0:
             reader = _Reader(part[:start].rstrip(), choices, rules, limited=False)
-            found = reader.announced()
-            return _of(found) if found and found.state == "answered" else None
+            said = reader.announced()
+            short = said is None and reader.n_words <= _BESIDE
+            found = _of(said) if said else reader.read() if short else None
+            return found if found and found.state == "answered" else None
     return None
 
 

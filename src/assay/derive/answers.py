@@ -20,6 +20,7 @@ from assay.derive.mentions import (
     Mention,
     fold,
     holds_any,
+    kind_of_mention,
     sentence_of,
 )
 from assay.derive.naming import State
@@ -50,6 +51,7 @@ __all__ = [
     "line_in",
     "read_answer",
     "spoken",
+    "still_meant",
     "stored_answer",
     "tagged_answer",
 ]
@@ -242,6 +244,36 @@ def _of_closed_set(
     else:
         chosen = meant[0 if how.several == "first" else -1]
     return Answer("answered", chosen.label, f"closed_set_match_{how.several}", mentions=mentions)
+
+
+def still_meant(given: Folded, found: Answer, how: ReadingRules) -> bool:
+    """Say whether what counts where all labels do is asserted, and so counts again by `how`.
+
+    Where this cannot be seen from the longest mention alone, the answer is no.
+
+    Examples
+    --------
+    >>> from assay.derive.mentions import Cues
+    >>> rules = RefusalRules((), Cues(negations=("no sign of",)))
+    >>> how = ReadingRules(rules, LabelSet.of(["GAD", "PTSD"]))
+    >>> [
+    ...     still_meant(t, read_answer(t.text, how), how)
+    ...     for t in map(fold, ["GAD", "no sign of GAD"])
+    ... ]
+    [True, False]
+    """
+    cues = how.rules.cues.within(given)
+    if cues is None:
+        return True
+    own = [each for each in found.mentions if each.label == found.answer]
+    if not own or how.several != "longest" or how.rules.hits(given):
+        return False
+    longest = max(each.end - each.start for each in own)
+    return any(
+        kind_of_mention(given, each.start, each.end, cues) == "asserted"
+        for each in own
+        if each.end - each.start == longest
+    )
 
 
 def _heuristic(

@@ -115,6 +115,11 @@ _NOT_THIS = re.compile(
     r" (?:the |an? )?[*\"'(]*$"
 )
 """what stands right before a member that is not meant"""
+_ADVISES = re.compile(
+    r"(?<!\w)(?:(?:re)?(?:screen|monitor|evaluat|assess|test|check|watch|look|treat)\w*(?: out)?"
+    r" for|be (?:aware|mindful) of|co-?occur\w* with|also consider|consider also)(?!\w)"
+)
+"""what one should look after beside the answer"""
 _DESPITE = re.compile(
     r"\W*(?:despite|notwithstanding|regardless of|trotz|malgré|a pesar de|nonostante|apesar d[aeo])"
     r"(?!\w)[^,]*,"
@@ -208,8 +213,10 @@ class _Look:
         if _NOT_THIS.search(before):
             return "denied"
         conceded = _CONCEDES.search(before) and not _MOST_LIKELY.match(after)
+        advised = _ADVISES.search(before)
         if (
             conceded
+            or (advised and not CONCLUDES.search(before, advised.end()))
             or passage.text[end : end + 1] == "?"
             or self._found("differentials_after", after)
         ):

@@ -58,6 +58,7 @@ _LATEX = (
     (re.compile(r"\\pi(?![a-z])"), "\N{GREEK SMALL LETTER PI}"),
 )
 _RATIO = re.compile(r"(-?)(\d+)/(\d+)")
+_FRACTION = re.compile(r"(-?)\\[dt]?frac\{(\d+)\}\{(\d+)\}")
 _MATHS = re.compile(r"[\\$°]|\d,\d")
 _STOP = words_of(
     "the a an of to in for and or is are be by with on at as it its this that their from you your"
@@ -264,8 +265,10 @@ def _in_full(short: str) -> re.Pattern[str]:
     >>> _in_full("ADHD").search("attention deficit hyperactivity disorder").span()
     (0, 40)
     """
-    words = (rf"{each}\w{{3,}}" for each in short.lower())
-    return re.compile(r"(?<!\w)" + r"[ /-]+(?:of |and |the )?".join(words) + r"(?!\w)")
+    first, others = short[0].lower(), short[1:].lower()
+    # The letter stands first, so that the search can jump from one to the next.
+    words = (rf"{first}(?<!\w{first})\w{{3,}}", *(rf"{each}\w{{3,}}" for each in others))
+    return re.compile(r"[ /-]+(?:of |and |the )?".join(words) + r"(?!\w)")
 
 
 def _with_cases(
@@ -411,9 +414,10 @@ def _forms(name: str) -> Iterator[str]:
     formula = name.strip().strip("$").strip()
     if formula and formula != name.strip():
         yield formula
-    ratio = _RATIO.fullmatch(formula)
-    if ratio:
+    if ratio := _RATIO.fullmatch(formula):
         yield f"{ratio[1]}\\frac{{{ratio[2]}}}{{{ratio[3]}}}"
+    if fraction := _FRACTION.fullmatch(formula):
+        yield f"{fraction[1]}{fraction[2]}/{fraction[3]}"
     yield from _NUMERALS.get(formula, ())
     first, _, rest = spelled(name).partition(" ")
     if first == "it" and rest:
@@ -423,8 +427,7 @@ def _forms(name: str) -> Iterator[str]:
         yield short[1]
     if "-" in name and name.replace("-", "").replace(" ", "").isalpha():
         yield name.replace("-", "")
-    if _ROMAN.search(name):
-        yield _ROMAN.sub(lambda each: str(len(each[0])), name)
+    yield from {_ROMAN.sub(lambda each: str(len(each[0])), name)} - {name}
     if len(first) > _LEAST_ADJECTIVE and first.endswith("e") and rest:
         yield from (f"{first}{ending} {rest}" for ending in "nr")
     if len(first) > _LEAST_ADJECTIVE and first.endswith("ed") and not rest:

@@ -13,7 +13,7 @@ from assay.derive.wordings import words_of
 if TYPE_CHECKING:
     from assay.derive.choices import Choices
 
-__all__ = ["both_of", "equivalent", "listed_members"]
+__all__ = ["begins_several", "both_of", "equivalent", "listed_members"]
 
 _NUMBER = re.compile(
     r"([-+]?)[$\u20ac\u00a3]?(\d{1,12}(?:\.\d{1,12})?|\.\d{1,12})(?:/(\d{1,12}))?(%?)"
@@ -44,6 +44,10 @@ _BOTH = re.compile(
 _TOKEN = re.compile(r"[^\W_]+")
 _STOP = words_of("and the only statement statements just both")
 _ROMAN = {"1": "i", "2": "ii", "3": "iii", "4": "iv", "5": "v"}
+_KINDS_OF_THING = words_of(
+    "disorder disorders syndrome illness disease condition episode the a an of"
+)
+_STEM = 7
 _MOST, _PAIR = 60, 2
 """characters of an answer that is compared"""
 
@@ -76,7 +80,27 @@ def equivalent(answer: str, choices: Choices) -> str | None:
     ]
     if len(near) == 1:
         return near[0]
-    return _shortened(answer, choices)
+    return _shortened(answer, choices) or _stemmed(answer, choices)
+
+
+def begins_several(answer: str, choices: Choices) -> bool:
+    """Say whether several options begin with the one word of an answer, as "No, because ..." do.
+
+    Examples
+    --------
+    >>> from assay.derive.choices import Choices
+    >>> from assay.derive.labels import LabelSet
+    >>> options = Choices.of(LabelSet.of_options(["Yes, always", "No, never", "No, rarely"]))
+    >>> begins_several("No", options), begins_several("Yes", options)
+    (True, False)
+    """
+    word = answer.strip(" .*").lower()
+    if not word.isalpha() or not choices.letters:
+        return False
+    begin = {
+        label for name, label in choices.owner.items() if _TOKEN.findall(name.lower())[:1] == [word]
+    }
+    return len(begin) > 1
 
 
 def both_of(labels: frozenset[str], choices: Choices) -> str | None:
@@ -174,6 +198,20 @@ def _shortened(answer: str, choices: Choices) -> str | None:
         if given and _abbreviates(given, [each.lower() for each in _TOKEN.findall(name)])
     }
     return found.pop() if len(found) == 1 else None
+
+
+def _stemmed(answer: str, choices: Choices) -> str | None:
+    """Return the one member whose words begin as those of an answer do."""
+    given = _stems(answer)
+    if not given or choices.letters:
+        return None
+    found = {label for name, label in choices.owner.items() if given == _stems(name)}
+    return found.pop() if len(found) == 1 else None
+
+
+def _stems(name: str) -> frozenset[str]:
+    words = (each for each in _TOKEN.findall(name.lower()) if each.isalpha())
+    return frozenset(each[:_STEM] for each in words if each not in _KINDS_OF_THING)
 
 
 def _abbreviates(given: list[str], name: list[str]) -> bool:

@@ -7,6 +7,7 @@ import re
 from collections.abc import Iterable
 
 from assay.derive.choices import amount, written
+from assay.derive.equivalents import equivalent
 from assay.derive.naming import LETTER, Announcement, Passage
 from assay.derive.own_lines import lines_alone
 from assay.derive.wordings import NEGATED, one_of
@@ -48,7 +49,8 @@ _NUMBER = re.compile(
 _ORDINALS = {"first": "1", "second": "2", "third": "3", "fourth": "4", "fifth": "5"}
 _RATED = re.compile(r"(?<![\w./])(\d{1,2})(?: (?:out of|von|sur|su) | ?/ ?)\d{1,3}(?![\w/])")
 _ITEM = re.compile(r"(?m)^[ \t*#(]*(\d)[.):]+[ \t*]*")
-_ITEM_REACH = 12
+_LIST_ITEM = re.compile(r"\s*(?:[-*•]|\d{1,2}[.)])\s")
+_ITEM_REACH, _PAIR = 12, 2
 _UNKNOWN = re.compile(
     one_of(
         r"""
@@ -65,6 +67,7 @@ _UNKNOWN = re.compile(
     )
 )
 """that something cannot be known"""
+_DIGIT = re.compile(r"\d")
 _MARKS = " \t\n*_#>\"'`“”()[]{}$.,;:!-–—•"
 _SHORT, _LETTER_WORDS, _END, _LISTED, _SHORT_LIST, _VALUE, _FEW = 25, 12, 300, 3, 400, 40, 6
 
@@ -156,6 +159,13 @@ def last_value(passage: Passage) -> Announcement | None:
     values = [written(text[start:])]
     if equals and len(text) - equals < _VALUE:
         values += [written(text[equals:]), *amount(text[equals:])]
+    same = (
+        equivalent(text[equals:], passage.choices)
+        if equals and _DIGIT.search(text, equals)
+        else None
+    )
+    if same:
+        return Announcement(start, len(text), "answered", same, "last value")
     for value in values:
         label = passage.choices.values.get(value) if any(map(str.isdigit, value)) else None
         if label:
@@ -220,11 +230,13 @@ def not_known(passage: Passage, *, after: int = 0) -> Announcement | None:
 def only_members(passage: Passage) -> str | None:
     """Say whether a text is no more than lines with members: all of them, or one and the other."""
     text = passage.text
-    if len(text) > _SHORT_LIST or text.count("\n") < _LISTED - 1:
+    if len(text) > _SHORT_LIST or text.count("\n") < _PAIR - 1:
         return None
     alone = lines_alone(passage)
     lines = [each for each in text.splitlines() if each.strip(_MARKS)]
     answers = [each.answer for each in alone]
-    if len(alone) < max(_LISTED, len(lines)) or len(set(answers)) == 1:
+    unranked = all(map(_LIST_ITEM.match, lines)) and "primary" not in passage.given.words
+    least = _PAIR if unranked else _LISTED
+    if len(alone) < max(least, len(lines)) or len(set(answers)) == 1:
         return None
     return "echo" if answers == [*passage.choices.letters.values()] else "undecided"

@@ -76,17 +76,26 @@ class _Form:
     label: str
     name: str
     phrase: Phrase
+    signs: bool
 
-    def places(self, text: Folded, boundaries: Boundaries) -> Iterator[tuple[int, int]]:
-        """Yield where the name stands."""
+    @classmethod
+    def of(cls, label: str, name: str) -> _Form:
+        """Prepare a name."""
+        return cls(label, name, Phrase.of(name), _is_signs(name))
+
+    def places(self, text: Folded, boundaries: Boundaries) -> Iterable[tuple[int, int]]:
+        """Return where the name stands."""
         if boundaries != "words":
-            yield from self.phrase.places(text, boundaries=boundaries)
-        elif _is_signs(self.name):
-            yield from self._written(text.text.replace(_MINUS, "-"))
-        else:
-            for start, end in self.phrase.places(text):
-                if len(self.name) > 1 or self._is_letter(text, start):
-                    yield start, end
+            return self.phrase.places(text, boundaries=boundaries)
+        if self.signs:
+            return self._written(text.text.replace(_MINUS, "-"))
+        places = self.phrase.places(text)
+        return places if len(self.name) > 1 else self._letters(text, places)
+
+    def _letters(
+        self, text: Folded, places: Iterable[tuple[int, int]]
+    ) -> Iterator[tuple[int, int]]:
+        yield from (each for each in places if self._is_letter(text, each[0]))
 
     def _written(self, text: str) -> Iterator[tuple[int, int]]:
         """Yield where a name without letters stands, and is no part of a number or word."""
@@ -161,7 +170,7 @@ class LabelSet:
                     msg = f"label {quoted(label.name)} has an empty name"
                     raise UsageError(msg, hint="every label and alias needs at least one sign")
                 if key not in owners:
-                    forms.append(_Form(label.name, name, Phrase.of(name)))
+                    forms.append(_Form.of(label.name, name))
                 owner = owners.setdefault(key, label)
                 if owner is not label:
                     both = f"{quoted(owner.name)} and {quoted(label.name)}"
@@ -171,9 +180,9 @@ class LabelSet:
         by_word: dict[str, list[_Form]] = {}
         for form in (
             *forms,
-            *(_Form(label.name, key, Phrase.of(key)) for key, label in more.items()),
+            *(_Form.of(label.name, key) for key, label in more.items()),
         ):
-            rare = "" if _is_signs(form.name) else form.phrase.rare
+            rare = "" if form.signs else form.phrase.rare
             by_word.setdefault(rare, []).append(form)
         order = {label.name: place for place, label in enumerate(self.labels)}
         object.__setattr__(self, "order", order)

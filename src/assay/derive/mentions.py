@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from bisect import bisect_left
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from functools import cache, cached_property, lru_cache
@@ -50,6 +51,7 @@ _SPACED = bytes(
 )
 """turns ASCII signs that are no letters or digits into spaces"""
 _END = re.compile(r"[.!?;]\s|\n")
+_SPACES_IN_A_ROW = re.compile("  +")
 _ITEM = re.compile(r"\s*(?:[-*•]|\d{1,2}[.)])\s")
 CLAUSE_BEFORE, CLAUSE_AFTER = 100, 60
 """characters of a clause before and after a place at most"""
@@ -128,6 +130,29 @@ class Folded:
         while "  " in single:
             single = single.replace("  ", " ")
         return single
+
+    @cached_property
+    def _skipped(self) -> tuple[list[int], list[int]]:
+        """Where the text with single spaces leaves some out, and how many up to there."""
+        places, skipped = [], [0]
+        for each in _SPACES_IN_A_ROW.finditer(self.level):
+            places.append(each.start() - skipped[-1])
+            skipped.append(skipped[-1] + each.end() - each.start() - 1)
+        return places, skipped
+
+    def spaced(self, spans: Iterable[tuple[int, int]]) -> list[tuple[int, int]]:
+        """Return where parts of the text with single spaces stand in the text with all of them.
+
+        Examples
+        --------
+        >>> fold("low  mood").spaced([(0, 8)])
+        [(0, 9)]
+        """
+        places, skipped = self._skipped
+        return [
+            (a + skipped[bisect_left(places, a)], b + skipped[bisect_left(places, b - 1)])
+            for a, b in spans
+        ]
 
     @cached_property
     def words(self) -> frozenset[str]:
@@ -266,18 +291,21 @@ class Phrase:
 
     def places(
         self, given: Folded, *, boundaries: Boundaries = "words"
-    ) -> Iterator[tuple[int, int]]:
-        """Yield where the phrase begins and ends in folded text, one place after the other."""
+    ) -> Iterable[tuple[int, int]]:
+        """Return where the phrase begins and ends in folded text, one place after the other."""
         as_words = boundaries == "words"
         if as_words and self.literal not in given.single:
-            return
+            return ()
         plain = given.level if as_words else given.plain
-        if as_words and not self.then and (len(self.words) == 1 or len(given.single) == len(plain)):
-            yield from self._literally(plain)
-            return
+        if as_words and not self.then:
+            alike = len(self.words) == 1 or len(given.single) == len(plain)
+            return self._literally(plain) if alike else given.spaced(self._literally(given.single))
         if not as_words and self.of_one_word:
-            yield from self._anywhere(plain)
-            return
+            return self._anywhere(plain)
+        return self._by_pattern(plain, as_words=as_words)
+
+    def _by_pattern(self, plain: str, *, as_words: bool) -> Iterator[tuple[int, int]]:
+        """Yield where the phrase stands with any number of spaces."""
         search = _compiled(self.source if as_words else self.written).search
         found = search(plain)
         while found:
@@ -295,16 +323,17 @@ class Phrase:
             yield at, at + length
             at = plain.find(self.literal, at + 1)
 
-    def _literally(self, plain: str) -> Iterator[tuple[int, int]]:
-        """Yield where the phrase stands in a text in which it can only stand as it is."""
-        literal, (first, last) = self.literal, self.edges
+    def _literally(self, plain: str) -> list[tuple[int, int]]:
+        """Return where the phrase stands in a text in which it can only stand as it is."""
+        found, literal, (first, last) = [], self.literal, self.edges
         at, length = plain.find(literal), len(literal)
         while at >= 0:
             end = at + length
             glued = first and at > 0 and _is_edge(plain[at - 1])
             if not glued and not (last and end < len(plain) and _is_edge(plain[end])):
-                yield at, end
+                found.append((at, end))
             at = plain.find(literal, at + 1)
+        return found
 
 
 def _is_edge(sign: str) -> bool:
@@ -339,7 +368,7 @@ def holds_any(text: str, names: Iterable[str], *, boundaries: Boundaries = "word
         return any(name.strip().lower() in lower for name in names if name.strip())
     given = fold(text)
     return any(
-        next(phrase.places(given, boundaries=boundaries), None) is not None
+        next(iter(phrase.places(given, boundaries=boundaries)), None) is not None
         for phrase in map(_phrase, names)
         if phrase is not None
     )

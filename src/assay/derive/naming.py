@@ -313,7 +313,9 @@ def _in_other_words(passage: Passage, start: int, end: int) -> Announcement | No
 
 def side_by_side(passage: Passage, one: Named, other: Named) -> bool:
     """Say whether nothing but a word such as "and" stands between two names."""
-    return JOINED.fullmatch(passage.given.plain, one.end, other.start) is not None
+    plain = passage.given.plain
+    changed = plain.endswith(("from ", "von "), 0, one.start)
+    return not changed and JOINED.fullmatch(plain, one.end, other.start) is not None
 
 
 def joined(passage: Passage, found: Announcement) -> Announcement | None:

@@ -51,6 +51,13 @@ _RIVALS = re.compile(
 _ARROW = re.compile(r"(?:→|⇒|=>|->|∴)\s*[*(\[]*([A-Z])[)\]*.]*\s*$")
 _SIGNED = re.compile(r"[-\u221a]\S{1,40}\s*\Z")
 """a line that is a value with a minus or root before it, and no item of a list"""
+_BEGINS_REVIEW = re.compile(
+    r"(?:evaluat|consider|examin|analy[sz]|go(?:ing)? (?:through|over)|look at|review|assess|check)"
+    r"\w* (?:each|every|all|the) (?:of )?(?:the |these |answer )*(?:options?|choices?|answers?)"
+    r"(?: \w+){0,4}[.: ]*$"
+)
+"""a sentence after which options are gone through one by one"""
+_REVIEW = 100
 _LONG_WORD = re.compile(r"[^\W_]{4,}")
 _HEADING_LINES, _FEW_WORDS = 12, 6
 _SHORT_LINE = re.compile(r"(?m)^[^\w\n]{0,4}\w{1,9}[^\w\n]{0,4}$")
@@ -84,7 +91,13 @@ def standing_alone(passage: Passage) -> Iterator[Announcement]:
     ):
         yield found._replace(rule="bold at the end")
     follows = _SENTENCE_BEFORE.search(text, max(0, start - 3), start)
-    if follows and end - start < _LONG_LINE and (found := _alone(passage, start, end)):
+    begun = _begins_review(passage, start)
+    if (
+        follows
+        and end - start < _LONG_LINE
+        and not begun
+        and (found := _alone(passage, start, end))
+    ):
         yield found._replace(rule="last sentence")
     for begin in (start, text.rfind("\n", 0, end) + 1) if passage.choices.particles else ():
         if begin and (found := _first_particle(passage, begin)):
@@ -105,6 +118,12 @@ def standing_alone(passage: Passage) -> Iterator[Announcement]:
         yield other
     if single and len({each.answer for each in alone}) == 1:
         yield single[-1]._replace(rule="line of its own")
+
+
+def _begins_review(passage: Passage, start: int) -> bool:
+    """Say whether a text ends with the first option of those it was to go through."""
+    begun = _BEGINS_REVIEW.search(passage.given.level, max(0, start - _REVIEW), start)
+    return begun is not None and passage.text[-1:].isalpha()
 
 
 def _only_bold(passage: Passage, start: int) -> re.Match[str] | None:

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 
-__all__ = ["answering", "is_echo", "is_error", "is_junk", "is_unfinished"]
+__all__ = ["NEW_INPUT", "answering", "is_echo", "is_error", "is_junk", "is_unfinished"]
 
 _TOKEN = re.compile(
     r"<\|[^|<>\n]{1,40}\|>|<\uff5c[^<>\n]{1,40}\uff5c>|</?s>|<eo[asdt]>|<(?:end|start)_of_turn>"
@@ -41,6 +41,14 @@ _NEXT = re.compile(
     r"|\n[ \t*#]*(?:question|problem|exercise|q)[ \t]*\d{1,3}[ \t*_]*[.:)\n]",
     re.IGNORECASE,
 )
+NEW_INPUT = re.compile(
+    r"\n\n[ \t*#>]*(?:review|text|sentence|tweet|premise|statement|comment|headline|claim|context"
+    r"|article|document|abstract|input|message|post|case|patient|title|dialogue|story|fact|example)"
+    r"(?: \d{1,3})?[*_ ]*: ?[^\n]*\n(?:[^\n]*\n){0,12}?[ \t*#>]*(?!explanation|reason|note)"
+    r"[^\W\d_]{3,20}(?: [^\W\d_]{2,12})?[*_ ]*:",
+    re.IGNORECASE,
+)
+"""another input like the one that was given, and another answer below it"""
 _ERROR = re.compile(
     r"^\W*http\S* [45]\d\d\b|content[ _]?(?:filter|management policy)|response was filtered"
     r"|(?:^|\W)error[ :]*(?:code)?[: ]*[45]\d\d\b"

@@ -30,7 +30,8 @@ _OF_OTHERS = re.compile(
     r"(?<!\w)(?:why not|others?|ruled out|differentials?(?! diagnos)|against|excluded)(?!\w)"
 )
 _CHOICE = re.compile(
-    r"(?:(?<!\w)(?:[oO]ption|[cC]hoice|[aA]nswer|[sS]tatement) |\n[ \t>*•-]*|[(\[]|^)"
+    r"(?:(?<!\w)(?:[oO]ption|[cC]hoice|[aA]nswer|[sS]tatement) |\n[ \t>*•-]*|[(\[]|^"
+    r"|[.!?;,] (?:and )?)"
     rf"([A-Z])(?![{EDGE}])"
 )
 _RIGHT = re.compile(r"([A-Z])(?:选项|项)?[^。；;A-Z]{0,40}?((?:不正确|错误|正确))")

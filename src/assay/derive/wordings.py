@@ -155,7 +155,7 @@ def _beginnings(part: str) -> set[str]:
 
 JOINS = "and|or|und|oder|et|ou|y|o|e|и|или|和|或|及|と|as well as|als auch|sia|ed|так и|como|comme"
 JOINED = re.compile(
-    rf"(?:\s*\([^()]{{1,40}}\))?[\s*\"',)]*(?:and/or|{JOINS}|&|/|,|、|vs\.?|versus)"
+    rf"(?:\s*\([^()]{{1,40}}\))?[\s*\"',)]*(?:and/or|{JOINS}|&|/|,|、|vs\.?|versus|to|bis)"
     r"[\s*\"'(]*(?:(?:an?|the|possibly|maybe|with|of|for|to|also|auch|bei|zu|mit|eine[rmn]?|einem"
     r"|une?|una|uno|uma|um|de|con|com|à|a|la|le|el|l'|así) ?){0,3}"
 )

@@ -145,6 +145,8 @@ class Index:
     """of the bytes there"""
     reasked: frozenset[tuple[str, str]] = frozenset()
     """id and mode of rows that count in the place of another answer, which was in order too"""
+    stated: frozenset[str] = frozenset()
+    """the modes that are known, as rows state them"""
 
     @property
     def ids(self) -> dict[str, None]:
@@ -182,6 +184,7 @@ class _Look:
         self._faults: list[int] = []
         self._said: dict[tuple[str, str], int] = {}
         self._again: set[tuple[str, str]] = set()
+        self._stated: set[str] = set()
         self._n = self._n_blank = self._n_broken = self._n_rows = self._n_unknown = 0
 
     def at(self, number: int, line: bytes | None) -> None:
@@ -257,8 +260,11 @@ class _Look:
     def _mode(self, stated: str) -> str | None:
         if not self._moded:
             return ""
-        mode = self._spelled.get(stated.strip().lower())
-        if mode is None:
+        plain = stated.strip().lower()
+        mode = self._spelled.get(plain)
+        if mode is not None:
+            self._stated.add(plain)
+        else:
             self._n_unknown += 1
             if len(self._modes) < SHOWN:
                 self._modes[stated] = None
@@ -288,6 +294,7 @@ class _Look:
             lines=self._lines,
             model_names=tuple(self._names),
             reasked=frozenset(self._again),
+            stated=frozenset(self._stated),
         )
 
 

@@ -181,6 +181,8 @@ class _Files:
                     hint="a row has id, mode and output_text; other names are mapped with `field`",
                 )
             found.append((named(file, index.model_names), index))
+        if role == "generations":
+            _check_modes([index for _, index in found], self.spelling)
         if role == "generations" and self._names:
             self._rename(found)
         found = [(self._called.get(name, name), index) for name, index in found]
@@ -286,11 +288,20 @@ def _check_ids(index: Index, ids: Sequence[str], path: str) -> None:
         raise _no_match(index.path, list(index.ids), ids, path)
 
 
+def _check_modes(indexes: Sequence[Index], spelling: Spelling) -> None:
+    """Refuse the name of a mode that no row has."""
+    stated = frozenset().union(*(each.stated for each in indexes))
+    for theirs, own in spelling.modes.items():
+        if theirs not in stated:
+            found = ", ".join(map(quoted, sorted(stated)))
+            msg = f"`mode_name` {own}={theirs}: no row has the mode {quoted(theirs)}, found {found}"
+            raise UsageError(msg, hint="check the spelling of the mode in the generations")
+
+
 def _check_most(index: Index, cases: Mapping[str, BiasCase], path: str) -> None:
-    """Refuse cases of which few have rows, and rows of which few have cases."""
+    """Refuse rows of which few have cases: what is left would not be what was asked."""
     n = len(index.ids.keys() & cases.keys())
-    smaller = min(len(index.ids), len(cases))
-    if 2 * n < smaller:
+    if 2 * n < len(index.ids):
         known = next(each for each in index.ids if each not in cases)
         msg = f"only {n} of {len(index.ids)} ids in {index.path} are cases in {path}"
         msg = f"{msg}, which has {len(cases)}; {quoted(known)} is not among them"

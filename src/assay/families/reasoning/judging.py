@@ -18,6 +18,7 @@ from assay.derive.answers import (
     line_in,
     read_answer,
     spoken,
+    still_meant,
 )
 from assay.derive.labels import LabelSet
 from assay.derive.naming import State
@@ -140,8 +141,8 @@ class Judge:
         if how.mentions == "asserted" and usual.mentions != "asserted":
             # The reference knows no words that take a label back.
             asked = closed.mentions and not self._in_order
-            taken_back = asked and how.rules.cues.within(spoken(text)) is not None
-            return read_answer(text, how) if taken_back else closed
+            same = not asked or still_meant(spoken(text), closed, how)
+            return closed if same else read_answer(text, how)
         several = closed.method.startswith("closed_set_match_")
         return read_answer(text, how) if several else closed
 
