@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import json
+from typing import Any
 
 import duckdb
 import numpy as np
@@ -13,7 +14,7 @@ import pytest
 
 import assay
 from assay.cli import main
-from assay.errors import ArtifactError, ColumnError, UsageError
+from assay.errors import ArtifactError, AssayError, ColumnError, UsageError
 from assay.sources import choosing
 
 ASKED = {
@@ -134,7 +135,7 @@ def test_other_families_and_files_say_why_not(files, tmp_path):
     both = [str(files / "t.csv"), str(files / "runs")]
     with pytest.raises(UsageError, match="two tables cannot be paired"):
         assay.evaluate("selective", both, engine="duckdb", **ASKED)
-    lines = tmp_path / "t.jsonl"
+    lines = tmp_path / "t.json"
     lines.write_text('{"prediction": 1, "truth": 1, "confidence": 1}\n')
     with pytest.raises(UsageError, match="cannot be reduced outside of memory"):
         assay.evaluate("selective", str(lines), engine="duckdb", loss="abs")
@@ -193,3 +194,70 @@ def test_what_is_wrong_with_a_csv_file_is_said_in_the_engine_as_without(tmp_path
     assert isinstance(here, tuple)
     assert there == here
     assert "line 10" in here[0] or "offset" in here[0] or "line 42" in here[0]
+
+
+def lines_of(path, rows):
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    return str(path)
+
+
+LINES = [
+    {
+        "ill": ["yes", "no"][n % 2],
+        "risk": n % 7 / 8,
+        "who": n % 12 if n % 2 else f"0{n % 12}",
+        "other": [n],
+    }
+    for n in range(60)
+]
+OF_LINES: dict[str, Any] = {"y_true": "ill", "y_prob": "risk", "cluster": "who", "n_resamples": 20}
+
+
+def test_json_lines_are_counted_in_the_engine_as_in_memory(tmp_path):
+    whole = lines_of(tmp_path / "t.jsonl", LINES)
+    asked = {**OF_LINES, "positive": "yes"}
+    memory, counted = (
+        assay.evaluate("calibration", whole, engine=engine, **asked)
+        for engine in ("memory", "duckdb")
+    )
+    for name in ("ece", "brier"):
+        for part in ("value", "low", "high"):
+            one, other = (getattr(each[name], part) for each in (memory, counted))
+            assert one == pytest.approx(other, abs=1e-12)
+    parts = [lines_of(tmp_path / f"{k}.jsonl", LINES[k::2]) for k in (0, 1)]
+    units = [assay.unit_table(each, family="calibration", **asked) for each in parts]
+    assert assay.finish(*units)["brier"].value == counted["brier"].value
+    (tmp_path / "t.csv").write_text("ill,risk,who\nyes,0.5,3\nno,0.25,b\n")
+    other = assay.unit_table(str(tmp_path / "t.csv"), family="calibration", **asked)
+    with pytest.raises(UsageError, match="spell their labels differently"):
+        assay.finish(units[0], other)
+
+
+def test_sets_of_json_lines_are_lists_in_the_engine_too(tmp_path):
+    rows = [{"of": "abc"[n % 3], "held": ["a", "b", "c"][: n % 4]} for n in range(24)]
+    path = lines_of(tmp_path / "t.ndjson", rows)
+    asked = {"y": "of", "set": "held", "n_resamples": 0}
+    found = [assay.evaluate("sets", path, engine=each, **asked) for each in ("memory", "duckdb")]
+    assert found[0]["set_size"].value == found[1]["set_size"].value == 1.5
+    assert found[0]["set_coverage"].value == found[1]["set_coverage"].value
+
+
+@pytest.mark.parametrize(
+    ("line", "message"),
+    [
+        ('{"ill": "no", "risk": "0.5", "who": 1}', "line 61: `risk` must be a finite number"),
+        ('{"ill": "no", "risk": true, "who": 1}', "line 61: `risk` must be a finite number"),
+        ('{"ill": "no", "risk": 0.5, "who": 1.5}', "line 61: `who` must be a whole number"),
+        ('{"ill": "no", "risk": 0.5, "risk": 1}', "line 61 has the key 'risk' twice"),
+        ('{"ill": "no", "risk": 0.5', "line 61 is not valid JSON"),
+        ("[1]", "line 61 does not have the shape"),
+        ('{"ill": "no", "risk": NaN}', "line 61 holds the token NaN"),
+    ],
+)
+def test_a_line_at_fault_is_named_by_the_engine_as_in_memory(tmp_path, line, message):
+    path = tmp_path / "t.jsonl"
+    lines_of(path, LINES)
+    path.write_text(path.read_text() + line)
+    for engine in ("memory", "duckdb"):
+        with pytest.raises(AssayError, match=message):
+            assay.evaluate("calibration", str(path), engine=engine, **OF_LINES)

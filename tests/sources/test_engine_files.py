@@ -14,6 +14,7 @@ import pytest
 
 import assay
 from assay.errors import ArtifactError, AssayError, ColumnError
+from assay.sources import engine as of_engine
 from assay.sources import read_run, table_files
 from assay.sources.content import load
 from assay.sources.table import columnar, read_table, table_of
@@ -263,3 +264,25 @@ def test_nan_that_duckdb_overlooks_in_the_bounds_of_a_relation_is_refused(tmp_pa
         assay.evaluate(
             "intervals", data=relation, y="truth", low="low", up="up", cluster="who", n_resamples=0
         )
+
+
+NUMERIC = ["1", "0.5", " 2 ", "", '""', '"3"', "-0.0", "1e400", "007", "9007199254740993", ".5"]
+
+
+@pytest.mark.parametrize("odd", ["", "1_000", "nan", "-nan", "inf", "NA", " ", "x", "1,5"])
+def test_numbers_read_as_such_are_those_read_as_texts(tmp_path, monkeypatch, odd):
+    rows = [f"{cell},{k % 3}" for k, cell in enumerate(NUMERIC * 3)]
+    rows[20:20] = [f'"{odd}",2']
+    path = saved(tmp_path, "a,b\n" + "\n".join(rows) + "\n")
+    asked = [*ASKED, lambda table: (table.numbers("a"), ()), lambda table: (table.numbers("b"), ())]
+
+    def found():
+        return [said(each, read_table(path, numbers=("a", "b"))) for each in asked]
+
+    as_numbers = found()
+    scanned, typed = of_engine._scanned, []
+    monkeypatch.setattr(of_engine, "_is_typed", lambda _: False)
+    monkeypatch.setattr(of_engine, "_scanned", lambda *a, **k: typed.append(k) or scanned(*a, **k))
+    assert found() == as_numbers
+    assert typed
+    assert not any(each["typed"] for each in typed)

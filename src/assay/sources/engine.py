@@ -6,12 +6,16 @@ back as the text it is, so that the rules of cells stay in one place.
 
 from __future__ import annotations
 
+import atexit
 import importlib
 import importlib.util
+import os
+import shutil
 import tempfile
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
@@ -49,6 +53,7 @@ __all__ = [
 
 NEEDED = ("duckdb", "pyarrow")
 LONGEST_LINE = 1 << 24
+PART = 1 << 20
 POINTED = r"\s*[+-]?([0-9]+\.[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?\s*"
 SMALLEST_LIMIT = 64 * 10**6
 """what the engine needs at the least to do anything"""
@@ -78,28 +83,41 @@ def is_of_cells(error: Exception) -> bool:
 def connected(what: str) -> Iterator[Any]:
     """Open the engine: in memory, nothing fetched from elsewhere, spilling where files may be."""
     try:
-        duckdb = importlib.import_module("duckdb")
+        importlib.import_module("duckdb")
         importlib.import_module("pyarrow")
     except ImportError:
         msg = f"{what} needs DuckDB and pyarrow"
         raise UsageError(msg, hint="pip install 'assay[tables]'") from None
-    with tempfile.TemporaryDirectory(prefix="assay-") as folder:
-        settings = {
-            "threads": available_cores(),
-            "memory_limit": f"{max(held_limit(), SMALLEST_LIMIT)}B",
-            "temp_directory": folder,
-            "autoinstall_known_extensions": False,
-            "autoload_known_extensions": False,
-        }
-        connection = duckdb.connect(":memory:", config=settings)
-        try:
-            # It would go to standard output, where the artifact may go.
-            connection.execute("SET enable_progress_bar = false")
-            # The statistics of Parquet files leave NaN out, and it would believe them.
-            connection.execute("SET disabled_optimizers = 'statistics_propagation'")
-            yield connection
-        finally:
-            connection.close()
+    engine = _started(max(held_limit(), SMALLEST_LIMIT), available_cores(), os.getpid())
+    connection = engine.cursor()
+    try:
+        # It would go to standard output, where the artifact may go.
+        connection.execute("SET enable_progress_bar = false")
+        # The statistics of Parquet files leave NaN out, and it would believe them.
+        connection.execute("SET disabled_optimizers = 'statistics_propagation'")
+        yield connection
+    finally:
+        connection.close()
+
+
+@lru_cache(maxsize=1)
+def _started(memory: int, threads: int, process: int) -> Any:
+    """Start the engine once: it takes a moment, and memory that it has is filled sooner."""
+    folder = tempfile.mkdtemp(prefix="assay-")
+    atexit.register(_removed, folder, process)
+    settings = {
+        "threads": threads,
+        "memory_limit": f"{memory}B",
+        "temp_directory": folder,
+        "autoinstall_known_extensions": False,
+        "autoload_known_extensions": False,
+    }
+    return importlib.import_module("duckdb").connect(":memory:", config=settings)
+
+
+def _removed(folder: str, process: int) -> None:
+    if os.getpid() == process:
+        shutil.rmtree(folder, ignore_errors=True)
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,6 +128,10 @@ class Spelled:
     header: tuple[str, ...]
     separator: str
     compression: str
+
+
+class NotTypedError(Exception):
+    """Some cell of a column of numbers is a word, which must be looked at as a text."""
 
 
 class MixedDecimalsError(Exception):
@@ -136,6 +158,18 @@ class _Numbers:
             self.odd.append(rows + first)
             self.texts.append(texts.drop_null())
 
+    def add_typed(self, values: Any, first: int) -> None:
+        """Add numbers that the engine has read as such: nothing else but empty cells."""
+        own = arrow_numbers(values)
+        nothing = np.flatnonzero(np.isnan(own))
+        if nothing.size > values.null_count:
+            raise NotTypedError
+        self.values.append(own)
+        if nothing.size:
+            arrow = importlib.import_module("pyarrow")
+            self.odd.append(nothing + first)
+            self.texts.append(arrow.repeat("", nothing.size))
+
     def note(self, marks: Any) -> None:
         """Look which decimal marks stand in numbers: 1 a point, 2 a comma."""
         if marks.null_count < len(marks):
@@ -152,14 +186,49 @@ class _Numbers:
 def scanned_csv(
     connection: Any, spelled: Spelled, numbers: Sequence[str], names: Sequence[str]
 ) -> tuple[dict[str, Measured], dict[str, Coded], int]:
-    """Read some columns as numbers and some as names in one scan; also count the rows."""
+    """Read some columns as numbers and some as names in one scan; also count the rows.
+
+    Numbers are read as such if all of them are. Otherwise they are read as texts, which takes half
+    as long again.
+    """
+    if numbers and not {*numbers} & {*names} and _is_typed(spelled):
+        with suppress(NotTypedError, *engine_faults()):
+            return _scanned(connection, spelled, numbers, names, typed=True)
+    return _scanned(connection, spelled, numbers, names, typed=False)
+
+
+def _is_typed(spelled: Spelled) -> bool:
+    """Say whether the engine reads numbers as we do: no commas in them, and no 1_000."""
+    if spelled.separator != "," or spelled.compression != "none":
+        return False
+    for path in spelled.files:
+        with open(path, "rb") as file:  # noqa: PTH123 - a path is as the user gave it
+            file.readline()
+            while part := file.read(PART):
+                if b"_" in part:
+                    return False
+    return True
+
+
+def _scanned(
+    connection: Any,
+    spelled: Spelled,
+    numbers: Sequence[str],
+    names: Sequence[str],
+    *,
+    typed: bool,
+) -> tuple[dict[str, Measured], dict[str, Coded], int]:
     arrow = importlib.import_module("pyarrow")
     measured = [_Numbers() for _ in numbers]
     texts: list[list[Any]] = [[] for _ in names]
     n_rows = 0
-    relation = connection.sql(_query(spelled, numbers, names), params=[list(spelled.files)])
+    query = _typed_query(spelled, numbers, names) if typed else _query(spelled, numbers, names)
+    relation = connection.sql(query, params=[list(spelled.files)])
     for batch in arrow.RecordBatchReader.from_stream(relation):
         for number, each in enumerate(measured):
+            if typed:
+                each.add_typed(batch.column(f"v{number}"), n_rows)
+                continue
             each.add(batch.column(f"v{number}"), batch.column(f"t{number}"), n_rows)
             if spelled.separator != ",":
                 each.note(batch.column(f"m{number}"))
@@ -238,13 +307,21 @@ def _query(spelled: Spelled, numbers: Sequence[str], names: Sequence[str]) -> st
     return f"SELECT {', '.join(asked) or '1'} FROM {_source(spelled)}"  # noqa: S608 - places
 
 
-def _source(spelled: Spelled) -> str:
-    """Return the files as the engine reads them, all cells texts.
+def _typed_query(spelled: Spelled, numbers: Sequence[str], names: Sequence[str]) -> str:
+    place = {name: f"c{number}" for number, name in enumerate(spelled.header)}
+    asked = [f"{place[name]} AS v{number}" for number, name in enumerate(numbers)]
+    asked += [f"coalesce({place[name]}, '') AS n{number}" for number, name in enumerate(names)]
+    return f"SELECT {', '.join(asked)} FROM {_source(spelled, numbers)}"  # noqa: S608 - places
+
+
+def _source(spelled: Spelled, numbers: Sequence[str] = ()) -> str:
+    """Return the files as the engine reads them, all cells but these numbers texts.
 
     Nothing of a file gets into it, apart from one of four separators. The end of lines is left to
     the engine: told a wrong one it reads no row at all.
     """
-    read = ", ".join(f"'c{number}': 'VARCHAR'" for number in range(len(spelled.header)))
+    kinds = ["DOUBLE" if name in numbers else "VARCHAR" for name in spelled.header]
+    read = ", ".join(f"'c{number}': '{kind}'" for number, kind in enumerate(kinds))
     separator = "\\t" if spelled.separator == "\t" else spelled.separator
     return (
         f"read_csv(?, columns = {{{read}}}, header = true, auto_detect = false,"

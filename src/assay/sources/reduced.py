@@ -6,11 +6,13 @@ the same numbers are computed as from all rows.
 
 from __future__ import annotations
 
+import csv
 import importlib
 import tempfile
 from collections import deque
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import msgspec
@@ -23,12 +25,14 @@ from assay.sources.content import check_memory, fault, suffix_of
 from assay.sources.engine import (
     POINTED,
     MixedDecimalsError,
+    Spelled,
     connected,
     csv_query,
     engine_faults,
     is_of_cells,
     mixed_query,
 )
+from assay.sources.formats.json_lines import cell_text, number_text, streamed_rows
 from assay.sources.parquet_files import ParquetFiles
 from assay.sources.table import IN_MEMORY, SEVERAL, cells_of, stamps
 from assay.sources.table_files import CsvFiles, digest_of, found_files, numbered_rows
@@ -47,7 +51,7 @@ __all__ = [
 
 Reducing = Callable[[Sequence[str]], Reduction]
 """says what is needed, of the columns that there are"""
-READ = (".csv", ".tsv", ".parquet")
+FORMS = {".csv": "csv", ".tsv": "csv", ".jsonl": "jsonl", ".ndjson": "jsonl", ".parquet": "parquet"}
 CELL_BYTES = 8
 WHOLE = r"[+-]?[0-9]+([eE][+-]?[0-9]+)?|[+-]?inf(inity)?"
 
@@ -58,19 +62,19 @@ def path_units(path: str, reducing: Reducing, wanted: Wanted) -> UnitTable | Non
     files = several or (path,)
     if path == "-" or not reduces(files):
         return None
-    kind = suffix_of(files[0])
-    if kind not in READ:
+    form, on_spark = FORMS.get(suffix_of(files[0]), ""), asked_engine() == "spark"
+    if form not in (read := ("csv", "parquet") if on_spark else ("csv", "jsonl", "parquet")):
         if asked_engine() == "auto":
             return None
         msg = f"{path} cannot be reduced outside of memory"
-        raise UsageError(msg, hint=f"engines read {', '.join(READ)}; engine memory reads it")
+        known = ", ".join(suffix for suffix, each in FORMS.items() if each in read)
+        raise UsageError(msg, hint=f"engines read {known}; engine memory reads it")
     before = stamps(files, path)
-    read = _spark if asked_engine() == "spark" else _parquet if kind == ".parquet" else _csv
-    units = read(files, reducing, wanted)
+    by_form = {"csv": _csv, "jsonl": _json_lines, "parquet": _parquet}
+    units = (_spark if on_spark else by_form[form])(files, reducing, wanted)
     digest = digest_of(files)
     if stamps(files, path) != before:
         raise ArtifactError(f"{path} changed while it was read", hint="read a copy of it")
-    form = "parquet" if kind == ".parquet" else "csv"
     about = msgspec.structs.replace(
         units.about, path=path, sha256=digest, source=form, from_file=True
     )
@@ -101,6 +105,32 @@ def _csv(files: Sequence[str], reducing: Reducing, wanted: Wanted) -> UnitTable:
         with tempfile.TemporaryDirectory(prefix="assay-") as folder:
             copy = origin.copied(folder, *asked)
             return _in_duckdb(path, lambda engine: _csv_frame(engine, copy, asked), how, wanted)
+
+
+def _json_lines(files: Sequence[str], reducing: Reducing, wanted: Wanted) -> UnitTable:
+    """Copy the columns that are needed, line by line, into a file that the engine reads.
+
+    Engines take other texts for JSON, and the first of two keys: the rules of small files hold.
+    """
+    path = wanted.path
+    header = list(dict.fromkeys(key for _, row in streamed_rows(files, path) for key in row))
+    how = _known(reducing(header), header, path)
+    names = list(dict.fromkeys(n for n in (how.cluster, *how.keys) if n is not None))
+    numbers = list(dict.fromkeys(_numbers(how)))
+    with tempfile.TemporaryDirectory(prefix="assay-") as folder:
+        whole = str((Path(folder) / "copy.csv").absolute())
+        with open(whole, "w", encoding="utf-8", newline="") as stored:  # noqa: PTH123 - as above
+            written = csv.writer(stored, quoting=csv.QUOTE_ALL)
+            written.writerow([*names, *numbers, ""])
+            for where, row in streamed_rows(files, path):
+                texts = [cell_text(row.get(n), where, n, is_id=n == how.cluster) for n in names]
+                written.writerow(
+                    [*texts, *(number_text(row.get(n), where, n) for n in numbers), ""]
+                )
+        copy = CsvFiles(path, Spelled((whole,), (*names, *numbers, ""), ",", "none"))
+        return _in_duckdb(
+            path, lambda engine: _csv_frame(engine, copy, (names, numbers)), how, wanted
+        )
 
 
 class UnreadableError(ArtifactError):

@@ -16,6 +16,7 @@ from assay.sources.column import Coded, Nullable, plain
 from assay.sources.dyadic import cells_of
 from assay.sources.engine import coded
 from assay.sources.formats.comma_separated import with_points
+from assay.sources.formats.json_lines import decoded_cell
 from assay.sources.limbs import LIMBS, mean_of
 from assay.sources.table import cells_of as cells_of_frame
 from assay.sources.tabular import Source, Table
@@ -88,6 +89,9 @@ def read_units(path: str) -> UnitTable:
 def merged(tables: Sequence[UnitTable], n_resamples: int) -> UnitTable:
     """Put parts of one table together: the same as if all rows had been reduced at once."""
     first = tables[0].about
+    if first.keys and len({each.about.source == "jsonl" for each in tables}) > 1:
+        msg = "unit tables of JSON lines and of other files spell their labels differently"
+        raise UsageError(msg, hint="make all of them of files of one kind")
     units, tables = _same_units(tables, n_resamples)
     grids, tables = _same_points(tables)
     power, tables = _same_powers(tables)
@@ -282,6 +286,8 @@ def as_table(units: UnitTable) -> Table:
         columns, counts = _spans(table, about, columns, rows)
     if about.source == "csv":
         columns = {name: _as_file(cells) for name, cells in columns.items()}
+    elif about.source == "jsonl":
+        columns |= {n: cast("Any", columns[n]).converted(decoded_cell) for n in about.keys}
     source = Source(about.path, about.sha256, about.source)
     place = _place(
         columns, [name for name in columns if not name.endswith((LOWEST, HIGHEST, POINT))]

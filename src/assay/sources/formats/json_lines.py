@@ -7,33 +7,49 @@ and refuses what is no JSON.
 
 from __future__ import annotations
 
+import io
+import zlib
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from operator import attrgetter
+from pathlib import Path
 from typing import Any
 
 import msgspec
 
 from assay._kernels import distinct_keys
-from assay.derive.signals import State
-from assay.sources.column import Cells, LazyColumn, joined, typed
+from assay.derive.signals import State, found
+from assay.errors import ArtifactError, ColumnError
+from assay.sources.column import (
+    Cells,
+    LazyColumn,
+    joined,
+    typed,
+)
 from assay.sources.content import (
     Content,
+    check_stream,
     check_text,
+    compression,
     decoded_json,
+    decompressing,
+    fault,
     first_line,
     holds_run,
     is_object,
 )
 from assay.sources.formats import Format
+from assay.sources.names import ID_NEEDS, usable_id
 from assay.sources.run import UNREADABLE
-from assay.sources.tabular import Source, Table
+from assay.sources.tabular import Source, Table, number_hint
 
-__all__ = ["FORMAT", "line_table"]
+__all__ = ["FORMAT", "cell_text", "decoded_cell", "line_table", "number_text", "streamed_rows"]
 
 LINE_SHAPE = "each line holds one JSON object, with one key per column, as jq -c '.[]' writes them"
 PART = 1 << 20
 """bytes that are decoded at once"""
+LONGEST_LINE = 1 << 24
+"""characters of an object that an engine is to see"""
 ANY = msgspec.json.Decoder(dict[str, Any])
 Part = tuple[int, list[list[Any]]]
 """how many lines there are in a part, and the cells of every column"""
@@ -166,3 +182,58 @@ def _checked(content: Content) -> Iterator[dict[str, Any]]:
         if line.strip():
             place = f"{content.path}, line {number}"
             yield decoded_json(ANY, line, place=place, hint=LINE_SHAPE)
+
+
+def streamed_rows(files: Sequence[str], path: str) -> Iterator[tuple[str, dict[str, Any]]]:
+    """Yield each object with the place of its line, or say what is wrong with it."""
+    for file in files:
+        shown = path if len(files) == 1 else f"{path}, {Path(file).name}"
+        for number, line in _lines(file, shown):
+            place = f"{shown}, line {number}"
+            yield place, decoded_json(ANY, line.encode(), place=place, hint=LINE_SHAPE)
+
+
+def _lines(path: str, shown: str) -> Iterator[tuple[int, str]]:
+    with open(path, "rb") as stored:  # noqa: PTH123 - a path is as the user gave it
+        how = compression(stored.read(4))
+        stored.seek(0)
+        text = io.TextIOWrapper(decompressing(stored, how, path), "utf-8-sig", newline="\n")
+        number = 0
+        try:
+            while line := text.readline(LONGEST_LINE):
+                number += 1
+                if len(line) == LONGEST_LINE:
+                    msg = f"{shown}, line {number} has more than {LONGEST_LINE:,} characters"
+                    raise ArtifactError(msg, hint=LINE_SHAPE)
+                if line.strip():
+                    yield number, line
+        except UnicodeDecodeError:
+            check_stream(path)
+            raise
+        except (EOFError, zlib.error, OSError) as error:
+            raise ArtifactError(f"{shown} cannot be read: {fault(error)}") from None
+
+
+def number_text(cell: Any, where: str, name: str) -> str:
+    """Return a number as engines read it, and nothing where there is none."""
+    if cell is None:
+        return ""
+    if type(cell) not in {int, float}:
+        shown = f"must be a finite number, found {found(cell)}"
+        raise ColumnError(f"{where}: `{name}` {shown}", hint=number_hint(cell))
+    return repr(cell)
+
+
+def cell_text(cell: Any, where: str, name: str, *, is_id: bool) -> str:
+    """Return an id as a text, any other cell as JSON, which `decoded_cell` reads; null is empty."""
+    if cell is None:
+        return ""
+    if is_id and not usable_id(cell):
+        msg = f"{where}: `{name}` must be {ID_NEEDS}, found {found(cell)}"
+        raise ColumnError(msg, hint=f"every row needs a `{name}`")
+    return str(cell) if is_id else msgspec.json.encode(cell).decode()
+
+
+def decoded_cell(text: str) -> Any:
+    """Return what a cell was that is no id."""
+    return msgspec.json.decode(text) if text else None
