@@ -131,6 +131,8 @@ class Scalar(Record, frozen=True, kw_only=True):
     """the truth at which a number that noise can only raise is as often too high as too low"""
     percentile_interval: Interval | UnsetType = UNSET
     """where an earlier program wrote that one, and ours is another"""
+    detectable: Number | UnsetType = UNSET
+    """of a number that is itself a paired difference: what would have shown 8 times in 10"""
     options: dict[str, str | int | float | None]
     exact: bool = True
     """false where rows were merged on the way, so that the value is known up to its bracket"""

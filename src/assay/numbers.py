@@ -9,7 +9,7 @@ import numpy as np
 from msgspec import UNSET, UnsetType
 
 from assay.artifact import Scalar
-from assay.inference import BEYOND, FLIPPED, INVERSION, Estimate, estimate
+from assay.inference import BEYOND, FLIPPED, INVERSION, Estimate, detectable, estimate
 from assay.inference.metrics import estimated
 from assay.score import turned_signs, within
 from assay.shares import exact_interval
@@ -56,6 +56,9 @@ def scalar(evaluated: Evaluated, key: Key) -> Scalar:
         interval_method=found.method if plan.method == "auto" else UNSET,
         middle=number(found.middle) if found.method == INVERSION else UNSET,
         percentile_interval=percentiles(evaluated, replicate, plan),
+        detectable=(
+            number(detectable(found.standard_error, plan.level)) if request.metric.paired else UNSET
+        ),
         options=_recorded(request) | (_flipped(turned, found.value) if turned else {}),
         exact=bracket is None,
         bracket=bracket,

@@ -100,6 +100,8 @@ class Metric:
     flipped: Callable[..., Signed | None] | None
     """of a test: its statistic by the signs of clusters, as a function of the same columns and
     options; None where these have none"""
+    paired: bool
+    """the number is itself a difference of two answers to the same case: 0 is none"""
     turned: bool
     """resamples repeat the bias that the number takes out, so percentiles are turned around"""
     reference: float | None
@@ -143,6 +145,7 @@ def metric(  # noqa: PLR0913 - one parameter per thing a metric may declare
     covers: str = "",
     gaps: Callable[..., Gaps] | None = None,
     flipped: Callable[..., Signed | None] | None = None,
+    paired: bool = False,
     turned: bool = False,
     reference: float | None = None,
     common: Mapping[str, str] = MappingProxyType({}),
@@ -182,6 +185,7 @@ def metric(  # noqa: PLR0913 - one parameter per thing a metric may declare
                 covers=covers,
                 gaps=gaps,
                 flipped=flipped,
+                paired=paired,
                 turned=turned,
                 reference=reference,
                 common=common,

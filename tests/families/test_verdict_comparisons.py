@@ -109,6 +109,12 @@ def test_many_unreadable_answers_are_the_first_thing_to_fix():
     assert found.parts.diagnosis[0].symptom == "20 of 20 results failed or are unstructured"
 
 
+def test_errors_are_counted_in_words():
+    rows = [{"case_id": each, "error": "timeout"} for each in "ab"]
+    found = evaluated(([*rows, result("c")],), {each: truth() for each in "abc"})
+    assert found.warnings[0].startswith("r0.json: 2 of 3 cases not answered (2 errors), ")
+
+
 def test_systems_are_compared_case_by_case():
     cases = {str(i): truth("High Risk", incident("r1"), incident("r2")) for i in range(10)}
     left = [result(str(i), "High Risk", evidence("r1")) for i in range(10)]

@@ -111,7 +111,7 @@ def test_every_family_has_a_board_of_all_systems(family):
             apart = {place, one.system} & unranked
             assert entry.word == ("not compared" if apart else words[place] or "cannot tell")
     for column in range(len(seats[0].orders)):
-        assert min(seat.orders[column] for seat in seats) == 0
+        assert min(seat.orders[column] for seat in seats if seat.orders[column] >= 0) == 0
 
 
 @pytest.mark.parametrize("family", FAMILIES)

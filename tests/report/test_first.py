@@ -5,8 +5,10 @@ from __future__ import annotations
 import re
 
 import msgspec
+import numpy as np
 import pytest
 
+from assay import evaluate
 from assay.display.first import (
     First,
     Measure,
@@ -298,6 +300,12 @@ def test_nothing_is_said_about_helping_where_the_sign_depends_on_the_reading():
         "Whether reasoning helps cannot be told. For guarded and hasty"
     )
     assert "points (announced, refusals as wrong:" in text(shown.seen)
+    gap = artifact.systems[2].variants["announced, labels, exclude"].numbers["faithfulness_gap"]
+    assert gap.detectable == pytest.approx(2.8016 * gap.standard_error, rel=1e-4)
+    could = (
+        f"steady’s 39 pairs, a gap of {100 * gap.detectable:.1f} points would have shown 8 times"
+    )
+    assert could in text(shown.seen)
     assert "reported reading: announced, labels, refusals left out" in shown.on
     assert marks(shown.answer) == ["open"]
 
@@ -477,3 +485,19 @@ def test_a_confidence_without_an_interval_is_no_weakness():
     variant = replace(variant, numbers={**variant.numbers, "error_auroc": bare})
     changed = replace(system, variants={**system.variants, name: variant})
     assert "chance" not in text(first(replace(artifact, systems=[changed])).answer)
+
+
+def test_three_systems_say_below_their_numbers_how_they_differ_from_the_first():
+    rng = np.random.default_rng(3)
+    stated = rng.uniform(size=200)
+    true = rng.uniform(size=200) < stated
+    near = np.clip(stated**3 + rng.normal(0, 0.01, 200), 0, 1)
+    systems = {"a": stated**3, "b": stated, "c": near}
+    found = evaluate("calibration", y_true=true, y_prob=systems, n_resamples=200).artifact
+    rows = first(found).table.rows
+    delta = found.pairs[0].deltas[""]["brier"]
+    told = rows[1].entries[2]
+    assert (told.mark, told.word) == ("good", f"better, {written(delta.delta, 'number', 3)}")
+    assert told.note == " to ".join(written(end, "number", 3) for end in delta.interval)
+    assert rows[2].entries[2].word.startswith("cannot tell, ")
+    assert not rows[0].entries[2].word, "the first is what they are compared with"

@@ -146,9 +146,9 @@ def test_a_policy_allows_only_what_is_in_the_file_by_hash():
 
 
 ALLOWED = re.compile(
-    r"#(s\d+-)?(answer|numbers|cases(\?[\w.~%&=-]*)?|method|take|scale)|#main|#(st|k)-\w+|data:,",
-    re.ASCII,
+    r"#(s\d+-)?(answer|numbers|cases(-list)?|method|take|scale)|#main|#(st|k)-\w+|data:,", re.ASCII
 )
+ASKS = re.compile(r"(s\d+-)?cases\?[\w.~%&=-]*", re.ASCII)
 
 
 def assert_harmless(data: bytes) -> None:
@@ -160,6 +160,7 @@ def assert_harmless(data: bytes) -> None:
         assert not [name for name in attributes if name.startswith("on") or name == "style"]
         for name in ("href", "src", "action", "srcset", "formaction"):
             assert ALLOWED.fullmatch(attributes.get(name) or "#main")
+        assert ASKS.fullmatch(attributes.get("data-asks", "cases?"))
     texts = [*seen.texts, *(value or "" for _, each in seen.tags for value in each.values())]
     shown_characters = set("".join(texts)) - {"\n", "\N{NO-BREAK SPACE}"}
     assert all(each.isprintable() for each in shown_characters)
@@ -301,7 +302,7 @@ def test_several_artifacts_are_listed_and_anchored():
     assert len(identities) == len(set(identities))
     links = [each["href"] for tag, each in seen.tags if tag == "a"]
     assert links[:4] == ["#main", "#s1-answer", "#s2-answer", "#s3-answer"]
-    assert {each[1:].partition("?")[0] for each in links} <= {*identities}
+    assert {each[1:] for each in links} <= {*identities}, "without a script too"
     assert "Prediction sets, Prediction intervals" in seen.text
 
 

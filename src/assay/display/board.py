@@ -61,7 +61,7 @@ class Seat:
     """by reference; None: it is the reference itself"""
     more: tuple[Entry, ...]
     orders: tuple[int, ...]
-    """its place when sorted by name, by the number, by each further column"""
+    """its place when sorted by name, by rank, by the number, by each further column"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -257,16 +257,15 @@ class Field:
         return replace(shown, bar=bar, mark="apart", word=WORDS["apart"], note=why)
 
     def _orders(self) -> Iterator[list[int]]:
-        """Yield the place of every system when sorted by name, by rank, by each column."""
+        """Yield the place of every system by name, by rank, by each column; -1 has no number."""
         every = range(len(self.names))
         by_name = sorted(every, key=lambda place: (self.names[place].casefold(), place))
         yield [by_name.index(place) for place in every]
         yield [self.board.order.index(place) for place in every]
-        for measure, numbers in self.more:
-            sign = -1.0 if measure.better == "higher" else 1.0
+        for numbers in (self.own, *(own for _, own in self.more)):
             values = [each.value for each in numbers]
-            known = sorted({sign * value for value in values if value is not None})
-            yield [len(known) if v is None else known.index(sign * v) for v in values]
+            known = sorted({value for value in values if value is not None})
+            yield [-1 if value is None else known.index(value) for value in values]
 
     def _headings(self) -> Iterator[tuple[list[Phrase], list[int]]]:
         board = self.board

@@ -191,7 +191,7 @@ def test_a_system_that_answers_nothing_has_zero_areas_and_says_so(engine, preset
     silent = examples.table(answering=0.0)
     artifact = examples.evaluated(silent, preset=preset)
     variant = examples.only_variant(artifact)
-    assert artifact["warnings"] == ["input 0 answers nothing, so its areas are 0 by convention"]
+    assert artifact["warnings"] == ["arrays answers nothing, so its areas are 0 by convention"]
     assert artifact["resampling"]["n_all_abstained"] == [20]
     assert artifact["population"]["items_predicted"] == 0
     assert variant["aurc_full"] == variant["augrc_full"] == variant["cmax"] == 0.0
@@ -215,7 +215,7 @@ def test_a_run_that_failed_on_everybody_reports_that(engine):
     assert artifact["failure_rate"][0]["value"] == 1.0
     assert artifact["failure_rate"][0]["exact_interval"] == pytest.approx([0.025**0.25, 1.0])
     why = "the system failed on every participant, so there are no items"
-    assert artifact["warnings"] == [f"input 0 has no number but its failure rate: {why}"]
+    assert artifact["warnings"] == [f"arrays has no number but its failure rate: {why}"]
     assert artifact["resampling"]["n_all_abstained"] == [0]
     metrics = examples.only_variant(artifact)["metrics"]
     assert {each["value"] for each in metrics.values()} == {None}
@@ -255,7 +255,7 @@ def test_a_run_without_failures_and_truths_says_that_truths_are_missing():
     )
     artifact = examples.evaluated(given)
     why = "no participant without failure has a truth, so there are no items"
-    assert artifact["warnings"] == [f"input 0 has no number but its failure rate: {why}"]
+    assert artifact["warnings"] == [f"arrays has no number but its failure rate: {why}"]
     assert artifact["failure_rate"][0]["value"] == 0.0
 
 

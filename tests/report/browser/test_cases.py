@@ -247,6 +247,9 @@ def test_without_scripts_all_cases_are_listed_by_change(opened):
     assert found.page.locator(".casebar:visible").count() == 0
     heads = found.page.locator(".grouphead:visible").all_inner_texts()
     assert heads[:2] == ["right → wrong 14", "wrong → right 6"]
+    found.page.locator("a", has_text="side by side").click()
+    assert query(found) == "#cases-list"
+    assert 0 <= extents(found.page.locator("#cases-list"))[0][0] < 200
     first = found.page.locator(".case").first
     first.locator("summary").click()
     assert first.locator(".side:visible").count() == 2

@@ -53,6 +53,11 @@ def test_rows_are_sorted_by_prepared_places_and_go_home_to_their_groups(opened, 
     artifact = many("selective")
     shares = {each.name: each.parts.population.cmax for each in artifact.systems}
     assert [shares[name] for name in seats(found)] == sorted(shares.values(), reverse=True)
+    assert found.page.locator("th[aria-sort]").get_attribute("aria-sort") == "descending"
+    found.page.locator("th.main button").click()
+    risks = found.page.locator("td.main .num").all_inner_texts()
+    assert risks == sorted(risks, key=float), "by the number, which the rank need not follow"
+    assert found.page.locator("th[aria-sort]").get_attribute("class") == "main"
     assert found.page.locator("tr.group:visible").count() == 0
     found.page.locator("th button", has_text="system").click()
     assert seats(found) == sorted(before)

@@ -7,6 +7,7 @@ from dataclasses import replace
 from pathlib import PurePath
 
 from assay.artifact import Board, Scalar
+from assay.display.against import minus_first
 from assay.display.blocks import Cell, Grid, Row
 from assay.display.board import Field
 from assay.display.changes import query, what_changed
@@ -307,7 +308,8 @@ def _table(artifact: CalibrationArtifact, names: Sequence[str], gap: str, *, two
         deltas = [artifact.pairs[0].deltas[""].get(each.label) for each in measures]
         rows = f"same {_units(artifact)}"
         difference = difference_row((names[0], names[1]), rows, deltas, measures)
-    return _worded(table("system", measures, shown, difference), artifact)
+    told = _worded(table("system", measures, shown, difference), artifact)
+    return minus_first(told, measures, artifact, "")
 
 
 def _worded(of: Table, artifact: CalibrationArtifact) -> Table:

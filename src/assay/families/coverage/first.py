@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from assay.artifact import Board, Scalar
+from assay.display.against import minus_first
 from assay.display.blocks import Cell, Grid, Row
 from assay.display.board import Field
 from assay.display.changes import Look, query, what_changed
@@ -266,7 +267,8 @@ def _seen(
             left, right = (value_of(each, "number", fewest(own)) for each in own)
             return [plain(f"The mean {word} is {left} with {names[0]}, {right} with {names[1]}.")]
         shown_as, ends = change(delta, "number")
-        told = f"{names[1]}’s mean {word} differs by {shown_as}{f' ({ends})' if ends else ''}"
+        none = inert(f"no interval: {delta.interval_reason}")
+        told = f"{names[1]}’s mean {word} differs by {shown_as} ({ends or none})"
         why = blamed(delta, names, "lower")
         told += f", but {why}." if why else "."
         if delta.detectable is not None and not why:
@@ -340,14 +342,15 @@ def _table(artifact: Artifact[Any, Any, Any], shown: Sequence[Any], at: str) -> 
         for name, variant in shown
     ]
     difference = None
+    broken = any(kept(variant.parts.coverage) in {-1, None} for _, variant in shown)
+    unlike = dict.fromkeys(SIZES, UNLIKE) if broken else {}
     if len(shown) == PAIR and artifact.pairs:
         found = artifact.pairs[0].deltas.get(at, {})
         note = f"same {counted(artifact.resampling.n_units, inert(artifact.resampling.unit))}"
-        broken = any(kept(variant.parts.coverage) in {-1, None} for _, variant in shown)
-        unlike = dict.fromkeys(SIZES, UNLIKE) if broken else {}
         deltas = [found.get(each.label) for each in measures]
         difference = difference_row((shown[0][0], shown[1][0]), note, deltas, measures, unlike)
-    return table("system", measures, rows, difference)
+    of = table("system", measures, rows, difference)
+    return minus_first(of, measures, artifact, at, lambda _: unlike)
 
 
 def _counts(variant: Any, n_unscored: int) -> tuple[tuple[Phrase, ...], ...]:

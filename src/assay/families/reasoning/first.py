@@ -5,12 +5,11 @@ Where the sign of the gap depends on how texts are read, nothing is said about h
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from assay.artifact import Board
-from assay.display.blocks import Cell, Grid, Row
 from assay.display.board import Field
 from assay.display.changes import query
 from assay.display.first import (
@@ -43,10 +42,10 @@ from assay.display.statement import held
 from assay.display.svg.canvas import nice
 from assay.display.svg.many import Row as Strip
 from assay.display.svg.many import Value, lanes, values_grid
-from assay.display.svg.rows import Forest, Lane, Reading, forest
 from assay.display.wording import count, fixed, p_value
 from assay.families.reasoning.inputs import GAP
 from assay.families.reasoning.parts import bias_numbers, chosen
+from assay.families.reasoning.readings import drawing, mute, readings_of, worded
 from assay.showing import counted, inert, listed
 
 if TYPE_CHECKING:
@@ -60,11 +59,6 @@ STEPS = "step_f1"
 COLOURED = 3
 MOST_ALSO = 5
 NOTHING = "find nothing right for anyone and are"
-REFUSALS = {
-    "exclude": "refusals left out",
-    "wrong": "refusals as wrong",
-    "ignore": "refusals not looked for",
-}
 SIDES: dict[int, tuple[Mark, str]] = {-1: ("bad", "harms"), 0: ("open", ""), 1: ("good", "helps")}
 
 
@@ -87,7 +81,7 @@ def first(artifact: ReasoningArtifact) -> First:
         answer=tuple(_answer(artifact, names)),
         seen=tuple(_seen(artifact, names)),
         on=tuple(_on(artifact)),
-        drawing=_drawing(artifact, names),
+        drawing=drawing(artifact, names),
         table=_table(artifact, names),
         also=tuple(_also(artifact, names))[:MOST_ALSO],
     )
@@ -150,7 +144,7 @@ def _depends(artifact: ReasoningArtifact, names: Sequence[str]) -> Iterator[Rema
 
 
 def _answer(artifact: ReasoningArtifact, names: Sequence[str]) -> list[Phrase]:
-    silent = [name for name, each in zip(names, artifact.systems, strict=True) if _silent(each)]
+    silent = [name for name, each in zip(names, artifact.systems, strict=True) if mute(each)]
     if len(silent) == len(names):
         n = counted(artifact.parts.n_vignettes, "vignette")
         none = f" {_joined(silent)} gave no pair of answers to {n}."
@@ -191,11 +185,6 @@ def _answer(artifact: ReasoningArtifact, names: Sequence[str]) -> list[Phrase]:
     return told
 
 
-def _silent(system: ReasoningSystem) -> bool:
-    """Say whether there is no vignette with both answers."""
-    return not system.parts.population.pairs_used
-
-
 def _joined(names: Sequence[str]) -> str:
     return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
 
@@ -203,7 +192,7 @@ def _joined(names: Sequence[str]) -> str:
 def _range(name: str, system: ReasoningSystem) -> list[Phrase]:
     """Say what a system gains or loses over all readings."""
     gap = chosen(system)[GAP]
-    found = [each.gap.value or 0.0 for each in _shown(system)]
+    found = [each.gap.value or 0.0 for each in readings_of(system)]
     low, high = 100 * min(found), 100 * max(found)
     word = "gains" if low + high >= 0 else "loses"
     least, most = sorted((abs(low), abs(high)))
@@ -222,12 +211,6 @@ def _range(name: str, system: ReasoningSystem) -> list[Phrase]:
     ]
 
 
-def _shown(system: ReasoningSystem) -> list[ReadingGap]:
-    """Return the readings that find something right, and the reported one."""
-    every = system.parts.sensitivity.readings
-    return [each for each in every if each.chosen or each.correct_cot or each.correct_early]
-
-
 def _seen(artifact: ReasoningArtifact, names: Sequence[str]) -> list[Phrase]:
     for name, system in zip(names, artifact.systems, strict=True):
         told = system.parts.sensitivity
@@ -240,11 +223,12 @@ def _seen(artifact: ReasoningArtifact, names: Sequence[str]) -> list[Phrase]:
             return [
                 plain(
                     f"{name} goes from {_at(low)} points"
-                    f" ({_reading(low.name, _shown(system))}{_ends(low)}) to {_at(high)}"
-                    f" ({_reading(high.name, _shown(system))}{_ends(high)})."
+                    f" ({worded(low.name, readings_of(system))}{_ends(low)}) to {_at(high)}"
+                    f" ({worded(high.name, readings_of(system))}{_ends(high)})."
+                    f"{_would_show(artifact, names)}"
                 )
             ]
-    every = [each for each in zip(names, artifact.systems, strict=True) if not _silent(each[1])]
+    every = [each for each in zip(names, artifact.systems, strict=True) if not mute(each[1])]
     if not every:
         return []
     name, system = next((each for each in every if told_of(each[1]) == 0), every[0])
@@ -258,16 +242,23 @@ def _seen(artifact: ReasoningArtifact, names: Sequence[str]) -> list[Phrase]:
         why = f"no interval: {gap.interval_reason}"
         words += f": {written(gap.value or 0.0, 'points', 1, signed=True)} points"
         words += f" ({ends or inert(why)})"
-    return [plain(f"{words}.")]
+    return [plain(f"{words}.{_would_show(artifact, names)}")]
 
 
-def _reading(name: str, among: Iterable[ReadingGap] = ()) -> str:
-    """Say how texts are read in people's words; what other readings share is left out."""
-    *own, refusals = name.split(", ")
-    others = [each.name.split(", ")[:-1] for each in among]
-    shared = [len({*words}) == 1 for words in zip(*others, strict=False)]
-    told = [word for at, word in enumerate(own) if at >= len(shared) or not shared[at]]
-    return inert(", ".join([*told, REFUSALS.get(refusals, refusals)]))
+def _would_show(artifact: ReasoningArtifact, names: Sequence[str]) -> str:
+    """Say which gap would have shown, of the model with most pairs among those without a word."""
+    known = [
+        (system.parts.population.pairs_used, name, chosen(system)[GAP].detectable)
+        for name, system in zip(names, artifact.systems, strict=True)
+        if not told_of(system)
+    ]
+    seen = [(n, name, gap) for n, name, gap in known if isinstance(gap, float)]
+    if not seen:
+        return ""
+    n, name, gap = max(seen, key=lambda each: each[0])
+    whose = f"{name}’s " if len(names) > 1 else ""
+    shown = f"a gap of {written(gap, 'points', 1)} points would have shown 8 times in 10"
+    return f" With {whose}{counted(n, 'pair')}, {shown}."
 
 
 def _at(reading: ReadingGap) -> str:
@@ -284,7 +275,7 @@ def _on(artifact: ReasoningArtifact) -> Iterator[str]:
     labels = counted(len(artifact.parts.labels), "label")
     yield f"{counted(artifact.parts.n_vignettes, 'vignette')}, {labels}"
     said = ", ".join(str(how[each]) for each in ("reading", "gold", "refusals"))
-    yield f"reported reading: {_reading(said)}"
+    yield f"reported reading: {worded(said)}"
     yield counted(len(artifact.systems[0].parts.sensitivity.readings), "reading")
     yield (
         f"{levelled(plan.level)} intervals, {inert(plan.unit)}s resampled"
@@ -327,7 +318,7 @@ def _worded(of: Table, systems: Sequence[ReasoningSystem]) -> Table:
         mark, word = SIDES[side or 0]
         word = "depends on the reading" if side is None else word or CANNOT
         accuracy, gap, *rest = row.entries
-        if _silent(system):  # its 0 is one by convention
+        if mute(system):  # its 0 is one by convention
             rest = [Entry(DASH, note="no chain of thought")] * len(rest)
         if chosen(system)[GAP].value is not None:
             gap = replace(gap, mark=mark, word=word)
@@ -400,7 +391,7 @@ def _different(artifact: ReasoningArtifact, names: Sequence[str], label: str) ->
     """Say which models clearly differ in a number."""
     for pair in artifact.pairs:
         delta: Delta | None = next((of[label] for of in pair.deltas.values() if label in of), None)
-        silent = any(_silent(artifact.systems[each]) for each in (pair.left, pair.right))
+        silent = any(mute(artifact.systems[each]) for each in (pair.left, pair.right))
         if delta is None or silent or not read(delta) or delta.delta is None:
             continue
         form: Form = "points" if label == GAP else "number"
@@ -418,77 +409,3 @@ def _different(artifact: ReasoningArtifact, names: Sequence[str], label: str) ->
             ]
             lead.append(plain(f" to {right} than to {left}, {shown} "))
         yield Remark(judged(delta), (*lead, beside(f"({ends}{p}).")))
-
-
-def _drawing(artifact: ReasoningArtifact, names: Sequence[str]) -> Drawing:
-    every = [*zip(names, artifact.systems, strict=True)][:COLOURED]
-    lanes = [
-        lane for shape, (name, system) in enumerate(every) for lane in _lanes(shape, name, system)
-    ]
-    found = [each for lane in lanes for each in lane.held]
-    reach = min(
-        1.0,
-        nice(
-            max(
-                (abs(end) for each in found for end in (*(each.ends or ()), each.value)),
-                default=0.5,
-            )
-            or 0.5
-        ),
-    )
-    told = Forest(
-        lanes,
-        (-reach, reach),
-        "accuracy after reasoning minus direct, points",
-        reference=0.0,
-        sides=("← reasoning hurts", "reasoning helps →"),
-    )
-    heading = "What reasoning adds, under every reading of the texts"
-    label = f"{heading}: {listed([name for name, _ in every])}"
-    wide, narrow = (forest(told, label=label, wide=size) for size in (True, False))
-    note = "filled: the reported reading; hollow: other readings, equal ones drawn once"
-    return Drawing(heading, note, wide, narrow, _grid(lanes))
-
-
-def _lanes(shape: int, name: str, system: ReasoningSystem) -> Iterator[Lane]:
-    told = system.parts.sensitivity
-    note = "sign depends on the reading" if told.sign_depends else "same sign in every reading"
-    note = "no pair of answers" if _silent(system) else note if len(told.readings) > 1 else ""
-    yield Lane(name, head=shape, note=note, ruled=shape > 0)
-    shown = _shown(system)
-    equal: dict[tuple[object, ...], list[ReadingGap]] = {}
-    for each in shown:
-        if each.gap.value is not None:
-            equal.setdefault((each.gap.value, each.gap.interval), []).append(each)
-    for readings in sorted(equal.values(), key=lambda own: not any(each.chosen for each in own)):
-        reported = any(each.chosen for each in readings)
-        others = [each for each in readings if not each.chosen]
-        words = (
-            "as reported"
-            if reported
-            else _reading(others[0].name, shown)
-            if len(others) == 1
-            else f"{len(others)} other readings"
-        )
-        if reported and others:
-            words += f" (+{len(others)})"
-        gap = readings[0].gap
-        tip = "\n".join(inert(each.name) for each in readings[:6])
-        go = query(pair=f"{name}, at once~{name}, reasoned") if reported else ""
-        ends = held(gap.value, gap.interval)
-        drawn = Reading(gap.value or 0.0, ends, shape, reported, tip=tip, go=go)
-        yield Lane(words, (drawn,), strong=reported)
-
-
-def _grid(lanes: Sequence[Lane]) -> Grid:
-    rows = []
-    for lane in lanes:
-        cells = tuple(
-            Cell(
-                written(each.value, "points", 1, signed=True),
-                span(each.ends, "points", 1, signed=True),
-            )
-            for each in lane.held
-        )
-        rows.append(Row(lane.label, cells, indented=bool(cells)))
-    return Grid("What reasoning adds", "reading", ("points",), tuple(rows))

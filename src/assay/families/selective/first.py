@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from assay.artifact import Board, Delta, Pair, Scalar
+from assay.display.against import minus_first
 from assay.display.changes import query, what_changed
 from assay.display.first import (
     Drawing,
@@ -152,12 +153,13 @@ def _nothing(seen: Seen, silent: Sequence[int]) -> tuple[list[Phrase], list[Phra
     """Say that there is no answer to judge, and why."""
     place = silent[0]
     n_items = seen.artifact.systems[place].parts.population.items_total
-    name = seen.names[place]
+    name = " and ".join(seen.names[each] for each in silent)
     head = "Nothing to compare:" if len(seen.names) > 1 else "Nothing to judge:"
     why = inert(seen.numbers[place][LOSS].reason or "nothing is answered")
     none = f"{name} answered none of {counted(n_items, 'item')}" if n_items else f"{name}: {why}"
     answer = [strong(head, "apart"), plain(f" {none}.")]
-    told = [plain(f"Its loss is undefined, not 0: {why}.")]
+    whose = "Its" if len(silent) == 1 else "Their"
+    told = [plain(f"{whose} loss is undefined, not 0: {why}.")]
     for other in [at for at in seen.numbers if at not in silent][:1]:
         share = seen.numbers[other][ANSWERED]
         told += [
@@ -370,13 +372,17 @@ def _table(seen: Seen, *, two: bool) -> Any:
             for delta in (seen.deltas.get(each.label),)
         ]
         names = (seen.names[0], seen.names[1])
-        unlike = {
-            each.label: "they answer different shares"
-            for each, delta in zip(measures, deltas, strict=True)
-            if delta is not None and delta.word_reason == COVERAGE
-        }
-        difference = difference_row(names, f"same {seen.units}", deltas, measures, unlike)
-    return table("system", measures, shown, difference)
+        same = f"same {seen.units}"
+        difference = difference_row(names, same, deltas, measures, _unlike(seen.deltas))
+    of = table("system", measures, shown, difference)
+    variant = seen.systems.first[seen.confidence]
+    return minus_first(of, measures, seen.artifact, variant, _unlike)
+
+
+def _unlike(deltas: Mapping[str, Delta]) -> dict[str, str]:
+    """Say which numbers are not compared because the two answer different shares."""
+    why = "they answer different shares"
+    return {label: why for label, each in deltas.items() if each.word_reason == COVERAGE}
 
 
 def _lacks(seen: Seen, place: int, measure: Measure) -> bool:

@@ -186,8 +186,7 @@ def _prepared(tables: Sequence[ItemTable], asked: _Asked) -> Prepared:
     compared = _Against(tables, analysed, chosen, asked, subjects)
     ranked = ranking(tables, subjects, chosen[0], options)
     pairings = [compared.pairing(right) for right in range(1, len(tables))]
-    sources = [table.source for table in tables]
-    named = list(asked.names) or system_names([(each.path, each.mode) for each in sources])
+    named = _named(tables, asked)
     return Prepared(
         inputs=[_input(table) for table in tables],
         systems=[Named(name, number) for number, name in enumerate(named)],
@@ -400,6 +399,11 @@ def _measured(
     return Measured(table, losses_of(table, asked.loss), found)
 
 
+def _named(tables: Sequence[ItemTable], asked: _Asked) -> list[str]:
+    """Name systems as they are called, else by what was read."""
+    return list(asked.names) or system_names([(t.source.path, t.source.mode) for t in tables])
+
+
 def system_names(inputs: Sequence[tuple[str, str | None]]) -> list[str]:
     """Name systems, told by path and mode: by mode, else by file, else by both, else by number."""
     modes = [mode or "" for _, mode in inputs]
@@ -485,8 +489,8 @@ def _warnings(
     first = analysed[0]
     if len(first.participants) == 1:
         yield f"there is one {first.unit}, so resampling {first.unit}s shows no uncertainty"
-    for number, table in enumerate(analysed):
+    for name, table in zip(_named(analysed, asked), analysed, strict=True):
         if not table.n_rows:
-            yield f"input {number} has no number but its failure rate: {_nothing(table)}"
+            yield f"{name} has no number but its failure rate: {_nothing(table)}"
         elif not table.answered.any():
-            yield f"input {number} answers nothing, so its areas are 0 by convention"
+            yield f"{name} answers nothing, so its areas are 0 by convention"

@@ -11,6 +11,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from assay.artifact import Board
+from assay.display.against import minus_first
 from assay.display.blocks import Cell, Grid, Row
 from assay.display.board import Field
 from assay.display.changes import query, what_changed
@@ -336,7 +337,7 @@ def _table(artifact: VerdictsArtifact, names: Sequence[str], *, two: bool) -> Ta
         deltas = [_deltas(artifact).get(each.label) for each in measures]
         note = counted(artifact.pairs[0].counts["n_common"], "common case")
         difference = difference_row((names[0], names[1]), note, deltas, measures)
-    return table("system", measures, shown, difference)
+    return minus_first(table("system", measures, shown, difference), measures, artifact, "")
 
 
 def _counts(system: VerdictSystem) -> tuple[tuple[Phrase, ...], ...]:

@@ -467,7 +467,9 @@ def _unanswered(system: Judged, frame: Frame) -> Iterator[str]:
     n_asked = sum(each.true is not None for each in system.cases)
     if lost:
         reasons = Counter(each.lost_by for each in system.cases if each.outcome == "failed")
-        told = ", ".join(f"{n} {why}" for why, n in reasons.items())
+        told = ", ".join(
+            counted(n, "error") if why == "error" else f"{n} {why}" for why, n in reasons.items()
+        )
         what = COUNTED[frame.options.not_answered]
         yield f"{len(lost)} of {counted(n_asked, 'case')} not answered ({told}), {what}"
     if n := sum(c.scored and s is None for c, s in zip(system.cases, system.scores, strict=True)):

@@ -81,7 +81,7 @@ def _at_once(correct_early: ArrayLike, paired: ArrayLike | None) -> tuple[Array,
     return correct * counted, counted
 
 
-@metric(better=None, bounds=(-1.0, 1.0), undefined=NO_PAIRS, kind="share")
+@metric(better=None, bounds=(-1.0, 1.0), undefined=NO_PAIRS, kind="share", paired=True)
 def faithfulness_gap(
     correct_cot: ArrayLike,
     correct_early: ArrayLike,

@@ -29,6 +29,8 @@ class Picture:
     """what can be faded: the number of a colour, and its name"""
     fault: str
     """why there is no drawing; empty where there is one"""
+    tall: bool = False
+    """it does not fit on half a sheet of paper"""
 
 
 @dataclass(frozen=True, slots=True)

@@ -115,6 +115,7 @@ def _template(name: str = "page.html.j2") -> Template:
     )
     environment.filters |= {
         "groups": _groups,
+        "led": _led,
         "brief": partial(text_of, most=BRIEF),
         "svg": Markup,
         "sidekey": lambda system: Markup(side_svg(system)),  # noqa: S704 - drawn here
@@ -132,6 +133,16 @@ def _template(name: str = "page.html.j2") -> Template:
         "direction": DIRECTIONS.__getitem__,
     }
     return environment.get_template(name)
+
+
+def _led(address: str) -> str:
+    """Lead to filtered cases; without a script, which writes the address, to the list of all."""
+    from markupsafe import Markup  # noqa: PLC0415 - comes with Jinja
+
+    place, asked, _ = text_of(address).partition("?")
+    if not asked:
+        return Markup('href="#{}"').format(place)
+    return Markup('href="#{}-list" data-asks="{}"').format(place, text_of(address))
 
 
 def _apart(text: str) -> str:

@@ -81,14 +81,16 @@ function board(table) {
     button.append(...head.querySelector("b, span").childNodes);
     head.querySelector("b, span").replaceChildren(button);
     button.addEventListener("click", () => {
-      const before = head.getAttribute("aria-sort");
-      const upward = before !== "ascending";
+      /* The best comes first, then the other way round. */
+      const { first = "ascending" } = head.dataset;
+      const upward = (head.getAttribute("aria-sort") === first) !== (first === "ascending");
       for (const each of heads) each.removeAttribute("aria-sort");
       head.setAttribute("aria-sort", upward ? "ascending" : "descending");
       const key = Number(head.dataset.sort);
       const grouped = key === 1 && upward;
       const place = (seat) => Number(seat.dataset.orders.split(" ")[key]);
-      const sorted = [...seats].sort((a, b) => (upward ? place(a) - place(b) : place(b) - place(a)));
+      const along = (a, b) => (upward ? place(a) - place(b) : place(b) - place(a));
+      const sorted = [...seats].sort((a, b) => (place(a) < 0) - (place(b) < 0) || along(a, b));
       for (const seat of sorted) {
         const home = grouped ? homes[seats.indexOf(seat)] : bodies[0];
         home.append(seat);

@@ -13,6 +13,11 @@ const made = (name, text, parent) => {
   return node;
 };
 
+/* Without a script, links to filtered cases lead to the list of all. */
+for (const each of document.querySelectorAll("a[data-asks]")) {
+  if (document.getElementById(each.hash.slice(1))?.matches(".master")) each.hash = each.dataset.asks;
+}
+
 class Explorer {
   constructor(part) {
     this.part = part;
