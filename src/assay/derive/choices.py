@@ -234,10 +234,18 @@ def _sorted(labels: LabelSet) -> Choices:
         + tuple((_in_full(each), owner[each]) for each in owner if _SHORT.fullmatch(each)),
         _single_owned((short, owner[each]) for each in owner for short in _initials(each)),
         _single_owned(_words_of_options(owner)) if letters else {},
-        next((owner[each] for each in owner if _UNKNOWN.search(spelled(each))), None),
+        next((owner[each] for each in owner if _UNKNOWN.search(spelled(each))), _neutral(owner)),
         _opposites([label.name for label in labels.labels], particles),
         _stems(owner) if letters else {},
     )
+
+
+def _neutral(owner: Mapping[str, str]) -> str | None:
+    """Return the member "neutral" where the others are that something follows, or is denied."""
+    names = {spelled(each): label for each, label in owner.items()}
+    follows = any(each.startswith("entail") for each in names)
+    denied = any(each.startswith("contradict") for each in names)
+    return names.get("neutral") if follows and denied else None
 
 
 def _said_of_truth(particles: dict[str, str]) -> dict[str, str]:

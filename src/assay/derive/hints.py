@@ -190,7 +190,10 @@ def worded(passage: Passage, n_words: int) -> Announcement | None:
         end = denied.start()
     elif denied:
         return None
-    if not choices.letters or _IF.search(level, start, end):
+    supposed = _IF.search(level, start, end)
+    if supposed and supposed.group() == "if" and level[start : supposed.start()].count(" ") > _PAIR:
+        end, supposed = supposed.start(), None
+    if not choices.letters or supposed:
         return None
     if any(each.label not in choices.letters for each in passage.within(start, end)):
         return None
