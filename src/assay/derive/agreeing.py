@@ -37,7 +37,8 @@ _YES_ALONE = re.compile(
     )
 )
 _AT_ONCE = re.compile(
-    r"[\W_]*(?:absolutely|definitely|certainly|indeed|correct|exactly|affirmative|of course|probably|surely|right)(?P<no> not)?[.,!]"
+    r"[\W_]*(?:absolutely|definitely|certainly|indeed|correct|exactly|affirmative|of course|probably|surely|right"
+    r"|(?:(?:it|this|that) (?:is|seems) (?:\w+ )?)?(?=unlikely|impossible)\w+(?P<never>))(?P<no> not)?[.,!]"
     r"(?! (?:here|let|i|i'll|i'd|we|please|sure|to|based)(?![\w]))"
 )
 """a text that agrees or denies with its first words, and not one that only begins politely"""
@@ -115,7 +116,8 @@ def agreed(passage: Passage, n_words: int) -> Announcement | None:
     if means is None and n_words > _FEW and len(said.split()) <= _LONG:
         means = _concluded(said)
     if means is None and (first := _AT_ONCE.match(level)):
-        start, end, means = *first.span(), first["no"] is None
+        denied = first["no"] is not None or first["never"] is not None
+        start, end, means = *first.span(), not denied
     return (
         None
         if means is None

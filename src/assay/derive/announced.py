@@ -22,6 +22,7 @@ from assay.derive.hints import (
     opposed,
     the_subject,
     worded,
+    yes_and_no,
 )
 from assay.derive.mentions import fold
 from assay.derive.naming import LETTER, Announcement, Passage, State, joined, none_applies
@@ -33,10 +34,12 @@ from assay.derive.ranked import left_over, ranked
 from assay.derive.refusals import OFFERS, RefusalRules, declined_by
 from assay.derive.text import split_thought
 from assay.derive.wordings import (
+    BESIDE_OTHERS,
     CONCLUDES,
     NEGATED,
     NONE_APPLIES,
     NONE_WORDS,
+    SINCE,
     TAKEN_BACK,
     YES_AND_NO,
     words_of,
@@ -63,7 +66,6 @@ _ERRORS = words_of(
 )
 _NEW_OPTIONS = re.compile(r"\?[ \t*]*\n\s*[(\[]?A[).:\]]\s")
 _WORD = re.compile(r"[^\W\d_]{4,}")
-_SAID = re.compile(r"(?<!\w)([^\W\d_]+)(?=\s*[,.;:!?]|\s*$)")
 _IF = re.compile(r"(?<!\w)if(?!\w)")
 _CONDITIONAL = re.compile(r"(?<!\w)(?:would|could|might|may)(?!\w)")
 _LEAVES = re.compile(r"(?<!\w)(?:leaves?|leaving|left with|remains?|remaining)(?!\w)")
@@ -229,6 +231,8 @@ class _Reader:
         if refusal and yes_or_no(text.rstrip(" ."), self.passage.choices):
             refusal = None
         said = asserted(self.passage, self.rules.cues)
+        if found and self.passage.choices.opposites and found.answer in {"yes", "no", "Yes", "No"}:
+            found = None
         later = found and (said.concluded is None or self._is_number_after(found, said.concluded))
         if found and later and refusal is None:
             cut = begins_a_name(self.passage, found)
@@ -348,7 +352,9 @@ class _Reader:
 
     def _supposed(self, at: int) -> bool:
         """Say whether the sentence up to a place supposes what is not so."""
-        return _IF.search(self.given.level, self.passage.sentence_start(at), at) is not None
+        level, start = self.given.level, self.passage.sentence_start(at)
+        reason = SINCE.match(level, start, at) and "," in level[at : self.passage.sentence_end(at)]
+        return bool(reason) or _IF.search(level, start, at) is not None
 
     def _left_open(self, said: Assertions, refusal: str | None) -> Announced | None:
         """Return that a text ends without a choice; a refusal does so only between members."""
@@ -415,7 +421,10 @@ class _Reader:
         found = None if both else said.asserted
         single = len({each.answer for each in said.hedged}) == 1
         if found is None and single and said.n_named == len(said.hedged):
-            found = said.hedged[0]
+            beside = BESIDE_OTHERS.search(
+                self.given.level, self.passage.sentence_start(said.hedged[0].start)
+            )
+            found = None if beside else said.hedged[0]
         return found and (joined(self.passage, found) or found)
 
     def _by_part(self, said: Assertions) -> Announced | None:
@@ -461,19 +470,11 @@ class _Reader:
             return _of(other)
         if sent and not said.hedged and self.n_words < _SENT_WORDS:
             return sent
-        if said.n_named or self._several_letters() or self._yes_and_no():
+        if said.n_named or self._several_letters() or yes_and_no(self.passage):
             return Announced("undecided", None, "undecided")
         meant = None if sent else agreed(self.passage, self.n_words)
         meant = meant or number_outside(self.passage) or own_words(self.passage, self.n_words)
         return sent or (_of(meant) if meant else _failed("no_answer"))
-
-    def _yes_and_no(self) -> bool:
-        """Say whether a text says yes and no, of which it chooses neither."""
-        particles, level = self.passage.choices.particles, self.given.level
-        if not particles or YES_AND_NO.search(level):
-            return bool(particles)
-        said = {particles[each[1]] for each in _SAID.finditer(level) if each[1] in particles}
-        return len(said) > 1
 
     def _several_letters(self) -> bool:
         found = {each[1] for each in LETTER.finditer(self.given.text[-_END:])}

@@ -14,7 +14,7 @@ from typing import Literal, NamedTuple
 
 from assay.derive.choices import Named
 from assay.derive.mentions import Cues, any_phrase
-from assay.derive.naming import EDGE, Announcement, Passage, side_by_side
+from assay.derive.naming import EDGE, Announcement, Passage, begins_species, side_by_side
 from assay.derive.wordings import (
     CONCLUDED_AFTER,
     CONCLUDES,
@@ -55,7 +55,7 @@ _LED = 3
 _LISTED = re.compile(r"(?<!\w)[A-Z]\s*,\s*(?:and |or )?$")
 _ARTICLE = re.compile(r" (?!is|because|since|and|or|as|fits|remains|matches|seems|must)[a-z]")
 _JOIN = re.compile(r"(?<!\w)(?:and|or|und|oder|et|ou|y)(?!\w)")
-_UNLIKELY = re.compile(r"(?<!\w)(?:not|n't|less|un\w+|hardly|never|kaum|nicht)(?!\w)")
+_UNLIKELY = re.compile(r"(?<!\w)(?:no|not|n't|less|un\w+|hardly|never|kaum|nicht)(?!\w)")
 _WHICH_IS_NOT = re.compile(
     r"(?:that|which) (?:is|are|does|do|was|were|has|have|can|would|will)(?:n't| not)(?!\w)"
 )
@@ -115,6 +115,17 @@ _NOT_THIS = re.compile(
     r" (?:the |an? )?[*\"'(]*$"
 )
 """what stands right before a member that is not meant"""
+_SO_IT_IS_NOT = re.compile(
+    r"[,;:] (?:so|thus|therefore|hence) (?:it|this|that)(?:'s| is| was| can be)(?: \w+ly)?"
+    r" (?:not|out|wrong|incorrect|excluded|eliminated|ruled out|false|unlikely|less)(?!\w)"
+)
+_WRONG_ONES = re.compile(
+    r"\n[ \t*#]*(?:(?:incorrect|wrong|other|remaining) (?:answers?|options?|choices?)(?: \w+){0,3}"
+    r"|why (?:not )?(?:the )?others?(?: \w+){0,4}|explanation of (?:incorrect|wrong)[^\n]{0,30})"
+    r"[?:*\s]*\n",
+    re.IGNORECASE,
+)
+"""the heading under which a text says why other members are wrong"""
 _ADVISES = re.compile(
     r"(?<!\w)(?:(?:re)?(?:screen|monitor|evaluat|assess|test|check|watch|look|treat)\w*(?: out)?"
     r" for|be (?:aware|mindful) of|co-?occur\w* with|also consider|consider also)(?!\w)"
@@ -159,6 +170,8 @@ class Assertions(NamedTuple):
 def asserted(passage: Passage, cues: Cues, *, after: int = 0) -> Assertions:
     """Read from the end what a text does with the members that it names."""
     places = [each for each in _places(passage) if each.start >= after]
+    if places and (rest := _WRONG_ONES.search(passage.text, places[0].end)):
+        places = [each for each in places if each.start < rest.start()]
     look = _Look(passage, cues.within(passage.given) if places else None)
     concluded = last = None
     subjects: dict[str, Announcement] = {}
@@ -210,7 +223,7 @@ class _Look:
         before, after = level[start : each.start], level[each.end : end]
         if DENIED_AFTER.match(after) or self._found("negations_after", after):
             return "denied"
-        if _NOT_THIS.search(before):
+        if _NOT_THIS.search(before) or _SO_IT_IS_NOT.search(after):
             return "denied"
         conceded = _CONCEDES.search(before) and not _MOST_LIKELY.match(after)
         advised = _ADVISES.search(before)
@@ -353,7 +366,8 @@ def _option_letters(passage: Passage) -> Iterator[Named]:
         start, end = found.span(group)
         listed = _LISTED.search(text, max(0, start - 8), start)
         article = found[group] in "AI" and group != _LED and _ARTICLE.match(text, end)
-        if found[group] in letters and not listed and not article:
+        species = begins_species(passage, found[group], start)
+        if found[group] in letters and not listed and not article and not species:
             yield Named(start, end, letters[found[group]])
     members = [*letters.values()]
     for found in _ORDINAL.finditer(passage.given.level) if letters else ():

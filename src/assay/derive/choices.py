@@ -59,6 +59,7 @@ _LATEX = (
 )
 _RATIO = re.compile(r"(-?)(\d+)/(\d+)")
 _FRACTION = re.compile(r"(-?)\\[dt]?frac\{(\d+)\}\{(\d+)\}")
+_NAMED_AFTER = re.compile(r"([A-Z][a-z]+)('s)? ((?:[Dd]isease|[Ss]yndrome|[Ll]ymphoma|[Ss]ign)s?)")
 _MATHS = re.compile(r"[\\$°]|\d,\d")
 _STOP = words_of(
     "the a an of to in for and or is are be by with on at as it its this that their from you your"
@@ -234,10 +235,20 @@ def _sorted(labels: LabelSet) -> Choices:
         + tuple((_in_full(each), owner[each]) for each in owner if _SHORT.fullmatch(each)),
         _single_owned((short, owner[each]) for each in owner for short in _initials(each)),
         _single_owned(_words_of_options(owner)) if letters else {},
-        next((owner[each] for each in owner if _UNKNOWN.search(spelled(each))), None),
-        _opposites([label.name for label in labels.labels], particles),
+        next((owner[each] for each in owner if _UNKNOWN.search(spelled(each))), _neutral(owner)),
+        _opposites_of_options(owner, letters)
+        if letters
+        else _opposites([label.name for label in labels.labels], particles),
         _stems(owner) if letters else {},
     )
+
+
+def _neutral(owner: Mapping[str, str]) -> str | None:
+    """Return the member "neutral" where the others are that something follows, or is denied."""
+    names = {spelled(each): label for each, label in owner.items()}
+    follows = any(each.startswith("entail") for each in names)
+    denied = any(each.startswith("contradict") for each in names)
+    return names.get("neutral") if follows and denied else None
 
 
 def _said_of_truth(particles: dict[str, str]) -> dict[str, str]:
@@ -374,6 +385,15 @@ def _opposites(names: list[str], particles: Mapping[str, str]) -> dict[str, tupl
     }
 
 
+def _opposites_of_options(
+    owner: Mapping[str, str], letters: Mapping[str, str]
+) -> dict[str, tuple[str, str]]:
+    """Return the same of the texts of two options, with their letters."""
+    texts = {name: label for name, label in owner.items() if name not in letters}
+    found = _opposites([*texts], {})
+    return {word: (texts[one], texts[other]) for word, (one, other) in found.items()}
+
+
 def _stems(owner: Mapping[str, str]) -> dict[str, frozenset[str]]:
     """Return how the longer words of each option begin."""
     found: dict[str, set[str]] = {}
@@ -425,6 +445,7 @@ def _forms(name: str) -> Iterator[str]:
     short = _NUMBERED.fullmatch(name.strip()) or _OF_A_KIND.fullmatch(name.strip())
     if short:
         yield short[1]
+    yield from _turned(name)
     if "-" in name and name.replace("-", "").replace(" ", "").isalpha():
         yield name.replace("-", "")
     yield from {_ROMAN.sub(lambda each: str(len(each[0])), name)} - {name}
@@ -436,6 +457,22 @@ def _forms(name: str) -> Iterator[str]:
     if noun:
         stem = noun[1] or noun[2]
         yield from (f"{stem}s", f"{stem}ed", *([f"{stem}ory"] if noun[2] else []))
+
+
+def _turned(name: str) -> Iterator[str]:
+    """Yield a name with what stands behind a comma before it, and with or without its genitive.
+
+    Examples
+    --------
+    >>> [*_turned("Iron, oral")], [*_turned("Wilson's disease")]
+    (['oral Iron'], ['Wilson disease'])
+    """
+    noun, comma, how = name.partition(", ")
+    if comma and how.isalpha() and how.islower():
+        yield f"{how} {noun}"
+    if named := _NAMED_AFTER.fullmatch(name.strip()):
+        own = "" if named[2] else "'s"
+        yield f"{named[1]}{own} {named[3]}"
 
 
 def _meant(owner: Mapping[str, str]) -> Iterator[tuple[frozenset[str], str]]:

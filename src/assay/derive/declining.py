@@ -77,6 +77,7 @@ _ITEMS = re.compile(r"\n\s*(?:\d{1,2}[.)]|[-*•])\s")
 _LACKS = re.compile(
     r"(?<!\w)(?:(?:not|n't)(?: \w+){0,2} (?:enough|sufficient|any|provided)|insufficient|without|no|more|additional|further|missing|lacks?)"
     r"(?: (?:\w+(?: \w+){0,2} )?)(?:information|context|data|details?|figure|image|graph|chart|diagram|picture|table|values?)(?!\w)"
+    r"|(?:(?<!\w)not|n't|cannot)(?: \w+){1,4} from the (?:\w+ )?(?:information|context|passage|text|data)(?: \w+)?(?=[.,;])"
 )
 _OF_POLICY = re.compile(
     r"(?<!\w)(?:diagnos\w+|ai|language model|professional|medical|doctor|clinician|therap\w+|polic(?:y|ies)|guidelines|ethic\w*|unethical|harm\w*|illegal|privacy|personal)(?!\w)"

@@ -13,7 +13,7 @@ from assay.derive.wordings import words_of
 if TYPE_CHECKING:
     from assay.derive.choices import Choices
 
-__all__ = ["begins_several", "both_of", "equivalent", "listed_members"]
+__all__ = ["begins_several", "both_of", "equivalent", "in_words", "listed_members"]
 
 _NUMBER = re.compile(
     r"([-+]?)[$\u20ac\u00a3]?(\d{1,12}(?:\.\d{1,12})?|\.\d{1,12})(?:/(\d{1,12}))?(%?)"
@@ -81,6 +81,12 @@ def equivalent(answer: str, choices: Choices) -> str | None:
     if len(near) == 1:
         return near[0]
     return _shortened(answer, choices) or _stemmed(answer, choices)
+
+
+def in_words(text: str, choices: Choices) -> str | None:
+    """Return the member that is a number or part in English words, as in "one third"."""
+    amount = _in_words(text) if text.replace(" ", "").isalpha() else None
+    return _forms(tuple(choices.owner.items())).get(amount) if amount else None
 
 
 def begins_several(answer: str, choices: Choices) -> bool:

@@ -7,10 +7,10 @@ import re
 from collections.abc import Iterable
 
 from assay.derive.choices import amount, written
-from assay.derive.equivalents import equivalent
+from assay.derive.equivalents import equivalent, in_words
 from assay.derive.naming import LETTER, Announcement, Passage
 from assay.derive.own_lines import lines_alone
-from assay.derive.wordings import NEGATED, one_of
+from assay.derive.wordings import NEGATED, YES_AND_NO, one_of
 
 __all__ = [
     "last_value",
@@ -21,6 +21,7 @@ __all__ = [
     "opposed",
     "the_subject",
     "worded",
+    "yes_and_no",
 ]
 
 _WORD = re.compile(r"[^\W_]{4,}")
@@ -67,6 +68,7 @@ _UNKNOWN = re.compile(
     )
 )
 """that something cannot be known"""
+_SAID = re.compile(r"(?<!\w)([^\W\d_]+)(?=\s*[,.;:!?]|\s*$)")
 _DIGIT = re.compile(r"\d")
 _MARKS = " \t\n*_#>\"'`“”()[]{}$.,;:!-–—•"
 _SHORT, _LETTER_WORDS, _END, _LISTED, _SHORT_LIST, _VALUE, _FEW = 25, 12, 300, 3, 400, 40, 6
@@ -153,8 +155,11 @@ def last_value(passage: Passage) -> Announcement | None:
             return Announcement(*rated.span(1), "answered", label, "rating")
     text = passage.text.rstrip(" .*$\n")
     line = text.rfind("\n") + 1
-    equals = max(text.rfind("=", line), text.rfind("≈", line), text.rfind(" is ", line) + 3) + 1
-    equals = equals if equals > line + 3 or text[line : line + 1] == "=" else 0
+    signs = [
+        text.rfind(sign, line) + len(sign) - 1 for sign in ("=", "≈", " is ") if sign in text[line:]
+    ]
+    equals = max(signs, default=-1) + 1
+    equals = equals if equals > line + 2 or text[line : line + 1] == "=" else 0
     start = max(text.rfind(" ") + 1, line, equals)
     values = [written(text[start:])]
     if equals and len(text) - equals < _VALUE:
@@ -164,6 +169,7 @@ def last_value(passage: Passage) -> Announcement | None:
         if equals and _DIGIT.search(text, equals)
         else None
     )
+    same = same or in_words(" ".join(text[-_VALUE:].split()[-_PAIR:]), passage.choices)
     if same:
         return Announcement(start, len(text), "answered", same, "last value")
     for value in values:
@@ -190,7 +196,10 @@ def worded(passage: Passage, n_words: int) -> Announcement | None:
         end = denied.start()
     elif denied:
         return None
-    if not choices.letters or _IF.search(level, start, end):
+    supposed = _IF.search(level, start, end)
+    if supposed and supposed.group() == "if" and level[start : supposed.start()].count(" ") > _PAIR:
+        end, supposed = supposed.start(), None
+    if not choices.letters or supposed:
         return None
     if any(each.label not in choices.letters for each in passage.within(start, end)):
         return None
@@ -225,6 +234,15 @@ def not_known(passage: Passage, *, after: int = 0) -> Announcement | None:
         return None
     found = _UNKNOWN.search(level, max(after, len(level) - _END))
     return Announcement(*found.span(), "answered", own, "not known") if found else None
+
+
+def yes_and_no(passage: Passage) -> bool:
+    """Say whether a text says yes and no, of which it chooses neither."""
+    particles, level = passage.choices.particles, passage.given.level
+    if not particles or YES_AND_NO.search(level):
+        return bool(particles)
+    said = {particles[each[1]] for each in _SAID.finditer(level) if each[1] in particles}
+    return len(said) > 1
 
 
 def only_members(passage: Passage) -> str | None:

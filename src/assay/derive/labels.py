@@ -46,8 +46,10 @@ class Label:
         return (self.name, *self.aliases, *self.abbreviations)
 
 
-_NEGATIVE = re.compile(r"\s*\$?\s*[-\N{MINUS SIGN}]\s*[\w\\({]")
-"""how a formula with a minus before it begins"""
+_NEGATIVE = re.compile(
+    r"\s*\$?\s*[-\N{MINUS SIGN}]\s*[\w\\({]|\s*\$?\s*[A-Za-z]\s*=\s*[-\N{MINUS SIGN}\d]"
+)
+"""how a formula with a minus before it begins, or what one letter equals"""
 
 
 def spelled(name: str) -> str:
@@ -104,7 +106,8 @@ class _Form:
         while at >= 0:
             end = at + len(name)
             before, after = text[max(0, at - 2) : at], text[end : end + 2]
-            inside = name[0] in _BEGINS and _NUMBER_BEFORE.search(before)
+            inside = name[0].isalpha() and before[-1:].isalnum()
+            inside = inside or bool(name[0] in _BEGINS and _NUMBER_BEFORE.search(before))
             if not inside and not (name[-1].isdigit() and _NUMBER_AFTER.match(after)):
                 yield at, end
             at = text.find(name, end)

@@ -22,6 +22,7 @@ __all__ = [
     "Announcement",
     "Passage",
     "State",
+    "begins_species",
     "first_named",
     "joined",
     "none_applies",
@@ -53,6 +54,10 @@ _FIRST_LETTER = re.compile(
     rf"(?:(?:the|la|el|a|o|die|l')\s*)?(?:{_NOUN}[\s:]*)?"
     rf"(?P<open>{_OPENS})(?P<letter>[A-Za-z])(?P<close>{_CLOSES})(?![{EDGE}])",
     re.IGNORECASE,
+)
+_SPECIES = re.compile(
+    r"[A-Z]\. (?!because|since|this|that|which|with|the|it|its|here|there|therefore|also|answer)"
+    r"([a-z]{4,})(?!\w)(?=[ ,.]|$)"
 )
 _ARTICLES = frozenset("AIOEYaioey")
 _NO_ARTICLE = re.compile(
@@ -194,7 +199,8 @@ def _letter(passage: Passage, start: int, end: int) -> Announcement | None:
         return None
     letter, place, at = found["letter"], found.start("letter"), found.end()
     names = passage.within(start, end)
-    if any(each.start <= place < each.end - 1 for each in names):
+    within = any(each.start <= place < each.end - 1 for each in names)
+    if within or begins_species(passage, letter, place):
         return None
     marked = bool(
         found["open"].strip() or found["close"].strip() or text[at : at + 1] in {")", "."}
@@ -210,6 +216,13 @@ def _letter(passage: Passage, start: int, end: int) -> Announcement | None:
         return _with_rivals(passage, letter.upper(), place, at, end)
     strange = alone and letter.isupper() and letter != "X" and not names
     return Announcement(place, place + 1, "outside", letter) if strange else None
+
+
+def begins_species(passage: Passage, letter: str, place: int) -> bool:
+    """Say whether a letter is short for the first word of a name, as in "C. difficile"."""
+    species = _SPECIES.match(passage.text, place)
+    own = passage.choices.text_of(letter) or "" if species else ""
+    return species is not None and species[1] not in own.lower()
 
 
 def _with_rivals(
@@ -279,6 +292,8 @@ def _loose_letter(passage: Passage, start: int, end: int) -> Announcement | None
     for found in LETTER.finditer(passage.text, start, end) if letters else ():
         article = found[1] in _ARTICLES and not _NO_ARTICLE.match(passage.text, found.end())
         if found[1] not in letters or article or _negated(level, start, found.start()):
+            continue
+        if begins_species(passage, found[1], found.start()):
             continue
         named = _with_rivals(passage, found[1], found.start(), found.end(), end)
         if named:

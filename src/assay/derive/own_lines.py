@@ -49,6 +49,11 @@ _RIVALS = re.compile(
     r"|différentiels?|diferencia\w*|treatment|references?)(?!\w)"
 )
 _ARROW = re.compile(r"(?:→|⇒|=>|->|∴)\s*[*(\[]*([A-Z])[)\]*.]*\s*$")
+_BRACKETED = re.compile(r"[(\[](?:[oO]ption |[cC]hoice |[aA]nswer )([A-Z])[)\]][*.\s]*$")
+_IN_BRACKETS = re.compile(r"[(\[](?:[oO]ption |[cC]hoice |[aA]nswer )?([A-Z])[)\]]")
+_COMPARES = re.compile(
+    r"(?<!\w)(?:not|than|unlike|instead|except|neither|nor|if|versus|vs)(?!\w)|n't(?!\w)|\?\s*$"
+)
 _SIGNED = re.compile(r"[-\u221a]\S{1,40}\s*\Z")
 """a line that is a value with a minus or root before it, and no item of a list"""
 _BEGINS_REVIEW = re.compile(
@@ -91,21 +96,13 @@ def standing_alone(passage: Passage) -> Iterator[Announcement]:
     ):
         yield found._replace(rule="bold at the end")
     follows = _SENTENCE_BEFORE.search(text, max(0, start - 3), start)
-    begun = _begins_review(passage, start)
-    if (
-        follows
-        and end - start < _LONG_LINE
-        and not begun
-        and (found := _alone(passage, start, end))
-    ):
+    short = end - start < _LONG_LINE and not _begins_review(passage, start)
+    if follows and short and (found := _alone(passage, start, end)):
         yield found._replace(rule="last sentence")
     for begin in (start, text.rfind("\n", 0, end) + 1) if passage.choices.particles else ():
         if begin and (found := _first_particle(passage, begin)):
             yield found._replace(rule="last sentence")
-    arrow = _ARROW.search(text, max(0, len(text) - 20)) if passage.choices.letters else None
-    if arrow and arrow[1] in passage.choices.letters:
-        answer = passage.choices.letters[arrow[1]]
-        yield Announcement(*arrow.span(1), "answered", answer, "arrow")
+    yield from _letter_at_the_end(passage, start)
     alone = lines_alone(passage)
     single = [
         each
@@ -118,6 +115,20 @@ def standing_alone(passage: Passage) -> Iterator[Announcement]:
         yield other
     if single and len({each.answer for each in alone}) == 1:
         yield single[-1]._replace(rule="line of its own")
+
+
+def _letter_at_the_end(passage: Passage, start: int) -> Iterator[Announcement]:
+    """Yield the option to which an arrow points at the end, or whose letter stands in brackets."""
+    text, letters = passage.text, passage.choices.letters
+    near = max(0, len(text) - 20)
+    arrow = _ARROW.search(text, near) if letters else None
+    bracket = _BRACKETED.search(text, near) if letters else None
+    if arrow and arrow[1] in letters:
+        yield Announcement(*arrow.span(1), "answered", letters[arrow[1]], "arrow")
+    if bracket and bracket[1] in letters and not _COMPARES.search(passage.given.level, start):
+        others = {*_IN_BRACKETS.findall(text, start)} & letters.keys() - {bracket[1]}
+        if not others:
+            yield Announcement(*bracket.span(1), "answered", letters[bracket[1]], "bracket")
 
 
 def _begins_review(passage: Passage, start: int) -> bool:

@@ -39,6 +39,7 @@ _DENIED_BEFORE = re.compile(
     r"(?:\bnot|n't be|cannot be|[eE]liminat\w+|[rR]ul\w+ out|[eE]xclud\w+|[dD]iscard\w*)"
     rf" (?:options? |choices? |answers? )?[(\[]?([A-Z])(?![{EDGE}])(?! is)"
 )
+_BEFORE_TICK = re.compile(r"(?<!\w)([A-Z])[:.)](?![^\n]*(?<!\w)[A-Z][:.)] )[^\n]*\Z")
 _MORE = frozenset({">", ">>", "≫"})
 _LINE, _LEAST, _LEAD, _MOST, _HEAD = 200, 2, 40, 40, 60
 
@@ -167,6 +168,15 @@ def _ticked(passage: Passage) -> Announcement | None:
         line = text[text.rfind("\n", 0, each.start) + 1 : len(text) if end < 0 else end][:_LINE]
         if _TICK.search(line) and not _CROSS.search(line):
             own.append(each)
+    if not lines and not own:
+        letters = passage.choices.letters
+        near = (
+            _BEFORE_TICK.search(text, max(0, each.start() - _HEAD), each.start())
+            for each in _TICK.finditer(text)
+        )
+        own = [
+            Named(*each.span(1), letters[each[1]]) for each in near if each and each[1] in letters
+        ]
     if len({each.label for each in own}) != 1:
         return None
     return Announcement(own[-1].start, own[-1].end, "answered", own[-1].label, "ticked")

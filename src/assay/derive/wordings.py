@@ -13,6 +13,7 @@ from functools import cache, cached_property
 __all__ = [
     "AND_BEFORE",
     "ASKED_BEFORE",
+    "BESIDE_OTHERS",
     "CHOOSER",
     "CONCLUDED_AFTER",
     "CONCLUDES",
@@ -34,6 +35,7 @@ __all__ = [
     "OTHERS",
     "QUALIFIED",
     "SECOND",
+    "SINCE",
     "TAKEN_BACK",
     "TAKEN_UP",
     "UNSURE",
@@ -265,6 +267,7 @@ NONE_APPLIES = Wordings(
     all (?:of )?(?:the |these )?(?:{_OPTIONS}|three|four|five) (?:can be|are) (?:excluded|ruled out)
     all (?:of )?(?:the |these )?(?:{_OPTIONS}|three|four|five) are (?:wrong|incorrect|eliminated)
     none (?:applies|apply|fits?|is correct)
+    {_ISNT} (?:think|believe)(?: that)? any of (?:the|these|those|them)
     falls? short of (?:[\w-]+ ){{0,6}}(?:any|every|all)
     correct (?:option|answer|choice) is not (?:provided|given|listed|available|present|here)
     no (?:correct|right|valid|suitable|matching) (?:answer|option|choice)
@@ -354,6 +357,8 @@ CONCLUDES = _compiled(
     textbook | classic (?:case|picture|presentation) of | what (?:she|he|the patient) has is
     (?:of|among|from) (?:the|these|all)(?: \w+)? (?:options|choices|answers|two|three|four|five|six|candidates|possibilities|alternatives|drugs)
     (?:of|among) the (?:two|three|four|five|six)
+    (?:drug|treatment|agent|therapy|test|procedure|method) of choice (?:\w+ ){0,6}?(?:is|are|would be)
+    (?:i|me|we|one|should|strongly) suspect | suspicio(?:us|n) (?:of|for)
     (?:is|was) that of | (?:\w{3,}est|preferred|recommended) (?:\w+ ){1,4}(?:is|are|would be)
     """,
     unspaced=(
@@ -368,7 +373,8 @@ CONCLUDED_AFTER = re.compile(
     r" \w+){0,3}? "
     r"(?:(?:the |an? )?(?:most |more |very |quite |highly )?"
     r"(?:likely|probable|plausible|consistent|appropriate|suitable|fitting)"
-    r"|(?:the )?(?:best|better|correct|right|answer|closest|primary|leading|main|working|only)"
+    r"|(?:the )?(?:best|better|correct|right|answer|closest|primary|leading|main|working|only(?! (?:in|for|if|when|as|with|to|used|given)\b)"
+    r"|way to go|first line|preferred|(?:drug|treatment|agent|therapy|test) of choice)"
     r"|supported|confirmed|left|true)"
     r"|fits?(?: \w+){0,2}? (?:best|well|the)|fits best|(?:the )?(?:best|most likely|more fitting"
     r"|better)"
@@ -469,3 +475,6 @@ TAKEN_BACK = _compiled(
     oops | i (?:was wrong|made a mistake|misread) | my mistake | no, (?:that|it|the)
     """
 )
+BESIDE_OTHERS = re.compile(r"(?<!\w)(?:include[^.!?\n]*,[^.!?\n]* or |(?:may|might|could) also )")
+"""a list of possibilities, of which some are no members, or one beside the answer"""
+SINCE = re.compile(r"[\s*]*(?:since|because|as|given that|da|weil|comme|puisque|como)(?!\w)")
