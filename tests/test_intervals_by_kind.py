@@ -216,6 +216,16 @@ SILENT = {
         Quantity("share", (0.0, 1.0), unit="participant"),
         "it concerns 5 participants, which are too few to tell",
     ),
+    "few are wrong": (
+        replace(REPLICATE, n_clusters=41),
+        Quantity("area", (0.0, 1.0), flawless=0.0, unit="participant", n_wrong=5),
+        "only 5 participants have an error, which is too few to tell",
+    ),
+    "one is wrong, beyond what counts": (
+        Replicate(0.1, np.full(400, 0.1), n_clusters=41),
+        Quantity("area", (0.0, 1.0), flawless=0.0, unit="row", n_wrong=1),
+        "only 1 row has an error, which is too few to tell",
+    ),
     "nobody has it alone": (
         Replicate(1.0, np.ones(400), n_clusters=41, n_concerned=0),
         Quantity("ranking", (0.0, 1.0), unit="participant"),
@@ -272,6 +282,32 @@ def test_where_no_method_is_honest_there_is_a_reason(replicate, number, reason: 
     assert found.reason == reason
     assert np.isnan([found.low, found.high, found.standard_error]).all()
     assert found.method is None
+
+
+@pytest.mark.parametrize("n_wrong", [1, 5, 6])
+def test_an_area_needs_errors_of_six_participants(n_wrong: int) -> None:
+    person, item = np.repeat(np.arange(20), 3), np.tile(np.arange(3), 20)
+    sure = RNG.random(60)
+    # Who is wrong on all three items is one participant; what is held back costs nothing.
+    prediction = np.where(person < n_wrong, 1.0, 0.0)
+    prediction[(person == 19) & (item == 0)] = 1.0
+    answered = (person != 19) | (item != 0)
+    rows = {"participant": person, "item": item, "truth": np.zeros(60), "confidence": sure}
+    rows |= {"prediction": np.where(answered, prediction, np.nan)}
+    asked = {"loss": "zero_one", "n_resamples": 200}
+    found = assay.evaluate("selective", systems={"who": rows}, **asked)
+    loss = (prediction > 0).astype(float)
+    alone = assay.estimate("risk", loss, sure, answered=answered, cluster=person, n_resamples=200)
+    told = "no reason" if n_wrong == 6 else "which is too few to tell"
+    for name in ("aurc", "risk", "eaugrc"):
+        assert told in (found["who"][name].record.interval_reason or "no reason")
+    assert told in (alone.reason or "no reason")
+    # Where there is no interval, nothing is said of its being too short; others are as they were.
+    warned = " ".join(found.artifact.warnings)
+    assert "decide aurc" not in warned or n_wrong == 6
+    assert found["who"]["cmax"].record.interval
+    plain = assay.evaluate("selective", systems={"who": rows}, ci_method="percentile", **asked)
+    assert plain["who"]["aurc"].record.interval
 
 
 def test_what_an_earlier_program_keeps_is_kept() -> None:

@@ -43,6 +43,7 @@ from assay.score import (
     batched,
     both_systems,
     drawn_rows,
+    erring,
     is_column,
     is_frame,
     weighted,
@@ -476,11 +477,11 @@ def _estimate(asked: _Asked, replicate: Replicate) -> Estimate:
         interval_of(replicate, asked.plan, asked.unit)
         if metric is None
         else estimated(
-            # The loss is the first column of all metrics that are means of it.
             within(metric, columns.get("loss", columns.get(0)), asked.weight),
             replicate,
             asked.plan,
             asked.unit,
+            erring(metric, columns, asked.weight),
         )
     )
     reason = found.reason if metric is None or metric.interval else NOT_RESAMPLED

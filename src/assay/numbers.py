@@ -11,7 +11,7 @@ from msgspec import UNSET, UnsetType
 from assay.artifact import Scalar
 from assay.inference import BEYOND, FLIPPED, INVERSION, Estimate, detectable, estimate
 from assay.inference.metrics import estimated
-from assay.score import turned_signs, within
+from assay.score import erring, turned_signs, within
 from assay.shares import exact_interval
 
 if TYPE_CHECKING:
@@ -38,7 +38,8 @@ def scalar(evaluated: Evaluated, key: Key) -> Scalar:
     withheld = None if request.metric.interval or turned or lost else subject.dependent
     plan, unit = evaluated.plan_of(key), evaluated.prepared.unit
     metric = within(request.metric, subject.rows.columns.get("loss"), subject.rows.weight)
-    found = estimated(metric, replicate, plan, unit)
+    n_wrong = erring(metric, subject.rows.columns, subject.rows.weight)
+    found = estimated(metric, replicate, plan, unit, n_wrong)
     share = subject.exact.get(key[1])
     worst = evaluated.at_worst(key)
     at_worst = None if worst is None else estimated(metric, worst, plan, unit)

@@ -101,7 +101,7 @@ def _conventions(prepared: Prepared, plan: Plan) -> dict[str, Any]:
 
 
 def _few_decide(evaluated: Evaluated) -> Iterator[str]:
-    """Say where few clusters decide a number, so that all intervals are too short."""
+    """Say where few clusters decide a number, so that its interval is too short."""
     if evaluated.plan.method != "auto" or evaluated.prepared.n_units < FEWEST_CLUSTERS:
         return
     for number, named in enumerate(evaluated.prepared.systems):
@@ -111,7 +111,9 @@ def _few_decide(evaluated: Evaluated) -> Iterator[str]:
             (at, asked) for at in places for asked in evaluated.asked[at].items()
         ):
             found = deciding(evaluated.replicates[place, label])
-            if request.metric.kind in DECIDED and found < FEW_DECIDE:
+            if request.metric.kind not in DECIDED or not found < FEW_DECIDE:
+                continue
+            if scalar(evaluated, (place, label)).interval is not None:
                 few[request.metric.name] = min(found, few.get(request.metric.name, np.inf))
         if few:
             units = Quantity(unit=evaluated.prepared.unit).units

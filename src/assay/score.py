@@ -246,6 +246,23 @@ def _right_or_wrong(loss: Any, _: Resamples) -> bool:
     return bool(((known == 0) | (known == 1) | np.isnan(known)).all())
 
 
+def erring(metric: Metric, columns: Mapping[Any, Any], weight: Resamples) -> int | None:
+    """Count the clusters with any loss among what they answered; None: it is no area of losses."""
+    # The loss is the first column of all metrics that read one.
+    loss = columns.get("loss", columns.get(0))
+    if metric.kind != "area" or "loss" not in metric.columns or loss is None:
+        return None
+    found: int = weight.plan(_erring, loss, columns.get("answered"))
+    return found
+
+
+def _erring(loss: Any, answered: Any, weight: Resamples) -> int:
+    wrong = (floats("loss", loss) > 0) & (weight.size > 0)
+    if answered is not None:
+        wrong &= floats("answered", answered) > 0
+    return int(np.count_nonzero(np.bincount(weight.cluster[wrong])))
+
+
 def _columns(metric: Metric, rows: Rows) -> dict[str, Array]:
     names = {*metric.columns, *metric.optional} & set(rows.columns)
     return {name: rows.columns[name] for name in names}

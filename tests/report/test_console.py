@@ -111,3 +111,11 @@ def test_colour_is_never_the_only_sign_of_a_better_system():
     coloured = rendered(evaluated(*CASES["one_pair"][:2]), 80, colour="standard")
     assert re.search(r"\x1b\[1;32mbetter *\x1b\[0m\n", coloured)
     assert "better\n" in plain
+
+
+def test_what_intervals_cover_of_few_is_told_of_few():
+    artifact = evaluated(("few_shot",), "llm")
+    told = "90 to 94 % at 20 participants in simulation: augrc_at_coverage"
+    assert told in rendered(artifact, 100)
+    many = msgspec.structs.replace(artifact.resampling, n_units=101)
+    assert "covers less" not in rendered(msgspec.structs.replace(artifact, resampling=many), 100)

@@ -35,6 +35,8 @@ INTERVALS = {
 }
 """how intervals are read where the kind of number decides"""
 PLAIN = ("percentile", "basic")
+MOST_FEW = 100
+"""clusters above which nothing is said of intervals that cover less with 20 or 41 of them"""
 ARROWS: Line = ("↓ ↑", "lower is better, higher is better")
 
 
@@ -137,7 +139,9 @@ def _methods(artifact: Any) -> Iterator[Line]:
 
 
 def _covers_less(artifact: Any, names: Iterable[str]) -> Iterator[Line]:
-    """Say what intervals cover in simulation, where that is less than they say."""
+    """Say what intervals cover in simulation, where that is less than they say: of few clusters."""
+    if artifact.resampling.n_units > MOST_FEW:
+        return
     less: dict[str, list[str]] = {}
     for name in names:
         if covers := getattr(artifact.metrics.get(name), "covers", None):

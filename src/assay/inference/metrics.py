@@ -43,10 +43,13 @@ def with_gaps(
     return replace(replicate, deviations=moved)
 
 
-def estimated(metric: Metric, replicate: Replicate, plan: Plan, unit: str) -> Estimate:
+def estimated(
+    metric: Metric, replicate: Replicate, plan: Plan, unit: str, n_wrong: int | None = None
+) -> Estimate:
     """Read the interval as the metric needs it, within its bounds where it was turned around."""
     if plan.method == "auto":
-        return automatic(replicate, plan, _quantity(metric, unit, replicate.point))
+        number = replace(_quantity(metric, unit, replicate.point), n_wrong=n_wrong)
+        return automatic(replicate, plan, number)
     if not metric.turned or plan.method != "percentile":
         return estimate(replicate, plan, bounds=metric.bounds)
     found = estimate(replicate, plan, method="basic")

@@ -15,6 +15,7 @@ from assay.inference.inversion import inverted
 from assay.inference.resampling import MOST_JACKKNIFE_CLUSTERS
 from assay.rounding import difference
 from assay.shares import exact_interval, mid_p_interval
+from assay.showing import counted
 
 if TYPE_CHECKING:
     from assay.inference.planning import IntervalMethod, Plan
@@ -50,6 +51,7 @@ UNITS = {"participant": "participants", "row": "rows", "case": "cases", "vignett
 """several of what is resampled; a column of the user's holds clusters"""
 EXACT, MID_P = "exact", "mid-p"
 CONCERNS_FEW = "it concerns {} {}, which are too few to tell"
+FEW_WRONG = "only {} an error, which is too few to tell"
 CANNOT_TELL = "fewer than {} {}: resampling cannot tell"
 SELECTED = "it is undefined on {:.0f} % of the resamples, and the others are a selection"
 MOST_UNDEFINED = 0.1
@@ -70,11 +72,18 @@ class Quantity:
     """the value that it has where nothing is wrong"""
     unit: str = "cluster"
     """what is resampled"""
+    n_wrong: int | None = None
+    """of an area of losses: clusters that have any; None: it is none"""
 
     @property
     def units(self) -> str:
         """Several of what is resampled, in a word."""
         return UNITS.get(self.unit, "clusters")
+
+    @property
+    def few_wrong(self) -> bool:
+        """Say whether there are losses, of too few clusters to tell how they vary."""
+        return self.n_wrong is not None and 0 < self.n_wrong < FEWEST_CLUSTERS
 
 
 def method_of(kind: Kind, n_clusters: int) -> IntervalMethod:
@@ -101,7 +110,7 @@ def automatic(replicate: Replicate, plan: Plan, number: Quantity) -> Estimate:
         return estimate(replicate, plan, method="percentile")
     rules_out = number.kind == "none" or replicate.n_clusters < FEWEST_CLUSTERS
     method = _chosen(replicate, number)
-    if method is not None and not rules_out:
+    if method is not None and not rules_out and not number.few_wrong:
         found = estimate(replicate, plan, method=method, bounds=number.bounds)
         if found.reason is None and not _selected(found, replicate):
             return found
@@ -192,7 +201,12 @@ def _none(replicate: Replicate, plain: Estimate, number: Quantity) -> str | None
     counts = replicate.n_concerned != 0
     if plain.reason == ALL_SAME and replicate.point in number.bounds and counts:
         return _all_alike(replicate, number)
-    return plain.reason
+    return _few_wrong(number) if number.few_wrong else plain.reason
+
+
+def _few_wrong(number: Quantity) -> str:
+    one, several = f"{number.units.removesuffix('s')} has", f"{number.units} have"
+    return FEW_WRONG.format(counted(number.n_wrong or 0, one, several))
 
 
 def _all_alike(replicate: Replicate, number: Quantity) -> str:

@@ -161,6 +161,7 @@ def eaugrc(
     copies=True,
     ordered=STEP,
     kind="jump",
+    covers="90 to 95 % up to 41 participants",
 )
 def aurc_gap_pct(
     loss: ArrayLike,
