@@ -51,6 +51,7 @@ SIZES = ("interval_width", "set_size")
 BROKEN_PROMISE = "it covers less than it promises"
 UNKNOWN_PROMISE = "whether it keeps what it promises cannot be told"
 LACKING = "the side it favours lacks rows that the other has"
+ONE_LACKS = "one side is infinite, and one lacks rows that the other has"
 LACKS = "it lacks rows that others have"
 
 
@@ -312,6 +313,7 @@ def _ranked(first: Subject, context: Claims, options: Any) -> Ranked | None:
 def _pairing(left: int, right: int, context: Claims, options: Any) -> Pairing:
     """Compare two systems; beside an infinite whole no part has a word."""
     both = context.systems[left][1], context.systems[right][1]
+    only = context.only(left, right), context.only(right, left)
     infinite = {
         spelled(level)
         for level, one, other in zip(options.level, *both, strict=True)
@@ -324,8 +326,9 @@ def _pairing(left: int, right: int, context: Claims, options: Any) -> Pairing:
             return None
         if options.formula == "printed" and _reads_formula(metric):
             return AS_PRINTED
-        judged = variant not in infinite or label in context.wholes
-        return None if judged else PART_OF_INFINITE
+        if variant not in infinite or label in context.wholes:
+            return ONE_LACKS if variant in infinite and any(only) else None
+        return PART_OF_INFINITE
 
     covered = {
         spelled(level): (level, [context.sample.rows_of(claims[n].covered) for claims in both])
@@ -336,7 +339,6 @@ def _pairing(left: int, right: int, context: Claims, options: Any) -> Pairing:
         for n, level in enumerate(options.level)
     }
 
-    only = context.only(left, right), context.only(right, left)
     counts = _counts(context.sample.n_rows, *only) if context.unscored is not None else {}
 
     def barred(variant: str, label: str, side: int) -> str | None:
