@@ -23,8 +23,8 @@ MAX_PARAMETERS = 6
 # What was reached; a commit that raises a ceiling says what that buys.
 MOST = {
     "files": 399,
-    "lines": 77_850,
-    "wiring": 21_060,
+    "lines": 79_370,
+    "wiring": 21_630,
     "wiring of lines, %": 28,
     "pipeline.py": 300,
     "numbers.py": 120,

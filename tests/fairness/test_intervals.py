@@ -118,3 +118,10 @@ def test_a_side_without_holes_may_be_better_where_the_other_has_some():
         "intervals", y=Y, low=low, up={"holes": UP, "whole": UP}, missing="drop", **PLAN
     )
     assert "interval_width" in winners(found, "better")
+
+
+def test_a_side_that_lacks_rows_is_not_better_than_an_infinite_one_either():
+    low = {"infinite": LOW, "holes": np.where(MISSED, np.nan, LOW)}
+    up = {"infinite": np.where(np.arange(N) == np.argmin(MISSED), np.inf, UP), "holes": UP}
+    found = evaluate("intervals", y=Y, low=low, up=up, missing="drop", **PLAN)
+    assert winners(found, "better") == set()

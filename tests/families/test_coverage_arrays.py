@@ -192,6 +192,14 @@ def test_a_system_of_levels_is_named_after_its_arrays_and_not_after_its_first_le
     assert found.systems == ["low:up"]
 
 
+@pytest.mark.parametrize("names", [(" ", "b"), ("b", "b "), (1, "1")])
+def test_names_that_nobody_can_tell_apart_are_refused(names):
+    with pytest.raises(UsageError, match=r"blank name|two systems are called"):
+        evaluate("sets", y=LABEL, set=dict.fromkeys(names, FLAGS[..., 0]), **ASK)
+    with pytest.raises(UsageError, match=r"blank name|two systems are called"):
+        evaluate("sets", y=LABEL, systems={each: {"set": FLAGS[..., 0]} for each in names}, **ASK)
+
+
 @pytest.mark.parametrize("kind", [list, tuple, np.array])
 @pytest.mark.parametrize("more", [{"y": Y}, {"y": "y", "data": pd.DataFrame({"y": Y})}])
 def test_one_array_per_level_is_refused_with_the_shape_that_is_meant(kind, more):

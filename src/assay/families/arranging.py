@@ -50,6 +50,7 @@ def named_systems(columns: Mapping[str, Any], systems: Mapping[str, Any] | None)
         if mappings:
             msg = f"`systems` was given, and {named(next(iter(mappings)))} is a mapping as well"
             raise UsageError(msg, hint="name systems in one way")
+        _check_names(systems)
         return {str(name): {**columns, **own} for name, own in systems.items()}
     if not mappings:
         return {ONLY: columns}
@@ -58,12 +59,22 @@ def named_systems(columns: Mapping[str, Any], systems: Mapping[str, Any] | None)
         if {*each} != {*names} or not each:
             msg = f"`{first}` names the systems {listed(names)}, and `{role}` {listed(each)}"
             raise UsageError(msg, hint="every mapping names the same systems")
+    _check_names(names)
     return {
         str(name): {
             role: each[name] if role in mappings else each for role, each in columns.items()
         }
         for name in names
     }
+
+
+def _check_names(names: Mapping[Any, Any]) -> None:
+    """Refuse names that nobody could see, or tell from each other."""
+    spelled = [str(name).strip() for name in names]
+    for name in spelled:
+        if not name or spelled.count(name) > 1:
+            what = f"two systems are called {quoted(name)}" if name else "a system has a blank name"
+            raise UsageError(what, hint="every system needs a name of its own")
 
 
 def _check_mapping(systems: object) -> None:

@@ -6,10 +6,15 @@ from assay.families.calibration.cases import cases
 from assay.families.calibration.fault import fault
 from assay.families.calibration.inputs import prepare
 from assay.families.calibration.options import CalibrationColumns, CalibrationOptions
-from assay.families.calibration.p_values import amend, described
-from assay.families.calibration.parts import CalibrationArtifact, parts, whole_parts
+from assay.families.calibration.parts import (
+    CalibrationArtifact,
+    amend,
+    described,
+    parts,
+    warnings,
+    whole_parts,
+)
 from assay.families.calibration.version1 import upgraded
-from assay.families.calibration.warnings import warnings
 from assay.families.choices import CALIBRATOR, TABLES
 from assay.families.family import Family
 from assay.families.reducing import calibration_reduction

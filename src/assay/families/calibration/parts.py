@@ -1,14 +1,16 @@
-"""What forecasts have beside their numbers: reliability, cumulative differences, classes."""
+"""What forecasts have beside their numbers: reliability, classes, redrawn p-values, warnings."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Literal
 
+import msgspec
 import numpy as np
 
 from assay.artifact import (
     Artifact,
+    Described,
     Interval,
     NoParts,
     Number,
@@ -25,11 +27,18 @@ from assay.inference import Draw, bands
 from assay.metrics.calibration.bins import FIXED, Bins, bin_of
 from assay.metrics.calibration.cells import merged_by_number, ratio, running, steps
 from assay.metrics.calibration.cumulative import cumulative_differences
+from assay.metrics.calibration.montecarlo import RedrawnStatistic, monte_carlo_p_value
+from assay.metrics.calibration.multiclass import multiclass_nll, stated_for_class
+from assay.metrics.calibration.scores import SKLEARN_CLIP, nll, stated_for_outcome
 from assay.metrics.calibration.tables import ReliabilityTable, reliability_table
+from assay.rows import chosen
+from assay.showing import counted
 
 if TYPE_CHECKING:
+    from assay.artifact import Scalar
     from assay.columns import Array, Indices
     from assay.families.calibration.forecasts import Forecast, Forecasts
+    from assay.families.calibration.options import CalibrationOptions
     from assay.families.family import Evaluated
     from assay.inference import Plan
     from assay.metrics.calibration.conventions import Ties
@@ -41,8 +50,11 @@ __all__ = [
     "CumulativeDifferences",
     "Forecaster",
     "ReliabilityBin",
+    "amend",
+    "described",
     "only",
     "parts",
+    "warnings",
     "whole_parts",
 ]
 
@@ -247,3 +259,175 @@ def _cumulative(rows: Rows, ties: Ties, plan: Plan) -> CumulativeDifferences:
         level=plan.level,
         thinning=thinning(walk.share.size, kept),
     )
+
+
+STATISTICS: dict[str, RedrawnStatistic] = {
+    "ks_p_value": "ks_calibration",
+    "kuiper_p_value": "kuiper_calibration",
+    "spiegelhalter_p_value": "spiegelhalter_z",
+    "spiegelhalter_two_sided_p_value": "spiegelhalter_two_sided",
+    "ece_p_value": "ece",
+}
+FEW_SCORES = 50
+"""below that many distinct ones the limit laws of walks reject too rarely"""
+FIRST_ROWS = 10_000
+OF_WALKS = ("ks_p_value", "kuiper_p_value")
+REDRAWN = "outcomes redrawn from the scores"
+NOTHING_TO_REDRAW = "all scores are 0 or 1, which leaves nothing to redraw"
+
+
+def described(options: CalibrationOptions) -> dict[str, Described]:
+    """Say what p-values are where outcomes are redrawn."""
+    title = "Share of redrawn outcomes with so large a value of"
+    return {
+        label: Described(title=f"{title} {statistic}", better=None)
+        for label, statistic in STATISTICS.items()
+        if options.p_value == "monte-carlo"
+    }
+
+
+def amend(evaluated: Evaluated, place: int, found: dict[str, Scalar]) -> dict[str, Scalar]:
+    """Put Monte Carlo p-values in the place of the asymptotic ones, and that of the ECE beside."""
+    redrawn = described(evaluated.options) or _of_few_scores(evaluated, place, found)
+    # That of the ECE has no asymptotic one to replace; all have no interval for the same reason.
+    other = found["ks_p_value"]
+    return found | {
+        label: _redrawn(evaluated, place, statistic, other)
+        for label, statistic in STATISTICS.items()
+        if label in redrawn
+    }
+
+
+def _of_few_scores(evaluated: Evaluated, place: int, found: dict[str, Scalar]) -> tuple[str, ...]:
+    """Name the tests of walks where rows are independent and take few steps."""
+    options: CalibrationOptions = evaluated.options
+    subject = evaluated.subjects[place]
+    usual = options.fitting and (options.ties, options.start) == ("group", "zero")
+    if not usual or subject.flips or found["ks_p_value"].value is None:
+        return ()
+    scores = subject.rows.columns["probability"]
+    # The first rows tell, but for scores that are few, or come in an order.
+    few = all(np.unique(each).size < FEW_SCORES for each in (scores[:FIRST_ROWS], scores))
+    return OF_WALKS if few else ()
+
+
+def _redrawn(
+    evaluated: Evaluated, place: int, statistic: RedrawnStatistic, asymptotic: Scalar
+) -> Scalar:
+    options: CalibrationOptions = evaluated.options
+    rows = evaluated.subjects[place].rows
+    columns = rows.columns
+    found = monte_carlo_p_value(
+        columns["correct"],
+        columns["probability"],
+        statistic=statistic,
+        weight=rows.weight.size,  # a row of a table that an engine reduced stands for several
+        n_draws=options.n_draws,
+        seed=evaluated.plan.seed,
+        n_bins=options.n_bins,
+        strategy=options.strategy,
+        closed=options.closed,
+    )
+    undefined = bool(np.isnan(found.p_value))
+    return msgspec.structs.replace(
+        asymptotic,
+        value=None if undefined else found.p_value,
+        reason=NOTHING_TO_REDRAW if undefined else None,
+        standard_error=None if undefined else found.standard_error,
+        options={
+            "method": REDRAWN,
+            "statistic": statistic,
+            "n_draws": found.n_draws,
+            "seed": found.seed,
+        },
+    )
+
+
+P_VALUES_OF_CLUSTERS = (
+    "p-values of calibration take rows as independent: where those of a cluster are alike, they"
+    " are too small, while the intervals hold"
+)
+ONE_CLUSTER = "there is one cluster, so resampling clusters shows no uncertainty"
+FEW_ROWS = 20
+"""A bin with fewer rows says little: its accuracy is good to about a tenth at best."""
+
+
+def warnings(evaluated: Evaluated, artifact: CalibrationArtifact) -> Iterator[str]:
+    """Say what is odd about the rows, each system, and what is paired."""
+    read: Read = evaluated.prepared.context
+    if read.inputs[0].clustered and not evaluated.options.fitting:
+        yield P_VALUES_OF_CLUSTERS
+    if len(read.inputs[0].clusters) == 1:
+        yield ONE_CLUSTER
+    for system in artifact.systems:
+        yield from _thin_bins(system)
+    for system, (_, given, forecast) in zip(artifact.systems, read.systems(), strict=True):
+        size = chosen(given.size, forecast.rows)
+        yield from _clipped(system.name, forecast, size, evaluated.options.clip)
+    for system in artifact.systems:
+        yield from _thin_groups(system)
+        yield from _beside(system)
+    if read.calibration is not None:
+        yield from read.calibration.warnings
+
+
+def _thin_bins(system: Forecaster) -> Iterator[str]:
+    counts = [each.count for each in only(system).parts.reliability if each.count]
+    thin = [count for count in counts if count < FEW_ROWS]
+    if thin:
+        bins = counted(len(counts), "occupied bin holds", "occupied bins hold")
+        yield (
+            f"{system.name}: {len(thin)} of {bins} fewer than {FEW_ROWS} rows (the thinnest"
+            f" {min(thin):g}), so their accuracies are vague and the plug-in ECE is inflated"
+        )
+
+
+def _clipped(name: str, forecast: Forecast, size: Array, clip: float) -> Iterator[str]:
+    """Say where the clip of a likelihood makes a wrong certainty cheaper than it is."""
+    correct, probability = forecast.columns["correct"], forecast.columns["probability"]
+    weight = None if (size == 1).all() else size
+    elsewhere = float(nll(correct, probability, weight=weight, clip=SKLEARN_CLIP))
+    stated = stated_for_outcome(correct, probability)
+    yield from _capped(f"{name}: nll", stated, size, (clip, elsewhere))
+    if "probabilities" in forecast.columns:
+        label, probabilities = forecast.columns["label"], forecast.columns["probabilities"]
+        stated = stated_for_class(label.astype(np.int64), probabilities)
+        elsewhere = float(multiclass_nll(label, probabilities, weight=weight, clip=SKLEARN_CLIP))
+        yield from _capped(f"{name}: multiclass_nll", stated, size, (clip, elsewhere))
+
+
+def _capped(name: str, stated: Array, size: Array, clipped: tuple[float, float]) -> Iterator[str]:
+    clip, elsewhere = clipped
+    n_capped = int(size[stated < clip].sum())
+    if n_capped:
+        other = f"; at the clip of scikit-learn, `clip` {SKLEARN_CLIP!r}, it is {elsewhere:.3f}"
+        yield (
+            f"{name} counts {n_capped} of {counted(int(size.sum()), 'row')} as if {clip:g} had been"
+            f" stated for what came true, where it was less{other * (clip != SKLEARN_CLIP)}"
+        )
+
+
+def _thin_groups(system: Forecaster) -> Iterator[str]:
+    slices = only(system).slices
+    thin = [each.n_rows for each in slices if each.n_rows < FEW_ROWS]
+    if thin:
+        groups = counted(len(slices), "group holds", "groups hold")
+        yield (
+            f"{system.name}: {len(thin)} of {groups} fewer than {FEW_ROWS} rows (the smallest"
+            f" {min(thin)}), so their numbers are vague"
+        )
+
+
+def _beside(system: Forecaster) -> Iterator[str]:
+    """Name the numbers that their own resamples disagree with."""
+    outside = [
+        label
+        for label, number in only(system).numbers.items()
+        if number.value is not None and number.interval is not None
+        if not number.interval[0] <= number.value <= number.interval[1]
+    ]
+    if outside:
+        yield (
+            f"{system.name}: the interval of {', '.join(outside)} does not hold the number itself,"
+            " because resampling adds noise to an error that noise can only raise"
+        )

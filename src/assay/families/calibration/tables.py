@@ -11,7 +11,7 @@ import numpy as np
 from assay.columns import SUM_TOLERANCE
 from assay.errors import ColumnError, UsageError
 from assay.families.calibration.forecasts import DIFFER, Forecast, Forecasts, Outcome, keyed
-from assay.families.calibration.keys import row_keys
+from assay.families.calibration.pairing import row_keys
 from assay.families.coverage import partition
 from assay.rows import chosen, ones, places
 from assay.showing import counted, inert, quoted

@@ -22,7 +22,7 @@ from assay.families.coverage.strata import Partition, Stratum, strata_by_part, s
 from assay.families.coverage.tables import Unscored, check_same
 from assay.families.family import Evaluated, Named, Pairing, Prepared, Ranked, Subject
 from assay.inference import PLAIN, Replicate, expanded_p_value, interval_of, p_value
-from assay.registry import METRICS
+from assay.registry import METRICS, Metric
 from assay.score import Rows, spelled
 from assay.shares import exact_interval
 from assay.showing import counted, listed
@@ -51,6 +51,7 @@ SIZES = ("interval_width", "set_size")
 BROKEN_PROMISE = "it covers less than it promises"
 UNKNOWN_PROMISE = "whether it keeps what it promises cannot be told"
 LACKING = "the side it favours lacks rows that the other has"
+ONE_LACKS = "one side is infinite, and one lacks rows that the other has"
 LACKS = "it lacks rows that others have"
 
 
@@ -312,6 +313,7 @@ def _ranked(first: Subject, context: Claims, options: Any) -> Ranked | None:
 def _pairing(left: int, right: int, context: Claims, options: Any) -> Pairing:
     """Compare two systems; beside an infinite whole no part has a word."""
     both = context.systems[left][1], context.systems[right][1]
+    only = context.only(left, right), context.only(right, left)
     infinite = {
         spelled(level)
         for level, one, other in zip(options.level, *both, strict=True)
@@ -322,13 +324,11 @@ def _pairing(left: int, right: int, context: Claims, options: Any) -> Pairing:
         metric = METRICS[label.partition("@")[0]]
         if metric.better is None:
             return None
-        read = {
-            name for each in (metric.name, *metric.counterparts) for name in METRICS[each].options
-        }
-        if "formula" in read and options.formula == "printed":
+        if options.formula == "printed" and _reads_formula(metric):
             return AS_PRINTED
-        judged = variant not in infinite or label in context.wholes
-        return None if judged else PART_OF_INFINITE
+        if variant not in infinite or label in context.wholes:
+            return ONE_LACKS if variant in infinite and any(only) else None
+        return PART_OF_INFINITE
 
     covered = {
         spelled(level): (level, [context.sample.rows_of(claims[n].covered) for claims in both])
@@ -339,11 +339,7 @@ def _pairing(left: int, right: int, context: Claims, options: Any) -> Pairing:
         for n, level in enumerate(options.level)
     }
 
-    only = context.only(left, right), context.only(right, left)
-    counts = {}
-    if context.unscored is not None:
-        names = ("n_common", "n_only_left", "n_only_right")
-        counts = dict(zip(names, (context.sample.n_rows, *only), strict=True))
+    counts = _counts(context.sample.n_rows, *only) if context.unscored is not None else {}
 
     def barred(variant: str, label: str, side: int) -> str | None:
         if only[side < 0]:
@@ -356,6 +352,15 @@ def _pairing(left: int, right: int, context: Claims, options: Any) -> Pairing:
         return None if keeps or label.partition("@")[0] not in context.sizes else COVERS_LESS
 
     return Pairing(left, right, counts, silent=silent, barred=barred)
+
+
+def _reads_formula(metric: Metric) -> bool:
+    every = (metric.name, *metric.counterparts)
+    return any("formula" in METRICS[name].options for name in every)
+
+
+def _counts(n_common: int, n_only_left: int, n_only_right: int) -> dict[str, int]:
+    return {"n_common": n_common, "n_only_left": n_only_left, "n_only_right": n_only_right}
 
 
 def _with_rows(given: Input, sample: Sample) -> Input:

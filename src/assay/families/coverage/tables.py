@@ -39,7 +39,7 @@ __all__ = [
 TABLE = "table"
 ARRAY_FILES = (".npy", ".npy.gz")
 PAIRED = "tables are compared row by row: same rows, same order, same truth"
-DROP = f"{NUMBER_HINT}; `missing` drop leaves out and counts rows where a cell is empty"
+DROP = f"{NUMBER_HINT}; `missing` drop leaves out and counts rows without a truth or a claim"
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -160,11 +160,13 @@ def _numbers(artifact: Levelled, numbers: Numbers) -> Iterator[Section]:
             (f"level {at}", each.numbers) for at, each in system.variants.items()
         ]
         of = f" of {inert(system.name)}" if several else ""
-        yield from _tables(f"Numbers{of}", columns, numbers, of)
+        yield from _tables(f"Numbers{of}", columns, numbers, inert(system.name) if several else "")
 
 
-def _tables(title: str, columns: list[Column], numbers: Numbers, of: str = "") -> Iterator[Section]:
-    system = of.removeprefix(" of ")
+def _tables(
+    title: str, columns: list[Column], numbers: Numbers, system: str = ""
+) -> Iterator[Section]:
+    of = f" of {system}" if system else ""
     table = numbers.grid(title, columns, unswept(columns[0][1]))
     yield Section("numbers", table, system=system)
     for swept in numbers.swept(columns, of):

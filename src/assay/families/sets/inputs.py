@@ -87,17 +87,8 @@ def prepare(given: Given) -> Prepared:
         for number, table in enumerate(tables)
         for which, levels in enumerate(stated[number])
     ]
-    context = Claims(
-        sample,
-        systems,
-        COVERAGE,
-        TEST,
-        tuple(classes),
-        sizes=SIZES,
-        hollow=CHANCE,
-        unscored=unscored,
-    )
-    return prepared(inputs, context, options)
+    claims = Claims(sample, systems, COVERAGE, TEST, classes, (), {}, SIZES, CHANCE, unscored)
+    return prepared(inputs, claims, options)
 
 
 def _words(classes: Sequence[object]) -> frozenset[str]:
