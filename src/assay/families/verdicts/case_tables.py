@@ -64,7 +64,7 @@ def _sources(case: str, frame: Frame) -> Iterator[Passage]:
     """Yield the texts of a case, those first in which the truth finds something."""
     texts = frame.reviews.texts.get(case, {}) if frame.reviews else {}
     named = frame.incidents[case].reviews if case in frame.incidents else {}
-    for source in sorted(texts, key=lambda each: each not in named)[:MOST_SOURCES]:
+    for source in sorted(texts, key=lambda each: (each not in named, each))[:MOST_SOURCES]:
         note = "the truth names it" if source in named else None
         yield Passage(text=cut(texts[source]), source=source, note=note)
 
