@@ -331,7 +331,7 @@ def _named_the_answer(passage: Passage) -> Iterator[Announcement]:
     words, letters = passage.given.words, passage.choices.letters
     if words.isdisjoint(_SAID_OF):
         return
-    for other in _OTHER_DIAGNOSIS.finditer(passage.text):
+    for other in _OTHER_DIAGNOSIS.finditer(passage.text) if "diagnosis" in words else ():
         if not passage.within(*other.span(1)):
             yield Announcement(*other.span(1), "outside", other[1], "named the answer")
     for each in reversed(passage.names[-_LAST_TRIED:]):
