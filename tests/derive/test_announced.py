@@ -495,6 +495,13 @@ BOTH = {"A": "Increases", "B": "Decreases", "C": "Both A and B", "D": "A combina
             "E",
         ),
         (["mild", "moderate", "severe"], "Moderate to severe", "undecided", None),
+        (["1914", "1918"], "It ended in 1918, after it had begun in 1914.", "answered", "1918"),
+        (
+            ["flu", "cold"],
+            "Flu needs a fever. Acute Hay Fever is therefore the appropriate diagnosis.",
+            "outside",
+            "Acute Hay Fever",
+        ),
         ({"A": "x = 2", "B": "x = -2"}, "2x = 4\nx = 2", "answered", "A"),
         ({"A": "1/2", "B": "1/3"}, "Two in six, which comes to one third.", "answered", "B"),
         (
@@ -517,7 +524,7 @@ BOTH = {"A": "Increases", "B": "Decreases", "C": "Both A and B", "D": "A combina
         ),
         (
             ["flu", "cold"],
-            "Possible causes include flu, a sore throat, or dust. Only a doctor can tell.",
+            "Possible causes include flu, a sore throat, or dust. Only a test can tell.",
             "undecided",
             None,
         ),

@@ -56,8 +56,9 @@ _NOT_AN_ANSWER = words_of(
     """
 )
 _SAID_OF = words_of(
-    "correct right answer best accurate choice pick exception odd correta correto correcta correcto"
-    " correcte corretta corretto richtig richtige bonne certa правильным верным правильный верный"
+    "correct right answer best accurate diagnosis choice pick exception odd correta correto"
+    " correcta correcto correcte corretta corretto richtig richtige bonne certa"
+    " правильным верным правильный верный"
 )
 _AROUND_WORD, _OUTSIDE_WORDS, _NAME_WORDS, _LAST_TRIED, _BOX_LENGTH = 60, 12, 4, 400, 240
 _BOX = re.compile(r"\\(?:boxed|fbox)\s*\{?")
@@ -67,6 +68,10 @@ _RULED_OUT = re.compile(r"(?:r o|rule out|ruling out)(?!\w)")
 _HEADING_ENDS = re.compile(r" *\. +")
 _PEOPLE = re.compile(
     r"(?<!\w)(?:many|some|most|people|students|one|others|they|you|might|may)(?!\w)[^,]*$"
+)
+_OTHER_DIAGNOSIS = re.compile(
+    r"((?:[A-Z][\w'/-]+ ){1,5}[A-Z][\w'/-]+)(?: \([A-Z]+\))? (?:is|would be)(?: \w+)? (?:the|my)"
+    r" (?:\w+ )?(?:appropriate|likely|correct|best|accurate|fitting) diagnosis"
 )
 _DOUBT = re.compile(r"(?<!\w)(?:not|n't|less|in case)(?!\w)")
 
@@ -326,6 +331,9 @@ def _named_the_answer(passage: Passage) -> Iterator[Announcement]:
     words, letters = passage.given.words, passage.choices.letters
     if words.isdisjoint(_SAID_OF):
         return
+    for other in _OTHER_DIAGNOSIS.finditer(passage.text) if "diagnosis" in words else ():
+        if not passage.within(*other.span(1)):
+            yield Announcement(*other.span(1), "outside", other[1], "named the answer")
     for each in reversed(passage.names[-_LAST_TRIED:]):
         if _says_so(passage, each.start, each.end):
             yield Announcement(each.start, each.end, "answered", each.label, "named the answer")

@@ -115,6 +115,9 @@ _NOT_THIS = re.compile(
     r" (?:the |an? )?[*\"'(]*$"
 )
 """what stands right before a member that is not meant"""
+_BESIDE = re.compile(
+    r", (?:after|before|while|whereas|although|though|even though|unlike|having)(?!\w)[^,;]*$"
+)
 _SO_IT_IS_NOT = re.compile(
     r"[,;:] (?:so|thus|therefore|hence) (?:it|this|that)(?:'s| is| was| can be)(?: \w+ly)?"
     r" (?:not|out|wrong|incorrect|excluded|eliminated|ruled out|false|unlikely|less)(?!\w)"
@@ -229,6 +232,7 @@ class _Look:
         advised = _ADVISES.search(before)
         if (
             conceded
+            or self._beside_another(start, before)
             or (advised and not CONCLUDES.search(before, advised.end()))
             or passage.text[end : end + 1] == "?"
             or self._found("differentials_after", after)
@@ -240,6 +244,11 @@ class _Look:
         if _MOST_LIKELY.match(after) or self._fits(each):
             return "marked"
         return "concluded" if self._concluded(each, before, after) else self._kind_before(before)
+
+    def _beside_another(self, start: int, before: str) -> bool:
+        """Say whether a name stands in a clause beside the one that names another member."""
+        clause = _BESIDE.search(before)
+        return clause is not None and bool(self.passage.within(start, start + clause.start()))
 
     def _concluded(self, each: Named, before: str, after: str) -> bool:
         """Say whether a bare member ends a sentence, or what follows one calls it the answer."""

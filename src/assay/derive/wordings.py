@@ -358,7 +358,7 @@ CONCLUDES = _compiled(
     (?:of|among|from) (?:the|these|all)(?: \w+)? (?:options|choices|answers|two|three|four|five|six|candidates|possibilities|alternatives|drugs)
     (?:of|among) the (?:two|three|four|five|six)
     (?:drug|treatment|agent|therapy|test|procedure|method) of choice (?:\w+ ){0,6}?(?:is|are|would be)
-    (?:i|me|we|one|should|strongly) suspect | suspicio(?:us|n) (?:of|for)
+    we (?:get|have) | (?:i|me|we|one|should|strongly) suspect | suspicio(?:us|n) (?:of|for)
     (?:is|was) that of | (?:\w{3,}est|preferred|recommended) (?:\w+ ){1,4}(?:is|are|would be)
     """,
     unspaced=(
@@ -381,7 +381,7 @@ CONCLUDED_AFTER = re.compile(
     r"|remains|holds?(?: true)?(?=[.,;!]|$)|best (?:explains|fits)|it is|primary(?=[.!]?$)|then(?=[.!]?$)"
     r"|(?:criteria )?(?:are|is|has been) (?:met|satisfied|fulfilled|warranted|established)"
     r"|(?:liegt|liegen) (?!nicht)(?:\w+ )?vor|sind erfüllt"
-    r"|(?:as )?(?:the|my) (?:(?:most )?\w+ )?(?:diagnosis|answer|culprit|cause|explanation|choice)"
+    r"|(?:as )?(?:the|my) (?:\w+ ){0,2}?(?:diagnosis|answer|culprit|cause|explanation|choice|hypothesis)"
     r")(?!\w)"
 )
 JUST_DENIED = re.compile(
