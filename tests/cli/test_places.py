@@ -153,3 +153,12 @@ def test_a_policy_is_an_input_too(refused, folder):
     given = ("verdicts", "--results", "run.json", "--ground-truth", "run.json")
     error = refused(*given, "--policy", "p.yaml", "--results-output", "p.yaml")
     assert error == "error: cannot write p.yaml: it is one of the inputs"
+
+
+@pytest.mark.parametrize("flag", ["--output", "--html"])
+def test_a_dash_is_no_name_of_a_result(refused, flag):
+    said = refused(*ONE, flag, "-")
+    assert said == (
+        "error: cannot write -: - stands for standard output, to which --json and --format print,"
+        " and for no file"
+    )

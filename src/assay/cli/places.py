@@ -17,6 +17,7 @@ from assay.files import waiting_file
 __all__ = ["check_place", "check_places", "same_place"]
 
 HINT = "choose another place with --output"
+STANDARD = "- stands for standard output, to which --json and --format print, and for no file"
 FOLDERS_HOLD = frozenset({".jsonl", ".ndjson", ".gz", ".txt"})
 """endings of the files that are read where an input is a folder"""
 Place = tuple[str | int, ...]
@@ -41,7 +42,7 @@ def check_places(
 
 def check_place(path: Path, inputs: Iterable[str] = ()) -> None:
     """Refuse, before anything is computed, a place that cannot be written to."""
-    reason = _obstacle(path, inputs)
+    reason = STANDARD if path.parts[:1] == ("-",) else _obstacle(path, inputs)
     if reason is not None:
         raise OutputError(f"cannot write {path}: {reason}", hint=HINT)
 

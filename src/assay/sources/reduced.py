@@ -88,7 +88,9 @@ def _origin(files: Sequence[str], path: str) -> CsvFiles:
         for file in files:
             deque(numbered_rows(file, file), maxlen=0)
         msg = f"{path} cannot be reduced outside of memory"
-        raise UsageError(msg, hint="its files need one dialect, several columns and UTF-8 names")
+        raise UsageError(
+            msg, hint="its files need one dialect, line feeds, several columns and UTF-8 names"
+        )
     return origin
 
 
