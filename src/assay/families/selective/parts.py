@@ -191,7 +191,7 @@ def _curve(evaluated: Evaluated, place: int) -> Curve:
 
     def points(draw: Draw) -> list[Array]:
         drawn = _of_rows(rows, draw.of(rows.weight), area)
-        return [each[:, kept] for each in _quantities(drawn).values()]
+        return [np.atleast_2d(each)[:, kept] for each in _quantities(drawn).values()]
 
     n_resamples, intervals = bands(
         points,
