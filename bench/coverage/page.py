@@ -45,7 +45,7 @@ user would with `--ci-method auto`, and counts how often the 95 % interval holds
   a selection, with twice the usual errors: what covers 95 % of all samples covers fewer of these.
   Counted among all samples, fewer than 2 in 100 have an interval of an area or a risk that misses.
 - *Errors in bursts* are made by one participant in six, on half of the items. That the risk at a
-  coverage needs errors of six participants too was seen in this table (91 %), and decided on others.
+  coverage needs errors of six participants was seen in this table (91 %), and decided on others.
 - *Single rows* are 20, 41 or 200 rows in all, not participants with eight items each: of 20, four
   that are answered are wrong, and four samples in five have no interval of an area. What
   `aurc_gap_pct` and `brier_resolution` cover there, and `augrc_at_coverage` at 20 participants, is
