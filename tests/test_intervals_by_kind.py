@@ -299,7 +299,7 @@ def test_an_area_needs_errors_of_six_participants(n_wrong: int) -> None:
     loss = (prediction > 0).astype(float)
     alone = assay.estimate("risk", loss, sure, answered=answered, cluster=person, n_resamples=200)
     told = "no reason" if n_wrong == 6 else "which is too few to tell"
-    for name in ("aurc", "risk", "eaugrc"):
+    for name in ("aurc", "risk", "risk_at_coverage@0.30", "eaugrc"):
         assert told in (found["who"][name].record.interval_reason or "no reason")
     assert told in (alone.reason or "no reason")
     # Where there is no interval, nothing is said of its being too short; others are as they were.

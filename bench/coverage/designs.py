@@ -72,6 +72,13 @@ def rare(rng: np.random.Generator, n: int) -> Columns:
     return {**columns, "loss": (columns["loss"] == 1).astype(float)}
 
 
+def bursts(rng: np.random.Generator, n: int) -> Columns:
+    """Return errors of one participant in six, on half of the items, and hardly any of others."""
+    columns, wrong = selective(rng, n), np.repeat(rng.random(n) < 1 / 6, N_ITEMS)
+    chance = np.where(wrong, 0.5, 0.01)
+    return {**columns, "loss": (rng.random(chance.size) < chance).astype(float)}
+
+
 def unequal(rng: np.random.Generator, n: int) -> Columns:
     """Return participants of one to fifteen items; who has more is more often wrong."""
     size = 1 + rng.integers(0, N_UNEQUAL, n)
@@ -221,6 +228,7 @@ DESIGNS = (
         settings=GRID,
     ),
     Design("selective, rare errors", "selective", rare, settings=GRID),
+    Design("selective, errors in bursts", "selective", bursts, settings=GRID),
     Design("selective, unequal participants", "selective", unequal, settings=GRID),
     Design(
         "selective, single rows",

@@ -247,10 +247,11 @@ def _right_or_wrong(loss: Any, _: Resamples) -> bool:
 
 
 def erring(metric: Metric, columns: Mapping[Any, Any], weight: Resamples) -> int | None:
-    """Count the clusters with any loss among what they answered; None: it is no area of losses."""
+    """Count the clusters with any loss among what they answered; None: it is no mean of losses."""
     # The loss is the first column of all metrics that read one.
     loss = columns.get("loss", columns.get(0))
-    if metric.kind != "area" or "loss" not in metric.columns or loss is None:
+    grows = metric.kind == "area" or metric.losses is not None
+    if not grows or "loss" not in metric.columns or loss is None:
         return None
     found: int = weight.plan(_erring, loss, columns.get("answered"))
     return found

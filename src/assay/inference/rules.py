@@ -73,7 +73,7 @@ class Quantity:
     unit: str = "cluster"
     """what is resampled"""
     n_wrong: int | None = None
-    """of an area of losses: clusters that have any; None: it is none"""
+    """of an area or a risk of losses: clusters that have any; None: it is none"""
 
     @property
     def units(self) -> str:
