@@ -22,9 +22,9 @@ MAX_FILE = 500
 MAX_PARAMETERS = 6
 # What was reached; a commit that raises a ceiling says what that buys.
 MOST = {
-    "files": 399,
-    "lines": 79_370,
-    "wiring": 21_630,
+    "files": 401,
+    "lines": 80_250,
+    "wiring": 21_700,
     "wiring of lines, %": 28,
     "pipeline.py": 300,
     "numbers.py": 120,
