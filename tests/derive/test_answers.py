@@ -16,10 +16,12 @@ from assay.derive.answers import (
     ReadingRules,
     is_correct,
     read_answer,
+    still_meant,
     stored_answer,
     tagged_answer,
 )
 from assay.derive.labels import Label, LabelSet
+from assay.derive.mentions import fold
 from tests.reasoning_texts import labelled_texts, psychiatry, readings, rules
 
 SEED = LabelSet(
@@ -339,3 +341,10 @@ def test_what_is_thought_before_changes_nothing(name) -> None:
             texts = (each.text, thought + each.text)
             alone, after = (read_answer(text, readings()[name]) for text in texts)
             assert (alone.outcome, alone.answer) == (after.outcome, after.answer), each.id
+
+
+@pytest.mark.parametrize(("several", "seen"), [("longest", True), ("last", False)])
+def test_only_the_longest_mention_shows_that_an_answer_is_still_meant(several, seen) -> None:
+    given = fold("No sign of GAD. Schizophrenia it is.")
+    how = ReadingRules(rules(), SEED, several=several)
+    assert still_meant(given, read_answer(given.text, how), how) is seen

@@ -242,6 +242,7 @@ def test_a_phrase_needs_its_words_and_those_of_what_follows() -> None:
     assert phrase.may_be_in(fold("help: I cannot"))
     assert not phrase.may_be_in(fold("I cannot give a hint"))
     assert [*phrase.places(fold("I cannot  really help"))] == [(0, 21)]
+    assert [*phrase.places(fold("Louis XVI cannot help"))] == []
 
 
 @pytest.mark.parametrize(

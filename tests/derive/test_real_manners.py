@@ -45,6 +45,11 @@ def read(text: str, labels: list[str] | dict[str, str]):
         (COLOURS, "Правильный ответ: А.", "A"),
         (COLOURS, "It's not A. It can't be C, and we rule out D as well.", "B"),
         (COLOURS, "Below is an instruction that describes a task.\n\n### Input:\nA or B?\n\n### Response:\nD", "D"),
+        (["plausible", "implausible"], "So the sentence is not plausible, and the answer is no.", "implausible"),
+        (COLOURS, "It is most likely C. difficile. The colour of choice is dark blue.", "B"),
+        (YES_NO, "Based on the records, the cask does leak. The lid was lost later on in the year.", "Yes"),
+        (COLOURS, "It's not E. It's not A. It can't be C, and we rule out D as well.", "B"),
+        (COLOURS, "As the first cask (option A) shows, paint lasts; the last one is the one (option D).", "D"),
         (NUMBERS, "12 casks, less than 15.\n\nSo there are **12** casks in 15 rows.\n\nI hope this helps!", "A"),
     ],
 )  # fmt: skip
@@ -61,6 +66,10 @@ def test_answers_as_real_outputs_give_them(labels, text, answer) -> None:
         ("选项都看过了。<eoe>\n【答案】: 题目选项都不正确 <eoa>", "none"),
         ("The answer is: It depends", "undecided"),
         ("b,d", "undecided"),
+        ("Answer: BD", "undecided"),
+        ("The answer is BD.", "undecided"),
+        ("No image was given, so it depends.", "failed"),
+        ("Though I would rather not name it, the answer is dark blue.", "answered"),
         ("Question: Which colour?\nA. red\nB. dark blue\nC. green\nD. grey", "failed"),
         ("nan", "failed"),
         ("这个答案不在选项中，可能题目有误。", "none"),
@@ -87,3 +96,7 @@ def test_texts_without_one_answer(text, state) -> None:
 )  # fmt: skip
 def test_what_is_called_wrong_is_declined_and_what_is_done_is_not(text, refused) -> None:
     assert (read(text, COLOURS).state == "refused") is refused
+
+
+def test_a_no_that_declines_is_no_answer() -> None:
+    assert read("Absolutely not, I can't help with that.", YES_NO).state == "refused"

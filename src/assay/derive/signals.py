@@ -90,9 +90,8 @@ def signal(cells: Sequence[object] | NDArray[Any]) -> Signal:
         state[empty] = [codes[type(cells[row])] for row in empty.tolist()]
         return Signal(value, state)
     state = np.fromiter(map(codes.__getitem__, map(type, cells)), np.int8, len(cells))
-    if state.any():
-        held = np.isin(state, (State.NUMBER, State.BOOLEAN)).tolist()
-        cells = [cell if number else np.nan for cell, number in zip(cells, held, strict=True)]
+    held = np.isin(state, (State.NUMBER, State.BOOLEAN)).tolist()
+    cells = [cell if number else np.nan for cell, number in zip(cells, held, strict=True)]
     return Signal(_floats(cells), state)
 
 
