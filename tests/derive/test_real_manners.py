@@ -46,7 +46,7 @@ def read(text: str, labels: list[str] | dict[str, str]):
         (COLOURS, "It's not A. It can't be C, and we rule out D as well.", "B"),
         (COLOURS, "Below is an instruction that describes a task.\n\n### Input:\nA or B?\n\n### Response:\nD", "D"),
         (["plausible", "implausible"], "So the sentence is not plausible, and the answer is no.", "implausible"),
-        (COLOURS, "It is most likely C. difficile. The colour of choice is dark blue.", "B"),
+        (COLOURS, "The diagnosis is C. difficile. The colour of choice is dark blue.", "B"),
         (YES_NO, "Based on the records, the cask does leak. The lid was lost later on in the year.", "Yes"),
         (COLOURS, "It's not E. It's not A. It can't be C, and we rule out D as well.", "B"),
         (COLOURS, "As the first cask (option A) shows, paint lasts; the last one is the one (option D).", "D"),
@@ -96,6 +96,15 @@ def test_texts_without_one_answer(text, state) -> None:
 )  # fmt: skip
 def test_what_is_called_wrong_is_declined_and_what_is_done_is_not(text, refused) -> None:
     assert (read(text, COLOURS).state == "refused") is refused
+
+
+def test_a_letter_in_brackets_at_the_end_is_the_answer_only_alone() -> None:
+    assert read("Oak serves for the lid (option D).", COLOURS).rule == "bracket"
+    assert read("Oak serves for the cask (B) and the lid (option D).", COLOURS).rule != "bracket"
+
+
+def test_what_is_conceded_declines_nothing() -> None:
+    assert read("While I would rather not say more, the cask is old.", COLOURS).state == "failed"
 
 
 def test_a_no_that_declines_is_no_answer() -> None:
