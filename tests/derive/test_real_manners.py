@@ -68,6 +68,8 @@ def test_answers_as_real_outputs_give_them(labels, text, answer) -> None:
         ("b,d", "undecided"),
         ("Answer: BD", "undecided"),
         ("The answer is BD.", "undecided"),
+        ("The answer is AC.", "undecided"),
+        ("【答案】AB<eoa>", "undecided"),
         ("No image was given, so it depends.", "failed"),
         ("Though I would rather not name it, the answer is dark blue.", "answered"),
         ("Question: Which colour?\nA. red\nB. dark blue\nC. green\nD. grey", "failed"),

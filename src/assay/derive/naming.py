@@ -51,7 +51,7 @@ _NOUN = (
 )
 _FIRST_LETTER = re.compile(
     rf"{_OPENS}(?:\\?(?:text|mathrm|mathbf|textbf|boxed)\s*\{{)?{_OPENS}"
-    rf"(?:(?:the|la|el|a|o|die|l')\s*)?(?:{_NOUN}[\s:]*)?"
+    rf"(?:(?:the|la|el|a|o|die)\s+|l'\s*)?(?:{_NOUN}[\s:]*)?"
     rf"(?P<open>{_OPENS})(?P<letter>[A-Za-z])(?P<close>{_CLOSES})(?![{EDGE}])",
     re.IGNORECASE,
 )
