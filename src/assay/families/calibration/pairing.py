@@ -218,10 +218,11 @@ class _Pair:
         A constant is calibrated where it is the base rate. Where the outcome is whether a side's
         own answer is right, to be wrong and to say so is calibrated, and that is no gain.
         """
-        own, other = self.common[side > 0].columns, self.common[side < 0].columns
-        if label not in LOSSES and np.ptp(own["probability"]) == 0:
+        own, other = self.common[side > 0], self.common[side < 0]
+        if label not in LOSSES and np.ptp(own.columns["probability"]) == 0:
             return CONSTANT
-        fewer = own["correct"].sum() < other["correct"].sum()
+        right, others = (each.columns["correct"] @ each.size for each in (own, other))
+        fewer = right < others
         return FEWER_RIGHT if fewer and label not in PROPER else None
 
 
@@ -243,7 +244,9 @@ NAME_ITEM = "`item` names the column that says which rows are the same"
 def row_keys(tables: Sequence[Table], columns: CalibrationColumns) -> list[NDArray[Any]]:
     """Say of every row that was read which one it is."""
     sizes = [table.rows(columns.y_true) for table in tables]
-    if columns.item is None and (columns.cluster is None or len(tables) == 1):
+    alone = columns.cluster is None or len(tables) == 1
+    # Rows that an engine counted are the same in all tables, in one order.
+    if tables[0].counts is not None or (columns.item is None and alone):
         return [places(n_rows) for n_rows in sizes]
     clusters = [
         (np.zeros(n_rows, np.int64), ("",))
