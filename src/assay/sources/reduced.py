@@ -22,7 +22,7 @@ from assay.errors import ArtifactError, AssayError, ColumnError, UsageError
 from assay.showing import listed
 from assay.sources.choosing import asked_engine, asked_master, reduces, used
 from assay.sources.column import EMPTY_WORDS
-from assay.sources.content import check_memory, fault, suffix_of
+from assay.sources.content import check_memory, fault, load, suffix_of
 from assay.sources.engine import (
     POINTED,
     MixedDecimalsError,
@@ -33,6 +33,7 @@ from assay.sources.engine import (
     is_of_cells,
     mixed_query,
 )
+from assay.sources.formats.comma_separated import csv_texts
 from assay.sources.formats.json_lines import cell_text, number_text, streamed_rows
 from assay.sources.parquet_files import ParquetFiles
 from assay.sources.table import IN_MEMORY, SEVERAL, cells_of, stamps
@@ -160,16 +161,38 @@ def _origin(files: Sequence[str], path: str) -> CsvFiles:
 
 
 def _csv(path: str, files: Sequence[str], reducing: Reducing) -> Rows:
-    origin = _origin(files, path)
-    how = _known(reducing(origin.header), origin.header, path)
+    origin = CsvFiles.of(path, files)
+    parts = [origin] if origin else _parts(path, files)
+    how = _known(reducing(parts[0].header), parts[0].header, path)
     names = [name for name in (how.cluster, *how.keys, *how.joined) if name is not None]
     asked = list(dict.fromkeys(names)), list(dict.fromkeys(numbers_of(how)))
 
     def copied(folder: str) -> Callable[[Any], Any]:
-        copy = origin.copied(folder, *asked)
-        return lambda engine: _csv_frame(engine, copy, asked)
+        copies = [part.copied(f"{folder}/{n}.csv", *asked) for n, part in enumerate(parts)]
+        whole = replace(copies[0], files=tuple(each.files[0] for each in copies))
+        return lambda engine: _csv_frame(engine, whole, asked)
 
-    return Rows(path, files, "csv", how, lambda engine: _csv_frame(engine, origin, asked), copied)
+    read = None if origin is None else lambda engine: _csv_frame(engine, origin.spelled, asked)
+    return Rows(path, files, "csv", how, read, copied)
+
+
+def _parts(path: str, files: Sequence[str]) -> list[CsvFiles]:
+    """Look at every file by itself: columns in another order, other dialects, no rows."""
+    if len(files) == 1:
+        return [_origin(files, path)]
+    found = [CsvFiles.of(path, files, number) for number in range(len(files))]
+    read = [each for each in found if each is not None]
+    if not read:
+        return [_origin(files, path)]
+    for file, own in zip(files, found, strict=True):
+        texts = csv_texts(load(file)) if own is None else None
+        if texts is not None and texts.n_rows:
+            return [_origin(files, path)]
+        header = own.spelled.header if own else texts.columns if texts else ()
+        if {*header} != {*read[0].spelled.header}:
+            msg = f"{file} does not have the columns of {files[found.index(read[0])]}"
+            raise ArtifactError(msg, hint="files that are one table have the same columns")
+    return read
 
 
 def _json_lines(path: str, files: Sequence[str], reducing: Reducing) -> Rows:
@@ -194,7 +217,7 @@ def _json_lines(path: str, files: Sequence[str], reducing: Reducing) -> Rows:
                 written.writerow(
                     [*texts, *(number_text(row.get(n), where, n) for n in numbers), ""]
                 )
-        copy = CsvFiles(path, Spelled((whole,), (*names, *numbers, ""), ",", "none"))
+        copy = Spelled((whole,), (*names, *numbers, ""), ",", "none")
         return lambda engine: _csv_frame(engine, copy, (names, numbers))
 
     return Rows(path, files, "jsonl", how, None, copied)
@@ -205,15 +228,15 @@ class UnreadableError(ArtifactError):
 
 
 def _csv_frame(
-    connection: Any, origin: CsvFiles, asked: tuple[Sequence[str], Sequence[str]]
+    connection: Any, spelled: Spelled, asked: tuple[Sequence[str], Sequence[str]]
 ) -> Any:
     """Return columns of texts and of numbers; not where a comma may be a decimal mark or none."""
-    files = [list(origin.spelled.files)]
-    if origin.spelled.separator != "," and asked[1]:
-        query = mixed_query(origin.spelled, asked[1])
+    files = [list(spelled.files)]
+    if spelled.separator != "," and asked[1]:
+        query = mixed_query(spelled, asked[1])
         if connection.sql(query, params=files).fetchall()[0][0]:
             raise MixedDecimalsError
-    return connection.sql(csv_query(origin.spelled, *asked), params=files)
+    return connection.sql(csv_query(spelled, *asked), params=files)
 
 
 def _parquet(path: str, files: Sequence[str], reducing: Reducing) -> Rows:
@@ -221,9 +244,7 @@ def _parquet(path: str, files: Sequence[str], reducing: Reducing) -> Rows:
     if origin is None:
         raise ArtifactError(f"{path} is not a readable Parquet file", hint="copy it again")
     how = _known(reducing(origin.header), origin.header, path)
-    # As it is read in memory: with the columns that folders like year=2026 stand for.
-    query, given = "SELECT * FROM read_parquet(?)", [origin.files]
-    return Rows(path, files, "parquet", how, lambda engine: engine.sql(query, params=given))
+    return Rows(path, files, "parquet", how, origin.relation)
 
 
 def _counted(
@@ -260,7 +281,8 @@ def _spark(files: Sequence[str], reducing: Reducing, wanted: Wanted) -> UnitTabl
     if suffix_of(files[0]) == ".parquet":
         return frame_units(session.read.parquet(*files), reducing, wanted)
     origin = _origin(files, wanted.path)
-    how = _known(reducing(origin.header), origin.header, wanted.path)
+    header = [*filter(None, origin.spelled.header)]
+    how = _known(reducing(header), header, wanted.path)
     return frame_units(_spark_csv(session, origin, numbers_of(how)), reducing, wanted, texts=True)
 
 
