@@ -286,3 +286,14 @@ def test_decimals_without_places_name_participants_in_memory_as_in_engines(tmp_p
     found.append(assay.evaluate("selective", data=frame, **asked))
     assert [each["aurc"].value for each in found] == [found[0]["aurc"].value] * 3
     assert {each.artifact.resampling.n_units for each in found} == {2}
+
+
+def test_merged_confidences_without_any_cost_have_no_gap_in_percent():
+    n_rows = 5000
+    rows = {"pid": np.arange(n_rows) % 9, "conf": np.arange(n_rows) / n_rows}
+    frame = pl.DataFrame({**rows, "cost": np.zeros(n_rows)})
+    asked = {"participant": "pid", "confidence": "conf", "loss": "cost", "n_resamples": 0}
+    found = assay.evaluate("selective", data=frame.lazy(), **asked)
+    number = numbers(found)["conf", "aurc_gap_pct"]
+    assert (number.value, number.bracket) == (None, None)
+    assert number.reason

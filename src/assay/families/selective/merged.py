@@ -236,6 +236,8 @@ def _bounds(name: str, points: _Points, read: Mapping[str, Any], rows: Rows) -> 
     if name in {"eaurc", "eaugrc", "aurc_gap_pct", "augrc_gap_pct"}:
         best = _best("augrc_optimal" if generalized else "aurc_optimal", rows, read)
         unit = best / 100 if name.endswith("pct") else 1.0
+        if not unit:
+            return 0.0, 0.0  # there is no such number beside nothing
         return (ends[0] - best) / unit, (ends[1] - best) / unit
     return ends
 
