@@ -22,16 +22,16 @@ MAX_FILE = 500
 MAX_PARAMETERS = 6
 # What was reached; a commit that raises a ceiling says what that buys.
 MOST = {
-    "files": 401,
-    "lines": 80_250,
-    "wiring": 21_700,
-    "wiring of lines, %": 28,
+    "files": 393,
+    "lines": 80_100,
+    "wiring": 19_300,
+    "wiring of lines, %": 25,
     "pipeline.py": 300,
     "numbers.py": 120,
     "imports of lines, %": 10,
     "classes per 1,000 lines": 8,
     "names of families elsewhere": 0,
-    "modules of a family that run": 11,
+    "modules of a family that run": 8,
 }
 LEAST_PER_FILE = 180
 """lines: many small files are read more slowly than few"""

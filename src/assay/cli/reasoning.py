@@ -21,19 +21,21 @@ from assay.cli.progress import progress_bar
 from assay.cli.reproduce import command_line
 from assay.cli.results import FORMAT, FULL, HTML, QUIET, holding, show, write_page
 from assay.families.reasoning import BIAS_ALONE, EXTRACTION, FAMILY
-from assay.families.reasoning.folder import (
+from assay.families.reasoning.seed_files import (
+    ARTIFACT,
+    BIAS_METRICS,
+    FOLDERS,
     bias_in_folder,
     evaluate_in_folder,
     extract_in_folder,
 )
-from assay.families.reasoning.seed_files import ARTIFACT, BIAS_METRICS, FOLDERS
-from assay.families.reasoning.stages import STAGES
 from assay.families.reasoning.words import summarize_bias, summarize_extraction
 from assay.moments import now, stamp
 from assay.options import Option, option_record
 from assay.report.console import render
 from assay.report.packages import require_packages
 from assay.showing import counted
+from assay.stages import STAGES
 from assay.stored import encode
 
 if TYPE_CHECKING:

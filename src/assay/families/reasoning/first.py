@@ -43,8 +43,7 @@ from assay.display.svg.canvas import nice
 from assay.display.svg.many import Row as Strip
 from assay.display.svg.many import Value, lanes, values_grid
 from assay.display.wording import count, fixed, p_value
-from assay.families.reasoning.inputs import GAP
-from assay.families.reasoning.parts import bias_numbers, chosen
+from assay.families.reasoning.parts import GAP, bias_numbers, chosen
 from assay.families.reasoning.readings import drawing, mute, readings_of, worded
 from assay.showing import counted, inert, listed
 

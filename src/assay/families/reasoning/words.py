@@ -27,9 +27,10 @@ from assay.display.wording import count, fixed, signed
 from assay.display.words import Words, system_names
 from assay.families.reasoning.bias import OTHER_TEXT
 from assay.families.reasoning.first import first
-from assay.families.reasoning.headline import GAP, headline
+from assay.families.reasoning.headline import headline
 from assay.families.reasoning.parts import (
     BIAS_NUMBERS,
+    GAP,
     ReadingGap,
     ReasoningArtifact,
     ReasoningSystem,
@@ -42,8 +43,8 @@ from assay.showing import counted, inert
 if TYPE_CHECKING:
     from assay.artifact import Artifact, Delta, NoParts, Pair, System
     from assay.families.reasoning.bias import BiasCase, BiasFeature, BiasParts
-    from assay.families.reasoning.folder import Extracted
-    from assay.families.reasoning.rows import OutputRow, StepCase
+    from assay.families.reasoning.cases import OutputRow, StepCase
+    from assay.families.reasoning.seed_files import Extracted
 
     Compared = list[tuple[Pair, Delta]]
     """pairs, and their differences in one number"""
