@@ -6,7 +6,6 @@ how many there were.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -137,12 +136,9 @@ def step_case(chain: Chain) -> StepCase:
 
 def short(case: StepCase) -> StepCase:
     """Cut the steps, as they go into the artifact."""
-    steps, gold_steps = (_cut(each) for each in (case.steps, case.gold_steps))
+    both = (case.steps, case.gold_steps)
+    steps, gold_steps = ([cut(each, STEP_TEXT) for each in own] for own in both)
     return replace(case, steps=steps, gold_steps=gold_steps)
-
-
-def _cut(steps: Sequence[str]) -> list[str]:
-    return [cut(each, STEP_TEXT) for each in steps]
 
 
 def case_sheet(evaluated: Evaluated, _: Any) -> CaseSheet:

@@ -24,7 +24,7 @@ from assay.derive.sets import label_text
 from assay.errors import ColumnError, UsageError
 from assay.families.coverage import partition
 from assay.families.family import Given, Named, Prepared, Subject, ranked_by
-from assay.families.reasoning.bias import Biased, bias_at_worst, bias_pairing, bias_subjects
+from assay.families.reasoning.bias import Biased, add_bias, bias_pairing
 from assay.families.reasoning.options import GENERATED, ReasoningOptions
 from assay.families.reasoning.subjects import Layout
 from assay.options import declared
@@ -131,8 +131,7 @@ def _prepared(
     laid = Layout(every, options, sample, [each.sheet for each in reads])
     laid.systems()
     biased = Biased.of(inputs, options)
-    laid.subjects += bias_subjects(biased, [*inputs.models], options)
-    bias_at_worst(laid.subjects, biased, [*inputs.models])
+    add_bias(laid.subjects, biased, [*inputs.models], options)
     pairings = [laid.pairing(*two, biased) for two in combinations(range(len(reads)), 2)]
     # Files of models come first and in order; a table holds all of them.
     last = len(inputs.records) - 1
@@ -159,8 +158,8 @@ def prepare_bias(given: Given) -> Prepared:
     biased = Biased.of(inputs, options)
     names = [*biased.models]
     paths = [record.path for record in inputs.records]
-    subjects = bias_subjects(biased, names, options)
-    bias_at_worst(subjects, biased, names)
+    subjects: list[Subject] = []
+    add_bias(subjects, biased, names, options)
     pairings = [
         bias_pairing(biased, two, names, subjects, options.bias_text)
         for two in combinations(range(len(names)), 2)

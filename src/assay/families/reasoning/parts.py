@@ -243,7 +243,7 @@ def _population(evaluated: Evaluated, number: int) -> Population:
     sheet, index = read.sheet, texts.inputs.models[read.sheet.model]
     convention, pairs = next(iter(texts.pairs[number].items()))
     reading = convention.reading
-    usable = [_usable(sheet, mode, ids) for mode in MODES]
+    usable = [{e for e in ids if (o := sheet.outputs.get((e, mode))) and o.ok} for mode in MODES]
     refused = [
         {each for each in own if sheet.outputs[each, mode].refuses(reading)}
         for mode, own in zip(MODES, usable, strict=True)
@@ -281,10 +281,6 @@ def _gap_bounds(evaluated: Evaluated, number: int) -> GapBounds | None:
         return None
     lowest, highest = (scalar(evaluated, (place, GAP)) for place in texts.bounds[number])
     return GapBounds(lowest=lowest, highest=highest)
-
-
-def _usable(sheet: Sheet, mode: Mode, ids: Sequence[str]) -> set[str]:
-    return {each for each in ids if (out := sheet.outputs.get((each, mode))) and out.ok}
 
 
 def _mode_population(sheet: Sheet, mode: Mode, ids: Sequence[str], reading: str) -> ModePopulation:

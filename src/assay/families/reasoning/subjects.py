@@ -267,7 +267,7 @@ class Layout:
         chosen = next(iter(self.pairs[system]))
         if listed and "present_cot" in rows.columns:
             more |= {
-                "counts": self._counts(system),
+                "counts": {**_correct(self._chosen(system)), **self.asked[system].states()},
                 "about": {name: getattr(chosen, name) for name in ("reading", "gold", "refusals")},
             }
         if listed and self.sample.independent:
@@ -277,10 +277,6 @@ class Layout:
         dependent = None if self.sample.independent else DEPENDENT
         self.subjects.append(Subject(system, rows, dependent=dependent, **subject))
         return len(self.subjects) - 1
-
-    def _counts(self, system: int) -> dict[str, int]:
-        """Count who was right, and of all that was asked what was answered in which mode."""
-        return {**_correct(self._chosen(system)), **self.asked[system].states()}
 
 
 def _counting(rows: Rows) -> Rows:
@@ -294,13 +290,10 @@ def _counting(rows: Rows) -> Rows:
 
 
 def _correct(pairs: Pairs) -> dict[str, int]:
+    """Count who was right, and where only one of both answers was."""
     cot, early = pairs.correct_cot, pairs.correct_early
-    found = {
-        "correct_cot": cot,
-        "correct_early": early,
-        "only_cot": cot & ~early,
-        "only_early": early & ~cot,
-    }
+    found = {"correct_cot": cot, "correct_early": early}
+    found |= {"only_cot": cot & ~early, "only_early": early & ~cot}
     return {name: int(each.sum()) for name, each in found.items()}
 
 

@@ -274,7 +274,7 @@ def _ranking(artifact: ReasoningArtifact, numbers: Numbers) -> Iterator[Section]
                 names[place.system],
                 (
                     Cell(DASH if value is None else str(place.rank)),
-                    Cell("" if place.rank_interval is None else _ranks(place.rank_interval)),
+                    Cell(" to ".join(map(str, dict.fromkeys(place.rank_interval or ())))),
                     _cell(value),
                     *[_cell(value if worst[place.system] is None else worst[place.system])] * lost,
                 ),
@@ -299,10 +299,6 @@ def _cell(value: float | None) -> Cell:
     return Cell(DASH if value is None else _places(value))
 
 
-def _ranks(span: tuple[int, int]) -> str:
-    return str(span[0]) if span[0] == span[1] else f"{span[0]} to {span[1]}"
-
-
 def _differences(artifact: Artifact[Any, Any, Any], numbers: Numbers) -> Iterator[Section]:
     """Show the differences between systems, metric by metric."""
     names = system_names(artifact)
@@ -315,21 +311,17 @@ def _differences(artifact: Artifact[Any, Any, Any], numbers: Numbers) -> Iterato
     for variant, label in dict.fromkeys([*first, *found]):
         pairs = found[variant, label]
         shown = _worth_showing(pairs)
-        rows = [
-            Row(minus(names, pair), (_common(pair, label), *numbers.difference_cells(delta)))
-            for pair, delta in shown
-        ]
+        rows = []
+        for pair, delta in shown:
+            n = pair.counts.get(COMMON.get(label, ""))
+            common = Cell(DASH if n is None else count(n))
+            rows.append(Row(minus(names, pair), (common, *numbers.difference_cells(delta))))
         few = f", the {len(shown)} clearest of {counted(len(pairs), 'pair')}"
         title = f"Differences in {label}{few * (len(shown) < len(pairs))}"
         headings = ("common", *numbers.difference_headings)
         table = Grid(title, "", headings, tuple(rows), numbers.arrow(label))
         detail: Detail = "short" if label in FIRST else "full"
         yield Section("differences", table, variant=variant, detail=detail)
-
-
-def _common(pair: Pair, label: str) -> Cell:
-    found = pair.counts.get(COMMON.get(label, ""))
-    return Cell(DASH if found is None else count(found))
 
 
 def _worth_showing(pairs: Compared) -> Compared:

@@ -175,10 +175,12 @@ def system_parts(
     quoted = None
     if frame.reviews is not None:
         quoted = snippets(system.cases, frame.options.snippets, modes)
+    chosen = {name: system.columns[name] for name in ("verdict_true", "verdict_given", "scored")}
+    table = confusion_table(**chosen, n_verdicts=len(frame.policy.verdicts))
     return VerdictParts(
         counted=of_numbers,
         thresholds=_thresholds(system, frame),
-        confusion=_confusion(system, frame),
+        confusion=[[int(n) for n in row] for row in table.counts],
         unanswered=[
             sum(each.outcome == "failed" and each.true == at for each in system.cases)
             for at in range(len(frame.policy.verdicts))
@@ -218,12 +220,6 @@ def _field(subject: Subject, share: Scalar) -> JudgedField:
         interval=share.interval,
         interval_reason=share.interval_reason,
     )
-
-
-def _confusion(system: Judged, frame: Frame) -> list[list[int]]:
-    chosen = {name: system.columns[name] for name in ("verdict_true", "verdict_given", "scored")}
-    table = confusion_table(**chosen, n_verdicts=len(frame.policy.verdicts))
-    return [[int(n) for n in row] for row in table.counts]
 
 
 def _thresholds(system: Judged, frame: Frame) -> list[Threshold]:

@@ -13,13 +13,19 @@ __all__ = ["upgrade"]
 KEPT = ("confusion", "malformed", "diagnosis")
 RANKED_BY = {"risk_score": "rank_score"}
 KINDS = {"severity": "finding"}
+SOURCES = {"reviews": "sources"}
 
 
 def upgrade(old: Json) -> Json:
     """Return version 1 as version 2: numbers of thresholds and classes stand with the others."""
     told = Told()
+    # Texts are sources now, where they were reviews.
     inputs = [
-        {**taken(each, "path", "sha256"), **_role(each), "n_rows": each["n_cases"]}
+        {
+            **taken(each, "path", "sha256"),
+            **{key: SOURCES.get(each[key], each[key]) for key in ("role", "format")},
+            "n_rows": each["n_cases"],
+        }
         for each in old["inputs"]
     ]
     systems = [_system(each, old["resampling"]["n_units"], told) for each in old["systems"]]
@@ -34,12 +40,6 @@ def upgrade(old: Json) -> Json:
     found = {**header(old), "inputs": inputs, "systems": systems, "pairs": pairs}
     gold = _renamed(old["gold"], "n_incidents", "n_findings")
     return {**found, "metrics": told.metrics, "parts": {**taken(old, "policy"), "gold": gold}}
-
-
-def _role(each: Json) -> Json:
-    """Call texts sources, as they are now, where they were reviews."""
-    names = {"reviews": "sources"}
-    return {key: names.get(each[key], each[key]) for key in ("role", "format")}
 
 
 def _renamed(record: Json, old: str, new: str) -> Json:
