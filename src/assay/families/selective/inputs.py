@@ -22,7 +22,6 @@ from assay.families.choices import CALIBRATOR
 from assay.families.family import Given, Named, Pairing, Prepared, Subject
 from assay.families.selective.cases import MOST_CONFIDENCES, Measured
 from assay.families.selective.judging import Judging
-from assay.families.selective.merged import bracket, merged_ends, withheld
 from assay.families.selective.options import RUNS, RunColumns
 from assay.families.selective.parts import (
     PEOPLE,
@@ -32,6 +31,7 @@ from assay.families.selective.parts import (
     loss_record,
 )
 from assay.families.selective.ranking import judged_counts, ranking
+from assay.metrics.selective.merged import bracket, withheld
 from assay.metrics.selective.points import NOTHING_ANSWERED
 from assay.options import settings
 from assay.registry import METRICS
@@ -44,7 +44,7 @@ from assay.sources.items import ItemTable, losses_of
 from assay.sources.matching import matched
 from assay.sources.participants import everyone
 from assay.sources.table import Table
-from assay.sources.unit_files import unit_name
+from assay.sources.unit_files import HIGHEST, LOWEST, unit_name
 
 if TYPE_CHECKING:
     from assay.families.selective.options import SelectiveOptions
@@ -336,7 +336,7 @@ def _items(
     for name in chosen:
         confidence = _confidence(name, table, asked)
         n_points = np.unique(confidence).size
-        ends = merged_ends(table, name)
+        ends = _merged_ends(table, name)
         yield Subject(
             number,
             Rows({**columns, **ends, "confidence": confidence}, weight, n_points=n_points),
@@ -348,6 +348,22 @@ def _items(
             bracket=bracket,
             keep_width=options.undefined == "reference",
         )
+
+
+def _merged_ends(table: ItemTable, name: str) -> dict[str, Array]:
+    """Return between which confidences and losses those lie that an engine merged."""
+    found = {
+        key: table.signals[column].value
+        for key, column in (
+            ("lowest", f"{name}{LOWEST}"),
+            ("highest", f"{name}{HIGHEST}"),
+            ("loss_highest", f"{table.stated_loss}{HIGHEST}"),
+        )
+        if column in table.signals and table.about is not None
+    }
+    if "loss_highest" in found and "lowest" not in found:
+        found |= dict.fromkeys(("lowest", "highest"), np.zeros(table.n_rows))
+    return found
 
 
 def _nothing(table: ItemTable) -> str | None:
