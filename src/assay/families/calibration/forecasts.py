@@ -18,8 +18,8 @@ if TYPE_CHECKING:
 
     from assay.columns import Array, Indices
     from assay.derive.variants import Calibration
-    from assay.families.coverage.strata import Partition
     from assay.sources.items import ItemTable, Participant, Source
+    from assay.sources.row_tables import Partition
     from assay.sources.table import Label
     from assay.sources.unit_table import About
 

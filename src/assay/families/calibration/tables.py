@@ -12,9 +12,9 @@ from assay.columns import SUM_TOLERANCE
 from assay.errors import ColumnError, UsageError
 from assay.families.calibration.forecasts import DIFFER, Forecast, Forecasts, Outcome, keyed
 from assay.families.calibration.pairing import row_keys
-from assay.families.coverage import partition
 from assay.rows import chosen, ones, places
 from assay.showing import counted, inert, quoted
+from assay.sources.row_tables import partition
 from assay.sources.table import Label, Table, class_label
 from assay.sources.unit_files import HIGHEST, LOWEST, POINT
 
@@ -23,8 +23,8 @@ if TYPE_CHECKING:
 
     from assay.columns import Array, Indices
     from assay.families.calibration.options import CalibrationColumns
-    from assay.families.coverage.strata import Partition
     from assay.metrics.calibration.conventions import TwoClasses
+    from assay.sources.row_tables import Partition
 
     Mask: TypeAlias = NDArray[np.bool_]
     _Given: TypeAlias = Mapping[tuple[str, ...], Array]

@@ -21,7 +21,7 @@ from assay.showing import counted
 
 if TYPE_CHECKING:
     from assay.artifact import Artifact
-    from assay.families.coverage import CoverageTest
+    from assay.families.coverage.parts import CoverageTest
 
 __all__ = ["headline"]
 

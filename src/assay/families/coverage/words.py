@@ -32,7 +32,7 @@ from assay.showing import counted, inert
 
 if TYPE_CHECKING:
     from assay.artifact import Artifact
-    from assay.families.coverage import CoverageTest
+    from assay.families.coverage.parts import CoverageTest
 
     Levelled = Artifact[Any, Any, Any]
 

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any
 
 from assay.errors import ColumnError, UsageError
 from assay.families.arranging import Arranged, Systems, in_one_table
-from assay.families.coverage import partition
-from assay.families.coverage.tables import system_names
+from assay.families.coverage.inputs import system_names
 from assay.showing import quoted
+from assay.sources.row_tables import partition
 from assay.sources.table import Table, class_label, read_table
 from assay.sources.verdicts import GroundTruth, Results, ground_truth_of, results_of
 
