@@ -15,7 +15,6 @@ from assay.artifact import Input
 from assay.calibrators.applied import applied_calibrator
 from assay.columns import Resamples
 from assay.errors import ColumnError, UsageError
-from assay.families.calibration.forecasts import Forecast, Forecasts, keyed, of_run
 from assay.families.calibration.options import ECE_BIAS
 from assay.families.calibration.pairing import paired
 from assay.families.calibration.tables import of_tables
@@ -28,6 +27,7 @@ from assay.rows import chosen
 from assay.score import Rows
 from assay.showing import counted
 from assay.sources.content import Content, load
+from assay.sources.forecasts import Forecast, Forecasts, keyed, of_run
 from assay.sources.formats import format_of
 from assay.sources.items import ItemTable
 from assay.sources.participants import aligned

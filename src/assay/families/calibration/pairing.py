@@ -10,18 +10,18 @@ import numpy as np
 
 from assay.columns import Resamples
 from assay.errors import ColumnError
-from assay.families.calibration.forecasts import together
 from assay.families.family import Pairing, Subject
 from assay.rows import chosen, places
 from assay.score import Rows
 from assay.showing import counted, inert
+from assay.sources.forecasts import together
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from assay.columns import Array, Indices
-    from assay.families.calibration.forecasts import Forecast, Forecasts
     from assay.families.calibration.options import CalibrationColumns
+    from assay.sources.forecasts import Forecast, Forecasts
     from assay.sources.names import Participant
     from assay.sources.table import Table
 

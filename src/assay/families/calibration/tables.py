@@ -10,10 +10,10 @@ import numpy as np
 
 from assay.columns import SUM_TOLERANCE
 from assay.errors import ColumnError, UsageError
-from assay.families.calibration.forecasts import DIFFER, Forecast, Forecasts, Outcome, keyed
 from assay.families.calibration.pairing import row_keys
 from assay.rows import chosen, ones, places
 from assay.showing import counted, inert, quoted
+from assay.sources.forecasts import DIFFER, Forecast, Forecasts, Outcome, keyed
 from assay.sources.row_tables import partition
 from assay.sources.table import Label, Table, class_label
 from assay.sources.unit_files import HIGHEST, LOWEST, POINT
