@@ -11,8 +11,9 @@ import numpy as np
 
 from assay.derive.sets import class_order, label_text
 from assay.errors import ColumnError
-from assay.rows import ones
-from assay.showing import counted
+from assay.rows import ones, places
+from assay.showing import counted, inert
+from assay.sources.names import Participant
 from assay.sources.table import Table, read_table
 from assay.sources.tabular import NUMBER_HINT
 
@@ -32,11 +33,14 @@ __all__ = [
     "drop_suggested",
     "partition",
     "read_spelled",
+    "row_keys",
+    "together",
     "unscored_rows",
 ]
 
 ARRAY_FILES = (".npy", ".npy.gz")
 PAIRED = "tables are compared row by row: same rows, same order, same truth"
+NAME_ITEM = "`item` names the column that says which rows are the same"
 DROP = f"{NUMBER_HINT}; `missing` drop leaves out and counts rows without a truth or a claim"
 
 
@@ -86,7 +90,7 @@ def check_same(tables: Sequence[Table], name: str, columns: Sequence[NDArray[Any
             raise ColumnError(msg, hint=PAIRED)
 
 
-def check_lengths(tables: Sequence[Table], sizes: Sequence[int]) -> None:
+def check_lengths(tables: Sequence[Table], sizes: Sequence[int], hint: str = PAIRED) -> None:
     """Refuse tables that have more rows than the first, or fewer."""
     for table, size in zip(tables[1:], sizes[1:], strict=True):
         if size != sizes[0]:
@@ -94,7 +98,7 @@ def check_lengths(tables: Sequence[Table], sizes: Sequence[int]) -> None:
                 f"{table.source.path} has {counted(size, 'row')} where"
                 f" {tables[0].source.path} has {sizes[0]}"
             )
-            raise ColumnError(msg, hint=PAIRED)
+            raise ColumnError(msg, hint=hint)
 
 
 @contextmanager
@@ -146,3 +150,77 @@ def partition(table: Table, column: str) -> Partition:
     names = class_order(labels)
     rank = {name: number for number, name in enumerate(names)}
     return Partition(np.array([rank[label] for label in labels], dtype=np.int64), names)
+
+
+def together(clusters: Sequence[object], rows: Sequence[object]) -> NDArray[Any]:
+    """Say of every row which one it is within its cluster."""
+    keys = np.empty(len(clusters), object)
+    keys[:] = [*zip(map(str, clusters), rows, strict=True)]
+    return keys
+
+
+def row_keys(
+    tables: Sequence[Table], y: str, cluster: str | None, item: str | None
+) -> list[NDArray[Any]]:
+    """Say of every row that was read which one it is."""
+    sizes = [table.rows(y) for table in tables]
+    if item is None and (cluster is None or len(tables) == 1):
+        return [places(n_rows) for n_rows in sizes]
+    clusters = [
+        (np.zeros(n_rows, np.int64), ("",)) if cluster is None else table.clusters(cluster)
+        for table, n_rows in zip(tables, sizes, strict=True)
+    ]
+    if item is None:
+        _check_sizes(tables, clusters)
+        return [
+            together([names[each] for each in code], _numbered(code).tolist())
+            for code, names in clusters
+        ]
+    return [
+        _named(table, item, *own, clustered=cluster is not None)
+        for table, own in zip(tables, clusters, strict=True)
+    ]
+
+
+def _numbered(code: Indices) -> Indices:
+    """Return the place of every row among those of its cluster."""
+    order = np.argsort(code, kind="stable")
+    ordered = code[order]
+    place = np.empty_like(code)
+    place[order] = np.arange(code.size) - np.searchsorted(ordered, ordered)
+    return place
+
+
+def _check_sizes(
+    tables: Sequence[Table], clusters: Sequence[tuple[Indices, Sequence[Participant]]]
+) -> None:
+    """Refuse clusters of another size: where a row is left out, places tell nothing."""
+    sizes = [dict(zip(names, np.bincount(code).tolist(), strict=True)) for code, names in clusters]
+    for table, own in zip(tables[1:], sizes[1:], strict=True):
+        for name, size in own.items():
+            first = sizes[0].get(name, size)
+            if size != first:
+                msg = (
+                    f"{table.source.path}: cluster {inert(str(name))} has {counted(size, 'row')}"
+                    f" where {tables[0].source.path} has {first}"
+                )
+                raise ColumnError(msg, hint=NAME_ITEM)
+
+
+def _named(
+    table: Table, item: str, own: Indices, of: Sequence[Participant], *, clustered: bool
+) -> NDArray[Any]:
+    """Say of every row which one it is by its item, which is refused where it stands twice."""
+    code, names = table.clusters(item)
+    number = own * len(names) + code
+    _, first, which = np.unique(number, return_index=True, return_inverse=True)
+    again = np.flatnonzero(first[which] != np.arange(number.size))
+    if again.size:
+        row = int(again[0])
+        within = "" if not clustered else f" of cluster {inert(str(of[own[row]]))}"
+        msg = (
+            f"{table.where(row)}: `{item}`{within} is {inert(str(names[code[row]]))}, as in"
+            f" {table.place(int(first[which[row]]))} ({counted(again.size, 'such row')})"
+        )
+        raise ColumnError(msg, hint="one row per item: a row that stands twice counts twice")
+    return together([of[each] for each in own], [str(names[each]) for each in code])
