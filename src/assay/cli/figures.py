@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from assay.cli.options import choice
-from assay.cli.outputs import FOLDER, write
-from assay.cli.places import check_places
+from assay.cli.places import FOLDER, check_places, write
 from assay.cli.printing import stdout_console, talk
 from assay.display.blocks import Summary, facts
 from assay.display.figures.theme import WIDTHS, Style

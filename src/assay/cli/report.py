@@ -8,8 +8,7 @@ from pathlib import Path
 import click
 
 from assay.cli.options import choice
-from assay.cli.outputs import FOLDER, write
-from assay.cli.places import check_place
+from assay.cli.places import FOLDER, check_place, write
 from assay.cli.printing import print_bytes, talk
 from assay.display.blocks import Summary
 from assay.errors import UsageError
