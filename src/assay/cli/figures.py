@@ -16,8 +16,8 @@ from assay.display.figures.theme import WIDTHS, Style
 from assay.errors import OutputError, UsageError
 from assay.report.console import render
 from assay.report.figures.files import Format, rendered
-from assay.report.opening import opened
-from assay.report.packages import require_packages
+from assay.report.page import opened
+from assay.report.presenters import require_packages
 from assay.showing import quoted
 
 if TYPE_CHECKING:

@@ -29,7 +29,7 @@ from assay.families.reasoning.words import summarize_bias, summarize_extraction
 from assay.moments import now, stamp
 from assay.options import Option, option_record
 from assay.report.console import render
-from assay.report.packages import require_packages
+from assay.report.presenters import require_packages
 from assay.showing import counted
 from assay.stored import encode
 

@@ -21,8 +21,7 @@ from assay.cli.places import FOLDER, check_places, write, write_stamped
 from assay.cli.printing import print_bytes, stdout_console, talk
 from assay.display.blocks import Detail
 from assay.report.console import render
-from assay.report.packages import require_packages
-from assay.report.presenters import summary
+from assay.report.presenters import require_packages, summary
 from assay.report.tables import TableFormat, tables
 from assay.showing import counted
 from assay.stored import decode, encode

@@ -19,9 +19,8 @@ from assay.display.facts import (
     tool_and_warnings,
 )
 from assay.display.numbers import DASH, Numbers, Part, counts, ends, minus, share
-from assay.display.strips import Strip, strip
 from assay.display.wording import count, fixed, level, signed, sparkline
-from assay.display.words import Words, system_names
+from assay.display.words import Strip, Words, strip, system_names
 from assay.families.calibration.first import first
 from assay.families.calibration.headline import headline
 from assay.families.calibration.parts import (

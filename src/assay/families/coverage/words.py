@@ -22,9 +22,8 @@ from assay.display.facts import (
     tool_and_warnings,
 )
 from assay.display.numbers import DASH, Column, Numbers, counts, ends, minus, unswept
-from assay.display.strips import State, Strip, strip
 from assay.display.wording import count, p_value, signed
-from assay.display.words import Words, system_names
+from assay.display.words import State, Strip, Words, strip, system_names
 from assay.families.coverage.first import MISSED, first
 from assay.families.coverage.headline import headline
 from assay.families.coverage.strata_tables import SHARE_PLACES, Kind, places, strata_sections

@@ -25,9 +25,8 @@ from assay.display.facts import (
     tool_and_warnings,
 )
 from assay.display.numbers import DASH, ends, share
-from assay.display.strips import Strip, strip
 from assay.display.wording import count, percent
-from assay.display.words import Source, Words, sources_of, system_names
+from assay.display.words import Source, Strip, Words, sources_of, strip, system_names
 from assay.families.selective.first import first
 from assay.families.selective.headline import headline
 from assay.families.selective.operating import operating
