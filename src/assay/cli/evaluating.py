@@ -12,7 +12,7 @@ import click
 
 from assay import families, pipeline
 from assay.cases import to_keep
-from assay.cli.flags import flags_of, given_to, spelled, translated
+from assay.cli.options import flags_of, given_to, spelled, translated
 from assay.cli.places import write
 from assay.cli.printing import progress_bar, talk
 from assay.cli.results import FULL, Results, result_options

@@ -13,7 +13,7 @@ from msgspec.structs import replace
 
 from assay import pipeline
 from assay.cli.evaluating import Command, made_command, paths_of
-from assay.cli.flags import flags_of, given_to, translated
+from assay.cli.options import flags_of, given_to, translated
 from assay.cli.places import FOLDER, check_place, check_places, write
 from assay.cli.printing import print_bytes, progress_bar, stdout_console, talk
 from assay.cli.results import FORMAT, FULL, HTML, QUIET, command_line, holding, show, write_page

@@ -16,7 +16,8 @@ from assay.display.figures.words import differences, file_name
 from assay.display.first import people
 from assay.display.numbers import minus
 from assay.display.wording import count, fixed, level
-from assay.families.coverage.strata_tables import least_covered, rows_of
+from assay.families.coverage.first import rows_of
+from assay.families.coverage.words import least_covered
 
 if TYPE_CHECKING:
     from assay.artifact import Artifact, Variant

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from assay.artifact import Board, Scalar
@@ -43,14 +43,13 @@ from assay.display.svg.rows import Forest, Lane, Reading, forest
 from assay.display.wording import count, p_value
 from assay.families.coverage.inputs import BROKEN_PROMISE
 from assay.families.coverage.parts import kept
-from assay.families.coverage.strata_tables import GROUPS, Kind, rows_of
 from assay.showing import counted, inert
 
 if TYPE_CHECKING:
     from assay.artifact import Artifact
-    from assay.families.coverage.parts import CoverageTest
+    from assay.families.coverage.parts import CoverageTest, Stratum
 
-__all__ = ["MISSED", "first"]
+__all__ = ["GROUPS", "MISSED", "Kind", "first", "rows_of"]
 
 QUESTION = "do they cover what they claim?"
 SIZES = {
@@ -74,6 +73,31 @@ MISSED = Look(states={"right": "covered", "wrong": "missed"})
 PAIR = 2
 UNLIKE = "one is not known to keep its promise"
 PERCENT = "\N{NO-BREAK SPACE}%"
+
+
+@dataclass(frozen=True, slots=True)
+class Kind:
+    """One way to tell strata apart: what it is called, and where its strata stand in the parts."""
+
+    what: str
+    strata: str
+    least: str
+    called: str
+    """one of its strata in a sentence"""
+    sized: bool = False
+    """whether it is shown from where to where sizes reach"""
+
+
+GROUPS = Kind("group", "groups", "least_group", "group {}")
+
+
+def rows_of(strata: str, stratum: Stratum) -> dict[str, str | float | None]:
+    """Return the filters that leave the rows of a part: its group, its sizes, or its class."""
+    if strata == GROUPS.strata:
+        return {"group": stratum.name}
+    if strata == "sizes":
+        return {"from": stratum.size_low, "to": stratum.size_high}
+    return {"truth": stratum.name}
 
 
 def first(artifact: Artifact[Any, Any, Any], what: str, kinds: Sequence[Kind]) -> First:

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from assay.display.blocks import Cell, Grid, Line, Row, Section, Tone, facts
+from assay.display.blocks import Cell, Grid, Line, Role, Row, Section, Tone, facts
 from assay.display.changes import Look
 from assay.display.facts import (
     ARROWS,
@@ -32,25 +32,18 @@ from assay.display.statement import (
     named,
     share,
 )
-from assay.display.wording import count, level, p_value, signed
+from assay.display.wording import count, decimals, fixed, level, p_value, signed
 from assay.display.words import State, Strip, Words, strip, system_names
-from assay.families.coverage.first import MISSED, first
-from assay.families.coverage.strata_tables import (
-    GROUPS,
-    SHARE_PLACES,
-    Kind,
-    places,
-    strata_sections,
-)
+from assay.families.coverage.first import GROUPS, MISSED, Kind, first
 from assay.showing import counted, inert
 
 if TYPE_CHECKING:
-    from assay.artifact import Artifact
-    from assay.families.coverage.parts import CoverageTest
+    from assay.artifact import Artifact, System
+    from assay.families.coverage.parts import CoverageTest, Stratum
 
     Levelled = Artifact[Any, Any, Any]
 
-__all__ = ["headline", "words"]
+__all__ = ["least_covered", "places", "size_range", "strata_sections", "words"]
 
 MOST_CLASSES = 12
 OPEN: State = "open"
@@ -67,6 +60,9 @@ COVERED: Ends = {
     1: (": more than claimed, so they could be smaller.", "plain"),
     2: ("; without an interval, cannot tell from the claim.", "open"),
 }
+SHARE_PLACES = 3
+MOST_SHOWN = 12
+"""Of more strata than these, only the least covered are shown."""
 
 
 def sections(artifact: Levelled, kinds: Sequence[Kind]) -> Iterator[Section]:
@@ -262,3 +258,68 @@ def _weakest(name: str, parts: Any, kinds: Sequence[Kind]) -> Iterator[Statement
                 f" claim of {level(nominal)}.",
                 "bad",
             )
+
+
+def places(value: float) -> str:
+    """Write a coverage."""
+    return fixed(value, SHARE_PLACES)
+
+
+def strata_sections(
+    system: System[Any, Any], kinds: Sequence[Kind], *, several: bool
+) -> Iterator[Section]:
+    """Show coverage by stratum, level by level."""
+    name = inert(system.name)
+    for key, variant in system.variants.items():
+        where = [f"level {key}"] * (len(system.variants) > 1) + [name] * several
+        for kind in (*kinds, GROUPS):
+            strata = getattr(variant.parts, kind.strata)
+            if not strata:
+                continue
+            title = ", ".join([f"Coverage by {kind.what}", *where])
+            least = getattr(variant.parts, kind.least)
+            table = _strata(title, kind.what.split()[-1], strata, least, sized=kind.sized)
+            role: Role = "groups" if kind is GROUPS else "strata"
+            yield Section(role, table, system=name, variant=key)
+
+
+def _strata(
+    title: str, corner: str, strata: Sequence[Stratum], least: Stratum | None, *, sized: bool
+) -> Grid:
+    shown = least_covered(strata, MOST_SHOWN)
+    few = f", the {len(shown)} least covered of {count(len(strata))}"
+    rows = [
+        Row(
+            inert(each.name),
+            (
+                *([Cell(size_range(each))] if sized else []),
+                *counts(each.n, each.n_covered),
+                Cell(DASH if each.coverage is None else places(each.coverage), _ends(each)),
+                Cell("least", tone="plain") if each == least else Cell(""),
+            ),
+        )
+        for each in shown
+    ]
+    headings = (*(["from, to"] if sized else []), "n", "covered", "coverage", "")
+    return Grid(title + few * (len(shown) < len(strata)), corner, headings, tuple(rows))
+
+
+def _ends(stratum: Stratum) -> str:
+    return "" if stratum.coverage is None else ends(stratum.interval, places)
+
+
+def least_covered(strata: Sequence[Stratum], most: int) -> Sequence[Stratum]:
+    """Return all strata, or of many the few that cover least; the artifact holds all of them."""
+    if len(strata) <= most:
+        return strata
+    filled = [each for each in strata if each.coverage is not None]
+    return sorted(filled, key=lambda each: each.coverage or 0.0)[:most]
+
+
+def size_range(stratum: Stratum) -> str:
+    """Say from where to where the widths of a stratum reach."""
+    low, high = stratum.size_low, stratum.size_high
+    if low is None:
+        return "infinite" if stratum.n else ""
+    digits = decimals(low if high is None else high, None)
+    return f"{fixed(low, digits)} to {'infinity' if high is None else fixed(high, digits)}"
