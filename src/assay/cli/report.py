@@ -81,7 +81,10 @@ def command(
     if not table_format:
         require_packages()
     shown = [opened(path) for path in paths]
-    data = _tables(shown, wanted, table_format) if table_format else _page(shown)
+    if table_format:
+        data = _tables(shown, wanted, table_format)
+    else:
+        data = page_of([(each.artifact, each.figures, each.file) for each in shown])
     if place is None:
         print_bytes(data)
     else:
@@ -96,10 +99,6 @@ def _write_index(folder: Path, output: Path | None, *, asked_for_tables: bool, q
     check_place(place)
     require_packages()
     talk(f"wrote {write(index_page(folder, place), place)}", quiet=quiet)
-
-
-def _page(shown: Sequence[Opened]) -> bytes:
-    return page_of([(each.artifact, each.figures, each.file) for each in shown])
 
 
 def _tables(shown: Sequence[Opened], wanted: Sequence[str], form: TableFormat) -> bytes:

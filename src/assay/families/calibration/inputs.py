@@ -39,7 +39,6 @@ if TYPE_CHECKING:
     from assay.columns import Indices
     from assay.families.calibration.options import CalibrationColumns, CalibrationOptions
     from assay.families.family import Evaluated, Given
-    from assay.sources.items import Source
 
 __all__ = ["Read", "forecast_at", "prepare"]
 
@@ -226,7 +225,8 @@ def _names(read: Read, own: Sequence[str]) -> list[str]:
     names = [forecast.name for _, _, forecast in systems]
     if len(set(names)) == len(names) and not own:
         return names
-    places = [_place(given.source) for _, given, _ in systems]
+    sources = [given.source for _, given, _ in systems]
+    places = [each.mode or _spelled(PurePath(each.path).name) for each in sources]
     if len(own) == len(read.inputs):
         places = [own[number] for number, _, _ in systems]
     elif len(set(places)) < len(read.inputs):
@@ -234,10 +234,6 @@ def _names(read: Read, own: Sequence[str]) -> list[str]:
     if len(set(names)) == 1:
         return places
     return [f"{place} {name}" for place, name in zip(places, names, strict=True)]
-
-
-def _place(source: Source) -> str:
-    return source.mode or _spelled(PurePath(source.path).name)
 
 
 def _spelled(path: str) -> str:

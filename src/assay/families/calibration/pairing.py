@@ -85,7 +85,8 @@ def paired(
     for left, right in wanted:
         pair = _Pair.of(sides[left], sides[right])
         if not pair.common[0].key.size:
-            names = (inert(_input_of(asked, n).source.path) for n in (left, right))
+            inputs = [given for given in asked for _ in given.systems]
+            names = (inert(inputs[n].source.path) for n in (left, right))
             msg = f"no row is scored in both {' and '.join(names)}"
             raise ColumnError(msg, hint="differences are over rows that both sides scored")
         whole = all(
@@ -110,10 +111,6 @@ def _side(given: Forecasts, system: Forecast, names: Mapping[Any, int]) -> _Side
         return _Side(key, key, system.columns, size)
     number = np.array([names[each] for each in given.clusters], np.int64)
     return _Side(key, number[given.cluster[system.rows]], system.columns, size)
-
-
-def _input_of(inputs: Sequence[Forecasts], system: int) -> Forecasts:
-    return [given for given in inputs for _ in given.systems][system]
 
 
 def _check_truths(first: Forecasts, other: Forecasts) -> None:

@@ -126,12 +126,8 @@ def _left_out(variant: Variant[Any], given: Input) -> tuple[int, int]:
     return counted.get("n_unscored", 0), counted.get("n_abstained", 0)
 
 
-def _mode(given: Input) -> str:
-    return str(given.about.get("mode") or "")
-
-
 def _headings(inputs: Sequence[Input]) -> tuple[str, ...]:
-    names = [inert(_mode(each) or PurePath(each.path).name) for each in inputs]
+    names = [inert(str(each.about.get("mode") or PurePath(each.path).name)) for each in inputs]
     distinct = len(set(names)) == len(names)
     return tuple(names if distinct else [f"input {number}" for number in range(len(names))])
 

@@ -22,18 +22,19 @@ from assay.display.first import (
     beside,
     blamed,
     change,
+    count_number,
     difference_row,
     fewest,
     judged,
     levelled,
     people,
     plain,
+    share_of,
     span,
     strong,
     table,
     title,
     value_of,
-    written,
 )
 from assay.display.numbers import excludes, read
 from assay.display.statement import held
@@ -198,11 +199,10 @@ def _promised(variant: Any) -> str:
 
 def _kept(test: CoverageTest, lead: str) -> list[Phrase]:
     """Say what is kept of a promise."""
-    share = f"{written(test.coverage, 'percent', 1)}{PERCENT}"
     ends = span(test.interval, "percent", 1)
     sure = beside(f" ({ends})" if ends else " (no interval)")
     mark, word = _verdict(test)
-    return [strong(share), sure, plain(lead), strong(word, mark)]
+    return [strong(share_of(test.coverage)), sure, plain(lead), strong(word, mark)]
 
 
 def _verdict(test: CoverageTest) -> tuple[Mark, str]:
@@ -225,7 +225,7 @@ def _answer(
             place, stratum = least
             told += [
                 strong(f"Least in {place}:"),
-                plain(f" {written(stratum.coverage, 'percent', 1)}{PERCENT} "),
+                plain(f" {share_of(stratum.coverage)} "),
             ]
             told.append(beside(f"({span(stratum.interval, 'percent', 1)})."))
         return told
@@ -327,15 +327,7 @@ def _on(artifact: Artifact[Any, Any, Any], shown: Sequence[Any], at: str) -> Ite
 
 def _coverage(test: CoverageTest) -> Scalar:
     """Return coverage as a number like others, with the interval of its test."""
-    return Scalar(
-        value=test.coverage,
-        reason=None,
-        interval=test.interval,
-        interval_reason=test.interval_reason,
-        standard_error=None,
-        n_undefined=0,
-        options={},
-    )
+    return count_number(test.coverage, test.interval, test.interval_reason)
 
 
 def _table(artifact: Artifact[Any, Any, Any], shown: Sequence[Any], at: str) -> Table:
@@ -398,12 +390,7 @@ def _also(
             "good": f"{shown[1][0]}’s Winkler score is better:",
             "bad": f"{shown[1][0]}’s Winkler score is worse:",
         }.get(mark, "Winkler scores cannot be told apart:")
-        words = (
-            strong(said),
-            plain(f" {shown_as} "),
-            beside(f"({ends})."),
-        )
-        yield Remark(mark, words)
+        yield Remark(mark, (strong(said), plain(f" {shown_as} "), beside(f"({ends}).")))
     tests = [(name, variant.parts.coverage) for name, variant in shown]
     ps = [f"{name} {p_value(each.p_value)}" for name, each in tests if each.p_value is not None]
     if ps and len(shown) > 1:
@@ -425,7 +412,7 @@ def _least_covered(shown: Sequence[Any], kinds: Sequence[Kind]) -> Iterator[Rema
             place, stratum = least
             ends = span(stratum.interval, "percent", 1)
             words = (
-                plain(f" {written(stratum.coverage, 'percent', 1)}{PERCENT} "),
+                plain(f" {share_of(stratum.coverage)} "),
                 beside(f"({ends}),"),
                 plain(
                     f" {counted(stratum.n, 'row')}, against a promise of"
@@ -479,8 +466,7 @@ def _grid(lanes: Sequence[Lane]) -> Grid:
     rows = []
     for lane in lanes:
         cells = tuple(
-            Cell(f"{written(each.value, 'percent', 1)}{PERCENT}", span(each.ends, "percent", 1))
-            for each in lane.held
+            Cell(share_of(each.value), span(each.ends, "percent", 1)) for each in lane.held
         )
         rows.append(Row(lane.label, cells, indented=bool(cells)))
     return Grid("Kept, and promised", "part", ("covered",), tuple(rows))

@@ -299,7 +299,7 @@ def _pairing(left: int, right: int, context: Claims, options: Any) -> Pairing:
         for n, level in enumerate(options.level)
     }
 
-    counts = _counts(context.sample.n_rows, *only) if context.unscored is not None else {}
+    n_rows = {"n_common": context.sample.n_rows, "n_only_left": only[0], "n_only_right": only[1]}
 
     def barred(variant: str, label: str, side: int) -> str | None:
         if only[side < 0]:
@@ -311,16 +311,13 @@ def _pairing(left: int, right: int, context: Claims, options: Any) -> Pairing:
         keeps = own >= against or own >= level * context.sample.n_rows
         return None if keeps or label.partition("@")[0] not in context.sizes else COVERS_LESS
 
+    counts = n_rows if context.unscored is not None else {}
     return Pairing(left, right, counts, silent=silent, barred=barred)
 
 
 def _reads_formula(metric: Metric) -> bool:
     every = (metric.name, *metric.counterparts)
     return any("formula" in METRICS[name].options for name in every)
-
-
-def _counts(n_common: int, n_only_left: int, n_only_right: int) -> dict[str, int]:
-    return {"n_common": n_common, "n_only_left": n_only_left, "n_only_right": n_only_right}
 
 
 def _with_rows(given: Input, sample: Sample) -> Input:

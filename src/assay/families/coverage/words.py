@@ -294,7 +294,9 @@ def _strata(
             (
                 *([Cell(size_range(each))] if sized else []),
                 *counts(each.n, each.n_covered),
-                Cell(DASH if each.coverage is None else places(each.coverage), _ends(each)),
+                Cell(DASH)
+                if each.coverage is None
+                else Cell(places(each.coverage), ends(each.interval, places)),
                 Cell("least", tone="plain") if each == least else Cell(""),
             ),
         )
@@ -302,10 +304,6 @@ def _strata(
     ]
     headings = (*(["from, to"] if sized else []), "n", "covered", "coverage", "")
     return Grid(title + few * (len(shown) < len(strata)), corner, headings, tuple(rows))
-
-
-def _ends(stratum: Stratum) -> str:
-    return "" if stratum.coverage is None else ends(stratum.interval, places)
 
 
 def least_covered(strata: Sequence[Stratum], most: int) -> Sequence[Stratum]:

@@ -35,7 +35,6 @@ if TYPE_CHECKING:
     from assay.families.coverage.inputs import Claim
     from assay.families.family import Evaluated
     from assay.families.intervals.options import IntervalOptions
-    from assay.metrics.intervals.totals import Groups
 
 __all__ = ["IntervalParts", "IntervalsArtifact", "cases", "parts", "warnings"]
 
@@ -117,7 +116,9 @@ def _size_strata(evaluated: Evaluated, place: int) -> Strata:
         ties=options.ties,
         crossed=options.crossed,
     )
-    return _filled(strata_by_size(cut, sample_of(evaluated).weight, _numbered))
+    return _filled(
+        strata_by_size(cut, sample_of(evaluated).weight, lambda of: ("",) * of.n.size)
+    )  # numbered below
 
 
 def _filled(strata: Strata) -> Strata:
@@ -130,10 +131,6 @@ def _filled(strata: Strata) -> Strata:
         [strata.coverage[stratum] for stratum in kept],
         [strata.ends[stratum] for stratum in kept],
     )
-
-
-def _numbered(table: Groups) -> tuple[str, ...]:
-    return tuple(str(number + 1) for number in range(table.n.size))
 
 
 def cases(evaluated: Evaluated, _: Any) -> CaseSheet:

@@ -192,7 +192,10 @@ def _overview(seen: Systems) -> Iterator[Section]:
     """Show every confidence in one row, per system and per pair."""
     labels = _common_labels(seen)
     shared = [label for label in labels if _alike(seen, label)]
-    own = sorted((label for label in labels if label not in shared), key=_place)
+    own = sorted(
+        (label for label in labels if label not in shared),
+        key=lambda label: (*FIRST, label).index(label),
+    )
     sides = next(iter(seen.confidences.values()))
     sample = next(iter(sides.values()))
     # An operating point that was asked for is shown, whatever else there is room for.
@@ -215,10 +218,6 @@ def _common_labels(seen: Systems) -> list[str]:
     """Return the labels that every system has under every confidence."""
     every = [numbers for sides in seen.confidences.values() for numbers in sides.values()]
     return [label for label in unswept(every[0]) if all(label in each for each in every)]
-
-
-def _place(label: str) -> int:
-    return FIRST.index(label) if label in FIRST else len(FIRST)
 
 
 def _alike(seen: Systems, label: str) -> bool:

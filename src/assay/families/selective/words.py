@@ -8,7 +8,6 @@ confidence; all numbers of each come in full.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import Any
 
 import msgspec
 
@@ -106,17 +105,13 @@ def _population(artifact: SelectiveArtifact, seen: Systems) -> Grid:
     rows = [
         Row(
             label.replace("participant", unit),
-            tuple(_state(each, name, whole) for each in populations),
+            tuple(share(each[name], each[whole] if whole else 0) for each in populations),
         )
         for populations, states in ((every, STATES), (both, COMPARED))
         for label, name, whole in states
         if populations
     ]
     return Grid("Population", "", seen.names, tuple(rows))
-
-
-def _state(counts: Mapping[str, Any], name: str, whole: str | None) -> Cell:
-    return share(counts[name], counts[whole] if whole else 0)
 
 
 def _conventions(artifact: SelectiveArtifact) -> Iterator[Line]:

@@ -89,7 +89,7 @@ def chapter(artifact: Any, figures: Sequence[Figure], prefix: str, data: bytes) 
         every_convention=Facts(tuple(_conventions(words, artifact))),
         reproduce=_reproduce(words, artifact),
         artifact=_packed(data),
-        file_name=f"{_kind(artifact)}.json",
+        file_name=f"{getattr(artifact, 'kind', 'calibrator')}.json",
     )
 
 
@@ -110,10 +110,6 @@ def _within(tables: Sequence[Grid]) -> Iterator[Grid]:
         if room > 0:
             yield each
         room -= sum(len(row.cells) for row in each.rows)
-
-
-def _kind(artifact: Any) -> str:
-    return str(getattr(artifact, "kind", "calibrator"))
 
 
 def _packed(data: bytes) -> str:
