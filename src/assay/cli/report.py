@@ -8,16 +8,13 @@ from pathlib import Path
 import click
 
 from assay.cli.options import choice
-from assay.cli.outputs import FOLDER, write
-from assay.cli.places import check_place
+from assay.cli.places import FOLDER, check_place, write
 from assay.cli.printing import print_bytes, talk
 from assay.display.blocks import Summary
 from assay.errors import UsageError
 from assay.report.index import index_page
-from assay.report.opening import Opened, opened
-from assay.report.packages import require_packages
-from assay.report.page import page_of
-from assay.report.presenters import summary
+from assay.report.page import Opened, opened, page_of
+from assay.report.presenters import require_packages, summary
 from assay.report.tables import TableFormat, all_tables, one_table, table_names
 from assay.showing import quoted
 

@@ -20,8 +20,7 @@ from assay.families.coverage.strata_tables import least_covered, rows_of
 
 if TYPE_CHECKING:
     from assay.artifact import Artifact, Variant
-    from assay.families.coverage import CoverageCurve
-    from assay.families.coverage.strata import Stratum
+    from assay.families.coverage.parts import CoverageCurve, Stratum
 
     Levelled = Artifact[Any, Any, Any]
     Levels = Mapping[str, Variant[Any]]

@@ -41,13 +41,14 @@ from assay.display.svg.many import Row as Strip
 from assay.display.svg.many import Value, lanes, values_grid
 from assay.display.svg.rows import Forest, Lane, Reading, forest
 from assay.display.wording import count, p_value
-from assay.families.coverage import BROKEN_PROMISE, kept
+from assay.families.coverage.inputs import BROKEN_PROMISE
+from assay.families.coverage.parts import kept
 from assay.families.coverage.strata_tables import GROUPS, Kind, rows_of
 from assay.showing import counted, inert
 
 if TYPE_CHECKING:
     from assay.artifact import Artifact
-    from assay.families.coverage import CoverageTest
+    from assay.families.coverage.parts import CoverageTest
 
 __all__ = ["MISSED", "first"]
 

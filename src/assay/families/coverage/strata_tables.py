@@ -13,7 +13,7 @@ from assay.showing import inert
 
 if TYPE_CHECKING:
     from assay.artifact import System
-    from assay.families.coverage.strata import Stratum
+    from assay.families.coverage.parts import Stratum
 
 __all__ = [
     "GROUPS",

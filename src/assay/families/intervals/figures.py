@@ -13,7 +13,7 @@ from assay.families.coverage.strata_tables import size_range
 
 if TYPE_CHECKING:
     from assay.artifact import Artifact
-    from assay.families.coverage.strata import Stratum
+    from assay.families.coverage.parts import Stratum
     from assay.families.intervals.parts import WidthDistribution
 
 __all__ = ["figures"]

@@ -9,19 +9,17 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from assay.artifact import Artifact, NoParts, Numbers, Points, Record
-from assay.families.coverage import (
+from assay.families.coverage.parts import (
     CoverageTest,
     CurveParts,
-    claim_at,
-    coverage_test,
-    part_records,
-    sample_of,
-)
-from assay.families.coverage.cases import case_sheet
-from assay.families.coverage.strata import (
     Strata,
     Stratum,
+    case_sheet,
+    claim_at,
+    coverage_test,
     least_covered,
+    part_records,
+    sample_of,
     strata_by_size,
     stratum_records,
 )
@@ -34,7 +32,7 @@ from assay.showing import counted
 if TYPE_CHECKING:
     from assay.columns import Array
     from assay.families.case_sheet import CaseSheet
-    from assay.families.coverage import Claim
+    from assay.families.coverage.inputs import Claim
     from assay.families.family import Evaluated
     from assay.families.intervals.options import IntervalOptions
     from assay.metrics.intervals.totals import Groups

@@ -14,7 +14,6 @@ from assay.columns import Resamples
 from assay.derive.labels import LabelSet
 from assay.derive.sets import label_text
 from assay.errors import ColumnError, UsageError
-from assay.families.coverage import partition
 from assay.families.reasoning.files import Inputs
 from assay.families.reasoning.models import MOST_OUTPUTS, ModelRead, output_row, remarkable
 from assay.families.reasoning.options import GENERATED, ReasoningOptions
@@ -23,6 +22,7 @@ from assay.options import declared
 from assay.showing import counted, quoted
 from assay.sources.generations import Index
 from assay.sources.labels import shipped_rules
+from assay.sources.row_tables import partition
 from assay.sources.table import Table, read_table
 
 if TYPE_CHECKING:

@@ -51,8 +51,8 @@ from assay.families.selective.alone import (
     one,
     sorting,
 )
-from assay.families.selective.judging import COVERAGE, FAILED
 from assay.families.selective.many import many
+from assay.families.selective.pairing import COVERAGE, FAILED
 from assay.families.selective.parts import SelectiveArtifact
 from assay.families.selective.systems import Systems, curve_grid, curve_of, systems
 from assay.showing import counted, inert

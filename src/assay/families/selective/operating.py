@@ -9,8 +9,8 @@ from typing import Any
 
 from assay.commands import runnable
 from assay.display.numbers import ends
-from assay.display.operating import Choice, Operating, Point
 from assay.display.wording import count, fixed, level, percent
+from assay.display.words import Choice, Operating, Point
 from assay.families.selective.parts import Curve, SelectiveArtifact
 from assay.families.selective.systems import curve_of, systems
 from assay.showing import inert

@@ -7,7 +7,7 @@ from os.path import relpath
 from pathlib import Path
 
 from assay.report.index.layout import index_of
-from assay.report.packages import require_packages
+from assay.report.presenters import require_packages
 
 __all__ = ["index_page"]
 
