@@ -52,7 +52,7 @@ _LATEX = (
     (re.compile(r"\\(?:text|mathrm|mathbf|textbf|mbox|operatorname)\s*\{([^{}]*)\}"), r"\1"),
     (re.compile(r"\\[dt]frac"), r"\\frac"),
     (re.compile(r"\\frac\s*(\w)\s*(\w)"), r"\\frac{\1}{\2}"),
-    (re.compile(r"\\(?:left|right|displaystyle|[,;:! ()\[\]])|\$|\^\\?circ|°"), ""),
+    (re.compile(r"\\(?:left|right|displaystyle|[,;:! ()\[\]])|[$~]|\^\\?circ|°"), ""),
     (re.compile(r"(?<=\d),(?=\d{3}(?!\d))"), ""),
     (re.compile(r"\\sqrt\s*(?:\{(\w+)\}|(\w))"), "\N{SQUARE ROOT}\\1\\2"),
     (re.compile(r"\\pi(?![a-z])"), "\N{GREEK SMALL LETTER PI}"),
@@ -179,6 +179,12 @@ class Choices:
         }
         part = self.parts.get(min(content)) if len(content) == 1 else None
         return found.pop() if len(found) == 1 else part
+
+    def in_full(self, sentence: str) -> str | None:
+        """Return the one member all of whose words a sentence has, in any order."""
+        words = frozenset(re.findall(r"[^\W_]+", sentence))
+        found = {label: own for own, label in self.meant if own <= words}
+        return min(found) if len(found) == 1 else None
 
     def nearest(self, words: Iterable[str]) -> str | None:
         """Return the option that has most of its own words among these; None without a clear one.
