@@ -217,8 +217,7 @@ def _sorted(labels: LabelSet) -> Choices:
         letters |= {each.upper(): label.name for each in label.names if _is_letter(each)}
         lines = {_MEANING[spelled(n)] for n in label.names if spelled(n) in _MEANING}
         for line in lines:
-            own = {word: label.name for word in _MEANING if _MEANING[word] == line}
-            particles = own | particles
+            particles = {n: label.name for n in _MEANING if _MEANING[n] == line} | particles
         names = [n for n in label.names if not _is_letter(n) and spelled(n) not in _MEANING]
         if names:
             rest.append(Label(names[0], (*names[1:], *more.get(label.name, ()))))

@@ -196,8 +196,8 @@ class LabelSet:
         order = {label.name: place for place, label in enumerate(self.labels)}
         object.__setattr__(self, "order", order)
         object.__setattr__(self, "_forms", tuple(forms))
-        rare = frozenset(by_word).union(form.phrase.rare for form in forms)
-        object.__setattr__(self, "_rare", rare)
+        longest = frozenset(by_word).union(form.phrase.rare for form in forms)
+        object.__setattr__(self, "_rare", longest)
         object.__setattr__(self, "_by_word", by_word)
         object.__setattr__(self, "_by_name", more | owners)
 
