@@ -22,8 +22,8 @@ MAX_FILE = 500
 MAX_PARAMETERS = 6
 # What was reached; a commit that raises a ceiling says what that buys.
 MOST = {
-    "files": 401,
-    "lines": 80_250,
+    "files": 402,
+    "lines": 81_000,
     "wiring": 21_700,
     "wiring of lines, %": 28,
     "pipeline.py": 300,

@@ -32,7 +32,7 @@ from assay.display.statement import (
 )
 from assay.display.wording import count, percent, points
 from assay.display.words import Strip, Words, strip, system_names
-from assay.families.verdicts.case_tables import case_tables, state
+from assay.families.verdicts.cases import case_tables, state
 from assay.families.verdicts.counts import BESIDE, COUNTERPARTS
 from assay.families.verdicts.first import first
 from assay.score import spelled
@@ -40,9 +40,9 @@ from assay.showing import counted, inert
 
 if TYPE_CHECKING:
     from assay.artifact import Scalar
+    from assay.families.verdicts.cases import CaseRow
     from assay.families.verdicts.counts import MetricCounts
     from assay.families.verdicts.parts import VerdictsArtifact, VerdictSystem
-    from assay.families.verdicts.rows import CaseRow
 
 __all__ = ["WORDS"]
 

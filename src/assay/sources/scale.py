@@ -1,15 +1,13 @@
-"""Which policy an evaluation is by, and whether the verdicts and sources in the files fit it."""
+"""Which policy files of verdicts are by, and whether the verdicts and sources in them fit it."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import replace
 from itertools import islice
 
 from assay.derive.conclusions import depends_on_k
-from assay.derive.policies import Policy, normalised_verdict, plain
+from assay.derive.policies import Policy, Spelling, normalised_verdict, plain
 from assay.errors import ArtifactError, UsageError
-from assay.families.verdicts.options import VerdictOptions
 from assay.showing import counted, inert, quoted
 from assay.sources.policy import PolicySource, bundled_policy, known_as, read_policy
 from assay.sources.table import class_label
@@ -17,13 +15,13 @@ from assay.sources.verdicts import GroundTruth, Results, Reviews
 
 __all__ = [
     "check_answered",
+    "check_overlap",
     "check_reviews",
     "check_truths",
     "examples",
     "k_for",
     "policy_for",
     "scale_policy",
-    "spelled_as_named",
 ]
 
 SHOWN = 3
@@ -85,17 +83,6 @@ def policy_for(
     return found
 
 
-def spelled_as_named(
-    options: VerdictOptions, results: Sequence[Results], truth: GroundTruth
-) -> VerdictOptions:
-    """Repair no spelling under `reference` where a bare scale is all that names the verdicts."""
-    named = any((truth.policy_id, *(each.text("policy_id") for each in results)))
-    chosen = (options.preset, options.spelling)
-    if options.scale and not named and chosen == ("reference", "reference"):
-        return replace(options, spelling="as-written")
-    return options
-
-
 def _numbers(results: Sequence[Results], truth: GroundTruth) -> list[int]:
     """Return verdicts that are whole numbers in their order; nothing where some are not."""
     rows = [row for each in results for row in each.cases.values()]
@@ -132,13 +119,23 @@ def _ways_out(name: str = "") -> str:
     return f"`policy` takes a file (.yaml, .json) or a name, {known}; `scale` takes verdicts"
 
 
-def check_truths(truth: GroundTruth, policy: Policy, options: VerdictOptions) -> None:
+def check_overlap(results: Sequence[Results], truth: GroundTruth) -> None:
+    """Refuse results about other cases than the truth."""
+    for each in results:
+        if not truth.cases.keys() & each.cases.keys():
+            one, other = next(iter(each.cases)), next(iter(truth.cases))
+            msg = (
+                f"{each.path} and {truth.path} have no case in common: the first is {quoted(one)}"
+                f" in one and {quoted(other)} in the other"
+            )
+            raise ArtifactError(msg, hint="do the two files belong together?")
+
+
+def check_truths(truth: GroundTruth, policy: Policy, spelling: Spelling) -> None:
     """Refuse true verdicts that are not on the scale."""
-    if options.not_answered == "leave-out":
-        return
     outside: list[tuple[str, str]] = []
     for case, row in truth.cases.items():
-        name = normalised_verdict(row["verdict"], policy, spelling=options.spelling)
+        name = normalised_verdict(row["verdict"], policy, spelling=spelling)
         if name is not None and name not in policy.verdicts:
             outside.append((name, case))
     if outside:
@@ -188,9 +185,7 @@ def check_reviews(
         if case in reviews.texts and review not in reviews.texts[case]
     ]
     if lost and refused:
-        shown = ", ".join(
-            f"{quoted(review)} ({quoted(case)})" for case, review in islice(lost, SHOWN)
-        )
+        shown = ", ".join(f"{quoted(review)} ({quoted(case)})" for case, review in lost[:SHOWN])
         findings = counted(len(pairs), "finding is", "findings are")
         msg = (
             f"{truth.path}: {len(lost)} of {findings} in sources that"
