@@ -18,19 +18,21 @@ from assay.cli.places import FOLDER, check_place, check_places, write
 from assay.cli.printing import print_bytes, progress_bar, stdout_console, talk
 from assay.cli.results import FORMAT, FULL, HTML, QUIET, command_line, holding, show, write_page
 from assay.families.reasoning import BIAS_ALONE, EXTRACTION, FAMILY
-from assay.families.reasoning.folder import (
+from assay.families.reasoning.seed_files import (
+    ARTIFACT,
+    BIAS_METRICS,
+    FOLDERS,
     bias_in_folder,
     evaluate_in_folder,
     extract_in_folder,
 )
-from assay.families.reasoning.seed_files import ARTIFACT, BIAS_METRICS, FOLDERS
-from assay.families.reasoning.stages import STAGES
 from assay.families.reasoning.words import summarize_bias, summarize_extraction
 from assay.moments import now, stamp
 from assay.options import Option, option_record
 from assay.report.console import render
 from assay.report.presenters import require_packages
 from assay.showing import counted
+from assay.stages import STAGES
 from assay.stored import encode
 
 if TYPE_CHECKING:

@@ -202,7 +202,7 @@ def _refused(root: Path, error: Exception) -> OutputError:
 @cache
 def code_version() -> str:
     """Return a hash of the package: its version, engine, source and shipped rules."""
-    root = Path(__file__).parents[2]
+    root = Path(__file__).parent
     digest = hashlib.sha256(f"{version('assay')} {kernels.ENGINE}".encode())
     for path in sorted(each for each in root.rglob("*") if each.suffix in SOURCES):
         digest.update(path.relative_to(root).as_posix().encode())

@@ -8,29 +8,79 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any, Literal
+from types import MappingProxyType
+from typing import Any, Literal
 
 from assay.derive.answers import (
     Answer,
+    Mentions,
     Outcome,
     ReadingRules,
+    RefusalOrder,
+    Several,
     announced_answer,
     line_in,
     read_answer,
     spoken,
     still_meant,
 )
+from assay.derive.bias import BiasText
 from assay.derive.labels import LabelSet
+from assay.derive.mentions import Boundaries
 from assay.derive.naming import State
 from assay.derive.refusals import RefusalRules
+from assay.derive.steps import Assignment, StepBlock
 
-if TYPE_CHECKING:
-    from assay.families.reasoning.options import ReasoningOptions
+__all__ = ["VARIANTS", "Judge", "Read", "TextRules"]
 
-__all__ = ["Judge", "Read"]
+VARIANTS: Mapping[str, tuple[str, str]] = MappingProxyType(
+    {
+        "first": ("several", "first"),
+        "last": ("several", "last"),
+        "asserted": ("mentions", "asserted"),
+        "substring": ("boundaries", "substring"),
+    }
+)
+"""the closed set with one choice made otherwise, which can turn a gap around"""
 
 LONGEST = 1000
 """characters of an answer; a line of a few very long words is cut"""
+
+
+@dataclass(frozen=True, slots=True)
+class TextRules:
+    """How texts are read; options of the same names choose it."""
+
+    reading: str
+    boundaries: Boundaries
+    mentions: Mentions
+    several: Several
+    refusals: str
+    refusal_order: RefusalOrder
+    denominator: str
+    bias_text: BiasText
+    step_block: StepBlock
+    matching: Assignment
+    threshold: float
+    min_tokens: int
+    min_characters: int
+
+    @property
+    def announces(self) -> bool:
+        """Say whether announced answers are read: names are words there, refusals come first."""
+        alike = self.boundaries == "words" and self.refusal_order != "reference"
+        return alike or self.reading == "announced"
+
+    @property
+    def variants(self) -> dict[str, tuple[str, str]]:
+        """The other choices about the closed set that were not made anyway."""
+        found = VARIANTS.items()
+        return {name: (key, to) for name, (key, to) in found if getattr(self, key) != to}
+
+    def extraction(self) -> dict[str, Any]:
+        """Return the options that extraction depends on."""
+        names = ("boundaries", "mentions", "several", "refusal_order")
+        return {name: getattr(self, name) for name in names}
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +115,7 @@ class Judge:
         self,
         labels: LabelSet,
         rules: RefusalRules,
-        options: ReasoningOptions,
+        how: TextRules,
         choices: Mapping[str, LabelSet] | None = None,
     ) -> None:
         """Prepare the readings, also those in which nothing is a refusal.
@@ -73,22 +123,22 @@ class Judge:
         `choices` are the options of cases that have their own.
         """
         self._choices, self._made = choices or {}, {labels: self}
-        self._with = (rules, options)
-        closed = ReadingRules(rules, labels, "closed-set", **options.extraction())
+        self._with = (rules, how)
+        closed = ReadingRules(rules, labels, "closed-set", **how.extraction())
         self._readings = {"closed-set": closed, "heuristic": replace(closed, reading="heuristic")}
-        if options.announces:
+        if how.announces:
             self._readings["announced"] = replace(closed, reading="announced")
         changes: dict[str, dict[str, Any]] = {
-            name: {key: to} for name, (key, to) in options.variants.items()
+            name: {key: to} for name, (key, to) in how.variants.items()
         }
         self._variants = {name: replace(closed, **each) for name, each in changes.items()}
         without = _without(rules)
         self._unrefused = {
-            name: replace(how, rules=without)
-            for name, how in (*self._readings.items(), *self._variants.items())
+            name: replace(each, rules=without)
+            for name, each in (*self._readings.items(), *self._variants.items())
         }
-        self._in_order = options.refusal_order == "reference"
-        self._first = options.reading if options.reading in self._readings else "closed-set"
+        self._in_order = how.refusal_order == "reference"
+        self._first = how.reading if how.reading in self._readings else "closed-set"
 
     def of_case(self, case: str, own: Mapping[str, str] | None = None) -> Judge:
         """Return what reads the texts of a case: by its own options, else by the labels of all."""

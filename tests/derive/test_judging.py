@@ -9,8 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from assay.derive.answers import ReadingRules, is_correct, read_answer
+from assay.derive.judging import LONGEST, Judge
 from assay.derive.labels import LabelSet
-from assay.families.reasoning.judging import LONGEST, Judge
 from assay.families.reasoning.options import ReasoningOptions
 from assay.sources.labels import shipped_labels, shipped_rules
 from tests.reasoning_texts import labelled_texts
@@ -41,7 +41,7 @@ CHOICES = [
 @cache
 def prepared(options):
     """Return the judge, and every reading by itself."""
-    chosen = ReasoningOptions(**dict(options))
+    chosen = ReasoningOptions(**dict(options)).texts
     alone = {}
     for reading in ("announced", "closed-set", "heuristic", *chosen.variants):
         changed = dict([chosen.variants[reading]] if reading in chosen.variants else [])
@@ -83,7 +83,24 @@ def test_without_tags_the_labels_mentioned_are_those_that_the_text_names(options
 
 
 def test_a_very_long_answer_is_cut():
-    found = Judge(LABELS, RULES, ReasoningOptions()).read("x" * 5000)
-    readings = ("announced", "closed-set", "heuristic", *ReasoningOptions().variants)
+    found = Judge(LABELS, RULES, ReasoningOptions().texts).read("x" * 5000)
+    readings = ("announced", "closed-set", "heuristic", *ReasoningOptions().texts.variants)
     assert found.answers == dict.fromkeys(readings, "x" * LONGEST)
     assert found.shown == "x" * LONGEST
+
+
+def test_nothing_is_read_as_announced_where_names_may_stand_within_words():
+    how = ReasoningOptions(reading="closed-set", boundaries="substring").texts
+    found = Judge(LABELS, RULES, how).read("It is a cold. Diagnosis: MDD")
+    assert [*found.answers] == ["closed-set", "heuristic", "first", "last", "asserted"]
+    assert found.shown == found.answers["closed-set"] == "Major Depressive Disorder"
+
+
+def test_a_case_is_read_by_its_own_options_and_those_of_a_row_come_first():
+    choices = {"q1": LabelSet.of_options({"A": "oak", "B": "elm"})}
+    judge = Judge(LABELS, RULES, ReasoningOptions().texts, choices)
+    text = "The answer is elm."
+    assert judge.of_case("q2") is judge
+    assert judge.of_case("q1").read(text).answers["announced"] == "B"
+    assert judge.of_case("q1", {"A": "elm", "B": "yew"}).read(text).answers["announced"] == "A"
+    assert judge.of_case("q1") is judge.of_case("q1")

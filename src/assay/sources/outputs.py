@@ -14,48 +14,50 @@ import msgspec
 
 from assay.derive.answers import (
     NO_OUTPUT,
+    Outcome,
     ReadingRules,
     announced_answer,
     is_correct,
     stored_answer,
 )
 from assay.derive.mentions import may_hold
-from assay.derive.steps import StepMatch as Matched
-from assay.derive.steps import match_steps, reasoning_steps
+from assay.derive.steps import StepMatch, match_steps, reasoning_steps
 from assay.derive.text import complexity, format_noise, n_words, verbosity
-from assay.families.reasoning.judging import Judge, Read
-from assay.families.reasoning.rows import ExtractedRow, OutputRow, StepCase, StepMatch
-from assay.families.reasoning.sheets import MODES, Output, Sheet, Steps
 from assay.sources.generations import Generation, StoredExtraction, generations, is_ok
+from assay.sources.sheets import MODES, Output, Sheet, Steps
 from assay.sources.vignettes import read_options
 
 if TYPE_CHECKING:
-    from assay.families.reasoning.files import Inputs
-    from assay.families.reasoning.options import ReasoningOptions
-    from assay.families.reasoning.sheets import Mode
+    from assay.derive.judging import Judge, Read, TextRules
     from assay.sources.generations import Index
+    from assay.sources.sheets import Mode
+    from assay.sources.studies import Study
 
 __all__ = [
     "MOST_CASES",
     "MOST_OUTPUTS",
+    "TEXT",
+    "Chain",
+    "ExtractedRow",
     "ModelRead",
+    "Passing",
+    "Write",
+    "answered_model",
     "cut",
     "extracted_rows",
     "keep",
-    "output_row",
     "read_model",
-    "remarkable",
     "reused_rows",
 ]
 
 MOST_OUTPUTS, MOST_CASES = 100, 20
-TEXT, STEP_TEXT = 240, 200
-"""characters of a text and of a step that go into the artifact"""
+TEXT = 240
+"""characters of a text that go into the artifact"""
 BATCH, BATCH_TEXT = 256, 1 << 24
 """cases whose steps are matched at a time, and the characters that they may have together"""
-Write = Callable[[bytes], None]
+GIVEN, TRUTH = "given", "truth"
+"""how answers are read that were read already, and what they are held against"""
 Item = TypeVar("Item")
-encode = msgspec.json.Encoder().encode
 
 
 def cut(text: str, most: int) -> str:
@@ -73,7 +75,43 @@ def keep(kept: list[Item], item: Item, *, by: Callable[[Item], str], most: int) 
         del kept[most:]
 
 
-def extracted_rows(model: str, index: Index, judge: Judge) -> Iterator[tuple[ExtractedRow, str]]:
+class ExtractedRow(msgspec.Struct, frozen=True, kw_only=True):
+    """A line of study_a_extracted.jsonl: the fields of the earlier program, and what we add."""
+
+    id: str
+    mode: str
+    model_name: str
+    status: str
+    is_refusal: bool
+    extracted_diagnosis: str
+    extraction_method: str
+    response_verbosity: float
+    format_noise_score: float
+    word_count: int
+    outcome: Outcome | None = None
+    """null where the status is not ok"""
+    refusal_rule: str | None = None
+    answers: dict[str, str | None] = msgspec.field(default_factory=dict)
+    """by reading, as if nothing were a refusal"""
+    outcomes: dict[str, Outcome] = msgspec.field(default_factory=dict)
+    mentioned: list[str] = msgspec.field(default_factory=list)
+    """labels that are named outside think blocks, also those that are denied"""
+    verbosity: float = 0.0
+    """not rounded, as the two below"""
+    format_noise: float = 0.0
+    complexity: float = 0.0
+    state: str | None = None
+    """answered, none, outside, undecided, refused or failed, where read for what is announced; by
+    other readings `limited` where a limit of length ended the text"""
+    span: tuple[int, int] | None = None
+    """the characters that gave the answer, there"""
+
+
+Passing = Iterator[tuple[ExtractedRow, str]]
+"""rows and the texts they were read from"""
+
+
+def extracted_rows(model: str, index: Index, judge: Judge) -> Passing:
     """Read every output of a model; the row and the text it was read from."""
     for name, mode, row in generations(index, Generation):
         text = row.whole
@@ -119,7 +157,7 @@ def _span(read: Read | None, before: int) -> tuple[int, int] | None:
     return read.span[0] - before, read.span[1] - before
 
 
-def reused_rows(path: str, index: Index) -> Iterator[tuple[ExtractedRow, str]]:
+def reused_rows(path: str, index: Index) -> Passing:
     """Take rows as they were extracted before, each with its text."""
     decoder = msgspec.json.Decoder(ExtractedRow)
     with open(path, "rb") as file:  # noqa: PTH123 - read line by line
@@ -128,49 +166,86 @@ def reused_rows(path: str, index: Index) -> Iterator[tuple[ExtractedRow, str]]:
 
 
 @dataclass(frozen=True, slots=True)
+class Chain:
+    """The steps of one chain of thought beside the gold steps, and which of them met."""
+
+    id: str
+    steps: Sequence[str]
+    gold_steps: Sequence[str]
+    counts: Steps
+    matches: Sequence[StepMatch]
+
+
+Write = Callable[[Chain], None]
+
+
+@dataclass(frozen=True, slots=True)
 class ModelRead:
-    """One model: what numbers are computed on, and the rows and cases to be shown."""
+    """One model: what numbers are computed on, and the outputs and chains to be shown."""
 
     sheet: Sheet
-    outputs: list[OutputRow]
-    cases: list[StepCase]
-    f1: list[float]
-    """of every case"""
-    n_unknown: int
+    outputs: Sequence[Output]
+    chains: Sequence[Chain] = ()
+    n_unknown: int = 0
     """rows of vignettes that are not known"""
     n_unscored: int = 0
     """rows of vignettes that have no gold and are left out"""
 
 
 def read_model(
-    model: str,
-    inputs: Inputs,
-    options: ReasoningOptions,
-    rows: Iterator[tuple[ExtractedRow, str]],
-    *,
-    write_steps: Write = lambda _: None,
+    model: str, study: Study, rules: TextRules, rows: Passing, write: Write = lambda _: None
 ) -> ModelRead:
     """Read a model: correctness under every reading, and the steps of its reasoning."""
-    reader = _Reader(model, inputs, options, write_steps)
+    reader = _Reader(model, study, rules, write)
     for row, text in rows:
         reader.take(row, text)
     return reader.finish()
 
 
+def answered_model(
+    name: str, gold: Mapping[str, str], answers: Sequence[Sequence[str | None]]
+) -> ModelRead:
+    """Take answers that were read already, of every mode, beside what is true of every case."""
+    outputs = [
+        Output(
+            id=case,
+            mode=mode,
+            ok=True,
+            empty=False,
+            outcome="failed" if answer is None else "answered",
+            method=GIVEN,
+            answers={GIVEN: answer},
+            refused={},
+            right={(GIVEN, TRUTH): answer == truth},
+        )
+        for mode, own in zip(MODES, answers, strict=True)
+        for (case, truth), answer in zip(gold.items(), own, strict=True)
+    ]
+    sheet = Sheet(
+        name,
+        {(each.id, each.mode): each for each in outputs},
+        steps={},
+        golds={TRUTH: frozenset(gold)},
+        readings=frozenset({GIVEN}),
+        texts=False,
+    )
+    shown = sorted(outputs, key=lambda each: _remarkable(each, (GIVEN, TRUTH)))
+    return ModelRead(sheet, shown[:MOST_OUTPUTS])
+
+
 @dataclass(slots=True)
 class _Reader:
     model: str
-    inputs: Inputs
-    options: ReasoningOptions
-    write_steps: Write
+    study: Study
+    rules: TextRules
+    write: Write
     outputs: dict[tuple[str, str], Output] = field(default_factory=dict)
     steps: dict[str, Steps] = field(default_factory=dict)
     shown: dict[int, list[Output]] = field(default_factory=dict)
     waiting: list[tuple[str, list[str]]] = field(default_factory=list)
     n_waiting: int = 0
     """characters of the texts that wait"""
-    cases: list[StepCase] = field(default_factory=list)
-    f1: list[float] = field(default_factory=list)
+    chains: list[Chain] = field(default_factory=list)
     n_unknown: int = 0
     n_unscored: int = 0
     unlabelled: frozenset[str] = frozenset()
@@ -180,12 +255,12 @@ class _Reader:
     stored: Mapping[tuple[str, str], StoredExtraction] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        self.ids = frozenset(self.inputs.ids)
-        vignettes = self.inputs.vignettes
+        self.ids = frozenset(self.study.ids)
+        vignettes = self.study.vignettes
         rows = vignettes.rows if vignettes is not None else ()
         self.unlabelled = frozenset(each.id for each in rows) - self.ids
         self.gold_steps = {each.id: each.gold_reasoning for each in rows if each.gold_reasoning}
-        index = self.inputs.stored.get(self.model)
+        index = self.study.stored.get(self.model)
         if index is not None:
             self.stored = {(i, m): row for i, m, row in generations(index, StoredExtraction)}
 
@@ -220,7 +295,7 @@ class _Reader:
             right=self._right(row, answers, text) if ok else {},
             n_words=row.word_count,
             verbosity=row.verbosity,
-            noise=row.format_noise,
+            format_noise=row.format_noise,
             complexity=row.complexity,
             text=cut(text, TEXT),
             state=row.state,
@@ -236,7 +311,7 @@ class _Reader:
             return len(row.mentioned) > 1 or row.state == "limited"
         if "announced" in row.answers:
             return row.answers["announced"] is None
-        rules = ReadingRules(self.inputs.rules, self.inputs.labels, "announced")
+        rules = ReadingRules(self.study.rules, self.study.labels, "announced")
         return announced_answer(text, rules).answer is None
 
     def _readings(self, row: ExtractedRow) -> tuple[dict[str, str | None], dict[str, bool]]:
@@ -254,7 +329,7 @@ class _Reader:
     ) -> dict[tuple[str, str], bool]:
         """Compare the answers with gold; only here are the two brought together."""
         right = {}
-        for kind, golds in self.inputs.golds.items():
+        for kind, golds in self.study.golds.items():
             gold = golds.get(row.id)
             if gold is None:
                 continue
@@ -265,52 +340,52 @@ class _Reader:
 
     def _literal(self, row: ExtractedRow, text: str, gold: str) -> bool:
         """Say whether a text names the gold; without tags all it names has been looked up."""
-        label = self.inputs.labels_of(row.id).named(gold)
-        if label is not None and self.options.boundaries == "words":
+        label = self.study.labels_of(row.id).named(gold)
+        if label is not None and self.rules.boundaries == "words":
             named = label.name in row.mentioned
             if named or "<" not in text or not may_hold(text, label.names):
                 return named
         return self._correct(row.id, text, gold)
 
     def _correct(self, case: str, answer: str, gold: str) -> bool:
-        labels, boundaries = self.inputs.labels_of(case), self.options.boundaries
+        labels, boundaries = self.study.labels_of(case), self.rules.boundaries
         return is_correct(answer, gold, labels, boundaries=boundaries)
 
     def _known(self, case: str, answer: str, gold: str) -> bool:
         """Compare an answer that others may give too."""
-        key = (case if case in self.inputs.choices else "", answer, gold)
+        key = (case if case in self.study.choices else "", answer, gold)
         if key not in self.known:
             self.known[key] = self._correct(case, answer, gold)
         return self.known[key]
 
     def _steps(self, text: str) -> list[str]:
-        options = self.options
+        rules = self.rules
         return reasoning_steps(
             text,
-            block=options.step_block,
-            min_tokens=options.min_tokens,
-            min_characters=options.min_characters,
+            block=rules.step_block,
+            min_tokens=rules.min_tokens,
+            min_characters=rules.min_characters,
         )
 
     def _match(self) -> None:
         """Match the steps that wait, and write every match down."""
         cases = [(steps, self.gold_steps[name]) for name, steps in self.waiting]
-        options = self.options
-        found = match_steps(cases, threshold=options.threshold, assignment=options.matching)
+        rules = self.rules
+        found = match_steps(cases, threshold=rules.threshold, assignment=rules.matching)
         for number, (name, steps) in enumerate(self.waiting):
             counts = (found.n_steps, found.n_gold_steps, found.n_matched_steps)
             self.steps[name] = Steps(*(int(each[number]) for each in counts))
-            case = _case(name, steps, self.gold_steps[name], self.steps[name], found.of(number))
-            self.f1.append(case.f1 or 0.0)
-            self.write_steps(encode(case) + b"\n")
-            keep(self.cases, case, by=lambda each: each.id, most=MOST_CASES)
+            own = self.gold_steps[name]
+            chain = Chain(name, steps, own, self.steps[name], found.of(number))
+            self.write(chain)
+            keep(self.chains, chain, by=lambda each: each.id, most=MOST_CASES)
         self.waiting.clear()
         self.n_waiting = 0
 
     def _show(self, output: Output) -> None:
         """Keep an output to be shown, the more remarkable the sooner, and few of each kind."""
-        read = (self.options.reading, self.inputs.gold)
-        kept = self.shown.setdefault(remarkable(output, read), [])
+        read = (self.rules.reading, self.study.gold)
+        kept = self.shown.setdefault(_remarkable(output, read), [])
         keep(kept, output, by=lambda each: f"{each.id}\0{each.mode}", most=MOST_OUTPUTS)
 
     def finish(self) -> ModelRead:
@@ -318,17 +393,11 @@ class _Reader:
         if self.waiting:
             self._match()
         shown = [output for kind in sorted(self.shown) for output in self.shown[kind]]
-        kind, reading = self.inputs.gold, self.options.reading
-        gold = self.inputs.golds[kind]
-        rows = [
-            output_row(each, gold.get(each.id), (reading, kind)) for each in shown[:MOST_OUTPUTS]
-        ]
-        cases = [_short(case) for case in self.cases]
-        golds = {kind: frozenset(each) for kind, each in self.inputs.golds.items()}
+        golds = {kind: frozenset(each) for kind, each in self.study.golds.items()}
         readings = frozenset(
             {
-                *(["announced"] if self.options.announces else []),
-                *("closed-set", "heuristic", "literal", *self.options.variants),
+                *(["announced"] if self.rules.announces else []),
+                *("closed-set", "heuristic", "literal", *self.rules.variants),
                 *(["stored"] if self.stored else []),
             }
         )
@@ -340,33 +409,16 @@ class _Reader:
             golds,
             readings,
             gold_steps=n_gold_steps,
-            reasked=self.inputs.models[self.model].reasked,
+            reasked=self.study.models[self.model].reasked,
         )
-        return ModelRead(sheet, rows, cases, self.f1, self.n_unknown, self.n_unscored)
-
-
-def output_row(output: Output, gold: str | None, read: tuple[str, str]) -> OutputRow:
-    """Show an output under a reading and against a kind of gold."""
-    reading, _ = read
-    return OutputRow(
-        id=output.id,
-        mode=output.mode,
-        outcome=output.outcome,
-        method=output.method,
-        answer=None if output.refuses(reading) else output.answers.get(reading),
-        gold=None if gold is None else cut(gold, TEXT),
-        correct=output.right.get(read),
-        readings=dict(output.answers),
-        n_words=output.n_words,
-        text=output.text,
-    )
+        return ModelRead(sheet, shown[:MOST_OUTPUTS], self.chains, self.n_unknown, self.n_unscored)
 
 
 def _mode(text: str) -> Mode:
     return MODES[0] if text == MODES[0] else MODES[1]
 
 
-def remarkable(output: Output, read: tuple[str, str]) -> int:
+def _remarkable(output: Output, read: tuple[str, str]) -> int:
     """Say how soon an output is to be shown: 0 comes first."""
     verdicts = {right for (_, kind), right in output.right.items() if kind == read[1]}
     if not output.ok:
@@ -376,36 +428,3 @@ def remarkable(output: Output, read: tuple[str, str]) -> int:
     if len(verdicts) > 1:
         return 0
     return 5 if output.right.get(read) else 4
-
-
-def _case(
-    name: str,
-    steps: Sequence[str],
-    gold_steps: Sequence[str],
-    counts: Steps,
-    matches: Sequence[Matched],
-) -> StepCase:
-    n, n_gold, kept = counts.n_steps, counts.n_gold_steps, counts.n_matched
-    return StepCase(
-        id=name,
-        n_steps=n,
-        n_gold_steps=n_gold,
-        n_matched=kept,
-        precision=kept / n if n else 0.0,
-        recall=kept / n_gold if n_gold else 0.0,
-        f1=2 * kept / (n + n_gold) if n + n_gold else 0.0,
-        steps=list(steps),
-        gold_steps=list(gold_steps),
-        matches=[
-            StepMatch(step=each.step, gold_step=each.gold, overlap=each.overlap, kept=each.kept)
-            for each in matches
-        ],
-    )
-
-
-def _short(case: StepCase) -> StepCase:
-    return msgspec.structs.replace(
-        case,
-        steps=[cut(each, STEP_TEXT) for each in case.steps],
-        gold_steps=[cut(each, STEP_TEXT) for each in case.gold_steps],
-    )

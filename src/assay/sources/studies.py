@@ -1,4 +1,4 @@
-"""From paths to what was read: models, vignettes, gold, labels and rules that fit each other."""
+"""From paths to a study of reasoning: models, vignettes, gold, labels and rules that fit."""
 
 from __future__ import annotations
 
@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from assay.artifact import Input
 from assay.derive.labels import LabelSet
 from assay.errors import ArtifactError, UsageError
 from assay.showing import counted, quoted
@@ -38,13 +37,12 @@ from assay.sources.vignettes import BiasCase, read_bias_cases, read_gold_labels,
 
 if TYPE_CHECKING:
     from assay.derive.refusals import RefusalRules
-    from assay.families.family import Given
     from assay.sources.content import Content
     from assay.sources.generations import Broken, Index
     from assay.sources.generations import Rows as Kind
     from assay.sources.vignettes import Vignettes
 
-__all__ = ["Inputs", "file_format", "inline_case", "read_bias_inputs", "read_inputs"]
+__all__ = ["Asked", "ReadFile", "Study", "file_format", "inline_case", "read_bias", "read_study"]
 
 GOLD = {"labels": "gold label", "answer": "gold answer"}
 SHOWN = 3
@@ -53,7 +51,34 @@ FEWEST_LETTERS = "D"
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Inputs:
+class Asked:
+    """What is to be read: files by role, and what was chosen about them."""
+
+    sources: Mapping[str, Sequence[Any]]
+    names: Sequence[str]
+    """of the models, where the caller has names for them"""
+    field: Sequence[str]
+    mode_name: Sequence[str]
+    gold: str
+    reading: str
+    skip_broken: bool
+    skip_unlabelled: bool
+
+
+@dataclass(frozen=True, slots=True)
+class ReadFile:
+    """A file that was read, as it goes on record."""
+
+    role: str
+    path: str
+    sha256: str | None
+    format: str
+    n_rows: int
+    about: Mapping[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Study:
     """What was read; generations are indexed, their texts still in the files."""
 
     models: Mapping[str, Index]
@@ -69,7 +94,7 @@ class Inputs:
     stored: Mapping[str, Index] = field(default_factory=dict)
     bias: Mapping[str, Index] = field(default_factory=dict)
     cases: Mapping[str, BiasCase] | None = None
-    records: tuple[Input, ...] = ()
+    records: tuple[ReadFile, ...] = ()
     warnings: tuple[str, ...] = ()
 
     def labels_of(self, case: str) -> LabelSet:
@@ -84,30 +109,30 @@ class Inputs:
         return tuple(sorted(each.id for each in self.vignettes.rows if each.id in gold))
 
 
-def read_inputs(given: Given, *, output: Path | None = None, judged: bool = True) -> Inputs:
+def read_study(asked: Asked, *, output: Path | None = None, judged: bool = True) -> Study:
     """Read and check everything but the texts; a folder of results is no input of its own."""
-    if judged and not given.sources.get("vignettes"):
+    if judged and not asked.sources.get("vignettes"):
         msg = "no vignettes were given, so there is nothing to compare answers with"
         raise UsageError(msg, hint="name them with `vignettes`; `assay extract` needs none")
-    files = _Files(given)
+    files = _Files(asked)
     models = files.indexed("generations", GENERATIONS, Generation)
     vignettes, golds = _vignettes(files)
-    gold = _chosen_gold(given.options.gold, golds)
+    gold = _chosen_gold(asked.gold, golds)
     choices = _choices(vignettes, golds.get(gold, {}))
     labels = _label_set(files, golds.get(gold, {}), choices)
     rules = _rules(files)
     if vignettes is not None:
-        _check_gold(vignettes, golds[gold], gold, skip=given.options.skip_unlabelled)
+        _check_gold(vignettes, golds[gold], gold, skip=asked.skip_unlabelled)
         for name, index in models.items():
             _check_ids(index, [each.id for each in vignettes.rows], vignettes.path)
             files.note(_unknown(name, index, vignettes))
     stored = _stored(files, models, output)
-    if judged and given.options.reading == "stored" and set(stored) != set(models):
+    if judged and asked.reading == "stored" and set(stored) != set(models):
         lacking = next(name for name in models if name not in stored)
         msg = f"there is no stored extraction of the model {quoted(lacking)}"
         raise UsageError(msg, hint=f"name it with `extracted`, as in processed/MODEL/{EXTRACTED}")
     bias, cases = _bias(files) if judged else ({}, None)
-    return Inputs(
+    return Study(
         models=models,
         labels=labels,
         rules=rules,
@@ -123,13 +148,13 @@ def read_inputs(given: Given, *, output: Path | None = None, judged: bool = True
     )
 
 
-def read_bias_inputs(given: Given) -> Inputs:
+def read_bias(asked: Asked) -> Study:
     """Read what the numbers of bias need, and nothing else."""
-    files = _Files(given)
+    files = _Files(asked)
     bias, cases = _bias(files)
     if not bias:
         raise UsageError("no bias generations were found", hint=f"expected MODEL/{BIAS}")
-    return Inputs(
+    return Study(
         models={},
         labels=LabelSet(()),
         rules=shipped_rules(),
@@ -143,13 +168,12 @@ def read_bias_inputs(given: Given) -> Inputs:
 class _Files:
     """The files that were given by role, and what was read of them so far."""
 
-    def __init__(self, given: Given) -> None:
-        self._sources, self._names = given.sources, given.names
+    def __init__(self, asked: Asked) -> None:
+        self._sources, self._names = asked.sources, asked.names
         self._called: dict[str, str] = {}
-        self.broken: Broken = "skip" if given.options.skip_broken else "refuse"
-        options = given.options
-        self.spelling = Spelling.of(options.field, options.mode_name)
-        self.records: list[Input] = []
+        self.broken: Broken = "skip" if asked.skip_broken else "refuse"
+        self.spelling = Spelling.of(asked.field, asked.mode_name)
+        self.records: list[ReadFile] = []
         self.warnings: list[str] = []
 
     def paths(self, role: str) -> list[str]:
@@ -209,16 +233,7 @@ class _Files:
 
     def _note_input(self, role: str, path: str, sha256: str, n_rows: int, **about: str) -> None:
         spelled = path.encode(errors="backslashreplace").decode()
-        self.records.append(
-            Input(
-                role=role,
-                path=spelled,
-                sha256=sha256,
-                format=file_format(spelled),
-                n_rows=n_rows,
-                about=dict(about),
-            )
-        )
+        self.records.append(ReadFile(role, spelled, sha256, file_format(spelled), n_rows, about))
 
     def note(self, warning: str | None) -> None:
         if warning is not None:

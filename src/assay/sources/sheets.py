@@ -14,7 +14,6 @@ import numpy as np
 
 from assay.columns import Resamples
 from assay.derive.answers import Outcome
-from assay.score import Rows
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -25,6 +24,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "MODES",
+    "NAMES",
     "Common",
     "Convention",
     "Flags",
@@ -36,11 +36,13 @@ __all__ = [
     "Steps",
     "common",
     "pairs_under",
-    "vignette_rows",
+    "vignette_columns",
 ]
 
 Mode = Literal["cot", "direct"]
 MODES: tuple[Mode, Mode] = ("cot", "direct")
+NAMES: Mapping[Mode, str] = {"cot": "cot", "direct": "early"}
+"""what modes are called in columns and numbers"""
 Refusals = Literal["exclude", "wrong", "ignore"]
 Denominator = Literal["all", "usable"]
 
@@ -81,7 +83,7 @@ class Output:
     """by reading and gold: whether the answer is right, refusals aside"""
     n_words: int = 0
     verbosity: float = 0.0
-    noise: float = 0.0
+    format_noise: float = 0.0
     complexity: float = 0.0
     text: str = ""
     state: str | None = None
@@ -106,6 +108,11 @@ class Steps:
     n_steps: int
     n_gold_steps: int
     n_matched: int
+
+    @property
+    def f1(self) -> float:
+        """The harmonic mean of precision and recall, 0 where there are no steps at all."""
+        return 2 * self.n_matched / max(1, self.n_steps + self.n_gold_steps)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -252,30 +259,28 @@ def pairs_under(flags: Flags, ids: Sequence[str], convention: Convention) -> Pai
     return Pairs(paired, right["cot"] & paired, right["direct"] & paired)
 
 
-def vignette_rows(
-    flags: Flags, sample: Sample, pairs: Pairs, reading: str, *, beside: Common | None = None
-) -> Rows:
+def vignette_columns(
+    flags: Flags, ids: Sequence[str], pairs: Pairs, reading: str, *, beside: Common | None = None
+) -> dict[str, Array]:
     """Return one model with a row per vignette: answers, outcomes, and of texts the steps.
 
     Beside another model only what both have counts. Metrics may read any of the columns together.
     """
     columns = pairs.columns(None if beside is None else beside.paired)
-    for mode, name in zip(MODES, ("cot", "early"), strict=True):
+    for mode, name in NAMES.items():
         present = flags.present[mode]
         present = present if beside is None else present & beside.present[mode]
         refused, failed = flags.refused(mode, reading), flags.failed(mode, reading)
         columns |= {f"present_{name}": _column(present), f"refused_{name}": _column(refused)}
         columns[f"failed_{name}"] = _column(failed)
     if flags.sheet.texts:
-        columns |= _step_columns(flags, sample, None if beside is None else beside.stepped)
-    return Rows(columns, sample.weight)
+        columns |= _step_columns(flags, ids, None if beside is None else beside.stepped)
+    return columns
 
 
-def _step_columns(flags: Flags, sample: Sample, common: Mask | None) -> dict[str, Array]:
+def _step_columns(flags: Flags, ids: Sequence[str], common: Mask | None) -> dict[str, Array]:
     sheet = flags.sheet
-    steps = [
-        sheet.steps.get(each) or Steps(0, sheet.gold_steps.get(each, 0), 0) for each in sample.ids
-    ]
+    steps = [sheet.steps.get(each) or Steps(0, sheet.gold_steps.get(each, 0), 0) for each in ids]
     return {
         "stepped": _column(flags.stepped if common is None else flags.stepped & common),
         "n_steps": np.array([each.n_steps for each in steps], dtype=np.float64),

@@ -20,7 +20,7 @@ from assay.sources.content import decoded_text, load
 
 if TYPE_CHECKING:
     from assay.derive.labels import LabelSet
-    from assay.families.reasoning.rows import ExtractedRow
+    from assay.sources.outputs import ExtractedRow
 
 __all__ = ["STATES", "Quality", "Reviewed", "Sheet", "quality", "read_sheet"]
 
