@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
+from functools import lru_cache
 from types import MappingProxyType
 from typing import Literal, NamedTuple
 
@@ -211,6 +212,7 @@ def announced_answer(text: str, how: ReadingRules, *, limited: bool = False) -> 
     )
 
 
+@lru_cache(maxsize=2)  # the readings of one text follow each other
 def spoken(text: str) -> Folded:
     """Return what is said outside think blocks, ready to be searched.
 

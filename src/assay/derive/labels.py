@@ -146,10 +146,45 @@ _SPELLINGS = (
 )
 """British and American"""
 _BRACKETED = re.compile(r"\s*\(([^()]*)\)\s*$")
-_LONG_WORD, _MOST_APART = 40, 50_000
+_LONG_WORD, _MOST_KNOWN = 40, 50_000
 """letters of a word that is not remembered, and how many are"""
 _LEAST_PLURAL = 4
 """letters of a word that is also looked for in the plural"""
+
+
+class _Parts:
+    """Places in a list, each with what a word of a text must hold for it."""
+
+    def __init__(self, needed: Iterable[str]) -> None:
+        self._places: dict[str, list[int]] = {}
+        for place, part in enumerate(needed):
+            self._places.setdefault(part, []).append(place)
+        # Texts about the same things have the same words, most of which hold nothing.
+        self._with: dict[str, list[int]] = {}
+        self._without: set[str] = set()
+
+    def held_by(self, words: frozenset[str]) -> set[int]:
+        """Return the places for which one of the words is enough, and those that need none."""
+        found, new = set(self._places.get("", ())), []
+        for word in words - self._without:
+            if word in self._with:
+                found.update(self._with[word])
+            else:
+                new.append(word)
+        joined = " ".join(new)
+        parts = [each for each in self._places if each and each in joined] if new else []
+        for word in new:
+            places = [place for each in parts if each in word for place in self._places[each]]
+            found.update(places)
+            if len(word) < _LONG_WORD and len(self._with) + len(self._without) < _MOST_KNOWN:
+                self._remember(word, places)
+        return found
+
+    def _remember(self, word: str, places: list[int]) -> None:
+        if places:
+            self._with[word] = places
+        else:
+            self._without.add(word)
 
 
 @dataclass(frozen=True, slots=True)
@@ -163,10 +198,10 @@ class LabelSet:
     _by_name: dict[str, Label] = field(init=False, repr=False, compare=False)
     order: Mapping[str, int] = field(init=False, repr=False, compare=False)
     """the place of every label"""
-    _rare: frozenset[str] = field(init=False, repr=False, compare=False)
-    """the longest words of names"""
-    _apart: set[str] = field(init=False, repr=False, compare=False, default_factory=set)
-    """words of texts that hold the longest word of no name, remembered"""
+    _longest: frozenset[str] = field(init=False, repr=False, compare=False)
+    """the words by which forms are found"""
+    _parts: _Parts = field(init=False, repr=False, compare=False)
+    """the forms by what words must hold where they may be part of one"""
 
     def __post_init__(self) -> None:
         """Prepare the search, and refuse a name that two labels claim."""
@@ -196,8 +231,8 @@ class LabelSet:
         order = {label.name: place for place, label in enumerate(self.labels)}
         object.__setattr__(self, "order", order)
         object.__setattr__(self, "_forms", tuple(forms))
-        rare = frozenset(by_word).union(form.phrase.rare for form in forms)
-        object.__setattr__(self, "_rare", rare)
+        object.__setattr__(self, "_longest", frozenset(by_word))
+        object.__setattr__(self, "_parts", _Parts(form.phrase.rare for form in forms))
         object.__setattr__(self, "_by_word", by_word)
         object.__setattr__(self, "_by_name", more | owners)
 
@@ -295,27 +330,15 @@ class LabelSet:
     def _candidates(self, text: Folded, boundaries: Boundaries) -> Iterable[_Form]:
         single = text.single
         if boundaries != "words":
-            held = self._held(text.words)
-            literals = [
-                (form, form.phrase.literal) for form in self._forms if form.phrase.rare in held
-            ]
+            places = sorted(self._parts.held_by(text.words))
+            literals = ((self._forms[each], self._forms[each].phrase.literal) for each in places)
             # A name of nothing but strokes is no part of a text without them.
             return [form for form, each in literals if each in single or "/" in each]
         # A name can only be there if its words are among those of the text.
         has, by_word = text.words.issuperset, self._by_word
-        forms = chain.from_iterable(by_word.get(word, ()) for word in text.words & self._rare)
-        found = [each for each in forms if has(each.phrase.words) and each.phrase.literal in single]
-        return [*found, *(each for each in by_word.get("", ()) if each.phrase.literal in single)]
-
-    def _held(self, words: frozenset[str]) -> set[str]:
-        """Return which longest words of names are part of a word; most words hold none."""
-        there = words - self._apart
-        joined = " ".join(there)
-        held = {rare for rare in self._rare if rare in joined}
-        if len(self._apart) < _MOST_APART:
-            parts, short = held - {""}, (word for word in there if len(word) < _LONG_WORD)
-            self._apart.update(word for word in short if not any(each in word for each in parts))
-        return held
+        forms = chain.from_iterable(by_word.get(word, ()) for word in text.words & self._longest)
+        found = [form for form in forms if has(form.phrase.words)]
+        return [*found, *(form for form in by_word.get("", ()) if form.phrase.literal in single)]
 
 
 def _more_names(labels: Iterable[Label], taken: Mapping[str, Label]) -> dict[str, Label]:
