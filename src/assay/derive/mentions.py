@@ -320,6 +320,9 @@ class Phrase:
             return self._literally(plain) if alike else given.spaced(self._literally(given.single))
         if not as_words and self.of_one_word:
             return self._anywhere(plain)
+        if not as_words and self.written == self.source:
+            places = given.spaced(self._anywhere(given.single))
+            return [each for each in places if plain.find("/", *each) < 0]
         return self._by_pattern(plain, as_words=as_words)
 
     def _by_pattern(self, plain: str, *, as_words: bool) -> Iterator[tuple[int, int]]:
@@ -328,9 +331,7 @@ class Phrase:
         found = search(plain)
         while found:
             start, end = found.span()
-            before, after = plain[start - 1 : start], plain[end : end + 1]
-            glued = (self.edges[0] and _is_edge(before)) or (self.edges[1] and _is_edge(after))
-            if not as_words or not glued:
+            if not as_words or self.stands_at(plain, start, end):
                 yield start, end
             found = search(plain, start + 1)
 
@@ -343,15 +344,18 @@ class Phrase:
 
     def _literally(self, plain: str) -> list[tuple[int, int]]:
         """Return where the phrase stands in a text in which it can only stand as it is."""
-        found, literal, (first, last) = [], self.literal, self.edges
+        found, literal = [], self.literal
         at, length = plain.find(literal), len(literal)
         while at >= 0:
-            end = at + length
-            glued = first and at > 0 and _is_edge(plain[at - 1])
-            if not glued and not (last and end < len(plain) and _is_edge(plain[end])):
-                found.append((at, end))
+            if self.stands_at(plain, at, at + length):
+                found.append((at, at + length))
             at = plain.find(literal, at + 1)
         return found
+
+    def stands_at(self, plain: str, start: int, end: int) -> bool:
+        """Say whether no word goes on with the phrase on either side of it."""
+        glued = self.edges[0] and start > 0 and _is_edge(plain[start - 1])
+        return not glued and not (self.edges[1] and end < len(plain) and _is_edge(plain[end]))
 
 
 def _is_edge(sign: str) -> bool:
