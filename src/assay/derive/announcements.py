@@ -69,9 +69,10 @@ _HEADING_ENDS = re.compile(r" *\. +")
 _PEOPLE = re.compile(
     r"(?<!\w)(?:many|some|most|people|students|one|others|they|you|might|may)(?!\w)[^,]*$"
 )
+_FITS = ("appropriate", "likely", "correct", "best", "accurate", "fitting")
 _OTHER_DIAGNOSIS = re.compile(
     r"((?:[A-Z][\w'/-]+ ){1,5}[A-Z][\w'/-]+)(?: \([A-Z]+\))? (?:is|would be)(?: \w+)? (?:the|my)"
-    r" (?:\w+ )?(?:appropriate|likely|correct|best|accurate|fitting) diagnosis"
+    rf" (?:\w+ )?(?:{'|'.join(_FITS)}) diagnosis"
 )
 _EQUATION = re.compile(r"[-+*/x×·÷()\d.,\s]+=[-+*/x×·÷()\d.,=\s]*\d")
 _OF_MANY, _PLURAL = (
@@ -196,7 +197,7 @@ def _announced(passage: Passage, start: int, end: int, kind: str) -> Announcemen
         return None if OTHERS.search(level, end, found.start) else found
     link = _LINK.match(level, stop)[0].rstrip()  # type: ignore[index]  # may be empty
     last = stop + len(link)
-    tagged = level[:start].endswith("<") or link.endswith((":", "："))
+    tagged = level.endswith("<", 0, start) or link.endswith((":", "："))
     if passage.text.startswith("**", start - 2) and (dot := _HEADING_ENDS.match(level, stop)):
         tagged, last = True, dot.end()
     linked = tagged or _COPULA.search(link) is not None
@@ -361,7 +362,8 @@ def _named_the_answer(passage: Passage) -> Iterator[Announcement]:
     words, letters = passage.given.words, passage.choices.letters
     if words.isdisjoint(_SAID_OF):
         return
-    for other in _OTHER_DIAGNOSIS.finditer(passage.text) if "diagnosis" in words else ():
+    found_so = "diagnosis" in words and any(f"{each} diagnosis" in passage.text for each in _FITS)
+    for other in _OTHER_DIAGNOSIS.finditer(passage.text) if found_so else ():
         if not passage.within(*other.span(1)):
             yield Announcement(*other.span(1), "outside", other[1], "named the answer")
     for each in reversed(passage.names[-_LAST_TRIED:]):

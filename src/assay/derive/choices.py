@@ -294,10 +294,10 @@ def _with_cases(
     given: Folded, named: list[Named], inflected: Iterable[tuple[str, re.Pattern[str], str]]
 ) -> list[Named]:
     """Add where a text has a name in another case, or words that begin with its letters."""
-    taken, initials, latin = {each.start for each in named}, given.initials, given.level.isascii()
-    for letters, pattern, label in inflected:
-        there = letters in initials if letters else not latin
-        for found in pattern.finditer(given.level) if there else ():
+    taken, initials = {each.start for each in named}, given.initials
+    # Words that an abbreviation stands for follow each other; a Cyrillic name has no letters here.
+    for _, pattern, label in [each for each in inflected if each[0] in initials]:
+        for found in pattern.finditer(given.level):
             if found.start() not in taken:
                 named.append(Named(*found.span(), label))
                 taken.add(found.start())

@@ -57,6 +57,7 @@ _THIS_IS = re.compile(
 )
 _ORDINALS = {"first": "1", "second": "2", "third": "3", "fourth": "4", "fifth": "5"}
 _RATED = re.compile(r"(?<![\w./])(\d{1,2})(?: (?:out of|von|sur|su) | ?/ ?)\d{1,3}(?![\w/])")
+_OUT_OF = frozenset({"out", "von", "sur", "su"})
 _ITEM = re.compile(r"(?m)^[ \t*#(]*(\d)[.):]+[ \t*]*")
 _LIST_ITEM = re.compile(r"\s*(?:[-*•]|\d{1,2}[.)])\s")
 _ITEM_REACH, _PAIR = 12, 2
@@ -157,7 +158,9 @@ def numbered(passage: Passage) -> Announcement | None:
 def last_value(passage: Passage) -> Announcement | None:
     """Return the member whose value is the last word of a text, or the first of "2 out of 5"."""
     level = passage.given.plain
-    rates = any(each in level for each in (" out of ", " von ", " sur ", " su "))
+    rates = not _OUT_OF.isdisjoint(passage.given.words) and any(
+        each in level for each in (" out of ", " von ", " sur ", " su ")
+    )
     rates = rates or (
         "/" in level and len(level) < _VALUE and "/" not in "".join(passage.choices.owner)
     )
