@@ -14,6 +14,13 @@ YES_NO, TRUE_FALSE = ["Yes", "No"], ["True", "False"]
 COLOURS = {"A": "red.", "B": "dark blue.", "C": "green.", "D": "grey."}
 NUMBERS = {"A": "12", "B": "15", "C": "18 km/h", "D": "21"}
 FORMULAS = {"A": r"$\frac{1}{2}\pi$", "B": r"432 $\mathrm{~K}$", "C": r"$2\pi$"}
+DATES = {
+    "A": "05/25/1943",
+    "B": "06/02/1943",
+    "C": "13/02/1943",
+    "D": "07/11/1943",
+    "E": "6/3/1943",
+}
 IONS = {"A": "Na+ efflux", "B": "K+ efflux", "C": "K+ influx"}
 
 
@@ -69,6 +76,19 @@ def read(text: str, labels: list[str] | dict[str, str]):
         (YES_NO, "There is much to weigh. So, to answer your question, no, you need no cask.", "No"),
         (["positive", "negative"], "This review is clearly positive. The guest praises the casks and the", "positive"),
         (["True", "False"], "So, it is possible that the casks could be sound.", "True"),
+        (COLOURS, "a) fades in the sun\nb) lasts for years\n\nSo the best is b).", "B"),
+        (COLOURS, "(a) is wrong. (b) is correct. (c) is wrong.", "B"),
+        (COLOURS, "Il faut peser ceci. Par conséquent, la bonne couleur est l'option c).", "C"),
+        (COLOURS, "There are (a) old and (b) new casks. Option C fits best.", "C"),
+        (COLOURS, "Option a) red ist falsch. Option c) green ist falsch.\nOption b) dark blue passt.\nOption d) grey ist falsch.", "B"),
+        (COLOURS, "لنفكر في الألوان. \n\nالإجابة الصحيحة هي: B", "B"),
+        (COLOURS, "यह रंग टिकता है।\n\nसही उत्तर: B", "B"),
+        ({"A": "肺炎链球菌", "B": "支原体"}, "A. 肺炎链球菌多见。\nB. 支原体少见。\n\n因此，最可能的病原体是肺炎链球菌。", "A"),
+        (DATES, "It was put off by a day. One week ago would be June 2nd, 1943.", "B"),
+        (DATES, "The cask was filled on 6/1/1943. Therefore, the day after was 6/2/1943.", "B"),
+        (YES_NO, "Oak was dear and ash was not. It is unlikely that the cooper took oak, as he was poor.", "No"),
+        (COLOURS, "This is most likely red. It could also be green or grey. All of these are less likely than the first.", "A"),
+        (YES_NO, "Was the trade worth it? It's hard to be sure of that, but it seems likely given the books.", "Yes"),
     ],
 )  # fmt: skip
 def test_answers_as_real_outputs_give_them(labels, text, answer) -> None:
@@ -131,6 +151,7 @@ def test_what_is_called_wrong_is_declined_and_what_is_done_is_not(text, refused)
 @pytest.mark.parametrize(
     ("labels", "text", "state", "answer"),
     [
+        (DATES, "Therefore, the date of the sale is 12/06/1973.", "outside", "12/06/1973"),
         (NUMBERS, "So the final answer is $70 - 1 - 1 = 68$.", "outside", "68"),
         (NUMBERS, "1/4 cask = 2 hours for one man \n3/4 cask = 12 hours for one man and", "failed", None),
         (NUMBERS, "12 + ? - 5 - 7 = 6\n\n12 + ? - 5 -", "failed", None),

@@ -74,6 +74,11 @@ _SAFE_TO_SAY = re.compile(
     r"(?: to (?:say|assume|conclude|expect|believe))?(?: that)?(?: \w+){1,6}? (?:may|might|could|would)(?= )"
 )
 """that something may well be, which affirms it"""
+_LIKELY = re.compile(
+    r"(?:^|, |but )(?:it|this|that)(?:'s| is| seems| appears)(?: \w+ly| very| quite| most)?"
+    r" (?:(?P<no>unlikely|impossible|improbable|doubtful)|likely|probable)(?: that| given| because|,|$)[^;]*$"
+)
+"""how likely the last sentence calls what was asked"""
 _THUS = re.compile(r"(?<!\w)(?:therefore|thus|hence|consequently)(?!\w)")
 _ELLIPSIS = re.compile(
     r"(?:^|[,:;] |(?<!\w)(?:so|and|then|(?:means?|follows|says?|conclude|shows?|think|believe|likely|true) that|but|yet|thus) )(?:yes, )?(?:it|he|she|they|there|one|you|we|this|that|both)(?: \w+ly| indeed| still| too)?"
@@ -121,6 +126,8 @@ def agreed(passage: Passage, n_words: int) -> Announcement | None:
             means = _concluded(first)
     if means is None and n_words > _FEW and len(said.split()) <= _LONG:
         means = _concluded(said)
+        likely = _LIKELY.search(said) if means is None else None
+        means = likely["no"] is None if likely else means
     if means is None and (first := _AT_ONCE.match(level)):
         denied = first["no"] is not None or first["never"] is not None
         start, end, means = *first.span(), not denied

@@ -1,5 +1,4 @@
 """The answer that a text announces, else the one it asserts, else why there is none."""
-# ruff: noqa: RUF001 - signs of other scripts are meant
 
 from __future__ import annotations
 
@@ -27,7 +26,15 @@ from assay.derive.hints import (
     yes_and_no,
 )
 from assay.derive.mentions import fold
-from assay.derive.naming import LETTER, Announcement, Passage, State, joined, none_applies
+from assay.derive.naming import (
+    LETTER,
+    Announcement,
+    Passage,
+    State,
+    capital_letters,
+    joined,
+    none_applies,
+)
 from assay.derive.open_ends import left_open
 from assay.derive.outside import (
     begins_a_name,
@@ -46,7 +53,7 @@ from assay.derive.passages import (
     is_junk,
     is_unfinished,
 )
-from assay.derive.ranked import called_right, left_over, ranked
+from assay.derive.ranked import called_right, left_over, only_left, ranked
 from assay.derive.refusals import OFFERS, RefusalRules, declined_by
 from assay.derive.text import split_thought
 from assay.derive.wordings import (
@@ -88,8 +95,6 @@ _LEAVES = re.compile(r"(?<!\w)(?:leaves?|leaving|left with|remains?|remaining)(?
 _I_DO_NOT = re.compile(
     r"\W*i(?:'m|'ll)? (?:\w+ )?(?:can't|cannot|won't|will|am|refuse|do|don't|not)(?!\w)"
 )
-_CYRILLIC, _LATIN = re.compile(r"(?<!\w)[АВСЕ](?!\w)"), str.maketrans("АВСЕ", "ABCE")
-"""letters that look like Latin ones"""
 _BUT_SO = re.compile(
     r"(?<!\w)(?:but|however|that said|still|aber|mais|pero|ma|mas|но),? ([^\W\d_]+)(?=[,.;:!])"
 )
@@ -125,8 +130,8 @@ def read_announced(
     >>> read_announced("Maybe A? No fever, so the answer is B.", choices, RefusalRules(()))
     Announced(state='answered', answer='B', rule='answer', span=(36, 37), refusal=None)
     """
-    if choices.letters and not text.isascii():
-        text = _CYRILLIC.sub(lambda each: each.group().translate(_LATIN), text)
+    if choices.letters:
+        text = capital_letters(text, choices.letters)
     parts = split_thought(text)
     part, start = answering(parts.said, choices.text_of("A"))
     if not part:
@@ -389,7 +394,9 @@ class _Reader:
         by_part = self._by_part(said) if said.asserted else None
         if by_part and by_part.span and self._concludes_at(by_part.span[0], said):
             return by_part
-        found = lone_letter(self.passage) or self._named_plainly(said)
+        found = lone_letter(self.passage)
+        found = None if found and found.answer in said.denied else found
+        found = found or only_left(self.passage, said.denied) or self._named_plainly(said)
         found = found or last_value(self.passage) or the_subject(self.passage, self.n_words)
         return _of(found) if found else self._by_part(said)
 

@@ -83,6 +83,11 @@ _NUMERALS = {"2": ["two"], "3": ["three"], "4": ["four"], "5": ["five"], "6": ["
     "11": ["eleven"],
     "12": ["twelve"],
 }
+_DATE = re.compile(r"(\d{1,2})/(\d{1,2})/(\d{4})")
+_MONTHS = (
+    *("January", "February", "March", "April", "May", "June", "July", "August", "September"),
+    *("October", "November", "December"),
+)
 _BELOW_ZERO = ("minus ", "negative ")
 _LEAST_ADJECTIVE = 5
 _LEAST_INITIAL, _MOST_INITIALS = 3, 6
@@ -445,6 +450,7 @@ def _forms(name: str) -> Iterator[str]:
     if fraction := _FRACTION.fullmatch(formula):
         yield f"{fraction[1]}{fraction[2]}/{fraction[3]}"
     yield from _NUMERALS.get(formula, ())
+    yield from _dates(formula)
     first, _, rest = spelled(name).partition(" ")
     if first == "it" and rest:
         yield rest
@@ -463,6 +469,26 @@ def _forms(name: str) -> Iterator[str]:
     if noun:
         stem = noun[1] or noun[2]
         yield from (f"{stem}s", f"{stem}ed", *([f"{stem}ory"] if noun[2] else []))
+
+
+def _dates(name: str) -> Iterator[str]:
+    """Yield a date in figures, month first, as texts write it.
+
+    Examples
+    --------
+    >>> [*_dates("06/02/1943")][:3], [*_dates("1/2")]
+    (['6/2/1943', 'June 2, 1943', 'June 2nd, 1943'], [])
+    """
+    found = _DATE.fullmatch(name)
+    if found is None or not 1 <= int(found[1]) <= len(_MONTHS):
+        return
+    month, day, year = _MONTHS[int(found[1]) - 1], int(found[2]), found[3]
+    ending = {1: "st", 2: "nd", 3: "rd"}.get(day % 10 if day not in {11, 12, 13} else 0, "th")
+    if not name.startswith(shown := f"{int(found[1])}/{day}/"):
+        yield f"{shown}{year}"
+    for each in (month, month[:3]):
+        yield from (f"{each} {day}, {year}", f"{each} {day}{ending}, {year}")
+        yield from (f"{day} {each} {year}", f"{day}{ending} of {each} {year}")
 
 
 def _turned(name: str) -> Iterator[str]:

@@ -23,7 +23,7 @@ _CONCLUDED = re.compile(
     r"|anxiety|phobia|psychosis|burnout|grief|dementia|addiction|disease|dependence|problem|crisis"
     r"|nervosa|autism|delirium|insomnia|dysphoria|intoxication|withdrawal|infection|cancer)(?!\w))"
 )
-_NUMBER = re.compile(r"[-$€£]?(?<![\w.])\d[\d,]*(?:\.\d+)?[%°]?(?!\w)")
+_NUMBER = re.compile(r"[-$€£]?(?<![\w./])\d[\d,]*(?:\.\d+|(?:/\d+)+)?[%°]?(?![\w/])")
 _VALUE = re.compile(r"[-+$€£]?\d[\d.,/]*%?")
 _OTHER_NAME = re.compile(r"[A-Z][\w'/-]+(?: [A-Z(][\w'/()-]*){1,5}")
 _AMOUNT = re.compile(r"\W{0,3}\d[\d.,/]*\s?\S{0,12}")

@@ -10,7 +10,7 @@ from assay.derive.choices import Named
 from assay.derive.naming import EDGE, Announcement, Passage
 from assay.derive.wordings import DENIED_AFTER
 
-__all__ = ["called_right", "left_over", "ranked"]
+__all__ = ["called_right", "left_over", "only_left", "ranked"]
 
 _TICK = re.compile("[\u2705\u2713\u2714\u2611]")
 _CROSS = re.compile("[\u2717\u2718\u274c\u2716]")
@@ -150,6 +150,16 @@ def left_over(passage: Passage) -> Announcement | None:
     if len(rest) != 1 or not wrong:
         return None
     return Announcement(*[*wrong.values()][-1], "answered", rest[0], "left over")
+
+
+def only_left(passage: Passage, denied: frozenset[str]) -> Announcement | None:
+    """Return the one option that is not denied, of three or more, in the place of its last name."""
+    letters = passage.choices.letters
+    rest = {*letters.values()} - denied
+    own = [each for each in passage.names if each.label in rest]
+    if len(rest) != 1 or len(letters) <= _LEAST or not own:
+        return None
+    return Announcement(own[-1].start, own[-1].end, "answered", own[-1].label, "left over")
 
 
 def _lines(passage: Passage) -> list[Named]:
