@@ -67,7 +67,7 @@ _ANSWERED = re.compile(
 _CONCLUDES = re.compile(
     r"[\s*_>#-]*(?:conclusion:|according to [^,]*, (?:then|therefore|thus),|so|thus|therefore|hence|consequently|accordingly|as a result|it follows that|this means(?: that)?|that means(?: that)?"
     r"|in (?:conclusion|summary|short|other words)|overall|for (?:this|that|these) reasons?|based on (?:this|that|these|the)(?: \w+){0,3},|this shows that|on balance|because of (?:this|that)|given (?:this|that|all this)"
-    r"|we (?:can )?conclude that|daher|somit|folglich|donc|par conséquent|por (?:lo )?tanto|entonces|quindi|pertanto|portanto|logo|следовательно|значит)(?![\w'])"
+    r"|we (?:can )?conclude that|(?:although [^,]*, )?(?:the|these|our|its)(?: \w+)? (?:findings|results|data|evidence|study|trial|authors)(?: \w+ly)? (?:suggest|indicate|show|demonstrate|support|confirm|conclude|found)s?(?: that)?|daher|somit|folglich|donc|par conséquent|por (?:lo )?tanto|entonces|quindi|pertanto|portanto|logo|следовательно|значит)(?![\w'])"
 )
 _SAFE_TO_SAY = re.compile(
     r"(?<!\w)(?:it's|it is|it seems|seems) (?:\w+ly )?(?:reasonable|safe|fair|likely|plausible|possible|expected|clear)"

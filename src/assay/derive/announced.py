@@ -20,6 +20,7 @@ from assay.derive.hints import (
     only_listed,
     only_members,
     opposed,
+    part_of_an_option,
     said_first,
     the_subject,
     worded,
@@ -59,7 +60,6 @@ from assay.derive.text import split_thought
 from assay.derive.wordings import (
     BESIDE_OTHERS,
     CONCLUDES,
-    NEGATED,
     NONE_APPLIES,
     NONE_WORDS,
     SINCE,
@@ -88,7 +88,6 @@ _ERRORS = words_of(
     "error content violate filtered safety rate requests memory timed gateway unavailable traceback"
 )
 _NEW_OPTIONS = re.compile(r"\?[ \t*]*\n\s*[(\[]?A[).:\]]\s")
-_WORD = re.compile(r"[^\W\d_]{4,}")
 _IF = re.compile(r"(?<!\w)if(?!\w)")
 _CONDITIONAL = re.compile(r"(?<!\w)(?:would|could|might|may)(?!\w)")
 _LEAVES = re.compile(r"(?<!\w)(?:leaves?|leaving|left with|remains?|remaining)(?!\w)")
@@ -428,22 +427,10 @@ class _Reader:
         return found and (joined(self.passage, found) or found)
 
     def _by_part(self, said: Assertions) -> Announced | None:
-        """Return the one option of which the last sentence has a word that no other has."""
-        passage, level = self.passage, self.given.level
-        parts, end = passage.choices.parts, len(level.rstrip(" .!*\"')"))
-        near = worded(passage, self.n_words)
-        if near or not parts:
-            return _of(near) if near else None
-        start = passage.sentence_start(end)
-        found = [each for each in _WORD.finditer(level, start, end) if each.group() in parts]
-        named = {parts[each.group()] for each in found}
-        if len(named) != 1 or passage.within(start, end) or NEGATED.search(level, start, end):
-            return None
-        if _IF.search(level, start, end):
-            return None
-        if not (said.n_named or CONCLUDES.search(level, start, end)):
-            return None
-        return Announced("answered", named.pop(), "part of an option", found[-1].span())
+        """Return the one option of which the last sentence has words that no other has."""
+        found = worded(self.passage, self.n_words)
+        found = found or part_of_an_option(self.passage, named=bool(said.n_named))
+        return _of(found) if found else None
 
     def _redirects(self, found: Announcement) -> bool:
         """Say whether a text that declines offers something else where it names a member."""

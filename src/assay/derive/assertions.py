@@ -99,6 +99,7 @@ _AT_THE_TOP = re.compile(
     r"[\s*)\]]*(?:would|should|must|has to|is|comes|sits|ranks)(?: be)? (?:clearly )?"
     r"(?:(?:at the )?top(?!\w)|first|high on|highest|my (?:first|top|pick|choice|answer|leading)"
     r"|the (?:most|best|first|leading|likel))"
+    r"|[\s*)\]]*(?:is|was|are|were)(?: \w+ly)? the (?:one|person|party) (?:who|that|which)(?!\w)"
 )
 """that a name leads a list"""
 _DESCRIBES = re.compile(

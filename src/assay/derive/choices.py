@@ -15,6 +15,7 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import NamedTuple
 
+from assay.derive.equivalents import dates
 from assay.derive.labels import Label, LabelSet, spelled
 from assay.derive.mentions import Folded
 from assay.derive.wordings import words_of
@@ -69,6 +70,7 @@ _NOUN_OF_VERB = re.compile(r"([a-z]{4,})ment|([a-z]{4,}ct)ion")
 _NUMBERED = re.compile(r"(.*\w (?:I{1,3}|IV|V|\d)) (?:[Dd]isorder|[Dd]isease|[Ss]yndrome)")
 _OF_A_KIND = re.compile(r"([\w-]+[ -][\w -]+) (?:[Dd]isorder|[Ss]yndrome)")
 """names of two words and more before the kind of thing that they are"""
+_DEPRESSIVE = re.compile(r"(\w+ .*[dD]epress)ive (?:[dD]isorder|[eE]pisode)")
 _ROMAN = re.compile(r"(?<= )I{1,3}(?= |$)")
 _CYRILLIC = re.compile(r"[а-яё]{4}", re.IGNORECASE)
 _SHORT = re.compile(r"[A-Z]{3,6}")
@@ -83,11 +85,6 @@ _NUMERALS = {"2": ["two"], "3": ["three"], "4": ["four"], "5": ["five"], "6": ["
     "11": ["eleven"],
     "12": ["twelve"],
 }
-_DATE = re.compile(r"(\d{1,2})/(\d{1,2})/(\d{4})")
-_MONTHS = (
-    *("January", "February", "March", "April", "May", "June", "July", "August", "September"),
-    *("October", "November", "December"),
-)
 _BELOW_ZERO = ("minus ", "negative ")
 _LEAST_ADJECTIVE = 5
 _LEAST_INITIAL, _MOST_INITIALS = 3, 6
@@ -450,7 +447,7 @@ def _forms(name: str) -> Iterator[str]:
     if fraction := _FRACTION.fullmatch(formula):
         yield f"{fraction[1]}{fraction[2]}/{fraction[3]}"
     yield from _NUMERALS.get(formula, ())
-    yield from _dates(formula)
+    yield from dates(formula)
     first, _, rest = spelled(name).partition(" ")
     if first == "it" and rest:
         yield rest
@@ -471,28 +468,8 @@ def _forms(name: str) -> Iterator[str]:
         yield from (f"{stem}s", f"{stem}ed", *([f"{stem}ory"] if noun[2] else []))
 
 
-def _dates(name: str) -> Iterator[str]:
-    """Yield a date in figures, month first, as texts write it.
-
-    Examples
-    --------
-    >>> [*_dates("06/02/1943")][:3], [*_dates("1/2")]
-    (['6/2/1943', 'June 2, 1943', 'June 2nd, 1943'], [])
-    """
-    found = _DATE.fullmatch(name)
-    if found is None or not 1 <= int(found[1]) <= len(_MONTHS):
-        return
-    month, day, year = _MONTHS[int(found[1]) - 1], int(found[2]), found[3]
-    ending = {1: "st", 2: "nd", 3: "rd"}.get(day % 10 if day not in {11, 12, 13} else 0, "th")
-    if not name.startswith(shown := f"{int(found[1])}/{day}/"):
-        yield f"{shown}{year}"
-    for each in (month, month[:3]):
-        yield from (f"{each} {day}, {year}", f"{each} {day}{ending}, {year}")
-        yield from (f"{day} {each} {year}", f"{day}{ending} of {each} {year}")
-
-
 def _turned(name: str) -> Iterator[str]:
-    """Yield a name with what stands behind a comma before it, and with or without its genitive.
+    """Yield a name with what stands behind a comma before it, without its genitive, as a state.
 
     Examples
     --------
@@ -502,6 +479,8 @@ def _turned(name: str) -> Iterator[str]:
     noun, comma, how = name.partition(", ")
     if comma and how.isalpha() and how.islower():
         yield f"{how} {noun}"
+    if state := _DEPRESSIVE.fullmatch(name.strip()):
+        yield f"{state[1]}ion"
     if named := _NAMED_AFTER.fullmatch(name.strip()):
         own = "" if named[2] else "'s"
         yield f"{named[1]}{own} {named[3]}"

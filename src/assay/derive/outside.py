@@ -18,7 +18,7 @@ _CONCLUDED = re.compile(
     r"|[pP]oints? to(?:wards?)?|criteria for|[dD]iagnosis (?:of|is)"
     r"|[sS]uffer(?:s|ing) from|[eE]xperiencing"
     r"|(?:likely|probably) has|[dD]ealing with|(?:sounds|looks|seems) like|[sS](?:igns|ymptoms) of)"
-    r"\s+(?:an? |the )?(?:symptoms of )?\**"
+    r"\s+(?:an? |the )?(?:symptoms of )?\**(?!cause|reason|source|explanation)"
     r"((?:[A-Z][\w'/-]+ ?(?:\([A-Z]+\))?){2,6}|(?:[\w'-]+ ){0,3}?(?:disorder|syndrome|depression"
     r"|anxiety|phobia|psychosis|burnout|grief|dementia|addiction|disease|dependence|problem|crisis"
     r"|nervosa|autism|delirium|insomnia|dysphoria|intoxication|withdrawal|infection|cancer)(?!\w))"
