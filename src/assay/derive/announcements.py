@@ -44,7 +44,8 @@ _COPULA = re.compile(
     )
 )
 _UNSPACED_LINK = re.compile(
-    r"[】\])）」]*(?:应该|应当|应|就|只能|选择|选)?(?:是|为|は|選|选|은|는)?[：:\s「]*"
+    r"[】\])）」]*(?:应该|应当|应|就|只能|选择|选)?(?:是|为|は|選|选|은|는|คือ)?"
+    r"(?: (?:الصحيحة|الصحيح|هي|هو|है|विकल्प))*[：:\s「]*"
 )
 _VERBS = words_of("diagnosing diagnosed answering answered optional classical classic")
 _NOT_AN_ANSWER = words_of(
@@ -114,7 +115,10 @@ _KEYWORDS = _by_word(
     ("mark", "ans=ans:, ans=ans., ans=ans :"),
 )
 _UNSPACED = tuple(
-    words_of("答案 答え 正解 答： 答: 诊断 診断 故选 应选 选择 正确选项 正确的是 结论 정답 답은")
+    words_of(
+        "答案 答え 正解 答： 答: 诊断 診断 故选 应选 选择 正确选项 正确的是 结论 정답 답은 답:"
+        " الإجابة الجواب उत्तर जवाब คำตอบ"
+    )
 )
 
 

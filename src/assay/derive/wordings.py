@@ -408,7 +408,7 @@ HEDGED = _compiled(
     peut-être
     könnte\\w* | möglich\\w* | podría\\w* | pourrait | poderia | potrebbe | возможно
     """,
-    unspaced="可能",
+    unspaced="(?<!最)可能",
 )
 HEDGED_AFTER = re.compile(
     r"[\s),]*(?:may|might|could|can|is (?:also )?possible|are possible)(?!\w)"
@@ -462,7 +462,9 @@ DENIED_AFTER = re.compile(
     r"|excluded|ruled out"
     r"|not (?:met|indicated|used|mentioned)|less likely(?! \w+(?: \w+)?[.!]?$)"
     r"|would (?:be|have|show|need|require|present|get|not|involve)|scheidet aus|(?:ist|erscheint|scheint|wirkt) (?:daher |hier |eher |jedoch |aber )?"
-    r"(?:unwahrscheinlich|weniger (?:wahrscheinlich|passend|plausibel)|ausgeschlossen|nicht)"
+    r"(?:unwahrscheinlich|weniger (?:wahrscheinlich|passend|plausibel)|ausgeschlossen|nicht|falsch)"
+    r"|est (?:incorrecte?|fausse?|erronée?)(?!\w)|es (?:incorrect|fals|erróne)[oa](?!\w)"
+    r"|è (?:sbagliat|errat|fals)[oa](?!\w)|é (?:incorret|errad|fals)[oa](?!\w)|(?:—|-)? ?неверн|неправильн"
     r"|est (?:peu|moins) (?:probable|vraisemblable)|(?:est|peut être) (?:exclu|écart|élimin)\w*"
     r"|(?:queda|está) descartad[oa]|è (?:esclus|da escluder)\w*|fica excluíd[oa]|менее вероят|donnerait|aurait|entraînerait|würde|wäre|daría|sería|tendría|cursaría"
     r"|darebbe|sarebbe|avrebbe|daria|teria|не подходит|(?:选?项?也?是?)错误|不|可能性(?:较|更|很|比较)?(?:小|低)|と矛盾|был[аи]? исключ|исключ"
