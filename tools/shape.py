@@ -22,10 +22,10 @@ MAX_FILE = 500
 MAX_PARAMETERS = 6
 # What was reached; a commit that raises a ceiling says what that buys.
 MOST = {
-    "files": 393,
-    "lines": 80_100,
-    "wiring": 19_300,
-    "wiring of lines, %": 25,
+    "files": 403,
+    "lines": 81_000,
+    "wiring": 21_700,
+    "wiring of lines, %": 28,
     "pipeline.py": 300,
     "numbers.py": 120,
     "imports of lines, %": 10,

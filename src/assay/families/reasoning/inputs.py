@@ -22,7 +22,6 @@ from assay.derive.judging import Judge
 from assay.derive.labels import LabelSet
 from assay.derive.sets import label_text
 from assay.errors import ColumnError, UsageError
-from assay.families.coverage import partition
 from assay.families.family import Given, Named, Prepared, Subject, ranked_by
 from assay.families.reasoning.bias import Biased, add_bias, bias_pairing
 from assay.families.reasoning.options import GENERATED, ReasoningOptions
@@ -32,6 +31,7 @@ from assay.showing import counted, quoted
 from assay.sources.generations import Index
 from assay.sources.labels import shipped_rules
 from assay.sources.outputs import GIVEN, TRUTH, answered_model, extracted_rows, read_model
+from assay.sources.row_tables import partition
 from assay.sources.sheets import Convention, Sample
 from assay.sources.studies import Asked, ReadFile, Study, read_bias, read_study
 from assay.sources.table import Table, read_table

@@ -22,9 +22,8 @@ from assay.display.facts import (
     tool_and_warnings,
 )
 from assay.display.numbers import DASH, Numbers, counts, ends, minus
-from assay.display.strips import Strip, strip
 from assay.display.wording import count, fixed, signed
-from assay.display.words import Words, system_names
+from assay.display.words import Strip, Words, strip, system_names
 from assay.families.reasoning.bias import OTHER_TEXT
 from assay.families.reasoning.first import first
 from assay.families.reasoning.headline import headline

@@ -16,8 +16,7 @@ from assay.derive.snippets import MODES
 from assay.derive.spellings import Renaming, renaming_of
 from assay.errors import ArtifactError, UsageError
 from assay.families.arranging import Arranged, Systems, in_one_table
-from assay.families.coverage import partition
-from assay.families.coverage.tables import system_names
+from assay.families.coverage.inputs import system_names
 from assay.families.family import (
     FEWEST_RANKED,
     Given,
@@ -40,6 +39,7 @@ from assay.families.verdicts.judged import (
     n_valid,
 )
 from assay.score import Rows, requests
+from assay.sources.row_tables import partition
 from assay.sources.scale import (
     check_answered,
     check_overlap,

@@ -29,9 +29,8 @@ from assay.display.statement import (
     named,
     percentage,
 )
-from assay.display.strips import Strip, strip
 from assay.display.wording import count, percent, points
-from assay.display.words import Words, system_names
+from assay.display.words import Strip, Words, strip, system_names
 from assay.families.verdicts.cases import case_tables, state
 from assay.families.verdicts.counts import BESIDE, COUNTERPARTS
 from assay.families.verdicts.first import first

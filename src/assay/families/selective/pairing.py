@@ -1,19 +1,21 @@
-"""Which differences of a pair may be called better or worse.
+"""Which differences of systems may be called better or worse, pair by pair and of many.
 
 Whoever abstains more has a shorter curve, and nearly everything that is read off the whole of it
 falls with its length. So words are about coverages that both sides reach, and never in favour of
-the side that failed more often.
+the side that failed more often. Many systems are put in order up to the coverage that all reach.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import astuple, dataclass, field, replace
+from functools import cache
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from assay.families.selective.parts import PEOPLE
+from assay.families.family import FEWEST_RANKED, Pairing, Ranked, Subject
+from assay.families.selective.parts import PAIR_COUNTS, PEOPLE
 from assay.inference.rules import FEWEST_CLUSTERS
 from assay.metrics.selective import (
     augrc_at_coverage,
@@ -21,12 +23,19 @@ from assay.metrics.selective import (
     mean_risk_at_coverage,
     risk_coverage_curve,
 )
+from assay.metrics.selective.points import NOTHING_ANSWERED
+from assay.registry import METRICS
+from assay.sources.matching import lost_items, matched
+from assay.sources.participants import everyone, overlap
 
 if TYPE_CHECKING:
+    from assay.families.selective.options import SelectiveOptions
     from assay.score import Rows
+    from assay.sources.items import ItemTable, Participant
 
-__all__ = ["Judging", "answered_share"]
+__all__ = ["COVERAGE", "FAILED", "Against", "ranking", "shared"]
 
+RANKED_BY = "augrc_at_coverage@common"
 COVERAGE = "the two answer different shares of the items: compare at a coverage both reach"
 DIFFERING = "items with another truth or count were left out"
 LACKING = "the side it favours lacks people or items that the other has"
@@ -57,7 +66,7 @@ JOINED = frozenset({"aurc", "naurc", "aurc_at_coverage", "mean_risk_at_coverage"
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Judging:
+class _Judging:
     """Two systems on the same items."""
 
     left: Mapping[str, Rows]
@@ -83,7 +92,7 @@ class Judging:
         if name in AT_THRESHOLD:
             shares = [_accepted(rows, float(at)) for rows in self._rows(variant)]
             return None if shares[0] == shares[1] else THRESHOLD
-        reached = [answered_share(rows) for rows in self._rows(variant)]
+        reached = [_answered_share(rows) for rows in self._rows(variant)]
         within = name in CUT_AREAS and (at == "common" or min(reached) >= self.area_coverage)
         if reached[0] == reached[1] or name in AT_ANY_COVERAGE or within:
             return None
@@ -142,7 +151,7 @@ class Judging:
             curve = risk_coverage_curve(**columns, weight=own.weight.size)
             coverage, risk = curve.coverage, curve.generalized_risk
             return float(np.interp(float(at), [0.0, *coverage], [0.0, *risk]))
-        cut = min(map(answered_share, both))
+        cut = min(map(_answered_share, both))
         if name in CUT_AREAS:
             cut = self._cut(at, both)
         if not cut:  # one side answers nothing
@@ -156,11 +165,11 @@ class Judging:
         return float(mean_risk_at_coverage(**columns, weight=own.weight.size, area_coverage=cut))
 
     def _cut(self, at: str, both: tuple[Rows, Rows]) -> float:
-        cut = min(map(answered_share, both)) if self.reached is None else self.reached
+        cut = min(map(_answered_share, both)) if self.reached is None else self.reached
         return cut if at == "common" else min(cut, self.area_coverage)
 
 
-def answered_share(rows: Rows) -> float:
+def _answered_share(rows: Rows) -> float:
     """Return the share of the items that is answered."""
     size = rows.weight.size
     return float(size[rows.columns["answered"] == 1].sum() / size.sum())
@@ -182,3 +191,130 @@ def _tied(rows: Rows) -> bool:
     answered = rows.columns["answered"] == 1
     confidence, size = rows.columns["confidence"][answered], rows.weight.size[answered]
     return np.unique(confidence).size < confidence.size or bool((size > 1).any())
+
+
+def shared(tables: Sequence[ItemTable]) -> list[Participant]:
+    """Return who is in all tables."""
+    return sorted(set.intersection(*map(everyone, tables)))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Against:
+    """Every input against the first, on what the two share: a third one changes nothing."""
+
+    tables: Sequence[ItemTable]
+    analysed: Sequence[ItemTable]
+    """what all of them share"""
+    options: SelectiveOptions
+    made: Callable[[int, ItemTable, Sequence[Participant]], Iterable[Subject]]
+    """subjects of an input: its number, its rows, and who is in all that are compared"""
+    subjects: list[Subject]
+    """those of a pair are added where they are not those of all"""
+
+    def pairing(self, right: int) -> Pairing:
+        """Compare an input with the first, and say what of it may be judged in words."""
+        tables, options = (self.tables[0], self.tables[right]), self.options
+        counts, lost = _judged_counts(*tables, options)
+        sides = self._sides(right)
+        rows = [{self.subjects[n].variant: self.subjects[n].rows for n in of} for of in sides]
+        failed = counts["failed_left"], counts["failed_right"]
+        judging = _Judging(rows[0], rows[1], failed, options.area_coverage, {**counts, **lost})
+        return Pairing(
+            0,
+            right,
+            {**counts, **lost},
+            [*zip(*sides, strict=True)],
+            judging.silent,
+            judging.barred,
+            judging.confirmed,
+        )
+
+    def _sides(self, right: int) -> list[list[int]]:
+        """Return the places of the subjects of both sides.
+
+        Where the two share more than all inputs do, numbers are computed once more on that. What is
+        cut at a coverage that all reach is always cut once more, at the one that these two reach.
+        """
+        listed = self._matching(right, lambda each, system: each.is_of(system))
+        if len(self.tables) == len(listed):
+            return listed
+        sides, first = [self.tables[0], self.tables[right]], len(self.subjects)
+        both = matched(sides, intersection_only=self.options.intersection_only)
+        people = shared(sides)
+        same = people == shared(self.tables) and all(
+            (table.n_rows, table.participants) == (of_all.n_rows, of_all.participants)
+            for table, of_all in zip(both, (self.analysed[0], self.analysed[right]), strict=True)
+        )
+        for number, table in zip((0, right), both, strict=True):
+            for each in self.made(number, replace(table, group=None), people):
+                only = {f"{name}@common" for name, metric in METRICS.items() if metric.common}
+                own = replace(each, table=f"against {right}", listed=False)
+                own = replace(own, only=only) if same else own
+                self.subjects.append(own)
+        added = {id(each) for each in self.subjects[first:]}
+        own_pairs = self._matching(right, lambda each, n: id(each) in added and each.system == n)
+        return [[*a, *b] for a, b in zip(listed, own_pairs, strict=True)] if same else own_pairs
+
+    def _matching(self, right: int, wanted: Callable[[Subject, int], bool]) -> list[list[int]]:
+        """Return the places of wanted subjects of both sides, by the variants that both have."""
+        left, other = (
+            {s.variant: n for n, s in enumerate(self.subjects) if wanted(s, system)}
+            for system in (0, right)
+        )
+        both = [variant for variant in left if variant in other]
+        return [[left[variant] for variant in both], [other[variant] for variant in both]]
+
+
+def ranking(
+    tables: Sequence[ItemTable],
+    subjects: Sequence[Subject],
+    confidences: Sequence[str],
+    options: SelectiveOptions,
+) -> Ranked | None:
+    """Take the first confidence that all have, on the items that all share."""
+    listed = [
+        {each.variant: n for n, each in enumerate(subjects) if each.is_of(system)}
+        for system in range(len(tables))
+    ]
+    shared = [name for name in confidences if all(name in own for own in listed)]
+    if not shared or len(tables) < FEWEST_RANKED:
+        return None
+    places = [own[shared[0]] for own in listed]
+    rows = [subjects[place].rows for place in places]
+    shares = [_answered_share(each) if each.weight.size.size else 0.0 for each in rows]
+    reached = min([each for each in shares if each] or [0.0])
+
+    @cache
+    def pairing(left: int, right: int) -> Pairing:
+        counts, lost = _judged_counts(tables[left], tables[right], options)
+        judging = _Judging(
+            {shared[0]: rows[left]},
+            {shared[0]: rows[right]},
+            (counts["failed_left"], counts["failed_right"]),
+            options.area_coverage,
+            {**counts, **lost},
+            reached,
+        )
+        mute = NOTHING_ANSWERED if not all((shares[left], shares[right])) else None
+        sides = [(places[left], places[right])]
+        return Pairing(
+            *(left, right, counts, sides),
+            lambda variant, label: mute or judging.silent(variant, label),
+            judging.barred,
+        )
+
+    return Ranked(RANKED_BY, shared[0], pairing, lambda _, variant: variant.numbers["risk"].reason)
+
+
+def _judged_counts(
+    left: ItemTable, right: ItemTable, options: SelectiveOptions
+) -> tuple[dict[str, int], dict[str, int]]:
+    """Count whom two tables share, and what of them was left out."""
+    lost = lost_items(left, right) if options.intersection_only else {}
+    return _overlap(left, right), dict(lost)
+
+
+def _overlap(left: ItemTable, right: ItemTable) -> dict[str, int]:
+    """Count the participants of two tables, by the names that a pair has for them."""
+    found: tuple[int, ...] = astuple(overlap(left, right))
+    return dict(zip(PAIR_COUNTS, found, strict=True))

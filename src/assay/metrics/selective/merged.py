@@ -15,16 +15,17 @@ import numpy as np
 
 from assay.registry import METRICS, all_but
 from assay.rounding import ROUNDING
-from assay.sources.unit_files import HIGHEST, LOWEST
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-    from assay.columns import Array
-    from assay.score import Request, Rows
-    from assay.sources.items import ItemTable
+    from assay.columns import Array, Resamples
+    from assay.registry import Metric
 
-__all__ = ["bracket", "merged_ends", "withheld"]
+    Columns = Mapping[str, Array]
+    Exactly = Callable[..., float]
+
+__all__ = ["bracket", "withheld"]
 
 EXACT = frozenset(
     {
@@ -74,28 +75,12 @@ UNKNOWN = "an engine merged what is nearly the same, and it is not known where i
 Ends = tuple[float, float]
 
 
-def withheld(ends: Mapping[str, Array]) -> dict[str, str]:
+def withheld(ends: Columns) -> dict[str, str]:
     """Return the numbers that merged rows do not tell, and why; a number not known here is one."""
     if "lowest" not in ends:
         return {}
     unknown = all_but({*EXACT, *AREAS, *POINTWISE}, "selective", UNKNOWN)
     return {**unknown, **LOST} if "loss_highest" in ends else unknown
-
-
-def merged_ends(table: ItemTable, name: str) -> dict[str, Array]:
-    """Return between which confidences and losses those lie that an engine merged."""
-    found = {
-        key: table.signals[column].value
-        for key, column in (
-            ("lowest", f"{name}{LOWEST}"),
-            ("highest", f"{name}{HIGHEST}"),
-            ("loss_highest", f"{table.stated_loss}{HIGHEST}"),
-        )
-        if column in table.signals and table.about is not None
-    }
-    if "loss_highest" in found and "lowest" not in found:
-        found |= dict.fromkeys(("lowest", "highest"), np.zeros(table.n_rows))
-    return found
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -176,8 +161,7 @@ def _over(part: Array, whole: Array) -> Array:
     return np.divide(part, whole, out=np.zeros(part.shape), where=whole > 0)
 
 
-def _points(rows: Rows) -> _Points:
-    of, size = rows.columns, rows.weight.size
+def _points(of: Columns, size: Array) -> _Points:
     kept = np.flatnonzero((of["answered"] > 0) & (size > 0))
     order = kept[np.argsort(-of["confidence"][kept], kind="stable")]
     confidence, loss, n = of["confidence"][order], of["loss"][order], size[order]
@@ -197,29 +181,36 @@ def _points(rows: Rows) -> _Points:
     return _Points(count, lost, most, largest, single, wrong, float(size.sum()))
 
 
-def bracket(request: Request, rows: Rows) -> Ends | None:
+def bracket(
+    metric: Metric, read: Mapping[str, Any], of: Columns, weight: Resamples, *, common: bool = False
+) -> Ends | None:
     """Return where a number lies for certain; None where it is exact."""
-    name, read = request.metric.name, request.options
-    if "lowest" not in rows.columns or name in EXACT:
+    if "lowest" not in of or metric.name in EXACT:
         return None
-    points = _points(rows)
+    points = _points(of, weight.size)
     if not points.n.size or (points.single > 0).all():
         return None
-    if request.common:  # up to which coverage depends on the other side
-        low, high = 0.0, _bounds(name, points, {**read, "area_coverage": 1.0}, rows)[1]
+
+    def exactly(name: str, columns: tuple[str, ...], **options: Any) -> float:
+        own = {each: of[each] for each in columns}
+        return float(METRICS[name].function(**own, weight=weight, **options))
+
+    if common:  # up to which coverage depends on the other side
+        low, high = 0.0, _bounds(metric.name, points, {**read, "area_coverage": 1.0}, exactly)[1]
     else:
-        low, high = _bounds(name, points, read, rows)
+        low, high = _bounds(metric.name, points, read, exactly)
     if low == high:
         return None
     slack = 1e-12 * max(abs(low), abs(high) if np.isfinite(high) else 0.0, 1e-3)
     return float(low - slack), float(high + slack)
 
 
-def _bounds(name: str, points: _Points, read: Mapping[str, Any], rows: Rows) -> Ends:  # noqa: PLR0911 - one for each kind of area
+def _bounds(name: str, points: _Points, read: Mapping[str, Any], exactly: Exactly) -> Ends:  # noqa: PLR0911 - one for each kind of area
     if name in POINTWISE:
         return POINTWISE[name](points, read)
     if name in {"aurc_achievable", "aurc_achievable_gain_pct"}:
-        return _achievable(name, points, rows)
+        hull = exactly("aurc_achievable", ("loss", "confidence", "answered"))
+        return _achievable(name, points, hull)
     upto = read.get("area_coverage", 1.0) * points.total
     upto = min(upto, float(points.n.sum()))
     generalized = "augrc" in name
@@ -234,21 +225,15 @@ def _bounds(name: str, points: _Points, read: Mapping[str, Any], rows: Rows) -> 
     if name == "augrc_normalized":
         return ends[0] / read["loss_range"], ends[1] / read["loss_range"]
     if name in {"eaurc", "eaugrc", "aurc_gap_pct", "augrc_gap_pct"}:
-        best = _best("augrc_optimal" if generalized else "aurc_optimal", rows, read)
+        optimum = "augrc_optimal" if generalized else "aurc_optimal"
+        best = exactly(optimum, ("loss", "answered"), area=read["area"])
         unit = best / 100 if name.endswith("pct") else 1.0
         return (ends[0] - best) / unit, (ends[1] - best) / unit
     return ends
 
 
-def _best(name: str, rows: Rows, read: Mapping[str, Any]) -> float:
-    columns = {each: rows.columns[each] for each in ("loss", "answered")}
-    return float(METRICS[name].function(**columns, weight=rows.weight, area=read["area"]))
-
-
-def _achievable(name: str, points: _Points, rows: Rows) -> Ends:
+def _achievable(name: str, points: _Points, hull: float) -> Ends:
     """More points lower the hull from the end of the first one on; before, a risk may be larger."""
-    columns = {each: rows.columns[each] for each in ("loss", "confidence", "answered")}
-    hull = float(METRICS["aurc_achievable"].function(**columns, weight=rows.weight))
     start = points.n[0] * (points.risks()[1][0] - points.lost[0] / points.n[0])
     most = hull + (0.0 if points.single[0] else start / points.total)
     least = min(points.hull() / points.total, most)

@@ -8,7 +8,9 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
+from os.path import relpath
 from pathlib import Path, PurePosixPath
 from typing import Any
 from urllib.parse import quote
@@ -35,11 +37,12 @@ from assay.display.statement import held
 from assay.display.svg.canvas import nice
 from assay.display.svg.trend import MOST_MARKS, Run, trend
 from assay.display.wording import decimals
-from assay.report.index.folder import Answers, Comparison, Reading, Unreadable, artifacts_in
-from assay.report.index.folder import Entry as Listed
+from assay.report.folder import Answers, Comparison, Reading, Unreadable, artifacts_in
+from assay.report.folder import Entry as Listed
+from assay.report.presenters import require_packages
 from assay.showing import counted, inert
 
-__all__ = ["Index", "Listing", "Pair", "index_of"]
+__all__ = ["index_of", "index_page"]
 
 MARKS: dict[str | None, Mark] = {"better": "good", "worse": "bad", "differs": "fact"}
 LEAST_RUNS = 2
@@ -431,3 +434,21 @@ def _drawing(runs: Sequence[Listed], rows: Sequence[Row], number: int) -> Drawin
     runs_ = counted(len(drawn), "run")
     over = runs_ if len(drawn) <= MOST_MARKS else f"the last {MOST_MARKS} of {runs_}"
     return Drawing(f"{own.title} over {over}", note, wide, narrow)
+
+
+def index_page(folder: Path, place: Path | None = None) -> bytes:
+    """Show a folder of artifacts as one page that needs nothing else."""
+    require_packages()
+    from assay.report.page.rendering import rendered_index  # noqa: PLC0415 - once it can be drawn
+
+    return rendered_index(index_of(folder, _from(place, folder)))
+
+
+def _from(place: Path | None, folder: Path) -> str:
+    """Return how a page reaches the folder; nothing where the page stands in it."""
+    if place is None:
+        return ""
+    with suppress(ValueError):  # another drive
+        way = relpath(folder.resolve(), place.resolve().parent)
+        return "" if way == "." else f"{Path(way).as_posix()}/"
+    return ""

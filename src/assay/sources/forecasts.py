@@ -12,18 +12,19 @@ from assay.derive.confidence import confidence_column, known_names
 from assay.derive.losses import losses
 from assay.errors import AssayError, ColumnError, UsageError
 from assay.rows import ones
+from assay.sources.row_tables import together
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from assay.columns import Array, Indices
     from assay.derive.variants import Calibration
-    from assay.families.coverage.strata import Partition
     from assay.sources.items import ItemTable, Participant, Source
+    from assay.sources.row_tables import Partition
     from assay.sources.table import Label
     from assay.sources.unit_table import About
 
-__all__ = ["DIFFER", "Forecast", "Forecasts", "Outcome", "keyed", "of_run", "together"]
+__all__ = ["DIFFER", "Forecast", "Forecasts", "Outcome", "keyed", "of_run"]
 
 DIFFER = "calibration is about outcomes that differ: two must occur"
 
@@ -137,13 +138,6 @@ def keyed(inputs: Sequence[Forecasts]) -> list[Forecasts]:
         else replace(each, key=np.array([number.setdefault(k, len(number)) for k in each.key]))
         for each in inputs
     ]
-
-
-def together(clusters: Sequence[object], rows: Sequence[object]) -> NDArray[Any]:
-    """Say of every row which one it is within its cluster."""
-    keys = np.empty(len(clusters), object)
-    keys[:] = [*zip(map(str, clusters), rows, strict=True)]
-    return keys
 
 
 def of_run(

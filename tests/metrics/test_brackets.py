@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from assay.columns import Resamples
-from assay.families.calibration import merged as of_calibration
-from assay.families.selective import merged as of_selective
+from assay.metrics.calibration import merged as of_calibration
+from assay.metrics.selective import merged as of_selective
 from assay.registry import METRICS
 from assay.score import Rows, requests
 
@@ -45,7 +45,7 @@ def check(bracket, columns, rows, family, skipped=()):
         if request.metric.name in skipped or request.metric.name == "failure_rate":
             continue
         value = exact_of(request, columns)
-        found = bracket(request, rows)
+        found = bracket(request.metric, request.options, rows.columns, rows.weight)
         if found is None:
             merged = exact_of(request, {**rows.columns, "weight": rows.weight.size})
             assert merged == pytest.approx(value, rel=1e-9, abs=1e-12, nan_ok=True), request.label
@@ -140,6 +140,39 @@ def test_the_bracket_of_augrc_is_attained():
     (request,) = (
         each for each in requests([*rows.columns], {}, family="selective") if each.label == "augrc"
     )
-    low, high = of_selective.bracket(request, rows)
+    low, high = of_selective.bracket(request.metric, request.options, rows.columns, rows.weight)
     assert high == pytest.approx(METRICS["augrc"].function(loss, confidence))
     assert low == pytest.approx(METRICS["augrc"].function(loss[::-1].copy(), confidence))
+
+
+def test_what_merged_rows_do_not_tell_is_withheld():
+    ends = {"lowest": np.zeros(1), "highest": np.ones(1)}
+    assert of_selective.withheld({}) == {}
+    assert of_calibration.withheld({}) == {}
+    assert of_selective.withheld(ends) == {}  # the place of every number of ours is known
+    added_up = of_selective.withheld({**ends, "loss_highest": np.ones(1)})
+    assert {*added_up} == {*of_selective.LOST}
+    assert set(of_calibration.withheld(ends)) == {*LOST}
+
+
+def of_two_losses(*losses):
+    """Two merged rows between the same confidences."""
+    ends = {"lowest": np.full(2, 0.6), "highest": np.full(2, 0.9)}
+    columns = {"loss": np.array(losses), "answered": np.ones(2), "confidence": np.full(2, 0.6)}
+    return weighted({**columns, **ends}, np.array([2.0, 2.0]))
+
+
+def test_up_to_a_coverage_of_another_system_only_the_upper_end_is_known():
+    rows, metric = of_two_losses(0.0, 1.0), METRICS["augrc_at_coverage"]
+    whole, cut = (
+        of_selective.bracket(metric, {"area_coverage": at}, rows.columns, rows.weight, common=both)
+        for at, both in ((1.0, False), (0.5, True))
+    )
+    assert cut[0] == pytest.approx(0.0, abs=1e-9)
+    assert cut[1] == whole[1]
+
+
+def test_where_every_order_gives_the_same_a_number_is_exact():
+    rows = of_two_losses(0.0, 0.0)
+    read = {"area_coverage": 1.0, "area": "trapezoid"}
+    assert of_selective.bracket(METRICS["aurc"], read, rows.columns, rows.weight) is None
