@@ -6,6 +6,7 @@ how many there were.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -13,6 +14,7 @@ from msgspec.structs import replace
 
 from assay.artifact import Answer, Case, Number, Passage, Record
 from assay.derive.answers import Outcome
+from assay.display.cases import CaseCell, CaseTable, Column, column, listed, number, text
 from assay.families.case_sheet import (
     ABSENT,
     ABSTAINED,
@@ -27,10 +29,11 @@ from assay.sources.sheets import MODES, Mode
 
 if TYPE_CHECKING:
     from assay.artifact import Content
+    from assay.display.blocks import Tone
     from assay.families.case_sheet import States
     from assay.families.family import Evaluated
     from assay.families.reasoning.inputs import Texts
-    from assay.families.reasoning.parts import ReasoningParts
+    from assay.families.reasoning.parts import ReasoningArtifact, ReasoningParts
     from assay.sources.outputs import Chain
     from assay.sources.sheets import Convention, Flags, Output
 
@@ -38,12 +41,14 @@ __all__ = [
     "OutputRow",
     "StepCase",
     "case_sheet",
+    "case_tables",
     "output_row",
     "short",
     "step_case",
     "without_texts",
 ]
 
+PLACES = 3
 STEP_TEXT = 200
 """characters of a step that go into the artifact"""
 DEPENDENT = "vignettes of one cluster are alike"
@@ -254,3 +259,49 @@ def without_texts(parts: ReasoningParts, content: Content) -> ReasoningParts:
     ]
     steps = [replace(each, steps=[], gold_steps=[]) for each in parts.cases]
     return replace(parts, cases=steps, outputs=outputs, bias=bias)
+
+
+def case_tables(artifact: ReasoningArtifact) -> Iterator[CaseTable]:
+    """List the outputs, the steps and the biased answers of every system."""
+    for system in artifact.systems:
+        of, parts = f", {system.name}" if len(artifact.systems) > 1 else "", system.parts
+        if parts.outputs:
+            yield listed(f"Answers by row{of}", parts.outputs, parts.n_outputs, OUTPUTS)
+        if parts.cases:
+            yield listed(f"Steps by case{of}", parts.cases, parts.n_cases, STEPS)
+        if parts.bias is not None and parts.bias.biased:
+            yield listed(f"Biased answers{of}", parts.bias.biased, parts.bias.n_biased, BIASED)
+
+
+def _answer(row: OutputRow) -> CaseCell:
+    tone: Tone | None = None if row.correct is None else "good" if row.correct else "bad"
+    return text(row.answer, tone)
+
+
+OUTPUTS = (
+    column("case", "id"),
+    column("mode", "mode"),
+    column("outcome", "outcome"),
+    Column("answer", _answer),
+    column("gold", "gold"),
+    column("found by", "method"),
+    number("words", "n_words"),
+    column("text", "text"),
+)
+STEPS = (
+    column("case", "id"),
+    number("F1", "f1", PLACES),
+    number("precision", "precision", PLACES),
+    number("recall", "recall", PLACES),
+    number("steps", "n_steps"),
+    number("gold steps", "n_gold_steps"),
+    number("matched", "n_matched"),
+    Column("text of the steps", lambda row: text(" / ".join(row.steps[:12]))),
+)
+BIASED = (
+    column("case", "id"),
+    column("feature", "feature"),
+    column("label", "label"),
+    Column("reasoning", lambda row: text("silent", "bad") if row.silent else text("mentioned")),
+    column("text", "text"),
+)

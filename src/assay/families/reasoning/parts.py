@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from msgspec import UNSET, UnsetType
 
 from assay.artifact import Artifact, NoParts, Number, Record, Scalar, System
-from assay.families.reasoning.bias import OTHER_TEXT, UNANSWERED, BiasParts, bias_parts
+from assay.families.reasoning.bias import UNANSWERED, BiasParts, bias_parts
 from assay.families.reasoning.cases import OutputRow, StepCase, output_row, short, step_case
 from assay.families.reasoning.subjects import GAP, HEDGED, LEFT_OUT
 from assay.numbers import scalar
-from assay.showing import counted, named
 from assay.sources.sheets import MODES
 
 if TYPE_CHECKING:
@@ -31,7 +30,6 @@ __all__ = [
     "bias_alone",
     "bias_numbers",
     "chosen",
-    "fault",
     "system_parts",
     "warnings",
     "whole_parts",
@@ -39,13 +37,9 @@ __all__ = [
 
 MOST_IDS = 20
 BINS = 10
-NUMBERS, STEPPED = ("accuracy_cot", "accuracy_early", GAP), ("step_f1",)
 BIAS = ""
 """the variant of the numbers of bias, which no reading changes"""
 BIAS_NUMBERS = ("bias_rate", "silent_bias_rate")
-CONVENTIONS = ("reading", "gold", "refusals")
-OF_STEPS = ("step_block", "matching", "threshold")
-"""conventions where there are cases with steps"""
 
 
 class ModePopulation(Record, frozen=True, kw_only=True, omit_defaults=True):
@@ -431,57 +425,3 @@ def _extreme(found: Sensitivity, choose: Callable[..., ReadingGap]) -> str:
     known = [each for each in found.readings if each.gap.value is not None]
     chosen = choose(known, key=lambda each: each.gap.value)
     return f"{chosen.gap.value:+.3f} ({chosen.name})"
-
-
-def fault(artifact: ReasoningArtifact) -> str | None:
-    """Return the first thing in the parts that does not fit the numbers, or None."""
-    return next(_faults(artifact), None)
-
-
-def _faults(artifact: ReasoningArtifact) -> Iterator[str]:
-    stepped = any(system.parts.n_cases for system in artifact.systems)
-    yield from _lacking("conventions", artifact.conventions, CONVENTIONS + OF_STEPS * stepped)
-    for number, system in enumerate(artifact.systems):
-        yield from _system_faults(system, f"systems.{number}")
-    for ranking in artifact.parts.rankings:
-        yield from _lacking("metrics", artifact.metrics, [ranking.metric])
-        for place in ranking.places:
-            if not 0 <= place.system < len(artifact.systems):
-                yield f"`parts.rankings` names the system {place.system}, which is not there"
-                continue
-            system = artifact.systems[place.system]
-            held = {**bias_numbers(system), **chosen(system)}
-            yield from _lacking(f"systems.{place.system}.variants", held, [ranking.metric])
-
-
-def _system_faults(system: ReasoningSystem, path: str) -> Iterator[str]:
-    parts = system.parts
-    readings, steps = parts.sensitivity.readings, parts.step_f1
-    if not readings:
-        yield f"`{path}.parts.sensitivity.readings` is empty"
-    elif readings[0].name != next(iter(system.variants), None):
-        yield f"`{path}.variants` lacks {named(readings[0].name)} as the first"
-    for name, variant in system.variants.items():
-        needed = NUMBERS + STEPPED * (parts.n_cases > 0) if name else BIAS_NUMBERS
-        yield from _lacking(f"{path}.variants.{name}.numbers", variant.numbers, needed)
-    if (parts.bias is None) != (BIAS not in system.variants):
-        yield f"`{path}` has one of numbers and parts of bias"
-    if parts.bias is not None:
-        yield from _bias_faults(parts.bias, f"{path}.parts.bias.other_readings")
-    if (parts.sensitivity.lowest is None) != (parts.sensitivity.highest is None):
-        yield f"`{path}.parts.sensitivity` has one of `lowest` and `highest`"
-    if len(steps.edges) != len(steps.counts) + 1:
-        found = counted(len(steps.counts), "count"), counted(len(steps.edges), "edge")
-        yield f"`{path}.parts.step_f1` has {found[0]} between {found[1]}"
-
-
-def _bias_faults(bias: BiasParts, path: str) -> Iterator[str]:
-    other = OTHER_TEXT[bias.reading]
-    yield from _lacking(path, bias.other_readings, [other])
-    for name, numbers in bias.other_readings.items():
-        yield from _lacking(f"{path}.{name}", numbers, BIAS_NUMBERS)
-
-
-def _lacking(path: str, known: Iterable[str], names: Iterable[str]) -> Iterator[str]:
-    have = {*known}
-    yield from (f"`{path}` lacks {named(name)}" for name in names if name not in have)
