@@ -190,11 +190,8 @@ def last_value(passage: Passage) -> Announcement | None:
     values = [written(text[start:])]
     if equals and len(text) - equals < _VALUE:
         values += [written(text[equals:]), *amount(text[equals:])]
-    same = (
-        equivalent(text[equals:], passage.choices)
-        if equals and _DIGIT.search(text, equals)
-        else None
-    )
+    counts = equals and _DIGIT.search(text, equals)
+    same = equivalent(text[equals:], passage.choices) if counts else None
     same = same or in_words(" ".join(text[-_VALUE:].split()[-_PAIR:]), passage.choices)
     if same:
         return Announcement(start, len(text), "answered", same, "last value")
