@@ -156,7 +156,7 @@ def case_sheet(evaluated: Evaluated, _: Any) -> CaseSheet:
         for number in range(len(texts.reads))
         for mode in ORDER
     ]
-    gold, sample = texts.inputs.golds[texts.inputs.gold], texts.sample
+    gold, sample = texts.inputs.golds[texts.inputs.gold], texts.laid.sample
 
     def identify(row: int) -> Case:
         cluster = str(sample.clusters[sample.weight.cluster[row]])
@@ -193,16 +193,16 @@ class _Side:
     @property
     def convention(self) -> Convention:
         """How its texts are read."""
-        return next(iter(self.texts.pairs[self.number]))
+        return next(iter(self.texts.laid.pairs[self.number]))
 
     @property
     def flags(self) -> Flags:
         """What is known of its outputs."""
-        return self.texts.flags[self.number]
+        return self.texts.laid.flags[self.number]
 
     def states(self) -> States:
         """Say what became of every vignette; a refusal that is not ignored is an abstention."""
-        chosen, flags, ids = self.convention, self.flags, self.texts.sample.ids
+        chosen, flags, ids = self.convention, self.flags, self.texts.laid.sample.ids
         reading, gold = chosen.reading, chosen.gold
         found = right_or_wrong(flags.right(self.mode, reading, gold))
         found[flags.failed(self.mode, reading)] = FAILED
@@ -215,7 +215,7 @@ class _Side:
 
     def output(self, row: int) -> Output | None:
         """Return what was read of a vignette."""
-        return self.flags.sheet.outputs.get((self.texts.sample.ids[row], self.mode))
+        return self.flags.sheet.outputs.get((self.texts.laid.sample.ids[row], self.mode))
 
     def answers(self, name: str) -> Answers:
         """Return what the model made of every vignette."""

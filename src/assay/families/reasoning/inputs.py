@@ -39,7 +39,6 @@ from assay.sources.table import Table, read_table
 if TYPE_CHECKING:
     from assay.families.reasoning.options import ReasoningColumns
     from assay.sources.outputs import ModelRead, Passing, Write
-    from assay.sources.sheets import Flags, Pairs
 
 __all__ = ["Sink", "Texts", "asked_of", "judge_of", "prepare", "prepare_bias"]
 
@@ -80,15 +79,8 @@ class Texts:
     """What parts are made of."""
 
     inputs: Study
-    sample: Sample
     reads: Sequence[ModelRead]
-    pairs: Sequence[Mapping[Convention, Pairs]]
-    """by system and convention, the chosen one first: who was right on which vignettes"""
-    gaps: Mapping[tuple[int, Convention], int]
-    """the subject that holds the gap of a system under a convention"""
-    bounds: Mapping[int, tuple[int, int]]
-    """by system: the subjects of its gap if what was not answered spoke against and for it"""
-    flags: Sequence[Flags]
+    laid: Layout
     biased: Biased
 
 
@@ -143,9 +135,7 @@ def _prepared(
         n_units=sample.weight.counts.shape[1],
         conventions=conventions,
         warnings=[*inputs.warnings, *_doubts(inputs, len(sample.ids)), *_contradictions(reads)],
-        context=Texts(
-            inputs, sample, reads, laid.pairs, laid.gaps, laid.bounds, laid.flags, biased
-        ),
+        context=Texts(inputs, reads, laid, biased),
         pairings=pairings,
         ranked=ranked_by("accuracy_cot", next(iter(every)).name, pairings),
     )

@@ -200,7 +200,7 @@ def bias_numbers(system: System[NoParts, Any]) -> Mapping[str, Scalar]:
 def system_parts(evaluated: Evaluated, number: int, _: Any) -> ReasoningParts:
     """Write down what belongs to one system."""
     texts: Texts = evaluated.prepared.context
-    read, chosen = texts.reads[number], next(iter(texts.pairs[number]))
+    read, chosen = texts.reads[number], next(iter(texts.laid.pairs[number]))
     gold, steps = texts.inputs.golds[chosen.gold], read.sheet.steps
     no_steps = [0.0] * (_n_stepped(evaluated, number) - len(steps))
     return ReasoningParts(
@@ -226,16 +226,16 @@ def whole_parts(evaluated: Evaluated) -> ReasoningWhole:
     texts: Texts = evaluated.prepared.context
     return ReasoningWhole(
         labels=[each.name for each in texts.inputs.labels.labels],
-        n_vignettes=len(texts.sample.ids),
+        n_vignettes=len(texts.laid.sample.ids),
         rankings=_rankings(evaluated),
     )
 
 
 def _population(evaluated: Evaluated, number: int) -> Population:
     texts: Texts = evaluated.prepared.context
-    read, ids = texts.reads[number], texts.sample.ids
+    read, ids = texts.reads[number], texts.laid.sample.ids
     sheet, index = read.sheet, texts.inputs.models[read.sheet.model]
-    convention, pairs = next(iter(texts.pairs[number].items()))
+    convention, pairs = next(iter(texts.laid.pairs[number].items()))
     reading = convention.reading
     usable = [{e for e in ids if (o := sheet.outputs.get((e, mode))) and o.ok} for mode in MODES]
     refused = [
@@ -266,14 +266,14 @@ def _population(evaluated: Evaluated, number: int) -> Population:
 
 def _n_stepped(evaluated: Evaluated, number: int) -> int:
     texts: Texts = evaluated.prepared.context
-    return int(texts.flags[number].stepped.sum())
+    return int(texts.laid.flags[number].stepped.sum())
 
 
 def _gap_bounds(evaluated: Evaluated, number: int) -> GapBounds | None:
     texts: Texts = evaluated.prepared.context
-    if number not in texts.bounds:
+    if number not in texts.laid.bounds:
         return None
-    lowest, highest = (scalar(evaluated, (place, GAP)) for place in texts.bounds[number])
+    lowest, highest = (scalar(evaluated, (place, GAP)) for place in texts.laid.bounds[number])
     return GapBounds(lowest=lowest, highest=highest)
 
 
@@ -300,8 +300,10 @@ def _mode_population(sheet: Sheet, mode: Mode, ids: Sequence[str], reading: str)
 def _sensitivity(evaluated: Evaluated, number: int) -> Sensitivity:
     texts: Texts = evaluated.prepared.context
     readings = [
-        _reading(each, pairs, scalar(evaluated, (texts.gaps[number, each], GAP)), chosen=not place)
-        for place, (each, pairs) in enumerate(texts.pairs[number].items())
+        _reading(
+            each, pairs, scalar(evaluated, (texts.laid.gaps[number, each], GAP)), chosen=not place
+        )
+        for place, (each, pairs) in enumerate(texts.laid.pairs[number].items())
     ]
     gaps = [each.gap.value for each in readings if each.gap.value is not None]
     return Sensitivity(
@@ -384,7 +386,7 @@ def _ranking(evaluated: Evaluated, label: str, keys: Sequence[Key]) -> Ranking:
 
 def _at_worst(evaluated: Evaluated, number: int, key: Key) -> Replicate:
     """Return what a system is ranked by: all that was asked, what was not answered against it."""
-    bounds = evaluated.prepared.context.bounds
+    bounds = evaluated.prepared.context.laid.bounds
     if key[1] == GAP and number in bounds:
         return evaluated.replicates[bounds[number][0], GAP]
     return evaluated.at_worst(key) or evaluated.replicates[key]

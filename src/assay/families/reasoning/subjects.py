@@ -71,13 +71,16 @@ class Layout:
     sheets: Sequence[Sheet]
     subjects: list[Subject] = field(default_factory=list)
     gaps: dict[tuple[int, Convention], int] = field(default_factory=dict)
+    """the subject that holds the gap of a system under a convention"""
     bounds: dict[int, tuple[int, int]] = field(default_factory=dict)
+    """by system: the subjects of its gap if what was not answered spoke against and for it"""
     flags: list[Flags] = field(default_factory=list)
     asked: list[Asked] = field(default_factory=list)
     listed: list[int] = field(default_factory=list)
     """by system: the subject of all its vignettes"""
     outputs: list[_Outputs] = field(default_factory=list)
     pairs: list[dict[Convention, Pairs]] = field(default_factory=list)
+    """by system and convention, the chosen one first: who was right on which vignettes"""
 
     def systems(self) -> None:
         """Add every system, then its gap under every other convention."""
