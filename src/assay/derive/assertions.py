@@ -450,9 +450,8 @@ def _begins_line(text: str, start: int, step: int, places: list[Named]) -> str |
         begin = len(text) if end < 0 else end + 1
         begin += len(text[begin : begin + 40]) - len(text[begin : begin + 40].lstrip())
     for each in places:
-        if begin <= each.start <= begin + 12:
-            if _begins_with(text, begin, each.start):
-                return each.label
+        if begin <= each.start <= begin + 12 and _begins_with(text, begin, each.start):
+            return each.label
     return None
 
 
