@@ -107,6 +107,7 @@ _DESCRIBES = re.compile(
     r"(?!symptoms|features|episodes|attacks|as |is |was |has )[a-z]{3,}s(?!\w)"
 )
 """a verb by which something is said of a name"""
+_AFTER_LETTER = (")", "]", ".", ":", "*")
 _OWN_LETTER = re.compile(
     r"(?:(?:option|choice|answer|statement)\s*)?[(\[*]*[A-Z][)\].:*]+\s*$", re.IGNORECASE
 )
@@ -464,7 +465,7 @@ def _one_of_many(passage: Passage, each: Named, places: list[Named]) -> bool:
         return True
     text = passage.text
     start = text.rfind("\n", max(0, each.start - _LINE_REACH), each.start) + 1
-    if _OWN_LETTER.sub("", text[start : each.start]).strip(_BEGINS_LINE):
+    if not _begins_with(text, start, each.start):
         return False
     near = {_begins_line(text, start, step, places) for step in (-1, 1)}
     return bool(near - {None, each.label})
@@ -480,8 +481,14 @@ def _begins_line(text: str, start: int, step: int, places: list[Named]) -> str |
         begin = len(text) if end < 0 else end + 1
         begin += len(text[begin : begin + 40]) - len(text[begin : begin + 40].lstrip())
     for each in places:
-        if begin <= each.start <= begin + 12:
-            before = _OWN_LETTER.sub("", text[begin : each.start])
-            if not before.strip(_BEGINS_LINE):
-                return each.label
+        if begin <= each.start <= begin + 12 and _begins_with(text, begin, each.start):
+            return each.label
     return None
+
+
+def _begins_with(text: str, start: int, end: int) -> bool:
+    """Say whether a line has nothing but marks, and perhaps a letter, before a place."""
+    before = text[start:end]
+    if before.rstrip().endswith(_AFTER_LETTER):
+        before = _OWN_LETTER.sub("", before)
+    return not before.strip(_BEGINS_LINE)

@@ -149,6 +149,8 @@ def _only_bold(passage: Passage, start: int) -> re.Match[str] | None:
 def _last_in_other_words(passage: Passage) -> Announcement | None:
     """Return the option whose words, in another order or form, are the last line."""
     text, level = passage.text, passage.given.level
+    if not passage.choices.stems:
+        return None
     end = len(text.rstrip(_MARKS))
     start = text.rfind("\n", 0, end) + 1
     words = _LONG_WORD.findall(level, start, end)
