@@ -54,6 +54,8 @@ IN_MEMORY = "data"
 
 TEXTS = (".csv", ".tsv")
 LINES = (".jsonl", ".ndjson")
+DIGITS = 18
+"""of decimals that are whole numbers of 64 bits"""
 SEVERAL = (".csv", ".tsv", ".jsonl", ".ndjson", ".parquet")
 """formats of which several files may be one table"""
 
@@ -196,12 +198,20 @@ def _series(series: nw.Series[Any]) -> Cells:
     import narwhals as nw  # noqa: PLC0415 - slow to import, and text files need none of it
 
     if series.dtype.is_numeric():
+        if series.dtype == nw.Decimal and _is_whole(series.to_native()):
+            series = series.cast(nw.Int64)
         series = series if series.dtype.is_integer() else series.cast(nw.Float64)
         if series.null_count() == 0:
             return _array(series)
         return Nullable(_array(series.fill_null(0)), _array(series.is_null()).astype(np.bool_))
     empty = series.is_null().to_list()  # null is not NaN, and only lists hold both
     return [None if null else cell for cell, null in zip(series.to_list(), empty, strict=True)]
+
+
+def _is_whole(native: Any) -> bool:
+    """Say whether decimals have no places behind the point, and fit into 64 bits."""
+    kind = native.dtype if hasattr(native, "dtype") else native.type
+    return getattr(kind, "scale", 1) == 0 and kind.precision <= DIGITS
 
 
 def _array(series: nw.Series[Any]) -> NDArray[Any]:
