@@ -56,8 +56,8 @@ from assay.threads import available_cores
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
 
-    from assay.columns import Array, Resamples
-    from assay.registry import Gaps
+    from assay.columns import Array, Indices, Resamples
+    from assay.registry import Gaps, Ranks
 
 __all__ = ["Comparison", "Difference", "Estimate", "compare", "estimate"]
 
@@ -335,7 +335,7 @@ class _Asked:
         return flip_p_value(statistic, n_clusters, self.n_rows, self.plan.seed)
 
     @property
-    def gaps(self) -> Callable[[Draw], Gaps] | None:
+    def gaps(self) -> Callable[[Draw], Gaps | Ranks] | None:
         """The gaps that the number is a norm of, if it is one."""
         found = None if self.metric is None else self.metric.gaps
         return found and partial(batched, found, *_given(self.rows, self.fixed), self.weight)
