@@ -56,7 +56,7 @@ from assay.threads import available_cores
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
 
-    from assay.columns import Array, Indices, Resamples
+    from assay.columns import Array, Resamples
     from assay.registry import Gaps, Ranks
 
 __all__ = ["Comparison", "Difference", "Estimate", "compare", "estimate"]
