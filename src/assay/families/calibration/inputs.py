@@ -6,7 +6,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from itertools import combinations
-from pathlib import PurePath
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -24,7 +23,7 @@ from assay.families.choices import CALIBRATOR, TABLES
 from assay.families.family import FEWEST_RANKED, Named, Prepared, Subject, ranked_by
 from assay.rows import chosen
 from assay.score import Rows
-from assay.showing import counted
+from assay.showing import counted, told_apart
 from assay.sources.content import Content, load
 from assay.sources.formats import format_of
 from assay.sources.items import ItemTable
@@ -37,7 +36,6 @@ if TYPE_CHECKING:
     from assay.columns import Indices
     from assay.families.calibration.options import CalibrationColumns, CalibrationOptions
     from assay.families.family import Evaluated, Given
-    from assay.sources.items import Source
 
 __all__ = ["Read", "forecast_at", "prepare"]
 
@@ -211,18 +209,12 @@ def _names(read: Read, own: Sequence[str]) -> list[str]:
     names = [forecast.name for _, _, forecast in systems]
     if len(set(names)) == len(names) and not own:
         return names
-    places = [_place(given.source) for _, given, _ in systems]
-    if len(own) == len(read.inputs):
-        places = [own[number] for number, _, _ in systems]
-    elif len(set(places)) < len(read.inputs):
-        places = [f"input {number}" for number, _, _ in systems]
+    sources = [given.source for given in read.inputs]
+    apart = told_apart([_spelled(each.path) for each in sources], [each.mode for each in sources])
+    places = [(own if len(own) == len(apart) else apart)[number] for number, _, _ in systems]
     if len(set(names)) == 1:
         return places
     return [f"{place} {name}" for place, name in zip(places, names, strict=True)]
-
-
-def _place(source: Source) -> str:
-    return source.mode or _spelled(PurePath(source.path).name)
 
 
 def _spelled(path: str) -> str:

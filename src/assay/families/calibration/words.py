@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from pathlib import PurePath
 from typing import Any
 
 from assay.artifact import Input, Slice, Variant
@@ -31,7 +30,7 @@ from assay.families.calibration.parts import (
     only,
 )
 from assay.families.coverage.words import compared_rows
-from assay.showing import counted, inert
+from assay.showing import counted, inert, told_apart
 
 __all__ = ["WORDS"]
 
@@ -115,9 +114,7 @@ def _mode(given: Input) -> str:
 
 
 def _headings(inputs: Sequence[Input]) -> tuple[str, ...]:
-    names = [inert(_mode(each) or PurePath(each.path).name) for each in inputs]
-    distinct = len(set(names)) == len(names)
-    return tuple(names if distinct else [f"input {number}" for number in range(len(names))])
+    return tuple(map(inert, told_apart([each.path for each in inputs], [*map(_mode, inputs)])))
 
 
 def _conventions(artifact: CalibrationArtifact) -> Iterator[Line]:

@@ -6,7 +6,6 @@ from collections import ChainMap
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
-from pathlib import PurePath
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 import msgspec
@@ -15,7 +14,7 @@ import numpy as np
 from assay.artifact import Input
 from assay.errors import ColumnError
 from assay.rows import ones
-from assay.showing import counted
+from assay.showing import counted, told_apart
 from assay.sources.column import EMPTY_WORDS
 from assay.sources.table import Table, read_table
 from assay.sources.tabular import NUMBER_HINT
@@ -201,9 +200,7 @@ def system_names(
     n = len(columns)
     if len(given) == n * len(tables):
         return [list(given[first : first + n]) for first in range(0, len(given), n)]
-    files = [PurePath(table.source.path).name for table in tables]
-    numbered = [f"input {number}" for number in range(len(tables))]
-    by_file = files if len(set(files)) == len(files) else numbered
+    by_file = told_apart([table.source.path for table in tables])
     if len(tables) == 1 and (n > 1 or tables[0].source.sha256 is None):
         return [list(columns)]
     if n == 1:

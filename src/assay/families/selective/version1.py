@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from assay.families.selective.inputs import system_names
 from assay.families.selective.options import RUNS
 from assay.families.selective.parts import PAIR_COUNTS, PEOPLE
 from assay.families.version1 import Json, Told, header, taken
+from assay.showing import told_apart
 
 __all__ = ["COMPARISON", "upgrade"]
 
@@ -19,7 +19,7 @@ GROUP_COUNTS = ("participants", "items_total", "items_predicted")
 def upgrade(old: Json) -> Json:
     """Return version 1 of an artifact as version 2."""
     told, inputs = Told(), old["inputs"]
-    named = system_names([(each["path"], each["mode"]) for each in inputs])
+    named = told_apart([each["path"] for each in inputs], [each["mode"] for each in inputs])
     systems = [_system(old, number, name, told) for number, name in enumerate(named)]
     pairs = [_pair(pair, told) for pair in old["comparison"]["pairs"]]
     return {

@@ -47,9 +47,9 @@ from assay.families.verdicts.scale import (
     policy_for,
     spelled_as_named,
 )
-from assay.families.verdicts.tables import file_names, read_tables
+from assay.families.verdicts.tables import read_tables
 from assay.score import Rows, requests
-from assay.showing import counted, quoted
+from assay.showing import counted, quoted, told_apart
 from assay.sources.answers import BESIDE, RANK_SCORE
 from assay.sources.verdicts import Results, read_ground_truth, read_results, read_reviews
 
@@ -182,7 +182,7 @@ def _read(given: Given) -> Files:
     if tabled:
         # No evidence is given, so no verdict can follow from it.
         source = replace(source, policy=replace(source.policy, rules=()))
-    names = names or file_names([_text(each.path) for each in results])
+    names = names or told_apart([_text(each.path) for each in results])
     return Files(results, truth, reviews, source, names)
 
 

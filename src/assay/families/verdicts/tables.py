@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from pathlib import PurePath
 from typing import TYPE_CHECKING, Any
 
 from assay.errors import ColumnError, UsageError
@@ -19,7 +18,7 @@ if TYPE_CHECKING:
     from assay.families.family import Given
     from assay.families.verdicts.options import VerdictColumns
 
-__all__ = ["arrange", "file_names", "read_tables"]
+__all__ = ["arrange", "read_tables"]
 
 HINT = "a verdict is a text or a whole number; leave the cell empty where there is none"
 
@@ -149,11 +148,3 @@ def _scores(table: Table, name: str | None) -> dict[int, float]:
     there = ~table.empty(name)
     rows = there.nonzero()[0].tolist()
     return dict(zip(rows, table.keep(there).numbers(name).tolist(), strict=True))
-
-
-def file_names(paths: Sequence[str]) -> list[str]:
-    """Name systems by their files, or by number where two files have one name."""
-    names = [PurePath(path).name for path in paths]
-    if len(set(names)) == len(names):
-        return names
-    return [f"input {number}" for number in range(len(paths))]
