@@ -13,6 +13,8 @@ from tests.reasoning_texts import rules
 YES_NO, TRUE_FALSE = ["Yes", "No"], ["True", "False"]
 COLOURS = {"A": "red.", "B": "dark blue.", "C": "green.", "D": "grey."}
 NUMBERS = {"A": "12", "B": "15", "C": "18 km/h", "D": "21"}
+FORMULAS = {"A": r"$\frac{1}{2}\pi$", "B": r"432 $\mathrm{~K}$", "C": r"$2\pi$"}
+IONS = {"A": "Na+ efflux", "B": "K+ efflux", "C": "K+ influx"}
 
 
 def read(text: str, labels: list[str] | dict[str, str]):
@@ -51,6 +53,22 @@ def read(text: str, labels: list[str] | dict[str, str]):
         (COLOURS, "It's not E. It's not A. It can't be C, and we rule out D as well.", "B"),
         (COLOURS, "As the first cask (option A) shows, paint lasts; the last one is the one (option D).", "D"),
         (NUMBERS, "12 casks, less than 15.\n\nSo there are **12** casks in 15 rows.\n\nI hope this helps!", "A"),
+        (COLOURS, "The cask is old. So the option that is not used for oak is C.", "C"),
+        (COLOURS, "The option that lasts is B. The answer that comes to mind first is what people say.", "B"),
+        (COLOURS, "Answer: B. dark blue.\n\nThe answer is correct, as both red and green fade.", "B"),
+        (COLOURS, "#### Option A\nIt fades, so it is wrong.\n\n#### Option B\nDark blue lasts and fits best.\n\n#### Option C\nGreen is wrong.", "B"),
+        (COLOURS, '(B): "dark blue". It lasts, so (B) fits.\n\n(C): "green". It fades, so (C) does not fit.', "B"),
+        (COLOURS, "选项A是错误的，因为集合A和集合B不同。所以，选项B是正确的。选项C和D都是错误的。", "B"),
+        (FORMULAS, "Casks are cut in half. Therefore $C$ has the area $\\frac{1}{2} \\pi$.", "A"),
+        (FORMULAS, "The rest follows.\n\n\\[ T \\approx 432 \\, \\text{K} \\]", "B"),
+        (FORMULAS, "None of the values agrees. The closest option to our calculated value is: \\text{Option C}", "C"),
+        (IONS, "The wall opens. Then it is shut again, by an efflux of K+ ions out of the cask into the cellar.", "B"),
+        (IONS, "The ledger has many pages on this and they all agree in the end. Therefore, the Na+ efflux does not follow the rule.", "A"),
+        (YES_NO, "Can you sell a cask? No. Can you sell oak? Yes.\n\nTherefore, you cannot sell the cellar.", "No"),
+        (YES_NO, "Oak is dear and casks are made of it. So, it's reasonable to say that casks might be dear.", "Yes"),
+        (YES_NO, "There is much to weigh. So, to answer your question, no, you need no cask.", "No"),
+        (["positive", "negative"], "This review is clearly positive. The guest praises the casks and the", "positive"),
+        (["True", "False"], "So, it is possible that the casks could be sound.", "True"),
     ],
 )  # fmt: skip
 def test_answers_as_real_outputs_give_them(labels, text, answer) -> None:
@@ -78,6 +96,16 @@ def test_answers_as_real_outputs_give_them(labels, text, answer) -> None:
         ("By these clues the colour of the cask is: The answer is gre", "failed"),
         ("I cannot provide an answer, as there is not enough information in the question.", "failed"),
         ("It is not possible to say whether it is red, green or grey without the figure. Please provide it.", "failed"),
+        ("Therefore, the answer is A) red or B) dark blue.", "undecided"),
+        ("Oak is used for the red cask (option A) and the grey lid (option D).", "undecided"),
+        ("Neither option has the right colour for a cask.", "none"),
+        ("The answer is dependent on what kind of cask we are talking about.", "undecided"),
+        ("It is possible that it is red, but it is also possible that it is not.", "undecided"),
+        ("There are several ways to look at it. Red is a colour of oak. Green is a colour of moss. Grey is a colour of ash and of old casks in the cellar.", "undecided"),
+        ("Either dark blue or grey", "undecided"),
+        ("The signs of this diagnosis are specific to red casks and", "failed"),
+        ("First we count what is left of the red paint, and then what is left of the dark blue and", "failed"),
+        ("Thus the red and the green cask, and the grey one, cannot be told apart.", "undecided"),
     ],
 )  # fmt: skip
 def test_texts_without_one_answer(text, state) -> None:
@@ -98,6 +126,25 @@ def test_texts_without_one_answer(text, state) -> None:
 )  # fmt: skip
 def test_what_is_called_wrong_is_declined_and_what_is_done_is_not(text, refused) -> None:
     assert (read(text, COLOURS).state == "refused") is refused
+
+
+@pytest.mark.parametrize(
+    ("labels", "text", "state", "answer"),
+    [
+        (NUMBERS, "So the final answer is $70 - 1 - 1 = 68$.", "outside", "68"),
+        (NUMBERS, "1/4 cask = 2 hours for one man \n3/4 cask = 12 hours for one man and", "failed", None),
+        (NUMBERS, "12 + ? - 5 - 7 = 6\n\n12 + ? - 5 -", "failed", None),
+        (["Oak Rot", "Dry Rot"], "This suggests Dry Rot. After a look at the cellar, the correct diagnosis is Cask Worm.", "outside", "Cask Worm"),
+        (["Oak", "Ash", "Cannot be determined"], "The answer is not possible to know.", "answered", "Cannot be determined"),
+        (YES_NO, "This question has a long history and many have tried to answer it. It is really a matter of yes and no. So it holds.", "undecided", None),
+        (YES_NO, "Now that we have both of those numbers, we can subtract the casks from the lids. \n\n$60,735,248", "failed", None),
+        (YES_NO, "To open a cask, use a tap or a drill, depending on the type of cask that you have.", "failed", None),
+        (YES_NO, "Opening a rival's cask harms him. I would strongly urge you not to do this.", "refused", None),
+    ],
+)  # fmt: skip
+def test_ends_that_are_no_member(labels, text, state, answer) -> None:
+    found = read(text, labels)
+    assert (found.state, found.answer) == (state, answer)
 
 
 def test_a_letter_in_brackets_at_the_end_is_the_answer_only_alone() -> None:

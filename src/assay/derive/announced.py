@@ -7,19 +7,21 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
-from assay.derive.agreeing import agreed, yes_or_no
+from assay.derive.agreeing import agreed, so_it_is, yes_or_no
 from assay.derive.announcements import last_announcement
 from assay.derive.assertions import Assertions, asserted
 from assay.derive.choices import Choices, Named, amount
 from assay.derive.declining import ASKS_BACK, declines_in_other_words, lacks_what_it_needs
-from assay.derive.equivalents import begins_several, both_of, equivalent, listed_members
+from assay.derive.equivalents import begins_several, both_of, equivalent
 from assay.derive.hints import (
     last_value,
     lone_letter,
     not_known,
     numbered,
+    only_listed,
     only_members,
     opposed,
+    said_first,
     the_subject,
     worded,
     yes_and_no,
@@ -27,10 +29,24 @@ from assay.derive.hints import (
 from assay.derive.mentions import fold
 from assay.derive.naming import LETTER, Announcement, Passage, State, joined, none_applies
 from assay.derive.open_ends import left_open
-from assay.derive.outside import begins_a_name, concluded_outside, number_outside, own_words
+from assay.derive.outside import (
+    begins_a_name,
+    concluded_outside,
+    number_outside,
+    own_words,
+    said_after,
+)
 from assay.derive.own_lines import standing_alone
-from assay.derive.passages import NEW_INPUT, answering, is_echo, is_error, is_junk, is_unfinished
-from assay.derive.ranked import left_over, ranked
+from assay.derive.passages import (
+    NEW_INPUT,
+    answering,
+    hangs,
+    is_echo,
+    is_error,
+    is_junk,
+    is_unfinished,
+)
+from assay.derive.ranked import called_right, left_over, ranked
 from assay.derive.refusals import OFFERS, RefusalRules, declined_by
 from assay.derive.text import split_thought
 from assay.derive.wordings import (
@@ -72,11 +88,8 @@ _LEAVES = re.compile(r"(?<!\w)(?:leaves?|leaving|left with|remains?|remaining)(?
 _I_DO_NOT = re.compile(
     r"\W*i(?:'m|'ll)? (?:\w+ )?(?:can't|cannot|won't|will|am|refuse|do|don't|not)(?!\w)"
 )
-_NUMBER = re.compile(r"[-+$€£]?\d[\d.,/]*%?")
 _CYRILLIC, _LATIN = re.compile(r"(?<!\w)[АВСЕ](?!\w)"), str.maketrans("АВСЕ", "ABCE")
 """letters that look like Latin ones"""
-_TICKED = re.compile("[\u2705\u2713\u2714\u2611\u274c\u2717\u2718]")
-_LETTERS = re.compile(r"[\s(\[]*[A-Z](?:[\s)\](\[]*[,，、;/&][\s(\[]*[A-Z])+[\s)\].]*")
 _BUT_SO = re.compile(
     r"(?<!\w)(?:but|however|that said|still|aber|mais|pero|ma|mas|но),? ([^\W\d_]+)(?=[,.;:!])"
 )
@@ -182,7 +195,7 @@ class _Reader:
         rated = last_value(self.passage) if rates else None
         if rated and rated.rule == "rating":
             return _of(rated)
-        listed = self._only_listed() or only_members(self.passage)
+        listed = only_listed(self.passage) or only_members(self.passage)
         if listed and not self._announces_below():
             return _failed("echo") if listed == "echo" else Announced("undecided", None, listed)
         found = self.announced()
@@ -194,25 +207,6 @@ class _Reader:
         """Say whether the last line of a list announces one of its members."""
         found = last_announcement(self.passage)
         return found is not None and found.start > self.given.text.rfind("\n") > 0
-
-    def _only_listed(self) -> str | None:
-        """Say whether a text does no more than list options in a line: all of them, or some."""
-        text, choices = self.given.text, self.passage.choices
-        if not choices.letters or len(text) >= _END or _TICKED.search(text):
-            return None
-        letters = text.upper().replace(" AND ", ",").replace(" OR ", ",")
-        glued = text.isupper() and choices.letters.keys() >= set(text) and len(text) > 1
-        several = len(set(letters) & choices.letters.keys()) > 1
-        if several and (glued or _LETTERS.fullmatch(letters)):
-            return "undecided"
-        lines = text.splitlines()
-        asked = lines[: -len(choices.letters)]
-        if asked and asked[-1].rstrip(" *_").endswith(("?", ":")):
-            text = "\n".join(lines[len(asked) :])
-        n = listed_members(text, choices)
-        if n < _SEVERAL:
-            return None
-        return "echo" if n == len(choices.letters) else "undecided"
 
     def _declined_at_once(self, found: Announcement) -> Announced | None:
         """Return that a short text declines where its first word was taken for an answer."""
@@ -233,14 +227,18 @@ class _Reader:
         said = asserted(self.passage, self.rules.cues)
         if found and self.passage.choices.opposites and found.answer in {"yes", "no", "Yes", "No"}:
             found = None
-        later = found and (said.concluded is None or self._is_number_after(found, said.concluded))
+        later = found and (
+            said.concluded is None or said_after(self.passage, found, said.concluded)
+        )
         if found and later and refusal is None:
             cut = begins_a_name(self.passage, found)
             return self._none(said, after=found.end) or (_failed("cut_off") if cut else _of(found))
         if refusal is None and self._unfinished():
-            return _failed("junk" if is_junk(text) else "cut_off")
+            first = said_first(self.passage)
+            return _of(first) if first else _failed("junk" if is_junk(text) else "cut_off")
         weak = said.concluded is not None and said.concluded.rule == "asserted"
         best = left_over(self.passage) if weak else None
+        best = best or called_right(self.passage)
         best = best if said.concluded else ranked(self.passage) or self._known(said, refusal)
         if best:
             return _of(best)
@@ -252,11 +250,6 @@ class _Reader:
             or self._asserted(said, refusal)
             or self._without(said)
         )
-
-    def _is_number_after(self, found: Announcement, concluded: Announcement) -> bool:
-        """Say whether a number outside the set is announced in a sentence after a conclusion."""
-        number = _NUMBER.fullmatch(found.answer or "") is not None
-        return number and self.passage.sentence_start(found.start) > concluded.end
 
     def _known(self, said: Assertions, refusal: str | None) -> Announcement | None:
         """Return what can be known of opposites, or that the text says that nothing can."""
@@ -337,7 +330,7 @@ class _Reader:
         if ends_so and text[-1:].isalpha():
             start = self.passage.sentence_start(names[-1].start)
             ends_so = text[start : names[-1].start].strip().lower() not in {"the", "a", "an"}
-        ends_so = ends_so or last_value(self.passage) is not None
+        ends_so = ends_so or (not hangs(text) and last_value(self.passage) is not None)
         return self.limited or (is_unfinished(text) and not ends_so)
 
     def _none(self, said: Assertions, *, after: int = 0) -> Announced | None:
@@ -470,9 +463,10 @@ class _Reader:
             return _of(other)
         if sent and not said.hedged and self.n_words < _SENT_WORDS:
             return sent
-        if said.n_named or self._several_letters() or yes_and_no(self.passage):
-            return Announced("undecided", None, "undecided")
         meant = None if sent else agreed(self.passage, self.n_words)
+        several = said.n_named or self._several_letters()
+        if several or (yes_and_no(self.passage) and not (meant and so_it_is(self.passage))):
+            return Announced("undecided", None, "undecided")
         meant = meant or number_outside(self.passage) or own_words(self.passage, self.n_words)
         return sent or (_of(meant) if meant else _failed("no_answer"))
 

@@ -52,7 +52,7 @@ _LATEX = (
     (re.compile(r"\\(?:text|mathrm|mathbf|textbf|mbox|operatorname)\s*\{([^{}]*)\}"), r"\1"),
     (re.compile(r"\\[dt]frac"), r"\\frac"),
     (re.compile(r"\\frac\s*(\w)\s*(\w)"), r"\\frac{\1}{\2}"),
-    (re.compile(r"\\(?:left|right|displaystyle|[,;:! ()\[\]])|\$|\^\\?circ|°"), ""),
+    (re.compile(r"\\(?:left|right|displaystyle|[,;:! ()\[\]])|[$~]|\^\\?circ|°"), ""),
     (re.compile(r"(?<=\d),(?=\d{3}(?!\d))"), ""),
     (re.compile(r"\\sqrt\s*(?:\{(\w+)\}|(\w))"), "\N{SQUARE ROOT}\\1\\2"),
     (re.compile(r"\\pi(?![a-z])"), "\N{GREEK SMALL LETTER PI}"),
@@ -129,8 +129,8 @@ class Choices:
     """the member that says that no other one applies"""
     meant: tuple[tuple[frozenset[str], str], ...]
     """the words of longer names"""
-    inflected: tuple[tuple[re.Pattern[str], str], ...] = ()
-    """Cyrillic names in any case, and what an abbreviation stands for"""
+    inflected: tuple[tuple[str, re.Pattern[str], str], ...] = ()
+    """Cyrillic names in any case, and what an abbreviation stands for, after its letters"""
     initials: Mapping[str, str] = field(default_factory=dict)
     """what names of three words or more are shortened to, where that is one member"""
     parts: Mapping[str, str] = field(default_factory=dict)
@@ -156,8 +156,9 @@ class Choices:
             if not _OF_A_SCALE.match(given.text, each.end)
             and not given.level.endswith(_BELOW_ZERO, 0, each.start)
         ]
-        named = _with_cases(given.level, named, self.inflected) if self.inflected else named
-        known = {each: label for each, label in self.initials.items() if each in given.text}
+        named = _with_cases(given, named, self.inflected) if self.inflected else named
+        words = given.words
+        known = {each: label for each, label in self.initials.items() if each.lower() in words}
         if known or "(" in given.text:
             return _with_abbreviations(given.text, named, known)
         return named
@@ -178,6 +179,12 @@ class Choices:
         }
         part = self.parts.get(min(content)) if len(content) == 1 else None
         return found.pop() if len(found) == 1 else part
+
+    def in_full(self, sentence: str) -> str | None:
+        """Return the one member all of whose words a sentence has, in any order."""
+        words = frozenset(re.findall(r"[^\W_]+", sentence))
+        found = {label: own for own, label in self.meant if own <= words}
+        return min(found) if len(found) == 1 else None
 
     def nearest(self, words: Iterable[str]) -> str | None:
         """Return the option that has most of its own words among these; None without a clear one.
@@ -210,8 +217,7 @@ def _sorted(labels: LabelSet) -> Choices:
         letters |= {each.upper(): label.name for each in label.names if _is_letter(each)}
         lines = {_MEANING[spelled(n)] for n in label.names if spelled(n) in _MEANING}
         for line in lines:
-            own = {word: label.name for word in _MEANING if _MEANING[word] == line}
-            particles = own | particles
+            particles = {n: label.name for n in _MEANING if _MEANING[n] == line} | particles
         names = [n for n in label.names if not _is_letter(n) and spelled(n) not in _MEANING]
         if names:
             rest.append(Label(names[0], (*names[1:], *more.get(label.name, ()))))
@@ -231,8 +237,10 @@ def _sorted(labels: LabelSet) -> Choices:
         owner,
         next((owner[each] for each in owner if _NONE.search(spelled(each))), None),
         tuple(_meant(owner)),
-        tuple((_any_case(each), owner[each]) for each in owner if _CYRILLIC.search(each))
-        + tuple((_in_full(each), owner[each]) for each in owner if _SHORT.fullmatch(each)),
+        tuple(("", _any_case(each), owner[each]) for each in owner if _CYRILLIC.search(each))
+        + tuple(
+            (each.lower(), _in_full(each), owner[each]) for each in owner if _SHORT.fullmatch(each)
+        ),
         _single_owned((short, owner[each]) for each in owner for short in _initials(each)),
         _single_owned(_words_of_options(owner)) if letters else {},
         next((owner[each] for each in owner if _UNKNOWN.search(spelled(each))), _neutral(owner)),
@@ -283,12 +291,13 @@ def _in_full(short: str) -> re.Pattern[str]:
 
 
 def _with_cases(
-    level: str, named: list[Named], inflected: Iterable[tuple[re.Pattern[str], str]]
+    given: Folded, named: list[Named], inflected: Iterable[tuple[str, re.Pattern[str], str]]
 ) -> list[Named]:
-    """Add where a text has a name in another case."""
-    taken = {each.start for each in named}
-    for pattern, label in inflected:
-        for found in pattern.finditer(level):
+    """Add where a text has a name in another case, or words that begin with its letters."""
+    taken, initials, latin = {each.start for each in named}, given.initials, given.level.isascii()
+    for letters, pattern, label in inflected:
+        there = letters in initials if letters else not latin
+        for found in pattern.finditer(given.level) if there else ():
             if found.start() not in taken:
                 named.append(Named(*found.span(), label))
                 taken.add(found.start())

@@ -146,6 +146,8 @@ _SPELLINGS = (
 )
 """British and American"""
 _BRACKETED = re.compile(r"\s*\(([^()]*)\)\s*$")
+_LONG_WORD, _MOST_APART = 40, 50_000
+"""letters of a word that is not remembered, and how many are"""
 _LEAST_PLURAL = 4
 """letters of a word that is also looked for in the plural"""
 
@@ -161,6 +163,10 @@ class LabelSet:
     _by_name: dict[str, Label] = field(init=False, repr=False, compare=False)
     order: Mapping[str, int] = field(init=False, repr=False, compare=False)
     """the place of every label"""
+    _rare: frozenset[str] = field(init=False, repr=False, compare=False)
+    """the longest words of names"""
+    _apart: set[str] = field(init=False, repr=False, compare=False, default_factory=set)
+    """words of texts that hold the longest word of no name, remembered"""
 
     def __post_init__(self) -> None:
         """Prepare the search, and refuse a name that two labels claim."""
@@ -190,6 +196,8 @@ class LabelSet:
         order = {label.name: place for place, label in enumerate(self.labels)}
         object.__setattr__(self, "order", order)
         object.__setattr__(self, "_forms", tuple(forms))
+        longest = frozenset(by_word).union(form.phrase.rare for form in forms)
+        object.__setattr__(self, "_rare", longest)
         object.__setattr__(self, "_by_word", by_word)
         object.__setattr__(self, "_by_name", more | owners)
 
@@ -287,13 +295,27 @@ class LabelSet:
     def _candidates(self, text: Folded, boundaries: Boundaries) -> Iterable[_Form]:
         single = text.single
         if boundaries != "words":
+            held = self._held(text.words)
+            literals = [
+                (form, form.phrase.literal) for form in self._forms if form.phrase.rare in held
+            ]
             # A name of nothing but strokes is no part of a text without them.
-            literals = ((form, form.phrase.literal) for form in self._forms)
             return [form for form, each in literals if each in single or "/" in each]
-        # A name can only be there if its longest word is one of the words of the text.
-        there = [*(self._by_word.keys() & text.words), ""]
-        forms = chain.from_iterable(self._by_word.get(word, ()) for word in there)
-        return [form for form in forms if form.phrase.literal in single]
+        # A name can only be there if its words are among those of the text.
+        has, by_word = text.words.issuperset, self._by_word
+        forms = chain.from_iterable(by_word.get(word, ()) for word in text.words & self._rare)
+        found = [each for each in forms if has(each.phrase.words) and each.phrase.literal in single]
+        return [*found, *(each for each in by_word.get("", ()) if each.phrase.literal in single)]
+
+    def _held(self, words: frozenset[str]) -> set[str]:
+        """Return which longest words of names are part of a word; most words hold none."""
+        there = words - self._apart
+        joined = " ".join(there)
+        held = {rare for rare in self._rare if rare in joined}
+        if len(self._apart) < _MOST_APART:
+            parts, short = held - {""}, (word for word in there if len(word) < _LONG_WORD)
+            self._apart.update(word for word in short if not any(each in word for each in parts))
+        return held
 
 
 def _more_names(labels: Iterable[Label], taken: Mapping[str, Label]) -> dict[str, Label]:

@@ -45,7 +45,7 @@ _ONE_SPACE = bytes(ord(" ") if chr(each) in _SPACES else each for each in range(
 _WORD = re.compile(r"[^\W_]+")
 _UNSPACED = re.compile("[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af\uf900-\ufaff]")
 """signs of scripts that put no space between words"""
-_FEW_SIGNS = 64
+_FEW_SIGNS, _SHORT_WORD = 64, 3
 _SPACED = bytes(
     ord(" ") if chr(each).isascii() and not chr(each).isalnum() else each for each in range(256)
 )
@@ -157,10 +157,19 @@ class Folded:
     @cached_property
     def words(self) -> frozenset[str]:
         """The words of the folded text, and what stands between signs that need no space."""
-        words = _word_set(self.single)
+        words = frozenset(self._in_order)
         if self.single.isascii() or not _UNSPACED.search(self.single):
             return words
-        return words | _word_set(_UNSPACED.sub(" ", self.single))
+        return words.union(_words_in(_UNSPACED.sub(" ", self.single)))
+
+    @cached_property
+    def _in_order(self) -> list[str]:
+        return _words_in(self.single)
+
+    @cached_property
+    def initials(self) -> str:
+        """The first letters of all words of four letters and more, in order."""
+        return "".join([word[0] for word in self._in_order if len(word) > _SHORT_WORD])
 
 
 @lru_cache(maxsize=8)  # the readings of one text follow each other
@@ -176,15 +185,15 @@ def fold(text: str) -> Folded:
     return Folded(composed, _plain(composed))
 
 
-def _word_set(plain: str) -> frozenset[str]:
+def _words_in(plain: str) -> list[str]:
     """Return the words of a folded text, three times as fast as the pattern of a word does."""
     signs = set(beyond_ascii(plain))
     if len(signs) > _FEW_SIGNS:
-        return frozenset(_WORD.findall(plain))
+        return _WORD.findall(plain)
     for sign in signs:
         if not sign.isalnum():
             plain = plain.replace(sign, " ")
-    return frozenset(plain.encode().translate(_SPACED).decode().split())
+    return plain.encode().translate(_SPACED).decode().split()
 
 
 @dataclass(frozen=True, slots=True)
@@ -234,11 +243,8 @@ _KINDS = ("negations", "negations_after", "differentials", "differentials_after"
 
 
 @cache
-def _by_longest_word(phrases: tuple[str, ...]) -> dict[str, list[str]]:
-    by_word: dict[str, list[str]] = {}
-    for each in phrases:
-        by_word.setdefault(max(_words(each), key=len, default=""), []).append(each)
-    return by_word
+def _longest_words(phrases: tuple[str, ...]) -> frozenset[str]:
+    return frozenset(max(_words(each), key=len, default="") for each in phrases)
 
 
 @cache
@@ -475,8 +481,8 @@ def _places(
 
 
 def _rare_words(phrases: tuple[str, ...], given: Folded) -> tuple[str, ...]:
-    by_word = _by_longest_word(phrases)
-    return (*(by_word.keys() & given.words), *([""] if "" in by_word else []))
+    longest = _longest_words(phrases)
+    return (*(longest & given.words), *([""] if "" in longest else []))
 
 
 def _under_heading(given: Folded, at: int, wanted: tuple[str, ...]) -> bool:

@@ -26,6 +26,7 @@ __all__ = [
     "first_named",
     "joined",
     "none_applies",
+    "not_said",
     "side_by_side",
 ]
 
@@ -231,7 +232,11 @@ def _with_rivals(
     letters, text = passage.choices.letters, passage.text
     if DENIED_AFTER.match(passage.given.level, at, at + _DENIAL):
         return None
+    own = [each for each in passage.within(at, at + _NEARBY) if each.label == letters[letter]]
     rival = _RIVAL.match(text, at, end + 1)
+    if rival is None and own:
+        rival = _RIVAL.match(text, own[-1].end, end + 1)
+        rival = rival if rival and text[rival.end() : rival.end() + 1] in {")", "]", "."} else None
     other = letters.get(rival[rival.lastindex or 1]) if rival else None
     if rival and (other or letters[letter]) != letters[letter]:
         return Announcement(start, rival.end(), "undecided", None)
@@ -316,6 +321,12 @@ def none_applies(passage: Passage, start: int, end: int) -> Announcement:
     """Return that no member applies; where a member says so, it is the answer."""
     own = passage.choices.none
     return Announcement(start, end, "none" if own is None else "answered", own, "none")
+
+
+def not_said(passage: Passage, start: int, end: int) -> Announcement:
+    """Return that nothing is said; where a member says that it cannot be known, it is that."""
+    own = passage.choices.unknown
+    return Announcement(start, end, "undecided" if own is None else "answered", own, "not known")
 
 
 def _in_other_words(passage: Passage, start: int, end: int) -> Announcement | None:

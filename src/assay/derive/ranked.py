@@ -10,7 +10,7 @@ from assay.derive.choices import Named
 from assay.derive.naming import EDGE, Announcement, Passage
 from assay.derive.wordings import DENIED_AFTER
 
-__all__ = ["left_over", "ranked"]
+__all__ = ["called_right", "left_over", "ranked"]
 
 _TICK = re.compile("[\u2705\u2713\u2714\u2611]")
 _CROSS = re.compile("[\u2717\u2718\u274c\u2716]")
@@ -20,11 +20,11 @@ _LINE_LETTER = re.compile(
 )
 _FITS = re.compile(
     r"(?<!\w)(?:fits|matches|match|correct|right|consistent|best|most likely|likely|yes|as seen"
-    r"|as in this|explains|appropriate|supported|all criteria|strongly)(?!\w)"
+    r"|as in this|explains|appropriate|supported|all criteria|strongly|valid|acceptable)(?!\w)"
 )
 _FITS_NOT = re.compile(
     r"(?<!\w)(?:not?|less|un\w+|never|without|would|should|cannot|lacks?|only partly|partially|but"
-    r"|however|incorrect|wrong|in(?:consistent|appropriate))(?!\w)|n't(?!\w)"
+    r"|however|incorrect|wrong|in(?:consistent|appropriate|valid))(?!\w)|n't(?!\w)|[\u274c\u2717\u2718]"
 )
 _OF_OTHERS = re.compile(
     r"(?<!\w)(?:why not|others?|ruled out|differentials?(?! diagnos)|against|excluded)(?!\w)"
@@ -40,6 +40,7 @@ _DENIED_BEFORE = re.compile(
     rf" (?:options? |choices? |answers? )?[(\[]?([A-Z])(?![{EDGE}])(?! is)"
 )
 _BEFORE_TICK = re.compile(r"(?<!\w)([A-Z])[:.)](?![^\n]*(?<!\w)[A-Z][:.)] )[^\n]*\Z")
+_NOTHING = " .:)*_]"
 _MORE = frozenset({">", ">>", "≫"})
 _LINE, _LEAST, _LEAD, _MOST, _HEAD = 200, 2, 40, 40, 60
 
@@ -58,8 +59,7 @@ def ranked(passage: Passage) -> Announcement | None:
     """
     text = passage.text
     found = _largest(passage) if "%" in text else None
-    if "正确" in text and passage.choices.letters:
-        found = _called_right(passage)
+    found = called_right(passage) or found
     if not text.isascii() and _TICK.search(text):
         found = _ticked(passage) or found
     if found is None and ">" in text:
@@ -67,9 +67,9 @@ def ranked(passage: Passage) -> Announcement | None:
     return found or (_judged(passage) if "\n" in text else None) or left_over(passage)
 
 
-def _called_right(passage: Passage) -> Announcement | None:
-    """Return the one option that is called right, or wrong, and no other one is."""
-    letters = passage.choices.letters
+def called_right(passage: Passage) -> Announcement | None:
+    """Return the one option that is called right, or wrong, and no other one is, in Chinese."""
+    letters = passage.choices.letters if "正确" in passage.text else {}
     marks = {
         letters[each[1]]: (each[2] == "正确", each.span(1))
         for each in _RIGHT.finditer(passage.text)
@@ -101,7 +101,9 @@ def _judged(passage: Passage) -> Announcement | None:
         end = text.find("\n", each.end)
         end = min(len(text) if end < 0 else end, each.end + _LINE)
         comment = level[each.end : end]
-        if not comment.strip(" .:)"):
+        if not comment.strip(_NOTHING):
+            comment = _verdict_below(passage, lines, each)
+        if not comment:
             return None
         fits = _FITS.search(comment) is not None and not _FITS_NOT.search(comment)
         if _FITS_NOT.search(comment) or "?" in comment:
@@ -114,6 +116,14 @@ def _judged(passage: Passage) -> Announcement | None:
     if len(own) != 1 or len(marks) < _LEAST:
         return None
     return Announcement(own[0].start, own[0].end, "answered", own[0].label, "judged to fit")
+
+
+def _verdict_below(passage: Passage, lines: list[Named], each: Named) -> str:
+    """Return the last line of what stands below a heading, up to the next one; "" without any."""
+    following = lines[lines.index(each) + 1 :]
+    end = passage.text.rfind("\n", 0, following[0].start) if following else len(passage.text)
+    below = passage.given.level[each.end : end].strip(f"{_NOTHING}\n#-")
+    return below.rpartition("\n")[2][-_LINE:]
 
 
 def left_over(passage: Passage) -> Announcement | None:

@@ -38,6 +38,7 @@ __all__ = [
     "SINCE",
     "TAKEN_BACK",
     "TAKEN_UP",
+    "UNSETTLED",
     "UNSURE",
     "VERDICT",
     "WHETHER",
@@ -169,7 +170,7 @@ YES_AND_NO = _compiled(
 
 LINKS = """
     the | this | that | these | question | problem | case | part | patient | vignette | blank
-    above | here | now
+    above | here | now | our | calculated | computed | value | result | calculation | we | obtained
     choice | option | letter | number | key | to | for | of | in | is | are | was | be | would
     should | must
     will | has | have | therefore | thus | then | hence | clearly | most | likely | probably
@@ -197,10 +198,18 @@ UNSURE = _compiled(
     differential | secondary | comorbid | additional | associated | prior | past | second | rule out
     ruling out
     sobald | ob | wenn | si | se | если | mögliche | differenzial | différentiel | diferencial | no
-    without | few
+    without | few | long
     """,
     after=r"(?: \w+){0,2} ?$",
 )
+UNSETTLED = re.compile(
+    r"[\s*\"'(]*(?:(?:it|that|this)(?: is|'s)? )?(?:really |all |simply |currently |therefore )?"
+    r"(?:depends?(?: (?:on|upon)(?!\w).*)?|dependent (?:on|upon)(?!\w).*|unclear|uncertain"
+    r"|inconclusive|not (?:clear|certain|possible to (?:determine|say|tell|know)).*|undetermined"
+    r"|(?:cannot|can't|could not) be (?:determined|known|established|answered)|indeterminate"
+    r"|ambiguous|debatable|open to (?:debate|interpretation))[\s*\"')]*"
+)
+"""that an answer is none"""
 ASKED_BEFORE = _compiled("which | what | whether", after=r"(?: \w+){0,4} ?$")
 HYPOTHETICAL = re.compile(
     r"(?:would|could|might) (?:have |be |also )?[^.!?\n]{0,60}? if |if it were|had (?:it|the)"
@@ -230,7 +239,7 @@ NEGATED = _compiled(
     unspaced="不是|并非|ではなく",
 )
 NONE_WORDS = (
-    *("none", "no ", "not ", "n't ", "keine", "ninguna", "aucun", "nessun", "nenhum"),
+    *("none", "neither ", "no ", "not ", "n't ", "keine", "ninguna", "aucun", "nessun", "nenhum"),
     *(
         "nothing ",
         "ни од",
@@ -267,6 +276,8 @@ NONE_APPLIES = Wordings(
     all (?:of )?(?:the |these )?(?:{_OPTIONS}|three|four|five) (?:can be|are) (?:excluded|ruled out)
     all (?:of )?(?:the |these )?(?:{_OPTIONS}|three|four|five) are (?:wrong|incorrect|eliminated)
     none (?:applies|apply|fits?|is correct)
+    neither (?:option|choice|answer|statement|one) (?:is|has|fits|seems|can|does|appears|matches)
+    neither of the (?:two )?(?:options|choices|answers|statements) (?:is|are|has|have|fits?|seems?)
     {_ISNT} (?:think|believe)(?: that)? any of (?:the|these|those|them)
     falls? short of (?:[\w-]+ ){{0,6}}(?:any|every|all)
     correct (?:option|answer|choice) is not (?:provided|given|listed|available|present|here)

@@ -14,17 +14,19 @@ from assay.artifact import Input
 from assay.calibrators.applied import applied_calibrator
 from assay.columns import Resamples
 from assay.errors import ColumnError, UsageError
-from assay.families.calibration.forecasts import Forecast, Forecasts, keyed, of_run
-from assay.families.calibration.merged import bracket, refuse_reduced, withheld
 from assay.families.calibration.options import ECE_BIAS
 from assay.families.calibration.pairing import paired
 from assay.families.calibration.tables import of_tables
 from assay.families.choices import CALIBRATOR, TABLES
 from assay.families.family import FEWEST_RANKED, Named, Prepared, Subject, ranked_by
+from assay.families.reducing import MOST_CUTS
+from assay.metrics.calibration.bins import FIXED
+from assay.metrics.calibration.merged import bracket, withheld
 from assay.rows import chosen
 from assay.score import Rows
 from assay.showing import counted, told_apart
 from assay.sources.content import Content, load
+from assay.sources.forecasts import Forecast, Forecasts, keyed, of_run
 from assay.sources.formats import format_of
 from assay.sources.items import ItemTable
 from assay.sources.participants import aligned
@@ -78,7 +80,7 @@ def prepare(given: Given) -> Prepared:
         raise UsageError(msg, hint="compare runs with runs, and tables with tables")
     read = (_runs if runs[0] else _tables)(sources, given)
     _check_bins(read, options.n_bins)
-    refuse_reduced(read.systems(), options)
+    _refuse_reduced(read.systems(), options)
     first, settings = read.inputs[0], {**options.chosen(), "seed": given.plan.seed}
     subjects = [*_subjects(read, settings, fitting=options.fitting)]
     if not given.plan.n_resamples:
@@ -115,6 +117,19 @@ def _check_bins(read: Read, n_bins: int) -> None:
             rows, bins = counted(n_rows, "row"), counted(n_bins, "bin")
             msg = f"{each.source.path} has {rows} for {bins}"
             raise ColumnError(msg, hint="choose fewer bins with `n_bins`")
+
+
+def _refuse_reduced(
+    systems: Sequence[tuple[int, Forecasts, Forecast]], options: CalibrationOptions
+) -> None:
+    """Refuse bins that were asked for by name and cannot be told where an engine merged scores."""
+    # Engines cut at the edges of so many bins of fixed places, and nowhere else.
+    cut = options.strategy in FIXED and options.n_bins <= MOST_CUTS
+    for _, given, forecast in systems:
+        if given.about is not None and "lowest" in forecast.columns and not cut:
+            bins = f"{given.source.path}: `strategy` {options.strategy}"
+            msg = f"{bins} cuts between any two probabilities, and an engine merged some"
+            raise UsageError(msg, hint="`exact` keeps every probability apart")
 
 
 def _opened(path: str, columns: CalibrationColumns) -> Content | Table:
@@ -241,7 +256,7 @@ def _subjects(read: Read, settings: Mapping[str, Any], *, fitting: bool) -> Iter
                 settings=settings,
                 counts={**_states(given, n_rows), **_positive(whole)},
                 about={"columns": list(forecast.given)},
-                withheld=withheld(forecast),
+                withheld=withheld(forecast.columns),
                 bracket=bracket,
                 flips=flips,
             )
@@ -254,7 +269,7 @@ def _subjects(read: Read, settings: Mapping[str, Any], *, fitting: bool) -> Iter
                     slice=label,
                     settings=settings,
                     counts=counts,
-                    withheld=withheld(forecast),
+                    withheld=withheld(forecast.columns),
                     bracket=bracket,
                     flips=flips,
                 )
