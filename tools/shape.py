@@ -22,7 +22,7 @@ MAX_FILE = 500
 MAX_PARAMETERS = 6
 # What was reached; a commit that raises a ceiling says what that buys.
 MOST = {
-    "files": 402,
+    "files": 403,
     "lines": 81_000,
     "wiring": 21_700,
     "wiring of lines, %": 28,

@@ -67,13 +67,18 @@ _ANSWERED = re.compile(
 _CONCLUDES = re.compile(
     r"[\s*_>#-]*(?:conclusion:|according to [^,]*, (?:then|therefore|thus),|so|thus|therefore|hence|consequently|accordingly|as a result|it follows that|this means(?: that)?|that means(?: that)?"
     r"|in (?:conclusion|summary|short|other words)|overall|for (?:this|that|these) reasons?|based on (?:this|that|these|the)(?: \w+){0,3},|this shows that|on balance|because of (?:this|that)|given (?:this|that|all this)"
-    r"|we (?:can )?conclude that|daher|somit|folglich|donc|par conséquent|por (?:lo )?tanto|entonces|quindi|pertanto|portanto|logo|следовательно|значит)(?![\w'])"
+    r"|we (?:can )?conclude that|(?:although [^,]*, )?(?:the|these|our|its)(?: \w+)? (?:findings|results|data|evidence|study|trial|authors)(?: \w+ly)? (?:suggest|indicate|show|demonstrate|support|confirm|conclude|found)s?(?: that)?|daher|somit|folglich|donc|par conséquent|por (?:lo )?tanto|entonces|quindi|pertanto|portanto|logo|следовательно|значит)(?![\w'])"
 )
 _SAFE_TO_SAY = re.compile(
     r"(?<!\w)(?:it's|it is|it seems|seems) (?:\w+ly )?(?:reasonable|safe|fair|likely|plausible|possible|expected|clear)"
     r"(?: to (?:say|assume|conclude|expect|believe))?(?: that)?(?: \w+){1,6}? (?:may|might|could|would)(?= )"
 )
 """that something may well be, which affirms it"""
+_LIKELY = re.compile(
+    r"(?:^|, |but )(?:it|this|that)(?:'s| is| seems| appears)(?: \w+ly| very| quite| most)?"
+    r" (?:(?P<no>unlikely|impossible|improbable|doubtful)|likely|probable)(?: that| given| because|,|$)[^;]*$"
+)
+"""how likely the last sentence calls what was asked"""
 _THUS = re.compile(r"(?<!\w)(?:therefore|thus|hence|consequently)(?!\w)")
 _ELLIPSIS = re.compile(
     r"(?:^|[,:;] |(?<!\w)(?:so|and|then|(?:means?|follows|says?|conclude|shows?|think|believe|likely|true) that|but|yet|thus) )(?:yes, )?(?:it|he|she|they|there|one|you|we|this|that|both)(?: \w+ly| indeed| still| too)?"
@@ -121,6 +126,8 @@ def agreed(passage: Passage, n_words: int) -> Announcement | None:
             means = _concluded(first)
     if means is None and n_words > _FEW and len(said.split()) <= _LONG:
         means = _concluded(said)
+        likely = _LIKELY.search(said) if means is None else None
+        means = likely["no"] is None if likely else means
     if means is None and (first := _AT_ONCE.match(level)):
         denied = first["no"] is not None or first["never"] is not None
         start, end, means = *first.span(), not denied

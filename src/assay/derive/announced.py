@@ -1,5 +1,4 @@
 """The answer that a text announces, else the one it asserts, else why there is none."""
-# ruff: noqa: RUF001 - signs of other scripts are meant
 
 from __future__ import annotations
 
@@ -21,13 +20,22 @@ from assay.derive.hints import (
     only_listed,
     only_members,
     opposed,
+    part_of_an_option,
     said_first,
     the_subject,
     worded,
     yes_and_no,
 )
 from assay.derive.mentions import fold
-from assay.derive.naming import LETTER, Announcement, Passage, State, joined, none_applies
+from assay.derive.naming import (
+    LETTER,
+    Announcement,
+    Passage,
+    State,
+    capital_letters,
+    joined,
+    none_applies,
+)
 from assay.derive.open_ends import left_open
 from assay.derive.outside import (
     begins_a_name,
@@ -46,13 +54,12 @@ from assay.derive.passages import (
     is_junk,
     is_unfinished,
 )
-from assay.derive.ranked import called_right, left_over, ranked
+from assay.derive.ranked import called_right, left_over, only_left, ranked
 from assay.derive.refusals import OFFERS, RefusalRules, declined_by
 from assay.derive.text import split_thought
 from assay.derive.wordings import (
     BESIDE_OTHERS,
     CONCLUDES,
-    NEGATED,
     NONE_APPLIES,
     NONE_WORDS,
     SINCE,
@@ -81,15 +88,12 @@ _ERRORS = words_of(
     "error content violate filtered safety rate requests memory timed gateway unavailable traceback"
 )
 _NEW_OPTIONS = re.compile(r"\?[ \t*]*\n\s*[(\[]?A[).:\]]\s")
-_WORD = re.compile(r"[^\W\d_]{4,}")
 _IF = re.compile(r"(?<!\w)if(?!\w)")
 _CONDITIONAL = re.compile(r"(?<!\w)(?:would|could|might|may)(?!\w)")
 _LEAVES = re.compile(r"(?<!\w)(?:leaves?|leaving|left with|remains?|remaining)(?!\w)")
 _I_DO_NOT = re.compile(
     r"\W*i(?:'m|'ll)? (?:\w+ )?(?:can't|cannot|won't|will|am|refuse|do|don't|not)(?!\w)"
 )
-_CYRILLIC, _LATIN = re.compile(r"(?<!\w)[АВСЕ](?!\w)"), str.maketrans("АВСЕ", "ABCE")
-"""letters that look like Latin ones"""
 _BUT_SO = re.compile(
     r"(?<!\w)(?:but|however|that said|still|aber|mais|pero|ma|mas|но),? ([^\W\d_]+)(?=[,.;:!])"
 )
@@ -125,8 +129,8 @@ def read_announced(
     >>> read_announced("Maybe A? No fever, so the answer is B.", choices, RefusalRules(()))
     Announced(state='answered', answer='B', rule='answer', span=(36, 37), refusal=None)
     """
-    if choices.letters and not text.isascii():
-        text = _CYRILLIC.sub(lambda each: each.group().translate(_LATIN), text)
+    if choices.letters:
+        text = capital_letters(text, choices.letters)
     parts = split_thought(text)
     part, start = answering(parts.said, choices.text_of("A"))
     if not part:
@@ -389,7 +393,9 @@ class _Reader:
         by_part = self._by_part(said) if said.asserted else None
         if by_part and by_part.span and self._concludes_at(by_part.span[0], said):
             return by_part
-        found = lone_letter(self.passage) or self._named_plainly(said)
+        found = lone_letter(self.passage)
+        found = None if found and found.answer in said.denied else found
+        found = found or only_left(self.passage, said.denied) or self._named_plainly(said)
         found = found or last_value(self.passage) or the_subject(self.passage, self.n_words)
         return _of(found) if found else self._by_part(said)
 
@@ -421,22 +427,10 @@ class _Reader:
         return found and (joined(self.passage, found) or found)
 
     def _by_part(self, said: Assertions) -> Announced | None:
-        """Return the one option of which the last sentence has a word that no other has."""
-        passage, level = self.passage, self.given.level
-        parts, end = passage.choices.parts, len(level.rstrip(" .!*\"')"))
-        near = worded(passage, self.n_words)
-        if near or not parts:
-            return _of(near) if near else None
-        start = passage.sentence_start(end)
-        found = [each for each in _WORD.finditer(level, start, end) if each.group() in parts]
-        named = {parts[each.group()] for each in found}
-        if len(named) != 1 or passage.within(start, end) or NEGATED.search(level, start, end):
-            return None
-        if _IF.search(level, start, end):
-            return None
-        if not (said.n_named or CONCLUDES.search(level, start, end)):
-            return None
-        return Announced("answered", named.pop(), "part of an option", found[-1].span())
+        """Return the one option of which the last sentence has words that no other has."""
+        found = worded(self.passage, self.n_words)
+        found = found or part_of_an_option(self.passage, named=bool(said.n_named))
+        return _of(found) if found else None
 
     def _redirects(self, found: Announcement) -> bool:
         """Say whether a text that declines offers something else where it names a member."""

@@ -44,7 +44,8 @@ _COPULA = re.compile(
     )
 )
 _UNSPACED_LINK = re.compile(
-    r"[】\])）」]*(?:应该|应当|应|就|只能|选择|选)?(?:是|为|は|選|选|은|는)?[：:\s「]*"
+    r"[】\])）」]*(?:应该|应当|应|就|只能|选择|选)?(?:是|为|は|選|选|은|는|คือ)?"
+    r"(?: (?:الصحيحة|الصحيح|هي|هو|है|विकल्प))*[：:\s「]*"
 )
 _VERBS = words_of("diagnosing diagnosed answering answered optional classical classic")
 _NOT_AN_ANSWER = words_of(
@@ -69,9 +70,10 @@ _HEADING_ENDS = re.compile(r" *\. +")
 _PEOPLE = re.compile(
     r"(?<!\w)(?:many|some|most|people|students|one|others|they|you|might|may)(?!\w)[^,]*$"
 )
+_FITS = ("appropriate", "likely", "correct", "best", "accurate", "fitting")
 _OTHER_DIAGNOSIS = re.compile(
     r"((?:[A-Z][\w'/-]+ ){1,5}[A-Z][\w'/-]+)(?: \([A-Z]+\))? (?:is|would be)(?: \w+)? (?:the|my)"
-    r" (?:\w+ )?(?:appropriate|likely|correct|best|accurate|fitting) diagnosis"
+    rf" (?:\w+ )?(?:{'|'.join(_FITS)}) diagnosis"
 )
 _EQUATION = re.compile(r"[-+*/x×·÷()\d.,\s]+=[-+*/x×·÷()\d.,=\s]*\d")
 _OF_MANY, _PLURAL = (
@@ -113,7 +115,10 @@ _KEYWORDS = _by_word(
     ("mark", "ans=ans:, ans=ans., ans=ans :"),
 )
 _UNSPACED = tuple(
-    words_of("答案 答え 正解 答： 答: 诊断 診断 故选 应选 选择 正确选项 正确的是 结论 정답 답은")
+    words_of(
+        "答案 答え 正解 答： 答: 诊断 診断 故选 应选 选择 正确选项 正确的是 结论 정답 답은 답:"
+        " الإجابة الجواب उत्तर जवाब คำตอบ"
+    )
 )
 
 
@@ -196,7 +201,7 @@ def _announced(passage: Passage, start: int, end: int, kind: str) -> Announcemen
         return None if OTHERS.search(level, end, found.start) else found
     link = _LINK.match(level, stop)[0].rstrip()  # type: ignore[index]  # may be empty
     last = stop + len(link)
-    tagged = level[:start].endswith("<") or link.endswith((":", "："))
+    tagged = level.endswith("<", 0, start) or link.endswith((":", "："))
     if passage.text.startswith("**", start - 2) and (dot := _HEADING_ENDS.match(level, stop)):
         tagged, last = True, dot.end()
     linked = tagged or _COPULA.search(link) is not None
@@ -361,7 +366,8 @@ def _named_the_answer(passage: Passage) -> Iterator[Announcement]:
     words, letters = passage.given.words, passage.choices.letters
     if words.isdisjoint(_SAID_OF):
         return
-    for other in _OTHER_DIAGNOSIS.finditer(passage.text) if "diagnosis" in words else ():
+    found_so = "diagnosis" in words and any(f"{each} diagnosis" in passage.text for each in _FITS)
+    for other in _OTHER_DIAGNOSIS.finditer(passage.text) if found_so else ():
         if not passage.within(*other.span(1)):
             yield Announcement(*other.span(1), "outside", other[1], "named the answer")
     for each in reversed(passage.names[-_LAST_TRIED:]):

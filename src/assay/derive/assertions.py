@@ -53,6 +53,7 @@ _OPTION = re.compile(
 _LED = 3
 """the group of a letter that a word such as "option" leads to"""
 _ITS_LETTER = re.compile(r"\s*[(\[](?:[oO]ption |[cC]hoice |[aA]nswer )?")
+_ITS_TEXT = re.compile(r"[)\].:*\s\"'-]{1,6}")
 _BRACKETS = re.compile(
     r"[(\[](?:[oO]ption |[cC]hoice )([A-Z])[)\]],?[^.;:!?()\[\]]{0,40}?(?: and|,? or| as well as) "
     r"[^.;:!?()\[\]]{0,40}[(\[](?:[oO]ption |[cC]hoice )?(?!\1)[A-Z][)\]]"
@@ -98,6 +99,7 @@ _AT_THE_TOP = re.compile(
     r"[\s*)\]]*(?:would|should|must|has to|is|comes|sits|ranks)(?: be)? (?:clearly )?"
     r"(?:(?:at the )?top(?!\w)|first|high on|highest|my (?:first|top|pick|choice|answer|leading)"
     r"|the (?:most|best|first|leading|likel))"
+    r"|[\s*)\]]*(?:is|was|are|were)(?: \w+ly)? the (?:one|person|party) (?:who|that|which)(?!\w)"
 )
 """that a name leads a list"""
 _DESCRIBES = re.compile(
@@ -176,6 +178,8 @@ class Assertions(NamedTuple):
     """members that might be, the last first"""
     n_named: int
     """in how many places members are named in any way"""
+    denied: frozenset[str] = frozenset()
+    """members that the place in which they are named last denies"""
 
 
 def asserted(passage: Passage, cues: Cues, *, after: int = 0) -> Assertions:
@@ -214,7 +218,8 @@ def asserted(passage: Passage, cues: Cues, *, after: int = 0) -> Assertions:
     alike = last is not None and any(
         _alike(passage, last, each) for label, each in rivals.items() if label != last.answer
     )
-    return Assertions(concluded, None if alike else last, tuple(hedged), len(places))
+    last = None if alike else last
+    return Assertions(concluded, last, tuple(hedged), len(places), frozenset(look.denied))
 
 
 @dataclass(slots=True)
@@ -384,6 +389,9 @@ def _places(passage: Passage) -> list[Named]:
     for each in places:
         same = kept and each.label == kept[-1].label
         if same and _ITS_LETTER.fullmatch(passage.text, kept[-1].end, each.start):
+            continue
+        if same and _ITS_TEXT.fullmatch(passage.text, kept[-1].end, each.start):
+            kept[-1] = kept[-1]._replace(end=each.end)
             continue
         if not kept or each.start >= kept[-1].end:
             kept.append(each)

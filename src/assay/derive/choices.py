@@ -15,6 +15,7 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import NamedTuple
 
+from assay.derive.equivalents import dates
 from assay.derive.labels import Label, LabelSet, spelled
 from assay.derive.mentions import Folded
 from assay.derive.wordings import words_of
@@ -69,6 +70,7 @@ _NOUN_OF_VERB = re.compile(r"([a-z]{4,})ment|([a-z]{4,}ct)ion")
 _NUMBERED = re.compile(r"(.*\w (?:I{1,3}|IV|V|\d)) (?:[Dd]isorder|[Dd]isease|[Ss]yndrome)")
 _OF_A_KIND = re.compile(r"([\w-]+[ -][\w -]+) (?:[Dd]isorder|[Ss]yndrome)")
 """names of two words and more before the kind of thing that they are"""
+_DEPRESSIVE = re.compile(r"(\w+ .*[dD]epress)ive (?:[dD]isorder|[eE]pisode)")
 _ROMAN = re.compile(r"(?<= )I{1,3}(?= |$)")
 _CYRILLIC = re.compile(r"[а-яё]{4}", re.IGNORECASE)
 _SHORT = re.compile(r"[A-Z]{3,6}")
@@ -294,10 +296,10 @@ def _with_cases(
     given: Folded, named: list[Named], inflected: Iterable[tuple[str, re.Pattern[str], str]]
 ) -> list[Named]:
     """Add where a text has a name in another case, or words that begin with its letters."""
-    taken, initials, latin = {each.start for each in named}, given.initials, given.level.isascii()
-    for letters, pattern, label in inflected:
-        there = letters in initials if letters else not latin
-        for found in pattern.finditer(given.level) if there else ():
+    taken, initials = {each.start for each in named}, given.initials
+    # Words that an abbreviation stands for follow each other; a Cyrillic name has no letters here.
+    for _, pattern, label in [each for each in inflected if each[0] in initials]:
+        for found in pattern.finditer(given.level):
             if found.start() not in taken:
                 named.append(Named(*found.span(), label))
                 taken.add(found.start())
@@ -448,6 +450,7 @@ def _forms(name: str) -> Iterator[str]:
     if fraction := _FRACTION.fullmatch(formula):
         yield f"{fraction[1]}{fraction[2]}/{fraction[3]}"
     yield from _NUMERALS.get(formula, ())
+    yield from dates(formula)
     first, _, rest = spelled(name).partition(" ")
     if first == "it" and rest:
         yield rest
@@ -469,7 +472,7 @@ def _forms(name: str) -> Iterator[str]:
 
 
 def _turned(name: str) -> Iterator[str]:
-    """Yield a name with what stands behind a comma before it, and with or without its genitive.
+    """Yield a name with what stands behind a comma before it, without its genitive, as a state.
 
     Examples
     --------
@@ -479,6 +482,8 @@ def _turned(name: str) -> Iterator[str]:
     noun, comma, how = name.partition(", ")
     if comma and how.isalpha() and how.islower():
         yield f"{how} {noun}"
+    if state := _DEPRESSIVE.fullmatch(name.strip()):
+        yield f"{state[1]}ion"
     if named := _NAMED_AFTER.fullmatch(name.strip()):
         own = "" if named[2] else "'s"
         yield f"{named[1]}{own} {named[3]}"

@@ -10,7 +10,7 @@ from assay.derive.choices import amount, written
 from assay.derive.equivalents import equivalent, in_words, listed_members
 from assay.derive.naming import LETTER, Announcement, Passage
 from assay.derive.own_lines import lines_alone
-from assay.derive.wordings import NEGATED, YES_AND_NO, one_of
+from assay.derive.wordings import CONCLUDES, NEGATED, YES_AND_NO, one_of
 
 __all__ = [
     "last_value",
@@ -20,6 +20,7 @@ __all__ = [
     "only_listed",
     "only_members",
     "opposed",
+    "part_of_an_option",
     "said_first",
     "the_subject",
     "worded",
@@ -39,6 +40,8 @@ _NO_OPTION = re.compile(
 )
 _AN_ARTICLE = re.compile(r" [a-z]")
 _IF = re.compile(r"(?<!\w)(?:if|whether|unless)(?!\w)")
+_WHEN = re.compile(r"(?<!\w)if(?!\w)")
+_PART = re.compile(r"[^\W\d_]{4,}")
 _OPEN = re.compile(r"(?<!\w)(?:whether|if|or)(?!\w)")
 _OF_THE_ANSWER = re.compile(
     r"[\s*]*(?:is|was|are|were|does|do|did)(?: not|n't) (?:\w+ )?(?:correct|right|likely|the|an? |fit"
@@ -57,6 +60,7 @@ _THIS_IS = re.compile(
 )
 _ORDINALS = {"first": "1", "second": "2", "third": "3", "fourth": "4", "fifth": "5"}
 _RATED = re.compile(r"(?<![\w./])(\d{1,2})(?: (?:out of|von|sur|su) | ?/ ?)\d{1,3}(?![\w/])")
+_OUT_OF = frozenset({"out", "von", "sur", "su"})
 _ITEM = re.compile(r"(?m)^[ \t*#(]*(\d)[.):]+[ \t*]*")
 _LIST_ITEM = re.compile(r"\s*(?:[-*•]|\d{1,2}[.)])\s")
 _ITEM_REACH, _PAIR = 12, 2
@@ -70,6 +74,7 @@ _UNKNOWN = re.compile(
     (?:cannot|can't|impossible to|no way to|unable to|do not|don't|not possible to) (?:\w+ )?know
     (?:cannot|can't|impossible to|no way to|unable to|not possible to) (?:\w+ )?(?:tell|say|determine)
     (?:cannot|can't|impossible to|no way to|unable to|not possible to) (?:\w+ )?(?:conclude|infer|assume)
+    (?:does not|doesn't|do not) (?:allow|permit|enable) (?:us |me |one )?(?:to )?(?:determine|know|say|tell|conclude|infer)
     (?:does not|doesn't|do not|not) (?:\w+ )?(?:say|specif\w+|tell|state|mention\w*|indicate)
     unknown | undetermined | unclear
     """
@@ -81,6 +86,7 @@ _FORMULA = re.compile(r"(?:\$|\\[(\[])([^$\n]{1,120})(?:\$|\\[)\]])[\s.。]*\Z")
 _TICKED = re.compile("[\u2705\u2713\u2714\u2611\u274c\u2717\u2718]")
 _LETTERS = re.compile(r"[\s(\[]*[A-Z](?:[\s)\](\[]*[,，、;/&][\s(\[]*[A-Z])+[\s)\].]*")
 _DIGIT = re.compile(r"\d")
+_DIGITS = "0123456789"
 _MARKS = " \t\n*_#>\"'`“”()[]{}$.,;:!-–—•"
 _ECHO = 600
 _SHORT, _LETTER_WORDS, _END, _LISTED, _SHORT_LIST, _VALUE, _FEW = 25, 12, 300, 3, 400, 40, 6
@@ -157,7 +163,9 @@ def numbered(passage: Passage) -> Announcement | None:
 def last_value(passage: Passage) -> Announcement | None:
     """Return the member whose value is the last word of a text, or the first of "2 out of 5"."""
     level = passage.given.plain
-    rates = any(each in level for each in (" out of ", " von ", " sur ", " su "))
+    rates = not _OUT_OF.isdisjoint(passage.given.words) and any(
+        each in level for each in (" out of ", " von ", " sur ", " su ")
+    )
     rates = rates or (
         "/" in level and len(level) < _VALUE and "/" not in "".join(passage.choices.owner)
     )
@@ -182,11 +190,8 @@ def last_value(passage: Passage) -> Announcement | None:
     values = [written(text[start:])]
     if equals and len(text) - equals < _VALUE:
         values += [written(text[equals:]), *amount(text[equals:])]
-    same = (
-        equivalent(text[equals:], passage.choices)
-        if equals and _DIGIT.search(text, equals)
-        else None
-    )
+    counts = equals and _DIGIT.search(text, equals)
+    same = equivalent(text[equals:], passage.choices) if counts else None
     same = same or in_words(" ".join(text[-_VALUE:].split()[-_PAIR:]), passage.choices)
     if same:
         return Announcement(start, len(text), "answered", same, "last value")
@@ -237,6 +242,21 @@ def worded(passage: Passage, n_words: int) -> Announcement | None:
     return None if label is None else Announcement(start, end, "answered", label, "words")
 
 
+def part_of_an_option(passage: Passage, *, named: bool) -> Announcement | None:
+    """Return the one option of which the last sentence has a word that no other has."""
+    level, parts = passage.given.level, passage.choices.parts
+    end = len(level.rstrip(" .!*\"')"))
+    start = passage.sentence_start(end)
+    found = [each for each in _PART.finditer(level, start, end) if each.group() in parts]
+    labels = {parts[each.group()] for each in found}
+    denied = NEGATED.search(level, start, end) or _WHEN.search(level, start, end)
+    if len(labels) != 1 or passage.within(start, end) or denied:
+        return None
+    if not (named or CONCLUDES.search(level, start, end)) or _describes_in_turn(passage, start):
+        return None
+    return Announcement(*found[-1].span(), "answered", labels.pop(), "part of an option")
+
+
 def _describes_in_turn(passage: Passage, start: int) -> bool:
     """Say whether a sentence describes a member after others that sentences began with."""
     begin = {
@@ -244,6 +264,14 @@ def _describes_in_turn(passage: Passage, start: int) -> bool:
         for each in passage.names
         if not passage.text[passage.sentence_start(each.start) : each.start].strip(_MARKS)
     }
+    items = {
+        line: each.label
+        for each in passage.names
+        if (line := _begins_line(passage.text, each.start)) is not None
+    }
+    here = passage.text.rfind("\n", max(0, start - _ECHO), start) + 1
+    if here in items and len({*items.values()}) > _PAIR:
+        return True
     own = passage.within(start, start + _PAIR)
     said = {
         each.label: passage.given.level[each.end : each.end + _VALUE].split()[:_LISTED]
@@ -251,6 +279,12 @@ def _describes_in_turn(passage: Passage, start: int) -> bool:
     }
     alike = [label for label, words in said.items() if own and words == said[own[0].label]]
     return bool(own) and (len(begin) > _PAIR or len(alike) > 1)
+
+
+def _begins_line(text: str, at: int) -> int | None:
+    """Return where the line begins that a name stands at the beginning of, else None."""
+    start = text.rfind("\n", max(0, at - _VALUE), at) + 1
+    return None if text[start:at].strip(_MARKS + _DIGITS) else start
 
 
 def _words(part: str) -> Iterable[str]:

@@ -138,6 +138,8 @@ class Judge:
             for name, each in (*self._readings.items(), *self._variants.items())
         }
         self._in_order = how.refusal_order == "reference"
+        letters = any(len(name) == 1 for each in labels.labels for name in each.names)
+        self._lettered = letters and how.several == "longest" and not self._in_order
         self._first = how.reading if how.reading in self._readings else "closed-set"
 
     def of_case(self, case: str, own: Mapping[str, str] | None = None) -> Judge:
@@ -187,7 +189,10 @@ class Judge:
         """Read a text by the closed set with one choice made otherwise, where that can matter."""
         how, usual = self._variants[name], self._readings["closed-set"]
         if how.boundaries != usual.boundaries:
-            return read_answer(text, how)
+            # Letters are in every word, and change nothing where a longer name counts.
+            by_name = read_answer(text, how, least=2) if self._lettered else None
+            named = by_name is not None and by_name.method.startswith("closed_set_match")
+            return by_name if by_name and named else read_answer(text, how)
         if how.mentions == "asserted" and usual.mentions != "asserted":
             # The reference knows no words that take a label back.
             asked = closed.mentions and not self._in_order

@@ -8,7 +8,8 @@ from bisect import bisect_left
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from functools import cache, cached_property, lru_cache
-from typing import Literal, NamedTuple, TypeVar, cast
+from itertools import chain
+from typing import Any, Literal, NamedTuple, TypeVar
 
 from assay.derive.text import beyond_ascii
 
@@ -28,7 +29,6 @@ __all__ = [
     "folded",
     "holds_any",
     "kind_of_mention",
-    "may_hold",
     "sentence_of",
 ]
 
@@ -108,7 +108,7 @@ class Folded:
     """in composed form"""
     plain: str
     """folded, character by character"""
-    known: dict[tuple[str, int], tuple[object, object]] = field(default_factory=dict, repr=False)
+    known: dict[tuple[str, int], tuple[object, Any]] = field(default_factory=dict, repr=False)
     """what was looked up, by whom, who is kept beside it: the readings of one text share this"""
 
     def once(self, what: str, who: object, look: Callable[[], T]) -> T:
@@ -116,7 +116,8 @@ class Folded:
         key = (what, id(who))
         if key not in self.known:
             self.known[key] = (who, look())
-        return cast("T", self.known[key][1])
+        found: T = self.known[key][1]
+        return found
 
     @cached_property
     def level(self) -> str:
@@ -126,18 +127,24 @@ class Folded:
     @cached_property
     def single(self) -> str:
         """The folded text with single spaces, in which words stand as they are looked up."""
-        single = self.level
-        while "  " in single:
-            single = single.replace("  ", " ")
-        return single
+        if not self._gaps:
+            return self.level
+        # Of every gap the first space stays.
+        starts = [0, *(end for _, end in self._gaps)]
+        ends = [*(start + 1 for start, _ in self._gaps), len(self.level)]
+        return "".join(map(self.level.__getitem__, map(slice, starts, ends)))
+
+    @cached_property
+    def _gaps(self) -> list[tuple[int, int]]:
+        return [each.span() for each in _SPACES_IN_A_ROW.finditer(self.level)]
 
     @cached_property
     def _skipped(self) -> tuple[list[int], list[int]]:
         """Where the text with single spaces leaves some out, and how many up to there."""
         places, skipped = [], [0]
-        for each in _SPACES_IN_A_ROW.finditer(self.level):
-            places.append(each.start() - skipped[-1])
-            skipped.append(skipped[-1] + each.end() - each.start() - 1)
+        for start, end in self._gaps:
+            places.append(start - skipped[-1])
+            skipped.append(skipped[-1] + end - start - 1)
         return places, skipped
 
     def spaced(self, spans: Iterable[tuple[int, int]]) -> list[tuple[int, int]]:
@@ -213,12 +220,16 @@ class Cues:
     _parts: dict[frozenset[str], Cues] = field(
         init=False, repr=False, compare=False, default_factory=dict
     )
+    _longest: frozenset[str] = field(
+        init=False, repr=False, compare=False, default_factory=frozenset
+    )
 
     def __post_init__(self) -> None:
         """Sort the phrases by the word by which they are found."""
         for kind in _KINDS:
             for words in filter(None, map(_words, getattr(self, kind))):
                 self._by_word.setdefault(max(words, key=len), []).append((kind, words))
+        object.__setattr__(self, "_longest", frozenset(self._by_word))
 
     def within(self, given: Folded) -> Cues | None:
         """Return the kinds of cues of which the text has one; None where none takes anything back.
@@ -229,8 +240,8 @@ class Cues:
 
     def _within(self, given: Folded) -> Cues | None:
         there, words = self._by_word, given.words
-        found = (each for word in there.keys() & words for each in there[word])
-        kinds = frozenset(kind for kind, needed in found if words.issuperset(needed))
+        found = chain.from_iterable(there[word] for word in self._longest & words)
+        kinds = frozenset([kind for kind, needed in found if words.issuperset(needed)])
         if not kinds - {"contrasts"}:
             return None
         if kinds not in self._parts:
@@ -308,6 +319,9 @@ class Phrase:
             return self._literally(plain) if alike else given.spaced(self._literally(given.single))
         if not as_words and self.of_one_word:
             return self._anywhere(plain)
+        if not as_words and self.written == self.source:
+            places = given.spaced(self._anywhere(given.single))
+            return [each for each in places if plain.find("/", *each) < 0]
         return self._by_pattern(plain, as_words=as_words)
 
     def _by_pattern(self, plain: str, *, as_words: bool) -> Iterator[tuple[int, int]]:
@@ -316,9 +330,7 @@ class Phrase:
         found = search(plain)
         while found:
             start, end = found.span()
-            before, after = plain[start - 1 : start], plain[end : end + 1]
-            glued = (self.edges[0] and _is_edge(before)) or (self.edges[1] and _is_edge(after))
-            if not as_words or not glued:
+            if not as_words or self.stands_at(plain, start, end):
                 yield start, end
             found = search(plain, start + 1)
 
@@ -331,15 +343,18 @@ class Phrase:
 
     def _literally(self, plain: str) -> list[tuple[int, int]]:
         """Return where the phrase stands in a text in which it can only stand as it is."""
-        found, literal, (first, last) = [], self.literal, self.edges
+        found, literal = [], self.literal
         at, length = plain.find(literal), len(literal)
         while at >= 0:
-            end = at + length
-            glued = first and at > 0 and _is_edge(plain[at - 1])
-            if not glued and not (last and end < len(plain) and _is_edge(plain[end])):
-                found.append((at, end))
+            if self.stands_at(plain, at, at + length):
+                found.append((at, at + length))
             at = plain.find(literal, at + 1)
         return found
+
+    def stands_at(self, plain: str, start: int, end: int) -> bool:
+        """Say whether no word goes on with the phrase on either side of it."""
+        glued = self.edges[0] and start > 0 and _is_edge(plain[start - 1])
+        return not glued and not (self.edges[1] and end < len(plain) and _is_edge(plain[end]))
 
 
 def _is_edge(sign: str) -> bool:
@@ -378,25 +393,6 @@ def holds_any(text: str, names: Iterable[str], *, boundaries: Boundaries = "word
         for phrase in map(_phrase, names)
         if phrase is not None
     )
-
-
-def may_hold(text: str, names: tuple[str, ...]) -> bool:
-    """Say whether a text could hold one of the names as words: where not, no search is needed.
-
-    Examples
-    --------
-    >>> may_hold("a long text", ("PTSD",)), may_hold("nothing of the ptsd kind", ("PTSD",))
-    (False, True)
-    """
-    if not text.isascii():
-        return True
-    lower = text.lower()
-    return any(word in lower for word in _rare_of(names))
-
-
-@lru_cache(maxsize=4096)
-def _rare_of(names: tuple[str, ...]) -> tuple[str, ...]:
-    return tuple(phrase.rare for phrase in map(_phrase, names) if phrase is not None)
 
 
 @lru_cache(maxsize=1024)

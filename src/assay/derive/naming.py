@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left, bisect_right
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import Literal, NamedTuple
@@ -23,6 +24,7 @@ __all__ = [
     "Passage",
     "State",
     "begins_species",
+    "capital_letters",
     "first_named",
     "joined",
     "none_applies",
@@ -43,6 +45,18 @@ _SENTENCE = re.compile(
     r"|(?=[\s*_\"')\]]|$)(?<!i\.e.)(?<!e\.g.)(?<! vs.)(?<!d\.h.)(?<!z\.B.))"
 )
 _SKIP = re.compile(r"(?:[\s:：*_#\"'“”‘’「『`|>→]|[-–—](?=\s)|(?<![\w=] )\d{1,2}[.)]\s)*")
+_CYRILLIC, _LATIN = re.compile(r"(?<!\w)[АВСЕ](?!\w)"), str.maketrans("АВСЕ", "ABCE")
+"""letters that look like Latin ones"""
+_SMALL = re.compile(
+    r"(?<![\w(])[(\[][a-z](?=[)\]](?!\w))|(?:^|(?<=\n))[ \t*>-]*[a-z](?=[).:][ \t*])"
+    r"|(?<![\w(])[a-z](?=\)[\s.,;:*])"
+    r"|(?<!\w)[b-z](?= (?:is|was) (?:\w+ )?(?:correct|right|wrong|incorrect)\b)"
+    r"|(?<!\w)(?:[oO]ption|[cC]hoice|[aA]nswer|[sS]tatement|[lL]etter|opción|alternativa|opzione"
+    r"|[aA]ntwort|réponse|respuesta|resposta|risposta)(?: is)?:? [*\"'(\[]*"
+    r"(?:[b-z](?![\w'’])|a(?=[).,:;*\"'\]]|$| is | because ))"
+)
+"""a small letter that stands for an option"""
+_IS_ARTICLE = re.compile(r"[AI](?= [a-z])")
 _WINDOW, _DENIAL, _NEARBY = 240, 90, 12
 _OPENS, _CLOSES = r"[\s$\\(\[{<\"'“‘「*_`]*", r"[)\]}>*_`\"'”’」]*"
 _NOUN = (
@@ -167,6 +181,27 @@ class Passage:
         """Return where what follows a position begins and ends: the rest of its sentence."""
         start = at + len(_SKIP.match(self.text, at, at + _WINDOW)[0])  # type: ignore[index]  # may be empty
         return start, self.sentence_end(start)
+
+
+def capital_letters(text: str, letters: Mapping[str, str]) -> str:
+    """Return a text with the letters of options as capitals of the Latin script.
+
+    Small ones are taken for options only where the text has no capital ones: who writes "(a) ...,
+    (b) ..." beside "Option C" counts reasons.
+
+    Examples
+    --------
+    >>> capital_letters("So option b) is right.", {"A": "A", "B": "B"})
+    'So option B) is right.'
+    """
+    if not text.isascii():
+        text = _CYRILLIC.sub(lambda each: each.group().translate(_LATIN), text)
+    if _SMALL.search(text) is None:
+        return text
+    large = (each[1] for each in LETTER.finditer(text) if not _IS_ARTICLE.match(text, each.start()))
+    if not letters.keys().isdisjoint(large):
+        return text
+    return _SMALL.sub(lambda each: each[0][:-1] + each[0][-1].upper(), text)
 
 
 def first_named(passage: Passage, start: int, end: int) -> Announcement | None:

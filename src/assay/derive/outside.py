@@ -18,12 +18,12 @@ _CONCLUDED = re.compile(
     r"|[pP]oints? to(?:wards?)?|criteria for|[dD]iagnosis (?:of|is)"
     r"|[sS]uffer(?:s|ing) from|[eE]xperiencing"
     r"|(?:likely|probably) has|[dD]ealing with|(?:sounds|looks|seems) like|[sS](?:igns|ymptoms) of)"
-    r"\s+(?:an? |the )?(?:symptoms of )?\**"
+    r"\s+(?:an? |the )?(?:symptoms of )?\**(?!cause|reason|source|explanation)"
     r"((?:[A-Z][\w'/-]+ ?(?:\([A-Z]+\))?){2,6}|(?:[\w'-]+ ){0,3}?(?:disorder|syndrome|depression"
     r"|anxiety|phobia|psychosis|burnout|grief|dementia|addiction|disease|dependence|problem|crisis"
     r"|nervosa|autism|delirium|insomnia|dysphoria|intoxication|withdrawal|infection|cancer)(?!\w))"
 )
-_NUMBER = re.compile(r"[-$€£]?(?<![\w.])\d[\d,]*(?:\.\d+)?[%°]?(?!\w)")
+_NUMBER = re.compile(r"[-$€£]?(?<![\w./])\d[\d,]*(?:\.\d+|(?:/\d+)+)?[%°]?(?![\w/])")
 _VALUE = re.compile(r"[-+$€£]?\d[\d.,/]*%?")
 _OTHER_NAME = re.compile(r"[A-Z][\w'/-]+(?: [A-Z(][\w'/()-]*){1,5}")
 _AMOUNT = re.compile(r"\W{0,3}\d[\d.,/]*\s?\S{0,12}")

@@ -90,6 +90,15 @@ _POLITE = re.compile(
     r"|If you have any (?:other|further|more) questions[^.!\n]*[.!]))+\s*\Z"
 )
 """with what a text takes leave, after all it has to say"""
+_LEAVE = (
+    "I hope ",
+    "et me know ",
+    "eel free to ",
+    "Is there any",
+    "Do you have any",
+    "If you have ",
+)
+"""of which it needs one"""
 _ENDING = 300
 _REPEATED = 3
 """how often a word that is all of a text is repeated at least"""
@@ -131,7 +140,9 @@ def answering(text: str, option_a: str | None = None) -> tuple[str, int]:
         and set(words[-1].split()) <= {words[0]}
     ):
         part = part[: part.find(words[0]) + len(words[0])]
-    if polite := _POLITE.search(part, max(0, len(part) - _ENDING)):
+    end = max(0, len(part) - _ENDING)
+    takes_leave = any(part.find(each, end) >= 0 for each in _LEAVE)
+    if takes_leave and (polite := _POLITE.search(part, end)):
         part = part[: polite.start()] if part[: polite.start()].strip() else part
     return part.strip(), start + len(part) - len(part.lstrip())
 

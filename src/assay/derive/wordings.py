@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from functools import cache, cached_property
+from itertools import groupby
 
 __all__ = [
     "AND_BEFORE",
@@ -94,8 +95,13 @@ class Wordings:
             key: [each for other in begin if key.startswith(other) for each in begin[other]]
             for key in begin
         }
-        longest = sorted(begin.keys() - {_NOT}, key=len, reverse=True)
-        self._first = re.compile("|".join(map(re.escape, longest)))
+        # A word begins after a sign; alternatives by first letter are few to try there.
+        longest = sorted(begin.keys() - {_NOT}, key=lambda each: (each[0], -len(each), each))
+        by_letter = (
+            f"{letter}(?:{'|'.join(re.escape(each[1:]) for each in own)})"
+            for letter, own in groupby(longest, key=lambda each: each[0])
+        )
+        self._first = re.compile(rf"\W(?=({'|'.join(by_letter)}))")
 
     @cached_property
     def pattern(self) -> re.Pattern[str]:
@@ -106,11 +112,9 @@ class Wordings:
     def spans(self, level: str, start: int = 0) -> list[tuple[int, int]]:
         """Return where a folded text has one of the wordings, from a place on, in order."""
         found = []
-        for first in self._first.finditer(level, start):
-            at = first.start()
-            if not at or not level[at - 1].isalnum():
-                found += self._at(level, at, first.group())
-        if _NOT in self._begin:
+        for first in self._first.finditer(f" {level}", start):
+            found += self._at(level, first.start(), first[1])
+        if _NOT in self._begin and level.find(_NOT, start) >= 0:
             for short in _SHORT_NOT.finditer(level, start):
                 found += self._at(level, short.start(), _NOT)
         if self._unspaced and not level.isascii():
@@ -404,7 +408,7 @@ HEDGED = _compiled(
     peut-être
     könnte\\w* | möglich\\w* | podría\\w* | pourrait | poderia | potrebbe | возможно
     """,
-    unspaced="可能",
+    unspaced="(?<!最)可能",
 )
 HEDGED_AFTER = re.compile(
     r"[\s),]*(?:may|might|could|can|is (?:also )?possible|are possible)(?!\w)"
@@ -458,7 +462,9 @@ DENIED_AFTER = re.compile(
     r"|excluded|ruled out"
     r"|not (?:met|indicated|used|mentioned)|less likely(?! \w+(?: \w+)?[.!]?$)"
     r"|would (?:be|have|show|need|require|present|get|not|involve)|scheidet aus|(?:ist|erscheint|scheint|wirkt) (?:daher |hier |eher |jedoch |aber )?"
-    r"(?:unwahrscheinlich|weniger (?:wahrscheinlich|passend|plausibel)|ausgeschlossen|nicht)"
+    r"(?:unwahrscheinlich|weniger (?:wahrscheinlich|passend|plausibel)|ausgeschlossen|nicht|falsch)"
+    r"|est (?:incorrecte?|fausse?|erronée?)(?!\w)|es (?:incorrect|fals|erróne)[oa](?!\w)"
+    r"|è (?:sbagliat|errat|fals)[oa](?!\w)|é (?:incorret|errad|fals)[oa](?!\w)|(?:—|-)? ?неверн|неправильн"
     r"|est (?:peu|moins) (?:probable|vraisemblable)|(?:est|peut être) (?:exclu|écart|élimin)\w*"
     r"|(?:queda|está) descartad[oa]|è (?:esclus|da escluder)\w*|fica excluíd[oa]|менее вероят|donnerait|aurait|entraînerait|würde|wäre|daría|sería|tendría|cursaría"
     r"|darebbe|sarebbe|avrebbe|daria|teria|не подходит|(?:选?项?也?是?)错误|不|可能性(?:较|更|很|比较)?(?:小|低)|と矛盾|был[аи]? исключ|исключ"

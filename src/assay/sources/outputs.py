@@ -20,7 +20,6 @@ from assay.derive.answers import (
     is_correct,
     stored_answer,
 )
-from assay.derive.mentions import may_hold
 from assay.derive.steps import StepMatch, match_steps, reasoning_steps
 from assay.derive.text import complexity, format_noise, n_words, verbosity
 from assay.sources.generations import Generation, StoredExtraction, generations, is_ok
@@ -343,7 +342,7 @@ class _Reader:
         label = self.study.labels_of(row.id).named(gold)
         if label is not None and self.rules.boundaries == "words":
             named = label.name in row.mentioned
-            if named or "<" not in text or not may_hold(text, label.names):
+            if named or "<" not in text or not label.may_be_in(text):
                 return named
         return self._correct(row.id, text, gold)
 

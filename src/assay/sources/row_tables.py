@@ -164,7 +164,9 @@ def row_keys(
 ) -> list[NDArray[Any]]:
     """Say of every row that was read which one it is."""
     sizes = [table.rows(y) for table in tables]
-    if item is None and (cluster is None or len(tables) == 1):
+    alone = cluster is None or len(tables) == 1
+    # Rows that an engine counted are the same in all tables, in one order.
+    if tables[0].counts is not None or (item is None and alone):
         return [places(n_rows) for n_rows in sizes]
     clusters = [
         (np.zeros(n_rows, np.int64), ("",)) if cluster is None else table.clusters(cluster)

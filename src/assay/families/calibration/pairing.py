@@ -209,10 +209,11 @@ class _Pair:
         A constant is calibrated where it is the base rate. Where the outcome is whether a side's
         own answer is right, to be wrong and to say so is calibrated, and that is no gain.
         """
-        own, other = self.common[side > 0].columns, self.common[side < 0].columns
-        if label not in LOSSES and np.ptp(own["probability"]) == 0:
+        own, other = self.common[side > 0], self.common[side < 0]
+        if label not in LOSSES and np.ptp(own.columns["probability"]) == 0:
             return CONSTANT
-        fewer = own["correct"].sum() < other["correct"].sum()
+        right, others = (each.columns["correct"] @ each.size for each in (own, other))
+        fewer = right < others
         return FEWER_RIGHT if fewer and label not in PROPER else None
 
 

@@ -45,6 +45,8 @@ def of_tables(
 ) -> list[Forecasts]:
     """Read tables that hold the same columns; rows are paired by item or by their place."""
     columns = _labelled(columns)
+    if tables[0].counts is not None:  # rows that an engine counted have no names any more
+        columns = replace(columns, item=None)
     dropped = [_unscored(table, columns) for table in tables]
     if columns.cluster is None and columns.item is None:
         check_lengths(tables, [rows.size for rows in dropped], BY_PLACE)

@@ -297,7 +297,6 @@ def _pairing(left: int, right: int, context: Claims, options: Any) -> Pairing:
         spelled(level): both[1][n].hollow - both[0][n].hollow
         for n, level in enumerate(options.level)
     }
-
     n_rows = {"n_common": context.sample.n_rows, "n_only_left": only[0], "n_only_right": only[1]}
 
     def barred(variant: str, label: str, side: int) -> str | None:
