@@ -19,11 +19,21 @@ if TYPE_CHECKING:
     from assay.inference import Flips, Plan, Replicate
     from assay.score import Request
 
-__all__ = ["INFINITE", "NOT_RESAMPLED", "interval", "no_value", "number", "percentiles", "scalar"]
+__all__ = [
+    "INFINITE",
+    "NOT_RESAMPLED",
+    "NO_NUMBER",
+    "interval",
+    "no_value",
+    "number",
+    "percentiles",
+    "scalar",
+]
 
 INFINITE = {1: "infinite", -1: "minus infinite"}
 """reasons of numbers and differences that are infinite, by their sign"""
 MERGED = "an engine merged what it would be read from"
+NO_NUMBER = "the function gave no number"
 NOT_RESAMPLED = "a p-value is computed once, not resampled"
 
 
@@ -112,4 +122,5 @@ def no_value(value: float, evaluated: Evaluated, key: Key) -> str | None:
     if subject.certain(request) is not None:
         return MERGED
     unknown = any(isinstance(v, float) and isnan(v) for v in request.options.values())
-    return request.metric.undefined if unknown else subject.nothing or request.metric.undefined
+    why = request.metric.undefined or NO_NUMBER
+    return why if unknown else subject.nothing or why
