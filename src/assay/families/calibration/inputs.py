@@ -250,7 +250,7 @@ def _subjects(read: Read, settings: Mapping[str, Any], *, fitting: bool) -> Iter
             cluster, size = (chosen(each, forecast.rows) for each in (given.cluster, given.size))
             weight, n_rows = Resamples(one_each, cluster, size, ()), int(size.sum())
             whole = Rows(forecast.columns, weight)
-            yield Subject(
+            subject = Subject(
                 number,
                 whole,
                 settings=settings,
@@ -260,19 +260,11 @@ def _subjects(read: Read, settings: Mapping[str, Any], *, fitting: bool) -> Iter
                 bracket=bracket,
                 flips=flips,
             )
+            yield subject
             for label, rows in _sliced(given, forecast, whole):
                 counts = {"n_clusters": int(rows.weight.counts.shape[1])} if given.clustered else {}
                 counts |= _positive(rows)
-                yield Subject(
-                    number,
-                    rows,
-                    slice=label,
-                    settings=settings,
-                    counts=counts,
-                    withheld=withheld(forecast.columns),
-                    bracket=bracket,
-                    flips=flips,
-                )
+                yield replace(subject, rows=rows, slice=label, counts=counts, about={})
             number += 1
 
 
