@@ -33,9 +33,9 @@ from assay.inference import (
     swapped,
 )
 from assay.inference.metrics import estimated, interval_methods, with_gaps
-from assay.numbers import NO_NUMBER, NOT_RESAMPLED
+from assay.numbers import NOT_RESAMPLED
 from assay.options import keyword_names, unknown_option
-from assay.registry import METRICS, Metric, check_call, settled
+from assay.registry import METRICS, NO_NUMBER, Metric, check_call, settled
 from assay.score import (
     Rows,
     alike_in_form,

@@ -11,6 +11,7 @@ from msgspec import UNSET, UnsetType
 from assay.artifact import Scalar
 from assay.inference import BEYOND, FLIPPED, INVERSION, Estimate, detectable, estimate
 from assay.inference.metrics import estimated
+from assay.registry import NO_NUMBER
 from assay.score import erring, turned_signs, within
 from assay.shares import exact_interval
 
@@ -19,21 +20,11 @@ if TYPE_CHECKING:
     from assay.inference import Flips, Plan, Replicate
     from assay.score import Request
 
-__all__ = [
-    "INFINITE",
-    "NOT_RESAMPLED",
-    "NO_NUMBER",
-    "interval",
-    "no_value",
-    "number",
-    "percentiles",
-    "scalar",
-]
+__all__ = ["INFINITE", "NOT_RESAMPLED", "interval", "no_value", "number", "percentiles", "scalar"]
 
 INFINITE = {1: "infinite", -1: "minus infinite"}
 """reasons of numbers and differences that are infinite, by their sign"""
 MERGED = "an engine merged what it would be read from"
-NO_NUMBER = "the function gave no number"
 NOT_RESAMPLED = "a p-value is computed once, not resampled"
 
 
