@@ -23,10 +23,10 @@ MAX_FILE = 500
 MAX_PARAMETERS = 6
 # What was reached; a commit that raises a ceiling says what that buys.
 MOST = {
-    "files": 401,
-    "lines": 80_700,
-    "wiring": 21_700,
-    "wiring of lines, %": 28,
+    "files": 366,
+    "lines": 81_200,
+    "wiring": 18_000,
+    "wiring of lines, %": 23,
     "pipeline.py": 300,
     "numbers.py": 120,
     "imports of lines, %": 10,
