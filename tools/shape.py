@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import re
 import sys
+import threading
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -22,18 +23,18 @@ MAX_FILE = 500
 MAX_PARAMETERS = 6
 # What was reached; a commit that raises a ceiling says what that buys.
 MOST = {
-    "files": 403,
-    "lines": 81_000,
-    "wiring": 21_700,
-    "wiring of lines, %": 28,
+    "files": 365,
+    "lines": 80_700,
+    "wiring": 18_100,
+    "wiring of lines, %": 23,
     "pipeline.py": 300,
     "numbers.py": 120,
     "imports of lines, %": 10,
     "classes per 1,000 lines": 8,
     "names of families elsewhere": 0,
-    "modules of a family that run": 8,
+    "modules of a family that run": 6,
 }
-LEAST_PER_FILE = 180
+LEAST_PER_FILE = 200
 """lines: many small files are read more slowly than few"""
 # Before all families went through one pipeline, on 46,535 lines, and where that was to lead.
 BEFORE_AND_AIM = {
@@ -276,11 +277,13 @@ def passed() -> dict[str, int]:
     for name, columns in given.items():
         assay.evaluate(name, **columns, n_resamples=0)  # what is imported runs once
         run.clear()
-        sys.setprofile(lambda frame, *_: run.add(frame.f_code.co_filename))
+        for follow in (threading.setprofile, sys.setprofile):  # parts are written in threads
+            follow(lambda frame, *_: run.add(frame.f_code.co_filename))
         try:
             assay.evaluate(name, **columns, n_resamples=0)
         finally:
             sys.setprofile(None)
+            threading.setprofile(None)
         found[name] = len([*filter(re.compile(r".*/families/\w+/\w+\.py").fullmatch, run)])
     return found
 
