@@ -72,10 +72,10 @@ static int acquire(PyObject *args, Py_ssize_t offset, const char *kinds, Buffers
 /* Several resamples side by side hide the latency of the running sums. */
 #define LANES 4
 
-INLINE void accumulate_lanes(const int lanes, const double *counts, Py_ssize_t n_clusters,
-                             const int64_t *start, const int64_t *cluster, const double *size,
-                             const double *loss, Py_ssize_t n_points, double *restrict accepted,
-                             double *restrict lost) {
+INLINE void accumulate_lanes(const int lanes, const int both, const double *counts,
+                             Py_ssize_t n_clusters, const int64_t *start, const int64_t *cluster,
+                             const double *size, const double *loss, Py_ssize_t n_points,
+                             double *restrict accepted, double *restrict lost) {
     double k[LANES] = {0}, s[LANES] = {0};
     for (Py_ssize_t m = 0; m < n_points; m++) {
         double point_k[LANES] = {0}, point_s[LANES] = {0};
@@ -84,12 +84,12 @@ INLINE void accumulate_lanes(const int lanes, const double *counts, Py_ssize_t n
             for (int lane = 0; lane < lanes; lane++) {
                 double copies = drawn[lane * n_clusters];
                 point_k[lane] += copies * size[cell];
-                point_s[lane] += copies * loss[cell];
+                if (both) point_s[lane] += copies * loss[cell];
             }
         }
         for (int lane = 0; lane < lanes; lane++) {
             accepted[lane * n_points + m] = k[lane] += point_k[lane];
-            lost[lane * n_points + m] = s[lane] += point_s[lane];
+            if (both) lost[lane * n_points + m] = s[lane] += point_s[lane];
         }
     }
 }
@@ -103,11 +103,21 @@ static PyObject *accumulate(PyObject *self, PyObject *args) {
     double *accepted = DOUBLES(5), *lost = DOUBLES(6);
     Py_ssize_t n_resamples = ROWS(0), n_clusters = COLUMNS(0), n_points = ROWS(1) - 1, r = 0;
     Py_BEGIN_ALLOW_THREADS
+    if (size == loss) {
+        /* One quantity given twice is added up once. */
+        for (; r + LANES <= n_resamples; r += LANES)
+            accumulate_lanes(LANES, 0, counts + r * n_clusters, n_clusters, start, cluster, size,
+                             loss, n_points, accepted + r * n_points, lost + r * n_points);
+        for (; r < n_resamples; r++)
+            accumulate_lanes(1, 0, counts + r * n_clusters, n_clusters, start, cluster, size, loss,
+                             n_points, accepted + r * n_points, lost + r * n_points);
+        memcpy(lost, accepted, sizeof(double) * n_resamples * n_points);
+    }
     for (; r + LANES <= n_resamples; r += LANES)
-        accumulate_lanes(LANES, counts + r * n_clusters, n_clusters, start, cluster, size, loss,
+        accumulate_lanes(LANES, 1, counts + r * n_clusters, n_clusters, start, cluster, size, loss,
                          n_points, accepted + r * n_points, lost + r * n_points);
     for (; r < n_resamples; r++)
-        accumulate_lanes(1, counts + r * n_clusters, n_clusters, start, cluster, size, loss,
+        accumulate_lanes(1, 1, counts + r * n_clusters, n_clusters, start, cluster, size, loss,
                          n_points, accepted + r * n_points, lost + r * n_points);
     Py_END_ALLOW_THREADS
     release(&buffers);

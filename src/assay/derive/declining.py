@@ -33,7 +33,9 @@ _DOING = (
 )
 """what one declines by not doing it"""
 _UNWILLING = re.compile(
-    "|".join(
+    # Inside a word nothing begins but a negation, which is seen before all is tried.
+    r"(?:(?<!\w)|(?=n(?:ot|'t))|(?=[^\x00-\x7f]))(?:"
+    + "|".join(
         (
             rf"{_SELF} (?:can't|cannot|can not|won't|will not|unable to|not gonna|not (?:able|allowed|permitted|going|willing|comfortable|authori[sz]ed|in a position|prepared|designed|programmed|equipped|here|supposed))(?!\w)(?: to)?(?! (?:\w+ ){{0,2}}?(?:{_KNOWING})(?!\w))",
             rf"{_SELF} (?:refuse|refrain|decline|respectfully|prefer not|prefer to not|rather not|restricted|prohibited|forbidden|prevented|barred|blocked)(?!\w)",
@@ -65,6 +67,7 @@ _UNWILLING = re.compile(
             r"(?:도와|답변|제공|응답|진단|말씀|논의)[^.]{0,8}(?:없습니다|어렵습니다|않습니다)",
         )
     )
+    + ")"
 )
 """how one says in other words that one does not do what was asked"""
 _WRONG = re.compile(

@@ -45,7 +45,7 @@ _ONE_SPACE = bytes(ord(" ") if chr(each) in _SPACES else each for each in range(
 _WORD = re.compile(r"[^\W_]+")
 _UNSPACED = re.compile("[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af\uf900-\ufaff]")
 """signs of scripts that put no space between words"""
-_FEW_SIGNS, _SHORT_WORD = 64, 3
+_FEW_SIGNS, _SHORT_WORD, _LINKS = 64, 3, frozenset({"of", "and", "the"})
 _SPACED = bytes(
     ord(" ") if chr(each).isascii() and not chr(each).isalnum() else each for each in range(256)
 )
@@ -175,8 +175,12 @@ class Folded:
 
     @cached_property
     def initials(self) -> str:
-        """The first letters of all words of four letters and more, in order."""
-        return "".join([word[0] for word in self._in_order if len(word) > _SHORT_WORD])
+        """The first letters of words of four letters and more, in order, a dot for other words."""
+        letters = [
+            word[0] if len(word) > _SHORT_WORD else "" if word in _LINKS else "."
+            for word in self._in_order
+        ]
+        return "".join(letters)
 
 
 @lru_cache(maxsize=8)  # the readings of one text follow each other

@@ -90,14 +90,7 @@ _POLITE = re.compile(
     r"|If you have any (?:other|further|more) questions[^.!\n]*[.!]))+\s*\Z"
 )
 """with what a text takes leave, after all it has to say"""
-_LEAVE = (
-    "I hope ",
-    "et me know ",
-    "eel free to ",
-    "Is there any",
-    "Do you have any",
-    "If you have ",
-)
+_LEAVE = ("I hope ", "et me know ", "eel free to ", "Is there any", "Do you have any", "If you ")
 """of which it needs one"""
 _ENDING = 300
 _REPEATED = 3
