@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import re
 import sys
+import threading
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -23,7 +24,7 @@ MAX_FILE = 500
 MAX_PARAMETERS = 6
 # What was reached; a commit that raises a ceiling says what that buys.
 MOST = {
-    "files": 366,
+    "files": 365,
     "lines": 81_200,
     "wiring": 18_000,
     "wiring of lines, %": 23,
@@ -34,7 +35,7 @@ MOST = {
     "names of families elsewhere": 0,
     "modules of a family that run": 6,
 }
-LEAST_PER_FILE = 180
+LEAST_PER_FILE = 200
 """lines: many small files are read more slowly than few"""
 # Before all families went through one pipeline, on 46,535 lines, and where that was to lead.
 BEFORE_AND_AIM = {
@@ -289,11 +290,13 @@ def passed() -> dict[str, int]:
     for name, columns in (*given.items(), *files.items()):
         assay.evaluate(name, **columns, n_resamples=0)  # what is imported runs once
         run.clear()
-        sys.setprofile(lambda frame, *_: run.add(frame.f_code.co_filename))
+        for follow in (threading.setprofile, sys.setprofile):  # parts are written in threads
+            follow(lambda frame, *_: run.add(frame.f_code.co_filename))
         try:
             assay.evaluate(name, **columns, n_resamples=0)
         finally:
             sys.setprofile(None)
+            threading.setprofile(None)
         own = [*filter(re.compile(r".*/families/\w+/\w+\.py").fullmatch, run)]
         found[name] = max(found[name], len(own))
     return found
