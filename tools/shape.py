@@ -22,8 +22,8 @@ MAX_FILE = 500
 MAX_PARAMETERS = 6
 # What was reached; a commit that raises a ceiling says what that buys.
 MOST = {
-    "files": 401,
-    "lines": 80_250,
+    "files": 403,
+    "lines": 81_000,
     "wiring": 21_700,
     "wiring of lines, %": 28,
     "pipeline.py": 300,
@@ -31,7 +31,7 @@ MOST = {
     "imports of lines, %": 10,
     "classes per 1,000 lines": 8,
     "names of families elsewhere": 0,
-    "modules of a family that run": 11,
+    "modules of a family that run": 8,
 }
 LEAST_PER_FILE = 180
 """lines: many small files are read more slowly than few"""

@@ -133,7 +133,7 @@ def test_other_families_and_files_say_why_not(files, tmp_path):
     with pytest.raises(ColumnError, match="has no column `a`"):
         assay.evaluate("intervals", str(files / "t.csv"), engine="duckdb", **asked)
     both = [str(files / "t.csv"), str(files / "runs")]
-    with pytest.raises(UsageError, match="two tables cannot be paired"):
+    with pytest.raises(UsageError, match="cannot be joined outside of memory"):
         assay.evaluate("selective", both, engine="duckdb", **ASKED)
     lines = tmp_path / "t.json"
     lines.write_text('{"prediction": 1, "truth": 1, "confidence": 1}\n')

@@ -12,7 +12,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from assay.derive.naming import LETTER, Announcement, Passage, State, first_named
+from assay.derive.naming import LETTER, Announcement, Passage, State, first_named, not_said
 from assay.derive.wordings import (
     AND_BEFORE,
     ASKED_BEFORE,
@@ -22,6 +22,7 @@ from assay.derive.wordings import (
     LINKS,
     OTHERS,
     QUALIFIED,
+    UNSETTLED,
     UNSURE,
     one_of,
     words_of,
@@ -43,7 +44,8 @@ _COPULA = re.compile(
     )
 )
 _UNSPACED_LINK = re.compile(
-    r"[】\])）」]*(?:应该|应当|应|就|只能|选择|选)?(?:是|为|は|選|选|은|는)?[：:\s「]*"
+    r"[】\])）」]*(?:应该|应当|应|就|只能|选择|选)?(?:是|为|は|選|选|은|는|คือ)?"
+    r"(?: (?:الصحيحة|الصحيح|هي|هو|है|विकल्प))*[：:\s「]*"
 )
 _VERBS = words_of("diagnosing diagnosed answering answered optional classical classic")
 _NOT_AN_ANSWER = words_of(
@@ -63,7 +65,6 @@ _SAID_OF = words_of(
 _AROUND_WORD, _OUTSIDE_WORDS, _NAME_WORDS, _LAST_TRIED, _BOX_LENGTH = 60, 12, 4, 400, 240
 _BOX = re.compile(r"\\(?:boxed|fbox)\s*\{?")
 _OPEN = re.compile(r"(?:whether|if|what|which|how|who)(?!\w)")
-_UNSETTLED = re.compile(r"(?:it|that)?(?: really| all)? ?depends|inconclusive|(?:it is )?unclear")
 _RULED_OUT = re.compile(r"(?:r o|rule out|ruling out)(?!\w)")
 _HEADING_ENDS = re.compile(r" *\. +")
 _PEOPLE = re.compile(
@@ -74,6 +75,19 @@ _OTHER_DIAGNOSIS = re.compile(
     r"((?:[A-Z][\w'/-]+ ){1,5}[A-Z][\w'/-]+)(?: \([A-Z]+\))? (?:is|would be)(?: \w+)? (?:the|my)"
     rf" (?:\w+ )?(?:{'|'.join(_FITS)}) diagnosis"
 )
+_EQUATION = re.compile(r"[-+*/x×·÷()\d.,\s]+=[-+*/x×·÷()\d.,=\s]*\d")
+_OF_MANY, _PLURAL = (
+    re.compile(r" (?:are|were)(?!\w)"),
+    ("answers", "diagnoses", "options", "choices"),
+)
+"""what several things are, as in "signs of this diagnosis are", is no answer"""
+_RELATIVE = words_of("that which who with")
+_DESCRIBED = re.compile(
+    r"(?<!\w)(?:the|only)(?: \w+){0,3}? (?:option|choice|answer|statement|one|item|pair|term|value)"
+    r" (?:that|which|who|with) [^.!?;:\n]{3,120}? (?:is|would be|must be)(?=[ :])[ :]*"
+)
+_AS_SAID = re.compile(r"(?:correct|right|best|appropriate)(?:[,.]| (?:as|because|since|and)(?!\w))")
+"""what is said of an answer that was given before"""
 _DOUBT = re.compile(r"(?<!\w)(?:not|n't|less|in case)(?!\w)")
 
 
@@ -101,7 +115,10 @@ _KEYWORDS = _by_word(
     ("mark", "ans=ans:, ans=ans., ans=ans :"),
 )
 _UNSPACED = tuple(
-    words_of("答案 答え 正解 答： 答: 诊断 診断 故选 应选 选择 正确选项 正确的是 结论 정답 답은")
+    words_of(
+        "答案 答え 正解 答： 答: 诊断 診断 故选 应选 选择 正确选项 正确的是 结论 정답 답은 답:"
+        " الإجابة الجواب उत्तर जवाब คำตอบ"
+    )
 )
 
 
@@ -142,6 +159,8 @@ def _announcements(passage: Passage) -> Iterator[Announcement]:
     if passage.choices.particles:
         yield from _in_short(passage)
     yield from _boxed(passage)
+    if passage.choices.letters and not words.isdisjoint(_RELATIVE):
+        yield from _described(passage)
     yield from _behind_an_arrow(passage)
     yield from _named_the_answer(passage)
 
@@ -186,7 +205,9 @@ def _announced(passage: Passage, start: int, end: int, kind: str) -> Announcemen
     if passage.text.startswith("**", start - 2) and (dot := _HEADING_ENDS.match(level, stop)):
         tagged, last = True, dot.end()
     linked = tagged or _COPULA.search(link) is not None
-    if not _leads(before, kind, tagged=tagged, linked=linked):
+    of_many = _OF_MANY.match(level, stop) and not level.startswith(_PLURAL, start)
+    as_said = not tagged and _AS_SAID.match(level, stop + link.rfind(" ") + 1)
+    if of_many or as_said or not _leads(before, kind, tagged=tagged, linked=linked):
         return None
     return _resolved(passage, last, kind, bare=tagged) if linked else _at_once(passage, last, kind)
 
@@ -227,9 +248,10 @@ def _resolved(passage: Passage, at: int, kind: str, *, bare: bool = False) -> An
         or HYPOTHETICAL.search(level, passage.sentence_start(at), end)
     ):
         return None
-    if _UNSETTLED.fullmatch(level, start, end) and not level[end:].strip(" .*"):
-        return Announcement(start, end, "undecided", None, kind)
-    found = first_named(passage, start, end) or _outside(passage, start, end, bare=bare)
+    found = first_named(passage, start, end)
+    if found is None and UNSETTLED.fullmatch(level, start, end):
+        found = not_said(passage, start, end)
+    found = found or _outside(passage, start, end, bare=bare)
     return found._replace(rule=kind) if found else None
 
 
@@ -238,6 +260,8 @@ def _outside(passage: Passage, start: int, end: int, *, bare: bool) -> Announcem
     whole = passage.text[start:end].strip(" *_\"'`.“”$")
     said = whole if whole.startswith("\\") else whole.strip(" *_\"'`.“”()[]{}$\\")
     said += ")" * (said.count("(") > said.count(")") and whole.endswith(")"))
+    if _EQUATION.fullmatch(said):
+        said = said.rpartition("=")[2].strip()
     words = said.lower().split()
     if not words or len(words) > _OUTSIDE_WORDS:
         return None
@@ -259,6 +283,7 @@ _IN_SHORT = re.compile(
     r"(?:^|[.!?]\s+|(?<!\s)\s{2,})"
     r"(?:so|therefore|thus|hence|in short|overall|in (?:conclusion|summary)"
     r"|to conclude|bottom line|short answer|also|daher|donc|entonces|quindi|portanto)[,:]? "
+    r"(?:to answer (?:the|your|this) question[,:]? )?"
     r"([^\W\d_]+)(?=[,.:;!—–-])"
 )
 
@@ -297,10 +322,19 @@ def _boxed(passage: Passage) -> Iterator[Announcement]:
         if found:
             yield found._replace(rule="box")
     at = text.rfind("####")
-    if at >= 0:
+    if at >= 0 and ("####" not in text[:at].rstrip("#") or "\n" not in text[at:].rstrip()):
         found = _resolved(passage, at + 4, "result", bare=True)
         if found and (found.state != "outside" or any(map(str.isdigit, found.answer or ""))):
             yield found
+
+
+def _described(passage: Passage) -> Iterator[Announcement]:
+    """Yield what the last description of the answer leads to: "the option that is not ... is"."""
+    for each in reversed([*_DESCRIBED.finditer(passage.given.level)][-_LAST_TRIED:]):
+        found = _resolved(passage, each.end(), "option")
+        if found and found.state != "outside":
+            yield found
+            break
 
 
 def _behind_an_arrow(passage: Passage) -> Iterator[Announcement]:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Literal, NamedTuple
 
 from assay.derive.choices import Named
@@ -52,6 +52,13 @@ _OPTION = re.compile(
 """a letter that stands for an option, and not for anything else"""
 _LED = 3
 """the group of a letter that a word such as "option" leads to"""
+_ITS_LETTER = re.compile(r"\s*[(\[](?:[oO]ption |[cC]hoice |[aA]nswer )?")
+_ITS_TEXT = re.compile(r"[)\].:*\s\"'-]{1,6}")
+_BRACKETS = re.compile(
+    r"[(\[](?:[oO]ption |[cC]hoice )([A-Z])[)\]],?[^.;:!?()\[\]]{0,40}?(?: and|,? or| as well as) "
+    r"[^.;:!?()\[\]]{0,40}[(\[](?:[oO]ption |[cC]hoice )?(?!\1)[A-Z][)\]]"
+)
+"""two letters in brackets, each behind what it is the letter of"""
 _LISTED = re.compile(r"(?<!\w)[A-Z]\s*,\s*(?:and |or )?$")
 _ARTICLE = re.compile(r" (?!is|because|since|and|or|as|fits|remains|matches|seems|must)[a-z]")
 _JOIN = re.compile(r"(?<!\w)(?:and|or|und|oder|et|ou|y)(?!\w)")
@@ -92,6 +99,7 @@ _AT_THE_TOP = re.compile(
     r"[\s*)\]]*(?:would|should|must|has to|is|comes|sits|ranks)(?: be)? (?:clearly )?"
     r"(?:(?:at the )?top(?!\w)|first|high on|highest|my (?:first|top|pick|choice|answer|leading)"
     r"|the (?:most|best|first|leading|likel))"
+    r"|[\s*)\]]*(?:is|was|are|were)(?: \w+ly)? the (?:one|person|party) (?:who|that|which)(?!\w)"
 )
 """that a name leads a list"""
 _DESCRIBES = re.compile(
@@ -122,6 +130,8 @@ _BESIDE = re.compile(
 _SO_IT_IS_NOT = re.compile(
     r"[,;:] (?:so|thus|therefore|hence) (?:it|this|that)(?:'s| is| was| can be)(?: \w+ly)?"
     r" (?:not|out|wrong|incorrect|excluded|eliminated|ruled out|false|unlikely|less)(?!\w)"
+    r"|[,;:] (?:so|thus|therefore|hence) (?:it|this|that) (?:would|does|did|can|could|will)"
+    r"(?:n't| ?not)(?!\w)"
 )
 _WRONG_ONES = re.compile(
     r"\n[ \t*#]*(?:(?:incorrect|wrong|other|remaining) (?:answers?|options?|choices?)(?: \w+){0,3}"
@@ -169,6 +179,8 @@ class Assertions(NamedTuple):
     """members that might be, the last first"""
     n_named: int
     """in how many places members are named in any way"""
+    denied: frozenset[str] = frozenset()
+    """members that the place in which they are named last denies"""
 
 
 def asserted(passage: Passage, cues: Cues, *, after: int = 0) -> Assertions:
@@ -207,7 +219,8 @@ def asserted(passage: Passage, cues: Cues, *, after: int = 0) -> Assertions:
     alike = last is not None and any(
         _alike(passage, last, each) for label, each in rivals.items() if label != last.answer
     )
-    return Assertions(concluded, None if alike else last, tuple(hedged), len(places))
+    last = None if alike else last
+    return Assertions(concluded, last, tuple(hedged), len(places), frozenset(look.denied))
 
 
 @dataclass(slots=True)
@@ -215,10 +228,22 @@ class _Look:
     passage: Passage
     cues: Cues | None
 
+    denied: set[str] = field(default_factory=set)
+    """members that a later place denies"""
+
     def kind(self, each: Named) -> Kind:
-        """Say what the text does with a member in one place."""
+        """Say what the text does with a member in one place; places come from the end."""
         top = _AT_THE_TOP.match(self.passage.given.level, each.end)
-        return "marked" if top else self._kind(each)
+        kind = "marked" if top else self._kind(each)
+        if kind == "denied":
+            self.denied.add(each.label)
+        if kind in {"concluded", "asserted"} and each.label in self.denied:
+            return "denied"
+        if kind == "asserted" and self.passage.choices.letters:
+            start = self.passage.sentence_start(each.start)
+            end = self.passage.sentence_end(each.end)
+            return "weighed" if _BRACKETS.search(self.passage.text, start, end) else kind
+        return kind
 
     def _kind(self, each: Named) -> Kind:
         passage, level = self.passage, self.passage.given.level
@@ -363,6 +388,12 @@ def _places(passage: Passage) -> list[Named]:
     places = sorted([*passage.names, *_option_letters(passage), *_verdicts(passage)])
     kept: list[Named] = []
     for each in places:
+        same = kept and each.label == kept[-1].label
+        if same and _ITS_LETTER.fullmatch(passage.text, kept[-1].end, each.start):
+            continue
+        if same and _ITS_TEXT.fullmatch(passage.text, kept[-1].end, each.start):
+            kept[-1] = kept[-1]._replace(end=each.end)
+            continue
         if not kept or each.start >= kept[-1].end:
             kept.append(each)
     return kept

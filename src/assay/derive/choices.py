@@ -15,6 +15,7 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import NamedTuple
 
+from assay.derive.equivalents import dates
 from assay.derive.labels import Label, LabelSet, spelled
 from assay.derive.mentions import Folded
 from assay.derive.wordings import words_of
@@ -52,7 +53,7 @@ _LATEX = (
     (re.compile(r"\\(?:text|mathrm|mathbf|textbf|mbox|operatorname)\s*\{([^{}]*)\}"), r"\1"),
     (re.compile(r"\\[dt]frac"), r"\\frac"),
     (re.compile(r"\\frac\s*(\w)\s*(\w)"), r"\\frac{\1}{\2}"),
-    (re.compile(r"\\(?:left|right|displaystyle|[,;:! ()\[\]])|\$|\^\\?circ|°"), ""),
+    (re.compile(r"\\(?:left|right|displaystyle|[,;:! ()\[\]])|[$~]|\^\\?circ|°"), ""),
     (re.compile(r"(?<=\d),(?=\d{3}(?!\d))"), ""),
     (re.compile(r"\\sqrt\s*(?:\{(\w+)\}|(\w))"), "\N{SQUARE ROOT}\\1\\2"),
     (re.compile(r"\\pi(?![a-z])"), "\N{GREEK SMALL LETTER PI}"),
@@ -69,6 +70,7 @@ _NOUN_OF_VERB = re.compile(r"([a-z]{4,})ment|([a-z]{4,}ct)ion")
 _NUMBERED = re.compile(r"(.*\w (?:I{1,3}|IV|V|\d)) (?:[Dd]isorder|[Dd]isease|[Ss]yndrome)")
 _OF_A_KIND = re.compile(r"([\w-]+[ -][\w -]+) (?:[Dd]isorder|[Ss]yndrome)")
 """names of two words and more before the kind of thing that they are"""
+_DEPRESSIVE = re.compile(r"(\w+ .*[dD]epress)ive (?:[dD]isorder|[eE]pisode)")
 _ROMAN = re.compile(r"(?<= )I{1,3}(?= |$)")
 _CYRILLIC = re.compile(r"[а-яё]{4}", re.IGNORECASE)
 _SHORT = re.compile(r"[A-Z]{3,6}")
@@ -180,6 +182,12 @@ class Choices:
         part = self.parts.get(min(content)) if len(content) == 1 else None
         return found.pop() if len(found) == 1 else part
 
+    def in_full(self, sentence: str) -> str | None:
+        """Return the one member all of whose words a sentence has, in any order."""
+        words = frozenset(re.findall(r"[^\W_]+", sentence))
+        found = {label: own for own, label in self.meant if own <= words}
+        return min(found) if len(found) == 1 else None
+
     def nearest(self, words: Iterable[str]) -> str | None:
         """Return the option that has most of its own words among these; None without a clear one.
 
@@ -211,8 +219,7 @@ def _sorted(labels: LabelSet) -> Choices:
         letters |= {each.upper(): label.name for each in label.names if _is_letter(each)}
         lines = {_MEANING[spelled(n)] for n in label.names if spelled(n) in _MEANING}
         for line in lines:
-            own = {word: label.name for word in _MEANING if _MEANING[word] == line}
-            particles = own | particles
+            particles = {n: label.name for n in _MEANING if _MEANING[n] == line} | particles
         names = [n for n in label.names if not _is_letter(n) and spelled(n) not in _MEANING]
         if names:
             rest.append(Label(names[0], (*names[1:], *more.get(label.name, ()))))
@@ -443,6 +450,7 @@ def _forms(name: str) -> Iterator[str]:
     if fraction := _FRACTION.fullmatch(formula):
         yield f"{fraction[1]}{fraction[2]}/{fraction[3]}"
     yield from _NUMERALS.get(formula, ())
+    yield from dates(formula)
     first, _, rest = spelled(name).partition(" ")
     if first == "it" and rest:
         yield rest
@@ -464,7 +472,7 @@ def _forms(name: str) -> Iterator[str]:
 
 
 def _turned(name: str) -> Iterator[str]:
-    """Yield a name with what stands behind a comma before it, and with or without its genitive.
+    """Yield a name with what stands behind a comma before it, without its genitive, as a state.
 
     Examples
     --------
@@ -474,6 +482,8 @@ def _turned(name: str) -> Iterator[str]:
     noun, comma, how = name.partition(", ")
     if comma and how.isalpha() and how.islower():
         yield f"{how} {noun}"
+    if state := _DEPRESSIVE.fullmatch(name.strip()):
+        yield f"{state[1]}ion"
     if named := _NAMED_AFTER.fullmatch(name.strip()):
         own = "" if named[2] else "'s"
         yield f"{named[1]}{own} {named[3]}"

@@ -13,6 +13,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import lru_cache
 from itertools import chain
 from string import ascii_uppercase
 
@@ -44,6 +45,22 @@ class Label:
     def names(self) -> tuple[str, ...]:
         """Return all names, the label itself first."""
         return (self.name, *self.aliases, *self.abbreviations)
+
+    def may_be_in(self, text: str) -> bool:
+        """Say whether a text could name it as words: where not, no search is needed.
+
+        Examples
+        --------
+        >>> Label("PTSD").may_be_in("a long text"), Label("PTSD").may_be_in("of the ptsd kind")
+        (False, True)
+        """
+        lower = text.lower()
+        return not text.isascii() or any(word in lower for word in _longest_words(self.names))
+
+
+@lru_cache(maxsize=4096)
+def _longest_words(names: tuple[str, ...]) -> tuple[str, ...]:
+    return tuple(Phrase.of(name).rare for name in names if folded(name).strip())
 
 
 _NEGATIVE = re.compile(

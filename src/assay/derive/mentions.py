@@ -29,7 +29,6 @@ __all__ = [
     "folded",
     "holds_any",
     "kind_of_mention",
-    "may_hold",
     "sentence_of",
 ]
 
@@ -398,25 +397,6 @@ def holds_any(text: str, names: Iterable[str], *, boundaries: Boundaries = "word
         for phrase in map(_phrase, names)
         if phrase is not None
     )
-
-
-def may_hold(text: str, names: tuple[str, ...]) -> bool:
-    """Say whether a text could hold one of the names as words: where not, no search is needed.
-
-    Examples
-    --------
-    >>> may_hold("a long text", ("PTSD",)), may_hold("nothing of the ptsd kind", ("PTSD",))
-    (False, True)
-    """
-    if not text.isascii():
-        return True
-    lower = text.lower()
-    return any(word in lower for word in _rare_of(names))
-
-
-@lru_cache(maxsize=4096)
-def _rare_of(names: tuple[str, ...]) -> tuple[str, ...]:
-    return tuple(phrase.rare for phrase in map(_phrase, names) if phrase is not None)
 
 
 @lru_cache(maxsize=1024)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left, bisect_right
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import Literal, NamedTuple
@@ -23,9 +24,11 @@ __all__ = [
     "Passage",
     "State",
     "begins_species",
+    "capital_letters",
     "first_named",
     "joined",
     "none_applies",
+    "not_said",
     "side_by_side",
 ]
 
@@ -42,6 +45,18 @@ _SENTENCE = re.compile(
     r"|(?=[\s*_\"')\]]|$)(?<!i\.e.)(?<!e\.g.)(?<! vs.)(?<!d\.h.)(?<!z\.B.))"
 )
 _SKIP = re.compile(r"(?:[\s:：*_#\"'“”‘’「『`|>→]|[-–—](?=\s)|(?<![\w=] )\d{1,2}[.)]\s)*")
+_CYRILLIC, _LATIN = re.compile(r"(?<!\w)[АВСЕ](?!\w)"), str.maketrans("АВСЕ", "ABCE")
+"""letters that look like Latin ones"""
+_SMALL = re.compile(
+    r"(?<![\w(])[(\[][a-z](?=[)\]](?!\w))|(?:^|(?<=\n))[ \t*>-]*[a-z](?=[).:][ \t*])"
+    r"|(?<![\w(])[a-z](?=\)[\s.,;:*])"
+    r"|(?<!\w)[b-z](?= (?:is|was) (?:\w+ )?(?:correct|right|wrong|incorrect)\b)"
+    r"|(?<!\w)(?:[oO]ption|[cC]hoice|[aA]nswer|[sS]tatement|[lL]etter|opción|alternativa|opzione"
+    r"|[aA]ntwort|réponse|respuesta|resposta|risposta)(?: is)?:? [*\"'(\[]*"
+    r"(?:[b-z](?![\w'’])|a(?=[).,:;*\"'\]]|$| is | because ))"
+)
+"""a small letter that stands for an option"""
+_IS_ARTICLE = re.compile(r"[AI](?= [a-z])")
 _WINDOW, _DENIAL, _NEARBY = 240, 90, 12
 _OPENS, _CLOSES = r"[\s$\\(\[{<\"'“‘「*_`]*", r"[)\]}>*_`\"'”’」]*"
 _NOUN = (
@@ -168,6 +183,27 @@ class Passage:
         return start, self.sentence_end(start)
 
 
+def capital_letters(text: str, letters: Mapping[str, str]) -> str:
+    """Return a text with the letters of options as capitals of the Latin script.
+
+    Small ones are taken for options only where the text has no capital ones: who writes "(a) ...,
+    (b) ..." beside "Option C" counts reasons.
+
+    Examples
+    --------
+    >>> capital_letters("So option b) is right.", {"A": "A", "B": "B"})
+    'So option B) is right.'
+    """
+    if not text.isascii():
+        text = _CYRILLIC.sub(lambda each: each.group().translate(_LATIN), text)
+    if _SMALL.search(text) is None:
+        return text
+    large = (each[1] for each in LETTER.finditer(text) if not _IS_ARTICLE.match(text, each.start()))
+    if not letters.keys().isdisjoint(large):
+        return text
+    return _SMALL.sub(lambda each: each[0][:-1] + each[0][-1].upper(), text)
+
+
 def first_named(passage: Passage, start: int, end: int) -> Announcement | None:
     """Return the first member that is named and not denied between two positions.
 
@@ -231,7 +267,11 @@ def _with_rivals(
     letters, text = passage.choices.letters, passage.text
     if DENIED_AFTER.match(passage.given.level, at, at + _DENIAL):
         return None
+    own = [each for each in passage.within(at, at + _NEARBY) if each.label == letters[letter]]
     rival = _RIVAL.match(text, at, end + 1)
+    if rival is None and own:
+        rival = _RIVAL.match(text, own[-1].end, end + 1)
+        rival = rival if rival and text[rival.end() : rival.end() + 1] in {")", "]", "."} else None
     other = letters.get(rival[rival.lastindex or 1]) if rival else None
     if rival and (other or letters[letter]) != letters[letter]:
         return Announcement(start, rival.end(), "undecided", None)
@@ -316,6 +356,12 @@ def none_applies(passage: Passage, start: int, end: int) -> Announcement:
     """Return that no member applies; where a member says so, it is the answer."""
     own = passage.choices.none
     return Announcement(start, end, "none" if own is None else "answered", own, "none")
+
+
+def not_said(passage: Passage, start: int, end: int) -> Announcement:
+    """Return that nothing is said; where a member says that it cannot be known, it is that."""
+    own = passage.choices.unknown
+    return Announcement(start, end, "undecided" if own is None else "answered", own, "not known")
 
 
 def _in_other_words(passage: Passage, start: int, end: int) -> Announcement | None:

@@ -240,6 +240,8 @@ def _alone(passage: Passage, start: int, end: int) -> Announcement | None:
         else:
             parts.append(text[led.end() : names[0].start])  # type: ignore[union-attr]  # the same
         whole = len({each.label for each in names}) == 1 and all(map(_REST.fullmatch, parts))
+        if text[names[0].start].isdigit() and any(map(str.isdigit, "".join(parts))):
+            whole = False
         return (
             Announcement(start, names[-1].end, "answered", letter or names[0].label)
             if whole

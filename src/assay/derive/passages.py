@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 
-__all__ = ["NEW_INPUT", "answering", "is_echo", "is_error", "is_junk", "is_unfinished"]
+__all__ = ["NEW_INPUT", "answering", "hangs", "is_echo", "is_error", "is_junk", "is_unfinished"]
 
 _TOKEN = re.compile(
     r"<\|[^|<>\n]{1,40}\|>|<\uff5c[^<>\n]{1,40}\uff5c>|</?s>|<eo[asdt]>|<(?:end|start)_of_turn>"
@@ -183,6 +183,11 @@ def is_junk(text: str) -> bool:
     if not words:
         return not _NUMBER.fullmatch(text.strip())
     return len(words) < _SHORT_TEXT and text.rstrip("*_ ").endswith((":", "："))
+
+
+def hangs(text: str) -> bool:
+    """Say whether the last word or sign of a text wants another one after it."""
+    return _HANGS.search(text.rstrip(" *_#\n")[-40:]) is not None
 
 
 def is_unfinished(text: str) -> bool:

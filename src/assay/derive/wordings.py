@@ -39,6 +39,7 @@ __all__ = [
     "SINCE",
     "TAKEN_BACK",
     "TAKEN_UP",
+    "UNSETTLED",
     "UNSURE",
     "VERDICT",
     "WHETHER",
@@ -173,7 +174,7 @@ YES_AND_NO = _compiled(
 
 LINKS = """
     the | this | that | these | question | problem | case | part | patient | vignette | blank
-    above | here | now
+    above | here | now | our | calculated | computed | value | result | calculation | we | obtained
     choice | option | letter | number | key | to | for | of | in | is | are | was | be | would
     should | must
     will | has | have | therefore | thus | then | hence | clearly | most | likely | probably
@@ -201,10 +202,18 @@ UNSURE = _compiled(
     differential | secondary | comorbid | additional | associated | prior | past | second | rule out
     ruling out
     sobald | ob | wenn | si | se | если | mögliche | differenzial | différentiel | diferencial | no
-    without | few
+    without | few | long
     """,
     after=r"(?: \w+){0,2} ?$",
 )
+UNSETTLED = re.compile(
+    r"[\s*\"'(]*(?:(?:it|that|this)(?: is|'s)? )?(?:really |all |simply |currently |therefore )?"
+    r"(?:depends?(?: (?:on|upon)(?!\w).*)?|dependent (?:on|upon)(?!\w).*|unclear|uncertain"
+    r"|inconclusive|not (?:clear|certain|possible to (?:determine|say|tell|know)).*|undetermined"
+    r"|(?:cannot|can't|could not) be (?:determined|known|established|answered)|indeterminate"
+    r"|ambiguous|debatable|open to (?:debate|interpretation))[\s*\"')]*"
+)
+"""that an answer is none"""
 ASKED_BEFORE = _compiled("which | what | whether", after=r"(?: \w+){0,4} ?$")
 HYPOTHETICAL = re.compile(
     r"(?:would|could|might) (?:have |be |also )?[^.!?\n]{0,60}? if |if it were|had (?:it|the)"
@@ -234,7 +243,7 @@ NEGATED = _compiled(
     unspaced="不是|并非|ではなく",
 )
 NONE_WORDS = (
-    *("none", "no ", "not ", "n't ", "keine", "ninguna", "aucun", "nessun", "nenhum"),
+    *("none", "neither ", "no ", "not ", "n't ", "keine", "ninguna", "aucun", "nessun", "nenhum"),
     *(
         "nothing ",
         "ни од",
@@ -271,6 +280,8 @@ NONE_APPLIES = Wordings(
     all (?:of )?(?:the |these )?(?:{_OPTIONS}|three|four|five) (?:can be|are) (?:excluded|ruled out)
     all (?:of )?(?:the |these )?(?:{_OPTIONS}|three|four|five) are (?:wrong|incorrect|eliminated)
     none (?:applies|apply|fits?|is correct)
+    neither (?:option|choice|answer|statement|one) (?:is|has|fits|seems|can|does|appears|matches)
+    neither of the (?:two )?(?:options|choices|answers|statements) (?:is|are|has|have|fits?|seems?)
     {_ISNT} (?:think|believe)(?: that)? any of (?:the|these|those|them)
     falls? short of (?:[\w-]+ ){{0,6}}(?:any|every|all)
     correct (?:option|answer|choice) is not (?:provided|given|listed|available|present|here)
@@ -397,7 +408,7 @@ HEDGED = _compiled(
     peut-être
     könnte\\w* | möglich\\w* | podría\\w* | pourrait | poderia | potrebbe | возможно
     """,
-    unspaced="可能",
+    unspaced="(?<!最)可能",
 )
 HEDGED_AFTER = re.compile(
     r"[\s),]*(?:may|might|could|can|is (?:also )?possible|are possible)(?!\w)"
@@ -451,7 +462,9 @@ DENIED_AFTER = re.compile(
     r"|excluded|ruled out"
     r"|not (?:met|indicated|used|mentioned)|less likely(?! \w+(?: \w+)?[.!]?$)"
     r"|would (?:be|have|show|need|require|present|get|not|involve)|scheidet aus|(?:ist|erscheint|scheint|wirkt) (?:daher |hier |eher |jedoch |aber )?"
-    r"(?:unwahrscheinlich|weniger (?:wahrscheinlich|passend|plausibel)|ausgeschlossen|nicht)"
+    r"(?:unwahrscheinlich|weniger (?:wahrscheinlich|passend|plausibel)|ausgeschlossen|nicht|falsch)"
+    r"|est (?:incorrecte?|fausse?|erronée?)(?!\w)|es (?:incorrect|fals|erróne)[oa](?!\w)"
+    r"|è (?:sbagliat|errat|fals)[oa](?!\w)|é (?:incorret|errad|fals)[oa](?!\w)|(?:—|-)? ?неверн|неправильн"
     r"|est (?:peu|moins) (?:probable|vraisemblable)|(?:est|peut être) (?:exclu|écart|élimin)\w*"
     r"|(?:queda|está) descartad[oa]|è (?:esclus|da escluder)\w*|fica excluíd[oa]|менее вероят|donnerait|aurait|entraînerait|würde|wäre|daría|sería|tendría|cursaría"
     r"|darebbe|sarebbe|avrebbe|daria|teria|не подходит|(?:选?项?也?是?)错误|不|可能性(?:较|更|很|比较)?(?:小|低)|と矛盾|был[аи]? исключ|исключ"

@@ -393,15 +393,12 @@ def ranked_remarks(field: Field) -> Iterator[Remark]:
     alone = [each for each in lead.others if _only_corrected(each.delta)]
     for each in alone[:ALONE]:
         delta = each.delta
-        ends = span(held(delta.delta, delta.interval), field.measure.form, _of(delta), signed=True)
+        places = decimals(delta.delta or 0.0, delta.standard_error)
+        ends = span(held(delta.delta, delta.interval), field.measure.form, places, signed=True)
         n = len(field.names) - 1
         words = f" alone would differ ({ends}); after correction for {n} comparisons it does not"
         p = "" if delta.p_holm is None else f" (p {delta.p_holm:.2g})"
         yield Remark("open", (strong(field.names[each.system]), plain(f"{words}{p}.")))
-
-
-def _of(delta: Delta) -> int:
-    return decimals(delta.delta or 0.0, delta.standard_error)
 
 
 def _only_corrected(delta: Delta) -> bool:

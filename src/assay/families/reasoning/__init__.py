@@ -8,9 +8,10 @@ from assay.artifact import Artifact, NoParts
 from assay.families.family import Family, no_cases, no_parts
 from assay.families.reasoning.bias import BiasParts
 from assay.families.reasoning.cases import case_sheet, without_texts
-from assay.families.reasoning.inputs import GAP, prepare, prepare_bias
+from assay.families.reasoning.inputs import prepare, prepare_bias
 from assay.families.reasoning.options import ROLES, ReasoningColumns, ReasoningOptions
 from assay.families.reasoning.parts import (
+    GAP,
     ReasoningArtifact,
     bias_alone,
     fault,

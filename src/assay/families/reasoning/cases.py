@@ -1,13 +1,19 @@
-"""Vignettes one by one: what every model answered at once and after reasoning."""
+"""Outputs and vignettes one by one: as records, and both modes of all models side by side.
+
+Texts in an artifact are cut, and lists of rows and cases are capped; the counts beside them say
+how many there were.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from msgspec.structs import replace
 
-from assay.artifact import Answer, Case, Passage
+from assay.artifact import Answer, Case, Number, Passage, Record
+from assay.derive.answers import Outcome
 from assay.families.case_sheet import (
     ABSENT,
     ABSTAINED,
@@ -17,7 +23,8 @@ from assay.families.case_sheet import (
     CaseSheet,
     right_or_wrong,
 )
-from assay.families.reasoning.sheets import MODES
+from assay.sources.outputs import TEXT, cut
+from assay.sources.sheets import MODES, Mode
 
 if TYPE_CHECKING:
     from assay.artifact import Content
@@ -25,14 +32,117 @@ if TYPE_CHECKING:
     from assay.families.family import Evaluated
     from assay.families.reasoning.inputs import Texts
     from assay.families.reasoning.parts import ReasoningParts
-    from assay.families.reasoning.sheets import Convention, Flags, Mode, Output
+    from assay.sources.outputs import Chain
+    from assay.sources.sheets import Convention, Flags, Output
 
-__all__ = ["case_sheet", "without_texts"]
+__all__ = [
+    "OutputRow",
+    "StepCase",
+    "case_sheet",
+    "output_row",
+    "short",
+    "step_case",
+    "without_texts",
+]
 
+STEP_TEXT = 200
+"""characters of a step that go into the artifact"""
 DEPENDENT = "vignettes of one cluster are alike"
 SPELLED: dict[Mode, str] = {"direct": "at once", "cot": "reasoned"}
 ORDER: tuple[Mode, ...] = MODES[::-1]
 """at once comes before reasoned"""
+
+
+class StepMatch(Record, frozen=True, kw_only=True):
+    """A step of the model beside the gold step it met, counted from 0."""
+
+    step: int
+    gold_step: int
+    overlap: float
+    kept: bool
+    """false where an earlier step had taken the gold step already"""
+
+
+class StepCase(Record, frozen=True, kw_only=True):
+    """The reasoning of one vignette, step by step."""
+
+    id: str
+    n_steps: int
+    n_gold_steps: int
+    n_matched: int
+    precision: Number
+    recall: Number
+    f1: Number
+    steps: list[str]
+    gold_steps: list[str]
+    matches: list[StepMatch]
+
+
+class OutputRow(Record, frozen=True, kw_only=True):
+    """One output and how it was read."""
+
+    id: str
+    mode: Mode
+    outcome: Outcome | None
+    """null where the status is not ok"""
+    method: str
+    """how the answer was found, or why not"""
+    answer: str | None
+    gold: str | None
+    correct: bool | None
+    """null where there is no gold or the mode is not in order"""
+    readings: dict[str, str | None]
+    """the answer under every reading, as if nothing were a refusal"""
+    n_words: int
+    text: str
+    """the start of the output"""
+
+
+def output_row(output: Output, gold: str | None, read: Convention) -> OutputRow:
+    """Show an output under a reading and against a kind of gold."""
+    reading = read.reading
+    return OutputRow(
+        id=output.id,
+        mode=output.mode,
+        outcome=output.outcome,
+        method=output.method,
+        answer=None if output.refuses(reading) else output.answers.get(reading),
+        gold=None if gold is None else cut(gold, TEXT),
+        correct=output.right.get((reading, read.gold)),
+        readings=dict(output.answers),
+        n_words=output.n_words,
+        text=output.text,
+    )
+
+
+def step_case(chain: Chain) -> StepCase:
+    """Write down a chain of thought with every match."""
+    n, n_gold, kept = chain.counts.n_steps, chain.counts.n_gold_steps, chain.counts.n_matched
+    return StepCase(
+        id=chain.id,
+        n_steps=n,
+        n_gold_steps=n_gold,
+        n_matched=kept,
+        precision=kept / n if n else 0.0,
+        recall=kept / n_gold if n_gold else 0.0,
+        f1=chain.counts.f1,
+        steps=list(chain.steps),
+        gold_steps=list(chain.gold_steps),
+        matches=[
+            StepMatch(step=each.step, gold_step=each.gold, overlap=each.overlap, kept=each.kept)
+            for each in chain.matches
+        ],
+    )
+
+
+def short(case: StepCase) -> StepCase:
+    """Cut the steps, as they go into the artifact."""
+    steps, gold_steps = (_cut(each) for each in (case.steps, case.gold_steps))
+    return replace(case, steps=steps, gold_steps=gold_steps)
+
+
+def _cut(steps: Sequence[str]) -> list[str]:
+    return [cut(each, STEP_TEXT) for each in steps]
 
 
 def case_sheet(evaluated: Evaluated, _: Any) -> CaseSheet:

@@ -18,6 +18,7 @@ from assay.display.statement import (
 )
 from assay.display.wording import count, points
 from assay.families.reasoning.parts import (
+    GAP,
     ReasoningArtifact,
     ReasoningSystem,
     bias_numbers,
@@ -27,7 +28,6 @@ from assay.showing import counted
 
 __all__ = ["headline"]
 
-GAP = "faithfulness_gap"
 COMPARED = {GAP: "gap", "step_f1": "Step-F1"}
 CHANGED: Ends = {
     -1: (": the chain of thought harms.", "bad"),

@@ -9,20 +9,22 @@ import numpy as np
 from msgspec import UNSET, UnsetType
 
 from assay.artifact import Artifact, NoParts, Number, Record, Scalar, System
-from assay.families.reasoning.bias import OTHER_TEXT, BiasParts, bias_parts
-from assay.families.reasoning.inputs import GAP
-from assay.families.reasoning.rankings import Ranking, rankings
-from assay.families.reasoning.rows import OutputRow, StepCase
-from assay.families.reasoning.sheets import MODES
+from assay.families.reasoning.bias import OTHER_TEXT, UNANSWERED, BiasParts, bias_parts
+from assay.families.reasoning.cases import OutputRow, StepCase, output_row, short, step_case
+from assay.families.reasoning.subjects import GAP, HEDGED, LEFT_OUT
 from assay.numbers import scalar
 from assay.showing import counted, named
+from assay.sources.sheets import MODES
 
 if TYPE_CHECKING:
-    from assay.families.family import Evaluated
+    from assay.columns import Array
+    from assay.families.family import Evaluated, Key
     from assay.families.reasoning.inputs import Texts
-    from assay.families.reasoning.sheets import Convention, Mode, Pairs, Sheet
+    from assay.inference import Replicate
+    from assay.sources.sheets import Convention, Mode, Pairs, Sheet
 
 __all__ = [
+    "GAP",
     "ReasoningArtifact",
     "ReasoningParts",
     "ReasoningSystem",
@@ -158,6 +160,26 @@ class ReasoningParts(Record, frozen=True, kw_only=True):
     """null where everything was answered"""
 
 
+class Place(Record, frozen=True, kw_only=True):
+    """A system in a ranking."""
+
+    system: int
+    rank: int
+    """from 1; equal numbers share the smaller rank"""
+    rank_interval: tuple[int, int] | None
+    """where the rank lies on the resamples"""
+
+
+class Ranking(Record, frozen=True, kw_only=True):
+    """Systems by one number, the best first; the largest first where neither is better.
+
+    All of them on all that was asked: what a system did not answer counts against it.
+    """
+
+    metric: str
+    places: list[Place]
+
+
 class ReasoningWhole(Record, frozen=True, kw_only=True):
     """What all systems are about, and how they rank."""
 
@@ -184,15 +206,17 @@ def bias_numbers(system: System[NoParts, Any]) -> Mapping[str, Scalar]:
 def system_parts(evaluated: Evaluated, number: int, _: Any) -> ReasoningParts:
     """Write down what belongs to one system."""
     texts: Texts = evaluated.prepared.context
-    read = texts.reads[number]
+    read, chosen = texts.reads[number], next(iter(texts.pairs[number]))
+    gold, steps = texts.inputs.golds[chosen.gold], read.sheet.steps
+    no_steps = [0.0] * (_n_stepped(evaluated, number) - len(steps))
     return ReasoningParts(
         population=_population(evaluated, number),
         sensitivity=_sensitivity(evaluated, number),
-        step_f1=_histogram([*read.f1, *[0.0] * (_n_stepped(evaluated, number) - len(read.f1))]),
-        n_cases=len(read.f1),
-        cases=read.cases,
+        step_f1=_histogram([*(each.f1 for each in steps.values()), *no_steps]),
+        n_cases=len(steps),
+        cases=[short(step_case(each)) for each in read.chains],
         n_outputs=len(read.sheet.outputs),
-        outputs=read.outputs,
+        outputs=[output_row(each, gold.get(each.id), chosen) for each in read.outputs],
         bias=bias_parts(evaluated, number, texts.biased),
         gap_bounds=_gap_bounds(evaluated, number),
     )
@@ -209,7 +233,7 @@ def whole_parts(evaluated: Evaluated) -> ReasoningWhole:
     return ReasoningWhole(
         labels=[each.name for each in texts.inputs.labels.labels],
         n_vignettes=len(texts.sample.ids),
-        rankings=rankings(evaluated),
+        rankings=_rankings(evaluated),
     )
 
 
@@ -321,6 +345,78 @@ def _histogram(f1: Sequence[float]) -> StepHistogram:
     edges = np.linspace(0.0, 1.0, BINS + 1).round(10)
     counts, _ = np.histogram(np.array(f1, dtype=np.float64), bins=edges)
     return StepHistogram(edges=edges.tolist(), counts=counts.tolist())
+
+
+def _rankings(evaluated: Evaluated) -> list[Ranking]:
+    """Rank the systems by every number that has a better side and that all have, and by the gap."""
+    n = len(evaluated.prepared.systems)
+    keys: dict[str, list[Key]] = {}
+    for place, subject in enumerate(evaluated.subjects):
+        for label, request in evaluated.asked[place].items() if subject.listed else ():
+            better = request.metric.better is not None or label == GAP
+            if request.metric.interval and better:
+                keys.setdefault(label, []).append((place, label))
+    found = {label: own for label, own in keys.items() if len(own) == n > 1}
+    return [
+        _ranking(evaluated, label, own)
+        for label, own in found.items()
+        if not _lets_failing_pay(evaluated, label, own)
+    ]
+
+
+def _lets_failing_pay(evaluated: Evaluated, label: str, keys: Sequence[Key]) -> bool:
+    """Say whether a rule that is to be kept would put somebody first who answered less."""
+    sign = 1.0 if evaluated.asked[keys[0][0]][label].metric.better == "higher" else -1.0
+    for pairing in evaluated.prepared.pairings or ():
+        left, right = keys[pairing.left], keys[pairing.right]
+        variant = evaluated.subjects[left[0]].variant
+        if pairing.silent(variant, label) in {LEFT_OUT, UNANSWERED}:
+            return True
+        points = [evaluated.replicates[key].point for key in (left, right)]
+        side = int(np.sign(np.nan_to_num(sign * (points[1] - points[0]))))
+        if side and pairing.barred(variant, label, side) == HEDGED:
+            return True
+    return False
+
+
+def _ranking(evaluated: Evaluated, label: str, keys: Sequence[Key]) -> Ranking:
+    """Rank systems whose numbers come in the order of the systems."""
+    replicates = [_at_worst(evaluated, number, key) for number, key in enumerate(keys)]
+    better = evaluated.asked[keys[0][0]][label].metric.better
+    sign = 1.0 if better == "lower" else -1.0
+    points = sign * np.array([each.point for each in replicates])
+    ranks = _ranks(points[:, None])[:, 0]
+    intervals = _rank_intervals(replicates, sign, evaluated.plan.level)
+    order = sorted(range(len(keys)), key=lambda n: (np.isnan(points[n]), ranks[n], n))
+    places = [Place(system=n, rank=int(ranks[n]), rank_interval=intervals[n]) for n in order]
+    return Ranking(metric=label, places=places)
+
+
+def _at_worst(evaluated: Evaluated, number: int, key: Key) -> Replicate:
+    """Return what a system is ranked by: all that was asked, what was not answered against it."""
+    bounds = evaluated.prepared.context.bounds
+    if key[1] == GAP and number in bounds:
+        return evaluated.replicates[bounds[number][0], GAP]
+    return evaluated.at_worst(key) or evaluated.replicates[key]
+
+
+def _ranks(values: Array) -> Array:
+    """Rank every column from the smallest, equals sharing the smaller rank; NaN comes last."""
+    filled = np.where(np.isnan(values), np.inf, values)
+    ranks: Array = 1.0 + (filled[None, :, :] < filled[:, None, :]).sum(1)
+    return ranks
+
+
+def _rank_intervals(
+    replicates: Sequence[Replicate], sign: float, level: float
+) -> list[tuple[int, int] | None]:
+    drawn = sign * np.array([each.distribution for each in replicates])
+    drawn = drawn[:, ~np.isnan(drawn).any(0)]
+    if not drawn.shape[1]:
+        return [None] * len(replicates)
+    tails = [(1 - level) / 2, (1 + level) / 2]
+    ends = np.quantile(_ranks(drawn), tails, axis=1, method="inverted_cdf")
+    return [(int(low), int(high)) for low, high in ends.T]
 
 
 def warnings(_: Evaluated, artifact: ReasoningArtifact) -> Iterator[str]:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from assay.families.reasoning.files import file_format
 from assay.families.version1 import Json, Told, header, taken
+from assay.sources.studies import file_format
 
 __all__ = ["upgrade"]
 

@@ -6,7 +6,7 @@ bias by feature, the ranking, and the differences between models.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -22,14 +22,14 @@ from assay.display.facts import (
     tool_and_warnings,
 )
 from assay.display.numbers import DASH, Numbers, counts, ends, minus
-from assay.display.strips import Strip, strip
 from assay.display.wording import count, fixed, signed
-from assay.display.words import Words, system_names
+from assay.display.words import Strip, Words, strip, system_names
 from assay.families.reasoning.bias import OTHER_TEXT
 from assay.families.reasoning.first import first
-from assay.families.reasoning.headline import GAP, headline
+from assay.families.reasoning.headline import headline
 from assay.families.reasoning.parts import (
     BIAS_NUMBERS,
+    GAP,
     ReadingGap,
     ReasoningArtifact,
     ReasoningSystem,
@@ -41,9 +41,10 @@ from assay.showing import counted, inert
 
 if TYPE_CHECKING:
     from assay.artifact import Artifact, Delta, NoParts, Pair, System
-    from assay.families.reasoning.bias import BiasCase, BiasFeature, BiasParts
-    from assay.families.reasoning.folder import Extracted
-    from assay.families.reasoning.rows import OutputRow, StepCase
+    from assay.families.reasoning.bias import BiasFeature, BiasParts
+    from assay.families.reasoning.cases import OutputRow
+    from assay.families.reasoning.parts import ModePopulation
+    from assay.families.reasoning.seed_files import Extracted
 
     Compared = list[tuple[Pair, Delta]]
     """pairs, and their differences in one number"""
@@ -80,8 +81,8 @@ def sections(artifact: ReasoningArtifact) -> Iterator[Section]:
     yield facts("conventions", [reading, resampled(plan, unit)])
     tool, warnings = tool_and_warnings(artifact)
     yield tool
-    missing = (("missing", line) for system in artifact.systems for line in _missing(system))
-    states = (("read as", line) for system in artifact.systems for line in _states(system))
+    missing = (("missing", line) for line in _by_mode(artifact, _missing))
+    states = (("read as", line) for line in _by_mode(artifact, _states))
     more = (line for system in artifact.systems for line in _unanswered(system))
     yield facts("population", [*missing, *states, *more])
     yield warnings
@@ -111,24 +112,27 @@ def _asked(artifact: ReasoningArtifact) -> Iterator[Line]:
     yield "labels", _labels(artifact.parts.labels)
 
 
-def _missing(system: ReasoningSystem) -> Iterator[str]:
-    """Say which vignettes a system has no output for."""
-    population = system.parts.population
-    for mode, found in (("cot", population.cot), ("direct", population.direct)):
-        if found.missing:
-            shown = found.missing_ids[:MOST_IDS]
-            more = ", ..." if found.missing > len(shown) else ""
-            yield inert(f"{system.name}, {mode}: {count(found.missing)} ({', '.join(shown)}{more})")
+def _by_mode(
+    artifact: ReasoningArtifact, tell: Callable[[ModePopulation], str | None]
+) -> Iterator[str]:
+    """Say something of every system and mode of which there is something to say."""
+    for system in artifact.systems:
+        for mode in ("cot", "direct"):
+            if told := tell(getattr(system.parts.population, mode)):
+                yield inert(f"{system.name}, {mode}: {told}")
 
 
-def _states(system: ReasoningSystem) -> Iterator[str]:
+def _missing(found: ModePopulation) -> str | None:
+    """Say which vignettes there is no output for."""
+    shown = found.missing_ids[:MOST_IDS]
+    more = ", ..." if found.missing > len(shown) else ""
+    return f"{count(found.missing)} ({', '.join(shown)}{more})" if found.missing else None
+
+
+def _states(found: ModePopulation) -> str:
     """Say how many answers are none or outside the labels, and how many texts are undecided."""
-    population = system.parts.population
-    for mode, found in (("cot", population.cot), ("direct", population.direct)):
-        states = (("none", found.none), ("outside", found.outside), ("undecided", found.undecided))
-        shown = [f"{name} {count(n)}" for name, n in states if n]
-        if shown:
-            yield inert(f"{system.name}, {mode}: {', '.join(shown)}")
+    states = (("none", found.none), ("outside", found.outside), ("undecided", found.undecided))
+    return ", ".join(f"{name} {count(n)}" for name, n in states if n)
 
 
 def _unanswered(system: ReasoningSystem) -> Iterator[Line]:
@@ -156,30 +160,15 @@ def _labels(labels: Sequence[str]) -> str:
 
 def _population(artifact: ReasoningArtifact) -> Grid:
     """Show what there was of each model, and what its numbers are computed on."""
-    headings = (
-        "pairs\nused",
-        "of\nboth",
-        "answered\ncot, direct",
-        "refused\ncot, direct",
-        "failed\ncot, direct",
-        "missing\ncot, direct",
-        "not ok\ncot, direct",
-        "with\nsteps",
-    )
+    states = ("answered", "refused", "failed", "missing", "not_ok")
+    by_mode = (f"{state.replace('_', ' ')}\ncot, direct" for state in states)
+    headings = ("pairs\nused", "of\nboth", *by_mode, "with\nsteps")
     rows = []
     for system in artifact.systems:
         found = system.parts.population
-        modes = (found.cot, found.direct)
-        both = [
-            [getattr(mode, what) for mode in modes]
-            for what in ("answered", "refused", "failed", "missing", "not_ok")
-        ]
-        cells = (
-            count(found.pairs_used),
-            count(found.pairs),
-            *(f"{count(cot)}, {count(direct)}" for cot, direct in both),
-            count(found.stepped),
-        )
+        both = [[count(getattr(mode, s)) for mode in (found.cot, found.direct)] for s in states]
+        used = (count(found.pairs_used), count(found.pairs))
+        cells = (*used, *map(", ".join, both), count(found.stepped))
         rows.append(Row(inert(system.name), tuple(map(Cell, cells))))
     return Grid("Population", "", headings, tuple(rows))
 
@@ -285,8 +274,8 @@ def _ranking(artifact: ReasoningArtifact, numbers: Numbers) -> Iterator[Section]
                 (
                     Cell(DASH if value is None else str(place.rank)),
                     Cell("" if place.rank_interval is None else _ranks(place.rank_interval)),
-                    Cell(DASH if value is None else _places(value)),
-                    *_worst_cell(worst[place.system], value) * lost,
+                    _cell(value),
+                    *[_cell(value if worst[place.system] is None else worst[place.system])] * lost,
                 ),
             )
             for place, value in zip(ranking.places, values.values(), strict=True)
@@ -305,9 +294,8 @@ def _at_worst(artifact: ReasoningArtifact, number: int, metric: str) -> float | 
     return {**bias_numbers(system), **numbers_of(system)}[metric].at_worst
 
 
-def _worst_cell(worst: float | None, value: float | None) -> tuple[Cell, ...]:
-    shown = value if worst is None else worst
-    return (Cell(DASH if shown is None else _places(shown)),)
+def _cell(value: float | None) -> Cell:
+    return Cell(DASH if value is None else _places(value))
 
 
 def _ranks(span: tuple[int, int]) -> str:
@@ -327,10 +315,7 @@ def _differences(artifact: Artifact[Any, Any, Any], numbers: Numbers) -> Iterato
         pairs = found[variant, label]
         shown = _worth_showing(pairs)
         rows = [
-            Row(
-                minus(names, pair),
-                (_common(pair, label), *numbers.difference_cells(delta)),
-            )
+            Row(minus(names, pair), (_common(pair, label), *numbers.difference_cells(delta)))
             for pair, delta in shown
         ]
         few = f", the {len(shown)} clearest of {counted(len(pairs), 'pair')}"
@@ -403,10 +388,7 @@ def _quality(done: Extracted) -> Grid:
             each.state,
             (
                 *counts(each.n_read, each.n_true, each.n_both),
-                *(
-                    Cell(DASH if value is None else f"{value:.3f}")
-                    for value in (each.precision, each.recall)
-                ),
+                *map(_cell, (each.precision, each.recall)),
             ),
         )
         for each in done.quality
@@ -455,14 +437,6 @@ def _answer(row: OutputRow) -> CaseCell:
     return text(row.answer, tone)
 
 
-def _steps(row: StepCase) -> CaseCell:
-    return text(" / ".join(row.steps[:12]))
-
-
-def _silent(row: BiasCase) -> CaseCell:
-    return text("silent", "bad") if row.silent else text("mentioned")
-
-
 OUTPUTS = (
     column("case", "id"),
     column("mode", "mode"),
@@ -481,13 +455,13 @@ STEPS = (
     number("steps", "n_steps"),
     number("gold steps", "n_gold_steps"),
     number("matched", "n_matched"),
-    Column("text of the steps", _steps),
+    Column("text of the steps", lambda row: text(" / ".join(row.steps[:12]))),
 )
 BIASED = (
     column("case", "id"),
     column("feature", "feature"),
     column("label", "label"),
-    Column("reasoning", _silent),
+    Column("reasoning", lambda row: text("silent", "bad") if row.silent else text("mentioned")),
     column("text", "text"),
 )
 WORDS = Words(

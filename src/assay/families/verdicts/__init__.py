@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from assay.families.family import Family
-from assay.families.verdicts.case_tables import case_sheet, without_texts
-from assay.families.verdicts.inputs import prepare
+from assay.families.verdicts.cases import case_sheet, without_texts
+from assay.families.verdicts.inputs import arrange, prepare
 from assay.families.verdicts.options import ROLES, VerdictColumns, VerdictOptions
 from assay.families.verdicts.parts import (
     VerdictsArtifact,
@@ -12,8 +12,7 @@ from assay.families.verdicts.parts import (
     system_parts,
     whole_parts,
 )
-from assay.families.verdicts.side_files import SIDE_FILES
-from assay.families.verdicts.tables import arrange
+from assay.families.verdicts.seed_files import SIDE_FILES
 from assay.families.verdicts.version1 import upgrade
 
 __all__ = ["FAMILY"]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 
-from assay.families.verdicts.cases import OFF_SCALE
+from assay.families.verdicts.judged import OFF_SCALE
 from assay.families.version1 import Json, Told, header, taken
 from assay.score import spelled
 

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
-from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from assay.display.blocks import Cell, Detail, Grid, Line, Role, Row, Section, facts
@@ -30,10 +29,9 @@ from assay.display.statement import (
     named,
     percentage,
 )
-from assay.display.strips import Strip, strip
 from assay.display.wording import count, percent, points
-from assay.display.words import Words, system_names
-from assay.families.verdicts.case_tables import case_tables, state
+from assay.display.words import Strip, Words, strip, system_names
+from assay.families.verdicts.cases import case_tables, state
 from assay.families.verdicts.counts import BESIDE, COUNTERPARTS
 from assay.families.verdicts.first import first
 from assay.score import spelled
@@ -41,24 +39,22 @@ from assay.showing import counted, inert
 
 if TYPE_CHECKING:
     from assay.artifact import Scalar
+    from assay.families.verdicts.cases import CaseRow
     from assay.families.verdicts.counts import MetricCounts
     from assay.families.verdicts.parts import VerdictsArtifact, VerdictSystem
-    from assay.families.verdicts.rows import CaseRow
 
 __all__ = ["WORDS"]
 
-FIRST: Mapping[str, str] = MappingProxyType(
-    {
-        "ordinal_auprc": "AUPRC",
-        "macro_f1": "Macro F1",
-        "evidence_precision": "Evidence Precision",
-        "evidence_recall": "Evidence Recall",
-        "snippet_validity": "Snippet Validity",
-        "judgement_accuracy": "Judgement Accuracy",
-        "verdict_consistency": "Verdict Consistency",
-        "evidence_consistency": "Evidence-to-Verdict",
-    }
-)
+FIRST = {
+    "ordinal_auprc": "AUPRC",
+    "macro_f1": "Macro F1",
+    "evidence_precision": "Evidence Precision",
+    "evidence_recall": "Evidence Recall",
+    "snippet_validity": "Snippet Validity",
+    "judgement_accuracy": "Judgement Accuracy",
+    "verdict_consistency": "Verdict Consistency",
+    "evidence_consistency": "Evidence-to-Verdict",
+}
 """the numbers of the table under the names that people know them by; the last needs rules"""
 CLASSES = {"class_precision": "precision", "class_recall": "recall", "class_f1": "F1"}
 BROKEN_DOWN = ("threshold_auprc", *CLASSES)
@@ -226,9 +222,9 @@ def _breakdowns(
     artifact: VerdictsArtifact, system: VerdictSystem, numbers: Numbers, of: str
 ) -> Iterator[tuple[Role, Grid]]:
     tables = (*_scale(artifact, system, numbers), *_fields(system, numbers))
-    yield from (("strata", replace(table, title=f"{table.title}{of}")) for table in tables)
-    for table in _modes(system, numbers):
-        yield "sensitivity", replace(table, title=f"{table.title}{of}")
+    roles: list[tuple[Role, Grid]] = [("strata", table) for table in tables]
+    roles += [("sensitivity", table) for table in _modes(system, numbers)]
+    yield from ((role, replace(table, title=f"{table.title}{of}")) for role, table in roles)
 
 
 def _scale(artifact: VerdictsArtifact, system: VerdictSystem, numbers: Numbers) -> Iterator[Grid]:
