@@ -33,6 +33,7 @@ from assay.inference.inversion import inverted
 from assay.inference.metrics import estimated, interval_methods, with_gaps
 from assay.metrics import calibration
 from assay.registry import METRICS, Gaps
+from assay.shares import shown_share
 
 G = 12
 RNG = np.random.default_rng(5)
@@ -143,6 +144,23 @@ def test_the_least_of_several_reaches_to_where_its_resamples_are_mirrored() -> N
     assert "needs the number without each" in estimate(replace(low, jackknife=None), plan).reason
 
 
+@pytest.mark.parametrize("narrow", ["bootstrap-t", "expanded"])
+def test_what_few_clusters_tell_little_of_reaches_as_far_as_bca(narrow: str) -> None:
+    replicate, plan = drawn("bootstrap-t or bca-t")
+    # Skewness to the other side, so that one end of each lies further out.
+    turned = replace(replicate, jackknife=2 * replicate.point - replicate.jackknife)
+    for each in (replicate, turned):
+        one, other = (estimate(each, replace(plan, method=of)) for of in (narrow, "bca-t"))
+        both = estimate(each, replace(plan, method=f"{narrow} or bca-t"))
+        assert (both.low, both.high) == (min(one.low, other.low), max(one.high, other.high))
+    assert (both.low, both.high) != (one.low, one.high)
+    # Where BCa is undefined the other stands alone, also with resamples that are undefined.
+    gone = np.where(np.arange(400) < 20, np.nan, replicate.distribution)
+    beside = replace(replicate, distribution=np.maximum(gone, replicate.point + 0.01))
+    one, both = (estimate(beside, replace(plan, method=each)) for each in (narrow, both.method))
+    assert (one.low, one.high, one.n_undefined) == (both.low, both.high, 20)
+
+
 REFUSED = {
     "no jackknife": ({"jackknife": None}, "needs the number without each participant"),
     "undefined without one": ({"jackknife": np.full(G, np.nan)}, "one of them is undefined"),
@@ -182,7 +200,7 @@ def test_above_5000_clusters_groups_are_left_out() -> None:
 def test_kinds_have_their_methods() -> None:
     metrics = [METRICS[name] for name in ("aurc", "winkler", "cmax", "worst_class_coverage")]
     assert interval_methods(metrics, Plan(method="auto"), 41) == [
-        *("bootstrap-t", "hall-t", "expanded", "jackknife-t or basic")
+        *("bootstrap-t or bca-t", "hall-t", "expanded", "jackknife-t or basic")
     ]
     assert interval_methods(metrics, Plan(method="bca"), 41) == ["bca"] * 4
     assert method_of("ranking", 41) == method_of("area", 200) == "bca-t"
@@ -310,6 +328,28 @@ def test_an_area_needs_errors_of_six_participants(n_wrong: int) -> None:
     assert plain["who"]["aurc"].record.interval
 
 
+def test_who_is_shown_only_with_six_errors_has_a_lower_end_that_knows_it() -> None:
+    # Among samples with six errors or more, at any rate of errors, one in forty is too high.
+    for n, share in [(20, 0.05), (20, 0.14), (20, 0.4), (41, 0.1), (200, 0.03), (200, 0.3)]:
+        counts = np.arange(6, n + 1)
+        chance = stats.binom.pmf(counts, n, share) / stats.binom.sf(5, n, share)
+        above = [shown_share(int(k), n, 6, 0.025) > share for k in counts]
+        assert chance[above].sum() <= 0.025 + 1e-9
+
+
+@pytest.mark.parametrize(("n_wrong", "method"), [(6, "few errors"), (12, "bootstrap-t or bca-t")])
+def test_an_area_of_few_errors_reaches_down_to_what_they_allow(n_wrong: int, method: str) -> None:
+    replicate, plan = drawn("bootstrap-t or bca-t")
+    wanted = replace(plan, method="auto")
+    area = Quantity("area", (0.0, np.inf), flawless=0.0)
+    free, found = (automatic(replicate, wanted, replace(area, n_wrong=n)) for n in (None, n_wrong))
+    assert free.method == "bootstrap-t or bca-t"
+    assert (found.low == 0, found.high, found.method) == (n_wrong == 6, free.high, method)
+    # What is better higher has no errors that could be fewer.
+    ranked = replace(area, flawless=1.0, n_wrong=n_wrong)
+    assert automatic(replicate, wanted, ranked) == free
+
+
 def test_what_an_earlier_program_keeps_is_kept() -> None:
     same = Replicate(0.5, np.full(400, 0.5), n_clusters=41)
     kept = automatic(same, replace(AUTO, without_width="keep"), Quantity())
@@ -382,6 +422,62 @@ def test_a_share_of_rows_of_clusters_is_no_share_of_cases() -> None:
         assert automatic(unknown, AUTO, number).method == "expanded"
 
 
+# Quantiles
+
+
+def quantile(width: np.ndarray, share: float, **given) -> assay.Estimate:
+    at = np.zeros(width.size)
+    asked = {"share": share, "n_resamples": 400, **given}
+    return assay.estimate("width_quantile", at, at - width / 2, at + width / 2, **asked)
+
+
+def test_a_quantile_of_single_rows_lies_between_ranks_that_are_too_far_out() -> None:
+    found = quantile(np.arange(1.0, 201.0), 0.9)
+    # So many independent rows has the share, with the tails of Student's t and one row less.
+    n = 199 * (stats.norm.ppf(0.975) / stats.t.ppf(0.975, 199)) ** 2
+    for rank, share in ((found.high, 0.9), (200 - found.low, 0.1)):
+        chances = [
+            stats.beta.cdf(share, k, n - k + 1) + stats.beta.cdf(share, k + 1, n - k)
+            for k in (n * (rank - 1) / 200, n * rank / 200)
+        ]
+        assert chances[0] > 2 * 0.025 >= chances[1]
+    assert "ranks interval" in found.how
+
+
+def test_a_quantile_of_clusters_is_as_wide_as_that_of_fewer_rows() -> None:
+    width = np.repeat(np.arange(1.0, 101.0), 4)
+    same = quantile(width, 0.5, cluster=np.repeat(np.arange(100), 4))
+    alone = quantile(np.arange(1.0, 101.0), 0.5)
+    assert (same.low, same.high) == (alone.low, alone.high)
+
+
+FEW = {
+    "few rows beyond": (np.arange(1.0, 21.0), 0.95, "too few rows lie beyond it to tell"),
+    "the largest": (np.arange(1.0, 201.0), 1.0, "too few rows lie beyond it to tell"),
+    "infinite ones": (
+        np.append(np.arange(1.0, 100.0), [np.inf] * 7),
+        0.89,
+        "it is infinite or beyond the range of a double",
+    ),
+    "one of nearly all": (
+        np.append(np.ones(80), np.arange(2.0, 22.0)),
+        0.5,
+        "all resamples give the same number, so resampling cannot show its uncertainty",
+    ),
+}
+
+
+@pytest.mark.parametrize(("width", "share", "reason"), FEW.values(), ids=FEW)
+def test_a_quantile_without_rows_on_both_sides_has_no_interval(width, share, reason) -> None:
+    assert quantile(width, share).reason == reason
+
+
+def test_a_quantile_among_equal_widths_is_read_where_their_share_has_noise() -> None:
+    # Nine in ten are 1 wide, the others 2: the share of those up to 2 is known without noise.
+    found = quantile(np.append(np.ones(90), np.full(10, 2.0)), 0.92)
+    assert (found.value, found.low, found.high) == (2.0, 1.0, 2.0)
+
+
 # Norms
 
 
@@ -401,6 +497,33 @@ def test_an_inverted_norm_of_one_gap_is_the_interval_of_its_distance_from_0() ->
     assert (straight.low, straight.high) == pytest.approx((far.low, far.high), abs=2e-3)
     wide = replace(dense, gap=np.array([0.1]))
     assert inverted(wide, plan, 10**9).high == pytest.approx(0.296, abs=2e-2)
+
+
+def test_resolution_reaches_as_far_as_inversion() -> None:
+    score = np.linspace(0.03, 0.97, 20)
+    right = (score > 0.5).astype(float)
+    right[[3, 15]] = 1 - right[[3, 15]]
+    found = assay.estimate("brier_resolution", right, score, n_resamples=400)
+    around = assay.estimate(
+        "brier_resolution", right, score, n_resamples=400, ci_method="jackknife-t or basic"
+    )
+    assert "widest interval" in found.how
+    assert found.low < around.low < around.high <= found.high
+    # Twelve rows in a bin tell more than two: nothing is to be gained there.
+    every = assay.estimate("brier_resolution", RIGHT, SCORE, n_resamples=400)
+    assert "jackknife-t or basic interval" in every.how
+
+
+def test_the_upper_end_of_a_smooth_error_reaches_as_far_as_student_t() -> None:
+    wide = replace(REPLICATE, jackknife=REPLICATE.point + 0.4 * np.sin(np.arange(G)))
+    behind = Deviations(np.array([0.3]), np.zeros((9, 1)), lambda gap: gap[..., 0], dense=True)
+    around = estimate(wide, replace(AUTO, method="jackknife-t"))
+    found = automatic(replace(wide, deviations=behind), AUTO, Quantity("norm"))
+    assert (found.low, found.high) == (pytest.approx(0.3, abs=1e-3), around.high)
+    bounded = automatic(replace(wide, deviations=behind), AUTO, Quantity("norm", (0.0, 1.0)))
+    assert (bounded.high, bounded.method) == (1.0, "inversion")
+    unknown = automatic(replace(wide, deviations=behind, jackknife=None), AUTO, Quantity("norm"))
+    assert "no width" in unknown.reason
 
 
 def test_small_gaps_go_first() -> None:
@@ -440,6 +563,7 @@ STATED = RNG.dirichlet(np.ones(3), WHO.size)
         ("rms_calibration_error", {}),
         ("max_calibration_error", {}),
         ("brier_reliability", {}),
+        ("brier_resolution", {}),
         ("smooth_ece", {}),
         ("class_wise_ece", {}),
         ("top_label_ece", {}),

@@ -1,14 +1,17 @@
 """`python -m bench.coverage`: simulate every design and write the tables of docs/coverage.md.
 
 `--replications N` (1,000 unless told), `--clusters 20,41,200:400` (of 200 clusters only 400
-replications), `--designs WORD,...` (those whose name holds a word), `--minutes N` stops beginning
-new cells after that time, `--jobs N` simulates so many cells at once, `--output FILE`.
-What was simulated is kept beside the page as JSON (`--kept FILE`), and another run adds to it.
+replications, but twice as many for tests of one system), `--designs WORD,...` (those whose name
+holds a word), `--minutes N` stops beginning new cells after that time, `--jobs N` simulates so many
+cells at once, `--output FILE`. What was simulated is kept as JSON (`--kept FILE`), and another run
+of the same code goes on from there; after a change of code that decides an interval or a sample
+everything is simulated anew.
 """
 
 from __future__ import annotations
 
 import argparse
+import hashlib
 import json
 import os
 import time
@@ -22,8 +25,16 @@ from bench.coverage.designs import DESIGNS, Design
 from bench.coverage.page import SEED, page
 from bench.coverage.simulate import covered, null_rejected, rejected, truths
 
-PAGE = Path(__file__).parents[2] / "docs" / "coverage.md"
+ROOT = Path(__file__).parents[2]
+PAGE = ROOT / "docs" / "coverage.md"
+DECIDING = (
+    *("bench/coverage/designs.py", "bench/coverage/simulate.py", "src/assay/inference/*.py"),
+    *("src/assay/metrics/**/*.py", "src/assay/numbers.py", "src/assay/pairs.py"),
+    *("src/assay/replicates.py", "src/assay/score.py", "src/assay/shares.py"),
+)
 KEPT = Path("assay-out") / "coverage.json"
+TIMES = {"intervals": 1, "tests": 1, "nulls": 2}
+"""replications where there are fewer than usual: tests of one system are coarser"""
 Cell = tuple[Design, int, int, str]
 """a design, clusters, replications, and what is looked at"""
 PAIRED = {
@@ -39,13 +50,16 @@ PAIRED = {
 
 
 def main() -> None:
-    """Simulate what is asked for, cell by cell, and write the page after each."""
+    """Simulate what is asked for, cell by cell, and write the page."""
     asked = _arguments()
     kept: dict[str, Any] = json.loads(asked.kept.read_bytes()) if asked.kept.exists() else {}
-    until = time.time() + 60 * asked.minutes
+    cells_of = _code()
+    if kept.get("code") != cells_of:
+        kept = {"code": cells_of}
+    until, most = time.time() + 60 * asked.minutes, asked.replications
     sizes = [each.partition(":") for each in asked.clusters.split(",")]
     cells = [
-        (design, int(size), round(design.share * int(few or asked.replications)), what)
+        (design, int(size), round(design.share * min(most, TIMES[what] * int(few or most))), what)
         for what in ("intervals", "tests", "nulls")
         for size, _, few in sizes
         for design in DESIGNS
@@ -63,7 +77,14 @@ def main() -> None:
                 kept[name] = found
                 asked.kept.parent.mkdir(parents=True, exist_ok=True)
                 asked.kept.write_text(json.dumps(kept, indent=1), encoding="utf-8")
-                asked.output.write_text(page(kept), encoding="utf-8")
+    cells_of = kept.pop("code")
+    asked.output.write_text(page(kept, cells_of), encoding="utf-8")
+
+
+def _code() -> str:
+    """Tell the code apart that decides what a cell holds."""
+    files = [path for place in DECIDING for path in sorted(ROOT.glob(place))]
+    return hashlib.sha256(b"".join(path.read_bytes() for path in files)).hexdigest()[:12]
 
 
 def _named(cell: Cell) -> str:

@@ -17,7 +17,8 @@ SEED = 20_262
 """of samples on which no rule was chosen"""
 HEAD = """# Do the intervals cover what they say?
 
-Written by `python -m bench.coverage` on {date} with assay {version}; `make soak` writes it anew.
+Written by `python -m bench.coverage` on {date} with assay {version}, all cells by the same code
+(`{code}`, the beginning of the hash of what decides a cell); `make soak` writes it anew.
 Every cell simulates samples whose truth is known (`bench/coverage/designs.py`: participants with
 effects of their own, eight items each; cases and vignettes are independent), evaluates them as a
 user would with `--ci-method auto`, and counts how often the 95 % interval holds the truth.
@@ -76,12 +77,13 @@ correlation of about 0.3. McNemar's test has independent cases, and a mid-p.
 """
 
 
-def page(kept: Mapping[str, Mapping[str, Any]]) -> str:
-    """Write everything that was simulated."""
+def page(kept: Mapping[str, Mapping[str, Any]], code: str = "") -> str:
+    """Write everything that was simulated, by which code."""
     date = f"{datetime.now(UTC):%Y-%m-%d}"
     without = (f"`{name}`" for name, each in METRICS.items() if each.kind == "none")
     none = fill(", ".join(without), 99)
-    lines = [HEAD.format(date=date, version=version("assay"), seed=SEED, none=none)]
+    told = {"date": date, "version": version("assay"), "code": code, "seed": SEED, "none": none}
+    lines = [HEAD.format(**told)]
     cells = [(*key.split("; "), found) for key, found in kept.items()]
     for design in dict.fromkeys(name for what, name, _, _ in cells if what == "intervals"):
         own = {

@@ -35,7 +35,7 @@ from assay.inference import (
 from assay.inference.metrics import estimated, interval_methods, with_gaps
 from assay.numbers import NOT_RESAMPLED
 from assay.options import keyword_names, unknown_option
-from assay.registry import METRICS, Metric, check_call, settled
+from assay.registry import METRICS, NO_NUMBER, Metric, check_call, settled
 from assay.score import (
     Rows,
     alike_in_form,
@@ -57,14 +57,13 @@ if TYPE_CHECKING:
     from numpy.typing import ArrayLike
 
     from assay.columns import Array, Resamples
-    from assay.registry import Gaps
+    from assay.registry import Gaps, Ranks
 
 __all__ = ["Comparison", "Difference", "Estimate", "compare", "estimate"]
 
 WEIGHTS = ("weight", "sample_weight", "weights")
 """what functions call the weight of a row"""
 PLAIN = np.ndarray, list, tuple
-UNDEFINED = "the function gave no number"
 NO_ROWS = "there is no row"
 ROWS_DRAWN = "; the function takes no weight, so it was called with the rows of every resample"
 
@@ -335,7 +334,7 @@ class _Asked:
         return flip_p_value(statistic, n_clusters, self.n_rows, self.plan.seed)
 
     @property
-    def gaps(self) -> Callable[[Draw], Gaps] | None:
+    def gaps(self) -> Callable[[Draw], Gaps | Ranks] | None:
         """The gaps that the number is a norm of, if it is one."""
         found = None if self.metric is None else self.metric.gaps
         return found and partial(batched, found, *_given(self.rows, self.fixed), self.weight)
@@ -487,7 +486,7 @@ def _estimate(asked: _Asked, replicate: Replicate) -> Estimate:
     reason = asked.reason(found.reason)
     flips = asked.flips(found.value)
     if np.isnan(found.value):
-        reason = (metric.undefined if metric else "") or (UNDEFINED if asked.n_rows else NO_ROWS)
+        reason = (metric.undefined if metric else "") or (NO_NUMBER if asked.n_rows else NO_ROWS)
     return Estimate(
         value=found.value if flips is None else flips.p_value,
         low=found.low,

@@ -20,10 +20,12 @@ from assay.options import Choice, Option, coerced, unknown_option
 __all__ = [
     "CONFIDENCE",
     "METRICS",
+    "NO_NUMBER",
     "ConfidenceFunction",
     "Gaps",
     "Kind",
     "Metric",
+    "Ranks",
     "Signed",
     "all_but",
     "check_call",
@@ -33,14 +35,27 @@ __all__ = [
 ]
 
 OWN = "assay.metrics."
+NO_NUMBER = "the function gave no number"
+"""the reason where a metric declares none"""
 Function = TypeVar("Function", bound=Callable[..., Any])
 Declared = bool | Mapping[str, str]
 """True, False, or true only where options have these values."""
-Kind = Literal["area", "heavy mean", "ranking", "share", "jump", "minimum", "norm", "none"]
+Kind = Literal[
+    "area",
+    "heavy mean",
+    "ranking",
+    "share",
+    "ratio",
+    "jump",
+    "quantile",
+    "minimum",
+    "norm",
+    "none",
+]
 """what decides which interval covers: an area under a curve or a smooth mean; a
-mean of few large values; a ranking, skewed near 1; a share or a plain mean; a
-value that jumps; the least of several; a norm of signed gaps, which noise can only raise; one
-without a fixed truth"""
+mean of few large values; a ranking, skewed near 1; a share or a plain mean; a ratio of two numbers
+of which the lower may be near 0; a value that jumps; one of a rank; the least of several; a norm of
+signed gaps, which noise can only raise; one without a fixed truth"""
 
 
 Signed = Callable[[Any], Any]
@@ -59,6 +74,22 @@ class Gaps:
     """of gaps along the last axis"""
     dense: bool = False
     """there are many, which make sense only together, and their norm is slow"""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Ranks:
+    """Where a quantile stands among the rows."""
+
+    share: float
+    """of the rows that may not exceed it, as it was asked for"""
+    up_to: float
+    """share of the rows that do not"""
+    error: float
+    """standard error of that share, over clusters"""
+    n: float
+    """rows"""
+    at: Callable[[float], float]
+    """the quantile of any share"""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -95,8 +126,9 @@ class Metric:
     """of kind `none`: why there is none"""
     covers: str
     """what its interval covers in simulation, where that is less than it says"""
-    gaps: Callable[..., Gaps] | None
-    """of kind `norm`: the gaps, as a function of the same columns and options"""
+    gaps: Callable[..., Gaps | Ranks] | None
+    """of a norm, or what noise raises as it does one: the gaps, as a function of the same columns
+    and options; of a quantile: where it stands"""
     flipped: Callable[..., Signed | None] | None
     """of a test: its statistic by the signs of clusters, as a function of the same columns and
     options; None where these have none"""
@@ -143,7 +175,7 @@ def metric(  # noqa: PLR0913 - one parameter per thing a metric may declare
     kind: Kind = "share",
     no_interval: str = "",
     covers: str = "",
-    gaps: Callable[..., Gaps] | None = None,
+    gaps: Callable[..., Gaps | Ranks] | None = None,
     flipped: Callable[..., Signed | None] | None = None,
     paired: bool = False,
     turned: bool = False,

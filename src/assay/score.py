@@ -27,7 +27,7 @@ from assay.sources.table import from_columns
 if TYPE_CHECKING:
     from assay.columns import Array, Indices
     from assay.inference import Flips, Statistic
-    from assay.registry import Gaps
+    from assay.registry import Gaps, Ranks
 
 __all__ = [
     "Request",
@@ -219,7 +219,7 @@ def _undrawn(rows: Rows) -> Draw:
     return Draw(np.ones((1, rows.weight.counts.shape[1])))
 
 
-def gaps(request: Request, rows: Rows) -> Callable[[Draw], Gaps] | None:
+def gaps(request: Request, rows: Rows) -> Callable[[Draw], Gaps | Ranks] | None:
     """Return the gaps that a number is a norm of as a function of the draws, if it is one."""
     metric = request.metric
     if metric.gaps is None:

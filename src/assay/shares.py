@@ -1,7 +1,8 @@
-"""The exact interval of a share of independent cases."""
+"""Intervals of a share of independent cases, and what follows from them."""
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -9,7 +10,7 @@ import numpy as np
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
 
-__all__ = ["clopper_pearson", "exact_interval", "mid_p_interval"]
+__all__ = ["clopper_pearson", "exact_interval", "mid_p_interval", "ranks_around", "shown_share"]
 
 HALVINGS = 50
 """of the exact interval, until nothing is left of it"""
@@ -71,6 +72,67 @@ def _crossed(k: int, n: int, chance: float, within: tuple[float, float]) -> floa
     for _ in range(HALVINGS):
         half = (low + high) / 2
         if (bdtrc(k, n, half) + 1 - bdtr(k - 1, n, half)) / 2 < chance:
+            low = half
+        else:
+            high = half
+    return (low + high) / 2
+
+
+@lru_cache(maxsize=64)  # of all numbers of a table the same
+def shown_share(k: int, n: int, least: int, tail: float) -> float:
+    """Return the least share of which k in n is not too far out, where at least so many are shown.
+
+    What is shown only where there are `least` is a selection of samples: among these more are seen
+    than the share would have, and with no more than `least` it may be any.
+
+    Examples
+    --------
+    >>> [round(shown_share(k, 20, 6, 0.025), 4) for k in (6, 7, 8, 12, 20)]
+    [0.0, 0.0124, 0.0831, 0.3481, 0.8316]
+    >>> round(shown_share(8, 20, 0, 0.025), 4) == round(exact_interval(8, 20, 0.95)[0], 4)
+    True
+    """
+    from scipy.special import bdtrc  # noqa: PLC0415 - heavy to import
+
+    low, high = 0.0, k / n if k > least else 0.0
+    for _ in range(HALVINGS):
+        half = (low + high) / 2
+        shown = bdtrc(least - 1, n, half) if least else 1.0
+        if bdtrc(k - 1, n, half) < tail * shown:
+            low = half
+        else:
+            high = half
+    return (low + high) / 2
+
+
+def ranks_around(share: float, n: float, level: float) -> tuple[float, float] | None:
+    """Return between which shares of n independent rows the quantile of a share lies.
+
+    Each end is where so many rows up to the quantile are too far out, half of their own chance
+    counted; None where not even all of them are.
+
+    Examples
+    --------
+    >>> [round(end, 3) for end in ranks_around(0.9, 100, 0.95)]
+    [0.837, 0.955]
+    >>> ranks_around(0.9, 20, 0.95)
+    """
+    tail = (1 - level) / 2
+    most, least = (_too_many(of, n, tail) for of in (share, 1 - share))
+    return None if most is None or least is None else (1 - least, most)
+
+
+def _too_many(share: float, n: float, tail: float) -> float | None:
+    """Return the share of n that is too much to be seen of what has this share."""
+    from scipy.special import betainc  # noqa: PLC0415 - heavy to import
+
+    if not 0 < share < 1 or share**n / 2 > tail:
+        return None
+    low, high = share, 1.0
+    for _ in range(HALVINGS):
+        half = (low + high) / 2
+        hits = half * n
+        if betainc(hits, n - hits + 1, share) + betainc(hits + 1, n - hits, share) > 2 * tail:
             low = half
         else:
             high = half

@@ -153,7 +153,7 @@ def test_what_is_left_to_the_tables_is_counted(monkeypatch, most, others):
     [(2, "One more comparison is in the tables."), (1, "2 more comparisons are in the tables.")],
 )
 def test_comparisons_left_to_the_tables_are_counted(monkeypatch, most, others):
-    monkeypatch.setattr("assay.families.reasoning.headline.MOST_PAIRS", most)
+    monkeypatch.setattr("assay.families.reasoning.words.MOST_COMPARED", most)
     assert others in told(made("reasoning"))
 
 

@@ -178,4 +178,4 @@ def test_quotations_that_could_not_be_checked_are_named():
 def test_a_field_that_is_always_right_says_why_it_has_no_interval():
     text = shown(example(("direct.json",)))
     assert "STAFF_RESPONSE      5       5     100.0% ¹" in text
-    assert "¹            it concerns 4 cases, which are too few to tell" in text
+    assert "¹                     it concerns 4 cases, which are too few to tell" in text

@@ -55,20 +55,8 @@ FULL = click.option("--full", is_flag=True, help="Print every table.")
 QUIET = "Print nothing but errors (and what --json or --format ask for)."
 WITHOUT_EFFECT = frozenset(
     {
-        "output",
-        "html",
-        "as_json",
-        "quiet",
-        "full",
-        "force",
-        "table_format",
-        "threads",
-        "memory_limit",
-        "engine",
-        "master",
-        "results_output",
-        "tables",
-        "composite",
+        *("output", "html", "as_json", "quiet", "full", "force", "table_format", "threads"),
+        *("memory_limit", "engine", "master", "results_output", "tables", "composite"),
     }
 )
 """options about where results go and how they are shown: the numbers are the same without them"""

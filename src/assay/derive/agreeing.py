@@ -17,7 +17,7 @@ __all__ = ["agreed", "so_it_is", "yes_or_no"]
 _NO_ALONE = re.compile(
     one_of(
         r"""
-    (?:absolutely|certainly|definitely|probably|surely|clearly|obviously|of course|apparently|generally|usually|most likely) not
+    (?:absolutely|certainly|definitely|probably|surely|clearly|obviously|of course|unfortunately|sadly|apparently|generally|usually|most likely) not
     not (?:at all|really|necessarily|quite|exactly|in (?:this|that) case|possible|true|correct|right|the case)
     i'm afraid not | not (?:according to .+|that i (?:know|am aware) of|as far as i know)
     incorrect | untrue | wrong | false | negative | never | by no means | far from it | impossible | unlikely | nah
@@ -67,7 +67,7 @@ _ANSWERED = re.compile(
 _CONCLUDES = re.compile(
     r"[\s*_>#-]*(?:conclusion:|according to [^,]*, (?:then|therefore|thus),|so|thus|therefore|hence|consequently|accordingly|as a result|it follows that|this means(?: that)?|that means(?: that)?"
     r"|in (?:conclusion|summary|short|other words)|overall|for (?:this|that|these) reasons?|based on (?:this|that|these|the)(?: \w+){0,3},|this shows that|on balance|because of (?:this|that)|given (?:this|that|all this)"
-    r"|we (?:can )?conclude that|(?:although [^,]*, )?(?:the|these|our|its)(?: \w+)? (?:findings|results|data|evidence|study|trial|authors)(?: \w+ly)? (?:suggest|indicate|show|demonstrate|support|confirm|conclude|found)s?(?: that)?|daher|somit|folglich|donc|par conséquent|por (?:lo )?tanto|entonces|quindi|pertanto|portanto|logo|следовательно|значит)(?![\w'])"
+    r"|we (?:can )?conclude that|(?:although [^,]*, )?(?:the|these|our|its)(?: \w+)? (?:findings|results|data|evidence|study|trial|authors)(?: \w+ly)? (?:(?:do|does|did) not )?(?:suggest|indicate|show|demonstrate|support|confirm|conclude|found)s?(?: that)?|daher|somit|folglich|donc|par conséquent|por (?:lo )?tanto|entonces|quindi|pertanto|portanto|logo|следовательно|значит)(?![\w'])"
 )
 _SAFE_TO_SAY = re.compile(
     r"(?<!\w)(?:it's|it is|it seems|seems) (?:\w+ly )?(?:reasonable|safe|fair|likely|plausible|possible|expected|clear)"
@@ -75,7 +75,7 @@ _SAFE_TO_SAY = re.compile(
 )
 """that something may well be, which affirms it"""
 _LIKELY = re.compile(
-    r"(?:^|, |but )(?:it|this|that)(?:'s| is| seems| appears)(?: \w+ly| very| quite| most)?"
+    r"(?:^|, |but |so )(?:it|this|that)(?:'s| is| seems| appears)(?: \w+ly| very| quite| most)?"
     r" (?:(?P<no>unlikely|impossible|improbable|doubtful)|likely|probable)(?: that| given| because|,|$)[^;]*$"
 )
 """how likely the last sentence calls what was asked"""

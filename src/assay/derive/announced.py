@@ -54,7 +54,7 @@ from assay.derive.passages import (
     is_junk,
     is_unfinished,
 )
-from assay.derive.ranked import called_right, left_over, only_left, ranked
+from assay.derive.ranked import called_right, left_over, only_left, ranked, ticked
 from assay.derive.refusals import OFFERS, RefusalRules, declined_by
 from assay.derive.text import split_thought
 from assay.derive.wordings import (
@@ -130,7 +130,7 @@ def read_announced(
     Announced(state='answered', answer='B', rule='answer', span=(36, 37), refusal=None)
     """
     if choices.letters:
-        text = capital_letters(text, choices.letters)
+        text = capital_letters(text, choices)
     parts = split_thought(text)
     part, start = answering(parts.said, choices.text_of("A"))
     if not part:
@@ -241,7 +241,7 @@ class _Reader:
             first = said_first(self.passage)
             return _of(first) if first else _failed("junk" if is_junk(text) else "cut_off")
         weak = said.concluded is not None and said.concluded.rule == "asserted"
-        best = left_over(self.passage) if weak else None
+        best = ticked(self.passage) or left_over(self.passage) if weak else None
         best = best or called_right(self.passage)
         best = best if said.concluded else ranked(self.passage) or self._known(said, refusal)
         if best:

@@ -54,7 +54,7 @@ _NOT_AN_ANSWER = words_of(
     incorrect right wrong simple simply straightforward here what let let's lets we i first step
     this it there they you your my please unable unclear unknown difficult hard supported therefore
     thus so likely probably most yes and or also still dependent depends about within going needed
-    required determined explanation analysis option options answer
+    true required determined explanation analysis option options answer
     """
 )
 _SAID_OF = words_of(
@@ -75,6 +75,9 @@ _OTHER_DIAGNOSIS = re.compile(
     r"((?:[A-Z][\w'/-]+ ){1,5}[A-Z][\w'/-]+)(?: \([A-Z]+\))? (?:is|would be)(?: \w+)? (?:the|my)"
     rf" (?:\w+ )?(?:{'|'.join(_FITS)}) diagnosis"
 )
+_WRONG_ONE = re.compile(
+    r"not (?:the |an? )?(?:\w+ )?(?:answer|option|choice)|(?:in|not )correct|wrong"
+)
 _EQUATION = re.compile(r"[-+*/x×·÷()\d.,\s]+=[-+*/x×·÷()\d.,=\s]*\d")
 _OF_MANY, _PLURAL = (
     re.compile(r" (?:are|were)(?!\w)"),
@@ -82,12 +85,20 @@ _OF_MANY, _PLURAL = (
 )
 """what several things are, as in "signs of this diagnosis are", is no answer"""
 _RELATIVE = words_of("that which who with")
+_NOUNS = words_of("option choice answer statement one item pair term value")
+# The nouns stand first, so that the search can jump from one to the next.
 _DESCRIBED = re.compile(
-    r"(?<!\w)(?:the|only)(?: \w+){0,3}? (?:option|choice|answer|statement|one|item|pair|term|value)"
-    r" (?:that|which|who|with) [^.!?;:\n]{3,120}? (?:is|would be|must be)(?=[ :])[ :]*"
+    r"(?:option|choice|answer|statement|one|item|pair|term|value) (?:that|which|who|with) "
+    r"[^.!?;:\n]{3,120}? (?:is|would be|must be)(?=[ :])[ :]*"
 )
+_BEFORE_NOUN = re.compile(r"(?<!\w)(?:the|only)(?: \w+){0,3} $")
 _AS_SAID = re.compile(r"(?:correct|right|best|appropriate)(?:[,.]| (?:as|because|since|and)(?!\w))")
 """what is said of an answer that was given before"""
+_TELLS = re.compile(
+    r"[\s*\"')]*(?:says|states|mentions|refers|talks|describes|suggests|claims|reads|would|could"
+    r"|might|may|can)(?!\w)"
+)
+"""what is told of an option that is looked at"""
 _DOUBT = re.compile(r"(?<!\w)(?:not|n't|less|in case)(?!\w)")
 
 
@@ -105,7 +116,7 @@ _KEYWORDS = _by_word(
     ("answer", "answer, answers=answer, antwort, respuesta, réponse, resposta, risposta, ответ"),
     ("diagnosis", "diagnosis, diagnoses, diagnose, diagnostic, diagnosi, diagnóstico, диагноз"),
     ("diagnosis", "impression"),
-    ("option", "option, choice, alternative, opción, alternativa, opzione, fit=best fit"),
+    ("option", "option, choice, alternative, opción, alternativa, opzione, fit=best fit, one"),
     ("tag", "label, category, classification, verdict, prediction, conclusion, class"),
     ("tag", "sentiment, polarity, relation, relationship, judgment, judgement, result, final"),
     ("tag", "dx, solution, lösung, solución, solução, soluzione, вывод, итог, заключение"),
@@ -159,7 +170,7 @@ def _announcements(passage: Passage) -> Iterator[Announcement]:
     if passage.choices.particles:
         yield from _in_short(passage)
     yield from _boxed(passage)
-    if passage.choices.letters and not words.isdisjoint(_RELATIVE):
+    if passage.choices.letters and not (words.isdisjoint(_RELATIVE) or words.isdisjoint(_NOUNS)):
         yield from _described(passage)
     yield from _behind_an_arrow(passage)
     yield from _named_the_answer(passage)
@@ -231,8 +242,10 @@ def _marked(passage: Passage, end: int) -> Announcement | None:
 def _at_once(passage: Passage, at: int, kind: str) -> Announcement | None:
     """Return a member that follows at once, as in "Answer B" or "I would answer yes"."""
     start, end = passage.window(at)
+    level = passage.given.level
     found = first_named(passage, start, min(end, start + _AROUND_WORD))
     near = found is not None and found.state == "answered" and found.start <= start + 2
+    near = near and not (found and _TELLS.match(level, found.end))
     return found._replace(rule=kind) if found and near else None
 
 
@@ -265,7 +278,8 @@ def _outside(passage: Passage, start: int, end: int, *, bare: bool) -> Announcem
     words = said.lower().split()
     if not words or len(words) > _OUTSIDE_WORDS:
         return None
-    if words[0].rstrip(",.:") in _NOT_AN_ANSWER and not (bare and words == ["unknown"]):
+    first = words[1] if len(words) > 1 and words[0].endswith("ly") else words[0]
+    if first.rstrip(",.:") in _NOT_AN_ANSWER and not (bare and words == ["unknown"]):
         return None
     if (
         not any(map(str.isalnum, said))
@@ -330,11 +344,18 @@ def _boxed(passage: Passage) -> Iterator[Announcement]:
 
 def _described(passage: Passage) -> Iterator[Announcement]:
     """Yield what the last description of the answer leads to: "the option that is not ... is"."""
-    for each in reversed([*_DESCRIBED.finditer(passage.given.level)][-_LAST_TRIED:]):
-        found = _resolved(passage, each.end(), "option")
+    level = passage.given.level
+    for each in reversed([*_DESCRIBED.finditer(level)][-_LAST_TRIED:]):
+        found = _resolved(passage, each.end(), "option") if _is_right(level, each) else None
         if found and found.state != "outside":
             yield found
             break
+
+
+def _is_right(level: str, each: re.Match[str]) -> bool:
+    """Say whether a description is of the answer, and not of what is none."""
+    led = _BEFORE_NOUN.search(level, max(0, each.start() - _AROUND_WORD), each.start())
+    return led is not None and _WRONG_ONE.search(each.group()) is None
 
 
 def _behind_an_arrow(passage: Passage) -> Iterator[Announcement]:

@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import NamedTuple
 
-from assay.derive.equivalents import dates
+from assay.derive.equivalents import dates, numerals
 from assay.derive.labels import Label, LabelSet, spelled
 from assay.derive.mentions import Folded
 from assay.derive.wordings import words_of
@@ -77,14 +77,6 @@ _SHORT = re.compile(r"[A-Z]{3,6}")
 _SHORT_FOR = re.compile(r"[*_]*\s*\(([A-Z]{2,6})\)")
 _OF_A_SCALE = re.compile(r"-\d")
 """what follows the name of a scale, as in GAD-7"""
-_NUMERALS = {"2": ["two"], "3": ["three"], "4": ["four"], "5": ["five"], "6": ["six"]} | {
-    "7": ["seven"],
-    "8": ["eight"],
-    "9": ["nine"],
-    "10": ["ten"],
-    "11": ["eleven"],
-    "12": ["twelve"],
-}
 _BELOW_ZERO = ("minus ", "negative ")
 _LEAST_ADJECTIVE = 5
 _LEAST_INITIAL, _MOST_INITIALS = 3, 6
@@ -449,7 +441,7 @@ def _forms(name: str) -> Iterator[str]:
         yield f"{ratio[1]}\\frac{{{ratio[2]}}}{{{ratio[3]}}}"
     if fraction := _FRACTION.fullmatch(formula):
         yield f"{fraction[1]}{fraction[2]}/{fraction[3]}"
-    yield from _NUMERALS.get(formula, ())
+    yield from numerals(formula)
     yield from dates(formula)
     first, _, rest = spelled(name).partition(" ")
     if first == "it" and rest:

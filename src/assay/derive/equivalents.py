@@ -13,7 +13,15 @@ from assay.derive.wordings import words_of
 if TYPE_CHECKING:
     from assay.derive.choices import Choices
 
-__all__ = ["begins_several", "both_of", "dates", "equivalent", "in_words", "listed_members"]
+__all__ = [
+    "begins_several",
+    "both_of",
+    "dates",
+    "equivalent",
+    "in_words",
+    "listed_members",
+    "numerals",
+]
 
 _NUMBER = re.compile(
     r"([-+]?)[$\u20ac\u00a3]?(\d{1,12}(?:\.\d{1,12})?|\.\d{1,12})(?:/(\d{1,12}))?(%?)"
@@ -106,6 +114,24 @@ def dates(name: str) -> Iterator[str]:
     for each in (month, month[:3]):
         yield from (f"{each} {day}, {year}", f"{each} {day}{ending}, {year}")
         yield from (f"{day} {each} {year}", f"{day}{ending} of {each} {year}")
+
+
+def numerals(figures: str) -> Iterator[str]:
+    """Yield a whole number from 2 to 99 in English words.
+
+    Examples
+    --------
+    >>> [*numerals("18")], [*numerals("24")], [*numerals("1")]
+    (['eighteen'], ['twenty four'], [])
+    """
+    number = (
+        int(figures) if figures.isascii() and figures.isdigit() and len(figures) < _PAIR + 1 else 0
+    )
+    tens, unit = divmod(number, 10)
+    if 1 < number < len(_UNITS):
+        yield _UNITS[number]
+    elif number and tens > 1:
+        yield f"{_TENS[tens - 2]} {_UNITS[unit]}" if unit else _TENS[tens - 2]
 
 
 def in_words(text: str, choices: Choices) -> str | None:

@@ -84,9 +84,9 @@ _UNKNOWN = re.compile(
 _SAID = re.compile(r"(?<!\w)([^\W\d_]+)(?=\s*[,.;:!?]|\s*$)")
 _FORMULA = re.compile(r"(?:\$|\\[(\[])([^$\n]{1,120})(?:\$|\\[)\]])[\s.。]*\Z")
 _TICKED = re.compile("[\u2705\u2713\u2714\u2611\u274c\u2717\u2718]")
-_LETTERS = re.compile(r"[\s(\[]*[A-Z](?:[\s)\](\[]*[,，、;/&][\s(\[]*[A-Z])+[\s)\].]*")
+_LETTERS = re.compile(r"[\s(\[]*[A-Z](?:[\s)\](\[]*[,，、;/&]{1,2}[\s(\[]*[A-Z])+[\s)\].]*")
 _DIGIT = re.compile(r"\d")
-_DIGITS = "0123456789"
+_ITEM_HEAD = re.compile(r"[\s*_#>(\[•\d.)-]*(?:[A-Z][).:\]]+)?[\s*_\"']*")
 _MARKS = " \t\n*_#>\"'`“”()[]{}$.,;:!-–—•"
 _ECHO = 600
 _SHORT, _LETTER_WORDS, _END, _LISTED, _SHORT_LIST, _VALUE, _FEW = 25, 12, 300, 3, 400, 40, 6
@@ -284,7 +284,7 @@ def _describes_in_turn(passage: Passage, start: int) -> bool:
 def _begins_line(text: str, at: int) -> int | None:
     """Return where the line begins that a name stands at the beginning of, else None."""
     start = text.rfind("\n", max(0, at - _VALUE), at) + 1
-    return None if text[start:at].strip(_MARKS + _DIGITS) else start
+    return start if _ITEM_HEAD.fullmatch(text, start, at) else None
 
 
 def _words(part: str) -> Iterable[str]:
@@ -325,7 +325,8 @@ def said_first(passage: Passage) -> Announcement | None:
     """
     end = passage.sentence_end(0)
     names = passage.within(0, end)
-    if len({each.label for each in names}) != 1 or passage.text[end : end + 1] not in {".", "!"}:
+    follows = passage.text[end : end + 1] in {".", "!"} and passage.text[end + 1 :].strip(_MARKS)
+    if len({each.label for each in names}) != 1 or not follows:
         return None
     first = names[0]
     if not _THIS_IS.fullmatch(passage.given.level, 0, first.start):

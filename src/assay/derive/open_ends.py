@@ -14,7 +14,7 @@ __all__ = ["left_open"]
 
 _HINTS = words_of(
     """
-    also or until sides side jump come both either equally depends each split divided specify comes hinges depending torn undecided toss tie separated distinguish
+    also or until sides side jump come both either equally depends depend each split divided specify comes hinges depending torn undecided toss tie separated distinguish
     differentiate decide tell choose settle apart which any all three two one open unclear
     unresolved ambiguous inconclusive uncertain favour favor prefer needed required necessary
     warranted help helpful distinguished differentiated
@@ -59,9 +59,10 @@ _STRONG = Wordings(
         (?:cannot|can't|can not|could not|couldn't|unable to|not possible to|hard to|difficult to) {_FEW}{_DECIDE_EN}
         (?:impossible to|not able to|not enough to|no way to|no basis to|insufficient to) {_FEW}{_DECIDE_EN}
         (?:not|\w+n't|cannot|never) {_SOME}be (?:separated|distinguished|differentiated|decided|settled|resolved|told apart)
+        which (?:one )?of (?:them|these|those|the two) {_SOME}(?:cannot|can't|could not) be
         possible that [^.!?\n]* also possible | (?:may|might|could) or (?:may|might|could) not
         equally (?:likely|plausible|possible|good|valid|well|reasonable|compatible|consistent|probable|strong|defensible|supported|applicable)
-        (?:it|this|that|answer|choice|decision|diagnosis) (?:all |really |largely |entirely )?(?:depends|hinges)
+        (?:it|this|that|answer|choice|decision|diagnosis) (?:all |really |largely |entirely |would |will |may )?(?:depends?|hinges?)
         whether {_SOME}{_FEW}depends (?:on|upon)
         no (?:clear|single|definite|definitive|obvious|one) (?:answer|choice|winner|preference|conclusion)
         (?:torn|undecided|toss up|tie) (?:between|here)

@@ -27,7 +27,9 @@ _NUMBER = re.compile(r"[-$€£]?(?<![\w./])\d[\d,]*(?:\.\d+|(?:/\d+)+)?[%°]?(?
 _VALUE = re.compile(r"[-+$€£]?\d[\d.,/]*%?")
 _OTHER_NAME = re.compile(r"[A-Z][\w'/-]+(?: [A-Z(][\w'/()-]*){1,5}")
 _AMOUNT = re.compile(r"\W{0,3}\d[\d.,/]*\s?\S{0,12}")
-_IS = re.compile(r"(?<!\w)(?:is|are|was|be|will|equals|so|thus|hence|therefore)(?!\w)|[=≈]")
+_IS = re.compile(
+    r"(?<!\w)(?:is|are|was|be|will|equals|so|thus|hence|therefore|means|has|have|got)(?!\w)|[=≈]"
+)
 _ANY_WORD = re.compile(r"[^\W_]+")
 _LED_BY = re.compile(r"(?:it|this|that)(?: is|'s| equals| would be) ", re.IGNORECASE)
 _IS_THEN = re.compile(r"[^\n]{1,80}(?<!\w)(?:is|are|be)[ *_]*\n\s*")

@@ -11,7 +11,7 @@ from assay.derive.equivalents import equivalent
 from assay.derive.naming import EDGE, Announcement, Passage
 from assay.derive.wordings import DENIED_AFTER
 
-__all__ = ["called_right", "left_over", "only_left", "ranked"]
+__all__ = ["called_right", "left_over", "only_left", "ranked", "ticked"]
 
 _TICK = re.compile("[\u2705\u2713\u2714\u2611]")
 _CROSS = re.compile("[\u2717\u2718\u274c\u2716]")
@@ -80,8 +80,7 @@ def ranked(passage: Passage) -> Announcement | None:
     text = passage.text
     found = _largest(passage) if "%" in text else None
     found = called_right(passage) or found
-    if not text.isascii() and _TICK.search(text):
-        found = _ticked(passage) or found
+    found = ticked(passage) or found
     if found is None and ">" in text:
         found = _before_others(passage)
     found = found or truths(passage) or only_one(passage) or all_apply(passage)
@@ -116,7 +115,8 @@ def truths(passage: Passage) -> Announcement | None:
 
 def only_one(passage: Passage) -> Announcement | None:
     """Return the option "I only" where a text says last that only the first statement is true."""
-    only = [*_ONLY.finditer(passage.given.level)] if passage.choices.letters else []
+    told = passage.choices.letters and "only" in passage.given.words
+    only = [*_ONLY.finditer(passage.given.level)] if told else []
     label = equivalent(f"{only[-1][1]} only", passage.choices) if only else None
     return Announcement(*only[-1].span(), "answered", label, "truths") if label else None
 
@@ -244,12 +244,18 @@ def _lines(passage: Passage) -> list[Named]:
     return named
 
 
-def _ticked(passage: Passage) -> Announcement | None:
-    text, lines = passage.text, _lines(passage)
+def ticked(passage: Passage) -> Announcement | None:
+    """Return the one member that is ticked, in its line or below it as a heading."""
+    text = passage.text
+    if text.isascii() or not _TICK.search(text):
+        return None
+    lines = _lines(passage)
     own: list[Named] = []
     for each in lines or passage.names:
         end = text.find("\n", each.end)
         line = text[text.rfind("\n", 0, each.start) + 1 : len(text) if end < 0 else end][:_LINE]
+        if lines and not _TICK.search(line) and not _CROSS.search(line):
+            line = _verdict_below(passage, lines, each)
         if _TICK.search(line) and not _CROSS.search(line):
             own.append(each)
     if not lines and not own:

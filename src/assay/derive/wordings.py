@@ -202,7 +202,7 @@ UNSURE = _compiled(
     differential | secondary | comorbid | additional | associated | prior | past | second | rule out
     ruling out
     sobald | ob | wenn | si | se | если | mögliche | differenzial | différentiel | diferencial | no
-    without | few | long
+    without | few | long | not the | not an?
     """,
     after=r"(?: \w+){0,2} ?$",
 )
@@ -333,7 +333,7 @@ CONCLUDES = _compiled(
     consistent with | suggestive of | suggest(?:s|ing)? | indicative of | indicat(?:es?|ing)
     points? (?:to|towards?)
     pointing to | (?:meets?|fulfil?ls?|met|satisf\w+) (?:the |full |all |diagnostic )*criteria for
-    explained by
+    explained by | explains (?:all|both|everything|it all)
     characteristic of | hallmarks? of | describes | depicts | speaks? for | typical (?:of|for)
     diagnosis (?:of|would be|is)
     diagnosed with
@@ -422,7 +422,7 @@ OTHERS = _compiled(
     r"""
     (?:(?:grand)?(?:mother|father)|brother|sister|parents?|aunt|uncle|cousin)(?:'s)?(?: \w+){0,4}
     (?:son|daughter|wife|husband|family|friend)(?:'s)?(?: \w+){0,4}
-    history of | previously | in the past | past | such as | including | like | e\.g\. | common in
+    tempted by | initially (?:thought|considered|suspected) | history of | previously | in the past | past | such as | including | like | e\.g\. | common in
     seen in | if | unless | r o | (?:hints?|touch|traces?|tinges?|undertones?|notes?) of
     whether | screen\w*(?: for)? | monitor\w*(?: for)? | exclud\w* | rul(?:e|ed|ing) out
     (?:re)?(?:evaluat|assess|test|treat|check)\w* for

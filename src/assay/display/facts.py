@@ -24,10 +24,16 @@ __all__ = [
 ]
 
 INTERVALS = {
-    "bootstrap-t": "Student's t, its tails from resamples with error bars of their own",
+    "bootstrap-t or bca-t": "Student's t, its tails from resamples with error bars of their own, or"
+    " BCa further out",
     "hall-t": "Student's t, corrected for skewness",
     "bca-t": "BCa with the tails of Student's t",
     "expanded": "percentiles with the tails of Student's t",
+    "expanded or bca-t": "percentiles with the tails of Student's t, or BCa further out",
+    "widest": "the widest of Student's t, mirrored percentiles and the truths that noise would"
+    " raise that far",
+    "few errors": "as others of its kind, and down to what so few with an error allow",
+    "ranks": "the ranks that the share of rows up to a width leaves open",
     "jackknife-t or basic": "Student's t over the jackknife, or mirrored percentiles further out",
     "exact": "the bound that a share of all or of none allows, counted in what is resampled",
     "mid-p": "the share of independent cases, by the mid-p of its binomial test",

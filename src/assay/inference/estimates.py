@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from assay.inference.bands import quantiles
-from assay.inference.resampling import Replicate
+from assay.inference.resampling import WITHIN, Replicate
 from assay.rounding import ROUNDING, difference
 
 if TYPE_CHECKING:
@@ -116,9 +116,9 @@ def _read(
         return np.nan, np.nan, np.nan, reason
     if defined.size < LEAST_DEFINED:
         return point, point, 0.0, None
-    if method == STUDENTIZED and replicate.errors is not None:
+    if method in WITHIN:
         # Errors belong to the first resamples, of which some may be undefined.
-        replicate = replace(replicate, distribution=drawn[: replicate.errors.size])
+        replicate = replace(replicate, distribution=drawn)
     ends = METHODS[method](replicate, plan)
     if isinstance(ends, str):
         return np.nan, np.nan, np.nan, ends
@@ -284,13 +284,31 @@ def _bootstrap_t(replicate: Replicate, plan: Plan) -> Ends | str:
         return error
     if replicate.errors is None:
         return "bootstrap-t needs an error bar within each resample, and there is none"
-    apart = difference(replicate.distribution, replicate.point)
+    apart = difference(replicate.distribution[: replicate.errors.size], replicate.point)
     usable = np.isfinite(apart) & np.isfinite(replicate.errors)
     if usable.sum() < max(LEAST_DEFINED, LEAST_STUDENTIZED * apart.size):
         return "bootstrap-t is undefined: too many resamples have no error bar of their own"
     errors = np.maximum(replicate.errors[usable], LEAST_ERROR * error)
     low, high = quantiles(apart[usable] / errors, _tails(plan))
     return replicate.point - high * error, replicate.point - low * error
+
+
+def _bootstrap_or_bca(replicate: Replicate, plan: Plan) -> Ends | str:
+    """Reach as far as BCa where that lies further out: few clusters tell little of the tails."""
+    defined = replicate.distribution[np.isfinite(replicate.distribution)]
+    return _reaching(_bootstrap_t(replicate, plan), replace(replicate, distribution=defined), plan)
+
+
+def _expanded_or_bca(replicate: Replicate, plan: Plan) -> Ends | str:
+    return _reaching(_expanded(replicate, plan), replicate, plan)
+
+
+def _reaching(ends: Ends | str, replicate: Replicate, plan: Plan) -> Ends | str:
+    """Reach as far as BCa with the tails of Student's t, where that is defined."""
+    moved = _bca_t(replicate, plan)
+    if isinstance(ends, str) or isinstance(moved, str):
+        return ends
+    return min(ends[0], moved[0]), max(ends[1], moved[1])
 
 
 METHODS: dict[str, Callable[[Replicate, Plan], Ends | str]] = {
@@ -300,16 +318,11 @@ METHODS: dict[str, Callable[[Replicate, Plan], Ends | str]] = {
     "expanded": _expanded,
     "bca-t": _bca_t,
     "bootstrap-t": _bootstrap_t,
+    "bootstrap-t or bca-t": _bootstrap_or_bca,
+    "expanded or bca-t": _expanded_or_bca,
     "hall-t": _hall_t,
     "jackknife-t": _jackknife_t,
     "jackknife-t or basic": _jackknife_or_basic,
 }
-STUDENTIZED = "bootstrap-t"
-"""the method that needs a standard error within resamples"""
-AROUND = frozenset(
-    {
-        *(STUDENTIZED, "basic", "hall-t"),
-        *("jackknife-t", "jackknife-t or basic"),
-    }
-)
+AROUND = WITHIN | {"basic", "hall-t", "jackknife-t", "jackknife-t or basic"}
 """methods whose ends may lie beyond what the number can be"""

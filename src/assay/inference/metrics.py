@@ -4,18 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 import numpy as np
 
 from assay.inference.estimates import NO_WIDTH, Estimate, estimate
-from assay.inference.resampling import deviations
+from assay.inference.resampling import Draw, deviations
 from assay.inference.rules import Quantity, automatic, method_of
+from assay.registry import Ranks
 
 if TYPE_CHECKING:
     from assay.columns import Resamples
     from assay.inference.planning import Plan
-    from assay.inference.resampling import Draw, Replicate
+    from assay.inference.resampling import Replicate
     from assay.registry import Gaps, Metric
 
 __all__ = ["estimated", "interval_methods", "with_gaps"]
@@ -30,16 +31,20 @@ def interval_methods(metrics: Sequence[Metric], plan: Plan, n_clusters: int) -> 
 
 def with_gaps(
     replicate: Replicate,
-    gaps: Callable[[Draw], Gaps] | None,
+    gaps: Callable[[Draw], Gaps | Ranks] | None,
     weight: Resamples,
     plan: Plan,
 ) -> Replicate:
-    """Add how resamples move the gaps that a number is a norm of, where its interval needs them."""
+    """Add how resamples move the gaps that a number is a norm of, or where a quantile stands."""
     inverts = plan.method == "auto" and plan.n_resamples and np.isfinite(replicate.point)
     if gaps is None or not inverts:
         return replicate
     n_clusters, n_rows = int(weight.counts.shape[1]), int(weight.cluster.size)
-    moved = deviations(gaps, plan, n_clusters=n_clusters, n_rows=n_rows)
+    stands = gaps(Draw(np.ones((1, n_clusters))))
+    if isinstance(stands, Ranks):
+        return replace(replicate, ranks=stands)
+    signed = cast("Callable[[Draw], Gaps]", gaps)
+    moved = deviations(signed, plan, n_clusters=n_clusters, n_rows=n_rows)
     return replace(replicate, deviations=moved)
 
 

@@ -17,6 +17,8 @@ IntervalMethod = Literal[
     "expanded",
     "bca-t",
     "bootstrap-t",
+    "bootstrap-t or bca-t",
+    "expanded or bca-t",
     "hall-t",
     "jackknife-t",
     "jackknife-t or basic",

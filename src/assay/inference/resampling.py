@@ -24,10 +24,11 @@ from assay.rounding import difference
 
 if TYPE_CHECKING:
     from assay.inference.planning import Plan
-    from assay.registry import Gaps
+    from assay.registry import Gaps, Ranks
 
 __all__ = [
     "MOST_JACKKNIFE_CLUSTERS",
+    "WITHIN",
     "Deviations",
     "Draw",
     "Replicate",
@@ -61,12 +62,12 @@ FEWEST_IN_GAP = 6
 """clusters, of equal weight, behind a gap that tells its noise"""
 INVERTED, INVERTED_DENSE = 1_000, 300
 """resamples of the gaps behind a norm, and where these are many"""
-LEAVING_OUT = frozenset(
-    {
-        *("bca", "bca-t", "bootstrap-t", "hall-t"),
-        *("jackknife-t", "jackknife-t or basic"),
-    }
-)
+WITHIN = frozenset({"bootstrap-t", "bootstrap-t or bca-t"})
+"""methods that need a standard error within resamples"""
+LEAVING_OUT = WITHIN | {
+    *("bca", "bca-t", "expanded or bca-t", "hall-t"),
+    *("jackknife-t", "jackknife-t or basic"),
+}
 """methods that need the number without each cluster"""
 
 
@@ -154,6 +155,8 @@ class Replicate:
     """0: unknown"""
     deviations: Deviations | None = None
     """of a norm: the gaps behind it"""
+    ranks: Ranks | None = None
+    """of a quantile: where it stands"""
     n_concerned: int | None = None
     """where no resample changes it: clusters that have a value of their own; None: unknown"""
 
@@ -326,7 +329,7 @@ def _studentized(
     block: int,
 ) -> Array | None:
     """Return the jackknife standard error within the first resamples, where one is needed."""
-    rows = [row for row, method in enumerate(wanted) if method == "bootstrap-t"]
+    rows = [row for row, method in enumerate(wanted) if method in WITHIN]
     if not rows:
         return None
     few = replace(plan, n_resamples=min(plan.n_resamples, STUDENTIZED))

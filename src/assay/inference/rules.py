@@ -10,17 +10,17 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from assay.inference.estimates import ALL_SAME, NO_WIDTH, Estimate, estimate
+from assay.inference.estimates import ALL_SAME, BEYOND, NO_WIDTH, Estimate, estimate, t_tails
 from assay.inference.inversion import inverted
 from assay.inference.resampling import MOST_JACKKNIFE_CLUSTERS
 from assay.rounding import difference
-from assay.shares import exact_interval, mid_p_interval
+from assay.shares import exact_interval, mid_p_interval, ranks_around, shown_share
 from assay.showing import counted
 
 if TYPE_CHECKING:
     from assay.inference.planning import IntervalMethod, Plan
     from assay.inference.resampling import Replicate
-    from assay.registry import Kind
+    from assay.registry import Kind, Ranks
 
 __all__ = [
     "FEWEST_CLUSTERS",
@@ -49,7 +49,12 @@ UNSEEN = 0.05
 INVERSION = "inversion"
 UNITS = {"participant": "participants", "row": "rows", "case": "cases", "vignette": "cases"}
 """several of what is resampled; a column of the user's holds clusters"""
-EXACT, MID_P = "exact", "mid-p"
+EXACT, MID_P, RANKS = "exact", "mid-p", "ranks"
+FEW_ERRORS = "few errors"
+"""as others of its kind, and down to what so few clusters with an error allow"""
+WIDEST = "widest"
+"""of what is read around the number and of inversion"""
+FEW_BEYOND = "too few rows lie beyond it to tell"
 CONCERNS_FEW = "it concerns {} {}, which are too few to tell"
 FEW_WRONG = "only {} an error, which is too few to tell"
 CANNOT_TELL = "fewer than {} {}: resampling cannot tell"
@@ -92,28 +97,40 @@ def method_of(kind: Kind, n_clusters: int) -> IntervalMethod:
     Examples
     --------
     >>> method_of("area", 41), method_of("area", 200), method_of("share", 41)
-    ('bootstrap-t', 'bca-t', 'expanded')
+    ('bootstrap-t or bca-t', 'bca-t', 'expanded')
     """
     if kind == "heavy mean":
         return "hall-t"
     if kind == "minimum":
         return "jackknife-t or basic"
     if kind == "area" and n_clusters <= MOST_STUDENTIZED_CLUSTERS:
-        return "bootstrap-t"
-    skewed = kind in {"area", "ranking"} and n_clusters <= MOST_JACKKNIFE_CLUSTERS
-    return "bca-t" if skewed else "expanded"
+        return "bootstrap-t or bca-t"
+    if n_clusters > MOST_JACKKNIFE_CLUSTERS:
+        return "expanded"
+    skewed: dict[str, IntervalMethod] = {"area": "bca-t", "ranking": "bca-t"}
+    return skewed.get(kind, "expanded or bca-t" if kind == "ratio" else "expanded")
 
 
 def automatic(replicate: Replicate, plan: Plan, number: Quantity) -> Estimate:
     """Read the interval of a number by the rule of its kind, or say why there is none."""
     if plan.without_width == "keep":
         return estimate(replicate, plan, method="percentile")
+    found = _by_kind(replicate, plan, number)
+    k, n = number.n_wrong, replicate.n_clusters
+    if found.reason is not None or not k or number.flawless is None or number.flawless > 0:
+        return found
+    # That six clusters have an error is asked for, and makes samples with more of them a selection.
+    least = shown_share(k, n, FEWEST_CLUSTERS, (1 - plan.level) / 2) * n / k * found.value
+    return replace(found, low=least, method=FEW_ERRORS) if least < found.low else found
+
+
+def _by_kind(replicate: Replicate, plan: Plan, number: Quantity) -> Estimate:
     rules_out = number.kind == "none" or replicate.n_clusters < FEWEST_CLUSTERS
     method = _chosen(replicate, number)
     if method is not None and not rules_out and not number.few_wrong:
         found = estimate(replicate, plan, method=method, bounds=number.bounds)
         if found.reason is None and not _selected(found, replicate):
-            return found
+            return _widest(replicate, plan, number, found)
     # Where a method is undefined, percentiles are read further out, and the record says so.
     plain = estimate(replicate, plan, method="expanded")
     seen = None if rules_out else _seen(replicate, number)
@@ -126,12 +143,15 @@ def automatic(replicate: Replicate, plan: Plan, number: Quantity) -> Estimate:
     reason = _none(replicate, plain, number)
     if reason is not None:
         return _without(plain, reason)
-    return _inverted(replicate, plan, number, plain) if number.kind == "norm" else plain
+    if number.kind == "quantile" and replicate.ranks is not None:
+        return _ranked(replicate, replicate.ranks, plan, plain)
+    read = _inverted if number.kind == "norm" else _widest
+    return read(replicate, plan, number, plain)
 
 
 def _chosen(replicate: Replicate, number: Quantity) -> IntervalMethod | None:
     """Return how this very number is read; None where percentiles are but a last resort."""
-    if number.kind in {"share", "jump", "norm"}:
+    if number.kind in {"share", "jump", "quantile", "norm"}:
         return None
     one = number.kind == "area" and deciding(replicate) < ONE_DECIDES
     return "hall-t" if one else method_of(number.kind, replicate.n_clusters)
@@ -232,9 +252,45 @@ def _inverted(replicate: Replicate, plan: Plan, number: Quantity, plain: Estimat
     if not found.high > 0:
         return _without(plain, BELOW_CHANCE)
     low, high = max(found.low, number.bounds[0]), min(found.high, number.bounds[1])
+    if behind is not None and behind.dense:
+        # Many gaps have a straight path, and noise is part of its direction: it ends too early.
+        around = estimate(replicate, plan, method="jackknife-t", bounds=number.bounds)
+        high = high if around.reason else max(high, around.high)
     if not difference(high, low) > 0:
         return _without(plain, NO_WIDTH)
     return replace(plain, low=low, high=high, method=INVERSION, middle=found.middle)
+
+
+def _widest(replicate: Replicate, plan: Plan, number: Quantity, found: Estimate) -> Estimate:
+    """Reach as far as inversion, where what noise raises like a norm has gaps behind it."""
+    if replicate.deviations is None:
+        return found
+    norm = _inverted(replicate, plan, number, found)
+    if norm.reason is not None or (found.low <= norm.low and norm.high <= found.high):
+        return found
+    low, high = min(found.low, norm.low), max(found.high, norm.high)
+    return replace(found, low=low, high=high, method=WIDEST)
+
+
+def _ranked(replicate: Replicate, stands: Ranks, plan: Plan, plain: Estimate) -> Estimate:
+    """Take the quantiles of the shares that noise leaves open (Woodruff 1952), by mid-p."""
+    from scipy.special import ndtri  # noqa: PLC0415 - 0.2 s that only this needs
+
+    # As many independent rows would tell as much, with the tails of Student's t; not more than all.
+    stretch = t_tails(plan, replicate.n_clusters)[1] / ndtri((1 + plan.level) / 2)
+    noise = max((stretch * stands.error) ** 2, stands.up_to * (1 - stands.up_to) / stands.n)
+    n = stands.up_to * (1 - stands.up_to) / noise if noise else 0.0
+    beyond = min(stands.share, 1 - stands.share) * stands.n
+    shares = ranks_around(stands.share, n, plan.level) if beyond >= FEWEST_CLUSTERS else None
+    if shares is None:
+        return _without(plain, FEW_BEYOND)
+    # Ranks are whole numbers: the lower one is rounded down, as the upper is up.
+    low, high = stands.at(shares[0] - 1 / stands.n), stands.at(shares[1])
+    if not np.isfinite([low, high]).all():
+        return _without(plain, BEYOND)
+    if not difference(high, low) > 0:
+        return _without(plain, NO_WIDTH)
+    return replace(plain, low=low, high=high, method=RANKS)
 
 
 def _without(found: Estimate, reason: str) -> Estimate:

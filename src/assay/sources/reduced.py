@@ -257,7 +257,7 @@ def _counted(
     try:
         with connected(path) as connection:
             frame = joined([read(connection) for read in readers])
-            return reduced(frame, _numeric(frame, how), wanted)
+            return reduced(frame, _numeric(frame, how, path), wanted)
     except engine_faults() as error:
         reason = fault(str(error).strip().partition("\n")[0])
         msg = f"{path} cannot be read: {reason}"
@@ -343,12 +343,15 @@ def numbers_of(how: Reduction) -> list[str]:
     return [*how.ranked, *how.summed, *bounds]
 
 
-def _numeric(frame: Any, how: Reduction) -> Reduction:
+def _numeric(frame: Any, how: Reduction, path: str) -> Reduction:
     """Keep columns that hold no numbers as they are, so that they are refused as in memory."""
     import narwhals.stable.v2 as nw  # noqa: PLC0415 - slow to import, and text files need none of it
 
     kinds = nw.from_native(frame).lazy().collect_schema()
-    odd = [n for n in (*how.ranked, *how.summed) if not kinds[n].is_numeric()]
+    odd = [name for name in numbers_of(how) if not kinds[name].is_numeric()]
+    if odd and how.spans is not None:
+        msg = f"{path}: `{odd[0]}` must hold finite numbers, found {kinds[odd[0]]}"
+        raise ColumnError(msg, hint="cast the column to numbers")
     return replace(
         how,
         keys=(*how.keys, *odd),
@@ -373,7 +376,7 @@ def frame_units(
     try:
         header = nw.from_native(frame).lazy().collect_schema().names()
         how = _known(reducing(header), header, wanted.path)
-        units = reduced(frame, how if texts else _numeric(frame, how), wanted)
+        units = reduced(frame, how if texts else _numeric(frame, how, wanted.path), wanted)
     except AssayError:
         raise
     except Exception as error:

@@ -7,9 +7,8 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from assay.artifact import Board, Scalar
-from assay.display.against import minus_first
 from assay.display.blocks import Cell, Grid, Row
-from assay.display.board import Field
+from assay.display.board import Field, minus_first
 from assay.display.changes import Look, query, what_changed
 from assay.display.first import (
     Drawing,

@@ -48,17 +48,9 @@ CROSSED = "more bounds of the side it favours are crossed"
 BY_WIDTH = "it needs the width of every interval, and rows were reduced to sums outside of memory"
 SUMS = frozenset(
     {
-        "coverage_p_value",
-        "cwc",
-        "cwc_coverage_term",
-        "cwc_width_term",
-        "interval_coverage",
-        "interval_coverage_gap",
-        "interval_width",
-        "winkler",
-        "winkler_over",
-        "winkler_under",
-        "winkler_width",
+        *("coverage_p_value", "cwc", "cwc_coverage_term", "cwc_width_term", "interval_coverage"),
+        *("interval_coverage_gap", "interval_width", "winkler", "winkler_over", "winkler_under"),
+        *("winkler_width",),
     }
 )
 """numbers that sums tell; any other one needs the rows"""

@@ -32,10 +32,9 @@ __all__ = [
     "UNANSWERED",
     "BiasParts",
     "Biased",
-    "bias_at_worst",
+    "add_bias",
     "bias_pairing",
     "bias_parts",
-    "bias_subjects",
 ]
 
 BIAS = "bias"
@@ -199,30 +198,30 @@ class BiasBars:
         return MORE_BIASED if label == SILENT and self.more_biased * side > 0 else None
 
 
-def bias_subjects(biased: Biased, names: Sequence[str], options: ReasoningOptions) -> list[Subject]:
-    """Return the outputs of every system under both readings; the chosen one is listed."""
-    return [
+def add_bias(
+    subjects: list[Subject], biased: Biased, names: Sequence[str], options: ReasoningOptions
+) -> None:
+    """Add the outputs of every system under both readings, of which the chosen one is listed.
+
+    What is listed comes once more with every case that was not answered gone wrong, if some were.
+    """
+    asked = [
+        (number, text) for number, n in enumerate(names) if n in biased.models for text in TEXTS
+    ]
+    subjects += [
         Subject(
             number,
-            biased.rows(name, text),
+            biased.rows(names[number], text),
             table=BIAS,
             settings=options.settings(),
             listed=text == options.bias_text,
             about={"text": text},
         )
-        for number, name in enumerate(names)
-        if name in biased.models
-        for text in TEXTS
+        for number, text in asked
     ]
-
-
-def bias_at_worst(subjects: list[Subject], biased: Biased, names: Sequence[str]) -> None:
-    """Add what is listed with every case that was not answered gone wrong, where there are some."""
-    for place, subject in enumerate(tuple(subjects)):
-        if subject.table != BIAS or not subject.listed:
-            continue
+    for place, subject in [*enumerate(subjects)][len(subjects) - len(asked) :]:
         rows = biased.at_worst(names[subject.system], subject.about["text"])
-        if rows is not None:
+        if rows is not None and subject.listed:
             subjects[place] = replace(subject, worst=len(subjects))
             subjects.append(replace(subject, rows=rows, listed=False, about={}))
 

@@ -6,7 +6,7 @@ how many there were.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -14,6 +14,7 @@ from msgspec.structs import replace
 
 from assay.artifact import Answer, Case, Number, Passage, Record
 from assay.derive.answers import Outcome
+from assay.display.cases import CaseCell, CaseTable, Column, column, listed, number, text
 from assay.families.case_sheet import (
     ABSENT,
     ABSTAINED,
@@ -28,10 +29,11 @@ from assay.sources.sheets import MODES, Mode
 
 if TYPE_CHECKING:
     from assay.artifact import Content
+    from assay.display.blocks import Tone
     from assay.families.case_sheet import States
     from assay.families.family import Evaluated
     from assay.families.reasoning.inputs import Texts
-    from assay.families.reasoning.parts import ReasoningParts
+    from assay.families.reasoning.parts import ReasoningArtifact, ReasoningParts
     from assay.sources.outputs import Chain
     from assay.sources.sheets import Convention, Flags, Output
 
@@ -39,12 +41,14 @@ __all__ = [
     "OutputRow",
     "StepCase",
     "case_sheet",
+    "case_tables",
     "output_row",
     "short",
     "step_case",
     "without_texts",
 ]
 
+PLACES = 3
 STEP_TEXT = 200
 """characters of a step that go into the artifact"""
 DEPENDENT = "vignettes of one cluster are alike"
@@ -137,12 +141,9 @@ def step_case(chain: Chain) -> StepCase:
 
 def short(case: StepCase) -> StepCase:
     """Cut the steps, as they go into the artifact."""
-    steps, gold_steps = (_cut(each) for each in (case.steps, case.gold_steps))
+    both = (case.steps, case.gold_steps)
+    steps, gold_steps = ([cut(each, STEP_TEXT) for each in own] for own in both)
     return replace(case, steps=steps, gold_steps=gold_steps)
-
-
-def _cut(steps: Sequence[str]) -> list[str]:
-    return [cut(each, STEP_TEXT) for each in steps]
 
 
 def case_sheet(evaluated: Evaluated, _: Any) -> CaseSheet:
@@ -155,7 +156,7 @@ def case_sheet(evaluated: Evaluated, _: Any) -> CaseSheet:
         for number in range(len(texts.reads))
         for mode in ORDER
     ]
-    gold, sample = texts.inputs.golds[texts.inputs.gold], texts.sample
+    gold, sample = texts.inputs.golds[texts.inputs.gold], texts.laid.sample
 
     def identify(row: int) -> Case:
         cluster = str(sample.clusters[sample.weight.cluster[row]])
@@ -192,16 +193,16 @@ class _Side:
     @property
     def convention(self) -> Convention:
         """How its texts are read."""
-        return next(iter(self.texts.pairs[self.number]))
+        return next(iter(self.texts.laid.pairs[self.number]))
 
     @property
     def flags(self) -> Flags:
         """What is known of its outputs."""
-        return self.texts.flags[self.number]
+        return self.texts.laid.flags[self.number]
 
     def states(self) -> States:
         """Say what became of every vignette; a refusal that is not ignored is an abstention."""
-        chosen, flags, ids = self.convention, self.flags, self.texts.sample.ids
+        chosen, flags, ids = self.convention, self.flags, self.texts.laid.sample.ids
         reading, gold = chosen.reading, chosen.gold
         found = right_or_wrong(flags.right(self.mode, reading, gold))
         found[flags.failed(self.mode, reading)] = FAILED
@@ -214,7 +215,7 @@ class _Side:
 
     def output(self, row: int) -> Output | None:
         """Return what was read of a vignette."""
-        return self.flags.sheet.outputs.get((self.texts.sample.ids[row], self.mode))
+        return self.flags.sheet.outputs.get((self.texts.laid.sample.ids[row], self.mode))
 
     def answers(self, name: str) -> Answers:
         """Return what the model made of every vignette."""
@@ -258,3 +259,49 @@ def without_texts(parts: ReasoningParts, content: Content) -> ReasoningParts:
     ]
     steps = [replace(each, steps=[], gold_steps=[]) for each in parts.cases]
     return replace(parts, cases=steps, outputs=outputs, bias=bias)
+
+
+def case_tables(artifact: ReasoningArtifact) -> Iterator[CaseTable]:
+    """List the outputs, the steps and the biased answers of every system."""
+    for system in artifact.systems:
+        of, parts = f", {system.name}" if len(artifact.systems) > 1 else "", system.parts
+        if parts.outputs:
+            yield listed(f"Answers by row{of}", parts.outputs, parts.n_outputs, OUTPUTS)
+        if parts.cases:
+            yield listed(f"Steps by case{of}", parts.cases, parts.n_cases, STEPS)
+        if parts.bias is not None and parts.bias.biased:
+            yield listed(f"Biased answers{of}", parts.bias.biased, parts.bias.n_biased, BIASED)
+
+
+def _answer(row: OutputRow) -> CaseCell:
+    tone: Tone | None = None if row.correct is None else "good" if row.correct else "bad"
+    return text(row.answer, tone)
+
+
+OUTPUTS = (
+    column("case", "id"),
+    column("mode", "mode"),
+    column("outcome", "outcome"),
+    Column("answer", _answer),
+    column("gold", "gold"),
+    column("found by", "method"),
+    number("words", "n_words"),
+    column("text", "text"),
+)
+STEPS = (
+    column("case", "id"),
+    number("F1", "f1", PLACES),
+    number("precision", "precision", PLACES),
+    number("recall", "recall", PLACES),
+    number("steps", "n_steps"),
+    number("gold steps", "n_gold_steps"),
+    number("matched", "n_matched"),
+    Column("text of the steps", lambda row: text(" / ".join(row.steps[:12]))),
+)
+BIASED = (
+    column("case", "id"),
+    column("feature", "feature"),
+    column("label", "label"),
+    Column("reasoning", lambda row: text("silent", "bad") if row.silent else text("mentioned")),
+    column("text", "text"),
+)

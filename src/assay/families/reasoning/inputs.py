@@ -23,7 +23,7 @@ from assay.derive.labels import LabelSet
 from assay.derive.sets import label_text
 from assay.errors import ColumnError, UsageError
 from assay.families.family import Given, Named, Prepared, Subject, ranked_by
-from assay.families.reasoning.bias import Biased, bias_at_worst, bias_pairing, bias_subjects
+from assay.families.reasoning.bias import Biased, add_bias, bias_pairing
 from assay.families.reasoning.options import GENERATED, ReasoningOptions
 from assay.families.reasoning.subjects import Layout
 from assay.options import declared
@@ -39,7 +39,6 @@ from assay.sources.table import Table, read_table
 if TYPE_CHECKING:
     from assay.families.reasoning.options import ReasoningColumns
     from assay.sources.outputs import ModelRead, Passing, Write
-    from assay.sources.sheets import Flags, Pairs
 
 __all__ = ["Sink", "Texts", "asked_of", "judge_of", "prepare", "prepare_bias"]
 
@@ -80,15 +79,8 @@ class Texts:
     """What parts are made of."""
 
     inputs: Study
-    sample: Sample
     reads: Sequence[ModelRead]
-    pairs: Sequence[Mapping[Convention, Pairs]]
-    """by system and convention, the chosen one first: who was right on which vignettes"""
-    gaps: Mapping[tuple[int, Convention], int]
-    """the subject that holds the gap of a system under a convention"""
-    bounds: Mapping[int, tuple[int, int]]
-    """by system: the subjects of its gap if what was not answered spoke against and for it"""
-    flags: Sequence[Flags]
+    laid: Layout
     biased: Biased
 
 
@@ -131,8 +123,7 @@ def _prepared(
     laid = Layout(every, options, sample, [each.sheet for each in reads])
     laid.systems()
     biased = Biased.of(inputs, options)
-    laid.subjects += bias_subjects(biased, [*inputs.models], options)
-    bias_at_worst(laid.subjects, biased, [*inputs.models])
+    add_bias(laid.subjects, biased, [*inputs.models], options)
     pairings = [laid.pairing(*two, biased) for two in combinations(range(len(reads)), 2)]
     # Files of models come first and in order; a table holds all of them.
     last = len(inputs.records) - 1
@@ -144,9 +135,7 @@ def _prepared(
         n_units=sample.weight.counts.shape[1],
         conventions=conventions,
         warnings=[*inputs.warnings, *_doubts(inputs, len(sample.ids)), *_contradictions(reads)],
-        context=Texts(
-            inputs, sample, reads, laid.pairs, laid.gaps, laid.bounds, laid.flags, biased
-        ),
+        context=Texts(inputs, reads, laid, biased),
         pairings=pairings,
         ranked=ranked_by("accuracy_cot", next(iter(every)).name, pairings),
     )
@@ -159,8 +148,8 @@ def prepare_bias(given: Given) -> Prepared:
     biased = Biased.of(inputs, options)
     names = [*biased.models]
     paths = [record.path for record in inputs.records]
-    subjects = bias_subjects(biased, names, options)
-    bias_at_worst(subjects, biased, names)
+    subjects: list[Subject] = []
+    add_bias(subjects, biased, names, options)
     pairings = [
         bias_pairing(biased, two, names, subjects, options.bias_text)
         for two in combinations(range(len(names)), 2)

@@ -12,7 +12,7 @@ from assay.derive.bias import BiasText
 from assay.derive.judging import TextRules
 from assay.derive.mentions import Boundaries
 from assay.derive.steps import Assignment, StepBlock
-from assay.families.choices import SHARE, Preset
+from assay.families.choices import SHARE, Groups, Preset, unlisted
 from assay.families.family import Role
 from assay.metrics.reasoning.answers import McNemar
 from assay.metrics.reasoning.steps import Stepless
@@ -98,23 +98,19 @@ ROLES = (
 
 
 def _answers(when: str) -> Option:
-    return Option(
-        f"The column of answers {when}, one per system; nothing where there is none.",
-        column=True,
-        listed=False,
-    )
+    return unlisted(f"The column of answers {when}, one per system; nothing where there is none.")
 
 
 @option_record()
 class ReasoningColumns:
     """Which columns hold what: of vignettes in files, or of answers that were read already."""
 
-    truth: Annotated[str, Option("The column of right answers.", column=True, listed=False)] = ""
+    truth: Annotated[str, unlisted("The column of right answers.")] = ""
     answer_cot: Annotated[tuple[str, ...], _answers("after a chain of thought")] = ()
     answer_early: Annotated[tuple[str, ...], _answers("without one")] = ()
     case: Annotated[
         str | None,
-        Option("The column of names of cases.", ("--case", "--item"), column=True, listed=False),
+        unlisted("The column of names of cases.", "--case", "--item"),
     ] = None
     cluster: Annotated[
         str | None,
@@ -124,9 +120,7 @@ class ReasoningColumns:
             column=True,
         ),
     ] = None
-    group: Annotated[
-        str | None, Option("Groups, which are looked at one by one.", column=True, listed=False)
-    ] = None
+    group: Groups = None
 
 
 @option_record(PRESETS)

@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from msgspec import UNSET, UnsetType
 
 from assay.artifact import Artifact, NoParts, Number, Record, Scalar, System
-from assay.families.reasoning.bias import OTHER_TEXT, UNANSWERED, BiasParts, bias_parts
+from assay.families.reasoning.bias import UNANSWERED, BiasParts, bias_parts
 from assay.families.reasoning.cases import OutputRow, StepCase, output_row, short, step_case
 from assay.families.reasoning.subjects import GAP, HEDGED, LEFT_OUT
 from assay.numbers import scalar
-from assay.showing import counted, named
 from assay.sources.sheets import MODES
 
 if TYPE_CHECKING:
@@ -31,7 +30,6 @@ __all__ = [
     "bias_alone",
     "bias_numbers",
     "chosen",
-    "fault",
     "system_parts",
     "warnings",
     "whole_parts",
@@ -39,13 +37,9 @@ __all__ = [
 
 MOST_IDS = 20
 BINS = 10
-NUMBERS, STEPPED = ("accuracy_cot", "accuracy_early", GAP), ("step_f1",)
 BIAS = ""
 """the variant of the numbers of bias, which no reading changes"""
 BIAS_NUMBERS = ("bias_rate", "silent_bias_rate")
-CONVENTIONS = ("reading", "gold", "refusals")
-OF_STEPS = ("step_block", "matching", "threshold")
-"""conventions where there are cases with steps"""
 
 
 class ModePopulation(Record, frozen=True, kw_only=True, omit_defaults=True):
@@ -206,7 +200,7 @@ def bias_numbers(system: System[NoParts, Any]) -> Mapping[str, Scalar]:
 def system_parts(evaluated: Evaluated, number: int, _: Any) -> ReasoningParts:
     """Write down what belongs to one system."""
     texts: Texts = evaluated.prepared.context
-    read, chosen = texts.reads[number], next(iter(texts.pairs[number]))
+    read, chosen = texts.reads[number], next(iter(texts.laid.pairs[number]))
     gold, steps = texts.inputs.golds[chosen.gold], read.sheet.steps
     no_steps = [0.0] * (_n_stepped(evaluated, number) - len(steps))
     return ReasoningParts(
@@ -232,18 +226,18 @@ def whole_parts(evaluated: Evaluated) -> ReasoningWhole:
     texts: Texts = evaluated.prepared.context
     return ReasoningWhole(
         labels=[each.name for each in texts.inputs.labels.labels],
-        n_vignettes=len(texts.sample.ids),
+        n_vignettes=len(texts.laid.sample.ids),
         rankings=_rankings(evaluated),
     )
 
 
 def _population(evaluated: Evaluated, number: int) -> Population:
     texts: Texts = evaluated.prepared.context
-    read, ids = texts.reads[number], texts.sample.ids
+    read, ids = texts.reads[number], texts.laid.sample.ids
     sheet, index = read.sheet, texts.inputs.models[read.sheet.model]
-    convention, pairs = next(iter(texts.pairs[number].items()))
+    convention, pairs = next(iter(texts.laid.pairs[number].items()))
     reading = convention.reading
-    usable = [_usable(sheet, mode, ids) for mode in MODES]
+    usable = [{e for e in ids if (o := sheet.outputs.get((e, mode))) and o.ok} for mode in MODES]
     refused = [
         {each for each in own if sheet.outputs[each, mode].refuses(reading)}
         for mode, own in zip(MODES, usable, strict=True)
@@ -272,19 +266,15 @@ def _population(evaluated: Evaluated, number: int) -> Population:
 
 def _n_stepped(evaluated: Evaluated, number: int) -> int:
     texts: Texts = evaluated.prepared.context
-    return int(texts.flags[number].stepped.sum())
+    return int(texts.laid.flags[number].stepped.sum())
 
 
 def _gap_bounds(evaluated: Evaluated, number: int) -> GapBounds | None:
     texts: Texts = evaluated.prepared.context
-    if number not in texts.bounds:
+    if number not in texts.laid.bounds:
         return None
-    lowest, highest = (scalar(evaluated, (place, GAP)) for place in texts.bounds[number])
+    lowest, highest = (scalar(evaluated, (place, GAP)) for place in texts.laid.bounds[number])
     return GapBounds(lowest=lowest, highest=highest)
-
-
-def _usable(sheet: Sheet, mode: Mode, ids: Sequence[str]) -> set[str]:
-    return {each for each in ids if (out := sheet.outputs.get((each, mode))) and out.ok}
 
 
 def _mode_population(sheet: Sheet, mode: Mode, ids: Sequence[str], reading: str) -> ModePopulation:
@@ -310,8 +300,10 @@ def _mode_population(sheet: Sheet, mode: Mode, ids: Sequence[str], reading: str)
 def _sensitivity(evaluated: Evaluated, number: int) -> Sensitivity:
     texts: Texts = evaluated.prepared.context
     readings = [
-        _reading(each, pairs, scalar(evaluated, (texts.gaps[number, each], GAP)), chosen=not place)
-        for place, (each, pairs) in enumerate(texts.pairs[number].items())
+        _reading(
+            each, pairs, scalar(evaluated, (texts.laid.gaps[number, each], GAP)), chosen=not place
+        )
+        for place, (each, pairs) in enumerate(texts.laid.pairs[number].items())
     ]
     gaps = [each.gap.value for each in readings if each.gap.value is not None]
     return Sensitivity(
@@ -394,7 +386,7 @@ def _ranking(evaluated: Evaluated, label: str, keys: Sequence[Key]) -> Ranking:
 
 def _at_worst(evaluated: Evaluated, number: int, key: Key) -> Replicate:
     """Return what a system is ranked by: all that was asked, what was not answered against it."""
-    bounds = evaluated.prepared.context.bounds
+    bounds = evaluated.prepared.context.laid.bounds
     if key[1] == GAP and number in bounds:
         return evaluated.replicates[bounds[number][0], GAP]
     return evaluated.at_worst(key) or evaluated.replicates[key]
@@ -435,57 +427,3 @@ def _extreme(found: Sensitivity, choose: Callable[..., ReadingGap]) -> str:
     known = [each for each in found.readings if each.gap.value is not None]
     chosen = choose(known, key=lambda each: each.gap.value)
     return f"{chosen.gap.value:+.3f} ({chosen.name})"
-
-
-def fault(artifact: ReasoningArtifact) -> str | None:
-    """Return the first thing in the parts that does not fit the numbers, or None."""
-    return next(_faults(artifact), None)
-
-
-def _faults(artifact: ReasoningArtifact) -> Iterator[str]:
-    stepped = any(system.parts.n_cases for system in artifact.systems)
-    yield from _lacking("conventions", artifact.conventions, CONVENTIONS + OF_STEPS * stepped)
-    for number, system in enumerate(artifact.systems):
-        yield from _system_faults(system, f"systems.{number}")
-    for ranking in artifact.parts.rankings:
-        yield from _lacking("metrics", artifact.metrics, [ranking.metric])
-        for place in ranking.places:
-            if not 0 <= place.system < len(artifact.systems):
-                yield f"`parts.rankings` names the system {place.system}, which is not there"
-                continue
-            system = artifact.systems[place.system]
-            held = {**bias_numbers(system), **chosen(system)}
-            yield from _lacking(f"systems.{place.system}.variants", held, [ranking.metric])
-
-
-def _system_faults(system: ReasoningSystem, path: str) -> Iterator[str]:
-    parts = system.parts
-    readings, steps = parts.sensitivity.readings, parts.step_f1
-    if not readings:
-        yield f"`{path}.parts.sensitivity.readings` is empty"
-    elif readings[0].name != next(iter(system.variants), None):
-        yield f"`{path}.variants` lacks {named(readings[0].name)} as the first"
-    for name, variant in system.variants.items():
-        needed = NUMBERS + STEPPED * (parts.n_cases > 0) if name else BIAS_NUMBERS
-        yield from _lacking(f"{path}.variants.{name}.numbers", variant.numbers, needed)
-    if (parts.bias is None) != (BIAS not in system.variants):
-        yield f"`{path}` has one of numbers and parts of bias"
-    if parts.bias is not None:
-        yield from _bias_faults(parts.bias, f"{path}.parts.bias.other_readings")
-    if (parts.sensitivity.lowest is None) != (parts.sensitivity.highest is None):
-        yield f"`{path}.parts.sensitivity` has one of `lowest` and `highest`"
-    if len(steps.edges) != len(steps.counts) + 1:
-        found = counted(len(steps.counts), "count"), counted(len(steps.edges), "edge")
-        yield f"`{path}.parts.step_f1` has {found[0]} between {found[1]}"
-
-
-def _bias_faults(bias: BiasParts, path: str) -> Iterator[str]:
-    other = OTHER_TEXT[bias.reading]
-    yield from _lacking(path, bias.other_readings, [other])
-    for name, numbers in bias.other_readings.items():
-        yield from _lacking(f"{path}.{name}", numbers, BIAS_NUMBERS)
-
-
-def _lacking(path: str, known: Iterable[str], names: Iterable[str]) -> Iterator[str]:
-    have = {*known}
-    yield from (f"`{path}` lacks {named(name)}" for name in names if name not in have)

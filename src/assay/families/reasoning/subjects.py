@@ -71,13 +71,16 @@ class Layout:
     sheets: Sequence[Sheet]
     subjects: list[Subject] = field(default_factory=list)
     gaps: dict[tuple[int, Convention], int] = field(default_factory=dict)
+    """the subject that holds the gap of a system under a convention"""
     bounds: dict[int, tuple[int, int]] = field(default_factory=dict)
+    """by system: the subjects of its gap if what was not answered spoke against and for it"""
     flags: list[Flags] = field(default_factory=list)
     asked: list[Asked] = field(default_factory=list)
     listed: list[int] = field(default_factory=list)
     """by system: the subject of all its vignettes"""
     outputs: list[_Outputs] = field(default_factory=list)
     pairs: list[dict[Convention, Pairs]] = field(default_factory=list)
+    """by system and convention, the chosen one first: who was right on which vignettes"""
 
     def systems(self) -> None:
         """Add every system, then its gap under every other convention."""
@@ -267,7 +270,7 @@ class Layout:
         chosen = next(iter(self.pairs[system]))
         if listed and "present_cot" in rows.columns:
             more |= {
-                "counts": self._counts(system),
+                "counts": {**_correct(self._chosen(system)), **self.asked[system].states()},
                 "about": {name: getattr(chosen, name) for name in ("reading", "gold", "refusals")},
             }
         if listed and self.sample.independent:
@@ -277,10 +280,6 @@ class Layout:
         dependent = None if self.sample.independent else DEPENDENT
         self.subjects.append(Subject(system, rows, dependent=dependent, **subject))
         return len(self.subjects) - 1
-
-    def _counts(self, system: int) -> dict[str, int]:
-        """Count who was right, and of all that was asked what was answered in which mode."""
-        return {**_correct(self._chosen(system)), **self.asked[system].states()}
 
 
 def _counting(rows: Rows) -> Rows:
@@ -294,13 +293,10 @@ def _counting(rows: Rows) -> Rows:
 
 
 def _correct(pairs: Pairs) -> dict[str, int]:
+    """Count who was right, and where only one of both answers was."""
     cot, early = pairs.correct_cot, pairs.correct_early
-    found = {
-        "correct_cot": cot,
-        "correct_early": early,
-        "only_cot": cot & ~early,
-        "only_early": early & ~cot,
-    }
+    found = {"correct_cot": cot, "correct_early": early}
+    found |= {"only_cot": cot & ~early, "only_early": early & ~cot}
     return {name: int(each.sum()) for name, each in found.items()}
 
 

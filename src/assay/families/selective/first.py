@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from assay.artifact import Board, Delta, Pair, Scalar
-from assay.display.against import minus_first
+from assay.display.board import minus_first
 from assay.display.changes import query, what_changed
 from assay.display.first import (
     Drawing,

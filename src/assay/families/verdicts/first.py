@@ -10,9 +10,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from assay.artifact import Board
-from assay.display.against import minus_first
 from assay.display.blocks import Cell, Grid, Row
-from assay.display.board import Field
+from assay.display.board import Field, minus_first
 from assay.display.changes import query, what_changed
 from assay.display.first import (
     Drawing,

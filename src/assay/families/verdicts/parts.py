@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
@@ -12,8 +12,6 @@ from assay.artifact import Artifact, Interval, NoParts, Number, Points, Record, 
 from assay.derive.policies import normalised_verdict
 from assay.families.verdicts.cases import CaseRow, SnippetRow, case_rows, snippet_rows
 from assay.families.verdicts.counts import (
-    COUNTS,
-    DERIVED,
     MetricCounts,
     Snippets,
     metric_counts,
@@ -23,9 +21,8 @@ from assay.families.verdicts.counts import (
 from assay.families.verdicts.inputs import BREAKDOWN, Judgements
 from assay.metrics.verdicts import confusion_table, precision_recall_curve
 from assay.numbers import scalar
-from assay.score import spelled
 from assay.shares import exact_interval
-from assay.showing import counted, named
+from assay.showing import counted
 
 if TYPE_CHECKING:
     from assay.artifact import Scalar, Variant
@@ -38,7 +35,6 @@ __all__ = [
     "VerdictParts",
     "VerdictSystem",
     "VerdictsArtifact",
-    "fault",
     "system_parts",
     "whole_parts",
 ]
@@ -175,10 +171,12 @@ def system_parts(
     quoted = None
     if frame.reviews is not None:
         quoted = snippets(system.cases, frame.options.snippets, modes)
+    chosen = {name: system.columns[name] for name in ("verdict_true", "verdict_given", "scored")}
+    table = confusion_table(**chosen, n_verdicts=len(frame.policy.verdicts))
     return VerdictParts(
         counted=of_numbers,
         thresholds=_thresholds(system, frame),
-        confusion=_confusion(system, frame),
+        confusion=[[int(n) for n in row] for row in table.counts],
         unanswered=[
             sum(each.outcome == "failed" and each.true == at for each in system.cases)
             for at in range(len(frame.policy.verdicts))
@@ -218,12 +216,6 @@ def _field(subject: Subject, share: Scalar) -> JudgedField:
         interval=share.interval,
         interval_reason=share.interval_reason,
     )
-
-
-def _confusion(system: Judged, frame: Frame) -> list[list[int]]:
-    chosen = {name: system.columns[name] for name in ("verdict_true", "verdict_given", "scored")}
-    table = confusion_table(**chosen, n_verdicts=len(frame.policy.verdicts))
-    return [[int(n) for n in row] for row in table.counts]
 
 
 def _thresholds(system: Judged, frame: Frame) -> list[Threshold]:
@@ -288,47 +280,6 @@ def whole_parts(evaluated: Evaluated) -> TruthParts:
             support={verdict: truths.count(verdict) for verdict in policy.verdicts},
         ),
     )
-
-
-def fault(artifact: VerdictsArtifact) -> str | None:
-    """Return the first thing in the parts that does not fit the policy and the numbers."""
-    return next(_faults(artifact), None)
-
-
-def _faults(artifact: VerdictsArtifact) -> Iterator[str]:
-    policy = artifact.parts.policy
-    n = len(policy.verdicts)
-    for number, system in enumerate(artifact.systems):
-        path, parts = f"systems.{number}", system.parts
-        if [*system.variants] != [""]:
-            yield f"`{path}.variants` holds other names than the empty one"
-        if [len(row) for row in parts.confusion] != [n] * n:
-            yield f"`{path}.parts.confusion` is not a table of {n} by {n} verdicts"
-        if len(parts.unanswered) != n:
-            yield f"`{path}.parts.unanswered` does not hold {n} verdicts"
-        variant = system.variants[""]
-        needed: list[tuple[str, Container[str], Iterable[str]]] = [
-            ("variants..numbers", variant.numbers, _labels(parts, n)),
-            ("variants..counts", variant.counts, (*COUNTS, *(DERIVED if policy.rules else ()))),
-            ("variants..about", variant.about, ("ranked_by", "not_derived")),
-            ("parts.counted", parts.counted, SEVEN),
-        ]
-        if parts.snippets is not None:
-            chosen = [parts.snippets.mode]
-            needed.append(("parts.snippets.n_valid", parts.snippets.n_valid, chosen))
-            needed.append(("parts.snippets.modes", parts.snippets.modes, chosen))
-        for place, known, names in needed:
-            yield from (
-                f"`{path}.{place}` lacks {named(name)}" for name in names if name not in known
-            )
-
-
-def _labels(parts: VerdictParts, n_verdicts: int) -> Iterator[str]:
-    """Yield the numbers that parts speak of."""
-    yield from dict.fromkeys((*SEVEN, *parts.counted))
-    yield from (f"threshold_auprc@{spelled(each.threshold)}" for each in parts.thresholds)
-    for name in ("class_precision", "class_recall", "class_f1"):
-        yield from (f"{name}@{spelled(at)}" for at in range(n_verdicts))
 
 
 # Advice: a number is low where its whole interval lies below the healthy range, and high where the

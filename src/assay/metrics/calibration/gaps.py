@@ -29,7 +29,14 @@ if TYPE_CHECKING:
 
     from assay.columns import Array, Weight
 
-__all__ = ["ece_gaps", "max_gaps", "reliability_gaps", "rms_gaps", "settled_bins"]
+__all__ = [
+    "ece_gaps",
+    "max_gaps",
+    "reliability_gaps",
+    "resolution_gaps",
+    "rms_gaps",
+    "settled_bins",
+]
 
 
 def ece_gaps(
@@ -73,6 +80,21 @@ def reliability_gaps(
     """Return accuracy minus mean probability of bins, whose mean square is taken."""
     table = settled_bins(correct, probability, weight, Bins(n_bins, strategy, closed))
     return Gaps(table.gap, table.weight, _mean_square(table))
+
+
+def resolution_gaps(
+    correct: ArrayLike,
+    probability: ArrayLike,
+    *,
+    weight: Weight = None,
+    n_bins: int = 10,
+    strategy: Strategy = "uniform",
+    closed: Closed = "left",
+) -> Gaps:
+    """Return accuracy of bins minus that of all rows, whose mean square is taken."""
+    table = settled_bins(correct, probability, weight, Bins(n_bins, strategy, closed))
+    mean = table.correct.sum(-1, keepdims=True) / table.total[:, None]
+    return Gaps(table.correct - mean * table.weight, table.weight, _mean_square(table))
 
 
 def max_gaps(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -10,8 +11,6 @@ from assay.metrics.calibration.scores import nll
 from assay.registry import all_but
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
     from assay.columns import Array, Resamples
     from assay.registry import Metric
 
@@ -22,15 +21,9 @@ __all__ = ["bracket", "withheld"]
 EVERY = "it needs every probability, and an engine merged those that are nearly the same"
 BINNED = frozenset(
     {
-        "brier_reliability",
-        "brier_resolution",
-        "brier_uncertainty",
-        "cumulative_difference",
-        "debiased_ece",
-        "debiased_rms_calibration_error",
-        "ece",
-        "max_calibration_error",
-        "rms_calibration_error",
+        *("brier_reliability", "brier_resolution", "brier_uncertainty", "cumulative_difference"),
+        *("debiased_ece", "debiased_rms_calibration_error", "ece", "max_calibration_error"),
+        *("rms_calibration_error",),
     }
 )
 """sums over bins, in which nothing is merged across their edges"""

@@ -117,7 +117,6 @@ def _gaps(parts: list[Part], resamples: Resamples, how: Bins, n_parts: int) -> G
     ordered=ORDERED,
     kind="norm",
     gaps=top_label_gaps,
-    covers="about 93 %",
     counterparts=("multiclass_brier", "multiclass_nll"),
 )
 def top_label_ece(  # noqa: PLR0913 - the options of bins and of labels

@@ -10,7 +10,7 @@ from assay.errors import UsageError
 from assay.metrics.calibration.bins import Bins, Reliability, reliability
 from assay.metrics.calibration.cells import ratio, row_by_row, row_sums, shaped
 from assay.metrics.calibration.conventions import COPIES, NO_ROW, ORDERED, Closed, Strategy
-from assay.metrics.calibration.gaps import reliability_gaps
+from assay.metrics.calibration.gaps import reliability_gaps, resolution_gaps
 from assay.registry import metric
 from assay.rounding import difference
 
@@ -173,7 +173,7 @@ def brier_reliability(
     copies=COPIES,
     ordered=ORDERED,
     kind="minimum",
-    covers="78 % of 20 single rows and 90 % of 41",
+    gaps=resolution_gaps,
     counterparts=("brier", "nll"),
 )
 def brier_resolution(

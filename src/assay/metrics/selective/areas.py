@@ -256,7 +256,6 @@ def aurc_at_coverage(
     ordered=STEP,
     common={"area_coverage": "cmax"},
     kind="area",
-    covers="90 to 94 % at 20 participants",
 )
 def augrc_at_coverage(
     loss: ArrayLike,

@@ -160,8 +160,7 @@ def eaugrc(
     reference=0.0,
     copies=True,
     ordered=STEP,
-    kind="jump",
-    covers="90 to 95 % up to 41 participants",
+    kind="ratio",
 )
 def aurc_gap_pct(
     loss: ArrayLike,
@@ -198,7 +197,7 @@ def aurc_gap_pct(
     reference=0.0,
     copies=True,
     ordered=STEP,
-    kind="jump",
+    kind="ratio",
 )
 def augrc_gap_pct(
     loss: ArrayLike,

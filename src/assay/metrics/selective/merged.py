@@ -7,6 +7,7 @@ computed from that holds whatever the order was.
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
@@ -17,8 +18,6 @@ from assay.registry import METRICS, all_but
 from assay.rounding import ROUNDING
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
-
     from assay.columns import Array, Resamples
     from assay.registry import Metric
 
@@ -29,45 +28,23 @@ __all__ = ["bracket", "withheld"]
 
 EXACT = frozenset(
     {
-        "cmax",
-        "risk",
-        "aurc_optimal",
-        "augrc_optimal",
-        "coverage_at_threshold",
-        "risk_at_threshold",
-        "generalized_risk_at_threshold",
-        "failure_rate",
+        *("cmax", "risk", "aurc_optimal", "augrc_optimal", "coverage_at_threshold"),
+        *("risk_at_threshold", "generalized_risk_at_threshold", "failure_rate"),
     }
 )
 """numbers that no order changes, and those at thresholds, across which nothing is merged"""
 LOST = dict.fromkeys(
     (
-        "aurc_optimal",
-        "augrc_optimal",
-        "eaurc",
-        "eaugrc",
-        "aurc_gap_pct",
-        "augrc_gap_pct",
-        "error_auroc",
+        *("aurc_optimal", "augrc_optimal", "eaurc", "eaugrc", "aurc_gap_pct", "augrc_gap_pct"),
+        *("error_auroc",),
     ),
     "it needs every loss, and an engine added them up",
 )
 AREAS = frozenset(
     {
-        "aurc",
-        "augrc",
-        "augrc_normalized",
-        "naurc",
-        "naugrc",
-        "aurc_at_coverage",
-        "augrc_at_coverage",
-        "mean_risk_at_coverage",
-        "eaurc",
-        "eaugrc",
-        "aurc_gap_pct",
-        "augrc_gap_pct",
-        "aurc_achievable",
-        "aurc_achievable_gain_pct",
+        *("aurc", "augrc", "augrc_normalized", "naurc", "naugrc", "aurc_at_coverage"),
+        *("augrc_at_coverage", "mean_risk_at_coverage", "eaurc", "eaugrc", "aurc_gap_pct"),
+        *("augrc_gap_pct", "aurc_achievable", "aurc_achievable_gain_pct"),
     }
 )
 """numbers that follow from an area, whose ends are known"""

@@ -1,25 +1,39 @@
-"""Version 1 of an artifact of verdicts as version 2, both as plain JSON."""
+"""Artifacts of verdicts that are read back: version 1 as version 2, and faults."""
 
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Container, Iterable, Iterator
+from typing import TYPE_CHECKING
 
+from assay.families.verdicts.counts import COUNTS, DERIVED
 from assay.families.verdicts.judged import OFF_SCALE
+from assay.families.verdicts.parts import SEVEN
 from assay.families.version1 import Json, Told, header, taken
 from assay.score import spelled
+from assay.showing import named
 
-__all__ = ["upgrade"]
+if TYPE_CHECKING:
+    from assay.families.verdicts.parts import VerdictParts, VerdictsArtifact
+
+__all__ = ["fault", "upgraded"]
 
 KEPT = ("confusion", "malformed", "diagnosis")
 RANKED_BY = {"risk_score": "rank_score"}
 KINDS = {"severity": "finding"}
+SOURCES = {"reviews": "sources"}
 
 
-def upgrade(old: Json) -> Json:
+def upgraded(old: Json) -> Json:
     """Return version 1 as version 2: numbers of thresholds and classes stand with the others."""
     told = Told()
+    # Texts are sources now, where they were reviews.
     inputs = [
-        {**taken(each, "path", "sha256"), **_role(each), "n_rows": each["n_cases"]}
+        {
+            **taken(each, "path", "sha256"),
+            **{key: SOURCES.get(each[key], each[key]) for key in ("role", "format")},
+            "n_rows": each["n_cases"],
+        }
         for each in old["inputs"]
     ]
     systems = [_system(each, old["resampling"]["n_units"], told) for each in old["systems"]]
@@ -34,12 +48,6 @@ def upgrade(old: Json) -> Json:
     found = {**header(old), "inputs": inputs, "systems": systems, "pairs": pairs}
     gold = _renamed(old["gold"], "n_incidents", "n_findings")
     return {**found, "metrics": told.metrics, "parts": {**taken(old, "policy"), "gold": gold}}
-
-
-def _role(each: Json) -> Json:
-    """Call texts sources, as they are now, where they were reviews."""
-    names = {"reviews": "sources"}
-    return {key: names.get(each[key], each[key]) for key in ("role", "format")}
 
 
 def _renamed(record: Json, old: str, new: str) -> Json:
@@ -144,3 +152,44 @@ def _counts(old: Json, outcomes: list[tuple[str, str | None]]) -> Json:
         derived["n_not_derived"] = derived.pop("n_skipped")
         found |= derived
     return found
+
+
+def fault(artifact: VerdictsArtifact) -> str | None:
+    """Return the first thing in the parts that does not fit the policy and the numbers."""
+    return next(_faults(artifact), None)
+
+
+def _faults(artifact: VerdictsArtifact) -> Iterator[str]:
+    policy = artifact.parts.policy
+    n = len(policy.verdicts)
+    for number, system in enumerate(artifact.systems):
+        path, parts = f"systems.{number}", system.parts
+        if [*system.variants] != [""]:
+            yield f"`{path}.variants` holds other names than the empty one"
+        if [len(row) for row in parts.confusion] != [n] * n:
+            yield f"`{path}.parts.confusion` is not a table of {n} by {n} verdicts"
+        if len(parts.unanswered) != n:
+            yield f"`{path}.parts.unanswered` does not hold {n} verdicts"
+        variant = system.variants[""]
+        needed: list[tuple[str, Container[str], Iterable[str]]] = [
+            ("variants..numbers", variant.numbers, _labels(parts, n)),
+            ("variants..counts", variant.counts, (*COUNTS, *(DERIVED if policy.rules else ()))),
+            ("variants..about", variant.about, ("ranked_by", "not_derived")),
+            ("parts.counted", parts.counted, SEVEN),
+        ]
+        if parts.snippets is not None:
+            chosen = [parts.snippets.mode]
+            needed.append(("parts.snippets.n_valid", parts.snippets.n_valid, chosen))
+            needed.append(("parts.snippets.modes", parts.snippets.modes, chosen))
+        for place, known, names in needed:
+            yield from (
+                f"`{path}.{place}` lacks {named(name)}" for name in names if name not in known
+            )
+
+
+def _labels(parts: VerdictParts, n_verdicts: int) -> Iterator[str]:
+    """Yield the numbers that parts speak of."""
+    yield from dict.fromkeys((*SEVEN, *parts.counted))
+    yield from (f"threshold_auprc@{spelled(each.threshold)}" for each in parts.thresholds)
+    for name in ("class_precision", "class_recall", "class_f1"):
+        yield from (f"{name}@{spelled(at)}" for at in range(n_verdicts))
