@@ -88,7 +88,7 @@ _DESCRIBES = re.compile(
 """a verb by which something is said of a name"""
 _AFTER_LETTER = (")", "]", ".", ":", "*")
 _OWN_LETTER = re.compile(
-    r"(?:(?:option|choice|answer|statement)\s*)?[(\[*]*[A-Z][)\].:*]+\s*$", re.IGNORECASE
+    r"(?:(?:option|choice|answer|statement)\s*)?[(\[*]{0,8}[A-Z][)\].:*]+\s*$", re.IGNORECASE
 )
 _OF_SOMEBODY = frozenset(
     {"diagnosed with", "suffers from", "suffer from", "suffering from", "living with"}
