@@ -23,7 +23,7 @@ MAX_PARAMETERS = 6
 # What was reached; a commit that raises a ceiling says what that buys.
 MOST = {
     "files": 401,
-    "lines": 80_430,
+    "lines": 80_440,
     "wiring": 21_700,
     "wiring of lines, %": 28,
     "pipeline.py": 300,
