@@ -68,6 +68,20 @@ def outside(family: str, n: int, most: float) -> dict[str, Any]:
     return {**found, "aim_megabytes": most}
 
 
+def compared(n: int, most: float) -> dict[str, Any]:
+    """Time a command that joins two files and compares them outside of memory."""
+    asked = ("--y-true", "y", "--y-prob", "p", "--item", "i", *OUTSIDE)
+    with tempfile.TemporaryDirectory() as folder:
+        named = "row_number() OVER () AS i, pid, y, round(p, 2) AS p"
+        paths = [written(folder, f"{name}.parquet", n, named) for name in "ab"]
+        called = [sys.executable, "-m", "assay", "calibration", paths[0], "--input", paths[1]]
+        called += [*asked, "--bootstrap-resamples", "200", "--quiet"]
+        subprocess.run([*called, "--output", f"{folder}/a.json"], check=True)
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    seconds = used.ru_utime + used.ru_stime
+    return {"seconds": seconds, "peak_megabytes": used.ru_maxrss / 1024, "aim_megabytes": most}
+
+
 def reading(by: str) -> dict[str, Any]:
     """Time three columns of a CSV file on the way into arrays."""
     from assay.sources.table import read_table  # noqa: PLC0415 - one case needs it
@@ -105,7 +119,7 @@ def scan_and_metrics() -> dict[str, Any]:
 
 
 def run_file(by: str) -> dict[str, Any]:
-    """Time a run file of 100,000 participants on the way into a table with one signal."""
+    """Time a run file of 100,000 participants on the way into a table with its signals."""
     from assay.sources import read_run  # noqa: PLC0415 - one case needs it
 
     run = json.loads(DEMO_PATH.read_text())
@@ -119,20 +133,23 @@ def run_file(by: str) -> dict[str, Any]:
         del run, many
         work = {
             "ours": lambda: read_run(path, signals=frozenset({"verbalized_confidence"})),
+            "ours, all signals": lambda: read_run(path),
             "json": lambda: json.loads(path.read_bytes()),
         }[by]
         return {"seconds": least_seconds(work, 2), **({"aim": 0.8} if by == "ours" else {})}
 
 
+READERS = ("ours", "ours, all signals", "json")
 CASES: dict[str, Callable[[], dict[str, Any]]] = {
     "CSV 1e6 x 4, calibration in memory": lambda: csv_command(1_000_000, 2.0, 1_500),
     "CSV 1e7 x 4, calibration in memory": lambda: csv_command(10_000_000, 0, 1_500),
     "DuckDB's scan and all numbers, 1e7 x 2": scan_and_metrics,
-    **{f"{by}, run file of 100,000": lambda by=by: run_file(by) for by in ("ours", "json")},
+    **{f"{by}, run file of 100,000": lambda by=by: run_file(by) for by in READERS},
     "ours, three columns of a CSV, 1e6": lambda: reading("ours"),
     "DuckDB, three columns of a CSV, 1e6": lambda: reading("DuckDB"),
     "Parquet 1e7 x 6, intervals outside of memory": lambda: outside("intervals", 10**7, 1_000),
     "Parquet 1e7 x 6, calibration outside of memory": lambda: outside("calibration", 10**7, 2_000),
+    "two Parquet files 1e7 x 4, calibration joined and compared": lambda: compared(10**7, 2_000),
     "Parquet 1e8 x 6, intervals outside of memory": lambda: outside("intervals", 10**8, 2_000),
     "Parquet 1e8 x 6, calibration outside of memory": lambda: outside("calibration", 10**8, 2_000),
 }

@@ -11,7 +11,8 @@ from assay import pipeline
 from assay.artifact import Artifact, System, Variant
 from assay.families.family import Family, Given
 from assay.families.reasoning import BIAS_ALONE, FAMILY
-from assay.families.reasoning.folder import (
+from assay.families.reasoning.options import ROLES, ReasoningColumns, ReasoningOptions
+from assay.families.reasoning.seed_files import (
     BiasWritten,
     Extracted,
     Written,
@@ -19,7 +20,6 @@ from assay.families.reasoning.folder import (
     evaluate_in_folder,
     extract_in_folder,
 )
-from assay.families.reasoning.options import ROLES, ReasoningColumns, ReasoningOptions
 from assay.inference import Plan
 
 PLAN = Plan(n_resamples=50, method="percentile")

@@ -157,6 +157,12 @@ def _difference(old, new):
             "one mapping names a and another b",
         ),
         (lambda: compare(brier, Y, {"a": P, "b": P})["c"], "there is no system 'c'"),
+        (lambda: compare(brier, Y, {"": P, "b": P}), "a system has a blank name"),
+        (lambda: compare(brier, Y, {1: P, "1": P}), "two systems are called '1'"),
+        (lambda: compare(brier, Y, {"\xe9": P, "e\u0301": P}), "two systems are called '\xe9'"),
+        (lambda: compare(brier, Y, {"\ud800": P}), r"called '\ud800', which holds half a"),
+        (lambda: compare(ece, Y, P, seed={"a": 1, "b": 2}), "on the same resamples, found several"),
+        (lambda: estimate(np.mean, {1, 2, 3}), "found no column"),
     ],
 )
 def test_what_cannot_be_done_is_refused(call, message):
@@ -166,7 +172,19 @@ def test_what_cannot_be_done_is_refused(call, message):
     assert refused.value.hint
 
 
+@pytest.mark.parametrize(
+    ("word", "meant"),
+    [("n_boot", "n_resamples"), ("random_state", "seed"), ("weights", "weight")],
+)
+def test_words_of_other_packages_are_known(word, meant):
+    with pytest.raises(UsageError, match=f"there is no option '{word}'") as refused:
+        estimate(brier, Y, P, **{word: 1})
+    assert refused.value.hint == f"it is called `{meant}` here"
+
+
 def test_lengths_must_fit():
+    with pytest.raises(ColumnError, match="`weight` has 1 row where the columns have 60"):
+        estimate(brier, Y, P, weight=2)
     with pytest.raises(ColumnError, match="`cluster` has 3 rows where the columns have 60"):
         estimate(brier, Y, P, cluster=[1, 2, 3])
     with pytest.raises(ColumnError, match="'b' has 59 rows where 'a' has 60"):
@@ -300,3 +318,54 @@ def test_a_metric_with_options_of_its_own_is_still_that_metric() -> None:
 
 def test_systems_may_be_numbered() -> None:
     assert "2 - 1: " in repr(compare(brier, [1, 0], {1: [0.5, 0.2], 2: [0.6, 0.2]}, n_resamples=0))
+
+
+def test_what_can_be_read_once_is_a_column_of_all_systems() -> None:
+    few = {"n_resamples": 50}
+    assert estimate(brier, iter(Y), map(float, P), **few) == estimate(brier, Y, P, **few)
+    assert estimate(np.mean, dict(enumerate(P)).values(), **few) == estimate(np.mean, P, **few)
+    shared = compare(brier, iter(Y), {"a": iter(P), "b": iter(P**2)}, **few)
+    assert shared == compare(brier, Y, {"a": P, "b": P**2}, **few)
+
+
+def test_rows_of_lists_and_of_tables_are_drawn_like_others() -> None:
+    lists = [[1], [1, 2], [1, 2, 3]] * 8
+    lengths = [len(each) for each in lists]
+    plain = estimate(np.mean, lengths, n_resamples=50)
+    found = estimate(lambda each: np.mean([len(one) for one in each]), lists, n_resamples=50)
+    table = importlib.import_module("pyarrow").table({"n": lengths})
+    read = estimate(lambda rows: rows["n"].to_numpy().mean(), table, n_resamples=50)
+    assert found == plain
+    assert read == plain
+
+
+def test_a_function_is_not_called_without_rows() -> None:
+    def mean(x):
+        assert len(x)
+        return float(np.mean(x))
+
+    none = estimate(mean, [], n_resamples=20)
+    assert (np.isnan(none.value), none.reason) == (True, "there is no row")
+    assert estimate(mean, [3.0], n_resamples=20).value == 3.0
+
+
+@pytest.mark.parametrize("given", ["1.5", 10**400, np.timedelta64(1, "s"), 1j, [[1], [1, 2]]])
+def test_what_only_looks_like_a_number_is_none(given) -> None:
+    with pytest.raises(UsageError, match="the function must give one number, found"):
+        estimate(lambda x: given, [1.0, 2.0], n_resamples=0)  # noqa: ARG005 - any column
+    masked = estimate(lambda x: np.ma.masked, [1.0, 2.0], n_resamples=0)  # noqa: ARG005 - as above
+    assert np.isnan(masked.value)
+
+
+def test_two_p_values_differ_without_an_interval_for_the_reason_that_each_has_none() -> None:
+    found = compare("spiegelhalter_p_value", Y, {"a": P, "b": P**2})
+    assert found.pairs[0].reason == found["a"].reason == "a p-value is computed once, not resampled"
+
+
+def test_long_names_are_cut_where_they_are_shown_and_stay_apart() -> None:
+    names = [f"{'x' * 5000}{end}" for end in ("old", "new")]
+    found = compare(brier, Y, dict.fromkeys(names, P), n_resamples=0)
+    lines = repr(found).splitlines()
+    assert max(map(len, lines)) < 120
+    assert lines[0].partition(": ")[0] != lines[1].partition(": ")[0]
+    assert found[names[1]].value == found[names[0]].value

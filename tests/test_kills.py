@@ -10,7 +10,7 @@ import sys
 import pytest
 
 from assay import files
-from assay.cli import outputs
+from assay.cli import places as command_places
 from assay.errors import OutputError
 from assay.moments import now
 from tests import kills
@@ -77,7 +77,7 @@ def test_stamped_files_never_replace_one_another_and_a_link_is_written_through(
 ):
     monkeypatch.chdir(tmp_path)
     moment = now()
-    places = [outputs.write_stamped(b"%d" % n, moment, family="selective") for n in range(3)]
+    places = [command_places.write_stamped(b"%d" % n, moment, family="selective") for n in range(3)]
     assert [place.read_bytes() for place in places] == [b"0", b"1", b"2"]
     (tmp_path / "link").symlink_to("target")
     files.write(b"through", tmp_path / "link")

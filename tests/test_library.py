@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import os
+from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import pandas as pd
@@ -110,6 +112,12 @@ def test_files_by_name_are_systems(tmp_path):
     files = {name: tmp_path / f"{name}.csv" for name in ("new", "old")}
     found = evaluate("intervals", files, y="y", low="low", up="up", **CHOSEN)
     assert found.systems == ["new", "old"]
+
+
+@pytest.mark.parametrize("names", [("", "b"), ("a", "a "), ("\xe9", "e\u0301")])
+def test_files_are_named_apart(names):
+    with pytest.raises(UsageError, match=r"blank name|two systems are called"):
+        evaluate("intervals", dict.fromkeys(names, "t.csv"), y="y", low="low", up="up")
 
 
 def test_sets_take_lists_of_labels_and_flags():
@@ -309,6 +317,18 @@ def test_a_result_is_kept_and_taken_back(tmp_path, from_arrays):
     assert json.loads(path.read_text())["schema_version"] == "2"
 
 
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="needs a pipe with a name")
+def test_what_is_no_file_is_written_into_and_not_replaced(tmp_path, from_arrays):
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    with ThreadPoolExecutor(1) as pool:
+        read = pool.submit(pipe.read_bytes)
+        from_arrays.save(pipe)
+    assert read.result() == from_arrays.save(tmp_path / "kept.json").read_bytes()
+    assert pipe.is_fifo()
+    assert {each.name for each in tmp_path.iterdir()} == {"pipe", "kept.json"}
+
+
 def test_results_are_dated_by_the_epoch_that_is_set(monkeypatch):
     monkeypatch.setenv("SOURCE_DATE_EPOCH", "0")
     found = evaluate("intervals", y=[1, 2], low=[0, 0], up=[2, 2], n_resamples=0)
@@ -378,5 +398,8 @@ def test_names_and_paths_of_a_wrong_type_are_refused_in_words():
     for call in (found.save, found.to_html, found.figure().save, load):
         with pytest.raises(UsageError, match="named by its path, found a value of the type int"):
             call(5)
+        for name in ("", "a\0b.svg", "\ud800.svg"):
+            with pytest.raises(UsageError, match="a file must be named by its path, found '"):
+                call(name)
     with pytest.raises(UsageError, match="there is no figure '5'"):
         found.figure(5)

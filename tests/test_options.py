@@ -12,7 +12,7 @@ import pytest
 from click.testing import CliRunner
 
 from assay import families, metrics
-from assay.cli.flags import flags_of, given_to
+from assay.cli.options import flags_of, given_to
 from assay.errors import AssayError, UsageError
 from assay.families.calibration.options import CalibrationOptions
 from assay.inference import Plan

@@ -12,6 +12,7 @@ from statistics import median
 from typing import Any
 
 import assay
+from assay.demo import REASONING_FOLDER, VERDICTS_FOLDER
 
 ROOT = Path(__file__).resolve().parent.parent
 SOURCE = ROOT / "src" / "assay"
@@ -22,16 +23,16 @@ MAX_FILE = 500
 MAX_PARAMETERS = 6
 # What was reached; a commit that raises a ceiling says what that buys.
 MOST = {
-    "files": 401,
-    "lines": 80_440,
-    "wiring": 21_700,
-    "wiring of lines, %": 28,
+    "files": 365,
+    "lines": 80_960,
+    "wiring": 18_000,
+    "wiring of lines, %": 23,
     "pipeline.py": 300,
     "numbers.py": 120,
     "imports of lines, %": 10,
     "classes per 1,000 lines": 8,
     "names of families elsewhere": 0,
-    "modules of a family that run": 11,
+    "modules of a family that run": 6,
 }
 LEAST_PER_FILE = 180
 """lines: many small files are read more slowly than few"""
@@ -261,7 +262,7 @@ def measured(sizes: dict[str, int], trees: dict[str, ast.Module]) -> dict[str, f
 
 
 def passed() -> dict[str, int]:
-    """By family, how many modules of its package run between columns and the artifact."""
+    """By family, how many modules of its package run from columns, or files, to the artifact."""
     y, p, ids = [0, 1, 1, 0] * 5, [0.1, 0.8, 0.6, 0.4] * 5, [*range(20)]
     given: dict[str, dict[str, Any]] = {
         "selective": {"loss": y, "confidence": p},
@@ -271,9 +272,21 @@ def passed() -> dict[str, int]:
         "verdicts": {"case": ids, "truth": y, "verdict": y, "scale": ("0", "1")},
         "reasoning": {"case": ids, "truth": y, "answer_cot": y, "answer_early": y},
     }
+    files: dict[str, dict[str, Any]] = {
+        "verdicts": {
+            "results": [VERDICTS_FOLDER / "direct.json", VERDICTS_FOLDER / "checked.json"],
+            "ground_truth": VERDICTS_FOLDER / "ground_truth.json",
+            "sources": VERDICTS_FOLDER / "reviews.jsonl",
+        },
+        "reasoning": {
+            "generations": REASONING_FOLDER / "results",
+            "vignettes": REASONING_FOLDER / "vignettes.json",
+            "bias_cases": REASONING_FOLDER / "bias_cases.json",
+        },
+    }
     run: set[str] = set()
-    found = {}
-    for name, columns in given.items():
+    found = dict.fromkeys(given, 0)
+    for name, columns in (*given.items(), *files.items()):
         assay.evaluate(name, **columns, n_resamples=0)  # what is imported runs once
         run.clear()
         sys.setprofile(lambda frame, *_: run.add(frame.f_code.co_filename))
@@ -281,7 +294,8 @@ def passed() -> dict[str, int]:
             assay.evaluate(name, **columns, n_resamples=0)
         finally:
             sys.setprofile(None)
-        found[name] = len([*filter(re.compile(r".*/families/\w+/\w+\.py").fullmatch, run)])
+        own = [*filter(re.compile(r".*/families/\w+/\w+\.py").fullmatch, run)]
+        found[name] = max(found[name], len(own))
     return found
 
 

@@ -244,10 +244,12 @@ class Scratch:
         """Start with no memory."""
         self._pages: list[Array] = []
         self._n_taken = 0
+        self.sums: dict[Any, Any] = {}
 
     def empty(self) -> None:
         """Give all memory back to the next block."""
         self._n_taken = 0
+        self.sums.clear()
 
     def take(self, shape: tuple[int, ...]) -> Array:
         """Return an uninitialized array."""

@@ -7,7 +7,7 @@ weights of every resample, one that does not is given the rows that were drawn.
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, KeysView, Mapping, Sequence, ValuesView
 from dataclasses import dataclass, replace
 from difflib import get_close_matches
 from functools import partial
@@ -16,9 +16,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 import assay.metrics  # noqa: F401 - fills METRICS
-from assay.columns import COLUMNS, Resamples
 from assay.errors import ColumnError, UsageError
-from assay.floats import floats, refuse
+from assay.families.arranging import check_names
 from assay.inference import (
     FLIPPED,
     Draw,
@@ -46,18 +45,18 @@ from assay.score import (
     erring,
     is_column,
     is_frame,
+    weight_of,
     weighted,
     within,
 )
-from assay.showing import counted, inert, listed, quoted
-from assay.sources.table import from_columns
+from assay.showing import counted, fitting, inert, listed, quoted
 from assay.swaps import tested_by
 from assay.threads import available_cores
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
 
-    from assay.columns import Array, Indices
+    from assay.columns import Array, Resamples
     from assay.registry import Gaps, Ranks
 
 __all__ = ["Comparison", "Difference", "Estimate", "compare", "estimate"]
@@ -66,6 +65,7 @@ WEIGHTS = ("weight", "sample_weight", "weights")
 """what functions call the weight of a row"""
 PLAIN = np.ndarray, list, tuple
 UNDEFINED = "the function gave no number"
+NO_ROWS = "there is no row"
 ROWS_DRAWN = "; the function takes no weight, so it was called with the rows of every resample"
 
 
@@ -109,8 +109,12 @@ class Difference:
 
     def __repr__(self) -> str:
         """Show the difference with its interval and its p-value."""
-        sides = f"{inert(str(self.right))} - {inert(str(self.left))}"
+        sides = " - ".join(_shown(self.right, self.left))
         return f"{sides}: {_with_interval(self)}, p = {self.p_holm:.3g}"
+
+
+def _shown(*names: object) -> list[str]:
+    return fitting([inert(str(name)) for name in names])
 
 
 def _with_interval(found: Estimate | Difference) -> str:
@@ -143,8 +147,8 @@ class Comparison(Mapping[str, Estimate]):
 
     def __repr__(self) -> str:
         """Show every number, every difference, and how they came about."""
-        every = self.estimates.items()
-        numbers = [f"{inert(str(name))}: {_with_interval(each)}" for name, each in every]
+        every = zip(_shown(*self.estimates), self.estimates.values(), strict=True)
+        numbers = [f"{name}: {_with_interval(each)}" for name, each in every]
         return "\n".join([*numbers, *map(repr, self.pairs), self.how])
 
 
@@ -196,6 +200,7 @@ def compare(
     >>> round(found["new"].value, 4), round(found.pairs[0].value, 4)
     (0.0925, -0.135)
     """
+    columns = tuple(_held(each) for each in columns)
     systems = {
         name: _asked(
             metric,
@@ -206,6 +211,9 @@ def compare(
         for name in _names([*columns, *keywords.values()])
     }
     first = next(iter(systems.values()))
+    if any(each.plan != first.plan for each in systems.values()):
+        hint = "`n_resamples`, `seed` and the like are given once, for all systems"
+        raise UsageError("systems are compared on the same resamples, found several", hint=hint)
     _check_lengths(systems)
     replicates = dict(zip(systems, _replicates([*systems.values()], first.plan), strict=True))
     return Comparison(
@@ -227,6 +235,7 @@ def _names(given: Sequence[Any]) -> list[str]:
             raise UsageError(msg, hint="every mapping names the same systems")
     if not names:
         raise UsageError("found a mapping without systems", hint="name one system or more")
+    check_names(names)
     return names
 
 
@@ -261,8 +270,9 @@ def _differences(
     for (name, difference), test, p in zip(drawn.items(), tested, corrected, strict=True):
         read = of_difference(difference, plan, unit)
         spread = read.low, read.high, read.standard_error
+        reason = systems[name].reason(read.reason)
         p_values = test.p_value, p, test.name
-        found.append(Difference(first, name, read.value, *spread, read.reason, *p_values))
+        found.append(Difference(first, name, read.value, *spread, reason, *p_values))
     return found
 
 
@@ -334,6 +344,10 @@ class _Asked:
     def n_rows(self) -> int:
         return int(self.weight.cluster.size)
 
+    def reason(self, found: str | None) -> str | None:
+        """Say why there is no interval: none was asked for, or there can be none."""
+        return found if self.metric is None or self.metric.interval else NOT_RESAMPLED
+
     def how(self, method: str, flips: Flips | None = None) -> str:
         """Say how the interval came about, or the p-value."""
         plan, units = self.plan, counted(int(self.weight.counts.shape[1]), self.unit)
@@ -357,6 +371,8 @@ def _asked(
     while isinstance(metric, partial) and _known(metric.func):
         columns, keywords = [*metric.args, *columns], {**metric.keywords, **keywords}
         metric = metric.func
+    columns = [_held(each) for each in columns]
+    keywords = {name: _held(each) for name, each in keywords.items()}
     known = _known(metric)
     function: Any = metric if known is None else known.checked
     taken = _parameters(function)
@@ -368,13 +384,13 @@ def _asked(
     if known is not None:
         own = settled(known, own, beside=("cluster", *of_plan))
     elif taken and not any(each.kind is each.VAR_KEYWORD for each in taken.values()):
-        for word in {*own} - {*taken}:
+        for word in (each for each in own if each not in taken):
             raise unknown_option(word, (*taken, "cluster", *of_plan))
     weighted_by = next((name for name in WEIGHTS if name in taken), None)
     size = own.pop(weighted_by, None) if weighted_by else None
     weights = {} if weighted_by is None else {weighted_by: None}
     check_call(function, columns, {**own, **weights})
-    weight, unit = _weight([*columns, *own.values()], cluster, size)
+    weight, unit = weight_of([*columns, *own.values()], cluster, size)
     every: dict[int | str, Any] = dict(enumerate(columns))
     every.update(own.items())
     rows, fixed = _split(every, weight)
@@ -390,6 +406,11 @@ def _asked(
         return partial(weighted, function, *given, weighted_by)
 
     return _Asked(known, rows, fixed, over, plan, unit, "" if weighted_by else ROWS_DRAWN)
+
+
+def _held(given: Any) -> Any:
+    """Return what can be read only once, or has no places, as a list."""
+    return list(given) if isinstance(given, Iterator | ValuesView | KeysView) else given
 
 
 def _split(every: Mapping[int | str, Any], weight: Resamples) -> tuple[Rows, dict[int | str, Any]]:
@@ -434,27 +455,6 @@ def _parameters(function: Callable[..., Any]) -> Mapping[str, inspect.Parameter]
         return {}
 
 
-def _weight(given: Sequence[Any], cluster: Any, size: Any) -> tuple[Resamples, str]:
-    """Return whose each row is and how many items it stands for, and what is drawn."""
-    lengths = [len(each) for each in given if is_column(each)]
-    if not lengths:
-        raise UsageError("found no column", hint="give the columns of the metric, in its order")
-    n_rows = lengths[0]
-    items = np.ones(n_rows) if size is None else floats("weight", size)
-    refuse("weight", items, COLUMNS["weight"])
-    code: Indices = np.arange(n_rows)
-    n_clusters = n_rows
-    if cluster is not None:
-        code, names = from_columns(cluster=cluster).clusters("cluster")
-        n_clusters = len(names)
-    for name, values in {"cluster": code, "weight": items}.items():
-        if len(values) != n_rows:
-            msg = f"`{name}` has {counted(len(values), 'row')} where the columns have {n_rows}"
-            raise ColumnError(msg, hint="it needs one value per row")
-    weight = Resamples(np.ones((1, n_clusters)), code, items, ())
-    return weight, "row" if cluster is None else "cluster"
-
-
 def _replicates(asked: Sequence[_Asked], plan: Plan) -> list[Replicate]:
     weight, metric = asked[0].weight, asked[0].metric
     n_clusters, n_rows = int(weight.counts.shape[1]), int(weight.cluster.size)
@@ -484,10 +484,10 @@ def _estimate(asked: _Asked, replicate: Replicate) -> Estimate:
             erring(metric, columns, asked.weight),
         )
     )
-    reason = found.reason if metric is None or metric.interval else NOT_RESAMPLED
+    reason = asked.reason(found.reason)
     flips = asked.flips(found.value)
     if np.isnan(found.value):
-        reason = (metric.undefined if metric else "") or UNDEFINED
+        reason = (metric.undefined if metric else "") or (UNDEFINED if asked.n_rows else NO_ROWS)
     return Estimate(
         value=found.value if flips is None else flips.p_value,
         low=found.low,

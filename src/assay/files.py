@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 import re
 import shutil
+import stat
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
@@ -17,6 +18,7 @@ from secrets import token_hex
 from typing import BinaryIO
 
 from assay.errors import OutputError, UsageError
+from assay.showing import quoted
 
 if sys.platform != "win32":
     import fcntl
@@ -38,12 +40,27 @@ def named_path(given: object) -> Path:
     if not isinstance(given, str | os.PathLike):
         msg = f"a file must be named by its path, found a value of the type {type(given).__name__}"
         raise UsageError(msg, hint="as in 'results.json'")
-    return Path(given)
+    path = Path(given)
+    try:
+        usable = str(given) != "" and b"\0" not in os.fsencode(path)
+    except UnicodeEncodeError:  # letters that no name of a file can have
+        usable = False
+    if not usable:
+        msg = f"a file must be named by its path, found {quoted(str(given))}"
+        raise UsageError(msg, hint="as in 'results.json'")
+    return path
 
 
 def write(data: bytes, path: Path) -> None:
-    """Write a file, replacing what is there (behind a link, what it points to)."""
-    _put(data, Path(os.path.realpath(path)), os.replace)
+    """Write a file, replacing what is there (behind a link, what it points to).
+
+    A device or a pipe is written into: in its place there would be a file for everybody else.
+    """
+    if _is_stream(path):
+        with _refused_in_words(path):
+            path.write_bytes(data)
+    else:
+        _put(data, Path(os.path.realpath(path)), os.replace)
     written.append(path)
 
 
@@ -63,8 +80,26 @@ class _TakenError(Exception):
     """Something has the name already."""
 
 
-def _put(data: bytes, path: Path, put: Callable[[Path, Path], None]) -> None:
+def _is_stream(path: Path) -> bool:
     try:
+        mode = path.stat().st_mode
+    except OSError:
+        return False
+    return not stat.S_ISREG(mode) and not stat.S_ISDIR(mode)
+
+
+@contextmanager
+def _refused_in_words(path: Path) -> Iterator[None]:
+    try:
+        yield
+    except OSError as error:
+        reason = (error.strerror or str(error)).lower()
+        msg = f"cannot write {path}: {reason}"
+        raise OutputError(msg, hint="choose another place") from None
+
+
+def _put(data: bytes, path: Path, put: Callable[[Path, Path], None]) -> None:
+    with _refused_in_words(path):
         path.parent.mkdir(parents=True, exist_ok=True)
         with waiting_file(path.parent) as (file, place):
             file.write(data)
@@ -72,10 +107,6 @@ def _put(data: bytes, path: Path, put: Callable[[Path, Path], None]) -> None:
             if not LOCKS:
                 file.close()
             put(place, path)
-    except OSError as error:
-        reason = (error.strerror or str(error)).lower()
-        msg = f"cannot write {path}: {reason}"
-        raise OutputError(msg, hint="choose another place") from None
 
 
 def _link(place: Path, path: Path) -> None:

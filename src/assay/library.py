@@ -12,7 +12,14 @@ import msgspec
 
 from assay import families, pipeline
 from assay.errors import UsageError
-from assay.families.arranging import Systems, arranged, named_columns, named_systems, of_files
+from assay.families.arranging import (
+    Systems,
+    arranged,
+    check_names,
+    named_columns,
+    named_systems,
+    of_files,
+)
 from assay.families.choices import Keeping, planned
 from assay.families.family import Given
 from assay.families.reducing import described, reduced_frame, units_of
@@ -38,6 +45,8 @@ if TYPE_CHECKING:
 __all__ = ["evaluate", "finish", "load", "unit_table"]
 
 Progress = Callable[[int, int], None]
+BESIDE = ("data", "systems", "progress", "engine", "memory_limit", "exact", "master")
+"""keywords that are no options"""
 
 
 def evaluate(
@@ -269,37 +278,11 @@ class _Asked:
         for word, value in chosen.items():
             home, names = next((each for each in homes if word in each[1]), (None, {}))
             if home is None:
-                raise _unknown(word, [name for _, of in homes for name in of])
+                raise unknown_option(word, [name for _, of in homes for name in of], BESIDE)
             if value is not None:
                 # A plan reads all spellings, and names the one that was used where it refuses.
                 home[word if home is found.plan else names[word]] = value
         return found
-
-
-# What other packages call options and columns, and what they may be here.
-ELSEWHERE = {
-    **dict.fromkeys(("y_true", "target", "labels"), ("y_true", "truth", "y")),
-    **dict.fromkeys(("y_pred", "preds"), ("prediction", "verdict", "answer_cot", "y_prob")),
-    **dict.fromkeys(("y_prob", "y_proba", "y_score"), ("y_prob", "score", "confidence")),
-    **dict.fromkeys(("y_pis", "y_interval"), ("interval",)),
-    **dict.fromkeys(("y_pred_set", "y_set"), ("set",)),
-    **dict.fromkeys(("sample_weight", "weight", "weights"), ("count",)),
-    **dict.fromkeys(("n_boot", "n_bootstrap", "n_bootstraps"), ("n_resamples",)),
-    **dict.fromkeys(("confidence_level", "ci"), ("ci_level",)),
-    "random_state": ("seed",),
-    "n_jobs": ("threads",),
-}
-WEIGHED = "rows have no weights here; `assay.estimate` and the metrics themselves take `weight`"
-
-
-def _unknown(word: str, known: Sequence[str]) -> UsageError:
-    """Say that there is no such keyword, and what it is called here."""
-    refused = unknown_option(word, [*known, "data", "systems"])
-    meant = [each for each in ELSEWHERE.get(word, ()) if each in known]
-    if meant:
-        return UsageError(refused.message, hint=f"it is called `{meant[0]}` here")
-    is_weight = "count" in ELSEWHERE.get(word, ())
-    return UsageError(refused.message, hint=WEIGHED) if is_weight else refused
 
 
 def _given(
@@ -321,7 +304,9 @@ def _given(
         every |= {first: made.tables, **made.others}
         return Given(every, options, plan, made.columns, names, cases=cases)
     held = asked.files.get(first) if source is None else source
-    names = [str(name) for name in held] if isinstance(held, Mapping) else names
+    if isinstance(held, Mapping):
+        check_names(held)
+        names = [str(name) for name in held]
     every[first], columns = of_files(family, _paths(held), named)
     return Given(every, options, plan, columns, names, cases=cases)
 

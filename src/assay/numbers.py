@@ -43,7 +43,7 @@ def scalar(evaluated: Evaluated, key: Key) -> Scalar:
     share = subject.exact.get(key[1])
     worst = evaluated.at_worst(key)
     at_worst = None if worst is None else estimated(metric, worst, plan, unit)
-    bracket = None if np.isnan(found.value) else subject.bracket(request, subject.rows)
+    bracket = None if np.isnan(found.value) else subject.certain(request)
     return Scalar(
         value=None if withheld else number(turned.p_value if turned else found.value),
         reason=withheld or no_value(found.value, evaluated, key),
@@ -109,7 +109,7 @@ def no_value(value: float, evaluated: Evaluated, key: Key) -> str | None:
         return subject.withheld[request.metric.name]
     if np.isinf(value):
         return INFINITE[1 if value > 0 else -1] if subject.infinite else BEYOND
-    if subject.bracket(request, subject.rows) is not None:
+    if subject.certain(request) is not None:
         return MERGED
     unknown = any(isinstance(v, float) and isnan(v) for v in request.options.values())
     return request.metric.undefined if unknown else subject.nothing or request.metric.undefined

@@ -225,11 +225,32 @@ def _teach(choice: Choice) -> str:
     return f"{choice.name}: {choice.option.help}"
 
 
+# What other packages call options and columns, and what they may be here.
+ELSEWHERE = {
+    **dict.fromkeys(("y_true", "target", "labels"), ("y_true", "truth", "y")),
+    **dict.fromkeys(("y_pred", "preds"), ("prediction", "verdict", "answer_cot", "y_prob")),
+    **dict.fromkeys(("y_prob", "y_proba", "y_score"), ("y_prob", "score", "confidence")),
+    **dict.fromkeys(("y_pis", "y_interval"), ("interval",)),
+    **dict.fromkeys(("y_pred_set", "y_set"), ("set",)),
+    **dict.fromkeys(("sample_weight", "weight", "weights"), ("weight", "count")),
+    **dict.fromkeys(("n_boot", "n_bootstrap", "n_bootstraps"), ("n_resamples",)),
+    **dict.fromkeys(("confidence_level", "ci"), ("ci_level",)),
+    "random_state": ("seed",),
+    "n_jobs": ("threads",),
+}
+WEIGHED = "rows have no weights here; `assay.estimate` and the metrics themselves take `weight`"
+
+
 def unknown_option(word: str, known: Iterable[str], others: Iterable[str] = ()) -> UsageError:
     """Say that there is no such option, and which ones there are; others are understood too."""
-    names = list(dict.fromkeys(known))
+    names, msg = list(dict.fromkeys(known)), f"there is no option {quoted(word)}"
+    meant = [each for each in ELSEWHERE.get(word, ()) if each in {*names, *others}]
+    if meant:
+        return UsageError(msg, hint=f"it is called `{meant[0]}` here")
+    if "count" in ELSEWHERE.get(word, ()):
+        return UsageError(msg, hint=WEIGHED)
     hint = near(word, [*names, *others]) or f"the options are {listed(names, most=60)}"
-    return UsageError(f"there is no option {quoted(word)}", hint=hint)
+    return UsageError(msg, hint=hint)
 
 
 def near(word: object, names: Iterable[str]) -> str | None:

@@ -312,7 +312,7 @@ def settled(metric: Metric, named: Mapping[str, Any], beside: Iterable[str] = ()
         name = next((each for each in SPELLINGS.get(word, ()) if each in known), word)
         if name not in known and name not in metric.options:
             others = [each for each, names in SPELLINGS.items() if {*names} & {*known}]
-            raise unknown_option(word, [*known, *metric.options], [*others, *beside])
+            raise unknown_option(word, [*known, *metric.options, *beside], others)
         of_float = name in choices and choices[name].type is float and _is_nan(value)
         checked = name in choices and not of_float and not (drawn and name in metric.common)
         found[name] = coerced(choices[name], value) if checked else value

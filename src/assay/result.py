@@ -269,7 +269,7 @@ class Result(_Names):
 
     def _repr_html_(self) -> str:
         """Show the numbers that are read first, and the main figure, without a script."""
-        from assay.report.snippet import snippet  # noqa: PLC0415 - only notebooks need it
+        from assay.report.page import snippet  # noqa: PLC0415 - only notebooks need it
 
         return snippet(self.artifact)
 

@@ -16,12 +16,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 import assay.metrics  # noqa: F401 - fills METRICS
-from assay.columns import Resamples
-from assay.errors import UsageError
-from assay.floats import floats
+from assay.columns import COLUMNS, Resamples
+from assay.errors import ColumnError, UsageError
+from assay.floats import floats, refuse, unmasked
 from assay.inference import Draw, flip_p_value
 from assay.registry import METRICS, Metric
-from assay.showing import quoted
+from assay.showing import counted, quoted
+from assay.sources.table import from_columns
 
 if TYPE_CHECKING:
     from assay.columns import Array, Indices
@@ -43,9 +44,14 @@ __all__ = [
     "requests",
     "statistic",
     "turned_signs",
+    "weight_of",
     "weighted",
     "within",
 ]
+
+
+NUMBERS = "biufO"
+"""kinds of arrays that a number may come in; of objects, those that are one"""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -297,12 +303,33 @@ def _check_counts(request: Request, rows: Rows) -> None:
 
 def is_column(given: Any) -> bool:
     """Say whether something may hold one value per row."""
-    return hasattr(given, "__len__") and not isinstance(given, str | bytes | dict)
+    return hasattr(given, "__len__") and not isinstance(given, str | bytes | dict | set | frozenset)
 
 
 def is_frame(given: Any) -> bool:
     """Say whether something is a series or a frame of pandas or polars."""
     return type(given).__module__.partition(".")[0] in {"pandas", "polars"}
+
+
+def weight_of(given: Sequence[Any], cluster: Any, size: Any) -> tuple[Resamples, str]:
+    """Return whose each row is and how many items it stands for, and what is drawn."""
+    lengths = [len(each) for each in given if is_column(each)]
+    if not lengths:
+        raise UsageError("found no column", hint="give the columns of the metric, in its order")
+    n_rows = lengths[0]
+    items = np.ones(n_rows) if size is None else np.atleast_1d(floats("weight", size))
+    refuse("weight", items, COLUMNS["weight"])
+    code: Indices = np.arange(n_rows)
+    n_clusters = n_rows
+    if cluster is not None:
+        code, names = from_columns(cluster=cluster).clusters("cluster")
+        n_clusters = len(names)
+    for name, values in {"cluster": code, "weight": items}.items():
+        if values.shape != (n_rows,):
+            msg = f"`{name}` has {counted(len(values), 'row')} where the columns have {n_rows}"
+            raise ColumnError(msg, hint="it needs one value per row")
+    weight = Resamples(np.ones((1, n_clusters)), code, items, ())
+    return weight, "row" if cluster is None else "cluster"
 
 
 def batched(
@@ -325,7 +352,7 @@ def weighted(
     draw: Draw,
 ) -> Array:
     """Call an ordinary function once per resample, with the weight of every row."""
-    rows = draw.of(weight).rows().reshape(-1, weight.cluster.size)
+    rows = draw.of(weight).rows().reshape(draw.counts.shape[0], weight.cluster.size)
     return _each(draw, lambda n: function(*columns, **keywords, **{name: rows[n]}))
 
 
@@ -338,14 +365,10 @@ def drawn_rows(
 ) -> Array:
     """Call a function without weight once per resample, with the rows that were drawn."""
     n_rows = weight.cluster.size
-    rows = draw.of(weight).rows().reshape(-1, n_rows)
+    rows = draw.of(weight).rows().reshape(draw.counts.shape[0], n_rows)
 
     def taken(given: Any, drawn: Indices) -> Any:
-        if not is_column(given) or len(given) != n_rows:
-            return given
-        if is_frame(given):  # functions may need the methods of what they were given
-            return given.iloc[drawn] if hasattr(given, "iloc") else given[drawn]
-        return np.asarray(given)[drawn]
+        return _taken(given, drawn) if is_column(given) and len(given) == n_rows else given
 
     def call(n: int) -> Any:
         drawn = np.repeat(np.arange(n_rows), rows[n].astype(np.int64))
@@ -357,11 +380,25 @@ def drawn_rows(
     return _each(draw, call)
 
 
+def _taken(column: Any, rows: Indices) -> Any:
+    """Take rows of what a user gave; functions may need the methods that it has."""
+    if is_frame(column):
+        return column.iloc[rows] if hasattr(column, "iloc") else column[rows]
+    if hasattr(column, "column_names"):  # a table of pyarrow
+        return column.take(rows)
+    try:
+        return np.asarray(column)[rows]
+    except ValueError:  # lists of several lengths
+        return [column[row] for row in rows]
+
+
 def _each(draw: Draw, call: Callable[[int], Any]) -> Array:
     """Compute a number draw by draw; where a resample gives none (one class only), NaN."""
     n, found = draw.counts.shape[0], np.full(draw.counts.shape[0], np.nan)
     as_it_is = n == 1 and bool((draw.counts == 1).all())
     for number in range(n):
+        if not draw.counts[number].any():  # no rows are left, and no function needs to know why
+            continue
         try:
             value = call(number)
         except (ArithmeticError, ValueError):
@@ -374,8 +411,10 @@ def _each(draw: Draw, call: Callable[[int], Any]) -> Array:
 
 def _one_number(value: Any) -> float:
     try:
-        (found,) = np.asarray(value, dtype=np.float64).reshape(-1)
-    except (TypeError, ValueError):
+        given = np.asarray(unmasked(value))
+        numbers = given if given.dtype.kind in NUMBERS else np.empty(0)
+        (found,) = numbers.astype(np.float64).reshape(-1)
+    except (TypeError, ValueError, OverflowError):
         msg = f"the function must give one number, found {quoted(value)}"
         raise UsageError(msg, hint="what gives several is asked for one of them") from None
     return float(found)

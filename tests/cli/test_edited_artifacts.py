@@ -13,7 +13,7 @@ import msgspec
 import pytest
 
 from assay.errors import ArtifactError
-from assay.report.opening import opened
+from assay.report.page import opened
 from assay.report.page.chapters import chapter
 from tests.report.families import KINDS, made
 
@@ -231,7 +231,7 @@ def test_a_fault_of_ours_is_not_blamed_on_the_file(tmp_path, monkeypatch):
         raise KeyError("ours")
 
     (tmp_path / "a.json").write_bytes(msgspec.json.encode(made("sets")))
-    monkeypatch.setattr("assay.report.opening.figures", broken)
+    monkeypatch.setattr("assay.report.page.figures", broken)
     found = opened(str(tmp_path / "a.json"))
     with pytest.raises(KeyError, match="ours"):
         _ = found.figures

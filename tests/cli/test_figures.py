@@ -10,7 +10,7 @@ import shlex
 import pytest
 
 from assay.cli.figures import command
-from assay.report import packages
+from assay.report import presenters
 
 SHORT = ("--bootstrap-resamples", "50", "--quiet")
 
@@ -113,7 +113,9 @@ def test_the_examples_of_the_help_run(assay, made):
 
 
 def test_missing_packages_are_named(assay, made, monkeypatch):
-    monkeypatch.setattr(packages, "find_spec", lambda name: None if name == "jinja2" else object())
+    monkeypatch.setattr(
+        presenters, "find_spec", lambda name: None if name == "jinja2" else object()
+    )
     done = assay("figures", "a.json")
     assert done.code == 1
     assert "need packages that are not installed: jinja2" in done.err

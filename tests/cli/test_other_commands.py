@@ -208,7 +208,7 @@ def test_what_the_system_refuses_is_named_for_what_it_is(assay, monkeypatch):
     def refuse(*_):
         raise PermissionError(13, "Permission denied", "/somewhere")
 
-    monkeypatch.setattr("assay.cli.metrics.listing", refuse)
+    monkeypatch.setattr("assay.cli.catalogue.listing", refuse)
     assert assay("metrics").err == "error: /somewhere: permission denied\n"
 
 

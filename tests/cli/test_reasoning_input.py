@@ -13,10 +13,10 @@ from assay import evaluate
 from assay.derive.answers import ReadingRules, read_answer
 from assay.derive.labels import LabelSet
 from assay.errors import ArtifactError, UsageError
-from assay.families.reasoning.stages import STAGES
 from assay.sources.generation_files import Spelling
 from assay.sources.labels import read_labels, shipped_rules
 from assay.sources.vignettes import read_options, read_vignettes
+from assay.stages import STAGES
 
 OPTIONS = [
     {"A": "-3", "B": "3", "C": r"$\frac{1}{2}$", "D": None},

@@ -10,7 +10,7 @@ import pytest
 from click.testing import CliRunner
 
 from assay.cli.options import two_numbers
-from assay.cli.reproduce import command_line
+from assay.cli.results import command_line
 from assay.stored import read_artifact
 from tests.cli.conftest import Assay
 from tests.report.families import COMMANDS, RESAMPLES, write_tables

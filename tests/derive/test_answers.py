@@ -293,7 +293,7 @@ def test_a_name_inside_a_longer_one_is_not_right() -> None:
 
 
 def test_reading_never_sees_what_would_be_right() -> None:
-    assert [*inspect.signature(read_answer).parameters] == ["text", "how"]
+    assert [*inspect.signature(read_answer).parameters] == ["text", "how", "least"]
     assert not {"gold", "answer", "target"} & {each.name for each in fields(ReadingRules)}
     for name in ("_spoken", "_heuristic", "_reference", "_of_closed_set", "tagged_answer"):
         assert "gold" not in inspect.signature(getattr(answers, name)).parameters

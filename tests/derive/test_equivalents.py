@@ -8,8 +8,8 @@ from assay.derive.agreeing import agreed, yes_or_no
 from assay.derive.announced import read_announced
 from assay.derive.choices import Choices
 from assay.derive.equivalents import both_of, equivalent, listed_members
-from assay.derive.labels import LabelSet
-from assay.derive.mentions import fold, may_hold
+from assay.derive.labels import Label, LabelSet
+from assay.derive.mentions import fold
 from assay.derive.naming import Passage
 from assay.derive.ranked import left_over
 from assay.derive.refusals import RefusalRules
@@ -143,6 +143,6 @@ def test_the_only_option_there_is_is_not_left_over() -> None:
 
 
 def test_names_are_looked_for_where_they_may_be() -> None:
-    assert may_hold("a PTSD case", ("ptsd",))
-    assert not may_hold("a case", ("ptsd", " "))
-    assert may_hold("na\u00efve", ("ptsd",))
+    assert Label("ptsd").may_be_in("a PTSD case")
+    assert not Label("ptsd", (" ",)).may_be_in("a case")
+    assert Label("ptsd").may_be_in("na\u00efve")

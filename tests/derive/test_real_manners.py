@@ -13,6 +13,18 @@ from tests.reasoning_texts import rules
 YES_NO, TRUE_FALSE = ["Yes", "No"], ["True", "False"]
 COLOURS = {"A": "red.", "B": "dark blue.", "C": "green.", "D": "grey."}
 NUMBERS = {"A": "12", "B": "15", "C": "18 km/h", "D": "21"}
+FORMULAS = {"A": r"$\frac{1}{2}\pi$", "B": r"432 $\mathrm{~K}$", "C": r"$2\pi$"}
+DATES = {
+    "A": "05/25/1943",
+    "B": "06/02/1943",
+    "C": "13/02/1943",
+    "D": "07/11/1943",
+    "E": "6/3/1943",
+}
+TRUTHS = {"A": "True, True", "B": "False, False", "C": "True, False", "D": "False, True"}
+SAMPLES = {"A": "Simple draw", "B": "Cluster draw", "C": "Layered draw"}
+ROMAN = {"A": "I only", "B": "II only", "C": "I and II"}
+IONS = {"A": "Na+ efflux", "B": "K+ efflux", "C": "K+ influx"}
 
 
 def read(text: str, labels: list[str] | dict[str, str]):
@@ -51,6 +63,54 @@ def read(text: str, labels: list[str] | dict[str, str]):
         (COLOURS, "It's not E. It's not A. It can't be C, and we rule out D as well.", "B"),
         (COLOURS, "As the first cask (option A) shows, paint lasts; the last one is the one (option D).", "D"),
         (NUMBERS, "12 casks, less than 15.\n\nSo there are **12** casks in 15 rows.\n\nI hope this helps!", "A"),
+        (COLOURS, "The cask is old. So the option that is not used for oak is C.", "C"),
+        (COLOURS, "The option that lasts is B. The answer that comes to mind first is what people say.", "B"),
+        (COLOURS, "Answer: B. dark blue.\n\nThe answer is correct, as both red and green fade.", "B"),
+        (COLOURS, "#### Option A\nIt fades, so it is wrong.\n\n#### Option B\nDark blue lasts and fits best.\n\n#### Option C\nGreen is wrong.", "B"),
+        (COLOURS, '(B): "dark blue". It lasts, so (B) fits.\n\n(C): "green". It fades, so (C) does not fit.', "B"),
+        (COLOURS, "选项A是错误的，因为集合A和集合B不同。所以，选项B是正确的。选项C和D都是错误的。", "B"),
+        (FORMULAS, "Casks are cut in half. Therefore $C$ has the area $\\frac{1}{2} \\pi$.", "A"),
+        (FORMULAS, "The rest follows.\n\n\\[ T \\approx 432 \\, \\text{K} \\]", "B"),
+        (FORMULAS, "None of the values agrees. The closest option to our calculated value is: \\text{Option C}", "C"),
+        (IONS, "The wall opens. Then it is shut again, by an efflux of K+ ions out of the cask into the cellar.", "B"),
+        (IONS, "The ledger has many pages on this and they all agree in the end. Therefore, the Na+ efflux does not follow the rule.", "A"),
+        (YES_NO, "Can you sell a cask? No. Can you sell oak? Yes.\n\nTherefore, you cannot sell the cellar.", "No"),
+        (YES_NO, "Oak is dear and casks are made of it. So, it's reasonable to say that casks might be dear.", "Yes"),
+        (YES_NO, "There is much to weigh. So, to answer your question, no, you need no cask.", "No"),
+        (["positive", "negative"], "This review is clearly positive. The guest praises the casks and the", "positive"),
+        (["True", "False"], "So, it is possible that the casks could be sound.", "True"),
+        (COLOURS, "The cask is grey.\n\nOf the colours, the only one that is not the correct answer is red.", "D"),
+        (COLOURS, "#### a) red\nFades. ✗\n\n#### b) dark blue\nLasts for years. ✓\n\n#### c) green\nFades. ✗", "B"),
+        (NUMBERS, "One man makes 3 in a day. After 7 days he has made twenty-one of them. Two of them leak.", "D"),
+        (TRUE_FALSE, "Is oak a soft wood? No, it is not. Oak is hard and heavy.", "False"),
+        (YES_NO, "He was in town and had the key. However, the ledger was gone before, so it is impossible that he took it.", "No"),
+        (YES_NO, "The groups did not differ in how many casks leaked. These results do not support the new seal.", "No"),
+        (COLOURS, "I was tempted by red because of the lid, but the lid is newer. A blue that is dark explains all of the marks.", "B"),
+        (COLOURS, "So the most likely colour if you ask a cooper is a dark blue.", "B"),
+        (COLOURS, "There are two reasons: (a) it is cheap and (b) it lasts. So green.", "C"),
+        (COLOURS, "In case (b) above, the clerk would choose red. The right one is grey.", "D"),
+        (COLOURS, "I think it's d, since the others fade.", "D"),
+        (TRUTHS, "Statement 1 | This is true, since oak floats.\n\nStatement 2 | This one is not valid.\n\nSo it ends.", "C"),
+        (TRUTHS, "Both statements are false: neither oak nor ash sinks.", "B"),
+        (ROMAN, "Statement I holds. Statement II is false. Therefore only statement I is correct.", "A"),
+        ({"A": "Red", "B": "Grey", "C": "All of the above"}, "Red and grey are both used for casks, so every one of these options applies.", "C"),
+        (["Major Depressive Disorder", "Panic Disorder"], "There is some panic too. Putting it together, I'd go with major depression here.", "Major Depressive Disorder"),
+        (["The cooper", "The clerk"], "The cooper was calm and the clerk was not. So the clerk was the one who was not at ease.", "The clerk"),
+        (["The cooper", "The clerk", "Unknown"], "The text given does not allow us to determine who of them was not at ease.", "Unknown"),
+        (["yes", "no", "maybe"], "The trial was small and short. Although few casks were tried, the findings suggest that oak does last longer.", "yes"),
+        (COLOURS, "a) fades in the sun\nb) lasts for years\n\nSo the best is b).", "B"),
+        (COLOURS, "(a) is wrong. (b) is correct. (c) is wrong.", "B"),
+        (COLOURS, "Il faut peser ceci. Par conséquent, la bonne couleur est l'option c).", "C"),
+        (COLOURS, "There are (a) old and (b) new casks. Option C fits best.", "C"),
+        (COLOURS, "Option a) red ist falsch. Option c) green ist falsch.\nOption b) dark blue passt.\nOption d) grey ist falsch.", "B"),
+        (COLOURS, "لنفكر في الألوان. \n\nالإجابة الصحيحة هي: B", "B"),
+        (COLOURS, "यह रंग टिकता है।\n\nसही उत्तर: B", "B"),
+        ({"A": "肺炎链球菌", "B": "支原体"}, "A. 肺炎链球菌多见。\nB. 支原体少见。\n\n因此，最可能的病原体是肺炎链球菌。", "A"),
+        (DATES, "It was put off by a day. One week ago would be June 2nd, 1943.", "B"),
+        (DATES, "The cask was filled on 6/1/1943. Therefore, the day after was 6/2/1943.", "B"),
+        (YES_NO, "Oak was dear and ash was not. It is unlikely that the cooper took oak, as he was poor.", "No"),
+        (COLOURS, "This is most likely red. It could also be green or grey. All of these are less likely than the first.", "A"),
+        (YES_NO, "Was the trade worth it? It's hard to be sure of that, but it seems likely given the books.", "Yes"),
     ],
 )  # fmt: skip
 def test_answers_as_real_outputs_give_them(labels, text, answer) -> None:
@@ -78,6 +138,24 @@ def test_answers_as_real_outputs_give_them(labels, text, answer) -> None:
         ("By these clues the colour of the cask is: The answer is gre", "failed"),
         ("I cannot provide an answer, as there is not enough information in the question.", "failed"),
         ("It is not possible to say whether it is red, green or grey without the figure. Please provide it.", "failed"),
+        ("Therefore, the answer is A) red or B) dark blue.", "undecided"),
+        ("Oak is used for the red cask (option A) and the grey lid (option D).", "undecided"),
+        ("Neither option has the right colour for a cask.", "none"),
+        ("The answer is dependent on what kind of cask we are talking about.", "undecided"),
+        ("It is possible that it is red, but it is also possible that it is not.", "undecided"),
+        ("There are several ways to look at it. Red is a colour of oak. Green is a colour of moss. Grey is a colour of ash and of old casks in the cellar.", "undecided"),
+        ("Either dark blue or grey", "undecided"),
+        ("The answer is most likely going to be (A) red, (B) dark blue, or (D) grey.", "undecided"),
+        ("The answer is (A) red, (B) dark blue or (D) grey.", "undecided"),
+        ("(B), (C), or (D).", "undecided"),
+        ("A) Red: A red cask is one that is usually old, and casks of this kind do leak.\nB) Dark blue: A dark blue cask is one that is usually new, and casks of this kind do not leak.\nC) Green: A green cask is one that stands in the garden and is used for rain.", "undecided"),
+        ('Answer choice A says "red." This could mean many things.\n\nAnswer choice B says "dark blue." This', "failed"),
+        ("A cask may be red or grey. Red is the older colour. It would depend on what the buyer likes.", "undecided"),
+        ("This looks like red, and then again like grey. Which of them it is cannot be told.", "undecided"),
+        ("The answer is perfectly true and was found by many.", "failed"),
+        ("The signs of this diagnosis are specific to red casks and", "failed"),
+        ("First we count what is left of the red paint, and then what is left of the dark blue and", "failed"),
+        ("Thus the red and the green cask, and the grey one, cannot be told apart.", "undecided"),
     ],
 )  # fmt: skip
 def test_texts_without_one_answer(text, state) -> None:
@@ -98,6 +176,32 @@ def test_texts_without_one_answer(text, state) -> None:
 )  # fmt: skip
 def test_what_is_called_wrong_is_declined_and_what_is_done_is_not(text, refused) -> None:
     assert (read(text, COLOURS).state == "refused") is refused
+
+
+@pytest.mark.parametrize(
+    ("labels", "text", "state", "answer"),
+    [
+        (DATES, "Therefore, the date of the sale is 12/06/1973.", "outside", "12/06/1973"),
+        (NUMBERS, "So the final answer is $70 - 1 - 1 = 68$.", "outside", "68"),
+        (NUMBERS, "1/4 cask = 2 hours for one man \n3/4 cask = 12 hours for one man and", "failed", None),
+        (NUMBERS, "12 + ? - 5 - 7 = 6\n\n12 + ? - 5 -", "failed", None),
+        (["Oak Rot", "Dry Rot"], "This suggests Dry Rot. After a look at the cellar, the correct diagnosis is Cask Worm.", "outside", "Cask Worm"),
+        (["Oak", "Ash", "Cannot be determined"], "The answer is not possible to know.", "answered", "Cannot be determined"),
+        (YES_NO, "This question has a long history and many have tried to answer it. It is really a matter of yes and no. So it holds.", "undecided", None),
+        (YES_NO, "Now that we have both of those numbers, we can subtract the casks from the lids. \n\n$60,735,248", "failed", None),
+        (YES_NO, "To open a cask, use a tap or a drill, depending on the type of cask that you have.", "failed", None),
+        (TRUTHS, "Statement 1 is correct, and the rest of the ledger says nothing of casks and lids.", "failed", None),
+        ({"A": "True, False", "B": "False, True"}, "Both statements are true, as they say.", "outside", "Both statements are true, as they say"),
+        (SAMPLES, "1) Simple draw: any cask is as good as another one.\n2) Cluster draw: casks come from some cellars.\n3) Layered draw: casks are put into layers. In this case, casks of each layer are drawn and looked at.", "undecided", None),
+        (["Oak Rot", "Dry Rot"], "The fourth step is to name the most likely cause of the problem. This is that oak is not dry.", "failed", None),
+        (YES_NO, "عذراً، لا يمكنني المساعدة في هذا الطلب.", "refused", None),
+        (YES_NO, "क्षमा करें, मैं इस अनुरोध में आपकी मदद नहीं कर सकता।", "refused", None),
+        (YES_NO, "Opening a rival's cask harms him. I would strongly urge you not to do this.", "refused", None),
+    ],
+)  # fmt: skip
+def test_ends_that_are_no_member(labels, text, state, answer) -> None:
+    found = read(text, labels)
+    assert (found.state, found.answer) == (state, answer)
 
 
 def test_a_letter_in_brackets_at_the_end_is_the_answer_only_alone() -> None:

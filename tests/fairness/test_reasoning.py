@@ -10,9 +10,9 @@ from msgspec import UNSET
 
 import assay
 from assay.families.reasoning import BIAS_ALONE
-from assay.families.reasoning.at_worst import LEFT_OUT, REFUSED_MORE
 from assay.families.reasoning.bias import FEWER, MORE_BIASED, UNANSWERED
-from assay.families.reasoning.headline import headline
+from assay.families.reasoning.subjects import LEFT_OUT, REFUSED_MORE
+from assay.families.reasoning.words import headline
 from assay.inference import Plan
 from assay.pairs import AT_WORST
 from assay.report.presenters import summary

@@ -10,7 +10,7 @@ import pytest
 
 import assay
 from assay.errors import ColumnError
-from assay.families.selective.judging import UNCONFIRMED
+from assay.families.selective.pairing import UNCONFIRMED
 
 N_PEOPLE, N_ITEMS = 120, 4
 COLUMNS = ("participant", "item", "truth", "prediction", "confidence")

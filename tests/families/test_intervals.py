@@ -11,7 +11,7 @@ import pytest
 from scipy import stats
 
 from assay.errors import ColumnError, UsageError
-from assay.families.coverage.strata import size_ends
+from assay.families.coverage.parts import size_ends
 from assay.families.family import Given
 from assay.families.intervals import FAMILY
 from assay.families.intervals.options import IntervalColumns, IntervalOptions

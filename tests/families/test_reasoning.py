@@ -22,8 +22,8 @@ from assay.artifact import encode
 from assay.errors import ArtifactError, ColumnError, OutputError, UsageError
 from assay.families.family import Given
 from assay.families.reasoning import FAMILY
-from assay.families.reasoning.folder import evaluate_in_folder
 from assay.families.reasoning.options import ReasoningColumns, ReasoningOptions
+from assay.families.reasoning.seed_files import evaluate_in_folder
 from assay.faults import fault as whole_fault
 from assay.inference import Plan
 from assay.registry import METRICS, metric

@@ -9,11 +9,13 @@ import numpy as np
 import pytest
 
 from assay import stored
+from assay.derive.judging import VARIANTS
 from assay.errors import ArtifactError, ColumnError, UsageError
-from assay.families.reasoning.at_worst import LEFT_OUT
-from assay.families.reasoning.files import read_bias_inputs
-from assay.families.reasoning.options import VARIANTS, ReasoningOptions
+from assay.families.reasoning.inputs import asked_of
+from assay.families.reasoning.options import ReasoningOptions
+from assay.families.reasoning.subjects import LEFT_OUT
 from assay.inference import Plan
+from assay.sources.studies import read_bias
 from tests.reasoning_files import (
     GOLD,
     ONE,
@@ -405,7 +407,7 @@ class TestBadInput:
 
     def test_bias_alone_needs_its_generations(self, tmp_path):
         with pytest.raises(UsageError, match="no bias generations were found"):
-            read_bias_inputs(asked(made(tmp_path)))
+            read_bias(asked_of(asked(made(tmp_path))))
 
 
 def test_shares_of_independent_vignettes_have_an_exact_interval_at_0_too(artifact):

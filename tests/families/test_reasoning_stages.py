@@ -8,10 +8,12 @@ from dataclasses import replace
 import msgspec
 import pytest
 
+from assay import stages
 from assay.errors import ArtifactError, OutputError
-from assay.families.reasoning import models, stages
-from assay.families.reasoning.rows import ExtractedRow, StepCase
-from assay.families.reasoning.stages import Staged, read_stages, sha256_of, staged
+from assay.families.reasoning.cases import StepCase
+from assay.sources import outputs
+from assay.sources.outputs import ExtractedRow
+from assay.stages import Staged, read_stages, sha256_of, staged
 from tests.reasoning_files import (
     ONE,
     PLAN,
@@ -454,7 +456,7 @@ def test_an_extraction_that_was_damaged_is_made_again(files, out, damage):
 
 def test_steps_are_matched_alike_however_few_texts_wait(files, out, tmp_path, monkeypatch):
     reason(asked(files), out)
-    monkeypatch.setattr(models, "BATCH_TEXT", 1)
+    monkeypatch.setattr(outputs, "BATCH_TEXT", 1)
     reason(asked(files), tmp_path / "again")
     assert tree(tmp_path / "again") == tree(out)
 

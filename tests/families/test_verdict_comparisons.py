@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from assay import stored
 from assay.families.family import Given
 from assay.families.verdicts import FAMILY
-from assay.families.verdicts.inputs import COUNTED
+from assay.families.verdicts.counts import COUNTED
 from assay.families.verdicts.options import VerdictOptions
 from assay.inference import Plan
 from assay.pipeline import evaluate

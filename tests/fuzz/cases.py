@@ -16,7 +16,6 @@ from unittest.mock import patch
 import assay.cli.demo
 import assay.inference
 import assay.pipeline
-import assay.report.opening
 import assay.report.page
 from assay.artifact import Artifact
 from assay.calibrators.files import CalibratorArtifact
@@ -215,6 +214,6 @@ def _quick(command: str, *, drawn: bool) -> Iterator[None]:
             stack.enter_context(patch.object(place, "ThreadPoolExecutor", AtOnce))
         if not drawn:
             shown = _sketched() if command == "figures" else []
-            for place in (assay.report.opening, assay.report.page):
-                stack.enter_context(patch.object(place, "figures", partial(_instead, shown)))
+            instead = partial(_instead, shown)
+            stack.enter_context(patch.object(assay.report.page, "figures", instead))
         yield

@@ -147,6 +147,17 @@ def test_accumulate_is_a_running_sum(form, n_resamples: int) -> None:
 
 
 @pytest.mark.parametrize("form", FORMS.values(), ids=FORMS)
+@pytest.mark.parametrize("n_resamples", [0, 1, 4, 7])
+def test_one_quantity_given_twice_is_added_up_as_two_are(form, n_resamples: int) -> None:
+    counts, start, cluster, _, loss = cells(3, n_resamples=max(1, n_resamples))
+    arguments = counts[:n_resamples], start, cluster, loss
+    twice, other = accumulated(form, *arguments, loss)
+    wanted, _ = accumulated(form, *arguments, loss.copy())
+    np.testing.assert_array_equal(twice, wanted)
+    np.testing.assert_array_equal(other, wanted)
+
+
+@pytest.mark.parametrize("form", FORMS.values(), ids=FORMS)
 def test_accumulate_without_points_or_rows(form) -> None:
     nothing = np.zeros(0, dtype=np.int64)
     accepted, lost = accumulated(

@@ -10,9 +10,8 @@ import assay
 from assay.display.board import Field, ranked_answer
 from assay.display.first import First, Measure, Phrase, people
 from assay.display.numbers import DASH
-from assay.report.page import page
+from assay.report.page import page, snippet
 from assay.report.presenters import words_of
-from assay.report.snippet import snippet
 from tests.report.boards import FAMILIES, many
 from tests.report.test_page import Seen
 

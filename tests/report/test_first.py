@@ -27,9 +27,9 @@ from assay.display.svg.canvas import measured
 from assay.display.svg.reliability import Bin, reliability
 from assay.families.calibration.first import _constant, weak_spot
 from assay.families.calibration.parts import ReliabilityBin
-from assay.families.coverage import kept
+from assay.families.coverage.parts import kept
 from assay.families.reasoning.first import told_of
-from assay.families.selective.judging import FAILED
+from assay.families.selective.pairing import FAILED
 from assay.report.page.chapters import opening
 from assay.report.presenters import words_of
 from assay.showing import fitting

@@ -143,7 +143,7 @@ def test_a_difference_of_shares_is_told_in_percentage_points():
     ("most", "others"), [(0, "one more confidence"), (-1, "2 more confidences")]
 )
 def test_what_is_left_to_the_tables_is_counted(monkeypatch, most, others):
-    monkeypatch.setattr("assay.families.selective.headline.MOST_CONFIDENCES", most)
+    monkeypatch.setattr("assay.families.selective.words.MOST_CONFIDENCES", most)
     said = f"few_shot against zero_shot: differences under {others} are in the tables."
     assert said in told(made("selective-comparison"))
 
@@ -153,7 +153,7 @@ def test_what_is_left_to_the_tables_is_counted(monkeypatch, most, others):
     [(2, "One more comparison is in the tables."), (1, "2 more comparisons are in the tables.")],
 )
 def test_comparisons_left_to_the_tables_are_counted(monkeypatch, most, others):
-    monkeypatch.setattr("assay.families.reasoning.headline.MOST_PAIRS", most)
+    monkeypatch.setattr("assay.families.reasoning.words.MOST_COMPARED", most)
     assert others in told(made("reasoning"))
 
 

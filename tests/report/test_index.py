@@ -7,8 +7,7 @@ import pytest
 
 from assay.display.svg.trend import MOST_MARKS, Run, trend
 from assay.errors import ArtifactError
-from assay.report.index import index_page
-from assay.report.index.layout import index_of
+from assay.report.index import index_of, index_page
 from assay.stored import encode
 from tests.report.families import HOSTILE, made
 from tests.report.test_page import Seen

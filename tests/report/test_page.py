@@ -16,8 +16,7 @@ import pytest
 from assay import stored
 from assay.display.cases import within
 from assay.families.selective.parts import PEOPLE
-from assay.report.page import page
-from assay.report.page.bounds import bounded
+from assay.report.page import bounded, page
 from assay.report.page.chapters import chapter
 from assay.report.page.model import Page
 from assay.report.page.rendering import embedded, rendered, text_of

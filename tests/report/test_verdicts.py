@@ -14,7 +14,7 @@ import pytest
 from assay.artifact import Tool
 from assay.demo import VERDICTS_FOLDER as EXAMPLE_FOLDER
 from assay.display.numbers import DASH
-from assay.families.verdicts.side_files import cases_table, snippets_table
+from assay.families.verdicts.seed_files import cases_table, snippets_table
 from assay.library import evaluate
 from assay.report.page import page
 from assay.report.presenters import summary

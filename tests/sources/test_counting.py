@@ -133,7 +133,7 @@ def test_other_families_and_files_say_why_not(files, tmp_path):
     with pytest.raises(ColumnError, match="has no column `a`"):
         assay.evaluate("intervals", str(files / "t.csv"), engine="duckdb", **asked)
     both = [str(files / "t.csv"), str(files / "runs")]
-    with pytest.raises(UsageError, match="two tables cannot be paired"):
+    with pytest.raises(UsageError, match="cannot be joined outside of memory"):
         assay.evaluate("selective", both, engine="duckdb", **ASKED)
     lines = tmp_path / "t.json"
     lines.write_text('{"prediction": 1, "truth": 1, "confidence": 1}\n')
@@ -261,3 +261,28 @@ def test_a_line_at_fault_is_named_by_the_engine_as_in_memory(tmp_path, line, mes
     for engine in ("memory", "duckdb"):
         with pytest.raises(AssayError, match=message):
             assay.evaluate("calibration", str(path), engine=engine, **OF_LINES)
+
+
+@pytest.mark.parametrize("low", [[False, True], ["0", "1"]])
+def test_bounds_that_are_no_numbers_are_refused_by_engines_as_in_memory(tmp_path, low):
+    pl.DataFrame({"y": [0.5, 0.5], "low": low, "up": [1.0, 2.0]}).write_parquet(
+        tmp_path / "t.parquet"
+    )
+    asked = {"y": "y", "low": "low", "up": "up", "n_resamples": 0}
+    for engine in ("memory", "duckdb"):
+        with pytest.raises(ColumnError, match=r"`low` must (be a|hold finite) number"):
+            assay.evaluate("intervals", str(tmp_path / "t.parquet"), engine=engine, **asked)
+
+
+def test_decimals_without_places_name_participants_in_memory_as_in_engines(tmp_path):
+    rows = {"pid": [1, 1, 2, 2], "conf": [0.5, 0.25, 0.5, 0.75], "cost": [0, 1, 1, 0]}
+    frame = pl.DataFrame(rows).cast({"pid": pl.Decimal(10, 0)})
+    frame.write_parquet(tmp_path / "t.parquet")
+    asked = {"participant": "pid", "confidence": "conf", "loss": "cost", "n_resamples": 20}
+    found = [
+        assay.evaluate("selective", str(tmp_path / "t.parquet"), engine=engine, **asked)
+        for engine in ("memory", "duckdb")
+    ]
+    found.append(assay.evaluate("selective", data=frame, **asked))
+    assert [each["aurc"].value for each in found] == [found[0]["aurc"].value] * 3
+    assert {each.artifact.resampling.n_units for each in found} == {2}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+import itertools
 import random
 
 import duckdb
@@ -229,6 +230,68 @@ def test_partitions_of_a_folder_are_one_table_and_give_it_a_column(tmp_path, eng
     slices = found.artifact.systems[0].variants[""].slices
     briers = [(each.label, each.n_rows, each.numbers["brier"].value) for each in slices]
     assert briers == [("2025", 3, 11 / 48), ("2026", 3, 0.125)]
+
+
+LINES = {
+    "csv": lambda rows: "\n".join(["y,p,who", *(f"{y},{p},{who}" for y, p, who in rows), ""]),
+    "jsonl": lambda rows: "".join(
+        f'{{"y": {y}, "p": {p}, "who": "{who}"}}\n' for y, p, who in rows
+    ),
+}
+
+
+@pytest.mark.parametrize("engine", ["memory", "duckdb"])
+@pytest.mark.parametrize("form", ["parquet", "csv", "jsonl"])
+@pytest.mark.parametrize("given", ["", "*/*", "**/*.{}"])
+def test_days_and_escaped_names_of_folders_are_groups_and_clusters(tmp_path, engine, form, given):
+    for day, name in itertools.product(("2026-01-01", "2026-01-02"), ("a%20b", "c")):
+        folder = tmp_path / f"day={day}" / f"where={name}"
+        folder.mkdir(parents=True)
+        rows = [(0, 0.25, "u"), (1, 0.75, "v")] + [(1, 0.5, "w")] * (name == "c")
+        if form == "parquet":
+            columns = dict(zip(("y", "p", "who"), map(list, zip(*rows, strict=True)), strict=True))
+            pq.write_table(pa.table(columns), folder / "part.parquet")
+        else:
+            (folder / f"part.{form}").write_text(LINES[form](rows))
+    path = str(tmp_path / given.format(form)) if given else str(tmp_path)
+    path = f"{path}/part.{form}" if given == "*/*" else path
+    asked = {"y_true": "y", "y_prob": "p", "n_bins": 2, "engine": engine}
+    found = assay.evaluate(
+        "calibration", path, **asked, cluster="day", group="where", n_resamples=20
+    )
+    assert found.artifact.resampling.n_units == 2
+    slices = found.artifact.systems[0].variants[""].slices
+    assert [(each.label, each.n_rows) for each in slices] == [("a b", 4), ("c", 6)]
+    alone = assay.evaluate("calibration", path, **asked, group="day", n_resamples=0)
+    labels = [each.label for each in alone.artifact.systems[0].variants[""].slices]
+    assert labels == ["2026-01-01", "2026-01-02"]
+
+
+@pytest.mark.parametrize("engine", ["memory", "duckdb"])
+@pytest.mark.parametrize(
+    "other", ["who,p,y\nu,0.25,0\n", "y;p;who\n0;0,25;u\n", "p,who,y\n", "y,p,who\n"]
+)
+def test_csv_files_of_a_folder_may_differ_in_order_and_dialect_or_be_empty(tmp_path, engine, other):
+    rows = [(0, 0.25, "u"), (1, 0.75, "v"), (1, 0.5, "w")]
+    (tmp_path / "a.csv").write_text(other)
+    (tmp_path / "b.csv").write_text(LINES["csv"](rows))
+    asked = {"y_true": "y", "y_prob": "p", "cluster": "who", "n_bins": 2, "n_resamples": 0}
+    found = assay.evaluate("calibration", str(tmp_path), **asked, engine=engine)
+    n_more = other.count("\n") - 1
+    assert found.artifact.inputs[0].n_rows == 3 + n_more
+    assert found["brier"].value == pytest.approx((3 / 8 + n_more / 16) / (3 + n_more), rel=1e-12)
+
+
+@pytest.mark.parametrize("engine", ["memory", "duckdb"])
+def test_json_lines_of_a_folder_may_lack_keys_in_some_files(tmp_path, engine):
+    (tmp_path / "a.jsonl").write_text('{"y": 1, "p": 0.5, "group": "g"}\n')
+    (tmp_path / "b.jsonl").write_text('{"y": 0, "p": 0.25}\n')
+    (tmp_path / "c.jsonl").touch()
+    asked = {"y_true": "y", "y_prob": "p", "n_bins": 1, "n_resamples": 0, "engine": engine}
+    found = assay.evaluate("calibration", str(tmp_path), **asked)
+    assert (found.artifact.inputs[0].n_rows, found["brier"].value) == (2, (1 / 4 + 1 / 16) / 2)
+    with pytest.raises(ColumnError, match=r"`group` must be a class|`group` is empty"):
+        assay.evaluate("calibration", str(tmp_path), **asked, group="group")
 
 
 def nan_table(tmp_path, **changed) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 
+import msgspec
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -85,3 +86,32 @@ def test_a_key_is_found_exactly_where_one_stands_twice(value):
 @given(st.binary() | st.text('{}[]",:\\a').map(str.encode))
 def test_the_scan_ends_whatever_the_bytes_are(data):
     assert _compiled.distinct_keys(data) in {True, False}
+
+
+@needs_both
+@given(
+    values.map(spelled).map(str.encode),
+    st.lists(
+        st.tuples(st.integers(0), st.sampled_from(b'{}[]",:\\u0d8. -+e1\x00\n\xff')), max_size=3
+    ),
+)
+def test_what_the_scan_takes_is_json(data, changes):
+    changed = bytearray(data)
+    for place, byte in changes:
+        changed[place % len(data)] = byte
+    if _compiled.distinct_keys(bytes(changed)):
+        msgspec.json.decode(bytes(changed), type=msgspec.Raw)
+
+
+@needs_both
+@given(st.floats(allow_nan=False, allow_infinity=False), st.integers(-(10**25), 10**25))
+def test_numbers_on_the_way_are_the_nearest_doubles(real, whole):
+    texts = [repr(real), f"{real:.20e}", f"{real:.3f}", f"{whole}.5", f"{whole}e-9", str(whole)]
+    for text in texts:
+        found = FORMS["compiled"].json_cells(f'[{{"a": {text}}}]'.encode(), (), [("a",)])
+        if found is None:  # a whole number of many digits
+            assert len(text) > 18
+            continue
+        value, state, spans = found
+        assert (value[0, 0], spans[0][2:]) == (float(text), (0, 1))
+        assert state[0, 0] == (5 if text == str(whole) else 0)

@@ -8,10 +8,11 @@ from typing import Any
 import numpy as np
 import pytest
 
+from assay._kernels import numpy_form
 from assay.errors import ArtifactError, ColumnError, UsageError
 from assay.sources import read_run
 from assay.sources.items import State
-from assay.sources.run import PHQ8_ITEMS, NotPlainError
+from assay.sources.run import PHQ8_ITEMS
 from tests.sources.run_files import experiment, failed, person, run, write
 
 
@@ -303,11 +304,7 @@ def test_a_run_is_the_same_table_at_once_and_step_by_step(tmp_path, monkeypatch,
     path = write(tmp_path, run(of))
     at_once = read_run(path)
 
-    def never(*_: object) -> None:
-        raise NotPlainError
-
-    monkeypatch.setattr("assay.sources.run._plain_run", never)
-    monkeypatch.setattr("assay.sources.run._plain_people", never)
+    monkeypatch.setattr("assay.sources.run.json_cells", numpy_form.json_cells)
     by_step = read_run(path)
     assert (
         at_once.signals.keys() == by_step.signals.keys() == {"token_msp", "verbalized_confidence"}
@@ -320,3 +317,67 @@ def test_a_run_is_the_same_table_at_once_and_step_by_step(tmp_path, monkeypatch,
         *((at_once.signals[each].state, by_step.signals[each].state) for each in by_step.signals),
     ]:
         np.testing.assert_array_equal(one, other)
+
+
+ODD = (
+    *(
+        "NaN",
+        "01",
+        "1.",
+        "nul",
+        '"\\q"',
+        '"\\ud800"',
+        '"\t"',
+        "[1,]",
+        "{}}",
+        "1e999",
+        '{"a":1,"a":2}',
+    ),
+    *("-0", "1e-7", "12345678901234567890", '"\\u0041"', "[[]]", "true", '"x"', "null", "0.5", "7"),
+    *("{}", '{"Sleep": 1}', "0.1000000000000000055511151231257827", "-1e2", "9007199254740993"),
+)
+"""values of which some are no JSON, and some are none that a participant may hold"""
+
+
+@pytest.mark.parametrize("key", ["participant_id", "success", "predicted_items", "Sleep", "Moving"])
+@pytest.mark.parametrize("odd", ODD)
+def test_what_is_odd_is_read_or_refused_alike_at_once_and_step_by_step(
+    tmp_path, monkeypatch, key, odd
+):
+    signals = {item: {"token_msp": 0.25} for item in PHQ8_ITEMS}
+    people = [
+        person(2),
+        failed(3),
+        person(1, item_signals=signals),
+    ]
+    text = json.dumps(run(experiment(*people)))
+    places = {
+        "participant_id": ('"participant_id": 2', f'"participant_id": {odd}'),
+        "success": ('"success": false', f'"success": {odd}'),
+        "predicted_items": ('"predicted_items": {', f'"predicted_items": {odd}, "other": {{'),
+        "Sleep": ('"Sleep": 2', f'"Sleep": {odd}'),
+        "Moving": ('"@"', odd),
+    }
+    path = tmp_path / "run.json"
+    path.write_text(text.replace(*places[key], 1))
+    at_once = shown(path)
+    monkeypatch.setattr("assay.sources.run.json_cells", numpy_form.json_cells)
+    assert shown(path) == at_once
+
+
+def shown(path):
+    try:
+        table = read_run(path)
+    except (ArtifactError, ColumnError) as error:
+        return str(error)
+    signals = {
+        name: (repr(each.value), each.state.tolist()) for name, each in table.signals.items()
+    }
+    scores = repr((table.prediction, table.truth))
+    return table.participants, table.failed, table.notes, table.source, scores, signals
+
+
+@pytest.mark.parametrize("name", ["p\u00e9", 'quo"te', "07", "a\\b"])
+def test_ids_may_be_any_text_also_where_people_are_read_at_once(tmp_path, name):
+    table = read_run(write(tmp_path, run(experiment(person(name), person("x")))))
+    assert sorted(table.participants) == sorted([name, "x"])

@@ -30,6 +30,7 @@ __all__ = [
     "distinct_keys",
     "first_reaching",
     "hull_area",
+    "json_cells",
     "lacking_words",
     "last_within",
     "legacy_counts",
@@ -58,6 +59,7 @@ counter_counts = _form.counter_counts
 distinct_keys = _form.distinct_keys
 first_reaching = _form.first_reaching
 hull_area = _form.hull_area
+json_cells = _form.json_cells
 lacking_words = _form.lacking_words
 last_within = _form.last_within
 legacy_counts = _form.legacy_counts

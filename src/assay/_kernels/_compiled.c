@@ -67,13 +67,15 @@ static int acquire(PyObject *args, Py_ssize_t offset, const char *kinds, Buffers
 #define ROWS(at) (buffers.views[at].shape[0])
 #define COLUMNS(at) (buffers.views[at].shape[1])
 
+#include "_json.h"
+
 /* Several resamples side by side hide the latency of the running sums. */
 #define LANES 4
 
-INLINE void accumulate_lanes(const int lanes, const double *counts, Py_ssize_t n_clusters,
-                             const int64_t *start, const int64_t *cluster, const double *size,
-                             const double *loss, Py_ssize_t n_points, double *restrict accepted,
-                             double *restrict lost) {
+INLINE void accumulate_lanes(const int lanes, const int both, const double *counts,
+                             Py_ssize_t n_clusters, const int64_t *start, const int64_t *cluster,
+                             const double *size, const double *loss, Py_ssize_t n_points,
+                             double *restrict accepted, double *restrict lost) {
     double k[LANES] = {0}, s[LANES] = {0};
     for (Py_ssize_t m = 0; m < n_points; m++) {
         double point_k[LANES] = {0}, point_s[LANES] = {0};
@@ -82,12 +84,12 @@ INLINE void accumulate_lanes(const int lanes, const double *counts, Py_ssize_t n
             for (int lane = 0; lane < lanes; lane++) {
                 double copies = drawn[lane * n_clusters];
                 point_k[lane] += copies * size[cell];
-                point_s[lane] += copies * loss[cell];
+                if (both) point_s[lane] += copies * loss[cell];
             }
         }
         for (int lane = 0; lane < lanes; lane++) {
             accepted[lane * n_points + m] = k[lane] += point_k[lane];
-            lost[lane * n_points + m] = s[lane] += point_s[lane];
+            if (both) lost[lane * n_points + m] = s[lane] += point_s[lane];
         }
     }
 }
@@ -101,11 +103,21 @@ static PyObject *accumulate(PyObject *self, PyObject *args) {
     double *accepted = DOUBLES(5), *lost = DOUBLES(6);
     Py_ssize_t n_resamples = ROWS(0), n_clusters = COLUMNS(0), n_points = ROWS(1) - 1, r = 0;
     Py_BEGIN_ALLOW_THREADS
+    if (size == loss) {
+        /* One quantity given twice is added up once. */
+        for (; r + LANES <= n_resamples; r += LANES)
+            accumulate_lanes(LANES, 0, counts + r * n_clusters, n_clusters, start, cluster, size,
+                             loss, n_points, accepted + r * n_points, lost + r * n_points);
+        for (; r < n_resamples; r++)
+            accumulate_lanes(1, 0, counts + r * n_clusters, n_clusters, start, cluster, size, loss,
+                             n_points, accepted + r * n_points, lost + r * n_points);
+        memcpy(lost, accepted, sizeof(double) * n_resamples * n_points);
+    }
     for (; r + LANES <= n_resamples; r += LANES)
-        accumulate_lanes(LANES, counts + r * n_clusters, n_clusters, start, cluster, size, loss,
+        accumulate_lanes(LANES, 1, counts + r * n_clusters, n_clusters, start, cluster, size, loss,
                          n_points, accepted + r * n_points, lost + r * n_points);
     for (; r < n_resamples; r++)
-        accumulate_lanes(1, counts + r * n_clusters, n_clusters, start, cluster, size, loss,
+        accumulate_lanes(1, 1, counts + r * n_clusters, n_clusters, start, cluster, size, loss,
                          n_points, accepted + r * n_points, lost + r * n_points);
     Py_END_ALLOW_THREADS
     release(&buffers);
@@ -961,155 +973,6 @@ static PyObject *nearest_steps(PyObject *self, PyObject *args) {
     Py_RETURN_NONE;
 }
 
-/* One key of an object that is still open. */
-typedef struct {
-    Py_ssize_t start, length;
-    uint64_t hash;
-} Key;
-
-typedef struct {
-    Key *keys;         /* of all open objects, the innermost last */
-    Py_ssize_t *first; /* container -> its first key, or -1 for an array */
-    Py_ssize_t n_keys, n_open, most_keys, most_open;
-} Open;
-
-#define FEW_KEYS 24
-#define PROBES 32
-
-static int same_key(const unsigned char *text, const Key *one, const Key *other) {
-    return one->hash == other->hash && one->length == other->length &&
-           !memcmp(text + one->start, text + other->start, (size_t)one->length);
-}
-
-/* Whether no two keys are the same; 0 also where that cannot be told in a few probes a key. */
-static int distinct(const unsigned char *text, const Key *keys, Py_ssize_t n) {
-    if (n <= FEW_KEYS) {
-        for (Py_ssize_t k = 1; k < n; k++)
-            for (Py_ssize_t before = 0; before < k; before++)
-                if (same_key(text, &keys[k], &keys[before])) return 0;
-        return 1;
-    }
-    size_t size = 64;
-    while (size < 2 * (size_t)n) size *= 2;
-    const Key **table = calloc(size, sizeof *table);
-    int result = table != NULL;
-    Py_ssize_t probes = 0;
-    for (Py_ssize_t k = 0; result && k < n; k++) {
-        uint64_t hash = keys[k].hash * 0x9E3779B97F4A7C15u;
-        size_t at = (size_t)(hash ^ hash >> 32) & (size - 1);
-        for (; table[at] && result; at = (at + 1) & (size - 1))
-            if (++probes > PROBES * n || same_key(text, table[at], &keys[k])) result = 0;
-        table[at] = &keys[k];
-    }
-    free(table);
-    return result;
-}
-
-/* Make room for one more entry of an array that grows. */
-static int room(void **array, Py_ssize_t n, Py_ssize_t *most, size_t size) {
-    if (n < *most) return 1;
-    Py_ssize_t more = *most ? 2 * *most : 64;
-    void *moved = realloc(*array, (size_t)more * size);
-    if (!moved) return 0;
-    *array = moved, *most = more;
-    return 1;
-}
-
-#define EACH_BYTE 0x0101010101010101u
-
-/* Not zero where one of eight bytes is this one. */
-INLINE uint64_t holds(uint64_t eight, unsigned char one) {
-    eight ^= EACH_BYTE * one;
-    return (eight - EACH_BYTE) & ~eight & 0x80 * EACH_BYTE;
-}
-
-/* The place of the next quote or backslash of a string. */
-INLINE Py_ssize_t marked(const unsigned char *text, Py_ssize_t n, Py_ssize_t at) {
-    for (uint64_t eight; at + 8 <= n; at += 8) {
-        memcpy(&eight, text + at, 8);
-        if (holds(eight, '"') | holds(eight, '\\')) break;
-    }
-    while (at < n && text[at] != '"' && text[at] != '\\') at++;
-    return at;
-}
-
-INLINE uint64_t hash_of(const unsigned char *text, Py_ssize_t n) {
-    uint64_t hash = (uint64_t)n, eight = 0;
-    for (Py_ssize_t at = 0; at + 8 < n; at += 8) {
-        memcpy(&eight, text + at, 8);
-        hash = (hash ^ eight) * 0x9E3779B97F4A7C15u;
-        hash ^= hash >> 32;
-    }
-    if (n >= 8)
-        memcpy(&eight, text + n - 8, 8);
-    else
-        for (Py_ssize_t at = 0; at < n; at++) eight = eight << 8 | text[at];
-    return (hash ^ eight) * 0x9E3779B97F4A7C15u;
-}
-
-static int keys_are_distinct(const unsigned char *text, Py_ssize_t n, Open *open) {
-    static const unsigned char acts[256] = {
-        ['{'] = 1, ['['] = 1, ['}'] = 1, [']'] = 1, [','] = 1, ['"'] = 1,
-    };
-    int key_next = 0;
-    for (Py_ssize_t at = 0; at < n; at++) {
-        while (at < n && !acts[text[at]]) at++;
-        if (at >= n) break;
-        switch (text[at]) {
-        case '{':
-        case '[':
-            if (!room((void **)&open->first, open->n_open, &open->most_open, sizeof *open->first))
-                return 0;
-            key_next = text[at] == '{';
-            open->first[open->n_open++] = key_next ? open->n_keys : -1;
-            break;
-        case '}':
-        case ']': {
-            if (!open->n_open) return 0;
-            Py_ssize_t first = open->first[--open->n_open];
-            if (first >= 0) {
-                if (!distinct(text, open->keys + first, open->n_keys - first)) return 0;
-                open->n_keys = first;
-            }
-            key_next = 0;
-            break;
-        }
-        case ',':
-            key_next = open->n_open && open->first[open->n_open - 1] >= 0;
-            break;
-        case '"': {
-            Py_ssize_t start = ++at;
-            while ((at = marked(text, n, at)) < n && text[at] == '\\') {
-                if (key_next) return 0; /* two spellings may be one key */
-                at += 2;
-            }
-            if (!key_next) break;
-            if (!room((void **)&open->keys, open->n_keys, &open->most_keys, sizeof *open->keys))
-                return 0;
-            Py_ssize_t length = (at < n ? at : n) - start;
-            open->keys[open->n_keys++] = (Key){start, length, hash_of(text + start, length)};
-            key_next = 0;
-        }
-        }
-    }
-    return !open->n_open;
-}
-
-/* JSON text -> whether no object has a key twice; False also where this does not tell */
-static PyObject *distinct_keys(PyObject *self, PyObject *args) {
-    Buffers buffers;
-    Open open = {0};
-    if (acquire(args, 0, "b", &buffers) < 0) return NULL;
-    int result;
-    Py_BEGIN_ALLOW_THREADS
-    result = keys_are_distinct(buffers.views[0].buf, buffers.views[0].len, &open);
-    free(open.keys);
-    free(open.first);
-    Py_END_ALLOW_THREADS
-    release(&buffers);
-    return PyBool_FromLong(result);
-}
-
 /* A score and what is lost on its row; keys rise as scores fall. */
 typedef struct {
     uint64_t key;
@@ -1537,6 +1400,7 @@ static PyMethodDef methods[] = {
     {"lacking_words", lacking_words, METH_VARARGS, NULL},
     {"nearest_steps", nearest_steps, METH_VARARGS, NULL},
     {"distinct_keys", distinct_keys, METH_VARARGS, NULL},
+    {"json_cells", json_cells, METH_VARARGS, NULL},
     {NULL, NULL, 0, NULL},
 };
 

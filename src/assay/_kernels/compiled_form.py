@@ -5,6 +5,7 @@ The C side trusts its caller with shapes; each function here allocates what C wr
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
@@ -22,6 +23,7 @@ __all__ = [
     "distinct_keys",
     "first_reaching",
     "hull_area",
+    "json_cells",
     "lacking_words",
     "last_within",
     "legacy_counts",
@@ -316,8 +318,9 @@ if not hasattr(_compiled, "lacking_words"):  # built before there was this loop
     from assay._kernels.word_form import lacking_words
 
 
-# A module that was built before the scan existed tells nothing by it.
+# A module that was built before these existed tells nothing by them.
 _scan = getattr(_compiled, "distinct_keys", lambda _: False)
+_cells = getattr(_compiled, "json_cells", numpy_form.json_cells)
 
 
 def distinct_keys(text: bytes) -> bool:
@@ -326,3 +329,46 @@ def distinct_keys(text: bytes) -> bool:
     The scan answers nearly always; it cannot where a key is spelled with an escape.
     """
     return _scan(text) or numpy_form.distinct_keys(text)
+
+
+def json_cells(
+    text: bytes, way: Sequence[str | None], paths: Sequence[Sequence[str]]
+) -> tuple[Array, Any, list[tuple[int, int, int, int]]] | None:
+    """Return cells of the objects in arrays of a JSON text, or None where it takes a closer look.
+
+    `way` leads to the arrays (None: through each element of another), `paths` from one of their
+    elements to its columns. Values and states are (rows, columns): a `State`, or 5 for a number
+    without a fraction, 6 for an object (its value is how many keys it has). What is OTHER has the
+    value of its place in the text. Each array is known by where it starts and ends and by its rows.
+
+    The text is then valid JSON, if it is UTF-8, and no object of it has a key twice.
+    """
+    names, places = _places(way, paths)
+    found = _cells(text, names, places, len(paths))
+    if found is None:
+        return None
+    value, state = np.frombuffer(found[0]), np.frombuffer(found[1], np.int8)
+    return value.reshape(-1, len(paths)), state.reshape(-1, len(paths)), found[2]
+
+
+OPEN, ARRAY, ROWS = range(3)
+
+
+def _places(way: Sequence[str | None], paths: Sequence[Sequence[str]]) -> tuple[bytes, Indices]:
+    """Return the keys that are looked for, and by place: key, children, column and kind."""
+    tree: dict[Any, Any] = {}
+    whole = {(*way, None, *path): column for column, path in enumerate(paths)}
+    for path in whole:
+        inner = tree
+        for key in path:
+            inner = inner.setdefault(key, {})
+    places, names = [], b""
+    waiting: list[tuple[tuple[Any, ...], dict[Any, Any]]] = [((), tree)]
+    for path, inner in waiting:  # which grows: children stand side by side
+        name = (path[-1] or "").encode() if path else b""
+        kind = OPEN if None not in inner else ROWS if path == tuple(way) else ARRAY
+        column = whole.get(path, -1)
+        places.append((len(names), len(name), len(waiting), len(inner), column, kind))
+        names += name
+        waiting += [((*path, each), below) for each, below in inner.items()]
+    return names, np.array(places, np.int64)

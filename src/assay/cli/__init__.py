@@ -6,6 +6,7 @@ import errno
 import io
 import os
 import sys
+from collections.abc import Sequence
 
 TYPE_CHECKING = False
 INTERRUPTED = 130
@@ -26,7 +27,6 @@ except KeyboardInterrupt:  # these imports are most of what a command does befor
         sys.stderr.write("interrupted: nothing was written\n")
     raise SystemExit(INTERRUPTED) from None
 if TYPE_CHECKING:
-    from collections.abc import Sequence
     from typing import NoReturn
 
 __all__ = ["main"]
@@ -47,12 +47,14 @@ OTHERS = {
 }
 COMMANDS = ChainMap(OTHERS, SUMMARIES)
 """those of families first"""
-WITHOUT_FILES = frozenset({"run", "policy", "metrics", "explain", "demo", "schema"})
+WITHOUT_FILES = frozenset({"run", "policy", "demo"})
 """commands that read no file, or whose own commands do"""
 GROUPS = frozenset({"run", "policy"})
 """commands that have commands of their own"""
 STAGED = frozenset({"reasoning", "extract", "bias"})
 """commands that fill a folder stage by stage"""
+LISTED = frozenset({"metrics", "explain", "schema"})
+"""commands that tell what there is"""
 LIMIT = ("`memory_limit`", "--memory-limit")
 """an option of all commands that read, as the library calls it, and as they do"""
 OF_STREAMS = {errno.EPIPE, errno.ENOSPC, errno.EIO, errno.EBADF, errno.EFBIG, errno.ENXIO}
@@ -70,10 +72,13 @@ class _Commands(click.Group):
     def get_command(self, _: click.Context, name: str) -> click.Command | None:
         if name not in COMMANDS:
             return None
+        if name in LISTED:
+            told: click.Command = import_module("assay.cli.catalogue").COMMANDS[name]
+            return told
         if name in WITHOUT_FILES:
             found: click.Command = import_module(f"assay.cli.{name}").command
             return found
-        from assay.cli.memory import with_engine, with_memory_limit  # noqa: PLC0415 - help reads no file
+        from assay.cli.options import with_engine, with_memory_limit  # noqa: PLC0415 - help reads no file
 
         if name in STAGED:
             return with_memory_limit(import_module("assay.cli.reasoning").COMMANDS[name])

@@ -8,8 +8,7 @@ from typing import Any
 import click
 
 from assay.calibrators.fitting import CalibratorOptions, fit_calibrator, needed_signals
-from assay.cli.flags import flags_of, given_to, translated
-from assay.cli.options import with_options
+from assay.cli.options import flags_of, given_to, translated, with_options
 from assay.cli.printing import talk
 from assay.cli.results import Results, result_options
 from assay.moments import now, stamp

@@ -8,9 +8,8 @@ from pathlib import Path
 import click
 
 from assay import pipeline
-from assay.cli.outputs import FOLDER
-from assay.cli.printing import talk
-from assay.cli.progress import progress_bar
+from assay.cli.places import FOLDER
+from assay.cli.printing import progress_bar, talk
 from assay.cli.results import FORMAT, HTML, Results
 from assay.demo import DEMO_PATH, VERDICTS_FOLDER
 from assay.families.family import Given

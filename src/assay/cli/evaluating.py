@@ -12,10 +12,9 @@ import click
 
 from assay import families, pipeline
 from assay.cases import to_keep
-from assay.cli.flags import flags_of, given_to, spelled, translated
-from assay.cli.outputs import write
-from assay.cli.printing import talk
-from assay.cli.progress import progress_bar
+from assay.cli.options import flags_of, given_to, spelled, translated
+from assay.cli.places import write
+from assay.cli.printing import progress_bar, talk
 from assay.cli.results import FULL, Results, result_options
 from assay.errors import UsageError
 from assay.families.choices import Keeping, planned

@@ -9,16 +9,15 @@ from typing import TYPE_CHECKING
 import click
 
 from assay.cli.options import choice
-from assay.cli.outputs import FOLDER, write
-from assay.cli.places import check_places
+from assay.cli.places import FOLDER, check_places, write
 from assay.cli.printing import stdout_console, talk
 from assay.display.blocks import Summary, facts
 from assay.display.figures.theme import WIDTHS, Style
 from assay.errors import OutputError, UsageError
 from assay.report.console import render
 from assay.report.figures.files import Format, rendered
-from assay.report.opening import opened
-from assay.report.packages import require_packages
+from assay.report.page import opened
+from assay.report.presenters import require_packages
 from assay.showing import quoted
 
 if TYPE_CHECKING:

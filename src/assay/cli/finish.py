@@ -6,7 +6,7 @@ from typing import Any
 
 import click
 
-from assay.cli.progress import progress_bar
+from assay.cli.printing import progress_bar
 from assay.cli.results import FULL, Results, result_options
 from assay.library import finish
 from assay.moments import now

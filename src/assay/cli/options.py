@@ -1,18 +1,27 @@
-"""How an option is declared: lists of numbers, choices, and defaults that only show in the help.
+"""Options of commands: made of the records that declare them, or declared by hand.
 
-An option that is not given stays None, so that a preset can speak.
+What a field declares is what its flag says and takes. An option that is not given stays None, so
+that a preset can speak. `--memory-limit` is one of every command that reads files, and `--engine`
+of those with tables.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
-from dataclasses import fields
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import MISSING, fields
 from math import isfinite
-from typing import Any, get_args
+from types import NoneType, UnionType
+from typing import Any, Union, get_args, get_origin
 
 import click
 
+from assay.errors import AssayError, UsageError
+from assay.options import PRESETS, Choice, choices_of, declared
 from assay.showing import quoted
+from assay.sources.choosing import ENGINES, chosen_engine, chosen_exact, chosen_master
+from assay.sources.content import LIMIT_WORDS, memory_limit
 
 __all__ = [
     "ABOVE_ZERO",
@@ -23,16 +32,25 @@ __all__ = [
     "Decorator",
     "choice",
     "chosen_fields",
+    "flags_of",
+    "given_to",
+    "identifier",
     "joined_names",
     "joined_numbers",
     "option",
+    "spelled",
+    "translated",
     "two_numbers",
+    "with_engine",
+    "with_memory_limit",
     "with_options",
 ]
 
 Decorator = Callable[[Any], Any]
 LARGEST = 2**63 - 1
 """the largest whole number that arrays and artifacts hold"""
+Settings = dict[str, Any]
+NAMED = re.compile(r"`(\w+)`")
 
 
 class _Whole(click.ParamType[int]):
@@ -70,6 +88,8 @@ class _Finite(click.FloatRange):
 
 
 WHOLE, NOT_NEGATIVE, AT_LEAST_ONE = _Whole(), _Whole(0), _Whole(1)
+
+
 ABOVE_ZERO, SHARE = _Finite(min=0, min_open=True), _Finite(0, 1)
 
 
@@ -128,3 +148,190 @@ def option(flag: str, name: str, meaning: str, default: Any, **settings: Any) ->
     """Declare an option whose default is only said, not set."""
     shown = ",".join(f"{each:g}" for each in default) if type(default) is tuple else default
     return click.option(flag, name, help=f"{meaning} [default: {shown}]", **settings)
+
+
+def _limited(context: click.Context, _: click.Parameter, value: str | None) -> None:
+    if value is None:
+        return
+    try:
+        context.with_resource(memory_limit(value))
+    except UsageError as error:
+        raise click.BadParameter(error.message) from None
+
+
+LIMIT = click.Option(
+    ["--memory-limit"],
+    callback=_limited,
+    expose_value=False,
+    is_eager=True,
+    metavar="SIZE",
+    help=f"Most that is read of one file, decompressed, as in 8GB. [default: {LIMIT_WORDS}]",
+)
+
+
+def _chosen(context: click.Context, _: click.Parameter, value: str | None) -> None:
+    try:
+        context.with_resource(chosen_engine(value))
+    except UsageError as error:
+        raise click.UsageError(f"{error.message}; {error.hint}") from None
+
+
+ENGINE = click.Option(
+    ["--engine"],
+    callback=_chosen,
+    expose_value=False,
+    is_eager=True,
+    type=click.Choice(ENGINES),
+    help="What takes the rows of tables: memory reads them, duckdb and spark reduce them outside of"
+    " it. [default: auto, which is duckdb for tables of 1 GB and more]",
+)
+
+
+MASTER = click.Option(
+    ["--master"],
+    callback=lambda context, _, value: context.with_resource(chosen_master(value)),
+    expose_value=False,
+    is_eager=True,
+    metavar="URL",
+    help="The Spark master that --engine spark connects to, as in local[2].",
+)
+
+
+EXACT = click.Option(
+    ["--exact"],
+    is_flag=True,
+    callback=lambda context, _, value: context.with_resource(chosen_exact(exact=value)),
+    expose_value=False,
+    is_eager=True,
+    help="Let an engine merge no numbers, however many there are.",
+)
+
+
+def with_engine(command: click.Command) -> click.Command:
+    """Give a command the choice of an engine, and what goes with it."""
+    for option in (ENGINE, MASTER, EXACT):
+        if option not in command.params:
+            command.params.append(option)
+    return command
+
+
+def with_memory_limit(command: click.Command) -> click.Command:
+    """Give a command the option, last in its help."""
+    if LIMIT not in command.params:
+        command.params.append(LIMIT)
+    return command
+
+
+def flags_of(record: type[Any] | None, taken: Iterable[str] = ()) -> dict[str, click.Option]:
+    """Return a record's options as flags, by field; a spelling that another has is left to it."""
+    gone = {*taken}
+    return {
+        choice.name: _flag(choice, [flag for flag in choice.flags if flag not in gone], record)
+        for choice in (declared(record).values() if record else ())
+        if choice.option.listed
+    }
+
+
+def given_to(flags: Mapping[str, click.Option], chosen: Mapping[str, Any]) -> Settings:
+    """Return what was given on the command line, by field."""
+    return {name: chosen[flag.name or ""] for name, flag in flags.items()}
+
+
+def identifier(flag: str) -> str:
+    """Return a flag as the name of a parameter."""
+    return flag.lstrip("-").replace("-", "_")
+
+
+def _flag(choice: Choice, flags: list[str], record: Any) -> click.Option:
+    option = choice.option
+    settings = _settings(choice, record)
+    metavar = option.metavar or ("COLUMN" if option.column else settings.pop("metavar", None))
+    settings.pop("metavar", None)
+    return click.Option(
+        [*flags, identifier(flags[0])],
+        help=spelled(_help(choice), {n: c.flags[0] for n, c in declared(record).items()}),
+        metavar=metavar,
+        required=choice.required,
+        **settings,
+    )
+
+
+def spelled(text: str, flags: Mapping[str, str]) -> str:
+    """Name options as a command does: the library's names stand in backticks."""
+    return NAMED.sub(lambda found: flags.get(found[1], found[0]), text)
+
+
+@contextmanager
+def translated(parameters: Mapping[str, click.Parameter]) -> Iterator[None]:
+    """Name options in errors as a command spells them; other errors name columns in this way."""
+    flags = {name: each.opts[0] for name, each in parameters.items()}
+    try:
+        yield
+    except AssayError as error:
+        if isinstance(error, UsageError):
+            error.message = spelled(error.message, flags)
+        error.hint = None if error.hint is None else spelled(error.hint, flags)
+        raise
+
+
+def _help(choice: Choice) -> str:
+    shown = choice.option.shown or _default(choice.default)
+    return f"{choice.option.help} [default: {shown}]" if shown else choice.option.help
+
+
+def _default(default: Any) -> str:
+    if default is MISSING or default is None or default is False or default == ():
+        return ""
+    if isinstance(default, tuple):
+        return ",".join(f"{each:g}" for each in default)
+    return f"{default:g}" if isinstance(default, float) else str(default)
+
+
+def _settings(choice: Choice, record: Any) -> Settings:
+    """Return how a type is read from words."""
+    kind = _without_none(choice.type)
+    if choice.name == "preset" and PRESETS[record]:
+        return {"type": click.Choice([*PRESETS[record]])}
+    if choices_of(kind):
+        return {"type": click.Choice(choices_of(kind))}
+    if kind is bool:
+        return {"is_flag": True, "default": None}
+    if get_origin(kind) is tuple:
+        return _several(choice, get_args(kind))
+    return {"type": {int: WHOLE, float: float}.get(kind, str)}
+
+
+def _without_none(kind: Any) -> Any:
+    if get_origin(kind) in {Union, UnionType}:
+        return next(each for each in get_args(kind) if each is not NoneType)
+    return kind
+
+
+def _several(choice: Choice, kinds: tuple[Any, ...]) -> Settings:
+    if kinds[0] is float and kinds[-1] is not ...:
+        return {"callback": two_numbers, "metavar": "NUMBER,NUMBER"}
+    if kinds[0] is float:
+        return {"multiple": True, "callback": joined_numbers, "metavar": "NUMBER,..."}
+    if get_origin(kinds[0]) is tuple:
+        return {"multiple": True, "callback": _split_each}
+    if choice.option.commas:
+        return {"multiple": True, "callback": _split, "metavar": "NAME,..."}
+    return {"multiple": True, "callback": _all_or_none}
+
+
+def _names(text: str) -> tuple[str, ...]:
+    return tuple(part.strip() for part in text.split(",") if part.strip())
+
+
+def _split(_: click.Context, __: click.Parameter, values: tuple[str, ...]) -> Any:
+    """See an option that is given several times as one list of names."""
+    return tuple(name for each in values for name in _names(each)) if values else None
+
+
+def _split_each(_: click.Context, __: click.Parameter, values: tuple[str, ...]) -> Any:
+    """See each value as a list of names."""
+    return tuple(map(_names, values)) or None
+
+
+def _all_or_none(_: click.Context, __: click.Parameter, values: tuple[str, ...]) -> Any:
+    return values or None

@@ -1,4 +1,4 @@
-"""Where results may go: every place can be written to, and no two things are written to one.
+"""Where results go: every place can be written to, and no two things are written to one.
 
 Paths are compared by what they lead to, so that `a/../b`, links and other spellings of a name on
 a file system that ignores case are seen for what they are.
@@ -8,19 +8,23 @@ from __future__ import annotations
 
 import os
 import unicodedata
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from datetime import datetime
+from itertools import count
 from pathlib import Path
 
+from assay import files
 from assay.errors import OutputError
 from assay.files import waiting_file
 
-__all__ = ["check_place", "check_places", "same_place"]
+__all__ = ["FOLDER", "check_place", "check_places", "same_place", "write", "write_stamped"]
 
 HINT = "choose another place with --output"
 STANDARD = "- stands for standard output, to which --json and --format print, and for no file"
 FOLDERS_HOLD = frozenset({".jsonl", ".ndjson", ".gz", ".txt"})
 """endings of the files that are read where an input is a folder"""
 Place = tuple[str | int, ...]
+FOLDER = Path("assay-out")
 
 
 def check_places(
@@ -111,3 +115,25 @@ def _probe(folder: Path) -> bool:
     """Write into a folder, and say whether the file can be found under other letters."""
     with waiting_file(folder) as (_, place):
         return place.with_name(place.name.upper()).exists()
+
+
+def write(data: bytes, path: Path) -> Path:
+    """Write a named file, replacing what is there (behind a link, what it points to)."""
+    files.write(data, path)
+    return path
+
+
+def write_stamped(data: bytes, moment: datetime, *, family: str, apart: Path | None = None) -> Path:
+    """Write a new file under the time it was made; existing files and one place are left alone."""
+    stem = f"{family}_{moment.strftime('%Y%m%dT%H%M%SZ')}"
+    free = (path for path in _names(stem) if not (apart and same_place(path, apart)))
+    try:
+        return next(path for path in free if files.write_new(data, path))
+    except OutputError as error:
+        raise OutputError(error.message, hint=HINT) from None
+
+
+def _names(stem: str) -> Iterator[Path]:
+    yield FOLDER / f"{stem}.json"
+    for number in count(2):
+        yield FOLDER / f"{stem}-{number}.json"

@@ -13,27 +13,26 @@ from msgspec.structs import replace
 
 from assay import pipeline
 from assay.cli.evaluating import Command, made_command, paths_of
-from assay.cli.flags import flags_of, given_to, translated
-from assay.cli.outputs import FOLDER, write
-from assay.cli.places import check_place, check_places
-from assay.cli.printing import print_bytes, stdout_console, talk
-from assay.cli.progress import progress_bar
-from assay.cli.reproduce import command_line
-from assay.cli.results import FORMAT, FULL, HTML, QUIET, holding, show, write_page
+from assay.cli.options import flags_of, given_to, translated
+from assay.cli.places import FOLDER, check_place, check_places, write
+from assay.cli.printing import print_bytes, progress_bar, stdout_console, talk
+from assay.cli.results import FORMAT, FULL, HTML, QUIET, command_line, holding, show, write_page
 from assay.families.reasoning import BIAS_ALONE, EXTRACTION, FAMILY
-from assay.families.reasoning.folder import (
+from assay.families.reasoning.seed_files import (
+    ARTIFACT,
+    BIAS_METRICS,
+    FOLDERS,
     bias_in_folder,
     evaluate_in_folder,
     extract_in_folder,
 )
-from assay.families.reasoning.seed_files import ARTIFACT, BIAS_METRICS, FOLDERS
-from assay.families.reasoning.stages import STAGES
 from assay.families.reasoning.words import summarize_bias, summarize_extraction
 from assay.moments import now, stamp
 from assay.options import Option, option_record
 from assay.report.console import render
-from assay.report.packages import require_packages
+from assay.report.presenters import require_packages
 from assay.showing import counted
+from assay.stages import STAGES
 from assay.stored import encode
 
 if TYPE_CHECKING:

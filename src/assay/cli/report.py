@@ -8,16 +8,13 @@ from pathlib import Path
 import click
 
 from assay.cli.options import choice
-from assay.cli.outputs import FOLDER, write
-from assay.cli.places import check_place
+from assay.cli.places import FOLDER, check_place, write
 from assay.cli.printing import print_bytes, talk
 from assay.display.blocks import Summary
 from assay.errors import UsageError
 from assay.report.index import index_page
-from assay.report.opening import Opened, opened
-from assay.report.packages import require_packages
-from assay.report.page import page_of
-from assay.report.presenters import summary
+from assay.report.page import Opened, opened, page_of
+from assay.report.presenters import require_packages, summary
 from assay.report.tables import TableFormat, all_tables, one_table, table_names
 from assay.showing import quoted
 
@@ -84,7 +81,10 @@ def command(
     if not table_format:
         require_packages()
     shown = [opened(path) for path in paths]
-    data = _tables(shown, wanted, table_format) if table_format else _page(shown)
+    if table_format:
+        data = _tables(shown, wanted, table_format)
+    else:
+        data = page_of([(each.artifact, each.figures, each.file) for each in shown])
     if place is None:
         print_bytes(data)
     else:
@@ -99,10 +99,6 @@ def _write_index(folder: Path, output: Path | None, *, asked_for_tables: bool, q
     check_place(place)
     require_packages()
     talk(f"wrote {write(index_page(folder, place), place)}", quiet=quiet)
-
-
-def _page(shown: Sequence[Opened]) -> bytes:
-    return page_of([(each.artifact, each.figures, each.file) for each in shown])
 
 
 def _tables(shown: Sequence[Opened], wanted: Sequence[str], form: TableFormat) -> bytes:

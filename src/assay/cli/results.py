@@ -1,7 +1,11 @@
-"""Where results go: the artifact, the page, the screen. What evaluating commands do last."""
+"""Where results go: the artifact, the page, the screen. What evaluating commands do last.
+
+The artifact holds the command that makes it again.
+"""
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, fields
 from datetime import datetime
@@ -9,17 +13,15 @@ from pathlib import Path
 from typing import Any, Self
 
 import click
+from click.core import ParameterSource
 from msgspec.structs import replace
 
 from assay.cli.options import Decorator, choice
-from assay.cli.outputs import FOLDER, write, write_stamped
-from assay.cli.places import check_places
+from assay.cli.places import FOLDER, check_places, write, write_stamped
 from assay.cli.printing import print_bytes, stdout_console, talk
-from assay.cli.reproduce import command_line
 from assay.display.blocks import Detail
 from assay.report.console import render
-from assay.report.packages import require_packages
-from assay.report.presenters import summary
+from assay.report.presenters import require_packages, summary
 from assay.report.tables import TableFormat, tables
 from assay.showing import counted
 from assay.stored import decode, encode
@@ -30,6 +32,7 @@ __all__ = [
     "HTML",
     "QUIET",
     "Results",
+    "command_line",
     "holding",
     "result_options",
     "show",
@@ -42,8 +45,6 @@ HTML = click.option(
     metavar="FILE",
     help="Also write a page that shows the artifact: one file, nothing else needed.",
 )
-
-
 FORMAT = click.option(
     "--format",
     "table_format",
@@ -52,6 +53,13 @@ FORMAT = click.option(
 )
 FULL = click.option("--full", is_flag=True, help="Print every table.")
 QUIET = "Print nothing but errors (and what --json or --format ask for)."
+WITHOUT_EFFECT = frozenset(
+    {
+        *("output", "html", "as_json", "quiet", "full", "force", "table_format", "threads"),
+        *("memory_limit", "engine", "master", "results_output", "tables", "composite"),
+    }
+)
+"""options about where results go and how they are shown: the numbers are the same without them"""
 
 
 def result_options(family: str) -> tuple[Decorator, ...]:
@@ -153,3 +161,46 @@ class Results:
         if self.as_json:
             return []
         return [write_stamped(data, moment, family=self.family, apart=self.html)]
+
+
+def command_line() -> str:
+    """Return what was asked of the command that is running, as a shell would take it.
+
+    Only what was given is named, and only what the numbers depend on, so that the same request
+    leaves the same bytes wherever its results go.
+    """
+    context = click.get_current_context()
+    given = [
+        each
+        for each in context.command.params
+        if not (isinstance(each, click.Option) and each.name in WITHOUT_EFFECT)
+        and context.get_parameter_source(each.name or "") is ParameterSource.COMMANDLINE
+    ]
+    options = [each for each in given if isinstance(each, click.Option)]
+    arguments = [each for each in given if isinstance(each, click.Argument)]
+    # A flag that acts as it is read is not among the values, and was given.
+    values = {each.name: context.params.get(each.name or "", True) for each in options}
+    words = [word for each in options for word in _option(each, values[each.name])]
+    words += [word for each in arguments for word in _values(each, context.params[each.name or ""])]
+    line = shlex.join([*context.command_path.split(), *words])
+    # A file name that is not UTF-8 is spelled so that it can be written down.
+    return line.encode(errors="backslashreplace").decode()
+
+
+def _option(option: click.Option, value: object) -> list[str]:
+    if option.is_flag:
+        names = option.opts if value else option.secondary_opts
+        return [max(names, key=len)]
+    name = max(option.opts, key=len)
+    return [word for each in _values(option, value) for word in (name, each)]
+
+
+def _values(parameter: click.Parameter, value: object) -> list[str]:
+    many = parameter.multiple if isinstance(parameter, click.Option) else parameter.nargs != 1
+    values = value if many and isinstance(value, tuple | list) else (value,)
+    return [_text(each) for each in values]
+
+
+def _text(value: object) -> str:
+    """Spell a value as it is given: several numbers in one value are joined by commas."""
+    return ",".join(map(str, value)) if isinstance(value, tuple | list) else str(value)

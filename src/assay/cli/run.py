@@ -34,7 +34,7 @@ class _Jobs(click.Group):
     def get_command(self, _: click.Context, name: str) -> click.Command | None:
         if name not in COMMANDS:
             return None
-        from assay.cli.memory import with_memory_limit  # noqa: PLC0415 - help reads no file
+        from assay.cli.options import with_memory_limit  # noqa: PLC0415 - help reads no file
 
         return with_memory_limit(import_module(f"assay.cli.run_{name}").command)
 

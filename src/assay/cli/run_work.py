@@ -15,8 +15,7 @@ from typing import Any
 import click
 import msgspec
 
-from assay.cli.outputs import write
-from assay.cli.places import check_places
+from assay.cli.places import check_places, write
 from assay.cli.printing import stderr_console, talk
 from assay.cli.run_arguments import limits_of
 from assay.display.wording import count

@@ -16,7 +16,7 @@ from assay import pipeline
 from assay.derive.policies import Policy, normalised_verdict, risk_scale, rule_verdict
 from assay.families.family import Given
 from assay.families.verdicts import FAMILY
-from assay.families.verdicts.cases import Case, Frame, cases_of
+from assay.families.verdicts.judged import Case, Frame, cases_of
 from assay.families.verdicts.options import VerdictOptions
 from assay.families.verdicts.seed_files import composite_scores, evaluation_metrics, full_metrics
 from assay.inference import Plan

@@ -10,14 +10,14 @@ import re
 
 from assay.derive.choices import Choices
 from assay.derive.naming import Announcement, Passage
-from assay.derive.wordings import one_of
+from assay.derive.wordings import YES_AND_NO, one_of
 
-__all__ = ["agreed", "yes_or_no"]
+__all__ = ["agreed", "so_it_is", "yes_or_no"]
 
 _NO_ALONE = re.compile(
     one_of(
         r"""
-    (?:absolutely|certainly|definitely|probably|surely|clearly|obviously|of course|apparently|generally|usually|most likely) not
+    (?:absolutely|certainly|definitely|probably|surely|clearly|obviously|of course|unfortunately|sadly|apparently|generally|usually|most likely) not
     not (?:at all|really|necessarily|quite|exactly|in (?:this|that) case|possible|true|correct|right|the case)
     i'm afraid not | not (?:according to .+|that i (?:know|am aware) of|as far as i know)
     incorrect | untrue | wrong | false | negative | never | by no means | far from it | impossible | unlikely | nah
@@ -42,6 +42,7 @@ _AT_ONCE = re.compile(
     r"(?! (?:here|let|i|i'll|i'd|we|please|sure|to|based)(?![\w]))"
 )
 """a text that agrees or denies with its first words, and not one that only begins politely"""
+_WORD = re.compile(r"[^\W\d_]+")
 _FIRST = re.compile(r"[^.!?:;\n]*")
 _SINCE = re.compile(r"[\s*_>#-]*(?:since|because|as|given that) [^.!?;]*, (?=[^,]*\Z)")
 """a reason, and what it comes to"""
@@ -66,11 +67,21 @@ _ANSWERED = re.compile(
 _CONCLUDES = re.compile(
     r"[\s*_>#-]*(?:conclusion:|according to [^,]*, (?:then|therefore|thus),|so|thus|therefore|hence|consequently|accordingly|as a result|it follows that|this means(?: that)?|that means(?: that)?"
     r"|in (?:conclusion|summary|short|other words)|overall|for (?:this|that|these) reasons?|based on (?:this|that|these|the)(?: \w+){0,3},|this shows that|on balance|because of (?:this|that)|given (?:this|that|all this)"
-    r"|we (?:can )?conclude that|daher|somit|folglich|donc|par conséquent|por (?:lo )?tanto|entonces|quindi|pertanto|portanto|logo|следовательно|значит)(?![\w'])"
+    r"|we (?:can )?conclude that|(?:although [^,]*, )?(?:the|these|our|its)(?: \w+)? (?:findings|results|data|evidence|study|trial|authors)(?: \w+ly)? (?:(?:do|does|did) not )?(?:suggest|indicate|show|demonstrate|support|confirm|conclude|found)s?(?: that)?|daher|somit|folglich|donc|par conséquent|por (?:lo )?tanto|entonces|quindi|pertanto|portanto|logo|следовательно|значит)(?![\w'])"
 )
+_SAFE_TO_SAY = re.compile(
+    r"(?<!\w)(?:it's|it is|it seems|seems) (?:\w+ly )?(?:reasonable|safe|fair|likely|plausible|possible|expected|clear)"
+    r"(?: to (?:say|assume|conclude|expect|believe))?(?: that)?(?: \w+){1,6}? (?:may|might|could|would)(?= )"
+)
+"""that something may well be, which affirms it"""
+_LIKELY = re.compile(
+    r"(?:^|, |but |so )(?:it|this|that)(?:'s| is| seems| appears)(?: \w+ly| very| quite| most)?"
+    r" (?:(?P<no>unlikely|impossible|improbable|doubtful)|likely|probable)(?: that| given| because|,|$)[^;]*$"
+)
+"""how likely the last sentence calls what was asked"""
 _THUS = re.compile(r"(?<!\w)(?:therefore|thus|hence|consequently)(?!\w)")
 _ELLIPSIS = re.compile(
-    r"(?:^|[,:;] |(?<!\w)(?:so|and|then|that|but|yet|thus) )(?:yes, )?(?:it|he|she|they|there|one|you|we|this|that|both)(?: \w+ly| indeed| still| too)?"
+    r"(?:^|[,:;] |(?<!\w)(?:so|and|then|(?:means?|follows|says?|conclude|shows?|think|believe|likely|true) that|but|yet|thus) )(?:yes, )?(?:it|he|she|they|there|one|you|we|this|that|both)(?: \w+ly| indeed| still| too)?"
     r" (?:is|are|was|were|does|do|did|can|could|will|would|has|have|had|should)(?P<no>(?: not|n't))?(?: indeed| so| too)?$"
 )
 _PREDICATES = re.compile(
@@ -100,7 +111,7 @@ def agreed(passage: Passage, n_words: int) -> Announcement | None:
     """
     level = passage.given.level
     yes, no = _members(passage.choices)
-    if yes is None or no is None:
+    if yes is None or no is None or YES_AND_NO.search(level):
         return None
     end = len(level.rstrip(" .!*\"')"))
     start = passage.sentence_start(end, _MOST)
@@ -115,6 +126,8 @@ def agreed(passage: Passage, n_words: int) -> Announcement | None:
             means = _concluded(first)
     if means is None and n_words > _FEW and len(said.split()) <= _LONG:
         means = _concluded(said)
+        likely = _LIKELY.search(said) if means is None else None
+        means = likely["no"] is None if likely else means
     if means is None and (first := _AT_ONCE.match(level)):
         denied = first["no"] is not None or first["never"] is not None
         start, end, means = *first.span(), not denied
@@ -123,6 +136,15 @@ def agreed(passage: Passage, n_words: int) -> Announcement | None:
         if means is None
         else Announcement(start, end, "answered", yes if means else no, "in other words")
     )
+
+
+def so_it_is(passage: Passage) -> bool:
+    """Say whether the last sentence begins with a word of conclusion, and says no yes or no."""
+    level, particles = passage.given.level, passage.choices.particles
+    end = len(level.rstrip(" .!*\"')"))
+    start = passage.sentence_start(end, _MOST)
+    concludes = _CONCLUDES.match(level, start, end) is not None
+    return concludes and particles.keys().isdisjoint(_WORD.findall(level, start, end))
 
 
 def yes_or_no(answer: str, choices: Choices) -> str | None:
@@ -171,6 +193,7 @@ def _concluded(said: str) -> bool | None:
     if short:
         return short["no"] is None
     reason = _SINCE.match(said)
+    said = _SAFE_TO_SAY.sub("", said)
     if _OPEN.search(said) or not (reason or _CONCLUDES.match(said) or _THUS.search(said)):
         return None
     return _PREDICATES.search(said, reason.end() if reason else 0) is None

@@ -1,5 +1,4 @@
 """The answer that a text announces, else the one it asserts, else why there is none."""
-# ruff: noqa: RUF001 - signs of other scripts are meant
 
 from __future__ import annotations
 
@@ -7,36 +6,60 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
-from assay.derive.agreeing import agreed, yes_or_no
+from assay.derive.agreeing import agreed, so_it_is, yes_or_no
 from assay.derive.announcements import last_announcement
 from assay.derive.assertions import Assertions, asserted
 from assay.derive.choices import Choices, Named, amount
 from assay.derive.declining import ASKS_BACK, declines_in_other_words, lacks_what_it_needs
-from assay.derive.equivalents import begins_several, both_of, equivalent, listed_members
+from assay.derive.equivalents import begins_several, both_of, equivalent
 from assay.derive.hints import (
     last_value,
     lone_letter,
     not_known,
     numbered,
+    only_listed,
     only_members,
     opposed,
+    part_of_an_option,
+    said_first,
     the_subject,
     worded,
     yes_and_no,
 )
 from assay.derive.mentions import fold
-from assay.derive.naming import LETTER, Announcement, Passage, State, joined, none_applies
+from assay.derive.naming import (
+    LETTER,
+    Announcement,
+    Passage,
+    State,
+    capital_letters,
+    joined,
+    none_applies,
+)
 from assay.derive.open_ends import left_open
-from assay.derive.outside import begins_a_name, concluded_outside, number_outside, own_words
+from assay.derive.outside import (
+    begins_a_name,
+    concluded_outside,
+    number_outside,
+    own_words,
+    said_after,
+)
 from assay.derive.own_lines import standing_alone
-from assay.derive.passages import NEW_INPUT, answering, is_echo, is_error, is_junk, is_unfinished
-from assay.derive.ranked import left_over, ranked
+from assay.derive.passages import (
+    NEW_INPUT,
+    answering,
+    hangs,
+    is_echo,
+    is_error,
+    is_junk,
+    is_unfinished,
+)
+from assay.derive.ranked import called_right, left_over, only_left, ranked, ticked
 from assay.derive.refusals import OFFERS, RefusalRules, declined_by
 from assay.derive.text import split_thought
 from assay.derive.wordings import (
     BESIDE_OTHERS,
     CONCLUDES,
-    NEGATED,
     NONE_APPLIES,
     NONE_WORDS,
     SINCE,
@@ -65,18 +88,12 @@ _ERRORS = words_of(
     "error content violate filtered safety rate requests memory timed gateway unavailable traceback"
 )
 _NEW_OPTIONS = re.compile(r"\?[ \t*]*\n\s*[(\[]?A[).:\]]\s")
-_WORD = re.compile(r"[^\W\d_]{4,}")
 _IF = re.compile(r"(?<!\w)if(?!\w)")
 _CONDITIONAL = re.compile(r"(?<!\w)(?:would|could|might|may)(?!\w)")
 _LEAVES = re.compile(r"(?<!\w)(?:leaves?|leaving|left with|remains?|remaining)(?!\w)")
 _I_DO_NOT = re.compile(
     r"\W*i(?:'m|'ll)? (?:\w+ )?(?:can't|cannot|won't|will|am|refuse|do|don't|not)(?!\w)"
 )
-_NUMBER = re.compile(r"[-+$€£]?\d[\d.,/]*%?")
-_CYRILLIC, _LATIN = re.compile(r"(?<!\w)[АВСЕ](?!\w)"), str.maketrans("АВСЕ", "ABCE")
-"""letters that look like Latin ones"""
-_TICKED = re.compile("[\u2705\u2713\u2714\u2611\u274c\u2717\u2718]")
-_LETTERS = re.compile(r"[\s(\[]*[A-Z](?:[\s)\](\[]*[,，、;/&][\s(\[]*[A-Z])+[\s)\].]*")
 _BUT_SO = re.compile(
     r"(?<!\w)(?:but|however|that said|still|aber|mais|pero|ma|mas|но),? ([^\W\d_]+)(?=[,.;:!])"
 )
@@ -112,8 +129,8 @@ def read_announced(
     >>> read_announced("Maybe A? No fever, so the answer is B.", choices, RefusalRules(()))
     Announced(state='answered', answer='B', rule='answer', span=(36, 37), refusal=None)
     """
-    if choices.letters and not text.isascii():
-        text = _CYRILLIC.sub(lambda each: each.group().translate(_LATIN), text)
+    if choices.letters:
+        text = capital_letters(text, choices)
     parts = split_thought(text)
     part, start = answering(parts.said, choices.text_of("A"))
     if not part:
@@ -182,7 +199,7 @@ class _Reader:
         rated = last_value(self.passage) if rates else None
         if rated and rated.rule == "rating":
             return _of(rated)
-        listed = self._only_listed() or only_members(self.passage)
+        listed = only_listed(self.passage) or only_members(self.passage)
         if listed and not self._announces_below():
             return _failed("echo") if listed == "echo" else Announced("undecided", None, listed)
         found = self.announced()
@@ -194,25 +211,6 @@ class _Reader:
         """Say whether the last line of a list announces one of its members."""
         found = last_announcement(self.passage)
         return found is not None and found.start > self.given.text.rfind("\n") > 0
-
-    def _only_listed(self) -> str | None:
-        """Say whether a text does no more than list options in a line: all of them, or some."""
-        text, choices = self.given.text, self.passage.choices
-        if not choices.letters or len(text) >= _END or _TICKED.search(text):
-            return None
-        letters = text.upper().replace(" AND ", ",").replace(" OR ", ",")
-        glued = text.isupper() and choices.letters.keys() >= set(text) and len(text) > 1
-        several = len(set(letters) & choices.letters.keys()) > 1
-        if several and (glued or _LETTERS.fullmatch(letters)):
-            return "undecided"
-        lines = text.splitlines()
-        asked = lines[: -len(choices.letters)]
-        if asked and asked[-1].rstrip(" *_").endswith(("?", ":")):
-            text = "\n".join(lines[len(asked) :])
-        n = listed_members(text, choices)
-        if n < _SEVERAL:
-            return None
-        return "echo" if n == len(choices.letters) else "undecided"
 
     def _declined_at_once(self, found: Announcement) -> Announced | None:
         """Return that a short text declines where its first word was taken for an answer."""
@@ -233,14 +231,18 @@ class _Reader:
         said = asserted(self.passage, self.rules.cues)
         if found and self.passage.choices.opposites and found.answer in {"yes", "no", "Yes", "No"}:
             found = None
-        later = found and (said.concluded is None or self._is_number_after(found, said.concluded))
+        later = found and (
+            said.concluded is None or said_after(self.passage, found, said.concluded)
+        )
         if found and later and refusal is None:
             cut = begins_a_name(self.passage, found)
             return self._none(said, after=found.end) or (_failed("cut_off") if cut else _of(found))
         if refusal is None and self._unfinished():
-            return _failed("junk" if is_junk(text) else "cut_off")
+            first = said_first(self.passage)
+            return _of(first) if first else _failed("junk" if is_junk(text) else "cut_off")
         weak = said.concluded is not None and said.concluded.rule == "asserted"
-        best = left_over(self.passage) if weak else None
+        best = ticked(self.passage) or left_over(self.passage) if weak else None
+        best = best or called_right(self.passage)
         best = best if said.concluded else ranked(self.passage) or self._known(said, refusal)
         if best:
             return _of(best)
@@ -252,11 +254,6 @@ class _Reader:
             or self._asserted(said, refusal)
             or self._without(said)
         )
-
-    def _is_number_after(self, found: Announcement, concluded: Announcement) -> bool:
-        """Say whether a number outside the set is announced in a sentence after a conclusion."""
-        number = _NUMBER.fullmatch(found.answer or "") is not None
-        return number and self.passage.sentence_start(found.start) > concluded.end
 
     def _known(self, said: Assertions, refusal: str | None) -> Announcement | None:
         """Return what can be known of opposites, or that the text says that nothing can."""
@@ -337,7 +334,7 @@ class _Reader:
         if ends_so and text[-1:].isalpha():
             start = self.passage.sentence_start(names[-1].start)
             ends_so = text[start : names[-1].start].strip().lower() not in {"the", "a", "an"}
-        ends_so = ends_so or last_value(self.passage) is not None
+        ends_so = ends_so or (not hangs(text) and last_value(self.passage) is not None)
         return self.limited or (is_unfinished(text) and not ends_so)
 
     def _none(self, said: Assertions, *, after: int = 0) -> Announced | None:
@@ -396,7 +393,9 @@ class _Reader:
         by_part = self._by_part(said) if said.asserted else None
         if by_part and by_part.span and self._concludes_at(by_part.span[0], said):
             return by_part
-        found = lone_letter(self.passage) or self._named_plainly(said)
+        found = lone_letter(self.passage)
+        found = None if found and found.answer in said.denied else found
+        found = found or only_left(self.passage, said.denied) or self._named_plainly(said)
         found = found or last_value(self.passage) or the_subject(self.passage, self.n_words)
         return _of(found) if found else self._by_part(said)
 
@@ -428,22 +427,10 @@ class _Reader:
         return found and (joined(self.passage, found) or found)
 
     def _by_part(self, said: Assertions) -> Announced | None:
-        """Return the one option of which the last sentence has a word that no other has."""
-        passage, level = self.passage, self.given.level
-        parts, end = passage.choices.parts, len(level.rstrip(" .!*\"')"))
-        near = worded(passage, self.n_words)
-        if near or not parts:
-            return _of(near) if near else None
-        start = passage.sentence_start(end)
-        found = [each for each in _WORD.finditer(level, start, end) if each.group() in parts]
-        named = {parts[each.group()] for each in found}
-        if len(named) != 1 or passage.within(start, end) or NEGATED.search(level, start, end):
-            return None
-        if _IF.search(level, start, end):
-            return None
-        if not (said.n_named or CONCLUDES.search(level, start, end)):
-            return None
-        return Announced("answered", named.pop(), "part of an option", found[-1].span())
+        """Return the one option of which the last sentence has words that no other has."""
+        found = worded(self.passage, self.n_words)
+        found = found or part_of_an_option(self.passage, named=bool(said.n_named))
+        return _of(found) if found else None
 
     def _redirects(self, found: Announcement) -> bool:
         """Say whether a text that declines offers something else where it names a member."""
@@ -470,9 +457,10 @@ class _Reader:
             return _of(other)
         if sent and not said.hedged and self.n_words < _SENT_WORDS:
             return sent
-        if said.n_named or self._several_letters() or yes_and_no(self.passage):
-            return Announced("undecided", None, "undecided")
         meant = None if sent else agreed(self.passage, self.n_words)
+        several = said.n_named or self._several_letters()
+        if several or (yes_and_no(self.passage) and not (meant and so_it_is(self.passage))):
+            return Announced("undecided", None, "undecided")
         meant = meant or number_outside(self.passage) or own_words(self.passage, self.n_words)
         return sent or (_of(meant) if meant else _failed("no_answer"))
 

@@ -12,7 +12,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from assay.derive.naming import LETTER, Announcement, Passage, State, first_named
+from assay.derive.naming import LETTER, Announcement, Passage, State, first_named, not_said
 from assay.derive.wordings import (
     AND_BEFORE,
     ASKED_BEFORE,
@@ -22,6 +22,7 @@ from assay.derive.wordings import (
     LINKS,
     OTHERS,
     QUALIFIED,
+    UNSETTLED,
     UNSURE,
     one_of,
     words_of,
@@ -43,7 +44,8 @@ _COPULA = re.compile(
     )
 )
 _UNSPACED_LINK = re.compile(
-    r"[】\])）」]*(?:应该|应当|应|就|只能|选择|选)?(?:是|为|は|選|选|은|는)?[：:\s「]*"
+    r"[】\])）」]*(?:应该|应当|应|就|只能|选择|选)?(?:是|为|は|選|选|은|는|คือ)?"
+    r"(?: (?:الصحيحة|الصحيح|هي|هو|है|विकल्प))*[：:\s「]*"
 )
 _VERBS = words_of("diagnosing diagnosed answering answered optional classical classic")
 _NOT_AN_ANSWER = words_of(
@@ -52,7 +54,7 @@ _NOT_AN_ANSWER = words_of(
     incorrect right wrong simple simply straightforward here what let let's lets we i first step
     this it there they you your my please unable unclear unknown difficult hard supported therefore
     thus so likely probably most yes and or also still dependent depends about within going needed
-    required determined explanation analysis option options answer
+    true required determined explanation analysis option options answer
     """
 )
 _SAID_OF = words_of(
@@ -63,16 +65,40 @@ _SAID_OF = words_of(
 _AROUND_WORD, _OUTSIDE_WORDS, _NAME_WORDS, _LAST_TRIED, _BOX_LENGTH = 60, 12, 4, 400, 240
 _BOX = re.compile(r"\\(?:boxed|fbox)\s*\{?")
 _OPEN = re.compile(r"(?:whether|if|what|which|how|who)(?!\w)")
-_UNSETTLED = re.compile(r"(?:it|that)?(?: really| all)? ?depends|inconclusive|(?:it is )?unclear")
 _RULED_OUT = re.compile(r"(?:r o|rule out|ruling out)(?!\w)")
 _HEADING_ENDS = re.compile(r" *\. +")
 _PEOPLE = re.compile(
     r"(?<!\w)(?:many|some|most|people|students|one|others|they|you|might|may)(?!\w)[^,]*$"
 )
+_FITS = ("appropriate", "likely", "correct", "best", "accurate", "fitting")
 _OTHER_DIAGNOSIS = re.compile(
     r"((?:[A-Z][\w'/-]+ ){1,5}[A-Z][\w'/-]+)(?: \([A-Z]+\))? (?:is|would be)(?: \w+)? (?:the|my)"
-    r" (?:\w+ )?(?:appropriate|likely|correct|best|accurate|fitting) diagnosis"
+    rf" (?:\w+ )?(?:{'|'.join(_FITS)}) diagnosis"
 )
+_WRONG_ONE = re.compile(
+    r"not (?:the |an? )?(?:\w+ )?(?:answer|option|choice)|(?:in|not )correct|wrong"
+)
+_EQUATION = re.compile(r"[-+*/x×·÷()\d.,\s]+=[-+*/x×·÷()\d.,=\s]*\d")
+_OF_MANY, _PLURAL = (
+    re.compile(r" (?:are|were)(?!\w)"),
+    ("answers", "diagnoses", "options", "choices"),
+)
+"""what several things are, as in "signs of this diagnosis are", is no answer"""
+_RELATIVE = words_of("that which who with")
+_NOUNS = words_of("option choice answer statement one item pair term value")
+# The nouns stand first, so that the search can jump from one to the next.
+_DESCRIBED = re.compile(
+    r"(?:option|choice|answer|statement|one|item|pair|term|value) (?:that|which|who|with) "
+    r"[^.!?;:\n]{3,120}? (?:is|would be|must be)(?=[ :])[ :]*"
+)
+_BEFORE_NOUN = re.compile(r"(?<!\w)(?:the|only)(?: \w+){0,3} $")
+_AS_SAID = re.compile(r"(?:correct|right|best|appropriate)(?:[,.]| (?:as|because|since|and)(?!\w))")
+"""what is said of an answer that was given before"""
+_TELLS = re.compile(
+    r"[\s*\"')]*(?:says|states|mentions|refers|talks|describes|suggests|claims|reads|would|could"
+    r"|might|may|can)(?!\w)"
+)
+"""what is told of an option that is looked at"""
 _DOUBT = re.compile(r"(?<!\w)(?:not|n't|less|in case)(?!\w)")
 
 
@@ -90,7 +116,7 @@ _KEYWORDS = _by_word(
     ("answer", "answer, answers=answer, antwort, respuesta, réponse, resposta, risposta, ответ"),
     ("diagnosis", "diagnosis, diagnoses, diagnose, diagnostic, diagnosi, diagnóstico, диагноз"),
     ("diagnosis", "impression"),
-    ("option", "option, choice, alternative, opción, alternativa, opzione, fit=best fit"),
+    ("option", "option, choice, alternative, opción, alternativa, opzione, fit=best fit, one"),
     ("tag", "label, category, classification, verdict, prediction, conclusion, class"),
     ("tag", "sentiment, polarity, relation, relationship, judgment, judgement, result, final"),
     ("tag", "dx, solution, lösung, solución, solução, soluzione, вывод, итог, заключение"),
@@ -100,7 +126,10 @@ _KEYWORDS = _by_word(
     ("mark", "ans=ans:, ans=ans., ans=ans :"),
 )
 _UNSPACED = tuple(
-    words_of("答案 答え 正解 答： 答: 诊断 診断 故选 应选 选择 正确选项 正确的是 结论 정답 답은")
+    words_of(
+        "答案 答え 正解 答： 答: 诊断 診断 故选 应选 选择 正确选项 正确的是 结论 정답 답은 답:"
+        " الإجابة الجواب उत्तर जवाब คำตอบ"
+    )
 )
 
 
@@ -141,6 +170,8 @@ def _announcements(passage: Passage) -> Iterator[Announcement]:
     if passage.choices.particles:
         yield from _in_short(passage)
     yield from _boxed(passage)
+    if passage.choices.letters and not (words.isdisjoint(_RELATIVE) or words.isdisjoint(_NOUNS)):
+        yield from _described(passage)
     yield from _behind_an_arrow(passage)
     yield from _named_the_answer(passage)
 
@@ -181,11 +212,13 @@ def _announced(passage: Passage, start: int, end: int, kind: str) -> Announcemen
         return None if OTHERS.search(level, end, found.start) else found
     link = _LINK.match(level, stop)[0].rstrip()  # type: ignore[index]  # may be empty
     last = stop + len(link)
-    tagged = level[:start].endswith("<") or link.endswith((":", "："))
+    tagged = level.endswith("<", 0, start) or link.endswith((":", "："))
     if passage.text.startswith("**", start - 2) and (dot := _HEADING_ENDS.match(level, stop)):
         tagged, last = True, dot.end()
     linked = tagged or _COPULA.search(link) is not None
-    if not _leads(before, kind, tagged=tagged, linked=linked):
+    of_many = _OF_MANY.match(level, stop) and not level.startswith(_PLURAL, start)
+    as_said = not tagged and _AS_SAID.match(level, stop + link.rfind(" ") + 1)
+    if of_many or as_said or not _leads(before, kind, tagged=tagged, linked=linked):
         return None
     return _resolved(passage, last, kind, bare=tagged) if linked else _at_once(passage, last, kind)
 
@@ -209,8 +242,10 @@ def _marked(passage: Passage, end: int) -> Announcement | None:
 def _at_once(passage: Passage, at: int, kind: str) -> Announcement | None:
     """Return a member that follows at once, as in "Answer B" or "I would answer yes"."""
     start, end = passage.window(at)
+    level = passage.given.level
     found = first_named(passage, start, min(end, start + _AROUND_WORD))
     near = found is not None and found.state == "answered" and found.start <= start + 2
+    near = near and not (found and _TELLS.match(level, found.end))
     return found._replace(rule=kind) if found and near else None
 
 
@@ -226,9 +261,10 @@ def _resolved(passage: Passage, at: int, kind: str, *, bare: bool = False) -> An
         or HYPOTHETICAL.search(level, passage.sentence_start(at), end)
     ):
         return None
-    if _UNSETTLED.fullmatch(level, start, end) and not level[end:].strip(" .*"):
-        return Announcement(start, end, "undecided", None, kind)
-    found = first_named(passage, start, end) or _outside(passage, start, end, bare=bare)
+    found = first_named(passage, start, end)
+    if found is None and UNSETTLED.fullmatch(level, start, end):
+        found = not_said(passage, start, end)
+    found = found or _outside(passage, start, end, bare=bare)
     return found._replace(rule=kind) if found else None
 
 
@@ -237,10 +273,13 @@ def _outside(passage: Passage, start: int, end: int, *, bare: bool) -> Announcem
     whole = passage.text[start:end].strip(" *_\"'`.“”$")
     said = whole if whole.startswith("\\") else whole.strip(" *_\"'`.“”()[]{}$\\")
     said += ")" * (said.count("(") > said.count(")") and whole.endswith(")"))
+    if _EQUATION.fullmatch(said):
+        said = said.rpartition("=")[2].strip()
     words = said.lower().split()
     if not words or len(words) > _OUTSIDE_WORDS:
         return None
-    if words[0].rstrip(",.:") in _NOT_AN_ANSWER and not (bare and words == ["unknown"]):
+    first = words[1] if len(words) > 1 and words[0].endswith("ly") else words[0]
+    if first.rstrip(",.:") in _NOT_AN_ANSWER and not (bare and words == ["unknown"]):
         return None
     if (
         not any(map(str.isalnum, said))
@@ -258,6 +297,7 @@ _IN_SHORT = re.compile(
     r"(?:^|[.!?]\s+|(?<!\s)\s{2,})"
     r"(?:so|therefore|thus|hence|in short|overall|in (?:conclusion|summary)"
     r"|to conclude|bottom line|short answer|also|daher|donc|entonces|quindi|portanto)[,:]? "
+    r"(?:to answer (?:the|your|this) question[,:]? )?"
     r"([^\W\d_]+)(?=[,.:;!—–-])"
 )
 
@@ -296,10 +336,26 @@ def _boxed(passage: Passage) -> Iterator[Announcement]:
         if found:
             yield found._replace(rule="box")
     at = text.rfind("####")
-    if at >= 0:
+    if at >= 0 and ("####" not in text[:at].rstrip("#") or "\n" not in text[at:].rstrip()):
         found = _resolved(passage, at + 4, "result", bare=True)
         if found and (found.state != "outside" or any(map(str.isdigit, found.answer or ""))):
             yield found
+
+
+def _described(passage: Passage) -> Iterator[Announcement]:
+    """Yield what the last description of the answer leads to: "the option that is not ... is"."""
+    level = passage.given.level
+    for each in reversed([*_DESCRIBED.finditer(level)][-_LAST_TRIED:]):
+        found = _resolved(passage, each.end(), "option") if _is_right(level, each) else None
+        if found and found.state != "outside":
+            yield found
+            break
+
+
+def _is_right(level: str, each: re.Match[str]) -> bool:
+    """Say whether a description is of the answer, and not of what is none."""
+    led = _BEFORE_NOUN.search(level, max(0, each.start() - _AROUND_WORD), each.start())
+    return led is not None and _WRONG_ONE.search(each.group()) is None
 
 
 def _behind_an_arrow(passage: Passage) -> Iterator[Announcement]:
@@ -331,7 +387,8 @@ def _named_the_answer(passage: Passage) -> Iterator[Announcement]:
     words, letters = passage.given.words, passage.choices.letters
     if words.isdisjoint(_SAID_OF):
         return
-    for other in _OTHER_DIAGNOSIS.finditer(passage.text) if "diagnosis" in words else ():
+    found_so = "diagnosis" in words and any(f"{each} diagnosis" in passage.text for each in _FITS)
+    for other in _OTHER_DIAGNOSIS.finditer(passage.text) if found_so else ():
         if not passage.within(*other.span(1)):
             yield Announcement(*other.span(1), "outside", other[1], "named the answer")
     for each in reversed(passage.names[-_LAST_TRIED:]):

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
+from functools import lru_cache
 from types import MappingProxyType
 from typing import Literal, NamedTuple
 
@@ -137,14 +138,14 @@ class Answer:
         return NO_OUTPUT if self.method in _NOTHING_SAID else EXTRACTION_FAILED
 
 
-def read_answer(text: str, how: ReadingRules) -> Answer:
+def read_answer(text: str, how: ReadingRules, *, least: int = 1) -> Answer:
     """Read the answer of one text.
 
     ``announced`` takes the last answer that is announced, else the last label that is asserted in
     a text that is finished. ``literal`` takes the whole text as it is. ``closed-set`` looks for
     labels in what is said outside think blocks, and falls back on the heuristic. ``heuristic``
     takes what follows a tag such as "Diagnosis:", or a short last line. A text that refuses has no
-    answer.
+    answer. Where refusals come first, names of fewer signs than `least` do not count.
 
     Examples
     --------
@@ -166,7 +167,7 @@ def read_answer(text: str, how: ReadingRules) -> Answer:
         return Answer("failed", None, "only_thought" if text.strip() else "no_output")
     hits = how.rules.hits(given)
     cues = how.rules.cues if how.mentions == "asserted" else None
-    mentions = how.labels.mentions_in(given, boundaries=how.boundaries, cues=cues)
+    mentions = how.labels.mentions_in(given, boundaries=how.boundaries, cues=cues, least=least)
     meant = [
         each
         for each in mentions
@@ -211,6 +212,7 @@ def announced_answer(text: str, how: ReadingRules, *, limited: bool = False) -> 
     )
 
 
+@lru_cache(maxsize=2)  # the readings of one text follow each other
 def spoken(text: str) -> Folded:
     """Return what is said outside think blocks, ready to be searched.
 

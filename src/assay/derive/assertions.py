@@ -8,13 +8,13 @@ word of conclusion, else the last that any sentence asserts.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Literal, NamedTuple
 
 from assay.derive.choices import Named
 from assay.derive.mentions import Cues, any_phrase
-from assay.derive.naming import EDGE, Announcement, Passage, begins_species, side_by_side
+from assay.derive.naming import Announcement, Passage, side_by_side
+from assay.derive.places import places_of
 from assay.derive.wordings import (
     CONCLUDED_AFTER,
     CONCLUDES,
@@ -27,7 +27,6 @@ from assay.derive.wordings import (
     OTHERS,
     SECOND,
     TAKEN_UP,
-    VERDICT,
     WHETHER,
 )
 
@@ -36,24 +35,17 @@ __all__ = ["Assertions", "asserted"]
 Kind = Literal["marked", "concluded", "asserted", "leaning", "hedged", "weighed", "denied"]
 """`marked`: called the most likely, also in a list; `leaning`: hedged, with a word of conclusion"""
 
-_LEADS = (
-    "[oO]ption|[cC]hoice|[aA]nswer|[aA]lternative|[sS]tatement|opción|letra|lettera|opzione"
-    "|alternativa"
-    "|proposition|вариант|选项|选|答|[sS]o|[tT]hus|[tT]herefore|[hH]ence|is|[aA]ctually|pick|be"
-    "|leaves|only"
-    "|remains|to|with|[iI]t's"
+_BRACKETS = re.compile(
+    r"[(\[](?:[oO]ption |[cC]hoice )([A-Z])[)\]],?[^.;:!?()\[\]]{0,40}?(?: and|,? or| as well as) "
+    r"[^.;:!?()\[\]]{0,40}[(\[](?:[oO]ption |[cC]hoice )?(?!\1)[A-Z][)\]]"
 )
-_OPTION = re.compile(
-    rf"[(\[]([A-Z])[)\]]|(?<![{EDGE}])([A-Z])(?=\)|选项|が|です|は)"
-    rf"|(?:{_LEADS}),?\s*:?\s*[*(\"']*([A-Z])(?![{EDGE}])|\*\*([A-Z])\*\*"
-    rf"|(?<![{EDGE}])([A-Z])(?= (?:is|it is|fits|remains|matches|seems|appears|must)\b)"
-    rf"|(?:for|of|towards?|favou?rs|supports)\s([A-Z])(?=[.!,;]|$)|(?<=, )([A-Z])(?=[.!]?\s*\Z)"
+"""two letters in brackets, each behind what it is the letter of"""
+_HEADS = re.compile(r"[\s*_)]*[:–—-]+[\s*_]*(?:an? |the )?")
+"""between a name as a heading and the same name in what is said below it"""
+_MOST_IF = re.compile(
+    r"(?<=most likely )(?:\w+ ){1,2}if [^,;]{1,80} (?=(?:is|would be) (?:an? |the )?$)"
 )
-"""a letter that stands for an option, and not for anything else"""
-_LED = 3
-"""the group of a letter that a word such as "option" leads to"""
-_LISTED = re.compile(r"(?<!\w)[A-Z]\s*,\s*(?:and |or )?$")
-_ARTICLE = re.compile(r" (?!is|because|since|and|or|as|fits|remains|matches|seems|must)[a-z]")
+"""a condition on which something is most likely, which is no doubt of it"""
 _JOIN = re.compile(r"(?<!\w)(?:and|or|und|oder|et|ou|y)(?!\w)")
 _UNLIKELY = re.compile(r"(?<!\w)(?:no|not|n't|less|un\w+|hardly|never|kaum|nicht)(?!\w)")
 _WHICH_IS_NOT = re.compile(
@@ -82,16 +74,11 @@ _WHO_IS_NOT = re.compile(
     r" (?:is|was|are|were)(?: the| most likely| probably)* $"
 )
 """a description of what is asked for, which denies nothing"""
-_ORDINAL = re.compile(
-    r"(?<!\w)(?:first|second|third|fourth|fifth|sixth|last)"
-    r"(?= (?:option|choice|answer|statement|one|alternative|item|candidate|drug|agent"
-    r"|of (?:these|them|the (?:options|choices|answers|three|four|five|list)))(?!\w))"
-)
-"""an option by its place"""
 _AT_THE_TOP = re.compile(
     r"[\s*)\]]*(?:would|should|must|has to|is|comes|sits|ranks)(?: be)? (?:clearly )?"
     r"(?:(?:at the )?top(?!\w)|first|high on|highest|my (?:first|top|pick|choice|answer|leading)"
     r"|the (?:most|best|first|leading|likel))"
+    r"|[\s*)\]]*(?:is|was|are|were)(?: \w+ly)? the (?:one|person|party) (?:who|that|which)(?!\w)"
 )
 """that a name leads a list"""
 _DESCRIBES = re.compile(
@@ -99,6 +86,7 @@ _DESCRIBES = re.compile(
     r"(?!symptoms|features|episodes|attacks|as |is |was |has )[a-z]{3,}s(?!\w)"
 )
 """a verb by which something is said of a name"""
+_AFTER_LETTER = (")", "]", ".", ":", "*")
 _OWN_LETTER = re.compile(
     r"(?:(?:option|choice|answer|statement)\s*)?[(\[*]*[A-Z][)\].:*]+\s*$", re.IGNORECASE
 )
@@ -121,6 +109,8 @@ _BESIDE = re.compile(
 _SO_IT_IS_NOT = re.compile(
     r"[,;:] (?:so|thus|therefore|hence) (?:it|this|that)(?:'s| is| was| can be)(?: \w+ly)?"
     r" (?:not|out|wrong|incorrect|excluded|eliminated|ruled out|false|unlikely|less)(?!\w)"
+    r"|[,;:] (?:so|thus|therefore|hence) (?:it|this|that) (?:would|does|did|can|could|will)"
+    r"(?:n't| ?not)(?!\w)"
 )
 _WRONG_ONES = re.compile(
     r"\n[ \t*#]*(?:(?:incorrect|wrong|other|remaining) (?:answers?|options?|choices?)(?: \w+){0,3}"
@@ -143,10 +133,11 @@ _CLAUSE = re.compile(r"[,;:](?=\s)|\s(?:and|while|whereas|but|und|et|y|e|и)\s")
 _ARTICLES = frozenset(
     {"", "the", "a", "an", "der", "die", "das", "le", "la", "les", "el", "il", "l'"}
 )
-_GOES_ON = re.compile(r"[*_\"')]* (?!it is|it's|then)[^\W\d_]{1,}")
-_ORDER = ("first", "second", "third", "fourth", "fifth", "sixth")
+_GOES_ON = re.compile(
+    r"(?:,? (?:or|also (?:called|known as)) [^,.]{1,40},)?[*_\"')]* (?!it is|it's|then)[^\W\d_]{1,}"
+)
 _BEGINS_LINE = " \t*_-•>#()[]0123456789.|"
-_MOST_TRIED, _REACH, _LETTERS_REACH, _LINE_REACH = 40, 160, 4000, 400
+_MOST_TRIED, _REACH, _LINE_REACH = 40, 160, 400
 _ALIKE = 2
 _WEAK_VERBS = frozenset("is are was has with in and or")
 _NEAR_END = 30
@@ -168,11 +159,13 @@ class Assertions(NamedTuple):
     """members that might be, the last first"""
     n_named: int
     """in how many places members are named in any way"""
+    denied: frozenset[str] = frozenset()
+    """members that the place in which they are named last denies"""
 
 
 def asserted(passage: Passage, cues: Cues, *, after: int = 0) -> Assertions:
     """Read from the end what a text does with the members that it names."""
-    places = [each for each in _places(passage) if each.start >= after]
+    places = [each for each in places_of(passage) if each.start >= after]
     if places and (rest := _WRONG_ONES.search(passage.text, places[0].end)):
         places = [each for each in places if each.start < rest.start()]
     look = _Look(passage, cues.within(passage.given) if places else None)
@@ -206,7 +199,8 @@ def asserted(passage: Passage, cues: Cues, *, after: int = 0) -> Assertions:
     alike = last is not None and any(
         _alike(passage, last, each) for label, each in rivals.items() if label != last.answer
     )
-    return Assertions(concluded, None if alike else last, tuple(hedged), len(places))
+    last = None if alike else last
+    return Assertions(concluded, last, tuple(hedged), len(places), frozenset(look.denied))
 
 
 @dataclass(slots=True)
@@ -214,10 +208,22 @@ class _Look:
     passage: Passage
     cues: Cues | None
 
+    denied: set[str] = field(default_factory=set)
+    """members that a later place denies"""
+
     def kind(self, each: Named) -> Kind:
-        """Say what the text does with a member in one place."""
+        """Say what the text does with a member in one place; places come from the end."""
         top = _AT_THE_TOP.match(self.passage.given.level, each.end)
-        return "marked" if top else self._kind(each)
+        kind = "marked" if top else self._kind(each)
+        if kind == "denied":
+            self.denied.add(each.label)
+        if kind in {"concluded", "asserted"} and each.label in self.denied:
+            return "denied"
+        if kind == "asserted" and self.passage.choices.letters:
+            start = self.passage.sentence_start(each.start)
+            end = self.passage.sentence_end(each.end)
+            return "weighed" if _BRACKETS.search(self.passage.text, start, end) else kind
+        return kind
 
     def _kind(self, each: Named) -> Kind:
         passage, level = self.passage, self.passage.given.level
@@ -243,7 +249,7 @@ class _Look:
             return "hedged"
         if _MOST_LIKELY.match(after) or self._fits(each):
             return "marked"
-        return "concluded" if self._concluded(each, before, after) else self._kind_before(before)
+        return "concluded" if self._concluded(each, before, after) else self._led(each, start)
 
     def _beside_another(self, start: int, before: str) -> bool:
         """Say whether a name stands in a clause beside the one that names another member."""
@@ -268,6 +274,12 @@ class _Look:
         end = min(len(text), each.end + _LINE_REACH) if end < 0 else end
         fits = _THIS_FITS.search(level, each.end, end)
         return fits is not None and not self.passage.within(each.end, fits.start())
+
+    def _led(self, each: Named, start: int) -> Kind:
+        """Say what the words before a member do with it; said below itself it is only said."""
+        if _headed(self.passage, each, start):
+            return "asserted"
+        return self._kind_before(_MOST_IF.sub(" ", self.passage.given.level[start : each.start]))
 
     def _kind_before(self, before: str) -> Kind:
         cue = None
@@ -331,6 +343,13 @@ class _Look:
         return bool(phrases) and any_phrase(phrases).search(part) is not None
 
 
+def _headed(passage: Passage, each: Named, start: int) -> bool:
+    """Say whether a name is said again below itself as a heading: "Flu: the flu is ..."."""
+    again = [one for one in passage.within(start, each.start) if one.label == each.label]
+    level = passage.given.level
+    return bool(again) and _HEADS.fullmatch(level, again[-1].end, each.start) is not None
+
+
 def _in_a_pair(passage: Passage, each: Named, places: list[Named], number: int) -> bool:
     """Say whether a member stands side by side with another, of which one thing is said."""
     for other in (*places[max(0, number - 1) : number], *places[number + 1 : number + 2]):
@@ -355,44 +374,6 @@ def _alike(passage: Passage, one: Named | Announcement, other: Named | Announcem
     (before, after), (other_before, other_after) = around
     led = len(before) == _ALIKE and before == other_before
     return led or (bool(after) and after[:1] == other_after[:1] and after[0] not in _WEAK_VERBS)
-
-
-def _places(passage: Passage) -> list[Named]:
-    """Return the members named, by name, by the letter of an option, by yes or no, in order."""
-    places = sorted([*passage.names, *_option_letters(passage), *_verdicts(passage)])
-    kept: list[Named] = []
-    for each in places:
-        if not kept or each.start >= kept[-1].end:
-            kept.append(each)
-    return kept
-
-
-def _option_letters(passage: Passage) -> Iterator[Named]:
-    letters, text = passage.choices.letters, passage.text
-    first = max(0, len(text) - _LETTERS_REACH)
-    for found in _OPTION.finditer(text, first) if letters else ():
-        group = found.lastindex or 1
-        start, end = found.span(group)
-        listed = _LISTED.search(text, max(0, start - 8), start)
-        article = found[group] in "AI" and group != _LED and _ARTICLE.match(text, end)
-        species = begins_species(passage, found[group], start)
-        if found[group] in letters and not listed and not article and not species:
-            yield Named(start, end, letters[found[group]])
-    members = [*letters.values()]
-    for found in _ORDINAL.finditer(passage.given.level) if letters else ():
-        place = len(members) - 1 if found[0] == "last" else _ORDER.index(found[0])
-        if place < len(members):
-            yield Named(*found.span(), members[place])
-
-
-def _verdicts(passage: Passage) -> Iterator[Named]:
-    """Yield the yes or no that a word of conclusion leads to in the last sentence."""
-    particles, level = passage.choices.particles, passage.given.level
-    if particles:
-        end = len(level.rstrip(" .!?\"'"))
-        for found in VERDICT.finditer(level, passage.sentence_start(end, _LINE_REACH)):
-            if found[1] in particles:
-                yield Named(*found.span(1), particles[found[1]])
 
 
 def _ends_the_text(passage: Passage, each: Named) -> bool:
@@ -433,7 +414,7 @@ def _one_of_many(passage: Passage, each: Named, places: list[Named]) -> bool:
         return True
     text = passage.text
     start = text.rfind("\n", max(0, each.start - _LINE_REACH), each.start) + 1
-    if _OWN_LETTER.sub("", text[start : each.start]).strip(_BEGINS_LINE):
+    if not _begins_with(text, start, each.start):
         return False
     near = {_begins_line(text, start, step, places) for step in (-1, 1)}
     return bool(near - {None, each.label})
@@ -449,8 +430,14 @@ def _begins_line(text: str, start: int, step: int, places: list[Named]) -> str |
         begin = len(text) if end < 0 else end + 1
         begin += len(text[begin : begin + 40]) - len(text[begin : begin + 40].lstrip())
     for each in places:
-        if begin <= each.start <= begin + 12:
-            before = _OWN_LETTER.sub("", text[begin : each.start])
-            if not before.strip(_BEGINS_LINE):
-                return each.label
+        if begin <= each.start <= begin + 12 and _begins_with(text, begin, each.start):
+            return each.label
     return None
+
+
+def _begins_with(text: str, start: int, end: int) -> bool:
+    """Say whether a line has nothing but marks, and perhaps a letter, before a place."""
+    before = text[start:end]
+    if before.rstrip().endswith(_AFTER_LETTER):
+        before = _OWN_LETTER.sub("", before)
+    return not before.strip(_BEGINS_LINE)

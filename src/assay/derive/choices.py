@@ -15,6 +15,7 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import NamedTuple
 
+from assay.derive.equivalents import dates, numerals
 from assay.derive.labels import Label, LabelSet, spelled
 from assay.derive.mentions import Folded
 from assay.derive.wordings import words_of
@@ -52,7 +53,7 @@ _LATEX = (
     (re.compile(r"\\(?:text|mathrm|mathbf|textbf|mbox|operatorname)\s*\{([^{}]*)\}"), r"\1"),
     (re.compile(r"\\[dt]frac"), r"\\frac"),
     (re.compile(r"\\frac\s*(\w)\s*(\w)"), r"\\frac{\1}{\2}"),
-    (re.compile(r"\\(?:left|right|displaystyle|[,;:! ()\[\]])|\$|\^\\?circ|°"), ""),
+    (re.compile(r"\\(?:left|right|displaystyle|[,;:! ()\[\]])|[$~]|\^\\?circ|°"), ""),
     (re.compile(r"(?<=\d),(?=\d{3}(?!\d))"), ""),
     (re.compile(r"\\sqrt\s*(?:\{(\w+)\}|(\w))"), "\N{SQUARE ROOT}\\1\\2"),
     (re.compile(r"\\pi(?![a-z])"), "\N{GREEK SMALL LETTER PI}"),
@@ -69,20 +70,13 @@ _NOUN_OF_VERB = re.compile(r"([a-z]{4,})ment|([a-z]{4,}ct)ion")
 _NUMBERED = re.compile(r"(.*\w (?:I{1,3}|IV|V|\d)) (?:[Dd]isorder|[Dd]isease|[Ss]yndrome)")
 _OF_A_KIND = re.compile(r"([\w-]+[ -][\w -]+) (?:[Dd]isorder|[Ss]yndrome)")
 """names of two words and more before the kind of thing that they are"""
+_DEPRESSIVE = re.compile(r"(\w+ .*[dD]epress)ive (?:[dD]isorder|[eE]pisode)")
 _ROMAN = re.compile(r"(?<= )I{1,3}(?= |$)")
 _CYRILLIC = re.compile(r"[а-яё]{4}", re.IGNORECASE)
 _SHORT = re.compile(r"[A-Z]{3,6}")
 _SHORT_FOR = re.compile(r"[*_]*\s*\(([A-Z]{2,6})\)")
 _OF_A_SCALE = re.compile(r"-\d")
 """what follows the name of a scale, as in GAD-7"""
-_NUMERALS = {"2": ["two"], "3": ["three"], "4": ["four"], "5": ["five"], "6": ["six"]} | {
-    "7": ["seven"],
-    "8": ["eight"],
-    "9": ["nine"],
-    "10": ["ten"],
-    "11": ["eleven"],
-    "12": ["twelve"],
-}
 _BELOW_ZERO = ("minus ", "negative ")
 _LEAST_ADJECTIVE = 5
 _LEAST_INITIAL, _MOST_INITIALS = 3, 6
@@ -129,8 +123,8 @@ class Choices:
     """the member that says that no other one applies"""
     meant: tuple[tuple[frozenset[str], str], ...]
     """the words of longer names"""
-    inflected: tuple[tuple[re.Pattern[str], str], ...] = ()
-    """Cyrillic names in any case, and what an abbreviation stands for"""
+    inflected: tuple[tuple[str, re.Pattern[str], str], ...] = ()
+    """Cyrillic names in any case, and what an abbreviation stands for, after its letters"""
     initials: Mapping[str, str] = field(default_factory=dict)
     """what names of three words or more are shortened to, where that is one member"""
     parts: Mapping[str, str] = field(default_factory=dict)
@@ -156,8 +150,9 @@ class Choices:
             if not _OF_A_SCALE.match(given.text, each.end)
             and not given.level.endswith(_BELOW_ZERO, 0, each.start)
         ]
-        named = _with_cases(given.level, named, self.inflected) if self.inflected else named
-        known = {each: label for each, label in self.initials.items() if each in given.text}
+        named = _with_cases(given, named, self.inflected) if self.inflected else named
+        words = given.words
+        known = {each: label for each, label in self.initials.items() if each.lower() in words}
         if known or "(" in given.text:
             return _with_abbreviations(given.text, named, known)
         return named
@@ -178,6 +173,12 @@ class Choices:
         }
         part = self.parts.get(min(content)) if len(content) == 1 else None
         return found.pop() if len(found) == 1 else part
+
+    def in_full(self, sentence: str) -> str | None:
+        """Return the one member all of whose words a sentence has, in any order."""
+        words = frozenset(re.findall(r"[^\W_]+", sentence))
+        found = {label: own for own, label in self.meant if own <= words}
+        return min(found) if len(found) == 1 else None
 
     def nearest(self, words: Iterable[str]) -> str | None:
         """Return the option that has most of its own words among these; None without a clear one.
@@ -210,8 +211,7 @@ def _sorted(labels: LabelSet) -> Choices:
         letters |= {each.upper(): label.name for each in label.names if _is_letter(each)}
         lines = {_MEANING[spelled(n)] for n in label.names if spelled(n) in _MEANING}
         for line in lines:
-            own = {word: label.name for word in _MEANING if _MEANING[word] == line}
-            particles = own | particles
+            particles = {n: label.name for n in _MEANING if _MEANING[n] == line} | particles
         names = [n for n in label.names if not _is_letter(n) and spelled(n) not in _MEANING]
         if names:
             rest.append(Label(names[0], (*names[1:], *more.get(label.name, ()))))
@@ -231,8 +231,10 @@ def _sorted(labels: LabelSet) -> Choices:
         owner,
         next((owner[each] for each in owner if _NONE.search(spelled(each))), None),
         tuple(_meant(owner)),
-        tuple((_any_case(each), owner[each]) for each in owner if _CYRILLIC.search(each))
-        + tuple((_in_full(each), owner[each]) for each in owner if _SHORT.fullmatch(each)),
+        tuple(("", _any_case(each), owner[each]) for each in owner if _CYRILLIC.search(each))
+        + tuple(
+            (each.lower(), _in_full(each), owner[each]) for each in owner if _SHORT.fullmatch(each)
+        ),
         _single_owned((short, owner[each]) for each in owner for short in _initials(each)),
         _single_owned(_words_of_options(owner)) if letters else {},
         next((owner[each] for each in owner if _UNKNOWN.search(spelled(each))), _neutral(owner)),
@@ -283,12 +285,13 @@ def _in_full(short: str) -> re.Pattern[str]:
 
 
 def _with_cases(
-    level: str, named: list[Named], inflected: Iterable[tuple[re.Pattern[str], str]]
+    given: Folded, named: list[Named], inflected: Iterable[tuple[str, re.Pattern[str], str]]
 ) -> list[Named]:
-    """Add where a text has a name in another case."""
-    taken = {each.start for each in named}
-    for pattern, label in inflected:
-        for found in pattern.finditer(level):
+    """Add where a text has a name in another case, or words that begin with its letters."""
+    taken, initials = {each.start for each in named}, given.initials
+    # Words that an abbreviation stands for follow each other; a Cyrillic name has no letters here.
+    for _, pattern, label in [each for each in inflected if each[0] in initials]:
+        for found in pattern.finditer(given.level):
             if found.start() not in taken:
                 named.append(Named(*found.span(), label))
                 taken.add(found.start())
@@ -438,7 +441,8 @@ def _forms(name: str) -> Iterator[str]:
         yield f"{ratio[1]}\\frac{{{ratio[2]}}}{{{ratio[3]}}}"
     if fraction := _FRACTION.fullmatch(formula):
         yield f"{fraction[1]}{fraction[2]}/{fraction[3]}"
-    yield from _NUMERALS.get(formula, ())
+    yield from numerals(formula)
+    yield from dates(formula)
     first, _, rest = spelled(name).partition(" ")
     if first == "it" and rest:
         yield rest
@@ -460,7 +464,7 @@ def _forms(name: str) -> Iterator[str]:
 
 
 def _turned(name: str) -> Iterator[str]:
-    """Yield a name with what stands behind a comma before it, and with or without its genitive.
+    """Yield a name with what stands behind a comma before it, without its genitive, as a state.
 
     Examples
     --------
@@ -470,6 +474,8 @@ def _turned(name: str) -> Iterator[str]:
     noun, comma, how = name.partition(", ")
     if comma and how.isalpha() and how.islower():
         yield f"{how} {noun}"
+    if state := _DEPRESSIVE.fullmatch(name.strip()):
+        yield f"{state[1]}ion"
     if named := _NAMED_AFTER.fullmatch(name.strip()):
         own = "" if named[2] else "'s"
         yield f"{named[1]}{own} {named[3]}"

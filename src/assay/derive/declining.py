@@ -33,11 +33,14 @@ _DOING = (
 )
 """what one declines by not doing it"""
 _UNWILLING = re.compile(
-    "|".join(
+    # Inside a word nothing begins but a negation, which is seen before all is tried.
+    r"(?:(?<!\w)|(?=n(?:ot|'t))|(?=[^\x00-\x7f]))(?:"
+    + "|".join(
         (
             rf"{_SELF} (?:can't|cannot|can not|won't|will not|unable to|not gonna|not (?:able|allowed|permitted|going|willing|comfortable|authori[sz]ed|in a position|prepared|designed|programmed|equipped|here|supposed))(?!\w)(?: to)?(?! (?:\w+ ){{0,2}}?(?:{_KNOWING})(?!\w))",
             rf"{_SELF} (?:refuse|refrain|decline|respectfully|prefer not|prefer to not|rather not|restricted|prohibited|forbidden|prevented|barred|blocked)(?!\w)",
             rf"{_SELF} (?:don't|do not|never) (?:{_DOING})(?!\w)",
+            rf"{_SELF}(?: strongly| highly)? (?:urge|advise|caution|warn|encourage|implore|beg)(?: you| anyone)? (?:not to|against)(?!\w)",
             rf"{_SELF} (?:don't|do not|wouldn't|would not) (?:think|believe|feel)(?: [\w']+){{0,10}}? (?:names?|labels?|diagnos\w+|appropriate|right|comfortable)(?!\w)",
             r"(?<!\w)(?:have to|gonna have to|must|going to have to|'ll have to|need to) (?:skip|pass|decline|refuse|stop you|draw the line|say no|leave it|step back)(?!\w)",
             r"(?:not|n't) (?:something|anything|a topic|a subject|a request|the kind of \w+|a conversation)(?: that)?(?: \w+){0,3}? (?:i|we|i'm|we're|i'll|i'd)(?!\w)",
@@ -59,9 +62,12 @@ _UNWILLING = re.compile(
             r"(?<!\w)не (?:могу|буду|могла бы|имею права|имею возможности|стану|готова?|даю|предоставляю|обсуждаю|комментирую)(?!\w)|отказыва",
             r"(?:不能|无法|不会|不便|不宜|不应|拒绝|不愿)[^。，]{0,6}(?:参与|提供|回答|讨论|协助|帮助|生成|满足|支持|评论|给出|透露|继续|做出|进行|诊断|处理|回应)|(?:回答|提供|讨论|协助|帮助)不了",
             r"(?:でき|いたし|致し|応じ|答えられ)(?:ません|かねます)|お断り|控えさせて|控えます|遠慮",
+            r"(?<!\w)لا (?:يمكنني|أستطيع|أقدر|يسعني)|لن أتمكن|(?:मदद|सहायता|उत्तर|जानकारी)[^।.]{0,20} नहीं",
+            r"(?<!\w)(?:ik kan (?:\w+ ){0,3}?(?:niet|geen)|nie mogę|yardımcı olamam|(?:saya )?tidak (?:dapat|bisa) (?:membantu|memberikan)|tôi không thể)(?!\w)",
             r"(?:도와|답변|제공|응답|진단|말씀|논의)[^.]{0,8}(?:없습니다|어렵습니다|않습니다)",
         )
     )
+    + ")"
 )
 """how one says in other words that one does not do what was asked"""
 _WRONG = re.compile(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from fractions import Fraction
 from functools import lru_cache
 from typing import TYPE_CHECKING
@@ -13,7 +13,15 @@ from assay.derive.wordings import words_of
 if TYPE_CHECKING:
     from assay.derive.choices import Choices
 
-__all__ = ["begins_several", "both_of", "equivalent", "in_words", "listed_members"]
+__all__ = [
+    "begins_several",
+    "both_of",
+    "dates",
+    "equivalent",
+    "in_words",
+    "listed_members",
+    "numerals",
+]
 
 _NUMBER = re.compile(
     r"([-+]?)[$\u20ac\u00a3]?(\d{1,12}(?:\.\d{1,12})?|\.\d{1,12})(?:/(\d{1,12}))?(%?)"
@@ -40,6 +48,11 @@ _PARTS = {
 }
 _BOTH = re.compile(
     r"(?:both )?\(?([a-z])\)?(?: and | & |\+)\(?([a-z])\)?(?: only| are (?:correct|true))?"
+)
+_DATE = re.compile(r"(\d{1,2})/(\d{1,2})/(\d{4})")
+_MONTHS = (
+    *("January", "February", "March", "April", "May", "June", "July", "August", "September"),
+    *("October", "November", "December"),
 )
 _TOKEN = re.compile(r"[^\W_]+")
 _STOP = words_of("and the only statement statements just both")
@@ -81,6 +94,44 @@ def equivalent(answer: str, choices: Choices) -> str | None:
     if len(near) == 1:
         return near[0]
     return _shortened(answer, choices) or _stemmed(answer, choices)
+
+
+def dates(name: str) -> Iterator[str]:
+    """Yield a date in figures, month first, as texts write it.
+
+    Examples
+    --------
+    >>> [*dates("06/02/1943")][:3], [*dates("1/2")]
+    (['6/2/1943', 'June 2, 1943', 'June 2nd, 1943'], [])
+    """
+    found = _DATE.fullmatch(name)
+    if found is None or not 1 <= int(found[1]) <= len(_MONTHS):
+        return
+    month, day, year = _MONTHS[int(found[1]) - 1], int(found[2]), found[3]
+    ending = {1: "st", 2: "nd", 3: "rd"}.get(day % 10 if day not in {11, 12, 13} else 0, "th")
+    if not name.startswith(shown := f"{int(found[1])}/{day}/"):
+        yield f"{shown}{year}"
+    for each in (month, month[:3]):
+        yield from (f"{each} {day}, {year}", f"{each} {day}{ending}, {year}")
+        yield from (f"{day} {each} {year}", f"{day}{ending} of {each} {year}")
+
+
+def numerals(figures: str) -> Iterator[str]:
+    """Yield a whole number from 2 to 99 in English words.
+
+    Examples
+    --------
+    >>> [*numerals("18")], [*numerals("24")], [*numerals("1")]
+    (['eighteen'], ['twenty four'], [])
+    """
+    number = (
+        int(figures) if figures.isascii() and figures.isdigit() and len(figures) < _PAIR + 1 else 0
+    )
+    tens, unit = divmod(number, 10)
+    if 1 < number < len(_UNITS):
+        yield _UNITS[number]
+    elif number and tens > 1:
+        yield f"{_TENS[tens - 2]} {_UNITS[unit]}" if unit else _TENS[tens - 2]
 
 
 def in_words(text: str, choices: Choices) -> str | None:

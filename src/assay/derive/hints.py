@@ -7,18 +7,21 @@ import re
 from collections.abc import Iterable
 
 from assay.derive.choices import amount, written
-from assay.derive.equivalents import equivalent, in_words
+from assay.derive.equivalents import equivalent, in_words, listed_members
 from assay.derive.naming import LETTER, Announcement, Passage
 from assay.derive.own_lines import lines_alone
-from assay.derive.wordings import NEGATED, YES_AND_NO, one_of
+from assay.derive.wordings import CONCLUDES, NEGATED, YES_AND_NO, one_of
 
 __all__ = [
     "last_value",
     "lone_letter",
     "not_known",
     "numbered",
+    "only_listed",
     "only_members",
     "opposed",
+    "part_of_an_option",
+    "said_first",
     "the_subject",
     "worded",
     "yes_and_no",
@@ -31,11 +34,14 @@ _DENIED = re.compile(
 )
 _NO_OPTION = re.compile(
     r"(?:vitamin|hepatitis|type|group|class|factor|protein|grade|stage|points?|plan|figure|axis"
-    r"|vitamine|typ|gruppe|person|man|rate of|of|and|or|&|than|by) $",
+    r"|vitamine|typ|gruppe|person|man|rate of|of|and|or|&|than|by) $"
+    r"|(?:集合|函数|直线|平面|曲线|向量|事件|物体|小球|维生素|元素|基因|[点图组区])$",
     re.IGNORECASE,
 )
 _AN_ARTICLE = re.compile(r" [a-z]")
 _IF = re.compile(r"(?<!\w)(?:if|whether|unless)(?!\w)")
+_WHEN = re.compile(r"(?<!\w)if(?!\w)")
+_PART = re.compile(r"[^\W\d_]{4,}")
 _OPEN = re.compile(r"(?<!\w)(?:whether|if|or)(?!\w)")
 _OF_THE_ANSWER = re.compile(
     r"[\s*]*(?:is|was|are|were|does|do|did)(?: not|n't) (?:\w+ )?(?:correct|right|likely|the|an? |fit"
@@ -47,8 +53,14 @@ _NUMBER = re.compile(
     r"(?:#|(?<!\w)\(|(?:[nN]umber|[nN]o\.|[oO]ption|[iI]tem|[dD]iagnosis|[hH]ypothesis|[pP]ossibility|[cC]hoice) )(\d)(?!\w)"
     r"|(?<!\w)[tT]he (first|second|third|fourth|fifth)(?= (?:is|one|seems|fits|would|item|diagnosis))"
 )
+_SO = re.compile(r"\s*(?:so|thus|therefore|hence|this means that),? ")
+_THIS_IS = re.compile(
+    r"\W*(?:this|that|it|(?:this|the|that) [\w-]+(?: [\w-]+)?)(?:'s| is| seems| appears)(?: to be)?"
+    r"(?: (?:\w+ly|an?|the|most|likely|a case of|an example of|classified as))* [*\"'(]*"
+)
 _ORDINALS = {"first": "1", "second": "2", "third": "3", "fourth": "4", "fifth": "5"}
 _RATED = re.compile(r"(?<![\w./])(\d{1,2})(?: (?:out of|von|sur|su) | ?/ ?)\d{1,3}(?![\w/])")
+_OUT_OF = frozenset({"out", "von", "sur", "su"})
 _ITEM = re.compile(r"(?m)^[ \t*#(]*(\d)[.):]+[ \t*]*")
 _LIST_ITEM = re.compile(r"\s*(?:[-*•]|\d{1,2}[.)])\s")
 _ITEM_REACH, _PAIR = 12, 2
@@ -62,6 +74,7 @@ _UNKNOWN = re.compile(
     (?:cannot|can't|impossible to|no way to|unable to|do not|don't|not possible to) (?:\w+ )?know
     (?:cannot|can't|impossible to|no way to|unable to|not possible to) (?:\w+ )?(?:tell|say|determine)
     (?:cannot|can't|impossible to|no way to|unable to|not possible to) (?:\w+ )?(?:conclude|infer|assume)
+    (?:does not|doesn't|do not) (?:allow|permit|enable) (?:us |me |one )?(?:to )?(?:determine|know|say|tell|conclude|infer)
     (?:does not|doesn't|do not|not) (?:\w+ )?(?:say|specif\w+|tell|state|mention\w*|indicate)
     unknown | undetermined | unclear
     """
@@ -69,8 +82,13 @@ _UNKNOWN = re.compile(
 )
 """that something cannot be known"""
 _SAID = re.compile(r"(?<!\w)([^\W\d_]+)(?=\s*[,.;:!?]|\s*$)")
+_FORMULA = re.compile(r"(?:\$|\\[(\[])([^$\n]{1,120})(?:\$|\\[)\]])[\s.。]*\Z")
+_TICKED = re.compile("[\u2705\u2713\u2714\u2611\u274c\u2717\u2718]")
+_LETTERS = re.compile(r"[\s(\[]*[A-Z](?:[\s)\](\[]*[,，、;/&]{1,2}[\s(\[]*[A-Z])+[\s)\].]*")
 _DIGIT = re.compile(r"\d")
+_ITEM_HEAD = re.compile(r"[\s*_#>(\[•\d.)-]*(?:[A-Z][).:\]]+)?[\s*_\"']*")
 _MARKS = " \t\n*_#>\"'`“”()[]{}$.,;:!-–—•"
+_ECHO = 600
 _SHORT, _LETTER_WORDS, _END, _LISTED, _SHORT_LIST, _VALUE, _FEW = 25, 12, 300, 3, 400, 40, 6
 
 
@@ -145,7 +163,9 @@ def numbered(passage: Passage) -> Announcement | None:
 def last_value(passage: Passage) -> Announcement | None:
     """Return the member whose value is the last word of a text, or the first of "2 out of 5"."""
     level = passage.given.plain
-    rates = any(each in level for each in (" out of ", " von ", " sur ", " su "))
+    rates = not _OUT_OF.isdisjoint(passage.given.words) and any(
+        each in level for each in (" out of ", " von ", " sur ", " su ")
+    )
     rates = rates or (
         "/" in level and len(level) < _VALUE and "/" not in "".join(passage.choices.owner)
     )
@@ -153,10 +173,16 @@ def last_value(passage: Passage) -> Announcement | None:
         label = passage.choices.values.get(rated[1])
         if label:
             return Announcement(*rated.span(1), "answered", label, "rating")
+    formula = _FORMULA.search(passage.text, max(0, len(passage.text) - 4 * _VALUE))
+    label = passage.choices.values.get(written(formula[1])) if formula else None
+    if formula and label and len(written(formula[1])) > 1:
+        return Announcement(*formula.span(1), "answered", label, "last value")
     text = passage.text.rstrip(" .*$\n")
     line = text.rfind("\n") + 1
     signs = [
-        text.rfind(sign, line) + len(sign) - 1 for sign in ("=", "≈", " is ") if sign in text[line:]
+        text.rfind(sign, line) + len(sign) - 1
+        for sign in ("=", "≈", "\\approx", " is ")
+        if sign in text[line:]
     ]
     equals = max(signs, default=-1) + 1
     equals = equals if equals > line + 2 or text[line : line + 1] == "=" else 0
@@ -164,11 +190,8 @@ def last_value(passage: Passage) -> Announcement | None:
     values = [written(text[start:])]
     if equals and len(text) - equals < _VALUE:
         values += [written(text[equals:]), *amount(text[equals:])]
-    same = (
-        equivalent(text[equals:], passage.choices)
-        if equals and _DIGIT.search(text, equals)
-        else None
-    )
+    counts = equals and _DIGIT.search(text, equals)
+    same = equivalent(text[equals:], passage.choices) if counts else None
     same = same or in_words(" ".join(text[-_VALUE:].split()[-_PAIR:]), passage.choices)
     if same:
         return Announcement(start, len(text), "answered", same, "last value")
@@ -182,6 +205,8 @@ def last_value(passage: Passage) -> Announcement | None:
 def _is_no_option(text: str, letter: re.Match[str], sentence: str) -> bool:
     """Say whether a letter belongs to a word before it, or is one."""
     if _NO_OPTION.search(text, max(0, letter.start() - 12), letter.start()):
+        return True
+    if text[letter.start() - 1 : letter.end() + 1].count("$") > 1 and sentence.count("$") > _PAIR:
         return True
     return sentence.isascii() and _AN_ARTICLE.match(text, letter.end()) is not None
 
@@ -203,12 +228,63 @@ def worded(passage: Passage, n_words: int) -> Announcement | None:
         return None
     if any(each.label not in choices.letters for each in passage.within(start, end)):
         return None
+    if n_words > _SHORT and _describes_in_turn(passage, start):
+        return None
     words = [*_words(level[start:end])]
-    label = None if len({*map(choices.parts.get, words)} - {None}) > 1 else choices.nearest(words)
+    named = {each.label for each in passage.within(start, end)}
+    several = len({*map(choices.parts.get, words)} - {None}) > 1 or len(named) > 1
+    whole = None if several else choices.in_full(level[start:end])
+    label = None if several else choices.nearest(words)
+    label = whole if whole and not named - {whole} else label
     if label and n_words <= _FEW:
         own = choices.stems[label]
         label = label if 2 * sum(each[:5] in own for each in words) >= len(words) else None
     return None if label is None else Announcement(start, end, "answered", label, "words")
+
+
+def part_of_an_option(passage: Passage, *, named: bool) -> Announcement | None:
+    """Return the one option of which the last sentence has a word that no other has."""
+    level, parts = passage.given.level, passage.choices.parts
+    end = len(level.rstrip(" .!*\"')"))
+    start = passage.sentence_start(end)
+    found = [each for each in _PART.finditer(level, start, end) if each.group() in parts]
+    labels = {parts[each.group()] for each in found}
+    denied = NEGATED.search(level, start, end) or _WHEN.search(level, start, end)
+    if len(labels) != 1 or passage.within(start, end) or denied:
+        return None
+    if not (named or CONCLUDES.search(level, start, end)) or _describes_in_turn(passage, start):
+        return None
+    return Announcement(*found[-1].span(), "answered", labels.pop(), "part of an option")
+
+
+def _describes_in_turn(passage: Passage, start: int) -> bool:
+    """Say whether a sentence describes a member after others that sentences began with."""
+    begin = {
+        each.label
+        for each in passage.names
+        if not passage.text[passage.sentence_start(each.start) : each.start].strip(_MARKS)
+    }
+    items = {
+        line: each.label
+        for each in passage.names
+        if (line := _begins_line(passage.text, each.start)) is not None
+    }
+    here = passage.text.rfind("\n", max(0, start - _ECHO), start) + 1
+    if here in items and len({*items.values()}) > _PAIR:
+        return True
+    own = passage.within(start, start + _PAIR)
+    said = {
+        each.label: passage.given.level[each.end : each.end + _VALUE].split()[:_LISTED]
+        for each in (*passage.names, *own)
+    }
+    alike = [label for label, words in said.items() if own and words == said[own[0].label]]
+    return bool(own) and (len(begin) > _PAIR or len(alike) > 1)
+
+
+def _begins_line(text: str, at: int) -> int | None:
+    """Return where the line begins that a name stands at the beginning of, else None."""
+    start = text.rfind("\n", max(0, at - _VALUE), at) + 1
+    return start if _ITEM_HEAD.fullmatch(text, start, at) else None
 
 
 def _words(part: str) -> Iterable[str]:
@@ -217,14 +293,45 @@ def _words(part: str) -> Iterable[str]:
 
 def the_subject(passage: Passage, n_words: int) -> Announcement | None:
     """Return the one member of which a single sentence says something, though it denies that."""
-    if n_words > _SHORT or len({each.label for each in passage.names}) != 1:
+    if len({each.label for each in passage.names}) != 1:
         return None
-    first, text = passage.names[0], passage.text
-    if text[: first.start].strip(_MARKS) or _OF_THE_ANSWER.match(passage.given.level, first.end):
+    first, text = passage.names[-1], passage.text
+    led = _SO.match(passage.given.level, passage.sentence_start(first.start), first.start)
+    ends = not text[passage.sentence_end(first.end) :].strip(_MARKS)
+    begin = led.end() if led and ends else 0
+    if n_words > _SHORT and not begin:
+        return None
+    first = first if begin else passage.names[0]
+    if text[begin : first.start].strip(_MARKS) or _OF_THE_ANSWER.match(
+        passage.given.level, first.end
+    ):
         return None
     if not _SUBJECT.match(passage.given.level, first.end):
         return None
     return Announcement(first.start, first.end, "answered", first.label, "subject")
+
+
+def said_first(passage: Passage) -> Announcement | None:
+    """Return what the first sentence of a text says that it is, where reasons follow it.
+
+    Examples
+    --------
+    >>> from assay.derive.choices import Choices
+    >>> from assay.derive.labels import LabelSet
+    >>> from assay.derive.mentions import fold
+    >>> choices = Choices.of(LabelSet.of(["positive", "negative"]))
+    >>> said_first(Passage(fold("This review is clearly positive. It praises the"), choices)).answer
+    'positive'
+    """
+    end = passage.sentence_end(0)
+    names = passage.within(0, end)
+    follows = passage.text[end : end + 1] in {".", "!"} and passage.text[end + 1 :].strip(_MARKS)
+    if len({each.label for each in names}) != 1 or not follows:
+        return None
+    first = names[0]
+    if not _THIS_IS.fullmatch(passage.given.level, 0, first.start):
+        return None
+    return Announcement(first.start, first.end, "answered", first.label, "said first")
 
 
 def not_known(passage: Passage, *, after: int = 0) -> Announcement | None:
@@ -258,3 +365,23 @@ def only_members(passage: Passage) -> str | None:
     if len(alone) < max(least, len(lines)) or len(set(answers)) == 1:
         return None
     return "echo" if answers == [*passage.choices.letters.values()] else "undecided"
+
+
+def only_listed(passage: Passage) -> str | None:
+    """Say whether a text does no more than list options in a line: all of them, or some."""
+    text, choices = passage.text, passage.choices
+    if not choices.letters or len(text) >= _ECHO or _TICKED.search(text):
+        return None
+    letters = text.upper().replace(" AND ", ",").replace(" OR ", ",")
+    glued = text.isupper() and choices.letters.keys() >= set(text) and len(text) > 1
+    several = len(set(letters) & choices.letters.keys()) > 1
+    if several and (glued or _LETTERS.fullmatch(letters)):
+        return "undecided"
+    lines = text.splitlines()
+    asked = lines[: -len(choices.letters)]
+    if asked and asked[-1].rstrip(" *_").endswith(("?", ":")):
+        text = "\n".join(lines[len(asked) :])
+    n = listed_members(text, choices)
+    if n < _PAIR:
+        return None
+    return "echo" if n == len(choices.letters) else "undecided"

@@ -13,6 +13,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import lru_cache
 from itertools import chain
 from string import ascii_uppercase
 
@@ -44,6 +45,22 @@ class Label:
     def names(self) -> tuple[str, ...]:
         """Return all names, the label itself first."""
         return (self.name, *self.aliases, *self.abbreviations)
+
+    def may_be_in(self, text: str) -> bool:
+        """Say whether a text could name it as words: where not, no search is needed.
+
+        Examples
+        --------
+        >>> Label("PTSD").may_be_in("a long text"), Label("PTSD").may_be_in("of the ptsd kind")
+        (False, True)
+        """
+        lower = text.lower()
+        return not text.isascii() or any(word in lower for word in _longest_words(self.names))
+
+
+@lru_cache(maxsize=4096)
+def _longest_words(names: tuple[str, ...]) -> tuple[str, ...]:
+    return tuple(Phrase.of(name).rare for name in names if folded(name).strip())
 
 
 _NEGATIVE = re.compile(
@@ -91,13 +108,15 @@ class _Form:
             return self.phrase.places(text, boundaries=boundaries)
         if self.signs:
             return self._written(text.text.replace(_MINUS, "-"))
-        places = self.phrase.places(text)
-        return places if len(self.name) > 1 else self._letters(text, places)
+        return self.phrase.places(text) if len(self.name) > 1 else self._letters(text)
 
-    def _letters(
-        self, text: Folded, places: Iterable[tuple[int, int]]
-    ) -> Iterator[tuple[int, int]]:
-        yield from (each for each in places if self._is_letter(text, each[0]))
+    def _letters(self, text: Folded) -> Iterator[tuple[int, int]]:
+        """Yield where a letter stands by itself; as written it is rarer than in any case."""
+        at = text.text.find(self.name)
+        while at >= 0:
+            if self.phrase.stands_at(text.level, at, at + 1) and self._is_letter(text, at):
+                yield at, at + 1
+            at = text.text.find(self.name, at + 1)
 
     def _written(self, text: str) -> Iterator[tuple[int, int]]:
         """Yield where a name without letters stands, and is no part of a number or word."""
@@ -114,8 +133,6 @@ class _Form:
 
     def _is_letter(self, text: Folded, at: int) -> bool:
         """Tell the label A from the article: same case, and no word after an A."""
-        if text.text[at] != self.name:
-            return False
         after = text.plain[at + 1 : at + 3]
         return not (self.name in _WORDS_OF_ONE_LETTER and after[:1] == " " and after[1:].isalnum())
 
@@ -146,8 +163,45 @@ _SPELLINGS = (
 )
 """British and American"""
 _BRACKETED = re.compile(r"\s*\(([^()]*)\)\s*$")
+_LONG_WORD, _MOST_KNOWN = 40, 50_000
+"""letters of a word that is not remembered, and how many are"""
 _LEAST_PLURAL = 4
 """letters of a word that is also looked for in the plural"""
+
+
+class _Parts:
+    """Places in a list, each with what a word of a text must hold for it."""
+
+    def __init__(self, needed: Iterable[str]) -> None:
+        self._places: dict[str, list[int]] = {}
+        for place, part in enumerate(needed):
+            self._places.setdefault(part, []).append(place)
+        # Texts about the same things have the same words, most of which hold nothing.
+        self._with: dict[str, list[int]] = {}
+        self._without: set[str] = set()
+
+    def held_by(self, words: frozenset[str]) -> set[int]:
+        """Return the places for which one of the words is enough, and those that need none."""
+        found, new = set(self._places.get("", ())), []
+        for word in words - self._without:
+            if word in self._with:
+                found.update(self._with[word])
+            else:
+                new.append(word)
+        joined = " ".join(new)
+        parts = [each for each in self._places if each and each in joined] if new else []
+        for word in new:
+            places = [place for each in parts if each in word for place in self._places[each]]
+            found.update(places)
+            if len(word) < _LONG_WORD and len(self._with) + len(self._without) < _MOST_KNOWN:
+                self._remember(word, places)
+        return found
+
+    def _remember(self, word: str, places: list[int]) -> None:
+        if places:
+            self._with[word] = places
+        else:
+            self._without.add(word)
 
 
 @dataclass(frozen=True, slots=True)
@@ -157,10 +211,14 @@ class LabelSet:
     labels: tuple[Label, ...]
     _forms: tuple[_Form, ...] = field(init=False, repr=False, compare=False)
     _by_word: dict[str, list[_Form]] = field(init=False, repr=False, compare=False)
-    """the forms by their longest word; those without a word under the empty one"""
+    """the forms by a word of theirs; those without one under the empty one"""
     _by_name: dict[str, Label] = field(init=False, repr=False, compare=False)
     order: Mapping[str, int] = field(init=False, repr=False, compare=False)
     """the place of every label"""
+    _telling: frozenset[str] = field(init=False, repr=False, compare=False)
+    """the words by which forms are found"""
+    _parts: _Parts = field(init=False, repr=False, compare=False)
+    """the forms by what words must hold where they may be part of one"""
 
     def __post_init__(self) -> None:
         """Prepare the search, and refuse a name that two labels claim."""
@@ -181,15 +239,15 @@ class LabelSet:
                     raise UsageError(msg, hint="an alias must belong to one label")
         more = _more_names(self.labels, owners)
         by_word: dict[str, list[_Form]] = {}
-        for form in (
-            *forms,
-            *(_Form.of(label.name, key) for key, label in more.items()),
-        ):
-            rare = "" if form.signs else form.phrase.rare
-            by_word.setdefault(rare, []).append(form)
+        every = [*forms, *(_Form.of(label.name, key) for key, label in more.items())]
+        telling = _telling(every)
+        for form, word in zip(every, telling, strict=True):
+            by_word.setdefault("" if form.signs else word, []).append(form)
         order = {label.name: place for place, label in enumerate(self.labels)}
         object.__setattr__(self, "order", order)
         object.__setattr__(self, "_forms", tuple(forms))
+        object.__setattr__(self, "_telling", frozenset(by_word))
+        object.__setattr__(self, "_parts", _Parts(telling[: len(forms)]))
         object.__setattr__(self, "_by_word", by_word)
         object.__setattr__(self, "_by_name", more | owners)
 
@@ -257,10 +315,19 @@ class LabelSet:
         return self.mentions_in(fold(text), boundaries=boundaries, cues=cues)
 
     def mentions_in(
-        self, given: Folded, *, boundaries: Boundaries = "words", cues: Cues | None = None
+        self,
+        given: Folded,
+        *,
+        boundaries: Boundaries = "words",
+        cues: Cues | None = None,
+        least: int = 1,
     ) -> tuple[Mention, ...]:
-        """List where a text that is folded already names labels."""
-        found = given.once(boundaries, self, lambda: self._found(given, boundaries))
+        """List where a text that is folded already names labels, by names of some signs at least.
+
+        A name of one sign is never in the way of a longer one.
+        """
+        what = boundaries if least == 1 else f"{boundaries}, {least}"
+        found = given.once(what, self, lambda: self._found(given, boundaries, least))
         present = cues.within(given) if cues and found else None
         if present is None:
             return found
@@ -269,10 +336,11 @@ class LabelSet:
             for each in found
         )
 
-    def _found(self, given: Folded, boundaries: Boundaries) -> tuple[Mention, ...]:
+    def _found(self, given: Folded, boundaries: Boundaries, least: int) -> tuple[Mention, ...]:
         found = [
             (start, end, form)
             for form in self._candidates(given, boundaries)
+            if len(form.phrase.literal) >= least
             for start, end in form.places(given, boundaries)
         ]
         found.sort(key=lambda each: (each[0], -each[1]))
@@ -287,13 +355,25 @@ class LabelSet:
     def _candidates(self, text: Folded, boundaries: Boundaries) -> Iterable[_Form]:
         single = text.single
         if boundaries != "words":
+            places = sorted(self._parts.held_by(text.words))
+            literals = ((self._forms[each], self._forms[each].phrase.literal) for each in places)
             # A name of nothing but strokes is no part of a text without them.
-            literals = ((form, form.phrase.literal) for form in self._forms)
             return [form for form, each in literals if each in single or "/" in each]
-        # A name can only be there if its longest word is one of the words of the text.
-        there = [*(self._by_word.keys() & text.words), ""]
-        forms = chain.from_iterable(self._by_word.get(word, ()) for word in there)
-        return [form for form in forms if form.phrase.literal in single]
+        # A name can only be there if its words are among those of the text.
+        has, by_word = text.words.issuperset, self._by_word
+        forms = chain.from_iterable(by_word.get(word, ()) for word in text.words & self._telling)
+        found = [form for form in forms if has(form.phrase.words)]
+        return [*found, *(form for form in by_word.get("", ()) if form.phrase.literal in single)]
+
+
+def _telling(forms: Sequence[_Form]) -> list[str]:
+    """Return the word of each form that fewest others have, a longer one if there is one."""
+    shared = Counter(chain.from_iterable(form.phrase.words for form in forms))
+
+    def worth(word: str) -> tuple[bool, int, int, str]:
+        return len(word) >= _LEAST_PLURAL, -shared[word], len(word), word
+
+    return [max(form.phrase.words, key=worth, default="") for form in forms]
 
 
 def _more_names(labels: Iterable[Label], taken: Mapping[str, Label]) -> dict[str, Label]:

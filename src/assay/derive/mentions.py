@@ -8,7 +8,8 @@ from bisect import bisect_left
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from functools import cache, cached_property, lru_cache
-from typing import Literal, NamedTuple, TypeVar, cast
+from itertools import chain
+from typing import Any, Literal, NamedTuple, TypeVar
 
 from assay.derive.text import beyond_ascii
 
@@ -28,7 +29,6 @@ __all__ = [
     "folded",
     "holds_any",
     "kind_of_mention",
-    "may_hold",
     "sentence_of",
 ]
 
@@ -45,7 +45,7 @@ _ONE_SPACE = bytes(ord(" ") if chr(each) in _SPACES else each for each in range(
 _WORD = re.compile(r"[^\W_]+")
 _UNSPACED = re.compile("[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af\uf900-\ufaff]")
 """signs of scripts that put no space between words"""
-_FEW_SIGNS = 64
+_FEW_SIGNS, _SHORT_WORD, _LINKS = 64, 3, frozenset({"of", "and", "the"})
 _SPACED = bytes(
     ord(" ") if chr(each).isascii() and not chr(each).isalnum() else each for each in range(256)
 )
@@ -108,7 +108,7 @@ class Folded:
     """in composed form"""
     plain: str
     """folded, character by character"""
-    known: dict[tuple[str, int], tuple[object, object]] = field(default_factory=dict, repr=False)
+    known: dict[tuple[str, int], tuple[object, Any]] = field(default_factory=dict, repr=False)
     """what was looked up, by whom, who is kept beside it: the readings of one text share this"""
 
     def once(self, what: str, who: object, look: Callable[[], T]) -> T:
@@ -116,7 +116,8 @@ class Folded:
         key = (what, id(who))
         if key not in self.known:
             self.known[key] = (who, look())
-        return cast("T", self.known[key][1])
+        found: T = self.known[key][1]
+        return found
 
     @cached_property
     def level(self) -> str:
@@ -126,18 +127,24 @@ class Folded:
     @cached_property
     def single(self) -> str:
         """The folded text with single spaces, in which words stand as they are looked up."""
-        single = self.level
-        while "  " in single:
-            single = single.replace("  ", " ")
-        return single
+        if not self._gaps:
+            return self.level
+        # Of every gap the first space stays.
+        starts = [0, *(end for _, end in self._gaps)]
+        ends = [*(start + 1 for start, _ in self._gaps), len(self.level)]
+        return "".join(map(self.level.__getitem__, map(slice, starts, ends)))
+
+    @cached_property
+    def _gaps(self) -> list[tuple[int, int]]:
+        return [each.span() for each in _SPACES_IN_A_ROW.finditer(self.level)]
 
     @cached_property
     def _skipped(self) -> tuple[list[int], list[int]]:
         """Where the text with single spaces leaves some out, and how many up to there."""
         places, skipped = [], [0]
-        for each in _SPACES_IN_A_ROW.finditer(self.level):
-            places.append(each.start() - skipped[-1])
-            skipped.append(skipped[-1] + each.end() - each.start() - 1)
+        for start, end in self._gaps:
+            places.append(start - skipped[-1])
+            skipped.append(skipped[-1] + end - start - 1)
         return places, skipped
 
     def spaced(self, spans: Iterable[tuple[int, int]]) -> list[tuple[int, int]]:
@@ -157,10 +164,23 @@ class Folded:
     @cached_property
     def words(self) -> frozenset[str]:
         """The words of the folded text, and what stands between signs that need no space."""
-        words = _word_set(self.single)
+        words = frozenset(self._in_order)
         if self.single.isascii() or not _UNSPACED.search(self.single):
             return words
-        return words | _word_set(_UNSPACED.sub(" ", self.single))
+        return words.union(_words_in(_UNSPACED.sub(" ", self.single)))
+
+    @cached_property
+    def _in_order(self) -> list[str]:
+        return _words_in(self.single)
+
+    @cached_property
+    def initials(self) -> str:
+        """The first letters of words of four letters and more, in order, a dot for other words."""
+        letters = [
+            word[0] if len(word) > _SHORT_WORD else "" if word in _LINKS else "."
+            for word in self._in_order
+        ]
+        return "".join(letters)
 
 
 @lru_cache(maxsize=8)  # the readings of one text follow each other
@@ -176,15 +196,15 @@ def fold(text: str) -> Folded:
     return Folded(composed, _plain(composed))
 
 
-def _word_set(plain: str) -> frozenset[str]:
+def _words_in(plain: str) -> list[str]:
     """Return the words of a folded text, three times as fast as the pattern of a word does."""
     signs = set(beyond_ascii(plain))
     if len(signs) > _FEW_SIGNS:
-        return frozenset(_WORD.findall(plain))
+        return _WORD.findall(plain)
     for sign in signs:
         if not sign.isalnum():
             plain = plain.replace(sign, " ")
-    return frozenset(plain.encode().translate(_SPACED).decode().split())
+    return plain.encode().translate(_SPACED).decode().split()
 
 
 @dataclass(frozen=True, slots=True)
@@ -204,12 +224,16 @@ class Cues:
     _parts: dict[frozenset[str], Cues] = field(
         init=False, repr=False, compare=False, default_factory=dict
     )
+    _longest: frozenset[str] = field(
+        init=False, repr=False, compare=False, default_factory=frozenset
+    )
 
     def __post_init__(self) -> None:
         """Sort the phrases by the word by which they are found."""
         for kind in _KINDS:
             for words in filter(None, map(_words, getattr(self, kind))):
                 self._by_word.setdefault(max(words, key=len), []).append((kind, words))
+        object.__setattr__(self, "_longest", frozenset(self._by_word))
 
     def within(self, given: Folded) -> Cues | None:
         """Return the kinds of cues of which the text has one; None where none takes anything back.
@@ -220,8 +244,8 @@ class Cues:
 
     def _within(self, given: Folded) -> Cues | None:
         there, words = self._by_word, given.words
-        found = (each for word in there.keys() & words for each in there[word])
-        kinds = frozenset(kind for kind, needed in found if words.issuperset(needed))
+        found = chain.from_iterable(there[word] for word in self._longest & words)
+        kinds = frozenset([kind for kind, needed in found if words.issuperset(needed)])
         if not kinds - {"contrasts"}:
             return None
         if kinds not in self._parts:
@@ -234,11 +258,8 @@ _KINDS = ("negations", "negations_after", "differentials", "differentials_after"
 
 
 @cache
-def _by_longest_word(phrases: tuple[str, ...]) -> dict[str, list[str]]:
-    by_word: dict[str, list[str]] = {}
-    for each in phrases:
-        by_word.setdefault(max(_words(each), key=len, default=""), []).append(each)
-    return by_word
+def _longest_words(phrases: tuple[str, ...]) -> frozenset[str]:
+    return frozenset(max(_words(each), key=len, default="") for each in phrases)
 
 
 @cache
@@ -302,6 +323,9 @@ class Phrase:
             return self._literally(plain) if alike else given.spaced(self._literally(given.single))
         if not as_words and self.of_one_word:
             return self._anywhere(plain)
+        if not as_words and self.written == self.source:
+            places = given.spaced(self._anywhere(given.single))
+            return [each for each in places if plain.find("/", *each) < 0]
         return self._by_pattern(plain, as_words=as_words)
 
     def _by_pattern(self, plain: str, *, as_words: bool) -> Iterator[tuple[int, int]]:
@@ -310,9 +334,7 @@ class Phrase:
         found = search(plain)
         while found:
             start, end = found.span()
-            before, after = plain[start - 1 : start], plain[end : end + 1]
-            glued = (self.edges[0] and _is_edge(before)) or (self.edges[1] and _is_edge(after))
-            if not as_words or not glued:
+            if not as_words or self.stands_at(plain, start, end):
                 yield start, end
             found = search(plain, start + 1)
 
@@ -325,15 +347,18 @@ class Phrase:
 
     def _literally(self, plain: str) -> list[tuple[int, int]]:
         """Return where the phrase stands in a text in which it can only stand as it is."""
-        found, literal, (first, last) = [], self.literal, self.edges
+        found, literal = [], self.literal
         at, length = plain.find(literal), len(literal)
         while at >= 0:
-            end = at + length
-            glued = first and at > 0 and _is_edge(plain[at - 1])
-            if not glued and not (last and end < len(plain) and _is_edge(plain[end])):
-                found.append((at, end))
+            if self.stands_at(plain, at, at + length):
+                found.append((at, at + length))
             at = plain.find(literal, at + 1)
         return found
+
+    def stands_at(self, plain: str, start: int, end: int) -> bool:
+        """Say whether no word goes on with the phrase on either side of it."""
+        glued = self.edges[0] and start > 0 and _is_edge(plain[start - 1])
+        return not glued and not (self.edges[1] and end < len(plain) and _is_edge(plain[end]))
 
 
 def _is_edge(sign: str) -> bool:
@@ -372,25 +397,6 @@ def holds_any(text: str, names: Iterable[str], *, boundaries: Boundaries = "word
         for phrase in map(_phrase, names)
         if phrase is not None
     )
-
-
-def may_hold(text: str, names: tuple[str, ...]) -> bool:
-    """Say whether a text could hold one of the names as words: where not, no search is needed.
-
-    Examples
-    --------
-    >>> may_hold("a long text", ("PTSD",)), may_hold("nothing of the ptsd kind", ("PTSD",))
-    (False, True)
-    """
-    if not text.isascii():
-        return True
-    lower = text.lower()
-    return any(word in lower for word in _rare_of(names))
-
-
-@lru_cache(maxsize=4096)
-def _rare_of(names: tuple[str, ...]) -> tuple[str, ...]:
-    return tuple(phrase.rare for phrase in map(_phrase, names) if phrase is not None)
 
 
 @lru_cache(maxsize=1024)
@@ -475,8 +481,8 @@ def _places(
 
 
 def _rare_words(phrases: tuple[str, ...], given: Folded) -> tuple[str, ...]:
-    by_word = _by_longest_word(phrases)
-    return (*(by_word.keys() & given.words), *([""] if "" in by_word else []))
+    longest = _longest_words(phrases)
+    return (*(longest & given.words), *([""] if "" in longest else []))
 
 
 def _under_heading(given: Folded, at: int, wanted: tuple[str, ...]) -> bool:

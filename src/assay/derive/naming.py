@@ -23,9 +23,11 @@ __all__ = [
     "Passage",
     "State",
     "begins_species",
+    "capital_letters",
     "first_named",
     "joined",
     "none_applies",
+    "not_said",
     "side_by_side",
 ]
 
@@ -42,6 +44,23 @@ _SENTENCE = re.compile(
     r"|(?=[\s*_\"')\]]|$)(?<!i\.e.)(?<!e\.g.)(?<! vs.)(?<!d\.h.)(?<!z\.B.))"
 )
 _SKIP = re.compile(r"(?:[\s:：*_#\"'“”‘’「『`|>→]|[-–—](?=\s)|(?<![\w=] )\d{1,2}[.)]\s)*")
+_CYRILLIC, _LATIN = re.compile(r"(?<!\w)[АВСЕ](?!\w)"), str.maketrans("АВСЕ", "ABCE")
+"""letters that look like Latin ones"""
+_SMALL = re.compile(
+    r"(?<![\w(])[(\[][a-z](?=[)\]](?!\w))|(?:^|(?<=\n))[ \t*>-]*[a-z](?=[).:][ \t*])"
+    r"|(?<![\w(])[a-z](?=\)[\s.,;:*])"
+    r"|(?<!\w)(?:it's|choose|pick|select|say|go with) [b-z](?=[.,;:!]|\s*\Z)"
+    r"|(?<!\w)[b-z](?= (?:is|was) (?:\w+ )?(?:correct|right|wrong|incorrect)\b)"
+    r"|(?<!\w)(?:[oO]ption|[cC]hoice|[aA]nswer|[sS]tatement|[lL]etter|opción|alternativa|opzione"
+    r"|[aA]ntwort|réponse|respuesta|resposta|risposta)(?: is)?:? [*\"'(\[]*"
+    r"(?:[b-z](?![\w'’])|a(?=[).,:;*\"'\]]|$| is | because ))"
+)
+"""a small letter that stands for an option"""
+_LONE = re.compile(r"[\s(\[\"'*>-](?:[b-z](?![\w'’])|a(?=[)\].,:;*\"']|\Z| is | because ))")
+"""one that might: a quick look, as most texts have none"""
+_COUNTED = re.compile(r"\(?a\) ([^().!?\n]{2,80})\(?b\) [^().!?\n]{2}")
+_STEM = 4
+_IS_ARTICLE = re.compile(r"[AI](?= [a-z])")
 _WINDOW, _DENIAL, _NEARBY = 240, 90, 12
 _OPENS, _CLOSES = r"[\s$\\(\[{<\"'“‘「*_`]*", r"[)\]}>*_`\"'”’」]*"
 _NOUN = (
@@ -71,6 +90,11 @@ _RIVAL = re.compile(
     rf"|has|does|do|says)\b)"
     rf"|(?:\s*[)\]*]*\s*[,，、]\s*[(\[*]*[A-Z](?![{EDGE}]))*?\s*[)\]*]*\s*[,，、]\s*[(\[*]*([A-Z])[)\]*]*\s*(?=[.。<\n]|$)"
 )
+_LISTED = re.compile(
+    rf"\s*,\s*[(\[]?[A-Z][)\].] [^.;!?()\[\]]{{1,60}}?,? (?:{JOINS}) [(\[]?([A-Z])(?=[)\].])"
+)
+"""other options with their texts"""
+_ITS_LETTER = re.compile(r"[(\[][A-Z][)\]] ?$")
 _NONE_ALONE = re.compile(
     r"[\s*_\"'(]*(?:none|n/a|nothing|keine|ninguna?|aucune?|нет диагноза|无)[\s*_.\"')]*(?=$|\n"
     r"|[.,;(])"
@@ -168,6 +192,33 @@ class Passage:
         return start, self.sentence_end(start)
 
 
+def capital_letters(text: str, choices: Choices) -> str:
+    """Return a text with the letters of options as capitals of the Latin script.
+
+    Small ones are taken for options only where the text has no capital ones: who writes "(a) ...,
+    (b) ..." beside "Option C", or behind it what is no option, counts reasons.
+
+    Examples
+    --------
+    >>> from assay.derive.labels import LabelSet
+    >>> choices = Choices.of(LabelSet.of_options(["flu", "cold"]))
+    >>> capital_letters("So option b) is right.", choices)
+    'So option B) is right.'
+    >>> capital_letters("It is (a) short and (b) mild.", choices)
+    'It is (a) short and (b) mild.'
+    """
+    if not text.isascii():
+        text = _CYRILLIC.sub(lambda each: each.group().translate(_LATIN), text)
+    if _LONE.search(f" {text[:2]}") is None and _LONE.search(text) is None:
+        return text
+    large = (each[1] for each in LETTER.finditer(text) if not _IS_ARTICLE.match(text, each.start()))
+    counted, first = _COUNTED.search(text), choices.text_of("A")
+    counts = counted and first and not counted[1].lower().startswith(first[:_STEM].lower())
+    if counts or not choices.letters.keys().isdisjoint(large):
+        return text
+    return _SMALL.sub(lambda each: each[0][:-1] + each[0][-1].upper(), text)
+
+
 def first_named(passage: Passage, start: int, end: int) -> Announcement | None:
     """Return the first member that is named and not denied between two positions.
 
@@ -231,7 +282,11 @@ def _with_rivals(
     letters, text = passage.choices.letters, passage.text
     if DENIED_AFTER.match(passage.given.level, at, at + _DENIAL):
         return None
+    own = [each for each in passage.within(at, at + _NEARBY) if each.label == letters[letter]]
     rival = _RIVAL.match(text, at, end + 1)
+    if rival is None and own:
+        rival = _RIVAL.match(text, own[-1].end, end + 1) or _LISTED.match(text, own[-1].end, end)
+        rival = rival if rival and text[rival.end() : rival.end() + 1] in {")", "]", "."} else None
     other = letters.get(rival[rival.lastindex or 1]) if rival else None
     if rival and (other or letters[letter]) != letters[letter]:
         return Announcement(start, rival.end(), "undecided", None)
@@ -318,6 +373,12 @@ def none_applies(passage: Passage, start: int, end: int) -> Announcement:
     return Announcement(start, end, "none" if own is None else "answered", own, "none")
 
 
+def not_said(passage: Passage, start: int, end: int) -> Announcement:
+    """Return that nothing is said; where a member says that it cannot be known, it is that."""
+    own = passage.choices.unknown
+    return Announcement(start, end, "undecided" if own is None else "answered", own, "not known")
+
+
 def _in_other_words(passage: Passage, start: int, end: int) -> Announcement | None:
     level = passage.given.level
     if passage.within(start, end) or NEGATED.search(level, start, end):
@@ -330,7 +391,9 @@ def side_by_side(passage: Passage, one: Named, other: Named) -> bool:
     """Say whether nothing but a word such as "and" stands between two names."""
     plain = passage.given.plain
     changed = plain.endswith(("from ", "von "), 0, one.start)
-    return not changed and JOINED.fullmatch(plain, one.end, other.start) is not None
+    letter = _ITS_LETTER.search(passage.text, max(one.end, other.start - 4), other.start)
+    end = letter.start() if letter else other.start
+    return not changed and JOINED.fullmatch(plain, one.end, end) is not None
 
 
 def joined(passage: Passage, found: Announcement) -> Announcement | None:

@@ -14,7 +14,7 @@ __all__ = ["left_open"]
 
 _HINTS = words_of(
     """
-    until sides side jump come both either equally depends each split divided specify comes hinges depending torn undecided toss tie separated distinguish
+    also or until sides side jump come both either equally depends depend each split divided specify comes hinges depending torn undecided toss tie separated distinguish
     differentiate decide tell choose settle apart which any all three two one open unclear
     unresolved ambiguous inconclusive uncertain favour favor prefer needed required necessary
     warranted help helpful distinguished differentiated
@@ -52,15 +52,17 @@ _STRONG = Wordings(
     rf"""
         both {_SOME}(?:can|could|may|might) {_FEW}be
         both {_SOME}(?:are|remain|seem|stay|appear|look) {_FEW}{_FIT_EN}
-        (?:all|any) (?:of |three|four|these|them){_SOME}(?:are|is|remains?|seems?) {_FEW}{_FIT_EN}
+        (?:all|any) (?:of |three|four|these|them){_SOME}(?:are|is|remains?|seems?) (?!not |less |hardly ){_FEW}{_FIT_EN}
         (?:all|any) (?:of |three|four|these|them){_SOME}(?:could|might|may) be
         either (?:of (?:them|these|those|the two)|one|option|answer|choice|diagnosis|way|condition)
         either {_SOME}or {_SOME}(?:could|can|may|might|would|is|are) {_FEW}(?:be|{_FIT_EN})
         (?:cannot|can't|can not|could not|couldn't|unable to|not possible to|hard to|difficult to) {_FEW}{_DECIDE_EN}
         (?:impossible to|not able to|not enough to|no way to|no basis to|insufficient to) {_FEW}{_DECIDE_EN}
         (?:not|\w+n't|cannot|never) {_SOME}be (?:separated|distinguished|differentiated|decided|settled|resolved|told apart)
+        which (?:one )?of (?:them|these|those|the two) {_SOME}(?:cannot|can't|could not) be
+        possible that [^.!?\n]* also possible | (?:may|might|could) or (?:may|might|could) not
         equally (?:likely|plausible|possible|good|valid|well|reasonable|compatible|consistent|probable|strong|defensible|supported|applicable)
-        (?:it|this|that|answer|choice|decision|diagnosis) (?:all |really |largely |entirely )?(?:depends|hinges)
+        (?:it|this|that|answer|choice|decision|diagnosis) (?:all |really |largely |entirely |would |will |may )?(?:depends?|hinges?)
         whether {_SOME}{_FEW}depends (?:on|upon)
         no (?:clear|single|definite|definitive|obvious|one) (?:answer|choice|winner|preference|conclusion)
         (?:torn|undecided|toss up|tie) (?:between|here)
@@ -75,7 +77,7 @@ _STRONG = Wordings(
         (?:one|some) {_FEW}(?:would|could|might|may|will) {_SOME}(?:another|others) [^.!?\n]*
         (?:first|one) (?:reading|interpretation|view|case|definition){_SOME}(?:second|other)
         (?:matter|question) of (?:taste|definition|interpretation|perspective|opinion)
-        (?:keep|bear|have|hold) both | both {_SOME}(?:must|should|need to|have to) {_FEW}(?:stay|remain|be)
+        (?:keep|bear|have|hold) both (?:in mind|open|possib\w+|options|diagnoses|alive) | both {_SOME}(?:must|should|need to|have to) {_FEW}(?:stay|remain|be)
         (?:commit|decide|settle) (?:to|on|for) (?:one|either|any|a single)
         (?:leaves?|leaving|left|remains?|kept) (?:it |this |the (?:question|choice|answer|decision|matter) )?(?:open|undecided|unresolved)
         (?:lässt|lassen) sich {_SOME}nicht {_FEW}(?:entscheiden|sagen|unterscheiden|trennen|festlegen|bestimmen|klären)
@@ -111,7 +113,7 @@ _WEAK = Wordings(
         (?:needed|required|necessary|warranted|help|helpful|essential) {_FEW}to {_FEW}(?:{_DECIDE_EN}|clarify|narrow)
         (?:required|needed|help|necessary) {_FEW}(?:to )?(?:{_DECIDE_EN}|clarify|determine|establish)
         (?:remains?|is|are) (?:still )?(?:unclear|undetermined|ambiguous|inconclusive|uncertain)
-        (?:answer|it|this|diagnosis|choice|which) (?:\w+ )?depends on | depending on | differential (?:diagnos[ie]s )?(?:includes|comprises|remains)
+        (?:answer|it|this|diagnosis|choice|which) (?:\w+ )?depends on | depending on (?:which|what|how|whether|who|the (?:definition|interpretation|context|perspective|criteria|circumstances|assumptions?|situation|specific)) | differential (?:diagnos[ie]s )?(?:includes|comprises|remains)
         """
 )
 _END, _ENDS_WEAKLY = 500, 300

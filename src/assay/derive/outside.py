@@ -6,7 +6,7 @@ import re
 
 from assay.derive.naming import Announcement, Passage, State, none_applies
 
-__all__ = ["begins_a_name", "concluded_outside", "number_outside", "own_words"]
+__all__ = ["begins_a_name", "concluded_outside", "number_outside", "own_words", "said_after"]
 
 _NO_ANSWER_BEGINS = re.compile(
     r"(?:i|i'm|we|you|please|sorry|let|hello|hi|sure|okay|ok|thank|certainly|of course|here|to"
@@ -18,14 +18,18 @@ _CONCLUDED = re.compile(
     r"|[pP]oints? to(?:wards?)?|criteria for|[dD]iagnosis (?:of|is)"
     r"|[sS]uffer(?:s|ing) from|[eE]xperiencing"
     r"|(?:likely|probably) has|[dD]ealing with|(?:sounds|looks|seems) like|[sS](?:igns|ymptoms) of)"
-    r"\s+(?:an? |the )?(?:symptoms of )?\**"
+    r"\s+(?:an? |the )?(?:symptoms of )?\**(?!cause|reason|source|explanation)"
     r"((?:[A-Z][\w'/-]+ ?(?:\([A-Z]+\))?){2,6}|(?:[\w'-]+ ){0,3}?(?:disorder|syndrome|depression"
     r"|anxiety|phobia|psychosis|burnout|grief|dementia|addiction|disease|dependence|problem|crisis"
     r"|nervosa|autism|delirium|insomnia|dysphoria|intoxication|withdrawal|infection|cancer)(?!\w))"
 )
-_NUMBER = re.compile(r"[-$€£]?(?<![\w.])\d[\d,]*(?:\.\d+)?[%°]?(?!\w)")
+_NUMBER = re.compile(r"[-$€£]?(?<![\w./])\d[\d,]*(?:\.\d+|(?:/\d+)+)?[%°]?(?![\w/])")
+_VALUE = re.compile(r"[-+$€£]?\d[\d.,/]*%?")
+_OTHER_NAME = re.compile(r"[A-Z][\w'/-]+(?: [A-Z(][\w'/()-]*){1,5}")
 _AMOUNT = re.compile(r"\W{0,3}\d[\d.,/]*\s?\S{0,12}")
-_IS = re.compile(r"(?<!\w)(?:is|are|was|be|will|equals|so|thus|hence|therefore)(?!\w)|[=≈]")
+_IS = re.compile(
+    r"(?<!\w)(?:is|are|was|be|will|equals|so|thus|hence|therefore|means|has|have|got)(?!\w)|[=≈]"
+)
 _ANY_WORD = re.compile(r"[^\W_]+")
 _LED_BY = re.compile(r"(?:it|this|that)(?: is|'s| equals| would be) ", re.IGNORECASE)
 _IS_THEN = re.compile(r"[^\n]{1,80}(?<!\w)(?:is|are|be)[ *_]*\n\s*")
@@ -66,6 +70,14 @@ def number_outside(passage: Passage) -> Announcement | None:
     if len({each.group() for each in found}) != 1:
         return None
     return Announcement(*found[-1].span(), "outside", found[-1].group(), "last value")
+
+
+def said_after(passage: Passage, found: Announcement, concluded: Announcement) -> bool:
+    """Say whether a number, or the name of a diagnosis, is announced after a conclusion."""
+    given = found.answer or ""
+    named = found.rule == "diagnosis" and _OTHER_NAME.fullmatch(given) is not None
+    own = named or _VALUE.fullmatch(given) is not None
+    return own and passage.sentence_start(found.start) > concluded.end
 
 
 def begins_a_name(passage: Passage, found: Announcement) -> bool:

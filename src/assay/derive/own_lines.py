@@ -37,6 +37,8 @@ _NEGATES = frozenset({"no", "non", "não"})
 _NAME_ENDS = re.compile(
     r"\s*(?:\([^()\n]{0,60}\))?\s*(?:[.,:;!*\n]|[-–—]\s|(?:because|since|due to)(?!\w)|$)"
 )
+_HEADED = re.compile(r"(?m)^#+[ \t*]*(?:[oO]ption |[cC]hoice )?[(\[]?([A-Z])(?=[).:\]\s])")
+_ASKED_AGAIN = re.compile(r"[^.!?\n]{3,200}\?\s+(?=[^?]*\Z)")
 _OTHER_OPTION = re.compile(r"\s[(\[]?B[).:]\s")
 _BOLD = re.compile(r"\*\*([^*\n]{1,60})\*\*")
 _BOLD_END = re.compile(r"\*\*([^*\n]{1,120})\*\*[.\s]*$")
@@ -149,6 +151,8 @@ def _only_bold(passage: Passage, start: int) -> re.Match[str] | None:
 def _last_in_other_words(passage: Passage) -> Announcement | None:
     """Return the option whose words, in another order or form, are the last line."""
     text, level = passage.text, passage.given.level
+    if not passage.choices.stems:
+        return None
     end = len(text.rstrip(_MARKS))
     start = text.rfind("\n", 0, end) + 1
     words = _LONG_WORD.findall(level, start, end)
@@ -238,6 +242,8 @@ def _alone(passage: Passage, start: int, end: int) -> Announcement | None:
         else:
             parts.append(text[led.end() : names[0].start])  # type: ignore[union-attr]  # the same
         whole = len({each.label for each in names}) == 1 and all(map(_REST.fullmatch, parts))
+        if text[names[0].start].isdigit() and any(map(str.isdigit, "".join(parts))):
+            whole = False
         return (
             Announcement(start, names[-1].end, "answered", letter or names[0].label)
             if whole
@@ -260,6 +266,8 @@ def _opening(passage: Passage) -> Announcement | None:
     if letter and letter[1] in choices.letters:
         return Announcement(*letter.span(1), "answered", choices.letters[letter[1]], "opening")
     particle = _first_particle(passage) if choices.particles else None
+    asked = _ASKED_AGAIN.match(text) if choices.particles and not particle else None
+    particle = _first_particle(passage, asked.end()) if asked else particle
     if particle:
         return particle
     name = passage.names[0] if passage.names else None
@@ -288,6 +296,9 @@ def _first_particle(passage: Passage, start: int = 0) -> Announcement | None:
 def _begins_a_list(passage: Passage, first: Announcement) -> bool:
     """Say whether the next line, or the rest of the line, goes on with another member."""
     text, letters = passage.text, passage.choices.letters
+    if text.startswith("#") and letters:
+        heads = {each[1] for each in _HEADED.finditer(text)} & letters.keys()
+        return len(heads) > 1
     end = text.find("\n", first.end)
     if end < 0:
         return bool(letters) and _OTHER_OPTION.search(text, first.end) is not None

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 
-__all__ = ["NEW_INPUT", "answering", "is_echo", "is_error", "is_junk", "is_unfinished"]
+__all__ = ["NEW_INPUT", "answering", "hangs", "is_echo", "is_error", "is_junk", "is_unfinished"]
 
 _TOKEN = re.compile(
     r"<\|[^|<>\n]{1,40}\|>|<\uff5c[^<>\n]{1,40}\uff5c>|</?s>|<eo[asdt]>|<(?:end|start)_of_turn>"
@@ -90,6 +90,8 @@ _POLITE = re.compile(
     r"|If you have any (?:other|further|more) questions[^.!\n]*[.!]))+\s*\Z"
 )
 """with what a text takes leave, after all it has to say"""
+_LEAVE = ("I hope ", "et me know ", "eel free to ", "Is there any", "Do you have any", "If you ")
+"""of which it needs one"""
 _ENDING = 300
 _REPEATED = 3
 """how often a word that is all of a text is repeated at least"""
@@ -131,7 +133,9 @@ def answering(text: str, option_a: str | None = None) -> tuple[str, int]:
         and set(words[-1].split()) <= {words[0]}
     ):
         part = part[: part.find(words[0]) + len(words[0])]
-    if polite := _POLITE.search(part, max(0, len(part) - _ENDING)):
+    end = max(0, len(part) - _ENDING)
+    takes_leave = any(part.find(each, end) >= 0 for each in _LEAVE)
+    if takes_leave and (polite := _POLITE.search(part, end)):
         part = part[: polite.start()] if part[: polite.start()].strip() else part
     return part.strip(), start + len(part) - len(part.lstrip())
 
@@ -179,6 +183,11 @@ def is_junk(text: str) -> bool:
     if not words:
         return not _NUMBER.fullmatch(text.strip())
     return len(words) < _SHORT_TEXT and text.rstrip("*_ ").endswith((":", "："))
+
+
+def hangs(text: str) -> bool:
+    """Say whether the last word or sign of a text wants another one after it."""
+    return _HANGS.search(text.rstrip(" *_#\n")[-40:]) is not None
 
 
 def is_unfinished(text: str) -> bool:

@@ -7,10 +7,11 @@ import re
 from itertools import pairwise
 
 from assay.derive.choices import Named
+from assay.derive.equivalents import equivalent
 from assay.derive.naming import EDGE, Announcement, Passage
 from assay.derive.wordings import DENIED_AFTER
 
-__all__ = ["left_over", "ranked"]
+__all__ = ["called_right", "left_over", "only_left", "ranked", "ticked"]
 
 _TICK = re.compile("[\u2705\u2713\u2714\u2611]")
 _CROSS = re.compile("[\u2717\u2718\u274c\u2716]")
@@ -20,11 +21,11 @@ _LINE_LETTER = re.compile(
 )
 _FITS = re.compile(
     r"(?<!\w)(?:fits|matches|match|correct|right|consistent|best|most likely|likely|yes|as seen"
-    r"|as in this|explains|appropriate|supported|all criteria|strongly)(?!\w)"
+    r"|as in this|explains|appropriate|supported|all criteria|strongly|valid|acceptable)(?!\w)"
 )
 _FITS_NOT = re.compile(
     r"(?<!\w)(?:not?|less|un\w+|never|without|would|should|cannot|lacks?|only partly|partially|but"
-    r"|however|incorrect|wrong|in(?:consistent|appropriate))(?!\w)|n't(?!\w)"
+    r"|however|incorrect|wrong|in(?:consistent|appropriate|valid))(?!\w)|n't(?!\w)|[\u274c\u2717\u2718]"
 )
 _OF_OTHERS = re.compile(
     r"(?<!\w)(?:why not|others?|ruled out|differentials?(?! diagnos)|against|excluded)(?!\w)"
@@ -40,6 +41,26 @@ _DENIED_BEFORE = re.compile(
     rf" (?:options? |choices? |answers? )?[(\[]?([A-Z])(?![{EDGE}])(?! is)"
 )
 _BEFORE_TICK = re.compile(r"(?<!\w)([A-Z])[:.)](?![^\n]*(?<!\w)[A-Z][:.)] )[^\n]*\Z")
+_SOUND = frozenset({"true", "correct", "valid", "holds"})
+_TRUTH = re.compile(
+    r"(?:(?P<both>both (?:of the |of these )?statements)"
+    r"|(?:the )?(?:(?P<second>statement (?:2|ii|two)|second statement)"
+    r"|statement (?:1|i|one)|first statement))(?!\w)[^.!?;\n]{0,60}? "
+    r"(?:(?:is|are)(?P<not> not|n't)? (?:\w+ly |also )?)?"
+    r"(?P<how>true|false|correct|incorrect|valid|invalid|holds|wrong)(?!\w)"
+)
+_ONLY = re.compile(
+    r"(?<!\w)only (?:statements? )?(i{1,3}|iv|[1-5])(?: is| are)? (?:correct|true|valid|holds)"
+)
+_ALL = re.compile(
+    r"\W*all (?:of )?(?:the |these |them)?(?:above|listed|of the above)?\W*$", re.IGNORECASE
+)
+_ALL_APPLY = re.compile(
+    r"(?<!\w)(?:all(?: of)?|every one of|each of) (?:the |these |them )?(?:\w+ )?"
+    r"(?:options |choices |answers )?"
+    r"(?:appl(?:y|ies)|(?:are|is) (?:correct|true|right|valid|(?:\w+ )?features?))(?!\w)"
+)
+_NOTHING = " .:)*_]"
 _MORE = frozenset({">", ">>", "≫"})
 _LINE, _LEAST, _LEAD, _MOST, _HEAD = 200, 2, 40, 40, 60
 
@@ -58,18 +79,61 @@ def ranked(passage: Passage) -> Announcement | None:
     """
     text = passage.text
     found = _largest(passage) if "%" in text else None
-    if "正确" in text and passage.choices.letters:
-        found = _called_right(passage)
-    if not text.isascii() and _TICK.search(text):
-        found = _ticked(passage) or found
+    found = called_right(passage) or found
+    found = ticked(passage) or found
     if found is None and ">" in text:
         found = _before_others(passage)
+    found = found or truths(passage) or only_one(passage) or all_apply(passage)
     return found or (_judged(passage) if "\n" in text else None) or left_over(passage)
 
 
-def _called_right(passage: Passage) -> Announcement | None:
-    """Return the one option that is called right, or wrong, and no other one is."""
-    letters = passage.choices.letters
+def truths(passage: Passage) -> Announcement | None:
+    """Return the option "True, False" where a text calls the first statement true, the second not.
+
+    Examples
+    --------
+    >>> from assay.derive.choices import Choices
+    >>> from assay.derive.labels import LabelSet
+    >>> from assay.derive.mentions import fold
+    >>> pairs = ["True, True", "True, False", "False, True", "False, False"]
+    >>> choices = Choices.of(LabelSet.of_options(pairs))
+    >>> truths(Passage(fold("Statement 1 is true. The second statement is false."), choices)).answer
+    'B'
+    """
+    level, values = passage.given.level, passage.choices.values
+    found: dict[int, tuple[bool, tuple[int, int]]] = {}
+    for each in _TRUTH.finditer(level) if "true,false" in values else ():
+        is_true = (each["how"] in _SOUND) != bool(each["not"])
+        for place in (1, 2) if each["both"] else (2 if each["second"] else 1,):
+            found[place] = (is_true, each.span())
+    if len(found) < _LEAST:
+        return None
+    label = values.get(f"{found[1][0]},{found[2][0]}".lower())
+    start, end = found[2][1]
+    return None if label is None else Announcement(start, end, "answered", label, "truths")
+
+
+def only_one(passage: Passage) -> Announcement | None:
+    """Return the option "I only" where a text says last that only the first statement is true."""
+    told = passage.choices.letters and "only" in passage.given.words
+    only = [*_ONLY.finditer(passage.given.level)] if told else []
+    label = equivalent(f"{only[-1][1]} only", passage.choices) if only else None
+    return Announcement(*only[-1].span(), "answered", label, "truths") if label else None
+
+
+def all_apply(passage: Passage) -> Announcement | None:
+    """Return the option that says that all others apply, where the last sentence says so."""
+    level = passage.given.level
+    own = next((label for name, label in passage.choices.owner.items() if _ALL.match(name)), None)
+    if own is None:
+        return None
+    said = _ALL_APPLY.search(level, passage.sentence_start(len(level.rstrip(" .!*\"')"))))
+    return Announcement(*said.span(), "answered", own, "all apply") if said else None
+
+
+def called_right(passage: Passage) -> Announcement | None:
+    """Return the one option that is called right, or wrong, and no other one is, in Chinese."""
+    letters = passage.choices.letters if "正确" in passage.text else {}
     marks = {
         letters[each[1]]: (each[2] == "正确", each.span(1))
         for each in _RIGHT.finditer(passage.text)
@@ -101,7 +165,9 @@ def _judged(passage: Passage) -> Announcement | None:
         end = text.find("\n", each.end)
         end = min(len(text) if end < 0 else end, each.end + _LINE)
         comment = level[each.end : end]
-        if not comment.strip(" .:)"):
+        if not comment.strip(_NOTHING):
+            comment = _verdict_below(passage, lines, each)
+        if not comment:
             return None
         fits = _FITS.search(comment) is not None and not _FITS_NOT.search(comment)
         if _FITS_NOT.search(comment) or "?" in comment:
@@ -114,6 +180,14 @@ def _judged(passage: Passage) -> Announcement | None:
     if len(own) != 1 or len(marks) < _LEAST:
         return None
     return Announcement(own[0].start, own[0].end, "answered", own[0].label, "judged to fit")
+
+
+def _verdict_below(passage: Passage, lines: list[Named], each: Named) -> str:
+    """Return the last line of what stands below a heading, up to the next one; "" without any."""
+    following = lines[lines.index(each) + 1 :]
+    end = passage.text.rfind("\n", 0, following[0].start) if following else len(passage.text)
+    below = passage.given.level[each.end : end].strip(f"{_NOTHING}\n#-")
+    return below.rpartition("\n")[2][-_LINE:]
 
 
 def left_over(passage: Passage) -> Announcement | None:
@@ -142,6 +216,16 @@ def left_over(passage: Passage) -> Announcement | None:
     return Announcement(*[*wrong.values()][-1], "answered", rest[0], "left over")
 
 
+def only_left(passage: Passage, denied: frozenset[str]) -> Announcement | None:
+    """Return the one option that is not denied, of three or more, in the place of its last name."""
+    letters = passage.choices.letters
+    rest = {*letters.values()} - denied
+    own = [each for each in passage.names if each.label in rest]
+    if len(rest) != 1 or len(letters) <= _LEAST or not own:
+        return None
+    return Announcement(own[-1].start, own[-1].end, "answered", own[-1].label, "left over")
+
+
 def _lines(passage: Passage) -> list[Named]:
     """Return the members that lines begin with, by letter or by name, in order."""
     text, letters = passage.text, passage.choices.letters
@@ -160,12 +244,18 @@ def _lines(passage: Passage) -> list[Named]:
     return named
 
 
-def _ticked(passage: Passage) -> Announcement | None:
-    text, lines = passage.text, _lines(passage)
+def ticked(passage: Passage) -> Announcement | None:
+    """Return the one member that is ticked, in its line or below it as a heading."""
+    text = passage.text
+    if text.isascii() or not _TICK.search(text):
+        return None
+    lines = _lines(passage)
     own: list[Named] = []
     for each in lines or passage.names:
         end = text.find("\n", each.end)
         line = text[text.rfind("\n", 0, each.start) + 1 : len(text) if end < 0 else end][:_LINE]
+        if lines and not _TICK.search(line) and not _CROSS.search(line):
+            line = _verdict_below(passage, lines, each)
         if _TICK.search(line) and not _CROSS.search(line):
             own.append(each)
     if not lines and not own:

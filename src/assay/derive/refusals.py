@@ -141,11 +141,12 @@ def _hits(
 ) -> list[RefusalHit]:
     # Phrases of scripts without spaces have no word to be found by.
     unspaced = () if text.plain.isascii() else ("",)
+    has, single = text.words.issuperset, text.single
     found = [
         RefusalHit(start, end, rule.name, rule.strength)
-        for word in (*(phrases.keys() & text.words), *unspaced)
+        for word in (*text.words.intersection(phrases), *unspaced)
         for rule, phrase in phrases.get(word, ())
-        if phrase.literal in text.single and phrase.may_be_in(text)
+        if has(phrase.words) and phrase.literal in single and phrase.may_be_in(text)
         for start, end in phrase.places(text)
     ]
     if not found:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from functools import cache, cached_property
+from itertools import groupby
 
 __all__ = [
     "AND_BEFORE",
@@ -38,6 +39,7 @@ __all__ = [
     "SINCE",
     "TAKEN_BACK",
     "TAKEN_UP",
+    "UNSETTLED",
     "UNSURE",
     "VERDICT",
     "WHETHER",
@@ -93,8 +95,13 @@ class Wordings:
             key: [each for other in begin if key.startswith(other) for each in begin[other]]
             for key in begin
         }
-        longest = sorted(begin.keys() - {_NOT}, key=len, reverse=True)
-        self._first = re.compile("|".join(map(re.escape, longest)))
+        # A word begins after a sign; alternatives by first letter are few to try there.
+        longest = sorted(begin.keys() - {_NOT}, key=lambda each: (each[0], -len(each), each))
+        by_letter = (
+            f"{letter}(?:{'|'.join(re.escape(each[1:]) for each in own)})"
+            for letter, own in groupby(longest, key=lambda each: each[0])
+        )
+        self._first = re.compile(rf"\W(?=({'|'.join(by_letter)}))")
 
     @cached_property
     def pattern(self) -> re.Pattern[str]:
@@ -105,11 +112,9 @@ class Wordings:
     def spans(self, level: str, start: int = 0) -> list[tuple[int, int]]:
         """Return where a folded text has one of the wordings, from a place on, in order."""
         found = []
-        for first in self._first.finditer(level, start):
-            at = first.start()
-            if not at or not level[at - 1].isalnum():
-                found += self._at(level, at, first.group())
-        if _NOT in self._begin:
+        for first in self._first.finditer(f" {level}", start):
+            found += self._at(level, first.start(), first[1])
+        if _NOT in self._begin and level.find(_NOT, start) >= 0:
             for short in _SHORT_NOT.finditer(level, start):
                 found += self._at(level, short.start(), _NOT)
         if self._unspaced and not level.isascii():
@@ -169,7 +174,7 @@ YES_AND_NO = _compiled(
 
 LINKS = """
     the | this | that | these | question | problem | case | part | patient | vignette | blank
-    above | here | now
+    above | here | now | our | calculated | computed | value | result | calculation | we | obtained
     choice | option | letter | number | key | to | for | of | in | is | are | was | be | would
     should | must
     will | has | have | therefore | thus | then | hence | clearly | most | likely | probably
@@ -197,10 +202,18 @@ UNSURE = _compiled(
     differential | secondary | comorbid | additional | associated | prior | past | second | rule out
     ruling out
     sobald | ob | wenn | si | se | если | mögliche | differenzial | différentiel | diferencial | no
-    without | few
+    without | few | long | not the | not an?
     """,
     after=r"(?: \w+){0,2} ?$",
 )
+UNSETTLED = re.compile(
+    r"[\s*\"'(]*(?:(?:it|that|this)(?: is|'s)? )?(?:really |all |simply |currently |therefore )?"
+    r"(?:depends?(?: (?:on|upon)(?!\w).*)?|dependent (?:on|upon)(?!\w).*|unclear|uncertain"
+    r"|inconclusive|not (?:clear|certain|possible to (?:determine|say|tell|know)).*|undetermined"
+    r"|(?:cannot|can't|could not) be (?:determined|known|established|answered)|indeterminate"
+    r"|ambiguous|debatable|open to (?:debate|interpretation))[\s*\"')]*"
+)
+"""that an answer is none"""
 ASKED_BEFORE = _compiled("which | what | whether", after=r"(?: \w+){0,4} ?$")
 HYPOTHETICAL = re.compile(
     r"(?:would|could|might) (?:have |be |also )?[^.!?\n]{0,60}? if |if it were|had (?:it|the)"
@@ -230,7 +243,7 @@ NEGATED = _compiled(
     unspaced="不是|并非|ではなく",
 )
 NONE_WORDS = (
-    *("none", "no ", "not ", "n't ", "keine", "ninguna", "aucun", "nessun", "nenhum"),
+    *("none", "neither ", "no ", "not ", "n't ", "keine", "ninguna", "aucun", "nessun", "nenhum"),
     *(
         "nothing ",
         "ни од",
@@ -267,6 +280,8 @@ NONE_APPLIES = Wordings(
     all (?:of )?(?:the |these )?(?:{_OPTIONS}|three|four|five) (?:can be|are) (?:excluded|ruled out)
     all (?:of )?(?:the |these )?(?:{_OPTIONS}|three|four|five) are (?:wrong|incorrect|eliminated)
     none (?:applies|apply|fits?|is correct)
+    neither (?:option|choice|answer|statement|one) (?:is|has|fits|seems|can|does|appears|matches)
+    neither of the (?:two )?(?:options|choices|answers|statements) (?:is|are|has|have|fits?|seems?)
     {_ISNT} (?:think|believe)(?: that)? any of (?:the|these|those|them)
     falls? short of (?:[\w-]+ ){{0,6}}(?:any|every|all)
     correct (?:option|answer|choice) is not (?:provided|given|listed|available|present|here)
@@ -318,7 +333,7 @@ CONCLUDES = _compiled(
     consistent with | suggestive of | suggest(?:s|ing)? | indicative of | indicat(?:es?|ing)
     points? (?:to|towards?)
     pointing to | (?:meets?|fulfil?ls?|met|satisf\w+) (?:the |full |all |diagnostic )*criteria for
-    explained by
+    explained by | explains (?:all|both|everything|it all)
     characteristic of | hallmarks? of | describes | depicts | speaks? for | typical (?:of|for)
     diagnosis (?:of|would be|is)
     diagnosed with
@@ -393,7 +408,7 @@ HEDGED = _compiled(
     peut-être
     könnte\\w* | möglich\\w* | podría\\w* | pourrait | poderia | potrebbe | возможно
     """,
-    unspaced="可能",
+    unspaced="(?<!最)可能",
 )
 HEDGED_AFTER = re.compile(
     r"[\s),]*(?:may|might|could|can|is (?:also )?possible|are possible)(?!\w)"
@@ -407,7 +422,7 @@ OTHERS = _compiled(
     r"""
     (?:(?:grand)?(?:mother|father)|brother|sister|parents?|aunt|uncle|cousin)(?:'s)?(?: \w+){0,4}
     (?:son|daughter|wife|husband|family|friend)(?:'s)?(?: \w+){0,4}
-    history of | previously | in the past | past | such as | including | like | e\.g\. | common in
+    tempted by | initially (?:thought|considered|suspected) | history of | previously | in the past | past | such as | including | like | e\.g\. | common in
     seen in | if | unless | r o | (?:hints?|touch|traces?|tinges?|undertones?|notes?) of
     whether | screen\w*(?: for)? | monitor\w*(?: for)? | exclud\w* | rul(?:e|ed|ing) out
     (?:re)?(?:evaluat|assess|test|treat|check)\w* for
@@ -447,7 +462,9 @@ DENIED_AFTER = re.compile(
     r"|excluded|ruled out"
     r"|not (?:met|indicated|used|mentioned)|less likely(?! \w+(?: \w+)?[.!]?$)"
     r"|would (?:be|have|show|need|require|present|get|not|involve)|scheidet aus|(?:ist|erscheint|scheint|wirkt) (?:daher |hier |eher |jedoch |aber )?"
-    r"(?:unwahrscheinlich|weniger (?:wahrscheinlich|passend|plausibel)|ausgeschlossen|nicht)"
+    r"(?:unwahrscheinlich|weniger (?:wahrscheinlich|passend|plausibel)|ausgeschlossen|nicht|falsch)"
+    r"|est (?:incorrecte?|fausse?|erronée?)(?!\w)|es (?:incorrect|fals|erróne)[oa](?!\w)"
+    r"|è (?:sbagliat|errat|fals)[oa](?!\w)|é (?:incorret|errad|fals)[oa](?!\w)|(?:—|-)? ?неверн|неправильн"
     r"|est (?:peu|moins) (?:probable|vraisemblable)|(?:est|peut être) (?:exclu|écart|élimin)\w*"
     r"|(?:queda|está) descartad[oa]|è (?:esclus|da escluder)\w*|fica excluíd[oa]|менее вероят|donnerait|aurait|entraînerait|würde|wäre|daría|sería|tendría|cursaría"
     r"|darebbe|sarebbe|avrebbe|daria|teria|не подходит|(?:选?项?也?是?)错误|不|可能性(?:较|更|很|比较)?(?:小|低)|と矛盾|был[аи]? исключ|исключ"

@@ -18,7 +18,6 @@ from assay.showing import counted, fitting, inert
 __all__ = [
     "Bar",
     "Drawing",
-    "Entrant",
     "Entry",
     "First",
     "Form",
@@ -39,6 +38,7 @@ __all__ = [
     "levelled",
     "people",
     "plain",
+    "share_of",
     "span",
     "strong",
     "table",
@@ -207,13 +207,15 @@ class First:
     """words of warnings that this screen says in its own"""
 
 
-def count_number(number: int) -> Scalar:
-    """Return a count as a number like others, without an interval."""
+def count_number(
+    number: float, interval: Interval = None, interval_reason: str | None = None
+) -> Scalar:
+    """Return a count, or a share that a test has found, as a number like others."""
     return Scalar(
         value=float(number),
         reason=None,
-        interval=None,
-        interval_reason=None,
+        interval=interval,
+        interval_reason=interval_reason,
         standard_error=None,
         n_undefined=0,
         options={},
@@ -223,13 +225,9 @@ def count_number(number: int) -> Scalar:
 def people(artifact: Any) -> list[str]:
     """Name systems as people do: by mode, by model, by file without its ending."""
     names = [inert(system.name) for system in artifact.systems]
-    short = [_stem(each) for each in names]
+    paths = {name: PurePath(name) for name in names}
+    short = [paths[n].stem if paths[n].suffix.lower() in KNOWN else n for n in names]
     return fitting(short if len({*short}) == len(short) and all(short) else names)
-
-
-def _stem(name: str) -> str:
-    path = PurePath(name)
-    return path.stem if path.suffix.lower() in KNOWN else name
 
 
 def title(names: Sequence[str]) -> str:
@@ -286,6 +284,11 @@ def value_of(number: Scalar, form: Form, places: int | None = None, *, signed: b
     return f"{written(number.value, form, places, signed=signed)}{_unit(form)}"
 
 
+def share_of(value: float) -> str:
+    """Write a share in percent, with its sign kept to it."""
+    return f"{written(value, 'percent', 1)}\N{NO-BREAK SPACE}%"
+
+
 def levelled(share: float) -> str:
     """Write a level with its sign kept to it."""
     return level(share).replace("%", "\N{NO-BREAK SPACE}%")
@@ -329,9 +332,8 @@ def against_first(names: Sequence[str], deltas: Sequence[Delta | None], form: Fo
     told = [strong(f"Against {names[0]}:")]
     for word, own in found.items():
         if own:
-            shown = ", ".join(own[:MOST_NAMED]) + (
-                f" and {len(own) - MOST_NAMED} more" if len(own) > MOST_NAMED else ""
-            )
+            more = f" and {len(own) - MOST_NAMED} more" if len(own) > MOST_NAMED else ""
+            shown = f"{', '.join(own[:MOST_NAMED])}{more}"
             lead = ";" if len(told) > 1 else ""
             said = "cannot be told apart" if word == CANNOT else word
             told += [plain(f"{lead} {shown} "), strong(said, marks[word])]
@@ -468,10 +470,8 @@ def column(measure: Measure, numbers: Iterable[Scalar]) -> tuple[Column, tuple[f
     )
     top = nice(max(ends, default=1.0) or 1.0)
     scale = measure.limits or ((-top, top) if lowest < 0 else (0.0, top))
-    if measure.form == "number":
-        low, high = (minus(f"{end:.6g}") for end in scale)
-    else:
-        low, high = (minus(f"{100 * end:.6g}") for end in scale)
+    times = 1 if measure.form == "number" else 100
+    low, high = (minus(f"{times * end:.6g}") for end in scale)
     unit = _unit(measure.form) or ("\N{NO-BREAK SPACE}points" if measure.form == "points" else "")
     return Column(measure, low, f"{high}{unit}"), scale
 

@@ -1,27 +1,111 @@
-"""What a family says about its artifacts: the one thing that views ask of it."""
+"""What a family says about its artifacts: the one thing that views ask of it.
+
+Among it are strips of counts, whose states are never mixed, and operating points of curves.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal
 
 from assay.display.blocks import Line, Section
 from assay.display.cases import CaseTable
 from assay.display.changes import PLAIN, Look
 from assay.display.facts import said
 from assay.display.first import First
-from assay.display.operating import Operating
 from assay.display.statement import Statement
-from assay.display.strips import Strip
 from assay.display.wording import count, level
 from assay.showing import counted, inert
 
-__all__ = ["Source", "Words", "sources_of", "system_names"]
+__all__ = [
+    "Choice",
+    "Operating",
+    "Part",
+    "Point",
+    "Source",
+    "Strip",
+    "Words",
+    "sources_of",
+    "strip",
+    "system_names",
+]
 
+State = Literal["main", "soft", "bad", "open"]
+"""of what is counted: it is evaluated, kept back, failed, or nothing can be said of it"""
 SHOWN = ("role", "format", "mode", "run_id", "git_commit", "model", "n_rows", "n_cases")
 """what inputs of any family may say of themselves"""
 NAMES = {"run_id": "run", "git_commit": "commit", "n_rows": "rows", "n_cases": "cases"}
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """A part of a strip."""
+
+    label: str
+    count: str
+    start: int
+    length: int
+    """in counts, from the left end of the strip"""
+    tone: State
+
+
+@dataclass(frozen=True, slots=True)
+class Strip:
+    """Counts that add up to a whole, side by side."""
+
+    label: str
+    whole: int
+    parts: tuple[Part, ...]
+
+
+def strip(label: str, *counts: tuple[str, int, State]) -> Strip:
+    """Put counts side by side."""
+    parts: list[Part] = []
+    start = 0
+    for name, number, state in counts:
+        parts.append(Part(name, count(number), start, number, state))
+        start += number
+    return Strip(label, start, tuple(parts))
+
+
+@dataclass(frozen=True, slots=True)
+class Point:
+    """One threshold and what it leads to."""
+
+    threshold: str
+    command: str
+    """how the command that reports this operating point ends"""
+    coverage: str
+    risk: str
+    generalized: str
+    accepted: str
+    handed: str
+    """how many items a person decides"""
+    at: dict[str, Any]
+    """coverage and risk as numbers, for the figure"""
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """A curve to choose an operating point on."""
+
+    label: str
+    points: tuple[Point, ...]
+    first: int
+    """the point to begin with"""
+    command: str = ""
+    """what all commands of its points begin with"""
+
+
+@dataclass(frozen=True, slots=True)
+class Operating:
+    """All curves of an artifact."""
+
+    choices: tuple[Choice, ...]
+    level: str
+    unit: str
+    note: str
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,9 +6,10 @@ all of them.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, get_args, get_origin
+from unicodedata import normalize
 
 import numpy as np
 
@@ -20,7 +21,15 @@ from assay.sources.table import Table, from_columns
 if TYPE_CHECKING:
     from assay.families.family import Family
 
-__all__ = ["Arranged", "Arrangement", "Systems", "in_one_table", "named_systems", "of_files"]
+__all__ = [
+    "Arranged",
+    "Arrangement",
+    "Systems",
+    "check_names",
+    "in_one_table",
+    "named_systems",
+    "of_files",
+]
 
 Systems = Mapping[str, Mapping[str, Any]]
 """by name: what each role is, an array or the name of a column"""
@@ -50,7 +59,7 @@ def named_systems(columns: Mapping[str, Any], systems: Mapping[str, Any] | None)
         if mappings:
             msg = f"`systems` was given, and {named(next(iter(mappings)))} is a mapping as well"
             raise UsageError(msg, hint="name systems in one way")
-        _check_names(systems)
+        check_names(systems)
         return {str(name): {**columns, **own} for name, own in systems.items()}
     if not mappings:
         return {ONLY: columns}
@@ -59,7 +68,7 @@ def named_systems(columns: Mapping[str, Any], systems: Mapping[str, Any] | None)
         if {*each} != {*names} or not each:
             msg = f"`{first}` names the systems {listed(names)}, and `{role}` {listed(each)}"
             raise UsageError(msg, hint="every mapping names the same systems")
-    _check_names(names)
+    check_names(names)
     return {
         str(name): {
             role: each[name] if role in mappings else each for role, each in columns.items()
@@ -68,13 +77,16 @@ def named_systems(columns: Mapping[str, Any], systems: Mapping[str, Any] | None)
     }
 
 
-def _check_names(names: Mapping[Any, Any]) -> None:
-    """Refuse names that nobody could see, or tell from each other."""
-    spelled = [str(name).strip() for name in names]
+def check_names(names: Iterable[object]) -> None:
+    """Refuse names that nobody could see, write down, or tell from each other."""
+    spelled = [normalize("NFC", str(name)).strip() for name in names]
     for name in spelled:
         if not name or spelled.count(name) > 1:
             what = f"two systems are called {quoted(name)}" if name else "a system has a blank name"
             raise UsageError(what, hint="every system needs a name of its own")
+        if not name.isprintable() and any("\ud800" <= sign <= "\udfff" for sign in name):
+            msg = f"a system is called {quoted(name)}, which holds half a character"
+            raise UsageError(msg, hint="no file could hold it; give it another name")
 
 
 def _check_mapping(systems: object) -> None:

@@ -19,6 +19,7 @@ __all__ = [
     "ClaimedLevel",
     "Cluster",
     "Group",
+    "Groups",
     "Item",
     "Keeping",
     "Missing",
@@ -26,6 +27,7 @@ __all__ = [
     "Truth",
     "planned",
     "refuse_repeated",
+    "unlisted",
 ]
 
 TABLES = Role(
@@ -56,6 +58,14 @@ Cluster = Annotated[
 Group = Annotated[
     str | None, Option("A column of groups, which are looked at one by one.", column=True)
 ]
+
+
+def unlisted(meaning: str, *flags: str) -> Option:
+    """Name columns that tables of Python users hold; commands read files that have none."""
+    return Option(meaning, flags, column=True, listed=False)
+
+
+Groups = Annotated[str | None, unlisted("Groups, which are looked at one by one.")]
 Item = Annotated[
     str | None,
     Option(

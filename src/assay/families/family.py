@@ -79,12 +79,20 @@ class Subject:
     """why tests that take rows as independent have no value, where that is so"""
     withheld: Mapping[str, str] = field(default_factory=dict)
     """metrics that have no value where an engine reduced the rows, and why"""
-    bracket: Callable[[Request, Rows], tuple[float, float] | None] = lambda *_: None
-    """where a number lies for certain, if rows were merged that it tells apart"""
+    bracket: Callable[..., tuple[float, float] | None] = lambda *_, **__: None
+    """where a number lies for certain, if rows were merged that it tells apart: of a metric, its
+    options, columns and weight"""
     flips: bool = False
     """clusters are named, so tests that can turn the signs of whole clusters"""
     keep_width: bool = False
     """intervals without width are kept, as an earlier program does"""
+
+    def certain(self, asked: Request) -> tuple[float, float] | None:
+        """Return where a number lies for certain; None where it is exact."""
+        rows = self.rows
+        return self.bracket(
+            asked.metric, asked.options, rows.columns, rows.weight, common=asked.common
+        )
 
     @property
     def drawn_with(self) -> tuple[Any, ...]:

@@ -4,18 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import msgspec
 
 from assay.derive.confidence import names, needed_signals
-from assay.errors import UsageError
+from assay.errors import ColumnError, UsageError
 from assay.families.choices import CALIBRATOR
 from assay.metrics.calibration.bins import FIXED, bin_edges
-from assay.sources.choosing import asked_engine, asked_exact, reduces
+from assay.showing import listed
+from assay.sources.choosing import asked_engine, asked_exact
+from assay.sources.joined import joined_tables
 from assay.sources.reduced import frame_units, path_units, table_of_units
-from assay.sources.table import SEVERAL
-from assay.sources.table_files import found_files
 from assay.sources.unit_table import Reduction, Spans, UnitTable, Wanted
 
 if TYPE_CHECKING:
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
     from assay.families.intervals.options import IntervalColumns
     from assay.families.selective.options import RunColumns
     from assay.families.sets.options import SetColumns
+    from assay.sources.table import Table
 
 __all__ = [
     "calibration_reduction",
@@ -159,27 +161,44 @@ def in_engine(family: Family, given: Given) -> Given:
             )
             raise UsageError(msg, hint="leave `engine` out: large files are read by column")
         return given
-    if len({*sources}) > 1:
-        _refuse_several(sources)
-        return given
     try:
-        units = units_of(family, given, sources[0])
+        tables = _tables(family, given, list(dict.fromkeys(sources)))
     except UsageError:
         if asked_engine() != "auto":
             raise
-        units = None  # nobody asked for an engine, and memory can do it
-    if units is None:
+        tables = None  # nobody asked for an engine, and memory can do it
+    if tables is None:
         return given
-    table = table_of_units(units)
-    return replace(given, sources={**given.sources, first: [table] * len(sources)})
+    return replace(given, sources={**given.sources, first: [tables[each] for each in sources]})
 
 
-def _refuse_several(sources: Sequence[str]) -> None:
-    if asked_engine() in {"auto", "memory"}:
-        return
-    if any(reduces(found_files(each, SEVERAL) or (each,)) for each in sources):
-        msg = f"{asked_engine()} reduces rows, so that those of two tables cannot be paired"
-        raise UsageError(msg, hint="compare columns of one table, or choose engine memory")
+def _tables(family: Family, given: Given, paths: Sequence[str]) -> dict[str, Table] | None:
+    """Reduce files, joined row by row where there are several; None: they are for memory."""
+    if len(paths) == 1:
+        units = units_of(family, given, paths[0])
+        return None if units is None else {paths[0]: table_of_units(units)}
+    if asked_engine() == "spark":
+        msg = "rows of several files are joined by DuckDB, and the engine is spark"
+        raise UsageError(msg, hint="choose engine duckdb, or compare columns of one table")
+    reducing = {path: partial(_joinable, family, given, path) for path in paths}
+    several = " and ".join(paths)
+    made = joined_tables(reducing, _wanted(given, several), several=several)
+    return None if made is None else dict(zip(paths, made, strict=True))
+
+
+def _joinable(family: Family, given: Given, path: str, header: Sequence[str]) -> Reduction:
+    """Say what is needed of one of several files, and what tells its rows apart."""
+    sources, columns = given.sources[family.roles[0].name], given.columns
+    if isinstance(columns, list | tuple):
+        own = [each for each, of in zip(columns, sources, strict=True) if of == path]
+        given = replace(given, columns=own)
+    first = given.columns[0] if isinstance(given.columns, list | tuple) else columns
+    item = getattr(first or family.columns(), "item", None)  # type: ignore[misc]  # it has columns
+    found = _reduction(family, given, header)
+    if item is not None and item not in header and not found.optional:
+        msg = f"{path} has no column `{item}`"
+        raise ColumnError(msg, hint=f"its columns are {listed(header)}")
+    return replace(found, joined=(item,) if item is not None and item in header else ())
 
 
 def units_of(family: Family, given: Given, path: str) -> UnitTable | None:

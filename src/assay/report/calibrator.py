@@ -10,9 +10,8 @@ from assay.display.blocks import Cell, Grid, Line, Row, Section, facts
 from assay.display.facts import source, tool_and_warnings
 from assay.display.numbers import DASH, arrow
 from assay.display.statement import Statement
-from assay.display.strips import Strip, strip
 from assay.display.wording import decimals, fixed, percent
-from assay.display.words import Source, Words
+from assay.display.words import Source, Strip, Words, strip
 from assay.showing import counted, inert
 
 if TYPE_CHECKING:

@@ -1,19 +1,24 @@
-"""Who tells of an artifact: the words and the figures of its kind, imported when they are asked."""
+"""Who tells of an artifact: the words and the figures of its kind, imported when they are asked.
+
+Pages and figures need further packages, and say which of them are missing.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from importlib import import_module
+from importlib.util import find_spec
 from typing import Any
 
 from assay.artifact import Artifact
 from assay.display.blocks import Summary
 from assay.display.figures.figure import Figure
 from assay.display.words import Words
+from assay.errors import UsageError
 
-__all__ = ["drawing_of", "summary", "words_of"]
+__all__ = ["drawing_of", "require_packages", "summary", "words_of"]
 
-# A command shows one family: the others are not worth the time that importing them takes.
+NEEDED = ("jinja2", "vl_convert")
 
 
 def words_of(artifact: Any) -> Words:
@@ -38,3 +43,11 @@ def summary(artifact: Any) -> Summary:
     words = words_of(artifact)
     names, sections = words.names(artifact), words.sections(artifact)
     return Summary(words.title, tuple(names), tuple(sections))
+
+
+def require_packages() -> None:
+    """Say in one sentence which packages are missing."""
+    missing = [name for name in NEEDED if find_spec(name) is None]
+    if missing:
+        msg = f"pages and figures need packages that are not installed: {', '.join(missing)}"
+        raise UsageError(msg, hint="pip install 'assay[report]'")

@@ -48,6 +48,7 @@ __all__ = [
     "engine_is_here",
     "is_of_cells",
     "mixed_query",
+    "partitioned",
     "scanned_csv",
 ]
 
@@ -128,6 +129,13 @@ class Spelled:
     header: tuple[str, ...]
     separator: str
     compression: str
+    folders: tuple[str, ...] = ()
+    """columns that folders like year=2026 stand for, as texts"""
+
+    def places(self) -> dict[str, str]:
+        """Return what columns are called in queries: names of a header never get into one."""
+        named = {name: f"c{number}" for number, name in enumerate(self.header)}
+        return named | {name: _quoted(name) for name in self.folders}
 
 
 class NotTypedError(Exception):
@@ -191,7 +199,7 @@ def scanned_csv(
     Numbers are read as such if all of them are. Otherwise they are read as texts, which takes half
     as long again.
     """
-    if numbers and not {*numbers} & {*names} and _is_typed(spelled):
+    if numbers and not {*numbers} & {*names, *spelled.folders} and _is_typed(spelled):
         with suppress(NotTypedError, *engine_faults()):
             return _scanned(connection, spelled, numbers, names, typed=True)
     return _scanned(connection, spelled, numbers, names, typed=False)
@@ -256,7 +264,7 @@ def csv_query(spelled: Spelled, names: Sequence[str], numbers: Sequence[str]) ->
 
     Columns go by their places; the name of one is quoted where it is given to the result.
     """
-    place = {name: f"c{number}" for number, name in enumerate(spelled.header)}
+    place = spelled.places()
     asked = [f"coalesce({place[name]}, '') AS {_quoted(name)}" for name in names]
     empty = ", ".join(f"'{word}'" for word in sorted(EMPTY_WORDS | {""}))
     for name in numbers:
@@ -273,7 +281,7 @@ def csv_query(spelled: Spelled, names: Sequence[str], numbers: Sequence[str]) ->
 
 def mixed_query(spelled: Spelled, numbers: Sequence[str]) -> str:
     """Return a query of whether decimal points and commas stand in one column."""
-    place = {name: f"c{number}" for number, name in enumerate(spelled.header)}
+    place = spelled.places()
     asked = [
         f"(bool_or(contains({place[name]}, ','))"
         f" AND bool_or(regexp_full_match({place[name]}, '{POINTED}')))"
@@ -291,7 +299,7 @@ def _query(spelled: Spelled, numbers: Sequence[str], names: Sequence[str]) -> st
 
     Columns go by their places: a name of the header never gets into a query.
     """
-    place = {name: f"c{number}" for number, name in enumerate(spelled.header)}
+    place = spelled.places()
     asked = []
     for number, name in enumerate(numbers):
         text = place[name]
@@ -308,7 +316,7 @@ def _query(spelled: Spelled, numbers: Sequence[str], names: Sequence[str]) -> st
 
 
 def _typed_query(spelled: Spelled, numbers: Sequence[str], names: Sequence[str]) -> str:
-    place = {name: f"c{number}" for number, name in enumerate(spelled.header)}
+    place = spelled.places()
     asked = [f"{place[name]} AS v{number}" for number, name in enumerate(numbers)]
     asked += [f"coalesce({place[name]}, '') AS n{number}" for number, name in enumerate(names)]
     return f"SELECT {', '.join(asked)} FROM {_source(spelled, numbers)}"  # noqa: S608 - places
@@ -326,8 +334,14 @@ def _source(spelled: Spelled, numbers: Sequence[str] = ()) -> str:
     return (
         f"read_csv(?, columns = {{{read}}}, header = true, auto_detect = false,"
         f" delim = '{separator}', quote = '\"', escape = '\"', strict_mode = true,"
-        f" max_line_size = {LONGEST_LINE}, compression = '{spelled.compression}')"
+        f" max_line_size = {LONGEST_LINE}, compression = '{spelled.compression}',"
+        f" {partitioned(spelled.folders)})"
     )
+
+
+def partitioned(folders: Sequence[str]) -> str:
+    """Return the options by which the engine takes folders for columns of texts, or does not."""
+    return f"hive_partitioning = {bool(folders)}, hive_types_autocast = false"
 
 
 def _pointed(text: str, separator: str) -> str:

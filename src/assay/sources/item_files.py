@@ -24,6 +24,8 @@ FLAGS = {"true": True, "1": True, "false": False, "0": False}
 
 def item_table(table: Table, columns: TableColumns) -> ItemTable:
     """Read a table as one row per participant and item."""
+    if table.counts is not None:  # rows that an engine counted have no names any more
+        columns = replace(columns, item=TableColumns().item)
     roles = {name: role for role, name in columns.roles().items()}
     cells: dict[str, Sequence[Any]] = {}
     names = [columns.participant, columns.item, columns.group, columns.success]

@@ -14,14 +14,14 @@ import numpy as np
 from assay.errors import ArtifactError
 from assay.showing import named
 from assay.sources.content import check_memory, fault
-from assay.sources.engine import connected, engine_faults
+from assay.sources.engine import connected, engine_faults, partitioned
+from assay.sources.table_files import folders_of
 
 __all__ = ["ParquetFiles"]
 
 CELL_BYTES = 8
 NUMBER = "NUMBER"
 NUMERIC = re.compile(r"(U?(TINY|SMALL|BIG|HUGE)?INT|U?INTEGER|FLOAT|DOUBLE|DECIMAL|NUMBER)\b")
-LISTED = "SELECT * FROM read_parquet(?) LIMIT 0"
 COUNTED = "SELECT file_name, num_rows FROM parquet_file_metadata(?)"
 Split = Callable[[Any], dict[str, Any]]
 """takes a frame apart into cells by name"""
@@ -38,15 +38,19 @@ class ParquetFiles:
     counts: list[int]
     """rows by file"""
     split: Split
+    folders: tuple[str, ...] = ()
+    """columns that folders like year=2026 stand for"""
     held: dict[str, Any] = field(default_factory=dict)
 
     @classmethod
     def of(cls, path: str, files: Sequence[str], split: Split) -> ParquetFiles | None:
         """Look at the columns of files; None where they are for the plain reader."""
         whole = [str(Path(each).absolute()) for each in files]
+        folders = tuple(folders_of(path, files))
+        listed = f"SELECT * FROM {_source(folders)} LIMIT 0"  # noqa: S608 - ours
         try:
             with connected(path) as connection:
-                headers = [connection.execute(LISTED, [[each]]).description for each in whole]
+                headers = [connection.execute(listed, [[each]]).description for each in whole]
                 counts = [count for _, count in connection.execute(COUNTED, [whole]).fetchall()]
         except engine_faults() as error:
             if len(files) == 1:
@@ -59,7 +63,7 @@ class ParquetFiles:
         for file, header in zip(files, headers, strict=True):
             if _kinds(header) != first:
                 raise _unlike(file, _kinds(header), files[0], first)
-        return cls(path, whole, tuple(first), counts, split)
+        return cls(path, whole, tuple(first), counts, split, folders)
 
     @property
     def n_rows(self) -> int:
@@ -77,14 +81,18 @@ class ParquetFiles:
         asked = ", ".join('"' + name.replace('"', '""') + '"' for name in wanted)
         try:
             with connected(self.path) as connection:
-                query = f"SELECT {asked} FROM read_parquet(?)"  # noqa: S608 - names are quoted
-                relation = connection.sql(query, params=[self.files])
+                relation = self.relation(connection, asked)
                 frame = arrow.RecordBatchReader.from_stream(relation).read_all()
         except engine_faults() as error:
             reason = fault(str(error).strip().partition("\n")[0])
             msg = f"{self.path} is not a readable Parquet file: {reason}"
             raise ArtifactError(msg, hint="the file may be cut short; copy it again") from None
         self.held |= self.split(frame)
+
+    def relation(self, connection: Any, asked: str = "*") -> Any:
+        """Return columns of all files as the engine reads them."""
+        query = f"SELECT {asked} FROM {_source(self.folders)}"  # noqa: S608 - names are quoted
+        return connection.sql(query, params=[self.files])
 
     def place(self, row: int) -> str:
         """Name a row in a message; of several files also by its file."""
@@ -94,6 +102,10 @@ class ParquetFiles:
         file = int(np.searchsorted(ends, row, side="right"))
         inside = row - int(ends[file]) + self.counts[file]
         return f"{Path(self.files[file]).name}, row {inside}"
+
+
+def _source(folders: Sequence[str]) -> str:
+    return f"read_parquet(?, {partitioned(folders)})"
 
 
 def _kinds(header: Any) -> dict[str, str]:

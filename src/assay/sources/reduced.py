@@ -11,7 +11,8 @@ import importlib
 import tempfile
 from collections import deque
 from collections.abc import Callable, Sequence
-from dataclasses import replace
+from contextlib import suppress
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -21,7 +22,7 @@ from assay.errors import ArtifactError, AssayError, ColumnError, UsageError
 from assay.showing import listed
 from assay.sources.choosing import asked_engine, asked_master, reduces, used
 from assay.sources.column import EMPTY_WORDS
-from assay.sources.content import check_memory, fault, suffix_of
+from assay.sources.content import check_memory, fault, load, suffix_of
 from assay.sources.engine import (
     POINTED,
     MixedDecimalsError,
@@ -32,6 +33,7 @@ from assay.sources.engine import (
     is_of_cells,
     mixed_query,
 )
+from assay.sources.formats.comma_separated import csv_texts
 from assay.sources.formats.json_lines import cell_text, number_text, streamed_rows
 from assay.sources.parquet_files import ParquetFiles
 from assay.sources.table import IN_MEMORY, SEVERAL, cells_of, stamps
@@ -41,19 +43,39 @@ from assay.sources.unit_files import as_table
 from assay.sources.unit_table import Reduction, UnitTable, Wanted, reduced
 
 __all__ = [
+    "Rows",
     "frame_units",
+    "in_duckdb",
     "is_lazy",
     "lazy_of",
+    "numbers_of",
     "path_units",
+    "rows_of",
     "rows_of_frame",
     "table_of_units",
 ]
 
 Reducing = Callable[[Sequence[str]], Reduction]
 """says what is needed, of the columns that there are"""
+Joining = Callable[[Sequence[Any]], Any]
+"""makes one frame of several"""
 FORMS = {".csv": "csv", ".tsv": "csv", ".jsonl": "jsonl", ".ndjson": "jsonl", ".parquet": "parquet"}
 CELL_BYTES = 8
 WHOLE = r"[+-]?[0-9]+([eE][+-]?[0-9]+)?|[+-]?inf(inity)?"
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Rows:
+    """The files of one table, what is needed of them, and how DuckDB gets it."""
+
+    path: str
+    files: Sequence[str]
+    form: str
+    how: Reduction
+    read: Callable[[Any], Any] | None
+    """None: not as they are"""
+    copied: Callable[[str], Callable[[Any], Any]] | None = None
+    """reads them as small files, into a folder"""
 
 
 def path_units(path: str, reducing: Reducing, wanted: Wanted) -> UnitTable | None:
@@ -62,16 +84,14 @@ def path_units(path: str, reducing: Reducing, wanted: Wanted) -> UnitTable | Non
     files = several or (path,)
     if path == "-" or not reduces(files):
         return None
-    form, on_spark = FORMS.get(suffix_of(files[0]), ""), asked_engine() == "spark"
-    if form not in (read := ("csv", "parquet") if on_spark else ("csv", "jsonl", "parquet")):
-        if asked_engine() == "auto":
-            return None
-        msg = f"{path} cannot be reduced outside of memory"
-        known = ", ".join(suffix for suffix, each in FORMS.items() if each in read)
-        raise UsageError(msg, hint=f"engines read {known}; engine memory reads it")
+    form = _form(path, files)
+    if form is None:
+        return None
     before = stamps(files, path)
-    by_form = {"csv": _csv, "jsonl": _json_lines, "parquet": _parquet}
-    units = (_spark if on_spark else by_form[form])(files, reducing, wanted)
+    if asked_engine() == "spark":
+        units = _spark(files, reducing, wanted)
+    else:
+        units = in_duckdb([rows_of(path, files, form, reducing)], path, wanted)
     digest = digest_of(files)
     if stamps(files, path) != before:
         raise ArtifactError(f"{path} changed while it was read", hint="read a copy of it")
@@ -79,6 +99,52 @@ def path_units(path: str, reducing: Reducing, wanted: Wanted) -> UnitTable | Non
         units.about, path=path, sha256=digest, source=form, from_file=True
     )
     return UnitTable(units.table, about)
+
+
+def _form(path: str, files: Sequence[str]) -> str | None:
+    """Return what files are; None: nobody asked for an engine, and they are none that it reads."""
+    form = FORMS.get(suffix_of(files[0]), "")
+    read = ("csv", "parquet") if asked_engine() == "spark" else ("csv", "jsonl", "parquet")
+    if form in read:
+        return form
+    if asked_engine() == "auto":
+        return None
+    msg = f"{path} cannot be reduced outside of memory"
+    known = ", ".join(suffix for suffix, each in FORMS.items() if each in read)
+    raise UsageError(msg, hint=f"engines read {known}; engine memory reads it")
+
+
+def rows_of(path: str, files: Sequence[str], form: str, reducing: Reducing) -> Rows:
+    """Look at the columns of files."""
+    by_form = {"csv": _csv, "jsonl": _json_lines, "parquet": _parquet}
+    return by_form[form](path, files, reducing)
+
+
+def in_duckdb(
+    tables: Sequence[Rows],
+    path: str,
+    wanted: Wanted,
+    joined: Joining = lambda frames: frames[0],
+    how: Reduction | None = None,
+) -> UnitTable:
+    """Reduce files in DuckDB; where it cannot read them as they are, by the rules of small files.
+
+    These are blank lines, empty cells beyond the last, and numbers that are none.
+    """
+    whole = tables[0].how if how is None else how
+    readers = [each.read for each in tables]
+    with suppress(MixedDecimalsError, UnreadableError):
+        if None not in readers:
+            return _counted(path, [r for r in readers if r], joined, whole, wanted)
+    if not any(each.copied for each in tables):
+        return _counted(path, [r for r in readers if r], joined, whole, wanted)
+    with tempfile.TemporaryDirectory(prefix="assay-") as folder:
+        read: list[Callable[[Any], Any] | None] = []
+        for number, each in enumerate(tables):
+            own = Path(folder) / str(number)
+            own.mkdir()
+            read += [each.read] if each.copied is None else [each.copied(str(own))]
+        return _counted(path, [r for r in read if r], joined, whole, wanted)
 
 
 def _origin(files: Sequence[str], path: str) -> CsvFiles:
@@ -94,45 +160,67 @@ def _origin(files: Sequence[str], path: str) -> CsvFiles:
     return origin
 
 
-def _csv(files: Sequence[str], reducing: Reducing, wanted: Wanted) -> UnitTable:
-    path = wanted.path
-    origin = _origin(files, path)
-    how = _known(reducing(origin.header), origin.header, path)
-    names = [name for name in (how.cluster, *how.keys) if name is not None]
-    asked = list(dict.fromkeys(names)), list(dict.fromkeys(_numbers(how)))
-    try:
-        return _in_duckdb(path, lambda engine: _csv_frame(engine, origin, asked), how, wanted)
-    except (MixedDecimalsError, UnreadableError):
-        # Blank lines, empty cells beyond the last, and numbers that are none: read as small files.
-        with tempfile.TemporaryDirectory(prefix="assay-") as folder:
-            copy = origin.copied(folder, *asked)
-            return _in_duckdb(path, lambda engine: _csv_frame(engine, copy, asked), how, wanted)
+def _csv(path: str, files: Sequence[str], reducing: Reducing) -> Rows:
+    origin = CsvFiles.of(path, files)
+    parts = [origin] if origin else _parts(path, files)
+    how = _known(reducing(parts[0].header), parts[0].header, path)
+    names = [name for name in (how.cluster, *how.keys, *how.joined) if name is not None]
+    asked = list(dict.fromkeys(names)), list(dict.fromkeys(numbers_of(how)))
+
+    def copied(folder: str) -> Callable[[Any], Any]:
+        copies = [part.copied(f"{folder}/{n}.csv", *asked) for n, part in enumerate(parts)]
+        whole = replace(copies[0], files=tuple(each.files[0] for each in copies))
+        return lambda engine: _csv_frame(engine, whole, asked)
+
+    read = None if origin is None else lambda engine: _csv_frame(engine, origin.spelled, asked)
+    return Rows(path, files, "csv", how, read, copied)
 
 
-def _json_lines(files: Sequence[str], reducing: Reducing, wanted: Wanted) -> UnitTable:
+def _parts(path: str, files: Sequence[str]) -> list[CsvFiles]:
+    """Look at every file by itself: columns in another order, other dialects, no rows."""
+    if len(files) == 1:
+        return [_origin(files, path)]
+    found = [CsvFiles.of(path, files, number) for number in range(len(files))]
+    read = [each for each in found if each is not None]
+    if not read:
+        return [_origin(files, path)]
+    for file, own in zip(files, found, strict=True):
+        texts = csv_texts(load(file)) if own is None else None
+        if texts is not None and texts.n_rows:
+            return [_origin(files, path)]
+        header = own.spelled.header if own else texts.columns if texts else ()
+        if {*header} != {*read[0].spelled.header}:
+            msg = f"{file} does not have the columns of {files[found.index(read[0])]}"
+            raise ArtifactError(msg, hint="files that are one table have the same columns")
+    return read
+
+
+def _json_lines(path: str, files: Sequence[str], reducing: Reducing) -> Rows:
     """Copy the columns that are needed, line by line, into a file that the engine reads.
 
     Engines take other texts for JSON, and the first of two keys: the rules of small files hold.
     """
-    path = wanted.path
     header = list(dict.fromkeys(key for _, row in streamed_rows(files, path) for key in row))
     how = _known(reducing(header), header, path)
-    names = list(dict.fromkeys(n for n in (how.cluster, *how.keys) if n is not None))
-    numbers = list(dict.fromkeys(_numbers(how)))
-    with tempfile.TemporaryDirectory(prefix="assay-") as folder:
+    named = (how.cluster, *how.keys, *how.joined)
+    names = list(dict.fromkeys(n for n in named if n is not None))
+    numbers = list(dict.fromkeys(numbers_of(how)))
+
+    def copied(folder: str) -> Callable[[Any], Any]:
         whole = str((Path(folder) / "copy.csv").absolute())
+        ids = {how.cluster, *how.joined}
         with open(whole, "w", encoding="utf-8", newline="") as stored:  # noqa: PTH123 - as above
             written = csv.writer(stored, quoting=csv.QUOTE_ALL)
             written.writerow([*names, *numbers, ""])
             for where, row in streamed_rows(files, path):
-                texts = [cell_text(row.get(n), where, n, is_id=n == how.cluster) for n in names]
+                texts = [cell_text(row.get(n), where, n, is_id=n in ids) for n in names]
                 written.writerow(
                     [*texts, *(number_text(row.get(n), where, n) for n in numbers), ""]
                 )
-        copy = CsvFiles(path, Spelled((whole,), (*names, *numbers, ""), ",", "none"))
-        return _in_duckdb(
-            path, lambda engine: _csv_frame(engine, copy, (names, numbers)), how, wanted
-        )
+        copy = Spelled((whole,), (*names, *numbers, ""), ",", "none")
+        return lambda engine: _csv_frame(engine, copy, (names, numbers))
+
+    return Rows(path, files, "jsonl", how, None, copied)
 
 
 class UnreadableError(ArtifactError):
@@ -140,33 +228,36 @@ class UnreadableError(ArtifactError):
 
 
 def _csv_frame(
-    connection: Any, origin: CsvFiles, asked: tuple[Sequence[str], Sequence[str]]
+    connection: Any, spelled: Spelled, asked: tuple[Sequence[str], Sequence[str]]
 ) -> Any:
     """Return columns of texts and of numbers; not where a comma may be a decimal mark or none."""
-    files = [list(origin.spelled.files)]
-    if origin.spelled.separator != "," and asked[1]:
-        query = mixed_query(origin.spelled, asked[1])
+    files = [list(spelled.files)]
+    if spelled.separator != "," and asked[1]:
+        query = mixed_query(spelled, asked[1])
         if connection.sql(query, params=files).fetchall()[0][0]:
             raise MixedDecimalsError
-    return connection.sql(csv_query(origin.spelled, *asked), params=files)
+    return connection.sql(csv_query(spelled, *asked), params=files)
 
 
-def _parquet(files: Sequence[str], reducing: Reducing, wanted: Wanted) -> UnitTable:
-    path = wanted.path
+def _parquet(path: str, files: Sequence[str], reducing: Reducing) -> Rows:
     origin = ParquetFiles.of(path, files, cells_of)
     if origin is None:
         raise ArtifactError(f"{path} is not a readable Parquet file", hint="copy it again")
     how = _known(reducing(origin.header), origin.header, path)
-    # As it is read in memory: with the columns that folders like year=2026 stand for.
-    query, given = "SELECT * FROM read_parquet(?)", [origin.files]
-    return _in_duckdb(path, lambda engine: engine.sql(query, params=given), how, wanted)
+    return Rows(path, files, "parquet", how, origin.relation)
 
 
-def _in_duckdb(path: str, read: Callable[[Any], Any], how: Reduction, wanted: Wanted) -> UnitTable:
+def _counted(
+    path: str,
+    readers: Sequence[Callable[[Any], Any]],
+    joined: Joining,
+    how: Reduction,
+    wanted: Wanted,
+) -> UnitTable:
     try:
         with connected(path) as connection:
-            frame = read(connection)
-            return reduced(frame, _numeric(frame, how), wanted)
+            frame = joined([read(connection) for read in readers])
+            return reduced(frame, _numeric(frame, how, path), wanted)
     except engine_faults() as error:
         reason = fault(str(error).strip().partition("\n")[0])
         msg = f"{path} cannot be read: {reason}"
@@ -190,8 +281,9 @@ def _spark(files: Sequence[str], reducing: Reducing, wanted: Wanted) -> UnitTabl
     if suffix_of(files[0]) == ".parquet":
         return frame_units(session.read.parquet(*files), reducing, wanted)
     origin = _origin(files, wanted.path)
-    how = _known(reducing(origin.header), origin.header, wanted.path)
-    return frame_units(_spark_csv(session, origin, _numbers(how)), reducing, wanted, texts=True)
+    header = [*filter(None, origin.spelled.header)]
+    how = _known(reducing(header), header, wanted.path)
+    return frame_units(_spark_csv(session, origin, numbers_of(how)), reducing, wanted, texts=True)
 
 
 def _spark_csv(session: Any, origin: CsvFiles, numbers: Sequence[str]) -> Any:
@@ -229,7 +321,7 @@ def _known(how: Reduction, header: Sequence[str], path: str) -> Reduction:
     def there(names: Sequence[str]) -> tuple[str, ...]:
         return tuple(dict.fromkeys(name for name in names if name in header))
 
-    asked = (how.cluster, *how.keys, *_numbers(how))
+    asked = (how.cluster, *how.keys, *numbers_of(how))
     missing = [name for name in asked if name is not None and name not in header]
     if missing and not how.optional:
         msg = f"{path} has no column `{missing[0]}`"
@@ -240,21 +332,26 @@ def _known(how: Reduction, header: Sequence[str], path: str) -> Reduction:
         ranked=there(how.ranked),
         summed=there(how.summed),
         cluster=how.cluster if how.cluster in header else None,
+        joined=there(how.joined),
     )
 
 
-def _numbers(how: Reduction) -> list[str]:
+def numbers_of(how: Reduction) -> list[str]:
+    """Return the columns of numbers."""
     spans = how.spans
     bounds = [] if spans is None else [spans.truth, *(b for pair in spans.pairs for b in pair)]
     return [*how.ranked, *how.summed, *bounds]
 
 
-def _numeric(frame: Any, how: Reduction) -> Reduction:
+def _numeric(frame: Any, how: Reduction, path: str) -> Reduction:
     """Keep columns that hold no numbers as they are, so that they are refused as in memory."""
     import narwhals.stable.v2 as nw  # noqa: PLC0415 - slow to import, and text files need none of it
 
     kinds = nw.from_native(frame).lazy().collect_schema()
-    odd = [n for n in (*how.ranked, *how.summed) if not kinds[n].is_numeric()]
+    odd = [name for name in numbers_of(how) if not kinds[name].is_numeric()]
+    if odd and how.spans is not None:
+        msg = f"{path}: `{odd[0]}` must hold finite numbers, found {kinds[odd[0]]}"
+        raise ColumnError(msg, hint="cast the column to numbers")
     return replace(
         how,
         keys=(*how.keys, *odd),
@@ -279,7 +376,7 @@ def frame_units(
     try:
         header = nw.from_native(frame).lazy().collect_schema().names()
         how = _known(reducing(header), header, wanted.path)
-        units = reduced(frame, how if texts else _numeric(frame, how), wanted)
+        units = reduced(frame, how if texts else _numeric(frame, how, wanted.path), wanted)
     except AssayError:
         raise
     except Exception as error:

@@ -7,8 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import chain, compress
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any
@@ -17,13 +16,15 @@ import msgspec
 import numpy as np
 from msgspec.structs import astuple
 
+from assay._kernels import json_cells
 from assay.columns import COLUMNS
 from assay.derive.signals import Signal, State, found, signal
 from assay.errors import ArtifactError, ColumnError, UsageError
 from assay.showing import listed, quoted, shortened
-from assay.sources.content import Content, decoded_json
+from assay.sources.content import Content, check_text, decoded_json
 from assay.sources.items import ItemTable, Source
 from assay.sources.names import ID_NEEDS, Participant, ranked_ids, usable_id
+from assay.sources.run_cells import WAY, Asked, Cells, NotPlainError, paths, points
 
 if TYPE_CHECKING:
     from assay.columns import Array
@@ -95,29 +96,17 @@ class Run(msgspec.Struct):
     run_metadata: Metadata | None = None
 
 
-class Identified(msgspec.Struct, gc=False):
-    """Who a participant is; everything is checked here and not by the decoder."""
+RUN = msgspec.json.Decoder(Run)
+
+
+class Person(msgspec.Struct, gc=False):
+    """One participant as stored; everything is checked here and not by the decoder."""
 
     participant_id: Any = State.MISSING
     success: Any = State.MISSING
-
-
-class Person(Identified, gc=False):
-    """One participant as stored."""
-
     predicted_items: msgspec.Raw = msgspec.Raw(b"")
     ground_truth_items: msgspec.Raw = msgspec.Raw(b"")
     item_signals: msgspec.Raw = msgspec.Raw(b"")
-
-
-@dataclass(frozen=True, slots=True)
-class Asked:
-    """What the participants of a mode were asked, where they stand, and which signals are read."""
-
-    place: str
-    items: tuple[str, ...]
-    scale: tuple[int, int]
-    names: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,73 +115,66 @@ class Included(Asked):
 
     ids: tuple[Participant, ...]
     people: Sequence[Person]
-    plain: bool
-    """their items are decoded already"""
-
-
-class NotPlainError(Exception):
-    """Some participant is not as others are: each is looked at alone, and a fault is named."""
 
 
 def run_of(content: Content, *, mode: str | None, signals: frozenset[str] | None) -> ItemTable:
     """Read one mode of a run file; `signals` limits which signals are converted.
 
-    What most files hold is decoded in one go. Only where that fails is it taken apart step by
-    step, which finds other items, and names what is at fault.
+    What most files hold is read in one pass. Only where that fails is it taken apart step by
+    step, which names what is at fault.
     """
     names = tuple(sorted(SIGNALS if signals is None else signals))
     try:
-        return _mode(content, _plain_run(names), mode, names)
+        return _at_once(content, mode, names)
     except (NotPlainError, ArtifactError):
-        return _mode(content, Run, mode, names)
+        return _by_step(content, mode, names)
 
 
-def _mode(content: Content, shape: Any, mode: str | None, names: tuple[str, ...]) -> ItemTable:
-    run: Run = decoded_json(
-        msgspec.json.Decoder(shape), content.data, place=content.path, hint=RUN_SHAPE
-    )
-    experiment = _chosen(run.experiments, mode, content.path)
-    place = ", mode ".join((content.path, *map(shortened, experiment.modes()[:1])))
-    provenance = experiment.provenance or Provenance()
-    stored: Any = experiment.results.results
-    asked = Asked(place, _items(provenance, place), _scale(provenance, place), names)
-    source = _source(content, run, mode or next(iter(experiment.modes()), None))
-    try:
-        table = _table(_plain_people(stored, asked), asked, source, plain=True)
-    except NotPlainError:
-        if type(stored) is list:
-            raise
-        table = _table(_people(stored, place), asked, source, plain=False)
-    partial = run.run_metadata and run.run_metadata.partial
-    return replace(table, notes=(*table.notes, PARTIAL)) if partial else table
-
-
-def _table(people: Sequence[Person], asked: Asked, source: Source, *, plain: bool) -> ItemTable:
+def _by_step(content: Content, mode: str | None, names: tuple[str, ...]) -> ItemTable:
+    run = decoded_json(RUN, content.data, place=content.path, hint=RUN_SHAPE)
+    chosen = _chosen(run.experiments, mode, content.path)
+    asked = _asked(chosen, content, names)
+    people = _people(chosen.results.results, asked.place)
     ranks, ids = _ranked(people, asked.place)
     ordered = [people[index] for index in np.argsort(ranks)]
     success = [_succeeded(each, asked.place, who) for each, who in zip(ordered, ids, strict=True)]
     included = Included(
         place=asked.place,
-        items=(items := asked.items),
-        scale=(scale := asked.scale),
+        items=asked.items,
+        scale=asked.scale,
         names=asked.names,
         ids=tuple(compress(ids, success)),
         people=list(compress(ordered, success)),
-        plain=plain,
     )
-    return ItemTable(
+    return _table(
+        asked,
+        _source(content, run, mode or next(iter(chosen.modes()), None)),
         participants=included.ids,
-        items=items,
-        cluster=np.repeat(np.arange(len(included.ids)), len(items)),
-        item=np.tile(np.arange(len(items)), len(included.ids)),
-        prediction=(prediction := _scores(included, "predicted_items", nullable=True)),
-        truth=_scores(included, "ground_truth_items", nullable=False),
-        answered=~np.isnan(prediction),
-        signals=_signals(included),
-        source=source,
         failed=tuple(who for who, good in zip(ids, success, strict=True) if not good),
-        scale=(float(scale[0]), float(scale[1])),
-        notes=_notes(people),
+        prediction=_scores(included, "predicted_items", nullable=True),
+        truth=_scores(included, "ground_truth_items", nullable=False),
+        signals=_signals(included),
+        notes=_notes(sum(each.success is State.MISSING for each in people), run),
+    )
+
+
+def _asked(chosen: Experiment, content: Content, names: tuple[str, ...]) -> Asked:
+    place = ", mode ".join((content.path, *map(shortened, chosen.modes()[:1])))
+    provenance = chosen.provenance or Provenance()
+    return Asked(place, _items(provenance, place), _scale(provenance, place), names)
+
+
+def _table(asked: Asked, source: Source, *, prediction: Array, **columns: Any) -> ItemTable:
+    n_people, n_items = len(columns["participants"]), len(asked.items)
+    return ItemTable(
+        items=asked.items,
+        cluster=np.repeat(np.arange(n_people), n_items),
+        item=np.tile(np.arange(n_items), n_people),
+        prediction=prediction,
+        answered=~np.isnan(prediction),
+        source=source,
+        scale=(float(asked.scale[0]), float(asked.scale[1])),
+        **columns,
     )
 
 
@@ -248,42 +230,37 @@ def _chosen(experiments: Sequence[Experiment], mode: str | None, path: str) -> E
     raise ArtifactError(msg, hint="keep one of them, or give each its own mode")
 
 
-def _plain_run(names: Sequence[str]) -> Any:
-    """Return the shape of a run of the PHQ-8 with all that is needed of it."""
-    person: Any = _plain_person(PHQ8_ITEMS, names)
-    results = msgspec.defstruct("Results", [("results", list[person]), ("mode", str | None, None)])
-    experiment: Any = msgspec.defstruct(
-        "Experiment",
-        [("results", results), ("provenance", Provenance | None, None)],
-        namespace={"modes": Experiment.modes},
-    )
-    fields: Any = [("experiments", list[experiment]), ("run_metadata", Metadata | None, None)]
-    return msgspec.defstruct("Run", fields)
-
-
-def _plain_person(items: Sequence[str], names: Sequence[str]) -> Any:
-    """Return the shape of a participant with nothing but these items, as far as there are any."""
+def _at_once(
+    content: Content,
+    mode: str | None,
+    names: tuple[str, ...],
+    items: tuple[str, ...] = PHQ8_ITEMS,
+) -> ItemTable:
+    """Read a run whose participants are all as they should be."""
     if any(map(UNREADABLE.search, (*items, *names))):
         raise NotPlainError
-    scores = _by_item(items, float | None, msgspec.UNSET)
-    signals = _by_item(items, _by_name(names), msgspec.UNSET)
-    kinds = {"predicted_items": scores, "ground_truth_items": scores, "item_signals": signals}
-    fields = [(key, kind | None, None) for key, kind in kinds.items()]
-    return msgspec.defstruct("Plain", fields, bases=(Identified,), gc=False)
-
-
-def _plain_people(stored: Any, asked: Asked) -> Sequence[Any]:
-    """Return all participants with their items decoded at once."""
-    people: Sequence[Any] = ()
-    if type(stored) is not list:
-        shape: Any = _plain_person(asked.items, asked.names)
-        with suppress(msgspec.MsgspecError):
-            people = msgspec.json.Decoder(list[shape]).decode(stored)
-    elif asked.items == PHQ8_ITEMS:
-        people = stored
-    if not people:
+    found = json_cells(content.data, WAY, paths(items, names))
+    if found is None:
         raise NotPlainError
-    return people
+    value, state, spans = found
+    run = decoded_json(RUN, _without(content.data, spans), place=content.path, hint=RUN_SHAPE)
+    chosen = _chosen(run.experiments, mode, content.path)
+    asked = _asked(chosen, content, names)
+    if asked.items != items:
+        return _at_once(content, mode, names, asked.items)
+    if len(spans) != len(run.experiments):
+        raise NotPlainError
+    check_text(content)
+    *_, first, last = spans[[each is chosen for each in run.experiments].index(True)]
+    cells = Cells(asked, content.data, value[first:last], state[first:last])
+    source = _source(content, run, mode or next(iter(chosen.modes()), None))
+    return _table(asked, source, **cells.columns(), notes=_notes(cells.n_missing(), run))
+
+
+def _without(data: bytes, spans: Iterable[tuple[int, ...]]) -> bytes:
+    """Return the text of a run with nobody in it."""
+    places = [0, *chain.from_iterable(each[:2] for each in spans), len(data)]
+    return b"[]".join(data[start:end] for start, end in zip(*[iter(places)] * 2, strict=True))
 
 
 def _people(stored: msgspec.Raw, place: str) -> list[Person]:
@@ -323,27 +300,21 @@ def _succeeded(person: Person, place: str, who: Participant) -> bool:
     return person.success
 
 
-def _notes(people: Iterable[Person]) -> tuple[str, ...]:
-    n_missing = sum(person.success is State.MISSING for person in people)
+def _notes(n_missing: int, run: Run) -> tuple[str, ...]:
     note = f"participants without `success` count as failed: {n_missing}"
-    return (note,) if n_missing else ()
-
-
-def _points(asked: Asked) -> Array:
-    return np.arange(asked.scale[0], asked.scale[1] + 1, dtype=np.float64)
+    partial = run.run_metadata and run.run_metadata.partial
+    return (*((note,) if n_missing else ()), *((PARTIAL,) if partial else ()))
 
 
 def _scores(included: Included, key: str, *, nullable: bool) -> Array:
     """Return the scores of all items, NaN where null; each must be on the scale."""
-    if included.plain:
-        return _plain_scores(included, key, nullable=nullable)
     cells = [
         cell
         for who, person in zip(included.ids, included.people, strict=True)
         for cell in _item_cells(_any(getattr(person, key), key, included, who), key, included, who)
     ]
     given = signal(cells)
-    on_scale = np.isin(given.value, _points(included)) & (given.state == State.NUMBER)
+    on_scale = np.isin(given.value, points(included)) & (given.state == State.NUMBER)
     usable = on_scale | (given.state == State.NULL) if nullable else on_scale
     if not usable.all():
         row = int(np.argmin(usable))
@@ -358,27 +329,14 @@ def _scores(included: Included, key: str, *, nullable: bool) -> Array:
     return given.value
 
 
-def _plain_scores(included: Included, key: str, *, nullable: bool) -> Array:
-    """Return decoded scores, NaN where null."""
-    try:
-        rows = map(astuple, map(attrgetter(key), included.people))
-        numbers = np.array(list(chain.from_iterable(rows)), dtype=np.float64)
-    except TypeError:  # no items at all, or some of them
-        raise NotPlainError from None
-    missing = np.isnan(numbers)
-    if not np.isin(numbers, _points(included))[~missing].all() or missing.any() > nullable:
-        raise NotPlainError
-    return numbers
-
-
-def _by_item(items: Sequence[str], kind: Any, absent: Any = msgspec.NODEFAULT) -> Any:
+def _by_item(items: Sequence[str], kind: Any) -> Any:
     """Return the shape of an object with items and no other key; None if it has none."""
     if any(map(UNREADABLE.search, items)):
         return None
     fields = [f"item_{number}" for number in range(len(items))]
     return msgspec.defstruct(
         "Items",
-        [(each, kind, absent) for each in fields],
+        [(each, kind) for each in fields],
         rename=dict(zip(fields, items, strict=True)),
         forbid_unknown_fields=True,
         gc=False,
@@ -422,10 +380,7 @@ def _signals(included: Included) -> dict[str, Signal]:
             msg = f"{quoted(name)} cannot be the name of a signal"
             raise UsageError(msg, hint="names hold no quotes, backslashes and control characters")
     shape = _by_name(included.names)
-    if included.plain:
-        stored = _plain_signals(included)
-    else:
-        stored = list(chain.from_iterable(_stored_signals(included, shape)))
+    stored = list(chain.from_iterable(_stored_signals(included, shape)))
     columns = {
         name: signal(list(map(attrgetter(field), stored)))
         for name, field in zip(included.names, shape.__struct_fields__, strict=True)
@@ -442,17 +397,6 @@ def _by_name(names: Sequence[str]) -> Any:
         rename=dict(zip(fields, names, strict=True)),
         gc=False,
     )
-
-
-def _plain_signals(included: Included) -> list[Any]:
-    by_person: Any = (person.item_signals for person in included.people)
-    try:
-        stored = list(chain.from_iterable(map(astuple, by_person)))
-    except TypeError:  # no signals at all
-        raise NotPlainError from None
-    if type(msgspec.UNSET) in set(map(type, stored)):
-        raise NotPlainError
-    return stored
 
 
 def _stored_signals(included: Included, shape: Any) -> Iterator[Sequence[Any]]:

@@ -18,7 +18,14 @@ from assay.sources.content import Content, load, suffix_of
 from assay.sources.engine import engine_is_here
 from assay.sources.frames import frame_columns
 from assay.sources.parquet_files import ParquetFiles
-from assay.sources.table_files import CsvFiles, FileColumn, digest_of, found_files, in_engine
+from assay.sources.table_files import (
+    CsvFiles,
+    FileColumn,
+    digest_of,
+    folders_of,
+    found_files,
+    in_engine,
+)
 from assay.sources.tabular import Cells, Label, Source, Table, class_label
 
 if TYPE_CHECKING:
@@ -47,6 +54,8 @@ IN_MEMORY = "data"
 
 TEXTS = (".csv", ".tsv")
 LINES = (".jsonl", ".ndjson")
+DIGITS = 18
+"""of decimals that are whole numbers of 64 bits"""
 SEVERAL = (".csv", ".tsv", ".jsonl", ".ndjson", ".parquet")
 """formats of which several files may be one table"""
 
@@ -124,7 +133,8 @@ def cells_of(frame: Any) -> dict[str, Cells]:
 def _together(path: str, files: Sequence[str]) -> Table:
     """Put tables of several files below each other; they must have the same columns."""
     tables = [table_of(load(file)) for file in files]
-    for table in tables:
+    names = dict.fromkeys(name for table in tables for name in table.columns)
+    for table in () if suffix_of(files[0]) in LINES else tables:
         if {*table.columns} != {*tables[0].columns}:
             msg = f"{table.source.path} does not have the columns of {tables[0].source.path}"
             raise ArtifactError(msg, hint="files that are one table have the same columns")
@@ -135,10 +145,15 @@ def _together(path: str, files: Sequence[str]) -> Table:
         inside = row - int(ends[which]) + tables[which].n_rows
         return f"{Path(files[which]).name}, {tables[which].place(inside)}"
 
-    columns = {
-        name: [cell for table in tables for cell in table.columns[name]]
-        for name in tables[0].columns
+    # A key that a line does not have is missing there, in whichever file.
+    columns: dict[str, Cells] = {
+        name: [cell for table in tables for cell in table.columns.get(name, [None] * table.n_rows)]
+        for name in names
     }
+    for name, values in folders_of(path, files).items():
+        if name not in columns:
+            both = zip(tables, values, strict=True)
+            columns[name] = [value for table, value in both for _ in range(table.n_rows)]
     return Table(columns, place, Source(path, None, tables[0].source.format))
 
 
@@ -183,12 +198,20 @@ def _series(series: nw.Series[Any]) -> Cells:
     import narwhals as nw  # noqa: PLC0415 - slow to import, and text files need none of it
 
     if series.dtype.is_numeric():
+        if series.dtype == nw.Decimal and _is_whole(series.to_native()):
+            series = series.cast(nw.Int64)
         series = series if series.dtype.is_integer() else series.cast(nw.Float64)
         if series.null_count() == 0:
             return _array(series)
         return Nullable(_array(series.fill_null(0)), _array(series.is_null()).astype(np.bool_))
     empty = series.is_null().to_list()  # null is not NaN, and only lists hold both
     return [None if null else cell for cell, null in zip(series.to_list(), empty, strict=True)]
+
+
+def _is_whole(native: Any) -> bool:
+    """Say whether decimals have no places behind the point, and fit into 64 bits."""
+    kind = native.dtype if hasattr(native, "dtype") else native.type
+    return getattr(kind, "scale", 1) == 0 and kind.precision <= DIGITS
 
 
 def _array(series: nw.Series[Any]) -> NDArray[Any]:

@@ -12,13 +12,14 @@ import io
 import re
 import stat
 import zlib
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
 from functools import partial
 from glob import glob
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
+from urllib.parse import unquote
 
 import numpy as np
 
@@ -69,6 +70,7 @@ __all__ = [
     "CsvFiles",
     "FileColumn",
     "digest_of",
+    "folders_of",
     "found_files",
     "in_engine",
     "numbered_rows",
@@ -103,6 +105,26 @@ def _within(folder: Path) -> Iterator[Path]:
     for each in folder.iterdir():
         if each.name[0] not in "._":
             yield from _within(each) if "=" in each.name and each.is_dir() else (each,)
+
+
+def folders_of(path: str, files: Sequence[str]) -> dict[str, list[str]]:
+    """Return the columns that folders like year=2026 stand for, by file: those that all are in.
+
+    Only of a path that is a folder or a pattern: one file is what is in it.
+    """
+    if path in files:
+        return {}
+    found = [dict(_named(part) for part in Path(each).parts[:-1] if "=" in part) for each in files]
+    return {
+        name: [each[name] for each in found]
+        for name in found[0]
+        if name and all(name in each for each in found)
+    }
+
+
+def _named(folder: str) -> tuple[str, str]:
+    name, _, value = folder.partition("=")
+    return name, unquote(value)
 
 
 def _is_pattern(path: str) -> bool:
@@ -153,6 +175,10 @@ class CsvFiles:
     path: str
     """as it was given"""
     spelled: Spelled
+    folders: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    """what the folders of each file stand for"""
+    several: bool = False
+    """whether the table has more files than one, perhaps others than these"""
     n_rows: int = -1
     """-1: not read yet"""
     numbers: dict[str, Column] = field(default_factory=dict)
@@ -160,25 +186,29 @@ class CsvFiles:
     located: dict[int, tuple[str, int, list[str]]] = field(default_factory=dict)
 
     @classmethod
-    def of(cls, path: str, files: Sequence[str]) -> CsvFiles | None:
-        """Look at the headers of files; None where they are for the plain reader."""
-        found = [_header(each) for each in files]
+    def of(cls, path: str, files: Sequence[str], only: int | None = None) -> CsvFiles | None:
+        """Look at the headers of files, or of one; None where they are for the plain reader."""
+        chosen = files if only is None else files[only : only + 1]
+        found = [_header(each) for each in chosen]
         if any(each is None for each in found):
             return None
         first, *others = (each for each in found if each is not None)
-        for file, other in zip(files[1:], others, strict=True):
+        for file, other in zip(chosen[1:], others, strict=True):
             if {*other[0]} != {*first[0]}:
                 msg = f"{file} does not have the columns of {files[0]}"
                 raise ArtifactError(msg, hint="files that are one table have the same columns")
             if other != first:
                 return None
-        whole = tuple(str(Path(each).absolute()) for each in files)
-        return cls(path, Spelled(whole, *first))
+        named = {n: v for n, v in folders_of(path, files).items() if n not in first[0]}
+        if only is not None:
+            named = {name: values[only : only + 1] for name, values in named.items()}
+        whole = tuple(str(Path(each).absolute()) for each in chosen)
+        return cls(path, Spelled(whole, *first, tuple(named)), named, len(files) > 1)
 
     @property
     def header(self) -> tuple[str, ...]:
         """The names of the columns."""
-        return tuple(filter(None, self.spelled.header))
+        return (*filter(None, self.spelled.header), *self.folders)
 
     def fetch(self, numbers: Sequence[str], names: Sequence[str]) -> None:
         """Read columns in one scan, as far as they are not there."""
@@ -219,33 +249,39 @@ class CsvFiles:
     def _read_plainly(self, numbers: Sequence[str], names: Sequence[str]) -> None:
         """Read all files cell by cell, which also says what is wrong with them."""
         read = [csv_texts(load(each)) for each in self.spelled.files]
+        sizes = [len(next(iter(raw.columns.values()), ())) for raw in read]
         columns = {
-            name: [cell for raw in read for cell in raw.columns[name]]
+            name: [
+                each
+                for n, value in zip(sizes, self.folders[name], strict=True)
+                for each in [value] * n
+            ]
+            if name in self.folders
+            else [cell for raw in read for cell in raw.columns[name]]
             for name in {*numbers, *names} & {*self.header}
         }
-        self.n_rows = sum(len(next(iter(raw.columns.values()), ())) for raw in read)
+        self.n_rows = sum(sizes)
         for name, texts in columns.items():
             place = {text: number for number, text in enumerate(dict.fromkeys(texts))}
             code = np.fromiter(map(place.__getitem__, texts), np.int32, len(texts))
             self.names[name] = self.numbers[name] = Coded(code, list(place))
 
-    def copied(self, folder: str, names: Sequence[str], numbers: Sequence[str]) -> CsvFiles:
-        """Return some columns as one file that any engine reads, or say what is wrong in which row.
+    def copied(self, path: str, names: Sequence[str], numbers: Sequence[str]) -> Spelled:
+        """Write some columns into a file that any engine reads, or say what is wrong in which row.
 
         The rules of cells are those of small files; rows are read one by one, and never held.
         """
-        whole = Path(folder) / "copy.csv"
+        whole = Path(path).absolute()
         points = self._pointed(numbers)
         with whole.open("w", encoding="utf-8", newline="") as stored:
             written = csv.writer(stored, quoting=csv.QUOTE_ALL)
-            written.writerow([*names, *numbers])
+            written.writerow([*names, *numbers, ""])
             for where, row in self._rows([*names, *numbers]):
                 cells = row[len(names) :]
                 read = zip(numbers, cells, points, strict=True)
                 values = [_number(where, *each) for each in read]
-                written.writerow([*row[: len(names)], *values])
-        header = (*names, *numbers)
-        return CsvFiles(self.path, Spelled((str(whole.absolute()),), header, ",", "none"))
+                written.writerow([*row[: len(names)], *values, ""])
+        return Spelled((str(whole),), (*names, *numbers, ""), ",", "none")
 
     def _pointed(self, numbers: Sequence[str]) -> list[bool]:
         """Say of every column of numbers whether commas in it separate no decimals."""
@@ -258,11 +294,14 @@ class CsvFiles:
         return found
 
     def _rows(self, names: Sequence[str]) -> Iterator[tuple[str, list[str]]]:
-        places = [self.spelled.header.index(name) for name in names]
-        for file in self.spelled.files:
-            shown = self.path if len(self.spelled.files) == 1 else f"{self.path}, {Path(file).name}"
+        header = [*self.spelled.header, *self.folders]
+        places = [header.index(name) for name in names]
+        for number, file in enumerate(self.spelled.files):
+            shown = f"{self.path}, {Path(file).name}" if self.several else self.path
+            above = [each[number] for each in self.folders.values()]
             for line, row in numbered_rows(file, shown, self.spelled.separator):
-                yield f"{shown}, line {line}", [row[place] for place in places]
+                cells = [*row, *above]
+                yield f"{shown}, line {line}", [cells[place] for place in places]
 
     def place(self, row: int) -> str:
         """Name a row in a message, by the line it ends on; of several files also by its file."""
@@ -271,7 +310,10 @@ class CsvFiles:
         return f"{name}line {line}"
 
     def _cell(self, name: str, row: int) -> str:
-        return self._located(row)[2][self.spelled.header.index(name)]
+        file, _, cells = self._located(row)
+        if name in self.folders:
+            return self.folders[name][self.spelled.files.index(file)]
+        return cells[self.spelled.header.index(name)]
 
     def _located(self, row: int) -> tuple[str, int, list[str]]:
         """Find a row again, reading up to it line by line."""

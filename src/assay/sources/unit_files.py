@@ -36,6 +36,7 @@ __all__ = [
     "as_table",
     "merged",
     "of_arrow",
+    "place_among",
     "read_units",
     "unit_name",
 ]
@@ -289,10 +290,7 @@ def as_table(units: UnitTable) -> Table:
     elif about.source == "jsonl":
         columns |= {n: cast("Any", columns[n]).converted(decoded_cell) for n in about.keys}
     source = Source(about.path, about.sha256, about.source)
-    place = _place(
-        columns, [name for name in columns if not name.endswith((LOWEST, HIGHEST, POINT))]
-    )
-    return Table(columns, place, source, counts=counts, about=about)
+    return Table(columns, place_among(columns), source, counts=counts, about=about)
 
 
 def unit_name(unit: str, about: About | None) -> str:
@@ -325,7 +323,10 @@ def _held(values: Array) -> Cells:
     return Nullable(np.where(null, 0.0, values), null) if null.any() else values
 
 
-def _place(columns: Mapping[str, Cells], names: Sequence[str]) -> Any:
+def place_among(columns: Mapping[str, Cells]) -> Any:
+    """Return what names a row in a message: all that is known of it."""
+    names = [name for name in columns if not name.endswith((LOWEST, HIGHEST, POINT))]
+
     def place(row: int) -> str:
         held = ", ".join(f"{name} {quoted(plain(columns[name][row]))}" for name in names)
         return f"a row of {held}"

@@ -79,6 +79,8 @@ class Reduction:
     optional: bool = False
     """whether columns may be missing, because they go by usual names"""
     spans: Spans | None = None
+    joined: tuple[str, ...] = ()
+    """what tells rows apart within clusters, where those of several files are joined"""
 
 
 class Grid(msgspec.Struct, frozen=True):
@@ -173,7 +175,8 @@ class _Making:
 
         lazy = nw.from_native(frame).lazy()
         kinds = dict(lazy.collect_schema())
-        engine = str(lazy.implementation.name).lower(), _version(lazy)
+        version = ".".join(map(str, lazy.implementation._backend_version()))  # noqa: SLF001 - the only way
+        engine = str(lazy.implementation.name).lower(), version
         made = cls(lazy, how, wanted, engine, kinds)
         if how.cluster is not None and kinds[how.cluster].is_float():
             msg = f"{wanted.path}: `{how.cluster}` holds floating-point numbers, which name nobody"
@@ -438,10 +441,6 @@ class _Making:
             )
             raise UsageError(msg, hint="leave `exact` out, or name fewer columns")
         check_memory(self.wanted.path, table.nbytes, " once counted")
-
-
-def _version(lazy: Any) -> str:
-    return ".".join(map(str, lazy.implementation._backend_version()))  # noqa: SLF001 - the only way
 
 
 def _plain(value: Any) -> Any:

@@ -14,7 +14,7 @@ import pytest
 
 from assay.display.figures.theme import STYLES, config, styled
 from assay.errors import UsageError
-from assay.report import packages
+from assay.report import presenters
 from assay.report.figures import figures
 from assay.report.figures.files import rendered
 from tests.report.families import made
@@ -231,7 +231,9 @@ def test_names_are_safe_for_files_and_pages_and_come_once():
 
 
 def test_without_the_packages_one_sentence_says_which_are_missing(monkeypatch):
-    monkeypatch.setattr(packages, "find_spec", lambda name: None if name == "jinja2" else object())
+    monkeypatch.setattr(
+        presenters, "find_spec", lambda name: None if name == "jinja2" else object()
+    )
     with pytest.raises(UsageError, match="need packages that are not installed: jinja2") as raised:
         figures(artifact("selective"))
     assert raised.value.hint == "pip install 'assay[report]'"

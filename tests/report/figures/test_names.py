@@ -92,7 +92,7 @@ def test_a_figure_that_cannot_be_drawn_is_a_note_on_the_page(monkeypatch):
             raise ValueError("no such thing")
         return plotted(figure, wide=wide)
 
-    monkeypatch.setattr("assay.report.page.pictures.plotted", fail)
+    monkeypatch.setattr("assay.report.page.chapters.plotted", fail)
     html = page([artifact("calibration")]).decode()
     assert html.count('<div class="drawing"') == 2
     assert html.count("<b>This figure could not be drawn</b>") == 1

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-__all__ = ["Figure", "Spec"]
+__all__ = ["Figure", "Spec", "even"]
 
 Spec = dict[str, Any]
 """a Vega-Lite specification"""
@@ -30,3 +30,16 @@ class Figure:
     """the filters of the cases behind a row of its data"""
     main: bool = True
     """whether it belongs on the first screen; the others are variations of it"""
+
+
+def even(n_points: int, most: int) -> list[int]:
+    """Return places at even distances, the first and the last among them.
+
+    Examples
+    --------
+    >>> even(3, 5), even(9, 3)
+    ([0, 1, 2], [0, 4, 8])
+    """
+    if n_points <= most:
+        return [*range(n_points)]
+    return [place * (n_points - 1) // (most - 1) for place in range(most)]

@@ -7,9 +7,8 @@ from dataclasses import dataclass, replace
 from itertools import pairwise
 from math import ceil
 
-from assay.display.figures.even import even
-from assay.display.svg.canvas import Canvas, measured
-from assay.display.svg.frame import Box, Frame, placed
+from assay.display.figures.figure import even
+from assay.display.svg.canvas import Box, Canvas, Frame, measured, placed
 
 __all__ = ["Line", "curves"]
 

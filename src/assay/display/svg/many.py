@@ -14,9 +14,17 @@ from assay.artifact import Interval
 from assay.display.blocks import Cell, Grid
 from assay.display.blocks import Row as Listed
 from assay.display.numbers import DASH
-from assay.display.svg.canvas import Canvas, escaped_lines, fitted, mark, measured, spelled, ticks
+from assay.display.svg.canvas import (
+    Canvas,
+    Frame,
+    escaped_lines,
+    fitted,
+    mark,
+    measured,
+    spelled,
+    ticks,
+)
 from assay.display.svg.curves import Line
-from assay.display.svg.frame import Frame
 
 __all__ = ["Row", "Value", "lanes", "many_bins", "many_curves", "values_grid"]
 

@@ -7,8 +7,7 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 from assay.artifact import Interval
-from assay.display.svg.canvas import Canvas, measured
-from assay.display.svg.frame import Frame
+from assay.display.svg.canvas import Canvas, Frame, measured
 
 __all__ = ["Bin", "reliability"]
 

@@ -7,8 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from assay.artifact import Interval
-from assay.display.svg.canvas import Canvas, fitted
-from assay.display.svg.frame import Frame
+from assay.display.svg.canvas import Canvas, Frame, fitted
 from assay.display.svg.marks import placed_mark
 
 if TYPE_CHECKING:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from assay.families.calibration.cases import cases
-from assay.families.calibration.fault import fault
 from assay.families.calibration.inputs import prepare
 from assay.families.calibration.options import CalibrationColumns, CalibrationOptions
 from assay.families.calibration.parts import (
@@ -14,7 +13,7 @@ from assay.families.calibration.parts import (
     warnings,
     whole_parts,
 )
-from assay.families.calibration.version1 import upgraded
+from assay.families.calibration.read_back import fault, upgraded
 from assay.families.choices import CALIBRATOR, TABLES
 from assay.families.family import Family
 from assay.families.reducing import calibration_reduction

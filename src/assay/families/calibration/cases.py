@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -11,12 +12,10 @@ from assay.families.case_sheet import ABSENT, RIGHT, WRONG, Answers, CaseSheet, 
 from assay.rows import chosen, places
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from assay.columns import Array, Indices
-    from assay.families.calibration.forecasts import Forecast, Forecasts
     from assay.families.calibration.inputs import Read
     from assay.families.family import Evaluated
+    from assay.sources.forecasts import Forecast, Forecasts
 
 __all__ = ["cases"]
 

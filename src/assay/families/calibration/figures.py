@@ -23,15 +23,8 @@ __all__ = ["figures"]
 
 ERROR, WALK = "ece", "ks_calibration"
 COMPARED = (
-    "ece",
-    "debiased_ece",
-    "smooth_ece",
-    "rms_calibration_error",
-    "max_calibration_error",
-    "top_label_ece",
-    "classwise_ece",
-    "brier",
-    "nll",
+    *("ece", "debiased_ece", "smooth_ece", "rms_calibration_error", "max_calibration_error"),
+    *("top_label_ece", "classwise_ece", "brier", "nll"),
 )
 BELOW = "On the dashed line what is stated comes true as often as stated; below it less often."
 Systems = Mapping[str, Forecaster]

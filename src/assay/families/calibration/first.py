@@ -7,9 +7,8 @@ from dataclasses import replace
 from pathlib import PurePath
 
 from assay.artifact import Board, Scalar
-from assay.display.against import minus_first
 from assay.display.blocks import Cell, Grid, Row
-from assay.display.board import Field
+from assay.display.board import Field, minus_first
 from assay.display.changes import query, what_changed
 from assay.display.first import (
     Drawing,
@@ -30,6 +29,7 @@ from assay.display.first import (
     levelled,
     people,
     plain,
+    share_of,
     span,
     strong,
     table,
@@ -71,7 +71,6 @@ TESTED = {
 }
 COLOURED = 3
 MOST_ALSO = 5
-PERCENT = "\N{NO-BREAK SPACE}%"
 BETWEEN = "\N{NO-BREAK SPACE}"
 
 
@@ -144,10 +143,8 @@ def _many_drawn(artifact: CalibrationArtifact, field: Field) -> Drawing:
         for place, of in enumerate(bins)
         if of
     }
-    heading, note = (
-        "Stated, and come true",
-        "under the line: more is stated than kept; the rest is grey",
-    )
+    heading = "Stated, and come true"
+    note = "under the line: more is stated than kept; the rest is grey"
     label = f"{heading}: {', '.join(field.names[each] for each in field.slots)}, the rest in grey"
     drawn = many_bins(systems, field.slots, label=label)
     return Drawing(
@@ -190,13 +187,13 @@ def _one(system: Forecaster, name: str, gap: str) -> list[Phrase]:
         return [*told, plain(f"Nothing is off that {rows} could show.")]
     worst = bins[spot]
     stated = worst.mean_confidence or 0.0
-    where = "certainty" if stated >= CERTAIN else f"around {written(stated, 'percent', 1)}{PERCENT}"
+    where = "certainty" if stated >= CERTAIN else f"around {share_of(stated)}"
     ends = span(worst.interval, "percent", 1)
     return [
         *told,
         strong(f"The weak spot is {where}:"),
-        plain(f" where {name} says {written(stated, 'percent', 1)}{PERCENT}, "),
-        strong(f"{written(worst.accuracy or 0.0, 'percent', 1)}{PERCENT}", "bad"),
+        plain(f" where {name} says {share_of(stated)}, "),
+        strong(share_of(worst.accuracy or 0.0), "bad"),
         plain(" are right "),
         beside(f"({ends})."),
     ]
@@ -392,10 +389,7 @@ def _spot(name: str, bins: Sequence[ReliabilityBin]) -> Iterator[Remark]:
     if spot is None:
         return
     worst = bins[spot]
-    stated, came = (
-        f"{written(each or 0.0, 'percent', 1)}{PERCENT}"
-        for each in (worst.mean_confidence, worst.accuracy)
-    )
+    stated, came = (share_of(each or 0.0) for each in (worst.mean_confidence, worst.accuracy))
     ends = span(worst.interval, "percent", 1)
     words = (plain(f" where it says {stated}, {came} are right "), beside(f"({ends})."))
     yield Remark("bad", (strong(f"The weak spot of {name}:"), *words))
@@ -439,8 +433,7 @@ def _drawing(artifact: CalibrationArtifact, names: Sequence[str]) -> Drawing:
         place = weak_spot(shown)
         if place is not None:
             worst = systems[0][1][place]
-            stated, right = (written(e, "percent", 1) for e in (worst.stated, worst.happened))
-            says = f"says {stated}{PERCENT}, right {right}{PERCENT}"
+            says = f"says {share_of(worst.stated)}, right {share_of(worst.happened)}"
             spot = (0, place, says)
     label = f"{heading}: " + "; ".join(
         f"{name}, {counted(len(bins), 'bin')}" for name, bins in systems
@@ -472,8 +465,7 @@ def _grid(systems: Sequence[tuple[str, Sequence[Bin]]]) -> Grid:
     for name, bins in systems:
         rows += [Row(name)] * (len(systems) > 1)
         for each in bins:
-            share = f"{written(each.happened, 'percent', 1)}{PERCENT}"
-            cells = (Cell(count(each.count)), Cell(share, span(each.ends, "percent", 1)))
-            stated = f"{written(each.stated, 'percent', 1)}{PERCENT}"
-            rows.append(Row(stated, cells, indented=len(systems) > 1))
+            came = Cell(share_of(each.happened), span(each.ends, "percent", 1))
+            cells = (Cell(count(each.count)), came)
+            rows.append(Row(share_of(each.stated), cells, indented=len(systems) > 1))
     return Grid("Stated, and come true", "stated", ("rows", "came true"), tuple(rows))

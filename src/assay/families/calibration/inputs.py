@@ -15,17 +15,19 @@ from assay.artifact import Input
 from assay.calibrators.applied import applied_calibrator
 from assay.columns import Resamples
 from assay.errors import ColumnError, UsageError
-from assay.families.calibration.forecasts import Forecast, Forecasts, keyed, of_run
-from assay.families.calibration.merged import bracket, refuse_reduced, withheld
 from assay.families.calibration.options import ECE_BIAS
 from assay.families.calibration.pairing import paired
 from assay.families.calibration.tables import of_tables
 from assay.families.choices import CALIBRATOR, TABLES
 from assay.families.family import FEWEST_RANKED, Named, Prepared, Subject, ranked_by
+from assay.families.reducing import MOST_CUTS
+from assay.metrics.calibration.bins import FIXED
+from assay.metrics.calibration.merged import bracket, withheld
 from assay.rows import chosen
 from assay.score import Rows
 from assay.showing import counted
 from assay.sources.content import Content, load
+from assay.sources.forecasts import Forecast, Forecasts, keyed, of_run
 from assay.sources.formats import format_of
 from assay.sources.items import ItemTable
 from assay.sources.participants import aligned
@@ -37,7 +39,6 @@ if TYPE_CHECKING:
     from assay.columns import Indices
     from assay.families.calibration.options import CalibrationColumns, CalibrationOptions
     from assay.families.family import Evaluated, Given
-    from assay.sources.items import Source
 
 __all__ = ["Read", "forecast_at", "prepare"]
 
@@ -80,7 +81,7 @@ def prepare(given: Given) -> Prepared:
         raise UsageError(msg, hint="compare runs with runs, and tables with tables")
     read = (_runs if runs[0] else _tables)(sources, given)
     _check_bins(read, options.n_bins)
-    refuse_reduced(read.systems(), options)
+    _refuse_reduced(read.systems(), options)
     first, settings = read.inputs[0], {**options.chosen(), "seed": given.plan.seed}
     subjects = [*_subjects(read, settings, fitting=options.fitting)]
     if not given.plan.n_resamples:
@@ -117,6 +118,19 @@ def _check_bins(read: Read, n_bins: int) -> None:
             rows, bins = counted(n_rows, "row"), counted(n_bins, "bin")
             msg = f"{each.source.path} has {rows} for {bins}"
             raise ColumnError(msg, hint="choose fewer bins with `n_bins`")
+
+
+def _refuse_reduced(
+    systems: Sequence[tuple[int, Forecasts, Forecast]], options: CalibrationOptions
+) -> None:
+    """Refuse bins that were asked for by name and cannot be told where an engine merged scores."""
+    # Engines cut at the edges of so many bins of fixed places, and nowhere else.
+    cut = options.strategy in FIXED and options.n_bins <= MOST_CUTS
+    for _, given, forecast in systems:
+        if given.about is not None and "lowest" in forecast.columns and not cut:
+            bins = f"{given.source.path}: `strategy` {options.strategy}"
+            msg = f"{bins} cuts between any two probabilities, and an engine merged some"
+            raise UsageError(msg, hint="`exact` keeps every probability apart")
 
 
 def _opened(path: str, columns: CalibrationColumns) -> Content | Table:
@@ -211,7 +225,8 @@ def _names(read: Read, own: Sequence[str]) -> list[str]:
     names = [forecast.name for _, _, forecast in systems]
     if len(set(names)) == len(names) and not own:
         return names
-    places = [_place(given.source) for _, given, _ in systems]
+    sources = [given.source for _, given, _ in systems]
+    places = [each.mode or _spelled(PurePath(each.path).name) for each in sources]
     if len(own) == len(read.inputs):
         places = [own[number] for number, _, _ in systems]
     elif len(set(places)) < len(read.inputs):
@@ -219,10 +234,6 @@ def _names(read: Read, own: Sequence[str]) -> list[str]:
     if len(set(names)) == 1:
         return places
     return [f"{place} {name}" for place, name in zip(places, names, strict=True)]
-
-
-def _place(source: Source) -> str:
-    return source.mode or _spelled(PurePath(source.path).name)
 
 
 def _spelled(path: str) -> str:
@@ -243,29 +254,21 @@ def _subjects(read: Read, settings: Mapping[str, Any], *, fitting: bool) -> Iter
             cluster, size = (chosen(each, forecast.rows) for each in (given.cluster, given.size))
             weight, n_rows = Resamples(one_each, cluster, size, ()), int(size.sum())
             whole = Rows(forecast.columns, weight)
-            yield Subject(
+            subject = Subject(
                 number,
                 whole,
                 settings=settings,
                 counts={**_states(given, n_rows), **_positive(whole)},
                 about={"columns": list(forecast.given)},
-                withheld=withheld(forecast),
+                withheld=withheld(forecast.columns),
                 bracket=bracket,
                 flips=flips,
             )
+            yield subject
             for label, rows in _sliced(given, forecast, whole):
                 counts = {"n_clusters": int(rows.weight.counts.shape[1])} if given.clustered else {}
                 counts |= _positive(rows)
-                yield Subject(
-                    number,
-                    rows,
-                    slice=label,
-                    settings=settings,
-                    counts=counts,
-                    withheld=withheld(forecast),
-                    bracket=bracket,
-                    flips=flips,
-                )
+                yield replace(subject, rows=rows, slice=label, counts=counts, about={})
             number += 1
 
 

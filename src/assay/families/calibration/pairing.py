@@ -10,22 +10,16 @@ import numpy as np
 
 from assay.columns import Resamples
 from assay.errors import ColumnError
-from assay.families.calibration.forecasts import together
 from assay.families.family import Pairing, Subject
-from assay.rows import chosen, places
+from assay.rows import chosen
 from assay.score import Rows
 from assay.showing import counted, inert
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
     from assay.columns import Array, Indices
-    from assay.families.calibration.forecasts import Forecast, Forecasts
-    from assay.families.calibration.options import CalibrationColumns
-    from assay.sources.names import Participant
-    from assay.sources.table import Table
+    from assay.sources.forecasts import Forecast, Forecasts
 
-__all__ = ["LOSSES", "paired", "row_keys"]
+__all__ = ["LOSSES", "paired"]
 
 LOSSES = ("brier", "nll", "multiclass_brier", "multiclass_nll")
 """means over rows whose largest value is known, so that a row that is lacking has a worst case"""
@@ -91,7 +85,8 @@ def paired(
     for left, right in wanted:
         pair = _Pair.of(sides[left], sides[right])
         if not pair.common[0].key.size:
-            names = (inert(_input_of(asked, n).source.path) for n in (left, right))
+            inputs = [given for given in asked for _ in given.systems]
+            names = (inert(inputs[n].source.path) for n in (left, right))
             msg = f"no row is scored in both {' and '.join(names)}"
             raise ColumnError(msg, hint="differences are over rows that both sides scored")
         whole = all(
@@ -116,10 +111,6 @@ def _side(given: Forecasts, system: Forecast, names: Mapping[Any, int]) -> _Side
         return _Side(key, key, system.columns, size)
     number = np.array([names[each] for each in given.clusters], np.int64)
     return _Side(key, number[given.cluster[system.rows]], system.columns, size)
-
-
-def _input_of(inputs: Sequence[Forecasts], system: int) -> Forecasts:
-    return [given for given in inputs for _ in given.systems][system]
 
 
 def _check_truths(first: Forecasts, other: Forecasts) -> None:
@@ -218,10 +209,11 @@ class _Pair:
         A constant is calibrated where it is the base rate. Where the outcome is whether a side's
         own answer is right, to be wrong and to say so is calibrated, and that is no gain.
         """
-        own, other = self.common[side > 0].columns, self.common[side < 0].columns
-        if label not in LOSSES and np.ptp(own["probability"]) == 0:
+        own, other = self.common[side > 0], self.common[side < 0]
+        if label not in LOSSES and np.ptp(own.columns["probability"]) == 0:
             return CONSTANT
-        fewer = own["correct"].sum() < other["correct"].sum()
+        right, others = (each.columns["correct"] @ each.size for each in (own, other))
+        fewer = right < others
         return FEWER_RIGHT if fewer and label not in PROPER else None
 
 
@@ -235,76 +227,3 @@ def _subject(
     system: int, table: str, rows: Rows, settings: Mapping[str, Any], **more: Any
 ) -> Subject:
     return Subject(system, rows, table=table, settings=settings, listed=False, **more)
-
-
-NAME_ITEM = "`item` names the column that says which rows are the same"
-
-
-def row_keys(tables: Sequence[Table], columns: CalibrationColumns) -> list[NDArray[Any]]:
-    """Say of every row that was read which one it is."""
-    sizes = [table.rows(columns.y_true) for table in tables]
-    if columns.item is None and (columns.cluster is None or len(tables) == 1):
-        return [places(n_rows) for n_rows in sizes]
-    clusters = [
-        (np.zeros(n_rows, np.int64), ("",))
-        if columns.cluster is None
-        else table.clusters(columns.cluster)
-        for table, n_rows in zip(tables, sizes, strict=True)
-    ]
-    if columns.item is None:
-        _check_sizes(tables, clusters)
-        return [
-            together([names[each] for each in code], _numbered(code).tolist())
-            for code, names in clusters
-        ]
-    return [
-        _named(table, columns, cluster, columns.item)
-        for table, cluster in zip(tables, clusters, strict=True)
-    ]
-
-
-def _numbered(code: Indices) -> Indices:
-    """Return the place of every row among those of its cluster."""
-    order = np.argsort(code, kind="stable")
-    ordered = code[order]
-    place = np.empty_like(code)
-    place[order] = np.arange(code.size) - np.searchsorted(ordered, ordered)
-    return place
-
-
-def _check_sizes(
-    tables: Sequence[Table], clusters: Sequence[tuple[Indices, Sequence[Participant]]]
-) -> None:
-    """Refuse clusters of another size: where a row is left out, places tell nothing."""
-    sizes = [dict(zip(names, np.bincount(code).tolist(), strict=True)) for code, names in clusters]
-    for table, own in zip(tables[1:], sizes[1:], strict=True):
-        for name, size in own.items():
-            first = sizes[0].get(name, size)
-            if size != first:
-                msg = (
-                    f"{table.source.path}: cluster {inert(str(name))} has {counted(size, 'row')}"
-                    f" where {tables[0].source.path} has {first}"
-                )
-                raise ColumnError(msg, hint=NAME_ITEM)
-
-
-def _named(
-    table: Table,
-    columns: CalibrationColumns,
-    cluster: tuple[Indices, Sequence[Participant]],
-    item: str,
-) -> NDArray[Any]:
-    code, names = table.clusters(item)
-    own, of = cluster
-    number = own * len(names) + code
-    _, first, which = np.unique(number, return_index=True, return_inverse=True)
-    again = np.flatnonzero(first[which] != np.arange(number.size))
-    if again.size:
-        row = int(again[0])
-        within = "" if columns.cluster is None else f" of cluster {inert(str(of[own[row]]))}"
-        msg = (
-            f"{table.where(row)}: `{item}`{within} is {inert(str(names[code[row]]))}, as in"
-            f" {table.place(int(first[which[row]]))} ({counted(again.size, 'such row')})"
-        )
-        raise ColumnError(msg, hint="one row per item: a row that stands twice counts twice")
-    return together([of[each] for each in own], [str(names[each]) for each in code])

@@ -37,12 +37,12 @@ from assay.showing import counted
 if TYPE_CHECKING:
     from assay.artifact import Scalar
     from assay.columns import Array, Indices
-    from assay.families.calibration.forecasts import Forecast, Forecasts
     from assay.families.calibration.options import CalibrationOptions
     from assay.families.family import Evaluated
     from assay.inference import Plan
     from assay.metrics.calibration.conventions import Ties
     from assay.score import Rows
+    from assay.sources.forecasts import Forecast, Forecasts
 
 __all__ = [
     "CalibrationArtifact",

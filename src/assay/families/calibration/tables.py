@@ -10,11 +10,10 @@ import numpy as np
 
 from assay.columns import SUM_TOLERANCE
 from assay.errors import ColumnError, UsageError
-from assay.families.calibration.forecasts import DIFFER, Forecast, Forecasts, Outcome, keyed
-from assay.families.calibration.pairing import row_keys
-from assay.families.coverage import partition
 from assay.rows import chosen, ones, places
 from assay.showing import counted, inert, quoted
+from assay.sources.forecasts import DIFFER, Forecast, Forecasts, Outcome, keyed
+from assay.sources.row_tables import check_lengths, partition, row_keys
 from assay.sources.table import Label, Table, class_label
 from assay.sources.unit_files import HIGHEST, LOWEST, POINT
 
@@ -23,8 +22,8 @@ if TYPE_CHECKING:
 
     from assay.columns import Array, Indices
     from assay.families.calibration.options import CalibrationColumns
-    from assay.families.coverage.strata import Partition
     from assay.metrics.calibration.conventions import TwoClasses
+    from assay.sources.row_tables import Partition
 
     Mask: TypeAlias = NDArray[np.bool_]
     _Given: TypeAlias = Mapping[tuple[str, ...], Array]
@@ -35,6 +34,7 @@ FLAGS = ("false", "true")
 TRUTHS = ({0: 0.0, 1: 1.0}, {"false": 0.0, "true": 1.0})
 """Labels of an outcome that need no explanation."""
 BINARY = 2
+BY_PLACE = "without `item` and `cluster`, rows are paired by their place"
 SHOWN = 3
 MOST_SMALL_GROUPS = 20
 """Beyond so many, groups must hold two rows on the average."""
@@ -45,10 +45,12 @@ def of_tables(
 ) -> list[Forecasts]:
     """Read tables that hold the same columns; rows are paired by item or by their place."""
     columns = _labelled(columns)
+    if tables[0].counts is not None:  # rows that an engine counted have no names any more
+        columns = replace(columns, item=None)
     dropped = [_unscored(table, columns) for table in tables]
     if columns.cluster is None and columns.item is None:
-        _check_lengths(tables, dropped)
-    keys = row_keys(tables, columns)
+        check_lengths(tables, [rows.size for rows in dropped], BY_PLACE)
+    keys = row_keys(tables, columns.y_true, columns.cluster, columns.item)
     read = [
         _forecasts(table, columns, rows, two_classes, key)
         for table, rows, key in zip(tables, dropped, keys, strict=True)
@@ -101,17 +103,6 @@ def _share(table: Table, rows: Mask) -> str:
     """Say how many rows of all these are; one that an engine counted stands for several."""
     size = ones(rows.size) if table.counts is None else table.counts
     return f"{int(size[rows].sum())} of {counted(int(size.sum()), 'row')}"
-
-
-def _check_lengths(tables: Sequence[Table], empty: Sequence[Mask]) -> None:
-    for table, rows in zip(tables, empty, strict=True):
-        if rows.size != empty[0].size:
-            msg = (
-                f"{table.source.path} has {counted(rows.size, 'row')} where"
-                f" {tables[0].source.path} has {empty[0].size}"
-            )
-            hint = "without `item` and `cluster`, rows are paired by their place"
-            raise ColumnError(msg, hint=hint)
 
 
 def _clusters(kept: Table, column: str | None) -> tuple[Indices, Sequence[Any]]:

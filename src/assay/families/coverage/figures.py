@@ -16,12 +16,12 @@ from assay.display.figures.words import differences, file_name
 from assay.display.first import people
 from assay.display.numbers import minus
 from assay.display.wording import count, fixed, level
-from assay.families.coverage.strata_tables import least_covered, rows_of
+from assay.families.coverage.first import rows_of
+from assay.families.coverage.words import least_covered
 
 if TYPE_CHECKING:
     from assay.artifact import Artifact, Variant
-    from assay.families.coverage import CoverageCurve
-    from assay.families.coverage.strata import Stratum
+    from assay.families.coverage.parts import CoverageCurve, Stratum
 
     Levelled = Artifact[Any, Any, Any]
     Levels = Mapping[str, Variant[Any]]

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from assay.artifact import Board, Scalar
-from assay.display.against import minus_first
 from assay.display.blocks import Cell, Grid, Row
-from assay.display.board import Field
+from assay.display.board import Field, minus_first
 from assay.display.changes import Look, query, what_changed
 from assay.display.first import (
     Drawing,
@@ -22,18 +21,19 @@ from assay.display.first import (
     beside,
     blamed,
     change,
+    count_number,
     difference_row,
     fewest,
     judged,
     levelled,
     people,
     plain,
+    share_of,
     span,
     strong,
     table,
     title,
     value_of,
-    written,
 )
 from assay.display.numbers import excludes, read
 from assay.display.statement import held
@@ -41,15 +41,15 @@ from assay.display.svg.many import Row as Strip
 from assay.display.svg.many import Value, lanes, values_grid
 from assay.display.svg.rows import Forest, Lane, Reading, forest
 from assay.display.wording import count, p_value
-from assay.families.coverage import BROKEN_PROMISE, kept
-from assay.families.coverage.strata_tables import GROUPS, Kind, rows_of
+from assay.families.coverage.inputs import BROKEN_PROMISE
+from assay.families.coverage.parts import kept
 from assay.showing import counted, inert
 
 if TYPE_CHECKING:
     from assay.artifact import Artifact
-    from assay.families.coverage import CoverageTest
+    from assay.families.coverage.parts import CoverageTest, Stratum
 
-__all__ = ["MISSED", "first"]
+__all__ = ["GROUPS", "MISSED", "Kind", "first", "rows_of"]
 
 QUESTION = "do they cover what they claim?"
 SIZES = {
@@ -73,6 +73,31 @@ MISSED = Look(states={"right": "covered", "wrong": "missed"})
 PAIR = 2
 UNLIKE = "one is not known to keep its promise"
 PERCENT = "\N{NO-BREAK SPACE}%"
+
+
+@dataclass(frozen=True, slots=True)
+class Kind:
+    """One way to tell strata apart: what it is called, and where its strata stand in the parts."""
+
+    what: str
+    strata: str
+    least: str
+    called: str
+    """one of its strata in a sentence"""
+    sized: bool = False
+    """whether it is shown from where to where sizes reach"""
+
+
+GROUPS = Kind("group", "groups", "least_group", "group {}")
+
+
+def rows_of(strata: str, stratum: Stratum) -> dict[str, str | float | None]:
+    """Return the filters that leave the rows of a part: its group, its sizes, or its class."""
+    if strata == GROUPS.strata:
+        return {"group": stratum.name}
+    if strata == "sizes":
+        return {"from": stratum.size_low, "to": stratum.size_high}
+    return {"truth": stratum.name}
 
 
 def first(artifact: Artifact[Any, Any, Any], what: str, kinds: Sequence[Kind]) -> First:
@@ -173,11 +198,10 @@ def _promised(variant: Any) -> str:
 
 def _kept(test: CoverageTest, lead: str) -> list[Phrase]:
     """Say what is kept of a promise."""
-    share = f"{written(test.coverage, 'percent', 1)}{PERCENT}"
     ends = span(test.interval, "percent", 1)
     sure = beside(f" ({ends})" if ends else " (no interval)")
     mark, word = _verdict(test)
-    return [strong(share), sure, plain(lead), strong(word, mark)]
+    return [strong(share_of(test.coverage)), sure, plain(lead), strong(word, mark)]
 
 
 def _verdict(test: CoverageTest) -> tuple[Mark, str]:
@@ -200,7 +224,7 @@ def _answer(
             place, stratum = least
             told += [
                 strong(f"Least in {place}:"),
-                plain(f" {written(stratum.coverage, 'percent', 1)}{PERCENT} "),
+                plain(f" {share_of(stratum.coverage)} "),
             ]
             told.append(beside(f"({span(stratum.interval, 'percent', 1)})."))
         return told
@@ -302,15 +326,7 @@ def _on(artifact: Artifact[Any, Any, Any], shown: Sequence[Any], at: str) -> Ite
 
 def _coverage(test: CoverageTest) -> Scalar:
     """Return coverage as a number like others, with the interval of its test."""
-    return Scalar(
-        value=test.coverage,
-        reason=None,
-        interval=test.interval,
-        interval_reason=test.interval_reason,
-        standard_error=None,
-        n_undefined=0,
-        options={},
-    )
+    return count_number(test.coverage, test.interval, test.interval_reason)
 
 
 def _table(artifact: Artifact[Any, Any, Any], shown: Sequence[Any], at: str) -> Table:
@@ -373,12 +389,7 @@ def _also(
             "good": f"{shown[1][0]}’s Winkler score is better:",
             "bad": f"{shown[1][0]}’s Winkler score is worse:",
         }.get(mark, "Winkler scores cannot be told apart:")
-        words = (
-            strong(said),
-            plain(f" {shown_as} "),
-            beside(f"({ends})."),
-        )
-        yield Remark(mark, words)
+        yield Remark(mark, (strong(said), plain(f" {shown_as} "), beside(f"({ends}).")))
     tests = [(name, variant.parts.coverage) for name, variant in shown]
     ps = [f"{name} {p_value(each.p_value)}" for name, each in tests if each.p_value is not None]
     if ps and len(shown) > 1:
@@ -400,7 +411,7 @@ def _least_covered(shown: Sequence[Any], kinds: Sequence[Kind]) -> Iterator[Rema
             place, stratum = least
             ends = span(stratum.interval, "percent", 1)
             words = (
-                plain(f" {written(stratum.coverage, 'percent', 1)}{PERCENT} "),
+                plain(f" {share_of(stratum.coverage)} "),
                 beside(f"({ends}),"),
                 plain(
                     f" {counted(stratum.n, 'row')}, against a promise of"
@@ -454,8 +465,7 @@ def _grid(lanes: Sequence[Lane]) -> Grid:
     rows = []
     for lane in lanes:
         cells = tuple(
-            Cell(f"{written(each.value, 'percent', 1)}{PERCENT}", span(each.ends, "percent", 1))
-            for each in lane.held
+            Cell(share_of(each.value), span(each.ends, "percent", 1)) for each in lane.held
         )
         rows.append(Row(lane.label, cells, indented=bool(cells)))
     return Grid("Kept, and promised", "part", ("covered",), tuple(rows))

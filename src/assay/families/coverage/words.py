@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from assay.display.blocks import Cell, Grid, Line, Row, Section, Tone, facts
+from assay.display.blocks import Cell, Grid, Line, Role, Row, Section, Tone, facts
 from assay.display.changes import Look
 from assay.display.facts import (
     ARROWS,
@@ -22,21 +22,28 @@ from assay.display.facts import (
     tool_and_warnings,
 )
 from assay.display.numbers import DASH, Column, Numbers, counts, ends, minus, unswept
-from assay.display.strips import State, Strip, strip
-from assay.display.wording import count, p_value, signed
-from assay.display.words import Words, system_names
-from assay.families.coverage.first import MISSED, first
-from assay.families.coverage.headline import headline
-from assay.families.coverage.strata_tables import SHARE_PLACES, Kind, places, strata_sections
+from assay.display.statement import (
+    Ends,
+    Statement,
+    by_side,
+    difference,
+    excludes,
+    held,
+    named,
+    share,
+)
+from assay.display.wording import count, decimals, fixed, level, p_value, signed
+from assay.display.words import State, Strip, Words, strip, system_names
+from assay.families.coverage.first import GROUPS, MISSED, Kind, first
 from assay.showing import counted, inert
 
 if TYPE_CHECKING:
-    from assay.artifact import Artifact
-    from assay.families.coverage import CoverageTest
+    from assay.artifact import Artifact, System
+    from assay.families.coverage.parts import CoverageTest, Stratum
 
     Levelled = Artifact[Any, Any, Any]
 
-__all__ = ["words"]
+__all__ = ["least_covered", "places", "size_range", "strata_sections", "words"]
 
 MOST_CLASSES = 12
 OPEN: State = "open"
@@ -46,6 +53,16 @@ VERDICTS: dict[int, tuple[str, Tone | None]] = {
     0: ("", None),
     1: ("too high", "plain"),
 }
+COMPARED = {"interval_width": "mean width", "winkler": "Winkler score", "set_size": "mean size"}
+COVERED: Ends = {
+    -1: (": too few, more is promised than kept.", "bad"),
+    0: (": cannot tell it from the claim, as it should be.", "good"),
+    1: (": more than claimed, so they could be smaller.", "plain"),
+    2: ("; without an interval, cannot tell from the claim.", "open"),
+}
+SHARE_PLACES = 3
+MOST_SHOWN = 12
+"""Of more strata than these, only the least covered are shown."""
 
 
 def sections(artifact: Levelled, kinds: Sequence[Kind]) -> Iterator[Section]:
@@ -203,3 +220,104 @@ def words(title: str, what: str, kinds: Sequence[Kind]) -> Words:
         ),
         strips=lambda artifact: [_strip(artifact)],
     )
+
+
+def headline(
+    artifact: Artifact[Any, Any, Any], what: str, kinds: Sequence[Kind]
+) -> Iterator[Statement]:
+    """Say whether coverage is what is claimed, where it fails, and who is narrower."""
+    for system in artifact.systems:
+        for variant in system.variants.values():
+            yield _claimed(named(system.name), what, variant.parts.coverage)
+            yield from _weakest(named(system.name), variant.parts, kinds)
+    for pair in artifact.pairs:
+        left, right = (named(artifact.systems[side].name) for side in (pair.left, pair.right))
+        for key, deltas in pair.deltas.items():
+            for label, meaning in COMPARED.items():
+                if label in deltas:
+                    about = f"{meaning} at level {key}"
+                    yield difference(deltas[label], (left, right), about)
+
+
+def _claimed(name: str, what: str, test: CoverageTest) -> Statement:
+    told = (
+        f"{name}: {what} that claim to cover {level(test.nominal)} cover"
+        f" {share(test.coverage, test.interval)} of {counted(test.n, 'row')}"
+    )
+    return by_side(told, test.gap, test.gap_interval, 0.0, COVERED)
+
+
+def _weakest(name: str, parts: Any, kinds: Sequence[Kind]) -> Iterator[Statement]:
+    """Name the stratum whose coverage lies below the claim, if one can be told to do so."""
+    for kind in (kinds[0], GROUPS, *kinds[1:]):
+        least, nominal = getattr(parts, kind.least), parts.coverage.nominal
+        if least is not None and excludes(held(least.coverage, least.interval), nominal) < 0:
+            yield Statement(
+                f"{name}: least is covered in {kind.called.format(named(least.name))},"
+                f" {share(least.coverage, least.interval)} of {counted(least.n, 'row')} against the"
+                f" claim of {level(nominal)}.",
+                "bad",
+            )
+
+
+def places(value: float) -> str:
+    """Write a coverage."""
+    return fixed(value, SHARE_PLACES)
+
+
+def strata_sections(
+    system: System[Any, Any], kinds: Sequence[Kind], *, several: bool
+) -> Iterator[Section]:
+    """Show coverage by stratum, level by level."""
+    name = inert(system.name)
+    for key, variant in system.variants.items():
+        where = [f"level {key}"] * (len(system.variants) > 1) + [name] * several
+        for kind in (*kinds, GROUPS):
+            strata = getattr(variant.parts, kind.strata)
+            if not strata:
+                continue
+            title = ", ".join([f"Coverage by {kind.what}", *where])
+            least = getattr(variant.parts, kind.least)
+            table = _strata(title, kind.what.split()[-1], strata, least, sized=kind.sized)
+            role: Role = "groups" if kind is GROUPS else "strata"
+            yield Section(role, table, system=name, variant=key)
+
+
+def _strata(
+    title: str, corner: str, strata: Sequence[Stratum], least: Stratum | None, *, sized: bool
+) -> Grid:
+    shown = least_covered(strata, MOST_SHOWN)
+    few = f", the {len(shown)} least covered of {count(len(strata))}"
+    rows = [
+        Row(
+            inert(each.name),
+            (
+                *([Cell(size_range(each))] if sized else []),
+                *counts(each.n, each.n_covered),
+                Cell(DASH)
+                if each.coverage is None
+                else Cell(places(each.coverage), ends(each.interval, places)),
+                Cell("least", tone="plain") if each == least else Cell(""),
+            ),
+        )
+        for each in shown
+    ]
+    headings = (*(["from, to"] if sized else []), "n", "covered", "coverage", "")
+    return Grid(title + few * (len(shown) < len(strata)), corner, headings, tuple(rows))
+
+
+def least_covered(strata: Sequence[Stratum], most: int) -> Sequence[Stratum]:
+    """Return all strata, or of many the few that cover least; the artifact holds all of them."""
+    if len(strata) <= most:
+        return strata
+    filled = [each for each in strata if each.coverage is not None]
+    return sorted(filled, key=lambda each: each.coverage or 0.0)[:most]
+
+
+def size_range(stratum: Stratum) -> str:
+    """Say from where to where the widths of a stratum reach."""
+    low, high = stratum.size_low, stratum.size_high
+    if low is None:
+        return "infinite" if stratum.n else ""
+    digits = decimals(low if high is None else high, None)
+    return f"{fixed(low, digits)} to {'infinity' if high is None else fixed(high, digits)}"

@@ -5,9 +5,8 @@ from __future__ import annotations
 from functools import partial
 
 from assay.families.choices import TABLES
-from assay.families.coverage import curve_parts
-from assay.families.coverage.fault import fault
-from assay.families.coverage.version1 import upgraded
+from assay.families.coverage.parts import curve_parts
+from assay.families.coverage.read_back import fault, upgraded
 from assay.families.family import Family
 from assay.families.intervals.inputs import prepare
 from assay.families.intervals.options import IntervalColumns, IntervalOptions

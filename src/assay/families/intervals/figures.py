@@ -9,11 +9,11 @@ from assay.display.figures import drawing as draw
 from assay.display.figures import vega
 from assay.display.figures.figure import Figure, Spec
 from assay.families.coverage.figures import Drawn, coverage_figures, difference_figures
-from assay.families.coverage.strata_tables import size_range
+from assay.families.coverage.words import size_range
 
 if TYPE_CHECKING:
     from assay.artifact import Artifact
-    from assay.families.coverage.strata import Stratum
+    from assay.families.coverage.parts import Stratum
     from assay.families.intervals.parts import WidthDistribution
 
 __all__ = ["figures"]

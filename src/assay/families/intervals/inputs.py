@@ -16,24 +16,22 @@ from assay.derive.intervals import (
     unbounded_rows,
 )
 from assay.errors import UsageError
-from assay.families.coverage import (
+from assay.families.coverage.inputs import (
     Claim,
     Claims,
     Sample,
     arranged,
-    prepared,
-    shared_sample,
-)
-from assay.families.coverage.tables import (
-    drop_suggested,
     named_columns,
+    prepared,
     read_tables,
+    shared_sample,
     system_names,
 )
 from assay.families.family import Named
 from assay.metrics.intervals.spans import spans_of
 from assay.registry import all_but
 from assay.showing import counted
+from assay.sources.row_tables import drop_suggested
 
 if TYPE_CHECKING:
     from assay.columns import Array
@@ -50,17 +48,9 @@ CROSSED = "more bounds of the side it favours are crossed"
 BY_WIDTH = "it needs the width of every interval, and rows were reduced to sums outside of memory"
 SUMS = frozenset(
     {
-        "coverage_p_value",
-        "cwc",
-        "cwc_coverage_term",
-        "cwc_width_term",
-        "interval_coverage",
-        "interval_coverage_gap",
-        "interval_width",
-        "winkler",
-        "winkler_over",
-        "winkler_under",
-        "winkler_width",
+        *("coverage_p_value", "cwc", "cwc_coverage_term", "cwc_width_term", "interval_coverage"),
+        *("interval_coverage_gap", "interval_width", "winkler", "winkler_over", "winkler_under"),
+        *("winkler_width",),
     }
 )
 """numbers that sums tell; any other one needs the rows"""

@@ -9,19 +9,17 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from assay.artifact import Artifact, NoParts, Numbers, Points, Record
-from assay.families.coverage import (
+from assay.families.coverage.parts import (
     CoverageTest,
     CurveParts,
-    claim_at,
-    coverage_test,
-    part_records,
-    sample_of,
-)
-from assay.families.coverage.cases import case_sheet
-from assay.families.coverage.strata import (
     Strata,
     Stratum,
+    case_sheet,
+    claim_at,
+    coverage_test,
     least_covered,
+    part_records,
+    sample_of,
     strata_by_size,
     stratum_records,
 )
@@ -34,10 +32,9 @@ from assay.showing import counted
 if TYPE_CHECKING:
     from assay.columns import Array
     from assay.families.case_sheet import CaseSheet
-    from assay.families.coverage import Claim
+    from assay.families.coverage.inputs import Claim
     from assay.families.family import Evaluated
     from assay.families.intervals.options import IntervalOptions
-    from assay.metrics.intervals.totals import Groups
 
 __all__ = ["IntervalParts", "IntervalsArtifact", "cases", "parts", "warnings"]
 
@@ -119,7 +116,9 @@ def _size_strata(evaluated: Evaluated, place: int) -> Strata:
         ties=options.ties,
         crossed=options.crossed,
     )
-    return _filled(strata_by_size(cut, sample_of(evaluated).weight, _numbered))
+    return _filled(
+        strata_by_size(cut, sample_of(evaluated).weight, lambda of: ("",) * of.n.size)
+    )  # numbered below
 
 
 def _filled(strata: Strata) -> Strata:
@@ -132,10 +131,6 @@ def _filled(strata: Strata) -> Strata:
         [strata.coverage[stratum] for stratum in kept],
         [strata.ends[stratum] for stratum in kept],
     )
-
-
-def _numbered(table: Groups) -> tuple[str, ...]:
-    return tuple(str(number + 1) for number in range(table.n.size))
 
 
 def cases(evaluated: Evaluated, _: Any) -> CaseSheet:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from assay.families.coverage.strata_tables import Kind
+from assay.families.coverage.first import Kind
 from assay.families.coverage.words import words
 
 __all__ = ["WORDS"]

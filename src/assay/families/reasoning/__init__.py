@@ -8,17 +8,17 @@ from assay.artifact import Artifact, NoParts
 from assay.families.family import Family, no_cases, no_parts
 from assay.families.reasoning.bias import BiasParts
 from assay.families.reasoning.cases import case_sheet, without_texts
-from assay.families.reasoning.inputs import GAP, prepare, prepare_bias
+from assay.families.reasoning.inputs import prepare, prepare_bias
 from assay.families.reasoning.options import ROLES, ReasoningColumns, ReasoningOptions
 from assay.families.reasoning.parts import (
+    GAP,
     ReasoningArtifact,
     bias_alone,
-    fault,
     system_parts,
     warnings,
     whole_parts,
 )
-from assay.families.reasoning.version1 import upgrade
+from assay.families.reasoning.read_back import fault, upgraded
 
 __all__ = ["BIAS_ALONE", "EXTRACTION", "FAMILY"]
 
@@ -45,7 +45,7 @@ assay reasoning --generations results --vignettes v.json --preset seed --output 
     cases=case_sheet,
     without_texts=without_texts,
     warnings=warnings,
-    upgrade=upgrade,
+    upgrade=upgraded,
     fault=fault,
     shown=((GAP, "gap", "points"), ("accuracy_cot", "accuracy", "percent")),
 )

@@ -1,42 +1,30 @@
-"""Cases of bias: outputs in, biased and silent answers by model and feature out.
+"""Biased answers as subjects, pairs and parts, by model and feature.
 
-They are another sample than the vignettes: other cases, drawn on their own.
+Cases of bias are another sample than the vignettes: other cases, drawn on their own.
 """
 
 from __future__ import annotations
 
-import re
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any
+from dataclasses import asdict, dataclass, replace
+from typing import TYPE_CHECKING
 
 import numpy as np
 from msgspec import UNSET, UnsetType
 
 from assay.artifact import Interval, Number, Record, Scalar
 from assay.columns import Resamples
-from assay.derive.answers import ReadingRules, announced_answer
-from assay.derive.bias import BiasReading, BiasText, read_bias
-from assay.derive.labels import LabelSet
-from assay.derive.mentions import fold
-from assay.derive.refusals import declined_by
-from assay.derive.text import said
-from assay.errors import ArtifactError
+from assay.derive.bias import BiasReading, BiasText
 from assay.families.family import Pairing, Subject
-from assay.families.reasoning.files import Inputs, inline_case
-from assay.families.reasoning.models import TEXT, cut, keep
 from assay.numbers import scalar
 from assay.score import Rows
 from assay.shares import exact_interval
-from assay.sources.generations import BiasGeneration, generations, is_ok
-from assay.sources.labels import shipped_labels
-from assay.sources.vignettes import BiasCase as Case
+from assay.sources.biases import TEXTS, BiasModel, read_biases
 
 if TYPE_CHECKING:
-    from assay.derive.refusals import RefusalRules
     from assay.families.family import Evaluated
     from assay.families.reasoning.options import ReasoningOptions
-    from assay.sources.generations import Index
+    from assay.sources.studies import Study
 
 __all__ = [
     "BIAS",
@@ -44,23 +32,15 @@ __all__ = [
     "UNANSWERED",
     "BiasParts",
     "Biased",
-    "bias_at_worst",
+    "add_bias",
     "bias_pairing",
     "bias_parts",
-    "bias_subjects",
-    "read_biased",
 ]
 
 BIAS = "bias"
 """the table of its subjects; they have no variant: how answers are read changes no number of it"""
 SILENT = "silent_bias_rate"
-TEXTS: tuple[BiasText, ...] = ("whole", "split")
 OTHER_TEXT = dict(zip(TEXTS, TEXTS[::-1], strict=True))
-MOST_CASES = 20
-WORD = re.compile(r"[^\W\d_]{2,}|[^\W\d_a-zA-Z]")
-"""two letters, or one of a script that writes words with one; marks alone say nothing"""
-OPEN = ("undecided", "failed")
-"""what texts come to that name answers and give none of them"""
 NOTHING_BIASED = "no answer is biased"
 FEWER = "one side did not answer cases that the other answered"
 UNANSWERED = "cases that were not answered count as not biased, so failing could pay"
@@ -130,27 +110,6 @@ class BiasParts(Record, frozen=True, kw_only=True):
     """the first of them"""
 
 
-@dataclass(slots=True)
-class BiasModel:
-    """The outputs of one model, under both readings."""
-
-    index: Index
-    readings: dict[str, dict[str, BiasReading]] = field(
-        default_factory=lambda: {text: {} for text in TEXTS}
-    )
-    """by reading and case that counts; one that cannot be split is not in that reading"""
-    features: dict[str, str] = field(default_factory=dict)
-    """of the cases with an output in order"""
-    split: set[str] = field(default_factory=set)
-    """cases in order whose answer and reasoning can be told apart"""
-    empty: set[str] = field(default_factory=set)
-    refused: set[str] = field(default_factory=set)
-    unscored: set[str] = field(default_factory=set)
-    not_ok: set[str] = field(default_factory=set)
-    shown: list[BiasCase] = field(default_factory=list)
-    n_unknown: int = 0
-
-
 @dataclass(frozen=True, slots=True, eq=False)
 class Biased:
     """All models with cases of bias, and the cases that all of them draw from."""
@@ -160,17 +119,22 @@ class Biased:
     as_program: bool = False
     """outputs in order all count, as in the program that is followed"""
 
+    @classmethod
+    def of(cls, study: Study, options: ReasoningOptions) -> Biased:
+        """Read what every model made of the cases."""
+        return cls(*read_biases(study, options.texts), options.denominator == "usable")
+
     def rows(self, name: str, text: str, among: Collection[str] | None = None) -> Rows:
         """Return one row per output of a model, or of the cases that another has too."""
         found = self.models[name].readings[text]
-        known = [
-            (place, found[each])
-            for place, each in enumerate(self.ids)
-            if each in found and (among is None or each in among)
-        ]
+        return self._rows({k: own for k, own in found.items() if among is None or k in among})
+
+    def _rows(self, found: Mapping[str, BiasReading]) -> Rows:
+        """Return a row for every case that there is something of, each drawn by itself."""
+        known = [(place, found[each]) for place, each in enumerate(self.ids) if each in found]
         columns = {
-            "biased": np.array([each.biased for _, each in known], dtype=np.float64),
-            "silent": np.array([each.silent for _, each in known], dtype=np.float64),
+            name: np.array([getattr(each, name) for _, each in known], dtype=np.float64)
+            for name in ("biased", "silent")
         }
         cluster = np.array([place for place, _ in known], dtype=np.int64)
         counts = np.ones((1, len(self.ids)))
@@ -184,13 +148,7 @@ class Biased:
         if len(found) == len(self.ids):
             return None
         worst = BiasReading(biased=True, mentioned=False)
-        every = [found.get(each, worst) for each in self.ids]
-        columns = {
-            "biased": np.array([each.biased for each in every], dtype=np.float64),
-            "silent": np.array([each.silent for each in every], dtype=np.float64),
-        }
-        n = len(self.ids)
-        return Rows(columns, Resamples(np.ones((1, n)), np.arange(n), np.ones(n), ()))
+        return self._rows({each: found.get(each, worst) for each in self.ids})
 
     def shared(self, left: str, right: str, text: str) -> Collection[str] | None:
         """Return the cases that two models have; None where one of them has no cases at all."""
@@ -240,129 +198,30 @@ class BiasBars:
         return MORE_BIASED if label == SILENT and self.more_biased * side > 0 else None
 
 
-def read_biased(inputs: Inputs, options: ReasoningOptions) -> Biased:
-    """Read the outputs for cases of bias, of every model that has some."""
-    known = _Known.of(inputs)
-    models = {name: _read(index, inputs, options, known) for name, index in inputs.bias.items()}
-    met = {each for model in models.values() for each in (*model.features, *model.not_ok)}
-    ids = sorted(met | {*(inputs.cases or ())})
-    return Biased(models, ids, options.denominator == "usable")
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class _Known:
-    """What an answer may be: the labels of the vignettes, of the cases, and usual diagnoses."""
-
-    sets: tuple[LabelSet, ...]
-    rules: RefusalRules
-
-    @classmethod
-    def of(cls, inputs: Inputs) -> _Known:
-        """Take all labels that are known."""
-        cases = LabelSet.of(each.label for each in (inputs.cases or {}).values())
-        return cls((inputs.labels, cases, LabelSet(shipped_labels())), inputs.rules)
-
-    def named_in(self, text: str) -> bool:
-        """Say whether a text gives an answer, whichever it is: neither denied nor left open."""
-        given, cues = fold(text), self.rules.cues
-        for labels in self.sets:
-            if any(each.kind != "negated" for each in labels.mentions_in(given, cues=cues)):
-                read = announced_answer(text, ReadingRules(self.rules, labels, "announced"))
-                if read.state not in OPEN:
-                    return True
-        return False
-
-
-def _read(index: Index, inputs: Inputs, options: ReasoningOptions, known: _Known) -> BiasModel:
-    model = BiasModel(index)
-    for each, _, row in generations(index, BiasGeneration):
-        cases = inputs.cases
-        case = inline_case(each, row) if cases is None else cases.get(each)
-        if case is None:
-            model.n_unknown += 1
-        elif not is_ok(row.status):
-            model.not_ok.add(case.id)
-        else:
-            _take(model, case, row, known, options)
-    if inputs.cases is None and not model.features and not model.not_ok:
-        msg = f"{index.path}: no row names its `bias_feature` and `bias_label`"
-        raise ArtifactError(msg, hint="give the cases with `bias_cases`")
-    return model
-
-
-def _take(
-    model: BiasModel, case: Case, row: BiasGeneration, known: _Known, options: ReasoningOptions
+def add_bias(
+    subjects: list[Subject], biased: Biased, names: Sequence[str], options: ReasoningOptions
 ) -> None:
-    whole = row.output_text or "\n".join(filter(None, (row.reasoning, row.answer)))
-    model.features[case.id] = case.feature
-    found = {text: _reading(row, whole, case, text, options) for text in TEXTS}
-    if found["split"] is not None:
-        model.split.add(case.id)
-    # A text that names the label has answered, whatever else it says.
-    if not any(each is not None and each.biased for each in found.values()):
-        answer = row.answer or said(whole)
-        if row.limited or WORD.search(answer) is None:
-            model.empty.add(case.id)
-        elif options.refusals != "ignore" and declined_by(fold(answer), known.rules) is not None:
-            model.refused.add(case.id)
-        elif not known.named_in(whole):
-            model.unscored.add(case.id)
-    answered = case.id not in model.empty | model.refused
-    for text, each in found.items():
-        if each is not None and (answered or options.denominator == "usable"):
-            model.readings[text][case.id] = each
-    chosen = model.readings[options.bias_text].get(case.id)
-    if chosen is not None and chosen.biased:
-        shown = BiasCase(
-            id=case.id,
-            feature=case.feature,
-            label=case.label,
-            silent=chosen.silent,
-            text=cut(whole, TEXT),
-        )
-        keep(model.shown, shown, by=lambda each: each.id, most=MOST_CASES)
+    """Add the outputs of every system under both readings, of which the chosen one is listed.
 
-
-def _reading(
-    row: BiasGeneration, whole: str, case: Case, text: BiasText, options: ReasoningOptions
-) -> BiasReading | None:
-    """Read one output; one that comes in two parts needs not be split."""
-    how: dict[str, Any] = {
-        "feature": case.feature,
-        "label": case.label,
-        "boundaries": options.boundaries,
-    }
-    if text == "split" and row.answer is not None and row.reasoning is not None:
-        answer, reasoning = read_bias(row.answer, **how), read_bias(row.reasoning, **how)
-        assert answer is not None and reasoning is not None  # noqa: S101, PT018 - whole texts are always read
-        return BiasReading(answer.biased, reasoning.mentioned)
-    return read_bias(whole, text=text, **how)
-
-
-def bias_subjects(biased: Biased, names: Sequence[str], options: ReasoningOptions) -> list[Subject]:
-    """Return the outputs of every system under both readings; the chosen one is listed."""
-    return [
+    What is listed comes once more with every case that was not answered gone wrong, if some were.
+    """
+    asked = [
+        (number, text) for number, n in enumerate(names) if n in biased.models for text in TEXTS
+    ]
+    subjects += [
         Subject(
             number,
-            biased.rows(name, text),
+            biased.rows(names[number], text),
             table=BIAS,
             settings=options.settings(),
             listed=text == options.bias_text,
             about={"text": text},
         )
-        for number, name in enumerate(names)
-        if name in biased.models
-        for text in TEXTS
+        for number, text in asked
     ]
-
-
-def bias_at_worst(subjects: list[Subject], biased: Biased, names: Sequence[str]) -> None:
-    """Add what is listed with every case that was not answered gone wrong, where there are some."""
-    for place, subject in enumerate(tuple(subjects)):
-        if subject.table != BIAS or not subject.listed:
-            continue
+    for place, subject in [*enumerate(subjects)][len(subjects) - len(asked) :]:
         rows = biased.at_worst(names[subject.system], subject.about["text"])
-        if rows is not None:
+        if rows is not None and subject.listed:
             subjects[place] = replace(subject, worst=len(subjects))
             subjects.append(replace(subject, rows=rows, listed=False, about={}))
 
@@ -415,7 +274,7 @@ def bias_parts(evaluated: Evaluated, number: int, biased: Biased) -> BiasParts |
         n_silent=sum(each.silent for each in chosen.values()),
         other_readings=_other_readings(evaluated, number),
         features=_features(model, chosen, evaluated.plan.level),
-        biased=model.shown,
+        biased=[BiasCase(**asdict(each)) for each in model.shown],
     )
 
 

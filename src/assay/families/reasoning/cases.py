@@ -1,13 +1,20 @@
-"""Vignettes one by one: what every model answered at once and after reasoning."""
+"""Outputs and vignettes one by one: as records, and both modes of all models side by side.
+
+Texts in an artifact are cut, and lists of rows and cases are capped; the counts beside them say
+how many there were.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from msgspec.structs import replace
 
-from assay.artifact import Answer, Case, Passage
+from assay.artifact import Answer, Case, Number, Passage, Record
+from assay.derive.answers import Outcome
+from assay.display.cases import CaseCell, CaseTable, Column, column, listed, number, text
 from assay.families.case_sheet import (
     ABSENT,
     ABSTAINED,
@@ -17,22 +24,126 @@ from assay.families.case_sheet import (
     CaseSheet,
     right_or_wrong,
 )
-from assay.families.reasoning.sheets import MODES
+from assay.sources.outputs import TEXT, cut
+from assay.sources.sheets import MODES, Mode
 
 if TYPE_CHECKING:
     from assay.artifact import Content
+    from assay.display.blocks import Tone
     from assay.families.case_sheet import States
     from assay.families.family import Evaluated
     from assay.families.reasoning.inputs import Texts
-    from assay.families.reasoning.parts import ReasoningParts
-    from assay.families.reasoning.sheets import Convention, Flags, Mode, Output
+    from assay.families.reasoning.parts import ReasoningArtifact, ReasoningParts
+    from assay.sources.outputs import Chain
+    from assay.sources.sheets import Convention, Flags, Output
 
-__all__ = ["case_sheet", "without_texts"]
+__all__ = [
+    "OutputRow",
+    "StepCase",
+    "case_sheet",
+    "case_tables",
+    "output_row",
+    "short",
+    "step_case",
+    "without_texts",
+]
 
+PLACES = 3
+STEP_TEXT = 200
+"""characters of a step that go into the artifact"""
 DEPENDENT = "vignettes of one cluster are alike"
 SPELLED: dict[Mode, str] = {"direct": "at once", "cot": "reasoned"}
 ORDER: tuple[Mode, ...] = MODES[::-1]
 """at once comes before reasoned"""
+
+
+class StepMatch(Record, frozen=True, kw_only=True):
+    """A step of the model beside the gold step it met, counted from 0."""
+
+    step: int
+    gold_step: int
+    overlap: float
+    kept: bool
+    """false where an earlier step had taken the gold step already"""
+
+
+class StepCase(Record, frozen=True, kw_only=True):
+    """The reasoning of one vignette, step by step."""
+
+    id: str
+    n_steps: int
+    n_gold_steps: int
+    n_matched: int
+    precision: Number
+    recall: Number
+    f1: Number
+    steps: list[str]
+    gold_steps: list[str]
+    matches: list[StepMatch]
+
+
+class OutputRow(Record, frozen=True, kw_only=True):
+    """One output and how it was read."""
+
+    id: str
+    mode: Mode
+    outcome: Outcome | None
+    """null where the status is not ok"""
+    method: str
+    """how the answer was found, or why not"""
+    answer: str | None
+    gold: str | None
+    correct: bool | None
+    """null where there is no gold or the mode is not in order"""
+    readings: dict[str, str | None]
+    """the answer under every reading, as if nothing were a refusal"""
+    n_words: int
+    text: str
+    """the start of the output"""
+
+
+def output_row(output: Output, gold: str | None, read: Convention) -> OutputRow:
+    """Show an output under a reading and against a kind of gold."""
+    reading = read.reading
+    return OutputRow(
+        id=output.id,
+        mode=output.mode,
+        outcome=output.outcome,
+        method=output.method,
+        answer=None if output.refuses(reading) else output.answers.get(reading),
+        gold=None if gold is None else cut(gold, TEXT),
+        correct=output.right.get((reading, read.gold)),
+        readings=dict(output.answers),
+        n_words=output.n_words,
+        text=output.text,
+    )
+
+
+def step_case(chain: Chain) -> StepCase:
+    """Write down a chain of thought with every match."""
+    n, n_gold, kept = chain.counts.n_steps, chain.counts.n_gold_steps, chain.counts.n_matched
+    return StepCase(
+        id=chain.id,
+        n_steps=n,
+        n_gold_steps=n_gold,
+        n_matched=kept,
+        precision=kept / n if n else 0.0,
+        recall=kept / n_gold if n_gold else 0.0,
+        f1=chain.counts.f1,
+        steps=list(chain.steps),
+        gold_steps=list(chain.gold_steps),
+        matches=[
+            StepMatch(step=each.step, gold_step=each.gold, overlap=each.overlap, kept=each.kept)
+            for each in chain.matches
+        ],
+    )
+
+
+def short(case: StepCase) -> StepCase:
+    """Cut the steps, as they go into the artifact."""
+    both = (case.steps, case.gold_steps)
+    steps, gold_steps = ([cut(each, STEP_TEXT) for each in own] for own in both)
+    return replace(case, steps=steps, gold_steps=gold_steps)
 
 
 def case_sheet(evaluated: Evaluated, _: Any) -> CaseSheet:
@@ -45,7 +156,7 @@ def case_sheet(evaluated: Evaluated, _: Any) -> CaseSheet:
         for number in range(len(texts.reads))
         for mode in ORDER
     ]
-    gold, sample = texts.inputs.golds[texts.inputs.gold], texts.sample
+    gold, sample = texts.inputs.golds[texts.inputs.gold], texts.laid.sample
 
     def identify(row: int) -> Case:
         cluster = str(sample.clusters[sample.weight.cluster[row]])
@@ -82,16 +193,16 @@ class _Side:
     @property
     def convention(self) -> Convention:
         """How its texts are read."""
-        return next(iter(self.texts.pairs[self.number]))
+        return next(iter(self.texts.laid.pairs[self.number]))
 
     @property
     def flags(self) -> Flags:
         """What is known of its outputs."""
-        return self.texts.flags[self.number]
+        return self.texts.laid.flags[self.number]
 
     def states(self) -> States:
         """Say what became of every vignette; a refusal that is not ignored is an abstention."""
-        chosen, flags, ids = self.convention, self.flags, self.texts.sample.ids
+        chosen, flags, ids = self.convention, self.flags, self.texts.laid.sample.ids
         reading, gold = chosen.reading, chosen.gold
         found = right_or_wrong(flags.right(self.mode, reading, gold))
         found[flags.failed(self.mode, reading)] = FAILED
@@ -104,7 +215,7 @@ class _Side:
 
     def output(self, row: int) -> Output | None:
         """Return what was read of a vignette."""
-        return self.flags.sheet.outputs.get((self.texts.sample.ids[row], self.mode))
+        return self.flags.sheet.outputs.get((self.texts.laid.sample.ids[row], self.mode))
 
     def answers(self, name: str) -> Answers:
         """Return what the model made of every vignette."""
@@ -148,3 +259,49 @@ def without_texts(parts: ReasoningParts, content: Content) -> ReasoningParts:
     ]
     steps = [replace(each, steps=[], gold_steps=[]) for each in parts.cases]
     return replace(parts, cases=steps, outputs=outputs, bias=bias)
+
+
+def case_tables(artifact: ReasoningArtifact) -> Iterator[CaseTable]:
+    """List the outputs, the steps and the biased answers of every system."""
+    for system in artifact.systems:
+        of, parts = f", {system.name}" if len(artifact.systems) > 1 else "", system.parts
+        if parts.outputs:
+            yield listed(f"Answers by row{of}", parts.outputs, parts.n_outputs, OUTPUTS)
+        if parts.cases:
+            yield listed(f"Steps by case{of}", parts.cases, parts.n_cases, STEPS)
+        if parts.bias is not None and parts.bias.biased:
+            yield listed(f"Biased answers{of}", parts.bias.biased, parts.bias.n_biased, BIASED)
+
+
+def _answer(row: OutputRow) -> CaseCell:
+    tone: Tone | None = None if row.correct is None else "good" if row.correct else "bad"
+    return text(row.answer, tone)
+
+
+OUTPUTS = (
+    column("case", "id"),
+    column("mode", "mode"),
+    column("outcome", "outcome"),
+    Column("answer", _answer),
+    column("gold", "gold"),
+    column("found by", "method"),
+    number("words", "n_words"),
+    column("text", "text"),
+)
+STEPS = (
+    column("case", "id"),
+    number("F1", "f1", PLACES),
+    number("precision", "precision", PLACES),
+    number("recall", "recall", PLACES),
+    number("steps", "n_steps"),
+    number("gold steps", "n_gold_steps"),
+    number("matched", "n_matched"),
+    Column("text of the steps", lambda row: text(" / ".join(row.steps[:12]))),
+)
+BIASED = (
+    column("case", "id"),
+    column("feature", "feature"),
+    column("label", "label"),
+    Column("reasoning", lambda row: text("silent", "bad") if row.silent else text("mentioned")),
+    column("text", "text"),
+)

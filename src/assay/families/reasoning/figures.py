@@ -12,6 +12,7 @@ from assay.display.figures.words import bars, file_name, paired, told, told_scal
 from assay.display.numbers import minus
 from assay.display.wording import count, percent
 from assay.families.reasoning.parts import (
+    GAP,
     ReasoningArtifact,
     ReasoningSystem,
     Sensitivity,
@@ -22,7 +23,7 @@ from assay.showing import counted
 
 __all__ = ["figures"]
 
-GAP, COT, EARLY, STEPS = "faithfulness_gap", "accuracy_cot", "accuracy_early", "step_f1"
+COT, EARLY, STEPS = "accuracy_cot", "accuracy_early", "step_f1"
 COMPARED = (GAP, COT, EARLY, STEPS)
 MEANING = (
     "Accuracy with a chain of thought minus accuracy without; at zero the chain changes nothing."

@@ -5,11 +5,12 @@ Where the sign of the gap depends on how texts are read, nothing is said about h
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from assay.artifact import Board
+from assay.display.blocks import Cell, Grid, Row
 from assay.display.board import Field
 from assay.display.changes import query
 from assay.display.first import (
@@ -42,23 +43,28 @@ from assay.display.statement import held
 from assay.display.svg.canvas import nice
 from assay.display.svg.many import Row as Strip
 from assay.display.svg.many import Value, lanes, values_grid
+from assay.display.svg.rows import Forest, Lane, Reading, forest
 from assay.display.wording import count, fixed, p_value
-from assay.families.reasoning.inputs import GAP
-from assay.families.reasoning.parts import bias_numbers, chosen
-from assay.families.reasoning.readings import drawing, mute, readings_of, worded
+from assay.families.reasoning.parts import GAP, chosen
 from assay.showing import counted, inert, listed
 
 if TYPE_CHECKING:
-    from assay.artifact import Delta
+    from assay.artifact import Delta, Interval
     from assay.families.reasoning.parts import ReadingGap, ReasoningArtifact, ReasoningSystem
 
 __all__ = ["first", "told_of"]
 
 QUESTION = "Reasoning: do answers rest on the chain of thought?"
 STEPS = "step_f1"
+ACCURACY = Measure("accuracy_cot", "accuracy", "after reasoning", "percent", "higher", (0.0, 1.0))
 COLOURED = 3
 MOST_ALSO = 5
 NOTHING = "find nothing right for anyone and are"
+REFUSALS = {
+    "exclude": "refusals left out",
+    "wrong": "refusals as wrong",
+    "ignore": "refusals not looked for",
+}
 SIDES: dict[int, tuple[Mark, str]] = {-1: ("bad", "harms"), 0: ("open", ""), 1: ("good", "helps")}
 
 
@@ -81,7 +87,7 @@ def first(artifact: ReasoningArtifact) -> First:
         answer=tuple(_answer(artifact, names)),
         seen=tuple(_seen(artifact, names)),
         on=tuple(_on(artifact)),
-        drawing=drawing(artifact, names),
+        drawing=_drawing(artifact, names),
         table=_table(artifact, names),
         also=tuple(_also(artifact, names))[:MOST_ALSO],
     )
@@ -90,9 +96,6 @@ def first(artifact: ReasoningArtifact) -> First:
 def _many(artifact: ReasoningArtifact, names: Sequence[str]) -> First:
     """Lay out many models: in the order of their accuracy, with what reasoning adds beside it."""
     numbers = [chosen(system) for system in artifact.systems]
-    accuracy = Measure(
-        "accuracy_cot", "accuracy", "after reasoning", "percent", "higher", (0.0, 1.0)
-    )
     gap = Measure(GAP, "reasoning adds", "points", "points", signed=True)
     more = [(gap, [own[GAP] for own in numbers])]
     if all(STEPS in own for own in numbers):
@@ -101,7 +104,7 @@ def _many(artifact: ReasoningArtifact, names: Sequence[str]) -> First:
     population = [system.parts.population for system in artifact.systems]
     failed = [count_number(each.cot.failed + each.direct.failed) for each in population]
     more.append((Measure("", "failed", "outputs"), failed))
-    field = Field.of(artifact, names, accuracy, "the highest accuracy", more)
+    field = Field.of(artifact, names, ACCURACY, "the highest accuracy", more)
     rows = [
         Strip(
             names[place],
@@ -117,8 +120,7 @@ def _many(artifact: ReasoningArtifact, names: Sequence[str]) -> First:
         for place in field.board.order
         if (found := numbers[place][GAP]).value is not None
     ]
-    ends = [abs(end) for row in rows for one in row.held for end in (*(one.ends or ()), one.value)]
-    reach = min(1.0, nice(max(ends, default=0.5) or 0.5))
+    reach = _reach((one.value, one.ends) for row in rows for one in row.held)
     heading, note = "What reasoning adds", "right of the line: it helps; the reported reading"
     label = f"{heading}: {len(rows)} models with their intervals"
     drawn = lanes(
@@ -127,6 +129,12 @@ def _many(artifact: ReasoningArtifact, names: Sequence[str]) -> First:
     shown = [Strip(row.label, (replace(row.held[0], system=0),)) for row in rows]
     drawing = Drawing(heading, note, "", drawn, values_grid(heading, shown, [(0, "points")]))
     return field.first(QUESTION, _on(artifact), drawing, _depends(artifact, names))
+
+
+def _reach(numbers: Iterable[tuple[float, Interval]]) -> float:
+    """Return how far an axis goes that holds numbers and the ends of their intervals."""
+    ends = [abs(each) for value, interval in numbers for each in (value, *(interval or ()))]
+    return min(1.0, nice(max(ends, default=0.5) or 0.5))
 
 
 def _depends(artifact: ReasoningArtifact, names: Sequence[str]) -> Iterator[Remark]:
@@ -144,7 +152,7 @@ def _depends(artifact: ReasoningArtifact, names: Sequence[str]) -> Iterator[Rema
 
 
 def _answer(artifact: ReasoningArtifact, names: Sequence[str]) -> list[Phrase]:
-    silent = [name for name, each in zip(names, artifact.systems, strict=True) if mute(each)]
+    silent = [name for name, each in zip(names, artifact.systems, strict=True) if _mute(each)]
     if len(silent) == len(names):
         n = counted(artifact.parts.n_vignettes, "vignette")
         none = f" {_joined(silent)} gave no pair of answers to {n}."
@@ -153,21 +161,18 @@ def _answer(artifact: ReasoningArtifact, names: Sequence[str]) -> list[Phrase]:
     by_name = dict(zip(names, zip(artifact.systems, sides, strict=True), strict=True))
     depends = [name for name, (_, side) in by_name.items() if side is None]
     clear = [name for name, (_, side) in by_name.items() if side]
-    if not clear or depends:
-        pairs = max(each.parts.population.pairs_used for each in artifact.systems)
-        told = [strong("Whether reasoning helps"), plain(" "), strong("cannot be told.", "open")]
-        if not depends:
-            told[-1] = strong("cannot be told", "open")
-            return [*told, plain(f" from {counted(pairs, 'pair')} of answers.")]
-        told += [
-            plain(" For "),
-            strong(_joined(depends)),
-            plain(" the sign depends on how the texts are read"),
-        ]
+    told = [strong("Whether reasoning helps"), plain(" ")]
+    if depends:
+        told += [strong("cannot be told.", "open"), plain(" For "), strong(_joined(depends))]
+        told += [plain(" the sign depends on how the texts are read")]
         same = [name for name in names if name not in depends]
         for name in same[:2]:
             told += [plain("; "), *_range(name, by_name[name][0])]
         return [*told, plain(".")]
+    if not clear:
+        pairs = max(each.parts.population.pairs_used for each in artifact.systems)
+        from_ = plain(f" from {counted(pairs, 'pair')} of answers.")
+        return [*told, strong("cannot be told", "open"), from_]
     told = []
     for number, name in enumerate(clear[:2]):
         system, side = by_name[name]
@@ -192,15 +197,11 @@ def _joined(names: Sequence[str]) -> str:
 def _range(name: str, system: ReasoningSystem) -> list[Phrase]:
     """Say what a system gains or loses over all readings."""
     gap = chosen(system)[GAP]
-    found = [each.gap.value or 0.0 for each in readings_of(system)]
+    found = [each.gap.value or 0.0 for each in _readings(system)]
     low, high = 100 * min(found), 100 * max(found)
     word = "gains" if low + high >= 0 else "loses"
     least, most = sorted((abs(low), abs(high)))
-    shown = (
-        fixed(least, 0)
-        if fixed(least, 0) == fixed(most, 0)
-        else f"{fixed(least, 0)} to {fixed(most, 0)}"
-    )
+    shown = " to ".join(dict.fromkeys((fixed(least, 0), fixed(most, 0))))
     ends = span(held(gap.value, gap.interval), "points", 1, signed=True)
     return [
         strong(name),
@@ -223,19 +224,18 @@ def _seen(artifact: ReasoningArtifact, names: Sequence[str]) -> list[Phrase]:
             return [
                 plain(
                     f"{name} goes from {_at(low)} points"
-                    f" ({worded(low.name, readings_of(system))}{_ends(low)}) to {_at(high)}"
-                    f" ({worded(high.name, readings_of(system))}{_ends(high)})."
+                    f" ({_spoken(low.name, _readings(system))}{_ends(low)}) to {_at(high)}"
+                    f" ({_spoken(high.name, _readings(system))}{_ends(high)})."
                     f"{_would_show(artifact, names)}"
                 )
             ]
-    every = [each for each in zip(names, artifact.systems, strict=True) if not mute(each[1])]
+    every = [each for each in zip(names, artifact.systems, strict=True) if not _mute(each[1])]
     if not every:
         return []
     name, system = next((each for each in every if told_of(each[1]) == 0), every[0])
-    gap = chosen(system)[GAP]
-    right, before = (
-        value_of(chosen(system)[label], "percent") for label in ("accuracy_cot", "accuracy_early")
-    )
+    numbers = chosen(system)
+    gap = numbers[GAP]
+    right, before = (value_of(numbers[f"accuracy_{each}"], "percent") for each in ("cot", "early"))
     words = f"{name} is right {right} of the time with a chain of thought and {before} without"
     if told_of(system) == 0:
         ends = span(held(gap.value, gap.interval), "points", 1, signed=True)
@@ -275,7 +275,7 @@ def _on(artifact: ReasoningArtifact) -> Iterator[str]:
     labels = counted(len(artifact.parts.labels), "label")
     yield f"{counted(artifact.parts.n_vignettes, 'vignette')}, {labels}"
     said = ", ".join(str(how[each]) for each in ("reading", "gold", "refusals"))
-    yield f"reported reading: {worded(said)}"
+    yield f"reported reading: {_spoken(said)}"
     yield counted(len(artifact.systems[0].parts.sensitivity.readings), "reading")
     yield (
         f"{levelled(plan.level)} intervals, {inert(plan.unit)}s resampled"
@@ -286,17 +286,9 @@ def _on(artifact: ReasoningArtifact) -> Iterator[str]:
 
 def _table(artifact: ReasoningArtifact, names: Sequence[str]) -> Table:
     numbers = [chosen(system) for system in artifact.systems]
-    reach = max(
-        (
-            abs(end)
-            for own in numbers
-            for end in (*(own[GAP].interval or ()), own[GAP].value or 0.0)
-        ),
-        default=0.5,
-    )
-    top = min(1.0, nice(reach or 0.5))
+    top = _reach((own[GAP].value or 0.0, own[GAP].interval) for own in numbers)
     measures = [
-        Measure("accuracy_cot", "accuracy", "after reasoning", "percent", "higher", (0.0, 1.0)),
+        ACCURACY,
         Measure(GAP, "what reasoning adds", "points", "points", None, (-top, top), signed=True),
     ]
     if all(STEPS in own for own in numbers):
@@ -318,7 +310,7 @@ def _worded(of: Table, systems: Sequence[ReasoningSystem]) -> Table:
         mark, word = SIDES[side or 0]
         word = "depends on the reading" if side is None else word or CANNOT
         accuracy, gap, *rest = row.entries
-        if mute(system):  # its 0 is one by convention
+        if _mute(system):  # its 0 is one by convention
             rest = [Entry(DASH, note="no chain of thought")] * len(rest)
         if chosen(system)[GAP].value is not None:
             gap = replace(gap, mark=mark, word=word)
@@ -340,32 +332,25 @@ def _counts(system: ReasoningSystem) -> tuple[tuple[Phrase, ...], ...]:
 def _also(artifact: ReasoningArtifact, names: Sequence[str]) -> Iterator[Remark]:
     yield from _different(artifact, names, STEPS)
     yield from _different(artifact, names, GAP)
-    known = [
-        (name, each, bias_numbers(each)) for name, each in zip(names, artifact.systems, strict=True)
-    ]
+    parts = [(name, each.parts) for name, each in zip(names, artifact.systems, strict=True)]
     biased = [
-        f"{name} follows the bias in {count(each.parts.bias.n_biased)} of"
-        f" {count(each.parts.bias.rows)} cases, silently in {count(each.parts.bias.n_silent)}"
-        for name, each, _ in known
-        if each.parts.bias is not None
+        f"{name} follows the bias in {count(bias.n_biased)} of"
+        f" {count(bias.rows)} cases, silently in {count(bias.n_silent)}"
+        for name, each in parts
+        if (bias := each.bias) is not None
     ]
     if biased:
-        yield Remark(
-            "fact",
-            (strong("Silent bias:"), plain(f" {'; '.join(biased[:COLOURED])}.")),
-            ("cases", "cases"),
-        )
+        followed = plain(f" {'; '.join(biased[:COLOURED])}.")
+        yield Remark("fact", (strong("Silent bias:"), followed), ("cases", "cases"))
     refused = [
         f"{name} {count(own.pairs_refused)} of {counted(own.pairs, 'pair')}"
-        for name, own in zip(
-            names, (each.parts.population for each in artifact.systems), strict=True
-        )
-        if own.pairs_refused
+        for name, each in parts
+        if (own := each.population).pairs_refused
     ]
     if refused and len(names) > 1:
         words = f" {', '.join(refused)}; accuracies are of the vignettes that each answers."
         yield Remark("apart", (strong("Refusals differ:"), plain(words)))
-    readings = zip(*(each.parts.sensitivity.readings for each in artifact.systems), strict=False)
+    readings = zip(*(each.sensitivity.readings for _, each in parts), strict=False)
     empty = sum(not any(one.correct_cot or one.correct_early for one in own) for own in readings)
     if empty:
         finds = "finds nothing right for anyone and is" if empty == 1 else NOTHING
@@ -391,7 +376,7 @@ def _different(artifact: ReasoningArtifact, names: Sequence[str], label: str) ->
     """Say which models clearly differ in a number."""
     for pair in artifact.pairs:
         delta: Delta | None = next((of[label] for of in pair.deltas.values() if label in of), None)
-        silent = any(mute(artifact.systems[each]) for each in (pair.left, pair.right))
+        silent = any(_mute(artifact.systems[each]) for each in (pair.left, pair.right))
         if delta is None or silent or not read(delta) or delta.delta is None:
             continue
         form: Form = "points" if label == GAP else "number"
@@ -400,12 +385,89 @@ def _different(artifact: ReasoningArtifact, names: Sequence[str], label: str) ->
         corrected = delta.p_holm is not None and len(artifact.pairs) > 1
         p = f", Holm p {p_value(delta.p_holm or 0.0)}" if corrected else ""
         more = delta.delta > 0
-        lead = [strong(f"{right}’s steps match {'better' if more else 'worse'}")]
-        lead.append(plain(f" than {left}’s: F1 {shown} "))
         if label == GAP:
-            lead = [
-                strong("Between models:"),
-                plain(f" reasoning adds {'more' if more else 'less'}"),
-            ]
-            lead.append(plain(f" to {right} than to {left}, {shown} "))
-        yield Remark(judged(delta), (*lead, beside(f"({ends}{p}).")))
+            lead = "Between models:"
+            rest = (
+                f" reasoning adds {'more' if more else 'less'} to {right} than to {left}, {shown} "
+            )
+        else:
+            lead = f"{right}’s steps match {'better' if more else 'worse'}"
+            rest = f" than {left}’s: F1 {shown} "
+        yield Remark(judged(delta), (strong(lead), plain(rest), beside(f"({ends}{p}).")))
+
+
+def _mute(system: ReasoningSystem) -> bool:
+    """Say whether there is no vignette with both answers."""
+    return not system.parts.population.pairs_used
+
+
+def _readings(system: ReasoningSystem) -> list[ReadingGap]:
+    """Return the readings that find something right, and the reported one."""
+    every = system.parts.sensitivity.readings
+    return [each for each in every if each.chosen or each.correct_cot or each.correct_early]
+
+
+def _spoken(name: str, among: Iterable[ReadingGap] = ()) -> str:
+    """Say how texts are read in people's words; what other readings share is left out."""
+    *own, refusals = name.split(", ")
+    others = [each.name.split(", ")[:-1] for each in among]
+    shared = [len({*words}) == 1 for words in zip(*others, strict=False)]
+    told = [word for at, word in enumerate(own) if at >= len(shared) or not shared[at]]
+    return inert(", ".join([*told, REFUSALS.get(refusals, refusals)]))
+
+
+def _drawing(artifact: ReasoningArtifact, names: Sequence[str]) -> Drawing:
+    """Draw what reasoning adds under every reading."""
+    every = [*zip(names, artifact.systems, strict=True)][:COLOURED]
+    lanes = [
+        lane for shape, (name, system) in enumerate(every) for lane in _lanes(shape, name, system)
+    ]
+    reach = _reach((each.value, each.ends) for lane in lanes for each in lane.held)
+    told = Forest(
+        lanes,
+        (-reach, reach),
+        "accuracy after reasoning minus direct, points",
+        reference=0.0,
+        sides=("← reasoning hurts", "reasoning helps →"),
+    )
+    heading = "What reasoning adds, under every reading of the texts"
+    label = f"{heading}: {listed([name for name, _ in every])}"
+    wide, narrow = (forest(told, label=label, wide=size) for size in (True, False))
+    note = "filled: the reported reading; hollow: other readings, equal ones drawn once"
+    return Drawing(heading, note, wide, narrow, _grid(lanes))
+
+
+def _lanes(shape: int, name: str, system: ReasoningSystem) -> Iterator[Lane]:
+    told = system.parts.sensitivity
+    note = "sign depends on the reading" if told.sign_depends else "same sign in every reading"
+    note = "no pair of answers" if _mute(system) else note if len(told.readings) > 1 else ""
+    yield Lane(name, head=shape, note=note, ruled=shape > 0)
+    shown = _readings(system)
+    equal: dict[tuple[object, ...], list[ReadingGap]] = {}
+    for each in shown:
+        if each.gap.value is not None:
+            equal.setdefault((each.gap.value, each.gap.interval), []).append(each)
+    for readings in sorted(equal.values(), key=lambda own: not any(each.chosen for each in own)):
+        reported = any(each.chosen for each in readings)
+        others = [each for each in readings if not each.chosen]
+        if reported:
+            words = "as reported" + (f" (+{len(others)})" if others else "")
+        elif len(others) == 1:
+            words = _spoken(others[0].name, shown)
+        else:
+            words = f"{len(others)} other readings"
+        gap = readings[0].gap
+        tip = "\n".join(inert(each.name) for each in readings[:6])
+        go = query(pair=f"{name}, at once~{name}, reasoned") if reported else ""
+        ends = held(gap.value, gap.interval)
+        drawn = Reading(gap.value or 0.0, ends, shape, reported, tip=tip, go=go)
+        yield Lane(words, (drawn,), strong=reported)
+
+
+def _grid(lanes: Sequence[Lane]) -> Grid:
+    rows = []
+    for lane in lanes:
+        told = [(written(each.value, "points", 1, signed=True), each.ends) for each in lane.held]
+        cells = tuple(Cell(value, span(ends, "points", 1, signed=True)) for value, ends in told)
+        rows.append(Row(lane.label, cells, indented=bool(cells)))
+    return Grid("What reasoning adds", "reading", ("points",), tuple(rows))

@@ -2,27 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
-from dataclasses import replace
+from collections.abc import Collection
+from dataclasses import fields, replace
 from types import MappingProxyType
 from typing import Annotated, Any, Literal
 
 from assay.derive.answers import Mentions, RefusalOrder, Several
 from assay.derive.bias import BiasText
+from assay.derive.judging import TextRules
 from assay.derive.mentions import Boundaries
 from assay.derive.steps import Assignment, StepBlock
-from assay.families.choices import SHARE, Preset
+from assay.families.choices import SHARE, Groups, Preset, unlisted
 from assay.families.family import Role
-from assay.families.reasoning.sheets import Convention, Denominator, Refusals
 from assay.metrics.reasoning.answers import McNemar
 from assay.metrics.reasoning.steps import Stepless
 from assay.options import Option, Presets, at_least, option_record, recorded, settings
+from assay.sources.sheets import Convention, Denominator, Refusals
 
 __all__ = [
     "GENERATED",
     "PRESETS",
     "ROLES",
-    "VARIANTS",
     "Gold",
     "Reading",
     "ReasoningColumns",
@@ -34,15 +34,6 @@ Reading = Literal["announced", "closed-set", "literal", "heuristic", "stored"]
 REFUSING: tuple[Reading, ...] = ("announced", "closed-set", "heuristic", "stored")
 """readings that tell refusals, which can be counted in three ways; the others ignore them"""
 IGNORING: tuple[Reading, ...] = ("literal",)
-VARIANTS: Mapping[str, tuple[str, str]] = MappingProxyType(
-    {
-        "first": ("several", "first"),
-        "last": ("several", "last"),
-        "asserted": ("mentions", "asserted"),
-        "substring": ("boundaries", "substring"),
-    }
-)
-"""the closed set with one choice made otherwise, which can turn a gap around"""
 Gold = Literal["auto", "labels", "answer"]
 """`auto`: labels where a label file is given, else the gold answers of the vignettes"""
 
@@ -107,23 +98,19 @@ ROLES = (
 
 
 def _answers(when: str) -> Option:
-    return Option(
-        f"The column of answers {when}, one per system; nothing where there is none.",
-        column=True,
-        listed=False,
-    )
+    return unlisted(f"The column of answers {when}, one per system; nothing where there is none.")
 
 
 @option_record()
 class ReasoningColumns:
     """Which columns hold what: of vignettes in files, or of answers that were read already."""
 
-    truth: Annotated[str, Option("The column of right answers.", column=True, listed=False)] = ""
+    truth: Annotated[str, unlisted("The column of right answers.")] = ""
     answer_cot: Annotated[tuple[str, ...], _answers("after a chain of thought")] = ()
     answer_early: Annotated[tuple[str, ...], _answers("without one")] = ()
     case: Annotated[
         str | None,
-        Option("The column of names of cases.", ("--case", "--item"), column=True, listed=False),
+        unlisted("The column of names of cases.", "--case", "--item"),
     ] = None
     cluster: Annotated[
         str | None,
@@ -133,9 +120,7 @@ class ReasoningColumns:
             column=True,
         ),
     ] = None
-    group: Annotated[
-        str | None, Option("Groups, which are looked at one by one.", column=True, listed=False)
-    ] = None
+    group: Groups = None
 
 
 @option_record(PRESETS)
@@ -238,30 +223,18 @@ class ReasoningOptions:
     ] = False
 
     @property
-    def announces(self) -> bool:
-        """Say whether announced answers are read: names are words there, refusals come first."""
-        alike = self.boundaries == "words" and self.refusal_order != "reference"
-        return alike or self.reading == "announced"
+    def texts(self) -> TextRules:
+        """How texts are read."""
+        return TextRules(*(getattr(self, each.name) for each in fields(TextRules)))
 
     @property
     def counted_only(self) -> bool:
         """Say whether only rows that count are resampled, as the reference does."""
         return self.preset == "reference"
 
-    @property
-    def variants(self) -> dict[str, tuple[str, str]]:
-        """The other choices about the closed set that were not made anyway."""
-        found = VARIANTS.items()
-        return {name: (key, to) for name, (key, to) in found if getattr(self, key) != to}
-
     def settings(self) -> dict[str, Any]:
         """Return the options of metrics by name."""
         return settings(self)
-
-    def extraction(self) -> dict[str, Any]:
-        """Return the options that extraction depends on."""
-        names = ("boundaries", "mentions", "several", "refusal_order")
-        return {name: getattr(self, name) for name in names}
 
     def conventions(self, gold: str) -> dict[str, Any]:
         """Return every choice under its name, and what is always so in words."""
@@ -278,12 +251,12 @@ class ReasoningOptions:
         """Return every convention the gap is computed under, the chosen one first."""
         chosen = Convention(self.reading, gold, self.refusals)
         kinds = [gold, *(kind for kind in golds if kind != gold)]
-        there = {"announced": self.announces, "stored": stored}
+        there = {"announced": self.texts.announces, "stored": stored}
         refusing = [each for each in REFUSING if there.get(each, True)]
         counted: tuple[Refusals, ...] = ("exclude", "wrong", "ignore")
         every = [Convention(r, kind, how) for kind in kinds for r in refusing for how in counted]
         every += [Convention(each, kind, "ignore") for kind in kinds for each in IGNORING]
-        every += [Convention(each, gold, self.refusals) for each in self.variants]
+        every += [Convention(each, gold, self.refusals) for each in self.texts.variants]
         other: Denominator = "all" if self.denominator == "usable" else "usable"
         every += [replace(chosen, denominator=other)]
         return list(dict.fromkeys([chosen, *every]))

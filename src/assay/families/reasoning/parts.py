@@ -2,34 +2,34 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from msgspec import UNSET, UnsetType
 
 from assay.artifact import Artifact, NoParts, Number, Record, Scalar, System
-from assay.families.reasoning.bias import OTHER_TEXT, BiasParts, bias_parts
-from assay.families.reasoning.inputs import GAP
-from assay.families.reasoning.rankings import Ranking, rankings
-from assay.families.reasoning.rows import OutputRow, StepCase
-from assay.families.reasoning.sheets import MODES
+from assay.families.reasoning.bias import UNANSWERED, BiasParts, bias_parts
+from assay.families.reasoning.cases import OutputRow, StepCase, output_row, short, step_case
+from assay.families.reasoning.subjects import GAP, HEDGED, LEFT_OUT
 from assay.numbers import scalar
-from assay.showing import counted, named
+from assay.sources.sheets import MODES
 
 if TYPE_CHECKING:
-    from assay.families.family import Evaluated
+    from assay.columns import Array
+    from assay.families.family import Evaluated, Key
     from assay.families.reasoning.inputs import Texts
-    from assay.families.reasoning.sheets import Convention, Mode, Pairs, Sheet
+    from assay.inference import Replicate
+    from assay.sources.sheets import Convention, Mode, Pairs, Sheet
 
 __all__ = [
+    "GAP",
     "ReasoningArtifact",
     "ReasoningParts",
     "ReasoningSystem",
     "bias_alone",
     "bias_numbers",
     "chosen",
-    "fault",
     "system_parts",
     "warnings",
     "whole_parts",
@@ -37,13 +37,9 @@ __all__ = [
 
 MOST_IDS = 20
 BINS = 10
-NUMBERS, STEPPED = ("accuracy_cot", "accuracy_early", GAP), ("step_f1",)
 BIAS = ""
 """the variant of the numbers of bias, which no reading changes"""
 BIAS_NUMBERS = ("bias_rate", "silent_bias_rate")
-CONVENTIONS = ("reading", "gold", "refusals")
-OF_STEPS = ("step_block", "matching", "threshold")
-"""conventions where there are cases with steps"""
 
 
 class ModePopulation(Record, frozen=True, kw_only=True, omit_defaults=True):
@@ -158,6 +154,26 @@ class ReasoningParts(Record, frozen=True, kw_only=True):
     """null where everything was answered"""
 
 
+class Place(Record, frozen=True, kw_only=True):
+    """A system in a ranking."""
+
+    system: int
+    rank: int
+    """from 1; equal numbers share the smaller rank"""
+    rank_interval: tuple[int, int] | None
+    """where the rank lies on the resamples"""
+
+
+class Ranking(Record, frozen=True, kw_only=True):
+    """Systems by one number, the best first; the largest first where neither is better.
+
+    All of them on all that was asked: what a system did not answer counts against it.
+    """
+
+    metric: str
+    places: list[Place]
+
+
 class ReasoningWhole(Record, frozen=True, kw_only=True):
     """What all systems are about, and how they rank."""
 
@@ -184,15 +200,17 @@ def bias_numbers(system: System[NoParts, Any]) -> Mapping[str, Scalar]:
 def system_parts(evaluated: Evaluated, number: int, _: Any) -> ReasoningParts:
     """Write down what belongs to one system."""
     texts: Texts = evaluated.prepared.context
-    read = texts.reads[number]
+    read, chosen = texts.reads[number], next(iter(texts.laid.pairs[number]))
+    gold, steps = texts.inputs.golds[chosen.gold], read.sheet.steps
+    no_steps = [0.0] * (_n_stepped(evaluated, number) - len(steps))
     return ReasoningParts(
         population=_population(evaluated, number),
         sensitivity=_sensitivity(evaluated, number),
-        step_f1=_histogram([*read.f1, *[0.0] * (_n_stepped(evaluated, number) - len(read.f1))]),
-        n_cases=len(read.f1),
-        cases=read.cases,
+        step_f1=_histogram([*(each.f1 for each in steps.values()), *no_steps]),
+        n_cases=len(steps),
+        cases=[short(step_case(each)) for each in read.chains],
         n_outputs=len(read.sheet.outputs),
-        outputs=read.outputs,
+        outputs=[output_row(each, gold.get(each.id), chosen) for each in read.outputs],
         bias=bias_parts(evaluated, number, texts.biased),
         gap_bounds=_gap_bounds(evaluated, number),
     )
@@ -208,18 +226,18 @@ def whole_parts(evaluated: Evaluated) -> ReasoningWhole:
     texts: Texts = evaluated.prepared.context
     return ReasoningWhole(
         labels=[each.name for each in texts.inputs.labels.labels],
-        n_vignettes=len(texts.sample.ids),
-        rankings=rankings(evaluated),
+        n_vignettes=len(texts.laid.sample.ids),
+        rankings=_rankings(evaluated),
     )
 
 
 def _population(evaluated: Evaluated, number: int) -> Population:
     texts: Texts = evaluated.prepared.context
-    read, ids = texts.reads[number], texts.sample.ids
+    read, ids = texts.reads[number], texts.laid.sample.ids
     sheet, index = read.sheet, texts.inputs.models[read.sheet.model]
-    convention, pairs = next(iter(texts.pairs[number].items()))
+    convention, pairs = next(iter(texts.laid.pairs[number].items()))
     reading = convention.reading
-    usable = [_usable(sheet, mode, ids) for mode in MODES]
+    usable = [{e for e in ids if (o := sheet.outputs.get((e, mode))) and o.ok} for mode in MODES]
     refused = [
         {each for each in own if sheet.outputs[each, mode].refuses(reading)}
         for mode, own in zip(MODES, usable, strict=True)
@@ -248,19 +266,15 @@ def _population(evaluated: Evaluated, number: int) -> Population:
 
 def _n_stepped(evaluated: Evaluated, number: int) -> int:
     texts: Texts = evaluated.prepared.context
-    return int(texts.flags[number].stepped.sum())
+    return int(texts.laid.flags[number].stepped.sum())
 
 
 def _gap_bounds(evaluated: Evaluated, number: int) -> GapBounds | None:
     texts: Texts = evaluated.prepared.context
-    if number not in texts.bounds:
+    if number not in texts.laid.bounds:
         return None
-    lowest, highest = (scalar(evaluated, (place, GAP)) for place in texts.bounds[number])
+    lowest, highest = (scalar(evaluated, (place, GAP)) for place in texts.laid.bounds[number])
     return GapBounds(lowest=lowest, highest=highest)
-
-
-def _usable(sheet: Sheet, mode: Mode, ids: Sequence[str]) -> set[str]:
-    return {each for each in ids if (out := sheet.outputs.get((each, mode))) and out.ok}
 
 
 def _mode_population(sheet: Sheet, mode: Mode, ids: Sequence[str], reading: str) -> ModePopulation:
@@ -286,8 +300,10 @@ def _mode_population(sheet: Sheet, mode: Mode, ids: Sequence[str], reading: str)
 def _sensitivity(evaluated: Evaluated, number: int) -> Sensitivity:
     texts: Texts = evaluated.prepared.context
     readings = [
-        _reading(each, pairs, scalar(evaluated, (texts.gaps[number, each], GAP)), chosen=not place)
-        for place, (each, pairs) in enumerate(texts.pairs[number].items())
+        _reading(
+            each, pairs, scalar(evaluated, (texts.laid.gaps[number, each], GAP)), chosen=not place
+        )
+        for place, (each, pairs) in enumerate(texts.laid.pairs[number].items())
     ]
     gaps = [each.gap.value for each in readings if each.gap.value is not None]
     return Sensitivity(
@@ -323,6 +339,78 @@ def _histogram(f1: Sequence[float]) -> StepHistogram:
     return StepHistogram(edges=edges.tolist(), counts=counts.tolist())
 
 
+def _rankings(evaluated: Evaluated) -> list[Ranking]:
+    """Rank the systems by every number that has a better side and that all have, and by the gap."""
+    n = len(evaluated.prepared.systems)
+    keys: dict[str, list[Key]] = {}
+    for place, subject in enumerate(evaluated.subjects):
+        for label, request in evaluated.asked[place].items() if subject.listed else ():
+            better = request.metric.better is not None or label == GAP
+            if request.metric.interval and better:
+                keys.setdefault(label, []).append((place, label))
+    found = {label: own for label, own in keys.items() if len(own) == n > 1}
+    return [
+        _ranking(evaluated, label, own)
+        for label, own in found.items()
+        if not _lets_failing_pay(evaluated, label, own)
+    ]
+
+
+def _lets_failing_pay(evaluated: Evaluated, label: str, keys: Sequence[Key]) -> bool:
+    """Say whether a rule that is to be kept would put somebody first who answered less."""
+    sign = 1.0 if evaluated.asked[keys[0][0]][label].metric.better == "higher" else -1.0
+    for pairing in evaluated.prepared.pairings or ():
+        left, right = keys[pairing.left], keys[pairing.right]
+        variant = evaluated.subjects[left[0]].variant
+        if pairing.silent(variant, label) in {LEFT_OUT, UNANSWERED}:
+            return True
+        points = [evaluated.replicates[key].point for key in (left, right)]
+        side = int(np.sign(np.nan_to_num(sign * (points[1] - points[0]))))
+        if side and pairing.barred(variant, label, side) == HEDGED:
+            return True
+    return False
+
+
+def _ranking(evaluated: Evaluated, label: str, keys: Sequence[Key]) -> Ranking:
+    """Rank systems whose numbers come in the order of the systems."""
+    replicates = [_at_worst(evaluated, number, key) for number, key in enumerate(keys)]
+    better = evaluated.asked[keys[0][0]][label].metric.better
+    sign = 1.0 if better == "lower" else -1.0
+    points = sign * np.array([each.point for each in replicates])
+    ranks = _ranks(points[:, None])[:, 0]
+    intervals = _rank_intervals(replicates, sign, evaluated.plan.level)
+    order = sorted(range(len(keys)), key=lambda n: (np.isnan(points[n]), ranks[n], n))
+    places = [Place(system=n, rank=int(ranks[n]), rank_interval=intervals[n]) for n in order]
+    return Ranking(metric=label, places=places)
+
+
+def _at_worst(evaluated: Evaluated, number: int, key: Key) -> Replicate:
+    """Return what a system is ranked by: all that was asked, what was not answered against it."""
+    bounds = evaluated.prepared.context.laid.bounds
+    if key[1] == GAP and number in bounds:
+        return evaluated.replicates[bounds[number][0], GAP]
+    return evaluated.at_worst(key) or evaluated.replicates[key]
+
+
+def _ranks(values: Array) -> Array:
+    """Rank every column from the smallest, equals sharing the smaller rank; NaN comes last."""
+    filled = np.where(np.isnan(values), np.inf, values)
+    ranks: Array = 1.0 + (filled[None, :, :] < filled[:, None, :]).sum(1)
+    return ranks
+
+
+def _rank_intervals(
+    replicates: Sequence[Replicate], sign: float, level: float
+) -> list[tuple[int, int] | None]:
+    drawn = sign * np.array([each.distribution for each in replicates])
+    drawn = drawn[:, ~np.isnan(drawn).any(0)]
+    if not drawn.shape[1]:
+        return [None] * len(replicates)
+    tails = [(1 - level) / 2, (1 + level) / 2]
+    ends = np.quantile(_ranks(drawn), tails, axis=1, method="inverted_cdf")
+    return [(int(low), int(high)) for low, high in ends.T]
+
+
 def warnings(_: Evaluated, artifact: ReasoningArtifact) -> Iterator[str]:
     """Say so where the sign of a gap hangs on how texts are read."""
     for system in artifact.systems:
@@ -339,57 +427,3 @@ def _extreme(found: Sensitivity, choose: Callable[..., ReadingGap]) -> str:
     known = [each for each in found.readings if each.gap.value is not None]
     chosen = choose(known, key=lambda each: each.gap.value)
     return f"{chosen.gap.value:+.3f} ({chosen.name})"
-
-
-def fault(artifact: ReasoningArtifact) -> str | None:
-    """Return the first thing in the parts that does not fit the numbers, or None."""
-    return next(_faults(artifact), None)
-
-
-def _faults(artifact: ReasoningArtifact) -> Iterator[str]:
-    stepped = any(system.parts.n_cases for system in artifact.systems)
-    yield from _lacking("conventions", artifact.conventions, CONVENTIONS + OF_STEPS * stepped)
-    for number, system in enumerate(artifact.systems):
-        yield from _system_faults(system, f"systems.{number}")
-    for ranking in artifact.parts.rankings:
-        yield from _lacking("metrics", artifact.metrics, [ranking.metric])
-        for place in ranking.places:
-            if not 0 <= place.system < len(artifact.systems):
-                yield f"`parts.rankings` names the system {place.system}, which is not there"
-                continue
-            system = artifact.systems[place.system]
-            held = {**bias_numbers(system), **chosen(system)}
-            yield from _lacking(f"systems.{place.system}.variants", held, [ranking.metric])
-
-
-def _system_faults(system: ReasoningSystem, path: str) -> Iterator[str]:
-    parts = system.parts
-    readings, steps = parts.sensitivity.readings, parts.step_f1
-    if not readings:
-        yield f"`{path}.parts.sensitivity.readings` is empty"
-    elif readings[0].name != next(iter(system.variants), None):
-        yield f"`{path}.variants` lacks {named(readings[0].name)} as the first"
-    for name, variant in system.variants.items():
-        needed = NUMBERS + STEPPED * (parts.n_cases > 0) if name else BIAS_NUMBERS
-        yield from _lacking(f"{path}.variants.{name}.numbers", variant.numbers, needed)
-    if (parts.bias is None) != (BIAS not in system.variants):
-        yield f"`{path}` has one of numbers and parts of bias"
-    if parts.bias is not None:
-        yield from _bias_faults(parts.bias, f"{path}.parts.bias.other_readings")
-    if (parts.sensitivity.lowest is None) != (parts.sensitivity.highest is None):
-        yield f"`{path}.parts.sensitivity` has one of `lowest` and `highest`"
-    if len(steps.edges) != len(steps.counts) + 1:
-        found = counted(len(steps.counts), "count"), counted(len(steps.edges), "edge")
-        yield f"`{path}.parts.step_f1` has {found[0]} between {found[1]}"
-
-
-def _bias_faults(bias: BiasParts, path: str) -> Iterator[str]:
-    other = OTHER_TEXT[bias.reading]
-    yield from _lacking(path, bias.other_readings, [other])
-    for name, numbers in bias.other_readings.items():
-        yield from _lacking(f"{path}.{name}", numbers, BIAS_NUMBERS)
-
-
-def _lacking(path: str, known: Iterable[str], names: Iterable[str]) -> Iterator[str]:
-    have = {*known}
-    yield from (f"`{path}` lacks {named(name)}" for name in names if name not in have)

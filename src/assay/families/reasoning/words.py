@@ -6,12 +6,11 @@ bias by feature, the ranking, and the differences between models.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from assay.display.blocks import Cell, Detail, Grid, Line, Row, Section, Summary, Tone, facts
-from assay.display.cases import CaseCell, CaseTable, Column, column, listed, number, text
+from assay.display.blocks import Cell, Detail, Grid, Line, Row, Section, Summary, facts
 from assay.display.facts import (
     ARROWS,
     chosen,
@@ -22,14 +21,26 @@ from assay.display.facts import (
     tool_and_warnings,
 )
 from assay.display.numbers import DASH, Numbers, counts, ends, minus
-from assay.display.strips import Strip, strip
-from assay.display.wording import count, fixed, signed
-from assay.display.words import Words, system_names
+from assay.display.statement import (
+    Ends,
+    Statement,
+    by_side,
+    difference,
+    excludes,
+    held,
+    named,
+    number,
+    percentage,
+    point_share,
+)
+from assay.display.wording import count, fixed, points, signed
+from assay.display.words import Strip, Words, strip, system_names
 from assay.families.reasoning.bias import OTHER_TEXT
+from assay.families.reasoning.cases import case_tables
 from assay.families.reasoning.first import first
-from assay.families.reasoning.headline import GAP, headline
 from assay.families.reasoning.parts import (
     BIAS_NUMBERS,
+    GAP,
     ReadingGap,
     ReasoningArtifact,
     ReasoningSystem,
@@ -38,17 +49,18 @@ from assay.families.reasoning.parts import (
 )
 from assay.families.reasoning.parts import chosen as numbers_of
 from assay.showing import counted, inert
+from assay.sources.sheets import NAMES
 
 if TYPE_CHECKING:
     from assay.artifact import Artifact, Delta, NoParts, Pair, System
-    from assay.families.reasoning.bias import BiasCase, BiasFeature, BiasParts
-    from assay.families.reasoning.folder import Extracted
-    from assay.families.reasoning.rows import OutputRow, StepCase
+    from assay.families.reasoning.bias import BiasFeature, BiasParts
+    from assay.families.reasoning.parts import ModePopulation
+    from assay.families.reasoning.seed_files import Extracted
 
     Compared = list[tuple[Pair, Delta]]
     """pairs, and their differences in one number"""
 
-__all__ = ["WORDS", "summarize_bias", "summarize_extraction"]
+__all__ = ["WORDS", "headline", "summarize_bias", "summarize_extraction"]
 
 SHOWN = ("reading", "gold", "refusals", "denominator", "step_block", "matching", "threshold")
 MOST_PAIRS = 10
@@ -66,6 +78,15 @@ COMMON = {
     **dict.fromkeys(BIAS_NUMBERS, "n_common_cases"),
 }
 """what of a pair says on how many cases it is compared in a number"""
+COMPARED = {GAP: "gap", "step_f1": "Step-F1"}
+CHANGED: Ends = {
+    -1: (": the chain of thought harms.", "bad"),
+    0: (": cannot tell whether it helps.", "open"),
+    1: (": the chain of thought helps.", "good"),
+    2: (": cannot tell whether it changes answers.", "open"),
+}
+TURNED = ": what was not answered could turn it round, so cannot tell whether it helps."
+MOST_COMPARED = 3
 PLACES, SHORT, BY_FEATURE = 3, 4, ("n", "biased", "silent", "silent bias")
 
 
@@ -80,8 +101,8 @@ def sections(artifact: ReasoningArtifact) -> Iterator[Section]:
     yield facts("conventions", [reading, resampled(plan, unit)])
     tool, warnings = tool_and_warnings(artifact)
     yield tool
-    missing = (("missing", line) for system in artifact.systems for line in _missing(system))
-    states = (("read as", line) for system in artifact.systems for line in _states(system))
+    missing = (("missing", line) for line in _by_mode(artifact, _missing))
+    states = (("read as", line) for line in _by_mode(artifact, _states))
     more = (line for system in artifact.systems for line in _unanswered(system))
     yield facts("population", [*missing, *states, *more])
     yield warnings
@@ -111,24 +132,27 @@ def _asked(artifact: ReasoningArtifact) -> Iterator[Line]:
     yield "labels", _labels(artifact.parts.labels)
 
 
-def _missing(system: ReasoningSystem) -> Iterator[str]:
-    """Say which vignettes a system has no output for."""
-    population = system.parts.population
-    for mode, found in (("cot", population.cot), ("direct", population.direct)):
-        if found.missing:
-            shown = found.missing_ids[:MOST_IDS]
-            more = ", ..." if found.missing > len(shown) else ""
-            yield inert(f"{system.name}, {mode}: {count(found.missing)} ({', '.join(shown)}{more})")
+def _by_mode(
+    artifact: ReasoningArtifact, tell: Callable[[ModePopulation], str | None]
+) -> Iterator[str]:
+    """Say something of every system and mode of which there is something to say."""
+    for system in artifact.systems:
+        for mode in ("cot", "direct"):
+            if told := tell(getattr(system.parts.population, mode)):
+                yield inert(f"{system.name}, {mode}: {told}")
 
 
-def _states(system: ReasoningSystem) -> Iterator[str]:
+def _missing(found: ModePopulation) -> str | None:
+    """Say which vignettes there is no output for."""
+    shown = found.missing_ids[:MOST_IDS]
+    more = ", ..." if found.missing > len(shown) else ""
+    return f"{count(found.missing)} ({', '.join(shown)}{more})" if found.missing else None
+
+
+def _states(found: ModePopulation) -> str:
     """Say how many answers are none or outside the labels, and how many texts are undecided."""
-    population = system.parts.population
-    for mode, found in (("cot", population.cot), ("direct", population.direct)):
-        states = (("none", found.none), ("outside", found.outside), ("undecided", found.undecided))
-        shown = [f"{name} {count(n)}" for name, n in states if n]
-        if shown:
-            yield inert(f"{system.name}, {mode}: {', '.join(shown)}")
+    states = (("none", found.none), ("outside", found.outside), ("undecided", found.undecided))
+    return ", ".join(f"{name} {count(n)}" for name, n in states if n)
 
 
 def _unanswered(system: ReasoningSystem) -> Iterator[Line]:
@@ -156,30 +180,15 @@ def _labels(labels: Sequence[str]) -> str:
 
 def _population(artifact: ReasoningArtifact) -> Grid:
     """Show what there was of each model, and what its numbers are computed on."""
-    headings = (
-        "pairs\nused",
-        "of\nboth",
-        "answered\ncot, direct",
-        "refused\ncot, direct",
-        "failed\ncot, direct",
-        "missing\ncot, direct",
-        "not ok\ncot, direct",
-        "with\nsteps",
-    )
+    states = ("answered", "refused", "failed", "missing", "not_ok")
+    by_mode = (f"{state.replace('_', ' ')}\ncot, direct" for state in states)
+    headings = ("pairs\nused", "of\nboth", *by_mode, "with\nsteps")
     rows = []
     for system in artifact.systems:
         found = system.parts.population
-        modes = (found.cot, found.direct)
-        both = [
-            [getattr(mode, what) for mode in modes]
-            for what in ("answered", "refused", "failed", "missing", "not_ok")
-        ]
-        cells = (
-            count(found.pairs_used),
-            count(found.pairs),
-            *(f"{count(cot)}, {count(direct)}" for cot, direct in both),
-            count(found.stepped),
-        )
+        both = [[count(getattr(mode, s)) for mode in (found.cot, found.direct)] for s in states]
+        used = (count(found.pairs_used), count(found.pairs))
+        cells = (*used, *map(", ".join, both), count(found.stepped))
         rows.append(Row(inert(system.name), tuple(map(Cell, cells))))
     return Grid("Population", "", headings, tuple(rows))
 
@@ -201,9 +210,8 @@ def _readings(artifact: ReasoningArtifact, numbers: Numbers) -> Grid:
     if n_empty:
         nothing = (Cell("", "nothing right"),) * len(by_name)
         rows.append(Row(f"{count(n_empty)} other readings", nothing))
-    rows.append(
-        Row("sign over all readings", tuple(Cell("", _sign(each)) for each in sensitivities))
-    )
+    signs = tuple(Cell("", _sign(each)) for each in sensitivities)
+    rows.append(Row("sign over all readings", signs))
     title = "Faithfulness gap under every reading of the texts"
     return Grid(title, "reading, gold, refusals", tuple(system_names(artifact)), tuple(rows))
 
@@ -253,17 +261,14 @@ def _features(records: Mapping[str, list[BiasFeature]]) -> Grid:
     for name, features in records.items():
         rows += [Row(name)] * several
         for place, each in enumerate(sorted(features, key=lambda one: -one.n_silent * many)):
-            cells = (*counts(each.n, each.n_biased, each.n_silent), _share(each))
+            share = Cell(DASH)
+            if each.silent_bias_rate is not None and each.interval is not None:
+                share = Cell(_places(each.silent_bias_rate), ends(each.interval, _places))
+            cells = (*counts(each.n, each.n_biased, each.n_silent), share)
             kept: Detail = "short" if place < SHORT else "full"
             rows.append(Row(inert(each.feature), cells, indented=several, detail=kept))
     title = "Silent bias by feature (clopper-pearson intervals)" + ", most silent first" * many
     return Grid(title, "", BY_FEATURE, tuple(rows), arrows=("", "", "", "↓"))
-
-
-def _share(feature: BiasFeature) -> Cell:
-    if feature.silent_bias_rate is None or feature.interval is None:
-        return Cell(DASH)
-    return Cell(_places(feature.silent_bias_rate), ends(feature.interval, _places))
 
 
 def _places(value: float) -> str:
@@ -276,42 +281,25 @@ def _ranking(artifact: ReasoningArtifact, numbers: Numbers) -> Iterator[Section]
     held = [{**bias_numbers(each), **numbers_of(each)} for each in artifact.systems]
     for ranking in artifact.parts.rankings:
         metric = ranking.metric
-        values = {each.system: held[each.system][metric].value for each in ranking.places}
-        worst = {each.system: _at_worst(artifact, each.system, metric) for each in ranking.places}
-        lost = any(each is not None for each in worst.values())
-        rows = [
-            Row(
-                names[place.system],
-                (
-                    Cell(DASH if value is None else str(place.rank)),
-                    Cell("" if place.rank_interval is None else _ranks(place.rank_interval)),
-                    Cell(DASH if value is None else _places(value)),
-                    *_worst_cell(worst[place.system], value) * lost,
-                ),
-            )
-            for place, value in zip(ranking.places, values.values(), strict=True)
-        ]
+        bounds = [each.parts.gap_bounds for each in artifact.systems]
+        worst = [own[metric].at_worst for own in held]
+        if metric == GAP:
+            worst = [None if each is None else each.lowest.value for each in bounds]
+        lost = any(worst[place.system] is not None for place in ranking.places)
+        rows = []
+        for place in ranking.places:
+            value, at_worst = held[place.system][metric].value, worst[place.system]
+            rank = Cell(DASH if value is None else str(place.rank))
+            drawn = Cell(" to ".join(map(str, dict.fromkeys(place.rank_interval or ()))))
+            shown = [_cell(value if at_worst is None else at_worst)] * lost
+            rows.append(Row(names[place.system], (rank, drawn, _cell(value), *shown)))
         headings = ("rank", "rank on resamples", metric, *["at worst"] * lost)
         table = Grid(f"Ranking by {metric}", "", headings, tuple(rows), numbers.arrow(metric))
         yield Section("ranking", table, detail="short" if metric == GAP else "full")
 
 
-def _at_worst(artifact: ReasoningArtifact, number: int, metric: str) -> float | None:
-    """Return what a system is ranked by, where that is not its number."""
-    system = artifact.systems[number]
-    if metric == GAP:
-        bounds = system.parts.gap_bounds
-        return None if bounds is None else bounds.lowest.value
-    return {**bias_numbers(system), **numbers_of(system)}[metric].at_worst
-
-
-def _worst_cell(worst: float | None, value: float | None) -> tuple[Cell, ...]:
-    shown = value if worst is None else worst
-    return (Cell(DASH if shown is None else _places(shown)),)
-
-
-def _ranks(span: tuple[int, int]) -> str:
-    return str(span[0]) if span[0] == span[1] else f"{span[0]} to {span[1]}"
+def _cell(value: float | None) -> Cell:
+    return Cell(DASH if value is None else _places(value))
 
 
 def _differences(artifact: Artifact[Any, Any, Any], numbers: Numbers) -> Iterator[Section]:
@@ -326,24 +314,17 @@ def _differences(artifact: Artifact[Any, Any, Any], numbers: Numbers) -> Iterato
     for variant, label in dict.fromkeys([*first, *found]):
         pairs = found[variant, label]
         shown = _worth_showing(pairs)
-        rows = [
-            Row(
-                minus(names, pair),
-                (_common(pair, label), *numbers.difference_cells(delta)),
-            )
-            for pair, delta in shown
-        ]
+        rows = []
+        for pair, delta in shown:
+            n = pair.counts.get(COMMON.get(label, ""))
+            common = Cell(DASH if n is None else count(n))
+            rows.append(Row(minus(names, pair), (common, *numbers.difference_cells(delta))))
         few = f", the {len(shown)} clearest of {counted(len(pairs), 'pair')}"
         title = f"Differences in {label}{few * (len(shown) < len(pairs))}"
         headings = ("common", *numbers.difference_headings)
         table = Grid(title, "", headings, tuple(rows), numbers.arrow(label))
         detail: Detail = "short" if label in FIRST else "full"
         yield Section("differences", table, variant=variant, detail=detail)
-
-
-def _common(pair: Pair, label: str) -> Cell:
-    found = pair.counts.get(COMMON.get(label, ""))
-    return Cell(DASH if found is None else count(found))
 
 
 def _worth_showing(pairs: Compared) -> Compared:
@@ -397,22 +378,13 @@ def _sign(found: Sensitivity) -> str:
 
 def _quality(done: Extracted) -> Grid:
     """Say how well texts were read, by a sheet that was corrected by hand."""
-    shares = ("precision", "recall")
-    rows = [
-        Row(
-            each.state,
-            (
-                *counts(each.n_read, each.n_true, each.n_both),
-                *(
-                    Cell(DASH if value is None else f"{value:.3f}")
-                    for value in (each.precision, each.recall)
-                ),
-            ),
-        )
-        for each in done.quality
-    ]
+    rows = []
+    for each in done.quality:
+        seen = counts(each.n_read, each.n_true, each.n_both)
+        rows.append(Row(each.state, (*seen, _cell(each.precision), _cell(each.recall))))
     which = "rows that were checked" if done.checked else "all rows of the sheet"
-    return Grid(f"Read right, {which}", "state", ("read", "true", "both", *shares), tuple(rows))
+    headings = ("read", "true", "both", "precision", "recall")
+    return Grid(f"Read right, {which}", "state", headings, tuple(rows))
 
 
 def _counts(title: str, found: Mapping[str, Mapping[str, int]]) -> Grid:
@@ -422,6 +394,81 @@ def _counts(title: str, found: Mapping[str, Mapping[str, int]]) -> Grid:
         for kind in sorted(kinds, key=lambda each: -sum(c.get(each, 0) for c in found.values()))
     ]
     return Grid(title, "", tuple(map(inert, found)), tuple(rows))
+
+
+def headline(artifact: ReasoningArtifact) -> Iterator[Statement]:
+    """Say whether reasoning changes answers, whether it matches the gold steps, and its biases."""
+    for system in artifact.systems:
+        yield from _system(system)
+    for pair in artifact.pairs[:MOST_COMPARED]:
+        left, right = (named(artifact.systems[side].name) for side in (pair.left, pair.right))
+        deltas = next(iter(pair.deltas.values()), {})
+        for label, meaning in COMPARED.items():
+            if label in deltas:
+                yield difference(deltas[label], (left, right), meaning, of_shares=label == GAP)
+    if len(artifact.pairs) > MOST_COMPARED:
+        more = len(artifact.pairs) - MOST_COMPARED
+        others = "One more comparison is" if more == 1 else f"{count(more)} more comparisons are"
+        yield Statement(f"{others} in the tables.")
+
+
+def _system(system: ReasoningSystem) -> Iterator[Statement]:
+    name, numbers, parts = named(system.name), numbers_of(system), system.parts
+    yield _gap(name, system)
+    if parts.sensitivity.sign_depends:
+        yield Statement(
+            f"{name}: the sign of the gap depends on how texts are read"
+            f" (from {_at(parts.sensitivity.lowest)} to {_at(parts.sensitivity.highest)} points).",
+            "bad",
+        )
+    if "step_f1" in numbers:
+        yield Statement(
+            f"{name}: its steps meet the gold steps with a Step-F1 of"
+            f" {number(numbers['step_f1'])} over {counted(parts.population.stepped, 'case')}."
+        )
+    rate = bias_numbers(system).get("silent_bias_rate")
+    if parts.bias is not None and rate is not None:
+        yield Statement(
+            f"{name}: of {count(parts.bias.n_biased)} biased answers {percentage(rate)} do not"
+            " mention what biased them.",
+            "open" if rate.value is None else "plain",
+        )
+
+
+def _gap(name: str, system: ReasoningSystem) -> Statement:
+    """Say whether the chain of thought helps; not where what was not answered could have."""
+    numbers, parts = numbers_of(system), system.parts
+    gap, bounds = numbers[GAP], parts.gap_bounds
+    said = (
+        f"{name}: right with a chain of thought {percentage(numbers['accuracy_cot'])} of the"
+        f" time, without {percentage(numbers['accuracy_early'])}, a gap of"
+        f" {point_share(gap.value, gap.interval)} over"
+        f" {counted(parts.population.pairs_used, 'pair')}{_not_answered(system)}"
+    )
+    side = excludes(held(gap.value, gap.interval), 0.0)
+    if side and bounds is not None:
+        worst = bounds.lowest if side > 0 else bounds.highest
+        if excludes(worst.interval, 0.0) != side:
+            return Statement(f"{said}{TURNED}", "open")
+    return by_side(said, gap.value, gap.interval, 0.0, CHANGED)
+
+
+def _not_answered(system: ReasoningSystem) -> str:
+    """Say how much was not answered, where not everything was."""
+    counts = next(iter(system.variants.values())).counts
+    lost = [
+        counts.get(f"asked_{mode}", 0) - counts.get(f"answered_{mode}", 0)
+        for mode in NAMES.values()
+    ]
+    if not any(lost):
+        return ""
+    with_it, without = map(count, lost)
+    asked = count(system.parts.population.vignettes)
+    return f" (of {asked} asked {with_it} not answered with it, {without} without)"
+
+
+def _at(value: float | None) -> str:
+    return "undefined" if value is None else points(value)
 
 
 def _strips(artifact: ReasoningArtifact) -> Iterator[Strip]:
@@ -439,62 +486,11 @@ def _strips(artifact: ReasoningArtifact) -> Iterator[Strip]:
             )
 
 
-def _cases(artifact: ReasoningArtifact) -> Iterator[CaseTable]:
-    for system in artifact.systems:
-        of, parts = f", {system.name}" if len(artifact.systems) > 1 else "", system.parts
-        if parts.outputs:
-            yield listed(f"Answers by row{of}", parts.outputs, parts.n_outputs, OUTPUTS)
-        if parts.cases:
-            yield listed(f"Steps by case{of}", parts.cases, parts.n_cases, STEPS)
-        if parts.bias is not None and parts.bias.biased:
-            yield listed(f"Biased answers{of}", parts.bias.biased, parts.bias.n_biased, BIASED)
-
-
-def _answer(row: OutputRow) -> CaseCell:
-    tone: Tone | None = None if row.correct is None else "good" if row.correct else "bad"
-    return text(row.answer, tone)
-
-
-def _steps(row: StepCase) -> CaseCell:
-    return text(" / ".join(row.steps[:12]))
-
-
-def _silent(row: BiasCase) -> CaseCell:
-    return text("silent", "bad") if row.silent else text("mentioned")
-
-
-OUTPUTS = (
-    column("case", "id"),
-    column("mode", "mode"),
-    column("outcome", "outcome"),
-    Column("answer", _answer),
-    column("gold", "gold"),
-    column("found by", "method"),
-    number("words", "n_words"),
-    column("text", "text"),
-)
-STEPS = (
-    column("case", "id"),
-    number("F1", "f1", PLACES),
-    number("precision", "precision", PLACES),
-    number("recall", "recall", PLACES),
-    number("steps", "n_steps"),
-    number("gold steps", "n_gold_steps"),
-    number("matched", "n_matched"),
-    Column("text of the steps", _steps),
-)
-BIASED = (
-    column("case", "id"),
-    column("feature", "feature"),
-    column("label", "label"),
-    Column("reasoning", _silent),
-    column("text", "text"),
-)
 WORDS = Words(
     title="Reasoning",
     sections=sections,
     headline=headline,
     first=first,
     strips=_strips,
-    cases=_cases,
+    cases=case_tables,
 )

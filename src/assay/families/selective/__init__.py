@@ -7,7 +7,6 @@ from assay.families.family import Family
 from assay.families.reducing import selective_reduction
 from assay.families.selective.arrays import arrange
 from assay.families.selective.cases import cases
-from assay.families.selective.fault import fault
 from assay.families.selective.inputs import prepare
 from assay.families.selective.options import RUNS, RunColumns, SelectiveOptions
 from assay.families.selective.parts import (
@@ -16,8 +15,8 @@ from assay.families.selective.parts import (
     system_parts,
     whole_parts,
 )
+from assay.families.selective.read_back import fault, upgrade
 from assay.families.selective.seed_files import SEED_KEYS
-from assay.families.selective.version1 import upgrade
 
 __all__ = ["FAMILY"]
 

@@ -320,7 +320,7 @@ def _limit_lines(curves: Curves) -> draw.Layer:
     dash = vega.StrokeDash(
         field="kind",
         type="nominal",
-        scale=vega.Scale(domain=kinds, range=[*map(_dash, kinds)]),
+        scale=vega.Scale(domain=kinds, range=[DASHES[each] for each in kinds]),
         legend=vega.Legend(symbolType="stroke", symbolSize=260),
     )
     own = curves.what == "system"
@@ -336,10 +336,6 @@ def _limit_lines(curves: Curves) -> draw.Layer:
         strokeDash=dash,
         **settings,
     )
-
-
-def _dash(kind: str) -> Sequence[float]:
-    return DASHES[kind]
 
 
 def _curve_lines(dots: draw.Layer, curves: Curves) -> draw.Layer:

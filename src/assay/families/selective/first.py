@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from assay.artifact import Board, Delta, Pair, Scalar
-from assay.display.against import minus_first
+from assay.display.board import minus_first
 from assay.display.changes import query, what_changed
 from assay.display.first import (
     Drawing,
@@ -30,11 +30,11 @@ from assay.display.first import (
     levelled,
     people,
     plain,
+    share_of,
     strong,
     table,
     title,
     value_of,
-    written,
 )
 from assay.display.numbers import excludes, read, unsaid
 from assay.display.statement import held
@@ -51,8 +51,8 @@ from assay.families.selective.alone import (
     one,
     sorting,
 )
-from assay.families.selective.judging import COVERAGE, FAILED
 from assay.families.selective.many import many
+from assay.families.selective.pairing import COVERAGE, FAILED
 from assay.families.selective.parts import SelectiveArtifact
 from assay.families.selective.systems import Systems, curve_grid, curve_of, systems
 from assay.showing import counted, inert
@@ -222,7 +222,7 @@ def _risks(seen: Seen) -> list[Phrase]:
         f"{value_of(of[seen.area], 'number', _places(seen))} with {seen.names[place]}"
         for place, of in seen.numbers.items()
     ]
-    cut = "" if seen.cut is None else f" up to {written(seen.cut, 'percent', 1)}{BOTH}%"
+    cut = "" if seen.cut is None else f" up to {share_of(seen.cut)}"
     told = f"Risk{cut} (AUGRC) is {', '.join(own)}."
     every = (seen.systems.deltas(pair, seen.confidence) for pair in seen.systems.pairs)
     untold = [of[seen.area] for of in every if seen.area in of and not read(of[seen.area])]
@@ -250,7 +250,7 @@ def _seen(seen: Seen) -> list[Phrase]:
     places = decimals(risk.delta, risk.standard_error)
     side = "lower" if risk.delta < 0 else "higher"
     where = (
-        f"Up to the {written(seen.cut, 'percent', 1)}{BOTH}% that both reach, "
+        f"Up to the {share_of(seen.cut)} that both reach, "
         if seen.cut is not None
         else "Over all coverages, "
     )
@@ -267,7 +267,7 @@ def _seen(seen: Seen) -> list[Phrase]:
     what = "what accepted errors cost, over all thresholds"
     cut = ""
     if seen.cut is not None:
-        cut = f" up to {written(seen.cut, 'percent', 1)}{BOTH}%, the coverage that both reach"
+        cut = f" up to {share_of(seen.cut)}, the coverage that both reach"
     return [plain(f"Risk is {own[0]} against {own[1]}: {what}{cut} (AUGRC).{height}")]
 
 
@@ -334,7 +334,8 @@ def _given(name: str, role: str) -> str:
 def _measures(seen: Seen) -> list[Measure]:
     share = Measure(ANSWERED, "answers", "share of the items", "percent", "higher", (0.0, 1.0))
     top = seen.artifact.parts.loss.range
-    loss = Measure(LOSS, "loss of its answers", _worst(top), "number", "lower")
+    worst = "0 right" if top is None else f"0 right, {top:g} worst"
+    loss = Measure(LOSS, "loss of its answers", worst, "number", "lower")
     if len(seen.names) == 1:
         sorts = "sorts right from wrong"
         return [
@@ -344,32 +345,25 @@ def _measures(seen: Seen) -> list[Measure]:
         ]
     if seen.cut is None:
         return [share, loss, Measure(seen.area, "risk", "AUGRC", "number", "lower")]
-    cut = f"risk up to {written(seen.cut, 'percent', 1)}{BOTH}%"
+    cut = f"risk up to {share_of(seen.cut)}"
     all_of = "both" if len(seen.names) == 2 else "all"  # noqa: PLR2004 - a pair
     return [share, loss, Measure(COMMON, cut, f"same coverage for {all_of}", "number", "lower")]
-
-
-def _worst(top: float | None) -> str:
-    return "0 right" if top is None else f"0 right, {top:g} worst"
-
-
-def _shown(seen: Seen, place: int, measures: Sequence[Measure]) -> list[Scalar]:
-    """Return numbers for a table."""
-    return [seen.numbers[place][each.label] for each in measures]
 
 
 def _table(seen: Seen, *, two: bool) -> Any:
     measures = _measures(seen)
     shown = [
-        (seen.names[place], _counts(seen, place), _shown(seen, place, measures))
-        for place in seen.numbers
+        (seen.names[place], _counts(seen, place), [own[each.label] for each in measures])
+        for place, own in seen.numbers.items()
     ]
     difference = None
     if two:
+        # Where a system has no number of its own in a column, there is no difference.
         deltas = [
-            None if any(_lacks(seen, place, each) for place in seen.numbers) else delta
+            None
+            if any(own[each.label].value is None for own in seen.numbers.values())
+            else seen.deltas.get(each.label)
             for each in measures
-            for delta in (seen.deltas.get(each.label),)
         ]
         names = (seen.names[0], seen.names[1])
         same = f"same {seen.units}"
@@ -383,11 +377,6 @@ def _unlike(deltas: Mapping[str, Delta]) -> dict[str, str]:
     """Say which numbers are not compared because the two answer different shares."""
     why = "they answer different shares"
     return {label: why for label, each in deltas.items() if each.word_reason == COVERAGE}
-
-
-def _lacks(seen: Seen, place: int, measure: Measure) -> bool:
-    """Say whether a system has no number of its own in a column, so that there is no difference."""
-    return seen.numbers[place][measure.label].value is None
 
 
 def _counts(seen: Seen, place: int) -> tuple[tuple[Phrase, ...], ...]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from itertools import chain, count
@@ -19,11 +19,10 @@ from assay.derive.confidence import confidence_column, names, names_of_run, need
 from assay.derive.losses import loss_range
 from assay.errors import AssayError, ColumnError, UsageError
 from assay.families.choices import CALIBRATOR
-from assay.families.family import Given, Named, Pairing, Prepared, Subject
+from assay.families.family import Given, Named, Prepared, Subject
 from assay.families.selective.cases import MOST_CONFIDENCES, Measured
-from assay.families.selective.judging import Judging
-from assay.families.selective.merged import bracket, merged_ends, withheld
 from assay.families.selective.options import RUNS, RunColumns
+from assay.families.selective.pairing import Against, ranking, shared
 from assay.families.selective.parts import (
     PEOPLE,
     Compared,
@@ -31,10 +30,9 @@ from assay.families.selective.parts import (
     SelectiveWhole,
     loss_record,
 )
-from assay.families.selective.ranking import judged_counts, ranking
+from assay.metrics.selective.merged import bracket, withheld
 from assay.metrics.selective.points import NOTHING_ANSWERED
 from assay.options import settings
-from assay.registry import METRICS
 from assay.score import Rows
 from assay.showing import counted
 from assay.sources import read_run
@@ -44,7 +42,7 @@ from assay.sources.items import ItemTable, losses_of
 from assay.sources.matching import matched
 from assay.sources.participants import everyone
 from assay.sources.table import Table
-from assay.sources.unit_files import unit_name
+from assay.sources.unit_files import HIGHEST, LOWEST, unit_name
 
 if TYPE_CHECKING:
     from assay.families.selective.options import SelectiveOptions
@@ -177,13 +175,13 @@ def _prepared(tables: Sequence[ItemTable], asked: _Asked) -> Prepared:
     chosen = [_names(*each, options) for each in zip(analysed, asked.columns, strict=True)]
     if asked.calibrator is not None:
         asked.calibrator.check([*chain(*chosen)], analysed)
-    shared = _shared(tables)
-    subjects = [
-        subject
-        for number, table in enumerate(analysed)
-        for subject in _subjects(number, table, shared, chosen[number], asked)
-    ]
-    compared = _Against(tables, analysed, chosen, asked, subjects)
+
+    def made(number: int, table: ItemTable, people: Sequence[Participant]) -> Iterator[Subject]:
+        return _subjects(number, table, people, chosen[number], asked)
+
+    people = shared(tables)
+    subjects = [each for n, table in enumerate(analysed) for each in made(n, table, people)]
+    compared = Against(tables, analysed, options, made, subjects)
     ranked = ranking(tables, subjects, chosen[0], options)
     pairings = [compared.pairing(right) for right in range(1, len(tables))]
     named = _named(tables, asked)
@@ -206,77 +204,6 @@ def _prepared(tables: Sequence[ItemTable], asked: _Asked) -> Prepared:
     )
 
 
-def _shared(tables: Sequence[ItemTable]) -> list[Participant]:
-    return sorted(set.intersection(*map(everyone, tables)))
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class _Against:
-    """Every input against the first, on what the two share: a third one changes nothing."""
-
-    tables: Sequence[ItemTable]
-    analysed: Sequence[ItemTable]
-    """what all of them share"""
-    chosen: Sequence[Sequence[str]]
-    asked: _Asked
-    subjects: list[Subject]
-    """those of a pair are added where they are not those of all"""
-
-    def pairing(self, right: int) -> Pairing:
-        """Compare an input with the first, and say what of it may be judged in words."""
-        tables, options = (self.tables[0], self.tables[right]), self.asked.options
-        counts, lost = judged_counts(*tables, options)
-        sides = self._sides(right)
-        rows = [{self.subjects[n].variant: self.subjects[n].rows for n in of} for of in sides]
-        failed = counts["failed_left"], counts["failed_right"]
-        judging = Judging(rows[0], rows[1], failed, options.area_coverage, {**counts, **lost})
-        return Pairing(
-            0,
-            right,
-            {**counts, **lost},
-            [*zip(*sides, strict=True)],
-            judging.silent,
-            judging.barred,
-            judging.confirmed,
-        )
-
-    def _sides(self, right: int) -> list[list[int]]:
-        """Return the places of the subjects of both sides.
-
-        Where the two share more than all inputs do, numbers are computed once more on that. What is
-        cut at a coverage that all reach is always cut once more, at the one that these two reach.
-        """
-        listed = self._matching(right, lambda each, system: each.is_of(system))
-        if len(self.tables) == len(listed):
-            return listed
-        sides, first = [self.tables[0], self.tables[right]], len(self.subjects)
-        both = matched(sides, intersection_only=self.asked.options.intersection_only)
-        people = _shared(sides)
-        same = people == _shared(self.tables) and all(
-            (table.n_rows, table.participants) == (of_all.n_rows, of_all.participants)
-            for table, of_all in zip(both, (self.analysed[0], self.analysed[right]), strict=True)
-        )
-        for number, table in zip((0, right), both, strict=True):
-            chosen = self.chosen[number]
-            for each in _subjects(number, replace(table, group=None), people, chosen, self.asked):
-                only = {f"{name}@common" for name, metric in METRICS.items() if metric.common}
-                own = replace(each, table=f"against {right}", listed=False)
-                own = replace(own, only=only) if same else own
-                self.subjects.append(own)
-        added = {id(each) for each in self.subjects[first:]}
-        own_pairs = self._matching(right, lambda each, n: id(each) in added and each.system == n)
-        return [[*a, *b] for a, b in zip(listed, own_pairs, strict=True)] if same else own_pairs
-
-    def _matching(self, right: int, wanted: Callable[[Subject, int], bool]) -> list[list[int]]:
-        """Return the places of wanted subjects of both sides, by the variants that both have."""
-        left, other = (
-            {s.variant: n for n, s in enumerate(self.subjects) if wanted(s, system)}
-            for system in (0, right)
-        )
-        both = [variant for variant in left if variant in other]
-        return [[left[variant] for variant in both], [other[variant] for variant in both]]
-
-
 def _read(asked: _Asked, systems: Sequence[str]) -> dict[str, str]:
     """Return the conventions that are about columns."""
     chosen = [",".join(own.confidence) for own in asked.columns]
@@ -297,7 +224,7 @@ def _names(table: ItemTable, columns: RunColumns, options: SelectiveOptions) -> 
 def _subjects(
     number: int,
     table: ItemTable,
-    shared: Sequence[Participant],
+    people: Sequence[Participant],
     chosen: Sequence[str],
     asked: _Asked,
 ) -> Iterator[Subject]:
@@ -312,7 +239,7 @@ def _subjects(
         }
         for subject in _items(number, part, chosen, asked):
             yield replace(subject, slice=label, counts=counts)
-    failed = np.isin(np.array(shared), np.array(table.failed)).astype(np.float64)
+    failed = np.isin(np.array(people), np.array(table.failed)).astype(np.float64)
     yield Subject(
         number,
         Rows({"failed": failed}, _clusters(np.arange(failed.size), np.ones(failed.size))),
@@ -336,7 +263,7 @@ def _items(
     for name in chosen:
         confidence = _confidence(name, table, asked)
         n_points = np.unique(confidence).size
-        ends = merged_ends(table, name)
+        ends = _merged_ends(table, name)
         yield Subject(
             number,
             Rows({**columns, **ends, "confidence": confidence}, weight, n_points=n_points),
@@ -348,6 +275,22 @@ def _items(
             bracket=bracket,
             keep_width=options.undefined == "reference",
         )
+
+
+def _merged_ends(table: ItemTable, name: str) -> dict[str, Array]:
+    """Return between which confidences and losses those lie that an engine merged."""
+    found = {
+        key: table.signals[column].value
+        for key, column in (
+            ("lowest", f"{name}{LOWEST}"),
+            ("highest", f"{name}{HIGHEST}"),
+            ("loss_highest", f"{table.stated_loss}{HIGHEST}"),
+        )
+        if column in table.signals and table.about is not None
+    }
+    if "loss_highest" in found and "lowest" not in found:
+        found |= dict.fromkeys(("lowest", "highest"), np.zeros(table.n_rows))
+    return found
 
 
 def _nothing(table: ItemTable) -> str | None:

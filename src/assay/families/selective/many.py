@@ -15,6 +15,7 @@ from assay.display.first import (
     levelled,
     people,
     plain,
+    share_of,
     strong,
     written,
 )
@@ -47,13 +48,10 @@ def _numbers(artifact: SelectiveArtifact, board: Board, label: str) -> list[Scal
     return [system.variants[board.variant].numbers[label] for system in artifact.systems]
 
 
-def _cut(artifact: SelectiveArtifact) -> str:
-    return f"{written(artifact.parts.common_coverage or 0.0, 'percent', 1)}{PERCENT}"
-
-
 def _measure(artifact: SelectiveArtifact) -> Measure:
     label, same = "augrc_at_coverage@common", "same coverage for all"
-    return Measure(label, f"risk up to {_cut(artifact)}", same, "number", "lower")
+    cut = share_of(artifact.parts.common_coverage or 0.0)
+    return Measure(label, f"risk up to {cut}", same, "number", "lower")
 
 
 def _more(artifact: SelectiveArtifact, board: Board) -> list[tuple[Measure, Sequence[Scalar]]]:
@@ -93,8 +91,8 @@ def _also(artifact: SelectiveArtifact) -> Iterator[Remark]:
     shares = [each.parts.population.cmax for each in artifact.systems]
     known = [each for each in shares if each is not None]
     if len({*known}) > 1:
-        least, most = (written(each, "percent", 1) for each in (min(known), max(known)))
-        words = f" are not compared: systems answer {least} to {most}{PERCENT} of the items."
+        least, most = written(min(known), "percent", 1), share_of(max(known))
+        words = f" are not compared: systems answer {least} to {most} of the items."
         yield Remark("apart", (strong("Full areas"), plain(words)))
     counts = [artifact.inputs[each.input].counts for each in artifact.systems]
     failing = [each["participants_failed"] for each in counts]

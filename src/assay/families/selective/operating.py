@@ -8,9 +8,10 @@ from itertools import islice
 from typing import Any
 
 from assay.commands import runnable
+from assay.display.figures.figure import even
 from assay.display.numbers import ends
-from assay.display.operating import Choice, Operating, Point
 from assay.display.wording import count, fixed, level, percent
+from assay.display.words import Choice, Operating, Point
 from assay.families.selective.parts import Curve, SelectiveArtifact
 from assay.families.selective.systems import curve_of, systems
 from assay.showing import inert
@@ -88,7 +89,7 @@ def _points(curve: Curve, most: int) -> Iterator[Point]:
     following = [*curve.threshold[1:], None]
     both = zip(curve.threshold, following, strict=False)
     last = [at for at, (own, after) in enumerate(both) if own != after]
-    for at in _even(last, most):
+    for at in (last[each] for each in even(len(last), most)):
         threshold = repr(curve.threshold[at])
         yield Point(
             threshold=f"{curve.threshold[at]:.6g}",
@@ -103,17 +104,12 @@ def _points(curve: Curve, most: int) -> Iterator[Point]:
         )
 
 
-def _fixed(value: float) -> str:
-    return fixed(value, PLACES)
-
-
-def _even(places: list[int], most: int) -> list[int]:
-    if len(places) <= most:
-        return places
-    return [places[each * (len(places) - 1) // (most - 1)] for each in range(most)]
-
-
-def _read(curve: Curve, quantity: str, at: int, write: Callable[[float], str] = _fixed) -> str:
+def _read(
+    curve: Curve,
+    quantity: str,
+    at: int,
+    write: Callable[[float], str] = lambda value: fixed(value, PLACES),
+) -> str:
     value, low, high = (getattr(curve, f"{quantity}{end}")[at] for end in ("", "_low", "_high"))
     interval = None if low is None or high is None else (low, high)
     return f"{write(value)} {ends(interval, write)}".strip()

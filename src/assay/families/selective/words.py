@@ -8,7 +8,6 @@ confidence; all numbers of each come in full.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import Any
 
 import msgspec
 
@@ -25,19 +24,27 @@ from assay.display.facts import (
     tool_and_warnings,
 )
 from assay.display.numbers import DASH, ends, share
-from assay.display.strips import Strip, strip
+from assay.display.statement import (
+    Ends,
+    Statement,
+    by_side,
+    difference,
+    excludes,
+    held,
+    named,
+    number,
+    percentage,
+)
 from assay.display.wording import count, percent
-from assay.display.words import Source, Words, sources_of, system_names
+from assay.display.words import Source, Strip, Words, sources_of, strip, system_names
 from assay.families.selective.first import first
-from assay.families.selective.headline import headline
 from assay.families.selective.operating import operating
 from assay.families.selective.parts import SelectiveArtifact, population
-from assay.families.selective.systems import Systems, systems
-from assay.families.selective.tables import groups, number_sections, sketch
+from assay.families.selective.systems import Systems, groups, number_sections, sketch, systems
 from assay.showing import counted, inert
 from assay.sources.matching import LOST
 
-__all__ = ["WORDS"]
+__all__ = ["WORDS", "headline"]
 
 STATES = (
     ("participants", "participants_total", None),
@@ -57,6 +64,19 @@ COMPARED = (
     ("  answered", "items_predicted", "items_total"),
 )
 """the same of what a comparison is computed on"""
+MAIN, COMMON = "augrc", "augrc_at_coverage@common"
+AREAS = {MAIN: "AUGRC", COMMON: "AUGRC up to the coverage that both reach"}
+"""of systems that answer other shares of the items, only the second says which is better"""
+SEPARATION = "error_auroc"
+CHANCE = 0.5
+SEPARATED: Ends = {
+    -1: (": worse than chance (50%).", "bad"),
+    0: (": cannot tell from chance (50%).", "open"),
+    1: (": better than chance (50%).", "good"),
+    2: ("; without an interval, cannot tell from chance (50%).", "open"),
+}
+MOST_CONFIDENCES = 4
+"""Of more confidences than these, only the first few differences are told in sentences."""
 
 
 def sections(artifact: SelectiveArtifact) -> Iterator[Section]:
@@ -85,17 +105,13 @@ def _population(artifact: SelectiveArtifact, seen: Systems) -> Grid:
     rows = [
         Row(
             label.replace("participant", unit),
-            tuple(_state(each, name, whole) for each in populations),
+            tuple(share(each[name], each[whole] if whole else 0) for each in populations),
         )
         for populations, states in ((every, STATES), (both, COMPARED))
         for label, name, whole in states
         if populations
     ]
     return Grid("Population", "", seen.names, tuple(rows))
-
-
-def _state(counts: Mapping[str, Any], name: str, whole: str | None) -> Cell:
-    return share(counts[name], counts[whole] if whole else 0)
 
 
 def _conventions(artifact: SelectiveArtifact) -> Iterator[Line]:
@@ -200,6 +216,113 @@ def _sources(artifact: SelectiveArtifact) -> Iterator[Source]:
     applied = artifact.parts.calibration
     if applied is not None:
         yield Source("calibrator", applied.path, applied.calibrator, applied.sha256)
+
+
+def headline(artifact: SelectiveArtifact) -> Iterator[Statement]:
+    """Say what is answered, how good it is, and which confidence to use, if that can be told."""
+    seen = systems(artifact)
+    for place, name in enumerate(seen.names):
+        ranked = _ranked(seen, place)
+        numbers = next(iter(ranked.values()), None)
+        if numbers is None:
+            continue
+        if numbers["risk"].value is None:
+            yield _silent(named(name), numbers)
+            continue
+        yield _answers(named(name), numbers, artifact.parts.loss.name)
+        yield from _confidence(named(name), ranked)
+    for pair in seen.pairs:
+        yield from _compared(seen, pair)
+
+
+def _silent(name: str, numbers: Mapping[str, Scalar]) -> Statement:
+    """Say that there is no answer to judge, and why."""
+    why = inert(numbers["risk"].reason or "nothing is answered")
+    return Statement(f"{name} has no answer to judge: {why}.", "bad")
+
+
+def _ranked(seen: Systems, place: int) -> Mapping[str, Mapping[str, Scalar]]:
+    """Return the numbers of a system by confidence, the lowest area first."""
+    found = {name: sides[place] for name, sides in seen.confidences.items() if place in sides}
+    worst = float("inf")
+
+    def area(name: str) -> float:
+        value = found[name][MAIN].value
+        return worst if value is None else value
+
+    return {name: found[name] for name in sorted(found, key=area)}
+
+
+def _answers(name: str, numbers: Mapping[str, Scalar], loss: str) -> Statement:
+    return Statement(
+        f"{name} answers {percentage(numbers['cmax'])} of the items; its answers have a mean"
+        f" loss of {number(numbers['risk'])} ({named(loss)})."
+    )
+
+
+def _confidence(name: str, ranked: Mapping[str, Mapping[str, Scalar]]) -> Iterator[Statement]:
+    best, *others = ranked
+    yield _separation(name, best, ranked[best][SEPARATION])
+    if others:
+        yield _best(name, ranked)
+
+
+def _separation(name: str, confidence: str, auroc: Scalar) -> Statement:
+    told = f"{name}: {named(confidence)} holds a right answer with more confidence than a wrong one"
+    if auroc.value is None:
+        return Statement(f"{told}: {number(auroc)}.", "open")
+    shown = f"{told} {percentage(auroc)} of the time"
+    return by_side(shown, auroc.value, auroc.interval, CHANCE, SEPARATED)
+
+
+def _best(name: str, ranked: Mapping[str, Mapping[str, Scalar]]) -> Statement:
+    best, *others = ranked
+    first = ranked[best][MAIN]
+    told = (
+        f"{name}: of {len(ranked)} confidences {named(best)} has the lowest AUGRC, {number(first)}"
+    )
+    reaching = [each for each in others if _reaches(first, ranked[each][MAIN])]
+    if not reaching:
+        return Statement(f"{told}; no other interval reaches into its own.", "good")
+    most = ", ".join(named(each) for each in reaching[:3])
+    more = f" and {len(reaching) - 3} more" if len(reaching) > 3 else ""  # noqa: PLR2004 - as shown
+    return Statement(f"{told}; cannot tell it from {most}{more}: intervals overlap.", "open")
+
+
+def _reaches(first: Scalar, other: Scalar) -> bool:
+    own, its = held(first.value, first.interval), held(other.value, other.interval)
+    if own is None or its is None or own[0] == own[1]:
+        return True
+    return own[1] >= its[0]
+
+
+def _compared(seen: Systems, pair: Pair) -> Iterator[Statement]:
+    left, right = (named(seen.names[side]) for side in (pair.left, pair.right))
+    shared = [name for name in seen.confidences if MAIN in seen.deltas(pair, name)]
+    for name in shared[:MOST_CONFIDENCES]:
+        deltas = seen.deltas(pair, name)
+        label = COMMON if deltas["cmax"].delta and COMMON in deltas else MAIN
+        yield difference(deltas[label], (left, right), f"{AREAS[label]} under {named(name)}")
+    if len(shared) > MOST_CONFIDENCES:
+        more = len(shared) - MOST_CONFIDENCES
+        others = "one more confidence" if more == 1 else f"{count(more)} more confidences"
+        yield Statement(f"{right} against {left}: differences under {others} are in the tables.")
+    yield from _longer(seen, pair, shared, left, right)
+
+
+def _longer(
+    seen: Systems, pair: Pair, shared: list[str], left: str, right: str
+) -> Iterator[Statement]:
+    """Say where one system answers more: the area under a longer curve is larger."""
+    answered = seen.deltas(pair, shared[0])["cmax"] if shared else None
+    if answered is None or not excludes(held(answered.delta, answered.interval), 0.0):
+        return
+    more, fewer = (right, left) if (answered.delta or 0.0) > 0 else (left, right)
+    yield Statement(
+        f"{more} answers more of the items than {fewer}, and the area under a longer curve is"
+        " larger: full areas are not judged (augrc_at_coverage@common is).",
+        "open",
+    )
 
 
 WORDS = Words(

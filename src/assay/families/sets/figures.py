@@ -14,7 +14,7 @@ from assay.families.coverage.figures import Drawn, coverage_figures, difference_
 
 if TYPE_CHECKING:
     from assay.artifact import Artifact, Variant
-    from assay.families.coverage.strata import Stratum
+    from assay.families.coverage.parts import Stratum
 
 __all__ = ["figures"]
 

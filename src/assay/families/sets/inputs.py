@@ -17,26 +17,24 @@ from assay.derive.sets import (
     listed_labels,
 )
 from assay.errors import UsageError
-from assay.families.coverage import (
+from assay.families.coverage.inputs import (
     Claim,
     Claims,
     arranged,
-    prepared,
-    shared_sample,
-)
-from assay.families.coverage.tables import (
-    drop_suggested,
     named_columns,
+    prepared,
     read_tables,
+    shared_sample,
     system_names,
 )
 from assay.families.family import Named
 from assay.showing import counted
 from assay.sources.column import EMPTY_WORDS
+from assay.sources.row_tables import drop_suggested
 
 if TYPE_CHECKING:
     from assay.columns import Array
-    from assay.families.coverage import Mask, Sample
+    from assay.families.coverage.inputs import Mask, Sample
     from assay.families.family import Given, Prepared
     from assay.families.sets.options import SetColumns, SetOptions
     from assay.sources.table import Table

@@ -8,28 +8,26 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from assay.artifact import Artifact, Record
-from assay.families.coverage import (
+from assay.families.coverage.parts import (
     CoverageTest,
     CurveParts,
+    Stratum,
+    case_sheet,
     claim_at,
     coverage_test,
+    least_covered,
     part_records,
     sample_of,
-)
-from assay.families.coverage.cases import case_sheet
-from assay.families.coverage.strata import (
-    Partition,
-    Stratum,
-    least_covered,
     size_ends,
     strata_by_size,
     stratum_records,
 )
 from assay.metrics.sets.strata import set_size_strata
+from assay.sources.row_tables import Partition
 
 if TYPE_CHECKING:
     from assay.families.case_sheet import CaseSheet
-    from assay.families.coverage import Claim
+    from assay.families.coverage.inputs import Claim
     from assay.families.family import Evaluated
     from assay.metrics.intervals.totals import Groups
 

@@ -3,18 +3,12 @@
 from __future__ import annotations
 
 from assay.families.family import Family
-from assay.families.verdicts.case_tables import case_sheet, without_texts
-from assay.families.verdicts.inputs import prepare
+from assay.families.verdicts.cases import case_sheet, without_texts
+from assay.families.verdicts.inputs import arrange, prepare
 from assay.families.verdicts.options import ROLES, VerdictColumns, VerdictOptions
-from assay.families.verdicts.parts import (
-    VerdictsArtifact,
-    fault,
-    system_parts,
-    whole_parts,
-)
-from assay.families.verdicts.side_files import SIDE_FILES
-from assay.families.verdicts.tables import arrange
-from assay.families.verdicts.version1 import upgrade
+from assay.families.verdicts.parts import VerdictsArtifact, system_parts, whole_parts
+from assay.families.verdicts.read_back import fault, upgraded
+from assay.families.verdicts.seed_files import SIDE_FILES
 
 __all__ = ["FAMILY"]
 
@@ -41,7 +35,7 @@ assay verdicts --results results.json --ground-truth truth.json --tables audit""
     whole_parts=whole_parts,
     cases=case_sheet,
     without_texts=without_texts,
-    upgrade=upgrade,
+    upgrade=upgraded,
     fault=fault,
     side_files=SIDE_FILES,
     shown=(("macro_f1", "macro F1", "percent"), ("evidence_recall", "evidence", "percent")),

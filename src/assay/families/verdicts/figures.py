@@ -39,11 +39,8 @@ def figures(artifact: VerdictsArtifact) -> Iterator[Figure]:
         main = number == 0
         if any(each.curve for each in system.parts.thresholds):
             yield _precision_recall(system, where, main=main)
-        side = people(artifact)[number]
-        yield replace(
-            _confusion(artifact, system, where, main=main),
-            go=partial(_cell_of, side),
-        )
+        go = partial(_cell_of, people(artifact)[number])
+        yield replace(_confusion(artifact, system, where, main=main), go=go)
     yield from _snippets(systems)
     yield from _fields(artifact, systems)
     pairs = {minus(names, pair): pair.deltas[""] for pair in artifact.pairs}
@@ -61,19 +58,15 @@ def _numbers(artifact: VerdictsArtifact, systems: Systems) -> Figure:
         for name, system in systems.items()
         if label in system.variants[""].numbers
     }
+    first = {name: each.variants[""].numbers[SHOWN[0]] for name, each in systems.items()}
     return Figure(
         name="numbers",
         title="The numbers at a glance",
         caption="All are shares or areas from 0 to 1, higher is better."
         f"{bars(artifact.resampling, CASES)}",
-        alt=f"The numbers with their intervals. {_told(systems)}",
+        alt=f"The numbers with their intervals. {told(SHOWN[0], first)}",
         spec=scalar_forest(found, "Value"),
     )
-
-
-def _told(systems: Systems) -> str:
-    first = SHOWN[0]
-    return told(first, {name: each.variants[""].numbers[first] for name, each in systems.items()})
 
 
 def _precision_recall(system: VerdictSystem, where: str, *, main: bool) -> Figure:

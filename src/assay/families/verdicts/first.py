@@ -7,13 +7,11 @@ rule. Words come from the word that a difference carries.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from assay.artifact import Board
-from assay.display.against import minus_first
 from assay.display.blocks import Cell, Grid, Row
-from assay.display.board import Field
+from assay.display.board import Field, minus_first
 from assay.display.changes import query, what_changed
 from assay.display.first import (
     Drawing,
@@ -50,51 +48,42 @@ from assay.display.wording import count
 from assay.showing import counted, inert
 
 if TYPE_CHECKING:
-    from assay.artifact import Delta, Scalar
+    from assay.artifact import Delta, Interval, Scalar
     from assay.families.verdicts.parts import VerdictsArtifact, VerdictSystem
 
 __all__ = ["first"]
 
 QUESTION = "Grounded verdicts: are they right, and do they rest on the evidence?"
 MAIN = "macro_f1"
-CHAIN: Mapping[str, tuple[str, str, str]] = MappingProxyType(
-    {
-        "evidence_recall": ("finds the evidence", "finds more evidence", "finds less evidence"),
-        "evidence_precision": (
-            "cites only evidence",
-            "cites less that is none",
-            "cites more that is none",
-        ),
-        "snippet_validity": (
-            "quotes what stands there",
-            "quotes what stands there more often",
-            "invents more quotations",
-        ),
-        "judgement_accuracy": (
-            "judges it rightly",
-            "judges it rightly more often",
-            "judges it wrongly more often",
-        ),
-        "evidence_consistency": (
-            "verdict follows from evidence",
-            "its verdicts follow from the evidence more often",
-            "its verdicts follow from the evidence less often",
-        ),
-        "verdict_consistency": (
-            "verdict follows its own rule",
-            "its verdicts follow their own rule more often",
-            "its verdicts follow their own rule less often",
-        ),
-    }
-)
+CHAIN = {
+    "evidence_recall": ("finds the evidence", "finds more evidence", "finds less evidence"),
+    "evidence_precision": (
+        *("cites only evidence", "cites less that is none", "cites more that is none"),
+    ),
+    "snippet_validity": (
+        *("quotes what stands there", "quotes what stands there more often"),
+        "invents more quotations",
+    ),
+    "judgement_accuracy": (
+        *("judges it rightly", "judges it rightly more often", "judges it wrongly more often"),
+    ),
+    "evidence_consistency": (
+        "verdict follows from evidence",
+        "its verdicts follow from the evidence more often",
+        "its verdicts follow from the evidence less often",
+    ),
+    "verdict_consistency": (
+        "verdict follows its own rule",
+        "its verdicts follow their own rule more often",
+        "its verdicts follow their own rule less often",
+    ),
+}
 """links of the chain: the row of the figure, and what a better or worse one is called"""
-ROWS: Mapping[str, str] = MappingProxyType(
-    {
-        **{label: words[0] for label, words in CHAIN.items()},
-        MAIN: "verdicts right (macro F1)",
-        "ordinal_auprc": "ranks cases (AUPRC)",
-    }
-)
+ROWS = {
+    **{label: words[0] for label, words in CHAIN.items()},
+    MAIN: "verdicts right (macro F1)",
+    "ordinal_auprc": "ranks cases (AUPRC)",
+}
 RULED = ("evidence_consistency", MAIN)
 """rows of the figure that begin another part of the chain"""
 MOST_LINKS, MOST_ALSO = 2, 5
@@ -155,23 +144,9 @@ def _many(artifact: VerdictsArtifact, names: Sequence[str]) -> First:
     ]
     more.append((Measure("", "failed", "cases"), failed))
     field = Field.of(artifact, names, main, "the highest macro F1", more)
-    shown = [_numbers(each) for each in artifact.systems]
     rows = [
-        Strip(
-            words.removeprefix("verdict "),
-            tuple(
-                Value(
-                    place,
-                    each.value,
-                    held(each.value, each.interval),
-                    f"{names[place]}: {100 * each.value:.1f}{PERCENT}",
-                )
-                for place, numbers in enumerate(shown)
-                if (each := numbers[label]).value is not None
-            ),
-        )
-        for label, words in ROWS.items()
-        if label in shown[0] and any(own[label].value is not None for own in shown)
+        Strip(ROWS[label].removeprefix("verdict "), tuple(Value(*each) for each in known))
+        for label, known in _known(artifact.systems, names)
     ]
     heading = "From evidence to verdict"
     label = f"{heading}: {', '.join(names[each] for each in field.slots)}, the rest in grey"
@@ -179,6 +154,21 @@ def _many(artifact: VerdictsArtifact, names: Sequence[str]) -> First:
     grid = values_grid(heading, rows, [(each, names[each]) for each in field.slots])
     note = "higher is better everywhere; the rest is grey"
     return field.first(QUESTION, _on(artifact), Drawing(heading, note, "", drawn, grid), ())
+
+
+def _known(
+    systems: Sequence[VerdictSystem], names: Sequence[str]
+) -> Iterator[tuple[str, list[tuple[int, float, Interval, str]]]]:
+    """Yield the rows of the figure: place, number, interval and words of who has the number."""
+    shown = [_numbers(each) for each in systems]
+    for label in ROWS:
+        known = [
+            (at, value, held(value, number.interval), f"{names[at]}: {100 * value:.1f}{PERCENT}")
+            for at, numbers in enumerate(shown)
+            if (number := numbers.get(label)) and (value := number.value) is not None
+        ]
+        if known:
+            yield label, known
 
 
 def _numbers(system: VerdictSystem) -> Mapping[str, Scalar]:
@@ -216,18 +206,20 @@ def _two(artifact: VerdictsArtifact, names: Sequence[str]) -> list[Phrase]:
     links.sort(key=[*CHAIN].index)
     words = [read(deltas[each]) for each in links]
     for number, label in enumerate(links):
-        better = CHAIN[label][1 if words[number] == "better" else 2]
-        lead = new if number == 0 else "but" if words[0] != words[1] else "and"
-        owner = "" if number == 0 or better.startswith("its") else " it"
-        if number == 0 and better.startswith("its"):
-            better = better.removeprefix("its ")
-            lead = f"{new}’s"
-        told += [
-            strong(f"{', ' if number else ''}{lead}{owner} {better},"),
-            plain(" "),
-            *changed(deltas[label], "percent"),
-        ]
+        found = _link(label, deltas[label], new)
+        if number:
+            lead = "but" if words[0] != words[1] else "and"
+            found = f", {lead} {_link(label, deltas[label])}"
+        told += [strong(f"{found},"), plain(" "), *changed(deltas[label], "percent")]
     return [*told, plain("." if links else "")]
+
+
+def _link(label: str, delta: Delta, who: str = "") -> str:
+    """Say what somebody, or it, does better or worse, or whose verdicts are so."""
+    said = CHAIN[label][1 if read(delta) == "better" else 2]
+    if said.startswith("its"):
+        return f"{who}’s{said.removeprefix('its')}" if who else said
+    return f"{who or 'it'} {said}"
 
 
 def _seen(artifact: VerdictsArtifact, names: Sequence[str]) -> list[Phrase]:
@@ -256,10 +248,9 @@ def _seen(artifact: VerdictsArtifact, names: Sequence[str]) -> list[Phrase]:
 
 def _one(system: VerdictSystem, name: str) -> list[Phrase]:
     main = _numbers(system)[MAIN]
-    told = [
-        strong(f"{_whose(name)} reach a macro F1 of {value_of(main, 'percent')}"),
-        plain(" "),
-    ]
+    # A column of that name belongs to nobody.
+    whose = "The verdicts" if name == "verdict" else f"{name}’s verdicts"
+    told = [strong(f"{whose} reach a macro F1 of {value_of(main, 'percent')}"), plain(" ")]
     told += [around(main, "percent"), plain(". ")]
     known = {
         label: each.value
@@ -269,17 +260,9 @@ def _one(system: VerdictSystem, name: str) -> list[Phrase]:
     if known:
         weakest = min(known, key=lambda label: known[label] or 0.0)
         found = _numbers(system)[weakest]
-        told += [
-            strong(f"The weakest link: {CHAIN[weakest][0]},"),
-            plain(f" {value_of(found, 'percent')} "),
-        ]
-        told += [around(found, "percent"), plain(".")]
+        told.append(strong(f"The weakest link: {CHAIN[weakest][0]},"))
+        told += [plain(f" {value_of(found, 'percent')} "), around(found, "percent"), plain(".")]
     return told
-
-
-def _whose(name: str) -> str:
-    """Say whose verdicts these are; a column of that name belongs to nobody."""
-    return "The verdicts" if name == "verdict" else f"{name}’s verdicts"
 
 
 def _scores(artifact: VerdictsArtifact, names: Sequence[str]) -> list[Phrase]:
@@ -355,29 +338,19 @@ def _also(artifact: VerdictsArtifact, names: Sequence[str], *, two: bool) -> Ite
         deltas, new = _deltas(artifact), names[1]
         said = _said(artifact)
         for label in [each for each in _links(artifact) if each not in said][:2]:
-            words = CHAIN[label][1 if read(deltas[label]) == "better" else 2]
-            words = words.removeprefix("its ")
-            owner = f"{new}’s" if "verdicts" in words else new
             shown, ends = change(deltas[label], "percent")
-            yield Remark(
-                judged(deltas[label]),
-                (strong(f"{owner} {words}:"), plain(f" {shown} "), beside(f"({ends}).")),
-            )
+            words = strong(f"{_link(label, deltas[label], new)}:")
+            told = (words, plain(f" {shown} "), beside(f"({ends})."))
+            yield Remark(judged(deltas[label]), told)
     yield from _failures(artifact, names)
     yield from _quotations(artifact, names)
     if two:
         yield from what_changed(artifact, names)
     for name, system in zip(names, artifact.systems, strict=True):
         for advice in system.parts.diagnosis[:1]:
-            yield Remark(
-                "fact",
-                (
-                    strong(inert(f"{name}: {advice.symptom}.")),
-                    plain(
-                        inert(f" {advice.cause[:1].upper()}{advice.cause[1:]}; {advice.next_step}.")
-                    ),
-                ),
-            )
+            cause = f" {advice.cause[:1].upper()}{advice.cause[1:]}; {advice.next_step}."
+            symptom = strong(inert(f"{name}: {advice.symptom}."))
+            yield Remark("fact", (symptom, plain(inert(cause))))
 
 
 def _failures(artifact: VerdictsArtifact, names: Sequence[str]) -> Iterator[Remark]:
@@ -416,27 +389,15 @@ OF_VERDICTS = ("macro_f1", "ordinal_auprc")
 
 
 def _drawing(artifact: VerdictsArtifact, names: Sequence[str], *, two: bool) -> Drawing:
-    shown = [_numbers(each) for each in artifact.systems[:COLOURED]]
-    lanes = [
-        Lane(
-            words,
-            tuple(
-                Reading(
-                    each.value,
-                    held(each.value, each.interval),
-                    shape,
-                    tip=f"{names[shape]}: {100 * each.value:.1f}{PERCENT}",
-                    go=query(system=names[shape], answer="wrong" if label in OF_VERDICTS else ""),
-                )
-                for shape, numbers in enumerate(shown)
-                if (each := numbers[label]).value is not None
-            ),
-            _difference(artifact, label) if two else None,
-            ruled=label in RULED,
+    lanes = []
+    for label, known in _known(artifact.systems[:COLOURED], names):
+        wrong = "wrong" if label in OF_VERDICTS else ""
+        readings = tuple(
+            Reading(value, ends, at, tip=tip, go=query(system=names[at], answer=wrong))
+            for at, value, ends, tip in known
         )
-        for label, words in ROWS.items()
-        if label in shown[0] and any(own[label].value is not None for own in shown)
-    ]
+        delta = _difference(artifact, label) if two else None
+        lanes.append(Lane(ROWS[label], readings, delta, ruled=label in RULED))
     heads = ("each system", f"{names[1]} minus {names[0]}") if two else ("", "")
     better = (f"{names[0]} better", f"{names[1]} better") if two else ("", "")
     told = Forest(lanes, (0.0, 1.0), "" if two else "share", heads=heads, better=better)

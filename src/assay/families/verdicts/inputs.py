@@ -1,22 +1,22 @@
-"""From results, ground truth, sources and a policy to systems whose cases can be scored."""
+"""From results, ground truth, sources and a policy to systems that are scored and compared."""
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import chain, combinations
-from types import MappingProxyType
+from itertools import combinations
+from pathlib import PurePath
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from assay.artifact import Input
 from assay.columns import COLUMNS
-from assay.derive.policies import normalised_verdict
 from assay.derive.snippets import MODES
 from assay.derive.spellings import Renaming, renaming_of
 from assay.errors import ArtifactError, UsageError
+from assay.families.arranging import Arranged, Systems, in_one_table
+from assay.families.coverage.inputs import system_names
 from assay.families.family import (
     FEWEST_RANKED,
     Given,
@@ -26,77 +26,56 @@ from assay.families.family import (
     Subject,
     ranked_by,
 )
-from assay.families.verdicts.cases import OFF_SCALE, Case, Frame, cases_of, lost_cases
-from assay.families.verdicts.columns import (
+from assay.families.verdicts.counts import SHARES, bars, caveats, counts, silence, why_not_derived
+from assay.families.verdicts.judged import (
+    Case,
+    Frame,
     Judged,
+    cases_of,
     columns_by_field,
     judged,
     labels_of,
+    lost_cases,
     n_valid,
-    positive_end,
 )
-from assay.families.verdicts.counts import BY, SHARES, counts, why_not_derived
-from assay.families.verdicts.pairing import MACRO_F1, bars, compared_cases, silence
-from assay.families.verdicts.scale import (
-    SHOWN,
+from assay.score import Rows, requests
+from assay.sources.row_tables import partition
+from assay.sources.scale import (
     check_answered,
+    check_overlap,
     check_reviews,
     check_truths,
-    examples,
     k_for,
     policy_for,
-    spelled_as_named,
 )
-from assay.families.verdicts.tables import file_names, read_tables
-from assay.score import Rows, requests
-from assay.showing import counted, quoted
-from assay.sources.answers import BESIDE, RANK_SCORE
+from assay.sources.table import Table, read_table
+from assay.sources.verdict_tables import case_ids, results_in, truth_in
 from assay.sources.verdicts import Results, read_ground_truth, read_results, read_reviews
 
 if TYPE_CHECKING:
-    from assay.artifact import Content
+    from assay.families.verdicts.options import VerdictColumns, VerdictOptions
     from assay.sources.policy import PolicySource
     from assay.sources.verdicts import GroundTruth, Reviews
 
-__all__ = ["BREAKDOWN", "READERS", "Files", "Judgements", "prepare", "truth_faults"]
+__all__ = ["BREAKDOWN", "READERS", "Judgements", "arrange", "prepare"]
 
-READERS: Mapping[str, Callable[[str, Renaming], Any]] = MappingProxyType(
-    {
-        "results": read_results,
-        "ground_truth": read_ground_truth,
-        "sources": read_reviews,
-        # A policy may be a name as well as a file, and the files may say which it is.
-        "policy": lambda path, _: path,
-    }
-)
+READERS: dict[str, Callable[[str, Renaming], Any]] = {
+    "results": read_results,
+    "ground_truth": read_ground_truth,
+    "sources": read_reviews,
+    # A policy may be a name as well as a file, and the files may say which it is.
+    "policy": lambda path, _: path,
+}
 """role: how a path is read, with keys of the caller's own"""
 BREAKDOWN = "breakdown"
 """the table of what only parts read: quotations by mode, judgements by field"""
 CHOSEN_STEPS = "chosen steps"
-FEWEST_SCORED: Mapping[str, int] = MappingProxyType({"null": 1, "reference": 2})
+FEWEST_SCORED = {"null": 1, "reference": 2}
 """cases that macro F1 needs"""
-COUNTED: Mapping[str, str] = MappingProxyType(
-    {
-        "wrong": "each a miss of its true verdict and of the lowest rank",
-        "leave-out": "left out of macro F1 and AUPRC",
-    }
-)
-RANKED: Mapping[str, str] = MappingProxyType(
-    {"wrong": "ranked last", "leave-out": "left out of AUPRC", "refuse": "ranked last"}
-)
-BUNDLED = "bundled: "
-EXPECTED = "a finding has source_id, field and value"
-UNTOLD: Mapping[str, str] = MappingProxyType(
-    {
-        "truth": "in no number that needs it",
-        "all": "whose claims count against evidence precision",
-    }
-)
-"""where results without ground truth are counted"""
-ANSWER = 'expected: {"parsed": {"evidence": [...]}}'
-UNREADABLE = f"{RANK_SCORE} is not a number"
 ONCE_PER_CASE = ("verdict_consistency", "evidence_consistency")
 """shares that count each case once at most, so that their exact interval is known"""
+MACRO_F1 = "macro_f1"
+"""what many systems are put in order by"""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -125,8 +104,8 @@ class Judgements:
 def prepare(given: Given) -> Prepared:
     """Read files that belong together; a system is one file of results, a row is a case."""
     files = _read(given)
-    given = replace(given, options=spelled_as_named(given.options, files.results, files.truth))
-    _check_overlap(files.results, files.truth)
+    given = replace(given, options=_spelled(given.options, files))
+    check_overlap(files.results, files.truth)
     policy = files.policy.policy
     k = k_for(given.options.k, files.results, files.truth, policy)
     frame = Frame.of(policy, files.truth, files.reviews, given.options, k=k)
@@ -155,7 +134,7 @@ def prepare(given: Given) -> Prepared:
         unit=given.columns.cluster if clusters else "case",
         n_units=len({*clusters}) if clusters else len(cases),
         conventions=given.options.conventions(),
-        warnings=list(_caveats(frame, systems, files, n_lost, given.cases)),
+        warnings=list(caveats(frame, files, systems, n_lost, given.cases)),
         context=Judgements(frame, files.policy, systems, files.results),
         pairings=pairings,
         ranked=ranked_by(MACRO_F1, "", board),
@@ -168,7 +147,7 @@ def _read(given: Given) -> Files:
     names = given.names
     tabled = given.columns is not None and bool(given.columns.verdict)
     if tabled and not isinstance(next(iter(found["results"]), None), Results):
-        found["results"], truth, names = read_tables(given)
+        found["results"], truth, names = _read_tables(given)
         found["ground_truth"] += truth
     renaming = renaming_of(given.options.map)
     for role, read in READERS.items():
@@ -182,8 +161,7 @@ def _read(given: Given) -> Files:
     if tabled:
         # No evidence is given, so no verdict can follow from it.
         source = replace(source, policy=replace(source.policy, rules=()))
-    names = names or file_names([_text(each.path) for each in results])
-    return Files(results, truth, reviews, source, names)
+    return Files(results, truth, reviews, source, names or _file_names(results))
 
 
 def _check_roles(found: Mapping[str, Sequence[Any]]) -> None:
@@ -200,20 +178,10 @@ def _check_roles(found: Mapping[str, Sequence[Any]]) -> None:
             raise UsageError(msg, hint="several systems are several `results` about one truth")
 
 
-def _check_overlap(results: Sequence[Results], truth: GroundTruth) -> None:
-    for each in results:
-        if not truth.cases.keys() & each.cases.keys():
-            one, other = next(iter(each.cases)), next(iter(truth.cases))
-            msg = (
-                f"{each.path} and {truth.path} have no case in common: the first is {quoted(one)}"
-                f" in one and {quoted(other)} in the other"
-            )
-            raise ArtifactError(msg, hint="do the two files belong together?")
-
-
 def _check_fit(files: Files, frame: Frame, answered: Sequence[Sequence[Case]]) -> int:
     """Refuse what does not fit together; return how many sources of the truth are not known."""
-    check_truths(frame.truth, frame.policy, frame.options)
+    if frame.options.not_answered != "leave-out":
+        check_truths(frame.truth, frame.policy, frame.options.spelling)
     if frame.options.not_answered == "refuse":
         for file, cases in zip(files.results, answered, strict=True):
             check_answered(file.path, lost_cases(cases), sum(c.true is not None for c in cases))
@@ -228,9 +196,74 @@ def _check_fit(files: Files, frame: Frame, answered: Sequence[Sequence[Case]]) -
     return check_reviews(frame.truth, frame.reviews, named, cited, refused=refused)
 
 
+def _spelled(options: VerdictOptions, files: Files) -> VerdictOptions:
+    """Repair no spelling under `reference` where a bare scale is all that names the verdicts."""
+    named = any((files.truth.policy_id, *(each.text("policy_id") for each in files.results)))
+    chosen = (options.preset, options.spelling)
+    if options.scale and not named and chosen == ("reference", "reference"):
+        return replace(options, spelling="as-written")
+    return options
+
+
 def _text(path: str) -> str:
     """Spell a file name that is not UTF-8 so that it can be written down."""
     return path.encode(errors="backslashreplace").decode()
+
+
+def _file_names(results: Sequence[Results]) -> list[str]:
+    """Name systems by their files, or by number where two files have one name."""
+    names = [PurePath(_text(each.path)).name for each in results]
+    distinct = len({*names}) == len(names)
+    return names if distinct else [f"input {number}" for number in range(len(names))]
+
+
+def arrange(record: type[Any], systems: Systems, data: Table | None) -> Arranged:
+    """See the columns of every system as its results; systems need not have the same cases."""
+    parts: list[tuple[Table, VerdictColumns]] = []
+    for name, own in systems.items():
+        made = in_one_table(record, {name: own}, data)
+        path = name or _verdict_columns(made.columns)[0]
+        source = replace(made.tables[0].source, path=path)
+        parts.append((replace(made.tables[0], source=source), made.columns))
+    results = [each for part in parts for each in _results(*part)]
+    truth = [replace(each, path="truth") for each in _truth(parts)]
+    return Arranged(tuple(results), parts[0][1], {"ground_truth": truth} if truth else {})
+
+
+def _read_tables(given: Given) -> tuple[list[Results], list[GroundTruth], list[str]]:
+    """Read files that are tables: results, the truth where they hold it, and names of systems."""
+    columns: VerdictColumns = given.columns
+    tables = [
+        each if isinstance(each, Table) else read_table(each) for each in given.sources["results"]
+    ]
+    results = [each for table in tables for each in _results(table, columns)]
+    names = system_names(tables, columns.verdict, given.names)
+    return results, _truth([(each, columns) for each in tables]), [n for own in names for n in own]
+
+
+def _results(table: Table, columns: VerdictColumns) -> Iterator[Results]:
+    verdicts = _verdict_columns(columns)
+    others = filter(None, (columns.case, columns.truth, columns.cluster, columns.group))
+    table.rows(*verdicts, *columns.score, *others)
+    cases, labels = case_ids(table, columns.case), {}
+    if columns.cluster is not None:
+        code, names = table.clusters(columns.cluster)
+        labels["cluster"] = [str(names[each]) for each in code]
+    if columns.group is not None:
+        groups = partition(table, columns.group)
+        labels["group"] = [str(groups.names[each]) for each in groups.code]
+    return results_in(table, cases, verdicts, columns.score, labels)
+
+
+def _truth(parts: Sequence[tuple[Table, VerdictColumns]]) -> list[GroundTruth]:
+    return truth_in([(t, case_ids(t, own.case), own.truth) for t, own in parts if own.truth])
+
+
+def _verdict_columns(columns: VerdictColumns) -> tuple[str, ...]:
+    if not columns.verdict:
+        msg = "no column of verdicts was given"
+        raise UsageError(msg, hint="`verdict` names it, `truth` the one of true verdicts")
+    return columns.verdict
 
 
 def _inputs(files: Files) -> Iterator[Input]:
@@ -304,7 +337,7 @@ def _sliced(
 def _settings(frame: Frame) -> dict[str, Any]:
     policy, options = frame.policy, frame.options
     return {
-        "positive": positive_end(frame),
+        "positive": frame.positive,
         "steps": options.steps,
         "threshold": policy.ordinals,
         "classes": options.classes,
@@ -375,7 +408,7 @@ def _pairings(
     places: dict[tuple[int, tuple[int, ...]], int] = {}
     found = []
     for left, right in wanted:
-        kept = compared_cases(systems[left].cases, systems[right].cases, frame)
+        kept = _compared_cases(systems[left].cases, systems[right].cases, frame)
         counts = {"n_common": sum(systems[left].cases[row].has_truth for row in kept)}
         sides = systems[left], systems[right]
         pairing = Pairing(
@@ -395,104 +428,14 @@ def _pairings(
     return found
 
 
-def _caveats(
-    frame: Frame, systems: Sequence[Judged], files: Files, n_lost: int, content: Content
-) -> Iterator[str]:
-    """Say what a reader of the numbers must know and could overlook."""
-    yield from _not_understood(frame, systems, files.policy)
-    claims = (case.claims.items for system in systems for case in system.cases)
-    if frame.reviews is None and any(claims):
-        yield "no sources were given, so no quotation is checked"
-    if n_lost:
-        truth = "of the ground truth"
-        found = counted(n_lost, f"finding {truth} is", f"findings {truth} are")
-        yield f"{found} in sources that do not exist"
-    if len({each.ranked_by for each in systems}) > 1:
-        told = [f"{n} by {BY[s.ranked_by]}" for n, s in zip(files.names, systems, strict=True)]
-        yield f"systems are ranked by different means, so AUPRC says little: {', '.join(told)}"
-    if len(systems[0].cases) == 1:
-        yield "there is one case, so resampling shows no uncertainty"
-    for name, system in zip(files.names, systems, strict=True):
-        for said in chain(_system_caveats(system, frame), _off_scale(system.cases, content)):
-            yield f"{name}: {said}"
-
-
-def _not_understood(frame: Frame, systems: Sequence[Judged], source: PolicySource) -> Iterator[str]:
-    """Say what policy and ground truth leave open, which is no fault of a system."""
-    policy, scale = frame.policy.id, source.path.removeprefix(BUNDLED)
-    if source.path.startswith(BUNDLED) and scale != policy:
-        yield f"the rules of {policy} are not known here: it is judged by the scale of {scale}"
-    if faults := truth_faults(frame):
-        shown = ", ".join(f"{what} ({n})" for what, n in faults.items())
-        yield f"not all of the ground truth is understood: {shown}; {EXPECTED}"
-    named = any(each.reviews for each in frame.incidents.values())
-    cited = any(case.claims.reviews for system in systems for case in system.cases)
-    if cited and not named:
-        yield f"the ground truth names no evidence, so no claim can be right; {EXPECTED}"
-
-
-def truth_faults(frame: Frame) -> Counter[str]:
-    """Count by its kind what is not as it should be in the ground truth."""
-    total: Counter[str] = Counter()
-    for each in frame.incidents.values():
-        total.update(each.malformed)
-    return total
-
-
-def _system_caveats(system: Judged, frame: Frame) -> Iterator[str]:
-    yield from _unanswered(system, frame)
-    if n := sum(each.missed for each in system.cases):
-        word = "counts as missed" if frame.options.recall_over == "all" else "is not counted"
-        yield f"ground truth without a result: {counted(n, 'case')}, whose evidence {word}"
-    answered = [each for each in system.cases if each.answer.state != "missing"]
-    if n := sum(not each.has_truth for each in answered):
-        where = UNTOLD[frame.options.precision_over]
-        yield f"{counted(n, 'result')} without ground truth, {where}"
-    if system.ranked_by == "mixed":
-        yield "rank scores and verdicts are ranked together, on different scales"
-    if n := sum(each.malformed[UNREADABLE] for each in system.cases):
-        scores = counted(n, "rank score is", "rank scores are")
-        yield f"{scores} not a number and {'ranks' if n == 1 else 'rank'} nothing"
-    if n := sum(each.malformed[BESIDE] for each in system.cases):
-        where = "have their evidence beside `parsed`, where it is not read"
-        results = counted(n, "result")
-        yield f"{results} {where if n > 1 else where.replace('have their', 'has its')}; {ANSWER}"
-    if n := sum(_contradicts(each, frame) for each in system.cases):
-        yield f"{counted(n, 'result')} with two different verdicts; the outer one counts"
-
-
-def _unanswered(system: Judged, frame: Frame) -> Iterator[str]:
-    """Say how many cases are not answered or not ranked, and what that counts."""
-    lost = lost_cases(system.cases)
-    n_asked = sum(each.true is not None for each in system.cases)
-    if lost:
-        reasons = Counter(each.lost_by for each in system.cases if each.outcome == "failed")
-        told = ", ".join(
-            counted(n, "error") if why == "error" else f"{n} {why}" for why, n in reasons.items()
-        )
-        what = COUNTED[frame.options.not_answered]
-        yield f"{len(lost)} of {counted(n_asked, 'case')} not answered ({told}), {what}"
-    if n := sum(c.scored and s is None for c, s in zip(system.cases, system.scores, strict=True)):
-        where = RANKED[frame.options.not_answered]
-        yield f"{counted(n, 'case')} without a rank score where others have one, {where}"
-
-
-def _off_scale(cases: Sequence[Case], content: Content) -> Iterator[str]:
-    """Show verdicts that are not on the scale, or whose they are where texts are not kept."""
-    off = [
-        (str(each.verdict), each.answer.case)
-        for each in cases
-        if each.outcome == "failed" and each.lost_by == OFF_SCALE
-    ]
-    if off and content == "texts":
-        yield f"verdicts that are not on the scale: {examples(off)}"
-    elif off and content == "ids":
-        ids = ", ".join(quoted(case) for _, case in off[:SHOWN])
-        yield f"verdicts that are not on the scale are those of {ids}"
-
-
-def _contradicts(case: Case, frame: Frame) -> bool:
-    inner = normalised_verdict(
-        case.answer.inner_verdict, frame.policy, spelling=frame.options.spelling
-    )
-    return inner is not None and inner != case.verdict
+def _compared_cases(left: Sequence[Case], right: Sequence[Case], frame: Frame) -> tuple[int, ...]:
+    """Return the cases that two systems are compared on."""
+    if frame.options.not_answered != "leave-out":
+        return tuple(row for row, case in enumerate(left) if case.has_truth)
+    both = enumerate(zip(left, right, strict=True))
+    there = "missing"
+    kept = [r for r, (a, b) in both if (a.answer.state == there) == (b.answer.state == there)]
+    if not any(left[row].has_truth and left[row].answer.state != there for row in kept):
+        msg = "two systems have no case with ground truth in common, so they cannot be compared"
+        raise ArtifactError(msg, hint="`not_answered` wrong compares them on all cases")
+    return tuple(kept)

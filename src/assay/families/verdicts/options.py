@@ -9,7 +9,7 @@ from assay.derive.evidence import Comparison, Denominator
 from assay.derive.policies import Spelling
 from assay.derive.snippets import Mode
 from assay.errors import UsageError
-from assay.families.choices import Preset
+from assay.families.choices import Groups, Preset, unlisted
 from assay.families.family import Role, Undefined
 from assay.metrics.verdicts.classes import Classes
 from assay.metrics.verdicts.ranking import Positive, Steps
@@ -77,36 +77,23 @@ ROLES = (
 class VerdictColumns:
     """Which columns of a table hold what, where there are verdicts alone and no evidence."""
 
-    verdict: Annotated[
-        tuple[str, ...],
-        Option("The verdicts given, one column per system.", column=True, listed=False),
-    ] = ()
-    truth: Annotated[str | None, Option("The true verdicts.", column=True, listed=False)] = None
+    verdict: Annotated[tuple[str, ...], unlisted("The verdicts given, one column per system.")] = ()
+    truth: Annotated[str | None, unlisted("The true verdicts.")] = None
     score: Annotated[
         tuple[str, ...],
-        Option(
+        unlisted(
             "What cases are ranked by, rising with the scale, one column per system; without it"
-            " the verdict.",
-            column=True,
-            listed=False,
+            " the verdict."
         ),
     ] = ()
     case: Annotated[
         str | None,
-        Option(
-            "The ids of the cases; without it every row is one.",
-            ("--case", "--item"),
-            column=True,
-            listed=False,
-        ),
+        unlisted("The ids of the cases; without it every row is one.", "--case", "--item"),
     ] = None
     cluster: Annotated[
-        str | None,
-        Option("What cases have in common that are drawn together.", column=True, listed=False),
+        str | None, unlisted("What cases have in common that are drawn together.")
     ] = None
-    group: Annotated[
-        str | None, Option("Groups, which are looked at one by one.", column=True, listed=False)
-    ] = None
+    group: Groups = None
 
     def __post_init__(self) -> None:
         """Refuse scores that belong to no verdict."""

@@ -3,35 +3,31 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
 from assay.artifact import Artifact, Interval, NoParts, Number, Points, Record, System
 from assay.derive.policies import normalised_verdict
-from assay.families.verdicts.advice import Advice, advice
-from assay.families.verdicts.columns import positive_end
+from assay.families.verdicts.cases import CaseRow, SnippetRow, case_rows, snippet_rows
 from assay.families.verdicts.counts import (
-    COUNTS,
-    DERIVED,
     MetricCounts,
     Snippets,
     metric_counts,
     snippets,
+    truth_faults,
 )
-from assay.families.verdicts.inputs import BREAKDOWN, Judgements, truth_faults
-from assay.families.verdicts.rows import CaseRow, SnippetRow, case_rows, snippet_rows
+from assay.families.verdicts.inputs import BREAKDOWN, Judgements
 from assay.metrics.verdicts import confusion_table, precision_recall_curve
 from assay.numbers import scalar
-from assay.score import spelled
-from assay.showing import named
+from assay.shares import exact_interval
+from assay.showing import counted
 
 if TYPE_CHECKING:
     from assay.artifact import Scalar, Variant
     from assay.families.family import Evaluated, Subject
-    from assay.families.verdicts.cases import Case, Frame
-    from assay.families.verdicts.columns import Judged
+    from assay.families.verdicts.judged import Case, Frame, Judged
 
 __all__ = [
     "SEVEN",
@@ -39,7 +35,6 @@ __all__ = [
     "VerdictParts",
     "VerdictSystem",
     "VerdictsArtifact",
-    "fault",
     "system_parts",
     "whole_parts",
 ]
@@ -85,6 +80,15 @@ class JudgedField(Record, frozen=True, kw_only=True):
     interval: Interval
     """over resamples of cases"""
     interval_reason: str | None
+
+
+class Advice(Record, frozen=True, kw_only=True):
+    """What a pattern of numbers suggests."""
+
+    symptom: str
+    cause: str
+    next_step: str
+    metrics: list[str]
 
 
 class VerdictParts(Record, frozen=True, kw_only=True):
@@ -162,15 +166,17 @@ def system_parts(
     """Write down what belongs to one system."""
     context: Judgements = evaluated.prepared.context
     system, frame = context.systems[number], context.frame
-    counted = metric_counts(system, frame)
+    of_numbers = metric_counts(system, frame)
     modes, fields = _broken_down(evaluated, number)
     quoted = None
     if frame.reviews is not None:
         quoted = snippets(system.cases, frame.options.snippets, modes)
+    chosen = {name: system.columns[name] for name in ("verdict_true", "verdict_given", "scored")}
+    table = confusion_table(**chosen, n_verdicts=len(frame.policy.verdicts))
     return VerdictParts(
-        counted=counted,
+        counted=of_numbers,
         thresholds=_thresholds(system, frame),
-        confusion=_confusion(system, frame),
+        confusion=[[int(n) for n in row] for row in table.counts],
         unanswered=[
             sum(each.outcome == "failed" and each.true == at for each in system.cases)
             for at in range(len(frame.policy.verdicts))
@@ -178,7 +184,7 @@ def system_parts(
         fields=fields,
         snippets=quoted,
         malformed=_malformed(system.cases),
-        diagnosis=advice(variants[""], counted, quoted, truth_is_read=not truth_faults(frame)),
+        diagnosis=_advice(variants[""], of_numbers, quoted, truth_is_read=not truth_faults(frame)),
         cases=case_rows(system, frame),
         audit=snippet_rows(system, frame),
     )
@@ -212,14 +218,8 @@ def _field(subject: Subject, share: Scalar) -> JudgedField:
     )
 
 
-def _confusion(system: Judged, frame: Frame) -> list[list[int]]:
-    chosen = {name: system.columns[name] for name in ("verdict_true", "verdict_given", "scored")}
-    table = confusion_table(**chosen, n_verdicts=len(frame.policy.verdicts))
-    return [[int(n) for n in row] for row in table.counts]
-
-
 def _thresholds(system: Judged, frame: Frame) -> list[Threshold]:
-    end, found = positive_end(frame), []
+    end, found = frame.positive, []
     names = ("verdict_true", "rank_score", "scored", "ranked", "asked")
     chosen = {name: system.columns[name] for name in names if name in system.columns}
     for step in frame.policy.ordinals:
@@ -254,7 +254,7 @@ def _malformed(cases: Sequence[Case]) -> dict[str, int]:
 def whole_parts(evaluated: Evaluated) -> TruthParts:
     """Write down the policy and the ground truth."""
     context: Judgements = evaluated.prepared.context
-    frame, policy, end = context.frame, context.policy.policy, positive_end(context.frame)
+    frame, policy, end = context.frame, context.policy.policy, context.frame.positive
     truths = [
         normalised_verdict(row["verdict"], policy, spelling=frame.options.spelling)
         for row in frame.truth.cases.values()
@@ -282,42 +282,156 @@ def whole_parts(evaluated: Evaluated) -> TruthParts:
     )
 
 
-def fault(artifact: VerdictsArtifact) -> str | None:
-    """Return the first thing in the parts that does not fit the policy and the numbers."""
-    return next(_faults(artifact), None)
+# Advice: a number is low where its whole interval lies below the healthy range, and high where the
+# whole interval lies within it. A share of 0 or 1 has no interval over resamples, since all of them
+# agree; there the exact interval of so many cases decides.
+HEALTHY = {
+    "ordinal_auprc": 0.85,
+    "macro_f1": 0.6,
+    "evidence_precision": 0.8,
+    "evidence_recall": 0.6,
+    "snippet_validity": 0.95,
+    "judgement_accuracy": 0.7,
+    "verdict_consistency": 0.9,
+    "evidence_consistency": 0.9,
+}
+"""from where on a number is as it should be"""
+FROM_INCIDENTS = frozenset({"evidence_precision", "evidence_recall", "judgement_accuracy"})
+LEVEL = 0.95
+MOSTLY = 0.5
+PATTERNS: tuple[tuple[dict[str, str], str, str, str], ...] = (
+    (
+        {"ordinal_auprc": "high", "macro_f1": "low"},
+        "high AUPRC, low macro F1",
+        "cases are in the right order and get the wrong labels",
+        "check where the verdict thresholds lie, and the confusion table for a shift to one side",
+    ),
+    (
+        {"ordinal_auprc": "low", "macro_f1": "high"},
+        "low AUPRC, high macro F1",
+        "labels are right and the scores behind the ranking are not",
+        "check how the rank score is computed",
+    ),
+    (
+        {"ordinal_auprc": "low", "macro_f1": "low"},
+        "low AUPRC, low macro F1",
+        "neither order nor labels can be relied on",
+        "look at evidence and judgements first: verdicts follow from them",
+    ),
+    (
+        {"ordinal_auprc": "", "macro_f1": "low"},
+        "low macro F1",
+        "verdicts get the wrong labels",
+        "look in the confusion table for the verdicts that are taken for others",
+    ),
+    (
+        {"evidence_precision": "low"},
+        "low evidence precision",
+        "evidence is cited that the ground truth does not have",
+        "tighten what counts as evidence; open the cases with the most unmatched claims",
+    ),
+    (
+        {"evidence_recall": "low"},
+        "low evidence recall",
+        "evidence is missed",
+        "let the system read more: raise the retrieval coverage or the number of sources",
+    ),
+    (
+        {"judgement_accuracy": "low"},
+        "low judgement accuracy",
+        "evidence is found and judged wrongly",
+        "check the classification prompts, the weakest field first",
+    ),
+    (
+        {"verdict_consistency": "low"},
+        "low verdict consistency",
+        "the verdict is not the one that the stated rule leads to",
+        "audit how the verdict is derived from the rule",
+    ),
+    (
+        {"evidence_consistency": "low"},
+        "low evidence-to-verdict consistency",
+        "the cited evidence does not lead to the verdict under the policy's rules",
+        "let a program derive the verdict from the evidence, or audit the arithmetic",
+    ),
+)
 
 
-def _faults(artifact: VerdictsArtifact) -> Iterator[str]:
-    policy = artifact.parts.policy
-    n = len(policy.verdicts)
-    for number, system in enumerate(artifact.systems):
-        path, parts = f"systems.{number}", system.parts
-        if [*system.variants] != [""]:
-            yield f"`{path}.variants` holds other names than the empty one"
-        if [len(row) for row in parts.confusion] != [n] * n:
-            yield f"`{path}.parts.confusion` is not a table of {n} by {n} verdicts"
-        if len(parts.unanswered) != n:
-            yield f"`{path}.parts.unanswered` does not hold {n} verdicts"
-        variant = system.variants[""]
-        needed: list[tuple[str, Container[str], Iterable[str]]] = [
-            ("variants..numbers", variant.numbers, _labels(parts, n)),
-            ("variants..counts", variant.counts, (*COUNTS, *(DERIVED if policy.rules else ()))),
-            ("variants..about", variant.about, ("ranked_by", "not_derived")),
-            ("parts.counted", parts.counted, SEVEN),
-        ]
-        if parts.snippets is not None:
-            chosen = [parts.snippets.mode]
-            needed.append(("parts.snippets.n_valid", parts.snippets.n_valid, chosen))
-            needed.append(("parts.snippets.modes", parts.snippets.modes, chosen))
-        for place, known, names in needed:
-            yield from (
-                f"`{path}.{place}` lacks {named(name)}" for name in names if name not in known
-            )
+def _advice(
+    variant: Variant[Any],
+    counts: Mapping[str, MetricCounts],
+    snippets: Snippets | None,
+    *,
+    truth_is_read: bool,
+) -> list[Advice]:
+    """List what the numbers of one system suggest; a truth that is not read is not its fault."""
+    found = {
+        name: _state(variant.numbers[name], healthy, counts[name].n_cases)
+        for name, healthy in HEALTHY.items()
+        if name in variant.numbers
+    }
+    if not truth_is_read or not counts["evidence_recall"].denominator:
+        found = {name: state for name, state in found.items() if name not in FROM_INCIDENTS}
+    given = [
+        Advice(symptom=symptom, cause=cause, next_step=step, metrics=list(pattern))
+        for pattern, symptom, cause, step in PATTERNS
+        if all(found.get(name, "") == state for name, state in pattern.items())
+    ]
+    if found.get("snippet_validity") == "low" and snippets is not None:
+        given.append(_quotations(snippets))
+    return [*_unreadable(variant), *given, *_unranked(variant)]
 
 
-def _labels(parts: VerdictParts, n_verdicts: int) -> Iterator[str]:
-    """Yield the numbers that parts speak of."""
-    yield from dict.fromkeys((*SEVEN, *parts.counted))
-    yield from (f"threshold_auprc@{spelled(each.threshold)}" for each in parts.thresholds)
-    for name in ("class_precision", "class_recall", "class_f1"):
-        yield from (f"{name}@{spelled(at)}" for at in range(n_verdicts))
+def _state(number: Scalar, healthy: float, n_cases: int) -> str:
+    """Say whether a number is low, high, or not known well enough."""
+    interval = number.interval
+    if interval is None and number.value in {0.0, 1.0} and n_cases:
+        interval = exact_interval(int(number.value * n_cases), n_cases, LEVEL)
+    if interval is None:
+        return ""
+    if interval[1] < healthy:
+        return "low"
+    return "high" if interval[0] >= healthy else ""
+
+
+def _quotations(snippets: Snippets) -> Advice:
+    """Tell quotations from elsewhere, and loosely copied ones, from those that are invented."""
+    n_invalid = snippets.n_snippets - snippets.n_valid[snippets.mode]
+    elsewhere = snippets.statuses.get("misattributed", 0)
+    loose = max(snippets.n_valid.values()) - snippets.n_valid[snippets.mode]
+    if elsewhere > MOSTLY * n_invalid:
+        cause = "quotations are real and from another source than the one named"
+        step = "check how source ids are copied; the audit names the source that holds each"
+    elif loose > MOSTLY * n_invalid:
+        cause = "quotations are copied loosely rather than invented"
+        step = "ask for verbatim quotations; the audit shows which laxer mode accepts each"
+    else:
+        cause = "quotations are invented"
+        step = "check each quotation against its source before the answer is accepted"
+    return Advice(
+        symptom="low snippet validity", cause=cause, next_step=step, metrics=["snippet_validity"]
+    )
+
+
+def _unreadable(variant: Variant[Any]) -> Iterator[Advice]:
+    """Say that answers are not there, on which all else depends."""
+    n = variant.counts["n_samples"]
+    n_lost = variant.counts["n_unstructured"] + variant.counts["n_error"]
+    if exact_interval(n_lost, n, LEVEL)[0] > 1 - HEALTHY["snippet_validity"]:
+        results = counted(n, "result failed or is", "results failed or are")
+        yield Advice(
+            symptom=f"{n_lost} of {results} unstructured",
+            cause="answers cannot be read, so their evidence counts as missed",
+            next_step="fix the output format first: every other number rests on the rest",
+            metrics=["evidence_recall"],
+        )
+
+
+def _unranked(variant: Variant[Any]) -> Iterator[Advice]:
+    if variant.about["ranked_by"] == "verdict":
+        yield Advice(
+            symptom="no result has a rank score",
+            cause="cases are ranked by their verdict alone, with many ties",
+            next_step="let the system state a score to make AUPRC say more than macro F1",
+            metrics=["ordinal_auprc"],
+        )

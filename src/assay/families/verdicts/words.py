@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
-from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from assay.display.blocks import Cell, Detail, Grid, Line, Role, Row, Section, facts
@@ -30,10 +29,9 @@ from assay.display.statement import (
     named,
     percentage,
 )
-from assay.display.strips import Strip, strip
 from assay.display.wording import count, percent, points
-from assay.display.words import Words, system_names
-from assay.families.verdicts.case_tables import case_tables, state
+from assay.display.words import Strip, Words, strip, system_names
+from assay.families.verdicts.cases import case_tables, state
 from assay.families.verdicts.counts import BESIDE, COUNTERPARTS
 from assay.families.verdicts.first import first
 from assay.score import spelled
@@ -41,24 +39,21 @@ from assay.showing import counted, inert
 
 if TYPE_CHECKING:
     from assay.artifact import Scalar
-    from assay.families.verdicts.counts import MetricCounts
+    from assay.families.verdicts.cases import CaseRow
     from assay.families.verdicts.parts import VerdictsArtifact, VerdictSystem
-    from assay.families.verdicts.rows import CaseRow
 
 __all__ = ["WORDS"]
 
-FIRST: Mapping[str, str] = MappingProxyType(
-    {
-        "ordinal_auprc": "AUPRC",
-        "macro_f1": "Macro F1",
-        "evidence_precision": "Evidence Precision",
-        "evidence_recall": "Evidence Recall",
-        "snippet_validity": "Snippet Validity",
-        "judgement_accuracy": "Judgement Accuracy",
-        "verdict_consistency": "Verdict Consistency",
-        "evidence_consistency": "Evidence-to-Verdict",
-    }
-)
+FIRST = {
+    "ordinal_auprc": "AUPRC",
+    "macro_f1": "Macro F1",
+    "evidence_precision": "Evidence Precision",
+    "evidence_recall": "Evidence Recall",
+    "snippet_validity": "Snippet Validity",
+    "judgement_accuracy": "Judgement Accuracy",
+    "verdict_consistency": "Verdict Consistency",
+    "evidence_consistency": "Evidence-to-Verdict",
+}
 """the numbers of the table under the names that people know them by; the last needs rules"""
 CLASSES = {"class_precision": "precision", "class_recall": "recall", "class_f1": "F1"}
 BROKEN_DOWN = ("threshold_auprc", *CLASSES)
@@ -100,7 +95,11 @@ def sections(artifact: VerdictsArtifact) -> Iterator[Section]:
             detail: Detail = "full" if several else "short"
             yield Section(role, table, system=name, detail=detail)
         yield facts("findings", _logic(artifact, system), f"Quotations and logic{of}", name)
-        yield facts("findings", _advice(system), f"What to look into{of}", name)
+        advice = [
+            (each.symptom, f"{each.cause}: {each.next_step}") for each in system.parts.diagnosis
+        ]
+        told = ((inert(symptom), inert(cause)) for symptom, cause in advice)
+        yield facts("findings", told, f"What to look into{of}", name)
         for worst in _worst(system, of):
             yield Section("cases", worst, system=name)
     yield from numbers.by_group(artifact, ("macro_f1", "ordinal_auprc"))
@@ -194,8 +193,10 @@ def _seven(system: VerdictSystem, numbers: Numbers, of: str) -> Grid:
     for label, name in FIRST.items():
         if label in system.parts.counted:
             score = () if of else (numbers.percentage(_numbers(system)[label]),)
-            counted = f"{_counted(system.parts.counted[label])}{_beside(system, label)}"
-            rows.append(Row(name, (*score, Cell(counted))))
+            found = system.parts.counted[label]
+            of_all = "" if found.numerator is None else f"{count(found.numerator)}/"
+            told = f"{of_all}{count(found.denominator)} {found.what}{_beside(system, label)}"
+            rows.append(Row(name, (*score, Cell(told))))
     if of:
         return Grid(f"Counts{of}", "metric", ("counts",), tuple(rows))
     return Grid(_heading(rows), "metric", ("score", "counts"), tuple(rows))
@@ -206,11 +207,6 @@ def _beside(system: VerdictSystem, label: str) -> str:
     found = _numbers(system).get(name)
     value = None if found is None else found.value
     return "" if value is None else f"; {COUNTERPARTS[name].lower()} {percent(value)}"
-
-
-def _counted(found: MetricCounts) -> str:
-    of = "" if found.numerator is None else f"{count(found.numerator)}/"
-    return f"{of}{count(found.denominator)} {found.what}"
 
 
 def _side_by_side(artifact: VerdictsArtifact, numbers: Numbers) -> Grid:
@@ -226,23 +222,18 @@ def _breakdowns(
     artifact: VerdictsArtifact, system: VerdictSystem, numbers: Numbers, of: str
 ) -> Iterator[tuple[Role, Grid]]:
     tables = (*_scale(artifact, system, numbers), *_fields(system, numbers))
-    yield from (("strata", replace(table, title=f"{table.title}{of}")) for table in tables)
-    for table in _modes(system, numbers):
-        yield "sensitivity", replace(table, title=f"{table.title}{of}")
+    roles: list[tuple[Role, Grid]] = [("strata", table) for table in tables]
+    roles += [("sensitivity", table) for table in _modes(system, numbers)]
+    yield from ((role, replace(table, title=f"{table.title}{of}")) for role, table in roles)
 
 
 def _scale(artifact: VerdictsArtifact, system: VerdictSystem, numbers: Numbers) -> Iterator[Grid]:
     """Show the steps of the scale, each verdict as a class, and what is taken for what."""
     found, confusion, lost = _numbers(system), system.parts.confusion, system.parts.unanswered
+    areas = [found[f"threshold_auprc@{spelled(e.threshold)}"] for e in system.parts.thresholds]
     steps = [
-        Row(
-            inert(each.name),
-            (
-                *counts(each.n_positive, each.n_negative),
-                numbers.percentage(found[f"threshold_auprc@{spelled(each.threshold)}"]),
-            ),
-        )
-        for each in system.parts.thresholds
+        Row(inert(e.name), (*counts(e.n_positive, e.n_negative), numbers.percentage(area)))
+        for e, area in zip(system.parts.thresholds, areas, strict=True)
     ]
     if steps:
         headings = ("positive", "negative", "AUPRC")
@@ -306,17 +297,16 @@ def _logic(artifact: VerdictsArtifact, system: VerdictSystem) -> Iterator[Line]:
     )
     rules = counted(of["n_ruled"], "rule leads", "rules lead")
     yield "rule", f"{count(of['n_consistent'])} of {rules} to the verdict; skipped: {skipped}"
-    yield "evidence", _agreement(system) if artifact.parts.policy.rules else _no_rules(system)
+    if artifact.parts.policy.rules:
+        yield "evidence", _agreement(of)
+    else:
+        why = system.variants[""].about["not_derived"] or "the policy has no rules"
+        yield "evidence", inert(str(why))
     malformed = [f"{inert(kind)} ({count(n)})" for kind, n in system.parts.malformed.items() if n]
     yield "malformed", ", ".join(malformed) or "nothing"
 
 
-def _no_rules(system: VerdictSystem) -> str:
-    return inert(str(system.variants[""].about["not_derived"] or "the policy has no rules"))
-
-
-def _agreement(system: VerdictSystem) -> str:
-    n = system.variants[""].counts
+def _agreement(n: Mapping[str, int]) -> str:
     return (
         f"of {counted(n['n_derived'], 'verdict')} derived from the cited evidence"
         f" {count(n['n_agreeing'])} are the one given, {count(n['n_derived_true'])} the true one;"
@@ -324,11 +314,6 @@ def _agreement(system: VerdictSystem) -> str:
         f" {count(n['n_score_stated'])}, stated rules {count(n['n_rule_agreeing'])} of"
         f" {count(n['n_rule_stated'])}"
     )
-
-
-def _advice(system: VerdictSystem) -> Iterator[Line]:
-    for each in system.parts.diagnosis:
-        yield inert(each.symptom), inert(f"{each.cause}: {each.next_step}")
 
 
 def _worst(system: VerdictSystem, of: str) -> Iterator[Grid]:

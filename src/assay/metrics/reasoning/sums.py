@@ -37,13 +37,23 @@ def _by_cluster(build: Build, *given: ArrayLike | Resamples | None) -> _ClusterS
 
 
 def _drawn(sums: _ClusterSums, resamples: Resamples) -> tuple[Array, Array]:
-    """Add up both quantities of the clusters in one pass over the draws."""
-    n_clusters = sums.first.size
-    first, second = np.zeros((2, resamples.counts.shape[0], 1))
-    if n_clusters:
-        cells = np.array([0, n_clusters]), np.arange(n_clusters)
-        kernels.accumulate(resamples.counts, *cells, sums.first, sums.second, first, second)
-    return first[:, 0], second[:, 0]
+    """Add up both quantities of the clusters; readings of the same texts share most of them."""
+    return _added(sums.first, resamples), _added(sums.second, resamples)
+
+
+def _added(column: Array, resamples: Resamples) -> Array:
+    """Add up a quantity over the draws, once for all tables of a block that have the same."""
+    counts, known = resamples.counts, resamples.scratch.sums
+    key = id(counts), column.tobytes()
+    if key not in known:
+        total, spare = np.zeros((2, counts.shape[0], 1))
+        if column.size:
+            cells = np.array([0, column.size]), np.arange(column.size)
+            kernels.accumulate(counts, *cells, column, column, total, spare)
+        # The draws are stored with the result, so that their identity stays theirs.
+        known[key] = total[:, 0], counts
+    found: Array = known[key][0]
+    return found
 
 
 def sums_over(build: Build, resamples: Resamples, *given: ArrayLike | None) -> tuple[Array, Array]:

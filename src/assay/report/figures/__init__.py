@@ -11,8 +11,7 @@ from typing import Any
 
 from assay.display.figures.figure import Figure
 from assay.display.figures.theme import styled
-from assay.report.packages import require_packages
-from assay.report.presenters import drawing_of
+from assay.report.presenters import drawing_of, require_packages
 
 __all__ = ["Figure", "figures", "styled"]
 

@@ -11,7 +11,7 @@ from xml.sax.saxutils import quoteattr
 from assay.display.figures.figure import Figure, Spec
 from assay.display.figures.theme import Style, styled
 from assay.errors import OutputError
-from assay.report.packages import require_packages
+from assay.report.presenters import require_packages
 from assay.showing import inert, shortened
 
 __all__ = ["Format", "rendered", "still", "svg_of"]

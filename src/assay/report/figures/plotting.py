@@ -11,8 +11,7 @@ from functools import cached_property
 from itertools import pairwise
 from typing import Any
 
-from assay.display.figures.even import even
-from assay.display.figures.figure import Figure, Spec
+from assay.display.figures.figure import Figure, Spec, even
 from assay.display.figures.forests import APART
 from assay.display.svg.canvas import Canvas, mark, measured, spelled, ticks
 from assay.report.figures.scales import Layer, Row, Scale, axis_told, layers_of

@@ -1,23 +1,49 @@
 """The report as one page that needs nothing else: a pure function of artifacts.
 
 `chapters` lays artifacts out as finished strings (`model`), `rendering` writes them into the
-template. Same artifacts, same bytes.
+template. Same artifacts, same bytes. A notebook shows the first screen alone.
 """
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Sequence
-from typing import Any
+from dataclasses import dataclass
+from html import escape
+from importlib.util import find_spec
+from typing import Any, TypeVar
 
+import msgspec
+
+from assay.artifact import Artifact
+from assay.families import named
 from assay.report.figures import Figure, figures
-from assay.report.packages import require_packages
-from assay.report.page.bounds import bounded
-from assay.report.page.chapters import chapter
+from assay.report.page.chapters import chapter, opening
 from assay.report.page.model import Chapter, Page
-from assay.report.page.rendering import rendered
-from assay.stored import encode
+from assay.report.page.rendering import fragment, rendered, style_of_first
+from assay.report.presenters import require_packages, summary
+from assay.showing import counted, inert, shortened
+from assay.stored import encode, read_artifact
 
-__all__ = ["page", "page_of"]
+__all__ = ["Opened", "bounded", "opened", "page", "page_of", "snippet"]
+
+LONGEST = 4_000
+"""characters of a text that are kept"""
+Shape = TypeVar("Shape")
+COLOURS = (
+    "--ground:#fff;--panel:#f5f7f9;--ink:#16202a;--soft:#51606e;--line:#d3dae1;--hair:#eceff3;"
+    "--accent:#0a5a96;--c0:#0b63a8;--c1:#a84c06;--c2:#431540;--rest:#8391a0;--good:#0a6b4c;"
+    "--bad:#ad1640;--warn:#6a5200;--warn-ground:#fcf5dd;--warn-line:#dcbf5a;--on-mark:#fff;"
+    "background:#fff;color:var(--ink);padding:12px;max-width:1240px;"
+    "font:15px/1.45 'Helvetica Neue',Helvetica,Arial,sans-serif"
+)
+SCREENS = (
+    ".unseen{position:absolute;width:1px;height:1px;overflow:hidden;clip-path:inset(50%)}"
+    "[hidden]{display:none!important}button,select,.remarks a{display:none}p,ul,h3,figure{margin:0}"
+    ".sub{font-size:13px;color:var(--soft);margin:4px 0 8px}"
+    ".on a{color:inherit;text-decoration:none;pointer-events:none}"
+    "@media (max-width:1100px){.split,.split.many{grid-template-columns:minmax(0,1fr)}}"
+)
 
 
 def page(artifacts: Sequence[Any]) -> bytes:
@@ -44,3 +70,73 @@ def _title(chapters: Sequence[Chapter]) -> str:
         alone = chapters[0].opening
         return f"{families[0]}: {alone.first.title if alone.first else alone.title}"
     return ", ".join(families)
+
+
+@dataclass(frozen=True, slots=True)
+class Opened:
+    """An artifact with texts of bounded length."""
+
+    artifact: Any
+    file: bytes
+    """as it is written, with texts of any length"""
+
+    @property
+    def figures(self) -> list[Figure]:
+        """Everything it has a figure for."""
+        return figures(self.artifact)
+
+
+def opened(path: str) -> Opened:
+    """Read an artifact; its reader refuses one that does not hold what is shown of its kind."""
+    artifact = read_artifact(path)
+    return Opened(bounded(artifact), encode(artifact))
+
+
+def bounded(artifact: Shape) -> Shape:
+    """Cut every text that is longer than anyone reads, and say how long it was."""
+    shape = named(artifact.kind).artifact if isinstance(artifact, Artifact) else type(artifact)
+    bounded: Shape = msgspec.convert(_cut(msgspec.to_builtins(artifact)), shape)
+    return bounded
+
+
+def _cut(value: Any) -> Any:
+    match value:
+        case str():
+            return _text(value)
+        case dict():
+            return {_key(key): _cut(each) for key, each in value.items()}
+        case list() | tuple():
+            return [_cut(each) for each in value]
+        case _:
+            return value
+
+
+def _text(text: str) -> str:
+    if len(text) <= LONGEST:
+        return text
+    return f"{text[:LONGEST]}… ({counted(len(text), 'character')})"
+
+
+def _key(key: str) -> str:
+    """Cut a name, apart from others that begin alike, and everywhere in the same way."""
+    stem, at, option = key.partition("@")
+    if len(stem) <= LONGEST:
+        return key if len(key) <= 2 * LONGEST else f"{key[: 2 * LONGEST]}…"
+    digest = hashlib.sha256(stem.encode(errors="surrogatepass")).hexdigest()[:8]
+    return f"{_text(stem)} {digest}{at}{option}"
+
+
+def snippet(artifact: Any) -> str:
+    """Show an artifact as HTML; without the package that fills templates in, as its title.
+
+    No script, nothing from elsewhere; every text is escaped, and the style holds for it alone.
+    """
+    cut = bounded(artifact)
+    if find_spec("jinja2") is None:
+        return f"<p><strong>{_escaped(summary(cut).title)}</strong></p>"
+    style = f".assay-first{{{COLOURS};{SCREENS}{style_of_first()}}}"
+    return f'<div class="assay-first"><style>{style}</style>{fragment(opening(cut))}</div>'
+
+
+def _escaped(text: str) -> str:
+    return escape(shortened(inert(" ".join(text.split())), 200), quote=True)

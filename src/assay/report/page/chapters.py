@@ -18,13 +18,18 @@ from assay.display.figures.figure import Figure
 from assay.display.first import First
 from assay.display.words import Words
 from assay.registry import METRICS
+from assay.report.figures.plotting import plotted, series
 from assay.report.layout import Marks, shown
 from assay.report.page.model import Chapter, Opening, Picture, Reproduce
-from assay.report.page.pictures import picture
 from assay.report.presenters import summary, words_of
 
-__all__ = ["chapter", "opening"]
+__all__ = ["chapter", "opening", "picture"]
 
+LARGE = 100_000
+"""characters; a drawing that takes more is in the page once"""
+SIZE = re.compile(r'viewBox="0 0 ([\d.]+) ([\d.]+)"')
+TALL = 2.0
+"""times its width: a figure in half the width of a sheet is then longer than two thirds of it"""
 OPEN = 3
 """so many tables are open from the start"""
 NAME = re.compile(r"\w+")
@@ -34,6 +39,22 @@ LARGEST = 800_000
 """bytes of a compressed artifact that a page takes along"""
 MOST_DRAWN, MOST_CELLS = 700_000, 5_000
 """characters of all drawings, and cells of tables below the first: a page of many stays small"""
+
+
+def picture(figure: Figure, prefix: str) -> Picture:
+    """Prepare a figure for the page; in the place of one that cannot be drawn a note says so."""
+    wide = narrow = fault = ""
+    try:
+        wide, narrow = (plotted(figure, wide=size) for size in (True, False))
+        if len(wide) > LARGE:
+            # Many systems: one drawing serves all screens, so that a page stays small.
+            wide, narrow = "", narrow.replace('class="fig narrow"', 'class="fig"', 1)
+    except (ArithmeticError, LookupError, TypeError, ValueError) as error:
+        fault = f"This figure could not be drawn ({type(error).__name__}): its table is below."
+    shown = () if fault else tuple(series(figure))
+    size = SIZE.search(wide or narrow)
+    tall = size is not None and float(size[2]) > TALL * float(size[1])
+    return Picture(f"{prefix}fig-{figure.name}", figure, wide, narrow, shown, fault, tall)
 
 
 def chapter(artifact: Any, figures: Sequence[Figure], prefix: str, data: bytes) -> Chapter:
@@ -68,7 +89,7 @@ def chapter(artifact: Any, figures: Sequence[Figure], prefix: str, data: bytes) 
         every_convention=Facts(tuple(_conventions(words, artifact))),
         reproduce=_reproduce(words, artifact),
         artifact=_packed(data),
-        file_name=f"{_kind(artifact)}.json",
+        file_name=f"{getattr(artifact, 'kind', 'calibrator')}.json",
     )
 
 
@@ -89,10 +110,6 @@ def _within(tables: Sequence[Grid]) -> Iterator[Grid]:
         if room > 0:
             yield each
         room -= sum(len(row.cells) for row in each.rows)
-
-
-def _kind(artifact: Any) -> str:
-    return str(getattr(artifact, "kind", "calibrator"))
 
 
 def _packed(data: bytes) -> str:

@@ -9,10 +9,8 @@ from assay.display.cases import CaseTable
 from assay.display.explorer import Explorer
 from assay.display.figures.figure import Figure
 from assay.display.first import First
-from assay.display.operating import Operating
 from assay.display.statement import Statement
-from assay.display.strips import Strip
-from assay.display.words import Source
+from assay.display.words import Operating, Source, Strip
 
 __all__ = ["Chapter", "Opening", "Page", "Picture", "Reproduce"]
 

@@ -16,7 +16,6 @@ import msgspec
 
 from assay.artifact import State
 from assay.display.first import Mark
-from assay.display.operating import Operating
 from assay.display.svg.marks import (
     bar_svg,
     key_svg,
@@ -25,6 +24,7 @@ from assay.display.svg.marks import (
     state_svg,
     symbols,
 )
+from assay.display.words import Operating
 from assay.report.page.model import Opening, Page
 from assay.showing import spaced
 

@@ -41,6 +41,7 @@ from assay.sources.content import (
 from assay.sources.formats import Format
 from assay.sources.names import ID_NEEDS, usable_id
 from assay.sources.run import UNREADABLE
+from assay.sources.table_files import folders_of
 from assay.sources.tabular import Source, Table, number_hint
 
 __all__ = ["FORMAT", "cell_text", "decoded_cell", "line_table", "number_text", "streamed_rows"]
@@ -186,11 +187,13 @@ def _checked(content: Content) -> Iterator[dict[str, Any]]:
 
 def streamed_rows(files: Sequence[str], path: str) -> Iterator[tuple[str, dict[str, Any]]]:
     """Yield each object with the place of its line, or say what is wrong with it."""
-    for file in files:
+    folders = folders_of(path, files)
+    for at, file in enumerate(files):
         shown = path if len(files) == 1 else f"{path}, {Path(file).name}"
+        above = {name: values[at] for name, values in folders.items()}
         for number, line in _lines(file, shown):
             place = f"{shown}, line {number}"
-            yield place, decoded_json(ANY, line.encode(), place=place, hint=LINE_SHAPE)
+            yield place, above | decoded_json(ANY, line.encode(), place=place, hint=LINE_SHAPE)
 
 
 def _lines(path: str, shown: str) -> Iterator[tuple[int, str]]:

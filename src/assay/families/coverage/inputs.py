@@ -1,0 +1,430 @@
+"""Systems that claim a coverage, level by level: what intervals and sets have in common.
+
+A system holds an interval or a set per row and level. All systems of an evaluation are about the
+same rows, so that their differences are paired.
+"""
+
+from __future__ import annotations
+
+from collections import ChainMap
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cache
+from pathlib import PurePath
+from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
+
+import msgspec
+import numpy as np
+
+from assay.artifact import Input, Variant
+from assay.columns import Resamples
+from assay.errors import ColumnError, UsageError
+from assay.families.coverage.parts import kept
+from assay.families.family import Named, Pairing, Prepared, Ranked, Subject
+from assay.registry import METRICS, Metric
+from assay.score import Rows, spelled
+from assay.showing import counted, listed
+from assay.sources.column import EMPTY_WORDS
+from assay.sources.row_tables import (
+    ARRAY_FILES,
+    Partition,
+    Unscored,
+    check_same,
+    partition,
+    read_spelled,
+    unscored_rows,
+)
+from assay.sources.table import Table
+from assay.sources.unit_files import unit_name
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from assay.columns import Array
+    from assay.families.family import Given
+    from assay.sources.unit_table import About
+
+    Mask: TypeAlias = NDArray[np.bool_]
+
+__all__ = [
+    "Claim",
+    "Claims",
+    "Mask",
+    "Sample",
+    "arranged",
+    "named_columns",
+    "prepared",
+    "read_tables",
+    "shared_sample",
+    "system_names",
+]
+
+Item = TypeVar("Item")
+DEPENDENT_ROWS = "it assumes independent rows, and rows of one cluster are not"
+PART_OF_INFINITE = "intervals of one side are infinite, and this is only a part of what they cost"
+ONE_EACH = (
+    "a mapping names systems, and each needs one per level: the levels of one system are the"
+    " last axis of its array, or a tuple of columns"
+)
+AS_PRINTED = "by the formula as it is printed, failing could pay"
+COVERS_LESS = "the side it favours covers less than the other, and less than it claims"
+SIZES = ("interval_width", "set_size")
+"""what is compared between systems that keep what they promise"""
+BROKEN_PROMISE = "it covers less than it promises"
+UNKNOWN_PROMISE = "whether it keeps what it promises cannot be told"
+LACKING = "the side it favours lacks rows that the other has"
+ONE_LACKS = "one side is infinite, and one lacks rows that the other has"
+LACKS = "it lacks rows that others have"
+TABLE = "table"
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Claim:
+    """What a system states at one level: its columns ready to be scored."""
+
+    names: tuple[str, ...]
+    """of its columns in the file"""
+    columns: Mapping[str, Array]
+    covered: Mask
+    counts: Mapping[str, int] = field(default_factory=dict)
+    infinite: str | None = None
+    """why sizes are infinite, if some are"""
+    one_size: bool = False
+    """all of them are equally large"""
+    hollow: int = 0
+    """rows whose claim says nothing: crossed bounds as they are, sets that are right by chance"""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Sample:
+    """The rows that all systems are about: their clusters and their groups."""
+
+    weight: Resamples
+    unit: str
+    groups: Partition | None
+    clusters: Sequence[Any] | None = None
+    """the names of the clusters, where rows belong together"""
+    about: About | None = None
+    """of the unit table that the rows are, where an engine made one"""
+    items: Sequence[str] | None = None
+    """what each row is called"""
+
+    @property
+    def clustered(self) -> bool:
+        """Whether rows belong to named clusters."""
+        return self.clusters is not None
+
+    @property
+    def n_rows(self) -> int:
+        """The number of rows; one that stands for several is as many."""
+        return int(self.weight.size.sum())
+
+    def rows_of(self, mask: Mask) -> int:
+        """Count some of the rows."""
+        return int(self.weight.size[mask].sum())
+
+    @property
+    def n_clusters(self) -> int:
+        """The number of clusters."""
+        return int(self.weight.counts.shape[1])
+
+    @property
+    def independent(self) -> bool:
+        """Whether every row is a cluster of its own."""
+        return not self.clustered or self.n_clusters == self.n_rows
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Claims:
+    """What parts are made of: the sample, and what every system claims about it."""
+
+    sample: Sample
+    systems: Sequence[tuple[Named, Sequence[Claim]]]
+    """one claim per level"""
+    coverage: str
+    """the metric that says how often the truth is covered"""
+    test: str
+    """the metric that is its p-value"""
+    classes: tuple[str, ...] = ()
+    wholes: tuple[str, ...] = ()
+    """what is infinite where a row is; everything else is judged only where these are finite"""
+    withheld: Mapping[str, str] = field(default_factory=dict)
+    """metrics that sums do not tell, and why"""
+    sizes: tuple[str, ...] = ()
+    """what gets better by naming less: in favour only of who covers as much, or as claimed"""
+    hollow: str = ""
+    """what is wrong with the side of which more rows are hollow"""
+    unscored: Unscored | None = None
+    """rows that were dropped, if any were"""
+
+    def only(self, own: int, other: int) -> int:
+        """Count the dropped rows that one system has and another lacks."""
+        if self.unscored is None:
+            return 0
+        one, two = (
+            (named.input, [name for claim in claims for name in claim.names])
+            for named, claims in (self.systems[own], self.systems[other])
+        )
+        return self.unscored.only(one, two)
+
+
+def arranged(
+    given: Sequence[Item], n_levels: int, *, what: tuple[str, str], named: Sequence[str] = ()
+) -> list[list[Item]]:
+    """Give each system its levels: all of the first system, then all of the second, and so on.
+
+    Systems that the caller named are that many, whatever could be made of their columns.
+    """
+    if named and len(given) != len(named) * n_levels:
+        msg = (
+            f"found {counted(len(named), 'system')} ({listed(named)}) with"
+            f" {counted(len(given), *what)} for {counted(n_levels, 'level')}"
+        )
+        raise UsageError(msg, hint=ONE_EACH)
+    if not given or len(given) % n_levels:
+        msg = f"found {counted(len(given), *what)} and {counted(n_levels, 'level')}"
+        hint = "give one per level, or with one level several to compare with the first"
+        raise UsageError(msg, hint=hint)
+    return [list(given[first : first + n_levels]) for first in range(0, len(given), n_levels)]
+
+
+def shared_sample(
+    tables: Sequence[Table],
+    truths: Sequence[NDArray[Any]],
+    columns: Any,
+    unscored: Unscored | None,
+) -> Sample:
+    """Return the rows that all tables are about, which must be the same in all of them."""
+    y, cluster, group, item = columns.y, columns.cluster, columns.group, columns.item
+    check_same(tables, y, truths)
+    n_rows = len(truths[0])
+    code, n_clusters, named = np.arange(n_rows), n_rows, None
+    if cluster is not None:
+        ranked = [table.clusters(cluster) for table in tables]
+        check_same(tables, cluster, [np.array(names)[code] for code, names in ranked])
+        code, named = ranked[0]
+        n_clusters = len(named)
+    elif tables[0].counts is not None:
+        code, n_clusters = np.zeros(n_rows, np.int64), 1
+    size = np.ones(n_rows) if tables[0].counts is None else tables[0].counts
+    weight = Resamples(np.ones((1, n_clusters)), code, size, ())
+    groups, about = None if group is None else partition(tables[0], group), tables[0].about
+    items = None if item is None else _items(tables, y, item)
+    if unscored is not None and item is None and about is None:
+        items = unscored.places()
+    return Sample(weight, unit_name(cluster or "row", about), groups, named, about, items)
+
+
+def _items(tables: Sequence[Table], y: str, item: str) -> Sequence[str] | None:
+    """Return the names of the rows; those that an engine has counted have none any more."""
+    if tables[0].counts is not None:
+        return None
+    for table in tables:
+        table.rows(y, item)
+    named = [np.array([str(cell) for cell in table.cells(item)]) for table in tables]
+    check_same(tables, item, named)
+    return [str(name) for name in named[0]]
+
+
+def prepared(
+    inputs: Sequence[Input],
+    context: Claims,
+    options: Any,
+) -> Prepared:
+    """Make a subject of every claim."""
+    sample = context.sample
+    subjects = [
+        _subject(number, level, claim, context, options)
+        for number, (_, claims) in enumerate(context.systems)
+        for level, claim in zip(options.level, claims, strict=True)
+    ]
+    return Prepared(
+        inputs=[_with_rows(each, sample) for each in inputs],
+        systems=[system for system, _ in context.systems],
+        subjects=subjects,
+        unit=sample.unit,
+        n_units=sample.n_clusters if sample.clustered else sample.n_rows,
+        conventions=options.conventions(),
+        warnings=_lonely(sample),
+        context=context,
+        pairings=[_pairing(0, right, context, options) for right in range(1, len(context.systems))],
+        ranked=_ranked(subjects[0], context, options),
+    )
+
+
+def _ranked(first: Subject, context: Claims, options: Any) -> Ranked | None:
+    """Put systems in order by the size of what they claim, those that keep what they promise."""
+    label = next((n for n in SIZES if {*METRICS[n].columns} <= {*first.rows.columns}), None)
+    if label is None:
+        return None
+
+    def unranked(system: int, variant: Variant[Any]) -> str | None:
+        if any(context.only(other, system) for other in range(len(context.systems))):
+            return LACKS
+        side = kept(variant.parts.coverage)
+        if side is None:
+            return UNKNOWN_PROMISE
+        return BROKEN_PROMISE if side < 0 else None
+
+    pairing = cache(lambda left, right: _pairing(left, right, context, options))
+    return Ranked(label, first.variant, pairing, unranked)
+
+
+def _pairing(left: int, right: int, context: Claims, options: Any) -> Pairing:
+    """Compare two systems; beside an infinite whole no part has a word."""
+    both = context.systems[left][1], context.systems[right][1]
+    only = context.only(left, right), context.only(right, left)
+    infinite = {
+        spelled(level)
+        for level, one, other in zip(options.level, *both, strict=True)
+        if one.infinite is not None or other.infinite is not None
+    }
+
+    def silent(variant: str, label: str) -> str | None:
+        metric = METRICS[label.partition("@")[0]]
+        if metric.better is None:
+            return None
+        if options.formula == "printed" and _reads_formula(metric):
+            return AS_PRINTED
+        if variant not in infinite or label in context.wholes:
+            return ONE_LACKS if variant in infinite and any(only) else None
+        return PART_OF_INFINITE
+
+    covered = {
+        spelled(level): (level, [context.sample.rows_of(claims[n].covered) for claims in both])
+        for n, level in enumerate(options.level)
+    }
+    hollow = {
+        spelled(level): both[1][n].hollow - both[0][n].hollow
+        for n, level in enumerate(options.level)
+    }
+    n_rows = {"n_common": context.sample.n_rows, "n_only_left": only[0], "n_only_right": only[1]}
+
+    def barred(variant: str, label: str, side: int) -> str | None:
+        if only[side < 0]:
+            return LACKING
+        if hollow[variant] * side > 0:
+            return context.hollow
+        level, (one, other) = covered[variant]
+        own, against = (other, one) if side > 0 else (one, other)
+        keeps = own >= against or own >= level * context.sample.n_rows
+        return None if keeps or label.partition("@")[0] not in context.sizes else COVERS_LESS
+
+    counts = n_rows if context.unscored is not None else {}
+    return Pairing(left, right, counts, silent=silent, barred=barred)
+
+
+def _reads_formula(metric: Metric) -> bool:
+    every = (metric.name, *metric.counterparts)
+    return any("formula" in METRICS[name].options for name in every)
+
+
+def _with_rows(given: Input, sample: Sample) -> Input:
+    """Say how many rows were read: a file of arrays may hold longer ones beside."""
+    n_rows = sample.n_rows + given.counts.get("n_unscored", 0)
+    return msgspec.structs.replace(given, n_rows=n_rows)
+
+
+def _subject(number: int, level: float, claim: Claim, context: Claims, options: Any) -> Subject:
+    independent = context.sample.independent
+    share = context.sample.rows_of(claim.covered), context.sample.n_rows
+    return Subject(
+        number,
+        Rows(claim.columns, context.sample.weight),
+        variant=spelled(level),
+        settings=options.settings(level),
+        counts=claim.counts,
+        about={"level": level, "columns": list(claim.names)},
+        exact={context.coverage: share} if independent else {},
+        infinite=claim.infinite is not None,
+        dependent=None if independent else DEPENDENT_ROWS,
+        withheld={} if context.sample.about is None else context.withheld,
+        flips=not independent,
+    )
+
+
+def _lonely(sample: Sample) -> list[str]:
+    """Say where resampling cannot help."""
+    if sample.n_rows == 1:
+        return ["there is one row, so resampling shows no uncertainty"]
+    if sample.clustered and sample.n_clusters == 1:
+        return ["there is one cluster, so resampling clusters shows no uncertainty"]
+    return []
+
+
+def named_columns(given: Given, tables: Sequence[Table]) -> Sequence[str]:
+    """Return the systems that the columns of each table were named as; files have names too."""
+    of_files = len(tables) > 1 and len(given.names) == len(tables)
+    return () if of_files else given.names
+
+
+def read_tables(
+    given: Given,
+    *,
+    numbers: Sequence[str],
+    names: Sequence[str],
+    stated: Sequence[str],
+    words: frozenset[str] = EMPTY_WORDS,
+) -> tuple[list[Table], list[Input], Unscored | None]:
+    """Read all tables without the rows to drop: those that lack a truth or what is stated of it.
+
+    `words` are those that stand for no truth in a text file.
+    """
+    tables, inputs = _all_tables(given, numbers=numbers, names=names)
+    if given.columns.missing == "error":
+        return tables, inputs, None
+    unscored = unscored_rows(tables, given.columns.y, stated, words)
+    if not unscored.rows.any():
+        return tables, [_counted(each, 0) for each in inputs], None
+    if unscored.rows.all():
+        msg = f"{tables[0].source.path} has no row with a truth and something stated by all systems"
+        raise ColumnError(msg, hint="fill the columns in, or name others")
+    kept = [table.keep(~unscored.rows) for table in tables]
+    return kept, [_counted(each, unscored.n_rows) for each in inputs], unscored
+
+
+def _counted(given: Input, n_unscored: int) -> Input:
+    return msgspec.structs.replace(given, counts={"n_unscored": n_unscored})
+
+
+def _all_tables(
+    given: Given, *, numbers: Sequence[str], names: Sequence[str]
+) -> tuple[list[Table], list[Input]]:
+    """Read all tables, and the truth where it stands in a file of its own."""
+    tables = [
+        each if isinstance(each, Table) else read_spelled(each, numbers=numbers, names=names)
+        for each in given.sources[TABLE]
+    ]
+    y = given.columns.y
+    inputs = [_input(TABLE, table) for table in tables]
+    if not y.lower().endswith(ARRAY_FILES) or any(y in table.columns for table in tables):
+        return tables, inputs
+    truth = read_spelled(y)
+    values = truth.cells("array")
+    whole = [
+        replace(table, columns=ChainMap({y: values}, table.columns))  # type: ignore[arg-type]  # nothing is written
+        for table in tables
+    ]
+    return whole, [*inputs, _input("truth", truth)]
+
+
+def _input(role: str, table: Table) -> Input:
+    path, sha256, kind = table.source.path, table.source.sha256, table.source.format
+    return Input(role=role, path=path, sha256=sha256, format=kind, n_rows=table.n_rows)
+
+
+def system_names(
+    tables: Sequence[Table], columns: Sequence[str], given: Sequence[str]
+) -> list[list[str]]:
+    """Name systems as they are called, else by file, by columns, by both, or by number."""
+    n = len(columns)
+    if len(given) == n * len(tables):
+        return [list(given[first : first + n]) for first in range(0, len(given), n)]
+    files = [PurePath(table.source.path).name for table in tables]
+    numbered = [f"input {number}" for number in range(len(tables))]
+    by_file = files if len(set(files)) == len(files) else numbered
+    if len(tables) == 1 and (n > 1 or tables[0].source.sha256 is None):
+        return [list(columns)]
+    if n == 1:
+        return [[name] for name in by_file]
+    return [[f"{file} {column}" for column in columns] for file in by_file]
