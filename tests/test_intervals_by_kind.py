@@ -161,6 +161,18 @@ def test_what_few_clusters_tell_little_of_reaches_as_far_as_bca(narrow: str) -> 
     assert (one.low, one.high, one.n_undefined) == (both.low, both.high, 20)
 
 
+def test_what_is_at_its_most_reaches_as_far_up_as_down() -> None:
+    # Half of the clusters are right: no resample lies above the most that it can be, a quarter.
+    right = np.tile([0.0, 1.0], 10)
+    plan = Plan(n_resamples=400, seed=3, method="auto")
+    found = assay.estimate("brier_uncertainty", right, np.full(20, 0.5), n_resamples=400)
+    assert (found.value, found.high, "expanded or basic" in found.how) == (0.25, 0.25, True)
+    below = Replicate(0.2, np.linspace(0.1, 0.22, 400), n_clusters=20)
+    peak = automatic(below, plan, Quantity("peak", (0.0, 0.25)))
+    plain = estimate(below, plan, method="expanded")
+    assert (peak.low, peak.high) == (plain.low, pytest.approx(min(0.25, 0.4 - plain.low)))
+
+
 REFUSED = {
     "no jackknife": ({"jackknife": None}, "needs the number without each participant"),
     "undefined without one": ({"jackknife": np.full(G, np.nan)}, "one of them is undefined"),

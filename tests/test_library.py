@@ -180,8 +180,8 @@ def test_several_levels_are_the_second_axis_of_bounds():
             lambda: evaluate("intervals", y=[1], low=[0], up=[2], ci_method="BCa"),
             (
                 "`ci_method` must be one of auto, percentile, basic, bca, expanded, bca-t,"
-                " bootstrap-t, bootstrap-t or bca-t, expanded or bca-t, hall-t, jackknife-t,"
-                " jackknife-t or basic, found 'BCa'"
+                " bootstrap-t, bootstrap-t or bca-t, expanded or bca-t, expanded or basic, hall-t,"
+                " jackknife-t, jackknife-t or basic, found 'BCa'"
             ),
             "bca",
         ),

@@ -47,6 +47,7 @@ Kind = Literal[
     "share",
     "ratio",
     "jump",
+    "peak",
     "quantile",
     "minimum",
     "norm",
@@ -54,7 +55,8 @@ Kind = Literal[
 ]
 """what decides which interval covers: an area under a curve or a smooth mean; a
 mean of few large values; a ranking, skewed near 1; a share or a plain mean; a ratio of two numbers
-of which the lower may be near 0; a value that jumps; one of a rank; the least of several; a norm of
+of which the lower may be near 0; a value that jumps; one that noise lowers near its most; one of a
+rank; the least of several; a norm of
 signed gaps, which noise can only raise; one without a fixed truth"""
 
 

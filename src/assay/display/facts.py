@@ -33,6 +33,7 @@ INTERVALS = {
     "widest": "the widest of Student's t, mirrored percentiles and the truths that noise would"
     " raise that far",
     "few errors": "as others of its kind, and down to what so few with an error allow",
+    "expanded or basic": "percentiles with the tails of Student's t, as far up as down",
     "ranks": "the ranks that the share of rows up to a width leaves open",
     "jackknife-t or basic": "Student's t over the jackknife, or mirrored percentiles further out",
     "exact": "the bound that a share of all or of none allows, counted in what is resampled",

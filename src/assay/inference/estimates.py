@@ -303,6 +303,12 @@ def _expanded_or_bca(replicate: Replicate, plan: Plan) -> Ends | str:
     return _reaching(_expanded(replicate, plan), replicate, plan)
 
 
+def _expanded_or_basic(replicate: Replicate, plan: Plan) -> Ends:
+    """Reach as far up as the lower end is down: what is at its most, resamples only lower."""
+    low, high = _expanded(replicate, plan)
+    return low, max(high, 2 * replicate.point - low)
+
+
 def _reaching(ends: Ends | str, replicate: Replicate, plan: Plan) -> Ends | str:
     """Reach as far as BCa with the tails of Student's t, where that is defined."""
     moved = _bca_t(replicate, plan)
@@ -320,9 +326,13 @@ METHODS: dict[str, Callable[[Replicate, Plan], Ends | str]] = {
     "bootstrap-t": _bootstrap_t,
     "bootstrap-t or bca-t": _bootstrap_or_bca,
     "expanded or bca-t": _expanded_or_bca,
+    "expanded or basic": _expanded_or_basic,
     "hall-t": _hall_t,
     "jackknife-t": _jackknife_t,
     "jackknife-t or basic": _jackknife_or_basic,
 }
-AROUND = WITHIN | {"basic", "hall-t", "jackknife-t", "jackknife-t or basic"}
+AROUND = WITHIN | {
+    *("basic", "expanded or basic", "hall-t"),
+    *("jackknife-t", "jackknife-t or basic"),
+}
 """methods whose ends may lie beyond what the number can be"""

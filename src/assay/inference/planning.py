@@ -19,6 +19,7 @@ IntervalMethod = Literal[
     "bootstrap-t",
     "bootstrap-t or bca-t",
     "expanded or bca-t",
+    "expanded or basic",
     "hall-t",
     "jackknife-t",
     "jackknife-t or basic",

@@ -101,8 +101,8 @@ def method_of(kind: Kind, n_clusters: int) -> IntervalMethod:
     """
     if kind == "heavy mean":
         return "hall-t"
-    if kind == "minimum":
-        return "jackknife-t or basic"
+    if kind in {"minimum", "peak"}:
+        return "jackknife-t or basic" if kind == "minimum" else "expanded or basic"
     if kind == "area" and n_clusters <= MOST_STUDENTIZED_CLUSTERS:
         return "bootstrap-t or bca-t"
     if n_clusters > MOST_JACKKNIFE_CLUSTERS:

@@ -204,7 +204,7 @@ def brier_resolution(
     return table.shaped(_resolution(table))
 
 
-@metric(better=None, bounds=(0.0, 0.25), undefined=NO_ROW, kind="jump")
+@metric(better=None, bounds=(0.0, 0.25), undefined=NO_ROW, kind="peak")
 def brier_uncertainty(
     correct: ArrayLike, probability: ArrayLike, *, weight: Weight = None
 ) -> float | Array:
