@@ -54,7 +54,7 @@ from assay.derive.passages import (
     is_junk,
     is_unfinished,
 )
-from assay.derive.ranked import called_right, left_over, only_left, ranked, ticked
+from assay.derive.ranked import called_right, judged, left_over, only_left, ranked, ticked
 from assay.derive.refusals import OFFERS, RefusalRules, declined_by
 from assay.derive.text import split_thought
 from assay.derive.wordings import (
@@ -242,6 +242,7 @@ class _Reader:
             return _of(first) if first else _failed("junk" if is_junk(text) else "cut_off")
         weak = said.concluded is not None and said.concluded.rule == "asserted"
         best = ticked(self.passage) or left_over(self.passage) if weak else None
+        best = best or (judged(self.passage) if weak and "\n" in text else None)
         best = best or called_right(self.passage)
         best = best if said.concluded else ranked(self.passage) or self._known(said, refusal)
         if best:

@@ -120,6 +120,7 @@ _KEYWORDS = _by_word(
     ("tag", "label, category, classification, verdict, prediction, conclusion, class"),
     ("tag", "sentiment, polarity, relation, relationship, judgment, judgement, result, final"),
     ("tag", "dx, solution, lösung, solución, solução, soluzione, вывод, итог, заключение"),
+    ("tag", "ergebnis, fazit, résultat, resultado, risultato, conclusión, conclusão, conclusione"),
     ("chosen", "choose, select, pick, go=go with, opt=opt for, going=going with, guess, say"),
     ("chosen", "settle=settle on, settled=settled on, stick=stick with, sticking=sticking with"),
     ("tag", "closest, nearest"),

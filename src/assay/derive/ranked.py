@@ -11,7 +11,7 @@ from assay.derive.equivalents import equivalent
 from assay.derive.naming import EDGE, Announcement, Passage
 from assay.derive.wordings import DENIED_AFTER
 
-__all__ = ["called_right", "left_over", "only_left", "ranked", "ticked"]
+__all__ = ["called_right", "judged", "left_over", "only_left", "ranked", "ticked"]
 
 _TICK = re.compile("[\u2705\u2713\u2714\u2611]")
 _CROSS = re.compile("[\u2717\u2718\u274c\u2716]")
@@ -21,11 +21,12 @@ _LINE_LETTER = re.compile(
 )
 _FITS = re.compile(
     r"(?<!\w)(?:fits|matches|match|correct|right|consistent|best|most likely|likely|yes|as seen"
-    r"|as in this|explains|appropriate|supported|all criteria|strongly|valid|acceptable)(?!\w)"
+    r"|as in this|explains|appropriate|supported|all criteria|strongly|valid|acceptable|plausible"
+    r"|(?:makes|make) (?:the most |perfect |good )?sense)(?!\w)"
 )
 _FITS_NOT = re.compile(
     r"(?<!\w)(?:not?|less|un\w+|never|without|would|should|cannot|lacks?|only partly|partially|but"
-    r"|however|incorrect|wrong|in(?:consistent|appropriate|valid))(?!\w)|n't(?!\w)|[\u274c\u2717\u2718]"
+    r"|however|incorrect|wrong|in(?:consistent|appropriate|valid)|implausible|makes no)(?!\w)|n't(?!\w)|[\u274c\u2717\u2718]"
 )
 _OF_OTHERS = re.compile(
     r"(?<!\w)(?:why not|others?|ruled out|differentials?(?! diagnos)|against|excluded)(?!\w)"
@@ -84,7 +85,7 @@ def ranked(passage: Passage) -> Announcement | None:
     if found is None and ">" in text:
         found = _before_others(passage)
     found = found or truths(passage) or only_one(passage) or all_apply(passage)
-    return found or (_judged(passage) if "\n" in text else None) or left_over(passage)
+    return found or (judged(passage) if "\n" in text else None) or left_over(passage)
 
 
 def truths(passage: Passage) -> Announcement | None:
@@ -154,7 +155,7 @@ def _before_others(passage: Passage) -> Announcement | None:
     return None
 
 
-def _judged(passage: Passage) -> Announcement | None:
+def judged(passage: Passage) -> Announcement | None:
     """Return the one member that fits, of lines that say of each whether it does."""
     text, level, lines = passage.text, passage.given.level, _lines(passage)
     if not lines or _OF_OTHERS.search(level, max(0, lines[0].start - _HEAD), lines[0].start):

@@ -286,7 +286,8 @@ NONE_APPLIES = Wordings(
     falls? short of (?:[\w-]+ ){{0,6}}(?:any|every|all)
     correct (?:option|answer|choice) is not (?:provided|given|listed|available|present|here)
     no (?:correct|right|valid|suitable|matching) (?:answer|option|choice)
-    {_ISNT} (?:listed|offered|among|in the list|one of the|an option|given as|available as)
+    {_ISNT} among (?:(?:the|these|those|any of the) (?:\w+ ){{0,2}}(?:{_OPTIONS}|ones)|them\b|th[eo]se\b(?! \w)|\W*[\dA-R]\b)
+    {_ISNT} (?:listed|offered|in the list|one of the|an option|given as|available as)
     {_ISNT} (?:included|contained|present|found|represented) (?:in|among) the (?:{_OPTIONS}|list)
     {_ISNT} (?:\w+ )?(?:meet|fulfil|fulfill|satisfy|reach|match|fit) (?:[\w-]+ ){{0,5}}any
     {_ISNT} (?:\w+ )?(?:correspond to|qualify for|belong to) any
