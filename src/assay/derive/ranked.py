@@ -26,7 +26,8 @@ _FITS = re.compile(
 )
 _FITS_NOT = re.compile(
     r"(?<!\w)(?:not?|less|un\w+|never|without|would|should|cannot|lacks?|only partly|partially|but"
-    r"|however|incorrect|wrong|in(?:consistent|appropriate|valid)|implausible|makes no)(?!\w)|n't(?!\w)|[\u274c\u2717\u2718]"
+    r"|however|incorrect|wrong|in(?:consistent|appropriate|valid)|implausible|makes no)(?!\w)"
+    r"|n't(?!\w)|[\u274c\u2717\u2718]"
 )
 _OF_OTHERS = re.compile(
     r"(?<!\w)(?:why not|others?|ruled out|differentials?(?! diagnos)|against|excluded)(?!\w)"
