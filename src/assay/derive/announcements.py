@@ -72,8 +72,8 @@ _PEOPLE = re.compile(
 )
 _FITS = ("appropriate", "likely", "correct", "best", "accurate", "fitting")
 _OTHER_DIAGNOSIS = re.compile(
-    r"((?:[A-Z][\w'/-]{1,60} ){1,5}[A-Z][\w'/-]{1,60})(?: \([A-Z]+\))? (?:is|would be)(?: \w+)? (?:the|my)"
-    rf" (?:\w+ )?(?:{'|'.join(_FITS)}) diagnosis"
+    r"((?:[A-Z][\w'/-]{1,60} ){1,5}[A-Z][\w'/-]{1,60})(?: \([A-Z]+\))? (?:is|would be)"
+    rf"(?: \w+)? (?:the|my) (?:\w+ )?(?:{'|'.join(_FITS)}) diagnosis"
 )
 _WRONG_ONE = re.compile(
     r"not (?:the |an? )?(?:\w+ )?(?:answer|option|choice)|(?:in|not )correct|wrong"
