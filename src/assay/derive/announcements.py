@@ -302,9 +302,9 @@ _IN_SHORT = re.compile(
 )
 
 
-_BOLD = re.compile(r"(?:^|[.!?:\n]\s*)\*\*([^\W\d_]+)(?:\*\*[.,;!]|[.,;!]\*\*)")
+_BOLD = re.compile(r"(?:^|[.!?:\n]\s{0,40})\*\*([^\W\d_]+)(?:\*\*[.,;!]|[.,;!]\*\*)")
 _IS_ANSWER = re.compile(
-    r"(?<!\w)[\"'*]*([^\W\d_]+)[\"'*]* (?:is|would be) (?:the|my) (?:\w+ )?"
+    r"(?<!\w)[\"'*]{0,8}([^\W\d_]+)[\"'*]* (?:is|would be) (?:the|my) (?:\w+ )?"
     r"(?:answer|conclusion)(?!\w)"
 )
 _ARROWS = ("→", "⇒", "∴", "->", "=>")
