@@ -75,6 +75,7 @@ TEXTS: dict[str, Callable[[int], str]] = {
     "one gap": lambda length: "major" + " " * length + "x",
     "one word": lambda length: "i cannot " + "x" * length,
     "many gaps": lambda length: repeated("i cannot" + " " * 2000, length),
+    "many lines": lambda length: "GAD" + "\n" * length + "PTSD",
     "capitals": lambda length: "A" * length + " is the likely diagnosis",
     "open brackets": lambda length: "(" * length + "* GAD",
     "open quotations": lambda length: repeated('"' + "a" * 50, length),

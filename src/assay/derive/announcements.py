@@ -72,9 +72,8 @@ _PEOPLE = re.compile(
 )
 _FITS = ("appropriate", "likely", "correct", "best", "accurate", "fitting")
 _OTHER_DIAGNOSIS = re.compile(
-    r"((?:[A-Z][\w'/-]{1,60} ){1,5}[A-Z][\w'/-]{1,60})(?: \([A-Z]+\))?"
-    r" (?:is|would be)(?: \w+)? (?:the|my)"
-    rf" (?:\w+ )?(?:{'|'.join(_FITS)}) diagnosis"
+    r"((?:[A-Z][\w'/-]{1,60} ){1,5}[A-Z][\w'/-]{1,60})(?: \([A-Z]+\))? (?:is|would be)"
+    rf"(?: \w+)? (?:the|my) (?:\w+ )?(?:{'|'.join(_FITS)}) diagnosis"
 )
 _WRONG_ONE = re.compile(
     r"not (?:the |an? )?(?:\w+ )?(?:answer|option|choice)|(?:in|not )correct|wrong"
@@ -304,9 +303,9 @@ _IN_SHORT = re.compile(
 )
 
 
-_BOLD = re.compile(r"(?:^|[.!?:\n]\s*)\*\*([^\W\d_]+)(?:\*\*[.,;!]|[.,;!]\*\*)")
+_BOLD = re.compile(r"(?:^|[.!?:\n]\s{0,40})\*\*([^\W\d_]+)(?:\*\*[.,;!]|[.,;!]\*\*)")
 _IS_ANSWER = re.compile(
-    r"(?<!\w)[\"'*]*([^\W\d_]+)[\"'*]* (?:is|would be) (?:the|my) (?:\w+ )?"
+    r"(?<!\w)[\"'*]{0,8}([^\W\d_]+)[\"'*]* (?:is|would be) (?:the|my) (?:\w+ )?"
     r"(?:answer|conclusion)(?!\w)"
 )
 _ARROWS = ("→", "⇒", "∴", "->", "=>")

@@ -79,7 +79,7 @@ _BETTER = re.compile(
     r"|(?:important|crucial|essential|best) (?:to|that)(?: \w+)? (?:remember|respect|treat|prioriti[sz]e|address|approach|act|always|seek|consider|follow))(?!\w)"
 )
 """what one calls wrong, and what one should do in its place"""
-_ITEMS = re.compile(r"\n\s*(?:\d{1,2}[.)]|[-*•])\s")
+_ITEMS = re.compile(r"\n[^\S\n]*(?:\d{1,2}[.)]|[-*•])\s")
 _LACKS = re.compile(
     r"(?<!\w)(?:(?:not|n't)(?: \w+){0,2} (?:enough|sufficient|any|provided)|insufficient|without|no|more|additional|further|missing|lacks?)"
     r"(?: (?:\w+(?: \w+){0,2} )?)(?:information|context|data|details?|figure|image|graph|chart|diagram|picture|table|values?)(?!\w)"

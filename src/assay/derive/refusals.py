@@ -254,7 +254,7 @@ _SENT = re.compile(
     r"(?<!\w)(?:i'm|i am|an ai|important|never|illegal|professional|sorry|help)(?!\w)"
 )
 _BUT_HERE = re.compile(r",? (?:here (?:is|are)|here's|i can (?:offer|give|share|suggest))(?!\w)")
-_LISTED = re.compile(r"\n\s*(?:\d{1,2}[.)]|[-*•])\s")
+_LISTED = re.compile(r"\n[^\S\n]*(?:\d{1,2}[.)]|[-*•])\s")
 _NOTED = re.compile(r"(?<!\w)(?:note|disclaimer|in mind)(?!\w)[^.\n]*$")
 _OPENING, _ENDING, _NOTE, _SHORT, _REST = 300, 500, 60, 90, 25
 _FEW_BEFORE, _FEW_WORDS, _SEVERAL = 8, 15, 2
