@@ -232,3 +232,26 @@ def test_a_metric_is_one_function_in_every_family():
         METRICS.clear()
         METRICS.update(before)
     assert [family for family in TWO if f"marker_of_{family}".encode() not in shown] == []
+
+
+@pytest.mark.parametrize("family", TWO)
+def test_a_metric_that_never_gives_a_number_says_so_everywhere(family):
+    before = dict(METRICS)
+    column = next(each.columns[0] for each in METRICS.values() if each.family == family)
+    made = {"__name__": __name__}
+    exec(f"def Silent({column}, *, weight=None): 'A silence.'; return float('nan')", made)  # noqa: S102 - a name of ours
+    try:
+        metric(better="lower", bounds=(0.0, 1.0), family=family)(made["Silent"])
+        found = assay.evaluate(family, **TWO[family], n_resamples=8)
+        frame = found.to_frame("pandas")
+        silent = frame[frame.metric == "Silent"]
+        assert {*silent.reason} == {"the function gave no number"}
+        assert silent.value.isna().all()
+        reasons = [
+            each["Silent"].reason for each in found.pairs[0].variants.values() if "Silent" in each
+        ]
+        assert {*reasons} == {"undefined on one side: the function gave no number"}
+        assert b"Silent" in page([found.artifact])
+    finally:
+        METRICS.clear()
+        METRICS.update(before)

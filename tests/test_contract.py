@@ -577,7 +577,7 @@ def test_new_metric_has_an_interval_and_a_paired_difference_in_the_artifact(
     assert delta.p_value > 0
     grids = [each.block for each in summary(pair).sections if isinstance(each.block, Grid)]
     shown = [grid.title for grid in grids if "worst_loss" in [row.label for row in grid.rows]]
-    assert shown == ["Confidence", "input 1 minus input 0, confidence"]
+    assert shown == ["Confidence", "arrays (2) minus arrays (1), confidence"]
     assert b"worst_loss" in page([pair])
 
 

@@ -13,7 +13,7 @@ import pyarrow as pa
 import pytest
 
 from assay.errors import ColumnError, UsageError
-from assay.library import evaluate, load
+from assay.library import evaluate, finish, load, unit_table
 from assay.metrics import brier
 from assay.sources.table import from_columns
 
@@ -217,6 +217,16 @@ def test_several_levels_are_the_second_axis_of_bounds():
         ),
         (lambda: evaluate("intervals", y=[1]), "found no bounds", "give `low` and `up`"),
         (
+            lambda: evaluate("intervals", y=[1], low=[0], up=[2], level={"a": 0.8}),
+            "`level` must be a number, found {'a': 0.8}",
+            "0.9 claims",
+        ),
+        (
+            lambda: evaluate("selective", loss=[0], confidence=[1], mode=np.array(["a", "b"])),
+            "`mode` is about runs, and columns were given",
+            "leave it out",
+        ),
+        (
             lambda: evaluate("selective", loss=[0, 1], confidence=[1, 0], mode="few_shot"),
             "`mode` is about runs, and columns were given",
             "leave it out",
@@ -343,7 +353,7 @@ def test_a_frame_of_numbers_has_one_row_per_number_and_system(from_arrays):
     assert len(frame) == len(from_arrays.artifact.systems[0].variants["0.80"].numbers)
     assert (frame["n"] == ROWS).all()
     assert isinstance(from_arrays.to_frame("polars"), pl.DataFrame)
-    with pytest.raises(UsageError, match="`package` must be pandas, polars, pyarrow"):
+    with pytest.raises(UsageError, match="`package` must be one of pandas, polars, pyarrow"):
         from_arrays.to_frame("excel")
 
 
@@ -364,13 +374,101 @@ def test_what_is_no_path_is_refused_in_words(given):
 def test_a_frame_in_the_place_of_a_file_is_taken_as_data():
     columns = {"y": [0, 1, 1, 0], "p": [0.2, 0.7, 0.9, 0.4]}
     chosen = {"y_true": "y", "y_prob": "p", "bins": 2, "n_resamples": 0}
-    frames = pd.DataFrame(columns), pl.DataFrame(columns), pa.table(columns)
+    frames = pd.DataFrame(columns), pl.DataFrame(columns), pa.table(columns), pl.LazyFrame(columns)
     found = {evaluate("calibration", each, **chosen)["brier"].value for each in frames}
     assert found == {evaluate("calibration", data=frames[0], **chosen)["brier"].value}
     with pytest.raises(UsageError, match="found a value of the type DataFrame") as refused:
         evaluate("calibration", [frames[0], frames[0]], **chosen)
     hint = "one frame goes into `data`, with the columns of every system in it"
     assert refused.value.hint == hint
+
+
+@pytest.mark.parametrize("engine", [None, "duckdb"])
+def test_a_path_in_the_place_of_data_is_taken_as_a_file(engine, tmp_path):
+    path = tmp_path / "claims.csv"
+    pd.DataFrame(COLUMNS).to_csv(path, index=False)
+    asked = {"y": "y", "low": "low", "up": "up", "cluster": "who", "engine": engine, **CHOSEN}
+    found = evaluate("intervals", data=str(path), **asked)
+    assert found.systems == ["claims.csv"]
+    assert found.to_frame().equals(evaluate("intervals", path, **asked).to_frame())
+    asked.pop("engine")
+    assert finish(unit_table(data=path, family="intervals", **asked)).systems == ["claims.csv"]
+
+
+def _dated(kind):
+    days = np.repeat(np.arange("2026-01-01", "2026-01-11", dtype="M8[D]"), 4)
+    made = {
+        "days": days,
+        "nanoseconds": days.astype("M8[ns]"),
+        "dates": days.tolist(),
+        "pandas": pd.Series(days.astype("M8[ns]")),
+        "polars": pl.Series(days),
+        "pyarrow": pa.array(days),
+        "texts": np.datetime_as_string(days),
+    }
+    return made[kind]
+
+
+DATED = ["days", "nanoseconds", "dates", "pandas", "polars", "pyarrow", "texts"]
+
+
+@pytest.mark.parametrize("kind", DATED)
+@pytest.mark.parametrize("family", NAMED)
+def test_days_name_clusters_and_groups_in_every_family(family, kind):
+    given = {**NAMED[family], "cluster": _dated(kind), "n_resamples": 0}
+    found = evaluate(family, **given)
+    assert found.artifact.resampling.n_units == 10
+    named = {each.cluster for each in found.artifact.cases.kept}
+    assert named - {None} <= {f"2026-01-{day:02}" for day in range(1, 11)}
+    if family not in {"intervals", "sets"}:
+        frame = evaluate(family, **NAMED[family], group=_dated(kind), n_resamples=0).to_frame()
+        assert {*frame.group} == {"", *(f"2026-01-{day:02}" for day in range(1, 11))}
+
+
+def test_times_keep_their_seconds_and_no_time_is_missing():
+    times = np.array(["2026-01-01T12:30", "2026-01-01T00:00", "NaT"], "M8[ns]")
+    table = from_columns(when=times, seen=pd.Series(times), said=times.astype("M8[us]").tolist())
+    for name in table.columns:
+        assert [*table.cells(name)] == ["2026-01-01 12:30:00", "2026-01-01", None]
+    with pytest.raises(ColumnError, match="`y_prob` must be a finite number, found the text '2026"):
+        evaluate("calibration", y_true=[0, 1], y_prob=times[:2], n_resamples=0)
+
+
+def test_numbers_longer_than_doubles_are_classes_and_probabilities():
+    y, p = np.arange(ROWS) % 2, np.linspace(0.1, 0.9, ROWS)
+    long = {"y_true": y.astype(np.longdouble), "y_prob": p.astype(np.longdouble)}
+    found, plain = (
+        evaluate("calibration", **given, n_resamples=0).to_frame()
+        for given in (long, {"y_true": y, "y_prob": p})
+    )
+    assert found.equals(plain)
+
+
+@pytest.mark.parametrize("role", ["truth", "verdict", "answer_cot"])
+def test_a_tuple_of_texts_is_a_column_where_there_is_no_table(role):
+    family = "reasoning" if role == "answer_cot" else "verdicts"
+    given = {**NAMED[family], "n_resamples": 0}
+    found = evaluate(family, **{**given, role: tuple(given[role])}).to_frame()
+    assert found.equals(evaluate(family, **given).to_frame())
+
+
+@pytest.mark.parametrize("family", NAMED)
+def test_half_a_character_is_refused_where_it_would_be_written_down(family):
+    broken = ["\ud800"] * ROWS
+    with pytest.raises(ColumnError, match=r"found the text '\\ud800'"):
+        evaluate(family, **NAMED[family], cluster=broken, n_resamples=0)
+    main = {"calibration": "y_prob", "selective": "confidence", "intervals": "up"}.get(family)
+    if main is not None:
+        with pytest.raises(UsageError, match="which holds half a character"):
+            evaluate(family, **{**NAMED[family], main: {"\ud800": NAMED[family][main]}})
+
+
+def test_rows_without_a_group_are_not_all_rows():
+    given = {"loss": TRUTH**2, "confidence": TRUTH, "n_resamples": 0}
+    found = evaluate("selective", **given, group=[None, "a", True, np.bool_(0)] * (ROWS // 4))
+    frame = found.to_frame("pandas")
+    whole = frame[frame.metric == "aurc"].set_index("group").n
+    assert dict(whole) == {"": 40, "(none)": 10, "a": 10, "true": 10, "false": 10}
 
 
 @pytest.mark.parametrize("family", NAMED)
@@ -395,6 +493,11 @@ def test_names_and_paths_of_a_wrong_type_are_refused_in_words():
     for name in (["b"], 5, None):
         with pytest.raises(UsageError, match="there is no system or number"):
             found[name]
+        assert name not in found
+        assert found.get(name, "none") == "none"
+        if name is not None:
+            with pytest.raises(UsageError, match="`package` must be one of"):
+                found.to_frame(name)
     for call in (found.save, found.to_html, found.figure().save, load):
         with pytest.raises(UsageError, match="named by its path, found a value of the type int"):
             call(5)

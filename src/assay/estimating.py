@@ -35,7 +35,7 @@ from assay.inference import (
 from assay.inference.metrics import estimated, interval_methods, with_gaps
 from assay.numbers import NOT_RESAMPLED
 from assay.options import keyword_names, unknown_option
-from assay.registry import METRICS, Metric, check_call, settled
+from assay.registry import METRICS, NO_NUMBER, Metric, check_call, settled
 from assay.score import (
     Rows,
     alike_in_form,
@@ -64,7 +64,6 @@ __all__ = ["Comparison", "Difference", "Estimate", "compare", "estimate"]
 WEIGHTS = ("weight", "sample_weight", "weights")
 """what functions call the weight of a row"""
 PLAIN = np.ndarray, list, tuple
-UNDEFINED = "the function gave no number"
 NO_ROWS = "there is no row"
 ROWS_DRAWN = "; the function takes no weight, so it was called with the rows of every resample"
 
@@ -487,7 +486,7 @@ def _estimate(asked: _Asked, replicate: Replicate) -> Estimate:
     reason = asked.reason(found.reason)
     flips = asked.flips(found.value)
     if np.isnan(found.value):
-        reason = (metric.undefined if metric else "") or (UNDEFINED if asked.n_rows else NO_ROWS)
+        reason = (metric.undefined if metric else "") or (NO_NUMBER if asked.n_rows else NO_ROWS)
     return Estimate(
         value=found.value if flips is None else flips.p_value,
         low=found.low,

@@ -68,9 +68,9 @@ def evaluate(
         A file, or several files to compare: a list, or a mapping from name to file. A frame is
         taken as `data`. Without one, columns are arrays, or names of columns of `data`.
     data
-        A pandas, polars or pyarrow frame or a `Table`; or a frame that has not been collected (a
-        polars LazyFrame, a DuckDB relation, a frame of Spark, Ibis or Dask), whose engine reduces
-        its rows to what numbers need of them.
+        A pandas, polars or pyarrow frame, a dictionary of arrays or a `Table`; or a frame that has
+        not been collected (a polars LazyFrame, a DuckDB relation, a frame of Spark, Ibis or Dask),
+        whose engine reduces its rows to what numbers need of them. A path is taken as `source`.
     systems
         Several systems: a mapping from name to a mapping from role to column. Any role may also
         be a mapping from name to column itself, as in ``y_prob={"old": p, "new": q}``.
@@ -90,13 +90,21 @@ def evaluate(
     0.75
     """
     known, heard = _family(family), _heard(progress)
-    if data is None and _is_frame(source):
-        source, data = None, source
+    source, data = _sorted(source, data)
     with _chosen_engine(chosen):
         asked = _Asked.of(known, chosen)
         given = _given(known, asked, source, data, systems)
         artifact = pipeline.evaluate(known, given, created_at=stamp(now()), progress=heard)
     return Result(artifact)
+
+
+def _sorted(source: Any, data: Any) -> tuple[Any, Any]:
+    """Tell files from frames, whichever place they were given in."""
+    if data is None and _is_frame(source):
+        return None, source
+    if source is None and isinstance(data, str | os.PathLike):
+        return data, None
+    return source, data
 
 
 def _heard(progress: Any) -> Progress:
@@ -155,6 +163,7 @@ def unit_table(
     if known.reduction is None:
         msg = f"{known.name} needs all rows, so that there is no unit table of it"
         raise UsageError(msg, hint="it is evaluated in memory")
+    source, data = _sorted(source, data)
     if isinstance(source, str | os.PathLike):
         chosen.setdefault("engine", "duckdb")
     elif source is not None:
@@ -329,8 +338,8 @@ def _by_field(family: Family, systems: Mapping[str, Any] | None) -> Mapping[str,
 
 
 def _is_frame(source: Any) -> bool:
-    """Say whether something has columns, as frames of every package do."""
-    return hasattr(source, "columns") and not isinstance(source, Table)
+    """Say whether something has columns, as frames of every package do; lazy ones would count."""
+    return hasattr(type(source), "columns") and not isinstance(source, Table)
 
 
 def _paths(source: Any) -> list[Any]:

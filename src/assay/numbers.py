@@ -11,6 +11,7 @@ from msgspec import UNSET, UnsetType
 from assay.artifact import Scalar
 from assay.inference import BEYOND, FLIPPED, INVERSION, Estimate, detectable, estimate
 from assay.inference.metrics import estimated
+from assay.registry import NO_NUMBER
 from assay.score import erring, turned_signs, within
 from assay.shares import exact_interval
 
@@ -112,4 +113,5 @@ def no_value(value: float, evaluated: Evaluated, key: Key) -> str | None:
     if subject.certain(request) is not None:
         return MERGED
     unknown = any(isinstance(v, float) and isnan(v) for v in request.options.values())
-    return request.metric.undefined if unknown else subject.nothing or request.metric.undefined
+    why = request.metric.undefined or NO_NUMBER
+    return why if unknown else subject.nothing or why

@@ -27,7 +27,7 @@ from typing import (
 )
 
 from assay.errors import UsageError
-from assay.showing import listed, quoted, shortened
+from assay.showing import listed, quoted, shortened, writable
 
 __all__ = [
     "Check",
@@ -314,7 +314,8 @@ def _one_of(name: str, known: tuple[Any, ...], value: Any) -> Any:
 
 def _several(name: str, kinds: tuple[Any, ...], value: Any, hint: str | None) -> tuple[Any, ...]:
     given = value.tolist() if hasattr(value, "tolist") else value
-    one = isinstance(given, str | bytes) or not isinstance(given, Iterable)
+    unordered = isinstance(given, Mapping | set | frozenset)
+    one = isinstance(given, str | bytes) or unordered or not isinstance(given, Iterable)
     values = (given,) if one else tuple(given)
     if kinds[-1] is not ... and len(values) != len(kinds):
         raise _refused(name, f"{len(kinds)} values", value, hint)
@@ -352,7 +353,7 @@ def _flag(name: str, value: Any, hint: str | None) -> bool:
 
 
 def _text(name: str, value: Any, hint: str | None) -> str:
-    if not isinstance(value, str):
+    if not isinstance(value, str) or not writable(value):
         raise _refused(name, "a text", value, hint)
     return value
 

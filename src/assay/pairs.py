@@ -233,10 +233,16 @@ def _worse_counterpart(evaluated: Evaluated, compared: Compared, side: int) -> s
         points = [np.nan if each is None else each.point for each in found]
         sign = SIGNS[METRICS[name].better or "higher"]
         if (points[0] - points[1]) * sign < 0:
-            title = METRICS[name].title.partition(":")[0]
-            said = title.replace(title[0], title[0].lower(), 1)
+            said = _within_a_sentence(METRICS[name].title.partition(":")[0])
             return LESS_SAID.format(said, "lower" if sign > 0 else "higher")
     return None
+
+
+def _within_a_sentence(title: str) -> str:
+    """Begin a title in lower case, but for names such as Brier: titles have them inside as well."""
+    first = title.partition(" ")[0]
+    is_name = any(f" {first} " in f"{each.title} " for each in METRICS.values())
+    return title if is_name else title[:1].lower() + title[1:]
 
 
 def _side(difference: Difference, p: float, plan: Plan, unit: str) -> tuple[int, str | None]:

@@ -20,6 +20,7 @@ from assay.options import Choice, Option, coerced, unknown_option
 __all__ = [
     "CONFIDENCE",
     "METRICS",
+    "NO_NUMBER",
     "ConfidenceFunction",
     "Gaps",
     "Kind",
@@ -34,6 +35,8 @@ __all__ = [
 ]
 
 OWN = "assay.metrics."
+NO_NUMBER = "the function gave no number"
+"""the reason where a metric declares none"""
 Function = TypeVar("Function", bound=Callable[..., Any])
 Declared = bool | Mapping[str, str]
 """True, False, or true only where options have these values."""

@@ -30,6 +30,8 @@ FRAMES = ("pandas", "polars", "pyarrow")
 NAN = float("nan")
 INFINITE = {"infinite": float("inf"), "minus infinite": float("-inf")}
 """numbers that are null for this reason"""
+NO_GROUP = "(none)"
+"""the group of rows that name none, which are not all rows"""
 WIDTH = 100
 
 
@@ -135,11 +137,11 @@ class _Names(Mapping[str, Any]):
         raise UsageError(msg, hint=f"choose one of {', '.join(map(shortened, map(inert, near)))}")
 
     def __contains__(self, name: object) -> bool:
-        return name in self._held()
+        return isinstance(name, str) and name in self._held()
 
-    def get(self, name: str, default: Any = None) -> Any:
+    def get(self, name: object, default: Any = None) -> Any:
         """Return what is there under a name, or something else."""
-        return self._held().get(name, default)
+        return self._held().get(name, default) if isinstance(name, str) else default
 
     def __iter__(self) -> Iterator[str]:
         return iter(self._held())
@@ -358,7 +360,8 @@ def _rows(artifact: Artifact[Any, Any, Any]) -> Iterator[dict[str, Any]]:
     for system in artifact.systems:
         for name, variant in system.variants.items():
             held: list[tuple[str, Variant[Any] | Slice]] = [("", variant)]
-            for group, record in [*held, *((each.label, each) for each in variant.slices)]:
+            groups = [(each.label or NO_GROUP, each) for each in variant.slices]
+            for group, record in [*held, *groups]:
                 for number in VariantResult(artifact, record).values():
                     yield {
                         "system": system.name,
@@ -376,8 +379,8 @@ def _rows(artifact: Artifact[Any, Any, Any]) -> Iterator[dict[str, Any]]:
 def _frame(columns: Mapping[str, list[Any]], package: str | None) -> Any:
     import narwhals as nw  # noqa: PLC0415 - only tables need it
 
-    if package not in {None, *FRAMES}:
-        raise UsageError(f"`package` must be {', '.join(FRAMES)}, found {quoted(package)}")
+    if package not in (None, *FRAMES):
+        raise UsageError(f"`package` must be one of {', '.join(FRAMES)}, found {quoted(package)}")
     for name in FRAMES if package is None else (package,):
         try:
             return nw.from_dict(columns, backend=name).to_native()  # type: ignore[arg-type]  # one of these

@@ -12,6 +12,7 @@ import re
 import unicodedata
 from collections.abc import Iterable, Sequence
 from os.path import commonprefix
+from pathlib import PurePath
 
 __all__ = [
     "NUMBER",
@@ -24,6 +25,8 @@ __all__ = [
     "named",
     "quoted",
     "shortened",
+    "told_apart",
+    "writable",
 ]
 
 NUMBER = re.compile(r"[-+]?[\d,]+(\.\d+)?(e[-+]?\d+)?")
@@ -72,6 +75,21 @@ def inert(text: str) -> str:
     if text.isprintable():
         return text
     return "".join(each if each.isprintable() else ascii(each)[1:-1] for each in text)
+
+
+def writable(text: str) -> bool:
+    r"""Say whether a file can hold a text: not so where it has half a character.
+
+    Examples
+    --------
+    >>> writable("\N{SNOWMAN}"), writable("\ud83d")
+    (True, False)
+    """
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
 
 
 def shortened(text: str, most: int = SHOWN) -> str:
@@ -156,6 +174,35 @@ def listed(names: Iterable[object], most: int = LISTED) -> str:
     every = [shortened(inert(str(each))) for each in names]
     more = f" and {len(every) - most} more" if len(every) > most else ""
     return (", ".join(every[:most]) or "none") + more
+
+
+def told_apart(paths: Sequence[str], modes: Sequence[str | None] = ()) -> list[str]:
+    """Name what was read by mode, else by file, else by both, else by more of the path.
+
+    What is there twice has a number.
+
+    Examples
+    --------
+    >>> told_apart(["x.json", "x.json"], ["few", "zero"]), told_apart(["old/x.csv", "new/x.csv"])
+    (['few', 'zero'], ['old/x.csv', 'new/x.csv'])
+    >>> told_apart(["x.csv", "y.csv", "x.csv"])
+    ['x.csv (1)', 'y.csv', 'x.csv (2)']
+    """
+    named = [each or "" for each in modes] or [""] * len(paths)
+    if all(named) and len({*named}) == len(named):
+        return named
+    places = [PurePath(path).parts or (path,) for path in paths]
+    n_distinct, names = len({*zip(places, named, strict=True)}), list[str]()
+    for n in range(1, 1 + max(map(len, places))):
+        files = [str(PurePath(*parts[-n:])) for parts in places]
+        both = [f"{file} {mode}".strip() for file, mode in zip(files, named, strict=True)]
+        names = next((each for each in (files, both) if len({*each}) == n_distinct), [])
+        if names:
+            break
+    return [
+        f"{name} ({names[: place + 1].count(name)})" if names.count(name) > 1 else name
+        for place, name in enumerate(names)
+    ]
 
 
 def file_name(name: str) -> str:

@@ -290,3 +290,8 @@ def test_a_file_that_cannot_be_finished_leaves_nothing_behind(refused, folder, m
     monkeypatch.setattr("assay.files.write_new", full)
     error, _ = refused("--input", "run.json", *FEW)
     assert error.endswith("no space left on device")
+
+
+def test_no_thread_is_no_number_of_threads(refused):
+    error, _ = refused("run.json", "--mode", "few_shot", "--threads", "0")
+    assert error == "--threads must be at least 1, found 0"

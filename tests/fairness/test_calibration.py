@@ -244,6 +244,13 @@ def test_a_constant_is_better_in_nothing_but_what_it_loses(stated):
     assert words(compared(BASE.assign(p=1 - P), twin))["brier"] == "better"
 
 
+def test_who_says_less_is_told_what_it_loses_and_names_keep_their_capital_letter():
+    nearly = BASE.assign(p=np.where(np.arange(N) % 2, Y.mean() + 0.01, Y.mean() - 0.01))
+    found = compared(BASE, nearly).pairs[0]["ece"]
+    assert (found.high < 0, found.word) == (True, None)
+    assert found.word_reason == "Brier score is higher on the side that would be better"
+
+
 def test_a_loss_at_worst_is_compared_on_all_rows_that_the_other_has():
     """The other is right wherever the twin says nothing, and only there."""
     silent = np.arange(N) % 2 == 0

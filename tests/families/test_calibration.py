@@ -164,7 +164,7 @@ def test_several_tables_are_paired_by_place_or_by_cluster():
     holes = np.where(np.arange(N) == 7, np.nan, SHARP)
     one, other = from_columns(y=Y, p=P, who=WHO), from_columns(y=Y, p=holes, who=WHO)
     found = of_files(one, other, y_true="y", y_prob="p", missing="drop")
-    assert [each.name for each in found.systems] == ["input 0", "input 1"]
+    assert [each.name for each in found.systems] == ["data (1)", "data (2)"]
     assert found.pairs[0].counts == {"n_common": N - 1, "n_only_left": 1, "n_only_right": 0}
     with pytest.raises(ColumnError, match=r"the truth is [01] where .* has [01] \(\d+ such rows\)"):
         of_files(one, from_columns(y=1 - Y, p=holes), y_true="y", y_prob="p", missing="drop")
@@ -178,7 +178,7 @@ def test_several_tables_are_paired_by_place_or_by_cluster():
         group="site",
         intersection_only=True,
     )
-    assert [each.name for each in found.systems][2:] == ["input 1 p", "input 1 q"]
+    assert [each.name for each in found.systems][2:] == ["data (2) p", "data (2) q"]
     assert found.resampling.n_units == N // 4 - 2
 
 

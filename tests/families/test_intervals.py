@@ -616,7 +616,7 @@ def test_systems_are_named_by_table_and_columns_where_both_differ():
     columns = IntervalColumns("y", ("low", "low2"), ("up", "up2"))
     artifact = evaluated(arrays(), arrays(), columns=columns)
     names = [each["name"] for each in artifact["systems"]]
-    assert names == ["input 0 low:up", "input 0 low2:up2", "input 1 low:up", "input 1 low2:up2"]
+    assert names == [f"data ({n}) {c}" for n in (1, 2) for c in ("low:up", "low2:up2")]
     assert [each["right"] for each in artifact["pairs"]] == [1, 2, 3]
 
 

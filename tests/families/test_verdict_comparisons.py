@@ -132,7 +132,7 @@ def test_systems_are_compared_case_by_case():
     assert list(better.deltas[""]) == list(numbers(found.systems[0]))
 
 
-def test_two_files_of_one_name_are_numbered():
+def test_two_files_of_one_name_are_told_by_their_folders():
     rows = [result("a")]
     read = {
         "results": [results_of(rows, path=path) for path in ("x/r.json", "y/r.json")],
@@ -140,7 +140,7 @@ def test_two_files_of_one_name_are_numbered():
         "policy": ["G1"],
     }
     found = evaluate(FAMILY, Given(read, VerdictOptions(), Plan(n_resamples=0)), created_at="")
-    assert [each.name for each in found.systems] == ["input 0", "input 1"]
+    assert [each.name for each in found.systems] == ["x/r.json", "y/r.json"]
 
 
 def test_a_case_without_truth_that_another_system_answers_is_missing_nowhere():

@@ -158,7 +158,7 @@ def test_more_than_two_systems_show_corrected_p_values():
 
 
 def test_systems_without_mode_and_with_one_path_are_numbered():
-    assert systems(artifact(table(), table(1))).names == ("input 0", "input 1")
+    assert systems(artifact(table(), table(1))).names == ("data (1)", "data (2)")
 
 
 @pytest.mark.parametrize(
@@ -170,7 +170,8 @@ def test_systems_without_mode_and_with_one_path_are_numbered():
             (("a/x.json", "m"), ("b/x.json", "n"), ("a/y.json", "m")),
             ("x.json m", "x.json n", "y.json m"),
         ),
-        ((("a/x.csv", None), ("b/x.csv", None)), ("input 0", "input 1")),
+        ((("a/x.csv", None), ("b/x.csv", None)), ("a/x.csv", "b/x.csv")),
+        ((("x.json", "m"), ("x.json", "m")), ("x.json (1)", "x.json (2)")),
     ],
 )
 def test_a_system_is_named_by_mode_else_file_else_both(sources, names):
@@ -232,5 +233,5 @@ def test_a_confidence_that_only_one_system_has_is_shown_for_that_one(detail):
     ]
     lone = msgspec.structs.replace(found, systems=own)
     titles = list(grids(summarize(lone), detail))
-    assert any("input 0" in title or title == "Confidence one" for title in titles)
-    assert any("input 1" in title or title == "Confidence two" for title in titles)
+    assert any("data (1)" in title or title == "Confidence one" for title in titles)
+    assert any("data (2)" in title or title == "Confidence two" for title in titles)

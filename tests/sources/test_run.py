@@ -46,6 +46,15 @@ def test_a_single_experiment_needs_no_mode(tmp_path):
     assert read_run(write(tmp_path, nameless)).source.mode is None
 
 
+@pytest.mark.parametrize("blank", ["", "  ", "\n"])
+def test_a_blank_mode_is_none(tmp_path, blank):
+    nameless = read_run(write(tmp_path, run(experiment(person(), mode=blank))))
+    assert (nameless.source.mode, nameless.source.modes) == (None, ())
+    with pytest.raises(UsageError, match="holds 2 experiments and no mode was chosen") as refused:
+        read_run(write(tmp_path, run(experiment(person(), mode=blank), experiment(person()))))
+    assert refused.value.hint.endswith("the modes are few_shot")
+
+
 @pytest.mark.parametrize("mode", ["asked", "done"])
 def test_a_mode_is_matched_against_provenance_and_results(tmp_path, mode):
     one = {"provenance": {"mode": "asked"}, "results": {"mode": "done", "results": [person(1)]}}

@@ -106,8 +106,7 @@ class Command:
         options = family.options(**given_to(self.options, chosen))
         plan = given_to(self.plan, chosen)
         with translated(self.plan):
-            threads = plan.get("threads") or available_cores()
-            made = planned(options, {**plan, "threads": threads})
+            made = planned(options, {"threads": available_cores(), **plan})
         kept = Keeping(**given_to(self.keeping, chosen))
         return Given(sources, options, made, columns, cases=kept.cases)
 

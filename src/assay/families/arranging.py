@@ -15,7 +15,7 @@ import numpy as np
 
 from assay.errors import UsageError
 from assay.options import Choice, declared
-from assay.showing import counted, listed, named, quoted
+from assay.showing import counted, listed, named, quoted, writable
 from assay.sources.table import Table, from_columns
 
 if TYPE_CHECKING:
@@ -84,7 +84,7 @@ def check_names(names: Iterable[object]) -> None:
         if not name or spelled.count(name) > 1:
             what = f"two systems are called {quoted(name)}" if name else "a system has a blank name"
             raise UsageError(what, hint="every system needs a name of its own")
-        if not name.isprintable() and any("\ud800" <= sign <= "\udfff" for sign in name):
+        if not writable(name):
             msg = f"a system is called {quoted(name)}, which holds half a character"
             raise UsageError(msg, hint="no file could hold it; give it another name")
 
@@ -131,7 +131,7 @@ def named_columns(record: type[Any], systems: Systems) -> Any:
         name: {role: tuple(of) if isinstance(of, list) else of for role, of in each.items()}
         for name, each in systems.items()
     }
-    made = in_one_table(record, own, None)
+    made = in_one_table(record, own, from_columns())
     for name in made.tables[0].columns:
         msg = f"{named(name)} holds values, and a file was given"
         raise UsageError(msg, hint="name a column of the file")
@@ -238,10 +238,11 @@ def _columns(
 
 def _are_names(value: Any, data: Table | None) -> bool:
     """Tell names of columns from labels: names come in a tuple, or are columns of the data."""
-    if not isinstance(value, tuple | list) or not all(isinstance(each, str) for each in value):
+    if data is None or not isinstance(value, tuple | list):
         return False
-    held = data is not None and {*value} <= {*data.columns}
-    return bool(value) and (held or isinstance(value, tuple))
+    if not value or not all(isinstance(each, str) for each in value):
+        return False
+    return isinstance(value, tuple) or {*value} <= {*data.columns}
 
 
 def arranged(family: Family, systems: Systems, data: Table | None) -> Arranged:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
@@ -18,6 +18,7 @@ from assay.derive.signals import Signal, State, signal
 from assay.errors import ColumnError, UsageError
 from assay.options import near
 from assay.showing import listed, named, quoted
+from assay.sources.column import plain
 from assay.sources.item_columns import TableColumns, answers, ids, known_cells
 from assay.sources.names import Labels, Participant, canonical_ids, ranked_ids
 from assay.sources.tabular import Source, Table
@@ -324,8 +325,14 @@ def _groups(raw: Table, columns: TableColumns, rows: Indices) -> tuple[str, ...]
     if columns.group not in raw.columns:
         return None
     cells = raw.columns[columns.group]
-    empty = {type(None), State}
-    return tuple("" if type(cells[row]) in empty else str(cells[row]) for row in rows)
+    return tuple(_group(plain(cells[row])) for row in rows)
+
+
+def _group(cell: Any) -> str:
+    """Spell the label of a group; a flag as in files, and nothing where there is none."""
+    if cell is None or type(cell) is State:
+        return ""
+    return str(cell).lower() if type(cell) is bool else str(cell)
 
 
 def _signals(raw: Table, columns: TableColumns, rows: Indices) -> dict[str, Signal]:

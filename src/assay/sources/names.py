@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
+from assay.showing import writable
+
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
@@ -68,7 +70,7 @@ def usable_id(value: object) -> bool:
     """Say whether a value may identify a participant: a whole number or a text."""
     if type(value) is int:
         return abs(value) < LARGEST_ID
-    return type(value) is str and value != ""
+    return type(value) is str and value != "" and writable(value)
 
 
 @dataclass(frozen=True, slots=True)

@@ -77,7 +77,7 @@ class Experiment(msgspec.Struct):
     def modes(self) -> tuple[str, ...]:
         """Return the names this experiment goes by, the results' own first."""
         provenance = self.provenance.mode if self.provenance else None
-        return tuple(mode for mode in (self.results.mode, provenance) if mode is not None)
+        return tuple(mode for mode in (self.results.mode, provenance) if mode and mode.strip())
 
 
 class Metadata(msgspec.Struct):

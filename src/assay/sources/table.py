@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
+from datetime import date
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -52,6 +53,7 @@ __all__ = [
 IN_MEMORY = "data"
 """what frames and arrays, which have no path, are called in messages"""
 
+DOUBLE = np.dtype(np.float64).itemsize
 TEXTS = (".csv", ".tsv")
 LINES = (".jsonl", ".ndjson")
 DIGITS = 18
@@ -205,7 +207,17 @@ def _series(series: nw.Series[Any]) -> Cells:
             return _array(series)
         return Nullable(_array(series.fill_null(0)), _array(series.is_null()).astype(np.bool_))
     empty = series.is_null().to_list()  # null is not NaN, and only lists hold both
-    return [None if null else cell for cell, null in zip(series.to_list(), empty, strict=True)]
+    cells = _dated(series.to_list())
+    return [None if null else cell for cell, null in zip(cells, empty, strict=True)]
+
+
+def _dated(cells: list[Any]) -> list[Any]:
+    """Spell dates, which name days and times, as files do: by the day where it begins."""
+    if not any(issubclass(kind, date) for kind in {*map(type, cells)}):
+        return cells
+    return [
+        str(each).removesuffix(" 00:00:00") if isinstance(each, date) else each for each in cells
+    ]
 
 
 def _is_whole(native: Any) -> bool:
@@ -241,7 +253,20 @@ def _column(name: str, values: Any) -> Cells:
     if type(series) is nw.Series:
         return _series(series)
     cells = np.asarray(unmasked(values)) if hasattr(values, "__array__") else values
+    if isinstance(cells, np.ndarray) and cells.dtype.kind in "Mf":
+        cells = _plain(cells)
     if not np.iterable(cells) or isinstance(cells, str | bytes | Mapping):
         msg = f"{named(name)} must hold one value per row, found {quoted(values)}"
         raise ColumnError(msg, hint="give an array, a series or a list")
-    return cells if isinstance(cells, np.ndarray) else list(cells)
+    return cells if isinstance(cells, np.ndarray) else _dated(list(cells))
+
+
+def _plain(cells: NDArray[Any]) -> NDArray[Any] | list[Any]:
+    """Return numbers that are longer than doubles as these, and times as texts."""
+    if cells.dtype.kind == "f":
+        with np.errstate(over="ignore"):  # what is too long is infinite, and said to be so
+            return cells.astype(np.float64) if cells.itemsize > DOUBLE else cells
+    spelled = np.datetime_as_string(cells, unit="auto").tolist()
+    minutes = len("2026-01-31T23:59")
+    full = (f"{each}:00" if len(each) == minutes else each for each in spelled)
+    return [None if each == "NaT" else each.replace("T", " ") for each in full]

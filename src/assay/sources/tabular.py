@@ -16,7 +16,7 @@ import numpy as np
 
 from assay.derive.signals import Signal, State, found, signal
 from assay.errors import ColumnError
-from assay.showing import counted, listed, named, quoted
+from assay.showing import counted, listed, named, quoted, writable
 from assay.sources.column import (
     EMPTY_WORDS,
     FLAGS,
@@ -417,7 +417,8 @@ def class_label(cell: object) -> Label | None:
         return int(bare) if bare.is_integer() else None
     if type(bare) is str:
         whole = WHOLE.fullmatch(bare.strip())
-        return int(whole[1]) if whole else bare.strip() or None
+        text = bare.strip() if writable(bare) else None
+        return int(whole[1]) if whole else text or None
     return bare if type(bare) is int else None
 
 

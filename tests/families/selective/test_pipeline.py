@@ -301,7 +301,7 @@ def write(folder, name, table):
 ROWS = [(1, "a", 1), (2, "a", 0), (2, "b", 1)]
 
 
-def test_systems_are_named_by_mode_else_by_file_else_by_both_else_by_number(tmp_path):
+def test_systems_are_named_by_mode_else_by_file_else_by_both_else_by_path_and_number(tmp_path):
     path = write(tmp_path, "table.csv", ROWS)
     other = write(tmp_path, "other.csv", ROWS)
 
@@ -312,9 +312,9 @@ def test_systems_are_named_by_mode_else_by_file_else_by_both_else_by_number(tmp_
 
     assert names(path) == ["table.csv"]
     assert names(path, other) == ["table.csv", "other.csv"]
-    assert names(path, path) == ["input 0", "input 1"]
+    assert names(path, path) == ["table.csv (1)", "table.csv (2)"]
     assert names(RUN, RUN, mode=("zero_shot", "few_shot")) == ["zero_shot", "few_shot"]
-    assert names(RUN, RUN, mode=("few_shot",)) == ["input 0", "input 1"]
+    assert names(RUN, RUN, mode=("few_shot",)) == [f"{RUN} (1)", f"{RUN} (2)"]
     (tmp_path / "copy.json").write_bytes((commands.HERE / RUN).read_bytes())
     copy = str(tmp_path / "copy.json")
     assert names(RUN, copy, mode=("few_shot",)) == [RUN, "copy.json"]

@@ -6,7 +6,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from itertools import combinations
-from pathlib import PurePath
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -25,7 +24,7 @@ from assay.metrics.calibration.bins import FIXED
 from assay.metrics.calibration.merged import bracket, withheld
 from assay.rows import chosen
 from assay.score import Rows
-from assay.showing import counted
+from assay.showing import counted, told_apart
 from assay.sources.content import Content, load
 from assay.sources.forecasts import Forecast, Forecasts, keyed, of_run
 from assay.sources.formats import format_of
@@ -225,12 +224,9 @@ def _names(read: Read, own: Sequence[str]) -> list[str]:
     names = [forecast.name for _, _, forecast in systems]
     if len(set(names)) == len(names) and not own:
         return names
-    sources = [given.source for _, given, _ in systems]
-    places = [each.mode or _spelled(PurePath(each.path).name) for each in sources]
-    if len(own) == len(read.inputs):
-        places = [own[number] for number, _, _ in systems]
-    elif len(set(places)) < len(read.inputs):
-        places = [f"input {number}" for number, _, _ in systems]
+    sources = [given.source for given in read.inputs]
+    apart = told_apart([_spelled(each.path) for each in sources], [each.mode for each in sources])
+    places = [(own if len(own) == len(apart) else apart)[number] for number, _, _ in systems]
     if len(set(names)) == 1:
         return places
     return [f"{place} {name}" for place, name in zip(places, names, strict=True)]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from pathlib import PurePath
 from typing import Any
 
 from assay.artifact import Input, Scalar, Slice, Variant
@@ -38,7 +37,7 @@ from assay.families.calibration.parts import (
     only,
 )
 from assay.families.coverage.words import compared_rows
-from assay.showing import counted, inert
+from assay.showing import counted, inert, told_apart
 
 __all__ = ["WORDS", "headline"]
 
@@ -127,9 +126,8 @@ def _left_out(variant: Variant[Any], given: Input) -> tuple[int, int]:
 
 
 def _headings(inputs: Sequence[Input]) -> tuple[str, ...]:
-    names = [inert(str(each.about.get("mode") or PurePath(each.path).name)) for each in inputs]
-    distinct = len(set(names)) == len(names)
-    return tuple(names if distinct else [f"input {number}" for number in range(len(names))])
+    modes = [str(each.about.get("mode") or "") for each in inputs]
+    return tuple(map(inert, told_apart([each.path for each in inputs], modes)))
 
 
 def _conventions(artifact: CalibrationArtifact) -> Iterator[Line]:

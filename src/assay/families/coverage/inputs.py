@@ -10,7 +10,6 @@ from collections import ChainMap
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache
-from pathlib import PurePath
 from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 
 import msgspec
@@ -23,7 +22,7 @@ from assay.families.coverage.parts import kept
 from assay.families.family import Named, Pairing, Prepared, Ranked, Subject
 from assay.registry import METRICS, Metric
 from assay.score import Rows, spelled
-from assay.showing import counted, listed
+from assay.showing import counted, listed, told_apart
 from assay.sources.column import EMPTY_WORDS
 from assay.sources.row_tables import (
     ARRAY_FILES,
@@ -420,9 +419,7 @@ def system_names(
     n = len(columns)
     if len(given) == n * len(tables):
         return [list(given[first : first + n]) for first in range(0, len(given), n)]
-    files = [PurePath(table.source.path).name for table in tables]
-    numbered = [f"input {number}" for number in range(len(tables))]
-    by_file = files if len(set(files)) == len(files) else numbered
+    by_file = told_apart([table.source.path for table in tables])
     if len(tables) == 1 and (n > 1 or tables[0].source.sha256 is None):
         return [list(columns)]
     if n == 1:

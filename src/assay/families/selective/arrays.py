@@ -6,6 +6,8 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
+import numpy as np
+
 from assay.derive.losses import LOSSES
 from assay.errors import UsageError
 from assay.families.arranging import Arranged, Systems
@@ -38,7 +40,7 @@ def arrange(record: type[RunColumns], systems: Systems, data: Table | None) -> A
 def _system(
     record: type[RunColumns], name: str, own: Mapping[str, Any], data: Table | None
 ) -> tuple[ItemTable, RunColumns]:
-    if own.get("mode"):
+    if np.size(own.get("mode", ())):
         raise UsageError("`mode` is about runs, and columns were given", hint="leave it out")
     roles = {role for role, choice in declared(record).items() if choice.option.column}
     arrays = {

@@ -6,7 +6,6 @@ from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from itertools import chain, count
-from pathlib import PurePath
 from typing import TYPE_CHECKING
 
 import msgspec
@@ -34,7 +33,7 @@ from assay.metrics.selective.merged import bracket, withheld
 from assay.metrics.selective.points import NOTHING_ANSWERED
 from assay.options import settings
 from assay.score import Rows
-from assay.showing import counted
+from assay.showing import counted, told_apart
 from assay.sources import read_run
 from assay.sources.choosing import used_engine
 from assay.sources.item_files import item_table
@@ -48,7 +47,7 @@ if TYPE_CHECKING:
     from assay.families.selective.options import SelectiveOptions
     from assay.sources.items import Participant
 
-__all__ = ["prepare", "system_names"]
+__all__ = ["prepare"]
 
 RUN = "run"
 """the format whose confidences do not depend on what the file holds"""
@@ -344,18 +343,8 @@ def _measured(
 
 def _named(tables: Sequence[ItemTable], asked: _Asked) -> list[str]:
     """Name systems as they are called, else by what was read."""
-    return list(asked.names) or system_names([(t.source.path, t.source.mode) for t in tables])
-
-
-def system_names(inputs: Sequence[tuple[str, str | None]]) -> list[str]:
-    """Name systems, told by path and mode: by mode, else by file, else by both, else by number."""
-    modes = [mode or "" for _, mode in inputs]
-    files = [PurePath(path).name for path, _ in inputs]
-    both = [f"{file} {mode}".strip() for file, mode in zip(files, modes, strict=True)]
-    for found in (modes, files, both):
-        if all(found) and len(set(found)) == len(found):
-            return found
-    return [f"input {number}" for number in range(len(inputs))]
+    sources = [table.source for table in tables]
+    return list(asked.names) or told_apart([s.path for s in sources], [s.mode for s in sources])
 
 
 def _input(table: ItemTable) -> Input:

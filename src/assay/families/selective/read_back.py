@@ -9,12 +9,11 @@ from collections.abc import Collection, Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING
 
 from assay.display.numbers import unswept
-from assay.families.selective.inputs import system_names
 from assay.families.selective.options import RUNS
 from assay.families.selective.parts import PAIR_COUNTS, PEOPLE
 from assay.families.selective.seed_files import SPELLINGS, labels
 from assay.families.version1 import Json, Told, header, taken
-from assay.showing import named
+from assay.showing import named, told_apart
 
 if TYPE_CHECKING:
     from assay.artifact import System
@@ -34,7 +33,7 @@ CONVENTIONS = (
 def upgrade(old: Json) -> Json:
     """Return version 1 of an artifact as version 2."""
     told, inputs = Told(), old["inputs"]
-    named = system_names([(each["path"], each["mode"]) for each in inputs])
+    named = told_apart([each["path"] for each in inputs], [each["mode"] for each in inputs])
     systems = [_system(old, number, name, told) for number, name in enumerate(named)]
     pairs = [_pair(pair, told) for pair in old["comparison"]["pairs"]]
     return {

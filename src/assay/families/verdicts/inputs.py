@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
-from pathlib import PurePath
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -39,6 +38,7 @@ from assay.families.verdicts.judged import (
     n_valid,
 )
 from assay.score import Rows, requests
+from assay.showing import told_apart
 from assay.sources.row_tables import partition
 from assay.sources.scale import (
     check_answered,
@@ -161,7 +161,8 @@ def _read(given: Given) -> Files:
     if tabled:
         # No evidence is given, so no verdict can follow from it.
         source = replace(source, policy=replace(source.policy, rules=()))
-    return Files(results, truth, reviews, source, names or _file_names(results))
+    names = names or told_apart([_text(each.path) for each in results])
+    return Files(results, truth, reviews, source, names)
 
 
 def _check_roles(found: Mapping[str, Sequence[Any]]) -> None:
@@ -208,13 +209,6 @@ def _spelled(options: VerdictOptions, files: Files) -> VerdictOptions:
 def _text(path: str) -> str:
     """Spell a file name that is not UTF-8 so that it can be written down."""
     return path.encode(errors="backslashreplace").decode()
-
-
-def _file_names(results: Sequence[Results]) -> list[str]:
-    """Name systems by their files, or by number where two files have one name."""
-    names = [PurePath(_text(each.path)).name for each in results]
-    distinct = len({*names}) == len(names)
-    return names if distinct else [f"input {number}" for number in range(len(names))]
 
 
 def arrange(record: type[Any], systems: Systems, data: Table | None) -> Arranged:
