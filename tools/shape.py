@@ -24,7 +24,7 @@ MAX_FILE = 500
 MAX_PARAMETERS = 6
 # What was reached; a commit that raises a ceiling says what that buys.
 MOST = {
-    "files": 365,
+    "files": 366,
     "lines": 81_200,
     "wiring": 18_000,
     "wiring of lines, %": 23,
