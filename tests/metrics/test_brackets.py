@@ -124,6 +124,42 @@ def test_calibration_brackets_hold_on_any_binning(first):
         check(of_calibration.bracket, columns, rows, "calibration", LOST)
 
 
+def test_the_length_scale_of_probabilities_next_to_one_is_in_its_bracket():
+    for seed in range(40):
+        draw = np.random.default_rng(seed)
+        stated = np.sort(1 - draw.random(400) * 1e-9 * 10.0 ** -draw.integers(0, 6, 400))
+        cells = np.array_split(stated, 7)
+        rows = weighted(
+            {
+                "correct": np.ones(7),
+                "probability": np.array([each.mean() for each in cells]),
+                "lowest": np.array([each.min() for each in cells]),
+                "highest": np.array([each.max() for each in cells]),
+                "cell": np.arange(7.0),
+            },
+            np.array([each.size for each in cells], np.float64),
+        )
+        metric = METRICS["length_scale"]
+        low, high = of_calibration.bracket(metric, {}, rows.columns, rows.weight)
+        assert low <= float(metric.function(np.ones(400), stated)) <= high
+
+
+def test_a_gap_in_percent_beside_no_cost_has_no_ends():
+    columns = {
+        "loss": np.zeros(2),
+        "answered": np.ones(2),
+        "confidence": np.array([0.2, 0.7]),
+        "lowest": np.array([0.2, 0.7]),
+        "highest": np.array([0.6, 0.9]),
+    }
+    rows = weighted(columns, np.array([3.0, 2.0]))
+    found = [
+        of_selective.bracket(METRICS[name], {"area": "trapezoid"}, rows.columns, rows.weight)
+        for name in ("eaurc", "aurc_gap_pct")
+    ]
+    assert found == [None, None]
+
+
 def test_the_bracket_of_augrc_is_attained():
     loss = np.array([1.0, 1.0, 0.0, 0.0])
     confidence = np.array([0.9, 0.8, 0.7, 0.6])

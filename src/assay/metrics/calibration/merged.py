@@ -89,8 +89,10 @@ def _ulp(value: float) -> float:
 def _length_scale(stated: Array, size: Array, spread: float, n: float) -> tuple[float, float]:
     """Bound the sum of p(1 - p), of which the means tell all but the variance within cells."""
     most = float(size @ (stated * (1 - stated)))
-    least = max(0.0, most - spread * n)
-    return float(np.sqrt(least) / n) - 1e-15, float(np.sqrt(most) / n) + 1e-15
+    # A mean next to 1 is rounded to 1e-16 of 1, which is much of its distance from there.
+    rounding = 1e-15 * n
+    least = max(0.0, most - spread * n - rounding)
+    return float(np.sqrt(least) / n) - 1e-15, float(np.sqrt(most + rounding) / n) + 1e-15
 
 
 def _slack(of: Columns, size: Array) -> float:
