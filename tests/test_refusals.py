@@ -129,7 +129,7 @@ def test_messages_about_columns_name_no_flag_and_no_memory(family):
         (([1, 0],), {}, "ece cannot be called so: missing a required argument", "it takes correct"),
         (([1], [0.5], [1]), {}, "ece cannot be called so: too many positional", "by name weight"),
         (([1],), {"y_true": [1], "y_prob": [0.5]}, "multiple values for argument", "it takes"),
-        (([1],), {"y_pred": [0.5]}, "there is no option 'y_pred'", "or y_prob or"),
+        (([1],), {"y_pred": [0.5]}, "there is no option 'y_pred'", "called `y_prob` here"),
         (([1, 0], [0.5]), {"n_bins": np.nan}, "`n_bins` must be a whole number, found nan", None),
         ((1, [0.5]), {}, "`correct` must have one value per row, found 0 axes", None),
     ],

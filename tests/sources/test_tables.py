@@ -249,7 +249,6 @@ def test_true_is_no_probability_in_a_list_either(cells):
         "complex128": np.ones(2, complex),
         "|S1": np.array([b"a", b"b"]),
         "|V8": np.zeros(2, "V8"),
-        "datetime64[D]": np.zeros(2, "M8[D]"),
         "timedelta64[s]": np.zeros(2, "m8[s]"),
         "[('a', '<f8')]": np.zeros(2, [("a", "f8")]),
     }.items(),
@@ -262,6 +261,14 @@ def test_an_array_of_neither_numbers_nor_texts_is_refused_by_its_type(tmp_path, 
                 use("x")
             assert kind in str(raised.value)
     assert read_table(str(tmp_path / "t.npz")).numbers("good").tolist() == [1.0, 2.0]
+
+
+def test_days_are_names_and_no_numbers(tmp_path):
+    np.savez(tmp_path / "t.npz", x=np.array([0, 1], "M8[D]"))
+    for table in (read_table(str(tmp_path / "t.npz")), from_columns(x=np.array([0, 1], "M8[D]"))):
+        assert table.clusters("x")[1] == ("1970-01-01", "1970-01-02")
+        with pytest.raises(ColumnError, match="`x` must be a finite number, found the text '1970"):
+            table.numbers("x")
 
 
 def test_a_file_of_one_value_has_no_rows(tmp_path):

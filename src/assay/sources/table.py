@@ -44,6 +44,7 @@ __all__ = [
     "frame_table",
     "from_columns",
     "from_frame",
+    "plain_array",
     "read_table",
     "row_place",
     "stamps",
@@ -253,19 +254,20 @@ def _column(name: str, values: Any) -> Cells:
     if type(series) is nw.Series:
         return _series(series)
     cells = np.asarray(unmasked(values)) if hasattr(values, "__array__") else values
-    if isinstance(cells, np.ndarray) and cells.dtype.kind in "Mf":
-        cells = _plain(cells)
+    if isinstance(cells, np.ndarray):
+        cells = plain_array(cells)
     if not np.iterable(cells) or isinstance(cells, str | bytes | Mapping):
         msg = f"{named(name)} must hold one value per row, found {quoted(values)}"
         raise ColumnError(msg, hint="give an array, a series or a list")
     return cells if isinstance(cells, np.ndarray) else _dated(list(cells))
 
 
-def _plain(cells: NDArray[Any]) -> NDArray[Any] | list[Any]:
+def plain_array(cells: NDArray[Any]) -> NDArray[Any] | list[Any]:
     """Return numbers that are longer than doubles as these, and times as texts."""
-    if cells.dtype.kind == "f":
+    if cells.dtype.kind != "M" or cells.ndim > 1:
         with np.errstate(over="ignore"):  # what is too long is infinite, and said to be so
-            return cells.astype(np.float64) if cells.itemsize > DOUBLE else cells
+            longer = cells.dtype.kind == "f" and cells.itemsize > DOUBLE
+            return cells.astype(np.float64) if longer else cells
     spelled = np.datetime_as_string(cells, unit="auto").tolist()
     minutes = len("2026-01-31T23:59")
     full = (f"{each}:00" if len(each) == minutes else each for each in spelled)

@@ -13,7 +13,7 @@ import numpy as np
 from assay.errors import ArtifactError, AssayError
 from assay.sources.content import Content, check_memory, fault
 from assay.sources.formats import Format
-from assay.sources.table import row_place
+from assay.sources.table import plain_array, row_place
 from assay.sources.tabular import Table, source_of
 
 if TYPE_CHECKING:
@@ -38,7 +38,7 @@ def _read(content: Content) -> Table:
 FORMAT = Format("numpy", (".npz", ".npy"), _holds, _read)
 
 
-def numpy_arrays(content: Content) -> Mapping[str, NDArray[Any]]:
+def numpy_arrays(content: Content) -> Mapping[str, NDArray[Any] | list[Any]]:
     """Return the arrays that have rows; single values beside them are left out."""
     kind = content.suffix or (".npz" if content.data.startswith(PACKED) else ".npy")
     try:
@@ -56,7 +56,7 @@ def numpy_arrays(content: Content) -> Mapping[str, NDArray[Any]]:
         msg = f"{content.path} is not a readable {kind} file: {reason}"
         raise ArtifactError(msg, hint=HINT) from None
     arrays = loaded if isinstance(loaded, dict) else _split(loaded)
-    columns = {name: array for name, array in arrays.items() if array.ndim}
+    columns = {name: plain_array(array) for name, array in arrays.items() if array.ndim}
     if not columns:
         msg = f"{content.path} holds no array with rows"
         raise ArtifactError(msg, hint=HINT)
