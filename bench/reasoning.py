@@ -220,7 +220,7 @@ def command() -> dict[str, Any]:
                 capture_output=True,
             )
             seconds.append(time.perf_counter() - start)
-    return {"seconds": min(seconds), "aim": 5.0}
+    return {"seconds": min(seconds), "aim": 4.0}
 
 
 def hostile() -> dict[str, Any]:
