@@ -29,6 +29,7 @@ from assay.inference import (
     swap_p_value,
     swapped,
 )
+from assay.inference.estimates import NO_WIDTH
 from assay.inference.inversion import inverted
 from assay.inference.metrics import estimated, interval_methods, with_gaps
 from assay.metrics import calibration
@@ -476,12 +477,19 @@ FEW = {
         0.5,
         "all resamples give the same number, so resampling cannot show its uncertainty",
     ),
+    "one of most": (np.append(np.ones(62), np.arange(2.0, 40.0)), 0.5, NO_WIDTH),
 }
 
 
 @pytest.mark.parametrize(("width", "share", "reason"), FEW.values(), ids=FEW)
 def test_a_quantile_without_rows_on_both_sides_has_no_interval(width, share, reason) -> None:
     assert quantile(width, share).reason == reason
+
+
+def test_a_quantile_whose_ranks_hold_one_width_has_no_interval() -> None:
+    # A few of these 60 resamples have another median; by ranks it is 1 at both ends.
+    found = quantile(np.append(np.ones(60), np.arange(2.0, 42.0)), 0.5, n_resamples=60, seed=4)
+    assert (found.value, found.reason) == (1.0, NO_WIDTH)
 
 
 def test_a_quantile_among_equal_widths_is_read_where_their_share_has_noise() -> None:
