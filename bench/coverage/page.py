@@ -49,10 +49,8 @@ user would with `--ci-method auto`, and counts how often the 95 % interval holds
 - *Errors in bursts* are made by one participant in six, on half of the items.
 - *Single rows* are 20, 41 or 200 rows in all, not participants with eight items each: of 20, four
   that are answered are wrong, and four samples in five have no interval of an area.
-- With 200 replications chance alone is 1.5 points, with 50 (`smooth_ece` at 200) three: some cells
+- With 400 replications chance alone is 1.1 points, with 100 (`smooth_ece` at 200) two: some cells
   below 93 are expected among so many.
-- `brier_uncertainty` reaches further up since this was simulated: where half of the rows are right,
-  which is in no design here, its former rule left the truth out.
 
 The samples played no part in choosing the rules (seed {seed}). Every number that can have an
 interval is in a table; each cell says how many replications it has. Those without one say why in
@@ -66,7 +64,8 @@ TESTS = """
 How often the paired p-value is at most 0.05, in percent, and in brackets how often the interval of
 the difference leaves 0 out: 5 is right. Systems are swapped at random, participant by participant;
 a third of the participants are answered alike by both. Differences of rates of 6 % are discrete,
-and rejected less often. Of 200 samples 2 to 8 % is what chance leaves open, of 600 3.2 to 6.8.
+and rejected less often. Of 400 samples 2.9 to 7.1 % is what chance leaves open, of 1,000 3.6 to
+6.4.
 """
 
 
