@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import os
 import signal
@@ -48,10 +49,10 @@ def undisturbed(files):
 def killing(ready, victims, killed):
     """Wait until something is being done, and kill one of those who do it."""
     for _ in range(60_000):
-        if ready():
-            for victim in victims()[:1]:
-                os.kill(victim, signal.SIGKILL)
-                killed.append(victim)
+        # Processes come and go while they are listed: whoever is found first is taken.
+        for victim in victims()[:1] if ready() else ():
+            os.kill(victim, signal.SIGKILL)
+            killed.append(victim)
             return
         time.sleep(0.01)
 
@@ -85,6 +86,13 @@ def test_a_dask_worker_is_killed(files, undisturbed):
         assert run(frame, ready, lambda: workers) == undisturbed
 
 
+def is_executor(process):
+    with contextlib.suppress(psutil.Error):  # it may be gone by now
+        parts = process.cmdline()
+        return "java" in process.name() and any("CoarseGrainedExecutorBackend" in p for p in parts)
+    return False
+
+
 def test_a_spark_executor_is_killed(files, undisturbed, monkeypatch):
     import pyspark
     from pyspark.sql import SparkSession
@@ -108,12 +116,7 @@ def test_a_spark_executor_is_killed(files, undisturbed, monkeypatch):
 
         def executors():
             below = psutil.Process().children(recursive=True)
-            return [
-                each.pid
-                for each in below
-                if any("CoarseGrainedExecutorBackend" in part for part in each.cmdline())
-                and "java" in each.name()
-            ]
+            return [each.pid for each in below if is_executor(each)]
 
         frame = session.read.parquet(str(files))
         assert run(frame, ready, executors) == undisturbed
