@@ -236,7 +236,7 @@ def turned_signs(request: Request, rows: Rows, seed: int) -> Flips | None:
     )
     if statistic is None:
         return None
-    return flip_p_value(statistic, rows.weight.counts.shape[1], rows.weight.cluster.size, seed)
+    return flip_p_value(statistic, rows.weight.counts.shape[1], int(rows.weight.size.sum()), seed)
 
 
 def within(metric: Metric, loss: Any, weight: Resamples) -> Metric:

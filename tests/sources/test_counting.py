@@ -297,3 +297,17 @@ def test_merged_confidences_without_any_cost_have_no_gap_in_percent():
     number = numbers(found)["conf", "aurc_gap_pct"]
     assert (number.value, number.bracket) == (None, None)
     assert number.reason
+
+
+def test_signs_are_turned_as_often_where_rows_were_counted():
+    draw = np.random.default_rng(5)
+    n_rows = 60_000  # of so many rows fewer signs are turned than of the points they have
+    points = draw.integers(0, 11, n_rows) / 10
+    rows = {"pid": draw.integers(0, 12, n_rows), "p": points, "y": draw.random(n_rows) < points}
+    frame = pl.DataFrame({**rows, "y": rows["y"].astype(np.int64)})
+    asked = {"y_true": "y", "y_prob": "p", "cluster": "pid", "n_resamples": 0}
+    here, there = (
+        assay.evaluate("calibration", data=each, **asked)["ks_p_value"].value
+        for each in (frame, frame.lazy())
+    )
+    assert here == there
