@@ -170,9 +170,8 @@ def _training_rows(table: ItemTable, options: CalibratorOptions) -> _Rows:
     rows = np.flatnonzero(used)
     if options.method == "temperature":
         _check_probability(options.features[0], features[0], rows, table)
-    count = np.ones(table.n_rows) if table.count is None else table.count
     target = _target(table, options.target)[rows]
-    return _Rows(features, target, count[rows], table.cluster[rows], n_left_out)
+    return _Rows(features, target, table.size[rows], table.cluster[rows], n_left_out)
 
 
 def _used(table: ItemTable, options: CalibratorOptions) -> tuple[Mask, int]:

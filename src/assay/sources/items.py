@@ -100,6 +100,11 @@ class ItemTable:
         """Return the number of rows."""
         return self.truth.size
 
+    @property
+    def size(self) -> Array:
+        """Return how many items every row stands for."""
+        return np.ones(self.n_rows) if self.count is None else self.count
+
     def place(self, row: int) -> str:
         """Name a row in a message: file, participant, item."""
         participant = self.participants[self.cluster[row]]

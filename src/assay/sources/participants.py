@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from assay.errors import ColumnError, UsageError
@@ -11,19 +10,13 @@ from assay.errors import ColumnError, UsageError
 if TYPE_CHECKING:
     from assay.sources.items import ItemTable, Participant
 
-__all__ = ["Overlap", "aligned", "everyone", "named_input", "overlap"]
+__all__ = ["OVERLAP", "aligned", "everyone", "named_input", "overlap"]
 
-
-@dataclass(frozen=True, slots=True)
-class Overlap:
-    """How the participants of two tables overlap."""
-
-    left_only: int
-    right_only: int
-    total: int
-    included: int
-    failed_left: int
-    failed_right: int
+OVERLAP = (
+    *("participants_left_only", "participants_right_only", "overlap_total", "overlap_included"),
+    *("failed_left", "failed_right"),
+)
+"""what the counts of a pair are called"""
 
 
 def everyone(table: ItemTable) -> set[Participant]:
@@ -31,18 +24,19 @@ def everyone(table: ItemTable) -> set[Participant]:
     return {*table.participants, *table.failed, *table.unscored}
 
 
-def overlap(left: ItemTable, right: ItemTable) -> Overlap:
+def overlap(left: ItemTable, right: ItemTable) -> dict[str, int]:
     """Count the participants of two tables; those who failed are counted among the shared."""
     ids_left, ids_right = everyone(left), everyone(right)
     shared = ids_left & ids_right
-    return Overlap(
-        left_only=len(ids_left - ids_right),
-        right_only=len(ids_right - ids_left),
-        total=len(shared),
-        included=len(set(left.participants) & set(right.participants)),
-        failed_left=len(shared.intersection(left.failed)),
-        failed_right=len(shared.intersection(right.failed)),
+    counts = (
+        len(ids_left - ids_right),
+        len(ids_right - ids_left),
+        len(shared),
+        len(set(left.participants) & set(right.participants)),
+        len(shared.intersection(left.failed)),
+        len(shared.intersection(right.failed)),
     )
+    return dict(zip(OVERLAP, counts, strict=True))
 
 
 def aligned(tables: Sequence[ItemTable], *, intersection_only: bool) -> list[ItemTable]:

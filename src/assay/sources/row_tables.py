@@ -12,7 +12,7 @@ import numpy as np
 from assay.derive.sets import class_order, label_text
 from assay.errors import ColumnError
 from assay.rows import ones, places
-from assay.showing import counted, inert
+from assay.showing import counted, inert, storable
 from assay.sources.names import Participant
 from assay.sources.table import Table, read_table
 from assay.sources.tabular import NUMBER_HINT
@@ -132,8 +132,7 @@ def unscored_rows(
 def read_spelled(path: str, *, numbers: Sequence[str] = (), names: Sequence[str] = ()) -> Table:
     """Read a table; a file name that is not UTF-8 is spelled so that it can be written down."""
     table = read_table(path, numbers=numbers, names=names)
-    spelled = table.source.path.encode(errors="backslashreplace").decode()
-    return replace(table, source=replace(table.source, path=spelled))
+    return replace(table, source=replace(table.source, path=storable(table.source.path)))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
