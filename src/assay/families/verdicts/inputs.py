@@ -108,7 +108,7 @@ def prepare(given: Given) -> Prepared:
     check_overlap(files.results, files.truth)
     policy = files.policy.policy
     k = k_for(given.options.k, files.results, files.truth, policy)
-    frame = Frame.of(policy, files.truth, files.reviews, given.options, k=k)
+    frame = Frame(policy, files.truth, files.reviews, given.options, k)
     cases = sorted(set(files.truth.cases).union(*(each.cases for each in files.results)))
     answered = [cases_of(each, frame, cases) for each in files.results]
     n_lost = _check_fit(files, frame, answered)
