@@ -17,7 +17,6 @@ from assay.families.reasoning.parts import (
     ReasoningSystem,
     Sensitivity,
     StepHistogram,
-    chosen,
 )
 from assay.showing import counted
 
@@ -100,7 +99,7 @@ def _readings(name: str, sensitivity: Sensitivity) -> Figure:
 def _accuracies(artifact: ReasoningArtifact, systems: Systems) -> Iterator[Figure]:
     words = {COT: "with the chain of thought", EARLY: "without"}
     found = {
-        (name, word): chosen(system)[label]
+        (name, word): system.numbers[label]
         for name, system in systems.items()
         for label, word in words.items()
     }
@@ -118,7 +117,7 @@ def _steps(systems: Systems) -> Iterator[Figure]:
     filled = {name: each for name, each in systems.items() if any(each.parts.step_f1.counts)}
     if not filled:
         return
-    means = {name: chosen(each)[STEPS] for name, each in filled.items() if STEPS in chosen(each)}
+    means = {name: each.numbers[STEPS] for name, each in filled.items() if STEPS in each.numbers}
     yield Figure(
         name="step-f1",
         title="Steps that meet the gold steps",

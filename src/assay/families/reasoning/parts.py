@@ -29,7 +29,6 @@ __all__ = [
     "ReasoningSystem",
     "bias_alone",
     "bias_numbers",
-    "chosen",
     "system_parts",
     "warnings",
     "whole_parts",
@@ -185,11 +184,6 @@ class ReasoningWhole(Record, frozen=True, kw_only=True):
 
 ReasoningArtifact = Artifact[NoParts, ReasoningParts, ReasoningWhole]
 ReasoningSystem = System[NoParts, ReasoningParts]
-
-
-def chosen(system: System[NoParts, Any]) -> Mapping[str, Scalar]:
-    """Return the numbers of a system under the convention that was chosen."""
-    return next(iter(system.variants.values())).numbers
 
 
 def bias_numbers(system: System[NoParts, Any]) -> Mapping[str, Scalar]:

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
 from assay.families.reasoning.bias import OTHER_TEXT, BiasParts
-from assay.families.reasoning.parts import BIAS, BIAS_NUMBERS, GAP, bias_numbers, chosen
+from assay.families.reasoning.parts import BIAS, BIAS_NUMBERS, GAP, bias_numbers
 from assay.families.version1 import Json, Told, header, taken
 from assay.showing import counted, named
 from assay.sources.studies import file_format
@@ -115,7 +115,7 @@ def _faults(artifact: ReasoningArtifact) -> Iterator[str]:
                 yield f"`parts.rankings` names the system {place.system}, which is not there"
                 continue
             system = artifact.systems[place.system]
-            held = {**bias_numbers(system), **chosen(system)}
+            held = {**bias_numbers(system), **system.numbers}
             yield from _lacking(f"systems.{place.system}.variants", held, [ranking.metric])
 
 

@@ -53,12 +53,12 @@ def _cell_of(side: str, row: Mapping[str, Any]) -> str:
 
 def _numbers(artifact: VerdictsArtifact, systems: Systems) -> Figure:
     found = {
-        (label, name): system.variants[""].numbers[label]
+        (label, name): system.numbers[label]
         for label in SHOWN
         for name, system in systems.items()
-        if label in system.variants[""].numbers
+        if label in system.numbers
     }
-    first = {name: each.variants[""].numbers[SHOWN[0]] for name, each in systems.items()}
+    first = {name: each.numbers[SHOWN[0]] for name, each in systems.items()}
     return Figure(
         name="numbers",
         title="The numbers at a glance",
@@ -74,7 +74,7 @@ def _precision_recall(system: VerdictSystem, where: str, *, main: bool) -> Figur
     drawn = [each for each in system.parts.thresholds if each.curve]
     curves = dict(zip(draw.labels([each.name for each in drawn]), drawn, strict=True))
     areas = {
-        name: system.variants[""].numbers[f"threshold_auprc@{spelled(each.threshold)}"]
+        name: system.numbers[f"threshold_auprc@{spelled(each.threshold)}"]
         for name, each in curves.items()
     }
     return Figure(

@@ -109,6 +109,10 @@ class Frame:
         """The end of the scale that thresholds look for."""
         return self.options.positive or self.policy.positive
 
+    def normalised(self, verdict: object) -> str | None:
+        """Return a verdict in the spelling of the scale, where it is on it."""
+        return normalised_verdict(verdict, self.policy, spelling=self.options.spelling)
+
 
 @dataclass(frozen=True, slots=True)
 class Agreement:
@@ -200,16 +204,14 @@ def _answer(case: str, results: Results, frame: Frame) -> Answer:
 
 
 def _case(answer: Answer, claims: Claims, quotations: tuple[Quoted, ...], frame: Frame) -> Case:
-    policy, spelling = frame.policy, frame.options.spelling
+    policy = frame.policy
     truth = frame.truth.cases.get(answer.case)
     incidents = frame.incidents.get(answer.case, Incidents((), {}))
     compared = answer.structured and truth is not None
     cites = compared or (answer.structured and frame.options.precision_over == "all")
-    verdict = normalised_verdict(answer.verdict, policy, spelling=spelling)
-    true = None
-    if truth is not None:
-        true = normalised_verdict(truth["verdict"], policy, spelling=spelling)
-    named = rule_verdict(answer.rule, policy, spelling=spelling)
+    verdict = frame.normalised(answer.verdict)
+    true = None if truth is None else frame.normalised(truth["verdict"])
+    named = rule_verdict(answer.rule, policy, spelling=frame.options.spelling)
     judges = answer.state != "failed" and verdict is not None
     return Case(
         answer=answer,

@@ -71,7 +71,7 @@ def results_file(system: VerdictSystem, results: Results, *, preset: str, compos
 
 
 def _value(system: VerdictSystem, label: str) -> Number:
-    number = system.variants[""].numbers.get(label)
+    number = system.numbers.get(label)
     return None if number is None else number.value
 
 
@@ -84,7 +84,7 @@ def _seven(system: VerdictSystem) -> Json:
 
 def evaluation_metrics(system: VerdictSystem, preset: str) -> Json:
     """Return the seven numbers and their populations, the reference's under its preset."""
-    found = system.variants[""].counts
+    found = system.first.counts
     names = ("n_samples", "n_structured", "n_with_gt", "n_scored")
     scored = {"n_with_gt": found["n_scored"]} if preset == "reference" else {}
     return {**_seven(system), **{name: found[name] for name in names}, **scored}
@@ -122,7 +122,7 @@ def full_metrics(system: VerdictSystem) -> Json:
 
 
 def _consistency(system: VerdictSystem) -> Json:
-    counts = system.variants[""].counts
+    counts = system.first.counts
     return {
         "consistent": counts["n_consistent"],
         "total": counts["n_ruled"],
@@ -278,7 +278,7 @@ def _contents(
     preset = evaluated.options.preset
     found = [
         encode(results_file(system, file, preset=preset, composite=chosen.unified_scores))
-        for system, file in zip(artifact.systems, context.results, strict=True)
+        for system, file in zip(artifact.systems, context.files.results, strict=True)
     ]
     tables = [] if chosen.tables is None else [table(artifact) for table in TABLES.values()]
     return [*(found if chosen.results_output else []), *tables]
