@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 
 from assay.display.figures import drawing as draw
 from assay.display.figures import vega
@@ -173,8 +173,14 @@ def histogram_figure(histograms: Mapping[str, StepHistogram], title: str, what: 
             draw.tip("text", "number"),
         ],
     )
-    middle = draw.number(vega.X, "middle", title, **across)
-    marks = _bars(base) if len(names) == 1 else _outlines(base.encode(x=middle), names)
+    if len(names) == 1:
+        bars = base.mark_rect(style="bar").encode(x2=vega.X2(field="high"), y2=vega.Y2(datum=0))
+        marks = [bars.properties(name="bars").add_params(draw.toggle("name"))]
+    else:
+        outlined = base.encode(x=draw.number(vega.X, "middle", title, **across))
+        lines = outlined.mark_line(interpolate="step").properties(name="lines")
+        dots = outlined.mark_point(style="estimate").encode(shape=draw.shaped("name", names))
+        marks = [lines.add_params(draw.toggle("name")), dots]
     return draw.drawn(draw.layered(*marks), 300, bins=rows)
 
 
@@ -190,14 +196,3 @@ def _bins(name: str, histogram: StepHistogram) -> Iterator[draw.Row]:
             "text": count(n),
             "range": f"{low:g} to {high:g}",
         }
-
-
-def _bars(base: draw.Layer) -> Iterator[draw.Layer]:
-    bars = base.mark_rect(style="bar").encode(x2=vega.X2(field="high"), y2=vega.Y2(datum=0))
-    yield bars.properties(name="bars").add_params(draw.toggle("name"))
-
-
-def _outlines(base: draw.Layer, names: Sequence[str]) -> Iterator[draw.Layer]:
-    lines = base.mark_line(interpolate="step")
-    yield lines.properties(name="lines").add_params(draw.toggle("name"))
-    yield base.mark_point(style="estimate").encode(shape=draw.shaped("name", names))

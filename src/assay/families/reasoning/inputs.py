@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import asdict, dataclass, fields, replace
 from itertools import combinations
 from typing import TYPE_CHECKING, Any
@@ -58,19 +58,13 @@ CONVENTIONS = {
 """what there is to say about answers that nobody read here"""
 
 
-@contextmanager
-def _only_read(name: str, index: Index, judge: Judge) -> Iterator[tuple[Passing, Write]]:
-    """Read the rows of a model and write nothing down."""
-    yield extracted_rows(name, index, judge), lambda _: None
-
-
 @dataclass(frozen=True, slots=True, eq=False)
 class Sink:
     """What was read already, and what opens the rows of a model and takes its steps."""
 
     inputs: Study
     opened: Callable[[str, Index, Judge], AbstractContextManager[tuple[Passing, Write]]] = (
-        _only_read
+        lambda name, index, judge: nullcontext((extracted_rows(name, index, judge), lambda _: None))
     )
 
 
@@ -104,8 +98,10 @@ def prepare(given: Given) -> Prepared:
         return replace(prepared, subjects=[*prepared.subjects, *_by_group(tabled)])
     sink: Sink = given.sink or Sink(read_study(asked_of(given)))
     inputs = sink.inputs
-    judge = judge_of(inputs, options)
-    reads = [_read(sink, name, options, judge) for name in inputs.models]
+    judge, reads = judge_of(inputs, options), []
+    for name, index in inputs.models.items():
+        with sink.opened(name, index, judge) as (rows, write):
+            reads.append(read_model(name, inputs, options.texts, rows, write))
     sample = _sample(inputs, given.columns.cluster)
     every = options.readings(inputs.gold, inputs.golds, stored=bool(inputs.stored))
     return _prepared(options, inputs, sample, reads, every, options.conventions(inputs.gold))
@@ -165,12 +161,6 @@ def prepare_bias(given: Given) -> Prepared:
         context=biased,
         pairings=pairings,
     )
-
-
-def _read(sink: Sink, name: str, options: ReasoningOptions, judge: Judge) -> ModelRead:
-    inputs = sink.inputs
-    with sink.opened(name, inputs.models[name], judge) as (rows, write):
-        return read_model(name, inputs, options.texts, rows, write)
 
 
 def _records(inputs: Study) -> list[Input]:
