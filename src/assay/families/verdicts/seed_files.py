@@ -16,7 +16,7 @@ import io
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 
@@ -25,7 +25,7 @@ from assay.errors import UsageError
 from assay.families.family import Evaluated, Given, SideFiles
 from assay.families.verdicts.cases import CaseRow, SnippetRow
 from assay.families.verdicts.parts import SEVEN
-from assay.options import Option, option_record
+from assay.options import option, option_record
 from assay.score import spelled
 from assay.showing import in_spreadsheet, inert
 
@@ -198,23 +198,19 @@ def _accuracy(fields: list[JudgedField], kind: str) -> Number:
 class VerdictFiles:
     """Which files are written beside the artifact."""
 
-    results_output: Annotated[
-        tuple[str, ...],
-        Option(
-            "Write a results file again with its evaluation in it; one per RESULTS, in order.",
-            metavar="FILE",
-        ),
-    ] = ()
-    unified_scores: Annotated[
-        bool, Option("Also put the deprecated unified_scores into `results_output`.")
-    ] = False
-    tables: Annotated[
-        str | None,
-        Option(
-            "Write cases.csv and snippets.csv, one line per case and per quotation.",
-            metavar="FOLDER",
-        ),
-    ] = None
+    results_output: tuple[str, ...] = option(
+        (),
+        "Write a results file again with its evaluation in it; one per RESULTS, in order.",
+        metavar="FILE",
+    )
+    unified_scores: bool = option(
+        False, "Also put the deprecated unified_scores into `results_output`."
+    )
+    tables: str | None = option(
+        None,
+        "Write cases.csv and snippets.csv, one line per case and per quotation.",
+        metavar="FOLDER",
+    )
 
     def __post_init__(self) -> None:
         """Refuse scores that have no file to go to."""
