@@ -111,8 +111,8 @@ def option(default: Value, said: str | Option, *more: Any, **named: Any) -> Valu
     has no default, its type says what it is: `Annotated[str, Option(...)]`.
     """
     about = Option(said, *more, **named) if isinstance(said, str) else said
-    declared: Value = field(default=default, metadata={OPTION: about})
-    return declared
+    made: Value = field(default=default, metadata={OPTION: about})
+    return made
 
 
 @dataclass(frozen=True, slots=True)
