@@ -35,6 +35,7 @@ __all__ = [
     "shown",
     "step",
     "tip",
+    "tips",
     "toggle",
     "with_ids",
 ]
@@ -148,6 +149,11 @@ def tip(field: str, title: str, form: str | None = None) -> vega.Part:
     if form is None:
         return vega.Tooltip(field=field, type="nominal", title=title)
     return vega.Tooltip(field=field, type="quantitative", title=title, format=form)
+
+
+def tips(**titles: str) -> list[vega.Part]:
+    """Tell fields when the pointer is near, each under its title."""
+    return [tip(field, title) for field, title in titles.items()]
 
 
 def reference(axis: Literal["x", "y"], at: float, *, style: str = "reference") -> Layer:

@@ -167,11 +167,7 @@ def histogram_figure(histograms: Mapping[str, StepHistogram], title: str, what: 
         y=draw.number(vega.Y, "n", what),
         color=draw.coloured("name", names),
         opacity=draw.shown(),
-        tooltip=[
-            draw.tip("name", "system"),
-            draw.tip("range", "from, to"),
-            draw.tip("text", "number"),
-        ],
+        tooltip=draw.tips(name="system", range="from, to", text="number"),
     )
     if len(names) == 1:
         bars = base.mark_rect(style="bar").encode(x2=vega.X2(field="high"), y2=vega.Y2(datum=0))

@@ -29,14 +29,8 @@ def upgraded(old: Json) -> Json:
     told = Told()
     systems = [_system(number, each, old, told) for number, each in enumerate(old["models"])]
     chosen = next(iter(systems[0]["variants"]))
-    pairs = [
-        {
-            **taken(pair, "left", "right"),
-            "counts": taken(pair, "n_common", "n_common_stepped"),
-            "deltas": {chosen: told.numbers(pair["deltas"])},
-        }
-        for pair in old["pairs"]
-    ]
+    counts = ("n_common", "n_common_stepped")
+    pairs = [told.pair(each, {chosen: each["deltas"]}, *counts) for each in old["pairs"]]
     found = {**header(old), "inputs": [_input(each) for each in old["inputs"]]}
     whole = {**taken(old, "labels", "n_vignettes"), "rankings": [*map(_ranking, old["rankings"])]}
     return {**found, "metrics": told.metrics, "systems": systems, "pairs": pairs, "parts": whole}

@@ -211,7 +211,7 @@ def confusion_figure(verdicts: Sequence[str], confusion: Sequence[Sequence[int]]
     base = vega.Chart(draw.data("cells")).encode(
         x=draw.named(vega.X, "given", verdicts, title=GIVEN, axis=top, scale=_gap()),
         y=draw.named(vega.Y, "true", verdicts, title=TRUE, axis=left, scale=_gap()),
-        tooltip=[draw.tip("true", "true"), draw.tip("given", "given"), draw.tip("text", "cases")],
+        tooltip=draw.tips(true="true", given="given", text="cases"),
     )
     cells = base.mark_rect(cornerRadius=2).encode(
         color=vega.Color(field="n", type="quantitative", scale=vega.Scale(domainMin=0), legend=None)
@@ -241,7 +241,7 @@ def count_figure(counts: Mapping[str, Mapping[str, int]], what: str) -> Spec:
         **places,
         x=draw.number(vega.X, "n", what, axis=vega.Axis(labelFlush=False)),
         opacity=draw.shown(),
-        tooltip=[draw.tip("name", "system"), draw.tip("kind", "kind"), draw.tip("text", "number")],
+        tooltip=draw.tips(name="system", kind="kind", text="number"),
     )
     bars = base.mark_bar(cornerRadiusEnd=2).encode(color=draw.coloured("name", names))
     texts = base.mark_text(style="value", align="left", dx=4).encode(

@@ -37,14 +37,7 @@ def upgraded(old: Json) -> Json:
         for each in old["inputs"]
     ]
     systems = [_system(each, old["resampling"]["n_units"], told) for each in old["systems"]]
-    pairs = [
-        {
-            **taken(pair, "left", "right"),
-            "counts": taken(pair, "n_common"),
-            "deltas": {"": told.numbers(pair["deltas"])},
-        }
-        for pair in old["pairs"]
-    ]
+    pairs = [told.pair(each, {"": each["deltas"]}, "n_common") for each in old["pairs"]]
     found = {**header(old), "inputs": inputs, "systems": systems, "pairs": pairs}
     gold = _renamed(old["gold"], "n_incidents", "n_findings")
     return {**found, "metrics": told.metrics, "parts": {**taken(old, "policy"), "gold": gold}}
