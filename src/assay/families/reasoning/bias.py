@@ -15,14 +15,13 @@ from msgspec import UNSET, UnsetType
 from assay.artifact import Interval, Number, Record, Scalar
 from assay.columns import Resamples
 from assay.derive.bias import BiasReading, BiasText
-from assay.families.family import Bar, Pairing, Subject, barred
+from assay.families.family import Bar, Evaluated, Pairing, Subject, barred
 from assay.numbers import scalar
 from assay.score import Rows
 from assay.shares import exact_interval
 from assay.sources.biases import TEXTS, BiasModel, read_biases
 
 if TYPE_CHECKING:
-    from assay.families.family import Evaluated
     from assay.families.reasoning.options import ReasoningOptions
     from assay.sources.studies import Study
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from msgspec.structs import replace
 
-from assay.artifact import Answer, Case, Number, Passage, Record
+from assay.artifact import Answer, Case, Content, Number, Passage, Record
 from assay.derive.answers import Outcome
 from assay.display.cases import CaseCell, CaseTable, Column, column, listed, number, text
 from assay.families.case_sheet import (
@@ -23,18 +23,15 @@ from assay.families.case_sheet import (
     CaseSheet,
     right_or_wrong,
 )
-from assay.sources.outputs import TEXT, cut
-from assay.sources.sheets import MODES, Mode
+from assay.sources.outputs import TEXT, Chain, cut
+from assay.sources.sheets import MODES, Convention, Flags, Mode, Output
 
 if TYPE_CHECKING:
-    from assay.artifact import Content
     from assay.display.blocks import Tone
     from assay.families.case_sheet import States
     from assay.families.family import Evaluated
     from assay.families.reasoning.inputs import Texts
     from assay.families.reasoning.parts import ReasoningArtifact, ReasoningParts
-    from assay.sources.outputs import Chain
-    from assay.sources.sheets import Convention, Flags, Output
 
 __all__ = [
     "OutputRow",

@@ -7,9 +7,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
-from assay.artifact import Board
+from assay.artifact import Board, Delta, Interval
 from assay.display.blocks import Cell, Grid, Row
 from assay.display.board import Field
 from assay.display.changes import query
@@ -45,12 +44,8 @@ from assay.display.svg.many import Row as Strip
 from assay.display.svg.many import Value, lanes, values_grid
 from assay.display.svg.rows import Forest, Lane, Reading, forest
 from assay.display.wording import count, fixed, p_value
-from assay.families.reasoning.parts import GAP
+from assay.families.reasoning.parts import GAP, ReadingGap, ReasoningArtifact, ReasoningSystem
 from assay.showing import counted, inert, listed
-
-if TYPE_CHECKING:
-    from assay.artifact import Delta, Interval
-    from assay.families.reasoning.parts import ReadingGap, ReasoningArtifact, ReasoningSystem
 
 __all__ = ["first", "told_of"]
 

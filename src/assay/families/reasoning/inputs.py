@@ -24,7 +24,7 @@ from assay.derive.sets import label_text
 from assay.errors import ColumnError, UsageError
 from assay.families.family import Given, Named, Prepared, Subject, ranked_by
 from assay.families.reasoning.bias import Biased, add_bias, bias_pairing
-from assay.families.reasoning.options import GENERATED, ReasoningOptions
+from assay.families.reasoning.options import GENERATED, ReasoningColumns, ReasoningOptions
 from assay.families.reasoning.subjects import Layout
 from assay.options import declared
 from assay.showing import counted, quoted
@@ -37,7 +37,6 @@ from assay.sources.studies import Asked, ReadFile, Study, read_bias, read_study
 from assay.sources.table import Table, read_table
 
 if TYPE_CHECKING:
-    from assay.families.reasoning.options import ReasoningColumns
     from assay.sources.outputs import ModelRead, Passing, Write
 
 __all__ = ["Sink", "Texts", "asked_of", "judge_of", "prepare", "prepare_bias"]

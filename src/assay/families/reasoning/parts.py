@@ -13,14 +13,13 @@ from assay.families.reasoning.bias import UNANSWERED, BiasParts, bias_parts
 from assay.families.reasoning.cases import OutputRow, StepCase, output_row, short, step_case
 from assay.families.reasoning.subjects import GAP, HEDGED, LEFT_OUT
 from assay.numbers import scalar
-from assay.sources.sheets import MODES
+from assay.sources.sheets import MODES, Convention, Mode, Pairs, Sheet
 
 if TYPE_CHECKING:
     from assay.columns import Array
     from assay.families.family import Evaluated, Key
     from assay.families.reasoning.inputs import Texts
     from assay.inference import Replicate
-    from assay.sources.sheets import Convention, Mode, Pairs, Sheet
 
 __all__ = [
     "GAP",

@@ -18,27 +18,23 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from assay.artifact import encode
+from assay.artifact import Scalar, System, encode
 from assay.families.reasoning.cases import step_case
 from assay.families.reasoning.inputs import Sink, asked_of, judge_of
-from assay.families.reasoning.parts import ReasoningArtifact
+from assay.families.reasoning.parts import ReasoningArtifact, ReasoningParts
 from assay.showing import file_name
-from assay.sources.outputs import extracted_rows, reused_rows
+from assay.sources.outputs import Passing, Write, extracted_rows, reused_rows
 from assay.sources.review_sheets import Quality, Sheet, quality, read_sheet
-from assay.sources.studies import read_bias, read_study
+from assay.sources.studies import Study, read_bias, read_study
 from assay.stages import check_foreign, check_inputs, complete, key_of, read_stages, staged
 
 if TYPE_CHECKING:
-    from assay.artifact import Scalar, System
     from assay.derive.judging import Judge
     from assay.families.family import Given
     from assay.families.reasoning.bias import BiasParts
     from assay.families.reasoning.options import ReasoningOptions
-    from assay.families.reasoning.parts import ReasoningParts
     from assay.inference import Plan
     from assay.sources.generations import Index
-    from assay.sources.outputs import Passing, Write
-    from assay.sources.studies import Study
     from assay.stages import Staged, Stages
 
 __all__ = [

@@ -13,9 +13,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from assay.columns import Resamples
+from assay.columns import Array, Resamples
 from assay.families.family import Bar, Pairing, Subject, barred
-from assay.families.reasoning.bias import BIAS
+from assay.families.reasoning.bias import BIAS, Biased
 from assay.score import Rows, requests
 from assay.sources.sheets import (
     MODES,
@@ -29,8 +29,6 @@ from assay.sources.sheets import (
 )
 
 if TYPE_CHECKING:
-    from assay.columns import Array
-    from assay.families.reasoning.bias import Biased
     from assay.families.reasoning.options import ReasoningOptions
     from assay.sources.sheets import Convention, Mask, Mode, Sample, Sheet
 

@@ -35,7 +35,7 @@ from assay.display.statement import (
 )
 from assay.display.wording import count, fixed, points, signed
 from assay.display.words import Strip, Words, strip, system_names
-from assay.families.reasoning.bias import OTHER_TEXT
+from assay.families.reasoning.bias import OTHER_TEXT, BiasFeature, BiasParts
 from assay.families.reasoning.cases import case_tables
 from assay.families.reasoning.first import first
 from assay.families.reasoning.parts import (
@@ -52,7 +52,6 @@ from assay.sources.sheets import NAMES
 
 if TYPE_CHECKING:
     from assay.artifact import Artifact, Delta, NoParts, Pair, System
-    from assay.families.reasoning.bias import BiasFeature, BiasParts
     from assay.families.reasoning.parts import ModePopulation
     from assay.families.reasoning.seed_files import Extracted
 

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 from msgspec.structs import replace
 
-from assay.artifact import Answer, Case, Number, Passage, Record
+from assay.artifact import Answer, Case, Content, Number, Passage, Record, System
 from assay.derive.nearest import Passages
 from assay.derive.snippets import MODES, Status
 from assay.display.cases import CaseCell, CaseTable, Column, column, listed, number, said, text
@@ -21,7 +21,6 @@ from assay.families.case_sheet import FAILED, RIGHT, UNSCORED, WRONG, Answers, C
 from assay.families.verdicts.judged import OFF_SCALE, Outcome, is_long, n_valid
 
 if TYPE_CHECKING:
-    from assay.artifact import Content, System
     from assay.families.family import Evaluated
     from assay.families.verdicts.inputs import Judgements
     from assay.families.verdicts.judged import Case as Held

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from assay.artifact import Record, Scalar
+from assay.artifact import Content, Record, Scalar
 from assay.derive.snippets import MODES, STATUSES
 from assay.families.verdicts.judged import OFF_SCALE, is_long, lost_cases, share_judged_right
 from assay.showing import counted, quoted
@@ -20,7 +20,6 @@ from assay.sources.answers import RANK_SCORE
 from assay.sources.scale import SHOWN, examples
 
 if TYPE_CHECKING:
-    from assay.artifact import Content
     from assay.derive.policies import Policy
     from assay.families.verdicts.inputs import Files
     from assay.families.verdicts.judged import Case, Frame, Judged

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from assay.display.changes import query
 from assay.display.figures import drawing as draw
@@ -16,11 +16,8 @@ from assay.display.figures.words import bars, file_name, paired, told
 from assay.display.first import people
 from assay.display.numbers import minus
 from assay.display.wording import count, percent
-from assay.families.verdicts.parts import SHOWN
+from assay.families.verdicts.parts import SHOWN, Threshold, VerdictsArtifact, VerdictSystem
 from assay.score import spelled
-
-if TYPE_CHECKING:
-    from assay.families.verdicts.parts import Threshold, VerdictsArtifact, VerdictSystem
 
 __all__ = ["figures"]
 

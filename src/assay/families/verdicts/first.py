@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from assay.artifact import Board
+from assay.artifact import Board, Delta, Interval, Scalar
 from assay.display.blocks import Cell, Grid, Row
 from assay.display.board import Field, minus_first
 from assay.display.changes import query, what_changed
@@ -48,7 +48,6 @@ from assay.display.wording import count
 from assay.showing import counted, inert
 
 if TYPE_CHECKING:
-    from assay.artifact import Delta, Interval, Scalar
     from assay.families.verdicts.parts import VerdictsArtifact, VerdictSystem
 
 __all__ = ["first"]

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from assay.artifact import Input
-from assay.columns import COLUMNS
+from assay.columns import COLUMNS, Array
 from assay.derive.snippets import MODES
 from assay.derive.spellings import Renaming, renaming_of
 from assay.errors import ArtifactError, UsageError
@@ -53,7 +53,6 @@ from assay.sources.verdict_tables import case_ids, results_in, truth_in
 from assay.sources.verdicts import Results, read_ground_truth, read_results, read_reviews
 
 if TYPE_CHECKING:
-    from assay.columns import Array
     from assay.families.verdicts.options import VerdictColumns, VerdictOptions
     from assay.sources.policy import PolicySource
     from assay.sources.verdicts import GroundTruth, Reviews

@@ -4,17 +4,13 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Container, Iterable, Iterator
-from typing import TYPE_CHECKING
 
 from assay.families.verdicts.counts import COUNTS, DERIVED
 from assay.families.verdicts.judged import OFF_SCALE
-from assay.families.verdicts.parts import SEVEN
+from assay.families.verdicts.parts import SEVEN, VerdictParts, VerdictsArtifact
 from assay.families.version1 import Json, Told, header, taken
 from assay.score import spelled
 from assay.showing import named
-
-if TYPE_CHECKING:
-    from assay.families.verdicts.parts import VerdictParts, VerdictsArtifact
 
 __all__ = ["fault", "upgraded"]
 

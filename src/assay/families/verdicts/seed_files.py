@@ -20,19 +20,17 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from assay.artifact import encode
+from assay.artifact import Number, encode
 from assay.errors import UsageError
 from assay.families.family import Evaluated, Given, SideFiles
 from assay.families.verdicts.cases import CaseRow, SnippetRow
-from assay.families.verdicts.parts import SEVEN
+from assay.families.verdicts.parts import SEVEN, JudgedField, VerdictsArtifact, VerdictSystem
 from assay.options import option, option_record
 from assay.score import spelled
 from assay.showing import in_spreadsheet, inert
 
 if TYPE_CHECKING:
-    from assay.artifact import Number
     from assay.families.verdicts.inputs import Judgements
-    from assay.families.verdicts.parts import JudgedField, VerdictsArtifact, VerdictSystem
     from assay.sources.verdicts import Results
 
 __all__ = [

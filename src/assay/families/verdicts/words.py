@@ -31,14 +31,13 @@ from assay.display.statement import (
 )
 from assay.display.wording import count, percent, points
 from assay.display.words import Strip, Words, strip, system_names
-from assay.families.verdicts.cases import case_tables, state
+from assay.families.verdicts.cases import CaseRow, case_tables, state
 from assay.families.verdicts.counts import BESIDE, COUNTERPARTS
 from assay.families.verdicts.first import first
 from assay.score import spelled
 from assay.showing import counted, inert
 
 if TYPE_CHECKING:
-    from assay.families.verdicts.cases import CaseRow
     from assay.families.verdicts.parts import VerdictsArtifact, VerdictSystem
 
 __all__ = ["WORDS"]
