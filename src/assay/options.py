@@ -41,6 +41,7 @@ __all__ = [
     "declared",
     "keyword_names",
     "near",
+    "option",
     "option_record",
     "recorded",
     "settings",
@@ -50,6 +51,9 @@ __all__ = [
 Presets = Mapping[str, Mapping[str, Any]]
 """by name: the options that a preset sets, those left out keep their defaults"""
 Record = TypeVar("Record")
+Value = TypeVar("Value")
+OPTION = "option"
+"""where the field of a record keeps what is declared about it"""
 NOTHING: Presets = MappingProxyType({})
 
 
@@ -100,6 +104,17 @@ class Option:
     """it is a flag of the command; otherwise only a keyword of the library"""
 
 
+def option(default: Value, said: str | Option, *more: Any, **named: Any) -> Value:
+    """Declare a field of an option record: its default, and what there is to say about it.
+
+    What an `Option` takes beside its help may follow. Where several records share an option, or it
+    has no default, its type says what it is: `Annotated[str, Option(...)]`.
+    """
+    about = Option(said, *more, **named) if isinstance(said, str) else said
+    made: Value = field(default=default, metadata={OPTION: about})
+    return made
+
+
 @dataclass(frozen=True, slots=True)
 class Choice:
     """An option of a record: its name, what it may be, its default, and what is declared."""
@@ -138,10 +153,10 @@ def _declared(record: Any) -> Mapping[str, Choice]:
     found = {}
     for each in fields(record):
         hint = hints[each.name]
-        notes = get_args(hint)[1:] if get_origin(hint) is Annotated else ()
-        option = next((note for note in notes if isinstance(note, Option)), None)
-        if option is not None:
-            found[each.name] = Choice(each.name, get_args(hint)[0], each.default, option)
+        kind, *notes = get_args(hint) if get_origin(hint) is Annotated else (hint,)
+        about = next((note for note in notes if isinstance(note, Option)), None)
+        if (about := each.metadata.get(OPTION, about)) is not None:
+            found[each.name] = Choice(each.name, kind, each.default, about)
     return MappingProxyType(found)
 
 

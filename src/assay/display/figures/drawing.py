@@ -39,6 +39,7 @@ __all__ = [
     "shown",
     "step",
     "tip",
+    "tips",
     "toggle",
     "unit",
     "with_ids",
@@ -177,6 +178,11 @@ def near(base: Layer, tips: Sequence[vega.Part], **channels: Any) -> Layer:
     seen = opaque("near", 1, 0, empty=False)
     told = points.encode(**channels, opacity=seen, tooltip=[*tips])
     return told.properties(name="points").add_params(pointed)
+
+
+def tips(**titles: str) -> list[vega.Part]:
+    """Tell fields when the pointer is near, each under its title."""
+    return [tip(field, title) for field, title in titles.items()]
 
 
 def reference(axis: Literal["x", "y"], at: float, *, style: str = "reference") -> Layer:
