@@ -130,11 +130,19 @@ class Comparison(Mapping[str, Estimate]):
     pairs: list[Difference]
     how: str
 
-    def __getitem__(self, name: str) -> Estimate:
+    def __getitem__(self, name: object) -> Estimate:
         """Return the number of one system."""
-        if name not in self.estimates:
+        if name not in self:
             raise UsageError(f"there is no system {quoted(name)}", hint=_choices(self.estimates))
-        return self.estimates[name]
+        return self.estimates[str(name)]
+
+    def __contains__(self, name: object) -> bool:
+        """Say whether there is a system of this name, as it is written."""
+        return str(name) in self.estimates
+
+    def get(self, name: object, default: Any = None) -> Any:
+        """Return the number of one system, or something else."""
+        return self.estimates.get(str(name), default)
 
     def __iter__(self) -> Iterator[str]:
         """Go through the names."""
@@ -201,7 +209,7 @@ def compare(
     """
     columns = tuple(_held(each) for each in columns)
     systems = {
-        name: _asked(
+        str(name): _asked(
             metric,
             [_own(column, name) for column in columns],
             cluster,
@@ -222,7 +230,7 @@ def compare(
     )
 
 
-def _names(given: Sequence[Any]) -> list[str]:
+def _names(given: Sequence[Any]) -> list[Any]:
     mappings = [each for each in given if isinstance(each, Mapping)]
     if not mappings:
         hint = "give what differs as a mapping, as in {'old': ..., 'new': ...}"
@@ -238,7 +246,7 @@ def _names(given: Sequence[Any]) -> list[str]:
     return names
 
 
-def _own(given: Any, name: str) -> Any:
+def _own(given: Any, name: Any) -> Any:
     return given[name] if isinstance(given, Mapping) else given
 
 

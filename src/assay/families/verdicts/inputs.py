@@ -220,6 +220,9 @@ def arrange(record: type[Any], systems: Systems, data: Table | None) -> Arranged
         source = replace(made.tables[0].source, path=path)
         parts.append((replace(made.tables[0], source=source), made.columns))
     results = [each for part in parts for each in _results(*part)]
+    names = parts[0][1].verdict
+    if [*systems] == [""] and len(names) > 1:
+        results = [replace(each, path=own) for each, own in zip(results, names, strict=True)]
     truth = [replace(each, path="truth") for each in _truth(parts)]
     return Arranged(tuple(results), parts[0][1], {"ground_truth": truth} if truth else {})
 
