@@ -141,6 +141,19 @@ def test_two_spellings_of_one_thing_are_refused():
     assert assay.evaluate("calibration", y_true=Y, y_prob=P, y_score=None, **NONE).systems
 
 
+def test_the_method_of_verdicts_is_no_kind_of_error_bars():
+    with pytest.raises(UsageError, match=r"`method` must be .*, found 'bca'") as caught:
+        assay.evaluate("verdicts", **OTHERS["verdicts"], method="bca")
+    assert caught.value.hint == "the kind of the error bars is `ci_method`"
+    found = assay.evaluate("verdicts", **OTHERS["verdicts"], ci_method="bca", n_resamples=20)
+    assert found.artifact.resampling.method == "bca"
+
+
+def test_metrics_understand_the_roles_of_their_families():
+    found = assay.estimate("interval_coverage", y=P, low=P - 1, up=P + 1, **NONE)
+    assert found.value == assay.metrics.interval_coverage(y=P, low=P - 1, up=P + 1) == 1
+
+
 def test_labels_are_the_classes_where_there_are_classes():
     with pytest.raises(UsageError) as caught:
         assay.evaluate("sets", **OTHERS["sets"], labels=["0", "1"])
@@ -218,6 +231,42 @@ def test_several_verdicts_of_a_frame_are_called_as_their_columns():
     )
     assert found.systems == ["a", "b"]
     assert found["a"]["macro_f1"].value == 1 > found["b"]["macro_f1"].value
+
+
+@pytest.mark.parametrize("values", [np.c_[P, P], np.c_[P, P].tolist()])
+def test_selective_columns_hold_one_value_per_row(values):
+    with pytest.raises(UsageError, match=r"`confidence` must hold one value per row"):
+        assay.evaluate("selective", loss=1.0 * Y, confidence=np.asarray(values))
+    found = assay.evaluate("selective", loss=1.0 * Y, confidence=P[:, None], **NONE)
+    assert found["aurc"].value == assay.metrics.aurc(1.0 * Y, P)
+
+
+@pytest.mark.parametrize("family", OTHERS)
+def test_a_cluster_is_called_so_in_every_family(family):
+    with pytest.raises(ColumnError, match=r"`cluster` must be a whole number .*, found true"):
+        assay.evaluate(family, **OTHERS[family], cluster=np.full(N, fill_value=True))
+
+
+def test_labels_of_columns_may_be_numbers_or_several_texts():
+    wanted = assay.evaluate("calibration", y_true=Y, y_prob=P, **NONE)["brier"].value
+    numbered = pd.DataFrame(np.c_[Y, P, P[::-1]])
+    found = assay.evaluate("calibration", data=numbered, y_true=0, y_prob=1, **NONE)
+    assert (found.systems, found["brier"].value) == (["1"], wanted)
+    two = {"a": 1, "b": 2}
+    found = assay.evaluate("calibration", data=numbered, y_true=0, y_prob=two, **NONE)
+    assert found["a"]["brier"].value == wanted
+    levels = pd.DataFrame({("y", "x"): Y, ("p", "x"): P})
+    given = {"y_true": ("y", "x"), "y_prob": ("p", "x")}
+    assert assay.evaluate("calibration", data=levels, **given, **NONE)["brier"].value == wanted
+    by_role = {"a": {"y_true": 0, "y_prob": 1}}
+    found = assay.evaluate("calibration", data={0: Y, 1: P}, systems=by_role, **NONE)
+    assert found["brier"].value == wanted
+
+
+def test_verdicts_without_a_truth_say_how_to_give_it():
+    with pytest.raises(UsageError, match="found 0 of `ground_truth`") as caught:
+        assay.evaluate("verdicts", verdict=["a", "b"], scale=("a", "b"))
+    assert caught.value.hint.startswith("`ground_truth` names its file, or `truth` a column; ")
 
 
 # Files, frames and families that are none

@@ -6,7 +6,6 @@ weights of every resample, one that does not is given the rows that were drawn.
 
 from __future__ import annotations
 
-import inspect
 from collections.abc import Callable, Iterable, Iterator, KeysView, Mapping, Sequence, ValuesView
 from dataclasses import dataclass, replace
 from difflib import get_close_matches
@@ -45,6 +44,7 @@ from assay.score import (
     erring,
     is_column,
     is_frame,
+    parameters,
     weight_of,
     weighted,
     within,
@@ -382,7 +382,7 @@ def _asked(
     keywords = {name: _held(each) for name, each in keywords.items()}
     known = _known(metric)
     function: Any = metric if known is None else known.checked
-    taken = _parameters(function)
+    taken = parameters(function)
     of_plan = [each for each in keyword_names(Plan) if each not in taken]
     plan = Plan(
         **{"threads": available_cores(), **{n: keywords[n] for n in of_plan if n in keywords}}
@@ -453,13 +453,6 @@ def _known(metric: Any) -> Metric | None:
 
 def _choices(names: Iterable[str]) -> str:
     return f"choose one of {', '.join(inert(str(name)) for name in names)}"
-
-
-def _parameters(function: Callable[..., Any]) -> Mapping[str, inspect.Parameter]:
-    try:
-        return inspect.signature(function).parameters
-    except (TypeError, ValueError):  # what is compiled may not say
-        return {}
 
 
 def _replicates(asked: Sequence[_Asked], plan: Plan) -> list[Replicate]:

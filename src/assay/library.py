@@ -306,7 +306,8 @@ def _given(
     files = {role: _paths(each) for role, each in asked.files.items()}
     first = family.roles[0].name
     every: dict[str, Sequence[Any]] = {role.name: files.get(role.name, []) for role in family.roles}
-    named = named_systems(asked.columns, _by_field(family, systems))
+    columns = _as_spelled(asked.columns, data)
+    named = named_systems(columns, _as_spelled(_by_field(family, systems), data))
     names = [name for name in named if name]
     if source is not None and data is not None:
         raise UsageError("both a file and `data` were given", hint="give one of them")
@@ -342,6 +343,20 @@ def _by_field(family: Family, systems: Mapping[str, Any] | None) -> Mapping[str,
         return {name: own[role] for name, role in found.items()}
 
     return {name: spelled(own) for name, own in systems.items()}
+
+
+def _as_spelled(given: Any, data: Any) -> Any:
+    """Spell labels of columns as tables do: in pandas they may be numbers, or several texts."""
+    is_pandas = type(data).__module__.partition(".")[0] == "pandas"
+    held = data.columns if is_pandas and _is_frame(data) else data if isinstance(data, dict) else ()
+    labels = {each for each in held if not isinstance(each, str)}
+
+    def spelled(value: Any) -> Any:
+        if isinstance(value, Mapping):
+            return {name: spelled(each) for name, each in value.items()}
+        return str(value) if type(value) in {int, tuple} and value in labels else value
+
+    return spelled(given) if labels and given is not None else given
 
 
 def _is_frame(source: Any) -> bool:

@@ -196,9 +196,9 @@ def metric(  # noqa: PLR0913 - one parameter per thing a metric may declare
     """
 
     def register(function: Function) -> Function:
-        name = _named(function)
+        name, module = _named(function), str(function.__module__)
         _check_declared(name, better=better, bounds=bounds, kind=kind, interval=interval)
-        home = _home(name, function.__module__, family)
+        home = _home(name, module, family)
         required, optional, options = _signature(function)
         _add(
             METRICS,
@@ -229,7 +229,7 @@ def metric(  # noqa: PLR0913 - one parameter per thing a metric may declare
                 reference=reference,
                 common=common,
                 counterparts=counterparts,
-                batched=function.__module__.startswith(OWN),
+                batched=module.startswith(OWN),
             ),
         )
         return METRICS[name].checked  # type: ignore[return-value]  # called in the same way
@@ -297,6 +297,7 @@ def _signature(function: Function) -> tuple[tuple[str, ...], tuple[str, ...], di
 # What users of other packages call columns, and what they are here.
 SPELLINGS = {
     "y_true": ("correct", "label", "truth"),
+    "y": ("truth", "label"),
     "y_prob": ("probability", "probabilities"),
     "y_score": ("probability", "probabilities"),
     "y_proba": ("probability", "probabilities"),

@@ -6,6 +6,7 @@ makes one number of each.
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
@@ -41,6 +42,7 @@ __all__ = [
     "gaps",
     "is_column",
     "is_frame",
+    "parameters",
     "requests",
     "statistic",
     "turned_signs",
@@ -299,6 +301,14 @@ def _check_counts(request: Request, rows: Rows) -> None:
 
 
 # Functions from elsewhere, which take columns by place and by name
+
+
+def parameters(function: Callable[..., Any]) -> Mapping[str, inspect.Parameter]:
+    """Return what a function takes; one that is compiled may not say."""
+    try:
+        return inspect.signature(function).parameters
+    except (TypeError, ValueError):
+        return {}
 
 
 def is_column(given: Any) -> bool:

@@ -176,7 +176,10 @@ def _check_roles(found: Mapping[str, Sequence[Any]]) -> None:
         if not fewest <= len(found[role]) <= 1:
             wanted = "one is needed" if fewest else "one at most can be used"
             msg = f"found {len(found[role])} of `{role}` where {wanted}"
-            raise UsageError(msg, hint="several systems are several `results` about one truth")
+            hint = "several systems are several `results` about one truth"
+            if role == "ground_truth" and not found[role]:
+                hint = f"`ground_truth` names its file, or `truth` a column; {hint}"
+            raise UsageError(msg, hint=hint)
 
 
 def _check_fit(files: Files, frame: Frame, answered: Sequence[Sequence[Case]]) -> int:
