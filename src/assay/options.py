@@ -27,7 +27,7 @@ from typing import (
 )
 
 from assay.errors import UsageError
-from assay.showing import listed, quoted, shortened, writable
+from assay.showing import listed, named, quoted, shortened, writable
 
 __all__ = [
     "Check",
@@ -39,6 +39,7 @@ __all__ = [
     "choices_of",
     "coerced",
     "declared",
+    "given_twice",
     "keyword_names",
     "near",
     "option",
@@ -213,8 +214,12 @@ def settled(record: type[Any], given: Mapping[str, Any]) -> dict[str, Any]:
     for word, value in given.items():
         if word not in names and word not in plain:
             raise unknown_option(word, [*names, *plain])
-        own[names.get(word, word)], said[names.get(word, word)] = value, word
-    own = {name: value for name, value in own.items() if value is not None}
+        name = names.get(word, word)
+        if value is None:
+            continue
+        if name in own:
+            raise given_twice(said[name], word)
+        own[name], said[name] = value, word
     every = {**_preset(record, own), **own}
     choices = declared(record)
     for choice in choices.values():
@@ -242,7 +247,8 @@ def _teach(choice: Choice) -> str:
 
 # What other packages call options and columns, and what they may be here.
 ELSEWHERE = {
-    **dict.fromkeys(("y_true", "target", "labels"), ("y_true", "truth", "y")),
+    **dict.fromkeys(("y_true", "target"), ("y_true", "truth", "y")),
+    "labels": ("classes", "y_true", "truth", "y"),
     **dict.fromkeys(("y_pred", "preds"), ("prediction", "verdict", "answer_cot", "y_prob")),
     **dict.fromkeys(("y_prob", "y_proba", "y_score"), ("y_prob", "score", "confidence")),
     **dict.fromkeys(("y_pis", "y_interval"), ("interval",)),
@@ -266,6 +272,12 @@ def unknown_option(word: str, known: Iterable[str], others: Iterable[str] = ()) 
         return UsageError(msg, hint=WEIGHED)
     hint = near(word, [*names, *others]) or f"the options are {listed(names, most=60)}"
     return UsageError(msg, hint=hint)
+
+
+def given_twice(one: str, other: str) -> UsageError:
+    """Say that two spellings of one thing were used."""
+    msg = f"{named(one)} and {named(other)} are one thing, and both were given"
+    return UsageError(msg, hint="give one of them")
 
 
 def near(word: object, names: Iterable[str]) -> str | None:

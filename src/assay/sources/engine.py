@@ -70,6 +70,8 @@ def engine_is_here() -> bool:
 
 def engine_faults() -> tuple[type[Exception], ...]:
     """Return what the engine raises over a file, at once or while batches come in."""
+    if not engine_is_here():
+        return (OSError,)
     arrow, duckdb = importlib.import_module("pyarrow"), importlib.import_module("duckdb")
     return duckdb.Error, arrow.ArrowException, OSError
 

@@ -17,6 +17,7 @@ Cells = TypeVar("Cells")
 UNREADABLE = (TypeError, ValueError, ArithmeticError, LookupError, NotImplementedError)
 """what the libraries raise over a cell or a name that they cannot hand out"""
 LONGEST_REASON = 200
+FRAMES = "give a pandas, polars or pyarrow frame, a dictionary of arrays, or a DuckDB relation"
 
 
 def frame_columns(
@@ -32,10 +33,10 @@ def frame_columns(
         native = given.collect() if isinstance(given, nw.LazyFrame) else given
         names = list(native.columns)
     except faults as error:
-        msg = f"{path} is not a data frame that can be read: {_reason(error)}"
-        raise UsageError(
-            msg, hint="give a pandas, polars or pyarrow frame, or a DuckDB relation"
-        ) from None
+        is_other = isinstance(error, TypeError)
+        why = f"it is of the type {type(frame).__name__}" if is_other else _reason(error)
+        msg = f"{path} is not a data frame that can be read: {why}"
+        raise UsageError(msg, hint=FRAMES) from None
     columns: dict[str, Cells] = {}
     for number, name in enumerate(names):
         if str(name) in columns:

@@ -337,7 +337,7 @@ def _group(cell: Any) -> str:
     """Spell the label of a group; a flag as in files, and nothing where there is none."""
     if cell is None or type(cell) is State:
         return ""
-    return str(cell).lower() if type(cell) is bool else str(cell)
+    return str(cell).lower() if type(cell) is bool else str(cell).strip()
 
 
 def _signals(raw: Table, columns: TableColumns, rows: Indices) -> dict[str, Signal]:

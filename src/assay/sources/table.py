@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from assay.errors import ArtifactError, ColumnError, UsageError
-from assay.floats import unmasked
+from assay.floats import present, unmasked
 from assay.showing import named, quoted
 from assay.sources.column import LazyColumn, Nullable, arrow_values
 from assay.sources.content import Content, load, suffix_of
@@ -259,7 +259,13 @@ def _column(name: str, values: Any) -> Cells:
     if not np.iterable(cells) or isinstance(cells, str | bytes | Mapping):
         msg = f"{named(name)} must hold one value per row, found {quoted(values)}"
         raise ColumnError(msg, hint="give an array, a series or a list")
-    return cells if isinstance(cells, np.ndarray) else _dated(list(cells))
+    if isinstance(cells, np.ndarray) and not (cells.dtype.hasobject and cells.ndim == 1):
+        return cells
+    listed = list(cells)
+    held = present(listed)
+    if held is None and isinstance(cells, np.ndarray):
+        return cells
+    return _dated(held or listed)
 
 
 def plain_array(cells: NDArray[Any]) -> NDArray[Any] | list[Any]:

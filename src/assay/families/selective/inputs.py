@@ -57,6 +57,8 @@ RUN = "run"
 """the format whose confidences do not depend on what the file holds"""
 STANDARD_INPUT = "-"
 MEMORY = "memory"
+CALLED = {"participant": "cluster"}
+"""what a column that is in memory is called, as in all families"""
 ROLES = "`loss` and `confidence`, or `prediction`, `truth` and `confidence`"
 OWN = "confidence"
 """what the confidence is called that every system has of its own"""
@@ -450,15 +452,27 @@ def _of_columns(
     }
     if data is None:
         _check_arrays({role: each for role, each in own.items() if role in roles}, arrays)
-    held = from_columns(**arrays)
+    held = from_columns(**{CALLED.get(role, role): each for role, each in arrays.items()})
+    _check_shapes(held)
     if data is not None:
         held = replace(data, columns={**data.columns, **held.columns})
     if held.source.sha256 is None:
         called = name or ("arrays" if data is None else "data")
         held = replace(held, source=replace(held.source, path=called))
-    chosen: dict[str, Any] = {role: role if role in arrays else own[role] for role in own}
+    chosen: dict[str, Any] = {
+        role: CALLED.get(role, role) if role in arrays else own[role] for role in own
+    }
     columns = record(**chosen)
     return item_table(held, columns), columns
+
+
+def _check_shapes(held: Table) -> None:
+    """Refuse several values per row, which no role has."""
+    for name, cells in held.columns.items():
+        shape = getattr(cells, "shape", ())
+        if np.prod(shape[1:]) != 1:
+            msg = f"`{name}` must hold one value per row, found the shape {shape}"
+            raise UsageError(msg, hint="several systems are a mapping from name to column")
 
 
 def _are_names(role: str, value: Any) -> bool:
@@ -471,7 +485,8 @@ def _check_arrays(own: Mapping[str, Any], arrays: Mapping[str, Any]) -> None:
     """Refuse names where there is no table that has columns, and values that do not suffice."""
     for role, value in own.items():
         if role not in {*arrays, "confidence"} and value not in LOSSES:
-            msg = f"`{role}` must hold one value per row, found {quoted(value)}"
+            called = CALLED.get(role, role)
+            msg = f"`{called}` must hold one value per row, found {quoted(value)}"
             raise UsageError(msg, hint="names are those of columns of `data`")
     if "loss" not in arrays and not {"prediction", "truth"} <= {*arrays}:
         found = ", ".join(f"`{role}`" for role in arrays) or "nothing"

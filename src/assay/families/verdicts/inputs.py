@@ -174,7 +174,10 @@ def _check_roles(found: Mapping[str, Sequence[Any]]) -> None:
         if not fewest <= len(found[role]) <= 1:
             wanted = "one is needed" if fewest else "one at most can be used"
             msg = f"found {len(found[role])} of `{role}` where {wanted}"
-            raise UsageError(msg, hint="several systems are several `results` about one truth")
+            hint = "several systems are several `results` about one truth"
+            if role == "ground_truth" and not found[role]:
+                hint = f"`ground_truth` names its file, or `truth` a column; {hint}"
+            raise UsageError(msg, hint=hint)
 
 
 def _check_fit(files: Files, frame: Frame, answered: Sequence[Sequence[Case]]) -> int:
@@ -218,6 +221,9 @@ def arrange(record: type[Any], systems: Systems, data: Table | None) -> Arranged
         source = replace(made.tables[0].source, path=path)
         parts.append((replace(made.tables[0], source=source), made.columns))
     results = [each for part in parts for each in _results(*part)]
+    names = parts[0][1].verdict
+    if [*systems] == [""] and len(names) > 1:
+        results = [replace(each, path=own) for each, own in zip(results, names, strict=True)]
     truth = [replace(each, path="truth") for each in _truth(parts)]
     return Arranged(tuple(results), parts[0][1], {"ground_truth": truth} if truth else {})
 

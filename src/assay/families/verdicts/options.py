@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from types import MappingProxyType
-from typing import Any, Literal
+from typing import Any, Literal, get_args
 
 from assay.derive.evidence import Comparison, Denominator
 from assay.derive.policies import Spelling
@@ -11,9 +11,10 @@ from assay.derive.snippets import Mode
 from assay.errors import UsageError
 from assay.families.choices import Groups, Preset, unlisted
 from assay.families.family import Role, Undefined
+from assay.inference import IntervalMethod
 from assay.metrics.verdicts.classes import Classes
 from assay.metrics.verdicts.ranking import Positive, Steps
-from assay.options import Presets, at_least, option, option_record, recorded
+from assay.options import Check, Presets, at_least, option, option_record, recorded
 from assay.sources.answers import Failures
 
 __all__ = ["PRESETS", "ROLES", "VerdictColumns", "VerdictOptions"]
@@ -44,6 +45,8 @@ PRESETS: Presets = MappingProxyType(
         },
     }
 )
+ERROR_BARS = frozenset(get_args(IntervalMethod))
+WAY_OF_READING = Check("a way that answers are read", lambda name: name not in ERROR_BARS)
 ROLES = (
     Role(
         "results",
@@ -162,6 +165,8 @@ class VerdictOptions:
         None,
         "How answers are read: amos takes them from extractions in the response.",
         metavar="NAME",
+        check=WAY_OF_READING,
+        hint="the kind of the error bars is `ci_method`",
         shown="the method that the results name",
     )
     k: int | None = option(
