@@ -60,7 +60,8 @@ _ERROR = re.compile(
     re.IGNORECASE,
 )
 _INSTRUCTION = re.compile(
-    r"\s*(?:you are an? |answer the following|please answer|read the following|choose the"
+    r"\s*(?:(?:user|human|system)\s*[:\n]\s*)?"
+    r"(?:you are an? |answer the following|please answer|read the following|choose the"
     r" (?:best|correct)"
     r"|the following (?:is|are) (?:a )?multiple|(?:choose|select|pick) one"
     r"|select the (?:best|correct)|think step by step)",
