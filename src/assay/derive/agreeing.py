@@ -53,7 +53,7 @@ _SAYS_FIRST = re.compile(
     r"|(?:(?:isso|esta \w+|essa \w+) )?não é (?:verdade|verdadeir[oa]|corret[oa]|aconselhável|recomendável|recomendado)|(?:isso|ess?ta \w+|essa \w+) é (?:fals[oa]|incorret[oa])"
     r"|(?:(?:questa \w+|questo|ciò) )?non è (?:ver[oa]|corrett[oa]|esatt[oa]|consigliabile|raccomandabile|giusto)|(?:questa \w+|questo|ciò) è (?:fals[oa]|errat[oa]|sbagliat[oa]|\w+ e non ha alcun)"
     r"|(?:это|(?:это|данное) утверждение) (?:не (?:так|верно|правда)|неверно|ложно|неправда)|не рекомендуется|(?:这|[这该]种?个?(?:说法|陈述|观点))是?(?:不(?:对|正确|准确)|错误|错的)|不建议|(?:それは|この(?:主張|文|記述)は)(?:正しくありません|誤りです|間違いです)"
-    r")(?![^\W\d_])|(?:"
+    r")(?![^\W\d_])(?! in (?:one|some|part|certain|a sense))|(?:"
     rf"{_CLAIM} (?:true|correct|right|accurate)|das (?:stimmt|ist (?:richtig|wahr|korrekt))|diese (?:aussage|behauptung) (?:stimmt|ist (?:richtig|wahr|korrekt))|c'est (?:vrai|exact|juste)|cette \w+ est (?:vraie|exacte|juste|correcte)"
     r"|(?:eso|esta \w+) es (?:ciert[oa]|verdader[oa]|correct[oa])|(?:isso|esta \w+) é (?:verdade|verdadeir[oa]|corret[oa])|(?:questa \w+|ciò) è (?:ver[oa]|corrett[oa])|это (?:верно|правда|так)|[这该]种?个?(?:说法|陈述)是?(?:对的|正确的?)|(?:それは|この(?:主張|文|記述)は)正しいです"
     r")(?=\s*[.,!。，]))"
@@ -141,9 +141,6 @@ def agreed(passage: Passage, n_words: int) -> Announcement | None:
     said = level[start:end]
     means = _alone(level[:end]) if n_words <= _FEW else None
     means = _judged(said) if means is None else means
-    opening = judged_first(passage) if means is None else None
-    if opening:
-        return opening
     if means is None and n_words <= _LONG:
         first = _FIRST.match(level)[0]  # type: ignore[index]  # may be empty
         means = _judged(first)
@@ -164,17 +161,7 @@ def agreed(passage: Passage, n_words: int) -> Announcement | None:
 
 
 def judged_first(passage: Passage) -> Announcement | None:
-    """Return yes or no where a text calls the claim right or wrong before anything else.
-
-    Examples
-    --------
-    >>> from assay.derive.choices import Choices
-    >>> from assay.derive.labels import LabelSet
-    >>> from assay.derive.mentions import fold
-    >>> choices = Choices.of(LabelSet.of(["Sì", "No"]))
-    >>> judged_first(Passage(fold("Non è vero che tutti mentono. È un"), choices)).answer
-    'No'
-    """
+    """Return yes or no where a text calls the claim right or wrong before anything else."""
     yes, no = _members(passage.choices)
     first = _SAYS_FIRST.match(passage.given.level) if yes and no else None
     label = no if first and first["no"] else yes

@@ -470,7 +470,7 @@ class _Reader:
             return _of(other)
         if sent and not said.hedged and self.n_words < _SENT_WORDS:
             return sent
-        meant = None if sent else agreed(self.passage, self.n_words)
+        meant = None if sent else judged_first(self.passage) or agreed(self.passage, self.n_words)
         several = said.n_named or self._several_letters()
         if several or (yes_and_no(self.passage) and not (meant and so_it_is(self.passage))):
             return Announced("undecided", None, "undecided")

@@ -394,17 +394,10 @@ def _settled(passage: Passage) -> Iterator[Announcement]:
         found = _resolved(passage, settled.end(), "settled")
         if found and found.state != "outside":
             yield found
-    sought = _SOUGHT.search(level) if not words.isdisjoint(_SEEKS) else None
-    at = (
-        level.rfind(f"{sought[1]} is ", max(sought.end(), len(level) - _NEAR_END)) if sought else -1
-    )
-    found = (
-        _resolved(passage, at + len(sought[1]) + 4, "sought", bare=True)
-        if sought and at > 0
-        else None
-    )
-    if found:
-        yield found
+    for sought in [*_SOUGHT.finditer(level)][:1] if words & _SEEKS else ():
+        at = level.rfind(f"{sought[1]} is ", max(sought.end(), len(level) - _NEAR_END))
+        if at > 0 and (found := _resolved(passage, at + len(sought[1]) + 4, "sought", bare=True)):
+            yield found
     for kind in [*_KIND_OF.finditer(passage.text)][-1:] if " of " in level else ():
         if not passage.within(*kind.span(1)):
             yield Announcement(*kind.span(1), "outside", kind[1], "kind")

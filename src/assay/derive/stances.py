@@ -13,19 +13,14 @@ from assay.derive.wordings import CONCLUDES, words_of
 
 __all__ = ["stance"]
 
-_AGREES = re.compile(
-    r"agree|support|approve|for|pro|(?:in )?favou?r|(?:ich )?stimme zu|zustimmung|(?:sono )?d'accordo?|(?:de )?acuerdo|concordo|согласен|согласна|за|同意(?:する)?|赞成|賛成"
-)
-_DISAGREES = re.compile(
-    r"disagree|oppose|disapprove|against|con|(?:ich )?stimme nicht zu|ablehnung|(?:pas|non|non sono|je ne suis pas) d'accordo?|(?:en )?desacuerdo|(?:in )?disaccordo|(?:discordo|non concordo)|не соглас(?:ен|на)|против|不同意|反对|反対|同意しない"
+_SIDE = re.compile(
+    r"(?P<for>agree|support|approve|for|pro|(?:in )?favou?r|(?:ich )?stimme zu|zustimmung|(?:sono )?d'accordo?|(?:de )?acuerdo|concordo|согласен|согласна|за|同意(?:する)?|赞成|賛成)"
+    r"|(?P<against>(?:do not|not) agree|disagree|oppose|disapprove|against|con|(?:ich )?stimme nicht zu|ablehnung|(?:pas|non|non sono|je ne suis pas) d'accordo?|(?:en )?desacuerdo|(?:in )?disaccordo|(?:discordo|non concordo)|не соглас(?:ен|на)|против|不同意|反对|反対|同意しない)"
+    r"|(?P<between>neutral|undecided|neither(?: agree nor disagree)?|weder noch|neutre|neutro|中立)"
 )
 """what the plain members of a scale are called"""
 _WORDS = words_of(
-    """
-    agree disagree support endorse oppose reject accept favor favour against zu zustimmen ab lehne dagegen dafür einverstanden accord d'accord partage soutiens oppose m'oppose
-    acuerdo desacuerdo comparto apoyo concordo discordo apoio concordare concordar accordo d'accordo disaccordo condivido condividere contrario contraria
-    согласен согласна согласиться разделяю поддерживаю
-    """
+    "agree disagree support endorse oppose reject accept favor favour against zu zustimmen ab lehne dagegen dafür einverstanden accord d'accord partage soutiens oppose m'oppose acuerdo desacuerdo comparto apoyo concordo discordo apoio concordare concordar accordo d'accordo disaccordo condivido condividere contrario contraria согласен согласна согласиться разделяю поддерживаю"
 )
 """without one of these words nothing spaced is looked for"""
 _IT = (
@@ -41,6 +36,7 @@ _CANNOT = (
 _STATED = re.compile(
     "|".join(
         (
+            rf"{_I} (?:(?P<between_en>neither agree nor disagree)|am (?P<between_neutral>neutral|undecided))(?!\w)",
             rf"{_I}{_CANNOT}(?P<denied_en>agree|support|endorse|accept|in favou?r of){_NOT_ALONE}{_IT}",
             rf"{_I}{_MANNER}(?:(?P<against_en>disagree)(?! with (?:those|them|people|critics|opponents|anyone)(?!\w)){_NOT_ALONE}|(?P<against_it>oppose|reject|am (?:\w+ )?(?:against|opposed to)){_NOT_ALONE}{_IT})",
             rf"{_I}(?:{_MANNER}(?P<for_en>agree|support|endorse|accept|am (?:\w+ )?in favou?r of){_NOT_ALONE}{_IT}| (?:can|could)(?:n't|not| not|'t) (?P<for_more>agree) more)|(?<!\w)has (?:all )?my (?:full )?(?P<for_my>support|backing|approval)(?!\w)",
@@ -60,6 +56,7 @@ _STATED = re.compile(
     )
 )
 """that somebody agrees or does not, by the side with which the name of the group begins"""
+_NOT = re.compile("nicht|not|neither|pas|non|не|不|しない|反")
 _UNSURE = re.compile(r"(?<!\w)(?:if|whether|were|wenn|ob|si|se|если|neither)(?!\w)")
 _OPENING = 300
 
@@ -78,21 +75,28 @@ def stance(passage: Passage) -> Announcement | None:
     >>> stance(Passage(fold("I cannot support this idea."), choices)).answer
     'disagree'
     """
-    level, owner = passage.given.level, passage.choices.owner.items()
-    if level.isascii() and _WORDS.isdisjoint(passage.given.words):
+    if passage.given.level.isascii() and _WORDS.isdisjoint(passage.given.words):
         return None
-    agrees = next((label for name, label in owner if _AGREES.fullmatch(name.lower())), None)
-    not_so = next((label for name, label in owner if _DISAGREES.fullmatch(name.lower())), None)
-    each: re.Match[str] | None = None
-    for said in _STATED.finditer(level) if agrees and not_so else ():
+    owner = {name.lower(): label for name, label in passage.choices.owner.items()}
+    plain = {found.lastgroup: owner[found[0]] for found in map(_SIDE.fullmatch, owner) if found}
+    said = _stated(passage) if {"for", "against"} <= plain.keys() else None
+    if said is None:
+        return None
+    side, part = str(said.lastgroup).partition("_")[0], said.group()
+    words = {*part.split()}
+    own = [name for name in owner if {*name.split()} <= words or name in part]
+    own = [name for name in own if side not in {"denied", "between"} or _NOT.search(name)]
+    answer = owner[max(own, key=len)] if own else plain.get(side.replace("denied", "against"))
+    return Announcement(*said.span(), "answered", answer, "stance") if answer else None
+
+
+def _stated(passage: Passage) -> re.Match[str] | None:
+    """Return the first statement of a text, or the last that it sums up with."""
+    level, found = passage.given.level, None
+    for said in _STATED.finditer(level):
         begin, end = passage.sentence_start(said.start()), passage.sentence_end(said.end())
         supposed = level[end : end + 1] == "?" or _UNSURE.search(level, begin, said.start())
-        late = each and each.start() < _OPENING and not CONCLUDES.search(level, begin, said.start())
-        each = each if supposed or late else said
-    if each is None:
-        return None
-    side = str(each.lastgroup)
-    start, end = each.span(side)
-    names = [] if side.startswith("denied") else passage.within(each.start(), end)
-    answer = names[-1].label if names else agrees if side.startswith("for") else not_so
-    return Announcement(start, end, "answered", answer, "stance")
+        sums_up = CONCLUDES.search(level, begin, said.start())
+        first = found is not None and found.start() < _OPENING and not sums_up
+        found = found if supposed or first else said
+    return found
