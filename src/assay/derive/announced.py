@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
 from assay.derive.agreeing import agreed, so_it_is, yes_or_no
 from assay.derive.announcements import last_announcement
 from assay.derive.assertions import Assertions, asserted
-from assay.derive.choices import Choices, Named, amount
+from assay.derive.choices import Choices, amount
 from assay.derive.declining import ASKS_BACK, declines_in_other_words, lacks_what_it_needs
 from assay.derive.equivalents import begins_several, both_of, equivalent
 from assay.derive.hints import (
@@ -54,7 +53,15 @@ from assay.derive.passages import (
     is_junk,
     is_unfinished,
 )
-from assay.derive.ranked import called_right, judged, left_over, only_left, ranked, ticked
+from assay.derive.ranked import (
+    all_apply,
+    called_right,
+    judged,
+    left_over,
+    only_left,
+    ranked,
+    ticked,
+)
 from assay.derive.refusals import OFFERS, RefusalRules, declined_by
 from assay.derive.text import split_thought
 from assay.derive.wordings import (
@@ -139,7 +146,7 @@ def read_announced(
     if found.state == "outside":
         found = _in_another_spelling(found, choices)
     if found.state == "undecided" and found.span and found.rule != "left open":
-        found = _both(found, Passage(fold(part), choices).within(*found.span), choices)
+        found = _both(found, Passage(fold(part), choices))
     if found.span is None:
         return found
     start += max(0, text.rfind(parts.said))
@@ -157,10 +164,10 @@ def _in_another_spelling(found: Announced, choices: Choices) -> Announced:
     return found if label is None else replace(found, state="answered", answer=label)
 
 
-def _both(found: Announced, named: Iterable[Named], choices: Choices) -> Announced:
-    """Return two options side by side as the one that says that both apply, if there is one."""
-    label = both_of(frozenset(each.label for each in named), choices)
-    return found if label is None else replace(found, state="answered", answer=label)
+def _both(found: Announced, passage: Passage) -> Announced:
+    """Return members side by side as the one that says that they all apply, if there is one."""
+    label = found.span and both_of(passage.labels(*found.span), passage.choices)
+    return replace(found, state="answered", answer=label) if label else found
 
 
 def _first_of(part: str, choices: Choices, rules: RefusalRules) -> Announced | None:
@@ -240,6 +247,9 @@ class _Reader:
         if refusal is None and self._unfinished():
             first = said_first(self.passage)
             return _of(first) if first else _failed("junk" if is_junk(text) else "cut_off")
+        together = all_apply(self.passage, after=said.concluded.end if said.concluded else 0)
+        if together:
+            return _of(together)
         weak = said.concluded is not None and said.concluded.rule == "asserted"
         best = ticked(self.passage) or left_over(self.passage) if weak else None
         best = best or (judged(self.passage) if weak and "\n" in text else None)
@@ -364,7 +374,7 @@ class _Reader:
         ):
             return None
         place = left_open(self.given, concluded=said.concluded.start if said.concluded else None)
-        near = self._named_near(place) if place else set()
+        near = self._named_near(place) if place else frozenset()
         elsewhere = said.concluded and near and said.concluded.answer not in near
         if place is None or elsewhere or (refusal and len(near) < _SEVERAL):
             return None
@@ -374,13 +384,10 @@ class _Reader:
             return _failed("asks_back")
         return Announced("undecided", None, "left open", place)
 
-    def _named_near(self, place: tuple[int, int]) -> set[str]:
+    def _named_near(self, place: tuple[int, int]) -> frozenset[str]:
         """Return the members that the sentence around a place names."""
         start, end = self.passage.sentence_start(place[0]), self.passage.sentence_end(place[1])
-        letters = self.passage.choices.letters
-        found = {each[1] for each in LETTER.finditer(self.given.text, start, end)}
-        named = {letters[each] for each in found & letters.keys()}
-        return named | {each.label for each in self.passage.within(start, end)}
+        return self.passage.labels(start, end)
 
     def _asserted(self, said: Assertions, refusal: str | None) -> Announced | None:
         if said.concluded and not (refusal and self._redirects(said.concluded)):

@@ -400,6 +400,7 @@ def _named_the_answer(passage: Passage) -> Iterator[Announcement]:
         start, end = found.span()
         if found[1] in letters and _says_so(passage, start, end):
             several = AND_BEFORE.search(passage.text, max(0, start - 12), start)
+            start = several.start() if several else start
             state: State = "undecided" if several else "answered"
             answer = None if several else letters[found[1]]
             yield Announcement(start, end, state, answer, "named the answer")

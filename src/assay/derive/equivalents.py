@@ -8,6 +8,7 @@ from fractions import Fraction
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
+from assay.derive.together import all_member
 from assay.derive.wordings import words_of
 
 if TYPE_CHECKING:
@@ -161,7 +162,7 @@ def begins_several(answer: str, choices: Choices) -> bool:
 
 
 def both_of(labels: frozenset[str], choices: Choices) -> str | None:
-    """Return the option that says that two others both apply.
+    """Return the option that says that two others both apply, or all others.
 
     Examples
     --------
@@ -175,7 +176,8 @@ def both_of(labels: frozenset[str], choices: Choices) -> str | None:
         found = _BOTH.fullmatch(name.strip().lower()) if choices.letters else None
         if found and {choices.letters.get(each.upper()) for each in found.groups()} == labels:
             return label
-    return None
+    everything = all_member(choices)
+    return everything if labels | {everything} == {*choices.owner.values()} else None
 
 
 def listed_members(text: str, choices: Choices) -> int:

@@ -9,9 +9,10 @@ from itertools import pairwise
 from assay.derive.choices import Named
 from assay.derive.equivalents import equivalent
 from assay.derive.naming import EDGE, Announcement, Passage
+from assay.derive.together import all_member, said_of_all
 from assay.derive.wordings import DENIED_AFTER
 
-__all__ = ["called_right", "judged", "left_over", "only_left", "ranked", "ticked"]
+__all__ = ["all_apply", "called_right", "judged", "left_over", "only_left", "ranked", "ticked"]
 
 _TICK = re.compile("[\u2705\u2713\u2714\u2611]")
 _CROSS = re.compile("[\u2717\u2718\u274c\u2716]")
@@ -54,14 +55,6 @@ _TRUTH = re.compile(
 _ONLY = re.compile(
     r"(?<!\w)only (?:statements? )?(i{1,3}|iv|[1-5])(?: is| are)? (?:correct|true|valid|holds)"
 )
-_ALL = re.compile(
-    r"\W*all (?:of )?(?:the |these |them)?(?:above|listed|of the above)?\W*$", re.IGNORECASE
-)
-_ALL_APPLY = re.compile(
-    r"(?<!\w)(?:all(?: of)?|every one of|each of) (?:the |these |them )?(?:\w+ )?"
-    r"(?:options |choices |answers )?"
-    r"(?:appl(?:y|ies)|(?:are|is) (?:correct|true|right|valid|(?:\w+ )?features?))(?!\w)"
-)
 _NOTHING = " .:)*_]"
 _MORE = frozenset({">", ">>", "≫"})
 _LINE, _LEAST, _LEAD, _MOST, _HEAD = 200, 2, 40, 40, 60
@@ -85,7 +78,7 @@ def ranked(passage: Passage) -> Announcement | None:
     found = ticked(passage) or found
     if found is None and ">" in text:
         found = _before_others(passage)
-    found = found or truths(passage) or only_one(passage) or all_apply(passage)
+    found = found or truths(passage) or only_one(passage)
     return found or (judged(passage) if "\n" in text else None) or left_over(passage)
 
 
@@ -123,14 +116,16 @@ def only_one(passage: Passage) -> Announcement | None:
     return Announcement(*only[-1].span(), "answered", label, "truths") if label else None
 
 
-def all_apply(passage: Passage) -> Announcement | None:
-    """Return the option that says that all others apply, where the last sentence says so."""
-    level = passage.given.level
-    own = next((label for name, label in passage.choices.owner.items() if _ALL.match(name)), None)
-    if own is None:
+def all_apply(passage: Passage, *, after: int) -> Announcement | None:
+    """Return that all members apply, where a text says so last; a member that says it too is it."""
+    choices, end = passage.choices, len(passage.text)
+    if choices.particles or "true,false" in choices.values:
         return None
-    said = _ALL_APPLY.search(level, passage.sentence_start(len(level.rstrip(" .!*\"')"))))
-    return Announcement(*said.span(), "answered", own, "all apply") if said else None
+    said = said_of_all(passage.given, choices, after, end)
+    if said is None or passage.within(said[1], end):
+        return None
+    own = all_member(choices)
+    return Announcement(*said, "answered" if own else "undecided", own, "all apply")
 
 
 def called_right(passage: Passage) -> Announcement | None:
