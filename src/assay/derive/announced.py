@@ -42,6 +42,7 @@ from assay.derive.outside import (
     number_outside,
     own_words,
     said_after,
+    value_beside,
 )
 from assay.derive.own_lines import standing_alone
 from assay.derive.passages import (
@@ -143,7 +144,10 @@ def read_announced(
     if not part:
         return _failed("only_thought" if text.strip() else "no_output")
     found = _first_of(part, choices, rules) or _Reader(part, choices, rules, limited=limited).read()
-    if found.state == "outside":
+    if found.state == "none" and found.span:
+        value = value_beside(Passage(fold(part), choices), found.span)
+        found = _of(value) if value else found
+    elif found.state == "outside":
         found = _in_another_spelling(found, choices)
     if found.state == "undecided" and found.span and found.rule != "left open":
         found = _both(found, Passage(fold(part), choices))

@@ -190,10 +190,9 @@ class Passage:
     def labels(self, start: int, end: int) -> frozenset[str]:
         """Return the members that are named between two positions, by name or by letter."""
         own = self.choices.letters
-        found = (
-            {own.get(each[1]) for each in LETTER.finditer(self.text, start, end)} if own else {None}
-        )
-        return frozenset(each.label for each in self.within(start, end)) | (found - {None})
+        letters = (each[1] for each in LETTER.finditer(self.text, start, end)) if own else ()
+        found = {own[each] for each in letters if each in own}
+        return frozenset(found | {each.label for each in self.within(start, end)})
 
     def window(self, at: int) -> tuple[int, int]:
         """Return where what follows a position begins and ends: the rest of its sentence."""

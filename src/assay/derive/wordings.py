@@ -244,21 +244,8 @@ NEGATED = _compiled(
 )
 NONE_WORDS = (
     *("none", "neither ", "no ", "not ", "n't ", "keine", "ninguna", "aucun", "nessun", "nenhum"),
-    *(
-        "nothing ",
-        "ни од",
-        "以上",
-        "没有",
-        "选项",
-        "答案",
-        "无正",
-        "该题无",
-        "なし",
-        "ずれ",
-        "どれ",
-        "within ",
-        "normal ",
-    ),
+    *("nothing ", "within ", "normal ", "nicht ", "não ", "non ", " pas ", "ни од", "нет"),
+    *("以上", "没有", "选项", "答案", "无正", "该题无", "なし", "ずれ", "どれ", "選択肢"),
 )
 """how wordings begin by which no member applies"""
 _NO_DIAGNOSIS = (
@@ -271,6 +258,15 @@ _NO_OBJECT = "".join(
 """what a text has none of is no member"""
 _ISNT = r"(?:not|\w+n't)"
 _OPTIONS = "(?:options|answers|choices|disorders|conditions|diagnos[ei]s|labels|categories|names)"
+_GIVEN = r"(?:antwort\w*|option\w*|auswahl\w*|opciones|alternativas?|respuestas|opções|respostas|opzioni|risposte|alternative|scelte|réponses|choix|propositions|вариант\w*|ответ\w*)"
+_AMONG_THEM = (
+    rf"nicht (?:unter|in|bei|zu) den (?:\w+ )?{_GIVEN} | unter den (?:\w+ )?{_GIVEN} (?:\w+ ){{0,2}}(?:nicht|kein\w*)"
+    r" | (?:no|não|non) (?:está|es|figura|aparece|se encuentra|consta|se encontra|é|è|rientra|compare|si trova|corresponde|corrisponde)"
+    rf" (?:\w+ )?(?:entre|en|nas|dentre|tra|fra|nelle|a) (?:(?:las|as|le|ninguna de las|nenhuma das|nessuna delle) )?(?:\w+ )?{_GIVEN}"
+    rf" | (?:ne |n')(?:figure|se trouve|apparaît|est|fait partie|correspond) pas (?:parmi|dans|à|de[s]?) (?:aucune de )?(?:les? |ces )?(?:\w+ )?{_GIVEN}"
+    rf" | нет (?:среди|в) (?:\w+ )?{_GIVEN} | среди (?:\w+ ){{0,2}}{_GIVEN} (?:\w+ ){{0,3}}нет | нет правильн\w+ {_GIVEN}"
+)
+"""that what was found is not among the options, in other languages"""
 NONE_APPLIES = Wordings(
     rf"""
     {_NO_OBJECT}none of the(?! (?:other|symptoms|criteria|signs)\b)
@@ -288,7 +284,7 @@ NONE_APPLIES = Wordings(
     no (?:correct|right|valid|suitable|matching) (?:answer|option|choice)
     {_ISNT} among (?:(?:the|these|those|any of the) (?:\w+ ){{0,2}}(?:{_OPTIONS}|ones)|them\b|th[eo]se\b(?! \w)|\W*[\dA-R]\b)
     {_ISNT} (?:listed|offered|in the list|one of the|an option|given as|available as)
-    {_ISNT} (?:included|contained|present|found|represented) (?:in|among) the (?:{_OPTIONS}|list)
+    {_ISNT} (?:(?:included|contained|present|found|represented) )?(?:in|among|part of|within) (?:any of )?the (?:(?!other)\w+ ){{0,2}}?(?:{_OPTIONS}|list)
     {_ISNT} (?:\w+ )?(?:meet|fulfil|fulfill|satisfy|reach|match|fit) (?:[\w-]+ ){{0,5}}any
     {_ISNT} (?:\w+ )?(?:correspond to|qualify for|belong to) any
     (?:no|not any|not one) (?:\w+ )?(?:option|answer|choice)s? (?:\w+ )?(?:is|are|fits?|match\w*)
@@ -297,7 +293,7 @@ NONE_APPLIES = Wordings(
     no (?:evidence|signs?|indications?) of (?:an?y? )?(?:mental|psychiatric) (?:disorder|illness)
     no (?:evidence|signs?|indications?) of (?:an?y? )?psychological (?:disorder|condition)
     no (?:(?:formal|clinical|specific|psychiatric|mental|health) )*{_NO_DIAGNOSIS}
-    keine[rs]? der | ninguna de | aucune? (?:des|de ces) | nessun[ao] (?:delle|dei)
+    keine[rs]? der | ninguna de | aucune? (?:des|de ces) | nessun[ao] (?:delle|dei) | {_AMONG_THEM}
     nenhuma? d[aeo]s | ни (?:один|одна|одно) | ninguno de | nessuno (?:dei|degli)
     keine (?:\w+ ){{0,3}}(?:störung|erkrankung)
     {_ISNT} (?:give (?:him|her|them)|warrant|justify|support) (?:a|any) (?:\w+ )?diagnosis(?! of)
@@ -313,7 +309,7 @@ NONE_APPLIES = Wordings(
     unspaced=(
         "以上[^。]{0,4}(?:都|皆|均)(?:不|非)|没有(?:一个)?(?:选项|答案)?[^。，]{0,3}正确|选项中没有"
         "|(?:选项|答案)[^。，]{0,3}(?:都|皆|均|全部?)(?:不|非|是?错)|(?:无|没有)正确(?:选项|答案)|不在[^。，]{0,4}选项"
-        "|该题无|なし|(?:いずれ|どれ)(?:に)?も(?:該当|当てはま|正し)"
+        "|选项(?![A-Za-z ])[^。，A-Z]{0,8}[中里]没有|選択肢[^。]{0,6}(?:ありません|ない|含まれて?い?(?:ません|ない))|该题无|なし|(?:いずれ|どれ)(?:に)?も(?:該当|当てはま|正し)"
     ),
 )
 NONE = NONE_APPLIES.pattern
