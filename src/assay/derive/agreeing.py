@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 
 from assay.derive.choices import Choices
+from assay.derive.findings import finds, finds_first
 from assay.derive.naming import Announcement, Passage
 from assay.derive.wordings import YES_AND_NO, one_of
 
@@ -119,6 +120,7 @@ def agreed(passage: Passage, n_words: int) -> Announcement | None:
     said = level[start:end]
     means = _alone(level[:end]) if n_words <= _FEW else None
     means = _judged(said) if means is None else means
+    means = finds(said) if means is None else means
     if means is None and n_words <= _LONG:
         first = _FIRST.match(level)[0]  # type: ignore[index]  # may be empty
         means = _judged(first)
@@ -128,6 +130,7 @@ def agreed(passage: Passage, n_words: int) -> Announcement | None:
         means = _concluded(said)
         likely = _LIKELY.search(said) if means is None else None
         means = likely["no"] is None if likely else means
+    means = finds_first(level) if means is None else means
     if means is None and (first := _AT_ONCE.match(level)):
         denied = first["no"] is not None or first["never"] is not None
         start, end, means = *first.span(), not denied

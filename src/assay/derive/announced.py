@@ -11,6 +11,7 @@ from assay.derive.assertions import Assertions, asserted
 from assay.derive.choices import Choices, amount
 from assay.derive.declining import ASKS_BACK, declines_in_other_words, lacks_what_it_needs
 from assay.derive.equivalents import begins_several, both_of, equivalent
+from assay.derive.findings import REASONS
 from assay.derive.hints import (
     last_value,
     lone_letter,
@@ -465,16 +466,17 @@ class _Reader:
             return _declined(other_words)
         sent = self._sent_elsewhere()
         other = concluded_outside(self.passage) if not said.n_named else None
-        if other and not other_words:
+        meant = None if sent else agreed(self.passage, self.n_words)
+        if other and not other_words and not meant:
             return _of(other)
         if sent and not said.hedged and self.n_words < _SENT_WORDS:
             return sent
-        meant = None if sent else agreed(self.passage, self.n_words)
         several = said.n_named or self._several_letters()
         if several or (yes_and_no(self.passage) and not (meant and so_it_is(self.passage))):
             return Announced("undecided", None, "undecided")
         meant = meant or number_outside(self.passage) or own_words(self.passage, self.n_words)
-        return sent or (_of(meant) if meant else _failed("no_answer"))
+        reasons = Announced("undecided", None, "undecided") if REASONS.match(text) else None
+        return sent or (_of(meant) if meant else reasons or _failed("no_answer"))
 
     def _several_letters(self) -> bool:
         found = {each[1] for each in LETTER.finditer(self.given.text[-_END:])}

@@ -45,6 +45,8 @@ _COMES_TO = re.compile(
 )
 """what something comes to, with its unit"""
 _ANY_WORD = re.compile(r"[^\W_]+")
+_UNSPACED = re.compile(r"[。，、；].{12}")
+"""sentences of a script without spaces, which look like one word"""
 _LED_BY = re.compile(r"(?:it|this|that)(?: is|'s| equals| would be) ", re.IGNORECASE)
 _IS_THEN = re.compile(r"[^\n]{1,80}(?<!\w)(?:is|are|be)[ *_]*\n\s*")
 _IS_BEST = re.compile(
@@ -154,7 +156,11 @@ def own_words(passage: Passage, n_words: int) -> Announcement | None:
     part += ")" * (part.count("(") - part.count(")"))
     if n_words > _SHORT_WORDS or not part or len(part.split()) > _OWN_WORDS:
         return None
-    if "\n" in part or (not start and _NO_ANSWER_BEGINS.match(passage.given.level)):
+    if (
+        "\n" in part
+        or _UNSPACED.search(part)
+        or (not start and _NO_ANSWER_BEGINS.match(passage.given.level))
+    ):
         return None
     if part.lower() in {"y", "n", "n/a", "none", "nothing"}:
         return _in_short(passage, part.lower())

@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from itertools import pairwise
 
 from assay.derive.choices import written
+from assay.derive.findings import REASONS
 from assay.derive.naming import EDGE, Announcement, Passage, side_by_side
 from assay.derive.wordings import NEGATED, OTHERS, YES_AND_NO
 
@@ -266,7 +267,8 @@ def _opening(passage: Passage) -> Announcement | None:
     if letter and letter[1] in choices.letters:
         return Announcement(*letter.span(1), "answered", choices.letters[letter[1]], "opening")
     particle = _first_particle(passage) if choices.particles else None
-    asked = _ASKED_AGAIN.match(text) if choices.particles and not particle else None
+    open_to = choices.particles and not particle
+    asked = (REASONS.match(text) or _ASKED_AGAIN.match(text)) if open_to else None
     particle = _first_particle(passage, asked.end()) if asked else particle
     if particle:
         return particle
