@@ -5,13 +5,12 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, replace
 
-from assay.derive.agreeing import agreed, so_it_is, yes_or_no
+from assay.derive.agreeing import REASONS, agreed, so_it_is, yes_or_no
 from assay.derive.announcements import last_announcement
 from assay.derive.assertions import Assertions, asserted
 from assay.derive.choices import Choices, amount
 from assay.derive.declining import ASKS_BACK, declines_in_other_words, lacks_what_it_needs
-from assay.derive.equivalents import begins_several, both_of, equivalent
-from assay.derive.findings import REASONS
+from assay.derive.equivalents import begins_several, both_of, equivalent, stemmed
 from assay.derive.hints import (
     last_value,
     lone_letter,
@@ -54,9 +53,9 @@ from assay.derive.passages import (
     is_error,
     is_junk,
     is_unfinished,
+    tells_how,
 )
 from assay.derive.ranked import (
-    all_apply,
     called_right,
     judged,
     left_over,
@@ -163,6 +162,7 @@ def _in_another_spelling(found: Announced, choices: Choices) -> Announced:
     answer = found.answer or ""
     label = equivalent(answer, choices) or yes_or_no(answer, choices)
     label = label or equivalent(answer.rpartition("=")[2], choices)
+    label = label or (stemmed(answer, choices, whole=False) if found.rule == "tag" else None)
     if label is None and begins_several(answer, choices):
         return replace(found, state="undecided", answer=None)
     label = label or next(filter(None, map(choices.values.get, amount(answer))), None)
@@ -202,8 +202,9 @@ class _Reader:
     def read(self) -> Announced:
         """Read the part."""
         text = self.given.text
-        if not _ERRORS.isdisjoint(self.given.words) and is_error(text):
-            return _failed("error")
+        fails = not _ERRORS.isdisjoint(self.given.words) and is_error(text)
+        if fails or (self.n_words <= _FEW and tells_how(text)):
+            return _failed("error" if fails else "echo")
         by_number = numbered(self.passage)
         if by_number:
             return _of(by_number)
@@ -252,13 +253,11 @@ class _Reader:
         if refusal is None and self._unfinished():
             first = said_first(self.passage)
             return _of(first) if first else _failed("junk" if is_junk(text) else "cut_off")
-        together = all_apply(self.passage, after=said.concluded.end if said.concluded else 0)
-        if together:
-            return _of(together)
         weak = said.concluded is not None and said.concluded.rule == "asserted"
         best = ticked(self.passage) or left_over(self.passage) if weak else None
         best = best or (judged(self.passage) if weak and "\n" in text else None)
-        best = best or called_right(self.passage)
+        concluded = said.concluded.start if said.concluded else 0
+        best = best or called_right(self.passage, after=concluded)
         best = best if said.concluded else ranked(self.passage) or self._known(said, refusal)
         if best:
             return _of(best)

@@ -13,8 +13,8 @@ from itertools import pairwise
 from typing import Literal, NamedTuple
 
 from assay.derive.choices import Choices, Named, written
+from assay.derive.equivalents import all_member, said_of_all
 from assay.derive.mentions import Folded
-from assay.derive.together import all_member, said_of_all
 from assay.derive.wordings import DENIED_AFTER, JOINED, JOINS, NEGATED, NONE
 
 __all__ = [

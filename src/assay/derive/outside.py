@@ -47,6 +47,11 @@ _COMES_TO = re.compile(
 _ANY_WORD = re.compile(r"[^\W_]+")
 _UNSPACED = re.compile(r"[。，、；].{12}")
 """sentences of a script without spaces, which look like one word"""
+_EXPLAINS = re.compile(
+    r"(?:\s{2,}|\n\s*)(?:explanation|reason(?:ing)?|rationale|justification|begründung|explication|explicación|spiegazione)(?!\w).*",
+    re.IGNORECASE | re.DOTALL,
+)
+"""what follows an answer"""
 _LED_BY = re.compile(r"(?:it|this|that)(?: is|'s| equals| would be) ", re.IGNORECASE)
 _IS_THEN = re.compile(r"[^\n]{1,80}(?<!\w)(?:is|are|be)[ *_]*\n\s*")
 _IS_BEST = re.compile(
@@ -66,20 +71,7 @@ def concluded_outside(passage: Passage) -> Announcement | None:
 
 
 def value_beside(passage: Passage, place: tuple[int, int]) -> Announcement | None:
-    """Return the value of which a text says that it is the result, and no member of the set.
-
-    Examples
-    --------
-    >>> from assay.derive.choices import Choices
-    >>> from assay.derive.labels import LabelSet
-    >>> from assay.derive.mentions import fold
-    >>> passage = Passage(
-    ...     fold("So it is 18 kg. This is not an option."),
-    ...     Choices.of(LabelSet.of(["12 kg", "15 kg"])),
-    ... )
-    >>> value_beside(passage, (24, 37)), value_beside(passage, (12, 14)).answer
-    (None, '18 kg')
-    """
+    """Return the value of which a text says that it is the result, and no member of the set."""
     if not _counts(passage):
         return None
     said = [*_COMES_TO.finditer(passage.text, passage.sentence_start(place[0]), place[1])]
@@ -147,7 +139,7 @@ def own_words(passage: Passage, n_words: int) -> Announcement | None:
     >>> own_words(Passage(fold("Mumps."), Choices.of(LabelSet.of(["flu"]))), 1).answer
     'Mumps'
     """
-    text = passage.text
+    text = _EXPLAINS.sub("", passage.text)
     start = text.rfind(":") + 1
     led = _LED_BY.match(text, start) or _IS_THEN.match(text, start)
     start = led.end() if led else start

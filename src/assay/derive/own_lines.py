@@ -10,8 +10,8 @@ import re
 from collections.abc import Iterator
 from itertools import pairwise
 
+from assay.derive.agreeing import REASONS
 from assay.derive.choices import written
-from assay.derive.findings import REASONS
 from assay.derive.naming import EDGE, Announcement, Passage, side_by_side
 from assay.derive.wordings import NEGATED, OTHERS, YES_AND_NO
 

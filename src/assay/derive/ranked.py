@@ -1,5 +1,5 @@
 """Members that a text ranks: by a tick beside one of them, by a share beside each."""
-# ruff: noqa: RUF001 - signs of other scripts are meant
+# ruff: noqa: E501, RUF001 - one wording per line, and signs of other scripts are meant
 
 from __future__ import annotations
 
@@ -7,12 +7,11 @@ import re
 from itertools import pairwise
 
 from assay.derive.choices import Named
-from assay.derive.equivalents import equivalent
-from assay.derive.naming import EDGE, Announcement, Passage
-from assay.derive.together import all_member, said_of_all
-from assay.derive.wordings import DENIED_AFTER
+from assay.derive.equivalents import all_member, equivalent, said_of_all
+from assay.derive.naming import EDGE, LETTER, Announcement, Passage
+from assay.derive.wordings import CONCLUDES, DENIED_AFTER
 
-__all__ = ["all_apply", "called_right", "judged", "left_over", "only_left", "ranked", "ticked"]
+__all__ = ["called_right", "judged", "left_over", "only_left", "ranked", "ticked"]
 
 _TICK = re.compile("[\u2705\u2713\u2714\u2611]")
 _CROSS = re.compile("[\u2717\u2718\u274c\u2716]")
@@ -38,7 +37,13 @@ _CHOICE = re.compile(
     r"|[.!?;,] (?:and )?)"
     rf"([A-Z])(?![{EDGE}])"
 )
-_RIGHT = re.compile(r"([A-Z])(?:选项|项)?[^。；;A-Z]{0,40}?((?:不正确|错误|正确))")
+_VERDICT = re.compile(
+    r"(?:选项|项)?[^。；;A-Z]{0,40}?(?:(?P<error>不正确|错误)|正确)"
+    r"|[)\]*\"'.:]* (?:is|ist|est|es|é|è)(?: \w+ly| also| auch| aussi| también| também| anche)? (?:(?P<wrong>(?:not|nicht) \w+|in(?:correct\w?|accurate|valid|corret[oa]|exacte?)|wrong"
+    r"|false|falsch|faux|fausse|fals[oa]|errad[oa]|errat[oa]|sbagliat[oa])|correct[aeo]?|right|true|accurate|valid|richtig|korrekt|wahr|exacte?|vraie?|verdader[oa]|corret[oa]|corrett[oa]"
+    r"|cert[oa]|ver[oa])(?!\w)(?! (?:if|only|when|answer|option|choice)(?!\w))"
+)
+"""behind a letter, that its option is right or wrong"""
 _DENIED_BEFORE = re.compile(
     r"(?:\bnot|n't be|cannot be|[eE]liminat\w+|[rR]ul\w+ out|[eE]xclud\w+|[dD]iscard\w*)"
     rf" (?:options? |choices? |answers? )?[(\[]?([A-Z])(?![{EDGE}])(?! is)"
@@ -116,7 +121,7 @@ def only_one(passage: Passage) -> Announcement | None:
     return Announcement(*only[-1].span(), "answered", label, "truths") if label else None
 
 
-def all_apply(passage: Passage, *, after: int) -> Announcement | None:
+def _all_apply(passage: Passage, *, after: int) -> Announcement | None:
     """Return that all members apply, where a text says so last; a member that says it too is it."""
     choices, end = passage.choices, len(passage.text)
     if choices.particles or "true,false" in choices.values:
@@ -128,19 +133,43 @@ def all_apply(passage: Passage, *, after: int) -> Announcement | None:
     return Announcement(*said, "answered" if own else "undecided", own, "all apply")
 
 
-def called_right(passage: Passage) -> Announcement | None:
-    """Return the one option that is called right, or wrong, and no other one is, in Chinese."""
-    letters = passage.choices.letters if "正确" in passage.text else {}
-    marks = {
-        letters[each[1]]: (each[2] == "正确", each.span(1))
-        for each in _RIGHT.finditer(passage.text)
-        if each[1] in letters
-    }
+def called_right(passage: Passage, *, after: int = 0) -> Announcement | None:
+    """Return the option that is judged otherwise than all others; none is, where several are right.
+
+    Where a text ends by calling the only option that it looks at wrong, that is what was asked for.
+
+    Examples
+    --------
+    >>> from assay.derive.choices import Choices
+    >>> from assay.derive.labels import LabelSet
+    >>> from assay.derive.mentions import fold
+    >>> choices = Choices.of(LabelSet.of_options(["bat", "whale", "shark"]))
+    >>> called_right(Passage(fold("A is true. B is true. C is false."), choices)).answer
+    'C'
+    """
+    letters, text = passage.choices.letters, passage.text
+    together = _all_apply(passage, after=after)
+    if together:
+        return together
+    tried = LETTER.finditer(text) if len(letters) > _LEAST else ()
+    named = [each for each in tried if each[1] in letters]
+    marks: dict[str, tuple[bool, re.Match[str]]] = {}
+    for each in named:
+        said = _VERDICT.match(text, each.end())
+        if said:
+            marks[each[1]] = (not (said["error"] or said["wrong"]), each)
     for wanted in (True, False):
-        own = [(label, span) for label, (right, span) in marks.items() if right is wanted]
-        if len(own) == 1 and len(marks) > _LEAST:
-            return Announcement(*own[0][1], "answered", own[0][0], "judged to fit")
-    return None
+        own = [each for right, each in marks.values() if right is wanted]
+        only = own and not wanted and {each[1] for each in named} == marks.keys()
+        start = passage.sentence_start(own[0].start()) if only else 0
+        near = only and len(text) - own[0].end() < _LEAD
+        ends = near and CONCLUDES.search(passage.given.level, start, own[0].start())
+        if len(own) == 1 and (len(marks) > _LEAST or ends):
+            return Announcement(*own[0].span(1), "answered", letters[own[0][1]], "judged to fit")
+    if marks.keys() != letters.keys() or not any(right for right, _ in marks.values()):
+        return None
+    start = max(each.start() for _, each in marks.values())
+    return Announcement(start, start + 1, "undecided", None, "judged") if start >= after else None
 
 
 def _before_others(passage: Passage) -> Announcement | None:

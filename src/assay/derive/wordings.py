@@ -173,35 +173,26 @@ YES_AND_NO = _compiled(
 )
 
 LINKS = """
-    the | this | that | these | question | problem | case | part | patient | vignette | blank
-    above | here | now | our | calculated | computed | value | result | calculation | we | obtained
-    choice | option | letter | number | key | to | for | of | in | is | are | was | be | would
-    should | must
-    will | has | have | therefore | thus | then | hence | clearly | most | likely | probably
-    probable | definitely
-    indeed | simply | actually | also | still | just | so | closest | nearest | seems | appears
-    remains | as
-    follows | given | provided | being | correct | best | final | only | appropriate | my | i
-    choose | selected
-    ist | lautet | daher | somit | wäre | est | donc | serait | es | por | lo | tanto | la | le | el
-    os | é | è
-    quindi | portanto | pois | sería | correcta | correcte | corretta | correta | richtige? | opción
-    opzione
-    lettera | letra | является | будет | это | вариант | impression | retenu | principal | más
-    à | retenir | celui | celle | de | quello | quella | di | das | die
-    finale? | definitiva | définitive | endgültige | alors | entonces | also | dann | так
-    mais | più | plus
+    the | this | that | these | question | problem | case | part | patient | vignette | blank | above | here
+    post | text | tweet | message | sentence | review | article | passage | complaint | headline | comment | input
+    document | now | our | calculated | computed | value | result | calculation | we | obtained | choice | option
+    letter | number | key | to | for | of | in | is | are | was | be | would | should | must | will | has | have
+    therefore | thus | then | hence | clearly | most | likely | probably | probable | definitely | indeed | simply
+    actually | also | still | just | so | closest | nearest | seems | appears | remains | as | follows | given
+    provided | being | correct | best | final | only | appropriate | my | i | choose | selected | ist | lautet
+    daher | somit | wäre | est | donc | serait | es | por | lo | tanto | la | le | el | os | é | è | quindi
+    portanto | pois | sería | correcta | correcte | corretta | correta | richtige? | opción | opzione | lettera
+    letra | является | будет | это | вариант | impression | retenu | principal | más | à | retenir | celui | celle
+    de | quello | quella | di | das | die | finale? | definitiva | définitive | endgültige | alors | entonces
+    also | dann | так | mais | più | plus
 """
 """words that may stand between "answer" or "diagnosis" and what it is"""
 UNSURE = _compiled(
     """
-    if | whether | what | why | how | suppose | assuming | unless | wrong | incorrect | alternative
-    other | another
-    previous | possible | potential | not sure | unclear | until | before | any | each | every
-    your | student'?s
-    differential | secondary | comorbid | additional | associated | prior | past | second | rule out
-    ruling out
-    sobald | ob | wenn | si | se | если | mögliche | differenzial | différentiel | diferencial | no
+    if | whether | what | why | how | suppose | assuming | unless | wrong | incorrect | alternative | other
+    another | previous | possible | potential | not sure | unclear | until | before | any | each | every | your
+    student'?s | differential | secondary | comorbid | additional | associated | prior | past | second | rule out
+    ruling out | sobald | ob | wenn | si | se | если | mögliche | differenzial | différentiel | diferencial | no
     without | few | long | not the | not an?
     """,
     after=r"(?: \w+){0,2} ?$",
@@ -278,8 +269,7 @@ NONE_APPLIES = Wordings(
     none (?:applies|apply|fits?|is correct)
     neither (?:option|choice|answer|statement|one) (?:is|has|fits|seems|can|does|appears|matches)
     neither of the (?:two )?(?:options|choices|answers|statements) (?:is|are|has|have|fits?|seems?)
-    {_ISNT} (?:think|believe)(?: that)? any of (?:the|these|those|them)
-    falls? short of (?:[\w-]+ ){{0,6}}(?:any|every|all)
+    {_ISNT} (?:think|believe)(?: that)? any of (?:the|these|those|them) | falls? short of (?:[\w-]+ ){{0,6}}(?:any|every|all)
     correct (?:option|answer|choice) is not (?:provided|given|listed|available|present|here)
     no (?:correct|right|valid|suitable|matching) (?:answer|option|choice)
     {_ISNT} among (?:(?:the|these|those|any of the) (?:\w+ ){{0,2}}(?:{_OPTIONS}|ones)|them\b|th[eo]se\b(?! \w)|\W*[\dA-R]\b)
@@ -292,18 +282,16 @@ NONE_APPLIES = Wordings(
     not meet (?:the |full |diagnostic )*criteria for (?:an? )?(?:specific|mental|psych\w+)
     no (?:evidence|signs?|indications?) of (?:an?y? )?(?:mental|psychiatric) (?:disorder|illness)
     no (?:evidence|signs?|indications?) of (?:an?y? )?psychological (?:disorder|condition)
-    no (?:(?:formal|clinical|specific|psychiatric|mental|health) )*{_NO_DIAGNOSIS}
-    keine[rs]? der | ninguna de | aucune? (?:des|de ces) | nessun[ao] (?:delle|dei) | {_AMONG_THEM}
-    nenhuma? d[aeo]s | ни (?:один|одна|одно) | ninguno de | nessuno (?:dei|degli)
-    keine (?:\w+ ){{0,3}}(?:störung|erkrankung)
+    no (?:(?:formal|clinical|specific|psychiatric|mental|health) )*{_NO_DIAGNOSIS} | keine[rs]? der | ninguna de
+    aucune? (?:des|de ces) | nessun[ao] (?:delle|dei) | {_AMONG_THEM} | nenhuma? d[aeo]s | ни (?:один|одна|одно) | ninguno de
+    nessuno (?:dei|degli) | keine (?:\w+ ){{0,3}}(?:störung|erkrankung)
     {_ISNT} (?:give (?:him|her|them)|warrant|justify|support) (?:a|any) (?:\w+ )?diagnosis(?! of)
     within (?:the )?(?:normal|expected) (?:range|limits)(?! for)
     nothing (?:\w+ ){{0,6}}(?:suggests?|indicates?|points? to) (?:an? )?(?:mental|psych\w+) \w+
     nothing (?:\w+ ){{0,6}}(?:reaches|meets|crosses|rises to|amounts to|qualifies (?:as|for))
     {_ISNT} (?:[\w-]+ ){{0,5}}(?:basis|grounds|reason|support|indication|evidence) for (?:any|an?) (?:\w+ )?(?:disorder|diagnosis)
     (?:would not|wouldn't) (?:make|give|assign) (?:a|any) (?:\w+ )?(?:diagnosis|disorder)(?! of)
-    {_ISNT} any (?:\w+ )?(?:disorder|diagnosis|illness)(?! other)
-    within the (?:range|realm|bounds) of normal\w*
+    {_ISNT} any (?:\w+ )?(?:disorder|diagnosis|illness)(?! other) | within the (?:range|realm|bounds) of normal\w*
     normal (?:\w+ )?(?:reaction|response|adaptation|variation|adjustment|sadness|grief|bereavement)
     """,
     unspaced=(
