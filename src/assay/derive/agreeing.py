@@ -67,7 +67,7 @@ _ANSWERED = re.compile(
 _CONCLUDES = re.compile(
     r"[\s*_>#-]*(?:conclusion:|according to [^,]*, (?:then|therefore|thus),|so|thus|therefore|hence|consequently|accordingly|as a result|it follows that|this means(?: that)?|that means(?: that)?"
     r"|in (?:conclusion|summary|short|other words)|overall|for (?:this|that|these) reasons?|based on (?:this|that|these|the)(?: \w+){0,3},|this shows that|on balance|because of (?:this|that)|given (?:this|that|all this)"
-    r"|we (?:can )?conclude that|(?:although [^,]*, )?(?:the|these|our|its)(?: \w+)? (?:findings|results|data|evidence|study|trial|authors)(?: \w+ly)? (?:(?:do|does|did) not )?(?:suggest|indicate|show|demonstrate|support|confirm|conclude|found)s?(?: that)?|daher|somit|folglich|donc|par conséquent|por (?:lo )?tanto|entonces|quindi|pertanto|portanto|logo|следовательно|значит)(?![\w'])"
+    r"|we (?:can )?conclude that|(?:although [^,]*, )?(?:the|these|our|its)(?: \w+)? (?:findings|results|data|evidence|study|trial|authors)(?: \w+ly)? (?:(?:do|does|did) not )?(?:suggest|indicate|show|demonstrate|support|confirm|conclude|found)s?(?: that)?|daher|somit|folglich|demnach|donc|ainsi|par conséquent|dès lors|por (?:lo )?tanto|por consiguiente|en consecuencia|di conseguenza|assim|por conseguinte|entonces|quindi|pertanto|portanto|logo|следовательно|значит)(?![\w'])"
 )
 _SAFE_TO_SAY = re.compile(
     r"(?<!\w)(?:it's|it is|it seems|seems) (?:\w+ly )?(?:reasonable|safe|fair|likely|plausible|possible|expected|clear)"
@@ -79,7 +79,9 @@ _LIKELY = re.compile(
     r" (?:(?P<no>unlikely|impossible|improbable|doubtful)|likely|probable)(?: that| given| because|,|$)[^;]*$"
 )
 """how likely the last sentence calls what was asked"""
-_THUS = re.compile(r"(?<!\w)(?:therefore|thus|hence|consequently)(?!\w)")
+_THUS = re.compile(
+    r"(?<!\w)(?:therefore|thus|hence|consequently|somit|daher|folglich|(?:darf|kann|muss|sollte|ist|hat|wird)(?: \w+){0,3} also)(?!\w)"
+)
 _ELLIPSIS = re.compile(
     r"(?:^|[,:;] |(?<!\w)(?:so|and|then|(?:means?|follows|says?|conclude|shows?|think|believe|likely|true) that|but|yet|thus) )(?:yes, )?(?:it|he|she|they|there|one|you|we|this|that|both)(?: \w+ly| indeed| still| too)?"
     r" (?:is|are|was|were|does|do|did|can|could|will|would|has|have|had|should)(?P<no>(?: not|n't))?(?: indeed| so| too)?$"
@@ -87,7 +89,7 @@ _ELLIPSIS = re.compile(
 _PREDICATES = re.compile(
     rf"(?<!\w)(?:is|are|was|were|does|do|did|can|could|will|would|has|have|had|should|must|may|might|need|ca)(?: \w+ly| then| also| still| even)?(?: |(?=n't)){_NOT}"
     r"|'(?:s|re|ll|d) (?:not|never|no)(?!\w)|(?<!\w)(?:cannot|can't|won't|never|no longer|nobody|no one|nothing|impossible|unlikely|unable|fails? to|failed to|contradicts?|there (?:is|are|was|were) no)(?!\w)"
-    r"|(?<!\w)(?:nicht|kein\w*|ne \w+ pas|n'\w+ pas|не)(?!\w)|(?<!\w)(?:no|não|non) (?:es|se|está|era|fue|puede|podrá|é|foi|pode|è|era|sarà|può|seguía|ha|hay|será)(?!\w)"
+    r"|(?<!\w)(?:nicht|kein\w*|ne \w+ pas|n'\w+ pas|не)(?!\w)|(?<!\w)(?:no|não|non) (?:es|se|está|era|fue|puede|podrá|deb\w+|dev\w+|dovrebbe|é|foi|pode|è|era|sarà|può|seguía|ha|hay|será)(?!\w)"
 )
 _OPEN = re.compile(
     r"(?<!\w)(?:may|might|could(?! not|n't)|whether|depends?|unclear|perhaps|possibly|either|further|additional|more (?:information|research|studies)|cannot (?:say|tell|determine|conclude)"
@@ -135,7 +137,7 @@ _UNSETTLED = re.compile(
     r"[?？]|(?<!\w)(?:if|whether|may|might|could|rule out|ruled out|against|unless|ob|wenn|falls|pourrait|podría|poderia|potrebbe|könnte|not (?:necessarily|mean))(?!\w)"
 )
 _HOWEVER = re.compile(
-    r"[.!\n]\W*(?:however|but|nevertheless|still|yet|aber|jedoch|mais|cependant|pero|sin embargo|mas|porém|ma|tuttavia|но|однако|但|しかし)(?!\w)"
+    r"[.!\n]\W{0,4}(?:however|but|nevertheless|still|yet|aber|jedoch|mais|cependant|pero|sin embargo|mas|porém|ma|tuttavia|но|однако|但|しかし)(?!\w)"
 )
 """after which the first sentence may not be the last word"""
 _FEW, _MOST, _LONG = 7, 260, 40

@@ -105,6 +105,7 @@ _I_DO_NOT = re.compile(
 _BUT_SO = re.compile(
     r"(?<!\w)(?:but|however|that said|still|aber|mais|pero|ma|mas|но),? ([^\W\d_]+)(?=[,.;:!])"
 )
+_A_LABEL = re.compile(r"(?i:label|categor|class)[^.:;!?\n]*(?: is|:)[\s*\"']*$")
 _AROUND = " *_\"'`.\n“”()[]{}$#"
 _ASK_WORDS, _SENT_WORDS, _SEVERAL, _FEW = 80, 40, 2, 30
 _BETWEEN, _BESIDE = f"{_AROUND}:-\u2013\u2014=,", 12
@@ -148,7 +149,7 @@ def read_announced(
         value = value_beside(Passage(fold(part), choices), found.span)
         found = _of(value) if value else found
     elif found.state == "outside":
-        found = _in_another_spelling(found, choices)
+        found = _in_another_spelling(found, part, choices)
     if found.state == "undecided" and found.span and found.rule != "left open":
         found = _both(found, Passage(fold(part), choices))
     if found.span is None:
@@ -157,12 +158,13 @@ def read_announced(
     return replace(found, span=(found.span[0] + start, found.span[1] + start))
 
 
-def _in_another_spelling(found: Announced, choices: Choices) -> Announced:
+def _in_another_spelling(found: Announced, part: str, choices: Choices) -> Announced:
     """Return an answer outside the set as the member that it is in another spelling."""
     answer = found.answer or ""
     label = equivalent(answer, choices) or yes_or_no(answer, choices)
     label = label or equivalent(answer.rpartition("=")[2], choices)
-    label = label or (stemmed(answer, choices, whole=False) if found.rule == "tag" else None)
+    if found.rule == "tag" and found.span and _A_LABEL.search(part, 0, found.span[0]):
+        label = label or stemmed(answer, choices, whole=False)
     if label is None and begins_several(answer, choices):
         return replace(found, state="undecided", answer=None)
     label = label or next(filter(None, map(choices.values.get, amount(answer))), None)
@@ -256,8 +258,7 @@ class _Reader:
         weak = said.concluded is not None and said.concluded.rule == "asserted"
         best = ticked(self.passage) or left_over(self.passage) if weak else None
         best = best or (judged(self.passage) if weak and "\n" in text else None)
-        concluded = said.concluded.start if said.concluded else 0
-        best = best or called_right(self.passage, after=concluded)
+        best = best or called_right(self.passage, said.concluded)
         best = best if said.concluded else ranked(self.passage) or self._known(said, refusal)
         if best:
             return _of(best)

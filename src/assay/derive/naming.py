@@ -81,7 +81,7 @@ _SPECIES = re.compile(
 )
 _ARTICLES = frozenset("AIOEYaioey")
 _NO_ARTICLE = re.compile(
-    r"\s*(?:$|[^\w\s]|(?:because|since|as|and|or|for|due|which|with|is|but|not|given|if|by|that"
+    r"\s*(?:$|[^\w\s]|(?:because|since|as|and|or|und|oder|et|ou|y|for|due|which|with|is|but|not|given|if|by|that"
     r"|based|in|on|over|rather|instead|here|most|best)\b)",
     re.IGNORECASE,
 )

@@ -48,10 +48,8 @@ _ANY_WORD = re.compile(r"[^\W_]+")
 _UNSPACED = re.compile(r"[。，、；].{12}")
 """sentences of a script without spaces, which look like one word"""
 _EXPLAINS = re.compile(
-    r"(?:\s{2,}|\n\s*)(?:explanation|reason(?:ing)?|rationale|justification|begründung|explication|explicación|spiegazione)(?!\w).*",
-    re.IGNORECASE | re.DOTALL,
+    r"(?i)(?:explanation|reason(?:ing)?|rationale|justification|begründung|explication|explicación|spiegazione)(?!\w)"
 )
-"""what follows an answer"""
 _LED_BY = re.compile(r"(?:it|this|that)(?: is|'s| equals| would be) ", re.IGNORECASE)
 _IS_THEN = re.compile(r"[^\n]{1,80}(?<!\w)(?:is|are|be)[ *_]*\n\s*")
 _IS_BEST = re.compile(
@@ -139,7 +137,9 @@ def own_words(passage: Passage, n_words: int) -> Announcement | None:
     >>> own_words(Passage(fold("Mumps."), Choices.of(LabelSet.of(["flu"]))), 1).answer
     'Mumps'
     """
-    text = _EXPLAINS.sub("", passage.text)
+    text, explains = passage.text, _EXPLAINS.search(passage.text)
+    if explains and text.endswith(("  ", "\n"), 0, explains.start()):
+        text = text[: explains.start()]
     start = text.rfind(":") + 1
     led = _LED_BY.match(text, start) or _IS_THEN.match(text, start)
     start = led.end() if led else start

@@ -22,12 +22,16 @@ _LINE_LETTER = re.compile(
 _FITS = re.compile(
     r"(?<!\w)(?:fits|matches|match|correct|right|consistent|best|most likely|likely|yes|as seen"
     r"|as in this|explains|appropriate|supported|all criteria|strongly|valid|acceptable|plausible"
-    r"|(?:makes|make) (?:the most |perfect |good )?sense)(?!\w)"
+    r"|(?:makes|make) (?:the most |perfect |good )?sense|first line|of choice"
+    r"|passt|vereinbar|beweisend|encaja|coincide|compatib\w+|compatível|correspond\w*|concord\w*|corrisponde|explique|explica|spiega|подходит|соответствует|характерн\w*|типичн\w*)(?!\w)"
+    r"|符合|吻合|支持|正确|一致|合致"
 )
 _FITS_NOT = re.compile(
     r"(?<!\w)(?:not?|less|un\w+|never|without|would|should|cannot|lacks?|only partly|partially|but"
     r"|however|incorrect|wrong|in(?:consistent|appropriate|valid)|implausible|makes no)(?!\w)"
     r"|n't(?!\w)|[\u274c\u2717\u2718]"
+    r"|(?<!\w)(?:nicht|kein\w*|negativ\w*|würde\w*|wäre\w*|hätte\w*|säße\w*|eher|un\w+lich|ausgeschlossen|ne|n'\w+|pas|peu|non|não|poco|pouco|nessun\w*|esclus\w*|exclu\w*|descart\w*|sin|sem|senza"
+    r"|sarebbe\w*|darebbe\w*|serai\w*|donnerai\w*|tendría\w*|daría\w*|teria\w*|daria\w*|не|нет|исключ\w*)(?!\w)|不|排除|阴性|ない"
 )
 _OF_OTHERS = re.compile(
     r"(?<!\w)(?:why not|others?|ruled out|differentials?(?! diagnos)|against|excluded)(?!\w)"
@@ -39,9 +43,9 @@ _CHOICE = re.compile(
 )
 _VERDICT = re.compile(
     r"(?:选项|项)?[^。；;A-Z]{0,40}?(?:(?P<error>不正确|错误)|正确)"
-    r"|[)\]*\"'.:]* (?:is|ist|est|es|é|è)(?: \w+ly| also| auch| aussi| también| também| anche)? (?:(?P<wrong>(?:not|nicht) \w+|in(?:correct\w?|accurate|valid|corret[oa]|exacte?)|wrong"
+    r"|(?:[)\]*\"'.:]* (?:is|ist|est|es|é|è)(?: \w+ly| also| auch| aussi| también| também| anche)? |[)\]* ]*[:–—-][* ]*)(?:(?P<wrong>(?:not|nicht) \w+|in(?:correct\w?|accurate|valid|corret[oa]|exacte?)|wrong"
     r"|false|falsch|faux|fausse|fals[oa]|errad[oa]|errat[oa]|sbagliat[oa])|correct[aeo]?|right|true|accurate|valid|richtig|korrekt|wahr|exacte?|vraie?|verdader[oa]|corret[oa]|corrett[oa]"
-    r"|cert[oa]|ver[oa])(?!\w)(?! (?:if|only|when|answer|option|choice)(?!\w))"
+    r"|cert[oa]|ver[oa])(?!\w)(?! (?:if|only|when|si|se|wenn|falls|answer|option|choice)(?!\w))"
 )
 """behind a letter, that its option is right or wrong"""
 _DENIED_BEFORE = re.compile(
@@ -133,43 +137,33 @@ def _all_apply(passage: Passage, *, after: int) -> Announcement | None:
     return Announcement(*said, "answered" if own else "undecided", own, "all apply")
 
 
-def called_right(passage: Passage, *, after: int = 0) -> Announcement | None:
-    """Return the option that is judged otherwise than all others; none is, where several are right.
+def called_right(passage: Passage, last: Announcement | None = None) -> Announcement | None:
+    """Return the option that is judged otherwise than all others; of several right ones none is.
 
     Where a text ends by calling the only option that it looks at wrong, that is what was asked for.
-
-    Examples
-    --------
-    >>> from assay.derive.choices import Choices
-    >>> from assay.derive.labels import LabelSet
-    >>> from assay.derive.mentions import fold
-    >>> choices = Choices.of(LabelSet.of_options(["bat", "whale", "shark"]))
-    >>> called_right(Passage(fold("A is true. B is true. C is false."), choices)).answer
-    'C'
+    `last` is what it concludes last.
     """
-    letters, text = passage.choices.letters, passage.text
+    letters, text, after = passage.choices.letters, passage.text, last.start if last else 0
     together = _all_apply(passage, after=after)
-    if together:
-        return together
-    tried = LETTER.finditer(text) if len(letters) > _LEAST else ()
+    tried = LETTER.finditer(text) if len(letters) > _LEAST and together is None else ()
     named = [each for each in tried if each[1] in letters]
-    marks: dict[str, tuple[bool, re.Match[str]]] = {}
-    for each in named:
-        said = _VERDICT.match(text, each.end())
-        if said:
-            marks[each[1]] = (not (said["error"] or said["wrong"]), each)
-    for wanted in (True, False):
-        own = [each for right, each in marks.values() if right is wanted]
-        only = own and not wanted and {each[1] for each in named} == marks.keys()
-        start = passage.sentence_start(own[0].start()) if only else 0
-        near = only and len(text) - own[0].end() < _LEAD
-        ends = near and CONCLUDES.search(passage.given.level, start, own[0].start())
-        if len(own) == 1 and (len(marks) > _LEAST or ends):
-            return Announcement(*own[0].span(1), "answered", letters[own[0][1]], "judged to fit")
-    if marks.keys() != letters.keys() or not any(right for right, _ in marks.values()):
-        return None
-    start = max(each.start() for _, each in marks.values())
-    return Announcement(start, start + 1, "undecided", None, "judged") if start >= after else None
+    verdicts = ((each, _VERDICT.match(text, each.end())) for each in named)
+    marks = {each[1]: (each, said["error"] or said["wrong"]) for each, said in verdicts if said}
+    right = [each for each, wrong in marks.values() if not wrong]
+    odd = right if len(right) == 1 else [each for each, wrong in marks.values() if wrong]
+    if len(odd) == 1 and (len(marks) > _LEAST or (not right and _ends_so(passage, named, odd[0]))):
+        return Announcement(*odd[0].span(), "answered", letters[odd[0][1]], "judged to fit")
+    end = max((each.end() for each, _ in marks.values()), default=0)
+    if together is None and right and marks.keys() == letters.keys() and end > after:
+        return Announcement(end - 1, end, "undecided", None, "judged")
+    return together
+
+
+def _ends_so(passage: Passage, named: list[re.Match[str]], wrong: re.Match[str]) -> bool:
+    """Say whether a text concludes that the only option that it names is wrong."""
+    start, level = passage.sentence_start(wrong.start()), passage.given.level
+    alone = {each[1] for each in named} == {wrong[1]} and len(level) - wrong.end() < _LEAD
+    return alone and CONCLUDES.search(level, start, wrong.start()) is not None
 
 
 def _before_others(passage: Passage) -> Announcement | None:

@@ -212,10 +212,9 @@ HYPOTHETICAL = re.compile(
 )
 QUALIFIED = _compiled(
     """
-    correct | right | best | closest | nearest | final | only | chosen | selected | my | appropriate
-    remaining
-    likely | suitable | accurate | correcta | corretta | correta | bonne | richtige | matching
-    most \\w+ | \\w{3,}est | preferred | recommended | ideal | next
+    correct | right | best | closest | nearest | final | only | chosen | selected | my | appropriate | remaining
+    likely | suitable | accurate | correcta | corretta | correta | bonne | richtige | matching | most \\w+ | \\w{3,}est
+    preferred | recommended | ideal | next
     """,
     after=r"(?: \w+){0,2} $",
 )
@@ -226,10 +225,9 @@ CHOOSER = _compiled(
 )
 NEGATED = _compiled(
     """
-    not(?! (?:only|just|merely)) | \\w+n't | neither | nor | never | rather than | instead of
-    other than | unlike | except
-    over | without | versus | vs | nicht(?! nur) | kein\\w* | statt | pas(?! seulement) | ni | non
-    не | ни | no(?= es| la| el)
+    not(?! (?:only|just|merely)) | \\w+n't | neither | nor | never | rather than | instead of | other than | unlike
+    except | over | without | versus | vs | nicht(?! nur) | kein\\w* | statt | pas(?! seulement) | ni | non | не | ни
+    no(?= es| la| el)
     """,
     unspaced="不是|并非|ではなく",
 )
@@ -406,15 +404,13 @@ LISTS = re.compile(
 OTHERS = _compiled(
     r"""
     (?:(?:grand)?(?:mother|father)|brother|sister|parents?|aunt|uncle|cousin)(?:'s)?(?: \w+){0,4}
-    (?:son|daughter|wife|husband|family|friend)(?:'s)?(?: \w+){0,4}
-    tempted by | initially (?:thought|considered|suspected) | history of | previously | in the past | past | such as | including | like | e\.g\. | common in
-    seen in | if | unless | r o | (?:hints?|touch|traces?|tinges?|undertones?|notes?) of
+    (?:son|daughter|wife|husband|family|friend)(?:'s)?(?: \w+){0,4} | tempted by
+    initially (?:thought|considered|suspected) | history of | previously | in the past | past | such as | including
+    like | e\.g\. | common in | seen in | if | unless | r o | (?:hints?|touch|traces?|tinges?|undertones?|notes?) of
     whether | screen\w*(?: for)? | monitor\w*(?: for)? | exclud\w* | rul(?:e|ed|ing) out
-    (?:re)?(?:evaluat|assess|test|treat|check)\w* for
-    risk (?:of|for) | differentiat\w*(?: from)? | distinguish\w* | versus | vs | between
-    compared (?:to|with) | over(?= (?:\w+ ){0,2}\W*$)
-    either | as for | as to | regarding | for example
-    (?:one|single|few|several|some|minor)(?= $)
+    (?:re)?(?:evaluat|assess|test|treat|check)\w* for | risk (?:of|for) | differentiat\w*(?: from)? | distinguish\w*
+    versus | vs | between | compared (?:to|with) | over(?= (?:\w+ ){0,2}\W*$) | either | as for | as to | regarding
+    for example | (?:one|single|few|several|some|minor)(?= $)
     """,
     unspaced="排除|鉴别",
 )
