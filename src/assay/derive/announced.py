@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
-from assay.derive.agreeing import agreed, judged_first, so_it_is, yes_or_no
+from assay.derive.agreeing import REASONS, agreed, judged_first, so_it_is, yes_or_no
 from assay.derive.announcements import last_announcement
 from assay.derive.assertions import Assertions, asserted
-from assay.derive.choices import Choices, Named, amount
+from assay.derive.choices import Choices, amount
 from assay.derive.declining import ASKS_BACK, declines_in_other_words, lacks_what_it_needs
-from assay.derive.equivalents import begins_several, both_of, equivalent
+from assay.derive.equivalents import begins_several, both_of, equivalent, stemmed
 from assay.derive.hints import (
     last_value,
     lone_letter,
@@ -43,6 +42,7 @@ from assay.derive.outside import (
     number_outside,
     own_words,
     said_after,
+    value_beside,
 )
 from assay.derive.own_lines import standing_alone
 from assay.derive.passages import (
@@ -53,8 +53,16 @@ from assay.derive.passages import (
     is_error,
     is_junk,
     is_unfinished,
+    tells_how,
 )
-from assay.derive.ranked import called_right, judged, left_over, only_left, ranked, ticked
+from assay.derive.ranked import (
+    called_right,
+    judged,
+    left_over,
+    only_left,
+    ranked,
+    ticked,
+)
 from assay.derive.refusals import OFFERS, RefusalRules, declined_by
 from assay.derive.stances import stance
 from assay.derive.text import split_thought
@@ -99,6 +107,7 @@ _I_DO_NOT = re.compile(
 _BUT_SO = re.compile(
     r"(?<!\w)(?:but|however|that said|still|aber|mais|pero|ma|mas|но),? ([^\W\d_]+)(?=[,.;:!])"
 )
+_A_LABEL = re.compile(r"(?i:label|categor|class)[^.:;!?\n]*(?: is|:)[\s*\"']*$")
 _AROUND = " *_\"'`.\n“”()[]{}$#"
 _ASK_WORDS, _SENT_WORDS, _SEVERAL, _FEW = 80, 40, 2, 30
 _BETWEEN, _BESIDE = f"{_AROUND}:-\u2013\u2014=,", 12
@@ -138,31 +147,36 @@ def read_announced(
     if not part:
         return _failed("only_thought" if text.strip() else "no_output")
     found = _first_of(part, choices, rules) or _Reader(part, choices, rules, limited=limited).read()
-    if found.state == "outside":
-        found = _in_another_spelling(found, choices)
+    if found.state == "none" and found.span:
+        value = value_beside(Passage(fold(part), choices), found.span)
+        found = _of(value) if value else found
+    elif found.state == "outside":
+        found = _in_another_spelling(found, part, choices)
     if found.state == "undecided" and found.span and found.rule != "left open":
-        found = _both(found, Passage(fold(part), choices).within(*found.span), choices)
+        found = _both(found, Passage(fold(part), choices))
     if found.span is None:
         return found
     start += max(0, text.rfind(parts.said))
     return replace(found, span=(found.span[0] + start, found.span[1] + start))
 
 
-def _in_another_spelling(found: Announced, choices: Choices) -> Announced:
+def _in_another_spelling(found: Announced, part: str, choices: Choices) -> Announced:
     """Return an answer outside the set as the member that it is in another spelling."""
     answer = found.answer or ""
     label = equivalent(answer, choices) or yes_or_no(answer, choices)
     label = label or equivalent(answer.rpartition("=")[2], choices)
+    if found.rule == "tag" and found.span and _A_LABEL.search(part, 0, found.span[0]):
+        label = label or stemmed(answer, choices, whole=False)
     if label is None and begins_several(answer, choices):
         return replace(found, state="undecided", answer=None)
     label = label or next(filter(None, map(choices.values.get, amount(answer))), None)
     return found if label is None else replace(found, state="answered", answer=label)
 
 
-def _both(found: Announced, named: Iterable[Named], choices: Choices) -> Announced:
-    """Return two options side by side as the one that says that both apply, if there is one."""
-    label = both_of(frozenset(each.label for each in named), choices)
-    return found if label is None else replace(found, state="answered", answer=label)
+def _both(found: Announced, passage: Passage) -> Announced:
+    """Return members side by side as the one that says that they all apply, if there is one."""
+    label = found.span and both_of(passage.labels(*found.span), passage.choices)
+    return replace(found, state="answered", answer=label) if label else found
 
 
 def _first_of(part: str, choices: Choices, rules: RefusalRules) -> Announced | None:
@@ -192,8 +206,9 @@ class _Reader:
     def read(self) -> Announced:
         """Read the part."""
         text = self.given.text
-        if not _ERRORS.isdisjoint(self.given.words) and is_error(text):
-            return _failed("error")
+        fails = not _ERRORS.isdisjoint(self.given.words) and is_error(text)
+        if fails or (self.n_words <= _FEW and tells_how(text)):
+            return _failed("error" if fails else "echo")
         by_number = numbered(self.passage)
         if by_number:
             return _of(by_number)
@@ -245,7 +260,7 @@ class _Reader:
         weak = said.concluded is not None and said.concluded.rule == "asserted"
         best = ticked(self.passage) or left_over(self.passage) if weak else None
         best = best or (judged(self.passage) if weak and "\n" in text else None)
-        best = best or called_right(self.passage)
+        best = best or called_right(self.passage, said.concluded)
         best = best if said.concluded else ranked(self.passage) or self._known(said, refusal)
         if best:
             return _of(best)
@@ -375,7 +390,7 @@ class _Reader:
         ):
             return None
         place = left_open(self.given, concluded=said.concluded.start if said.concluded else None)
-        near = self._named_near(place) if place else set()
+        near = self._named_near(place) if place else frozenset()
         elsewhere = said.concluded and near and said.concluded.answer not in near
         if place is None or elsewhere or (refusal and len(near) < _SEVERAL):
             return None
@@ -385,13 +400,10 @@ class _Reader:
             return _failed("asks_back")
         return Announced("undecided", None, "left open", place)
 
-    def _named_near(self, place: tuple[int, int]) -> set[str]:
+    def _named_near(self, place: tuple[int, int]) -> frozenset[str]:
         """Return the members that the sentence around a place names."""
         start, end = self.passage.sentence_start(place[0]), self.passage.sentence_end(place[1])
-        letters = self.passage.choices.letters
-        found = {each[1] for each in LETTER.finditer(self.given.text, start, end)}
-        named = {letters[each] for each in found & letters.keys()}
-        return named | {each.label for each in self.passage.within(start, end)}
+        return self.passage.labels(start, end)
 
     def _asserted(self, said: Assertions, refusal: str | None) -> Announced | None:
         if said.concluded and not (refusal and self._redirects(said.concluded)):
@@ -466,16 +478,17 @@ class _Reader:
             return _failed("asks_back") if lacks else _declined(other_words)
         sent = self._sent_elsewhere()
         other = concluded_outside(self.passage) if not said.n_named else None
-        if other and not other_words:
+        meant = None if sent else judged_first(self.passage) or agreed(self.passage, self.n_words)
+        if other and not other_words and not meant:
             return _of(other)
         if sent and not said.hedged and self.n_words < _SENT_WORDS:
             return sent
-        meant = None if sent else judged_first(self.passage) or agreed(self.passage, self.n_words)
         several = said.n_named or self._several_letters()
         if several or (yes_and_no(self.passage) and not (meant and so_it_is(self.passage))):
             return Announced("undecided", None, "undecided")
         meant = meant or number_outside(self.passage) or own_words(self.passage, self.n_words)
-        return sent or (_of(meant) if meant else _failed("no_answer"))
+        reasons = Announced("undecided", None, "undecided") if REASONS.match(text) else None
+        return sent or (_of(meant) if meant else reasons or _failed("no_answer"))
 
     def _several_letters(self) -> bool:
         found = {each[1] for each in LETTER.finditer(self.given.text[-_END:])}

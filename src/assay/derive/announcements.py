@@ -63,6 +63,8 @@ _SAID_OF = words_of(
     " правильным верным правильный верный"
 )
 _AROUND_WORD, _OUTSIDE_WORDS, _NAME_WORDS, _LAST_TRIED, _BOX_LENGTH = 60, 12, 4, 400, 240
+_PAIR = 2
+"""of more letters that are said to be right each is judged by itself"""
 _BOX = re.compile(r"\\(?:boxed|fbox)\s*\{?")
 _OPEN = re.compile(r"(?:whether|if|what|which|how|who)(?!\w)")
 _RULED_OUT = re.compile(r"(?:r o|rule out|ruling out)(?!\w)")
@@ -440,14 +442,14 @@ def _named_the_answer(passage: Passage) -> Iterator[Announcement]:
         if _says_so(passage, each.start, each.end):
             yield Announcement(each.start, each.end, "answered", each.label, "named the answer")
             break
-    for found in reversed([*LETTER.finditer(passage.text)][-_LAST_TRIED:] if letters else []):
-        start, end = found.span()
-        if found[1] in letters and _says_so(passage, start, end):
-            several = AND_BEFORE.search(passage.text, max(0, start - 12), start)
-            state: State = "undecided" if several else "answered"
-            answer = None if several else letters[found[1]]
-            yield Announcement(start, end, state, answer, "named the answer")
-            break
+    tried = [*LETTER.finditer(passage.text)][-_LAST_TRIED:] if letters else []
+    said = [each for each in tried if each[1] in letters and _says_so(passage, *each.span())]
+    for found in said[-1:] if len({each[1] for each in said}) <= _PAIR else []:
+        several = AND_BEFORE.search(passage.text, max(0, found.start() - 12), found.start())
+        start = several.start() if several else found.start()
+        state: State = "undecided" if several else "answered"
+        answer = None if several else letters[found[1]]
+        yield Announcement(start, found.end(), state, answer, "named the answer")
 
 
 def _says_so(passage: Passage, start: int, end: int) -> bool:

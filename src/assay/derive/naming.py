@@ -14,6 +14,7 @@ from itertools import pairwise
 from typing import Literal, NamedTuple
 
 from assay.derive.choices import Choices, Named, written
+from assay.derive.equivalents import all_member, said_of_all
 from assay.derive.mentions import Folded
 from assay.derive.wordings import DENIED_AFTER, JOINED, JOINS, NEGATED, NONE, words_of
 
@@ -81,7 +82,7 @@ _SPECIES = re.compile(
 )
 _ARTICLES = frozenset("AIOEYaioey")
 _NO_ARTICLE = re.compile(
-    r"\s*(?:$|[^\w\s]|(?:because|since|as|and|or|for|due|which|with|is|but|not|given|if|by|that"
+    r"\s*(?:$|[^\w\s]|(?:because|since|as|and|or|und|oder|et|ou|y|for|due|which|with|is|but|not|given|if|by|that"
     r"|based|in|on|over|rather|instead|here|most|best)\b)",
     re.IGNORECASE,
 )
@@ -89,7 +90,7 @@ _RIVAL = re.compile(
     rf"(?:[\s)\]*\"']*,\s*[(\[*\"']*[A-Z](?![A-Za-z]))*[\s)\]*\"',.]*(?:and/or|{JOINS}|&|/)"
     rf"\s*(?:also|option|choice)?\s*[(\[*\"']*([A-Z])(?![{EDGE}])(?!\s*(?:is|are|was|would|can"
     rf"|has|does|do|says)\b)"
-    rf"|(?:\s*[)\]*]*\s*[,，、]\s*[(\[*]*[A-Z](?![{EDGE}]))*?\s*[)\]*]*\s*[,，、]\s*[(\[*]*([A-Z])[)\]*]*\s*(?=[.。<\n]|$)"
+    rf"|(?:\s*[)\]*]*\s*[,，、]\s*[(\[*]*[A-Z](?![{EDGE}]))*?\s*[)\]*]*\s*[,，、]\s*[(\[*]*([A-Z])[)\]*}}$]*\s*(?=[.。<\n都均皆]|$)"
 )
 _LISTED = re.compile(
     rf"\s*,\s*[(\[]?[A-Z][)\].] [^.;!?()\[\]]{{1,60}}?,? (?:{JOINS}) [(\[]?([A-Z])(?=[)\].])"
@@ -199,6 +200,13 @@ class Passage:
         last = bisect_left(self.names, end, key=lambda each: each.start)
         return self.names[first:last]
 
+    def labels(self, start: int, end: int) -> frozenset[str]:
+        """Return the members that are named between two positions, by name or by letter."""
+        own = self.choices.letters
+        letters = (each[1] for each in LETTER.finditer(self.text, start, end)) if own else ()
+        found = {own[each] for each in letters if each in own}
+        return frozenset(found | {each.label for each in self.within(start, end)})
+
     def window(self, at: int) -> tuple[int, int]:
         """Return where what follows a position begins and ends: the rest of its sentence."""
         start = at + len(_SKIP.match(self.text, at, at + _WINDOW)[0])  # type: ignore[index]  # may be empty
@@ -264,6 +272,7 @@ def first_named(passage: Passage, start: int, end: int) -> Announcement | None:
         or _name(passage, start, end)
         or _loose_letter(passage, start, end)
         or _none(passage, start, end)
+        or _all(passage, start, end)
         or _in_other_words(passage, start, end)
     )
 
@@ -391,6 +400,13 @@ def _none(passage: Passage, start: int, end: int) -> Announcement | None:
     return (
         none_applies(passage, start, end) if NONE.search(passage.given.level, start, end) else None
     )
+
+
+def _all(passage: Passage, start: int, end: int) -> Announcement | None:
+    if passage.choices.particles or not said_of_all(passage.given, passage.choices, start, end):
+        return None
+    own = all_member(passage.choices)
+    return Announcement(start, end, "answered" if own else "undecided", own)
 
 
 def none_applies(passage: Passage, start: int, end: int) -> Announcement:
