@@ -40,7 +40,7 @@ if TYPE_CHECKING:
     from assay.families.calibration.options import CalibrationOptions
     from assay.families.family import Evaluated
     from assay.inference import Plan
-    from assay.metrics.calibration.conventions import Ties
+    from assay.metrics.calibration.bins import Ties
     from assay.score import Rows
     from assay.sources.forecasts import Forecast, Forecasts
 

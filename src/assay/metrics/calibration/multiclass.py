@@ -10,17 +10,19 @@ import numpy as np
 from assay import _kernels as kernels
 from assay.columns import SUM_TOLERANCE, Resamples, aligned, columns, length
 from assay.errors import ColumnError
-from assay.metrics.calibration.bins import Bins, bin_edges, reliability
-from assay.metrics.calibration.cells import ratio, row_sums, shaped
-from assay.metrics.calibration.conventions import (
+from assay.metrics.calibration.binned import settled_bins
+from assay.metrics.calibration.bins import (
     COPIES,
     NO_ROW,
     ORDERED,
+    Bins,
     Closed,
     Strategy,
     TopLabels,
+    bin_edges,
+    reliability,
 )
-from assay.metrics.calibration.gaps import settled_bins
+from assay.metrics.calibration.cells import ratio, row_sums, shaped
 from assay.metrics.calibration.scores import CLIP, clipped, surprise
 from assay.registry import Gaps, metric
 from assay.showing import counted

@@ -7,10 +7,18 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from assay.errors import UsageError
-from assay.metrics.calibration.bins import Bins, Reliability, reliability
+from assay.metrics.calibration.binned import reliability_gaps, resolution_gaps
+from assay.metrics.calibration.bins import (
+    COPIES,
+    NO_ROW,
+    ORDERED,
+    Bins,
+    Closed,
+    Reliability,
+    Strategy,
+    reliability,
+)
 from assay.metrics.calibration.cells import ratio, row_by_row, row_sums, shaped
-from assay.metrics.calibration.conventions import COPIES, NO_ROW, ORDERED, Closed, Strategy
-from assay.metrics.calibration.gaps import reliability_gaps, resolution_gaps
 from assay.registry import metric
 from assay.rounding import difference
 

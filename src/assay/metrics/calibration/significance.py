@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from assay.columns import Resamples, columns
+from assay.metrics.calibration.bins import BY_ROW, Law, Start, Tail, Ties
 from assay.metrics.calibration.cells import ratio, row_sums, shaped
-from assay.metrics.calibration.conventions import BY_ROW, Law, Start, Tail, Ties
 from assay.metrics.calibration.cumulative import (
     ks_calibration,
     kuiper_calibration,

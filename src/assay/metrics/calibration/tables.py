@@ -11,12 +11,13 @@ from assay.columns import columns
 from assay.metrics.calibration.bins import (
     FIXED,
     Bins,
+    Closed,
+    Strategy,
     bin_edges,
     ranked_bins,
     reliability,
 )
 from assay.metrics.calibration.cells import ratio
-from assay.metrics.calibration.conventions import Closed, Strategy
 from assay.shares import clopper_pearson
 
 if TYPE_CHECKING:

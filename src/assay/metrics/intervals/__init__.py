@@ -17,8 +17,7 @@ from assay.metrics.intervals.coverage import (
     interval_coverage_gap,
 )
 from assay.metrics.intervals.criterion import cwc, cwc_coverage_term, cwc_width_term
-from assay.metrics.intervals.dependence import hsic
-from assay.metrics.intervals.independence import hsic_p_value
+from assay.metrics.intervals.dependence import hsic, hsic_p_value
 from assay.metrics.intervals.interval_score import (
     winkler,
     winkler_over,

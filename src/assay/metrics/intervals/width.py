@@ -8,8 +8,8 @@ import numpy as np
 
 from assay.columns import Resamples, Scratch, length, proportion
 from assay.metrics.intervals.coverage import NO_ROWS
-from assay.metrics.intervals.order import width_at
 from assay.metrics.intervals.spans import Crossed, Spans, Totals, totals
+from assay.metrics.intervals.strata import width_at
 from assay.registry import Ranks, metric
 from assay.rounding import ROUNDING
 
