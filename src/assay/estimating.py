@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 import assay.metrics  # noqa: F401 - fills METRICS
+from assay.differences import tested_by
 from assay.errors import ColumnError, UsageError
 from assay.families.arranging import check_names
 from assay.inference import (
@@ -50,8 +51,7 @@ from assay.score import (
     within,
 )
 from assay.showing import counted, fitting, inert, listed, quoted
-from assay.swaps import tested_by
-from assay.threads import available_cores
+from assay.surroundings import available_cores
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike

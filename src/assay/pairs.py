@@ -19,10 +19,9 @@ import numpy as np
 from msgspec.structs import replace
 
 from assay.artifact import Delta, Pair
-from assay.differences import Difference, Judged, delta
+from assay.differences import Difference, Judged, delta, tests
 from assay.families.family import Evaluated, Key, Pairing
 from assay.registry import METRICS
-from assay.swaps import tests
 
 if TYPE_CHECKING:
     from assay.inference import Plan

@@ -14,8 +14,7 @@ from assay.families.arranging import Arranged, Systems
 from assay.families.selective.options import RunColumns
 from assay.options import declared
 from assay.showing import quoted
-from assay.sources.item_files import item_table
-from assay.sources.items import ItemTable
+from assay.sources.items import ItemTable, item_table
 from assay.sources.table import Table, from_columns
 
 __all__ = ["arrange"]

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from itertools import islice
 from typing import Any
 
-from assay.commands import runnable
+from assay.artifact import runnable
 from assay.display.figures.figure import even
 from assay.display.numbers import ends
 from assay.display.wording import count, fixed, level, percent

@@ -45,75 +45,52 @@ __all__ = [
 ]
 
 
-def ece_gaps(
-    correct: ArrayLike,
-    probability: ArrayLike,
-    *,
-    weight: Weight = None,
-    n_bins: int = 10,
-    strategy: Strategy = "uniform",
-    closed: Closed = "left",
-) -> Gaps:
+def _of_bins(gaps: Callable[[Reliability], Gaps]) -> Callable[..., Gaps]:
+    """Make a function of the columns and options of metrics of one of the bins that these give."""
+
+    def of_columns(
+        correct: ArrayLike,
+        probability: ArrayLike,
+        *,
+        weight: Weight = None,
+        n_bins: int = 10,
+        strategy: Strategy = "uniform",
+        closed: Closed = "left",
+    ) -> Gaps:
+        return gaps(settled_bins(correct, probability, weight, Bins(n_bins, strategy, closed)))
+
+    return of_columns
+
+
+@_of_bins
+def ece_gaps(table: Reliability) -> Gaps:
     """Return the gaps of bins as shares of all rows, whose absolute values are added up."""
-    table = settled_bins(correct, probability, weight, Bins(n_bins, strategy, closed))
     return Gaps(table.gap, np.broadcast_to(table.total[:, None], table.gap.shape), _added)
 
 
-def rms_gaps(
-    correct: ArrayLike,
-    probability: ArrayLike,
-    *,
-    weight: Weight = None,
-    n_bins: int = 10,
-    strategy: Strategy = "uniform",
-    closed: Closed = "left",
-) -> Gaps:
+@_of_bins
+def rms_gaps(table: Reliability) -> Gaps:
     """Return accuracy minus mean probability of bins, whose mean square is rooted."""
-    table = settled_bins(correct, probability, weight, Bins(n_bins, strategy, closed))
     square = _mean_square(table)
     return Gaps(table.gap, table.weight, lambda gap: np.sqrt(square(gap)))
 
 
-def reliability_gaps(
-    correct: ArrayLike,
-    probability: ArrayLike,
-    *,
-    weight: Weight = None,
-    n_bins: int = 10,
-    strategy: Strategy = "uniform",
-    closed: Closed = "left",
-) -> Gaps:
+@_of_bins
+def reliability_gaps(table: Reliability) -> Gaps:
     """Return accuracy minus mean probability of bins, whose mean square is taken."""
-    table = settled_bins(correct, probability, weight, Bins(n_bins, strategy, closed))
     return Gaps(table.gap, table.weight, _mean_square(table))
 
 
-def resolution_gaps(
-    correct: ArrayLike,
-    probability: ArrayLike,
-    *,
-    weight: Weight = None,
-    n_bins: int = 10,
-    strategy: Strategy = "uniform",
-    closed: Closed = "left",
-) -> Gaps:
+@_of_bins
+def resolution_gaps(table: Reliability) -> Gaps:
     """Return accuracy of bins minus that of all rows, whose mean square is taken."""
-    table = settled_bins(correct, probability, weight, Bins(n_bins, strategy, closed))
     mean = table.correct.sum(-1, keepdims=True) / table.total[:, None]
     return Gaps(table.correct - mean * table.weight, table.weight, _mean_square(table))
 
 
-def max_gaps(
-    correct: ArrayLike,
-    probability: ArrayLike,
-    *,
-    weight: Weight = None,
-    n_bins: int = 10,
-    strategy: Strategy = "uniform",
-    closed: Closed = "left",
-) -> Gaps:
+@_of_bins
+def max_gaps(table: Reliability) -> Gaps:
     """Return accuracy minus mean probability of bins, whose largest distance from 0 is taken."""
-    table = settled_bins(correct, probability, weight, Bins(n_bins, strategy, closed))
     return Gaps(table.gap, table.weight, _largest)
 
 
