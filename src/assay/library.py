@@ -32,8 +32,8 @@ from assay.sources.content import memory_limit
 from assay.sources.engine import asked_engine, chosen_engine, chosen_exact, chosen_master
 from assay.sources.reduced import is_lazy, lazy_of, rows_of_frame, table_of_units
 from assay.sources.table import IN_MEMORY, Table, from_frame
-from assay.sources.unit_checks import check_parts
 from assay.sources.unit_files import as_arrow, merged, of_arrow, read_units
+from assay.sources.unit_table import check_parts
 from assay.stored import read_artifact
 from assay.surroundings import available_cores, now, stamp
 
