@@ -16,7 +16,6 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 import assay.metrics  # noqa: F401 - fills METRICS
-from assay.differences import tested_by
 from assay.errors import ColumnError, UsageError
 from assay.families.arranging import check_names
 from assay.inference import (
@@ -36,6 +35,7 @@ from assay.inference import (
 from assay.inference.metrics import estimated, interval_methods, with_gaps
 from assay.numbers import NOT_RESAMPLED
 from assay.options import keyword_names, unknown_option
+from assay.pairs import tested_by
 from assay.registry import METRICS, NO_NUMBER, Metric, check_call, settled
 from assay.score import (
     Rows,

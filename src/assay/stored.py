@@ -26,6 +26,7 @@ CALIBRATOR = "calibrator"
 DIALECT = "https://json-schema.org/draft/2020-12/schema"
 BESIDE = {"description": "as an earlier program spells what this file holds; never read back"}
 SHAPE = "an artifact is what `assay selective`, `assay calibration` and the like write"
+LARGEST = 2**63
 
 
 class _Header(msgspec.Struct):
@@ -171,7 +172,6 @@ def schema() -> bytes:
     return msgspec.json.format(msgspec.json.encode(described), indent=1) + b"\n"
 
 
-LARGEST = 2**63
 Path = tuple[str, ...]
 
 

@@ -44,6 +44,15 @@ Examples:
   assay report assay-out -o index.html
   assay report calibration.json --format md
   assay report calibration.json --format tex --table population -o table.tex"""
+PLACE = FOLDER / "figures"
+NARROWEST, WIDEST = 120, 4000
+FIGURES_EXAMPLES = """\
+\b
+Examples:
+  assay figures assay-out/demo.json
+  assay figures assay-out/demo.json --list
+  assay figures artifact.json --style paper --format pdf --output paper/figures
+  assay figures artifact.json --only reliability --format png --width 500"""
 
 
 @click.command("report", epilog=EXAMPLES)
@@ -132,17 +141,6 @@ def _found(name: str, told: Sequence[Summary]) -> list[Summary]:
         msg = f"there is no table {quoted(name)}"
         raise UsageError(msg, hint=f"the tables are {', '.join(known)}")
     return kept
-
-
-PLACE = FOLDER / "figures"
-NARROWEST, WIDEST = 120, 4000
-FIGURES_EXAMPLES = """\
-\b
-Examples:
-  assay figures assay-out/demo.json
-  assay figures assay-out/demo.json --list
-  assay figures artifact.json --style paper --format pdf --output paper/figures
-  assay figures artifact.json --only reliability --format png --width 500"""
 
 
 @click.command("figures", epilog=FIGURES_EXAMPLES)

@@ -47,6 +47,11 @@ NARROWEST, WIDEST = 20, 10_000
 """columns that COLUMNS may ask for"""
 PATIENCE = 1.0
 """seconds before the bar appears"""
+HINT = "choose another place with --output"
+STANDARD = "- stands for standard output, to which --json and --format print, and for no file"
+FOLDERS_HOLD = frozenset({".jsonl", ".ndjson", ".gz", ".txt"})
+"""endings of the files that are read where an input is a folder"""
+FOLDER = Path("assay-out")
 
 
 def stdout_console() -> Console:
@@ -118,12 +123,7 @@ def progress_bar(total: int | None = None, *, shown: bool) -> Iterator[Hearing]:
         yield hear
 
 
-HINT = "choose another place with --output"
-STANDARD = "- stands for standard output, to which --json and --format print, and for no file"
-FOLDERS_HOLD = frozenset({".jsonl", ".ndjson", ".gz", ".txt"})
-"""endings of the files that are read where an input is a folder"""
 Place = tuple[str | int, ...]
-FOLDER = Path("assay-out")
 
 
 def check_places(

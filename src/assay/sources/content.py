@@ -52,6 +52,27 @@ __all__ = [
     "uncompressed",
 ]
 
+GZIP_MAGIC = b"\x1f\x8b"
+ZSTD_MAGIC = b"\x28\xb5\x2f\xfd"
+COMPRESSED = {GZIP_MAGIC: "gzip", ZSTD_MAGIC: "zstd"}
+COMPRESSED_NAMES = (".gz", ".zst")
+BYTE_ORDER_MARK = b"\xef\xbb\xbf"
+UTF16_MARK = b"\xff\xfe"
+NO_TEXTS = {
+    b"PK\x03\x04": "it starts like a spreadsheet or a ZIP archive; save the sheet as CSV",
+    b"PAR1": "it starts like a Parquet file; give it the name .parquet",
+}
+LATIN1_LETTERS = range(0xA0, 0x100)
+NOT_A_NUMBER = re.compile(rb"-?(?:NaN|Infinity)\b")
+NAMED = re.compile(r"([`'])(.*?)\1", re.DOTALL)
+RUN_KEY = re.compile(rb'"experiments"\s*:')
+LONGEST_FAULT = 300
+SIZE = re.compile(r"([0-9]+(?:\.[0-9]+)?) ?([KMGT]i?|)B?", re.IGNORECASE)
+LARGEST_DEFAULT = 2 * 10**9
+LIMIT_WORDS = "2GB, or half of the machine's memory if that is less"
+CHUNK = 1 << 24
+BLANKS = re.compile(rb"\s*")
+
 
 class _Object(list[tuple[str, Any]]):
     """The keys and values of an object, in their order."""
@@ -86,28 +107,8 @@ def _found(value: Any, way: str) -> tuple[str, str] | None:
     return next(filter(None, (_found(each, inner) for each, inner in ways)), None)
 
 
-GZIP_MAGIC = b"\x1f\x8b"
-ZSTD_MAGIC = b"\x28\xb5\x2f\xfd"
-COMPRESSED = {GZIP_MAGIC: "gzip", ZSTD_MAGIC: "zstd"}
-COMPRESSED_NAMES = (".gz", ".zst")
-BYTE_ORDER_MARK = b"\xef\xbb\xbf"
-UTF16_MARK = b"\xff\xfe"
-NO_TEXTS = {
-    b"PK\x03\x04": "it starts like a spreadsheet or a ZIP archive; save the sheet as CSV",
-    b"PAR1": "it starts like a Parquet file; give it the name .parquet",
-}
-LATIN1_LETTERS = range(0xA0, 0x100)
-NOT_A_NUMBER = re.compile(rb"-?(?:NaN|Infinity)\b")
-NAMED = re.compile(r"([`'])(.*?)\1", re.DOTALL)
-RUN_KEY = re.compile(rb'"experiments"\s*:')
-LONGEST_FAULT = 300
-SIZE = re.compile(r"([0-9]+(?:\.[0-9]+)?) ?([KMGT]i?|)B?", re.IGNORECASE)
 UNITS = {"": 1} | {k: 1000**n for n, k in enumerate("KMGT", 1)}
 UNITS |= {f"{k}I": 1024**n for n, k in enumerate("KMGT", 1)}
-LARGEST_DEFAULT = 2 * 10**9
-LIMIT_WORDS = "2GB, or half of the machine's memory if that is less"
-CHUNK = 1 << 24
-BLANKS = re.compile(rb"\s*")
 Shape = TypeVar("Shape")
 
 

@@ -71,6 +71,12 @@ _asked: ContextVar[str] = ContextVar("engine", default="auto")
 _master: ContextVar[str | None] = ContextVar("master", default=None)
 _exact: ContextVar[bool] = ContextVar("exact", default=False)
 _used: ContextVar[tuple[str, str]] = ContextVar("used_engine", default=MEMORY)
+NEEDED = ("duckdb", "pyarrow")
+LONGEST_LINE = 1 << 24
+PART = 1 << 20
+POINTED = r"\s*[+-]?([0-9]+\.[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?\s*"
+SMALLEST_LIMIT = 64 * 10**6
+"""what the engine needs at the least to do anything"""
 
 
 @contextmanager
@@ -146,14 +152,6 @@ def used(name: str, version: str) -> None:
 def used_engine() -> tuple[str, str]:
     """Return which engine took the rows, and its version."""
     return _used.get()
-
-
-NEEDED = ("duckdb", "pyarrow")
-LONGEST_LINE = 1 << 24
-PART = 1 << 20
-POINTED = r"\s*[+-]?([0-9]+\.[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?\s*"
-SMALLEST_LIMIT = 64 * 10**6
-"""what the engine needs at the least to do anything"""
 
 
 def engine_is_here() -> bool:

@@ -69,6 +69,16 @@ PARQUET = b"PAR1"
 LONGEST_CELL = 1 << 26
 SHAPE = "rows are JSON lines, a JSON list of objects, CSV or Parquet"
 _numbers = count()
+GENERATIONS = "generations.jsonl"
+BIAS = "bias_generations.jsonl"
+EXTRACTED = "extracted.jsonl"
+OF_SEED = "study_a_"
+"""how the names of the same files of an earlier program begin"""
+USUAL = frozenset({GENERATIONS, BIAS, EXTRACTED})
+"""file names that say nothing about the model: the folder names it"""
+SUFFIXES = (".jsonl", ".jsonl.gz", ".ndjson", ".csv", ".tsv", ".parquet")
+RESERVED = frozenset({"all_models", "study_a_bias"})
+"""names whose files would be those of all models together"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -200,18 +210,6 @@ def _of_table(content: Content) -> Iterator[dict[str, Any]]:
         raise ArtifactError(f"{content.path} is no table: {error}", hint=SHAPE) from None
     finally:
         csv.field_size_limit(usual)
-
-
-GENERATIONS = "generations.jsonl"
-BIAS = "bias_generations.jsonl"
-EXTRACTED = "extracted.jsonl"
-OF_SEED = "study_a_"
-"""how the names of the same files of an earlier program begin"""
-USUAL = frozenset({GENERATIONS, BIAS, EXTRACTED})
-"""file names that say nothing about the model: the folder names it"""
-SUFFIXES = (".jsonl", ".jsonl.gz", ".ndjson", ".csv", ".tsv", ".parquet")
-RESERVED = frozenset({"all_models", "study_a_bias"})
-"""names whose files would be those of all models together"""
 
 
 @dataclass(frozen=True, slots=True)

@@ -57,6 +57,7 @@ INDEPENDENT = (
     "no participants are named (`participant`), so rows are independent:"
     " each is its own participant, known by its"
 )
+FLAGS = {"true": True, "1": True, "false": False, "0": False}
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -360,9 +361,6 @@ def losses_of(table: ItemTable, name: str) -> Array:
         msg = f"{table.place(row)}: the loss {name} between {pair} has sums beyond a double"
         raise ColumnError(msg, hint="correct the values, or measure them in a larger unit")
     return found
-
-
-FLAGS = {"true": True, "1": True, "false": False, "0": False}
 
 
 def item_table(table: Table, columns: TableColumns) -> ItemTable:

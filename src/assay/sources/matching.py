@@ -18,6 +18,9 @@ if TYPE_CHECKING:
 
 __all__ = ["LOST", "Overlap", "aligned", "everyone", "lost_items", "matched", "overlap"]
 
+LOST = ("items_left_only", "items_right_only", "items_differing")
+"""what the counts of a pair are called"""
+
 
 @dataclass(frozen=True, slots=True)
 class Overlap:
@@ -119,8 +122,6 @@ def _check_same(left: ItemTable, right: ItemTable) -> None:
 Item: TypeAlias = tuple["Participant", str]
 Asked: TypeAlias = Mapping[float | str, float]
 """truth -> how many items of that truth a participant was asked"""
-LOST = ("items_left_only", "items_right_only", "items_differing")
-"""what the counts of a pair are called"""
 
 
 def matched(tables: Sequence[ItemTable], *, intersection_only: bool) -> list[ItemTable]:

@@ -72,6 +72,8 @@ VERSIONED = re.compile(
     re.ASCII | re.IGNORECASE,
 )
 N_NEAREST = 3
+SHOWN = 3
+FEWEST = 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -270,10 +272,6 @@ def _threshold(name: str, read: _Threshold | float) -> Threshold:
             msg = f"the threshold {name} must be by numbers K, found {quoted(k)}"
             raise UsageError(msg, hint="by_k: {25: 12, 50: 6}")
     return Threshold(name, read.default, {int(k): value for k, value in read.by_k.items()})
-
-
-SHOWN = 3
-FEWEST = 2
 
 
 def scale_policy(verdicts: Sequence[object]) -> PolicySource:

@@ -68,6 +68,13 @@ DIGITS = 18
 """of decimals that are whole numbers of 64 bits"""
 SEVERAL = (".csv", ".tsv", ".jsonl", ".ndjson", ".parquet")
 """formats of which several files may be one table"""
+CELL_BYTES = 8
+NUMBER = "NUMBER"
+NUMERIC = re.compile(r"(U?(TINY|SMALL|BIG|HUGE)?INT|U?INTEGER|FLOAT|DOUBLE|DECIMAL|NUMBER)\b")
+COUNTED = "SELECT file_name, num_rows FROM parquet_file_metadata(?)"
+UNREADABLE = (TypeError, ValueError, ArithmeticError, LookupError, NotImplementedError)
+"""what the libraries raise over a cell or a name that they cannot hand out"""
+LONGEST_REASON = 200
 
 
 def read_table(path: str, *, numbers: Sequence[str] = (), names: Sequence[str] = ()) -> Table:
@@ -281,12 +288,6 @@ def plain_array(cells: NDArray[Any]) -> NDArray[Any] | list[Any]:
     return [None if each == "NaT" else each.replace("T", " ") for each in full]
 
 
-CELL_BYTES = 8
-NUMBER = "NUMBER"
-NUMERIC = re.compile(r"(U?(TINY|SMALL|BIG|HUGE)?INT|U?INTEGER|FLOAT|DOUBLE|DECIMAL|NUMBER)\b")
-COUNTED = "SELECT file_name, num_rows FROM parquet_file_metadata(?)"
-
-
 @dataclass(slots=True, eq=False)
 class ParquetFiles:
     """Files that are one table, and the columns of them that were read."""
@@ -380,11 +381,6 @@ def _unlike(file: str, own: dict[str, str], other: str, theirs: dict[str, str]) 
         found, needs = own[name].lower(), theirs[name].lower()
         msg = f"{file}: {named(name)} holds values of the type {found} where {other} has {needs}"
     return ArtifactError(msg, hint="files that are one table have the same columns")
-
-
-UNREADABLE = (TypeError, ValueError, ArithmeticError, LookupError, NotImplementedError)
-"""what the libraries raise over a cell or a name that they cannot hand out"""
-LONGEST_REASON = 200
 
 
 def frame_columns(frame: Any, *, path: str) -> dict[str, Cells]:

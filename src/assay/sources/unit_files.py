@@ -190,25 +190,18 @@ def _on_grid(units: UnitTable, name: str, grid: Grid) -> UnitTable:
         own.merged and own.splits == grid.splits and own.coarser == grid.coarser
     ):
         return units
-    table = units.table
-    if own.merged:
-        values = table.column(f"{name}.cell").to_numpy()
-        place = table.column_names.index(f"{name}.cell")
-        cells = pa.array(_cells(values, grid), from_pandas=True)
-        return UnitTable(table.set_column(place, f"{name}.cell", cells), units.about)
-    values = table.column(name).to_numpy()
+    table, about = units.table, units.about
+    held = f"{name}.cell" if own.merged else name
+    place = table.column_names.index(held)
+    values = table.column(held).to_numpy()
     rows = table.column(ROWS).to_numpy()
-    table = table.set_column(
-        table.column_names.index(name),
-        f"{name}.cell",
-        pa.array(_cells(values, grid), from_pandas=True),
-    )
-    about = units.about
+    cells = pa.array(_cells(values, grid), from_pandas=True)
+    table = table.set_column(place, f"{name}.cell", cells)
+    if own.merged:
+        return UnitTable(table, about)
     if about.cuts:
         cut = np.searchsorted(about.cuts, values, side="right" if about.closed else "left")
-        place = table.column_names.index(f"{name}.cell") + 1
-        held = pa.array(cut, mask=np.isnan(values))
-        table = table.add_column(place, f"{name}.cut", held)
+        table = table.add_column(place + 1, f"{name}.cut", pa.array(cut, mask=np.isnan(values)))
     for end in ENDS:
         table = table.append_column(f"{name}.{end}", pa.array(values, from_pandas=True))
     for number, limb in enumerate(_limbs(values, rows, grid.power)):

@@ -70,6 +70,11 @@ PRIME = (1 << 31) - 1
 DIGITS = 8
 """hexadecimal digits of MD5 that are used"""
 FEW_RESAMPLES, FEW_BUCKETS = 1000, 1024
+AGAIN = "make it again with `assay.unit_table`"
+KNOWN = ("assay unit table", 1)
+SIDES = 16
+SAME = ("cluster", "keys", "truth", "pairs", "cuts", "closed", "mean", "seed")
+"""what two tables must have in common to be parts of one, beside what was asked for"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -279,13 +284,6 @@ def bucket_of(ids: Sequence[Any], seed: int, n: int) -> Indices:
         ],
         np.int64,
     )
-
-
-AGAIN = "make it again with `assay.unit_table`"
-KNOWN = ("assay unit table", 1)
-SIDES = 16
-SAME = ("cluster", "keys", "truth", "pairs", "cuts", "closed", "mean", "seed")
-"""what two tables must have in common to be parts of one, beside what was asked for"""
 
 
 def check_units(units: UnitTable, path: str) -> None:

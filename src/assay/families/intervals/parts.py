@@ -24,7 +24,7 @@ from assay.families.coverage.parts import (
     stratum_records,
 )
 from assay.metrics.intervals.spans import spans_of, totals
-from assay.metrics.intervals.strata import size_strata, width_at
+from assay.metrics.intervals.width import size_strata, width_at
 from assay.rounding import ROUNDING
 from assay.showing import counted
 

@@ -50,6 +50,7 @@ JITTER_SEED = 1
 ROWS_PER_BUCKET = 256
 MOST_BUCKETS = 1 << 15
 BUCKETED_AT_ONCE = 1 << 18
+CERTAIN = "all scores are 0 or 1, which leaves nothing to chance"
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -229,9 +230,6 @@ def row_by_row(correct: Array, probability: Array, ties: Ties) -> tuple[Array, I
         order = np.argsort(probability)
         ranked = probability[order]
     return np.cumsum(correct[order] - ranked), order
-
-
-CERTAIN = "all scores are 0 or 1, which leaves nothing to chance"
 
 
 @dataclass(frozen=True, slots=True, eq=False)

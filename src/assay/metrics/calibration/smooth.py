@@ -48,6 +48,14 @@ WIDE, WIDE_POINTS, N_WIDE = 0.02, 1_001, 256
 """from this bandwidth on, so many points and cosines do"""
 TOLERANCE = 1e-13
 RESAMPLES_AT_ONCE = 64
+STEPS = 1_024
+"""bandwidths are multiples of 1/1024, and the narrowest is two of them"""
+LEAST_GRID, PER_BANDWIDTH = 2_000, 20
+"""half as many grid intervals, and as many per bandwidth where that is more"""
+LEAST_MESH, MESH = 200, 10
+"""points at which the smoothed grid is read, and as many per bandwidth where that is more"""
+FLOOR = 1e-4
+"""added to the density at every point"""
 
 
 def smooth_gaps(
@@ -254,15 +262,6 @@ def _solved(cosines: Array, least: float, error: Array, n_points: int) -> Array:
         open_ = open_[(np.abs(value) > TOLERANCE) & (np.abs(now[open_] - at) > TOLERANCE)]
     return error
 
-
-STEPS = 1_024
-"""bandwidths are multiples of 1/1024, and the narrowest is two of them"""
-LEAST_GRID, PER_BANDWIDTH = 2_000, 20
-"""half as many grid intervals, and as many per bandwidth where that is more"""
-LEAST_MESH, MESH = 200, 10
-"""points at which the smoothed grid is read, and as many per bandwidth where that is more"""
-FLOOR = 1e-4
-"""added to the density at every point"""
 
 Grids = Callable[[int], Array]
 """from the number of grid intervals to the gaps and the masses, (2, resamples, points)"""

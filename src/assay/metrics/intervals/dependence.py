@@ -31,6 +31,12 @@ __all__ = ["ROWS_AT_ONCE", "hsic", "hsic_p_value", "in_order", "positive"]
 MOST_KEPT = 1 << 23
 """How many values of functions are kept for the next block of resamples."""
 ROWS_AT_ONCE = 1 << 11
+FEWEST = 4
+"""The variance over all permutations takes four rows."""
+NOTHING_TO_PERMUTE = (
+    "fewer than four rows, all rows covered or none, or widths of which every permutation gives"
+    " the same HSIC, as equal ones do"
+)
 
 
 @metric(
@@ -238,14 +244,6 @@ def _cluster_parts(
             np.add.reduceat(each, start, axis=-1).T for each in (values * covered[rows], values)
         )
         yield ClusterFeatures(cluster[start], *sums)
-
-
-FEWEST = 4
-"""The variance over all permutations takes four rows."""
-NOTHING_TO_PERMUTE = (
-    "fewer than four rows, all rows covered or none, or widths of which every permutation gives"
-    " the same HSIC, as equal ones do"
-)
 
 
 def flipped(

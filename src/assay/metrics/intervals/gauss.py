@@ -41,6 +41,9 @@ TAYLOR_TERMS = 16
 SERIES_REACH = 12.0
 TAIL = 6.5
 """A Gaussian is nothing this many standard lengths away: its value is 4.5e-19."""
+TERMS = 20
+ROWS_AT_ONCE = 1 << 13
+CELLS_AT_ONCE = 1 << 11
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -142,10 +145,6 @@ def _doublings(n: int) -> list[int]:
     """Return 1, 2, 4, ... below n: how many powers are known before each product."""
     return [1 << step for step in range(max(0, (n - 1).bit_length()))]
 
-
-TERMS = 20
-ROWS_AT_ONCE = 1 << 13
-CELLS_AT_ONCE = 1 << 11
 
 Values = Callable[["Indices"], "Array"]
 """row numbers -> their values, (resamples, rows)"""

@@ -21,6 +21,10 @@ from assay.showing import inert, shortened
 
 __all__ = ["Figure", "Format", "figures", "rendered", "styled"]
 
+CUT = re.compile(r'(?<=id=")clip\d+(?=")|(?<=url\(#)clip\d+(?=\))')
+LONGEST = 120
+HINT = "its numbers are in the artifact and in the tables of `assay report`"
+
 
 def figures(artifact: Any) -> list[Figure]:
     """Draw everything an artifact has a figure for."""
@@ -36,9 +40,6 @@ def figures(artifact: Any) -> list[Figure]:
 
 
 Format = Literal["svg", "png", "pdf"]
-CUT = re.compile(r'(?<=id=")clip\d+(?=")|(?<=url\(#)clip\d+(?=\))')
-LONGEST = 120
-HINT = "its numbers are in the artifact and in the tables of `assay report`"
 DENSITY: dict[Style, float] = {"screen": 2.0, "dark": 2.0, "paper": 4.0}
 """dots per pixel of a PNG: one for a screen is sharp when magnified, one for paper when printed"""
 

@@ -28,6 +28,21 @@ from assay.report.presenters import summary, words_of
 
 __all__ = ["Chapter", "Opening", "Page", "Picture", "Reproduce", "chapter", "opening", "picture"]
 
+LARGE = 100_000
+"""characters; a drawing that takes more is in the page once"""
+SIZE = re.compile(r'viewBox="0 0 ([\d.]+) ([\d.]+)"')
+TALL = 2.0
+"""times its width: a figure in half the width of a sheet is then longer than two thirds of it"""
+OPEN = 3
+"""so many tables are open from the start"""
+NAME = re.compile(r"\w+")
+LONG = 24
+"""rows; a longer table is closed from the start"""
+LARGEST = 800_000
+"""bytes of a compressed artifact that a page takes along"""
+MOST_DRAWN, MOST_CELLS = 700_000, 5_000
+"""characters of all drawings, and cells of tables below the first: a page of many stays small"""
+
 
 @dataclass(frozen=True, slots=True)
 class Picture:
@@ -108,22 +123,6 @@ class Page:
 
     title: str
     chapters: tuple[Chapter, ...]
-
-
-LARGE = 100_000
-"""characters; a drawing that takes more is in the page once"""
-SIZE = re.compile(r'viewBox="0 0 ([\d.]+) ([\d.]+)"')
-TALL = 2.0
-"""times its width: a figure in half the width of a sheet is then longer than two thirds of it"""
-OPEN = 3
-"""so many tables are open from the start"""
-NAME = re.compile(r"\w+")
-LONG = 24
-"""rows; a longer table is closed from the start"""
-LARGEST = 800_000
-"""bytes of a compressed artifact that a page takes along"""
-MOST_DRAWN, MOST_CELLS = 700_000, 5_000
-"""characters of all drawings, and cells of tables below the first: a page of many stays small"""
 
 
 def picture(figure: Figure, prefix: str) -> Picture:
