@@ -14,21 +14,19 @@ import numpy as np
 
 from assay.columns import Resamples, Scratch, columns, length
 from assay.metrics.calibration.bins import (
-    COPIES,
     FIXED,
-    NO_ROW,
-    ORDERED,
     Bins,
     Closed,
     Reliability,
     Strategy,
     bin_edges,
     by_bin,
+    over_bins,
     ranked_bins,
     reliability,
 )
 from assay.metrics.calibration.cells import Cells, added, by_score, merged, ratio
-from assay.registry import Gaps, metric
+from assay.registry import Gaps
 from assay.shares import clopper_pearson
 
 if TYPE_CHECKING:
@@ -146,13 +144,10 @@ def _settled(
     return merged(number, right, stated, resamples)
 
 
-@metric(
+@over_bins(
     better="lower",
     bounds=(0.0, 1.0),
-    undefined=NO_ROW,
     reference=0.0,
-    copies=COPIES,
-    ordered=ORDERED,
     kind="norm",
     gaps=ece_gaps,
     counterparts=("brier", "nll"),
@@ -201,15 +196,8 @@ def ece(
     return table.mean(np.abs(table.gap))
 
 
-@metric(
-    better="lower",
-    bounds=(0.0, 1.0),
-    undefined=NO_ROW,
-    copies=COPIES,
-    ordered=ORDERED,
-    kind="norm",
-    gaps=max_gaps,
-    counterparts=("brier", "nll"),
+@over_bins(
+    better="lower", bounds=(0.0, 1.0), kind="norm", gaps=max_gaps, counterparts=("brier", "nll")
 )
 def max_calibration_error(
     correct: ArrayLike,
@@ -240,15 +228,8 @@ def max_calibration_error(
     return table.shaped(np.where(table.total > 0, largest, np.nan))
 
 
-@metric(
-    better="lower",
-    bounds=(0.0, 1.0),
-    undefined=NO_ROW,
-    copies=COPIES,
-    ordered=ORDERED,
-    kind="norm",
-    gaps=rms_gaps,
-    counterparts=("brier", "nll"),
+@over_bins(
+    better="lower", bounds=(0.0, 1.0), kind="norm", gaps=rms_gaps, counterparts=("brier", "nll")
 )
 def rms_calibration_error(
     correct: ArrayLike,
@@ -279,14 +260,11 @@ def rms_calibration_error(
     return table.shaped(np.sqrt(ratio((table.weight * table.error**2).sum(-1), table.total)))
 
 
-@metric(
+@over_bins(
     better="lower",
     bounds=(0.0, 1.0),
-    undefined=NO_ROW,
     turned=True,
     extensive=True,
-    copies=COPIES,
-    ordered=ORDERED,
     kind="norm",
     gaps=ece_gaps,
     counterparts=("brier", "nll"),
@@ -333,14 +311,11 @@ def debiased_ece(
     return table.shaped(np.maximum(ratio(corrected.sum(-1), table.total), 0.0))
 
 
-@metric(
+@over_bins(
     better="lower",
     bounds=(0.0, 1.0),
-    undefined=NO_ROW,
     turned=True,
     extensive=True,
-    copies=COPIES,
-    ordered=ORDERED,
     kind="norm",
     gaps=rms_gaps,
     counterparts=("brier", "nll"),

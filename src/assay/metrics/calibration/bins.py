@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING, Literal
 
 import numpy as np
@@ -27,6 +28,7 @@ from assay.metrics.calibration.cells import (
     shaped,
     steps,
 )
+from assay.registry import metric
 from assay.rounding import ROUNDING
 from assay.showing import quoted
 
@@ -57,6 +59,7 @@ __all__ = [
     "bin_of",
     "by_bin",
     "checked_count",
+    "over_bins",
     "ranked_bins",
     "reliability",
 ]
@@ -104,7 +107,8 @@ class AnyOf(str):
 COPIES = {"strategy": AnyOf("mapie-quantile|mapie-array-split")}
 ORDERED = {"strategy": "mapie-array-split"}
 BY_ROW = {"ties": AnyOf("stable|mapie")}
-
+over_bins = partial(metric, undefined=NO_ROW, copies=COPIES, ordered=ORDERED)
+"""registers a number that is read off bins"""
 
 ABOVE = 1 + 2.0**-40
 """Multiplying by a little more never lands below the right bin."""

@@ -364,7 +364,7 @@ def length_scale(
     return shaped(ratio(np.sqrt(sums.second), sums.total), sums.shape)
 
 
-@metric(
+_statistic = metric(
     better="lower",
     bounds=(0.0, np.inf),
     undefined=CERTAIN,
@@ -375,6 +375,9 @@ def length_scale(
     no_interval="a test statistic grows with the rows: read its p-value",
     counterparts=("brier", "nll"),
 )
+
+
+@_statistic
 def ks_calibration(
     correct: ArrayLike,
     probability: ArrayLike,
@@ -413,17 +416,7 @@ def ks_calibration(
     return shaped(ratio(walked.farthest, scale), walked.shape)
 
 
-@metric(
-    better="lower",
-    bounds=(0.0, np.inf),
-    undefined=CERTAIN,
-    extensive=True,
-    copies=BY_ROW,
-    ordered=BY_ROW,
-    kind="none",
-    no_interval="a test statistic grows with the rows: read its p-value",
-    counterparts=("brier", "nll"),
-)
+@_statistic
 def kuiper_calibration(
     correct: ArrayLike,
     probability: ArrayLike,

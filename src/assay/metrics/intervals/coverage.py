@@ -195,7 +195,7 @@ def _user_groups(
     return user_cells(codes, spans.rows("covered"), n_groups, resamples)
 
 
-@metric(
+_scaled = metric(
     better="higher",
     bounds=(-np.inf, 1.0),
     undefined=NO_SCALE,
@@ -203,6 +203,9 @@ def _user_groups(
     no_interval="divided by the range of the true values, which grows with the rows",
     counterparts=("winkler",),
 )
+
+
+@_scaled
 def cwc(  # noqa: PLR0913 - three columns, a weight, and four conventions
     truth: ArrayLike,
     low: ArrayLike,
@@ -244,14 +247,7 @@ def cwc(  # noqa: PLR0913 - three columns, a weight, and four conventions
     return sums.shaped(_width_term(sums, formula) * _coverage_term(sums, eta, level))
 
 
-@metric(
-    better="higher",
-    bounds=(-np.inf, 1.0),
-    undefined=NO_SCALE,
-    kind="none",
-    no_interval="divided by the range of the true values, which grows with the rows",
-    counterparts=("winkler",),
-)
+@_scaled
 def cwc_width_term(
     truth: ArrayLike,
     low: ArrayLike,
