@@ -39,10 +39,8 @@ if TYPE_CHECKING:
 
 __all__ = [
     "BY_ROW",
-    "COPIES",
     "FIXED",
     "NO_ROW",
-    "ORDERED",
     "Bins",
     "Closed",
     "Law",

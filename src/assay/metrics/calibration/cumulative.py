@@ -36,11 +36,9 @@ __all__ = [
     "CumulativeDifferences",
     "cumulative_difference",
     "cumulative_differences",
-    "extent",
     "ks_calibration",
     "kuiper_calibration",
     "length_scale",
-    "row_by_row",
     "variance",
 ]
 
